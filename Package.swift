@@ -1,0 +1,37 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+  .enableExperimentalFeature("Lifetimes"),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .strictMemorySafety(),
+]
+
+let package = Package(
+  name: "mp4tool",
+  platforms: [.macOS(.v13), .iOS(.v16)],
+  products: [
+    .library(name: "MP4Toolkit", targets: ["ISOBMFF", "MP4", "FileIO"]),
+    .executable(name: "mp4tool", targets: ["mp4tool"]),
+  ],
+  targets: [
+    // Bytes and boxes.
+    .target(name: "ISOBMFF", swiftSettings: settings),
+    // What boxes mean: tracks, samples, fragments.
+    .target(name: "MP4", dependencies: ["ISOBMFF"], swiftSettings: settings),
+    // System calls: reading, copying ranges, safe output.
+    .target(name: "FileIO", dependencies: ["ISOBMFF"], swiftSettings: settings),
+    // The command line.
+    .executableTarget(name: "mp4tool", dependencies: ["ISOBMFF", "MP4", "FileIO"], swiftSettings: settings),
+
+    // Builders for hard files, vectors and the corpus, shared by the tests.
+    .target(name: "Support", dependencies: ["ISOBMFF", "FileIO"], path: "Tests/Support", swiftSettings: settings),
+    .testTarget(name: "ISOBMFFTests", dependencies: ["ISOBMFF", "FileIO", "Support"], swiftSettings: settings),
+    .testTarget(name: "MP4Tests", dependencies: ["MP4", "FileIO", "Support"], swiftSettings: settings),
+    .testTarget(name: "FileIOTests", dependencies: ["FileIO", "Support"], swiftSettings: settings),
+    .testTarget(name: "mp4toolTests", dependencies: ["mp4tool", "Support"], swiftSettings: settings),
+  ],
+  swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,25 @@
+/// Bytes that can be read at any offset: a file, a pipe or memory.
+///
+/// The parser and every operation read through this protocol, so they do not depend on a platform.
+public protocol ByteSource: AnyObject {
+  /// What messages call the source; usually the path as the user gave it.
+  var name: String { get }
+  /// The number of bytes, or `nil` while it is not known: a pipe whose end was not reached yet.
+  var byteCount: Int? { get }
+
+  /// Fills `buffer` from `offset` on and returns the number of bytes read, fewer than asked only at the end of the source.
+  func read(at offset: Int, into buffer: inout MutableRawSpan) throws(IOError) -> Int
+}
+
+/// Where bytes are written, one after the other.
+public protocol ByteSink: AnyObject {
+  /// What messages call the sink; usually the path as the user gave it.
+  var name: String { get }
+  /// The number of bytes written so far.
+  var position: Int { get }
+
+  /// Appends `bytes`.
+  func write(_ bytes: RawSpan) throws(IOError)
+  /// Appends the bytes `range` of `source`, by the kernel where it can; a source that ends before is an error.
+  func copy(_ range: Range<Int>, of source: any ByteSource) throws(IOError)
+}

@@ -1,0 +1,28 @@
+/// A four-character code: the type of a box, a brand, a handler or a codec.
+public struct FourCC: Hashable, Sendable {
+  /// The four bytes, first byte highest.
+  public var rawValue: UInt32
+  /// The code whose four bytes are `rawValue`, first byte highest.
+  public init(rawValue: UInt32) { self.rawValue = rawValue }
+}
+
+extension FourCC: ExpressibleByStringLiteral {
+  /// Packs four Latin-1 characters; a literal of another length is a programmer error.
+  public init(stringLiteral literal: StaticString) {
+    let text = literal.description.unicodeScalars
+    precondition(
+      text.count == 4 && text.allSatisfy { $0.value < 256 }, "a four-character code has four Latin-1 characters")
+    rawValue = text.reduce(0) { $0 << 8 | $1.value }
+  }
+}
+
+extension FourCC: CustomStringConvertible {
+  /// The four characters, read as Latin-1.
+  public var description: String {
+    var text = ""
+    for shift: UInt32 in [24, 16, 8, 0] {
+      text.unicodeScalars.append(Unicode.Scalar(UInt8(truncatingIfNeeded: rawValue >> shift)))
+    }
+    return text
+  }
+}

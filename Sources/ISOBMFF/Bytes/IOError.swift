@@ -1,0 +1,48 @@
+/// A system call on a file that failed, or a file that ended before bytes that were there a moment ago.
+public struct IOError: Error, Hashable, Sendable {
+  /// What was tried.
+  public enum Operation: Hashable, Sendable {
+    /// Opening an input.
+    case open
+    /// Reading an input.
+    case read
+    /// Making an output: the file itself, its temporary stand-in, or its final name.
+    case create
+    /// Writing to an output.
+    case write
+  }
+  /// What was tried.
+  public var operation: Operation
+  /// The name of the source or sink.
+  public var file: String
+  /// Where in the file, when that is known.
+  public var offset: Int?
+  /// The `errno` of the call, or 0 when no call failed, as when a file got shorter.
+  public var code: Int32
+  /// What went wrong, as a phrase that continues "cannot read: ".
+  public var reason: String
+
+  /// An error of `operation` on the file called `file`.
+  public init(_ operation: Operation, file: String, offset: Int? = nil, code: Int32 = 0, reason: String) {
+    self.operation = operation
+    self.file = file
+    self.offset = offset
+    self.code = code
+    self.reason = reason
+  }
+}
+
+extension IOError: CustomStringConvertible {
+  /// Such as `a.mp4: cannot read at byte 512: Input/output error`.
+  public var description: String {
+    let verb =
+      switch operation {
+      case .open: "open"
+      case .read: "read"
+      case .create: "create"
+      case .write: "write"
+      }
+    let place = offset.map { " at byte \($0)" } ?? ""
+    return "\(file): cannot \(verb)\(place): \(reason)"
+  }
+}

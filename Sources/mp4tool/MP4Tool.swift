@@ -1,0 +1,4 @@
+@main
+struct MP4Tool {
+  static func main() {}
+}
