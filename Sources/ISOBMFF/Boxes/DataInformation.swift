@@ -1,0 +1,83 @@
+/// The places where the samples of a track lie.
+public struct DataReferenceBox: FullBoxPayload, Equatable {
+  public static let info = BoxInfo("dref", "Data Reference Box", in: ["dinf"], "ISO/IEC 14496-12:2022, 8.7.2")
+  public static let holdsBoxes = true
+  public var header = FullBoxHeader()
+  /// The number of boxes that follow.
+  public var entryCount: UInt32 = 0
+  /// No place.
+  public init() {}
+
+  public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
+    try c.uint32("entry_count", &entryCount)
+    c.boxes()
+  }
+}
+
+/// A file in which samples lie; with flag 1 this one, and then there is no location.
+public struct DataEntryURLBox: FullBoxPayload, Equatable {
+  public static let info = BoxInfo("url ", "Data Entry Url Box", in: ["dref"], "ISO/IEC 14496-12:2022, 8.7.2")
+  public var header = FullBoxHeader(flags: 1)
+  /// A URL, absolute or relative to this file.
+  public var location: BoxString?
+  /// This file.
+  public init() {}
+
+  public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
+    guard c.hasMore(or: location != nil) else { return }
+    var text = location ?? ""
+    try c.string("location", &text)
+    location = text
+  }
+}
+
+/// A named file in which samples lie.
+public struct DataEntryURNBox: FullBoxPayload, Equatable {
+  public static let info = BoxInfo("urn ", "Data Entry Urn Box", in: ["dref"], "ISO/IEC 14496-12:2022, 8.7.2")
+  public var header = FullBoxHeader()
+  /// The name.
+  public var name: BoxString?
+  /// A URL where the file can be found.
+  public var location: BoxString?
+  /// No name.
+  public init() {}
+
+  public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
+    guard c.hasMore(or: name != nil) else { return }
+    var text = name ?? ""
+    try c.string("name", &text)
+    name = text
+    guard c.hasMore(or: location != nil) else { return }
+    text = location ?? ""
+    try c.string("location", &text)
+    location = text
+  }
+}
+
+/// Metadata: a handler that says what kind, and boxes that hold it.
+///
+/// QuickTime files have it without version and flags; the boxes then start at once.
+public struct MetaBox: BoxPayload, Equatable {
+  public static let info = BoxInfo(
+    "meta", "Meta Box", in: [.file, "moov", "trak", "udta", "moof", "traf"], "ISO/IEC 14496-12:2022, 8.11.1")
+  public static let holdsBoxes = true
+  /// Version and flags, which QuickTime does not have.
+  public var header: FullBoxHeader? = FullBoxHeader()
+  /// A full box.
+  public init() {}
+
+  public mutating func fields(_ c: inout FieldCoder) throws(BoxError) {
+    if c.isReading, Self.startsWithHandler(c) { header = nil }
+    if var full = header {
+      try c.uint8("version", &full.version)
+      try c.uint24("flags", &full.flags, as: .hexadecimal)
+      header = full
+    }
+    c.boxes()
+  }
+
+  /// Whether bytes 4 to 7 are the type of a handler box.
+  private static func startsWithHandler(_ c: borrowing FieldCoder) -> Bool {
+    c.peek(4) == 0x68 && c.peek(5) == 0x64 && c.peek(6) == 0x6c && c.peek(7) == 0x72
+  }
+}

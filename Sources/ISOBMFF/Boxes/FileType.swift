@@ -1,0 +1,20 @@
+/// What a file or segment is, and what a reader must know to read it.
+public struct FileTypeBox: BoxPayload, Equatable {
+  public static let info = BoxInfo("ftyp", "File Type Box", in: [.file], "ISO/IEC 14496-12:2022, 4.3")
+  /// The same fields at the start of a segment.
+  static let segment = BoxInfo("styp", "Segment Type Box", in: [.file], "ISO/IEC 14496-12:2022, 8.16.2")
+  /// The brand that says best what the file is.
+  public var majorBrand: FourCC = "isom"
+  /// A version of the major brand, for information.
+  public var minorVersion: UInt32 = 0
+  /// Every brand whose rules the file follows.
+  public var compatibleBrands = Table<FourCC>()
+  /// An `isom` file without compatible brands.
+  public init() {}
+
+  public mutating func fields(_ c: inout FieldCoder) throws(BoxError) {
+    try c.fourCC("major_brand", &majorBrand)
+    try c.uint32("minor_version", &minorVersion)
+    try c.tableToEnd("compatible_brands", &compatibleBrands)
+  }
+}

@@ -1,0 +1,139 @@
+/// What holds for the media of a track, apart from its kind.
+public struct MediaHeaderBox: FullBoxPayload, Equatable {
+  public static let info = BoxInfo("mdhd", "Media Header Box", in: ["mdia"], "ISO/IEC 14496-12:2022, 8.4.2")
+  public var header = FullBoxHeader()
+  /// Seconds since 1904-01-01 00:00 UTC.
+  public var creationTime: UInt64 = 0
+  /// Seconds since 1904-01-01 00:00 UTC.
+  public var modificationTime: UInt64 = 0
+  /// Units of a second in which the samples count.
+  public var timescale: UInt32 = 1000
+  /// The sum of the durations of the samples, in units of `timescale`; all ones when not known.
+  public var duration: UInt64 = 0
+  /// The language, three letters of ISO 639-2 in five bits each; QuickTime has numbers below 0x400.
+  public var language: UInt16 = 0x55c4
+  /// Zero; the quality in QuickTime.
+  public var preDefined: UInt16 = 0
+  /// Media of an undetermined language with a timescale of 1000.
+  public init() {}
+
+  public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
+    let wide = version == 1
+    try c.uint("creation_time", &creationTime, wide: wide)
+    try c.uint("modification_time", &modificationTime, wide: wide)
+    try c.uint32("timescale", &timescale)
+    try c.uint("duration", &duration, wide: wide)
+    try c.language("language", &language)
+    try c.uint16("pre_defined", &preDefined)
+  }
+}
+
+/// What kind of media or metadata it is.
+public struct HandlerBox: FullBoxPayload, Equatable {
+  public static let info = BoxInfo(
+    "hdlr", "Handler Reference Box", in: ["mdia", "meta", "minf"], "ISO/IEC 14496-12:2022, 8.4.3")
+  public var header = FullBoxHeader()
+  /// Zero; in QuickTime `mhlr` or `dhlr`.
+  public var preDefined: FourCC = FourCC(rawValue: 0)
+  /// `vide`, `soun`, `text`, `subt`, `meta` and others.
+  public var handlerType: FourCC = "vide"
+  /// A name for people.
+  public var name: BoxString = ""
+  /// What stands in the reserved fields.
+  public var reserved = ReservedBits()
+  /// A video handler without a name.
+  public init() {}
+
+  public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
+    try c.fourCC("pre_defined", &preDefined)
+    try c.fourCC("handler_type", &handlerType)
+    try c.reserved(&reserved, bytes: 12)
+    try c.countedOrTerminatedString("name", &name)
+  }
+}
+
+/// The language of media as a tag of RFC 4646.
+public struct ExtendedLanguageBox: FullBoxPayload, Equatable {
+  public static let info = BoxInfo("elng", "Extended Language Box", in: ["mdia"], "ISO/IEC 14496-12:2022, 8.4.6")
+  public var header = FullBoxHeader()
+  /// Such as `en-US`.
+  public var extendedLanguage: BoxString = ""
+  /// No language.
+  public init() {}
+
+  public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
+    try c.string("extended_language", &extendedLanguage)
+  }
+}
+
+/// What is common to all video of a track.
+public struct VideoMediaHeaderBox: FullBoxPayload, Equatable {
+  public static let info = BoxInfo("vmhd", "Video Media Header Box", in: ["minf"], "ISO/IEC 14496-12:2022, 12.1.2")
+  public var header = FullBoxHeader(flags: 1)
+  /// How the picture is composed; 0 copies it.
+  public var graphicsMode: UInt16 = 0
+  /// Red, green and blue for the graphics mode.
+  public var opColor = Table<UInt16>([0, 0, 0])
+  /// Plain copying.
+  public init() {}
+
+  public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
+    try c.uint16("graphicsmode", &graphicsMode)
+    try c.table("opcolor", &opColor, count: 3)
+  }
+}
+
+/// What is common to all sound of a track.
+public struct SoundMediaHeaderBox: FullBoxPayload, Equatable {
+  public static let info = BoxInfo("smhd", "Sound Media Header Box", in: ["minf"], "ISO/IEC 14496-12:2022, 12.2.2")
+  public var header = FullBoxHeader()
+  /// Left to right as -1 to 1, 8.8.
+  public var balance: Int16 = 0
+  /// What stands in the reserved fields.
+  public var reserved = ReservedBits()
+  /// Sound in the middle.
+  public init() {}
+
+  public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
+    try c.int16("balance", &balance, as: .fixed(8))
+    try c.reserved(&reserved, bytes: 2)
+  }
+}
+
+/// What is common to all packets of a hint track.
+public struct HintMediaHeaderBox: FullBoxPayload, Equatable {
+  public static let info = BoxInfo("hmhd", "Hint Media Header Box", in: ["minf"], "ISO/IEC 14496-12:2022, 12.4.3")
+  public var header = FullBoxHeader()
+  /// The size of the largest packet.
+  public var maxPDUSize: UInt16 = 0
+  /// The average size of a packet.
+  public var avgPDUSize: UInt16 = 0
+  /// The highest rate in bits a second over any second.
+  public var maxBitrate: UInt32 = 0
+  /// The average rate in bits a second.
+  public var avgBitrate: UInt32 = 0
+  /// What stands in the reserved fields.
+  public var reserved = ReservedBits()
+  /// No packets.
+  public init() {}
+
+  public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
+    try c.uint16("maxPDUsize", &maxPDUSize)
+    try c.uint16("avgPDUsize", &avgPDUSize)
+    try c.uint32("maxbitrate", &maxBitrate)
+    try c.uint32("avgbitrate", &avgBitrate)
+    try c.reserved(&reserved, bytes: 4)
+  }
+}
+
+/// Says nothing about media that has nothing in common.
+public struct NullMediaHeaderBox: FullBoxPayload, Equatable {
+  public static let info = BoxInfo("nmhd", "Null Media Header Box", in: ["minf"], "ISO/IEC 14496-12:2022, 8.4.5.2")
+  /// The same for subtitles.
+  static let subtitle = BoxInfo("sthd", "Subtitle Media Header Box", in: ["minf"], "ISO/IEC 14496-12:2022, 12.6.2")
+  public var header = FullBoxHeader()
+  /// Nothing.
+  public init() {}
+
+  public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {}
+}

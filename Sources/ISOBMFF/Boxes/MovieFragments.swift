@@ -1,0 +1,141 @@
+/// How long a fragmented presentation is, with all its fragments.
+public struct MovieExtendsHeaderBox: FullBoxPayload, Equatable {
+  public static let info = BoxInfo("mehd", "Movie Extends Header Box", in: ["mvex"], "ISO/IEC 14496-12:2022, 8.8.2")
+  public var header = FullBoxHeader()
+  /// The duration in the timescale of the movie.
+  public var fragmentDuration: UInt64 = 0
+  /// No duration.
+  public init() {}
+
+  public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
+    try c.uint("fragment_duration", &fragmentDuration, wide: version == 1)
+  }
+}
+
+/// The defaults for all fragments of a track.
+public struct TrackExtendsBox: FullBoxPayload, Equatable {
+  public static let info = BoxInfo("trex", "Track Extends Box", in: ["mvex"], "ISO/IEC 14496-12:2022, 8.8.3")
+  public var header = FullBoxHeader()
+  /// The track.
+  public var trackID: UInt32 = 1
+  /// Which sample entry describes the samples, counted from 1.
+  public var defaultSampleDescriptionIndex: UInt32 = 1
+  /// In the timescale of the media.
+  public var defaultSampleDuration: UInt32 = 0
+  /// In bytes.
+  public var defaultSampleSize: UInt32 = 0
+  /// See `SampleFlags`.
+  public var defaultSampleFlags: UInt32 = 0
+  /// Track 1, first description, nothing else.
+  public init() {}
+
+  public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
+    try c.uint32("track_ID", &trackID)
+    try c.uint32("default_sample_description_index", &defaultSampleDescriptionIndex)
+    try c.uint32("default_sample_duration", &defaultSampleDuration)
+    try c.uint32("default_sample_size", &defaultSampleSize)
+    try c.uint32("default_sample_flags", &defaultSampleFlags, as: .hexadecimal)
+  }
+}
+
+/// The number of a movie fragment.
+public struct MovieFragmentHeaderBox: FullBoxPayload, Equatable {
+  public static let info = BoxInfo("mfhd", "Movie Fragment Header Box", in: ["moof"], "ISO/IEC 14496-12:2022, 8.8.5")
+  public var header = FullBoxHeader()
+  /// Rises from fragment to fragment.
+  public var sequenceNumber: UInt32 = 0
+  /// Number 0.
+  public init() {}
+
+  public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
+    try c.uint32("sequence_number", &sequenceNumber)
+  }
+}
+
+/// The defaults for the runs of one track in a fragment.
+public struct TrackFragmentHeaderBox: FullBoxPayload, Equatable {
+  public static let info = BoxInfo("tfhd", "Track Fragment Header Box", in: ["traf"], "ISO/IEC 14496-12:2022, 8.8.7")
+  /// Flags 0x1 to 0x20 say which fields there are; 0x10000 duration-is-empty, 0x20000 default-base-is-moof.
+  public var header = FullBoxHeader()
+  /// The track.
+  public var trackID: UInt32 = 1
+  /// What data offsets count from, as an offset in the file.
+  public var baseDataOffset: UInt64 = 0
+  /// Which sample entry describes the samples, counted from 1.
+  public var sampleDescriptionIndex: UInt32 = 0
+  /// In the timescale of the media.
+  public var defaultSampleDuration: UInt32 = 0
+  /// In bytes.
+  public var defaultSampleSize: UInt32 = 0
+  /// See `SampleFlags`.
+  public var defaultSampleFlags: UInt32 = 0
+  /// Track 1 without defaults.
+  public init() {}
+
+  public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
+    try c.uint32("track_ID", &trackID)
+    if flags & 0x01 != 0 { try c.uint64("base_data_offset", &baseDataOffset) }
+    if flags & 0x02 != 0 { try c.uint32("sample_description_index", &sampleDescriptionIndex) }
+    if flags & 0x08 != 0 { try c.uint32("default_sample_duration", &defaultSampleDuration) }
+    if flags & 0x10 != 0 { try c.uint32("default_sample_size", &defaultSampleSize) }
+    if flags & 0x20 != 0 { try c.uint32("default_sample_flags", &defaultSampleFlags, as: .hexadecimal) }
+  }
+}
+
+/// The decode time of the first sample of a track fragment.
+public struct TrackFragmentDecodeTimeBox: FullBoxPayload, Equatable {
+  public static let info = BoxInfo(
+    "tfdt", "Track Fragment Base Media Decode Time Box", in: ["traf"], "ISO/IEC 14496-12:2022, 8.8.12")
+  public var header = FullBoxHeader()
+  /// The sum of the durations of all earlier samples, in the timescale of the media.
+  public var baseMediaDecodeTime: UInt64 = 0
+  /// The start of the track.
+  public init() {}
+
+  public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
+    try c.uint("baseMediaDecodeTime", &baseMediaDecodeTime, wide: version == 1)
+  }
+}
+
+/// A run of samples that lie next to each other in the media data.
+public struct TrackRunBox: FullBoxPayload, Equatable {
+  /// What a run says of one sample; which fields there are is for the flags of the run.
+  public struct Sample: TableRow {
+    /// In the timescale of the media.
+    public var duration: UInt32 = 0
+    /// In bytes.
+    public var size: UInt32 = 0
+    /// See `SampleFlags`.
+    public var flags: UInt32 = 0
+    /// Composition time less decode time. The standard has it unsigned in version 0, but files with negative offsets
+    /// in version 0 are common and offsets of 2^31 are not.
+    public var compositionTimeOffset: Int32 = 0
+    /// Nothing said.
+    public init() {}
+    public mutating func fields(_ c: inout FieldCoder, shape flags: UInt32) throws(BoxError) {
+      if flags & 0x100 != 0 { try c.uint32("sample_duration", &duration) }
+      if flags & 0x200 != 0 { try c.uint32("sample_size", &size) }
+      if flags & 0x400 != 0 { try c.uint32("sample_flags", &self.flags, as: .hexadecimal) }
+      if flags & 0x800 != 0 { try c.int32("sample_composition_time_offset", &compositionTimeOffset) }
+    }
+  }
+  public static let info = BoxInfo("trun", "Track Fragment Run Box", in: ["traf"], "ISO/IEC 14496-12:2022, 8.8.8")
+  public var header = FullBoxHeader()
+  /// The number of samples.
+  public var sampleCount: UInt32 = 0
+  /// Where the data starts, counted from the base of the track fragment; without flag 1 behind the run before.
+  public var dataOffset: Int32 = 0
+  /// Replaces the flags of the first sample, with flag 4.
+  public var firstSampleFlags: UInt32 = 0
+  /// What is said of each sample.
+  public var samples = Table<Sample>()
+  /// A run without samples.
+  public init() {}
+
+  public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
+    try c.uint32("sample_count", &sampleCount)
+    if flags & 0x1 != 0 { try c.int32("data_offset", &dataOffset) }
+    if flags & 0x4 != 0 { try c.uint32("first_sample_flags", &firstSampleFlags, as: .hexadecimal) }
+    try c.table("samples", &samples, count: sampleCount, shape: flags & 0xf00)
+  }
+}

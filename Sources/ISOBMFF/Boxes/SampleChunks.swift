@@ -1,0 +1,85 @@
+/// The descriptions of the samples of a track: one sample entry for each way they are coded.
+public struct SampleDescriptionBox: FullBoxPayload, Equatable {
+  public static let info = BoxInfo("stsd", "Sample Description Box", in: ["stbl"], "ISO/IEC 14496-12:2022, 8.5.2")
+  public static let holdsBoxes = true
+  public var header = FullBoxHeader()
+  /// The number of sample entries that follow.
+  public var entryCount: UInt32 = 0
+  /// No description.
+  public init() {}
+
+  public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
+    try c.uint32("entry_count", &entryCount)
+    c.boxes()
+  }
+}
+
+/// Which chunk each sample is in, as runs of chunks with equally many samples.
+public struct SampleToChunkBox: FullBoxPayload, Equatable {
+  /// Chunks in a row with equally many samples of one description.
+  public struct Entry: TableRow {
+    /// The first chunk of the run, counted from 1; the run goes on to the next entry.
+    public var firstChunk: UInt32 = 0
+    /// The number of samples in each chunk.
+    public var samplesPerChunk: UInt32 = 0
+    /// Which sample entry describes them, counted from 1.
+    public var sampleDescriptionIndex: UInt32 = 0
+    /// No chunks.
+    public init() {}
+    /// Chunks from `firstChunk` on.
+    public init(firstChunk: UInt32, samplesPerChunk: UInt32, sampleDescriptionIndex: UInt32) {
+      self.firstChunk = firstChunk
+      self.samplesPerChunk = samplesPerChunk
+      self.sampleDescriptionIndex = sampleDescriptionIndex
+    }
+    public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) {
+      try c.uint32("first_chunk", &firstChunk)
+      try c.uint32("samples_per_chunk", &samplesPerChunk)
+      try c.uint32("sample_description_index", &sampleDescriptionIndex)
+    }
+  }
+  public static let info = BoxInfo("stsc", "Sample To Chunk Box", in: ["stbl"], "ISO/IEC 14496-12:2022, 8.7.4")
+  public var header = FullBoxHeader()
+  /// The runs.
+  public var entries = Table<Entry>()
+  /// No chunks.
+  public init() {}
+
+  public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
+    var count = UInt32(clamping: entries.count)
+    try c.uint32("entry_count", &count)
+    try c.table("entries", &entries, count: count)
+  }
+}
+
+/// Where each chunk starts in the file.
+public struct ChunkOffsetBox: FullBoxPayload, Equatable {
+  public static let info = BoxInfo("stco", "Chunk Offset Box", in: ["stbl"], "ISO/IEC 14496-12:2022, 8.7.5")
+  public var header = FullBoxHeader()
+  /// Offsets from the start of the file.
+  public var offsets = Table<UInt32>()
+  /// No chunks.
+  public init() {}
+
+  public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
+    var count = UInt32(clamping: offsets.count)
+    try c.uint32("entry_count", &count)
+    try c.table("chunk_offset", &offsets, count: count)
+  }
+}
+
+/// Where each chunk starts in a file that may be larger than 4 GiB.
+public struct ChunkLargeOffsetBox: FullBoxPayload, Equatable {
+  public static let info = BoxInfo("co64", "Chunk Large Offset Box", in: ["stbl"], "ISO/IEC 14496-12:2022, 8.7.5")
+  public var header = FullBoxHeader()
+  /// Offsets from the start of the file.
+  public var offsets = Table<UInt64>()
+  /// No chunks.
+  public init() {}
+
+  public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
+    var count = UInt32(clamping: offsets.count)
+    try c.uint32("entry_count", &count)
+    try c.table("chunk_offset", &offsets, count: count)
+  }
+}

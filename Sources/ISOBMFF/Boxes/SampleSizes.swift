@@ -1,0 +1,73 @@
+/// The size of every sample of a track.
+public struct SampleSizeBox: FullBoxPayload, Equatable {
+  public static let info = BoxInfo("stsz", "Sample Size Box", in: ["stbl"], "ISO/IEC 14496-12:2022, 8.7.3.2")
+  public var header = FullBoxHeader()
+  /// The size shared by all samples, or 0 when `sizes` has one for each.
+  public var sampleSize: UInt32 = 0
+  /// The number of samples.
+  public var sampleCount: UInt32 = 0
+  /// The size of each sample when they differ.
+  public var sizes = Table<UInt32>()
+  /// No samples.
+  public init() {}
+
+  public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
+    try c.uint32("sample_size", &sampleSize)
+    try c.uint32("sample_count", &sampleCount)
+    if sampleSize == 0 { try c.table("entry_size", &sizes, count: sampleCount) }
+  }
+}
+
+/// The size of every sample of a track in 4, 8 or 16 bits each.
+public struct CompactSampleSizeBox: FullBoxPayload, Equatable {
+  /// Two sizes of four bits, in one byte.
+  public struct Pair: TableRow {
+    /// The first size.
+    public var first: UInt8 = 0
+    /// The second size; 0 after the last sample.
+    public var second: UInt8 = 0
+    /// No bytes.
+    public init() {}
+    public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) {
+      try c.bits("entry_size", &first, 4)
+      try c.bits("next_entry_size", &second, 4)
+    }
+  }
+  public static let info = BoxInfo("stz2", "Compact Sample Size Box", in: ["stbl"], "ISO/IEC 14496-12:2022, 8.7.3.3")
+  public var header = FullBoxHeader()
+  /// The width of a size in bits: 4, 8 or 16.
+  public var fieldSize: UInt8 = 16
+  /// The number of samples.
+  public var sampleCount: UInt32 = 0
+  /// The sizes when the width is 4.
+  public var pairs = Table<Pair>()
+  /// The sizes when the width is 8.
+  public var bytes = Table<UInt8>()
+  /// The sizes when the width is 16.
+  public var words = Table<UInt16>()
+  /// What stands in the reserved fields.
+  public var reserved = ReservedBits()
+  /// No samples.
+  public init() {}
+
+  public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
+    try c.reserved(&reserved, bytes: 3)
+    try c.uint8("field_size", &fieldSize)
+    try c.uint32("sample_count", &sampleCount)
+    switch fieldSize {
+    case 4: try c.table("entry_size", &pairs, count: UInt64(sampleCount).addingReportingOverflow(1).partialValue / 2)
+    case 8: try c.table("entry_size", &bytes, count: sampleCount)
+    case 16: try c.table("entry_size", &words, count: sampleCount)
+    default: try c.check(false, "field_size", fieldSize, "4, 8 or 16")
+    }
+  }
+
+  /// The size of the sample at `index`, counted from 0.
+  public subscript(index: Int) -> UInt32 {
+    switch fieldSize {
+    case 4: UInt32(index % 2 == 0 ? pairs[index / 2].first : pairs[index / 2].second)
+    case 8: UInt32(bytes[index])
+    default: UInt32(words[index])
+    }
+  }
+}

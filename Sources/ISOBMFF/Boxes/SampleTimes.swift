@@ -1,0 +1,148 @@
+/// How long each sample lasts, as runs of equal durations.
+public struct TimeToSampleBox: FullBoxPayload, Equatable {
+  /// Samples in a row of the same duration.
+  public struct Entry: TableRow {
+    /// How many.
+    public var sampleCount: UInt32 = 0
+    /// How long each lasts, in the timescale of the media.
+    public var sampleDelta: UInt32 = 0
+    /// No samples.
+    public init() {}
+    /// `sampleCount` samples of `sampleDelta` each.
+    public init(sampleCount: UInt32, sampleDelta: UInt32) {
+      self.sampleCount = sampleCount
+      self.sampleDelta = sampleDelta
+    }
+    public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) {
+      try c.uint32("sample_count", &sampleCount)
+      try c.uint32("sample_delta", &sampleDelta)
+    }
+  }
+  public static let info = BoxInfo(
+    "stts", "Decoding Time to Sample Box", in: ["stbl"], "ISO/IEC 14496-12:2022, 8.6.1.2")
+  public var header = FullBoxHeader()
+  /// The runs.
+  public var entries = Table<Entry>()
+  /// No samples.
+  public init() {}
+
+  public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
+    var count = UInt32(clamping: entries.count)
+    try c.uint32("entry_count", &count)
+    try c.table("entries", &entries, count: count)
+  }
+}
+
+/// How far composition is after decoding, as runs of equal offsets.
+public struct CompositionOffsetBox: FullBoxPayload, Equatable {
+  /// Samples in a row of the same offset.
+  public struct Entry: TableRow {
+    /// How many.
+    public var sampleCount: UInt32 = 0
+    /// Composition time less decode time, in the timescale of the media. The standard has it unsigned in version 0,
+    /// but files with negative offsets in version 0 are common and offsets of 2^31 are not.
+    public var sampleOffset: Int32 = 0
+    /// No samples.
+    public init() {}
+    /// `sampleCount` samples with an offset of `sampleOffset` each.
+    public init(sampleCount: UInt32, sampleOffset: Int32) {
+      self.sampleCount = sampleCount
+      self.sampleOffset = sampleOffset
+    }
+    public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) {
+      try c.uint32("sample_count", &sampleCount)
+      try c.int32("sample_offset", &sampleOffset)
+    }
+  }
+  public static let info = BoxInfo(
+    "ctts", "Composition Time to Sample Box", in: ["stbl"], "ISO/IEC 14496-12:2022, 8.6.1.3")
+  public var header = FullBoxHeader()
+  /// The runs.
+  public var entries = Table<Entry>()
+  /// No samples.
+  public init() {}
+
+  public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
+    var count = UInt32(clamping: entries.count)
+    try c.uint32("entry_count", &count)
+    try c.table("entries", &entries, count: count)
+  }
+}
+
+/// How composition times relate to decode times where offsets are negative.
+public struct CompositionToDecodeBox: FullBoxPayload, Equatable {
+  public static let info = BoxInfo(
+    "cslg", "Composition to Decode Box", in: ["stbl", "trep"], "ISO/IEC 14496-12:2022, 8.6.1.4")
+  public var header = FullBoxHeader()
+  /// What added to every composition time makes none of them come before its decode time.
+  public var compositionToDTSShift: Int64 = 0
+  /// The smallest composition offset.
+  public var leastDecodeToDisplayDelta: Int64 = 0
+  /// The largest composition offset.
+  public var greatestDecodeToDisplayDelta: Int64 = 0
+  /// The smallest composition time of any sample.
+  public var compositionStartTime: Int64 = 0
+  /// The end of the sample with the largest composition time; 0 when not known.
+  public var compositionEndTime: Int64 = 0
+  /// No shift.
+  public init() {}
+
+  public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
+    let wide = version != 0
+    try c.int("compositionToDTSShift", &compositionToDTSShift, wide: wide)
+    try c.int("leastDecodeToDisplayDelta", &leastDecodeToDisplayDelta, wide: wide)
+    try c.int("greatestDecodeToDisplayDelta", &greatestDecodeToDisplayDelta, wide: wide)
+    try c.int("compositionStartTime", &compositionStartTime, wide: wide)
+    try c.int("compositionEndTime", &compositionEndTime, wide: wide)
+  }
+}
+
+/// The samples at which decoding can start; without this box all of them.
+public struct SyncSampleBox: FullBoxPayload, Equatable {
+  public static let info = BoxInfo("stss", "Sync Sample Box", in: ["stbl"], "ISO/IEC 14496-12:2022, 8.6.2")
+  public var header = FullBoxHeader()
+  /// Their numbers, counted from 1, in rising order.
+  public var sampleNumbers = Table<UInt32>()
+  /// No sync sample.
+  public init() {}
+
+  public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
+    var count = UInt32(clamping: sampleNumbers.count)
+    try c.uint32("entry_count", &count)
+    try c.table("sample_number", &sampleNumbers, count: count)
+  }
+}
+
+/// Which samples others depend on.
+public struct SampleDependencyTypeBox: FullBoxPayload, Equatable {
+  /// What is known of one sample; 0 is unknown everywhere.
+  public struct Entry: TableRow {
+    /// 1: a leading sample that needs one before the sync sample; 2: not leading; 3: leading and decodable.
+    public var isLeading: UInt8 = 0
+    /// 1: depends on others; 2: depends on none.
+    public var dependsOn: UInt8 = 0
+    /// 1: others depend on it; 2: it can be dropped.
+    public var isDependedOn: UInt8 = 0
+    /// 1: there is redundant coding; 2: there is none.
+    public var hasRedundancy: UInt8 = 0
+    /// Nothing known.
+    public init() {}
+    public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) {
+      try c.bits("is_leading", &isLeading, 2)
+      try c.bits("sample_depends_on", &dependsOn, 2)
+      try c.bits("sample_is_depended_on", &isDependedOn, 2)
+      try c.bits("sample_has_redundancy", &hasRedundancy, 2)
+    }
+  }
+  public static let info = BoxInfo(
+    "sdtp", "Independent and Disposable Samples Box", in: ["stbl", "traf"], "ISO/IEC 14496-12:2022, 8.6.4")
+  public var header = FullBoxHeader()
+  /// One entry a sample.
+  public var entries = Table<Entry>()
+  /// No samples.
+  public init() {}
+
+  public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
+    try c.tableToEnd("samples", &entries)
+  }
+}

@@ -1,0 +1,99 @@
+/// What holds for one track of the presentation.
+public struct TrackHeaderBox: FullBoxPayload, Equatable {
+  public static let info = BoxInfo("tkhd", "Track Header Box", in: ["trak"], "ISO/IEC 14496-12:2022, 8.3.2")
+  /// Flags: 1 enabled, 2 in the movie, 4 in the preview, 8 the size is an aspect ratio.
+  public var header = FullBoxHeader(flags: 7)
+  /// Seconds since 1904-01-01 00:00 UTC.
+  public var creationTime: UInt64 = 0
+  /// Seconds since 1904-01-01 00:00 UTC.
+  public var modificationTime: UInt64 = 0
+  /// The number of the track, never 0.
+  public var trackID: UInt32 = 1
+  /// The sum of the edits, in the timescale of the movie; all ones when not known.
+  public var duration: UInt64 = 0
+  /// The order from back to front; smaller is nearer.
+  public var layer: Int16 = 0
+  /// Tracks with the same number are alternatives; 0 is none.
+  public var alternateGroup: Int16 = 0
+  /// The relative volume, 8.8.
+  public var volume: Int16 = 0
+  /// How the pictures are shown.
+  public var matrix = Matrix.identity
+  /// The width of presentation, 16.16.
+  public var width: UInt32 = 0
+  /// The height of presentation, 16.16.
+  public var height: UInt32 = 0
+  /// What stands in the reserved fields.
+  public var reserved = ReservedBits()
+  /// An enabled track 1 without extent.
+  public init() {}
+
+  public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
+    let wide = version == 1
+    try c.uint("creation_time", &creationTime, wide: wide)
+    try c.uint("modification_time", &modificationTime, wide: wide)
+    try c.uint32("track_ID", &trackID)
+    try c.reserved(&reserved, bytes: 4)
+    try c.uint("duration", &duration, wide: wide)
+    try c.reserved(&reserved, bytes: 8)
+    try c.int16("layer", &layer)
+    try c.int16("alternate_group", &alternateGroup)
+    try c.int16("volume", &volume, as: .fixed(8))
+    try c.reserved(&reserved, bytes: 2)
+    try c.matrix(&matrix)
+    try c.uint32("width", &width, as: .fixed(16))
+    try c.uint32("height", &height, as: .fixed(16))
+  }
+}
+
+/// The tracks that a track refers to; the type of the box says what for.
+public struct TrackReferenceTypeBox: BoxPayload, Equatable {
+  public static let info = BoxInfo(
+    "hint", "Track Reference Type Box", in: ["tref"], "ISO/IEC 14496-12:2022, 8.3.3")
+  /// The tracks referred to.
+  public var trackIDs = Table<UInt32>()
+  /// No reference.
+  public init() {}
+
+  public mutating func fields(_ c: inout FieldCoder) throws(BoxError) { try c.tableToEnd("track_IDs", &trackIDs) }
+}
+
+/// How the time of a track is made of pieces of its media.
+public struct EditListBox: FullBoxPayload, Equatable {
+  /// One piece, or a time in which nothing is presented.
+  public struct Entry: TableRow {
+    /// How long it lasts, in the timescale of the movie; 0 in fragmented files means to the end.
+    public var segmentDuration: UInt64 = 0
+    /// Where it starts in the media, in composition time and the timescale of the media; -1 for an empty edit.
+    public var mediaTime: Int64 = 0
+    /// The speed: 1, or 0 for a dwell.
+    public var mediaRateInteger: Int16 = 1
+    /// The fraction of the speed; always 0.
+    public var mediaRateFraction: Int16 = 0
+    /// The whole media at normal speed.
+    public init() {}
+    /// A piece of media, or an empty edit when `mediaTime` is -1.
+    public init(segmentDuration: UInt64, mediaTime: Int64) {
+      self.segmentDuration = segmentDuration
+      self.mediaTime = mediaTime
+    }
+    public mutating func fields(_ c: inout FieldCoder, shape version: UInt32) throws(BoxError) {
+      try c.uint("segment_duration", &segmentDuration, wide: version == 1)
+      try c.int("media_time", &mediaTime, wide: version == 1)
+      try c.int16("media_rate_integer", &mediaRateInteger)
+      try c.int16("media_rate_fraction", &mediaRateFraction)
+    }
+  }
+  public static let info = BoxInfo("elst", "Edit List Box", in: ["edts"], "ISO/IEC 14496-12:2022, 8.6.6")
+  public var header = FullBoxHeader()
+  /// The pieces in the order of presentation.
+  public var entries = Table<Entry>()
+  /// No edit.
+  public init() {}
+
+  public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
+    var count = UInt32(clamping: entries.count)
+    try c.uint32("entry_count", &count)
+    try c.table("entries", &entries, count: count, shape: UInt32(version))
+  }
+}

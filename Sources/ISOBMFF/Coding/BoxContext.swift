@@ -1,0 +1,20 @@
+/// What other boxes of a file say about how a box is to be read.
+public struct BoxContext: Hashable, Sendable {
+  /// The type of the box around it; `FourCC.file` where there is none.
+  public var parent: FourCC
+  /// The handler type of the track or of the metadata that the box belongs to.
+  public var handler: FourCC?
+  /// The size in bytes of the initialization vector of each sample, as `tenc` or a `seig` group has it.
+  public var perSampleIVSize: UInt8?
+
+  /// The context of a box inside `parent`.
+  public init(parent: FourCC = .file, handler: FourCC? = nil, perSampleIVSize: UInt8? = nil) {
+    self.parent = parent
+    self.handler = handler
+    self.perSampleIVSize = perSampleIVSize
+  }
+}
+extension FourCC {
+  /// Stands for the file itself where the parent of a box is named.
+  public static let file: FourCC = "file"
+}

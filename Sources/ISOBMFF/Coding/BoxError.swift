@@ -1,0 +1,85 @@
+/// What is wrong with the bytes of a box, where, and in which field.
+public struct BoxError: Error, Hashable, Sendable {
+  /// The kinds of damage.
+  public enum Problem: Hashable, Sendable {
+    /// A field that needs more bytes than the box has left.
+    case truncated(needed: Int, left: Int)
+    /// A table that counts more entries than the box has bytes for.
+    case countTooLarge(Int, entrySize: Int, left: Int)
+    /// A box that says it is smaller than its own header.
+    case sizeTooSmall(UInt64)
+    /// A box that says it is larger than what encloses it.
+    case sizeTooLarge(UInt64, left: Int)
+    /// Bytes at the end of a container, or of the file, that are too few for a box.
+    case notABox(count: Int)
+    /// More boxes inside each other than anything real has.
+    case tooDeep(limit: Int)
+    /// A payload too large to be decoded in memory.
+    case tooLargeToDecode(limit: Int)
+    /// A value that this field cannot have, and what it can be.
+    case invalid(UInt64, possible: StaticText)
+    /// A field whose layout depends on another box that is not at hand.
+    case needs(StaticText)
+  }
+  /// What is wrong.
+  public var problem: Problem
+  /// The field as the standard names it.
+  public var field: StaticText
+  /// The offset in the file of the first byte that could not be used.
+  public var offset: Int
+
+  /// A problem of `field` at the byte `offset` of the file.
+  public init(_ problem: Problem, field: StaticString, offset: Int) {
+    self.problem = problem
+    self.field = StaticText(field)
+    self.offset = offset
+  }
+}
+
+extension BoxError: CustomStringConvertible {
+  /// Such as `sample_count at byte 420 is 4294967295 but 188 bytes are left`.
+  public var description: String { "\(field) at byte \(offset) \(reason)" }
+
+  /// The problem without field and place, such as `needs 4 bytes but 2 are left`.
+  public var reason: String {
+    switch problem {
+    case .truncated(let needed, let left): "needs \(needed) bytes but \(left) are left"
+    case .countTooLarge(let count, let entrySize, let left):
+      "counts \(count) entries of \(entrySize) bytes but \(left) bytes are left"
+    case .sizeTooSmall(let size): "is \(size), less than a box header"
+    case .sizeTooLarge(let size, let left): "is \(size) but \(left) bytes are left"
+    case .notABox(let count): "starts \(count) bytes that are not a box"
+    case .tooDeep(let limit): "is inside \(limit) other boxes; deeper ones are not looked into"
+    case .tooLargeToDecode(let limit): "is more than the \(limit) bytes that are decoded at a time"
+    case .invalid(let value, let possible): "is \(value) but can only be \(possible)"
+    case .needs(let what): "cannot be read without \(what)"
+    }
+  }
+}
+
+/// A string literal that can be compared and hashed by its text, and costs nothing to keep.
+public struct StaticText: Hashable, Sendable, CustomStringConvertible, ExpressibleByStringLiteral {
+  /// The literal.
+  public let literal: StaticString
+
+  /// The text of `literal`.
+  public init(_ literal: StaticString) { self.literal = literal }
+  /// The text of `stringLiteral`.
+  public init(stringLiteral: StaticString) { literal = stringLiteral }
+
+  /// The text as a string.
+  public var description: String { literal.description }
+
+  /// Whether both say the same.
+  public static func == (a: StaticText, b: StaticText) -> Bool {
+    let count = a.literal.utf8CodeUnitCount
+    guard count == b.literal.utf8CodeUnitCount else { return false }
+    if unsafe a.literal.utf8Start == b.literal.utf8Start { return true }
+    for i in 0..<count where unsafe a.literal.utf8Start[i] != b.literal.utf8Start[i] { return false }
+    return true
+  }
+  /// Adds the text to a hash.
+  public func hash(into hasher: inout Hasher) {
+    unsafe hasher.combine(bytes: UnsafeRawBufferPointer(start: literal.utf8Start, count: literal.utf8CodeUnitCount))
+  }
+}

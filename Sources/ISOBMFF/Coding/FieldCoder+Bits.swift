@@ -1,0 +1,97 @@
+/// Fields that do not fill bytes, and fields that say nothing.
+extension FieldCoder {
+  /// An unsigned field of `width` bits, at most 56; the most significant bit comes first.
+  public mutating func bits<T: FixedWidthInteger>(
+    _ name: StaticString, _ value: inout T, _ width: Int, as style: NumberStyle = .decimal
+  ) throws(BoxError) {
+    switch mode {
+    case .read:
+      value = T(truncatingIfNeeded: try readBits(name, width))
+      if let sink { sink.field(name, FieldValue(value, style)) }
+    case .write: writeBits(UInt64(truncatingIfNeeded: value), width)
+    case .measure: measureBits(width)
+    case .describe: described.append(FieldDescription(name, "uint", bits: width))
+    }
+  }
+
+  /// A field of one bit.
+  public mutating func flag(_ name: StaticString, _ value: inout Bool) throws(BoxError) {
+    var bit: UInt8 = value ? 1 : 0
+    try bits(name, &bit, 1)
+    value = bit != 0
+  }
+
+  /// Bits that the standard reserves, all zero or all one; others are kept in `reserved` so that they are written back.
+  public mutating func reserved(_ reserved: inout ReservedBits, bits width: Int, ones: Bool = false) throws(BoxError) {
+    let expected = ones ? UInt64.max >> UInt64(64 - width) : 0
+    try constant("reserved", &reserved, bits: width, expected)
+  }
+
+  /// Bytes that the standard reserves or predefines as zero; others are kept in `reserved` so that they are written back.
+  public mutating func reserved(_ reserved: inout ReservedBits, bytes count: Int) throws(BoxError) {
+    var left = count
+    while left > 0 {
+      let next = min(left, 4)
+      try constant("reserved", &reserved, bits: next * 8, 0)
+      left -= next
+    }
+  }
+
+  /// Bits whose value the standard fixes; others are kept in `reserved` so that they are written back.
+  public mutating func constant(
+    _ name: StaticString, _ reserved: inout ReservedBits, bits width: Int, _ expected: UInt64
+  ) throws(BoxError) {
+    let index = reservedCount
+    reservedCount += 1
+    switch mode {
+    case .read:
+      let value = try readBits(name, width)
+      if value != expected { reserved.deviations.append(ReservedBits.Deviation(index: index, value: value)) }
+    case .write: writeBits(reserved.deviations.first { $0.index == index }?.value ?? expected, width)
+    case .measure: measureBits(width)
+    case .describe: described.append(FieldDescription(name, "bits", bits: width))
+    }
+  }
+
+  private mutating func readBits(_ name: StaticString, _ width: Int) throws(BoxError) -> UInt64 {
+    while pendingCount < width {
+      pendingBits = pendingBits << 8 | UInt64(try reader.integer(name, as: UInt8.self))
+      pendingCount += 8
+    }
+    pendingCount -= width
+    let value = pendingBits >> UInt64(pendingCount)
+    pendingBits &= (1 << UInt64(pendingCount)) - 1
+    return value
+  }
+
+  private mutating func writeBits(_ value: UInt64, _ width: Int) {
+    pendingBits = pendingBits << UInt64(width) | value & ((1 << UInt64(width)) - 1)
+    pendingCount += width
+    while pendingCount >= 8 {
+      pendingCount -= 8
+      writer.integer(UInt8(truncatingIfNeeded: pendingBits >> UInt64(pendingCount)))
+    }
+    pendingBits &= (1 << UInt64(pendingCount)) - 1
+  }
+
+  private mutating func measureBits(_ width: Int) {
+    pendingCount += width
+    measured += pendingCount / 8
+    pendingCount %= 8
+  }
+}
+
+/// What a file has in the reserved fields of a box, where that is not what the standard demands.
+public struct ReservedBits: Hashable, Sendable {
+  struct Deviation: Hashable, Sendable {
+    /// Which of the reserved fields of the box, counted from 0.
+    var index: Int
+    var value: UInt64
+  }
+  var deviations: [Deviation] = []
+
+  /// Reserved fields that are as the standard demands.
+  public init() {}
+  /// Whether every reserved field is as the standard demands.
+  public var isEmpty: Bool { deviations.isEmpty }
+}

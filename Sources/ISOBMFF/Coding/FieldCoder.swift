@@ -1,0 +1,241 @@
+/// Runs the `fields` declaration of a box: from bytes, to bytes, to a sink that shows it, or to a description of it.
+///
+/// Each method names one field as the standard names it. Reading assigns to the variable, and shows the value when
+/// there is a sink; writing and measuring only look at the variable.
+public struct FieldCoder: ~Escapable {
+  enum Mode { case read, write, measure, describe }
+  let mode: Mode
+  var reader: ByteReader
+  /// The bytes that `reader` reads, kept so that tables can refer to them instead of copying.
+  let payload: ArraySlice<UInt8>
+  var writer = ByteWriter()
+  /// The number of bytes that the fields take; counted by `measure` alone.
+  var measured = 0
+  /// Bits that are read or waiting to be written, and how many, fewer than eight between two bytes.
+  var pendingBits: UInt64 = 0
+  var pendingCount = 0
+  let sink: (any FieldSink)?
+  /// What other boxes say about this one.
+  public let context: BoxContext
+  /// Every field met, filled in by `describe` alone.
+  var described: [FieldDescription] = []
+  /// How many reserved fields were met.
+  var reservedCount = 0
+  /// Where the boxes inside this one start, counted from the start of the payload.
+  private(set) var boxesStart: Int?
+  /// How many descriptors enclose the next field.
+  var descriptorDepth = 0
+
+  @_lifetime(borrow payload)
+  init(reading payload: borrowing ArraySlice<UInt8>, base: Int, context: BoxContext, sink: (any FieldSink)?) {
+    mode = .read
+    self.payload = copy payload
+    self.context = context
+    self.sink = sink
+    reader = ByteReader(payload.raw, base: base)
+  }
+
+  /// A coder that writes, measures or describes.
+  @_lifetime(immortal)
+  init(_ mode: Mode, context: BoxContext = BoxContext()) {
+    self.mode = mode
+    self.context = context
+    payload = []
+    sink = nil
+    reader = ByteReader(RawSpan(), base: 0)
+  }
+
+  // MARK: Integers
+
+  /// An unsigned field of 8 bits.
+  public mutating func uint8(_ name: StaticString, _ value: inout UInt8, as style: NumberStyle = .decimal)
+    throws(BoxError)
+  { try integer(name, &value, style) }
+
+  /// An unsigned field of 16 bits.
+  public mutating func uint16(_ name: StaticString, _ value: inout UInt16, as style: NumberStyle = .decimal)
+    throws(BoxError)
+  { try integer(name, &value, style) }
+
+  /// An unsigned field of 24 bits.
+  public mutating func uint24(_ name: StaticString, _ value: inout UInt32, as style: NumberStyle = .decimal)
+    throws(BoxError)
+  { try bits(name, &value, 24, as: style) }
+
+  /// An unsigned field of 32 bits.
+  public mutating func uint32(_ name: StaticString, _ value: inout UInt32, as style: NumberStyle = .decimal)
+    throws(BoxError)
+  { try integer(name, &value, style) }
+
+  /// An unsigned field of 64 bits.
+  public mutating func uint64(_ name: StaticString, _ value: inout UInt64, as style: NumberStyle = .decimal)
+    throws(BoxError)
+  { try integer(name, &value, style) }
+
+  /// A signed field of 8 bits.
+  public mutating func int8(_ name: StaticString, _ value: inout Int8) throws(BoxError) {
+    try integer(name, &value, .decimal)
+  }
+  /// A signed field of 16 bits.
+  public mutating func int16(_ name: StaticString, _ value: inout Int16, as style: NumberStyle = .decimal)
+    throws(BoxError)
+  { try integer(name, &value, style) }
+
+  /// A signed field of 32 bits.
+  public mutating func int32(_ name: StaticString, _ value: inout Int32, as style: NumberStyle = .decimal)
+    throws(BoxError)
+  { try integer(name, &value, style) }
+
+  /// A field that takes 64 bits when `wide` and 32 bits otherwise, as times and durations do.
+  public mutating func uint(_ name: StaticString, _ value: inout UInt64, wide: Bool) throws(BoxError) {
+    if wide { return try integer(name, &value, .decimal) }
+    var narrow = UInt32(truncatingIfNeeded: value)
+    try integer(name, &narrow, .decimal)
+    value = UInt64(narrow)
+  }
+
+  /// A signed field that takes 64 bits when `wide` and 32 bits otherwise.
+  public mutating func int(_ name: StaticString, _ value: inout Int64, wide: Bool) throws(BoxError) {
+    if wide { return try integer(name, &value, .decimal) }
+    var narrow = Int32(truncatingIfNeeded: value)
+    try integer(name, &narrow, .decimal)
+    value = Int64(narrow)
+  }
+
+  // MARK: Codes, text and bytes
+
+  /// A four-character code.
+  public mutating func fourCC(_ name: StaticString, _ value: inout FourCC) throws(BoxError) {
+    switch mode {
+    case .read:
+      value.rawValue = try reader.integer(name)
+      sink?.field(name, .code(value))
+    case .write: writer.integer(value.rawValue)
+    case .measure: measured += 4
+    case .describe: described.append(FieldDescription(name, "code", bits: 32))
+    }
+  }
+
+  /// A language of ISO 639-2 in three groups of five bits, below a bit that is zero.
+  public mutating func language(_ name: StaticString, _ value: inout UInt16) throws(BoxError) {
+    switch mode {
+    case .read:
+      value = try reader.integer(name)
+      sink?.field(name, .language(value))
+    case .write, .measure, .describe: try integer(name, &value, .decimal)
+    }
+  }
+
+  /// `count` bytes, or all that are left.
+  public mutating func bytes(_ name: StaticString, _ value: inout [UInt8], count: Int? = nil) throws(BoxError) {
+    switch mode {
+    case .read:
+      value = try reader.bytes(name, count: count ?? reader.remaining)
+      sink?.field(name, .bytes(value[...]))
+    case .write: writer.bytes += value
+    case .measure: measured += value.count
+    case .describe: described.append(FieldDescription(name, "bytes", bits: count.map { $0 * 8 }))
+    }
+  }
+
+  /// Text up to a zero byte or the end of the box.
+  public mutating func string(_ name: StaticString, _ value: inout BoxString) throws(BoxError) {
+    if mode == .read {
+      if let length = reader.distanceToZero() {
+        value = BoxString(try reader.bytes(name, count: length))
+        try reader.skip(1, name)
+      } else {
+        value = BoxString(try reader.bytes(name, count: reader.remaining), form: .unterminated)
+      }
+    }
+    codeStored(name, value)
+  }
+
+  /// Text that a zero byte ends, or that QuickTime files store behind a byte that counts it.
+  public mutating func countedOrTerminatedString(_ name: StaticString, _ value: inout BoxString) throws(BoxError) {
+    if mode == .read, let count = reader.peek(), count > 0, Int(count) == reader.remaining - 1 {
+      try reader.skip(1, name)
+      value = BoxString(try reader.bytes(name, count: Int(count)), form: .counted)
+      return codeStored(name, value)
+    }
+    try string(name, &value)
+  }
+
+  private mutating func codeStored(_ name: StaticString, _ value: BoxString) {
+    switch mode {
+    case .read: sink?.field(name, .text(value))
+    case .write: writer.bytes += value.stored
+    case .measure: measured += value.stored.count
+    case .describe: described.append(FieldDescription(name, "string", bits: nil))
+    }
+  }
+
+  // MARK: Structure
+
+  /// Bytes are left to read; when writing, whether there is something to write: for fields that some files leave out.
+  public func hasMore(or present: Bool) -> Bool {
+    switch mode {
+    case .read: reader.remaining > 0
+    case .write, .measure: present
+    case .describe: true
+    }
+  }
+  /// The number of bytes left in the box when reading.
+  public var remaining: Int { reader.remaining }
+  /// Whether bytes are being read, as opposed to written or described.
+  public var isReading: Bool { mode == .read }
+  /// A byte that is not read yet, `distance` bytes ahead; `nil` past the end and when not reading.
+  public func peek(_ distance: Int = 0) -> UInt8? { reader.peek(distance) }
+
+  /// The rest of the box is boxes.
+  public mutating func boxes() {
+    if mode == .read { boxesStart = reader.position }
+    if mode == .describe { described.append(FieldDescription("boxes", "boxes", bits: nil)) }
+  }
+
+  /// Fails when a value is not what the field can be.
+  public func check(_ isPossible: Bool, _ name: StaticString, _ value: some BinaryInteger, _ possible: StaticString)
+    throws(BoxError)
+  {
+    guard mode == .read, !isPossible else { return }
+    let problem = BoxError.Problem.invalid(UInt64(truncatingIfNeeded: value), possible: StaticText(possible))
+    throw BoxError(problem, field: name, offset: reader.offset)
+  }
+  /// Fails because the layout depends on something that is not at hand.
+  public func missing(_ what: StaticString, for name: StaticString) -> BoxError {
+    BoxError(.needs(StaticText(what)), field: name, offset: reader.offset)
+  }
+
+  @inline(__always)
+  mutating func integer<T: FixedWidthInteger & BitwiseCopyable>(
+    _ name: StaticString, _ value: inout T, _ style: NumberStyle
+  ) throws(BoxError) {
+    assert(pendingCount == 0, "bits before this field do not fill a byte")
+    switch mode {
+    case .read:
+      value = try reader.integer(name)
+      if let sink { sink.field(name, FieldValue(value, style)) }
+    case .write: writer.integer(value)
+    case .measure: measured &+= MemoryLayout<T>.size
+    case .describe:
+      described.append(FieldDescription(name, T.isSigned ? "int" : "uint", bits: T.bitWidth))
+    }
+  }
+}
+
+extension FieldValue {
+  @inline(__always)
+  init<T: FixedWidthInteger>(_ value: T, _ style: NumberStyle) {
+    switch style {
+    case .decimal: self = T.isSigned ? .signed(Int64(truncatingIfNeeded: value)) : .unsigned(UInt64(value.magnitude))
+    case .hexadecimal: self = .hexadecimal(UInt64(truncatingIfNeeded: value))
+    case .fixed(let bits): self = .fixed(raw: Int64(truncatingIfNeeded: value), fractionBits: bits)
+    }
+  }
+}
+
+/// What can be made without arguments, as the start of reading it.
+public protocol EmptyInitializable {
+  /// The value before anything is known.
+  init()
+}

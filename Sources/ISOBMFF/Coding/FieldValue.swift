@@ -1,0 +1,95 @@
+/// The value of one field on its way to a dump.
+public enum FieldValue: Sendable, Equatable {
+  /// An unsigned number.
+  case unsigned(UInt64)
+  /// A signed number.
+  case signed(Int64)
+  /// Bits, flags or codes that people read in hexadecimal.
+  case hexadecimal(UInt64)
+  /// A fixed-point number: `raw` divided by two to the power of `fractionBits`.
+  case fixed(raw: Int64, fractionBits: Int)
+  /// A four-character code.
+  case code(FourCC)
+  /// A language, as three letters of five bits each.
+  case language(UInt16)
+  /// Text as the file has it; it need not be valid UTF-8.
+  case text(BoxString)
+  /// Anything else.
+  case bytes(ArraySlice<UInt8>)
+
+  /// The value of a number of any kind, or `nil` for text and bytes; a large unsigned one wraps.
+  public var number: Int64? {
+    switch self {
+    case .unsigned(let value), .hexadecimal(let value): Int64(truncatingIfNeeded: value)
+    case .signed(let value): value
+    case .fixed(let raw, _): raw
+    case .code(let code): Int64(code.rawValue)
+    case .language(let value): Int64(value)
+    case .text, .bytes: nil
+    }
+  }
+}
+
+/// How a number is meant to be read.
+public enum NumberStyle: Sendable {
+  /// As a plain number.
+  case decimal
+  /// As bits.
+  case hexadecimal
+  /// As a fixed-point number with this many bits after the point.
+  case fixed(Int)
+}
+
+/// A string of a box with the way it was stored, so that it can be written as it was read.
+public struct BoxString: Hashable, Sendable, CustomStringConvertible, ExpressibleByStringLiteral {
+  /// The ways to end a string.
+  public enum Form: Hashable, Sendable {
+    /// A zero byte follows, as the standard demands.
+    case terminated
+    /// The box ends before the zero byte.
+    case unterminated
+    /// A byte with the length stands before it, as QuickTime has it.
+    case counted
+  }
+  /// The text, usually UTF-8.
+  public var bytes: [UInt8]
+  /// How it ends.
+  public var form: Form
+
+  /// The UTF-8 of `text`, terminated by a zero byte.
+  public init(stringLiteral text: String) { self.init(Array(text.utf8)) }
+  /// A string of these bytes.
+  public init(_ bytes: [UInt8], form: Form = .terminated) {
+    self.bytes = bytes
+    self.form = form
+  }
+  /// The text, with what is not UTF-8 replaced.
+  public var description: String { String(decoding: bytes, as: UTF8.self) }
+
+  /// The bytes in the file, with the count or the zero byte.
+  var stored: [UInt8] {
+    switch form {
+    case .terminated: bytes + [0]
+    case .unterminated: bytes
+    case .counted: [UInt8(truncatingIfNeeded: bytes.count)] + bytes
+    }
+  }
+}
+
+/// Receives the fields of a box in their order: the text dump and the JSON dump are sinks.
+public protocol FieldSink: AnyObject {
+  /// One field. In a table of plain values the name is empty.
+  func field(_ name: StaticString, _ value: FieldValue)
+  /// A table or list of `count` entries begins; returns whether its rows are wanted.
+  func beginTable(_ name: StaticString, count: Int, plain: Bool) -> Bool
+  /// A row of the table begins.
+  func beginRow(_ index: Int)
+  /// The row ends.
+  func endRow()
+  /// The table ends.
+  func endTable()
+  /// A descriptor of ISO/IEC 14496-1 begins; `size` is that of its body.
+  func beginDescriptor(_ tag: UInt8, _ name: StaticString, headerSize: Int, size: Int)
+  /// The descriptor ends.
+  func endDescriptor()
+}

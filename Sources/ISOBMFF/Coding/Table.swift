@@ -1,0 +1,229 @@
+/// A row of a table: its fields, declared like those of a box.
+public protocol TableRow: EmptyInitializable, Equatable, Sendable {
+  /// The fields of a row; `shape` is what decides which there are, usually the version or the flags of the box.
+  mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError)
+  /// Whether a row is one nameless value.
+  static var isPlain: Bool { get }
+}
+extension TableRow {
+  /// Rows have named fields.
+  public static var isPlain: Bool { false }
+
+  /// The number of bytes that a row takes; only for rows that all take the same.
+  static func stride(_ shape: UInt32) -> Int {
+    var coder = FieldCoder(.measure)
+    var row = Self()
+    do throws(BoxError) { try row.fields(&coder, shape: shape) } catch { return 0 }
+    return coder.measured
+  }
+}
+
+/// Rows of equal size, kept as the bytes of the file and decoded one by one while they are walked.
+public struct Table<Row: TableRow>: Sendable {
+  /// The rows as they are in the file.
+  public private(set) var bytes: ArraySlice<UInt8>
+  /// The number of rows.
+  public private(set) var count: Int
+  /// What decides which fields a row has.
+  let shape: UInt32
+  let stride: Int
+
+  /// A table without rows.
+  public init() { self.init(bytes: [], count: 0, shape: 0, stride: 0) }
+
+  init(bytes: ArraySlice<UInt8>, count: Int, shape: UInt32, stride: Int) {
+    self.bytes = bytes
+    self.count = count
+    self.shape = shape
+    self.stride = stride
+  }
+
+  /// A table of `rows`; `shape` is the one that the box hands to its rows.
+  public init(_ rows: some Sequence<Row>, shape: UInt32 = 0) {
+    var coder = FieldCoder(.write)
+    var count = 0
+    for var row in rows {
+      // Rows throw only when they read.
+      do throws(BoxError) { try row.fields(&coder, shape: shape) } catch { continue }
+      count += 1
+    }
+    self.init(bytes: coder.writer.bytes[...], count: count, shape: shape, stride: Row.stride(shape))
+  }
+
+  /// The row at `index`, which must be below `count`.
+  public subscript(index: Int) -> Row {
+    precondition(index >= 0 && index < count, "row \(index) of a table of \(count)")
+    let start = bytes.startIndex &+ index &* stride
+    let slice = bytes[start..<(start &+ stride)]
+    var coder = FieldCoder(reading: slice, base: 0, context: BoxContext(), sink: nil)
+    var row = Row()
+    // The bytes of every row are there, so that reading one cannot fail.
+    do throws(BoxError) { try row.fields(&coder, shape: shape) } catch { return Row() }
+    return row
+  }
+
+  /// Whether there are no rows.
+  public var isEmpty: Bool { count == 0 }
+  /// The last row.
+  public var last: Row? { isEmpty ? nil : self[count - 1] }
+}
+
+extension Table: Equatable {
+  /// Whether both hold the same bytes in the same shape.
+  public static func == (a: Table, b: Table) -> Bool {
+    a.count == b.count && a.shape == b.shape && a.bytes == b.bytes
+  }
+}
+
+extension Table: Sequence {
+  /// Walks the rows in order with one decoder.
+  public struct Iterator: IteratorProtocol {
+    let table: Table
+    var index = 0
+    /// The next row.
+    public mutating func next() -> Row? {
+      guard index < table.count else { return nil }
+      defer { index += 1 }
+      return table[index]
+    }
+  }
+  /// The rows in order.
+  public func makeIterator() -> Iterator { Iterator(table: self) }
+  /// The number of rows, known without a walk.
+  public var underestimatedCount: Int { count }
+}
+
+/// Unsigned integers that can be a plain row.
+extension UInt8: TableRow, EmptyInitializable {
+  /// One nameless value.
+  public static var isPlain: Bool { true }
+  /// One nameless value.
+  public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) { try c.uint8("", &self) }
+}
+extension UInt16: TableRow, EmptyInitializable {
+  /// One nameless value.
+  public static var isPlain: Bool { true }
+  /// One nameless value.
+  public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) { try c.uint16("", &self) }
+}
+extension UInt32: TableRow, EmptyInitializable {
+  /// One nameless value.
+  public static var isPlain: Bool { true }
+  /// One nameless value.
+  public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) { try c.uint32("", &self) }
+}
+extension UInt64: TableRow, EmptyInitializable {
+  /// One nameless value.
+  public static var isPlain: Bool { true }
+  /// One nameless value of 64 bits, or of 32 where the shape is 32.
+  public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) {
+    try c.uint("", &self, wide: shape != 32)
+  }
+}
+extension FourCC: TableRow, EmptyInitializable {
+  /// One nameless value.
+  public static var isPlain: Bool { true }
+  /// Four zero bytes.
+  public init() { self.init(rawValue: 0) }
+  /// One nameless value.
+  public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) { try c.fourCC("", &self) }
+}
+
+extension FieldCoder {
+  /// A table whose rows all take the same number of bytes. It is a view of the payload: nothing is copied or decoded.
+  public mutating func table<Row: TableRow>(
+    _ name: StaticString, _ table: inout Table<Row>, count: some BinaryInteger, shape: UInt32 = 0
+  ) throws(BoxError) {
+    switch mode {
+    case .read: table = try readTable(name, count: Int(clamping: count), shape: shape)
+    case .write: writer.bytes += table.shape == shape ? table.bytes : Table(table, shape: shape).bytes
+    case .measure: measured += table.count * Row.stride(shape)
+    case .describe: try describeRow(name, Row.self, shape: shape)
+    }
+  }
+
+  /// A table that takes the rest of the box.
+  public mutating func tableToEnd<Row: TableRow>(
+    _ name: StaticString, _ table: inout Table<Row>, shape: UInt32 = 0
+  ) throws(BoxError) {
+    let stride = Row.stride(shape)
+    try self.table(name, &table, count: mode == .read && stride > 0 ? reader.remaining / stride : 0, shape: shape)
+  }
+
+  private mutating func readTable<Row: TableRow>(_ name: StaticString, count: Int, shape: UInt32)
+    throws(BoxError) -> Table<Row>
+  {
+    let stride = Row.stride(shape)
+    guard stride == 0 || reader.remaining / stride >= count else {
+      let problem = BoxError.Problem.countTooLarge(count, entrySize: stride, left: reader.remaining)
+      throw BoxError(problem, field: name, offset: reader.offset)
+    }
+    let start = payload.startIndex + reader.position
+    let end = start + count * stride
+    if let sink {
+      // Rows of no bytes say nothing; they are not walked by their count.
+      if sink.beginTable(name, count: stride == 0 ? 0 : count, plain: Row.isPlain), stride > 0 {
+        var row = Row()
+        for index in 0..<count {
+          sink.beginRow(index)
+          try row.fields(&self, shape: shape)
+          sink.endRow()
+        }
+      }
+      sink.endTable()
+    }
+    try reader.skip(end - payload.startIndex - reader.position, name)
+    return Table(bytes: payload[start..<end], count: count, shape: shape, stride: stride)
+  }
+
+  /// Rows that each take their own number of bytes; they are decoded at once.
+  public mutating func rows<Row: TableRow>(
+    _ name: StaticString, _ rows: inout [Row], count: some BinaryInteger, shape: UInt32 = 0
+  ) throws(BoxError) {
+    switch mode {
+    case .read: rows = try readRows(name, count: Int(clamping: count), shape: shape)
+    case .write, .measure:
+      for var row in rows { try row.fields(&self, shape: shape) }
+    case .describe: try describeRow(name, Row.self, shape: shape)
+    }
+  }
+
+  /// Rows until the end of the box.
+  public mutating func rowsToEnd<Row: TableRow>(_ name: StaticString, _ rows: inout [Row], shape: UInt32 = 0)
+    throws(BoxError)
+  { try self.rows(name, &rows, count: Int.max, shape: shape) }
+
+  private mutating func readRows<Row: TableRow>(_ name: StaticString, count: Int, shape: UInt32)
+    throws(BoxError) -> [Row]
+  {
+    // Every row takes a byte or more, which bounds what a count from the file can allocate.
+    let toEnd = count == .max
+    guard toEnd || count <= reader.remaining || Row.stride(shape) == 0 else {
+      let problem = BoxError.Problem.countTooLarge(count, entrySize: 1, left: reader.remaining)
+      throw BoxError(problem, field: name, offset: reader.offset)
+    }
+    var rows: [Row] = []
+    if !toEnd { rows.reserveCapacity(min(count, reader.remaining)) }
+    let shown = sink?.beginTable(name, count: toEnd ? reader.remaining : count, plain: Row.isPlain) ?? false
+    while toEnd ? reader.remaining > 0 : rows.count < count {
+      let start = reader.remaining
+      if shown { sink?.beginRow(rows.count) }
+      var row = Row()
+      try row.fields(&self, shape: shape)
+      if shown { sink?.endRow() }
+      if reader.remaining == start { break }
+      rows.append(row)
+    }
+    sink?.endTable()
+    return rows
+  }
+
+  private mutating func describeRow<Row: TableRow>(_ name: StaticString, _: Row.Type, shape: UInt32) throws(BoxError) {
+    let outer = described.count
+    var blank = Row()
+    try blank.fields(&self, shape: shape)
+    for i in outer..<described.count {
+      described[i].name = described[i].name.isEmpty ? "\(name)[]" : "\(name)[].\(described[i].name)"
+    }
+  }
+}

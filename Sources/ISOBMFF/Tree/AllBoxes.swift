@@ -1,0 +1,54 @@
+/// Every box type that is known, by family.
+let allBoxes: [BoxDefinition] =
+  structure + media + sampleTables + fragments + SampleEntries.visual + SampleEntries.audio
+
+/// The boxes that hold others, and those that hold no fields.
+private let structure: [BoxDefinition] = [
+  BoxDefinition(FileTypeBox.self), BoxDefinition(FileTypeBox.segment, as: FileTypeBox.self),
+  .opaque("mdat", "Media Data Box", in: [.file], "ISO/IEC 14496-12:2022, 8.1.1"),
+  .opaque("free", "Free Space Box", in: [], "ISO/IEC 14496-12:2022, 8.1.2"),
+  .opaque("skip", "Free Space Box", in: [], "ISO/IEC 14496-12:2022, 8.1.2"),
+  .opaque("wide", "Room for a 64-bit size", in: [.file], "QuickTime File Format"),
+  .container("moov", "Movie Box", in: [.file], "ISO/IEC 14496-12:2022, 8.2.1"),
+  .container("trak", "Track Box", in: ["moov"], "ISO/IEC 14496-12:2022, 8.3.1"),
+  .container("tref", "Track Reference Box", in: ["trak"], "ISO/IEC 14496-12:2022, 8.3.3"),
+  .container("edts", "Edit Box", in: ["trak"], "ISO/IEC 14496-12:2022, 8.6.5"),
+  .container("mdia", "Media Box", in: ["trak"], "ISO/IEC 14496-12:2022, 8.4.1"),
+  .container("minf", "Media Information Box", in: ["mdia"], "ISO/IEC 14496-12:2022, 8.4.4"),
+  .container("dinf", "Data Information Box", in: ["minf", "meta"], "ISO/IEC 14496-12:2022, 8.7.1"),
+  .container("stbl", "Sample Table Box", in: ["minf"], "ISO/IEC 14496-12:2022, 8.5.1"),
+  .container("gmhd", "Base Media Information Header", in: ["minf"], "QuickTime File Format"),
+  .container("wave", "Sound Decompression Parameters", in: ["stsd"], "QuickTime File Format"),
+  .container("mvex", "Movie Extends Box", in: ["moov"], "ISO/IEC 14496-12:2022, 8.8.1"),
+  .container("moof", "Movie Fragment Box", in: [.file], "ISO/IEC 14496-12:2022, 8.8.4"),
+  .container("traf", "Track Fragment Box", in: ["moof"], "ISO/IEC 14496-12:2022, 8.8.6"),
+  .container("mfra", "Movie Fragment Random Access Box", in: [.file], "ISO/IEC 14496-12:2022, 8.8.9"),
+  .container("udta", "User Data Box", in: ["moov", "trak", "moof", "traf"], "ISO/IEC 14496-12:2022, 8.10.1"),
+  .container("ilst", "Metadata Item List", in: ["meta"], "QuickTime File Format"),
+  .container("sinf", "Protection Scheme Information Box", in: [], "ISO/IEC 14496-12:2022, 8.12.1"),
+  .container("schi", "Scheme Information Box", in: ["sinf"], "ISO/IEC 14496-12:2022, 8.12.6"),
+  BoxDefinition(MetaBox.self),
+]
+
+private let media: [BoxDefinition] = [
+  BoxDefinition(MovieHeaderBox.self), BoxDefinition(TrackHeaderBox.self), BoxDefinition(EditListBox.self),
+  BoxDefinition(MediaHeaderBox.self), BoxDefinition(HandlerBox.self), BoxDefinition(ExtendedLanguageBox.self),
+  BoxDefinition(VideoMediaHeaderBox.self), BoxDefinition(SoundMediaHeaderBox.self),
+  BoxDefinition(HintMediaHeaderBox.self), BoxDefinition(NullMediaHeaderBox.self),
+  BoxDefinition(NullMediaHeaderBox.subtitle, as: NullMediaHeaderBox.self),
+  BoxDefinition(DataReferenceBox.self), BoxDefinition(DataEntryURLBox.self), BoxDefinition(DataEntryURNBox.self),
+]
+
+private let sampleTables: [BoxDefinition] = [
+  BoxDefinition(SampleDescriptionBox.self), BoxDefinition(TimeToSampleBox.self),
+  BoxDefinition(CompositionOffsetBox.self), BoxDefinition(CompositionToDecodeBox.self),
+  BoxDefinition(SyncSampleBox.self), BoxDefinition(SampleDependencyTypeBox.self), BoxDefinition(SampleSizeBox.self),
+  BoxDefinition(CompactSampleSizeBox.self), BoxDefinition(SampleToChunkBox.self), BoxDefinition(ChunkOffsetBox.self),
+  BoxDefinition(ChunkLargeOffsetBox.self),
+]
+
+private let fragments: [BoxDefinition] = [
+  BoxDefinition(MovieExtendsHeaderBox.self), BoxDefinition(TrackExtendsBox.self),
+  BoxDefinition(MovieFragmentHeaderBox.self), BoxDefinition(TrackFragmentHeaderBox.self),
+  BoxDefinition(TrackFragmentDecodeTimeBox.self), BoxDefinition(TrackRunBox.self),
+]

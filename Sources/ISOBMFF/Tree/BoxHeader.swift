@@ -1,0 +1,49 @@
+/// The header of a box as a file has it.
+public struct BoxHeader: Hashable, Sendable {
+  /// How a header gives the size.
+  public enum Form: Hashable, Sendable {
+    /// In 32 bits.
+    case compact
+    /// In 64 bits behind the type.
+    case large
+    /// As 0: the box goes on to the end of the file, or of what encloses it.
+    case toEnd
+  }
+  /// The four-character code.
+  public var type: FourCC
+  /// The 16 bytes behind the type of a `uuid` box.
+  public var userType: UserType?
+  /// How the size is given.
+  public var form: Form
+  /// Where the header starts in the file.
+  public var offset: Int
+  /// The size that the header declares, without what is missing or too much; 0 for the rest of the file.
+  public var declaredSize: UInt64
+  /// The bytes of the box that are there, header included.
+  public var size: Int
+
+  /// The number of bytes of the header itself: 8, 16 for a 64-bit size, and 16 more with a user type.
+  public var headerSize: Int { (form == .large ? 16 : 8) + (userType == nil ? 0 : 16) }
+  /// The bytes of the file after the header.
+  public var payload: Range<Int> { (offset + headerSize)..<max(offset + headerSize, offset + size) }
+  /// Where the next box starts.
+  public var end: Int { offset + size }
+}
+
+/// The 16 bytes that name a `uuid` box.
+public struct UserType: Hashable, Sendable, CustomStringConvertible {
+  /// The 16 bytes.
+  public var bytes: [UInt8]
+  /// The first 16 of `bytes`.
+  public init(_ bytes: some Sequence<UInt8>) { self.bytes = Array(bytes.prefix(16)) }
+
+  /// In hexadecimal, in the usual groups of 8-4-4-4-12 digits.
+  public var description: String {
+    var text = ""
+    for (i, byte) in bytes.enumerated() {
+      if [4, 6, 8, 10].contains(i) { text += "-" }
+      text += (byte < 16 ? "0" : "") + String(byte, radix: 16)
+    }
+    return text
+  }
+}

@@ -1,0 +1,301 @@
+/// One box as the parser meets it, or bytes that are not a box.
+public struct BoxNode: Sendable {
+  /// What there is behind the header.
+  public enum Content: Sendable {
+    /// Boxes, after the fields of `payload` where there are some; the parser goes into them next.
+    case boxes(payload: (any BoxPayload.Type)?)
+    /// Fields.
+    case payload(any BoxPayload.Type)
+    /// Bytes that nothing is known about, or that are not for us to read, such as media data.
+    case opaque
+    /// Not a box: bytes after the last one of a container, of which `header` gives the place.
+    case remainder
+  }
+  /// Where the box is.
+  public var header: BoxHeader
+  /// What it holds.
+  public var content: Content
+  /// How many boxes enclose it.
+  public var depth: Int
+  /// Which of the boxes of its type it is in its container, counted from 1.
+  public var index: Int
+  /// What other boxes say about it.
+  public var context: BoxContext
+  /// What is wrong with its header or place.
+  public var problem: BoxError?
+  /// Where the boxes inside it start.
+  var boxesStart: Int
+
+  /// The four-character code.
+  public var type: FourCC { header.type }
+}
+
+/// Finds the boxes of a source, one after the other and into each other, without reading media data.
+///
+/// Nothing is kept but the way from the file to the current box, so that the memory does not depend on the file.
+/// Damage is reported in the nodes; only a failing read is thrown.
+public struct BoxParser {
+  /// How many boxes may enclose a box that is still looked at.
+  public static let depthLimit = 1024
+  /// The largest payload that is decoded in memory.
+  public static let payloadLimit = 1 << 28
+  /// File-level containers up to this size, such as movie fragments, are read at once.
+  private static let prefetchLimit = 1 << 20
+
+  /// What is parsed.
+  public let source: any ByteSource
+  private let registry: BoxRegistry
+  private var window: ByteWindow
+  private var enclosing: [Frame]
+  private var last: BoxNode?
+
+  private struct Frame {
+    var node: BoxNode?
+    var end: Int
+    var context: BoxContext
+    /// How many boxes of each type came so far; there are few types in one container.
+    var counts: [(type: FourCC, count: Int)] = []
+    mutating func count(_ type: FourCC) -> Int {
+      if let at = counts.firstIndex(where: { $0.type == type }) {
+        counts[at].count += 1
+        return counts[at].count
+      }
+      counts.append((type, 1))
+      return 1
+    }
+  }
+  private var position: Int
+
+  /// A parser of the boxes in `range` of `source`, or of all of them.
+  public init(_ source: any ByteSource, in range: Range<Int>? = nil, context: BoxContext = BoxContext()) {
+    self.source = source
+    registry = .standard
+    window = ByteWindow(source)
+    position = range?.lowerBound ?? 0
+    enclosing = [Frame(end: range?.upperBound ?? source.byteCount ?? .max, context: context)]
+  }
+
+  /// The next box in the order of the file, going into containers; `nil` at the end.
+  public mutating func next() throws(IOError) -> BoxNode? {
+    if let node = last {
+      if case .boxes = node.content {
+        enclosing.append(Frame(node: node, end: node.header.end, context: innerContext(of: node)))
+        position = node.boxesStart
+      } else {
+        position = node.header.end
+      }
+    }
+    last = nil
+    while enclosing.count > 1, let frame = enclosing.last, position >= frame.end {
+      position = frame.end
+      enclosing.removeLast()
+    }
+    if enclosing.count == 1, position >= enclosing[0].end { return nil }
+    let node = try readNode()
+    last = node
+    return node
+  }
+
+  /// Leaves out the boxes inside the one that came last.
+  public mutating func skipBoxes() { last?.content = .opaque }
+
+  /// The boxes from the file down to the one that came last, such as `moof[3]/traf/trun`; the first of a type has no number.
+  public var path: BoxPath {
+    BoxPath((enclosing.compactMap(\.node) + [last].compactMap(\.self)).map { ($0.type, $0.index) })
+  }
+
+  // MARK: Payloads
+
+  /// The payload of a node, as much of it as is there.
+  public mutating func payload(of node: BoxNode) throws(IOError) -> ArraySlice<UInt8> {
+    try window.slice(at: node.header.payload.lowerBound, count: min(node.header.payload.count, Self.payloadLimit))
+  }
+
+  /// Runs the declaration of a node's fields into `sink`. Returns the bytes after the declared fields, or what is wrong.
+  public mutating func show(_ node: BoxNode, to sink: any FieldSink) throws(IOError) -> Result<Range<Int>, BoxError> {
+    let type: any BoxPayload.Type
+    switch node.content {
+    case .payload(let payload): type = payload
+    case .boxes(let payload?): type = payload
+    case .boxes(nil), .opaque, .remainder: return .success(0..<0)
+    }
+    let start = node.header.payload.lowerBound
+    let bytes: ArraySlice<UInt8>
+    if case .boxes = node.content {
+      bytes = try window.slice(at: start, count: node.boxesStart - start)
+    } else {
+      bytes = try payload(of: node)
+    }
+    do throws(BoxError) {
+      let used = try type.show(bytes, at: start, context: node.context, to: sink)
+      return .success(start + used..<start + bytes.count)
+    } catch {
+      guard node.header.payload.count > Self.payloadLimit else { return .failure(error) }
+      return .failure(
+        BoxError(.tooLargeToDecode(limit: Self.payloadLimit), field: "payload", offset: start))
+    }
+  }
+
+  /// Decodes the payload of a node as `Payload`.
+  public mutating func decode<Payload: BoxPayload>(_ node: BoxNode, as _: Payload.Type) throws(IOError)
+    -> Result<Payload, BoxError>
+  {
+    let bytes = try payload(of: node)
+    do throws(BoxError) {
+      return .success(try Payload(decoding: bytes, at: node.header.payload.lowerBound, context: node.context))
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  // MARK: Nodes
+
+  private mutating func readNode() throws(IOError) -> BoxNode {
+    let depth = enclosing.count - 1
+    let left = enclosing[depth].end - position
+    let bytes = try window.slice(at: position, count: min(32, left))
+    if bytes.count < min(32, left) { endsAt(position + bytes.count) }
+    guard var header = BoxHeader(bytes, at: position) else { return try remainder() }
+    let inside = enclosing[depth].end - position
+    var problem: BoxError?
+    if header.form == .toEnd {
+      guard depth == 0 || header.type.rawValue != 0 else { return try remainder() }
+      header.size = inside
+    } else if header.declaredSize < UInt64(header.headerSize) {
+      return try remainder(BoxError(.sizeTooSmall(header.declaredSize), field: "size", offset: position))
+    } else if header.declaredSize > UInt64(inside) {
+      header.size = inside
+      problem = BoxError(.sizeTooLarge(header.declaredSize, left: inside), field: "size", offset: position)
+    } else {
+      header.size = Int(header.declaredSize)
+    }
+    var node = BoxNode(
+      header: header, content: .opaque, depth: depth, index: enclosing[depth].count(header.type),
+      context: enclosing[depth].context, problem: problem, boxesStart: header.payload.lowerBound)
+    if header.form == .toEnd, enclosing[0].end == .max { try measureRest(&node) }
+    try classify(&node)
+    // A handler stands before the boxes that depend on it.
+    if node.type == "hdlr" {
+      let start = try payloadStart(of: node, count: 12)
+      if let code: UInt32 = start.raw.bigEndian(at: 8) { enclosing[depth].context.handler = FourCC(rawValue: code) }
+    }
+    return node
+  }
+
+  private mutating func payloadStart(of node: BoxNode, count: Int) throws(IOError) -> ArraySlice<UInt8> {
+    try window.slice(at: node.header.payload.lowerBound, count: min(node.header.payload.count, count))
+  }
+
+  private mutating func classify(_ node: inout BoxNode) throws(IOError) {
+    guard let definition = registry.definition(of: node.type, in: node.context) else { return }
+    guard definition.holdsBoxes else {
+      if let payload = definition.payload { node.content = .payload(payload) }
+      return
+    }
+    guard node.depth < Self.depthLimit else {
+      node.problem = BoxError(.tooDeep(limit: Self.depthLimit), field: "box", offset: node.header.offset)
+      return
+    }
+    if node.depth == 0, node.header.size <= Self.prefetchLimit {
+      // The header of the next box, usually media data, is read along.
+      try window.prefetch(node.header.offset..<(node.header.end + 16))
+    }
+    guard let payload = definition.payload else { return node.content = .boxes(payload: nil) }
+    // The fields are short; only when they turn out not to be is more read.
+    for count in [1024, Self.prefetchLimit] {
+      let start = payload.boxesStart(try payloadStart(of: node, count: count), context: node.context)
+      if let start {
+        node.boxesStart += start
+        return node.content = .boxes(payload: payload)
+      }
+    }
+    // Showing the fields will meet the same error, and say so.
+    node.content = .payload(payload)
+  }
+
+  private func innerContext(of node: BoxNode) -> BoxContext {
+    var context = node.context
+    context.parent = node.type
+    return context
+  }
+
+  /// The rest of the current container as one node.
+  private mutating func remainder(_ problem: BoxError? = nil) throws(IOError) -> BoxNode {
+    let depth = enclosing.count - 1
+    if enclosing[depth].end == .max { endsAt(try drain(from: position)) }
+    let count = enclosing[depth].end - position
+    let header = BoxHeader(
+      type: FourCC(rawValue: 0), form: .compact, offset: position, declaredSize: UInt64(count), size: count)
+    var node = BoxNode(
+      header: header, content: .remainder, depth: depth, index: 1, context: enclosing[depth].context,
+      problem: problem ?? BoxError(.notABox(count: count), field: "size", offset: position), boxesStart: position)
+    // QuickTime ends lists of boxes with a zero, and some writers fill up with zeros.
+    if depth > 0, try window.slice(at: position, count: min(count, 4096)).allSatisfy({ $0 == 0 }) { node.problem = nil }
+    return node
+  }
+
+  // MARK: Sources whose size is not known
+
+  /// The source ends at `end`: so does everything that is open.
+  private mutating func endsAt(_ end: Int) {
+    for i in enclosing.indices { enclosing[i].end = min(enclosing[i].end, end) }
+  }
+
+  private mutating func measureRest(_ node: inout BoxNode) throws(IOError) {
+    endsAt(try drain(from: position))
+    node.header.size = enclosing[0].end - position
+  }
+
+  /// Reads a source whose size is not known to its end, and returns where that is.
+  private mutating func drain(from offset: Int) throws(IOError) -> Int {
+    var at = offset
+    while true {
+      let count = try window.slice(at: at, count: 1 << 16).count
+      if count == 0 { return at }
+      at += count
+    }
+  }
+}
+
+extension BoxHeader {
+  /// Reads a header from the first bytes of a box; `nil` when there are too few. `size` is left at 0.
+  init?(_ bytes: ArraySlice<UInt8>, at offset: Int) {
+    let span = bytes.raw
+    guard let short: UInt32 = span.bigEndian(at: 0), let code: UInt32 = span.bigEndian(at: 4) else { return nil }
+    type = FourCC(rawValue: code)
+    self.offset = offset
+    size = 0
+    switch short {
+    case 0: (form, declaredSize) = (.toEnd, 0)
+    case 1:
+      guard let long: UInt64 = span.bigEndian(at: 8) else { return nil }
+      (form, declaredSize) = (.large, long)
+    default: (form, declaredSize) = (.compact, UInt64(short))
+    }
+    if type == "uuid" {
+      let start = bytes.startIndex + (form == .large ? 16 : 8)
+      guard start + 16 <= bytes.endIndex else { return nil }
+      userType = UserType(bytes[start...])
+    }
+  }
+}
+
+extension BoxPayload {
+  /// Where the boxes start that follow the fields, counted from the start of the payload; `nil` when these are damaged.
+  static func boxesStart(_ bytes: ArraySlice<UInt8>, context: BoxContext) -> Int? {
+    var coder = FieldCoder(reading: bytes, base: 0, context: context, sink: nil)
+    var payload = Self()
+    do throws(BoxError) { try payload.fields(&coder) } catch { return nil }
+    return coder.boxesStart ?? coder.reader.position
+  }
+
+  /// Reads the fields into a sink and returns how many bytes they take.
+  static func show(_ bytes: ArraySlice<UInt8>, at offset: Int, context: BoxContext, to sink: any FieldSink)
+    throws(BoxError) -> Int
+  {
+    var coder = FieldCoder(reading: bytes, base: offset, context: context, sink: sink)
+    var payload = Self()
+    try payload.fields(&coder)
+    return coder.reader.position
+  }
+}

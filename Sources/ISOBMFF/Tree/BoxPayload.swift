@@ -1,0 +1,109 @@
+/// The fields of one box type. One `fields` declaration reads, writes, shows and documents them.
+public protocol BoxPayload: EmptyInitializable, Sendable {
+  /// Type, name, place and clause of the box.
+  static var info: BoxInfo { get }
+  /// Whether boxes follow the fields; the declaration then ends with `c.boxes()`.
+  static var holdsBoxes: Bool { get }
+  /// The fields in the order of the standard's syntax.
+  mutating func fields(_ c: inout FieldCoder) throws(BoxError)
+}
+extension BoxPayload {
+  /// Most boxes with fields hold no boxes.
+  public static var holdsBoxes: Bool { false }
+}
+
+/// The version and flags that open a full box.
+public struct FullBoxHeader: Hashable, Sendable {
+  /// The version of the layout.
+  public var version: UInt8
+  /// 24 bits whose meaning is the box's own.
+  public var flags: UInt32
+  /// A header of this version with these flags.
+  public init(version: UInt8 = 0, flags: UInt32 = 0) {
+    self.version = version
+    self.flags = flags
+  }
+}
+
+/// A box that opens with a version and flags.
+public protocol FullBoxPayload: BoxPayload {
+  /// The version and the flags.
+  var header: FullBoxHeader { get set }
+  /// The fields after the version and flags.
+  mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError)
+}
+extension FullBoxPayload {
+  /// The version of the layout.
+  public var version: UInt8 { header.version }
+  /// 24 bits whose meaning is the box's own.
+  public var flags: UInt32 { header.flags }
+  /// Version, flags and the fields after them.
+  public mutating func fields(_ c: inout FieldCoder) throws(BoxError) {
+    try c.uint8("version", &header.version)
+    try c.uint24("flags", &header.flags, as: .hexadecimal)
+    try fullBoxFields(&c)
+  }
+}
+
+/// What there is to know about a box type besides its fields.
+public struct BoxInfo: Sendable {
+  /// The four-character code.
+  public var type: FourCC
+  /// The name in the standard.
+  public var name: StaticString
+  /// The types of the boxes that may hold it; `FourCC.file` is the file itself. Empty means anywhere.
+  public var containers: [FourCC]
+  /// The clause that defines the box, such as `ISO/IEC 14496-12:2022, 8.7.3.2`.
+  public var clause: StaticString
+
+  /// What there is to know about the type `type`.
+  public init(_ type: FourCC, _ name: StaticString, in containers: [FourCC], _ clause: StaticString) {
+    self.type = type
+    self.name = name
+    self.containers = containers
+    self.clause = clause
+  }
+}
+
+extension BoxPayload {
+  /// Decodes a payload: the bytes after the header of a box.
+  ///
+  /// - Parameters:
+  ///   - bytes: the payload.
+  ///   - offset: where it starts in the file, for errors.
+  ///   - context: what other boxes say about this one.
+  ///   - rest: set to the bytes after the declared fields, which some writers add.
+  public init(
+    decoding bytes: ArraySlice<UInt8>, at offset: Int = 0, context: BoxContext = BoxContext(),
+    rest: inout ArraySlice<UInt8>
+  ) throws(BoxError) {
+    self.init()
+    var coder = FieldCoder(reading: bytes, base: offset, context: context, sink: nil)
+    try fields(&coder)
+    rest = bytes[(bytes.startIndex + coder.reader.position)...]
+  }
+
+  /// Decodes a payload; bytes after the declared fields are ignored.
+  public init(decoding bytes: ArraySlice<UInt8>, at offset: Int = 0, context: BoxContext = BoxContext())
+    throws(BoxError)
+  {
+    var rest: ArraySlice<UInt8> = []
+    try self.init(decoding: bytes, at: offset, context: context, rest: &rest)
+  }
+
+  /// The bytes of the fields, without a box header. Only a declaration that needs a context can fail.
+  public func encoded(context: BoxContext = BoxContext()) throws(BoxError) -> [UInt8] {
+    var coder = FieldCoder(.write, context: context)
+    var copy = self
+    try copy.fields(&coder)
+    return coder.writer.bytes
+  }
+
+  /// The number of bytes that the fields take, without a box header.
+  public func encodedSize(context: BoxContext = BoxContext()) throws(BoxError) -> Int {
+    var coder = FieldCoder(.measure, context: context)
+    var copy = self
+    try copy.fields(&coder)
+    return coder.measured
+  }
+}

@@ -1,0 +1,55 @@
+/// What the registry knows of one box type in one place.
+public struct BoxDefinition: Sendable {
+  /// Type, name, place and clause.
+  public var info: BoxInfo
+  /// The declaration of the fields, or `nil` when the box only holds other boxes, or bytes that are not read.
+  public var payload: (any BoxPayload.Type)?
+  /// Whether the box holds boxes, after its fields if it has any.
+  public var holdsBoxes: Bool
+
+  /// A box with fields.
+  init(_ payload: any BoxPayload.Type) {
+    self.init(payload.info, as: payload)
+  }
+  /// A box of another type with the same fields as `payload`.
+  init(_ info: BoxInfo, as payload: any BoxPayload.Type) {
+    self.info = info
+    self.payload = payload
+    holdsBoxes = payload.holdsBoxes
+  }
+  private init(_ info: BoxInfo, holdsBoxes: Bool) {
+    self.info = info
+    self.holdsBoxes = holdsBoxes
+  }
+  /// A box that only holds boxes.
+  static func container(_ type: FourCC, _ name: StaticString, in containers: [FourCC], _ clause: StaticString)
+    -> BoxDefinition
+  { BoxDefinition(BoxInfo(type, name, in: containers, clause), holdsBoxes: true) }
+  /// A box whose bytes are not for us to read.
+  static func opaque(_ type: FourCC, _ name: StaticString, in containers: [FourCC], _ clause: StaticString)
+    -> BoxDefinition
+  { BoxDefinition(BoxInfo(type, name, in: containers, clause), holdsBoxes: false) }
+}
+
+/// Which box types are known, and how.
+public struct BoxRegistry: Sendable {
+  private var definitions: [FourCC: [BoxDefinition]] = [:]
+
+  /// Every box type of this package.
+  public static let standard = BoxRegistry(allBoxes)
+
+  init(_ all: [BoxDefinition]) {
+    for definition in all { definitions[definition.info.type, default: []].append(definition) }
+  }
+
+  /// What a box of this type is inside `context`, or `nil` for an unknown one.
+  ///
+  /// The definition that names the parent wins. A sample entry is one only inside `stsd`, where a type that nobody
+  /// declared is read by the handler of the track; any other box is known wherever it turns up.
+  public func definition(of type: FourCC, in context: BoxContext) -> BoxDefinition? {
+    let candidates = definitions[type] ?? []
+    if let exact = candidates.first(where: { $0.info.containers.contains(context.parent) }) { return exact }
+    if context.parent == "stsd" { return SampleEntries.generic(type, handler: context.handler) }
+    return candidates.first { $0.info.containers != ["stsd"] }
+  }
+}
