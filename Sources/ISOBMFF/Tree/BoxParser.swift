@@ -111,6 +111,11 @@ public struct BoxParser {
     try window.slice(at: node.header.payload.lowerBound, count: min(node.header.payload.count, Self.payloadLimit))
   }
 
+  /// The bytes of the source in `range`, as many as there are.
+  public mutating func bytes(in range: Range<Int>) throws(IOError) -> ArraySlice<UInt8> {
+    range.isEmpty ? [] : try window.slice(at: range.lowerBound, count: range.count)
+  }
+
   /// Runs the declaration of a node's fields into `sink`. Returns the bytes after the declared fields, or what is wrong.
   public mutating func show(_ node: BoxNode, to sink: any FieldSink) throws(IOError) -> Result<Range<Int>, BoxError> {
     let type: any BoxPayload.Type

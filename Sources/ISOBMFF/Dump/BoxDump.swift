@@ -1,0 +1,66 @@
+/// Receives boxes and their fields: the text dump and the JSON dump are sinks.
+public protocol BoxSink: FieldSink {
+  /// A box begins, or bytes that are not one; its fields follow, then the boxes in it.
+  func beginBox(_ node: BoxNode)
+  /// The fields of the box that began last are complete; `rest` are bytes after the declared ones.
+  func endFields(rest: ArraySlice<UInt8>, problem: BoxError?)
+  /// A box ends, with everything in it.
+  func endBox(_ node: BoxNode)
+  /// The error of the output, after which there is no point in going on.
+  var failure: IOError? { get }
+}
+
+/// Shows every box of a source to a sink, in constant memory beside the largest single payload.
+public struct BoxDump {
+  /// How much was met.
+  public struct Summary: Sendable {
+    /// The number of boxes.
+    public var boxes = 0
+    /// The number of places where something is damaged.
+    public var problems = 0
+    /// The first of them, with the path of its box.
+    public var firstProblem: (path: BoxPath, error: BoxError)?
+  }
+  private var parser: BoxParser
+  private var open: [BoxNode] = []
+  private var summary = Summary()
+
+  /// A dump of `source`.
+  public init(_ source: any ByteSource) { parser = BoxParser(source) }
+
+  /// Shows everything and says what was met. An error of the output is thrown as well as one of the source.
+  public mutating func run(to sink: any BoxSink) throws(IOError) -> Summary {
+    while let node = try parser.next() {
+      close(to: node.depth, sink)
+      sink.beginBox(node)
+      let (rest, problem) = try showFields(of: node, to: sink)
+      sink.endFields(rest: rest, problem: problem)
+      note(node, problem)
+      open.append(node)
+      if let failure = sink.failure { throw failure }
+    }
+    close(to: 0, sink)
+    return summary
+  }
+
+  private mutating func showFields(of node: BoxNode, to sink: any BoxSink) throws(IOError)
+    -> (rest: ArraySlice<UInt8>, problem: BoxError?)
+  {
+    switch try parser.show(node, to: sink) {
+    case .success(let range): return (try parser.bytes(in: range), node.problem)
+    // What is wrong with the box as a whole explains what is wrong inside.
+    case .failure(let error): return ([], node.problem ?? error)
+    }
+  }
+
+  private mutating func close(to depth: Int, _ sink: any BoxSink) {
+    while open.count > depth, let node = open.popLast() { sink.endBox(node) }
+  }
+
+  private mutating func note(_ node: BoxNode, _ problem: BoxError?) {
+    if case .remainder = node.content {} else { summary.boxes += 1 }
+    guard let problem else { return }
+    summary.problems += 1
+    if summary.firstProblem == nil { summary.firstProblem = (parser.path, problem) }
+  }
+}
