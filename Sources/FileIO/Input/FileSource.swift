@@ -1,0 +1,83 @@
+public import ISOBMFF
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// A file on disk or a block device, read at any offset.
+///
+/// The number of bytes is that of the moment of opening: what a recorder appends later is not seen, and a file that
+/// gets shorter gives fewer bytes to those who ask for the missing ones.
+public final class FileSource: ByteSource {
+  /// The path as it was given.
+  public let name: String
+  /// The number of bytes from the start of the source to its end when it was opened.
+  public let size: Int
+  /// Which file this is, to compare with an output.
+  public let identity: FileIdentity
+  package let descriptor: Descriptor
+  /// Where in the file the source begins: not at 0 for a standard input from which something was read before.
+  package let base: Int
+
+  /// The number of bytes when the file was opened; always known.
+  public var byteCount: Int? { size }
+
+  /// Opens the file or block device at `path`. A directory is refused, and so is what cannot be read at any offset;
+  /// `openSource` opens those too.
+  public convenience init(_ path: Path) throws(IOError) {
+    let name = path.description
+    guard let descriptor = Descriptor(opening: path, O_RDONLY) else { throw IOError(.open, file: name) }
+    guard let status = FileStatus(of: descriptor.number) else { throw IOError(.open, file: name) }
+    if status.kind == .directory { throw IOError(.open, file: name, errno: EISDIR) }
+    guard let source = FileSource.Place(descriptor, status, base: 0) else {
+      throw IOError(.open, file: name, code: ESPIPE, reason: "it is not a file that can be read at any offset")
+    }
+    self.init(source, name: name)
+  }
+
+  init(_ place: Place, name: String) {
+    self.name = name
+    descriptor = place.descriptor
+    identity = place.identity
+    base = place.base
+    size = place.size
+  }
+
+  /// Reads from `offset` of the source on; fewer bytes than asked for mean its end, also one that came nearer.
+  public func read(at offset: Int, into buffer: inout MutableRawSpan) throws(IOError) -> Int {
+    let wanted = min(buffer.byteCount, max(size - offset, 0))
+    let count = unsafe buffer.withUnsafeMutableBytes { bytes in
+      unsafe descriptor.read(at: base + offset, into: UnsafeMutableRawBufferPointer(rebasing: bytes[..<wanted]))
+    }
+    guard let count else { throw IOError(.read, file: name, offset: offset) }
+    return count
+  }
+}
+
+extension FileSource {
+  /// An open file of a kind that can be read at any offset.
+  struct Place {
+    let descriptor: Descriptor
+    let identity: FileIdentity
+    let base: Int
+    let size: Int
+
+    /// `nil` when `status` is that of a stream, or of a device that does not tell its size.
+    init?(_ descriptor: Descriptor, _ status: FileStatus, base: Int) {
+      var end = status.size
+      if status.kind == .block {
+        end = Int(lseek(descriptor.number, 0, SEEK_END))
+        lseek(descriptor.number, off_t(base), SEEK_SET)
+      }
+      guard status.kind == .regular || (status.kind == .block && end > 0) else { return nil }
+      self.descriptor = descriptor
+      self.base = base
+      identity = status.identity
+      size = max(end - base, 0)
+    }
+  }
+}

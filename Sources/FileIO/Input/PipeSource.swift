@@ -1,0 +1,99 @@
+public import ISOBMFF
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// A stream that cannot seek: a pipe, a FIFO, a terminal or another character device.
+///
+/// It is read forward; what is skipped is thrown away. At least the last 256 KiB before the end of the latest read can
+/// be read again. Farther back leads only a source that spools.
+public final class PipeSource: ByteSource {
+  /// How far back before the end of the latest read the bytes are always kept.
+  public static let keptCount = 256 << 10
+  /// The most that is read ahead of what was asked for, so that the kept bytes fit behind it.
+  private static let readCount = 256 << 10
+  private static let capacity = keptCount + readCount
+
+  /// The path as it was given, or `standard input`.
+  public let name: String
+  /// The number of bytes, known once the end was met.
+  public private(set) var byteCount: Int?
+
+  private let descriptor: Descriptor
+  /// The latest bytes; byte `n` of the stream lies at `n % capacity`.
+  private let ring = ByteBuffer(count: PipeSource.capacity)
+  /// How many bytes were taken from the stream.
+  private var taken = 0
+  private let spools: Bool
+  private let onSpool: (() -> Void)?
+  private var spool: SpoolFile?
+
+  init(_ descriptor: Descriptor, name: String, spool: Bool, onSpool: (() -> Void)?) {
+    self.descriptor = descriptor
+    self.name = name
+    spools = spool
+    self.onSpool = onSpool
+  }
+
+  /// Waits for the bytes at `offset`, throwing away what comes before. Fails for bytes that are no longer kept.
+  public func read(at offset: Int, into buffer: inout MutableRawSpan) throws(IOError) -> Int {
+    try unsafe buffer.withUnsafeMutableBytes { bytes throws(IOError) in
+      var done = 0
+      while done < bytes.count {
+        let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[done...])
+        if offset + done < taken {
+          done += try unsafe takeKept(at: offset + done, into: rest)
+        } else if byteCount == nil {
+          try takeMore()
+        } else {
+          break
+        }
+      }
+      return done
+    }
+  }
+
+  /// Copies bytes that were taken from the stream before; returns how many, at least one.
+  private func takeKept(at offset: Int, into target: UnsafeMutableRawBufferPointer) throws(IOError) -> Int {
+    let oldest = max(taken - PipeSource.capacity, 0)
+    if offset >= oldest {
+      let start = offset % PipeSource.capacity
+      let count = min(taken - offset, PipeSource.capacity - start, target.count)
+      unsafe target.copyMemory(from: ring[start..<start + count])
+      return count
+    }
+    guard let spool else {
+      throw IOError(
+        .read, file: name, offset: offset, code: ESPIPE,
+        reason: "it is a pipe that was read past this byte and cannot go back; a file can be read in any order")
+    }
+    let count = min(oldest - offset, target.count)
+    try unsafe spool.read(at: offset, into: UnsafeMutableRawBufferPointer(rebasing: target[..<count]))
+    return count
+  }
+
+  /// Takes the next bytes of the stream, or meets its end.
+  private func takeMore() throws(IOError) {
+    let start = taken % PipeSource.capacity
+    if spools, taken == PipeSource.capacity { try startSpooling() }
+    let end = min(start + PipeSource.readCount, PipeSource.capacity)
+    let free = unsafe UnsafeMutableRawBufferPointer(rebasing: ring.bytes[start..<end])
+    guard let count = unsafe descriptor.readNext(into: free) else { throw IOError(.read, file: name, offset: taken) }
+    if let spool { try unsafe spool.append(ring[start..<start + count]) }
+    taken += count
+    if count == 0 { byteCount = taken }
+  }
+
+  /// Moves what is kept so far, all of it from the first byte on, to a temporary file; a short stream never needs one.
+  private func startSpooling() throws(IOError) {
+    let spool = try SpoolFile()
+    try unsafe spool.append(ring[0..<ring.count])
+    self.spool = spool
+    onSpool?()
+  }
+}

@@ -1,0 +1,10 @@
+internal import ISOBMFF
+
+extension IOError {
+  /// The error of `source` ending at `end` though it should have held `range`.
+  init(endOf source: any ByteSource, at end: Int, copying range: Range<Int>) {
+    self.init(
+      .read, file: source.name, offset: end,
+      reason: "the file ends at byte \(end), \(range.upperBound) bytes were expected")
+  }
+}

@@ -1,0 +1,95 @@
+internal import ISOBMFF
+
+/// Turns many small writes and copies into few system calls.
+///
+/// Bytes are gathered in a buffer. A copy waits for the next one: when that begins where the first ends, the two become
+/// one. A long range is then copied by the kernel, a short one goes through the buffer.
+final class GatheringWriter {
+  /// From this length on the kernel copies a range; measured: below, reading ahead is faster than a call for each.
+  static let kernelThreshold = 64 << 10
+  private static let bufferCount = 256 << 10
+
+  let outlet: Outlet
+  /// The number of bytes taken, wherever they are.
+  private(set) var position = 0
+  private let buffer = ByteBuffer(count: GatheringWriter.bufferCount)
+  private var gathered = 0
+  private var waiting: (source: any ByteSource, range: Range<Int>)?
+  private let readAhead = ReadAhead()
+
+  init(to outlet: Outlet) { self.outlet = outlet }
+
+  func write(_ bytes: UnsafeRawBufferPointer) throws(IOError) {
+    try copyWaiting()
+    try unsafe gather(bytes)
+    position += bytes.count
+  }
+
+  func copy(_ range: Range<Int>, of source: any ByteSource) throws(IOError) {
+    if range.isEmpty { return }
+    position += range.count
+    if let last = waiting, last.source === source, last.range.upperBound == range.lowerBound {
+      waiting = (source, last.range.lowerBound..<range.upperBound)
+      return
+    }
+    try copyWaiting()
+    waiting = (source, range)
+  }
+
+  /// Sends everything to the outlet.
+  func flush() throws(IOError) {
+    try copyWaiting()
+    try flushBuffer()
+  }
+
+  private func gather(_ bytes: UnsafeRawBufferPointer) throws(IOError) {
+    if bytes.count > buffer.count - gathered {
+      try flushBuffer()
+      if bytes.count >= buffer.count { return try unsafe outlet.write(bytes) }
+    }
+    let free = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer.bytes[gathered...])
+    unsafe free.copyMemory(from: bytes)
+    gathered += bytes.count
+  }
+
+  private func flushBuffer() throws(IOError) {
+    let count = gathered
+    gathered = 0
+    if count > 0 { try unsafe outlet.write(buffer[0..<count]) }
+  }
+
+  private func copyWaiting() throws(IOError) {
+    guard let (source, range) = waiting else { return }
+    waiting = nil
+    if range.count >= GatheringWriter.kernelThreshold {
+      try flushBuffer()
+      try RangeCopier(to: outlet).copy(range, of: source)
+    } else if let file = source as? FileSource {
+      try gather(range, of: file)
+    } else {
+      try gather(range, of: source)
+    }
+  }
+
+  /// Gathers a short range of a file through the windows.
+  private func gather(_ range: Range<Int>, of file: FileSource) throws(IOError) {
+    var offset = range.lowerBound
+    while offset < range.upperBound {
+      let rest = offset..<range.upperBound
+      let count = try unsafe readAhead.read(rest, of: file, counting: outlet) { bytes throws(IOError) in
+        try unsafe gather(bytes)
+      }
+      if count == 0 { throw IOError(endOf: file, at: offset, copying: range) }
+      offset += count
+    }
+  }
+
+  /// Gathers a short range of a pipe or of memory, from which reading ahead would be of no use.
+  private func gather(_ range: Range<Int>, of source: any ByteSource) throws(IOError) {
+    if range.count > buffer.count - gathered { try flushBuffer() }
+    outlet.calls.reads += 1
+    let count = try buffer.fill(gathered..<gathered + range.count, from: source, at: range.lowerBound)
+    gathered += count
+    if count < range.count { throw IOError(endOf: source, at: range.lowerBound + count, copying: range) }
+  }
+}

@@ -1,0 +1,34 @@
+public import ISOBMFF
+
+/// A sink that keeps all bytes in memory.
+public final class MemorySink: ByteSink {
+  /// What messages call it.
+  public let name: String
+  /// What was written so far.
+  public private(set) var bytes: [UInt8] = []
+
+  /// The number of bytes written so far.
+  public var position: Int { bytes.count }
+
+  /// An empty sink, called `name` in messages.
+  public init(name: String = "memory") { self.name = name }
+
+  /// Appends `bytes`.
+  public func write(_ bytes: RawSpan) throws(IOError) {
+    unsafe bytes.withUnsafeBytes { unsafe self.bytes.append(contentsOf: $0) }
+  }
+
+  /// Appends the bytes `range` of `source`; those before its end also when it ends too early.
+  public func copy(_ range: Range<Int>, of source: any ByteSource) throws(IOError) {
+    // In steps, so that a source that ends early does not make us hold the whole of a large range first.
+    let buffer = ByteBuffer(count: min(range.count, 1 << 20))
+    var offset = range.lowerBound
+    while offset < range.upperBound {
+      let wanted = min(range.upperBound - offset, buffer.count)
+      let count = try buffer.fill(0..<wanted, from: source, at: offset)
+      unsafe bytes.append(contentsOf: buffer[0..<count])
+      offset += count
+      if count < wanted { throw IOError(endOf: source, at: offset, copying: range) }
+    }
+  }
+}

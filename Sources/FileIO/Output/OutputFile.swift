@@ -1,0 +1,129 @@
+public import ISOBMFF
+
+/// A file that is written safely: it bears its name only when it is complete.
+///
+/// Until `commit()` the bytes go to a temporary file in the same folder; without it, nothing is left. A new file gets
+/// its mode by the umask, one that replaces another keeps that one's mode. A symbolic link stays one, and the file it
+/// leads to is replaced; other hard links to a replaced file keep the old bytes. Devices, FIFOs and standard output
+/// (`-`, `/dev/stdout`) are written directly, in order.
+public final class OutputFile: ByteSink {
+  /// How an output is made.
+  public struct Options: Sendable {
+    /// Whether a file that is there already may be replaced.
+    public var replacesExisting = true
+    /// Whether `commit()` waits until the bytes are on the disk.
+    public var syncs = false
+    /// The files that the output must not be, by whatever name.
+    public var inputs: Set<FileIdentity> = []
+    /// How many bytes will be written; when the disk has no room for them, the output is refused at once.
+    public var expectedSize: Int?
+
+    /// Replacing, without waiting for the disk.
+    public init() {}
+    /// Whether the temporary file gets a name even where it needs none; for tests.
+    package var namesTemporaryFile = false
+  }
+
+  /// The path as it was given, or `standard output`.
+  public let name: String
+  private let options: Options
+  private let writer: GatheringWriter
+  /// `nil` for what is written directly.
+  private let temporary: TemporaryFile?
+  private var failure: IOError?
+  private var isFinished = false
+
+  /// The number of bytes taken so far, whether they reached the file yet or not.
+  public var position: Int { writer.position }
+
+  /// Told the number of bytes written so far, every few megabytes; what it returns says whether to go on. When not, the
+  /// write or copy at hand fails with `ECANCELED`.
+  public var onProgress: ((Int) -> Bool)? {
+    get { writer.outlet.onProgress }
+    set { writer.outlet.onProgress = newValue }
+  }
+
+  /// How many system calls were made so far.
+  package var calls: SystemCallCounts { writer.outlet.calls }
+
+  /// Begins the output `path`. Fails when it is a directory, an input, or a file that must stay, and where no file can
+  /// be made.
+  public init(_ path: Path, options: Options = Options()) throws(IOError) {
+    name = path == "-" ? "standard output" : path.description
+    self.options = options
+    let descriptor: Descriptor
+    switch try OutputTarget(path, name: name, options: options) {
+    case .stream(let stream):
+      descriptor = stream
+      temporary = nil
+    case .file(let folder, let target, let existing):
+      let file = try TemporaryFile(
+        in: folder, for: target, like: existing, label: name, named: options.namesTemporaryFile)
+      descriptor = file.descriptor
+      temporary = file
+    }
+    writer = GatheringWriter(to: Outlet(descriptor, name: name))
+    if let size = options.expectedSize { try expect(byteCount: size) }
+  }
+
+  /// Fails when the disk has no room for an output of `byteCount` bytes, counted from its beginning.
+  public func expect(byteCount: Int) throws(IOError) {
+    guard writer.outlet.isRegular else { return }
+    let needed = byteCount - writer.outlet.written
+    if let error = IOError.noSpace(for: needed, on: writer.outlet.descriptor, file: name) { throw error }
+  }
+
+  /// Appends `bytes`. Small pieces are gathered, so that a full disk may be reported by a later call.
+  public func write(_ bytes: RawSpan) throws(IOError) {
+    try keepingFailure { () throws(IOError) in
+      try unsafe bytes.withUnsafeBytes { bytes throws(IOError) in try unsafe writer.write(bytes) }
+    }
+  }
+
+  /// Appends the bytes `range` of `source`. Adjacent ranges are copied as one, so that an error of this range may be
+  /// thrown by a later call, at the latest by `flush()` or `commit()`.
+  public func copy(_ range: Range<Int>, of source: any ByteSource) throws(IOError) {
+    try keepingFailure { () throws(IOError) in try writer.copy(range, of: source) }
+  }
+
+  /// Sends everything on its way, for a reader at the other end of a pipe.
+  public func flush() throws(IOError) {
+    try keepingFailure { () throws(IOError) in try writer.flush() }
+  }
+
+  /// Completes the output: it gets its name. An output of which anything failed is not completed; that error is thrown
+  /// once more.
+  public func commit() throws(IOError) {
+    if let failure { throw failure }
+    try flush()
+    isFinished = true
+    guard let temporary else { return try closeStream() }
+    defer { temporary.remove() }
+    try temporary.putInPlace(replacing: options.replacesExisting, sync: options.syncs)
+  }
+
+  /// Gives the output up and removes what there is of it. Without this, the end of the object does the same.
+  public func discard() {
+    isFinished = true
+    temporary?.remove()
+  }
+
+  private func closeStream() throws(IOError) {
+    let descriptor = writer.outlet.descriptor
+    if options.syncs, !descriptor.synchronize() { throw IOError(.write, file: name) }
+    let code = descriptor.close()
+    if code != 0 { throw IOError(.write, file: name, errno: code) }
+  }
+
+  /// Remembers the first error: after it, bytes are missing, and the output must never be completed.
+  private func keepingFailure(_ body: () throws(IOError) -> Void) throws(IOError) {
+    precondition(!isFinished, "an output is written before it is committed or discarded")
+    if let failure { throw failure }
+    do {
+      try body()
+    } catch {
+      failure = error
+      throw error
+    }
+  }
+}

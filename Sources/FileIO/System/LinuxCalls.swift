@@ -1,0 +1,25 @@
+#if os(Linux)
+  #if canImport(Glibc)
+    import Glibc
+  #elseif canImport(Musl)
+    import Musl
+  #endif
+
+  // Glibc hides these behind _GNU_SOURCE, which its Swift module does not define. They are plain C functions of integers
+  // and pointers, whose calling convention Swift shares on the 64-bit platforms.
+
+  @_silgen_name("copy_file_range")
+  func copy_file_range(
+    _ input: Int32, _ inputOffset: UnsafeMutablePointer<Int64>?, _ output: Int32,
+    _ outputOffset: UnsafeMutablePointer<Int64>?, _ count: Int, _ flags: UInt32
+  ) -> Int
+
+  @_silgen_name("renameat2")
+  func renameat2(
+    _ oldFolder: Int32, _ old: UnsafePointer<CChar>, _ newFolder: Int32, _ new: UnsafePointer<CChar>, _ flags: UInt32
+  ) -> Int32
+
+  let RENAME_NOREPLACE: UInt32 = 1
+  let O_PATH: Int32 = 0o10_000_000
+  let O_TMPFILE: Int32 = 0o20_000_000 | O_DIRECTORY
+#endif

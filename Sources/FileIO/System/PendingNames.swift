@@ -1,0 +1,77 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// The names that temporary files bear at the moment, in memory that a signal handler may read.
+///
+/// This is the one piece of global mutable state there is: a signal handler is handed nothing else.
+enum PendingNames {
+  /// Enough for any program here; a name that finds no place is only not removed by a signal.
+  private static let count = 64
+
+  @safe private struct Slot {
+    var folder: Int32 = 0
+    /// `nil` in a free slot. Never freed, since a handler in another thread may be reading it.
+    var name: UnsafeMutablePointer<CChar>?
+  }
+
+  nonisolated(unsafe) private static let slots = {
+    let slots = UnsafeMutablePointer<Slot>.allocate(capacity: count)
+    unsafe slots.initialize(repeating: Slot(), count: count)
+    return unsafe slots
+  }()
+
+  nonisolated(unsafe) private static let lock = {
+    let lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+    unsafe lock.initialize(to: pthread_mutex_t())
+    unsafe pthread_mutex_init(lock, nil)
+    return unsafe lock
+  }()
+
+  /// Makes the memory, so that a handler need not.
+  static func prepare() { _ = unsafe (slots, lock) }
+
+  /// Notes that `folder` holds a temporary file `name`, and returns where that was noted.
+  static func add(_ name: Path, in folder: Descriptor) -> Int? {
+    guard let copy = unsafe strdup(name.cString) else { return nil }
+    return locked {
+      for index in 0..<count where unsafe slots[index].name == nil {
+        unsafe slots[index].folder = folder.number
+        unsafe slots[index].name = copy
+        return index
+      }
+      return nil
+    }
+  }
+
+  /// Forgets what `add` noted at `index`.
+  static func remove(_ index: Int?) {
+    guard let index else { return }
+    locked { unsafe slots[index].name = nil }
+  }
+
+  /// Removes all files noted; for signal handlers.
+  static func removeAll() {
+    for index in 0..<count {
+      if let name = unsafe slots[index].name { _ = unsafe unlinkat(slots[index].folder, name, 0) }
+    }
+  }
+
+  /// Runs `body` while neither another thread nor a signal handler of this one looks at the table.
+  private static func locked<Result>(_ body: () -> Result) -> Result {
+    var all = sigset_t()
+    var previous = sigset_t()
+    unsafe sigfillset(&all)
+    unsafe pthread_sigmask(SIG_SETMASK, &all, &previous)
+    unsafe pthread_mutex_lock(lock)
+    defer {
+      unsafe pthread_mutex_unlock(lock)
+      unsafe pthread_sigmask(SIG_SETMASK, &previous, nil)
+    }
+    return body()
+  }
+}

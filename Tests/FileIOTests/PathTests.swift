@@ -1,0 +1,41 @@
+import FileIO
+import Testing
+
+@Suite struct PathTests {
+  @Test(
+    "A path splits into folder and last component as dirname and basename do",
+    arguments: [
+      ("a/b/c", "a/b", "c"), ("c", ".", "c"), ("/c", "/", "c"), ("a//b", "a", "b"), ("a/b/", "a", "b"),
+      ("/", "/", ""), ("//", "/", ""), ("", ".", ""), ("./x", ".", "x"), ("a", ".", "a"),
+    ])
+  func splits(path: String, folder: String, last: String) throws {
+    let path = try #require(Path(path))
+    #expect(path.folder.description == folder)
+    #expect(path.lastComponent.description == last)
+  }
+
+  @Test("Joining puts one slash between, and an absolute path stands alone")
+  func joins() {
+    #expect(Path("a").appending("b") == "a/b")
+    #expect(Path("a/").appending("b") == "a/b")
+    #expect(Path("a").appending("/b") == "/b")
+    #expect(Path("").appending("b") == "b")
+    #expect(Path("/").appending("b") == "/b")
+  }
+
+  @Test("A NUL ends no path silently: there is none")
+  func refusesNUL() {
+    #expect(Path([97, 0, 98]) == nil)
+    let text = "a\0b"
+    #expect(Path(text) == nil)
+  }
+
+  @Test("Bytes that are not UTF-8 are kept and shown repaired")
+  func keepsBytes() throws {
+    let path = try #require(Path([0x61, 0xFF, 0x62]))
+    #expect(path.bytes == [0x61, 0xFF, 0x62])
+    #expect(path.description == "a\u{FFFD}b")
+    let copy = [CChar](arrayLiteral: 0x61, -1, 0x62, 0)
+    #expect(copy.withUnsafeBufferPointer { Path(cString: $0.baseAddress!) } == path)
+  }
+}
