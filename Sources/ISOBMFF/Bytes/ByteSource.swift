@@ -23,3 +23,11 @@ public protocol ByteSink: AnyObject {
   /// Appends the bytes `range` of `source`, by the kernel where it can; a source that ends before is an error.
   func copy(_ range: Range<Int>, of source: any ByteSource) throws(IOError)
 }
+
+extension ByteSink {
+  /// Appends `bytes`.
+  public func write(_ bytes: [UInt8]) throws(IOError) {
+    let all = bytes[...]
+    try write(all.raw)
+  }
+}

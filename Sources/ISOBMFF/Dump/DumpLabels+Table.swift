@@ -203,16 +203,14 @@ extension DumpLabels {
   private static func plain(_ lines: Line...) -> DumpLabels { DumpLabels(isFull: false, lines: lines) }
   private static func full(_ lines: Line...) -> DumpLabels { DumpLabels(isFull: true, lines: lines) }
 
-  /// A duration in milliseconds, rounded as mp4dump does.
+  /// A duration in milliseconds, rounded down as mp4dump does.
   @Sendable private static func milliseconds(_ fields: borrowing Fields) -> Derived? {
     let duration = UInt64(bitPattern: fields.number("duration"))
     let timescale = UInt64(bitPattern: fields.number("timescale"))
     guard timescale > 0 else { return .number(0) }
-    let product = duration.multipliedFullWidth(by: 2000)
-    let (low, overflow) = product.low.addingReportingOverflow(timescale)
-    let high = product.high + (overflow ? 1 : 0)
-    guard high < timescale * 2 else { return .number(.max) }
-    return .number(Int64(clamping: (timescale * 2).dividingFullWidth((high, low)).quotient))
+    let product = duration.multipliedFullWidth(by: 1000)
+    guard product.high < timescale else { return .number(.max) }
+    return .number(Int64(clamping: timescale.dividingFullWidth(product).quotient))
   }
   @Sendable private static func avcProfile(_ number: Int64) -> StaticString? {
     switch number {

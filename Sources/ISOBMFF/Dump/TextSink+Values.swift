@@ -28,7 +28,7 @@ extension TextSink {
       out.hex(number)
     case .fixed(let raw, let fractionBits): out.exact(raw, fractionBits: fractionBits)
     case .code(let code): name(of: code)
-    case .language(let language): out.text(languageTag(language))
+    case .language(let language): for shift: UInt16 in [10, 5, 0] { out.byte(UInt8(language >> shift & 31) + 0x60) }
     case .text(let text): out.raw(text.bytes)
     case .bytes(let bytes): out.byteList(bytes)
     }

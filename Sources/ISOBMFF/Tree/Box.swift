@@ -1,0 +1,123 @@
+/// A box in a tree that can be edited and written. What is not edited stays in the source and is copied byte for byte.
+public struct Box: Sendable {
+  /// What stands between the header of a box and the boxes in it.
+  public enum Fields: Sendable {
+    /// These bytes of the source, as they are.
+    case unchanged(Range<Int>)
+    /// New fields, and bytes after them.
+    case edited(any BoxPayload, rest: [UInt8] = [])
+  }
+  /// The four-character code.
+  public var type: FourCC
+  /// The 16 bytes behind the type of a `uuid` box.
+  public var userType: UserType?
+  /// The header in the source, or `nil` for a new box. It is written back as it was when the size is still the same.
+  public var header: BoxHeader?
+  /// Whether this is a box at all and not bytes after the last box of a container, which are kept.
+  public var hasHeader = true
+  /// What stands before the boxes in it; everything when there are none.
+  public var fields: Fields
+  /// The boxes in it.
+  public var boxes: [Box]
+
+  /// A new box that holds `boxes`.
+  public init(_ type: FourCC, boxes: [Box]) {
+    self.type = type
+    fields = .unchanged(0..<0)
+    self.boxes = boxes
+  }
+  /// A new box with fields and perhaps boxes after them; `type` where it is not the one that the payload names.
+  public init(_ payload: some BoxPayload, type: FourCC? = nil, boxes: [Box] = []) {
+    self.type = type ?? Swift.type(of: payload).info.type
+    fields = .edited(payload)
+    self.boxes = boxes
+  }
+  /// A box of a source, without the boxes in it.
+  init(_ node: BoxNode) {
+    type = node.type
+    userType = node.header.userType
+    header = node.header
+    boxes = []
+    switch node.content {
+    case .boxes: fields = .unchanged(node.header.payload.lowerBound..<node.boxesStart)
+    case .payload, .opaque: fields = .unchanged(node.header.payload)
+    case .remainder:
+      hasHeader = false
+      fields = .unchanged(node.header.offset..<node.header.end)
+    }
+  }
+
+  /// The first box of this type in it.
+  public func first(_ type: FourCC) -> Box? { boxes.first { $0.type == type } }
+
+  /// The first box that is reached by going into the first box of each type in turn.
+  public func first(_ path: FourCC...) -> Box? {
+    var box: Box? = self
+    for type in path { box = box?.first(type) }
+    return box
+  }
+
+  /// Changes the first box of this type in it, or adds `new` when there is none.
+  public mutating func edit(_ type: FourCC, orAdd new: @autoclosure () -> Box? = nil, _ change: (inout Box) -> Void) {
+    if let at = boxes.firstIndex(where: { $0.type == type }) { return change(&boxes[at]) }
+    if var box = new() {
+      change(&box)
+      boxes.append(box)
+    }
+  }
+
+  /// The fields, decoded from `source` or as they were edited.
+  public func payload<Payload: BoxPayload>(as _: Payload.Type = Payload.self, from source: any ByteSource)
+    throws(IOError) -> Result<Payload, BoxError>
+  {
+    switch fields {
+    case .edited(let payload, _):
+      if let payload = payload as? Payload { return .success(payload) }
+      return .failure(BoxError(.needs("fields of another kind"), field: "box", offset: header?.offset ?? 0))
+    case .unchanged(let range):
+      var window = ByteWindow(source)
+      let bytes = try window.slice(at: range.lowerBound, count: min(range.count, BoxParser.payloadLimit))
+      do throws(BoxError) {
+        return .success(try Payload(decoding: bytes, at: range.lowerBound))
+      } catch {
+        return .failure(error)
+      }
+    }
+  }
+}
+
+extension [Box] {
+  /// Reads the boxes of `source` in `range`, or all of it, into a tree. Payloads and media data are not read.
+  public init(reading source: any ByteSource, in range: Range<Int>? = nil) throws(IOError) {
+    var parser = BoxParser(source, in: range)
+    // The boxes whose end has not come, from the file down, each with what it holds so far.
+    var open: [Box] = []
+    var top: [Box] = []
+    func close(to depth: Int) {
+      while open.count > depth, let box = open.popLast() {
+        if open.isEmpty { top.append(box) } else { open[open.count - 1].boxes.append(box) }
+      }
+    }
+    while let node = try parser.next() {
+      close(to: node.depth)
+      open.append(Box(node))
+    }
+    close(to: 0)
+    self = top
+  }
+
+  /// Visits every box, before and after the boxes in it, without going deeper than one call.
+  func walk(enter: (Box) throws(IOError) -> Void, leave: (Box) -> Void) throws(IOError) {
+    var levels: [(boxes: [Box], next: Int)] = [(self, 0)]
+    while let level = levels.last {
+      if level.next < level.boxes.count {
+        levels[levels.count - 1].next += 1
+        try enter(level.boxes[level.next])
+        levels.append((level.boxes[level.next].boxes, 0))
+      } else {
+        levels.removeLast()
+        if let outer = levels.last { leave(outer.boxes[outer.next - 1]) }
+      }
+    }
+  }
+}

@@ -1,0 +1,83 @@
+/// Writes boxes. Sizes are worked out first, so that every header is right when it is written.
+public struct BoxSerializer {
+  private let boxes: [Box]
+  /// The size of every box with its header, in the order in which they are written.
+  private let sizes: [Int]
+  /// The number of bytes of all the boxes.
+  public let size: Int
+
+  /// Prepares to write `boxes`. Fields that cannot be encoded are an error; those that were decoded always can.
+  public init(_ boxes: [Box]) throws(BoxError) {
+    self.boxes = boxes
+    (sizes, size) = try Self.measure(boxes)
+  }
+
+  /// Writes the boxes; what was not edited is copied from `source`.
+  public func write(to sink: any ByteSink, from source: any ByteSource) throws(IOError) {
+    var index = 0
+    try boxes.walk(
+      enter: { (box) throws(IOError) in
+        let size = sizes[index]
+        index += 1
+        try writeHeader(of: box, size: size, to: sink, from: source)
+        switch box.fields {
+        case .unchanged(let range): if !range.isEmpty { try sink.copy(range, of: source) }
+        case .edited(let payload, let rest):
+          // Measuring has shown that the fields can be encoded.
+          let bytes = ((try? payload.encoded()) ?? []) + rest
+          try sink.write(bytes)
+        }
+      }, leave: { _ in })
+  }
+
+  private func writeHeader(of box: Box, size: Int, to sink: any ByteSink, from source: any ByteSource) throws(IOError) {
+    guard box.hasHeader else { return }
+    if let header = box.header, header.size == size, header.type == box.type {
+      return try sink.copy(header.offset..<header.payload.lowerBound, of: source)
+    }
+    var writer = ByteWriter()
+    let isLarge = Self.isLarge(box, size)
+    writer.integer(isLarge ? 1 : UInt32(size))
+    writer.integer(box.type.rawValue)
+    if isLarge { writer.integer(UInt64(size)) }
+    writer.bytes += box.userType?.bytes ?? []
+    try sink.write(writer.bytes)
+  }
+
+  /// A size of 64 bits is kept where the source has it, and taken where 32 bits are too few.
+  private static func isLarge(_ box: Box, _ size: Int) -> Bool {
+    box.header?.form == .large || size > Int(UInt32.max)
+  }
+  private static func headerSize(of box: Box, content: Int) -> Int {
+    guard box.hasHeader else { return 0 }
+    let rest = 8 + (box.userType == nil ? 0 : 16)
+    return isLarge(box, content + rest) ? rest + 8 : rest
+  }
+
+  private static func measure(_ boxes: [Box]) throws(BoxError) -> (sizes: [Int], total: Int) {
+    var sizes: [Int] = []
+    var total = 0
+    var open: [Int] = []
+    var problem: BoxError?
+    try? boxes.walk(
+      enter: { box in
+        open.append(sizes.count)
+        sizes.append(0)
+        do throws(BoxError) { sizes[sizes.count - 1] = try fieldsSize(of: box) } catch { problem = problem ?? error }
+      },
+      leave: { box in
+        guard let index = open.popLast() else { return }
+        sizes[index] += headerSize(of: box, content: sizes[index])
+        if let outer = open.last { sizes[outer] += sizes[index] } else { total += sizes[index] }
+      })
+    if let problem { throw problem }
+    return (sizes, total)
+  }
+
+  private static func fieldsSize(of box: Box) throws(BoxError) -> Int {
+    switch box.fields {
+    case .unchanged(let range): range.count
+    case .edited(let payload, let rest): try payload.encodedSize() + rest.count
+    }
+  }
+}
