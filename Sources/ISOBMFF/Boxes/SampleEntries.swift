@@ -176,6 +176,11 @@ enum SampleEntries {
     sound("alac", "Apple Lossless Sample Entry", "Apple Lossless Magic Cookie Description"),
   ]
 
+  /// The types of the visual ones.
+  static let visualTypes = visual.map(\.info.type)
+  /// The types of those for sound.
+  static let audioTypes = audio.map(\.info.type)
+
   /// How an entry is read whose type is not known: by the handler of its track.
   static func generic(_ type: FourCC, handler: FourCC?) -> BoxDefinition {
     switch handler {

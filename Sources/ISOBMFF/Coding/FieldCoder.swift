@@ -126,14 +126,17 @@ public struct FieldCoder: ~Escapable {
     }
   }
 
-  /// `count` bytes, or all that are left.
+  /// `count` bytes, or all that are left. A value of another length is cut, or filled up with zeros, when it is written.
   public mutating func bytes(_ name: StaticString, _ value: inout [UInt8], count: Int? = nil) throws(BoxError) {
     switch mode {
     case .read:
       value = try reader.bytes(name, count: count ?? reader.remaining)
       sink?.field(name, .bytes(value[...]))
-    case .write: writer.bytes += value
-    case .measure: measured += value.count
+    case .write:
+      let count = count ?? value.count
+      writer.bytes += value.prefix(count)
+      writer.bytes += repeatElement(0, count: max(0, count - value.count))
+    case .measure: measured += count ?? value.count
     case .describe: described.append(FieldDescription(name, "bytes", bits: count.map { $0 * 8 }))
     }
   }
@@ -172,18 +175,23 @@ public struct FieldCoder: ~Escapable {
 
   // MARK: Structure
 
-  /// Bytes are left to read; when writing, whether there is something to write: for fields that some files leave out.
-  public func hasMore(or present: Bool) -> Bool {
+  /// Whether `count` bytes are left to read; when writing, whether there is something to write: for fields that some
+  /// files leave out.
+  public func hasMore(_ count: Int = 1, or present: Bool) -> Bool {
     switch mode {
-    case .read: reader.remaining > 0
+    case .read: reader.remaining >= count
     case .write, .measure: present
     case .describe: true
     }
   }
+  /// Whether fields are there that a value before them announces; a description lists them all.
+  public func includes(_ isPresent: Bool) -> Bool { isPresent || mode == .describe }
   /// The number of bytes left in the box when reading.
   public var remaining: Int { reader.remaining }
   /// Whether bytes are being read, as opposed to written or described.
   public var isReading: Bool { mode == .read }
+  /// Whether the fields are being described.
+  var isDescribing: Bool { mode == .describe }
   /// A byte that is not read yet, `distance` bytes ahead; `nil` past the end and when not reading.
   public func peek(_ distance: Int = 0) -> UInt8? { reader.peek(distance) }
 

@@ -183,7 +183,7 @@ extension FieldCoder {
     switch mode {
     case .read: rows = try readRows(name, count: Int(clamping: count), shape: shape)
     case .write, .measure:
-      for var row in rows { try row.fields(&self, shape: shape) }
+      for var row in rows { try codeRow(&row, shape: shape) }
     case .describe: try describeRow(name, Row.self, shape: shape)
     }
   }
@@ -209,13 +209,21 @@ extension FieldCoder {
       let start = reader.remaining
       if shown { sink?.beginRow(rows.count) }
       var row = Row()
-      try row.fields(&self, shape: shape)
+      try codeRow(&row, shape: shape)
       if shown { sink?.endRow() }
       if reader.remaining == start { break }
       rows.append(row)
     }
     sink?.endTable()
     return rows
+  }
+
+  /// A row counts its own reserved fields, so that it stays right when rows before it come or go.
+  private mutating func codeRow<Row: TableRow>(_ row: inout Row, shape: UInt32) throws(BoxError) {
+    let outer = reservedCount
+    reservedCount = 0
+    try row.fields(&self, shape: shape)
+    reservedCount = outer
   }
 
   private mutating func describeRow<Row: TableRow>(_ name: StaticString, _: Row.Type, shape: UInt32) throws(BoxError) {

@@ -1,6 +1,7 @@
 /// Every box type that is known, by family.
 let allBoxes: [BoxDefinition] =
-  structure + media + sampleTables + fragments + SampleEntries.visual + SampleEntries.audio
+  structure + media + trackReferences + sampleTables + sampleInformation + fragments + segments + protection
+  + SampleEntries.visual + SampleEntries.audio + codecs + videoProperties + soundDecompression
 
 /// The boxes that hold others, and those that hold no fields.
 private let structure: [BoxDefinition] = [
@@ -18,7 +19,7 @@ private let structure: [BoxDefinition] = [
   .container("dinf", "Data Information Box", in: ["minf", "meta"], "ISO/IEC 14496-12:2022, 8.7.1"),
   .container("stbl", "Sample Table Box", in: ["minf"], "ISO/IEC 14496-12:2022, 8.5.1"),
   .container("gmhd", "Base Media Information Header", in: ["minf"], "QuickTime File Format"),
-  .container("wave", "Sound Decompression Parameters", in: ["stsd"], "QuickTime File Format"),
+  .container("tmcd", "Timecode Media Information", in: ["gmhd"], "QuickTime File Format"),
   .container("mvex", "Movie Extends Box", in: ["moov"], "ISO/IEC 14496-12:2022, 8.8.1"),
   .container("moof", "Movie Fragment Box", in: [.file], "ISO/IEC 14496-12:2022, 8.8.4"),
   .container("traf", "Track Fragment Box", in: ["moof"], "ISO/IEC 14496-12:2022, 8.8.6"),
@@ -36,6 +37,7 @@ private let media: [BoxDefinition] = [
   BoxDefinition(VideoMediaHeaderBox.self), BoxDefinition(SoundMediaHeaderBox.self),
   BoxDefinition(HintMediaHeaderBox.self), BoxDefinition(NullMediaHeaderBox.self),
   BoxDefinition(NullMediaHeaderBox.subtitle, as: NullMediaHeaderBox.self),
+  BoxDefinition(ObjectDescriptorBox.self),
   BoxDefinition(DataReferenceBox.self), BoxDefinition(DataEntryURLBox.self), BoxDefinition(DataEntryURNBox.self),
 ]
 
@@ -51,4 +53,51 @@ private let fragments: [BoxDefinition] = [
   BoxDefinition(MovieExtendsHeaderBox.self), BoxDefinition(TrackExtendsBox.self),
   BoxDefinition(MovieFragmentHeaderBox.self), BoxDefinition(TrackFragmentHeaderBox.self),
   BoxDefinition(TrackFragmentDecodeTimeBox.self), BoxDefinition(TrackRunBox.self),
+]
+
+/// Inside `tref`: what a track refers to others for.
+private let trackReferences: [BoxDefinition] = [
+  "hint", "cdsc", "font", "hind", "vdep", "vplx", "subt", "thmb", "auxl", "cdtg", "sync", "mpod", "dpnd", "ipir",
+  "alis",
+  "chap", "tmcd", "scpt", "ssrc",
+].map { (type: FourCC) in
+  let info = TrackReferenceTypeBox.info
+  return BoxDefinition(BoxInfo(type, info.name, in: info.containers, info.clause), as: TrackReferenceTypeBox.self)
+}
+
+private let sampleInformation: [BoxDefinition] = [
+  BoxDefinition(SampleToGroupBox.self), BoxDefinition(SampleGroupDescriptionBox.self),
+  BoxDefinition(SubSampleInformationBox.self), BoxDefinition(SampleAuxiliaryInformationSizesBox.self),
+  BoxDefinition(SampleAuxiliaryInformationOffsetsBox.self), BoxDefinition(SampleEncryptionBox.self),
+]
+
+private let segments: [BoxDefinition] = [
+  BoxDefinition(TrackFragmentRandomAccessBox.self), BoxDefinition(MovieFragmentRandomAccessOffsetBox.self),
+  BoxDefinition(SegmentIndexBox.self), BoxDefinition(SubsegmentIndexBox.self), BoxDefinition(EventMessageBox.self),
+  BoxDefinition(ProducerReferenceTimeBox.self),
+]
+
+private let protection: [BoxDefinition] = [
+  BoxDefinition(ProtectionSystemSpecificHeaderBox.self), BoxDefinition(OriginalFormatBox.self),
+  BoxDefinition(SchemeTypeBox.self), BoxDefinition(TrackEncryptionBox.self),
+]
+
+private let codecs: [BoxDefinition] = [
+  BoxDefinition(AVCConfigurationBox.self), BoxDefinition(HEVCConfigurationBox.self),
+  BoxDefinition(AV1CodecConfigurationBox.self), BoxDefinition(VPCodecConfigurationBox.self),
+  BoxDefinition(ESDescriptorBox.self), BoxDefinition(ALACSpecificBox.self),
+]
+
+private let videoProperties: [BoxDefinition] = [
+  BoxDefinition(BitRateBox.self), BoxDefinition(PixelAspectRatioBox.self), BoxDefinition(CleanApertureBox.self),
+  BoxDefinition(ColourInformationBox.self), BoxDefinition(FieldHandlingBox.self),
+  BoxDefinition(MasteringDisplayColourVolumeBox.self), BoxDefinition(ContentLightLevelBox.self),
+]
+
+/// What QuickTime puts between the sample entry of sound and the configuration of its decoder.
+private let soundDecompression: [BoxDefinition] = [
+  .container(
+    "wave", "Sound Decompression Parameters", in: SampleEntries.audioTypes, "QuickTime File Format"),
+  .opaque("mp4a", "MPEG-4 Audio", in: ["wave"], "QuickTime File Format"),
+  BoxDefinition(AudioEndianBox.self),
 ]

@@ -1,0 +1,125 @@
+/// An elementary stream: its number, and descriptors of how it is coded and packed.
+public struct ElementaryStreamDescriptor: Equatable, Sendable {
+  /// The number of the stream; 0 in files, where the track has the number.
+  public var esID: UInt16 = 0
+  /// The stream that this one depends on.
+  public var dependsOnESID: UInt16?
+  /// Where the stream lies, when not in this file.
+  public var url: [UInt8]?
+  /// The stream that has the clock of this one.
+  public var ocrESID: UInt16?
+  /// The higher, the more important; 0 to 31.
+  public var streamPriority: UInt8 = 0
+  /// How it is coded, how it is packed, and others.
+  public var descriptors: [Descriptor] = []
+  /// A stream that nothing is known about.
+  public init() {}
+
+  mutating func fields(_ c: inout FieldCoder) throws(BoxError) {
+    var (dependsOnOther, hasURL, hasClock) = (dependsOnESID != nil, url != nil, ocrESID != nil)
+    try c.uint16("ES_ID", &esID)
+    try c.flag("streamDependenceFlag", &dependsOnOther)
+    try c.flag("URL_Flag", &hasURL)
+    try c.flag("OCRstreamFlag", &hasClock)
+    try c.bits("streamPriority", &streamPriority, 5)
+    if c.includes(dependsOnOther) {
+      var id = dependsOnESID ?? 0
+      try c.uint16("dependsOn_ES_ID", &id)
+      dependsOnESID = id
+    }
+    if c.includes(hasURL) { try c.countedURL(&url) }
+    if c.includes(hasClock) {
+      var id = ocrESID ?? 0
+      try c.uint16("OCR_ES_Id", &id)
+      ocrESID = id
+    }
+    try c.descriptors(&descriptors)
+  }
+}
+
+/// How a stream is coded.
+public struct DecoderConfigDescriptor: Equatable, Sendable {
+  /// The coding: 0x20 MPEG-4 visual, 0x40 AAC, 0x69 and 0x6b MP3 …
+  public var objectTypeIndication: UInt8 = 0x40
+  /// The kind of media: 4 visual, 5 audio.
+  public var streamType: UInt8 = 5
+  /// Whether the stream goes to its sender.
+  public var upStream: Bool = false
+  /// The size of the decoding buffer in bytes, 24 bits.
+  public var bufferSizeDB: UInt32 = 0
+  /// The highest rate in bits a second over any second.
+  public var maxBitrate: UInt32 = 0
+  /// The average rate in bits a second; 0 when it varies.
+  public var avgBitrate: UInt32 = 0
+  /// What the decoder needs before the first sample, and others.
+  public var descriptors: [Descriptor] = []
+  /// What stands in the reserved fields.
+  public var reserved = ReservedBits()
+  /// AAC.
+  public init() {}
+
+  mutating func fields(_ c: inout FieldCoder) throws(BoxError) {
+    try c.uint8("objectTypeIndication", &objectTypeIndication)
+    try c.bits("streamType", &streamType, 6)
+    try c.flag("upStream", &upStream)
+    try c.reserved(&reserved, bits: 1, ones: true)
+    try c.uint24("bufferSizeDB", &bufferSizeDB)
+    try c.uint32("maxBitrate", &maxBitrate)
+    try c.uint32("avgBitrate", &avgBitrate)
+    try c.descriptors(&descriptors)
+  }
+}
+
+/// What a player must be able to do to show a presentation of MPEG-4; today's files have it for old players alone.
+public struct InitialObjectDescriptor: Equatable, Sendable {
+  /// The number of the object, 10 bits.
+  public var objectDescriptorID: UInt16 = 1
+  /// Where the object is, when not here; there are no levels then.
+  public var url: [UInt8]?
+  /// Whether the levels hold for inlined scenes as well.
+  public var includesInlineProfileLevel: Bool = false
+  /// The level of object descriptors; 0xff is none, as for all levels, and 0xfe is not known.
+  public var odProfileLevelIndication: UInt8 = 0xff
+  /// The level of scenes.
+  public var sceneProfileLevelIndication: UInt8 = 0xff
+  /// The level of audio.
+  public var audioProfileLevelIndication: UInt8 = 0xff
+  /// The level of pictures.
+  public var visualProfileLevelIndication: UInt8 = 0xff
+  /// The level of graphics.
+  public var graphicsProfileLevelIndication: UInt8 = 0xff
+  /// The tracks, and others.
+  public var descriptors: [Descriptor] = []
+  /// What stands in the reserved fields.
+  public var reserved = ReservedBits()
+  /// An object that needs nothing.
+  public init() {}
+
+  mutating func fields(_ c: inout FieldCoder) throws(BoxError) {
+    var hasURL = url != nil
+    try c.bits("ObjectDescriptorID", &objectDescriptorID, 10)
+    try c.flag("URL_Flag", &hasURL)
+    try c.flag("includeInlineProfileLevelFlag", &includesInlineProfileLevel)
+    try c.reserved(&reserved, bits: 4, ones: true)
+    if c.includes(hasURL) { try c.countedURL(&url) }
+    if c.includes(!hasURL) {
+      try c.uint8("ODProfileLevelIndication", &odProfileLevelIndication, as: .hexadecimal)
+      try c.uint8("sceneProfileLevelIndication", &sceneProfileLevelIndication, as: .hexadecimal)
+      try c.uint8("audioProfileLevelIndication", &audioProfileLevelIndication, as: .hexadecimal)
+      try c.uint8("visualProfileLevelIndication", &visualProfileLevelIndication, as: .hexadecimal)
+      try c.uint8("graphicsProfileLevelIndication", &graphicsProfileLevelIndication, as: .hexadecimal)
+    }
+    try c.descriptors(&descriptors)
+  }
+}
+
+extension FieldCoder {
+  /// A URL behind a byte that counts it.
+  fileprivate mutating func countedURL(_ value: inout [UInt8]?) throws(BoxError) {
+    var url = value ?? []
+    var length = UInt8(clamping: url.count)
+    try uint8("URLlength", &length)
+    try bytes("URLstring", &url, count: Int(length))
+    value = url
+  }
+}

@@ -1,0 +1,65 @@
+/// Something that happens at a time of the presentation, for the application to know.
+public struct EventMessageBox: FullBoxPayload, Equatable {
+  public static let info = BoxInfo("emsg", "Event Message Box", in: [.file], "ISO/IEC 23009-1:2022, 5.10.3.3")
+  public var header = FullBoxHeader()
+  /// Who says what the message means.
+  public var schemeIDURI: BoxString = ""
+  /// A value that the scheme defines.
+  public var value: BoxString = ""
+  /// Units of a second.
+  public var timescale: UInt32 = 1000
+  /// When, counted from the start of the segment; in version 0.
+  public var presentationTimeDelta: UInt32 = 0
+  /// When, in the time of the presentation; in version 1.
+  public var presentationTime: UInt64 = 0
+  /// How long; all ones when not known.
+  public var eventDuration: UInt32 = 0
+  /// Equal messages have equal numbers.
+  public var id: UInt32 = 0
+  /// What the scheme has to say.
+  public var messageData: [UInt8] = []
+  /// A message of no scheme.
+  public init() {}
+
+  public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
+    if version == 0 {
+      try c.string("scheme_id_uri", &schemeIDURI)
+      try c.string("value", &value)
+    }
+    try c.uint32("timescale", &timescale)
+    if version == 0 {
+      try c.uint32("presentation_time_delta", &presentationTimeDelta)
+    } else {
+      try c.uint64("presentation_time", &presentationTime)
+    }
+    try c.uint32("event_duration", &eventDuration)
+    try c.uint32("id", &id)
+    if version != 0 {
+      try c.string("scheme_id_uri", &schemeIDURI)
+      try c.string("value", &value)
+    }
+    try c.bytes("message_data", &messageData)
+  }
+}
+
+/// The time of day at which a fragment was produced.
+public struct ProducerReferenceTimeBox: FullBoxPayload, Equatable {
+  public static let info = BoxInfo(
+    "prft", "Producer Reference Time Box", in: [.file], "ISO/IEC 14496-12:2022, 8.16.5")
+  /// The flags say what was done at that time: 0 the frame was encoded, 4 it was finished, 8 it was written …
+  public var header = FullBoxHeader(version: 1)
+  /// The track that `mediaTime` is of.
+  public var referenceTrackID: UInt32 = 1
+  /// The time of day as NTP has it: seconds since 1900 with 32 bits after the point.
+  public var ntpTimestamp: UInt64 = 0
+  /// The decode time of the first sample of the fragment, in the timescale of the media; 32 bits in version 0.
+  public var mediaTime: UInt64 = 0
+  /// The start of track 1, in 1900.
+  public init() {}
+
+  public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
+    try c.uint32("reference_track_ID", &referenceTrackID)
+    try c.uint64("ntp_timestamp", &ntpTimestamp)
+    try c.uint("media_time", &mediaTime, wide: version != 0)
+  }
+}

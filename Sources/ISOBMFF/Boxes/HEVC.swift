@@ -1,0 +1,108 @@
+/// What a decoder of HEVC needs before the first sample.
+public struct HEVCConfigurationBox: BoxPayload, Equatable {
+  /// A NAL unit.
+  public struct NALUnit: TableRow {
+    /// The NAL unit.
+    public var bytes: [UInt8] = []
+    /// An empty one.
+    public init() {}
+    /// The NAL unit `bytes`.
+    public init(bytes: [UInt8]) { self.bytes = bytes }
+    public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) {
+      var length = UInt16(clamping: bytes.count)
+      try c.uint16("nalUnitLength", &length)
+      try c.bytes("nalUnit", &bytes, count: Int(length))
+    }
+  }
+  /// NAL units of one type.
+  public struct NALArray: TableRow {
+    /// Whether all NAL units of this type are here, and none in the samples.
+    public var isComplete: Bool = false
+    /// 32: video parameter sets; 33: sequence parameter sets; 34: picture parameter sets; 39, 40: SEI messages.
+    public var nalUnitType: UInt8 = 32
+    /// The NAL units.
+    public var nalUnits: [NALUnit] = []
+    /// What stands in the reserved fields.
+    public var reserved = ReservedBits()
+    /// No video parameter set.
+    public init() {}
+    public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) {
+      try c.flag("array_completeness", &isComplete)
+      try c.reserved(&reserved, bits: 1)
+      try c.bits("NAL_unit_type", &nalUnitType, 6)
+      var count = UInt16(clamping: nalUnits.count)
+      try c.uint16("numNalus", &count)
+      try c.rows("nalUnits", &nalUnits, count: count)
+    }
+  }
+  public static let info = BoxInfo(
+    "hvcC", "HEVC Configuration Box", in: ["hvc1", "hev1", "encv"], "ISO/IEC 14496-15:2022, 8.3.2.1")
+  /// 1.
+  public var configurationVersion: UInt8 = 1
+  /// The space that the profile is of; 0 is that of the standard.
+  public var generalProfileSpace: UInt8 = 0
+  /// Whether the tier is High instead of Main.
+  public var generalTierFlag: Bool = false
+  /// The profile; 1 is Main, 2 is Main 10.
+  public var generalProfileIDC: UInt8 = 1
+  /// The profiles to which the stream conforms, that of bit 31 - n being number n.
+  public var generalProfileCompatibilityFlags: UInt32 = 0
+  /// 48 bits about the source and the tools.
+  public var generalConstraintIndicatorFlags: UInt64 = 0
+  /// 30 times the level.
+  public var generalLevelIDC: UInt8 = 0
+  /// How small slices or tiles are at most, for parallel decoding; 0 says nothing.
+  public var minSpatialSegmentationIDC: UInt16 = 0
+  /// 0: mixed or unknown; 1: slices; 2: tiles; 3: wavefronts.
+  public var parallelismType: UInt8 = 0
+  /// 0: grey; 1: 4:2:0; 2: 4:2:2; 3: 4:4:4.
+  public var chromaFormatIDC: UInt8 = 1
+  /// The bits of a luma sample, less 8.
+  public var bitDepthLumaMinus8: UInt8 = 0
+  /// The bits of a chroma sample, less 8.
+  public var bitDepthChromaMinus8: UInt8 = 0
+  /// Pictures in 256 seconds; 0 says nothing.
+  public var avgFrameRate: UInt16 = 0
+  /// 1: the frame rate is constant; 2: that of every temporal layer is.
+  public var constantFrameRate: UInt8 = 0
+  /// The number of temporal layers; 0 is unknown, 1 is none.
+  public var numTemporalLayers: UInt8 = 0
+  /// Whether one can change to a higher temporal layer anywhere.
+  public var temporalIDNested: Bool = false
+  /// The number of bytes that give the length of a NAL unit in a sample, less one.
+  public var lengthSizeMinusOne: UInt8 = 3
+  /// The NAL units by type.
+  public var arrays: [NALArray] = []
+  /// What stands in the reserved fields.
+  public var reserved = ReservedBits()
+  /// Main profile without parameter sets.
+  public init() {}
+
+  public mutating func fields(_ c: inout FieldCoder) throws(BoxError) {
+    try c.uint8("configurationVersion", &configurationVersion)
+    try c.bits("general_profile_space", &generalProfileSpace, 2)
+    try c.flag("general_tier_flag", &generalTierFlag)
+    try c.bits("general_profile_idc", &generalProfileIDC, 5)
+    try c.uint32("general_profile_compatibility_flags", &generalProfileCompatibilityFlags, as: .hexadecimal)
+    try c.bits("general_constraint_indicator_flags", &generalConstraintIndicatorFlags, 48, as: .hexadecimal)
+    try c.uint8("general_level_idc", &generalLevelIDC)
+    try c.reserved(&reserved, bits: 4, ones: true)
+    try c.bits("min_spatial_segmentation_idc", &minSpatialSegmentationIDC, 12)
+    try c.reserved(&reserved, bits: 6, ones: true)
+    try c.bits("parallelismType", &parallelismType, 2)
+    try c.reserved(&reserved, bits: 6, ones: true)
+    try c.bits("chroma_format_idc", &chromaFormatIDC, 2)
+    try c.reserved(&reserved, bits: 5, ones: true)
+    try c.bits("bit_depth_luma_minus8", &bitDepthLumaMinus8, 3)
+    try c.reserved(&reserved, bits: 5, ones: true)
+    try c.bits("bit_depth_chroma_minus8", &bitDepthChromaMinus8, 3)
+    try c.uint16("avgFrameRate", &avgFrameRate)
+    try c.bits("constantFrameRate", &constantFrameRate, 2)
+    try c.bits("numTemporalLayers", &numTemporalLayers, 3)
+    try c.flag("temporalIdNested", &temporalIDNested)
+    try c.bits("lengthSizeMinusOne", &lengthSizeMinusOne, 2)
+    var count = UInt8(clamping: arrays.count)
+    try c.uint8("numOfArrays", &count)
+    try c.rows("arrays", &arrays, count: count)
+  }
+}

@@ -1,0 +1,109 @@
+/// What a system that protects content needs to know before it can give out keys.
+public struct ProtectionSystemSpecificHeaderBox: FullBoxPayload, Equatable {
+  /// The 16 bytes that name a key.
+  public struct KeyID: TableRow {
+    /// The bytes.
+    public var bytes = [UInt8](repeating: 0, count: 16)
+    public static let isPlain = true
+    /// 16 zeros.
+    public init() {}
+    public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) {
+      try c.bytes("", &bytes, count: 16)
+    }
+  }
+  public static let info = BoxInfo(
+    "pssh", "Protection System Specific Header Box", in: ["moov", "moof", "meta"], "ISO/IEC 23001-7:2023, 8.1")
+  public var header = FullBoxHeader()
+  /// The 16 bytes that name the system.
+  public var systemID = [UInt8](repeating: 0, count: 16)
+  /// The keys that the box is about; from version 1 on.
+  public var keyIDs = Table<KeyID>()
+  /// What the system has to say.
+  public var data: [UInt8] = []
+  /// Nothing, of no system.
+  public init() {}
+
+  public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
+    try c.bytes("SystemID", &systemID, count: 16)
+    if version > 0 {
+      var count = UInt32(clamping: keyIDs.count)
+      try c.uint32("KID_count", &count)
+      try c.table("KIDs", &keyIDs, count: count)
+    }
+    var size = UInt32(clamping: data.count)
+    try c.uint32("DataSize", &size)
+    try c.bytes("Data", &data, count: Int(size))
+  }
+}
+
+/// The sample entry type that a track had before it was protected or wrapped.
+public struct OriginalFormatBox: BoxPayload, Equatable {
+  public static let info = BoxInfo(
+    "frma", "Original Format Box", in: ["sinf", "wave"], "ISO/IEC 14496-12:2022, 8.12.2")
+  /// Such as `avc1`.
+  public var dataFormat: FourCC = "avc1"
+  /// AVC.
+  public init() {}
+
+  public mutating func fields(_ c: inout FieldCoder) throws(BoxError) { try c.fourCC("data_format", &dataFormat) }
+}
+
+/// How samples are protected.
+public struct SchemeTypeBox: FullBoxPayload, Equatable {
+  public static let info = BoxInfo("schm", "Scheme Type Box", in: ["sinf"], "ISO/IEC 14496-12:2022, 8.12.5")
+  /// With flag 1 there is a URI.
+  public var header = FullBoxHeader()
+  /// Such as `cenc` or `cbcs`.
+  public var schemeType: FourCC = "cenc"
+  /// 16 bits before the point and 16 behind it.
+  public var schemeVersion: UInt32 = 0x1_0000
+  /// Where to learn about the scheme, with flag 1.
+  public var schemeURI: BoxString = ""
+  /// Common encryption in counter mode.
+  public init() {}
+
+  public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
+    try c.fourCC("scheme_type", &schemeType)
+    try c.uint32("scheme_version", &schemeVersion)
+    if flags & 1 != 0 { try c.string("scheme_uri", &schemeURI) }
+  }
+}
+
+/// How the samples of a track are encrypted unless a sample group says otherwise.
+public struct TrackEncryptionBox: FullBoxPayload, Equatable {
+  public static let info = BoxInfo("tenc", "Track Encryption Box", in: ["schi"], "ISO/IEC 23001-7:2023, 8.2")
+  public var header = FullBoxHeader()
+  /// How many blocks of 16 bytes are encrypted before some are not; from version 1 on.
+  public var defaultCryptByteBlock: UInt8 = 0
+  /// How many blocks of 16 bytes are then left in the clear; from version 1 on.
+  public var defaultSkipByteBlock: UInt8 = 0
+  /// 1: samples are encrypted.
+  public var defaultIsProtected: UInt8 = 0
+  /// The size of the initialization vector of each sample: 0, 8 or 16 bytes.
+  public var defaultPerSampleIVSize: UInt8 = 0
+  /// The 16 bytes that name the key.
+  public var defaultKeyID = [UInt8](repeating: 0, count: 16)
+  /// The initialization vector of all samples, where they are protected and have none of their own.
+  public var defaultConstantIV: [UInt8] = []
+  /// What stands in the reserved fields.
+  public var reserved = ReservedBits()
+  /// Samples in the clear.
+  public init() {}
+
+  public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
+    try c.reserved(&reserved, bytes: 1)
+    if version == 0 {
+      try c.reserved(&reserved, bytes: 1)
+    } else {
+      try c.bits("default_crypt_byte_block", &defaultCryptByteBlock, 4)
+      try c.bits("default_skip_byte_block", &defaultSkipByteBlock, 4)
+    }
+    try c.uint8("default_isProtected", &defaultIsProtected)
+    try c.uint8("default_Per_Sample_IV_Size", &defaultPerSampleIVSize)
+    try c.bytes("default_KID", &defaultKeyID, count: 16)
+    guard c.includes(defaultIsProtected == 1 && defaultPerSampleIVSize == 0) else { return }
+    var size = UInt8(clamping: defaultConstantIV.count)
+    try c.uint8("default_constant_IV_size", &size)
+    try c.bytes("default_constant_IV", &defaultConstantIV, count: Int(size))
+  }
+}

@@ -1,0 +1,75 @@
+/// Where the sync samples of a track are among the fragments of a file.
+public struct TrackFragmentRandomAccessBox: FullBoxPayload, Equatable {
+  /// One sync sample.
+  public struct Entry: TableRow {
+    /// Its presentation time in the timescale of the media.
+    public var time: UInt64 = 0
+    /// The offset in the file of its `moof`.
+    public var moofOffset: UInt64 = 0
+    /// Which `traf` of the `moof`, counted from 1.
+    public var trafNumber: UInt32 = 1
+    /// Which `trun` of the `traf`, counted from 1.
+    public var trunNumber: UInt32 = 1
+    /// Which sample of the `trun`, counted from 1.
+    public var sampleDelta: UInt32 = 1
+    /// The first sample of a fragment at the start of the file.
+    public init() {}
+    /// `shape` has the three length sizes in its low six bits, as in the file, and 64 for wide times.
+    public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) {
+      try c.uint("time", &time, wide: shape & 64 != 0)
+      try c.uint("moof_offset", &moofOffset, wide: shape & 64 != 0)
+      try c.bits("traf_number", &trafNumber, Int(shape >> 4 & 3) * 8 + 8)
+      try c.bits("trun_number", &trunNumber, Int(shape >> 2 & 3) * 8 + 8)
+      try c.bits("sample_delta", &sampleDelta, Int(shape & 3) * 8 + 8)
+    }
+  }
+  public static let info = BoxInfo(
+    "tfra", "Track Fragment Random Access Box", in: ["mfra"], "ISO/IEC 14496-12:2022, 8.8.10")
+  public var header = FullBoxHeader()
+  /// The track.
+  public var trackID: UInt32 = 1
+  /// The size of the number of a `traf` in bytes, less one.
+  public var lengthSizeOfTrafNum: UInt8 = 0
+  /// The size of the number of a `trun` in bytes, less one.
+  public var lengthSizeOfTrunNum: UInt8 = 0
+  /// The size of the number of a sample in bytes, less one.
+  public var lengthSizeOfSampleNum: UInt8 = 0
+  /// The sync samples; none says that all samples are.
+  public var entries = Table<Entry>()
+  /// What stands in the reserved fields.
+  public var reserved = ReservedBits()
+  /// All samples of track 1.
+  public init() {}
+
+  /// What decides how many bytes an entry takes.
+  public var entryShape: UInt32 {
+    let lengths = lengthSizeOfTrafNum << 4 | lengthSizeOfTrunNum << 2 | lengthSizeOfSampleNum
+    return UInt32(lengths) | (version == 1 ? 64 : 0)
+  }
+
+  public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
+    try c.uint32("track_ID", &trackID)
+    try c.reserved(&reserved, bits: 26)
+    try c.bits("length_size_of_traf_num", &lengthSizeOfTrafNum, 2)
+    try c.bits("length_size_of_trun_num", &lengthSizeOfTrunNum, 2)
+    try c.bits("length_size_of_sample_num", &lengthSizeOfSampleNum, 2)
+    var count = UInt32(clamping: entries.count)
+    try c.uint32("number_of_entry", &count)
+    try c.table("entries", &entries, count: count, shape: entryShape)
+  }
+}
+
+/// How large the `mfra` is that this box ends, so that it can be found from the end of a file.
+public struct MovieFragmentRandomAccessOffsetBox: FullBoxPayload, Equatable {
+  public static let info = BoxInfo(
+    "mfro", "Movie Fragment Random Access Offset Box", in: ["mfra"], "ISO/IEC 14496-12:2022, 8.8.11")
+  public var header = FullBoxHeader()
+  /// The size of the `mfra` in bytes.
+  public var parentSize: UInt32 = 0
+  /// No size.
+  public init() {}
+
+  public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
+    try c.uint32("parent_size", &parentSize)
+  }
+}

@@ -1,0 +1,113 @@
+/// Parts of samples, such as slices, and what can be done without.
+public struct SubSampleInformationBox: FullBoxPayload, Equatable {
+  /// One part.
+  public struct Subsample: TableRow {
+    /// In bytes; 16 bits in version 0.
+    public var size: UInt32 = 0
+    /// The higher, the more important.
+    public var priority: UInt8 = 0
+    /// 1: the sample can be decoded without it.
+    public var discardable: UInt8 = 0
+    /// What the codec has to say.
+    public var codecSpecificParameters: UInt32 = 0
+    /// An empty part.
+    public init() {}
+    public mutating func fields(_ c: inout FieldCoder, shape version: UInt32) throws(BoxError) {
+      if version == 1 {
+        try c.uint32("subsample_size", &size)
+      } else {
+        var narrow = UInt16(truncatingIfNeeded: size)
+        try c.uint16("subsample_size", &narrow)
+        size = UInt32(narrow)
+      }
+      try c.uint8("subsample_priority", &priority)
+      try c.uint8("discardable", &discardable)
+      try c.uint32("codec_specific_parameters", &codecSpecificParameters, as: .hexadecimal)
+    }
+  }
+  /// A sample that has parts.
+  public struct Entry: TableRow {
+    /// How many samples it is after the one of the entry before.
+    public var sampleDelta: UInt32 = 0
+    /// Its parts.
+    public var subsamples = Table<Subsample>()
+    /// A sample without parts.
+    public init() {}
+    public mutating func fields(_ c: inout FieldCoder, shape version: UInt32) throws(BoxError) {
+      try c.uint32("sample_delta", &sampleDelta)
+      var count = UInt16(clamping: subsamples.count)
+      try c.uint16("subsample_count", &count)
+      try c.table("subsamples", &subsamples, count: count, shape: version)
+    }
+  }
+  public static let info = BoxInfo(
+    "subs", "Sub-Sample Information Box", in: ["stbl", "traf"], "ISO/IEC 14496-12:2022, 8.7.7")
+  public var header = FullBoxHeader()
+  /// The samples that have parts.
+  public var entries: [Entry] = []
+  /// No samples.
+  public init() {}
+
+  public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
+    var count = UInt32(clamping: entries.count)
+    try c.uint32("entry_count", &count)
+    try c.rows("entries", &entries, count: count, shape: UInt32(version))
+  }
+}
+
+/// How many bytes of auxiliary information each sample has.
+public struct SampleAuxiliaryInformationSizesBox: FullBoxPayload, Equatable {
+  public static let info = BoxInfo(
+    "saiz", "Sample Auxiliary Information Sizes Box", in: ["stbl", "traf"], "ISO/IEC 14496-12:2022, 8.7.8")
+  /// With flag 1 the box says what the information is for.
+  public var header = FullBoxHeader()
+  /// What the information is for, with flag 1; otherwise the protection scheme of the samples.
+  public var auxInfoType: FourCC = "cenc"
+  /// Which of several, with flag 1.
+  public var auxInfoTypeParameter: UInt32 = 0
+  /// The size shared by all samples, or 0 when `sampleInfoSizes` has one for each.
+  public var defaultSampleInfoSize: UInt8 = 0
+  /// The number of samples.
+  public var sampleCount: UInt32 = 0
+  /// The size for each sample when they differ.
+  public var sampleInfoSizes = Table<UInt8>()
+  /// No samples.
+  public init() {}
+
+  public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
+    if flags & 1 != 0 {
+      try c.fourCC("aux_info_type", &auxInfoType)
+      try c.uint32("aux_info_type_parameter", &auxInfoTypeParameter)
+    }
+    try c.uint8("default_sample_info_size", &defaultSampleInfoSize)
+    try c.uint32("sample_count", &sampleCount)
+    if defaultSampleInfoSize == 0 { try c.table("sample_info_size", &sampleInfoSizes, count: sampleCount) }
+  }
+}
+
+/// Where the auxiliary information of samples lies.
+public struct SampleAuxiliaryInformationOffsetsBox: FullBoxPayload, Equatable {
+  public static let info = BoxInfo(
+    "saio", "Sample Auxiliary Information Offsets Box", in: ["stbl", "traf"], "ISO/IEC 14496-12:2022, 8.7.9")
+  /// With flag 1 the box says what the information is for.
+  public var header = FullBoxHeader()
+  /// What the information is for, with flag 1; otherwise the protection scheme of the samples.
+  public var auxInfoType: FourCC = "cenc"
+  /// Which of several, with flag 1.
+  public var auxInfoTypeParameter: UInt32 = 0
+  /// One offset for each chunk or track run, or one for all; in the file, or from the base of a track fragment. They
+  /// take 32 bits in version 0.
+  public var offsets = Table<UInt64>()
+  /// No information.
+  public init() {}
+
+  public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
+    if flags & 1 != 0 {
+      try c.fourCC("aux_info_type", &auxInfoType)
+      try c.uint32("aux_info_type_parameter", &auxInfoTypeParameter)
+    }
+    var count = UInt32(clamping: offsets.count)
+    try c.uint32("entry_count", &count)
+    try c.table("offset", &offsets, count: count, shape: version == 0 ? 32 : 64)
+  }
+}

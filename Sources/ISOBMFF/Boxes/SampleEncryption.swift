@@ -1,0 +1,89 @@
+/// What is needed to decrypt each sample.
+public struct SampleEncryptionBox: FullBoxPayload, Equatable {
+  /// Bytes in the clear and encrypted ones behind them.
+  public struct Subsample: TableRow {
+    /// How many are in the clear.
+    public var bytesOfClearData: UInt16 = 0
+    /// How many are encrypted.
+    public var bytesOfProtectedData: UInt32 = 0
+    /// No bytes.
+    public init() {}
+    public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) {
+      try c.uint16("BytesOfClearData", &bytesOfClearData)
+      try c.uint32("BytesOfProtectedData", &bytesOfProtectedData)
+    }
+  }
+  /// One sample.
+  public struct Sample: TableRow {
+    /// 8 or 16 bytes, or none where a constant one is used.
+    public var initializationVector: [UInt8] = []
+    /// Its parts in the clear and encrypted; without any the whole sample is encrypted.
+    public var subsamples = Table<Subsample>()
+    /// A sample with nothing of its own.
+    public init() {}
+    /// `shape` is the number of bytes of the initialization vector, and 0x100 more where there are subsamples.
+    public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) {
+      if shape & 0xff > 0 { try c.bytes("InitializationVector", &initializationVector, count: Int(shape & 0xff)) }
+      guard shape & 0x100 != 0 else { return }
+      var count = UInt16(clamping: subsamples.count)
+      try c.uint16("subsample_count", &count)
+      try c.table("subsamples", &subsamples, count: count)
+    }
+  }
+  public static let info = BoxInfo(
+    "senc", "Sample Encryption Box", in: ["traf", "trak"], "ISO/IEC 23001-7:2023, 7.2")
+  /// With flag 2 samples have subsamples.
+  public var header = FullBoxHeader()
+  /// The number of samples.
+  public var sampleCount: UInt32 = 0
+  /// The samples; none where they take no bytes.
+  public var samples: [Sample] = []
+  /// The size of the initialization vector of each sample. The box does not have it: it comes from `tenc` or from a
+  /// `seig` group, and where these are not at hand from the size of the box.
+  public var perSampleIVSize: UInt8 = 8
+  /// The samples of a version that is not known.
+  public var unknown: [UInt8] = []
+  /// No samples.
+  public init() {}
+
+  private var hasSubsamples: Bool { flags & 2 != 0 }
+
+  public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
+    try c.uint32("sample_count", &sampleCount)
+    guard version == 0 else { return try c.bytes("samples", &unknown) }
+    if c.isReading {
+      guard let size = ivSize(c) else {
+        throw c.missing("the Per_Sample_IV_Size of tenc, as no size fits", for: "InitializationVector")
+      }
+      perSampleIVSize = size
+    }
+    guard perSampleIVSize > 0 || hasSubsamples else { return }
+    let shape = UInt32(perSampleIVSize) | (hasSubsamples ? 0x100 : 0)
+    try c.rows("samples", &samples, count: sampleCount, shape: shape)
+  }
+
+  /// The size with which the samples take exactly the bytes of the box.
+  private func ivSize(_ c: borrowing FieldCoder) -> UInt8? {
+    let declared = c.context.perSampleIVSize
+    if sampleCount == 0 { return declared ?? 8 }
+    let isPossible: (UInt8) -> Bool = { [0, 8, 16].contains($0) }
+    if let declared, isPossible(declared), fits(declared, c) { return declared }
+    for size: UInt8 in [16, 8, 0] where fits(size, c) { return size }
+    return nil
+  }
+
+  private func fits(_ size: UInt8, _ c: borrowing FieldCoder) -> Bool {
+    guard hasSubsamples else {
+      let (total, overflow) = Int(sampleCount).multipliedReportingOverflow(by: Int(size))
+      return !overflow && total == c.remaining
+    }
+    var at = 0
+    // Every sample takes two bytes or more, so that the bytes end before a wrong count does.
+    for _ in 0..<sampleCount {
+      at += Int(size)
+      guard let high = c.peek(at), let low = c.peek(at + 1) else { return false }
+      at += 2 + 6 * (Int(high) << 8 | Int(low))
+    }
+    return at == c.remaining
+  }
+}

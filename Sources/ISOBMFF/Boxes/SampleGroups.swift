@@ -1,0 +1,94 @@
+/// Which group of one kind each sample belongs to, as runs of samples.
+public struct SampleToGroupBox: FullBoxPayload, Equatable {
+  /// Samples in a row of the same group.
+  public struct Entry: TableRow {
+    /// How many.
+    public var sampleCount: UInt32 = 0
+    /// Which description of `sgpd` they have, counted from 1; 0 is none. In a fragment, numbers above 0x10000 mean its
+    /// own `sgpd`.
+    public var groupDescriptionIndex: UInt32 = 0
+    /// No samples.
+    public init() {}
+    /// `sampleCount` samples of the group `groupDescriptionIndex`.
+    public init(sampleCount: UInt32, groupDescriptionIndex: UInt32) {
+      self.sampleCount = sampleCount
+      self.groupDescriptionIndex = groupDescriptionIndex
+    }
+    public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) {
+      try c.uint32("sample_count", &sampleCount)
+      try c.uint32("group_description_index", &groupDescriptionIndex)
+    }
+  }
+  public static let info = BoxInfo(
+    "sbgp", "Sample to Group Box", in: ["stbl", "traf"], "ISO/IEC 14496-12:2022, 8.9.2")
+  public var header = FullBoxHeader()
+  /// The kind of grouping, such as `roll` or `seig`.
+  public var groupingType: FourCC = "roll"
+  /// A kind within the kind, in version 1.
+  public var groupingTypeParameter: UInt32 = 0
+  /// The runs.
+  public var entries = Table<Entry>()
+  /// No samples in roll recovery groups.
+  public init() {}
+
+  public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
+    try c.fourCC("grouping_type", &groupingType)
+    if version == 1 { try c.uint32("grouping_type_parameter", &groupingTypeParameter) }
+    var count = UInt32(clamping: entries.count)
+    try c.uint32("entry_count", &count)
+    try c.table("entries", &entries, count: count)
+  }
+}
+
+/// What the groups of one kind have in common; the kind says how the bytes of a description are to be read.
+public struct SampleGroupDescriptionBox: FullBoxPayload, Equatable {
+  /// The description of one group.
+  public struct Entry: TableRow {
+    /// The bytes.
+    public var description: [UInt8] = []
+    /// No bytes.
+    public init() {}
+    /// A description of these bytes.
+    public init(description: [UInt8]) { self.description = description }
+    /// `shape` is the length of every description, or 0 when each has its own before it.
+    public mutating func fields(_ c: inout FieldCoder, shape length: UInt32) throws(BoxError) {
+      var own = length
+      if length == 0 {
+        own = UInt32(clamping: description.count)
+        try c.uint32("description_length", &own)
+      }
+      try c.bytes("description", &description, count: Int(own))
+    }
+  }
+  public static let info = BoxInfo(
+    "sgpd", "Sample Group Description Box", in: ["stbl", "traf"], "ISO/IEC 14496-12:2022, 8.9.3")
+  public var header = FullBoxHeader(version: 1)
+  /// The kind of grouping, such as `roll` or `seig`.
+  public var groupingType: FourCC = "roll"
+  /// The length of every description, or 0 when each has its own. Not in version 0, where the kind decides.
+  public var defaultLength: UInt32 = 0
+  /// The group of the samples that no `sbgp` mentions, counted from 1; from version 2 on.
+  public var defaultGroupDescriptionIndex: UInt32 = 0
+  /// The number of groups.
+  public var entryCount: UInt32 = 0
+  /// The descriptions; none where they take no bytes.
+  public var entries: [Entry] = []
+  /// No groups.
+  public init() {}
+
+  public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
+    try c.fourCC("grouping_type", &groupingType)
+    if version >= 1 { try c.uint32("default_length", &defaultLength) }
+    if version >= 2 { try c.uint32("default_group_description_index", &defaultGroupDescriptionIndex) }
+    try c.uint32("entry_count", &entryCount)
+    var length = defaultLength
+    if version == 0 {
+      // Nothing says how long a description is; all those of one kind that are in use are equally long.
+      let left = c.isReading ? UInt32(clamping: c.remaining) : UInt32(clamping: entries.first?.description.count ?? 0)
+      length = c.isReading && entryCount > 0 ? left / entryCount : left
+      guard c.includes(entryCount > 0 && length > 0) else { return }
+      length = max(length, 1)
+    }
+    try c.rows("entries", &entries, count: entryCount, shape: length)
+  }
+}

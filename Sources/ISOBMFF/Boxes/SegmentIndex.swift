@@ -1,0 +1,96 @@
+/// The parts of a segment: how large, how long, and where decoding can start.
+public struct SegmentIndexBox: FullBoxPayload, Equatable {
+  /// One part: media, or another index.
+  public struct Reference: TableRow {
+    /// 0: media; 1: another `sidx`.
+    public var referenceType: UInt8 = 0
+    /// In bytes, 31 bits.
+    public var referencedSize: UInt32 = 0
+    /// In the timescale of the index.
+    public var subsegmentDuration: UInt32 = 0
+    /// Whether it starts with a stream access point.
+    public var startsWithSAP: Bool = false
+    /// The type of the first stream access point, 1 to 6; 0 is unknown.
+    public var sapType: UInt8 = 0
+    /// How much later than the part the first stream access point is, 28 bits.
+    public var sapDeltaTime: UInt32 = 0
+    /// Empty media.
+    public init() {}
+    public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) {
+      try c.bits("reference_type", &referenceType, 1)
+      try c.bits("referenced_size", &referencedSize, 31)
+      try c.uint32("subsegment_duration", &subsegmentDuration)
+      try c.flag("starts_with_SAP", &startsWithSAP)
+      try c.bits("SAP_type", &sapType, 3)
+      try c.bits("SAP_delta_time", &sapDeltaTime, 28)
+    }
+  }
+  public static let info = BoxInfo("sidx", "Segment Index Box", in: [.file], "ISO/IEC 14496-12:2022, 8.16.3")
+  public var header = FullBoxHeader()
+  /// The track, or another stream, that the times are those of.
+  public var referenceID: UInt32 = 1
+  /// Units of a second.
+  public var timescale: UInt32 = 1000
+  /// The earliest presentation time of the first part.
+  public var earliestPresentationTime: UInt64 = 0
+  /// How far behind this box the first part starts.
+  public var firstOffset: UInt64 = 0
+  /// The parts.
+  public var references = Table<Reference>()
+  /// What stands in the reserved fields.
+  public var reserved = ReservedBits()
+  /// No parts.
+  public init() {}
+
+  public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
+    try c.uint32("reference_ID", &referenceID)
+    try c.uint32("timescale", &timescale)
+    try c.uint("earliest_presentation_time", &earliestPresentationTime, wide: version != 0)
+    try c.uint("first_offset", &firstOffset, wide: version != 0)
+    try c.reserved(&reserved, bytes: 2)
+    var count = UInt16(clamping: references.count)
+    try c.uint16("reference_count", &count)
+    try c.table("references", &references, count: count)
+  }
+}
+
+/// Which bytes of the parts of a segment are needed for which level, such as a layer or the sync samples alone.
+public struct SubsegmentIndexBox: FullBoxPayload, Equatable {
+  /// Bytes of one level.
+  public struct LevelRange: TableRow {
+    /// The level, described by `leva`.
+    public var level: UInt8 = 0
+    /// How many bytes, 24 bits.
+    public var rangeSize: UInt32 = 0
+    /// No bytes.
+    public init() {}
+    public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) {
+      try c.uint8("level", &level)
+      try c.uint24("range_size", &rangeSize)
+    }
+  }
+  /// One part of the segment.
+  public struct Subsegment: TableRow {
+    /// Its bytes in their order.
+    public var ranges = Table<LevelRange>()
+    /// No bytes.
+    public init() {}
+    public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) {
+      var count = UInt32(clamping: ranges.count)
+      try c.uint32("range_count", &count)
+      try c.table("ranges", &ranges, count: count)
+    }
+  }
+  public static let info = BoxInfo("ssix", "Subsegment Index Box", in: [.file], "ISO/IEC 14496-12:2022, 8.16.4")
+  public var header = FullBoxHeader()
+  /// The parts in the order of the `sidx` before this box.
+  public var subsegments: [Subsegment] = []
+  /// No parts.
+  public init() {}
+
+  public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
+    var count = UInt32(clamping: subsegments.count)
+    try c.uint32("subsegment_count", &count)
+    try c.rows("subsegments", &subsegments, count: count)
+  }
+}

@@ -1,0 +1,53 @@
+/// What a decoder of VP8 or VP9 needs before the first sample.
+public struct VPCodecConfigurationBox: FullBoxPayload, Equatable {
+  public static let info = BoxInfo(
+    "vpcC", "VP Codec Configuration Box", in: ["vp08", "vp09", "encv"], "VP codecs in ISOBMFF 1.0")
+  /// Version 0 is of a draft, and says some things differently.
+  public var header = FullBoxHeader(version: 1)
+  /// The profile, 0 to 3.
+  public var profile: UInt8 = 0
+  /// Ten times the level; 0 is unknown.
+  public var level: UInt8 = 0
+  /// Bits of a luma sample.
+  public var bitDepth: UInt8 = 8
+  /// 0: 4:2:0 vertical; 1: 4:2:0 with luma; 2: 4:2:2; 3: 4:4:4.
+  public var chromaSubsampling: UInt8 = 1
+  /// Whether values take the whole range of their bits.
+  public var videoFullRangeFlag: Bool = false
+  /// The space of colours, in version 0.
+  public var colorSpace: UInt8 = 0
+  /// How light is coded, in version 0.
+  public var transferFunction: UInt8 = 0
+  /// A code of ISO/IEC 23091-2; 2 is unspecified.
+  public var colourPrimaries: UInt8 = 2
+  /// A code of ISO/IEC 23091-2; 2 is unspecified.
+  public var transferCharacteristics: UInt8 = 2
+  /// A code of ISO/IEC 23091-2; 2 is unspecified.
+  public var matrixCoefficients: UInt8 = 2
+  /// Empty for VP8 and VP9.
+  public var codecInitializationData: [UInt8] = []
+  /// Profile 0, 4:2:0 with 8 bits.
+  public init() {}
+
+  public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
+    try c.uint8("profile", &profile)
+    try c.uint8("level", &level)
+    try c.bits("bitDepth", &bitDepth, 4)
+    if version == 0 {
+      try c.bits("colorSpace", &colorSpace, 4)
+      try c.bits("chromaSubsampling", &chromaSubsampling, 4)
+      try c.bits("transferFunction", &transferFunction, 3)
+      try c.flag("videoFullRangeFlag", &videoFullRangeFlag)
+    } else {
+      try c.bits("chromaSubsampling", &chromaSubsampling, 3)
+      try c.flag("videoFullRangeFlag", &videoFullRangeFlag)
+      try c.uint8("colourPrimaries", &colourPrimaries)
+      try c.uint8("transferCharacteristics", &transferCharacteristics)
+      try c.uint8("matrixCoefficients", &matrixCoefficients)
+    }
+    // The standard has this spelling.
+    var size = UInt16(clamping: codecInitializationData.count)
+    try c.uint16("codecIntializationDataSize", &size)
+    try c.bytes("codecIntializationData", &codecInitializationData, count: Int(size))
+  }
+}

@@ -1,0 +1,124 @@
+/// How fast a stream is.
+public struct BitRateBox: BoxPayload, Equatable {
+  public static let info = BoxInfo(
+    "btrt", "Bit Rate Box", in: SampleEntries.visualTypes + SampleEntries.audioTypes, "ISO/IEC 14496-12:2022, 8.5.2.2")
+  /// The size of the decoding buffer in bytes.
+  public var bufferSizeDB: UInt32 = 0
+  /// The highest rate in bits a second over any second.
+  public var maxBitrate: UInt32 = 0
+  /// The average rate in bits a second.
+  public var avgBitrate: UInt32 = 0
+  /// Rates that are not known.
+  public init() {}
+
+  public mutating func fields(_ c: inout FieldCoder) throws(BoxError) {
+    try c.uint32("bufferSizeDB", &bufferSizeDB)
+    try c.uint32("maxBitrate", &maxBitrate)
+    try c.uint32("avgBitrate", &avgBitrate)
+  }
+}
+
+/// The shape of a pixel.
+public struct PixelAspectRatioBox: BoxPayload, Equatable {
+  public static let info = BoxInfo(
+    "pasp", "Pixel Aspect Ratio Box", in: SampleEntries.visualTypes, "ISO/IEC 14496-12:2022, 12.1.4")
+  /// The relative width.
+  public var hSpacing: UInt32 = 1
+  /// The relative height.
+  public var vSpacing: UInt32 = 1
+  /// A square.
+  public init() {}
+
+  public mutating func fields(_ c: inout FieldCoder) throws(BoxError) {
+    try c.uint32("hSpacing", &hSpacing)
+    try c.uint32("vSpacing", &vSpacing)
+  }
+}
+
+/// The part of the picture that is shown, in fractions of pixels.
+public struct CleanApertureBox: BoxPayload, Equatable {
+  public static let info = BoxInfo(
+    "clap", "Clean Aperture Box", in: SampleEntries.visualTypes, "ISO/IEC 14496-12:2022, 12.1.4")
+  /// The width: numerator.
+  public var cleanApertureWidthN: UInt32 = 0
+  /// The width: denominator.
+  public var cleanApertureWidthD: UInt32 = 1
+  /// The height: numerator.
+  public var cleanApertureHeightN: UInt32 = 0
+  /// The height: denominator.
+  public var cleanApertureHeightD: UInt32 = 1
+  /// How far its centre is to the right of that of the picture: numerator.
+  public var horizOffN: Int32 = 0
+  /// How far its centre is to the right of that of the picture: denominator.
+  public var horizOffD: UInt32 = 1
+  /// How far its centre is below that of the picture: numerator.
+  public var vertOffN: Int32 = 0
+  /// How far its centre is below that of the picture: denominator.
+  public var vertOffD: UInt32 = 1
+  /// No extent, in the middle.
+  public init() {}
+
+  public mutating func fields(_ c: inout FieldCoder) throws(BoxError) {
+    try c.uint32("cleanApertureWidthN", &cleanApertureWidthN)
+    try c.uint32("cleanApertureWidthD", &cleanApertureWidthD)
+    try c.uint32("cleanApertureHeightN", &cleanApertureHeightN)
+    try c.uint32("cleanApertureHeightD", &cleanApertureHeightD)
+    try c.int32("horizOffN", &horizOffN)
+    try c.uint32("horizOffD", &horizOffD)
+    try c.int32("vertOffN", &vertOffN)
+    try c.uint32("vertOffD", &vertOffD)
+  }
+}
+
+/// What the numbers of a picture mean as colours.
+public struct ColourInformationBox: BoxPayload, Equatable {
+  public static let info = BoxInfo(
+    "colr", "Colour Information Box", in: SampleEntries.visualTypes, "ISO/IEC 14496-12:2022, 12.1.5")
+  /// `nclx`: codes; `nclc`: the same in QuickTime; `rICC` and `prof`: an ICC profile.
+  public var colourType: FourCC = "nclx"
+  /// A code of ISO/IEC 23091-2; 1 for BT.709, 2 for unspecified.
+  public var colourPrimaries: UInt16 = 2
+  /// A code of ISO/IEC 23091-2; 1 for BT.709, 2 for unspecified.
+  public var transferCharacteristics: UInt16 = 2
+  /// A code of ISO/IEC 23091-2; 1 for BT.709, 2 for unspecified.
+  public var matrixCoefficients: UInt16 = 2
+  /// Whether values take the whole range of their bits; only `nclx` says.
+  public var fullRangeFlag: Bool = false
+  /// An ICC profile, or what a type has to say that is not known.
+  public var profile: [UInt8] = []
+  /// What stands in the reserved fields.
+  public var reserved = ReservedBits()
+  /// Unspecified colours.
+  public init() {}
+
+  public mutating func fields(_ c: inout FieldCoder) throws(BoxError) {
+    try c.fourCC("colour_type", &colourType)
+    let hasCodes = colourType == "nclx" || colourType == "nclc"
+    if c.includes(hasCodes) {
+      try c.uint16("colour_primaries", &colourPrimaries)
+      try c.uint16("transfer_characteristics", &transferCharacteristics)
+      try c.uint16("matrix_coefficients", &matrixCoefficients)
+    }
+    if c.includes(colourType == "nclx") {
+      try c.flag("full_range_flag", &fullRangeFlag)
+      try c.reserved(&reserved, bits: 7)
+    }
+    if c.includes(!hasCodes) { try c.bytes("ICC_profile", &profile) }
+  }
+}
+
+/// Whether pictures are interlaced.
+public struct FieldHandlingBox: BoxPayload, Equatable {
+  public static let info = BoxInfo("fiel", "Field Handling Box", in: SampleEntries.visualTypes, "QuickTime File Format")
+  /// 1: progressive; 2: interlaced.
+  public var fieldCount: UInt8 = 1
+  /// 0: unknown; 1 and 6: the top field comes first, 9 and 14: the bottom field does.
+  public var fieldOrdering: UInt8 = 0
+  /// Progressive pictures.
+  public init() {}
+
+  public mutating func fields(_ c: inout FieldCoder) throws(BoxError) {
+    try c.uint8("field_count", &fieldCount)
+    try c.uint8("field_ordering", &fieldOrdering)
+  }
+}

@@ -1,0 +1,167 @@
+/// A descriptor of ISO/IEC 14496-1: a tag, the size of the body in one to four bytes, and the body.
+public struct Descriptor: Equatable, Sendable {
+  /// What a descriptor holds.
+  public enum Body: Equatable, Sendable {
+    /// An elementary stream, tag 3.
+    case elementaryStream(ElementaryStreamDescriptor)
+    /// How a stream is coded, tag 4.
+    case decoderConfig(DecoderConfigDescriptor)
+    /// What the decoder needs before the first sample, tag 5.
+    case decoderSpecificInfo([UInt8])
+    /// The presentation as a whole, tags 2 and 16.
+    case initialObject(InitialObjectDescriptor)
+    /// A track of the file, tag 14.
+    case trackReference(trackID: UInt32)
+    /// Anything else.
+    case bytes([UInt8])
+  }
+  /// What kind of descriptor it is.
+  public var tag: UInt8
+  /// How many bytes give the size of the body, 1 to 4; more are taken where it needs them.
+  public var sizeByteCount: Int
+  /// What it holds.
+  public var body: Body
+  /// Bytes at the end of the body that are too few to be a descriptor.
+  public var rest: [UInt8] = []
+
+  /// A descriptor with `tag`, whose size is given in `sizeByteCount` bytes.
+  public init(tag: UInt8, sizeByteCount: Int = 1, body: Body) {
+    self.tag = tag
+    self.sizeByteCount = sizeByteCount
+    self.body = body
+  }
+
+  /// What the standard calls a descriptor with this tag.
+  static func name(of tag: UInt8) -> StaticString {
+    switch tag {
+    case 0x01, 0x11: "ObjectDescriptor"
+    case 0x02, 0x10: "InitialObjectDescriptor"
+    case 0x03: "ES_Descriptor"
+    case 0x04: "DecoderConfigDescriptor"
+    case 0x05: "DecoderSpecificInfo"
+    case 0x06: "SLConfigDescriptor"
+    case 0x0e: "ES_ID_Inc"
+    case 0x0f: "ES_ID_Ref"
+    default: "Descriptor"
+    }
+  }
+
+  /// Nothing yet, in the form that a body with this tag has.
+  static func emptyBody(of tag: UInt8) -> Body {
+    switch tag {
+    case 0x02, 0x10: .initialObject(InitialObjectDescriptor())
+    case 0x03: .elementaryStream(ElementaryStreamDescriptor())
+    case 0x04: .decoderConfig(DecoderConfigDescriptor())
+    case 0x05: .decoderSpecificInfo([])
+    case 0x0e: .trackReference(trackID: 0)
+    default: .bytes([])
+    }
+  }
+
+  mutating func bodyFields(_ c: inout FieldCoder) throws(BoxError) {
+    switch body {
+    case .elementaryStream(var value):
+      try value.fields(&c)
+      body = .elementaryStream(value)
+    case .decoderConfig(var value):
+      try value.fields(&c)
+      body = .decoderConfig(value)
+    case .decoderSpecificInfo(var value):
+      try c.bytes("specific_info", &value)
+      body = .decoderSpecificInfo(value)
+    case .initialObject(var value):
+      try value.fields(&c)
+      body = .initialObject(value)
+    case .trackReference(var trackID):
+      try c.uint32("Track_ID", &trackID)
+      body = .trackReference(trackID: trackID)
+    case .bytes(var value):
+      try c.bytes("data", &value)
+      body = .bytes(value)
+    }
+    if c.hasMore(or: !rest.isEmpty), !c.isDescribing { try c.bytes("rest", &rest) }
+  }
+
+  /// The body, written.
+  func encodedBody(_ context: BoxContext) throws(BoxError) -> [UInt8] {
+    var coder = FieldCoder(.write, context: context)
+    var copy = self
+    try copy.bodyFields(&coder)
+    return coder.writer.bytes
+  }
+
+  /// The size of a body of `count` bytes: seven bits a byte, with the top bit where another one follows.
+  func encodedSize(_ count: Int) -> [UInt8] {
+    var groups = [UInt8(truncatingIfNeeded: count & 0x7f)]
+    var left = count >> 7
+    while left > 0 || groups.count < min(sizeByteCount, 4) {
+      groups.append(UInt8(truncatingIfNeeded: left & 0x7f | 0x80))
+      left >>= 7
+    }
+    return groups.reversed()
+  }
+}
+
+extension FieldCoder {
+  /// How many descriptors may enclose one that is still looked into; real ones need three.
+  private static let descriptorDepthLimit = 8
+
+  /// A descriptor, with those inside it.
+  mutating func descriptor(_ value: inout Descriptor) throws(BoxError) {
+    switch mode {
+    case .read: value = try readDescriptor()
+    case .write, .measure:
+      let body = try value.encodedBody(context)
+      let size = value.encodedSize(body.count)
+      measured += 1 + size.count + body.count
+      if mode == .write { writer.bytes += [value.tag] + size + body }
+    case .describe:
+      let outer = described.count
+      try value.bodyFields(&self)
+      let name = Descriptor.name(of: value.tag)
+      for i in outer..<described.count { described[i].name = "\(name).\(described[i].name)" }
+    }
+  }
+
+  /// Descriptors to the end of the box, or of the descriptor around them.
+  mutating func descriptors(_ values: inout [Descriptor]) throws(BoxError) {
+    guard mode == .read else {
+      for var value in values { try descriptor(&value) }
+      return
+    }
+    values = []
+    while reader.remaining >= 2 { values.append(try readDescriptor()) }
+  }
+
+  private mutating func readDescriptor() throws(BoxError) -> Descriptor {
+    let tag: UInt8 = try reader.integer("tag")
+    let (size, sizeByteCount) = try readDescriptorSize()
+    let start = reader.offset
+    guard size <= reader.remaining else {
+      throw BoxError(.truncated(needed: size, left: reader.remaining), field: "sizeOfInstance", offset: start)
+    }
+    let from = payload.startIndex + reader.position
+    let slice = payload[from..<from + size]
+    try reader.skip(size, "sizeOfInstance")
+    let isTooDeep = descriptorDepth >= Self.descriptorDepthLimit
+    var value = Descriptor(
+      tag: tag, sizeByteCount: sizeByteCount, body: isTooDeep ? .bytes([]) : Descriptor.emptyBody(of: tag))
+    sink?.beginDescriptor(tag, Descriptor.name(of: tag), headerSize: 1 + sizeByteCount, size: size)
+    var inner = FieldCoder(reading: slice, base: start, context: context, sink: sink)
+    inner.descriptorDepth = descriptorDepth + 1
+    try value.bodyFields(&inner)
+    sink?.endDescriptor()
+    return value
+  }
+
+  private mutating func readDescriptorSize() throws(BoxError) -> (size: Int, byteCount: Int) {
+    var size = 0
+    for count in 1...4 {
+      let byte: UInt8 = try reader.integer("sizeOfInstance")
+      size = size << 7 | Int(byte & 0x7f)
+      if byte & 0x80 == 0 { return (size, count) }
+    }
+    throw BoxError(
+      .invalid(UInt64(size), possible: "coded in four bytes"), field: "sizeOfInstance", offset: reader.offset)
+  }
+}
