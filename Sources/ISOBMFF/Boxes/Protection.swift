@@ -4,6 +4,7 @@ public struct ProtectionSystemSpecificHeaderBox: FullBoxPayload, Equatable {
   public struct KeyID: TableRow {
     /// The bytes.
     public var bytes = [UInt8](repeating: 0, count: 16)
+    /// A name is one value.
     public static let isPlain = true
     /// 16 zeros.
     public init() {}
