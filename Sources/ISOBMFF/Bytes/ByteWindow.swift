@@ -1,19 +1,19 @@
 /// Reads a source through a window, so that neighbouring small reads are one system call and media is skipped unread.
-struct ByteWindow {
-  let source: any ByteSource
+package struct ByteWindow {
+  package let source: any ByteSource
   /// The bytes at hand. A window that moves gets a new array, so that tables that refer to the old one stay right.
   private var bytes: [UInt8] = []
   private var start = 0
   /// How much is read at least.
   private let readAhead: Int
 
-  init(_ source: any ByteSource, readAhead: Int = 4096) {
+  package init(_ source: any ByteSource, readAhead: Int = 4096) {
     self.source = source
     self.readAhead = readAhead
   }
 
   /// `count` bytes from `offset` on, fewer only where the source ends.
-  mutating func slice(at offset: Int, count: Int) throws(IOError) -> ArraySlice<UInt8> {
+  package mutating func slice(at offset: Int, count: Int) throws(IOError) -> ArraySlice<UInt8> {
     if offset < start || offset + count > start + bytes.count {
       try fill(at: offset, count: max(count, readAhead))
     }
@@ -22,7 +22,7 @@ struct ByteWindow {
   }
 
   /// Makes sure that what was asked for will need no other read.
-  mutating func prefetch(_ range: Range<Int>) throws(IOError) {
+  package mutating func prefetch(_ range: Range<Int>) throws(IOError) {
     _ = try slice(at: range.lowerBound, count: range.count)
   }
 
@@ -36,8 +36,8 @@ struct ByteWindow {
       let have = fresh.count
       fresh.append(contentsOf: repeatElement(0, count: step))
       var span = fresh.mutableSpan
-      var raw = span.mutableBytes
-      var target = unsafe raw._mutatingExtracting(have..<(have + step))
+      var raw = unsafe span.mutableBytes
+      var target = raw._mutatingExtracting(have..<(have + step))
       let read = try source.read(at: offset + have, into: &target)
       fresh.removeLast(step - read)
       if read < step { break }

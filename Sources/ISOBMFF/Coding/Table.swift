@@ -235,3 +235,16 @@ extension FieldCoder {
     }
   }
 }
+
+extension Table {
+  /// Hands each row to `body` in order, decoding with one coder.
+  public func forEachRow(_ body: (Row) -> Void) {
+    var coder = FieldCoder(reading: bytes, base: 0, context: BoxContext(), sink: nil)
+    var row = Row()
+    for _ in 0..<(stride == 0 ? 0 : count) {
+      // The bytes of every row are there, so that reading one cannot fail.
+      do throws(BoxError) { try row.fields(&coder, shape: shape) } catch { return }
+      body(row)
+    }
+  }
+}

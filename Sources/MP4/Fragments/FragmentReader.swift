@@ -1,0 +1,189 @@
+import ISOBMFF
+
+/// Reads movie fragments box by box and resolves what they leave to defaults: durations, sizes, flags, offsets.
+struct FragmentReader {
+  let movie: Movie
+  /// Whether samples are kept, or only how many there are and how long they last.
+  let keepsSamples: Bool
+  var store = RunStore()
+  private(set) var headers: [FragmentHeader] = []
+  private(set) var trackFragments: [TrackFragment] = []
+  private(set) var notices: [Notice] = []
+  /// Tracks that fragments name and the movie does not have.
+  private(set) var unknownTracks: Set<UInt32> = []
+  private var source: any ByteSource
+  private var sourceIndex = 0
+  private var current: OpenTrackFragment?
+  /// Where the data of the track fragment before ends, from which the next one of the same fragment may count.
+  private var dataEnd: Int?
+
+  /// A track fragment whose boxes are being read.
+  private struct OpenTrackFragment {
+    var header: TrackFragmentHeaderBox
+    var fragment: TrackFragment
+    var defaults: TrackExtendsBox
+    /// What data offsets count from.
+    var base: Int
+    /// Where the next run starts when it does not say.
+    var position: Int
+    var path: BoxPath
+  }
+
+  init(_ movie: Movie, source: any ByteSource, keepsSamples: Bool) {
+    self.movie = movie
+    self.source = source
+    self.keepsSamples = keepsSamples
+  }
+
+  /// The boxes that follow are of this source.
+  mutating func begin(_ source: any ByteSource, index: Int) {
+    self.source = source
+    sourceIndex = index
+  }
+
+  mutating func beginFragment(_ node: BoxNode) {
+    headers.append(FragmentHeader(source: sourceIndex, offset: node.header.offset, sequenceNumber: 0))
+    dataEnd = nil
+  }
+
+  /// One of the boxes inside a movie fragment.
+  mutating func read(_ node: BoxNode, _ parser: inout BoxParser) throws(MovieError) {
+    do throws(IOError) {
+      switch node.type {
+      case "mfhd":
+        guard let mfhd = try decode(node, &parser, MovieFragmentHeaderBox.self) else { return }
+        headers[headers.count - 1].sequenceNumber = mfhd.sequenceNumber
+      case "traf": endTrackFragment()
+      case "tfhd":
+        if let tfhd = try decode(node, &parser, TrackFragmentHeaderBox.self) { beginTrackFragment(tfhd, parser.path) }
+      case "tfdt":
+        guard let tfdt = try decode(node, &parser, TrackFragmentDecodeTimeBox.self) else { return }
+        current?.fragment.declaredTime = tfdt.baseMediaDecodeTime
+        current?.fragment.isNarrowTime = tfdt.version == 0
+      case "trun":
+        if let trun = try decode(node, &parser, TrackRunBox.self) { append(trun, at: node.header.offset) }
+      default: break
+      }
+    } catch {
+      throw .io(error)
+    }
+  }
+
+  /// All boxes of the fragment were read.
+  mutating func endFragment() { endTrackFragment() }
+
+  private mutating func decode<Payload: BoxPayload>(_ node: BoxNode, _ parser: inout BoxParser, _: Payload.Type)
+    throws(IOError) -> Payload?
+  {
+    switch try parser.decode(node, as: Payload.self) {
+    case .success(let payload): return payload
+    case .failure(let error):
+      notices.append(Notice(.loss, source.name, "\(parser.path): \(error); its samples are left out"))
+      return nil
+    }
+  }
+
+  private mutating func beginTrackFragment(_ header: TrackFragmentHeaderBox, _ path: BoxPath) {
+    guard let fragment = headers.last else { return }
+    guard let track = movie.index(of: header.trackID) else {
+      if unknownTracks.insert(header.trackID).inserted {
+        let text = "\(path): track \(header.trackID) is not in the movie box; its fragments are left out"
+        notices.append(Notice(.loss, source.name, text))
+      }
+      return
+    }
+    // ISO/IEC 14496-12:2022, 8.8.7.1
+    let base: Int
+    if header.flags & 0x01 != 0 {
+      base = Int(clamping: header.baseDataOffset)
+    } else if header.flags & 0x2_0000 != 0 {
+      base = fragment.offset
+    } else {
+      base = dataEnd ?? fragment.offset
+    }
+    let defaults = movie.tracks[track].defaults
+    let index = header.flags & 0x02 != 0 ? header.sampleDescriptionIndex : defaults.defaultSampleDescriptionIndex
+    current = OpenTrackFragment(
+      header: header,
+      fragment: TrackFragment(
+        source: sourceIndex, fragment: headers.count - 1, track: track, descriptionIndex: index,
+        runs: store.runs.count..<store.runs.count),
+      defaults: defaults, base: base, position: base, path: path)
+  }
+
+  private mutating func endTrackFragment() {
+    guard let open = current else { return }
+    current = nil
+    dataEnd = open.position
+    var fragment = open.fragment
+    fragment.runs = fragment.runs.lowerBound..<store.runs.count
+    trackFragments.append(fragment)
+  }
+
+  // MARK: Runs
+
+  private mutating func append(_ run: TrackRunBox, at offset: Int) {
+    guard var open = current else { return }
+    if run.flags & 0x1 != 0 { open.position = open.base.addingReportingOverflow(Int(run.dataOffset)).partialValue }
+    let samples = values(of: run, open)
+    let byteCount = samples.byteCount
+    defer { current = open }
+    guard open.position >= 0, byteCount <= Int.max / 4, open.position <= Int.max / 4 else {
+      let text = "\(open.path): trun at byte \(offset): its data lies outside of the file; its samples are left out"
+      return notices.append(Notice(.loss, source.name, text))
+    }
+    if samples.isEndlessNothing {
+      let text = "\(open.path): trun at byte \(offset): sample_count is \(run.sampleCount) for samples of no bytes"
+      return notices.append(Notice(.loss, source.name, text + "; they are left out"))
+    }
+    var kept = samples.run
+    kept.offset = open.position
+    open.position += byteCount
+    open.fragment.sampleCount += kept.count
+    open.fragment.duration &+= store.duration(of: kept, first: kept.count)
+    if keepsSamples { store.runs.append(kept) } else { store.forget() }
+  }
+
+  /// What a run says of its samples, with the defaults where it says nothing.
+  private mutating func values(of run: TrackRunBox, _ open: OpenTrackFragment) -> (
+    run: SampleRun, byteCount: Int, isEndlessNothing: Bool
+  ) {
+    let (header, defaults, flags) = (open.header, open.defaults, run.flags)
+    let duration = header.flags & 0x08 != 0 ? header.defaultSampleDuration : defaults.defaultSampleDuration
+    let size = header.flags & 0x10 != 0 ? header.defaultSampleSize : defaults.defaultSampleSize
+    let sampleFlags = header.flags & 0x20 != 0 ? header.defaultSampleFlags : defaults.defaultSampleFlags
+    var result = SampleRun(
+      offset: 0, byteCount: 0, count: Int(run.sampleCount), durations: .same(duration), sizes: .same(size),
+      flags: .same(sampleFlags), compositionOffsets: .same(0))
+    if flags & 0x4 != 0 { result.firstFlags = run.firstSampleFlags }
+    if flags & 0x100 != 0 { result.durations.start = store.durations.count }
+    if flags & 0x200 != 0 { result.sizes.start = store.sizes.count }
+    if flags & 0x400 != 0 { result.flags.start = store.flags.count }
+    if flags & 0x800 != 0 { result.compositionOffsets.start = store.compositionOffsets.count }
+    store.append(run)
+    result.byteCount = store.byteCount(of: result, first: result.count)
+    let isEndlessNothing = flags & 0xf00 == 0 && size == 0 && result.count > 1 << 20
+    return (result, result.byteCount, isEndlessNothing)
+  }
+}
+
+extension RunStore {
+  /// Adds the columns of a run.
+  fileprivate mutating func append(_ run: TrackRunBox) {
+    let flags = run.flags
+    guard flags & 0xf00 != 0 else { return }
+    run.samples.forEachRow { sample in
+      if flags & 0x100 != 0 { durations.append(sample.duration) }
+      if flags & 0x200 != 0 { sizes.append(sample.size) }
+      if flags & 0x400 != 0 { self.flags.append(sample.flags) }
+      if flags & 0x800 != 0 { compositionOffsets.append(UInt32(bitPattern: sample.compositionTimeOffset)) }
+    }
+  }
+  /// Drops the columns, when only counts and durations are wanted.
+  fileprivate mutating func forget() {
+    durations.removeAll(keepingCapacity: true)
+    sizes.removeAll(keepingCapacity: true)
+    flags.removeAll(keepingCapacity: true)
+    compositionOffsets.removeAll(keepingCapacity: true)
+  }
+}

@@ -1,0 +1,160 @@
+import ISOBMFF
+
+/// What there is in a sequence of sources that belong together: a movie and its fragments, or a progressive file.
+struct Presentation {
+  var sources: [any ByteSource]
+  var movie: Movie
+  /// Where the movie box is in the first source.
+  var movieHeader: BoxHeader
+  var fileType: BoxHeader?
+  /// What there is in each source besides fragments.
+  var contents: [SourceContents]
+  var fragments: FragmentReader
+  var notices: [Notice]
+}
+
+/// What one source holds besides fragments.
+struct SourceContents {
+  /// File-level boxes that are kept: those that are not part of the delivery in segments.
+  var kept: [BoxHeader] = []
+  /// How many events and producer reference times there are.
+  var events: [FourCC: Int] = [:]
+  /// The movie box again, as some writers put it before every segment.
+  var repeatedMovies: [BoxHeader] = []
+  var fragmentCount = 0
+  /// The last box, when it goes on to the end of the file whatever its size is.
+  var openEnd: BoxHeader?
+  /// Every file-level box with absolute file offsets in it that a join has to correct.
+  var randomAccess: [BoxHeader] = []
+}
+
+/// Reads the sources of a presentation in their order: headers, the movie box, and the fragments.
+struct PresentationReader {
+  private let sources: [any ByteSource]
+  private let keepsSamples: Bool
+  private var movie: Movie?
+  private var movieHeader: BoxHeader?
+  private var fileType: BoxHeader?
+  private var fragments: FragmentReader?
+  private var contents: [SourceContents] = []
+  private var notices: [Notice] = []
+  private let onProgress: (Int) -> Void
+
+  /// Reads all of `sources`; `onProgress` is told how many bytes of them are behind.
+  static func read(_ sources: [any ByteSource], keepsSamples: Bool, onProgress: @escaping (Int) -> Void = { _ in })
+    throws(MovieError) -> Presentation
+  {
+    var reader = PresentationReader(sources: sources, keepsSamples: keepsSamples, onProgress: onProgress)
+    var done = 0
+    for index in sources.indices {
+      try reader.read(index, after: done)
+      done += sources[index].byteCount ?? 0
+    }
+    guard let movie = reader.movie, let header = reader.movieHeader, let fragments = reader.fragments else {
+      throw .noMovie(file: sources.first?.name ?? "")
+    }
+    return Presentation(
+      sources: sources, movie: movie, movieHeader: header, fileType: reader.fileType, contents: reader.contents,
+      fragments: fragments, notices: reader.notices + fragments.notices)
+  }
+
+  private init(sources: [any ByteSource], keepsSamples: Bool, onProgress: @escaping (Int) -> Void) {
+    self.sources = sources
+    self.keepsSamples = keepsSamples
+    self.onProgress = onProgress
+  }
+
+  private mutating func read(_ index: Int, after done: Int) throws(MovieError) {
+    let source = sources[index]
+    contents.append(SourceContents())
+    fragments?.begin(source, index: index)
+    var parser = BoxParser(source)
+    var isInFragment = false
+    while let node = try next(&parser) {
+      if node.depth > 0 {
+        try fragments?.read(node, &parser)
+        continue
+      }
+      if isInFragment { fragments?.endFragment() }
+      isInFragment = false
+      onProgress(done + node.header.offset)
+      noteDamage(node, source)
+      if node.type == "moof" {
+        guard fragments != nil else {
+          throw index == 0 ? .segmentFirst(file: source.name) : .noMovie(file: sources[0].name)
+        }
+        fragments?.beginFragment(node)
+        contents[index].fragmentCount += 1
+        isInFragment = true
+      } else {
+        try readOther(node, index, &parser)
+      }
+    }
+    if isInFragment { fragments?.endFragment() }
+  }
+
+  private func next(_ parser: inout BoxParser) throws(MovieError) -> BoxNode? {
+    do throws(IOError) { return try parser.next() } catch { throw .io(error) }
+  }
+
+  private mutating func noteDamage(_ node: BoxNode, _ source: any ByteSource) {
+    guard let problem = node.problem else { return }
+    if case .remainder = node.content {
+      let text = "\(problem.field) at byte \(problem.offset) \(problem.reason); the rest of the file is left out"
+      notices.append(Notice(.loss, source.name, text))
+    } else {
+      notices.append(Notice(.loss, source.name, "\(node.type): \(problem); the file is cut off"))
+    }
+  }
+
+  /// A file-level box that is no fragment.
+  private mutating func readOther(_ node: BoxNode, _ index: Int, _ parser: inout BoxParser) throws(MovieError) {
+    if node.header.form == .toEnd { contents[index].openEnd = node.header }
+    if case .remainder = node.content { return }
+    switch node.type {
+    case "moov": try readMovie(node, index)
+    case "ftyp": if fileType == nil, index == 0 { fileType = node.header }
+    case "mfra": contents[index].randomAccess.append(node.header)
+    case "emsg", "prft": contents[index].events[node.type, default: 0] += 1
+    case "styp", "sidx", "ssix", "free", "skip", "wide", "mdat": break
+    default: contents[index].kept.append(node.header)
+    }
+    parser.skipBoxes()
+  }
+
+  private mutating func readMovie(_ node: BoxNode, _ index: Int) throws(MovieError) {
+    let source = sources[index]
+    let range = node.header.offset..<node.header.end
+    guard let first = movieHeader else {
+      guard index == 0 else { throw .noMovie(file: sources[0].name) }
+      let movie = try Movie(reading: source, in: range)
+      guard !movie.tracks.isEmpty else { throw .noTracks(file: source.name) }
+      self.movie = movie
+      movieHeader = node.header
+      fragments = FragmentReader(movie, source: source, keepsSamples: keepsSamples)
+      return
+    }
+    guard try sameBytes(first, of: sources[0], node.header, of: source) else {
+      throw .otherMovie(file: source.name, movie: sources[0].name)
+    }
+    contents[index].repeatedMovies.append(node.header)
+  }
+
+  private func sameBytes(_ a: BoxHeader, of first: any ByteSource, _ b: BoxHeader, of second: any ByteSource)
+    throws(MovieError) -> Bool
+  {
+    guard a.size == b.size else { return false }
+    do throws(IOError) {
+      var left = ByteWindow(first)
+      var right = ByteWindow(second)
+      var done = 0
+      while done < a.size {
+        let step = min(1 << 16, a.size - done)
+        let x = try left.slice(at: a.offset + done, count: step)
+        guard x == (try right.slice(at: b.offset + done, count: step)) else { return false }
+        done += step
+      }
+      return true
+    } catch { throw .io(error) }
+  }
+}

@@ -1,0 +1,12 @@
+/// The 32 bits that fragments say of a sample, ISO/IEC 14496-12:2022, 8.8.3.1.
+public struct SampleFlags: Hashable, Sendable {
+  /// The bits as they are in the file.
+  public var rawValue: UInt32
+  /// These bits.
+  public init(rawValue: UInt32) { self.rawValue = rawValue }
+
+  /// Decoding can start here: the bit `sample_is_non_sync_sample` is not set.
+  public var isSync: Bool { rawValue & 0x1_0000 == 0 }
+  /// `is_leading`, `sample_depends_on`, `sample_is_depended_on` and `sample_has_redundancy`, as in `sdtp`.
+  public var dependency: UInt8 { UInt8(truncatingIfNeeded: rawValue >> 20) }
+}

@@ -1,0 +1,61 @@
+/// One value for each sample of a run: the same for all, or values from a column of the store.
+struct SampleValues: Sendable {
+  /// Where the values start in the column, or -1 when all samples have `constant`.
+  var start: Int
+  var constant: UInt32
+
+  static func same(_ value: UInt32) -> SampleValues { SampleValues(start: -1, constant: value) }
+  var isConstant: Bool { start < 0 }
+}
+
+/// Samples that lie next to each other in a source: a track run, or a chunk of a movie box.
+struct SampleRun: Sendable {
+  /// Where the first byte is in the source.
+  var offset: Int
+  /// The sum of the sizes.
+  var byteCount: Int
+  /// The number of samples.
+  var count: Int
+  var durations: SampleValues
+  var sizes: SampleValues
+  var flags: SampleValues
+  /// Replaces the flags of the first sample.
+  var firstFlags: UInt32?
+  /// Composition offsets, as the bits of signed numbers.
+  var compositionOffsets: SampleValues
+}
+
+/// The runs of all fragments, and the columns of their samples that are not constant: at most 16 bytes a sample.
+struct RunStore: Sendable {
+  var runs: [SampleRun] = []
+  var durations: [UInt32] = []
+  var sizes: [UInt32] = []
+  var flags: [UInt32] = []
+  var compositionOffsets: [UInt32] = []
+
+  func duration(_ run: SampleRun, _ index: Int) -> UInt32 {
+    run.durations.isConstant ? run.durations.constant : durations[run.durations.start &+ index]
+  }
+  func size(_ run: SampleRun, _ index: Int) -> UInt32 {
+    run.sizes.isConstant ? run.sizes.constant : sizes[run.sizes.start &+ index]
+  }
+  func flags(_ run: SampleRun, _ index: Int) -> SampleFlags {
+    if index == 0, let first = run.firstFlags { return SampleFlags(rawValue: first) }
+    return SampleFlags(rawValue: run.flags.isConstant ? run.flags.constant : flags[run.flags.start &+ index])
+  }
+  func compositionOffset(_ run: SampleRun, _ index: Int) -> Int32 {
+    let offsets = run.compositionOffsets
+    return Int32(bitPattern: offsets.isConstant ? offsets.constant : compositionOffsets[offsets.start &+ index])
+  }
+
+  /// The sum of the durations of the first `count` samples of a run.
+  func duration(of run: SampleRun, first count: Int) -> UInt64 {
+    if run.durations.isConstant { return UInt64(run.durations.constant) &* UInt64(count) }
+    return durations[run.durations.start..<(run.durations.start + count)].reduce(0) { $0 &+ UInt64($1) }
+  }
+  /// The sum of the sizes of the first `count` samples of a run.
+  func byteCount(of run: SampleRun, first count: Int) -> Int {
+    if run.sizes.isConstant { return Int(run.sizes.constant) * count }
+    return sizes[run.sizes.start..<(run.sizes.start + count)].reduce(0) { $0 + Int($1) }
+  }
+}
