@@ -7,8 +7,10 @@ struct FragmentReader {
   let keepsSamples: Bool
   var store = RunStore()
   private(set) var headers: [FragmentHeader] = []
-  private(set) var trackFragments: [TrackFragment] = []
+  var trackFragments: [TrackFragment] = []
   private(set) var notices: [Notice] = []
+  /// Boxes of track fragments that say more of the samples than what is read.
+  private(set) var leftOut: [FourCC: Int] = [:]
   /// Tracks that fragments name and the movie does not have.
   private(set) var unknownTracks: Set<UInt32> = []
   private var source: any ByteSource
@@ -41,6 +43,8 @@ struct FragmentReader {
     sourceIndex = index
   }
 
+  mutating func insertHeader(_ header: FragmentHeader) { headers.insert(header, at: 0) }
+
   mutating func beginFragment(_ node: BoxNode) {
     headers.append(FragmentHeader(source: sourceIndex, offset: node.header.offset, sequenceNumber: 0))
     dataEnd = nil
@@ -62,11 +66,23 @@ struct FragmentReader {
         current?.fragment.isNarrowTime = tfdt.version == 0
       case "trun":
         if let trun = try decode(node, &parser, TrackRunBox.self) { append(trun, at: node.header.offset) }
+      case "sbgp", "sgpd", "subs", "saiz", "saio", "senc", "sdtp", "udta", "meta", "uuid":
+        leftOut[node.type, default: 0] += 1
       default: break
       }
     } catch {
       throw .io(error)
     }
+  }
+
+  func trackName(_ track: Int) -> String { "track \(movie.tracks[track].id)" }
+  mutating func noteLoss(_ track: Int, _ samples: Int, _ fragment: Int) {
+    let time = trackFragments[fragment].declaredTime.map {
+      " from \(MediaTime(Int64(clamping: $0), movie.tracks[track].timescale)) on"
+    }
+    let count = samples == 1 ? "1 sample" : "\(samples) samples"
+    let text = "\(trackName(track)): the file ends before the data of \(count)\(time ?? ""); left out"
+    notices.append(Notice(.loss, source.name, text))
   }
 
   /// All boxes of the fragment were read.

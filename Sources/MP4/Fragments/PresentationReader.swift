@@ -68,6 +68,7 @@ struct PresentationReader {
     let source = sources[index]
     contents.append(SourceContents())
     fragments?.begin(source, index: index)
+    let firstTrackFragment = fragments?.trackFragments.count ?? 0
     var parser = BoxParser(source)
     var isInFragment = false
     while let node = try next(&parser) {
@@ -91,6 +92,7 @@ struct PresentationReader {
       }
     }
     if isInFragment { fragments?.endFragment() }
+    if keepsSamples, let size = source.byteCount { fragments?.cut(toSize: size, firstTrackFragment: firstTrackFragment) }
   }
 
   private func next(_ parser: inout BoxParser) throws(MovieError) -> BoxNode? {
