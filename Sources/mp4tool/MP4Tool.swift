@@ -1,4 +1,9 @@
+/// The program.
 @main
 struct MP4Tool {
-  static func main() {}
+  static func main() {
+    SystemCalls.ignoreBrokenPipes()
+    let tool = Tool(commands: Command.all, console: Console(), errors: ErrorStream())
+    SystemCalls.exit(tool.run(Argument.fromCommandLine()))
+  }
 }
