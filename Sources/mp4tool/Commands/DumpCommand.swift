@@ -46,7 +46,20 @@ enum DumpCommand {
               "Also the entries of `ctts`, `stsz`, `stz2`, `saio`, `saiz`, `sbgp` and `senc`, and the samples of "
               + "`trun` with long names."),
           Choice(name: "3", meaning: "The same as 2, as in `mp4dump`."),
-        ])
+        ]),
+      Command.ManSection(
+        title: "DIFFERENCES FROM MP4DUMP",
+        paragraphs: [
+          "Lines differ from those of Bento4's `mp4dump` 1.6.0 only where that is plainly wrong:"
+        ],
+        items: [
+          Choice(name: "matrix_8", meaning: "The last number of the matrix in `tkhd` has 30 bits of fraction, not 16."),
+          Choice(name: "ctts", meaning: "Offsets of version 1 are signed."),
+          Choice(name: "colr", meaning: "An ICC profile is not read as if it were numbers of colours."),
+          Choice(
+            name: "damage",
+            meaning: "A box that is cut off or does not decode is shown with what is wrong, not left out."),
+        ]),
     ],
     run: run)
 

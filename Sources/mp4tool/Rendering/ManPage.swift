@@ -75,9 +75,9 @@ enum ManPage {
     }
     for operand in command.operands {
       switch operand.count {
-      case .one: lines.append("Ar \(operand.name)")
+      case .one: lines.append(".Ar \(operand.name)")
       case .optional: lines.append(".Op Ar \(operand.name)")
-      case .oneOrMore: lines.append("Ar \(operand.name) ...")
+      case .oneOrMore: lines.append(".Ar \(operand.name) ...")
       }
     }
     return lines.joined(separator: "\n") + "\n"

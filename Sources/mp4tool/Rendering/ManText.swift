@@ -16,14 +16,18 @@ enum ManText {
     }.joined(separator: " ")
   }
 
-  /// Text as the user types it, where a hyphen must stay a hyphen when it is copied.
-  static func literal(_ text: String) -> String { escape(text).replacing("-", with: "\\-") }
+  /// A macro's line that the user types: hyphens, quotes and the like must be themselves when they are copied.
+  static func literal(_ text: String) -> String {
+    let signs: [(String, String)] = [("-", "\\-"), ("'", "\\(aq"), ("`", "\\(ga"), ("~", "\\(ti"), ("^", "\\(ha")]
+    return signs.reduce(arguments(text)) { $0.replacing($1.0, with: $1.1) }
+  }
 
   private static func escape(_ text: String) -> String { text.replacing("\\", with: "\\e") }
 
   private static func isMacroLike(_ word: Substring) -> Bool {
     // Macros have two or three letters, beginning with a capital; single marks are delimiters.
-    (word.count <= 3 && word.first?.isUppercase == true) || (word.count == 1 && word.first?.isPunctuation == true)
+    (word.count <= 3 && word.first?.isUppercase == true)
+      || (word.count == 1 && word.first.map { $0.isLetter || $0.isNumber } == false)
   }
 
   private static func protectedStart(_ line: String) -> String {
