@@ -1,6 +1,7 @@
 /// Standard error: messages, and below them one line that comes and goes, such as progress.
 final class ErrorStream {
   private let descriptor: Int32
+  /// Whether it is a terminal, and one whose lines can be rewritten.
   let isTerminal: Bool
   let usesColour: Bool
   private var hasTransientLine = false
@@ -10,7 +11,8 @@ final class ErrorStream {
   /// A stream on `descriptor`; what is not given is found out from it and the environment.
   init(descriptor: Int32 = 2, isTerminal: Bool? = nil, usesColour: Bool? = nil) {
     self.descriptor = descriptor
-    self.isTerminal = isTerminal ?? SystemCalls.isTerminal(descriptor)
+    let isDumb = SystemCalls.environment("TERM") == "dumb"
+    self.isTerminal = isTerminal ?? (SystemCalls.isTerminal(descriptor) && !isDumb)
     self.usesColour =
       usesColour
       ?? Self.wantsColour(

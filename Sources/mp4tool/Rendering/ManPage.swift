@@ -20,7 +20,7 @@ enum ManPage {
     page += ".Sh ENVIRONMENT\n"
     page += list([
       ("Ev NO_COLOR", ManText.paragraph("If it is set to anything, messages have no colour.")),
-      ("Ev TERM", ManText.paragraph("If it is `dumb`, messages have no colour.")),
+      ("Ev TERM", ManText.paragraph("If it is `dumb`, messages have no colour and progress is not shown.")),
     ])
     page += exitStatus(notes: []) + examples(ToolHelp.examples)
     page += ".Sh DIAGNOSTICS\n"
