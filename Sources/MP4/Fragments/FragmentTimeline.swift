@@ -170,10 +170,11 @@ struct FragmentTimeline: Sendable {
   /// Whether `order` is not that of the files.
   var isReordered: Bool
 
-  init(_ reader: FragmentReader) {
+  /// The timelines of what was read; `given` is the order of the track fragments where it is not that of reading.
+  init(_ reader: FragmentReader, order given: [Int]? = nil) {
     let fragments = reader.trackFragments
     var indices = Array(repeating: [Int](), count: reader.movie.tracks.count)
-    for (index, fragment) in fragments.enumerated() { indices[fragment.track].append(index) }
+    for index in given ?? Array(fragments.indices) { indices[fragments[index].track].append(index) }
     tracks = indices.map { TrackTimeline(fragments, of: $0, reader.store) }
     order = Array(reader.headers.indices)
     isReordered = tracks.contains(where: \.isReordered)

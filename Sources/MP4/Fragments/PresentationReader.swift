@@ -22,6 +22,8 @@ struct SourceContents {
   /// The movie box again, as some writers put it before every segment.
   var repeatedMovies: [BoxHeader] = []
   var fragmentCount = 0
+  /// Every `ftyp`.
+  var fileTypes: [BoxHeader] = []
   /// The last box, when it goes on to the end of the file whatever its size is.
   var openEnd: BoxHeader?
   /// Every file-level box with absolute file offsets in it that a join has to correct.
@@ -115,7 +117,9 @@ struct PresentationReader {
     if case .remainder = node.content { return }
     switch node.type {
     case "moov": try readMovie(node, index)
-    case "ftyp": if fileType == nil, index == 0 { fileType = node.header }
+    case "ftyp":
+      contents[index].fileTypes.append(node.header)
+      if fileType == nil, index == 0 { fileType = node.header }
     case "mfra": contents[index].randomAccess.append(node.header)
     case "emsg", "prft": contents[index].events[node.type, default: 0] += 1
     case "styp", "sidx", "ssix", "free", "skip", "wide", "mdat": break

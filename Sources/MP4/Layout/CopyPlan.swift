@@ -31,8 +31,8 @@ public struct OutputPlan {
   enum Part {
     /// New bytes.
     case bytes([UInt8])
-    /// Boxes, of which what was not edited is in the first source.
-    case boxes(BoxSerializer)
+    /// Boxes, of which what was not edited is in a source.
+    case boxes(BoxSerializer, source: Int)
     /// Ranges of the sources.
     case copies(CopyPlan)
   }
@@ -51,7 +51,7 @@ public struct OutputPlan {
     parts.reduce(0) { sum, part in
       switch part {
       case .bytes(let bytes): sum + bytes.count
-      case .boxes(let boxes): sum + boxes.size
+      case .boxes(let boxes, _): sum + boxes.size
       case .copies(let plan): sum + plan.byteCount
       }
     }
@@ -59,12 +59,25 @@ public struct OutputPlan {
   /// How much the most severe of the notices matters; `nil` when there are none.
   public var severity: Notice.Severity? { notices.map(\.severity).max() }
 
+  /// Adds a range of a source; one that goes on where the last part ends becomes part of it.
+  mutating func copy(_ range: Range<Int>, of source: Int) {
+    if case .copies(var plan)? = parts.last {
+      parts.removeLast()
+      plan.append(range, of: source)
+      parts.append(.copies(plan))
+    } else {
+      var plan = CopyPlan()
+      plan.append(range, of: source)
+      parts.append(.copies(plan))
+    }
+  }
+
   /// Writes the file.
   public func write(to sink: any ByteSink) throws(IOError) {
     for part in parts {
       switch part {
       case .bytes(let bytes): try sink.write(bytes)
-      case .boxes(let boxes): try boxes.write(to: sink, from: sources[0])
+      case .boxes(let boxes, let source): try boxes.write(to: sink, from: sources[source])
       case .copies(let plan): try plan.write(to: sink, from: sources)
       }
     }

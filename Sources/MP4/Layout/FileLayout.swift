@@ -35,7 +35,7 @@ struct FileLayout {
       break
     }
     var plan = OutputPlan(sources: presentation.sources, notices: notices)
-    if let head { plan.parts.append(.boxes(head)) }
+    if let head { plan.parts.append(.boxes(head, source: 0)) }
     plan.parts += [.copies(kept), .bytes(mediaHeader), .copies(layout.copies)]
     return plan
   }
