@@ -121,7 +121,7 @@ extension DumpLabels {
         "entries",
         .numbered([
           Column("time"), Column("moof_offset"), Column("traf_number"), Column("trun_number"),
-          Column("sample_number"),
+          Column("sample_delta", "sample_number"),
         ]), from: 1)),
     "mfro": full(.field("parent_size", "mfra_size")),
     "sidx": full(
@@ -154,8 +154,10 @@ extension DumpLabels {
       .field("AVCProfileIndication", "Profile", .named(avcProfile)),
       .field("profile_compatibility", "Profile Compatibility", .hex), .field("AVCLevelIndication", "Level"),
       .field("lengthSizeMinusOne", "NALU Length Size", .plus(1)),
-      .table("sequenceParameterSets", "", .repeated([Column("nalUnit", "Sequence Parameter")]), from: 0),
-      .table("pictureParameterSets", "", .repeated([Column("nalUnit", "Picture Parameter")]), from: 0)),
+      .table(
+        "sequenceParameterSets", "", .repeated([Column("sequenceParameterSetNALUnit", "Sequence Parameter")]), from: 0),
+      .table(
+        "pictureParameterSets", "", .repeated([Column("pictureParameterSetNALUnit", "Picture Parameter")]), from: 0)),
     "hvcC": plain(
       .field("configurationVersion", "Configuration Version"), .field("general_profile_space", "Profile Space"),
       .field("general_profile_idc", "Profile", .named(hevcProfile)), .field("general_tier_flag", "Tier"),
@@ -178,7 +180,7 @@ extension DumpLabels {
       .field("profile"), .field("level"), .field("bitDepth", "bit depth"),
       .field("chromaSubsampling", "chroma subsampling"), .field("videoFullRangeFlag", "video full range flag"),
       .field("colourPrimaries", "colour primaries"), .field("matrixCoefficients", "matrix coefficients"),
-      .field("codecInitializationData", "codec initialization data")),
+      .field("codecIntializationData", "codec initialization data")),
     "iods": full(),
   ]
 
