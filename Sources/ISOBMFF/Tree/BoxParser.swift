@@ -97,15 +97,14 @@ public struct BoxParser {
     case .boxes(nil), .opaque, .remainder: return .success(0..<0)
     }
     let start = node.header.payload.lowerBound
-    let bytes: ArraySlice<UInt8>
-    if case .boxes = node.content {
-      bytes = try window.slice(at: start, count: node.boxesStart - start)
-    } else {
-      bytes = try payload(of: node)
-    }
+    // Some layouts are told from the header of the first box inside.
+    let ahead = node.boxesStart - start + 8
+    let holdsBoxes = if case .boxes = node.content { true } else { false }
+    let bytes = holdsBoxes ? try payloadStart(of: node, count: ahead) : try payload(of: node)
+    let end = holdsBoxes ? node.boxesStart : start + bytes.count
     do throws(BoxError) {
       let used = try type.show(bytes, at: start, context: node.context, to: sink)
-      return .success(start + used..<start + bytes.count)
+      return .success(start + used..<max(start + used, end))
     } catch {
       guard node.header.payload.count > Self.payloadLimit else { return .failure(error) }
       return .failure(
