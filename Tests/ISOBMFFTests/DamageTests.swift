@@ -75,7 +75,7 @@ struct DamageTests {
   func rowsWithoutBytes() throws {
     let run = try TrackRunBox(decoding: (zeros(4) + big(UInt32.max))[...])
     #expect(run.sampleCount == .max)
-    let groups = try SampleGroupDescriptionBox(decoding: (zeros(4) + text("tsas") + big(UInt32.max))[...])
+    let groups = try SampleGroupDescriptionBox(decoding: (zeros(4) + ascii("tsas") + big(UInt32.max))[...])
     #expect(groups.entryCount == .max && groups.entries.isEmpty)
   }
 
