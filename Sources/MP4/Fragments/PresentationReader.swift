@@ -94,7 +94,9 @@ struct PresentationReader {
       }
     }
     if isInFragment { fragments?.endFragment() }
-    if keepsSamples, let size = source.byteCount { fragments?.cut(toSize: size, firstTrackFragment: firstTrackFragment) }
+    if keepsSamples, let size = source.byteCount {
+      fragments?.cut(toSize: size, firstTrackFragment: firstTrackFragment)
+    }
   }
 
   private func next(_ parser: inout BoxParser) throws(MovieError) -> BoxNode? {

@@ -120,9 +120,13 @@ struct SegmentOrder {
         let timescale = presentation.movie.tracks[track].timescale
         let amount = MediaTime(event.amount, timescale)
         switch event.kind {
-        case .gap: notices.append(Notice(.warning, names.1, "there is a hole of \(amount) between \(names.0) and this segment"))
-        case .repeated: notices.append(Notice(.warning, names.1, "this segment has the same times as \(names.0); one of them is a duplicate"))
-        case .replaced, .stepBack: notices.append(Notice(.warning, names.1, "this segment overlaps \(names.0) by \(amount)"))
+        case .gap:
+          notices.append(Notice(.warning, names.1, "there is a hole of \(amount) between \(names.0) and this segment"))
+        case .repeated:
+          notices.append(
+            Notice(.warning, names.1, "this segment has the same times as \(names.0); one of them is a duplicate"))
+        case .replaced, .stepBack:
+          notices.append(Notice(.warning, names.1, "this segment overlaps \(names.0) by \(amount)"))
         }
       }
     }

@@ -63,7 +63,8 @@ struct TimelineNotices {
       first = first ?? event
     }
     guard let first else { return [] }
-    let what = "later fragments declare times again, from \(time(first.time, track)) on; \(Self.count(samples)) left out"
+    let what =
+      "later fragments declare times again, from \(time(first.time, track)) on; \(Self.count(samples)) left out"
     return [notice(.loss, track, first, what)]
   }
 
@@ -71,7 +72,8 @@ struct TimelineNotices {
   private func time(_ value: Int64, _ track: Int) -> MediaTime {
     MediaTime(value, presentation.movie.tracks[track].timescale)
   }
-  private func notice(_ severity: Notice.Severity, _ track: Int, _ event: TrackTimeline.Event, _ text: String) -> Notice {
+  private func notice(_ severity: Notice.Severity, _ track: Int, _ event: TrackTimeline.Event, _ text: String) -> Notice
+  {
     let source = presentation.fragments.trackFragments[event.after].source
     let name = presentation.sources[source].name
     return Notice(severity, name, "track \(presentation.movie.tracks[track].id): \(text)")

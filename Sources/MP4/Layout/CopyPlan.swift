@@ -13,7 +13,8 @@ struct CopyPlan: Sendable {
   mutating func append(_ range: Range<Int>, of source: Int) {
     guard !range.isEmpty else { return }
     byteCount += range.count
-    if let last = pieces.indices.last, pieces[last].source == source, pieces[last].range.upperBound == range.lowerBound {
+    if let last = pieces.indices.last, pieces[last].source == source, pieces[last].range.upperBound == range.lowerBound
+    {
       pieces[last].range = pieces[last].range.lowerBound..<range.upperBound
     } else {
       pieces.append(Piece(source: source, range: range))

@@ -81,7 +81,8 @@ struct JoinedLayout {
   /// The header of a last box with the size that it has, since more follows now.
   private func sizedHeader(_ header: BoxHeader, _ source: any ByteSource) throws(MovieError) -> [UInt8] {
     guard let size = UInt32(exactly: header.size) else {
-      let reason = "\(header.type) at byte \(header.offset) goes on to the end of the file and is larger than 4 GiB, so that nothing can follow it"
+      let reason =
+        "\(header.type) at byte \(header.offset) goes on to the end of the file and is larger than 4 GiB, so that nothing can follow it"
       throw .impossible(file: source.name, reason: reason)
     }
     var writer = ByteWriter()

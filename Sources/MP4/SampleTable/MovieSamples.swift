@@ -95,7 +95,8 @@ struct MovieSamples {
     let start = (store.durations.count, store.flags.count, store.compositionOffsets.count)
     // A count that the sizes do not have bytes for was refused with them; one size for all is bounded by the chunks.
     guard tables.sampleCount <= 1 << 28 else {
-      throw .impossible(file: source.name, reason: "\(prefix)stsz: \(tables.sampleCount) samples are too many to rewrite")
+      throw .impossible(
+        file: source.name, reason: "\(prefix)stsz: \(tables.sampleCount) samples are too many to rewrite")
     }
     var left = tables.sampleCount
     for entry in tables.durations.entries {

@@ -156,7 +156,9 @@ struct SampleTableBuilder: Sendable {
     for (index, chunk) in chunks.enumerated() {
       if let last = entries.last, last.samplesPerChunk == chunk.sampleCount,
         last.sampleDescriptionIndex == chunk.descriptionIndex
-      { continue }
+      {
+        continue
+      }
       let entry = SampleToChunkBox.Entry(
         firstChunk: UInt32(truncatingIfNeeded: index + 1), samplesPerChunk: chunk.sampleCount,
         sampleDescriptionIndex: chunk.descriptionIndex)

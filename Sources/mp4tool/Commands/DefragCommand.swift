@@ -1,3 +1,5 @@
+import MP4
+
 /// `mp4tool defrag`.
 enum DefragCommand {
   static let command = Command(
@@ -36,7 +38,8 @@ enum DefragCommand {
     run: run)
 
   static func run(_ arguments: ParsedArguments, _ context: CommandContext) throws -> ExitCode {
-    context.diagnostics.error("defrag: not linked yet")
-    return .inputNotUsable
+    try OutputJob(arguments, context).run { sources, onProgress in
+      try Defragmenter().plan(sources, onProgress: onProgress)
+    }
   }
 }

@@ -1,3 +1,6 @@
+import FileIO
+import ISOBMFF
+
 /// `mp4tool dump`.
 enum DumpCommand {
   static let verbosity = Option.integer(
@@ -64,7 +67,50 @@ enum DumpCommand {
     run: run)
 
   static func run(_ arguments: ParsedArguments, _ context: CommandContext) throws -> ExitCode {
-    context.diagnostics.error("dump: not linked yet")
-    return .inputNotUsable
+    let isJSON = arguments[OutputFormat.option] == .json
+    let isSeveral = arguments.operands.count > 1
+    if isJSON, isSeveral { try context.console.write("[") }
+    for (index, operand) in arguments.operands.enumerated() {
+      let source = try InputFiles(context).open(operand, spool: false)
+      let name = Printable.escaped(operand.text)
+      let summary: BoxDump.Summary
+      if isJSON {
+        if isSeveral { try context.console.write("\(index > 0 ? "," : "")\n{\"file\":") }
+        if isSeveral { try context.console.write("\(JSONSink.quoted(operand.text)),\"boxes\":") }
+        summary = try dumpJSON(source, context.console)
+        if isSeveral { try context.console.write("}") }
+      } else {
+        if isSeveral { try context.console.write("\(index > 0 ? "\n" : "")==> \(name) <==\n") }
+        summary = try dumpText(source, verbosity: arguments[verbosity], context.console)
+      }
+      try report(summary, of: operand.text, context)
+    }
+    if isJSON, isSeveral { try context.console.write("]\n") }
+    return context.diagnostics.outcome
+  }
+
+  private static func dumpText(_ source: any ByteSource, verbosity: Int, _ console: Console) throws -> BoxDump.Summary {
+    let sink = TextSink(console, verbosity: verbosity)
+    var dump = BoxDump(source)
+    let summary = try dump.run(to: sink)
+    sink.finish()
+    if let failure = sink.failure { throw failure }
+    return summary
+  }
+
+  private static func dumpJSON(_ source: any ByteSource, _ console: Console) throws -> BoxDump.Summary {
+    let sink = JSONSink(console)
+    var dump = BoxDump(source)
+    let summary = try dump.run(to: sink)
+    sink.finish()
+    if let failure = sink.failure { throw failure }
+    return summary
+  }
+
+  private static func report(_ summary: BoxDump.Summary, of name: String, _ context: CommandContext) throws {
+    guard let first = summary.firstProblem else { return }
+    let more = summary.problems > 1 ? " (and \(summary.problems - 1) more, marked in the dump)" : ""
+    let path = first.path.description
+    context.diagnostics.finding("\(name): \(path.isEmpty ? "" : "\(path): ")\(first.error)\(more)")
   }
 }

@@ -1,3 +1,5 @@
+import MP4
+
 /// `mp4tool join`.
 enum JoinCommand {
   /// The order in which segments are put together.
@@ -55,7 +57,9 @@ enum JoinCommand {
     run: run)
 
   static func run(_ arguments: ParsedArguments, _ context: CommandContext) throws -> ExitCode {
-    context.diagnostics.error("join: not linked yet")
-    return .inputNotUsable
+    let order: Joiner.Order = arguments[Self.order] == .given ? .given : .time
+    return try OutputJob(arguments, context).run { sources, onProgress in
+      try Joiner(order: order).plan(sources, onProgress: onProgress)
+    }
   }
 }
