@@ -16,6 +16,8 @@ struct TrackTimeline: Sendable {
     var used: Int
     /// What is added to the duration of the last sample that is used.
     var stretch: Int64 = 0
+    /// How long all samples together last when the durations that they give are wrong.
+    var scaledDuration: Int64?
   }
   /// Something in the declared times that was not as it should be.
   struct Event: Sendable {
@@ -28,6 +30,8 @@ struct TrackTimeline: Sendable {
       case replaced(samples: Int)
       /// The next fragment is the same again.
       case repeated(samples: Int)
+      /// As fragment after fragment, this one gives durations that run past the start of the next; they were scaled.
+      case overrun
     }
     var kind: Kind
     /// The track fragments on both sides.
@@ -40,6 +44,8 @@ struct TrackTimeline: Sendable {
   }
   private(set) var entries: [Entry] = []
   private(set) var events: [Event] = []
+  /// The durations that fragments give, where they were scaled.
+  private var fullDurations: [Int: Int64] = [:]
   /// Whether the fragments are not in the order of time in the files.
   private(set) var isReordered = false
 
@@ -57,6 +63,7 @@ struct TrackTimeline: Sendable {
       let order = entries.indices.sorted { (entries[$0].start, $0) < (entries[$1].start, $1) }
       entries = order.map { entries[$0] }
     }
+    if overrunsAgainAndAgain(fragments, store) { scale() }
     var result: [Entry] = []
     for entry in entries {
       if let before = result.popLast() {
@@ -66,6 +73,45 @@ struct TrackTimeline: Sendable {
     }
     entries = result
   }
+
+  /// Whether more than half of the fragments last longer than until the next one, by more than a sample and without
+  /// repeating it. Then it is the durations that are wrong: some encoders give 49152 where times step by 1024.
+  private func overrunsAgainAndAgain(_ fragments: [TrackFragment], _ store: RunStore) -> Bool {
+    var count = 0
+    for (entry, next) in zip(entries, entries.dropFirst()) where next.start < entry.end && next.start > entry.start {
+      let fragment = fragments[entry.index]
+      if store.runs.isEmpty {
+        if entry.end - next.start > (entry.end - entry.start) / Int64(entry.used) { count += 1 }
+      } else {
+        let kept = store.samples(of: fragment, startingBefore: next.start - entry.start).count
+        if kept < entry.used, !store.sameSizes(fragment, from: kept, fragments[next.index]) { count += 1 }
+      }
+    }
+    return count > 1 && count * 2 > entries.count - 1
+  }
+
+  /// Makes every fragment last until the next one; the last one by as much as the one before it.
+  private mutating func scale() {
+    for index in entries.indices {
+      let declared = entries[index].end - entries[index].start
+      var duration = declared
+      if index + 1 < entries.count {
+        guard entries[index + 1].start < entries[index].end, entries[index + 1].start > entries[index].start else {
+          continue
+        }
+        duration = entries[index + 1].start - entries[index].start
+        note(.overrun, entries[index], entries[index + 1], at: entries[index].start, for: declared - duration)
+      } else if index > 0, let scaled = entries[index - 1].scaledDuration {
+        let before = entries[index - 1]
+        let ratio = MediaTime(declared, UInt32(clamping: max(1, fullDuration(of: before))))
+        duration = ratio.converted(to: UInt32(clamping: scaled)).value
+      }
+      entries[index].scaledDuration = duration
+      fullDurations[entries[index].index] = declared
+      entries[index].end = entries[index].start + duration
+    }
+  }
+  private func fullDuration(of entry: Entry) -> Int64 { fullDurations[entry.index] ?? entry.end - entry.start }
 
   /// Finds the start of every fragment: as declared, or the end of the one before in the file.
   private mutating func place(_ fragments: [TrackFragment], _ indices: [Int]) {

@@ -125,6 +125,7 @@ struct SegmentOrder {
         case .repeated:
           notices.append(
             Notice(.warning, names.1, "this segment has the same times as \(names.0); one of them is a duplicate"))
+        case .overrun: break
         case .replaced, .stepBack:
           notices.append(Notice(.warning, names.1, "this segment overlaps \(names.0) by \(amount)"))
         }

@@ -18,6 +18,7 @@ struct TimelineNotices {
     }
     for (track, times) in timeline.tracks.enumerated() where !times.events.isEmpty {
       notices += gaps(track, times) + stepsBack(track, times) + repeated(track, times) + replaced(track, times)
+      notices += overruns(track, times)
     }
     return notices
   }
@@ -66,6 +67,14 @@ struct TimelineNotices {
     let what =
       "later fragments declare times again, from \(time(first.time, track)) on; \(Self.count(samples)) left out"
     return [notice(.loss, track, first, what)]
+  }
+
+  private func overruns(_ track: Int, _ times: TrackTimeline) -> [Notice] {
+    let overruns = times.events.filter { if case .overrun = $0.kind { true } else { false } }
+    guard let first = overruns.first else { return [] }
+    let what =
+      "the durations of \(overruns.count) fragments run past the start of the next one, fragment after fragment"
+    return [notice(.warning, track, first, what + "; they are wrong, and were scaled to meet it")]
   }
 
   private static func count(_ samples: Int) -> String { samples == 1 ? "1 sample" : "\(samples) samples" }

@@ -38,7 +38,7 @@ struct JoinedLayout {
       var done = range.lowerBound
       for header in changes where range.contains(header.offset) {
         plan.copy(done..<header.offset, of: index)
-        if header.form == .toEnd {
+        if header == contents.openEnd {
           plan.parts.append(.bytes(try sizedHeader(header, source)))
           done = header.payload.lowerBound
         } else {
@@ -80,14 +80,15 @@ struct JoinedLayout {
 
   /// The header of a last box with the size that it has, since more follows now.
   private func sizedHeader(_ header: BoxHeader, _ source: any ByteSource) throws(MovieError) -> [UInt8] {
-    guard let size = UInt32(exactly: header.size) else {
+    guard let size = UInt32(exactly: header.size) ?? (header.form == .large ? 0 : nil) else {
       let reason =
         "\(header.type) at byte \(header.offset) goes on to the end of the file and is larger than 4 GiB, so that nothing can follow it"
       throw .impossible(file: source.name, reason: reason)
     }
     var writer = ByteWriter()
-    writer.integer(size)
+    writer.integer(header.form == .large ? 1 : size)
     writer.integer(header.type.rawValue)
+    if header.form == .large { writer.integer(UInt64(header.size)) }
     writer.bytes += header.userType?.bytes ?? []
     return writer.bytes
   }

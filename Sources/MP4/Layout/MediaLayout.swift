@@ -11,6 +11,7 @@ struct MediaLayout {
     var source: Int
     var count: Int
     var stretch: Int64
+    var scale: TimeScaling?
     var descriptionIndex: UInt32
     /// Where among the pieces of its fragment it goes: where its data is, but behind what the track has before.
     var position: Int
@@ -35,13 +36,15 @@ struct MediaLayout {
         let fragment = reader.trackFragments[entry.index]
         if ranks[fragment.fragment] > rank { (rank, position) = (ranks[fragment.fragment], .min) }
         var left = entry.used
+        var scale = entry.scaledDuration.map { TimeScaling(from: fragment.duration, to: UInt64(max(0, $0))) }
         for run in fragment.runs where left > 0 && reader.store.runs[run].count > 0 {
           let count = min(left, reader.store.runs[run].count)
           left -= count
           position = max(position, reader.store.runs[run].offset)
           let piece = Piece(
             run: run, track: track, source: fragment.source, count: count, stretch: left == 0 ? entry.stretch : 0,
-            descriptionIndex: fragment.descriptionIndex, position: position)
+            scale: scale, descriptionIndex: fragment.descriptionIndex, position: position)
+          scale?.advance(by: reader.store.duration(of: reader.store.runs[run], first: count))
           result[rank].append(piece)
         }
       }
@@ -62,7 +65,7 @@ struct MediaLayout {
       if chunk == nil { chunk = (piece, copies.byteCount, 0) }
       chunk?.count += piece.count
       let run = store.runs[piece.run]
-      builders[piece.track].append(run, store, count: piece.count, stretch: piece.stretch)
+      builders[piece.track].append(run, store, count: piece.count, stretch: piece.stretch, scale: piece.scale)
       let byteCount = piece.count == run.count ? run.byteCount : store.byteCount(of: run, first: piece.count)
       copies.append(run.offset..<(run.offset + byteCount), of: piece.source)
     }

@@ -27,11 +27,20 @@ struct SampleTableBuilder: Sendable {
   /// Durations that did not fit into 32 bits and were cut.
   private(set) var cutDurations = 0
 
-  /// Adds the first `count` samples of a run; `stretch` is added to the duration of the last of them.
-  mutating func append(_ run: SampleRun, _ store: RunStore, count: Int, stretch: Int64) {
+  /// Adds the first `count` samples of a run; `stretch` is added to the duration of the last of them, unless all
+  /// durations are scaled.
+  mutating func append(_ run: SampleRun, _ store: RunStore, count: Int, stretch: Int64, scale: TimeScaling? = nil) {
     guard count > 0 else { return }
     appendSizes(run, store, count)
     appendSyncSamples(run, store, count)
+    defer { sampleCount += count }
+    if var scale {
+      for index in 0..<count {
+        let duration = scale.advance(by: UInt64(store.duration(run, index)))
+        appendTimes(UInt32(clamping: duration), store.compositionOffset(run, index), count: 1)
+      }
+      return
+    }
     if run.durations.isConstant, run.compositionOffsets.isConstant {
       let offset = Int32(bitPattern: run.compositionOffsets.constant)
       appendTimes(run.durations.constant, offset, count: count - 1)
@@ -43,7 +52,6 @@ struct SampleTableBuilder: Sendable {
     let last = Int64(store.duration(run, count - 1)) + stretch
     if last < 0 || last > Int64(UInt32.max) { cutDurations += 1 }
     appendTimes(UInt32(clamping: last), store.compositionOffset(run, count - 1), count: 1)
-    sampleCount += count
   }
 
   private mutating func appendTimes(_ sampleDuration: UInt32, _ offset: Int32, count: Int) {
