@@ -26,7 +26,7 @@ public struct Defragmenter {
       return try ProgressiveLayout(presentation).plan()
     }
     try readMovieSamples(&presentation)
-    return try plan(presentation)
+    return try plan(&presentation)
   }
 
   /// Samples that the movie box describes come before the fragments.
@@ -41,10 +41,11 @@ public struct Defragmenter {
     presentation.fragments.insert(first, movieOffset: presentation.movieHeader.offset)
   }
 
-  private func plan(_ presentation: Presentation) throws(MovieError) -> OutputPlan {
-    let reader = presentation.fragments
-    let timeline = FragmentTimeline(reader)
-    let layout = MediaLayout(timeline, reader)
+  private func plan(_ presentation: inout Presentation) throws(MovieError) -> OutputPlan {
+    let timeline = FragmentTimeline(presentation.fragments)
+    let layout = MediaLayout(timeline, presentation.fragments)
+    // The samples are in the tables now.
+    presentation.fragments.store = RunStore()
     let tracks = presentation.movie.tracks
     let edits = EditPlan(
       movieTimescale: presentation.movie.timescale,

@@ -9,6 +9,12 @@ public struct FourCC: Hashable, Sendable {
 extension FourCC: ExpressibleByStringLiteral {
   /// Packs four Latin-1 characters; a literal of another length is a programmer error.
   public init(stringLiteral literal: StaticString) {
+    // ASCII, which nearly all codes are, costs four loads: codes are compared for every box.
+    if literal.utf8CodeUnitCount == 4, literal.isASCII {
+      let text = unsafe literal.utf8Start
+      rawValue = unsafe UInt32(text[0]) << 24 | UInt32(text[1]) << 16 | UInt32(text[2]) << 8 | UInt32(text[3])
+      return
+    }
     let text = literal.description.unicodeScalars
     precondition(
       text.count == 4 && text.allSatisfy { $0.value < 256 }, "a four-character code has four Latin-1 characters")

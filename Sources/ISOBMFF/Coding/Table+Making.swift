@@ -10,12 +10,10 @@ extension Table where Row: FixedWidthInteger & BitwiseCopyable {
 }
 
 extension Table {
-  /// A table whose rows are two numbers of 32 bits, made without a coder.
-  package init(pairs: [(UInt32, UInt32)]) {
-    precondition(Row.stride(0) == 8, "rows of two numbers of 32 bits")
-    var writer = ByteWriter()
-    writer.bytes.reserveCapacity(pairs.count * 8)
-    for pair in pairs { writer.integer(UInt64(pair.0) << 32 | UInt64(pair.1)) }
-    self.init(bytes: writer.bytes[...], count: pairs.count, shape: 0, stride: 8)
+  /// A table of rows that are encoded already, in the shape 0.
+  package init(encoded bytes: [UInt8], count: Int) {
+    let stride = Row.stride(0)
+    precondition(bytes.count == count * stride, "\(count) rows of \(stride) bytes")
+    self.init(bytes: bytes[...], count: count, shape: 0, stride: stride)
   }
 }

@@ -9,9 +9,10 @@ struct SampleTableBuilder: Sendable {
     var sampleCount: UInt32
     var descriptionIndex: UInt32
   }
-  private var durations = RunLengths<UInt32>()
-  private var compositionOffsets = RunLengths<Int32>()
-  private var sizes: [UInt32] = []
+  private var durations = RunLengths()
+  private var compositionOffsets = RunLengths()
+  /// The size of every sample as `stsz` has it, once one differs from the first.
+  private var sizes = ByteWriter()
   /// The size of all samples, until one differs.
   private var commonSize: UInt32?
   private var syncSamples: [UInt32] = []
@@ -57,7 +58,7 @@ struct SampleTableBuilder: Sendable {
   private mutating func appendTimes(_ sampleDuration: UInt32, _ offset: Int32, count: Int) {
     guard count > 0 else { return }
     durations.append(sampleDuration, count: count)
-    compositionOffsets.append(offset, count: count)
+    compositionOffsets.append(UInt32(bitPattern: offset), count: count)
     leastOffset = min(leastOffset, offset)
     greatestOffset = max(greatestOffset, offset)
     compositionStart = min(compositionStart, duration + Int64(offset))
@@ -66,17 +67,14 @@ struct SampleTableBuilder: Sendable {
   }
 
   private mutating func appendSizes(_ run: SampleRun, _ store: RunStore, _ count: Int) {
-    if run.sizes.isConstant, sizes.isEmpty, commonSize == nil || commonSize == run.sizes.constant {
-      commonSize = run.sizes.constant
-      return
+    if sampleCount == 0 { commonSize = store.size(run, 0) }
+    if let common = commonSize {
+      let isSame = (run.sizes.isConstant ? 0..<1 : 0..<count).allSatisfy { store.size(run, $0) == common }
+      if isSame { return }
+      for _ in 0..<sampleCount { sizes.integer(common) }
+      commonSize = nil
     }
-    if sizes.isEmpty, let size = commonSize { sizes = Array(repeating: size, count: sampleCount) }
-    commonSize = nil
-    if run.sizes.isConstant {
-      sizes.append(contentsOf: repeatElement(run.sizes.constant, count: count))
-    } else {
-      sizes.append(contentsOf: store.sizes[run.sizes.start..<(run.sizes.start + count)])
-    }
+    for index in 0..<count { sizes.integer(store.size(run, index)) }
   }
 
   private mutating func appendSyncSamples(_ run: SampleRun, _ store: RunStore, _ count: Int) {
@@ -100,7 +98,7 @@ struct SampleTableBuilder: Sendable {
   /// The boxes of the sample table without `stsd` and without the chunk offsets, which depend on the size of the rest.
   func boxes() -> [Box] {
     var boxes = [Box(timeToSample)]
-    if !compositionOffsets.isAll(0) {
+    if !compositionOffsets.isZero {
       boxes.append(Box(compositionOffset))
       if hasNegativeOffsets { boxes.append(Box(compositionToDecode)) }
     }
@@ -126,13 +124,13 @@ struct SampleTableBuilder: Sendable {
 
   private var timeToSample: TimeToSampleBox {
     var box = TimeToSampleBox()
-    box.entries = Table(pairs: durations.runs.map { ($0.count, $0.value) })
+    box.entries = durations.table()
     return box
   }
   private var compositionOffset: CompositionOffsetBox {
     var box = CompositionOffsetBox()
     box.header.version = hasNegativeOffsets ? 1 : 0
-    box.entries = Table(pairs: compositionOffsets.runs.map { ($0.count, UInt32(bitPattern: $0.value)) })
+    box.entries = compositionOffsets.table()
     return box
   }
   private var compositionToDecode: CompositionToDecodeBox {
@@ -149,12 +147,11 @@ struct SampleTableBuilder: Sendable {
   private var sampleSize: SampleSizeBox {
     var box = SampleSizeBox()
     box.sampleCount = UInt32(clamping: sampleCount)
-    let first = commonSize ?? sizes.first ?? 0
-    // A common size of 0 would say that a table follows.
-    if first > 0, sizes.allSatisfy({ $0 == first }) {
-      box.sampleSize = first
-    } else {
-      box.sizes = Table(integers: sizes.isEmpty ? Array(repeating: first, count: sampleCount) : sizes)
+    box.sampleSize = commonSize ?? 0
+    // A common size of 0 says that a table follows.
+    if box.sampleSize == 0 {
+      let table = commonSize == nil ? sizes.bytes : Array(repeating: 0, count: sampleCount * 4)
+      box.sizes = Table(encoded: table, count: sampleCount)
     }
     return box
   }
