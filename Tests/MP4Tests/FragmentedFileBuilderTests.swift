@@ -151,6 +151,18 @@ import Testing
     #expect(difference(source.samples.mapValues { $0.withSyncOnly() }, read.mapValues { $0.withSyncOnly() }) == nil)
   }
 
+  @Test("Every box vector is one whole box and says where its bytes come from")
+  func boxVectors() throws {
+    let vectors = Support.vectors()
+    #expect(vectors.count > 300)
+    for vector in vectors {
+      let size = vector.bytes.prefix(4).reduce(0) { $0 << 8 | Int($1) }
+      #expect(size < 2 || size == vector.bytes.count, "\(vector)\n\(hexDump(vector.bytes))")
+      let text = try readFile(vectorPath("boxes/\(vector.name).hex"))
+      #expect(text.starts(with: ascii("# written ")), "\(vector)")
+    }
+  }
+
   @Test("A program's output and exit code come back, and a missing tool is not found")
   func running() throws {
     let result = try run("cat", ["-", "/nowhere"], input: ascii("hello"))
