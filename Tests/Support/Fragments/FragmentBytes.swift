@@ -5,7 +5,7 @@ struct FragmentPlaces {
   var runs: [[Int]] = []
 }
 
-extension MovieFragment {
+extension FragmentSpec {
   /// The bytes of `moof`; their number does not depend on `places`.
   func bytes(_ resolved: ResolvedFragment, _ places: FragmentPlaces, checked: Bool) -> [UInt8] {
     var end = places.movieFragment
@@ -31,7 +31,7 @@ extension MovieFragment {
   }
 }
 
-extension TrackFragment {
+extension TrackFragmentSpec {
   /// The byte that data offsets count from.
   func basePlace(_ movieFragment: Int, _ data: Int, previousEnd: Int, isFirst: Bool) -> Int {
     switch base {
@@ -73,7 +73,7 @@ extension TrackFragment {
   }
 }
 
-extension Run {
+extension RunSpec {
   /// `trun`.
   func bytes(_ records: [SampleRecord], dataOffset offset: Int) -> [UInt8] {
     let statesFlags = samples.contains { $0.flags != nil }

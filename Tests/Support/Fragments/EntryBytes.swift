@@ -1,5 +1,5 @@
 /// Sample entries, as whole boxes.
-public enum SampleEntry {
+public enum EntryBytes {
   /// AVC pictures of 160 by 90; entries with other `level`s differ.
   public static func avc1(level: UInt8 = 11, boxes: [UInt8] = []) -> [UInt8] {
     let sequenceParameterSet: [UInt8] = [

@@ -1,5 +1,5 @@
 /// An entry of an edit list.
-public struct Edit: Equatable, Sendable {
+public struct EditSpec: Equatable, Sendable {
   /// In the timescale of the movie.
   public var duration: UInt64
   /// Where in the media it starts; -1 for an empty edit.
@@ -12,15 +12,15 @@ public struct Edit: Equatable, Sendable {
   }
 
   /// Nothing for a while.
-  public static func empty(_ duration: UInt64) -> Edit { Edit(duration: duration, mediaTime: -1) }
+  public static func empty(_ duration: UInt64) -> EditSpec { EditSpec(duration: duration, mediaTime: -1) }
   /// The media from this time on; a duration of 0 is to its end.
-  public static func media(from time: Int64, duration: UInt64 = 0) -> Edit {
-    Edit(duration: duration, mediaTime: time)
+  public static func media(from time: Int64, duration: UInt64 = 0) -> EditSpec {
+    EditSpec(duration: duration, mediaTime: time)
   }
 }
 
 /// The defaults of `trex`.
-public struct TrackExtends: Sendable {
+public struct TrackDefaults: Sendable {
   /// default_sample_description_index
   public var description: UInt32 = 1
   /// default_sample_duration
@@ -32,7 +32,7 @@ public struct TrackExtends: Sendable {
 }
 
 /// A track of the file to build.
-public struct Track: Sendable {
+public struct TrackSpec: Sendable {
   /// What the track holds.
   public enum Kind: Sendable {
     /// AVC pictures.
@@ -52,9 +52,9 @@ public struct Track: Sendable {
   /// The entries of `stsd`, whole boxes.
   public var sampleEntries: [[UInt8]]
   /// The defaults of the fragments; `nil` leaves `trex` out.
-  public var trex: TrackExtends?
+  public var trex: TrackDefaults?
   /// The edit list; `nil` leaves it out.
-  public var edits: [Edit]?
+  public var edits: [EditSpec]?
   /// 0 or 1.
   public var editListVersion: UInt8 = 0
   /// Three letters.
@@ -64,33 +64,33 @@ public struct Track: Sendable {
   /// The duration in `mdhd`.
   public var mediaDuration: UInt64 = 0
   /// Samples in the tables of `moov`, before all fragments.
-  public var samples: [Sample] = []
+  public var samples: [SampleSpec] = []
   /// Whole boxes at the end of the container with this type: trak, mdia, minf or stbl.
   public var boxes: [String: [UInt8]] = [:]
 
   /// 12 800 units a second, 512 a sample; the samples depend on others unless they say something else.
-  public static func video(id: UInt32 = 1) -> Track {
-    Track(
-      id: id, kind: .video, timescale: 12_800, sampleEntries: [SampleEntry.avc1()],
-      trex: TrackExtends(duration: 512, size: 0, flags: SampleFlags.depends))
+  public static func video(id: UInt32 = 1) -> TrackSpec {
+    TrackSpec(
+      id: id, kind: .video, timescale: 12_800, sampleEntries: [EntryBytes.avc1()],
+      trex: TrackDefaults(duration: 512, size: 0, flags: .depends))
   }
 
   /// 48 000 units a second, 1024 a sample, all of them sync samples.
-  public static func audio(id: UInt32 = 2) -> Track {
-    Track(
-      id: id, kind: .audio, timescale: 48_000, sampleEntries: [SampleEntry.mp4a()],
-      trex: TrackExtends(duration: 1024, size: 0, flags: SampleFlags.sync))
+  public static func audio(id: UInt32 = 2) -> TrackSpec {
+    TrackSpec(
+      id: id, kind: .audio, timescale: 48_000, sampleEntries: [EntryBytes.mp4a()],
+      trex: TrackDefaults(duration: 1024, size: 0, flags: .sync))
   }
 
   /// 1000 units a second, 500 a sample, all of them sync samples.
-  public static func text(id: UInt32 = 3) -> Track {
-    Track(
-      id: id, kind: .text, timescale: 1000, sampleEntries: [SampleEntry.wvtt()],
-      trex: TrackExtends(duration: 500, size: 0, flags: SampleFlags.sync))
+  public static func text(id: UInt32 = 3) -> TrackSpec {
+    TrackSpec(
+      id: id, kind: .text, timescale: 1000, sampleEntries: [EntryBytes.wvtt()],
+      trex: TrackDefaults(duration: 500, size: 0, flags: .sync))
   }
 
   /// The same track with another value.
-  public func with<Value>(_ property: WritableKeyPath<Track, Value>, _ value: Value) -> Track {
+  public func with<Value>(_ property: WritableKeyPath<TrackSpec, Value>, _ value: Value) -> TrackSpec {
     var track = self
     track[keyPath: property] = value
     return track

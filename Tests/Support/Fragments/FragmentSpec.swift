@@ -1,5 +1,5 @@
 /// A moof with its mdat.
-public struct MovieFragment: Sendable {
+public struct FragmentSpec: Sendable {
   /// The form of the header of `mdat`.
   public enum MediaDataHeader: Sendable {
     /// A 32-bit size.
@@ -21,7 +21,7 @@ public struct MovieFragment: Sendable {
   /// The number in `mfhd`; when `nil`, one more than the fragment before.
   public var sequenceNumber: UInt32?
   /// What it holds of each track; a track can be there twice.
-  public var trafs: [TrackFragment] = []
+  public var trafs: [TrackFragmentSpec] = []
   /// The order of moof and mdat.
   public var order = Order.movieFragmentFirst
   /// The form of the header of `mdat`.
@@ -37,14 +37,14 @@ public struct MovieFragment: Sendable {
   public init() {}
 
   /// Appends a traf.
-  public mutating func addTraf(_ track: UInt32, _ fill: (inout TrackFragment) -> Void) {
-    var traf = TrackFragment(track)
+  public mutating func addTraf(_ track: UInt32, _ fill: (inout TrackFragmentSpec) -> Void) {
+    var traf = TrackFragmentSpec(track)
     fill(&traf)
     trafs.append(traf)
   }
 
   /// Appends a traf with one run.
-  public mutating func addTraf(_ track: UInt32, _ samples: [Sample], firstSampleFlags: UInt32? = nil) {
-    trafs.append(TrackFragment(track, [Run(samples, firstSampleFlags: firstSampleFlags)]))
+  public mutating func addTraf(_ track: UInt32, _ samples: [SampleSpec], firstSampleFlags: UInt32? = nil) {
+    trafs.append(TrackFragmentSpec(track, [RunSpec(samples, firstSampleFlags: firstSampleFlags)]))
   }
 }
