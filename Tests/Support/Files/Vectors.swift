@@ -1,5 +1,5 @@
 /// A single box of `TestVectors/boxes`.
-public struct BoxVector: Sendable, CustomStringConvertible {
+public struct Vector: Sendable, CustomStringConvertible {
   /// The name of its file without `.hex`: the type of the box and its layout, `tfdt-v1`.
   public let name: String
   /// The complete box with its header.
@@ -23,10 +23,10 @@ public let repository: String = {
 public func vectorPath(_ name: String) -> String { repository + "/TestVectors/" + name }
 
 /// The single boxes, sorted by name.
-public func vectors() -> [BoxVector] {
+public func vectors() -> [Vector] {
   namesInFolder(vectorPath("boxes")).filter { $0.hasSuffix(".hex") }.map { name in
     guard let bytes = try? readFile(vectorPath("boxes/" + name)) else { fatalError("cannot read \(name)") }
-    return BoxVector(name: String(name.dropLast(4)), bytes: hexBytes(bytes, name))
+    return Vector(name: String(name.dropLast(4)), bytes: hexBytes(bytes, name))
   }
 }
 
