@@ -7,7 +7,7 @@ import Testing
     var file = FragmentedFileBuilder([.video()])
     file.addFragment {
       $0.addTraf(1) {
-        $0.addRun(.samples(3), firstSampleFlags: SampleFlags.sync)
+        $0.addRun(.samples(3), firstSampleFlags: .sync)
         $0.addRun(.samples(2), dataOffset: .absent)
       }
     }
@@ -48,9 +48,9 @@ import Testing
       fragment.dataOrder = [(1, 0), (0, 1), (0, 0)]
       fragment.addTraf(1) {
         $0.base = .explicit
-        $0.defaultFlags = SampleFlags.disposable
-        $0.addRun([Sample(5, offset: 1024), Sample(6, offset: -512), Sample(0)], unusedBytesBefore: 3)
-        $0.addRun([Sample(7, duration: 1, flags: SampleFlags.sync)])
+        $0.defaultFlags = .disposable
+        $0.addRun([SampleSpec(5, offset: 1024), SampleSpec(6, offset: -512), SampleSpec(0)], unusedBytesBefore: 3)
+        $0.addRun([SampleSpec(7, duration: 1, flags: .sync)])
       }
       fragment.addTraf(2, .samples(3))
     }
@@ -81,7 +81,7 @@ import Testing
     #expect(built.samples[2]?.count == 9)
     #expect(built.samples[3]?.first?.decodeTime == 250)
     // The second sample is shown first, at 0 of the media: 1024 before the edit.
-    #expect(built.presentationStart[1] == Fraction(1, 2) - Fraction(1024, 12_800))
+    #expect(built.presentationStart[1] == Seconds(1, 2) - Seconds(1024, 12_800))
     let read = try SampleReader.read(built.bytes)
     // The tables of moov have no flags but that of sync samples.
     #expect(
@@ -149,6 +149,18 @@ import Testing
     let source = try SampleReader.read(readFile(vectorPath("files/progressive.mp4")))
     let read = try SampleReader.samples(joined)
     #expect(difference(source.samples.mapValues { $0.withSyncOnly() }, read.mapValues { $0.withSyncOnly() }) == nil)
+  }
+
+  @Test("Every box vector is one whole box and says where its bytes come from")
+  func boxVectors() throws {
+    let vectors = Support.vectors()
+    #expect(vectors.count > 300)
+    for vector in vectors {
+      let size = vector.bytes.prefix(4).reduce(0) { $0 << 8 | Int($1) }
+      #expect(size < 2 || size == vector.bytes.count, "\(vector)\n\(hexDump(vector.bytes))")
+      let text = try readFile(vectorPath("boxes/\(vector.name).hex"))
+      #expect(text.starts(with: ascii("# written ")), "\(vector)")
+    }
   }
 
   @Test("A program's output and exit code come back, and a missing tool is not found")

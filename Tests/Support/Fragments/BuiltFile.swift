@@ -12,7 +12,7 @@ public struct BuiltFile: Sendable {
   public var places: [UInt32: [Range<Int>]] = [:]
   /// When the earliest sample of each track starts on the timeline of the movie, in seconds; negative for what an edit
   /// cuts off.
-  public var presentationStart: [UInt32: Fraction] = [:]
+  public var presentationStart: [UInt32: Seconds] = [:]
   /// Where the moof of each sample ends in `bytes`; 0 for samples of `moov`.
   var described: [UInt32: [Int]] = [:]
 
@@ -33,7 +33,7 @@ public struct BuiltFile: Sendable {
 }
 
 /// An exact number of seconds.
-public struct Fraction: Equatable, Comparable, Sendable, CustomStringConvertible {
+public struct Seconds: Equatable, Comparable, Sendable, CustomStringConvertible {
   /// Above the line.
   public let numerator: Int
   /// Below the line; positive.
@@ -49,15 +49,15 @@ public struct Fraction: Equatable, Comparable, Sendable, CustomStringConvertible
   }
 
   /// The sum of both.
-  public static func + (a: Fraction, b: Fraction) -> Fraction {
-    Fraction(a.numerator * b.denominator + b.numerator * a.denominator, a.denominator * b.denominator)
+  public static func + (a: Seconds, b: Seconds) -> Seconds {
+    Seconds(a.numerator * b.denominator + b.numerator * a.denominator, a.denominator * b.denominator)
   }
 
   /// What is missing from `b` to `a`.
-  public static func - (a: Fraction, b: Fraction) -> Fraction { a + Fraction(-b.numerator, b.denominator) }
+  public static func - (a: Seconds, b: Seconds) -> Seconds { a + Seconds(-b.numerator, b.denominator) }
 
   /// Whether `a` is earlier.
-  public static func < (a: Fraction, b: Fraction) -> Bool {
+  public static func < (a: Seconds, b: Seconds) -> Bool {
     a.numerator * b.denominator < b.numerator * a.denominator
   }
 
@@ -67,10 +67,10 @@ public struct Fraction: Equatable, Comparable, Sendable, CustomStringConvertible
 
 /// When the earliest sample starts on the timeline of the movie.
 func presentationStart(
-  of samples: [SampleRecord], edits: [Edit], timescale: Int, movieTimescale: Int
-) -> Fraction? {
+  of samples: [SampleRecord], edits: [EditSpec], timescale: Int, movieTimescale: Int
+) -> Seconds? {
   guard let first = samples.map(\.compositionTime).min() else { return nil }
   let empty = edits.prefix { $0.mediaTime < 0 }.reduce(0) { $0 + Int($1.duration) }
   let mediaTime = edits.first { $0.mediaTime >= 0 }.map { Int($0.mediaTime) } ?? 0
-  return Fraction(empty, movieTimescale) + Fraction(first - mediaTime, timescale)
+  return Seconds(empty, movieTimescale) + Seconds(first - mediaTime, timescale)
 }

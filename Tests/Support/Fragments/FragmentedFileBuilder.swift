@@ -2,7 +2,7 @@
 ///
 ///     var file = FragmentedFileBuilder([.video(), .audio()])
 ///     file.addFragment {
-///       $0.addTraf(1, .samples(3), firstSampleFlags: SampleFlags.sync)
+///       $0.addTraf(1, .samples(3), firstSampleFlags: .sync)
 ///       $0.addTraf(2, .samples(5))
 ///     }
 ///     let built = file.build()
@@ -13,7 +13,7 @@ public struct FragmentedFileBuilder: Sendable {
   /// What follows the initialization, in order.
   public enum Part: Sendable {
     /// A moof and its mdat.
-    case fragment(MovieFragment)
+    case fragment(FragmentSpec)
     /// Whole boxes: styp, emsg, prft, free …
     case boxes([UInt8])
     /// A `sidx` for one track, with one reference to all that follows in the segment.
@@ -39,7 +39,7 @@ public struct FragmentedFileBuilder: Sendable {
   }
 
   /// The tracks, in the order of the file.
-  public var tracks: [Track]
+  public var tracks: [TrackSpec]
   /// Units a second of the movie.
   public var movieTimescale: UInt32 = 1000
   /// The duration in `mvhd`.
@@ -60,14 +60,14 @@ public struct FragmentedFileBuilder: Sendable {
   public var seed: UInt64
 
   /// A file without fragments.
-  public init(_ tracks: [Track], seed: UInt64 = 1) {
+  public init(_ tracks: [TrackSpec], seed: UInt64 = 1) {
     self.tracks = tracks
     self.seed = seed
   }
 
   /// Appends a fragment.
-  public mutating func addFragment(_ fill: (inout MovieFragment) -> Void) {
-    var fragment = MovieFragment()
+  public mutating func addFragment(_ fill: (inout FragmentSpec) -> Void) {
+    var fragment = FragmentSpec()
     fill(&fragment)
     parts.append(.fragment(fragment))
   }
@@ -77,7 +77,7 @@ public struct FragmentedFileBuilder: Sendable {
     for _ in 0..<count {
       addFragment { [tracks] fragment in
         for track in tracks {
-          let first = track.kind == .video ? SampleFlags.sync : nil
+          let first: UInt32? = track.kind == .video ? .sync : nil
           fragment.addTraf(track.id, .samples(samples), firstSampleFlags: first)
         }
       }

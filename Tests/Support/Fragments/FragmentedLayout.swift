@@ -54,7 +54,8 @@ struct FragmentedLayout {
     let before = builder.fileType + builder.boxesBeforeMovie
     var chunks: [UInt32: [Int]] = [:]
     for (id, samples) in tables {
-      chunks[id] = Array(repeating: 0, count: (samples.count + Track.samplesPerChunk - 1) / Track.samplesPerChunk)
+      chunks[id] = Array(
+        repeating: 0, count: (samples.count + TrackSpec.samplesPerChunk - 1) / TrackSpec.samplesPerChunk)
     }
     let data = before.count + builder.movieBytes(tables, chunks).count + 8
     var payload: [UInt8] = []
@@ -62,10 +63,10 @@ struct FragmentedLayout {
     for chunk in 0..<(chunks.values.map(\.count).max() ?? 0) {
       for track in builder.tracks {
         let samples = tables[track.id] ?? []
-        let first = chunk * Track.samplesPerChunk
+        let first = chunk * TrackSpec.samplesPerChunk
         guard first < samples.count else { continue }
         chunks[track.id]?[chunk] = data + payload.count
-        for sample in samples[first..<min(first + Track.samplesPerChunk, samples.count)] {
+        for sample in samples[first..<min(first + TrackSpec.samplesPerChunk, samples.count)] {
           let place = data + payload.count
           file.samples[track.id, default: []].append(sample)
           file.places[track.id, default: []].append(place..<place + sample.payload.count)

@@ -25,7 +25,7 @@ extension FragmentedFileBuilder {
 let unityMatrix =
   big(UInt32(0x1_0000)) + zeros(12) + big(UInt32(0x1_0000)) + zeros(12) + big(UInt32(0x4000_0000))
 
-extension Track {
+extension TrackSpec {
   func bytes(_ samples: [SampleRecord], _ chunkOffsets: [Int]) -> [UInt8] {
     box("trak", headerBytes, editBytes, mediaBytes(samples, chunkOffsets), boxes["trak"] ?? [])
   }

@@ -14,7 +14,7 @@ public struct SampleRecord: Equatable, Sendable, CustomStringConvertible {
   public var payload: [UInt8]
 
   /// Whether decoding can start here.
-  public var isSync: Bool { flags & SampleFlags.nonSync == 0 }
+  public var isSync: Bool { flags & .nonSync == 0 }
   /// When it is shown.
   public var compositionTime: Int { decodeTime + compositionOffset }
 
@@ -27,7 +27,7 @@ public struct SampleRecord: Equatable, Sendable, CustomStringConvertible {
 }
 
 /// Values of `sample_flags` that occur.
-public enum SampleFlags {
+extension UInt32 {
   /// A sync sample that depends on no other.
   public static let sync: UInt32 = 0x0200_0000
   /// A sample that depends on others.
@@ -62,7 +62,7 @@ extension [SampleRecord] {
   public func withSyncOnly() -> [SampleRecord] {
     map { sample in
       var sample = sample
-      sample.flags &= SampleFlags.nonSync
+      sample.flags &= .nonSync
       return sample
     }
   }

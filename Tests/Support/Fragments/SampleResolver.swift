@@ -12,28 +12,28 @@ struct ResolvedFragment {
 
 /// Turns what samples state into what they are: times run on, fields are inherited, payloads are made.
 struct SampleResolver {
-  let tracks: [Track]
+  let tracks: [TrackSpec]
   let seed: UInt64
   private var clocks: [UInt32: UInt64] = [:]
   private var counts: [UInt32: UInt64] = [:]
   private var sequenceNumber: UInt32 = 0
 
-  init(tracks: [Track], seed: UInt64) {
+  init(tracks: [TrackSpec], seed: UInt64) {
     self.tracks = tracks
     self.seed = seed
   }
 
   /// The samples in the tables of `moov`; `trex` says what they do not.
-  mutating func tableSamples(of track: Track) -> [SampleRecord] {
-    records(track.samples, TrackFragment(track.id), firstSampleFlags: nil)
+  mutating func tableSamples(of track: TrackSpec) -> [SampleRecord] {
+    records(track.samples, TrackFragmentSpec(track.id), firstSampleFlags: nil)
   }
 
-  mutating func resolve(_ fragment: MovieFragment) -> ResolvedFragment {
+  mutating func resolve(_ fragment: FragmentSpec) -> ResolvedFragment {
     sequenceNumber = fragment.sequenceNumber ?? sequenceNumber + 1
     return ResolvedFragment(sequenceNumber: sequenceNumber, trafs: fragment.trafs.map { resolve($0) })
   }
 
-  private mutating func resolve(_ traf: TrackFragment) -> ResolvedFragment.Traf {
+  private mutating func resolve(_ traf: TrackFragmentSpec) -> ResolvedFragment.Traf {
     let now = clocks[traf.track] ?? 0
     if case .absent = traf.tfdt {
       precondition(traf.decodeTime.map { $0 == now } ?? true, "without tfdt, no reader can know the decode time")
@@ -48,12 +48,12 @@ struct SampleResolver {
     return ResolvedFragment.Traf(track: traf.track, decodeTime: decodeTime, runs: runs)
   }
 
-  private func trex(of track: UInt32) -> TrackExtends {
-    tracks.first { $0.id == track }?.trex ?? TrackExtends()
+  private func trex(of track: UInt32) -> TrackDefaults {
+    tracks.first { $0.id == track }?.trex ?? TrackDefaults()
   }
 
   private mutating func records(
-    _ samples: [Sample], _ traf: TrackFragment, firstSampleFlags: UInt32?
+    _ samples: [SampleSpec], _ traf: TrackFragmentSpec, firstSampleFlags: UInt32?
   ) -> [SampleRecord] {
     let trex = trex(of: traf.track)
     var clock = clocks[traf.track] ?? 0

@@ -1,4 +1,4 @@
-extension Track {
+extension TrackSpec {
   /// How many samples of `moov` lie in a chunk.
   static let samplesPerChunk = 4
 

@@ -46,7 +46,7 @@ struct SegmentWriter {
     return index + 1 == end && (end < layout.builder.parts.count || layout.builder.randomAccess == nil)
   }
 
-  private mutating func append(_ fragment: MovieFragment, _ resolved: ResolvedFragment, isLast: Bool) {
+  private mutating func append(_ fragment: FragmentSpec, _ resolved: ResolvedFragment, isLast: Bool) {
     let (payload, offsets) = fragment.mediaData(resolved)
     let unplaced = FragmentPlaces(movieFragment: 0, runs: offsets)
     let size = fragment.bytes(resolved, unplaced, checked: false).count
@@ -115,7 +115,7 @@ struct SegmentWriter {
   }
 }
 
-extension MovieFragment {
+extension FragmentSpec {
   /// The payload of `mdat`, and where each run starts in it.
   func mediaData(_ resolved: ResolvedFragment) -> ([UInt8], [[Int]]) {
     var payload: [UInt8] = []

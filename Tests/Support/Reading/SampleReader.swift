@@ -19,8 +19,8 @@ public struct MovieReading: Sendable {
   }
 
   /// When the earliest sample of each track starts on the timeline of the movie.
-  public var presentationStart: [UInt32: Fraction] {
-    var starts: [UInt32: Fraction] = [:]
+  public var presentationStart: [UInt32: Seconds] {
+    var starts: [UInt32: Seconds] = [:]
     for track in tracks {
       starts[track.id] = Support.presentationStart(
         of: track.samples, edits: track.edits, timescale: track.timescale, movieTimescale: timescale)
@@ -42,7 +42,7 @@ public struct TrackReading: Sendable {
   /// The duration in `tkhd`, in the timescale of the movie.
   public var trackDuration = 0
   /// The edit list; empty without one.
-  public var edits: [Edit] = []
+  public var edits: [EditSpec] = []
   /// The sample entries, whole boxes.
   public var sampleEntries: [[UInt8]] = []
   /// How many chunks the tables of `moov` name.
@@ -106,13 +106,13 @@ public enum SampleReader {
     return track
   }
 
-  private static func edits(_ list: BoxBytes) throws -> [Edit] {
+  private static func edits(_ list: BoxBytes) throws -> [EditSpec] {
     let wide = try list.version == 1
     return try (0..<list.number(4)).map { index in
       let row = 8 + index * (wide ? 20 : 12)
       let time = try list.number(row + (wide ? 8 : 4), wide ? 8 : 4)
       let isEmpty = time == (wide ? Int.max : 0xffff_ffff)
-      return Edit(duration: UInt64(try list.number(row, wide ? 8 : 4)), mediaTime: isEmpty ? -1 : Int64(time))
+      return EditSpec(duration: UInt64(try list.number(row, wide ? 8 : 4)), mediaTime: isEmpty ? -1 : Int64(time))
     }
   }
 }

@@ -25,7 +25,7 @@ struct SampleTableReader {
       guard place.upperBound <= table.file.count else {
         throw ReadingError("track \(track.id): sample \(index) lies at \(place) in \(table.file.count) bytes")
       }
-      var flags: UInt32 = syncSamples.map { $0.contains(index + 1) } ?? true ? 0 : SampleFlags.nonSync
+      var flags: UInt32 = syncSamples.map { $0.contains(index + 1) } ?? true ? 0 : .nonSync
       // A byte of sdtp is bits 20 to 27 of sample_flags.
       if let dependencies { flags |= UInt32(try dependencies.number(4 + index, 1)) << 20 }
       track.samples.append(
