@@ -123,7 +123,8 @@ struct FragmentReader {
       if let box = currentBox, withBaseOffset.last?.header != box || withBaseOffset.last?.source != sourceIndex {
         withBaseOffset.append((sourceIndex, box))
       }
-      base = explicitBase(header, fragment)
+      let rule = BaseDataOffset(precedingBytes: sourceStart, byteCount: source.byteCount)
+      base = rule.position(header.baseDataOffset, moofOffset: fragment.offset)
     } else if header.flags & 0x2_0000 != 0 {
       base = fragment.offset
     } else {
@@ -137,15 +138,6 @@ struct FragmentReader {
         source: sourceIndex, fragment: headers.count - 1, track: track, descriptionIndex: index,
         runs: store.runs.count..<store.runs.count),
       defaults: defaults, base: base, position: base, path: path)
-  }
-
-  /// The base that a track fragment names. In a segment that was cut from a file it names a place in that file: when
-  /// there is no such place in the segment, or the segments before add up to it, the fragment itself is meant.
-  private func explicitBase(_ header: TrackFragmentHeaderBox, _ fragment: FragmentHeader) -> Int {
-    let base = Int(clamping: header.baseDataOffset)
-    guard sourceIndex > 0 else { return base }
-    let isOutside = source.byteCount.map { base >= $0 } ?? false
-    return isOutside || base == sourceStart + fragment.offset ? fragment.offset : base
   }
 
   private mutating func endTrackFragment() {

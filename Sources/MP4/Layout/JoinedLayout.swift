@@ -25,7 +25,8 @@ struct JoinedLayout {
     let source = presentation.sources[index]
     let contents = presentation.contents[index]
     let kept = try keptRanges(of: index)
-    var relocation = Relocation()
+    let before = presentation.sources[..<index].reduce(0) { $0 + ($1.byteCount ?? 0) }
+    var relocation = Relocation(base: BaseDataOffset(precedingBytes: before, byteCount: source.byteCount))
     for range in kept {
       relocation.move(range, to: position)
       position += range.count

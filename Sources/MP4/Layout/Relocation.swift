@@ -4,6 +4,10 @@ import ISOBMFF
 /// boxes have such offsets (stco, co64, saio in a sample table, iloc, tfra, and the base data offset of a track fragment).
 struct Relocation {
   private var moves: [(from: Range<Int>, to: Int)] = []
+  /// How explicit base data offsets of the source are meant.
+  private let base: BaseDataOffset
+
+  init(base: BaseDataOffset = BaseDataOffset(precedingBytes: 0)) { self.base = base }
 
   /// The bytes `range` of the source start at `position` in the output. Ranges are told in rising order.
   mutating func move(_ range: Range<Int>, to position: Int) {
@@ -99,9 +103,8 @@ struct Relocation {
     guard let at = traf.boxes.firstIndex(where: { $0.type == "tfhd" }) else { return }
     var tfhd = try payloads.payload(of: traf.boxes[at], in: "moof/traf/tfhd", TrackFragmentHeaderBox.self)
     guard tfhd.flags & 0x1 != 0 else { return }
-    // An offset to outside of the file is one into the file that the segment was cut from, where it named the fragment.
-    let target = Int(exactly: tfhd.baseDataOffset).flatMap(position) ?? position(of: moofOffset)
-    tfhd.baseDataOffset = UInt64(target ?? moofOffset)
+    let old = base.position(tfhd.baseDataOffset, moofOffset: moofOffset)
+    tfhd.baseDataOffset = position(of: old).map(UInt64.init) ?? tfhd.baseDataOffset
     traf.boxes[at].fields = .edited(tfhd)
   }
 

@@ -1,0 +1,19 @@
+import ISOBMFF
+
+/// What an explicit base data offset counts from, ISO/IEC 14496-12:2022, 8.8.7.1: the start of the file.
+///
+/// In a segment that was cut from a file it names a place in that file. When there is no such place in the segment, or
+/// the bytes of the sources before add up to it, it was the start of the movie fragment, and that is meant.
+struct BaseDataOffset {
+  /// The sum of the sizes of the sources before; 0 for the first, whose offsets are taken as they are.
+  var precedingBytes: Int
+  /// The number of bytes of the source, if it is known.
+  var byteCount: Int?
+
+  func position(_ offset: UInt64, moofOffset: Int) -> Int {
+    let base = Int(clamping: offset)
+    guard precedingBytes > 0 else { return base }
+    let isOutside = byteCount.map { base >= $0 } ?? false
+    return isOutside || base == precedingBytes + moofOffset ? moofOffset : base
+  }
+}
