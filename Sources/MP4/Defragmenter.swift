@@ -38,12 +38,14 @@ public struct Defragmenter {
     for track in movie.tracks.indices where movie.tracks[track].hasSamples {
       first.append(try reader.read(track, into: &presentation.fragments.store))
     }
-    presentation.fragments.insert(first, movieOffset: presentation.movieHeader.offset)
+    presentation.fragments.insert(
+      first, movieOffset: presentation.movieHeader.offset, sourceSize: presentation.sources[0].byteCount)
   }
 
   private func plan(_ presentation: inout Presentation) throws(MovieError) -> OutputPlan {
     let timeline = FragmentTimeline(presentation.fragments)
     let layout = MediaLayout(timeline, presentation.fragments)
+    try checkSizes(presentation, layout)
     // The samples are in the tables now.
     presentation.fragments.store = RunStore()
     let tracks = presentation.movie.tracks
@@ -63,6 +65,22 @@ public struct Defragmenter {
       notices.append(Notice(.warning, presentation.sources[0].name, text))
     }
     return try FileLayout(presentation, layout, edits).plan(notices)
+  }
+
+  /// Refuses what only a file that means harm can ask for: samples over and over the same bytes, or without any.
+  private func checkSizes(_ presentation: Presentation, _ layout: MediaLayout) throws(MovieError) {
+    let file = presentation.sources[0].name
+    let available = presentation.sources.reduce(0) { $0 + ($1.byteCount ?? 0) }
+    guard layout.copies.byteCount <= 1 << 20 || layout.copies.byteCount / 8 <= available else {
+      let reason =
+        "its samples claim \(layout.copies.byteCount) bytes of media, but there are \(available) bytes in all"
+      throw .impossible(file: file, reason: reason)
+    }
+    for (track, builder) in layout.builders.enumerated() where builder.isTooLarge {
+      let id = presentation.movie.tracks[track].id
+      throw .impossible(
+        file: file, reason: "track \(id) has \(builder.sampleCount) samples, too many for a sample table")
+    }
   }
 
   /// What a progressive file has no place for, or what is not carried over.

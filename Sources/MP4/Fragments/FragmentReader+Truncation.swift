@@ -1,10 +1,10 @@
 /// Samples whose bytes are not there.
 extension FragmentReader {
-  /// Leaves out the samples of the current source that reach beyond its `size`, and says so. What follows such a sample
+  /// Leaves out those samples of track fragments of one source that reach beyond its `size`, and says so. What follows such a sample
   /// in its track fragment is left out as well, so that the times of what is kept stay right.
-  mutating func cut(toSize size: Int, firstTrackFragment: Int) {
+  mutating func cut(_ indices: Range<Int>, toSize size: Int) {
     var lost: [Int: (samples: Int, fragment: Int)] = [:]
-    for index in firstTrackFragment..<trackFragments.count {
+    for index in indices {
       let fragment = trackFragments[index]
       let before = fragment.sampleCount
       guard fragment.runs.contains(where: { isBeyond(store.runs[$0], size) }) else { continue }

@@ -17,6 +17,8 @@ struct FragmentReader {
   /// The movie fragments with an absolute base data offset in them.
   private(set) var withBaseOffset: [(source: Int, header: BoxHeader)] = []
   private var currentBox: BoxHeader?
+  /// How many samples took no byte of the file at all; a million of them is more than anything real has.
+  private var emptySamples = 0
   private var source: any ByteSource
   private var sourceIndex = 0
   /// The sum of the sizes of the sources before.
@@ -191,8 +193,8 @@ struct FragmentReader {
     if flags & 0x800 != 0 { result.compositionOffsets.start = store.compositionOffsets.count }
     store.append(run)
     result.byteCount = store.byteCount(of: result, first: result.count)
-    let isEndlessNothing = flags & 0xf00 == 0 && size == 0 && result.count > 1 << 20
-    return (result, result.byteCount, isEndlessNothing)
+    if flags & 0xf00 == 0, size == 0 { emptySamples += result.count }
+    return (result, result.byteCount, flags & 0xf00 == 0 && size == 0 && emptySamples > 1 << 20)
   }
 }
 

@@ -94,8 +94,8 @@ struct PresentationReader {
       }
     }
     if isInFragment { fragments?.endFragment() }
-    if keepsSamples, let size = source.byteCount {
-      fragments?.cut(toSize: size, firstTrackFragment: firstTrackFragment)
+    if keepsSamples, let size = source.byteCount, let count = fragments?.trackFragments.count {
+      fragments?.cut(firstTrackFragment..<count, toSize: size)
     }
   }
 

@@ -30,16 +30,16 @@ struct MovieSamples {
       throw .impossible(file: source.name, reason: "\(path)/mdia/minf/stbl: the box is missing")
     }
     let prefix = path + "/mdia/minf/stbl/"
-    let sizesStart = store.sizes.count
-    let common = try readSizes(table, prefix, &store)
-    let tables = try read(table, prefix, sampleCount: common.count)
-    let flags = try appendColumns(tables, prefix, &store)
+    let (count, sizes) = try readSizes(table, prefix, &store)
+    let tables = try read(table, prefix, sampleCount: count)
+    var columns = Columns(sizes: sizes)
+    appendDurations(tables, &columns, &store)
+    appendOffsets(tables, &columns, &store)
+    appendFlags(tables, &columns, &store)
     var fragment = TrackFragment(
       source: 0, fragment: 0, track: track, descriptionIndex: 1, runs: store.runs.count..<store.runs.count)
     fragment.declaredTime = 0
-    fragment.sampleCount = common.count
-    let sizes = common.size.map { SampleValues.same($0) } ?? SampleValues(start: sizesStart, constant: 0)
-    let columns = Columns(sizes: sizes, times: flags, hasOffsets: tables.offsets != nil)
+    fragment.sampleCount = count
     try appendRuns(tables, columns, prefix, &store)
     fragment.runs = fragment.runs.lowerBound..<store.runs.count
     fragment.duration = store.runs[fragment.runs].reduce(0) { $0 &+ store.duration(of: $1, first: $1.count) }
@@ -47,25 +47,43 @@ struct MovieSamples {
     return fragment
   }
 
-  /// Where the columns of a track start in the store.
+  /// The values of the samples of a track, those of the first sample first.
   private struct Columns {
     var sizes: SampleValues
-    var times: (durations: Int, flags: Int, offsets: Int)
-    var hasOffsets: Bool
+    var durations = SampleValues.same(0)
+    var offsets = SampleValues.same(0)
+    var flags = SampleValues.same(0)
+
+    /// The values from the sample at `index` on.
+    func from(_ index: Int) -> Columns {
+      var result = self
+      for column in [\Columns.sizes, \.durations, \.offsets, \.flags] where !self[keyPath: column].isConstant {
+        result[keyPath: column].start += index
+      }
+      return result
+    }
   }
 
   private func readSizes(_ table: Box, _ prefix: String, _ store: inout RunStore)
-    throws(MovieError) -> (count: Int, size: UInt32?)
+    throws(MovieError) -> (count: Int, sizes: SampleValues)
   {
+    let sizes = SampleValues(start: store.sizes.count, constant: 0)
     if let box = table.first("stz2") {
       let stz2 = try payloads.payload(of: box, in: prefix + "stz2", CompactSampleSizeBox.self)
       for index in 0..<Int(stz2.sampleCount) { store.sizes.append(stz2[index]) }
-      return (Int(stz2.sampleCount), nil)
+      return (Int(stz2.sampleCount), sizes)
     }
     let stsz = try payloads.payload(of: table.first("stsz"), in: prefix + "stsz", SampleSizeBox.self)
-    if stsz.sampleSize > 0 { return (Int(stsz.sampleCount), stsz.sampleSize) }
-    stsz.sizes.forEachRow { store.sizes.append($0) }
-    return (Int(stsz.sampleCount), nil)
+    guard stsz.sampleSize > 0 else {
+      stsz.sizes.forEachRow { store.sizes.append($0) }
+      return (Int(stsz.sampleCount), sizes)
+    }
+    // The count is believed as far as there can be bytes for it.
+    guard Int(stsz.sampleCount) <= (source.byteCount ?? .max) / Int(stsz.sampleSize) else {
+      let reason = "\(prefix)stsz: \(stsz.sampleCount) samples of \(stsz.sampleSize) bytes are more than the file holds"
+      throw .impossible(file: source.name, reason: reason)
+    }
+    return (Int(stsz.sampleCount), .same(stsz.sampleSize))
   }
 
   private func read(_ table: Box, _ prefix: String, sampleCount: Int) throws(MovieError) -> Tables {
@@ -88,40 +106,43 @@ struct MovieSamples {
     return tables
   }
 
-  /// Adds a duration, flags and a composition offset for every sample.
-  private func appendColumns(_ tables: Tables, _ prefix: String, _ store: inout RunStore)
-    throws(MovieError) -> (durations: Int, flags: Int, offsets: Int)
-  {
-    let start = (store.durations.count, store.flags.count, store.compositionOffsets.count)
-    // A count that the sizes do not have bytes for was refused with them; one size for all is bounded by the chunks.
-    guard tables.sampleCount <= 1 << 28 else {
-      throw .impossible(
-        file: source.name, reason: "\(prefix)stsz: \(tables.sampleCount) samples are too many to rewrite")
+  private func appendDurations(_ tables: Tables, _ columns: inout Columns, _ store: inout RunStore) {
+    let entries = tables.durations.entries
+    if entries.count == 1, Int(entries[0].sampleCount) >= tables.sampleCount {
+      return columns.durations = .same(entries[0].sampleDelta)
     }
+    columns.durations.start = store.durations.count
     var left = tables.sampleCount
-    for entry in tables.durations.entries {
+    entries.forEachRow { entry in
       let count = min(left, Int(entry.sampleCount))
       store.durations.append(contentsOf: repeatElement(entry.sampleDelta, count: count))
       left -= count
     }
     store.durations.append(contentsOf: repeatElement(0, count: left))
-    left = tables.sampleCount
-    if let offsets = tables.offsets {
-      for entry in offsets.entries {
-        let count = min(left, Int(entry.sampleCount))
-        let value = UInt32(bitPattern: entry.sampleOffset)
-        store.compositionOffsets.append(contentsOf: repeatElement(value, count: count))
-        left -= count
-      }
-      store.compositionOffsets.append(contentsOf: repeatElement(0, count: left))
+  }
+
+  private func appendOffsets(_ tables: Tables, _ columns: inout Columns, _ store: inout RunStore) {
+    guard let offsets = tables.offsets else { return }
+    columns.offsets.start = store.compositionOffsets.count
+    var left = tables.sampleCount
+    offsets.entries.forEachRow { entry in
+      let count = min(left, Int(entry.sampleCount))
+      let value = UInt32(bitPattern: entry.sampleOffset)
+      store.compositionOffsets.append(contentsOf: repeatElement(value, count: count))
+      left -= count
     }
-    let nonSync: UInt32 = 0x1_0000
-    store.flags.append(contentsOf: repeatElement(tables.sync == nil ? 0 : nonSync, count: tables.sampleCount))
-    tables.sync?.sampleNumbers.forEachRow { number in
+    store.compositionOffsets.append(contentsOf: repeatElement(0, count: left))
+  }
+
+  private func appendFlags(_ tables: Tables, _ columns: inout Columns, _ store: inout RunStore) {
+    guard let sync = tables.sync else { return }
+    let start = store.flags.count
+    columns.flags.start = start
+    store.flags.append(contentsOf: repeatElement(0x1_0000, count: tables.sampleCount))
+    sync.sampleNumbers.forEachRow { number in
       guard number > 0, number <= tables.sampleCount else { return }
-      store.flags[start.1 + Int(number) - 1] = 0
+      store.flags[start + Int(number) - 1] = 0
     }
-    return start
   }
 
   /// Adds a run for every chunk.
@@ -135,12 +156,10 @@ struct MovieSamples {
       while entry + 1 < entries.count, entries[entry + 1].firstChunk <= index + 1 { entry += 1 }
       guard entry < entries.count else { break }
       let count = min(Int(entries[entry].samplesPerChunk), tables.sampleCount - sample)
+      let values = columns.from(sample)
       var run = SampleRun(
-        offset: offset, byteCount: 0, count: count,
-        durations: SampleValues(start: columns.times.durations + sample, constant: 0), sizes: columns.sizes,
-        flags: SampleValues(start: columns.times.flags + sample, constant: 0), compositionOffsets: .same(0))
-      if !run.sizes.isConstant { run.sizes.start += sample }
-      if columns.hasOffsets { run.compositionOffsets.start = columns.times.offsets + sample }
+        offset: offset, byteCount: 0, count: count, durations: values.durations, sizes: values.sizes,
+        flags: values.flags, compositionOffsets: values.offsets)
       run.byteCount = store.byteCount(of: run, first: count)
       store.runs.append(run)
       sample += count

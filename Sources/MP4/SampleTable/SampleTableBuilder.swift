@@ -15,7 +15,9 @@ struct SampleTableBuilder: Sendable {
   private var sizes = ByteWriter()
   /// The size of all samples, until one differs.
   private var commonSize: UInt32?
-  private var syncSamples: [UInt32] = []
+  /// Sync samples as ranges of sample numbers counted from 1, and how many there are.
+  private var syncRanges: [Range<Int>] = []
+  private var syncCount = 0
   private(set) var chunks: [Chunk] = []
   private(set) var sampleCount = 0
   /// The sum of the durations.
@@ -78,17 +80,33 @@ struct SampleTableBuilder: Sendable {
   }
 
   private mutating func appendSyncSamples(_ run: SampleRun, _ store: RunStore, _ count: Int) {
-    if run.flags.isConstant, !SampleFlags(rawValue: run.flags.constant).isSync {
-      if store.flags(run, 0).isSync { syncSamples.append(UInt32(truncatingIfNeeded: sampleCount + 1)) }
+    let first = sampleCount + 1
+    guard run.flags.isConstant else {
+      for index in 0..<count where store.flags(run, index).isSync { appendSync((first + index)..<(first + index + 1)) }
       return
     }
-    for index in 0..<count where store.flags(run, index).isSync {
-      syncSamples.append(UInt32(truncatingIfNeeded: sampleCount + index + 1))
+    if store.flags(run, 0).isSync { appendSync(first..<(first + 1)) }
+    if SampleFlags(rawValue: run.flags.constant).isSync { appendSync((first + 1)..<(first + count)) }
+  }
+
+  private mutating func appendSync(_ range: Range<Int>) {
+    guard !range.isEmpty else { return }
+    syncCount += range.count
+    if let last = syncRanges.last, last.upperBound == range.lowerBound {
+      syncRanges[syncRanges.count - 1] = last.lowerBound..<range.upperBound
+    } else {
+      syncRanges.append(range)
     }
   }
 
   /// Adds a chunk for the samples that come next.
   mutating func append(_ chunk: Chunk) { chunks.append(chunk) }
+
+  /// Whether the tables with an entry for each sample would be larger than any real file needs.
+  var isTooLarge: Bool {
+    let entries = (commonSize ?? 0 == 0 ? sampleCount : 0) + (syncCount < sampleCount ? syncCount : 0)
+    return sampleCount > Int(UInt32.max) || entries > 1 << 28
+  }
 
   /// Whether samples are composed before they are decoded, which takes version 1 of `ctts`.
   var hasNegativeOffsets: Bool { sampleCount > 0 && leastOffset < 0 }
@@ -102,11 +120,8 @@ struct SampleTableBuilder: Sendable {
       boxes.append(Box(compositionOffset))
       if hasNegativeOffsets { boxes.append(Box(compositionToDecode)) }
     }
-    if syncSamples.count < sampleCount {
-      var stss = SyncSampleBox()
-      stss.sampleNumbers = Table(integers: syncSamples)
-      boxes.append(Box(stss))
-    }
+    // Without this box every sample is a sync sample.
+    if syncCount < sampleCount { boxes.append(Box(syncSample)) }
     return boxes + [Box(sampleToChunk), Box(sampleSize)]
   }
 
@@ -131,6 +146,13 @@ struct SampleTableBuilder: Sendable {
     var box = CompositionOffsetBox()
     box.header.version = hasNegativeOffsets ? 1 : 0
     box.entries = compositionOffsets.table()
+    return box
+  }
+  private var syncSample: SyncSampleBox {
+    var box = SyncSampleBox()
+    var numbers = ByteWriter()
+    for range in syncRanges { for number in range { numbers.integer(UInt32(truncatingIfNeeded: number)) } }
+    box.sampleNumbers = Table(encoded: numbers.bytes, count: syncCount)
     return box
   }
   private var compositionToDecode: CompositionToDecodeBox {
