@@ -45,6 +45,7 @@ private let sampleTables: [BoxDefinition] = [
   BoxDefinition(SampleDescriptionBox.self), BoxDefinition(TimeToSampleBox.self),
   BoxDefinition(CompositionOffsetBox.self), BoxDefinition(CompositionToDecodeBox.self),
   BoxDefinition(SyncSampleBox.self), BoxDefinition(SampleDependencyTypeBox.self), BoxDefinition(SampleSizeBox.self),
+  BoxDefinition(DegradationPriorityBox.self), BoxDefinition(PaddingBitsBox.self),
   BoxDefinition(CompactSampleSizeBox.self), BoxDefinition(SampleToChunkBox.self), BoxDefinition(ChunkOffsetBox.self),
   BoxDefinition(ChunkLargeOffsetBox.self),
 ]

@@ -11,6 +11,8 @@ struct FragmentReader {
   private(set) var notices: [Notice] = []
   /// Boxes of track fragments that say more of the samples than what is read.
   private(set) var leftOut: [FourCC: Int] = [:]
+  /// What the fragments of each track say of their samples besides times, sizes and flags.
+  private(set) var information: [TrackInformation]
   /// Tracks that fragments name and the movie does not have, and the first such fragment.
   private(set) var unknownTracks: Set<UInt32> = []
   private(set) var firstUnknown: FragmentHeader?
@@ -20,6 +22,7 @@ struct FragmentReader {
   /// How many samples took no byte of the file at all; a million of them is more than anything real has.
   private var emptySamples = 0
   private var source: any ByteSource
+  private var window: ByteWindow
   private var sourceIndex = 0
   /// The sum of the sizes of the sources before.
   private var sourceStart = 0
@@ -37,18 +40,32 @@ struct FragmentReader {
     /// Where the next run starts when it does not say.
     var position: Int
     var path: BoxPath
+    var boxes = InformationBoxes()
   }
+
+  /// The boxes `tfxd` and `tfrf` of Smooth Streaming, which give times of this and of the next fragments again.
+  private static let ofSmoothStreaming: Set<UserType> = [
+    UserType([0x6d, 0x1d, 0x9b, 0x05, 0x42, 0xd5, 0x44, 0xe6, 0x80, 0xe2, 0x14, 0x1d, 0xaf, 0xf7, 0x57, 0xb2]),
+    UserType([0xd4, 0x80, 0x7e, 0xf2, 0xca, 0x39, 0x46, 0x95, 0x8e, 0x54, 0x26, 0xcb, 0x9e, 0x46, 0xa7, 0x9f]),
+  ]
 
   init(_ movie: Movie, source: any ByteSource, keepsSamples: Bool) {
     self.movie = movie
     self.source = source
     self.keepsSamples = keepsSamples
+    information = movie.tracks.map { track in
+      var information = TrackInformation()
+      information.groups = SampleGroups(track.groupDescriptions)
+      return information
+    }
+    window = ByteWindow(source)
   }
 
   /// The boxes that follow are of this source.
   mutating func begin(_ source: any ByteSource, index: Int) {
     sourceStart += self.source.byteCount ?? 0
     self.source = source
+    window = ByteWindow(source)
     sourceIndex = index
   }
 
@@ -67,7 +84,7 @@ struct FragmentReader {
       case "mfhd":
         guard let mfhd = try decode(node, &parser, MovieFragmentHeaderBox.self) else { return }
         headers[headers.count - 1].sequenceNumber = mfhd.sequenceNumber
-      case "traf": endTrackFragment()
+      case "traf": try endTrackFragment()
       case "tfhd":
         if let tfhd = try decode(node, &parser, TrackFragmentHeaderBox.self) { beginTrackFragment(tfhd, parser.path) }
       case "tfdt":
@@ -76,8 +93,10 @@ struct FragmentReader {
         current?.fragment.isNarrowTime = tfdt.version == 0
       case "trun":
         if let trun = try decode(node, &parser, TrackRunBox.self) { append(trun, at: node.header.offset) }
-      case "sbgp", "sgpd", "subs", "saiz", "saio", "senc", "sdtp", "udta", "meta", "uuid":
-        leftOut[node.type, default: 0] += 1
+      case "sgpd", "sbgp", "subs", "saiz", "saio", "senc", "sdtp":
+        if keepsSamples { try readInformation(node, &parser) }
+      case "uuid" where node.header.userType.map(Self.ofSmoothStreaming.contains) == true: break
+      case "csgm", "udta", "meta", "uuid": leftOut[node.type, default: 0] += 1
       default: break
       }
     } catch {
@@ -96,7 +115,33 @@ struct FragmentReader {
   }
 
   /// All boxes of the fragment were read.
-  mutating func endFragment() { endTrackFragment() }
+  mutating func endFragment() throws(MovieError) {
+    do throws(IOError) { try endTrackFragment() } catch { throw .io(error) }
+  }
+
+  /// A box that says more of the samples of the current track fragment.
+  private mutating func readInformation(_ node: BoxNode, _ parser: inout BoxParser) throws(IOError) {
+    guard current != nil else { return }
+    switch node.type {
+    case "sgpd":
+      if let box = try decode(node, &parser, SampleGroupDescriptionBox.self) { current?.boxes.descriptions.append(box) }
+    case "sbgp": if let box = try decode(node, &parser, SampleToGroupBox.self) { current?.boxes.groups.append(box) }
+    case "subs":
+      if let box = try decode(node, &parser, SubSampleInformationBox.self) { current?.boxes.subsamples.append(box) }
+    case "saiz":
+      let box = try decode(node, &parser, SampleAuxiliaryInformationSizesBox.self)
+      current?.boxes.auxiliarySizes = box
+    case "saio":
+      let box = try decode(node, &parser, SampleAuxiliaryInformationOffsetsBox.self)
+      current?.boxes.auxiliaryOffsets = box
+    case "sdtp":
+      let box = try decode(node, &parser, SampleDependencyTypeBox.self)
+      current?.boxes.dependencies = Array(box?.entries.bytes ?? [])
+    default:
+      let box = try decode(node, &parser, SampleEncryptionBox.self)
+      current?.boxes.encryption = box
+    }
+  }
 
   private mutating func decode<Payload: BoxPayload>(_ node: BoxNode, _ parser: inout BoxParser, _: Payload.Type)
     throws(IOError) -> Payload?
@@ -142,12 +187,18 @@ struct FragmentReader {
       defaults: defaults, base: base, position: base, path: path)
   }
 
-  private mutating func endTrackFragment() {
+  private mutating func endTrackFragment() throws(IOError) {
     guard let open = current else { return }
     current = nil
     dataEnd = open.position
     var fragment = open.fragment
     fragment.runs = fragment.runs.lowerBound..<store.runs.count
+    store.setDependencies(open.boxes.dependencies, of: fragment.runs)
+    let counts = store.runs[fragment.runs].map(\.count)
+    let resolved = try open.boxes.resolve(
+      into: &information[fragment.track], base: open.base, runs: counts, sampleCount: fragment.sampleCount, &window)
+    fragment.information = resolved.information
+    for type in resolved.notUnderstood { leftOut[type, default: 0] += 1 }
     trackFragments.append(fragment)
   }
 

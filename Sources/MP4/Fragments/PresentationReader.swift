@@ -78,7 +78,7 @@ struct PresentationReader {
         try fragments?.read(node, &parser)
         continue
       }
-      if isInFragment { fragments?.endFragment() }
+      if isInFragment { try fragments?.endFragment() }
       isInFragment = false
       onProgress(done + node.header.offset)
       noteDamage(node, source)
@@ -93,7 +93,7 @@ struct PresentationReader {
         try readOther(node, index, &parser)
       }
     }
-    if isInFragment { fragments?.endFragment() }
+    if isInFragment { try fragments?.endFragment() }
     if keepsSamples, let size = source.byteCount, let count = fragments?.trackFragments.count {
       fragments?.cut(firstTrackFragment..<count, toSize: size)
     }

@@ -58,4 +58,19 @@ struct RunStore: Sendable {
     if run.sizes.isConstant { return Int(run.sizes.constant) * count }
     return sizes[run.sizes.start..<(run.sizes.start + count)].reduce(0) { $0 + Int($1) }
   }
+
+  /// Puts dependencies, one byte for each sample as in `sdtp`, into the flags of the samples of some runs.
+  mutating func setDependencies(_ dependencies: [UInt8], of indices: Range<Int>) {
+    var sample = 0
+    for index in indices where sample < dependencies.count {
+      let start = flags.count
+      for position in 0..<runs[index].count {
+        let dependency = sample < dependencies.count ? UInt32(dependencies[sample]) << 20 : 0
+        flags.append(flags(runs[index], position).rawValue & ~0xff0_0000 | dependency)
+        sample += 1
+      }
+      runs[index].flags = SampleValues(start: start, constant: 0)
+      runs[index].firstFlags = nil
+    }
+  }
 }

@@ -18,6 +18,8 @@ struct TrackFragment: Sendable {
   var sampleCount = 0
   /// The sum of the durations.
   var duration: UInt64 = 0
+  /// What else it says of its samples.
+  var information = FragmentInformation()
 }
 
 /// A movie fragment as a whole.

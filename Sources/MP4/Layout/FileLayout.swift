@@ -14,29 +14,30 @@ struct FileLayout {
 
   func plan(_ notices: [Notice]) throws(MovieError) -> OutputPlan {
     let source = presentation.sources[0]
-    let movie = ProgressiveMovie(presentation.movie, source: source, builders: layout.builders, edits: edits)
+    let movie = ProgressiveMovie(presentation.movie, source: source, layout: layout, edits: edits)
     var moov = try movie.box()
     let ftyp = try fileType()
     var kept = CopyPlan()
     for (index, contents) in presentation.contents.enumerated() {
       for header in contents.kept { kept.append(header.offset..<header.end, of: index) }
     }
-    let mediaHeader = Self.mediaHeader(layout.copies.byteCount)
+    let auxiliary = layout.information.reduce(into: []) { $0 += $1.auxiliaryBytes }
+    let mediaSize = layout.copies.byteCount + auxiliary.count
+    let mediaHeader = Self.mediaHeader(mediaSize)
     // Whether an offset takes 32 or 64 bits does not depend on its value but on the size of what comes before it.
     var head: BoxSerializer?
     for large in [false, true] {
-      movie.setChunkOffsets(&moov, mediaStart: 0, large: large)
+      movie.setOffsets(&moov, mediaStart: 0, large: large)
       let size = try Self.serializer([ftyp, moov], source).size
       let mediaStart = size + kept.byteCount + mediaHeader.count
-      let lastOffset = layout.builders.compactMap(\.chunks.last?.offset).max() ?? 0
-      guard large || mediaStart + lastOffset <= Int(UInt32.max) else { continue }
-      movie.setChunkOffsets(&moov, mediaStart: mediaStart, large: large)
+      guard large || mediaStart + mediaSize <= Int(UInt32.max) else { continue }
+      movie.setOffsets(&moov, mediaStart: mediaStart, large: large)
       head = try Self.serializer([ftyp, moov], source)
       break
     }
     var plan = OutputPlan(sources: presentation.sources, notices: notices)
     if let head { plan.parts.append(.boxes(head, source: 0)) }
-    plan.parts += [.copies(kept), .bytes(mediaHeader), .copies(layout.copies)]
+    plan.parts += [.copies(kept), .bytes(mediaHeader), .copies(layout.copies), .bytes(auxiliary)]
     return plan
   }
 

@@ -3,6 +3,8 @@
 struct MediaLayout {
   private(set) var builders: [SampleTableBuilder]
   private(set) var copies = CopyPlan()
+  /// What else is said of the samples of each track.
+  private(set) var information: [InformationBuilder]
 
   /// The samples of one run that are used.
   private struct Piece {
@@ -20,6 +22,7 @@ struct MediaLayout {
   /// Lays out the samples of a timeline.
   init(_ timeline: FragmentTimeline, _ reader: FragmentReader) {
     builders = Array(repeating: SampleTableBuilder(), count: reader.movie.tracks.count)
+    information = zip(reader.information, timeline.tracks).map { InformationBuilder($0, $1, reader.trackFragments) }
     for pieces in Self.pieces(timeline, reader) { append(pieces, reader.store) }
   }
 

@@ -4,7 +4,7 @@ import ISOBMFF
 struct ProgressiveMovie {
   let movie: Movie
   let source: any ByteSource
-  let builders: [SampleTableBuilder]
+  let layout: MediaLayout
   let edits: EditPlan
   private let payloads: MoviePayloads
 
@@ -15,10 +15,10 @@ struct ProgressiveMovie {
     "subs", "saiz", "saio", "senc",
   ]
 
-  init(_ movie: Movie, source: any ByteSource, builders: [SampleTableBuilder], edits: EditPlan) {
+  init(_ movie: Movie, source: any ByteSource, layout: MediaLayout, edits: EditPlan) {
     self.movie = movie
     self.source = source
-    self.builders = builders
+    self.layout = layout
     self.edits = edits
     payloads = MoviePayloads(source: source)
   }
@@ -44,7 +44,7 @@ struct ProgressiveMovie {
   /// Rewrites a track, and returns its duration in the timescale of the movie.
   private func rewrite(_ trak: inout Box, _ track: Int) throws(MovieError) -> UInt64 {
     let path = track == 0 ? "moov/trak" : "moov/trak[\(track + 1)]"
-    let builder = builders[track]
+    let builder = layout.builders[track]
     var duration = edits.inMovie(builder.duration, movie.tracks[track].timescale)
     if !edits.edits[track].isEmpty { duration = edits.edits[track].reduce(0) { $0 &+ $1.segmentDuration } }
     var tkhd = try payloads.payload(of: trak.first("tkhd"), in: path + "/tkhd", TrackHeaderBox.self)
@@ -61,7 +61,7 @@ struct ProgressiveMovie {
         minf.edit("stbl", orAdd: Box("stbl", boxes: [])) { stbl in
           stbl.boxes.removeAll { Self.perSample.contains($0.type) }
           let front = stbl.boxes.firstIndex { $0.type == "stsd" }.map { $0 + 1 } ?? 0
-          stbl.boxes.insert(contentsOf: builder.boxes(), at: front)
+          stbl.boxes.insert(contentsOf: builder.boxes() + layout.information[track].boxes, at: front)
         }
       }
     }
@@ -85,18 +85,22 @@ struct ProgressiveMovie {
 
   private static func version(_ duration: UInt64) -> UInt8 { duration > UInt32.max ? 1 : 0 }
 
-  /// Puts the chunk offsets of every track into `moov`, for media data that starts at `mediaStart`.
-  func setChunkOffsets(_ moov: inout Box, mediaStart: Int, large: Bool) {
+  /// Puts the offsets of every track into `moov`, for media data that starts at `mediaStart`; the auxiliary information
+  /// of the tracks lies behind the samples.
+  func setOffsets(_ moov: inout Box, mediaStart: Int, large: Bool) {
     var track = 0
+    var auxiliaryStart = mediaStart + layout.copies.byteCount
     for index in moov.boxes.indices where moov.boxes[index].type == "trak" {
-      let offsets = builders[track].chunkOffsets(mediaStart: mediaStart, large: large)
+      var offsets = [layout.builders[track].chunkOffsets(mediaStart: mediaStart, large: large)]
+      if let saio = layout.information[track].auxiliaryOffset(auxiliaryStart, large: large) { offsets.append(saio) }
+      auxiliaryStart += layout.information[track].auxiliaryBytes.count
       track += 1
       moov.boxes[index].edit("mdia") { mdia in
         mdia.edit("minf") { minf in
           minf.edit("stbl") { stbl in
-            stbl.boxes.removeAll { $0.type == "stco" || $0.type == "co64" }
+            stbl.boxes.removeAll { ["stco", "co64", "saio"].contains($0.type) }
             let front = stbl.boxes.firstIndex { $0.type == "stsz" }.map { $0 + 1 } ?? stbl.boxes.count
-            stbl.boxes.insert(offsets, at: front)
+            stbl.boxes.insert(contentsOf: offsets, at: front)
           }
         }
       }

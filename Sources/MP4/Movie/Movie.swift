@@ -33,6 +33,8 @@ public struct Track: Sendable {
   public var codecs: [FourCC]
   /// Whether the movie box holds samples of it.
   public var hasSamples: Bool
+  /// The descriptions of sample groups in its sample table.
+  public var groupDescriptions: [SampleGroupDescriptionBox]
 }
 
 extension Movie {
@@ -89,7 +91,17 @@ struct MoviePayloads {
     return Track(
       id: tkhd.trackID, timescale: max(1, mdhd.timescale), handler: handler, edits: edits,
       defaults: defaults[tkhd.trackID] ?? TrackExtendsBox(), descriptionCount: entries.count,
-      codecs: entries.map(\.type), hasSamples: try hasSamples(trak, path: path))
+      codecs: entries.map(\.type), hasSamples: try hasSamples(trak, path: path),
+      groupDescriptions: try groupDescriptions(trak, path: path))
+  }
+
+  private func groupDescriptions(_ trak: Box, path: String) throws(MovieError) -> [SampleGroupDescriptionBox] {
+    var descriptions: [SampleGroupDescriptionBox] = []
+    for box in trak.first("mdia", "minf", "stbl")?.boxes ?? [] where box.type == "sgpd" {
+      descriptions.append(
+        try payload(of: box, in: path + "/mdia/minf/stbl/sgpd", SampleGroupDescriptionBox.self))
+    }
+    return descriptions
   }
 
   private func hasSamples(_ trak: Box, path: String) throws(MovieError) -> Bool {

@@ -11,10 +11,9 @@ struct SampleTableBuilder: Sendable {
   }
   private var durations = RunLengths()
   private var compositionOffsets = RunLengths()
-  /// The size of every sample as `stsz` has it, once one differs from the first.
-  private var sizes = ByteWriter()
-  /// The size of all samples, until one differs.
-  private var commonSize: UInt32?
+  private var sizes = SampleColumn<UInt32>()
+  /// What the flags of the samples say besides sync.
+  private var dependencies = DependencyColumns()
   /// Sync samples as ranges of sample numbers counted from 1, and how many there are.
   private var syncRanges: [Range<Int>] = []
   private var syncCount = 0
@@ -35,7 +34,7 @@ struct SampleTableBuilder: Sendable {
   mutating func append(_ run: SampleRun, _ store: RunStore, count: Int, stretch: Int64, scale: TimeScaling? = nil) {
     guard count > 0 else { return }
     appendSizes(run, store, count)
-    appendSyncSamples(run, store, count)
+    appendFlags(run, store, count)
     defer { sampleCount += count }
     if var scale {
       for index in 0..<count {
@@ -69,24 +68,24 @@ struct SampleTableBuilder: Sendable {
   }
 
   private mutating func appendSizes(_ run: SampleRun, _ store: RunStore, _ count: Int) {
-    if sampleCount == 0 { commonSize = store.size(run, 0) }
-    if let common = commonSize {
-      let isSame = (run.sizes.isConstant ? 0..<1 : 0..<count).allSatisfy { store.size(run, $0) == common }
-      if isSame { return }
-      for _ in 0..<sampleCount { sizes.integer(common) }
-      commonSize = nil
-    }
-    for index in 0..<count { sizes.integer(store.size(run, index)) }
+    if run.sizes.isConstant { return sizes.append(run.sizes.constant, count: count) }
+    for index in 0..<count { sizes.append(store.size(run, index)) }
   }
 
-  private mutating func appendSyncSamples(_ run: SampleRun, _ store: RunStore, _ count: Int) {
+  private mutating func appendFlags(_ run: SampleRun, _ store: RunStore, _ count: Int) {
     let first = sampleCount + 1
     guard run.flags.isConstant else {
-      for index in 0..<count where store.flags(run, index).isSync { appendSync((first + index)..<(first + index + 1)) }
+      for index in 0..<count { appendFlags(store.flags(run, index), (first + index)..<(first + index + 1)) }
       return
     }
-    if store.flags(run, 0).isSync { appendSync(first..<(first + 1)) }
-    if SampleFlags(rawValue: run.flags.constant).isSync { appendSync((first + 1)..<(first + count)) }
+    appendFlags(store.flags(run, 0), first..<(first + 1))
+    appendFlags(SampleFlags(rawValue: run.flags.constant), (first + 1)..<(first + count))
+  }
+
+  /// The flags of the samples with these numbers.
+  private mutating func appendFlags(_ flags: SampleFlags, _ numbers: Range<Int>) {
+    if flags.isSync { appendSync(numbers) }
+    dependencies.append(flags, count: numbers.count)
   }
 
   private mutating func appendSync(_ range: Range<Int>) {
@@ -104,7 +103,7 @@ struct SampleTableBuilder: Sendable {
 
   /// Whether the tables with an entry for each sample would be larger than any real file needs.
   var isTooLarge: Bool {
-    let entries = (commonSize ?? 0 == 0 ? sampleCount : 0) + (syncCount < sampleCount ? syncCount : 0)
+    let entries = (sizes.common ?? 0 == 0 ? sampleCount : 0) + (syncCount < sampleCount ? syncCount : 0)
     return sampleCount > Int(UInt32.max) || entries > 1 << 28
   }
 
@@ -122,7 +121,7 @@ struct SampleTableBuilder: Sendable {
     }
     // Without this box every sample is a sync sample.
     if syncCount < sampleCount { boxes.append(Box(syncSample)) }
-    return boxes + [Box(sampleToChunk), Box(sampleSize)]
+    return boxes + dependencies.boxes + [Box(sampleToChunk), Box(sampleSize)]
   }
 
   /// The offsets of the chunks in the file, where the media data starts at `mediaStart`.
@@ -169,12 +168,9 @@ struct SampleTableBuilder: Sendable {
   private var sampleSize: SampleSizeBox {
     var box = SampleSizeBox()
     box.sampleCount = UInt32(clamping: sampleCount)
-    box.sampleSize = commonSize ?? 0
+    box.sampleSize = sizes.common ?? 0
     // A common size of 0 says that a table follows.
-    if box.sampleSize == 0 {
-      let table = commonSize == nil ? sizes.bytes : Array(repeating: 0, count: sampleCount * 4)
-      box.sizes = Table(encoded: table, count: sampleCount)
-    }
+    if box.sampleSize == 0 { box.sizes = Table(encoded: sizes.bytes, count: sampleCount) }
     return box
   }
   private var sampleToChunk: SampleToChunkBox {

@@ -1,0 +1,58 @@
+/// How much each sample matters when some have to be dropped.
+public struct DegradationPriorityBox: FullBoxPayload, Equatable {
+  public static let info = BoxInfo("stdp", "Degradation Priority Box", in: ["stbl"], "ISO/IEC 14496-12:2022, 8.5.3")
+  public var header = FullBoxHeader()
+  /// One number for each sample.
+  public var priorities = Table<UInt16>()
+  /// No samples.
+  public init() {}
+
+  public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
+    try c.tableToEnd("priority", &priorities)
+  }
+}
+
+/// How many bits at the end of each sample are not its own.
+public struct PaddingBitsBox: FullBoxPayload, Equatable {
+  /// Two samples in one byte.
+  public struct Pair: TableRow {
+    /// The bits of the first sample.
+    public var pad1: UInt8 = 0
+    /// The bits of the second sample.
+    public var pad2: UInt8 = 0
+    /// What stands in the reserved bits.
+    public var reserved = ReservedBits()
+    /// No padding.
+    public init() {}
+    public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) {
+      try c.reserved(&reserved, bits: 1)
+      try c.bits("pad1", &pad1, 3)
+      try c.reserved(&reserved, bits: 1)
+      try c.bits("pad2", &pad2, 3)
+    }
+  }
+  public static let info = BoxInfo("padb", "Padding Bits Box", in: ["stbl"], "ISO/IEC 14496-12:2022, 8.7.6")
+  public var header = FullBoxHeader()
+  /// The number of samples.
+  public var sampleCount: UInt32 = 0
+  /// The padding of two samples in each row; the second of the last row may be of none.
+  public var pairs = Table<Pair>()
+  /// No samples.
+  public init() {}
+  /// The padding of each sample.
+  public init(_ paddings: [UInt8]) {
+    sampleCount = UInt32(clamping: paddings.count)
+    pairs = Table(
+      stride(from: 0, to: paddings.count, by: 2).map { index in
+        var pair = Pair()
+        pair.pad1 = paddings[index]
+        pair.pad2 = index + 1 < paddings.count ? paddings[index + 1] : 0
+        return pair
+      })
+  }
+
+  public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
+    try c.uint32("sample_count", &sampleCount)
+    try c.table("pads", &pairs, count: (UInt64(sampleCount) + 1) / 2)
+  }
+}

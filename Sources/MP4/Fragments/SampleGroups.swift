@@ -1,0 +1,86 @@
+import ISOBMFF
+
+/// The sample groups of one track: descriptions of the movie box and of all fragments, each once, so that every sample
+/// of the track can name its description by one number.
+struct SampleGroups: Sendable {
+  /// A kind of group: samples can be in one group of each.
+  struct Kind: Hashable, Sendable {
+    var type: FourCC
+    /// A parameter that version 1 of `sbgp` has.
+    var parameter: UInt32?
+  }
+  /// The samples of one fragment in groups of one kind.
+  struct Runs: Sendable {
+    /// Which of the kinds.
+    var kind: Int
+    /// How many samples in a row have which description, counted from 1; 0 for none.
+    var runs: [(count: UInt32, index: UInt32)]
+  }
+  private(set) var kinds: [Kind] = []
+  /// The descriptions of each type, in the order of their numbers.
+  private(set) var descriptions: [FourCC: SampleGroupDescriptionBox] = [:]
+  private var numbers: [FourCC: [[UInt8]: UInt32]] = [:]
+
+  /// The groups that a movie box describes.
+  init(_ movie: [SampleGroupDescriptionBox] = []) {
+    for box in movie {
+      descriptions[box.groupingType] = box
+      for (index, entry) in box.entries.enumerated() {
+        let number = UInt32(truncatingIfNeeded: index + 1)
+        if numbers[box.groupingType]?[entry.description] == nil {
+          numbers[box.groupingType, default: [:]][entry.description] = number
+        }
+      }
+    }
+  }
+
+  /// Takes the groups of a fragment: its own descriptions are those with numbers above 0x10000, ISO/IEC 14496-12:2022,
+  /// 8.9.4. Returns its runs with numbers of the track, or `nil` when one names a description that is not there.
+  mutating func add(_ box: SampleToGroupBox, local: [SampleGroupDescriptionBox]) -> Runs? {
+    let own = local.first { $0.groupingType == box.groupingType }
+    var runs: [(count: UInt32, index: UInt32)] = []
+    var isValid = true
+    box.entries.forEachRow { entry in
+      guard let number = number(entry.groupDescriptionIndex, box.groupingType, own) else { return isValid = false }
+      runs.append((entry.sampleCount, number))
+    }
+    guard isValid else { return nil }
+    let kind = Kind(type: box.groupingType, parameter: box.version == 1 ? box.groupingTypeParameter : nil)
+    if let index = kinds.firstIndex(of: kind) { return Runs(kind: index, runs: runs) }
+    kinds.append(kind)
+    return Runs(kind: kinds.count - 1, runs: runs)
+  }
+
+  private mutating func number(_ index: UInt32, _ type: FourCC, _ own: SampleGroupDescriptionBox?) -> UInt32? {
+    if index == 0 { return 0 }
+    guard index > 0x1_0000 else {
+      return index <= descriptions[type]?.entries.count ?? 0 ? index : nil
+    }
+    let local = Int(index - 0x1_0001)
+    guard let own, local < own.entries.count else { return nil }
+    let description = own.entries[local].description
+    if let known = numbers[type]?[description] { return known }
+    if descriptions[type] == nil {
+      var empty = own
+      empty.entries = []
+      descriptions[type] = empty
+    }
+    descriptions[type]?.entries.append(own.entries[local])
+    let number = UInt32(truncatingIfNeeded: descriptions[type]?.entries.count ?? 0)
+    numbers[type, default: [:]][description] = number
+    return number
+  }
+
+  /// The boxes with the descriptions, by type.
+  var boxes: [Box] {
+    descriptions.values.sorted { $0.groupingType.rawValue < $1.groupingType.rawValue }.map { description in
+      var box = description
+      box.entryCount = UInt32(truncatingIfNeeded: box.entries.count)
+      // One length for all where there is one; version 0 cannot say any.
+      let lengths = Set(box.entries.map(\.description.count))
+      box.defaultLength = lengths.count == 1 ? UInt32(truncatingIfNeeded: lengths.first ?? 0) : 0
+      box.header.version = max(box.version, 1)
+      return Box(box)
+    }
+  }
+}

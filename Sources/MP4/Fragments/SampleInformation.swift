@@ -1,0 +1,129 @@
+import ISOBMFF
+
+/// What the fragments of one track say of their samples besides times, sizes and flags, in the order of reading.
+struct TrackInformation: Sendable {
+  var groups = SampleGroups()
+  /// The kind of auxiliary information, from the first `saiz` that there was.
+  var auxiliaryKind: SampleAuxiliaryInformationSizesBox?
+  var auxiliarySizes: [UInt8] = []
+  var auxiliaryBytes: [UInt8] = []
+  var subsampleVersion: UInt8 = 0
+}
+
+/// What one track fragment says of its samples besides times, sizes and flags.
+struct FragmentInformation: Sendable {
+  var groups: [SampleGroups.Runs] = []
+  /// Where its auxiliary information starts in the columns of the track; `nil` without any.
+  var auxiliary: (sample: Int, byte: Int)?
+  /// Samples by their index in the fragment, with their subsamples.
+  var subsamples: [(sample: Int, entry: SubSampleInformationBox.Entry)] = []
+
+  var isEmpty: Bool { groups.isEmpty && auxiliary == nil && subsamples.isEmpty }
+}
+
+/// The boxes of one track fragment that say more of its samples, until all of them are read.
+struct InformationBoxes {
+  var descriptions: [SampleGroupDescriptionBox] = []
+  var groups: [SampleToGroupBox] = []
+  var subsamples: [SubSampleInformationBox] = []
+  var auxiliarySizes: SampleAuxiliaryInformationSizesBox?
+  var auxiliaryOffsets: SampleAuxiliaryInformationOffsetsBox?
+  var encryption: SampleEncryptionBox?
+  /// One byte for each sample, which says the same as its flags and is preferred to them.
+  var dependencies: [UInt8] = []
+
+  /// Adds what the boxes say to the track; `base` is what offsets count from, `runs` are the numbers of samples of the
+  /// runs. Returns what could not be understood, for a message.
+  func resolve(
+    into track: inout TrackInformation, base: Int, runs: [Int], sampleCount: Int, _ window: inout ByteWindow
+  ) throws(IOError) -> (information: FragmentInformation, notUnderstood: [FourCC]) {
+    var result = FragmentInformation()
+    var problems: [FourCC] = []
+    for box in groups {
+      if let runs = track.groups.add(box, local: descriptions) {
+        result.groups.append(runs)
+      } else {
+        problems.append("sbgp")
+      }
+    }
+    for box in subsamples {
+      track.subsampleVersion = max(track.subsampleVersion, box.version)
+      var sample = -1
+      for entry in box.entries {
+        sample = min(sample &+ Int(entry.sampleDelta), Int(UInt32.max))
+        if sample < sampleCount { result.subsamples.append((sample, entry)) }
+      }
+    }
+    let start = (track.auxiliarySizes.count, track.auxiliaryBytes.count)
+    if let isRead = try readAuxiliary(into: &track, base: base, runs: runs, sampleCount: sampleCount, &window) {
+      if isRead { result.auxiliary = start } else { problems.append("saiz") }
+    }
+    return (result, problems)
+  }
+
+  /// Adds the sizes and bytes of the auxiliary information: those of `senc`, which everybody reads, or what `saio` names.
+  /// Returns `nil` when there is none, and `false` when it is not whole.
+  private func readAuxiliary(
+    into track: inout TrackInformation, base: Int, runs: [Int], sampleCount: Int, _ window: inout ByteWindow
+  ) throws(IOError) -> Bool? {
+    if let encryption, encryption.version == 0, encryption.samples.count == sampleCount {
+      if track.auxiliaryKind == nil { track.auxiliaryKind = auxiliarySizes ?? SampleAuxiliaryInformationSizesBox() }
+      var coder = SampleEncryptionBytes(hasSubsamples: encryption.flags & 2 != 0)
+      for sample in encryption.samples {
+        let bytes = coder.bytes(of: sample)
+        guard let size = UInt8(exactly: bytes.count) else { return false }
+        track.auxiliarySizes.append(size)
+        track.auxiliaryBytes += bytes
+      }
+      return true
+    }
+    guard let sizes = auxiliarySizes, let offsets = auxiliaryOffsets, !offsets.offsets.isEmpty else {
+      return auxiliarySizes == nil && encryption == nil ? nil : encryption?.samples.isEmpty == true && isAllEmpty
+    }
+    guard sizes.sampleCount <= sampleCount, offsets.offsets.count == 1 || offsets.offsets.count == runs.count else {
+      return false
+    }
+    if track.auxiliaryKind == nil { track.auxiliaryKind = sizes }
+    return try read(sizes, offsets, into: &track, base: base, runs: runs, sampleCount: sampleCount, &window)
+  }
+
+  /// Whether nothing is said of any sample, as with a constant initialization vector and no subsamples.
+  private var isAllEmpty: Bool { auxiliarySizes.map { $0.sampleCount == 0 } ?? true }
+
+  private func read(
+    _ sizes: SampleAuxiliaryInformationSizesBox, _ offsets: SampleAuxiliaryInformationOffsetsBox,
+    into track: inout TrackInformation, base: Int, runs: [Int], sampleCount: Int, _ window: inout ByteWindow
+  ) throws(IOError) -> Bool {
+    let all = (0..<sampleCount).map { index -> UInt8 in
+      guard index < Int(sizes.sampleCount) else { return 0 }
+      return sizes.defaultSampleInfoSize > 0 ? sizes.defaultSampleInfoSize : sizes.sampleInfoSizes[index]
+    }
+    var first = 0
+    for (index, offset) in offsets.offsets.enumerated() {
+      let count = offsets.offsets.count == 1 ? sampleCount : min(runs[index], sampleCount - first)
+      let byteCount = all[first..<(first + count)].reduce(0) { $0 + Int($1) }
+      let (start, overflow) = base.addingReportingOverflow(Int(clamping: offset))
+      guard !overflow, start >= 0, start <= Int.max / 2 else { return false }
+      let bytes = try window.slice(at: start, count: byteCount)
+      guard bytes.count == byteCount else { return false }
+      track.auxiliaryBytes += bytes
+      first += count
+    }
+    track.auxiliarySizes += all
+    return true
+  }
+}
+
+/// The bytes of one sample in `senc`, which are those of its auxiliary information.
+struct SampleEncryptionBytes {
+  let hasSubsamples: Bool
+
+  mutating func bytes(of sample: SampleEncryptionBox.Sample) -> [UInt8] {
+    guard hasSubsamples else { return sample.initializationVector }
+    var writer = ByteWriter()
+    writer.bytes = sample.initializationVector
+    writer.integer(UInt16(clamping: sample.subsamples.count))
+    writer.bytes += sample.subsamples.bytes
+    return writer.bytes
+  }
+}

@@ -1,0 +1,84 @@
+import ISOBMFF
+
+/// Makes the boxes that say more of the samples of a track out of what its fragments say, in the order of the timeline.
+struct InformationBuilder: Sendable {
+  private let track: TrackInformation
+  private var groups: [RunLengths]
+  private var sizes = SampleColumn<UInt8>()
+  /// The auxiliary information of all samples, one after the other.
+  private(set) var auxiliaryBytes: [UInt8] = []
+  private var subsamples: [SubSampleInformationBox.Entry] = []
+  private var lastWithSubsamples = -1
+  private var sampleCount = 0
+
+  /// Takes the first samples of every entry of the timeline.
+  init(_ track: TrackInformation, _ timeline: TrackTimeline, _ fragments: [TrackFragment]) {
+    self.track = track
+    groups = track.groups.kinds.map { _ in RunLengths() }
+    guard fragments.contains(where: { !$0.information.isEmpty }) || !track.groups.descriptions.isEmpty else { return }
+    for entry in timeline.entries { append(fragments[entry.index].information, used: entry.used) }
+  }
+
+  private mutating func append(_ information: FragmentInformation, used: Int) {
+    for kind in groups.indices {
+      var left = used
+      for run in information.groups.first(where: { $0.kind == kind })?.runs ?? [] {
+        let count = min(left, Int(run.count))
+        groups[kind].append(run.index, count: count)
+        left -= count
+      }
+      groups[kind].append(0, count: left)
+    }
+    if let start = information.auxiliary {
+      let own = track.auxiliarySizes[start.sample..<(start.sample + used)]
+      for size in own { sizes.append(size) }
+      let byteCount = own.reduce(0) { $0 + Int($1) }
+      auxiliaryBytes += track.auxiliaryBytes[start.byte..<(start.byte + byteCount)]
+    } else {
+      sizes.append(0, count: used)
+    }
+    for (sample, entry) in information.subsamples where sample < used {
+      var copy = entry
+      copy.sampleDelta = UInt32(clamping: sampleCount + sample - lastWithSubsamples)
+      lastWithSubsamples = sampleCount + sample
+      subsamples.append(copy)
+    }
+    sampleCount += used
+  }
+
+  /// The boxes but `saio`, which depends on where the auxiliary information is put.
+  var boxes: [Box] {
+    var boxes = track.groups.boxes
+    for (kind, runs) in zip(track.groups.kinds, groups) where !runs.isZero {
+      var sbgp = SampleToGroupBox()
+      sbgp.groupingType = kind.type
+      sbgp.header.version = kind.parameter == nil ? 0 : 1
+      sbgp.groupingTypeParameter = kind.parameter ?? 0
+      sbgp.entries = runs.table()
+      boxes.append(Box(sbgp))
+    }
+    if !subsamples.isEmpty {
+      var subs = SubSampleInformationBox()
+      subs.header.version = track.subsampleVersion
+      subs.entries = subsamples
+      boxes.append(Box(subs))
+    }
+    guard !auxiliaryBytes.isEmpty, let kind = track.auxiliaryKind else { return boxes }
+    var saiz = kind
+    saiz.sampleCount = UInt32(clamping: sizes.count)
+    saiz.defaultSampleInfoSize = sizes.common ?? 0
+    saiz.sampleInfoSizes = saiz.defaultSampleInfoSize == 0 ? Table(encoded: sizes.bytes, count: sizes.count) : Table()
+    return boxes + [Box(saiz)]
+  }
+
+  /// Where the auxiliary information starts in the file.
+  func auxiliaryOffset(_ offset: Int, large: Bool) -> Box? {
+    guard !auxiliaryBytes.isEmpty, let kind = track.auxiliaryKind else { return nil }
+    var saio = SampleAuxiliaryInformationOffsetsBox()
+    saio.header = FullBoxHeader(version: large ? 1 : 0, flags: kind.flags)
+    saio.auxInfoType = kind.auxInfoType
+    saio.auxInfoTypeParameter = kind.auxInfoTypeParameter
+    saio.offsets = Table([UInt64(offset)], shape: large ? 64 : 32)
+    return Box(saio)
+  }
+}

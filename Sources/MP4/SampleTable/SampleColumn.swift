@@ -1,0 +1,32 @@
+import ISOBMFF
+
+/// One value for every sample of a track: kept once while all are the same, then as a table has them.
+struct SampleColumn<Value: FixedWidthInteger & BitwiseCopyable & Sendable>: Sendable {
+  /// The number of samples.
+  private(set) var count = 0
+  /// The value of all samples, until one differs; `nil` without samples.
+  private(set) var common: Value?
+  private var encoded = ByteWriter()
+
+  mutating func append(_ value: Value, count more: Int = 1) {
+    guard more > 0 else { return }
+    if count == 0 { common = value }
+    if let common, common != value { expand() }
+    count += more
+    if common == nil { for _ in 0..<more { encoded.integer(value) } }
+  }
+
+  private mutating func expand() {
+    guard let value = common else { return }
+    common = nil
+    for _ in 0..<count { encoded.integer(value) }
+  }
+
+  /// The values one after the other, big-endian.
+  var bytes: [UInt8] {
+    guard common != nil else { return encoded.bytes }
+    var copy = self
+    copy.expand()
+    return copy.encoded.bytes
+  }
+}
