@@ -138,13 +138,14 @@ public struct BoxParser {
     let inside = enclosing[depth].end - position
     var problem: BoxError?
     if header.form == .toEnd {
-      guard depth == 0 || header.type.rawValue != 0 else { return try remainder() }
+      guard header.type.rawValue != 0 else { return try remainder() }
       header.size = inside
     } else if header.declaredSize < UInt64(header.headerSize) {
       return try remainder(BoxError(.sizeTooSmall(header.declaredSize), field: "size", offset: position))
     } else if header.declaredSize > UInt64(inside) {
       header.size = inside
       problem = BoxError(.sizeTooLarge(header.declaredSize, left: inside), field: "size", offset: position)
+      if depth == 0, header.type == "mdat" { try shorten(&header) }
     } else {
       header.size = Int(header.declaredSize)
     }
@@ -196,11 +197,23 @@ public struct BoxParser {
     return context
   }
 
-  /// The rest of the current container as one node.
+  /// Media data that claims more than there is may claim the fragments after it as well.
+  private mutating func shorten(_ header: inout BoxHeader) throws(IOError) {
+    let search = Resynchronization(end: header.end, onlyFragments: true)
+    if let next = try search.nextBox(from: header.payload.lowerBound, &window) { header.size = next - header.offset }
+  }
+
+  /// The rest of the current container as one node; in a file, the bytes up to where boxes go on.
   private mutating func remainder(_ problem: BoxError? = nil) throws(IOError) -> BoxNode {
     let depth = enclosing.count - 1
-    if enclosing[depth].end == .max { endsAt(try drain(from: position)) }
-    let count = enclosing[depth].end - position
+    var end = enclosing[depth].end
+    if depth == 0, let next = try Resynchronization(end: end).nextBox(from: position + 1, &window) {
+      end = next
+    } else if end == .max {
+      endsAt(try drain(from: position))
+      end = enclosing[depth].end
+    }
+    let count = end - position
     let header = BoxHeader(
       type: FourCC(rawValue: 0), form: .compact, offset: position, declaredSize: UInt64(count), size: count)
     var node = BoxNode(

@@ -107,12 +107,13 @@ struct PresentationReader {
     guard let problem = node.problem else { return }
     if case .remainder = node.content {
       let count = node.header.size
-      let bytes = count == 1 ? "the last byte is" : "the last \(count) bytes are"
-      let text = "\(bytes) not a box, from byte \(node.header.offset) on; left out"
+      let text = "\(count == 1 ? "1 byte" : "\(count) bytes") from byte \(node.header.offset) on are not a box; left out"
       // Fewer than a header can hold nothing.
       notices.append(Notice(count < 8 ? .note : .loss, source.name, text))
     } else {
-      notices.append(Notice(.loss, source.name, "\(node.type): \(problem); the file is cut off"))
+      let isLast = node.header.end == source.byteCount
+      let text = isLast ? "the file is cut off" : "the next fragment was found at byte \(node.header.end)"
+      notices.append(Notice(.loss, source.name, "\(node.type): \(problem); \(text)"))
     }
   }
 
