@@ -8,11 +8,23 @@ public struct FourCC: Hashable, Sendable {
 
 extension FourCC: ExpressibleByStringLiteral {
   /// Packs four Latin-1 characters; a literal of another length is a programmer error.
+  @inline(__always)
   public init(stringLiteral literal: StaticString) {
+    guard literal.hasPointerRepresentation, literal.utf8CodeUnitCount == 4, literal.isASCII else {
+      rawValue = Self.latin1(literal)
+      return
+    }
+    // Comparing with a literal is frequent, and the compiler makes this a constant.
+    let bytes = unsafe UnsafeRawPointer(literal.utf8Start)
+    rawValue = unsafe UInt32(bigEndian: bytes.loadUnaligned(as: UInt32.self))
+  }
+
+  /// The code of a literal that is not four ASCII characters.
+  private static func latin1(_ literal: StaticString) -> UInt32 {
     let text = literal.description.unicodeScalars
     precondition(
       text.count == 4 && text.allSatisfy { $0.value < 256 }, "a four-character code has four Latin-1 characters")
-    rawValue = text.reduce(0) { $0 << 8 | $1.value }
+    return text.reduce(0) { $0 << 8 | $1.value }
   }
 }
 
