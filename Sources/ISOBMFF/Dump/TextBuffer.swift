@@ -47,12 +47,12 @@
     text.withUTF8 { unsafe raw($0) }
   }
   @inline(__always) private mutating func raw(_ bytes: UnsafeBufferPointer<UInt8>) {
-    // Most are names of a few letters, for which a call of `memcpy` would be longer.
+    // Most are names of a few letters, for which a call of `memcpy` would take longer than this.
     if bytes.count <= Self.longestPiece {
       reserve()
-      for unsafebyte in unsafe bytes { put(byte) }
+      for i in 0..<bytes.count { unsafe put(bytes[i]) }
     } else {
-      for unsafebyte in unsafe bytes { self.byte(byte) }
+      for i in 0..<bytes.count { unsafe byte(bytes[i]) }
     }
   }
   mutating func endLine() { byte(0x0a) }
