@@ -73,4 +73,5 @@ run -f lavfi -i "testsrc2=size=160x90:rate=25:duration=4" -c:v libx265 -preset m
   -x265-params "log-level=error:pools=none:frame-threads=1:wpp=0:keyint=50:min-keyint=50:scenecut=0:bframes=2:info=0" \
   "${exact[@]}" -movflags $fragments+default_base_moof hevc-fragmented.mp4
 
-find . -type f -not -name SHA256SUMS | LC_ALL=C sort | xargs -d '\n' sha256sum > SHA256SUMS
+sums=$(find . -type f | LC_ALL=C sort | xargs -d '\n' sha256sum)
+printf '%s\n' "$sums" > SHA256SUMS

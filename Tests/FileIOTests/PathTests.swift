@@ -35,7 +35,8 @@ import Testing
     let path = try #require(Path([0x61, 0xFF, 0x62]))
     #expect(path.bytes == [0x61, 0xFF, 0x62])
     #expect(path.description == "a\u{FFFD}b")
-    let copy = [CChar](arrayLiteral: 0x61, -1, 0x62, 0)
-    #expect(copy.withUnsafeBufferPointer { Path(cString: $0.baseAddress!) } == path)
+    let copy = [0x61, -1, 0x62, 0] as [CChar]
+    let made = unsafe Path(cString: copy)
+    #expect(made == path)
   }
 }

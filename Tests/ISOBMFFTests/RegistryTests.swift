@@ -1,1 +1,91 @@
+import FileIO
+import ISOBMFF
+import Support
 import Testing
+
+@Suite("What is in the registry")
+struct RegistryTests {
+  @Test("An empty payload of every version and flag is read as it was written", arguments: PayloadCase.all)
+  func emptyPayloads(_ box: PayloadCase) throws {
+    for payload in box.empty {
+      let bytes = try payload.encoded()
+      #expect(try payload.encodedSize() == bytes.count)
+      #expect(roundTrip(box.type, bytes) != nil, "\(payload)")
+    }
+  }
+
+  @Test("A description names every field once, whatever the version and flags", arguments: PayloadCase.all)
+  func descriptions(_ box: PayloadCase) {
+    for version: UInt8 in 0...2 {
+      for flags in flagsToTry {
+        let names = box.type.describe(version: version, flags: flags).map(\.name).filter { !$0.hasSuffix("reserved") }
+        #expect(Set(names).count == names.count, "version \(version) flags \(flags): \(names)")
+        #expect(!names.isEmpty)
+      }
+    }
+  }
+
+  @Test("A description has every name that the empty payload shows", arguments: PayloadCase.all)
+  func describesWhatIsShown(_ box: PayloadCase) throws {
+    for payload in box.empty {
+      let full = payload as? any FullBoxPayload
+      let described = box.type.describe(version: full?.version ?? 0, flags: full?.flags ?? 0)
+      let names = Set(
+        described.map { $0.name.split(whereSeparator: { ".[".contains($0) }).first.map(String.init) ?? "" })
+      let recorder = Recorder()
+      var parser = BoxParser(
+        MemorySource(Support.box("\(box.type.info.type)", try payload.encoded())), context: box.place)
+      let node = try #require(try parser.next())
+      guard case .success = try parser.show(node, to: recorder) else {
+        Issue.record("cannot show \(payload)")
+        continue
+      }
+      // A table without rows shows its name, even where a row would have no fields.
+      for line in recorder.lines where !line.hasPrefix(" ") && !line.hasSuffix(":") {
+        let name = String(line.prefix { $0 != " " })
+        #expect(names.contains(name), "\(line) is not among \(names.sorted())")
+      }
+    }
+  }
+
+  @Test("Every type has a clause, and is found where it says it lives")
+  func places() {
+    for definition in BoxRegistry.standard.all {
+      #expect(definition.info.clause.utf8CodeUnitCount > 5)
+      for parent in definition.info.containers {
+        let found = BoxRegistry.standard.definition(of: definition.info.type, in: BoxContext(parent: parent))
+        #expect(found?.info.containers == definition.info.containers, "\(definition.info.type) in \(parent)")
+        #expect(found?.payload.map(ObjectIdentifier.init) == definition.payload.map(ObjectIdentifier.init))
+      }
+    }
+  }
+
+  @Test("The same four letters mean what their container says")
+  func sameLetters() {
+    func payload(_ type: FourCC, in parent: FourCC, handler: FourCC? = nil) -> (any BoxPayload.Type)? {
+      BoxRegistry.standard.definition(of: type, in: BoxContext(parent: parent, handler: handler))?.payload
+    }
+    #expect(payload("alac", in: "stsd") == AudioSampleEntry.self)
+    #expect(payload("alac", in: "alac") == ALACSpecificBox.self)
+    #expect(payload("alac", in: "wave") == ALACSpecificBox.self)
+    #expect(payload("mp4a", in: "stsd") == AudioSampleEntry.self)
+    #expect(payload("mp4a", in: "wave") == nil)
+    #expect(payload("tmcd", in: "tref") == TrackReferenceTypeBox.self)
+    #expect(payload("tmcd", in: "stsd", handler: "tmcd") == ISOBMFF.SampleEntry.self)
+    #expect(payload("cdsc", in: "iref") == nil)
+    #expect(payload("abcd", in: "stsd", handler: "vide") == VisualSampleEntry.self)
+    #expect(payload("avc1", in: "moov") == nil)
+    #expect(payload("esds", in: "gama") == ESDescriptorBox.self)
+  }
+}
+
+extension PayloadCase {
+  /// Where the parser finds this type.
+  var place: BoxContext {
+    // The types that stand for all sample entries of a kind are found by the handler.
+    let handlers: [FourCC] = ["vide", "soun", "meta"]
+    let type = type.info.type
+    return BoxContext(
+      parent: self.type.info.containers.first ?? .file, handler: handlers.contains(type) ? type : nil)
+  }
+}

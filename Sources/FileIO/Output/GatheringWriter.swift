@@ -5,9 +5,11 @@ internal import ISOBMFF
 /// Bytes are gathered in a buffer. A copy waits for the next one: when that begins where the first ends, the two become
 /// one. A long range is then copied by the kernel, a short one goes through the buffer.
 final class GatheringWriter {
-  /// From this length on the kernel copies a range; measured: below, reading ahead is faster than a call for each.
+  /// From this length on the kernel copies a range. Measured with 550 MB in two interleaved places, where `cp` of the
+  /// file takes 150 ms: pieces of 15 kB take 200 ms this way and 410 ms with a kernel copy for each.
   static let kernelThreshold = 64 << 10
-  private static let bufferCount = 256 << 10
+  /// As measured too: with 64 KiB the same takes 270 ms.
+  private static let bufferCount = 1 << 20
 
   let outlet: Outlet
   /// The number of bytes taken, wherever they are.

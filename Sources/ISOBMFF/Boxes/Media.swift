@@ -53,15 +53,25 @@ public struct HandlerBox: FullBoxPayload, Equatable {
 }
 
 /// The language of media as a tag of RFC 4646.
-public struct ExtendedLanguageBox: FullBoxPayload, Equatable {
+///
+/// Some writers leave out version and flags; the language then starts at once.
+public struct ExtendedLanguageBox: BoxPayload, Equatable {
   public static let info = BoxInfo("elng", "Extended Language Box", in: ["mdia"], "ISO/IEC 14496-12:2022, 8.4.6")
-  public var header = FullBoxHeader()
+  /// Version and flags, which some writers leave out.
+  public var header: FullBoxHeader? = FullBoxHeader()
   /// Such as `en-US`.
   public var extendedLanguage: BoxString = ""
   /// No language.
   public init() {}
 
-  public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
+  public mutating func fields(_ c: inout FieldCoder) throws(BoxError) {
+    // There is no version but 0, and no language starts with a zero byte.
+    if c.isReading, let first = c.peek(), first != 0 { header = nil }
+    if var full = header {
+      try c.uint8("version", &full.version)
+      try c.uint24("flags", &full.flags, as: .hexadecimal)
+      header = full
+    }
     try c.string("extended_language", &extendedLanguage)
   }
 }

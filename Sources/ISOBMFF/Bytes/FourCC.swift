@@ -10,21 +10,16 @@ extension FourCC: ExpressibleByStringLiteral {
   /// Packs four Latin-1 characters; a literal of another length is a programmer error.
   @inline(__always)
   public init(stringLiteral literal: StaticString) {
-    guard literal.hasPointerRepresentation, literal.utf8CodeUnitCount == 4, literal.isASCII else {
-      rawValue = Self.latin1(literal)
+    // ASCII, which nearly all codes are, costs four loads: codes are compared for every box.
+    if literal.utf8CodeUnitCount == 4, literal.isASCII {
+      let text = unsafe literal.utf8Start
+      rawValue = unsafe UInt32(text[0]) << 24 | UInt32(text[1]) << 16 | UInt32(text[2]) << 8 | UInt32(text[3])
       return
     }
-    // Comparing with a literal is frequent, and the compiler makes this a constant.
-    let bytes = unsafe UnsafeRawPointer(literal.utf8Start)
-    rawValue = unsafe UInt32(bigEndian: bytes.loadUnaligned(as: UInt32.self))
-  }
-
-  /// The code of a literal that is not four ASCII characters.
-  private static func latin1(_ literal: StaticString) -> UInt32 {
     let text = literal.description.unicodeScalars
     precondition(
       text.count == 4 && text.allSatisfy { $0.value < 256 }, "a four-character code has four Latin-1 characters")
-    return text.reduce(0) { $0 << 8 | $1.value }
+    rawValue = text.reduce(0) { $0 << 8 | $1.value }
   }
 }
 

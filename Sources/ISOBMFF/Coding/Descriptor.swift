@@ -21,7 +21,7 @@ public struct Descriptor: Equatable, Sendable {
   public var sizeByteCount: Int
   /// What it holds.
   public var body: Body
-  /// Bytes at the end of the body that are too few to be a descriptor.
+  /// Bytes at the end of the body that are not a descriptor.
   public var rest: [UInt8] = []
 
   /// A descriptor with `tag`, whose size is given in `sizeByteCount` bytes.
@@ -130,7 +130,19 @@ extension FieldCoder {
       return
     }
     values = []
-    while reader.remaining >= 2 { values.append(try readDescriptor()) }
+    // Some writers give a size that is too large; what the one inside then cuts off is not a descriptor any more.
+    while descriptorFits { values.append(try readDescriptor()) }
+  }
+
+  /// Whether the next bytes are a whole descriptor.
+  private var descriptorFits: Bool {
+    var size = 0
+    for count in 1...4 {
+      guard let byte = reader.peek(count) else { return false }
+      size = size << 7 | Int(byte & 0x7f)
+      if byte & 0x80 == 0 { return size <= reader.remaining - 1 - count }
+    }
+    return false
   }
 
   private mutating func readDescriptor() throws(BoxError) -> Descriptor {

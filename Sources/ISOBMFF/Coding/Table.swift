@@ -188,31 +188,29 @@ extension FieldCoder {
     }
   }
 
-  /// Rows until the end of the box.
-  public mutating func rowsToEnd<Row: TableRow>(_ name: StaticString, _ rows: inout [Row], shape: UInt32 = 0)
-    throws(BoxError)
-  { try self.rows(name, &rows, count: Int.max, shape: shape) }
-
   private mutating func readRows<Row: TableRow>(_ name: StaticString, count: Int, shape: UInt32)
     throws(BoxError) -> [Row]
   {
     // Every row takes a byte or more, which bounds what a count from the file can allocate.
-    let toEnd = count == .max
-    guard toEnd || count <= reader.remaining || Row.stride(shape) == 0 else {
+    guard count <= reader.remaining || Row.stride(shape) == 0 else {
       let problem = BoxError.Problem.countTooLarge(count, entrySize: 1, left: reader.remaining)
       throw BoxError(problem, field: name, offset: reader.offset)
     }
     var rows: [Row] = []
-    if !toEnd { rows.reserveCapacity(min(count, reader.remaining)) }
-    let shown = sink?.beginTable(name, count: toEnd ? reader.remaining : count, plain: Row.isPlain) ?? false
-    while toEnd ? reader.remaining > 0 : rows.count < count {
+    // What is shown is not kept, so that showing takes no memory by the number of rows.
+    let keeps = sink == nil
+    if keeps { rows.reserveCapacity(min(count, reader.remaining / max(1, Row.stride(shape)))) }
+    let shown = sink?.beginTable(name, count: count, plain: Row.isPlain) ?? false
+    var index = 0
+    while index < count {
       let start = reader.remaining
-      if shown { sink?.beginRow(rows.count) }
+      if shown { sink?.beginRow(index) }
       var row = Row()
       try codeRow(&row, shape: shape)
       if shown { sink?.endRow() }
       if reader.remaining == start { break }
-      rows.append(row)
+      if keeps { rows.append(row) }
+      index += 1
     }
     sink?.endTable()
     return rows

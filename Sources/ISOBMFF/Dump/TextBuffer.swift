@@ -59,9 +59,11 @@
 
   mutating func indent(_ depth: Int) {
     // mp4dump indents no further than this.
-    let spaces = min(depth * 2, 255)
+    spaces(min(depth * 2, 255))
+  }
+  mutating func spaces(_ number: Int) {
     reserve(255)
-    for _ in 0..<spaces { put(0x20) }
+    for _ in 0..<max(0, number) { put(0x20) }
   }
 
   // MARK: Numbers

@@ -1,11 +1,11 @@
 /// A table whose rows are being printed.
 struct OpenTable {
-  let style: DumpLabels.Rows.Style
+  var style = DumpLabels.Rows.Style.numbered
   /// How mp4dump prints the rows; `nil` for a table that it does not know.
-  let rows: DumpLabels.Rows?
+  var rows: DumpLabels.Rows?
   /// The depth of the line that opens it.
-  let depth: Int
-  let isHidden: Bool
+  var depth = 0
+  var isHidden = false
   /// How each field of a row is printed, found out when it comes first.
   var columns: [DumpLabels.Column] = []
   /// Which field of which row comes next.
@@ -25,23 +25,23 @@ extension TextPrinter {
     let line = labels?.index(ofTable: name)
     if let line, let labels, case .table(_, let itsLabel, let itsRows, let itsLeast, _) = labels.lines[line] {
       (label, rows, least) = (itsLabel, itsRows, itsLeast)
-    } else if table != nil {
+    } else if tableCount > 0 {
       // What mp4dump does not know of a table that it prints is part of everything.
       least = labels == nil ? 0 : 3
     }
-    let depth = table.map { $0.depth + 2 } ?? depth + 1
-    let next = OpenTable(
-      style: rows?.style ?? .numbered, rows: rows, depth: depth,
-      isHidden: verbosity < least || table?.isHidden == true)
-    if let outer = table {
+    var next = OpenTable(style: rows?.style ?? .numbered, rows: rows, depth: depth + 1, isHidden: verbosity < least)
+    if tableCount > 0 {
+      next.depth = table.depth + 2
+      next.isHidden = next.isHidden || table.isHidden
       if !next.isHidden { endRowLine() }
-      outerTables.append(table ?? outer)
+      outerTables.append(table)
     } else if next.style != .numberedLabel {
       flush(before: line)
       if let line { finishLine(line) }
     }
     if !next.isHidden { printOpening(of: next, label, count: count) }
     table = next
+    tableCount += 1
     return !next.isHidden
   }
 
@@ -62,90 +62,91 @@ extension TextPrinter {
 
   mutating func endTable() {
     endRowLine()
-    guard let ended = table else { return }
-    table = outerTables.popLast()
-    guard !ended.isHidden else { return }
-    if ended.style == .joined { out.endLine() }
-    if ended.style == .sampleToChunk, let last = ended.sampleToChunk.last { print(last, depth: ended.depth) }
+    if !table.isHidden {
+      if table.style == .joined { out.endLine() }
+      if table.style == .sampleToChunk, let last = table.sampleToChunk.last { print(last) }
+    }
+    tableCount -= 1
+    table = outerTables.popLast() ?? OpenTable()
   }
 
   // MARK: Rows
 
   mutating func beginRow(_ index: Int) {
-    guard let style = table?.style, let depth = table?.depth else { return }
-    table?.field = 0
-    table?.index = index
-    table?.lineHasField = false
-    guard style == .numbered || style == .expanded else { return }
-    rowNumber(index, depth: depth)
-    table?.lineIsOpen = true
-    if style == .expanded { endRowLine() }
+    table.field = 0
+    table.index = index
+    table.lineHasField = false
+    guard table.style == .numbered || table.style == .expanded else { return }
+    rowNumber(index)
+    table.lineIsOpen = true
+    if table.style == .expanded { endRowLine() }
   }
 
-  private mutating func rowNumber(_ index: Int, depth: Int) {
-    out.indent(depth + 1)
+  private mutating func rowNumber(_ index: Int) {
+    out.indent(table.depth + 1)
     out.literal("(")
     let number = UInt64(index)
-    for _ in 0..<max(0, 8 - TextBuffer.digitCount(number)) { out.byte(0x20) }
+    out.spaces(8 - TextBuffer.digitCount(number))
     out.unsigned(number)
     out.literal(") ")
   }
 
   private mutating func endRowLine() {
-    guard table?.lineIsOpen == true else { return }
-    table?.lineIsOpen = false
+    guard table.lineIsOpen else { return }
+    table.lineIsOpen = false
     out.endLine()
   }
 
   mutating func rowField(_ name: StaticString, _ value: FieldValue) {
-    guard let column = nextColumn(name), let style = table?.style else { return }
+    let column = nextColumn(name)
     if column.isExtra, verbosity < 3 { return }
     let label = verbosity == 1 ? column.short ?? column.label : column.label
-    switch style {
+    switch table.style {
     case .numbered, .expanded: numberedField(label, value)
-    case .sampleToChunk: table?.sampleToChunk.add(value.number ?? 0)
+    case .sampleToChunk: table.sampleToChunk.add(value.number ?? 0)
     case .numberedLabel: laterRows.append(value)
     case .repeated: line(label, value, .plain)
     case .joined:
-      if let index = table?.index, index > 0 { out.literal(",") }
+      if table.index > 0 { out.literal(",") }
       out.hex(UInt64(truncatingIfNeeded: value.number ?? 0), width: 4)
     }
   }
 
   private mutating func numberedField(_ label: StaticString, _ value: FieldValue) {
-    let (isOpen, hasField, depth) = (table?.lineIsOpen == true, table?.lineHasField == true, table?.depth ?? 0)
-    if !isOpen {
-      out.indent(depth + 2)
-    } else if hasField {
+    if !table.lineIsOpen {
+      out.indent(table.depth + 2)
+    } else if table.lineHasField {
       out.literal(", ")
     }
-    table?.lineHasField = true
+    table.lineHasField = true
     if label.utf8CodeUnitCount > 0 {
       out.literal(label)
       out.literal(" = ")
     }
-    print(value, .plain)
-    if !isOpen { out.endLine() }
+    printPlain(value)
+    if !table.lineIsOpen { out.endLine() }
   }
 
   /// The column of the field that comes, looked up only where the row before was different.
-  private mutating func nextColumn(_ name: StaticString) -> DumpLabels.Column? {
-    guard let at = table?.field, let known = table?.columns.count else { return nil }
-    table?.field = at + 1
-    if at < known, let column = table?.columns[at], StaticText(column.name) == StaticText(name) { return column }
-    let column = table?.rows?.column(name) ?? DumpLabels.Column(name)
-    if at < known { table?.columns[at] = column } else { table?.columns.append(column) }
+  private mutating func nextColumn(_ name: StaticString) -> DumpLabels.Column {
+    let at = table.field
+    table.field = at + 1
+    if at < table.columns.count {
+      let column = table.columns[at]
+      if StaticText(column.name) == StaticText(name) { return column }
+    }
+    let column = table.rows?.column(name) ?? DumpLabels.Column(name)
+    if at < table.columns.count { table.columns[at] = column } else { table.columns.append(column) }
     return column
   }
 
   mutating func endRow() {
     endRowLine()
-    guard table?.style == .sampleToChunk, let depth = table?.depth else { return }
-    if let complete = table?.sampleToChunk.endRow() { print(complete, depth: depth) }
+    if table.style == .sampleToChunk, let complete = table.sampleToChunk.endRow() { print(complete) }
   }
 
-  private mutating func print(_ line: SampleToChunkRows.Line, depth: Int) {
-    rowNumber(line.index, depth: depth)
+  private mutating func print(_ line: SampleToChunkRows.Line) {
+    rowNumber(line.index)
     let columns: [(StaticString, Int64)] = [
       ("first_chunk = ", line.firstChunk), (", first_sample = ", line.firstSample),
       (", chunk_count = ", line.chunkCount), (", samples_per_chunk = ", line.samplesPerChunk),

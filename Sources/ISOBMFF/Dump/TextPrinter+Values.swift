@@ -20,13 +20,13 @@ extension TextPrinter {
     }
   }
 
-  private mutating func printPlain(_ value: FieldValue) {
+  mutating func printPlain(_ value: FieldValue) {
     switch value {
     case .unsigned(let number): out.unsigned(number)
     case .signed(let number): out.signed(number)
     case .hexadecimal(let number):
       // mp4dump has hexadecimal fields, but only decimal columns.
-      guard table == nil else { return out.unsigned(number) }
+      guard tableCount == 0 else { return out.unsigned(number) }
       out.literal("0x")
       out.hex(number)
     case .fixed(let raw, let fractionBits): out.exact(raw, fractionBits: fractionBits)

@@ -16,9 +16,10 @@ struct TextPrinter: ~Copyable {
   private var fieldsDone = 0
   /// The labels of the box or descriptor around the descriptor that is open, how many of them are done, and its depth.
   private var around: [(labels: DumpLabels?, linesDone: Int, depth: Int)] = []
-  /// The innermost table that is open, and those around it.
-  var table: OpenTable?
+  /// The innermost table that is open, those around it, and how many are open in all.
+  var table = OpenTable()
   var outerTables: [OpenTable] = []
+  var tableCount = 0
   /// The rows of a table that mp4dump prints behind a later field.
   var laterRows: [FieldValue] = []
 
@@ -40,7 +41,7 @@ struct TextPrinter: ~Copyable {
 
   mutating func endFields(rest: ArraySlice<UInt8>, problem: BoxError?) {
     // Damage leaves open what it is in.
-    while table != nil { endTable() }
+    while tableCount > 0 { endTable() }
     while !around.isEmpty { endDescriptor() }
     flush()
     if verbosity >= 3, !rest.isEmpty { line("rest", .bytes(rest), .plain) }
@@ -86,8 +87,7 @@ struct TextPrinter: ~Copyable {
   // MARK: Fields
 
   mutating func field(_ name: StaticString, _ value: FieldValue) {
-    guard let isHidden = table?.isHidden else { return fields.append(name, value) }
-    if !isHidden { rowField(name, value) }
+    if tableCount == 0 { fields.append(name, value) } else if !table.isHidden { rowField(name, value) }
   }
 
   /// Prints the lines up to the one of a table, or all, and then the fields that have no label.

@@ -72,6 +72,7 @@ private let sampleInformation: [BoxDefinition] = [
 ]
 
 private let segments: [BoxDefinition] = [
+  BoxDefinition(ItemLocationBox.self),
   BoxDefinition(TrackFragmentRandomAccessBox.self), BoxDefinition(MovieFragmentRandomAccessOffsetBox.self),
   BoxDefinition(SegmentIndexBox.self), BoxDefinition(SubsegmentIndexBox.self), BoxDefinition(EventMessageBox.self),
   BoxDefinition(ProducerReferenceTimeBox.self),

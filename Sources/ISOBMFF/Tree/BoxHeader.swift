@@ -47,3 +47,26 @@ public struct UserType: Hashable, Sendable, CustomStringConvertible {
     return text
   }
 }
+
+extension BoxHeader {
+  /// Reads a header from the first bytes of a box; `nil` when there are too few. `size` is left at 0.
+  init?(_ bytes: ArraySlice<UInt8>, at offset: Int) {
+    let span = bytes.raw
+    guard let short: UInt32 = span.bigEndian(at: 0), let code: UInt32 = span.bigEndian(at: 4) else { return nil }
+    type = FourCC(rawValue: code)
+    self.offset = offset
+    size = 0
+    switch short {
+    case 0: (form, declaredSize) = (.toEnd, 0)
+    case 1:
+      guard let long: UInt64 = span.bigEndian(at: 8) else { return nil }
+      (form, declaredSize) = (.large, long)
+    default: (form, declaredSize) = (.compact, UInt64(short))
+    }
+    if type == "uuid" {
+      let start = bytes.startIndex + (form == .large ? 16 : 8)
+      guard start + 16 <= bytes.endIndex else { return nil }
+      userType = UserType(bytes[start...])
+    }
+  }
+}

@@ -1,35 +1,3 @@
-/// One box as the parser meets it, or bytes that are not a box.
-public struct BoxNode: Sendable {
-  /// What there is behind the header.
-  public enum Content: Sendable {
-    /// Boxes, after the fields of `payload` where there are some; the parser goes into them next.
-    case boxes(payload: (any BoxPayload.Type)?)
-    /// Fields.
-    case payload(any BoxPayload.Type)
-    /// Bytes that nothing is known about, or that are not for us to read, such as media data.
-    case opaque
-    /// Not a box: bytes after the last one of a container, of which `header` gives the place.
-    case remainder
-  }
-  /// Where the box is.
-  public var header: BoxHeader
-  /// What it holds.
-  public var content: Content
-  /// How many boxes enclose it.
-  public var depth: Int
-  /// Which of the boxes of its type it is in its container, counted from 1.
-  public var index: Int
-  /// What other boxes say about it.
-  public var context: BoxContext
-  /// What is wrong with its header or place.
-  public var problem: BoxError?
-  /// Where the boxes inside it start.
-  var boxesStart: Int
-
-  /// The four-character code.
-  public var type: FourCC { header.type }
-}
-
 /// Finds the boxes of a source, one after the other and into each other, without reading media data.
 ///
 /// Nothing is kept but the way from the file to the current box, so that the memory does not depend on the file.
@@ -48,20 +16,24 @@ public struct BoxParser {
   private var window: ByteWindow
   private var enclosing: [Frame]
   private var last: BoxNode?
+  /// The box of the file that came last, with everything in it.
+  private var outermost: BoxHeader?
+  private var tracks = TrackContexts()
 
   private struct Frame {
     var node: BoxNode?
     var end: Int
     var context: BoxContext
-    /// How many boxes of each type came so far; there are few types in one container.
-    var counts: [(type: FourCC, count: Int)] = []
+    /// How many boxes of each type came so far.
+    private var counts: [FourCC: Int] = [:]
+    init(node: BoxNode? = nil, end: Int, context: BoxContext) {
+      self.node = node
+      self.end = end
+      self.context = context
+    }
     mutating func count(_ type: FourCC) -> Int {
-      if let at = counts.firstIndex(where: { $0.type == type }) {
-        counts[at].count += 1
-        return counts[at].count
-      }
-      counts.append((type, 1))
-      return 1
+      counts[type, default: 0] += 1
+      return counts[type, default: 0]
     }
   }
   private var position: Int
@@ -91,9 +63,9 @@ public struct BoxParser {
       enclosing.removeLast()
     }
     if enclosing.count == 1, position >= enclosing[0].end { return nil }
-    let node = try readNode()
-    last = node
-    return node
+    last = try readNode()
+    if let last, last.depth == 0 { outermost = last.header }
+    return last
   }
 
   /// Leaves out the boxes inside the one that came last.
@@ -125,15 +97,14 @@ public struct BoxParser {
     case .boxes(nil), .opaque, .remainder: return .success(0..<0)
     }
     let start = node.header.payload.lowerBound
-    let bytes: ArraySlice<UInt8>
-    if case .boxes = node.content {
-      bytes = try window.slice(at: start, count: node.boxesStart - start)
-    } else {
-      bytes = try payload(of: node)
-    }
+    // Some layouts are told from the header of the first box inside.
+    let ahead = node.boxesStart - start + 8
+    let holdsBoxes = if case .boxes = node.content { true } else { false }
+    let bytes = holdsBoxes ? try payloadStart(of: node, count: ahead) : try payload(of: node)
+    let end = holdsBoxes ? node.boxesStart : start + bytes.count
     do throws(BoxError) {
       let used = try type.show(bytes, at: start, context: node.context, to: sink)
-      return .success(start + used..<start + bytes.count)
+      return .success(start + used..<max(start + used, end))
     } catch {
       guard node.header.payload.count > Self.payloadLimit else { return .failure(error) }
       return .failure(
@@ -155,11 +126,14 @@ public struct BoxParser {
 
   // MARK: Nodes
 
-  private mutating func readNode() throws(IOError) -> BoxNode {
+  private mutating func readNode() throws(IOError) -> BoxNode? {
     let depth = enclosing.count - 1
     let left = enclosing[depth].end - position
     let bytes = try window.slice(at: position, count: min(32, left))
-    if bytes.count < min(32, left) { endsAt(position + bytes.count) }
+    if bytes.count < min(32, left) {
+      endsAt(source.byteCount ?? (position + bytes.count))
+      if bytes.isEmpty { return unexpectedEnd() }
+    }
     guard var header = BoxHeader(bytes, at: position) else { return try remainder() }
     let inside = enclosing[depth].end - position
     var problem: BoxError?
@@ -179,10 +153,8 @@ public struct BoxParser {
       context: enclosing[depth].context, problem: problem, boxesStart: header.payload.lowerBound)
     if header.form == .toEnd, enclosing[0].end == .max { try measureRest(&node) }
     try classify(&node)
-    // A handler stands before the boxes that depend on it.
-    if node.type == "hdlr" {
-      let start = try payloadStart(of: node, count: 12)
-      if let code: UInt32 = start.raw.bigEndian(at: 8) { enclosing[depth].context.handler = FourCC(rawValue: code) }
+    if TrackContexts.needs(node.type) {
+      tracks.note(node, try payloadStart(of: node, count: 24), &enclosing[depth].context)
     }
     return node
   }
@@ -246,6 +218,20 @@ public struct BoxParser {
     for i in enclosing.indices { enclosing[i].end = min(enclosing[i].end, end) }
   }
 
+  /// The end of a source that ends before a box does, as a node that says so; `nil` when all boxes are complete.
+  private mutating func unexpectedEnd() -> BoxNode? {
+    let end = enclosing[0].end
+    guard enclosing.count > 1 || position > end, let box = outermost else { return nil }
+    let problem = BoxError(
+      .sizeTooLarge(box.declaredSize, left: max(0, end - box.offset)), field: "size", offset: box.offset)
+    let header = BoxHeader(type: FourCC(rawValue: 0), form: .compact, offset: end, declaredSize: 0, size: 0)
+    enclosing.removeSubrange(1...)
+    position = end
+    return BoxNode(
+      header: header, content: .remainder, depth: 0, index: 1, context: enclosing[0].context, problem: problem,
+      boxesStart: end)
+  }
+
   private mutating func measureRest(_ node: inout BoxNode) throws(IOError) {
     endsAt(try drain(from: position))
     node.header.size = enclosing[0].end - position
@@ -259,48 +245,5 @@ public struct BoxParser {
       if count == 0 { return at }
       at += count
     }
-  }
-}
-
-extension BoxHeader {
-  /// Reads a header from the first bytes of a box; `nil` when there are too few. `size` is left at 0.
-  init?(_ bytes: ArraySlice<UInt8>, at offset: Int) {
-    let span = bytes.raw
-    guard let short: UInt32 = span.bigEndian(at: 0), let code: UInt32 = span.bigEndian(at: 4) else { return nil }
-    type = FourCC(rawValue: code)
-    self.offset = offset
-    size = 0
-    switch short {
-    case 0: (form, declaredSize) = (.toEnd, 0)
-    case 1:
-      guard let long: UInt64 = span.bigEndian(at: 8) else { return nil }
-      (form, declaredSize) = (.large, long)
-    default: (form, declaredSize) = (.compact, UInt64(short))
-    }
-    if type == "uuid" {
-      let start = bytes.startIndex + (form == .large ? 16 : 8)
-      guard start + 16 <= bytes.endIndex else { return nil }
-      userType = UserType(bytes[start...])
-    }
-  }
-}
-
-extension BoxPayload {
-  /// Where the boxes start that follow the fields, counted from the start of the payload; `nil` when these are damaged.
-  static func boxesStart(_ bytes: ArraySlice<UInt8>, context: BoxContext) -> Int? {
-    var coder = FieldCoder(reading: bytes, base: 0, context: context, sink: nil)
-    var payload = Self()
-    do throws(BoxError) { try payload.fields(&coder) } catch { return nil }
-    return coder.boxesStart ?? coder.reader.position
-  }
-
-  /// Reads the fields into a sink and returns how many bytes they take.
-  static func show(_ bytes: ArraySlice<UInt8>, at offset: Int, context: BoxContext, to sink: any FieldSink)
-    throws(BoxError) -> Int
-  {
-    var coder = FieldCoder(reading: bytes, base: offset, context: context, sink: sink)
-    var payload = Self()
-    try payload.fields(&coder)
-    return coder.reader.position
   }
 }

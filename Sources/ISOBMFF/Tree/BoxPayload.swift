@@ -106,3 +106,23 @@ extension BoxPayload {
     return coder.measured
   }
 }
+
+extension BoxPayload {
+  /// Where the boxes start that follow the fields, counted from the start of the payload; `nil` when these are damaged.
+  static func boxesStart(_ bytes: ArraySlice<UInt8>, context: BoxContext) -> Int? {
+    var coder = FieldCoder(reading: bytes, base: 0, context: context, sink: nil)
+    var payload = Self()
+    do throws(BoxError) { try payload.fields(&coder) } catch { return nil }
+    return coder.boxesStart ?? coder.reader.position
+  }
+
+  /// Reads the fields into a sink and returns how many bytes they take.
+  static func show(_ bytes: ArraySlice<UInt8>, at offset: Int, context: BoxContext, to sink: any FieldSink)
+    throws(BoxError) -> Int
+  {
+    var coder = FieldCoder(reading: bytes, base: offset, context: context, sink: sink)
+    var payload = Self()
+    try payload.fields(&coder)
+    return coder.reader.position
+  }
+}

@@ -33,12 +33,15 @@ public struct BoxDefinition: Sendable {
 
 /// Which box types are known, and how.
 public struct BoxRegistry: Sendable {
+  /// All definitions, by family.
+  public let all: [BoxDefinition]
   private var definitions: [FourCC: [BoxDefinition]] = [:]
 
   /// Every box type of this package.
   public static let standard = BoxRegistry(allBoxes)
 
   init(_ all: [BoxDefinition]) {
+    self.all = all
     for definition in all { definitions[definition.info.type, default: []].append(definition) }
   }
 

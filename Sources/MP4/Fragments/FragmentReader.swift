@@ -7,12 +7,20 @@ struct FragmentReader {
   let keepsSamples: Bool
   var store = RunStore()
   private(set) var headers: [FragmentHeader] = []
-  private(set) var trackFragments: [TrackFragment] = []
+  var trackFragments: [TrackFragment] = []
   private(set) var notices: [Notice] = []
-  /// Tracks that fragments name and the movie does not have.
+  /// Boxes of track fragments that say more of the samples than what is read.
+  private(set) var leftOut: [FourCC: Int] = [:]
+  /// Tracks that fragments name and the movie does not have, and the first such fragment.
   private(set) var unknownTracks: Set<UInt32> = []
+  private(set) var firstUnknown: FragmentHeader?
+  /// The movie fragments with an absolute base data offset in them.
+  private(set) var withBaseOffset: [(source: Int, header: BoxHeader)] = []
+  private var currentBox: BoxHeader?
   private var source: any ByteSource
   private var sourceIndex = 0
+  /// The sum of the sizes of the sources before.
+  private var sourceStart = 0
   private var current: OpenTrackFragment?
   /// Where the data of the track fragment before ends, from which the next one of the same fragment may count.
   private var dataEnd: Int?
@@ -37,12 +45,16 @@ struct FragmentReader {
 
   /// The boxes that follow are of this source.
   mutating func begin(_ source: any ByteSource, index: Int) {
+    sourceStart += self.source.byteCount ?? 0
     self.source = source
     sourceIndex = index
   }
 
+  mutating func insertHeader(_ header: FragmentHeader) { headers.insert(header, at: 0) }
+
   mutating func beginFragment(_ node: BoxNode) {
     headers.append(FragmentHeader(source: sourceIndex, offset: node.header.offset, sequenceNumber: 0))
+    currentBox = node.header
     dataEnd = nil
   }
 
@@ -62,11 +74,23 @@ struct FragmentReader {
         current?.fragment.isNarrowTime = tfdt.version == 0
       case "trun":
         if let trun = try decode(node, &parser, TrackRunBox.self) { append(trun, at: node.header.offset) }
+      case "sbgp", "sgpd", "subs", "saiz", "saio", "senc", "sdtp", "udta", "meta", "uuid":
+        leftOut[node.type, default: 0] += 1
       default: break
       }
     } catch {
       throw .io(error)
     }
+  }
+
+  func trackName(_ track: Int) -> String { "track \(movie.tracks[track].id)" }
+  mutating func noteLoss(_ track: Int, _ samples: Int, _ fragment: Int) {
+    let time = trackFragments[fragment].declaredTime.map {
+      " from \(MediaTime(Int64(clamping: $0), movie.tracks[track].timescale)) on"
+    }
+    let count = samples == 1 ? "1 sample" : "\(samples) samples"
+    let text = "\(trackName(track)): the file ends before the data of \(count)\(time ?? ""); left out"
+    notices.append(Notice(.loss, source.name, text))
   }
 
   /// All boxes of the fragment were read.
@@ -86,6 +110,7 @@ struct FragmentReader {
   private mutating func beginTrackFragment(_ header: TrackFragmentHeaderBox, _ path: BoxPath) {
     guard let fragment = headers.last else { return }
     guard let track = movie.index(of: header.trackID) else {
+      firstUnknown = firstUnknown ?? fragment
       if unknownTracks.insert(header.trackID).inserted {
         let text = "\(path): track \(header.trackID) is not in the movie box; its fragments are left out"
         notices.append(Notice(.loss, source.name, text))
@@ -95,7 +120,10 @@ struct FragmentReader {
     // ISO/IEC 14496-12:2022, 8.8.7.1
     let base: Int
     if header.flags & 0x01 != 0 {
-      base = Int(clamping: header.baseDataOffset)
+      if let box = currentBox, withBaseOffset.last?.header != box || withBaseOffset.last?.source != sourceIndex {
+        withBaseOffset.append((sourceIndex, box))
+      }
+      base = explicitBase(header, fragment)
     } else if header.flags & 0x2_0000 != 0 {
       base = fragment.offset
     } else {
@@ -109,6 +137,15 @@ struct FragmentReader {
         source: sourceIndex, fragment: headers.count - 1, track: track, descriptionIndex: index,
         runs: store.runs.count..<store.runs.count),
       defaults: defaults, base: base, position: base, path: path)
+  }
+
+  /// The base that a track fragment names. In a segment that was cut from a file it names a place in that file: when
+  /// there is no such place in the segment, or the segments before add up to it, the fragment itself is meant.
+  private func explicitBase(_ header: TrackFragmentHeaderBox, _ fragment: FragmentHeader) -> Int {
+    let base = Int(clamping: header.baseDataOffset)
+    guard sourceIndex > 0 else { return base }
+    let isOutside = source.byteCount.map { base >= $0 } ?? false
+    return isOutside || base == sourceStart + fragment.offset ? fragment.offset : base
   }
 
   private mutating func endTrackFragment() {

@@ -22,7 +22,9 @@ struct SourceContents {
   /// The movie box again, as some writers put it before every segment.
   var repeatedMovies: [BoxHeader] = []
   var fragmentCount = 0
-  /// The last box, when it goes on to the end of the file whatever its size is.
+  /// Every `ftyp`.
+  var fileTypes: [BoxHeader] = []
+  /// The last box, when it goes on to the end of the file whatever its size is, or says that it goes on further.
   var openEnd: BoxHeader?
   /// Every file-level box with absolute file offsets in it that a join has to correct.
   var randomAccess: [BoxHeader] = []
@@ -68,6 +70,7 @@ struct PresentationReader {
     let source = sources[index]
     contents.append(SourceContents())
     fragments?.begin(source, index: index)
+    let firstTrackFragment = fragments?.trackFragments.count ?? 0
     var parser = BoxParser(source)
     var isInFragment = false
     while let node = try next(&parser) {
@@ -91,6 +94,9 @@ struct PresentationReader {
       }
     }
     if isInFragment { fragments?.endFragment() }
+    if keepsSamples, let size = source.byteCount {
+      fragments?.cut(toSize: size, firstTrackFragment: firstTrackFragment)
+    }
   }
 
   private func next(_ parser: inout BoxParser) throws(MovieError) -> BoxNode? {
@@ -100,8 +106,11 @@ struct PresentationReader {
   private mutating func noteDamage(_ node: BoxNode, _ source: any ByteSource) {
     guard let problem = node.problem else { return }
     if case .remainder = node.content {
-      let text = "\(problem.field) at byte \(problem.offset) \(problem.reason); the rest of the file is left out"
-      notices.append(Notice(.loss, source.name, text))
+      let count = node.header.size
+      let bytes = count == 1 ? "the last byte is" : "the last \(count) bytes are"
+      let text = "\(bytes) not a box, from byte \(node.header.offset) on; left out"
+      // Fewer than a header can hold nothing.
+      notices.append(Notice(count < 8 ? .note : .loss, source.name, text))
     } else {
       notices.append(Notice(.loss, source.name, "\(node.type): \(problem); the file is cut off"))
     }
@@ -109,11 +118,13 @@ struct PresentationReader {
 
   /// A file-level box that is no fragment.
   private mutating func readOther(_ node: BoxNode, _ index: Int, _ parser: inout BoxParser) throws(MovieError) {
-    if node.header.form == .toEnd { contents[index].openEnd = node.header }
+    if node.header.form == .toEnd || node.problem != nil { contents[index].openEnd = node.header }
     if case .remainder = node.content { return }
     switch node.type {
     case "moov": try readMovie(node, index)
-    case "ftyp": if fileType == nil, index == 0 { fileType = node.header }
+    case "ftyp":
+      contents[index].fileTypes.append(node.header)
+      if fileType == nil, index == 0 { fileType = node.header }
     case "mfra": contents[index].randomAccess.append(node.header)
     case "emsg", "prft": contents[index].events[node.type, default: 0] += 1
     case "styp", "sidx", "ssix", "free", "skip", "wide", "mdat": break

@@ -1,0 +1,114 @@
+/// Where the items of metadata lie.
+public struct ItemLocationBox: FullBoxPayload, Equatable {
+  /// A piece of an item.
+  public struct Extent: TableRow {
+    /// A number that the construction method uses.
+    public var index: UInt64 = 0
+    /// Where it starts, counted from the base offset.
+    public var offset: UInt64 = 0
+    /// How long it is; 0 for all of the source.
+    public var length: UInt64 = 0
+    /// Nothing.
+    public init() {}
+    public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) {
+      if shape >> 12 & 15 > 0 { try c.sized("extent_index", &index, bytes: shape >> 12 & 15) }
+      try c.sized("extent_offset", &offset, bytes: shape & 15)
+      try c.sized("extent_length", &length, bytes: shape >> 4 & 15)
+    }
+  }
+  /// One item.
+  public struct Item: TableRow {
+    /// The item.
+    public var itemID: UInt32 = 0
+    /// 0: offsets count in the file; 1: in `idat`; 2: in another item.
+    public var constructionMethod: UInt8 = 0
+    /// Which entry of `dref` says what file it is; 0 is this one.
+    public var dataReferenceIndex: UInt16 = 0
+    /// What offsets count from.
+    public var baseOffset: UInt64 = 0
+    /// Its pieces.
+    public var extents: [Extent] = []
+    /// What stands in the reserved fields.
+    public var reserved: UInt16 = 0
+    /// No item.
+    public init() {}
+    public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) {
+      let version = shape >> 16
+      if version < 2 {
+        var narrow = UInt16(truncatingIfNeeded: itemID)
+        try c.uint16("item_ID", &narrow)
+        itemID = UInt32(narrow)
+      } else {
+        try c.uint32("item_ID", &itemID)
+      }
+      if version == 1 || version == 2 {
+        try c.bits("reserved", &reserved, 12)
+        try c.bits("construction_method", &constructionMethod, 4)
+      }
+      try c.uint16("data_reference_index", &dataReferenceIndex)
+      try c.sized("base_offset", &baseOffset, bytes: shape >> 8 & 15)
+      var count = UInt16(truncatingIfNeeded: extents.count)
+      try c.uint16("extent_count", &count)
+      try c.rows("extents", &extents, count: count, shape: shape)
+    }
+  }
+  public static let info = BoxInfo("iloc", "Item Location Box", in: ["meta"], "ISO/IEC 14496-12:2022, 8.11.3")
+  public var header = FullBoxHeader()
+  /// The number of bytes of an offset: 0, 4 or 8.
+  public var offsetSize: UInt8 = 4
+  /// The number of bytes of a length: 0, 4 or 8.
+  public var lengthSize: UInt8 = 4
+  /// The number of bytes of a base offset: 0, 4 or 8.
+  public var baseOffsetSize: UInt8 = 0
+  /// The number of bytes of an extent index: 0, 4 or 8; reserved in version 0.
+  public var indexSize: UInt8 = 0
+  /// The items.
+  public var items: [Item] = []
+  /// No items.
+  public init() {}
+
+  public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
+    try c.bits("offset_size", &offsetSize, 4)
+    try c.bits("length_size", &lengthSize, 4)
+    try c.bits("base_offset_size", &baseOffsetSize, 4)
+    try c.bits("index_size", &indexSize, 4)
+    for size in [offsetSize, lengthSize, baseOffsetSize, indexSize] {
+      try c.check([0, 4, 8].contains(size), "offset_size", size, "0, 4 or 8")
+    }
+    var count = UInt32(clamping: items.count)
+    try c.bits("item_count", &count, version < 2 ? 16 : 32)
+    let hasIndex = version == 1 || version == 2
+    let shape = UInt32(offsetSize) | UInt32(lengthSize) << 4 | UInt32(baseOffsetSize) << 8
+    let indices = hasIndex ? UInt32(indexSize) << 12 : 0
+    try c.rows("items", &items, count: count, shape: shape | indices | UInt32(version) << 16)
+  }
+
+  /// Moves the items that lie in this file to where `position` says; whether that fits into the widths.
+  package mutating func relocate(_ position: (UInt64) -> UInt64) -> Bool {
+    var fits = true
+    for item in items.indices where items[item].constructionMethod == 0 && items[item].dataReferenceIndex == 0 {
+      let base = items[item].baseOffset
+      for extent in items[item].extents.indices {
+        let (old, overflow) = base.addingReportingOverflow(items[item].extents[extent].offset)
+        let new = position(overflow ? base : old)
+        guard !overflow, new != old else { continue }
+        if offsetSize > 0, new >= base, offsetSize == 8 || new - base <= UInt32.max {
+          items[item].extents[extent].offset = new - base
+        } else if items[item].extents.count == 1, baseOffsetSize == 8 || baseOffsetSize == 4 && new <= UInt32.max {
+          items[item].baseOffset = new
+          items[item].extents[extent].offset = 0
+        } else {
+          fits = false
+        }
+      }
+    }
+    return fits
+  }
+}
+
+extension FieldCoder {
+  /// An unsigned field of 0, 4 or 8 bytes.
+  mutating func sized(_ name: StaticString, _ value: inout UInt64, bytes: UInt32) throws(BoxError) {
+    if bytes > 0 { try uint(name, &value, wide: bytes == 8) }
+  }
+}

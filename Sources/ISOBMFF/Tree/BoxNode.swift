@@ -1,0 +1,31 @@
+/// One box as the parser meets it, or bytes that are not a box.
+public struct BoxNode: Sendable {
+  /// What there is behind the header.
+  public enum Content: Sendable {
+    /// Boxes, after the fields of `payload` where there are some; the parser goes into them next.
+    case boxes(payload: (any BoxPayload.Type)?)
+    /// Fields.
+    case payload(any BoxPayload.Type)
+    /// Bytes that nothing is known about, or that are not for us to read, such as media data.
+    case opaque
+    /// Not a box: bytes after the last one of a container, of which `header` gives the place.
+    case remainder
+  }
+  /// Where the box is.
+  public var header: BoxHeader
+  /// What it holds.
+  public var content: Content
+  /// How many boxes enclose it.
+  public var depth: Int
+  /// Which of the boxes of its type it is in its container, counted from 1.
+  public var index: Int
+  /// What other boxes say about it.
+  public var context: BoxContext
+  /// What is wrong with its header or place.
+  public var problem: BoxError?
+  /// Where the boxes inside it start.
+  var boxesStart: Int
+
+  /// The four-character code.
+  public var type: FourCC { header.type }
+}

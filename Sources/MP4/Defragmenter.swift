@@ -1,0 +1,90 @@
+public import ISOBMFF
+
+/// Makes one progressive file of a fragmented one, or of an init and its segments: `moov` first, then one `mdat`.
+///
+/// The samples keep their bytes, decode times, composition offsets, sync flags and descriptions; everything is presented
+/// when it was before. The media data is not read: the plan names the ranges of the sources to be copied.
+public struct Defragmenter {
+  /// Makes a defragmenter.
+  public init() {}
+
+  /// Reads the fragments of `sources` and works out the file. `onProgress` is told how many bytes are behind.
+  ///
+  /// - Throws: `MovieError` when there is no movie, no fragment, or damage that leaves nothing to be used.
+  public func plan(_ sources: [any ByteSource], onProgress: @escaping (Int) -> Void = { _ in }) throws(MovieError)
+    -> OutputPlan
+  {
+    var presentation = try PresentationReader.read(sources, keepsSamples: true, onProgress: onProgress)
+    for (source, contents) in zip(sources, presentation.contents).dropFirst() where contents.fragmentCount == 0 {
+      throw .notASegment(file: source.name)
+    }
+    if presentation.fragments.headers.isEmpty {
+      guard presentation.movie.tracks.contains(where: \.hasSamples) else {
+        throw .impossible(
+          file: sources[0].name, reason: "there are no samples in it; give the segments after the init segment")
+      }
+      return try ProgressiveLayout(presentation).plan()
+    }
+    try readMovieSamples(&presentation)
+    return try plan(&presentation)
+  }
+
+  /// Samples that the movie box describes come before the fragments.
+  private func readMovieSamples(_ presentation: inout Presentation) throws(MovieError) {
+    let movie = presentation.movie
+    guard movie.tracks.contains(where: \.hasSamples) else { return }
+    let reader = MovieSamples(movie, source: presentation.sources[0])
+    var first: [TrackFragment] = []
+    for track in movie.tracks.indices where movie.tracks[track].hasSamples {
+      first.append(try reader.read(track, into: &presentation.fragments.store))
+    }
+    presentation.fragments.insert(first, movieOffset: presentation.movieHeader.offset)
+  }
+
+  private func plan(_ presentation: inout Presentation) throws(MovieError) -> OutputPlan {
+    let timeline = FragmentTimeline(presentation.fragments)
+    let layout = MediaLayout(timeline, presentation.fragments)
+    // The samples are in the tables now.
+    presentation.fragments.store = RunStore()
+    let tracks = presentation.movie.tracks
+    let edits = EditPlan(
+      movieTimescale: presentation.movie.timescale,
+      tracks.indices.map { track in
+        EditPlan.TrackTimes(
+          timescale: tracks[track].timescale, edits: tracks[track].edits,
+          start: layout.builders[track].sampleCount > 0 ? timeline.tracks[track].start : nil,
+          compositionEnd: layout.builders[track].compositionEnd)
+      })
+    var notices = presentation.notices
+    notices += TimelineNotices(presentation, timeline).all
+    notices += losses(presentation, layout)
+    if edits.isRounded {
+      let text = "the start of a track could not be expressed in the timescale of the movie and was rounded"
+      notices.append(Notice(.warning, presentation.sources[0].name, text))
+    }
+    return try FileLayout(presentation, layout, edits).plan(notices)
+  }
+
+  /// What a progressive file has no place for, or what is not carried over.
+  private func losses(_ presentation: Presentation, _ layout: MediaLayout) -> [Notice] {
+    var notices: [Notice] = []
+    let file = presentation.sources[0].name
+    for (track, builder) in layout.builders.enumerated() {
+      let id = presentation.movie.tracks[track].id
+      if builder.sampleCount == 0 {
+        notices.append(Notice(.note, file, "track \(id): no fragment has samples of it; it stays empty"))
+      }
+      if builder.cutDurations > 0 {
+        let text = "track \(id): a gap is longer than a sample can last; what follows it comes too early"
+        notices.append(Notice(.loss, file, text))
+      }
+    }
+    var events: [FourCC: Int] = [:]
+    for contents in presentation.contents { events.merge(contents.events) { $0 + $1 } }
+    for (type, count) in events.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+      let text = "\(count) \(type) \(count == 1 ? "box has" : "boxes have") no place in a progressive file; left out"
+      notices.append(Notice(.note, file, text))
+    }
+    return notices + presentation.fragments.droppedBoxes(file)
+  }
+}

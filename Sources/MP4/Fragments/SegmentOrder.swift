@@ -1,0 +1,179 @@
+import ISOBMFF
+
+/// The order of segments in a join, and what there is to say about it: holes, overlaps, duplicates.
+struct SegmentOrder {
+  /// The sources in their order, the first of them first.
+  private(set) var order: [Int]
+  private(set) var notices: [Notice] = []
+  private let presentation: Presentation
+
+  /// When a source starts and ends, by the first track that it has fragments of.
+  private struct Span {
+    var track = 0
+    var start = MediaTime(0, 1)
+    var sequenceNumber: UInt32 = 0
+  }
+
+  init(_ presentation: Presentation, _ wanted: Joiner.Order) {
+    self.presentation = presentation
+    order = Array(presentation.sources.indices)
+    if wanted == .time { sortByTime() }
+    describe()
+  }
+
+  // MARK: Order
+
+  private mutating func sortByTime() {
+    let spans = self.spans()
+    let segments = order.dropFirst()
+    let byName = segments.sorted { natural($0, $1) }
+    let byTime = segments.sorted { a, b in
+      guard let x = spans[a], let y = spans[b] else { return a < b }
+      if x.start != y.start { return x.start < y.start }
+      if x.sequenceNumber != y.sequenceNumber { return x.sequenceNumber < y.sequenceNumber }
+      return natural(a, b)
+    }
+    // Two takes over the same time would be dealt like cards; their names keep them apart.
+    if byTime != byName, interleavesTakes(byTime), !interleavesTakes(byName) {
+      order = [0] + byName
+      let text = "the segments overlap in time as two takes do; they are joined in the order of their names"
+      notices.append(Notice(.warning, presentation.sources[0].name, text))
+      return
+    }
+    if byTime != Array(segments) {
+      let text = "the segments were put in the order of their decode times"
+      notices.append(Notice(.note, presentation.sources[0].name, text))
+    }
+    order = [0] + byTime
+  }
+
+  private func natural(_ a: Int, _ b: Int) -> Bool {
+    let (x, y) = (NaturalName(presentation.sources[a].name), NaturalName(presentation.sources[b].name))
+    return x != y ? x < y : a < b
+  }
+
+  /// When each source starts. Times of 32 bits that have wrapped are seen through: they lie on a circle, which is cut
+  /// where it is empty the longest.
+  private func spans() -> [Int: Span] {
+    let reader = presentation.fragments
+    var spans: [Int: Span] = [:]
+    for fragment in reader.trackFragments where fragment.source > 0 && fragment.sampleCount > 0 {
+      guard let declared = fragment.declaredTime, spans[fragment.source] == nil else { continue }
+      let time = MediaTime(Int64(clamping: declared), presentation.movie.tracks[fragment.track].timescale)
+      let sequenceNumber = reader.headers[fragment.fragment].sequenceNumber
+      spans[fragment.source] = Span(track: fragment.track, start: time, sequenceNumber: sequenceNumber)
+    }
+    let isNarrow = reader.trackFragments.allSatisfy { $0.isNarrowTime || $0.declaredTime == nil }
+    if isNarrow, let cut = Self.cut(spans.values.map { (value: $0.start.value, track: $0.track) }) {
+      for (source, span) in spans where span.start.value < cut { spans[source]?.start.value += 1 << 32 }
+    }
+    return spans
+  }
+
+  /// The time on a circle of 32 bits before which times belong to the next turn, when that is needed.
+  private static func cut(_ starts: [(value: Int64, track: Int)]) -> Int64? {
+    guard Set(starts.map(\.track)).count == 1 else { return nil }
+    let times = starts.map(\.value).sorted()
+    guard let first = times.first, let last = times.last, last - first > 1 << 31 else { return nil }
+    let aroundEnd = first + (1 << 32) - last
+    let widest = zip(times, times.dropFirst()).max { $0.1 - $0.0 < $1.1 - $1.0 }
+    guard let widest, widest.1 - widest.0 > aroundEnd else { return nil }
+    return widest.1
+  }
+
+  /// Whether neighbours in this order overlap by more than the jitter of a sample, again and again, without being the same.
+  private func interleavesTakes(_ segments: [Int]) -> Bool {
+    let timeline = self.timeline([0] + segments)
+    return timeline.tracks.contains { track in
+      let overlaps = track.events.filter { event in
+        guard case .replaced = event.kind else { return false }
+        let fragment = presentation.fragments.trackFragments[event.before]
+        return source(event.before) != source(event.after)
+          && event.amount > Int64(clamping: fragment.duration / UInt64(max(1, fragment.sampleCount)))
+      }
+      return overlaps.count > 1
+    }
+  }
+
+  // MARK: Times
+
+  /// The timeline that the fragments have when the sources come in this order.
+  private func timeline(_ sources: [Int]) -> FragmentTimeline {
+    let rank = Dictionary(uniqueKeysWithValues: sources.enumerated().map { ($1, $0) })
+    let fragments = presentation.fragments.trackFragments
+    let ordered = fragments.indices.sorted {
+      let (a, b) = (rank[fragments[$0].source] ?? 0, rank[fragments[$1].source] ?? 0)
+      return (a, $0) < (b, $1)
+    }
+    return FragmentTimeline(presentation.fragments, order: ordered)
+  }
+  private func source(_ trackFragment: Int) -> Int { presentation.fragments.trackFragments[trackFragment].source }
+
+  /// One sentence for each hole, overlap and duplicate between two segments.
+  private mutating func describe() {
+    var told: Set<[Int]> = []
+    for (track, times) in timeline(order).tracks.enumerated() {
+      for event in times.events where source(event.before) != source(event.after) {
+        let pair = [source(event.before), source(event.after)]
+        guard told.insert(pair).inserted else { continue }
+        let names = (presentation.sources[pair[0]].name, presentation.sources[pair[1]].name)
+        let timescale = presentation.movie.tracks[track].timescale
+        let amount = MediaTime(event.amount, timescale)
+        switch event.kind {
+        case .gap:
+          notices.append(Notice(.warning, names.1, "there is a hole of \(amount) between \(names.0) and this segment"))
+        case .repeated:
+          notices.append(
+            Notice(.warning, names.1, "this segment has the same times as \(names.0); one of them is a duplicate"))
+        case .overrun: break
+        case .replaced, .stepBack:
+          notices.append(Notice(.warning, names.1, "this segment overlaps \(names.0) by \(amount)"))
+        }
+      }
+    }
+  }
+}
+
+/// A name whose numbers count as numbers, so that `seg2` comes before `seg10`.
+struct NaturalName: Comparable {
+  private enum Part: Equatable {
+    case number([UInt8])
+    case text([UInt8])
+    var bytes: [UInt8] {
+      switch self {
+      case .number(let bytes), .text(let bytes): bytes
+      }
+    }
+  }
+  private var parts: [Part] = []
+
+  init(_ name: String) {
+    var digits: [UInt8] = []
+    var text: [UInt8] = []
+    for byte in name.utf8 {
+      let isDigit = (0x30...0x39).contains(byte)
+      if isDigit, !text.isEmpty {
+        parts.append(.text(text))
+        text = []
+      } else if !isDigit, !digits.isEmpty {
+        parts.append(.number(digits))
+        digits = []
+      }
+      if isDigit { digits.append(byte) } else { text.append(byte) }
+    }
+    if !digits.isEmpty { parts.append(.number(digits)) }
+    if !text.isEmpty { parts.append(.text(text)) }
+  }
+
+  static func < (a: NaturalName, b: NaturalName) -> Bool {
+    for (x, y) in zip(a.parts, b.parts) where x != y {
+      guard case .number(let left) = x, case .number(let right) = y else {
+        return x.bytes.lexicographicallyPrecedes(y.bytes)
+      }
+      let (m, n) = (left.drop { $0 == 0x30 }, right.drop { $0 == 0x30 })
+      if m.count != n.count { return m.count < n.count }
+      if m != n { return m.lexicographicallyPrecedes(n) }
+    }
+    return a.parts.count < b.parts.count
+  }
+}

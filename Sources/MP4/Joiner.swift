@@ -1,0 +1,50 @@
+public import ISOBMFF
+
+/// Puts an init segment and media segments together into one fragmented file.
+///
+/// In the order of the result it is the concatenation of the sources, byte for byte, except for what must change:
+/// absolute offsets, the size of a box that went on to the end of its file, and an init that is repeated.
+public struct Joiner {
+  /// How segments are ordered.
+  public enum Order: Sendable {
+    /// By decode time.
+    case time
+    /// As they are given.
+    case given
+  }
+  /// How segments are ordered.
+  public var order: Order
+
+  /// Makes a joiner.
+  public init(order: Order = .time) { self.order = order }
+
+  /// Reads the fragments of `sources`, of which the first is the init segment, and works out the file.
+  ///
+  /// - Throws: `MovieError` when the first source has no movie box, or another is not a segment of it.
+  public func plan(_ sources: [any ByteSource], onProgress: @escaping (Int) -> Void = { _ in }) throws(MovieError)
+    -> OutputPlan
+  {
+    let presentation = try PresentationReader.read(sources, keepsSamples: false, onProgress: onProgress)
+    try check(presentation)
+    var notices = presentation.notices.filter { $0.severity == .loss }
+    let segments = SegmentOrder(presentation, order)
+    notices += segments.notices
+    return try JoinedLayout(presentation, segments.order).plan(notices)
+  }
+
+  private func check(_ presentation: Presentation) throws(MovieError) {
+    let (sources, movie) = (presentation.sources, presentation.movie)
+    let reader = presentation.fragments
+    guard sources.count > 1 else {
+      throw .impossible(file: sources[0].name, reason: "there is nothing to join to it; give the segments as well")
+    }
+    for index in sources.indices.dropFirst() {
+      guard presentation.contents[index].fragmentCount > 0 else { throw .notASegment(file: sources[index].name) }
+    }
+    if let stranger = reader.firstUnknown {
+      throw .otherTracks(
+        file: sources[stranger.source].name, tracks: reader.unknownTracks.sorted(), movie: sources[0].name,
+        movieTracks: movie.tracks.map(\.id))
+    }
+  }
+}

@@ -1,0 +1,86 @@
+public import ISOBMFF
+
+/// Ranges of sources to be copied one after the other; those that follow each other in a source are one.
+struct CopyPlan: Sendable {
+  struct Piece: Sendable {
+    var source: Int
+    var range: Range<Int>
+  }
+  private(set) var pieces: [Piece] = []
+  /// The number of bytes of all ranges.
+  private(set) var byteCount = 0
+
+  mutating func append(_ range: Range<Int>, of source: Int) {
+    guard !range.isEmpty else { return }
+    byteCount += range.count
+    if let last = pieces.indices.last, pieces[last].source == source, pieces[last].range.upperBound == range.lowerBound
+    {
+      pieces[last].range = pieces[last].range.lowerBound..<range.upperBound
+    } else {
+      pieces.append(Piece(source: source, range: range))
+    }
+  }
+
+  func write(to sink: any ByteSink, from sources: [any ByteSource]) throws(IOError) {
+    for piece in pieces { try sink.copy(piece.range, of: sources[piece.source]) }
+  }
+}
+
+/// A file that is worked out and can be written: boxes, ranges of sources, and what there is to say about it.
+public struct OutputPlan {
+  /// One part after the other.
+  enum Part {
+    /// New bytes.
+    case bytes([UInt8])
+    /// Boxes, of which what was not edited is in a source.
+    case boxes(BoxSerializer, source: Int)
+    /// Ranges of the sources.
+    case copies(CopyPlan)
+  }
+  var parts: [Part] = []
+  let sources: [any ByteSource]
+  /// What was met, decided and lost.
+  public internal(set) var notices: [Notice]
+
+  init(sources: [any ByteSource], notices: [Notice]) {
+    self.sources = sources
+    self.notices = notices
+  }
+
+  /// The number of bytes that `write` will write.
+  public var byteCount: Int {
+    parts.reduce(0) { sum, part in
+      switch part {
+      case .bytes(let bytes): sum + bytes.count
+      case .boxes(let boxes, _): sum + boxes.size
+      case .copies(let plan): sum + plan.byteCount
+      }
+    }
+  }
+  /// How much the most severe of the notices matters; `nil` when there are none.
+  public var severity: Notice.Severity? { notices.map(\.severity).max() }
+
+  /// Adds a range of a source; one that goes on where the last part ends becomes part of it.
+  mutating func copy(_ range: Range<Int>, of source: Int) {
+    if case .copies(var plan)? = parts.last {
+      parts.removeLast()
+      plan.append(range, of: source)
+      parts.append(.copies(plan))
+    } else {
+      var plan = CopyPlan()
+      plan.append(range, of: source)
+      parts.append(.copies(plan))
+    }
+  }
+
+  /// Writes the file.
+  public func write(to sink: any ByteSink) throws(IOError) {
+    for part in parts {
+      switch part {
+      case .bytes(let bytes): try sink.write(bytes)
+      case .boxes(let boxes, let source): try boxes.write(to: sink, from: sources[source])
+      case .copies(let plan): try plan.write(to: sink, from: sources)
+      }
+    }
+  }
+}

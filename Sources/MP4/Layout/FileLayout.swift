@@ -1,0 +1,69 @@
+import ISOBMFF
+
+/// The parts of a progressive file in their order: `ftyp`, `moov`, other boxes of the source, `mdat`.
+struct FileLayout {
+  private let presentation: Presentation
+  private let layout: MediaLayout
+  private let edits: EditPlan
+
+  init(_ presentation: Presentation, _ layout: MediaLayout, _ edits: EditPlan) {
+    self.presentation = presentation
+    self.layout = layout
+    self.edits = edits
+  }
+
+  func plan(_ notices: [Notice]) throws(MovieError) -> OutputPlan {
+    let source = presentation.sources[0]
+    let movie = ProgressiveMovie(presentation.movie, source: source, builders: layout.builders, edits: edits)
+    var moov = try movie.box()
+    let ftyp = try fileType()
+    var kept = CopyPlan()
+    for (index, contents) in presentation.contents.enumerated() {
+      for header in contents.kept { kept.append(header.offset..<header.end, of: index) }
+    }
+    let mediaHeader = Self.mediaHeader(layout.copies.byteCount)
+    // Whether an offset takes 32 or 64 bits does not depend on its value but on the size of what comes before it.
+    var head: BoxSerializer?
+    for large in [false, true] {
+      movie.setChunkOffsets(&moov, mediaStart: 0, large: large)
+      let size = try Self.serializer([ftyp, moov], source).size
+      let mediaStart = size + kept.byteCount + mediaHeader.count
+      let lastOffset = layout.builders.compactMap(\.chunks.last?.offset).max() ?? 0
+      guard large || mediaStart + lastOffset <= Int(UInt32.max) else { continue }
+      movie.setChunkOffsets(&moov, mediaStart: mediaStart, large: large)
+      head = try Self.serializer([ftyp, moov], source)
+      break
+    }
+    var plan = OutputPlan(sources: presentation.sources, notices: notices)
+    if let head { plan.parts.append(.boxes(head, source: 0)) }
+    plan.parts += [.copies(kept), .bytes(mediaHeader), .copies(layout.copies)]
+    return plan
+  }
+
+  private func fileType() throws(MovieError) -> Box {
+    var source = FileTypeBox()
+    if let header = presentation.fileType {
+      var box = Box(source)
+      box.fields = .unchanged(header.payload)
+      source = try MoviePayloads(source: presentation.sources[0]).payload(of: box, in: "ftyp", FileTypeBox.self)
+    }
+    let hasNegativeOffsets = layout.builders.contains(where: \.hasNegativeOffsets)
+    return Box(Brands.progressive(source, hasNegativeOffsets: hasNegativeOffsets))
+  }
+
+  private static func serializer(_ boxes: [Box], _ source: any ByteSource) throws(MovieError) -> BoxSerializer {
+    do throws(BoxError) { return try BoxSerializer(boxes) } catch {
+      throw .damaged(file: source.name, path: "moov", error)
+    }
+  }
+
+  /// The header of an `mdat` with this many bytes in it.
+  static func mediaHeader(_ byteCount: Int) -> [UInt8] {
+    var writer = ByteWriter()
+    let isLarge = byteCount + 8 > Int(UInt32.max)
+    writer.integer(isLarge ? 1 : UInt32(byteCount + 8))
+    writer.integer(FourCC("mdat").rawValue)
+    if isLarge { writer.integer(UInt64(byteCount + 16)) }
+    return writer.bytes
+  }
+}

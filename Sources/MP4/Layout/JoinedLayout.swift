@@ -1,0 +1,95 @@
+import ISOBMFF
+
+/// The parts of a join: the sources one after the other, with the boxes replaced that have to change.
+struct JoinedLayout {
+  private let presentation: Presentation
+  private let order: [Int]
+
+  init(_ presentation: Presentation, _ order: [Int]) {
+    self.presentation = presentation
+    self.order = order
+  }
+
+  func plan(_ notices: [Notice]) throws(MovieError) -> OutputPlan {
+    var plan = OutputPlan(sources: presentation.sources, notices: notices)
+    var position = 0
+    for (rank, index) in order.enumerated() {
+      let isLast = rank == order.count - 1
+      try append(index, isLast: isLast, &position, &plan)
+    }
+    return plan
+  }
+
+  /// Adds one source that starts at `position` of the output.
+  private func append(_ index: Int, isLast: Bool, _ position: inout Int, _ plan: inout OutputPlan) throws(MovieError) {
+    let source = presentation.sources[index]
+    let contents = presentation.contents[index]
+    let kept = try keptRanges(of: index)
+    var relocation = Relocation()
+    for range in kept {
+      relocation.move(range, to: position)
+      position += range.count
+    }
+    var changes = presentation.fragments.withBaseOffset.filter { $0.source == index }.map(\.header)
+    changes += contents.randomAccess
+    if !isLast, let open = contents.openEnd { changes.append(open) }
+    changes.sort { $0.offset < $1.offset }
+    for range in kept {
+      var done = range.lowerBound
+      for header in changes where range.contains(header.offset) {
+        plan.copy(done..<header.offset, of: index)
+        if header == contents.openEnd {
+          plan.parts.append(.bytes(try sizedHeader(header, source)))
+          done = header.payload.lowerBound
+        } else {
+          plan.parts.append(.boxes(try corrected(header, source, relocation), source: index))
+          done = header.end
+        }
+      }
+      plan.copy(done..<range.upperBound, of: index)
+    }
+  }
+
+  /// What of a source is kept: everything but an init that is repeated.
+  private func keptRanges(of index: Int) throws(MovieError) -> [Range<Int>] {
+    let source = presentation.sources[index]
+    guard let size = source.byteCount else {
+      throw .impossible(file: source.name, reason: "its size is not known")
+    }
+    var ranges: [Range<Int>] = []
+    var start = 0
+    for header in presentation.contents[index].repeatedMovies.sorted(by: { $0.offset < $1.offset }) {
+      let before = presentation.contents[index].fileTypes.last { $0.end == header.offset }
+      ranges.append(start..<(before ?? header).offset)
+      start = header.end
+    }
+    ranges.append(start..<max(start, size))
+    return ranges.filter { !$0.isEmpty }
+  }
+
+  private func corrected(_ header: BoxHeader, _ source: any ByteSource, _ relocation: Relocation)
+    throws(MovieError) -> BoxSerializer
+  {
+    var boxes: [Box]
+    do throws(IOError) { boxes = try [Box](reading: source, in: header.offset..<header.end) } catch { throw .io(error) }
+    for index in boxes.indices { try relocation.correct(&boxes[index], of: source) }
+    do throws(BoxError) { return try BoxSerializer(boxes) } catch {
+      throw .damaged(file: source.name, path: header.type.description, error)
+    }
+  }
+
+  /// The header of a last box with the size that it has, since more follows now.
+  private func sizedHeader(_ header: BoxHeader, _ source: any ByteSource) throws(MovieError) -> [UInt8] {
+    guard let size = UInt32(exactly: header.size) ?? (header.form == .large ? 0 : nil) else {
+      let reason =
+        "\(header.type) at byte \(header.offset) goes on to the end of the file and is larger than 4 GiB, so that nothing can follow it"
+      throw .impossible(file: source.name, reason: reason)
+    }
+    var writer = ByteWriter()
+    writer.integer(header.form == .large ? 1 : size)
+    writer.integer(header.type.rawValue)
+    if header.form == .large { writer.integer(UInt64(header.size)) }
+    writer.bytes += header.userType?.bytes ?? []
+    return writer.bytes
+  }
+}

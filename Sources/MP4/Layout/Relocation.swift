@@ -1,0 +1,126 @@
+import ISOBMFF
+
+/// Where the bytes of a source go, and the correction of every absolute offset to them: the one place that knows which
+/// boxes have such offsets (stco, co64, saio in a sample table, iloc, tfra, and the base data offset of a track fragment).
+struct Relocation {
+  private var moves: [(from: Range<Int>, to: Int)] = []
+
+  /// The bytes `range` of the source start at `position` in the output. Ranges are told in rising order.
+  mutating func move(_ range: Range<Int>, to position: Int) {
+    if let last = moves.last, last.from.upperBound == range.lowerBound, last.to + last.from.count == position {
+      moves[moves.count - 1].from = last.from.lowerBound..<range.upperBound
+    } else if !range.isEmpty {
+      moves.append((range, position))
+    }
+  }
+
+  /// Where the byte at `offset` goes; `nil` when it does not.
+  func position(of offset: Int) -> Int? {
+    var low = 0
+    var high = moves.count
+    while low < high {
+      let middle = (low + high) / 2
+      if moves[middle].from.upperBound <= offset { low = middle + 1 } else { high = middle }
+    }
+    guard low < moves.count, moves[low].from.contains(offset) else { return nil }
+    return moves[low].to + offset - moves[low].from.lowerBound
+  }
+  /// As `position`; an offset to nothing stays what it is.
+  private func corrected(_ offset: UInt64) -> UInt64 {
+    Int(exactly: offset).flatMap(position).map(UInt64.init) ?? offset
+  }
+
+  // MARK: Boxes
+
+  /// Corrects the offsets in a file-level box: `moov`, `meta`, `moof` or `mfra`.
+  func correct(_ box: inout Box, of source: any ByteSource) throws(MovieError) {
+    let payloads = MoviePayloads(source: source)
+    switch box.type {
+    case "moov":
+      for index in box.boxes.indices {
+        switch box.boxes[index].type {
+        case "trak": try correctTrack(&box.boxes[index], payloads)
+        case "meta": try correctItems(&box.boxes[index], payloads)
+        default: break
+        }
+      }
+    case "meta": try correctItems(&box, payloads)
+    case "moof":
+      for index in box.boxes.indices where box.boxes[index].type == "traf" {
+        try correctFragment(&box.boxes[index], moofOffset: box.header?.offset ?? 0, payloads)
+      }
+    case "mfra":
+      for index in box.boxes.indices where box.boxes[index].type == "tfra" {
+        try correctRandomAccess(&box.boxes[index], payloads)
+      }
+    default: break
+    }
+  }
+
+  private func correctTrack(_ trak: inout Box, _ payloads: MoviePayloads) throws(MovieError) {
+    for index in trak.boxes.indices where trak.boxes[index].type == "meta" {
+      try correctItems(&trak.boxes[index], payloads)
+    }
+    guard var stbl = trak.first("mdia", "minf", "stbl") else { return }
+    for index in stbl.boxes.indices {
+      switch stbl.boxes[index].type {
+      case "stco": try correctChunks(&stbl.boxes[index], payloads)
+      case "co64":
+        var co64 = try payloads.payload(of: stbl.boxes[index], in: "co64", ChunkLargeOffsetBox.self)
+        co64.offsets = Table(integers: co64.offsets.map(corrected))
+        stbl.boxes[index].fields = .edited(co64)
+      case "saio":
+        var saio = try payloads.payload(of: stbl.boxes[index], in: "saio", SampleAuxiliaryInformationOffsetsBox.self)
+        let offsets = saio.offsets.map(corrected)
+        if offsets.contains(where: { $0 > UInt32.max }) { saio.header.version = 1 }
+        saio.offsets = Table(offsets, shape: saio.version == 0 ? 32 : 64)
+        stbl.boxes[index].fields = .edited(saio)
+      default: break
+      }
+    }
+    trak.edit("mdia") { mdia in mdia.edit("minf") { minf in minf.edit("stbl") { $0 = stbl } } }
+  }
+
+  /// Offsets that no longer fit into 32 bits take 64.
+  private func correctChunks(_ box: inout Box, _ payloads: MoviePayloads) throws(MovieError) {
+    var stco = try payloads.payload(of: box, in: "stco", ChunkOffsetBox.self)
+    let offsets = stco.offsets.map { corrected(UInt64($0)) }
+    if offsets.contains(where: { $0 > UInt32.max }) {
+      var co64 = ChunkLargeOffsetBox()
+      co64.offsets = Table(integers: offsets)
+      box = Box(co64)
+    } else {
+      stco.offsets = Table(integers: offsets.map { UInt32(truncatingIfNeeded: $0) })
+      box.fields = .edited(stco)
+    }
+  }
+
+  private func correctFragment(_ traf: inout Box, moofOffset: Int, _ payloads: MoviePayloads) throws(MovieError) {
+    guard let at = traf.boxes.firstIndex(where: { $0.type == "tfhd" }) else { return }
+    var tfhd = try payloads.payload(of: traf.boxes[at], in: "moof/traf/tfhd", TrackFragmentHeaderBox.self)
+    guard tfhd.flags & 0x1 != 0 else { return }
+    // An offset to outside of the file is one into the file that the segment was cut from, where it named the fragment.
+    let target = Int(exactly: tfhd.baseDataOffset).flatMap(position) ?? position(of: moofOffset)
+    tfhd.baseDataOffset = UInt64(target ?? moofOffset)
+    traf.boxes[at].fields = .edited(tfhd)
+  }
+
+  private func correctRandomAccess(_ box: inout Box, _ payloads: MoviePayloads) throws(MovieError) {
+    var tfra = try payloads.payload(of: box, in: "mfra/tfra", TrackFragmentRandomAccessBox.self)
+    var entries = Array(tfra.entries)
+    for index in entries.indices { entries[index].moofOffset = corrected(entries[index].moofOffset) }
+    tfra.entries = Table(entries, shape: tfra.entryShape)
+    box.fields = .edited(tfra)
+  }
+
+  private func correctItems(_ meta: inout Box, _ payloads: MoviePayloads) throws(MovieError) {
+    guard let at = meta.boxes.firstIndex(where: { $0.type == "iloc" }) else { return }
+    var iloc = try payloads.payload(of: meta.boxes[at], in: "meta/iloc", ItemLocationBox.self)
+    let isPossible = iloc.relocate { corrected($0) }
+    guard isPossible else {
+      let reason = "meta/iloc: an item would move beyond what the width of its offset can express"
+      throw .impossible(file: payloads.source.name, reason: reason)
+    }
+    meta.boxes[at].fields = .edited(iloc)
+  }
+}

@@ -1,0 +1,153 @@
+import ISOBMFF
+
+/// Reads the samples that a movie box itself describes, as one fragment before all others.
+struct MovieSamples {
+  private let source: any ByteSource
+  private let movie: Movie
+  private let payloads: MoviePayloads
+
+  init(_ movie: Movie, source: any ByteSource) {
+    self.movie = movie
+    self.source = source
+    payloads = MoviePayloads(source: source)
+  }
+
+  /// The tables of one track.
+  private struct Tables {
+    var durations: TimeToSampleBox
+    var offsets: CompositionOffsetBox?
+    var sync: SyncSampleBox?
+    var chunks: SampleToChunkBox
+    var chunkOffsets: [Int]
+    var sampleCount: Int
+  }
+
+  /// Adds the samples of track `track` to the store, and returns them as a fragment with the index 0.
+  func read(_ track: Int, into store: inout RunStore) throws(MovieError) -> TrackFragment {
+    let traks = movie.box.boxes.filter { $0.type == "trak" }
+    let path = track == 0 ? "moov/trak" : "moov/trak[\(track + 1)]"
+    guard let table = traks[track].first("mdia", "minf", "stbl") else {
+      throw .impossible(file: source.name, reason: "\(path)/mdia/minf/stbl: the box is missing")
+    }
+    let prefix = path + "/mdia/minf/stbl/"
+    let sizesStart = store.sizes.count
+    let common = try readSizes(table, prefix, &store)
+    let tables = try read(table, prefix, sampleCount: common.count)
+    let flags = try appendColumns(tables, prefix, &store)
+    var fragment = TrackFragment(
+      source: 0, fragment: 0, track: track, descriptionIndex: 1, runs: store.runs.count..<store.runs.count)
+    fragment.declaredTime = 0
+    fragment.sampleCount = common.count
+    let sizes = common.size.map { SampleValues.same($0) } ?? SampleValues(start: sizesStart, constant: 0)
+    let columns = Columns(sizes: sizes, times: flags, hasOffsets: tables.offsets != nil)
+    try appendRuns(tables, columns, prefix, &store)
+    fragment.runs = fragment.runs.lowerBound..<store.runs.count
+    fragment.duration = store.runs[fragment.runs].reduce(0) { $0 &+ store.duration(of: $1, first: $1.count) }
+    fragment.descriptionIndex = tables.chunks.entries.isEmpty ? 1 : tables.chunks.entries[0].sampleDescriptionIndex
+    return fragment
+  }
+
+  /// Where the columns of a track start in the store.
+  private struct Columns {
+    var sizes: SampleValues
+    var times: (durations: Int, flags: Int, offsets: Int)
+    var hasOffsets: Bool
+  }
+
+  private func readSizes(_ table: Box, _ prefix: String, _ store: inout RunStore)
+    throws(MovieError) -> (count: Int, size: UInt32?)
+  {
+    if let box = table.first("stz2") {
+      let stz2 = try payloads.payload(of: box, in: prefix + "stz2", CompactSampleSizeBox.self)
+      for index in 0..<Int(stz2.sampleCount) { store.sizes.append(stz2[index]) }
+      return (Int(stz2.sampleCount), nil)
+    }
+    let stsz = try payloads.payload(of: table.first("stsz"), in: prefix + "stsz", SampleSizeBox.self)
+    if stsz.sampleSize > 0 { return (Int(stsz.sampleCount), stsz.sampleSize) }
+    stsz.sizes.forEachRow { store.sizes.append($0) }
+    return (Int(stsz.sampleCount), nil)
+  }
+
+  private func read(_ table: Box, _ prefix: String, sampleCount: Int) throws(MovieError) -> Tables {
+    let stts = try payloads.payload(of: table.first("stts"), in: prefix + "stts", TimeToSampleBox.self)
+    let stsc = try payloads.payload(of: table.first("stsc"), in: prefix + "stsc", SampleToChunkBox.self)
+    var tables = Tables(durations: stts, chunks: stsc, chunkOffsets: [], sampleCount: sampleCount)
+    if let box = table.first("ctts") {
+      tables.offsets = try payloads.payload(of: box, in: prefix + "ctts", CompositionOffsetBox.self)
+    }
+    if let box = table.first("stss") {
+      tables.sync = try payloads.payload(of: box, in: prefix + "stss", SyncSampleBox.self)
+    }
+    if let box = table.first("co64") {
+      let co64 = try payloads.payload(of: box, in: prefix + "co64", ChunkLargeOffsetBox.self)
+      tables.chunkOffsets = co64.offsets.map { Int(clamping: $0) }
+    } else {
+      let stco = try payloads.payload(of: table.first("stco"), in: prefix + "stco", ChunkOffsetBox.self)
+      tables.chunkOffsets = stco.offsets.map { Int($0) }
+    }
+    return tables
+  }
+
+  /// Adds a duration, flags and a composition offset for every sample.
+  private func appendColumns(_ tables: Tables, _ prefix: String, _ store: inout RunStore)
+    throws(MovieError) -> (durations: Int, flags: Int, offsets: Int)
+  {
+    let start = (store.durations.count, store.flags.count, store.compositionOffsets.count)
+    // A count that the sizes do not have bytes for was refused with them; one size for all is bounded by the chunks.
+    guard tables.sampleCount <= 1 << 28 else {
+      throw .impossible(
+        file: source.name, reason: "\(prefix)stsz: \(tables.sampleCount) samples are too many to rewrite")
+    }
+    var left = tables.sampleCount
+    for entry in tables.durations.entries {
+      let count = min(left, Int(entry.sampleCount))
+      store.durations.append(contentsOf: repeatElement(entry.sampleDelta, count: count))
+      left -= count
+    }
+    store.durations.append(contentsOf: repeatElement(0, count: left))
+    left = tables.sampleCount
+    if let offsets = tables.offsets {
+      for entry in offsets.entries {
+        let count = min(left, Int(entry.sampleCount))
+        let value = UInt32(bitPattern: entry.sampleOffset)
+        store.compositionOffsets.append(contentsOf: repeatElement(value, count: count))
+        left -= count
+      }
+      store.compositionOffsets.append(contentsOf: repeatElement(0, count: left))
+    }
+    let nonSync: UInt32 = 0x1_0000
+    store.flags.append(contentsOf: repeatElement(tables.sync == nil ? 0 : nonSync, count: tables.sampleCount))
+    tables.sync?.sampleNumbers.forEachRow { number in
+      guard number > 0, number <= tables.sampleCount else { return }
+      store.flags[start.1 + Int(number) - 1] = 0
+    }
+    return start
+  }
+
+  /// Adds a run for every chunk.
+  private func appendRuns(_ tables: Tables, _ columns: Columns, _ prefix: String, _ store: inout RunStore)
+    throws(MovieError)
+  {
+    var sample = 0
+    var entry = 0
+    let entries = Array(tables.chunks.entries)
+    for (index, offset) in tables.chunkOffsets.enumerated() where sample < tables.sampleCount {
+      while entry + 1 < entries.count, entries[entry + 1].firstChunk <= index + 1 { entry += 1 }
+      guard entry < entries.count else { break }
+      let count = min(Int(entries[entry].samplesPerChunk), tables.sampleCount - sample)
+      var run = SampleRun(
+        offset: offset, byteCount: 0, count: count,
+        durations: SampleValues(start: columns.times.durations + sample, constant: 0), sizes: columns.sizes,
+        flags: SampleValues(start: columns.times.flags + sample, constant: 0), compositionOffsets: .same(0))
+      if !run.sizes.isConstant { run.sizes.start += sample }
+      if columns.hasOffsets { run.compositionOffsets.start = columns.times.offsets + sample }
+      run.byteCount = store.byteCount(of: run, first: count)
+      store.runs.append(run)
+      sample += count
+    }
+    guard sample == tables.sampleCount else {
+      let reason = "\(prefix)stsc: the chunks hold \(sample) samples, but there are \(tables.sampleCount) sizes"
+      throw .impossible(file: source.name, reason: reason)
+    }
+  }
+}

@@ -1,0 +1,175 @@
+import ISOBMFF
+
+/// Collects the samples of one track and makes the boxes of its sample table.
+struct SampleTableBuilder: Sendable {
+  /// Samples that lie next to each other in the output and have one description.
+  struct Chunk: Sendable {
+    /// Where it starts, counted from the start of the media data.
+    var offset: Int
+    var sampleCount: UInt32
+    var descriptionIndex: UInt32
+  }
+  private var durations = RunLengths()
+  private var compositionOffsets = RunLengths()
+  /// The size of every sample as `stsz` has it, once one differs from the first.
+  private var sizes = ByteWriter()
+  /// The size of all samples, until one differs.
+  private var commonSize: UInt32?
+  private var syncSamples: [UInt32] = []
+  private(set) var chunks: [Chunk] = []
+  private(set) var sampleCount = 0
+  /// The sum of the durations.
+  private(set) var duration: Int64 = 0
+  /// The smallest composition time, and the largest end of a sample in composition time.
+  private(set) var compositionStart: Int64 = .max
+  private(set) var compositionEnd: Int64 = 0
+  private var leastOffset: Int32 = .max
+  private var greatestOffset: Int32 = .min
+  /// Durations that did not fit into 32 bits and were cut.
+  private(set) var cutDurations = 0
+
+  /// Adds the first `count` samples of a run; `stretch` is added to the duration of the last of them, unless all
+  /// durations are scaled.
+  mutating func append(_ run: SampleRun, _ store: RunStore, count: Int, stretch: Int64, scale: TimeScaling? = nil) {
+    guard count > 0 else { return }
+    appendSizes(run, store, count)
+    appendSyncSamples(run, store, count)
+    defer { sampleCount += count }
+    if var scale {
+      for index in 0..<count {
+        let duration = scale.advance(by: UInt64(store.duration(run, index)))
+        appendTimes(UInt32(clamping: duration), store.compositionOffset(run, index), count: 1)
+      }
+      return
+    }
+    if run.durations.isConstant, run.compositionOffsets.isConstant {
+      let offset = Int32(bitPattern: run.compositionOffsets.constant)
+      appendTimes(run.durations.constant, offset, count: count - 1)
+    } else {
+      for index in 0..<(count - 1) {
+        appendTimes(store.duration(run, index), store.compositionOffset(run, index), count: 1)
+      }
+    }
+    let last = Int64(store.duration(run, count - 1)) + stretch
+    if last < 0 || last > Int64(UInt32.max) { cutDurations += 1 }
+    appendTimes(UInt32(clamping: last), store.compositionOffset(run, count - 1), count: 1)
+  }
+
+  private mutating func appendTimes(_ sampleDuration: UInt32, _ offset: Int32, count: Int) {
+    guard count > 0 else { return }
+    durations.append(sampleDuration, count: count)
+    compositionOffsets.append(UInt32(bitPattern: offset), count: count)
+    leastOffset = min(leastOffset, offset)
+    greatestOffset = max(greatestOffset, offset)
+    compositionStart = min(compositionStart, duration + Int64(offset))
+    duration = duration &+ Int64(sampleDuration) &* Int64(count)
+    compositionEnd = max(compositionEnd, duration &+ Int64(offset))
+  }
+
+  private mutating func appendSizes(_ run: SampleRun, _ store: RunStore, _ count: Int) {
+    if sampleCount == 0 { commonSize = store.size(run, 0) }
+    if let common = commonSize {
+      let isSame = (run.sizes.isConstant ? 0..<1 : 0..<count).allSatisfy { store.size(run, $0) == common }
+      if isSame { return }
+      for _ in 0..<sampleCount { sizes.integer(common) }
+      commonSize = nil
+    }
+    for index in 0..<count { sizes.integer(store.size(run, index)) }
+  }
+
+  private mutating func appendSyncSamples(_ run: SampleRun, _ store: RunStore, _ count: Int) {
+    if run.flags.isConstant, !SampleFlags(rawValue: run.flags.constant).isSync {
+      if store.flags(run, 0).isSync { syncSamples.append(UInt32(truncatingIfNeeded: sampleCount + 1)) }
+      return
+    }
+    for index in 0..<count where store.flags(run, index).isSync {
+      syncSamples.append(UInt32(truncatingIfNeeded: sampleCount + index + 1))
+    }
+  }
+
+  /// Adds a chunk for the samples that come next.
+  mutating func append(_ chunk: Chunk) { chunks.append(chunk) }
+
+  /// Whether samples are composed before they are decoded, which takes version 1 of `ctts`.
+  var hasNegativeOffsets: Bool { sampleCount > 0 && leastOffset < 0 }
+
+  // MARK: Boxes
+
+  /// The boxes of the sample table without `stsd` and without the chunk offsets, which depend on the size of the rest.
+  func boxes() -> [Box] {
+    var boxes = [Box(timeToSample)]
+    if !compositionOffsets.isZero {
+      boxes.append(Box(compositionOffset))
+      if hasNegativeOffsets { boxes.append(Box(compositionToDecode)) }
+    }
+    if syncSamples.count < sampleCount {
+      var stss = SyncSampleBox()
+      stss.sampleNumbers = Table(integers: syncSamples)
+      boxes.append(Box(stss))
+    }
+    return boxes + [Box(sampleToChunk), Box(sampleSize)]
+  }
+
+  /// The offsets of the chunks in the file, where the media data starts at `mediaStart`.
+  func chunkOffsets(mediaStart: Int, large: Bool) -> Box {
+    if large {
+      var co64 = ChunkLargeOffsetBox()
+      co64.offsets = Table(integers: chunks.map { UInt64(mediaStart + $0.offset) })
+      return Box(co64)
+    }
+    var stco = ChunkOffsetBox()
+    stco.offsets = Table(integers: chunks.map { UInt32(truncatingIfNeeded: mediaStart + $0.offset) })
+    return Box(stco)
+  }
+
+  private var timeToSample: TimeToSampleBox {
+    var box = TimeToSampleBox()
+    box.entries = durations.table()
+    return box
+  }
+  private var compositionOffset: CompositionOffsetBox {
+    var box = CompositionOffsetBox()
+    box.header.version = hasNegativeOffsets ? 1 : 0
+    box.entries = compositionOffsets.table()
+    return box
+  }
+  private var compositionToDecode: CompositionToDecodeBox {
+    var box = CompositionToDecodeBox()
+    box.compositionToDTSShift = max(0, -Int64(leastOffset))
+    box.leastDecodeToDisplayDelta = Int64(leastOffset)
+    box.greatestDecodeToDisplayDelta = Int64(greatestOffset)
+    box.compositionStartTime = compositionStart
+    box.compositionEndTime = compositionEnd
+    let values = [compositionStart, compositionEnd, box.compositionToDTSShift]
+    box.header.version = values.allSatisfy { Int32(exactly: $0) != nil } ? 0 : 1
+    return box
+  }
+  private var sampleSize: SampleSizeBox {
+    var box = SampleSizeBox()
+    box.sampleCount = UInt32(clamping: sampleCount)
+    box.sampleSize = commonSize ?? 0
+    // A common size of 0 says that a table follows.
+    if box.sampleSize == 0 {
+      let table = commonSize == nil ? sizes.bytes : Array(repeating: 0, count: sampleCount * 4)
+      box.sizes = Table(encoded: table, count: sampleCount)
+    }
+    return box
+  }
+  private var sampleToChunk: SampleToChunkBox {
+    var box = SampleToChunkBox()
+    var entries: [SampleToChunkBox.Entry] = []
+    for (index, chunk) in chunks.enumerated() {
+      if let last = entries.last, last.samplesPerChunk == chunk.sampleCount,
+        last.sampleDescriptionIndex == chunk.descriptionIndex
+      {
+        continue
+      }
+      let entry = SampleToChunkBox.Entry(
+        firstChunk: UInt32(truncatingIfNeeded: index + 1), samplesPerChunk: chunk.sampleCount,
+        sampleDescriptionIndex: chunk.descriptionIndex)
+      entries.append(entry)
+    }
+    box.entries = Table(entries)
+    return box
+  }
+}

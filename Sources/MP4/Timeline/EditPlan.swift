@@ -1,0 +1,107 @@
+import ISOBMFF
+
+/// The edits of all tracks of a movie whose media starts at 0, so that everything is presented when it was before.
+///
+/// In a fragmented movie a sample is presented at its composition time, less the media time of the edit of its track.
+/// The media of a progressive file starts at 0: what tracks start later than the earliest of them becomes an empty edit.
+struct EditPlan: Sendable {
+  /// The edits of each track in the new timescale of the movie; empty where none are needed.
+  private(set) var edits: [[EditListBox.Entry]] = []
+  /// The timescale of the movie, raised where the old one cannot express when a track starts.
+  private(set) var timescale: UInt32
+  /// Whether the start of a track had to be rounded.
+  private(set) var isRounded = false
+
+  /// What the plan needs to know of a track.
+  struct TrackTimes {
+    var timescale: UInt32
+    var edits: [EditListBox.Entry]
+    /// The decode time of the first sample, which becomes 0; `nil` without samples.
+    var start: Int64?
+    /// The largest end of a sample in composition time, counted from the first decode time.
+    var compositionEnd: Int64
+  }
+
+  init(movieTimescale: UInt32, _ tracks: [TrackTimes]) {
+    timescale = movieTimescale
+    let first = tracks.compactMap(Self.presentationStart).min() ?? MediaTime(0, 1)
+    let delays = tracks.map { track -> (time: MediaTime, isExact: Bool) in
+      Self.presentationStart(track).map { Self.difference($0, first) } ?? (MediaTime(0, 1), true)
+    }
+    isRounded = delays.contains { !$0.isExact }
+    raiseTimescale(delays.map(\.time))
+    for (track, delay) in zip(tracks, delays) { edits.append(edits(of: track, delay: delay.time, movieTimescale)) }
+  }
+
+  /// When the media of a track would start to be presented, apart from empty edits.
+  private static func presentationStart(_ track: TrackTimes) -> MediaTime? {
+    guard let start = track.start else { return nil }
+    let mediaTime = track.edits.first { $0.mediaTime >= 0 }?.mediaTime ?? 0
+    return MediaTime(max(0, start - mediaTime), track.timescale)
+  }
+
+  private static func difference(_ a: MediaTime, _ b: MediaTime) -> (time: MediaTime, isExact: Bool) {
+    if let common = commonTimescale(a.timescale, b.timescale) {
+      let (x, y) = (a.converted(to: common), b.converted(to: common))
+      if x.isExact, y.isExact { return (MediaTime(x.value - y.value, common), true) }
+    }
+    let rounded = b.converted(to: a.timescale)
+    return (MediaTime(a.value - rounded.value, a.timescale), rounded.isExact)
+  }
+
+  private mutating func raiseTimescale(_ delays: [MediaTime]) {
+    for delay in delays where !delay.converted(to: timescale).isExact {
+      // Only as far as this delay needs it.
+      let divisor = greatestCommonDivisor(delay.value.magnitude, UInt64(delay.timescale))
+      if let common = commonTimescale(timescale, UInt32(UInt64(delay.timescale) / divisor)) {
+        timescale = common
+      } else {
+        isRounded = true
+      }
+    }
+  }
+
+  private func edits(of track: TrackTimes, delay: MediaTime, _ oldTimescale: UInt32) -> [EditListBox.Entry] {
+    guard let start = track.start else { return track.edits.map { scaled($0, oldTimescale) } }
+    let delayed = delay.converted(to: timescale).value
+    var result: [EditListBox.Entry] = []
+    if delayed > 0 { result.append(EditListBox.Entry(segmentDuration: UInt64(delayed), mediaTime: -1)) }
+    if track.edits.isEmpty {
+      guard delayed > 0 else { return [] }
+      return result + [
+        EditListBox.Entry(segmentDuration: inMovie(track.compositionEnd, track.timescale), mediaTime: 0)
+      ]
+    }
+    for entry in track.edits {
+      var edit = scaled(entry, oldTimescale)
+      if entry.mediaTime >= 0 {
+        // What lies before the first sample is gone, from the media and from the edit.
+        let cut = max(0, start - entry.mediaTime)
+        edit.mediaTime = max(0, entry.mediaTime - start)
+        if edit.segmentDuration > 0 {
+          edit.segmentDuration -= min(edit.segmentDuration, inMovie(cut, track.timescale))
+        }
+        if edit.segmentDuration == 0, edit.mediaRateInteger != 0 {
+          edit.segmentDuration = inMovie(max(0, track.compositionEnd - edit.mediaTime), track.timescale)
+        }
+      }
+      // Two empty edits in a row are one.
+      if edit.mediaTime < 0, let last = result.last, last.mediaTime < 0 {
+        result[result.count - 1].segmentDuration += edit.segmentDuration
+      } else {
+        result.append(edit)
+      }
+    }
+    return result
+  }
+
+  private func scaled(_ entry: EditListBox.Entry, _ oldTimescale: UInt32) -> EditListBox.Entry {
+    var result = entry
+    result.segmentDuration = inMovie(Int64(clamping: entry.segmentDuration), oldTimescale)
+    return result
+  }
+  /// A duration in the timescale of the movie, to the nearest unit.
+  func inMovie(_ value: Int64, _ timescale: UInt32) -> UInt64 {
+    UInt64(max(0, MediaTime(value, timescale).converted(to: self.timescale).value))
+  }
+}

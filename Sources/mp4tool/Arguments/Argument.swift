@@ -1,0 +1,38 @@
+/// One word of the command line, kept as the bytes that the system handed over.
+///
+/// A path on Linux is any bytes but 0, so a word is text only for messages.
+struct Argument: Hashable, Sendable {
+  var bytes: [UInt8]
+
+  init(bytes: [UInt8]) {
+    self.bytes = bytes
+  }
+
+  init(_ text: String) {
+    bytes = Array(text.utf8)
+  }
+
+  /// The word for messages; bytes that are not UTF-8 are shown as `\xNN`.
+  var text: String { Printable.text(of: bytes) }
+
+  /// Whether the word is `-`, which stands for standard input or standard output.
+  var isDash: Bool { bytes == [UInt8(ascii: "-")] }
+}
+
+extension Argument {
+  /// The words after the program's own name.
+  static func fromCommandLine() -> [Argument] {
+    var words: [Argument] = []
+    for index in stride(from: 1, to: Int(CommandLine.argc), by: 1) {
+      guard let word = unsafe CommandLine.unsafeArgv[index] else { break }
+      var bytes: [UInt8] = []
+      var position = 0
+      while unsafe word[position] != 0 {
+        bytes.append(UInt8(bitPattern: unsafe word[position]))
+        position += 1
+      }
+      words.append(Argument(bytes: bytes))
+    }
+    return words
+  }
+}

@@ -1,0 +1,153 @@
+/// Reads the words after a command's name.
+///
+/// Options may stand before, between and after operands; `--` ends them. Long names are taken whole: an abbreviation in a
+/// script would break with the next option that begins alike. An option with a value may be given twice only with the
+/// same value; flags may be repeated, and of `--name` and `--no-name` the last one counts.
+struct ArgumentParser {
+  /// What the words ask for.
+  enum Outcome: Sendable {
+    case run(ParsedArguments)
+    case help
+    case version
+  }
+
+  private let command: Command
+  private let options: [OptionDeclaration]
+  private let commandNames: [String]
+  private var words: ArraySlice<Argument> = []
+  private var operands: [Argument] = []
+  private var values: [String: GivenValue] = [:]
+
+  init(_ command: Command, commandNames: [String]) {
+    self.command = command
+    self.commandNames = commandNames
+    options = command.allOptions
+  }
+
+  mutating func parse(_ arguments: [Argument]) throws(UsageError) -> Outcome {
+    words = arguments[...]
+    while let word = words.popFirst() {
+      if word.bytes == Array("--".utf8) {
+        operands += words
+        break
+      } else if word.bytes.starts(with: "--".utf8) {
+        try takeLong(word)
+      } else if word.bytes.first == UInt8(ascii: "-"), !word.isDash {
+        try takeShort(word)
+      } else {
+        operands.append(word)
+      }
+      // Help is given at once: whoever asks for it should not hear first what is still missing.
+      if values[GeneralOptions.help.declaration.name] != nil { return .help }
+      if values[GeneralOptions.version.declaration.name] != nil { return .version }
+    }
+    try checkOperands()
+    try checkTogether()
+    return .run(ParsedArguments(operands: operands, values: values, options: options))
+  }
+
+  // MARK: - Options
+
+  private mutating func takeLong(_ word: Argument) throws(UsageError) {
+    let equals = UInt8(ascii: "=")
+    let parts = word.bytes.dropFirst(2).split(separator: equals, maxSplits: 1, omittingEmptySubsequences: false)
+    let name = Argument(bytes: Array(parts.first ?? [])).text
+    guard let option = options.first(where: { $0.longNames.contains(name) }) else { throw unknown("--" + name) }
+    let attached = parts.count > 1 ? Argument(bytes: Array(parts[1])) : nil
+    guard option.takesValue else {
+      if attached != nil { throw UsageError("option '--\(name)' takes no value") }
+      values[option.name] = .flag(name == option.name)
+      return
+    }
+    let value = if let attached { attached } else { try separateValue(of: option, givenAs: "--" + name) }
+    try take(value, for: option, givenAs: "--" + name)
+  }
+
+  /// `-q`, `-qv`, `-o OUT`, `-oOUT` or `-qoOUT`.
+  private mutating func takeShort(_ word: Argument) throws(UsageError) {
+    let long = Argument(bytes: Array(word.bytes.dropFirst())).text
+    if long.count > 1, options.contains(where: { $0.longNames.contains(long) }) {
+      // `-output x` would otherwise write a file called `utput`.
+      throw UsageError("option '-\(long)' has one dash only", suggestions: ["--" + long])
+    }
+    var letters = word.bytes.dropFirst()
+    while let letter = letters.popFirst() {
+      let option = options.first { $0.short?.asciiValue == letter }
+      guard let option else {
+        throw unknown(letter < 0x80 ? "-" + String(Unicode.Scalar(letter)) : word.text, in: word)
+      }
+      let name = "-" + String(Unicode.Scalar(letter))
+      guard option.takesValue else {
+        values[option.name] = .flag(true)
+        continue
+      }
+      let value =
+        if letters.isEmpty { try separateValue(of: option, givenAs: name) } else { Argument(bytes: Array(letters)) }
+      return try take(value, for: option, givenAs: name)
+    }
+  }
+
+  /// The next word, unless it looks like an option: `-o --strict` is a forgotten value, not a file called `--strict`.
+  private mutating func separateValue(
+    of option: OptionDeclaration, givenAs name: String
+  ) throws(UsageError) -> Argument {
+    guard let word = words.first else {
+      throw UsageError("option '\(name)' needs a value: '\(name) \(option.placeholder)'")
+    }
+    let looksLikeOption = word.bytes.first == UInt8(ascii: "-") && !word.isDash
+    if looksLikeOption, Int(word.text) == nil {
+      throw UsageError(
+        "option '\(name)' needs a value, and '\(word.text)' looks like an option; "
+          + "write '--\(option.name)=\(word.text)' if it is meant")
+    }
+    words.removeFirst()
+    return word
+  }
+
+  private mutating func take(
+    _ word: Argument, for option: OptionDeclaration, givenAs name: String
+  ) throws(UsageError) {
+    let value = try option.check(word, givenAs: name)
+    if let earlier = values[option.name], earlier != value {
+      throw UsageError("option '--\(option.name)' is given twice with different values; the second is '\(word.text)'")
+    }
+    values[option.name] = value
+  }
+
+  private func unknown(_ name: String, in word: Argument? = nil) -> UsageError {
+    if name.hasPrefix("--") {
+      let names = options.flatMap(\.longNames)
+      let like = Suggestion.names(like: String(name.dropFirst(2)), from: names)
+      return UsageError("unknown option '\(name)'", suggestions: like.map { "--" + $0 })
+    }
+    let place = word.map { $0.text == name ? "" : " in '\($0.text)'" } ?? ""
+    return UsageError("unknown option '\(name)'\(place)")
+  }
+
+  // MARK: - Checks
+
+  private func checkOperands() throws(UsageError) {
+    for (index, operand) in command.operands.enumerated() {
+      guard index < operands.count else {
+        if case .optional = operand.count { break }
+        throw UsageError("\(operand.name) is missing: 'mp4tool \(command.name) \(command.synopsis)'")
+      }
+      try operand.check(operands[index], commandNames: commandNames)
+    }
+    if case .oneOrMore = command.operands.last?.count { return }
+    if operands.count > command.operands.count {
+      throw UsageError("unexpected operand '\(operands[command.operands.count].text)'")
+    }
+  }
+
+  private func checkTogether() throws(UsageError) {
+    for option in options where option.isRequired && values[option.name] == nil {
+      let short = option.short.map { "-\($0)" } ?? "--\(option.name)"
+      throw UsageError("option '--\(option.name)' is missing: add '\(short) \(option.placeholder)'")
+    }
+    let (quiet, verbose) = (GeneralOptions.quiet.declaration.name, GeneralOptions.verbose.declaration.name)
+    if values[quiet] != nil, values[verbose] != nil {
+      throw UsageError("options '--\(quiet)' and '--\(verbose)' contradict each other")
+    }
+  }
+}

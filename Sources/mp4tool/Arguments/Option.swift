@@ -1,0 +1,91 @@
+/// An option and the Swift type of its value: declared once as a constant, listed in a command, and then the key by which
+/// the command reads what was given, as in `arguments[Self.order]`.
+struct Option<Value>: DeclaredOption {
+  let declaration: OptionDeclaration
+  /// The value of the option, from what was given if it was.
+  let value: @Sendable (GivenValue?) -> Value
+}
+
+/// An option of any type, for lists of them.
+protocol DeclaredOption: Sendable {
+  var declaration: OptionDeclaration { get }
+}
+
+/// What the command line gives for an option, checked against its kind.
+enum GivenValue: Hashable, Sendable {
+  case flag(Bool)
+  case integer(Int)
+  case word(Argument)
+}
+
+extension Option where Value == Bool {
+  static func flag(_ name: String, short: Character? = nil, help: String) -> Self {
+    Self(declaration: OptionDeclaration(name, short: short, kind: .flag, help: help)) { $0 == .flag(true) }
+  }
+}
+
+extension Option where Value == Bool? {
+  /// `--name` and `--no-name`; `nil` when neither is given.
+  static func pairedFlag(_ name: String, help: String) -> Self {
+    Self(declaration: OptionDeclaration(name, kind: .pairedFlag, help: help)) {
+      if case .flag(let value) = $0 { value } else { nil }
+    }
+  }
+}
+
+extension Option where Value == Argument? {
+  static func path(_ name: String, short: Character? = nil, placeholder: String, help: String) -> Self {
+    Self(declaration: OptionDeclaration(name, short: short, kind: .path, placeholder: placeholder, help: help)) {
+      if case .word(let word) = $0 { word } else { nil }
+    }
+  }
+}
+
+extension Option where Value == Argument {
+  /// A path without which the command cannot run.
+  static func requiredPath(_ name: String, short: Character? = nil, placeholder: String, help: String) -> Self {
+    let declaration = OptionDeclaration(
+      name, short: short, kind: .path, placeholder: placeholder, help: help, isRequired: true)
+    return Self(declaration: declaration) {
+      guard case .word(let word) = $0 else {
+        preconditionFailure("the parser refuses a command line without --\(name)")
+      }
+      return word
+    }
+  }
+}
+
+extension Option where Value == String? {
+  static func text(_ name: String, short: Character? = nil, placeholder: String, help: String) -> Self {
+    Self(declaration: OptionDeclaration(name, short: short, kind: .text, placeholder: placeholder, help: help)) {
+      if case .word(let word) = $0 { word.text } else { nil }
+    }
+  }
+}
+
+extension Option where Value == Int {
+  static func integer(
+    _ name: String, short: Character? = nil, placeholder: String, in range: ClosedRange<Int>, default: Int,
+    help: String
+  ) -> Self {
+    let declaration = OptionDeclaration(
+      name, short: short, kind: .integer(range), placeholder: placeholder, help: help, defaultText: "\(`default`)")
+    return Self(declaration: declaration) {
+      if case .integer(let number) = $0 { number } else { `default` }
+    }
+  }
+}
+
+extension Option where Value: OptionChoice {
+  static func choice(
+    _ name: String, short: Character? = nil, placeholder: String, default: Value, help: String
+  ) -> Self {
+    let declaration = OptionDeclaration(
+      name, short: short, kind: .choice(Value.choices), placeholder: placeholder, help: help,
+      defaultText: `default`.rawValue)
+    return Self(declaration: declaration) {
+      guard case .word(let word) = $0 else { return `default` }
+      return Value(rawValue: word.text) ?? `default`
+    }
+  }
+}

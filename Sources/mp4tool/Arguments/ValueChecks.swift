@@ -1,0 +1,53 @@
+extension OptionDeclaration {
+  /// The value that `word` gives to this option, which the user wrote as `name`.
+  func check(_ word: Argument, givenAs name: String) throws(UsageError) -> GivenValue {
+    switch kind {
+    case .flag, .pairedFlag:
+      throw UsageError("option '\(name)' takes no value")
+    case .text:
+      return .word(word)
+    case .path:
+      if word.bytes.isEmpty { throw UsageError("option '\(name)' needs a value, not an empty word") }
+      return .word(word)
+    case .integer(let range):
+      guard let number = Int(word.text), range.contains(number) else {
+        throw UsageError(
+          "option '\(name)' takes a number from \(range.lowerBound) to \(range.upperBound), not '\(word.text)'")
+      }
+      return .integer(number)
+    case .choice(let choices):
+      try choices.check(word, what: "option '\(name)'")
+      return .word(word)
+    }
+  }
+}
+
+extension Operand {
+  /// Checks a word that stands for this operand.
+  func check(_ word: Argument, commandNames: [String]) throws(UsageError) {
+    switch kind {
+    case .file:
+      if word.bytes.isEmpty { throw UsageError("\(name) is an empty word; a file name is needed") }
+    case .choice(let choices):
+      try choices.check(word, what: name)
+    case .command:
+      guard commandNames.contains(word.text) else { throw UsageError.unknownCommand(word.text, known: commandNames) }
+    }
+  }
+}
+
+extension [Choice] {
+  fileprivate func check(_ word: Argument, what: String) throws(UsageError) {
+    let names = map(\.name)
+    if names.contains(word.text) { return }
+    throw UsageError(
+      "\(what) can be \(UsageError.alternatives(names)), not '\(word.text)'",
+      suggestions: Suggestion.names(like: word.text, from: names))
+  }
+}
+
+extension UsageError {
+  static func unknownCommand(_ name: String, known: [String]) -> UsageError {
+    UsageError("unknown command '\(name)'", suggestions: Suggestion.names(like: name, from: known))
+  }
+}

@@ -1,0 +1,50 @@
+/// `mp4tool completions`.
+enum CompletionsCommand {
+  /// A shell that can be taught to complete.
+  enum Shell: String, OptionChoice {
+    case bash
+    case zsh
+    case fish
+
+    var meaning: String {
+      switch self {
+      case .bash: "bash 3.2 and later"
+      case .zsh: "zsh 5 and later"
+      case .fish: "fish 3 and later"
+      }
+    }
+  }
+
+  static let command = Command(
+    name: "completions",
+    summary: "print a completion script for bash, zsh or fish",
+    operands: [Operand("SHELL", kind: .choice(Shell.choices), help: "The shell: `bash`, `zsh` or `fish`.")],
+    description: [
+      "Prints a script that lets the shell complete commands, options, their values and the names of files. "
+        + "Load it once to try it, or save it where the shell looks for such scripts."
+    ],
+    options: [],
+    examples: [
+      Command.Example("source <(mp4tool completions bash)", "Completes in this bash, until it ends."),
+      Command.Example(
+        "mp4tool completions bash > ~/.local/share/bash-completion/completions/mp4tool", "Completes in every new bash."),
+      Command.Example(
+        "mp4tool completions zsh > ~/.zfunc/_mp4tool",
+        "Completes in every new zsh, when `~/.zfunc` is in `$fpath` before `compinit` runs."),
+      Command.Example(
+        "mp4tool completions fish > ~/.config/fish/completions/mp4tool.fish", "Completes in every new fish."),
+    ],
+    run: run)
+
+  static func run(_ arguments: ParsedArguments, _ context: CommandContext) throws -> ExitCode {
+    let script =
+      switch arguments.operands.first.flatMap({ Shell(rawValue: $0.text) }) {
+      case .bash: BashCompletion(commands: context.commands).text
+      case .zsh: ZshCompletion(commands: context.commands).text
+      case .fish: FishCompletion(commands: context.commands).text
+      case nil: throw UsageError("SHELL is missing")
+      }
+    try context.console.write(script)
+    return .done
+  }
+}

@@ -1,0 +1,45 @@
+import MP4
+
+/// `mp4tool defrag`.
+enum DefragCommand {
+  static let command = Command(
+    name: "defrag",
+    summary: "turn a fragmented MP4 into a progressive one that every player opens",
+    operands: [
+      Operand("INPUT", .oneOrMore, help: "One fragmented file, or an init segment and its media segments in any order.")
+    ],
+    description: [
+      "Writes a progressive MP4: one `moov` with complete tables before one `mdat`. Samples are copied as they are, "
+        + "nothing is encoded again; their times, composition offsets, sync flags and descriptions stay, and so do edit "
+        + "lists and the offset between tracks. Durations are set, and brands and boxes that only fragments need are gone.",
+      "Segments are put in the order of their decode times first, as `mp4tool join` does. Times that begin late are "
+        + "moved to 0 for all tracks alike, and a note says so. A gap in time is closed by making the sample before it "
+        + "last longer: that is a warning, since nothing is lost. Samples whose bytes are missing are left out, which is "
+        + "a finding and ends with 1.",
+      "A file that is progressive already is said to be so and is written with `moov` first. Memory is needed for the "
+        + "tables only, so the size of the media does not matter.",
+    ],
+    options: OutputOptions.all,
+    examples: [
+      Command.Example("mp4tool defrag recording.mp4 -o movie.mp4", "Makes a fragmented recording playable everywhere."),
+      Command.Example(
+        "mp4tool defrag init.mp4 seg*.m4s -o movie.mp4", "Makes one file out of the segments of an HLS or DASH stream."),
+      Command.Example(
+        "mp4tool defrag --strict --no-clobber in.mp4 -o out.mp4",
+        "Makes a file only when nothing had to be repaired and none of that name is there."),
+      Command.Example(
+        "for f in *.mp4; do mp4tool defrag -q \"$f\" -o \"done/$f\" || echo \"$f: $?\"; done",
+        "Does a whole folder and names those that had findings."),
+    ],
+    exitNotes: [
+      Command.ExitNote(.findings, "Some samples were lost or cut off; the output holds the rest."),
+      Command.ExitNote(.inputNotUsable, "There are no tracks, or the fragments belong to others."),
+    ],
+    run: run)
+
+  static func run(_ arguments: ParsedArguments, _ context: CommandContext) throws -> ExitCode {
+    try OutputJob(arguments, context).run { sources, onProgress in
+      try Defragmenter().plan(sources, onProgress: onProgress)
+    }
+  }
+}

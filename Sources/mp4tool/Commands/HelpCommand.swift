@@ -1,0 +1,23 @@
+/// `mp4tool help`.
+enum HelpCommand {
+  static let command = Command(
+    name: "help",
+    summary: "explain the tool or one of its commands",
+    operands: [Operand("COMMAND", .optional, kind: .command, help: "The command to explain; without it, the tool.")],
+    description: [
+      "Prints what `mp4tool --help` or `mp4tool COMMAND --help` prints. The manual pages say more."
+    ],
+    options: [],
+    examples: [
+      Command.Example("mp4tool help", "Lists the commands."),
+      Command.Example("mp4tool help defrag", "Explains defrag and its options, with examples."),
+      Command.Example("mp4tool help join | less", "The same for join, page by page."),
+    ],
+    run: run)
+
+  static func run(_ arguments: ParsedArguments, _ context: CommandContext) throws -> ExitCode {
+    let asked = arguments.operands.first.flatMap { word in context.commands.first { $0.name == word.text } }
+    try context.console.write(asked.map { HelpText($0).text } ?? ToolHelp(context.commands).text)
+    return .done
+  }
+}

@@ -1,0 +1,65 @@
+import MP4
+
+/// `mp4tool join`.
+enum JoinCommand {
+  /// The order in which segments are put together.
+  enum Order: String, OptionChoice {
+    case time
+    case given
+
+    var meaning: String {
+      switch self {
+      case .time: "by decode time, whatever the order of the operands"
+      case .given: "as the operands stand"
+      }
+    }
+  }
+
+  static let order = Option<Order>.choice(
+    "order", placeholder: "ORDER", default: .time, help: "The order of the segments in the output.")
+
+  static let command = Command(
+    name: "join",
+    summary: "put an init segment and its media segments together as one fragmented file",
+    operands: [
+      Operand("INIT", help: "The init segment: the file with the `moov` box."),
+      Operand("SEGMENT", .oneOrMore, help: "The media segments that belong to it, in any order."),
+    ],
+    description: [
+      "Writes INIT and every SEGMENT into one fragmented MP4. Shells expand `seg*.m4s` so that seg10 comes before seg2; "
+        + "therefore segments are put in the order of their decode times, and a note says so when that changed anything. "
+        + "Equal times are ordered by sequence number, then by name as people count, and 32-bit times that begin again "
+        + "at 0 are seen through. Where the times of two takes overlap, so that their order by time would mix them, the "
+        + "order of names is used and a warning says so.",
+      "The output is the bytes of the inputs one after the other, except what must change: absolute data offsets, the "
+        + "size of a last box that reached to the end of its file, the offsets of a random access table, and inits that "
+        + "are repeated. To get a file for every player, use `mp4tool defrag`.",
+      "A hole or an overlap in time, or a segment that is there twice, is told with the names of the files and the "
+        + "seconds. An init of other tracks, or a file that is no segment, is an error.",
+    ],
+    options: [order] + OutputOptions.all,
+    examples: [
+      Command.Example(
+        "mp4tool join init.mp4 seg*.m4s -o movie.mp4", "Joins all segments of a folder in order of time."),
+      Command.Example(
+        "mp4tool join --strict init.mp4 seg*.m4s -o movie.mp4", "The same, but makes no file when a segment is missing."
+      ),
+      Command.Example(
+        "mp4tool join --order given init.mp4 b.m4s a.m4s -o movie.mp4",
+        "Keeps the segments in the order of the command."),
+      Command.Example(
+        "mp4tool join init.mp4 seg*.m4s -o - | ffplay -", "Plays what would be joined, without making a file."),
+    ],
+    exitNotes: [
+      Command.ExitNote(.findings, "A segment is missing, cut off or there twice; the output holds the rest."),
+      Command.ExitNote(.inputNotUsable, "INIT has no tracks, a SEGMENT is of other tracks or no segment."),
+    ],
+    run: run)
+
+  static func run(_ arguments: ParsedArguments, _ context: CommandContext) throws -> ExitCode {
+    let order: Joiner.Order = arguments[Self.order] == .given ? .given : .time
+    return try OutputJob(arguments, context).run { sources, onProgress in
+      try Joiner(order: order).plan(sources, onProgress: onProgress)
+    }
+  }
+}

@@ -1,0 +1,31 @@
+import ISOBMFF
+
+/// What is said about an error that ends a command, and the exit code it gives.
+enum Failure {
+  /// Reports `error`, thrown by the command called `name` if it came so far.
+  static func report(_ error: any Error, in name: String? = nil, to diagnostics: Diagnostics) -> ExitCode {
+    switch error {
+    case let error as UsageError:
+      let program = name.map { "\(Version.name) \($0)" } ?? Version.name
+      diagnostics.plain("\(program): \(error.message)")
+      diagnostics.plain("Try '\(program) --help'.")
+      return .wrongUsage
+    case let error as IOError:
+      let code = exitCode(error)
+      if code != .pipeClosed { diagnostics.error(error.description) }
+      return code
+    default:
+      diagnostics.error("\(error)")
+      return .inputNotUsable
+    }
+  }
+
+  private static func exitCode(_ error: IOError) -> ExitCode {
+    switch error.operation {
+    case .open: .inputMissing
+    case .read: .readOrWriteFailed
+    case .create: .outputNotMade
+    case .write: error.code == SystemCalls.brokenPipe ? .pipeClosed : .readOrWriteFailed
+    }
+  }
+}

@@ -1,0 +1,72 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// What the command line asks of the system: the only place in this folder that does.
+enum SystemCalls {
+  /// The `errno` of writing to a pipe whose reader went away.
+  static let brokenPipe: Int32 = EPIPE
+
+  /// Writes all of `bytes`, however many calls it takes; returns 0 or the `errno` of the call that failed.
+  static func write(_ bytes: RawSpan, to descriptor: Int32) -> Int32 {
+    unsafe bytes.withUnsafeBytes { buffer in
+      var written = 0
+      while written < buffer.count {
+        guard let start = buffer.baseAddress else { return 0 }
+        let count = unsafe systemWrite(descriptor, start + written, buffer.count - written)
+        if count >= 0 {
+          written += count
+        } else if errno == EAGAIN {
+          // Somebody who shares the descriptor made it non-blocking; wait instead of spinning.
+          var waiting = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+          _ = unsafe poll(&waiting, 1, -1)
+        } else if errno != EINTR {
+          return errno
+        }
+      }
+      return 0
+    }
+  }
+
+  static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
+
+  /// The width of the terminal behind `descriptor`, or `nil` when it is none or does not say.
+  static func terminalColumns(_ descriptor: Int32) -> Int? {
+    var size = winsize()
+    guard unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+    return Int(size.ws_col)
+  }
+
+  static func environment(_ name: String) -> String? {
+    guard let value = unsafe getenv(name) else { return nil }
+    return unsafe String(cString: value)
+  }
+
+  /// Milliseconds of a clock that never goes back.
+  static func milliseconds() -> Int {
+    var time = timespec()
+    _ = unsafe clock_gettime(CLOCK_MONOTONIC, &time)
+    return Int(time.tv_sec) * 1000 + Int(time.tv_nsec) / 1_000_000
+  }
+
+  /// What the system says about an `errno`.
+  static func reason(_ code: Int32) -> String {
+    guard let text = unsafe strerror(code) else { return "error \(code)" }
+    return unsafe String(cString: text)
+  }
+
+  /// Makes writing to a closed pipe an error instead of a sudden end, so that what was begun is tidied up.
+  static func ignoreBrokenPipes() { _ = signal(SIGPIPE, SIG_IGN) }
+
+  static func exit(_ code: ExitCode) -> Never { systemExit(code.rawValue) }
+}
+
+// Names that the members above hide.
+private func systemWrite(_ descriptor: Int32, _ start: UnsafeRawPointer, _ count: Int) -> Int {
+  unsafe write(descriptor, start, count)
+}
+private func systemExit(_ code: Int32) -> Never { exit(code) }

@@ -1,0 +1,137 @@
+/// The manual pages: `mp4tool.1`, and `mp4tool-COMMAND.1` for each command.
+enum ManPage {
+  /// The page of the tool.
+  static func tool(_ commands: [Command]) -> (file: String, text: String) {
+    var page = head(title: "MP4TOOL", name: Version.name, summary: ToolHelp.summary)
+    page += ".Sh SYNOPSIS\n.Nm\n.Ar COMMAND\n.Op Ar OPTION ...\n.Ar OPERAND ...\n.Nm\n.Fl \\-help | Fl \\-version\n"
+    page += ".Sh DESCRIPTION\n"
+    page += ManText.paragraph("The commands are:")
+    page += list(commands.map { ("Ic \($0.name)", ManText.paragraph(sentence($0.summary))) })
+    page += ".Pp\n"
+    page += ManText.paragraph(
+      "Each has a page of its own, and `mp4tool help COMMAND` prints a shorter one. "
+        + "Options may stand before or after operands; `--` ends them. "
+        + "A value follows as `--name=value`, `--name value`, `-n value` or `-nvalue`, and short flags may be grouped. "
+        + "Long names cannot be shortened. "
+        + "An option with a value may be given twice only with the same value; of `--name` and `--no-name` the last one "
+        + "counts. "
+        + "`-` is standard input or standard output.")
+    page += options(GeneralOptions.all.map(\.declaration))
+    page += ".Sh ENVIRONMENT\n"
+    page += list([
+      ("Ev NO_COLOR", ManText.paragraph("If it is set to anything, messages have no colour.")),
+      ("Ev TERM", ManText.paragraph("If it is `dumb`, messages have no colour and progress is not shown.")),
+    ])
+    page += exitStatus(notes: []) + examples(ToolHelp.examples)
+    page += ".Sh DIAGNOSTICS\n"
+    page += ManText.paragraph(
+      "Messages go to standard error, one line each: the file, the place in it, what is wrong and what was possible. "
+        + "Those that begin with `warning:` tell of something that was repaired, those with `note:` of something worth "
+        + "knowing. "
+        + "Control characters in names are shown as escapes.")
+    return ("mp4tool.1", page + seeAlso(commands.map { "mp4tool-\($0.name)" }))
+  }
+
+  /// The page of one command.
+  static func command(_ command: Command, among commands: [Command]) -> (file: String, text: String) {
+    var page = head(
+      title: "MP4TOOL-\(command.name.uppercased())", name: "mp4tool-\(command.name)", summary: command.summary)
+    page += synopsis(command) + ".Sh DESCRIPTION\n"
+    page += command.description.map(ManText.paragraph).joined(separator: ".Pp\n")
+    if !command.operands.isEmpty {
+      page += ".Pp\n" + ManText.paragraph("The operands are:")
+      page += list(command.operands.map { ("Ar \($0.name)", ManText.paragraph($0.help)) })
+    }
+    page += options(command.allOptions)
+    for section in command.manSections {
+      page += ".Sh \(ManText.arguments(section.title))\n"
+      page += section.paragraphs.map(ManText.paragraph).joined(separator: ".Pp\n")
+      page += list(section.items.map { ("Sy " + ManText.arguments($0.name), ManText.paragraph($0.meaning)) })
+    }
+    page += exitStatus(notes: command.exitNotes) + examples(command.examples)
+    let others = commands.map(\.name).filter { $0 != command.name && $0 != "help" && $0 != "completions" }
+    return ("mp4tool-\(command.name).1", page + seeAlso(["mp4tool"] + others.map { "mp4tool-\($0)" }))
+  }
+
+  // MARK: - Parts
+
+  private static func head(title: String, name: String, summary: String) -> String {
+    """
+    .\\" Rendered from the table of commands; a test fails when it is stale. Edit Sources/mp4tool/Commands instead.
+    .Dd \(Version.date)
+    .Dt \(title) 1
+    .Os \(Version.name) \(Version.number)
+    .Sh NAME
+    .Nm \(name)
+    .Nd \(ManText.arguments(summary))
+
+    """
+  }
+
+  private static func synopsis(_ command: Command) -> String {
+    var lines = [".Sh SYNOPSIS", ".Nm mp4tool", ".Cm \(command.name)", ".Op Ar OPTION ..."]
+    for option in command.options.map(\.declaration) where option.isRequired {
+      lines.append(".Fl " + (option.short.map { "\($0)" } ?? "\\-\(option.name)") + " Ar \(option.placeholder)")
+    }
+    for operand in command.operands {
+      switch operand.count {
+      case .one: lines.append(".Ar \(operand.name)")
+      case .optional: lines.append(".Op Ar \(operand.name)")
+      case .oneOrMore: lines.append(".Ar \(operand.name) ...")
+      }
+    }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  private static func options(_ options: [OptionDeclaration]) -> String {
+    ".Sh OPTIONS\n" + list(options.map { (term($0), ManText.paragraph(body($0)) + choices($0)) })
+  }
+
+  private static func term(_ option: OptionDeclaration) -> String {
+    let value = option.takesValue ? " Ns = Ns Ar \(option.placeholder)" : ""
+    let long = option.longNames.map { "Fl \\-\(ManText.literal($0))\(value)" }
+    let short = option.short.map { ["Fl \($0)" + (option.takesValue ? " Ar \(option.placeholder)" : "")] } ?? []
+    return (short + long).joined(separator: " , ")
+  }
+
+  private static func body(_ option: OptionDeclaration) -> String {
+    option.help + (option.defaultText.map { " The default is `\($0)`." } ?? "")
+  }
+
+  private static func choices(_ option: OptionDeclaration) -> String {
+    guard case .choice(let choices) = option.kind else { return "" }
+    return list(choices.map { ("Cm \(ManText.arguments($0.name))", ManText.paragraph(sentence($0.meaning))) })
+  }
+
+  private static func exitStatus(notes: [Command.ExitNote]) -> String {
+    ".Sh EXIT STATUS\n"
+      + list(
+        ExitCode.allCases.map { code in
+          let own = notes.filter { $0.code == code }.map { " " + $0.meaning }.joined()
+          return ("\(code.rawValue)", ManText.paragraph(code.meaning + own))
+        })
+  }
+
+  private static func examples(_ examples: [Command.Example]) -> String {
+    guard !examples.isEmpty else { return "" }
+    return ".Sh EXAMPLES\n"
+      + examples.map { ManText.paragraph($0.meaning) + ".Pp\n.Dl \(ManText.literal($0.line))\n" }
+      .joined(separator: ".Pp\n")
+  }
+
+  private static func seeAlso(_ pages: [String]) -> String {
+    ".Sh SEE ALSO\n" + pages.sorted().map { ".Xr \($0) 1" }.joined(separator: " ,\n") + "\n"
+  }
+
+  /// Terms, each what follows `.It`, and their texts.
+  private static func list(_ items: [(term: String, text: String)]) -> String {
+    guard !items.isEmpty else { return "" }
+    let rows = items.map { ".It " + $0.term + "\n" + $0.text }
+    return ".Bl -tag -width Ds\n" + rows.joined() + ".El\n"
+  }
+
+  /// A phrase as a sentence.
+  private static func sentence(_ phrase: String) -> String {
+    (phrase.first.map { $0.uppercased() } ?? "") + phrase.dropFirst() + "."
+  }
+}

@@ -1,0 +1,62 @@
+/// Words in the language of manual pages, mdoc: see mdoc(7).
+enum ManText {
+  /// Paragraphs of running text; typed words between backticks become bold.
+  static func paragraph(_ text: String) -> String {
+    // A sentence begins on its own line: that is how the formatter knows where sentences end.
+    sentences(text).flatMap { TextWrapping.lines($0, width: 76) }.map { line in
+      line.isEmpty ? "" : protectedStart(line) + "\n"
+    }.joined().replacingTypedWords()
+  }
+
+  /// Text for a macro's line, where every word could be taken for another macro.
+  static func arguments(_ text: String) -> String {
+    text.split(separator: " ").map { word in
+      let escaped = escape(String(word)).replacing("\"", with: "\\(dq")
+      return isMacroLike(word) ? "\\&" + escaped : escaped
+    }.joined(separator: " ")
+  }
+
+  /// A macro's line that the user types: hyphens, quotes and the like must be themselves when they are copied.
+  static func literal(_ text: String) -> String {
+    let signs: [(String, String)] = [("-", "\\-"), ("'", "\\(aq"), ("`", "\\(ga"), ("~", "\\(ti"), ("^", "\\(ha")]
+    return signs.reduce(arguments(text)) { $0.replacing($1.0, with: $1.1) }
+  }
+
+  private static func escape(_ text: String) -> String { text.replacing("\\", with: "\\e") }
+
+  private static func isMacroLike(_ word: Substring) -> Bool {
+    // Macros have two or three letters, beginning with a capital; single marks are delimiters.
+    (word.count <= 3 && word.first?.isUppercase == true)
+      || (word.count == 1 && word.first.map { $0.isLetter || $0.isNumber } == false)
+  }
+
+  private static func protectedStart(_ line: String) -> String {
+    let text = escape(line)
+    return text.hasPrefix(".") || text.hasPrefix("'") ? "\\&" + text : text
+  }
+
+  private static func sentences(_ text: String) -> [String] {
+    var sentences: [String] = []
+    var sentence = ""
+    for word in text.split(separator: " ") {
+      sentence += sentence.isEmpty ? word : " " + word
+      if word.hasSuffix(".") || word.hasSuffix(":") && word.count > 1 {
+        sentences.append(sentence)
+        sentence = ""
+      }
+    }
+    if !sentence.isEmpty { sentences.append(sentence) }
+    return sentences
+  }
+}
+
+extension String {
+  /// Backticks in pairs as bold, with the hyphens between them kept as typed.
+  fileprivate func replacingTypedWords() -> String {
+    var result = ""
+    for (index, part) in split(separator: "`", omittingEmptySubsequences: false).enumerated() {
+      result += index.isMultiple(of: 2) ? String(part) : "\\fB\(part.replacing("-", with: "\\-"))\\fP"
+    }
+    return result
+  }
+}

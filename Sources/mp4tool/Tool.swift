@@ -1,0 +1,119 @@
+import ISOBMFF
+
+/// The way from the words of a command line to the command that runs, and from what it throws to the exit code.
+struct Tool {
+  let commands: [Command]
+  let console: Console
+  let errors: ErrorStream
+
+  init(commands: [Command], console: Console, errors: ErrorStream) {
+    self.commands = commands
+    self.console = console
+    self.errors = errors
+    errors.beforeMessage = { [console] in
+      // The console remembers its failure, and the flush at the end reports it.
+      try? console.flush()
+    }
+  }
+
+  /// Runs what `arguments` ask for.
+  func run(_ arguments: [Argument]) -> ExitCode {
+    let code = dispatch(arguments)
+    do throws(IOError) {
+      try console.flush()
+      return code
+    } catch {
+      // What failed in the middle was reported when it was thrown.
+      if code == .pipeClosed || code == .readOrWriteFailed { return code }
+      return Failure.report(error, to: Diagnostics(stream: errors))
+    }
+  }
+
+  private func dispatch(_ arguments: [Argument]) -> ExitCode {
+    // What stands before the command's name belongs to every command, so it can as well stand after it.
+    let leading = arguments.prefix { $0.bytes.first == UInt8(ascii: "-") && $0.bytes.count > 1 }
+    let rest = arguments.dropFirst(leading.count)
+    do {
+      guard let name = rest.first else { return try runWithoutCommand(Array(leading)) }
+      let names = commands.map(\.name)
+      try checkLeading(Array(leading))
+      guard let command = commands.first(where: { $0.name == name.text }) else {
+        throw UsageError.unknownCommand(name.text, known: names)
+      }
+      return run(command, Array(leading) + Array(rest.dropFirst()))
+    } catch {
+      return Failure.report(error, to: Diagnostics(stream: errors))
+    }
+  }
+
+  private func run(_ command: Command, _ arguments: [Argument]) -> ExitCode {
+    var diagnostics = Diagnostics(stream: errors)
+    do {
+      var parser = ArgumentParser(command, commandNames: commands.map(\.name))
+      switch try parser.parse(arguments) {
+      case .help:
+        try console.write(HelpText(command).text)
+        return .done
+      case .version:
+        try console.write("\(Version.name) \(Version.number)\n")
+        return .done
+      case .run(let parsed):
+        let context = context(for: parsed)
+        diagnostics = context.diagnostics
+        defer { context.progress.end() }
+        return try command.run(parsed, context)
+      }
+    } catch {
+      return Failure.report(error, in: command.name, to: diagnostics)
+    }
+  }
+
+  private func context(for arguments: ParsedArguments) -> CommandContext {
+    let isQuiet = arguments[GeneralOptions.quiet]
+    let level: Diagnostics.Level = isQuiet ? .quiet : arguments[GeneralOptions.verbose] ? .verbose : .normal
+    let asked = arguments.ifDeclared(OutputOptions.progress) ?? nil
+    let mode: Progress.Mode = isQuiet || asked == false ? .never : asked == true ? .always : .automatic
+    return CommandContext(
+      console: console,
+      diagnostics: Diagnostics(
+        stream: errors, level: level, isStrict: arguments.ifDeclared(OutputOptions.strict) ?? false),
+      progress: Progress(stream: errors, mode: mode),
+      commands: commands)
+  }
+
+  // MARK: - Before the command's name
+
+  /// `mp4tool --help`, `mp4tool --version`, or nothing to do.
+  private func runWithoutCommand(_ leading: [Argument]) throws -> ExitCode {
+    try checkLeading(leading)
+    // An empty command that knows the general options reads `-h`, `-qh` and `--version` like any other.
+    let options = Command(
+      name: "", summary: "", operands: [], description: [], options: [], examples: [], run: { _, _ in .wrongUsage })
+    var parser = ArgumentParser(options, commandNames: [])
+    switch try parser.parse(leading) {
+    case .help:
+      try console.write(ToolHelp(commands).text)
+      return .done
+    case .version:
+      try console.write("\(Version.name) \(Version.number)\n")
+      return .done
+    case .run:
+      errors.writeLine(ToolHelp(commands).shortUsage)
+      return .wrongUsage
+    }
+  }
+
+  /// An option of one command that stands too early gets a message of its own.
+  private func checkLeading(_ leading: [Argument]) throws(UsageError) {
+    let general = GeneralOptions.all.flatMap { $0.declaration.longNames }
+    let others = commands.flatMap { $0.options.flatMap { $0.declaration.longNames } }
+    for word in leading where word.bytes.starts(with: "--".utf8) {
+      let bytes = word.bytes.dropFirst(2).prefix { $0 != UInt8(ascii: "=") }
+      let name = Argument(bytes: Array(bytes)).text
+      if general.contains(name) || name.isEmpty { continue }
+      if others.contains(name) { throw UsageError("option '--\(name)' belongs after the name of a command") }
+      let like = Suggestion.names(like: name, from: general)
+      throw UsageError("unknown option '--\(name)'", suggestions: like.map { "--" + $0 })
+    }
+  }
+}

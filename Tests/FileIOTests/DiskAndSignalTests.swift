@@ -1,0 +1,110 @@
+import FileIO
+import Glibc
+import ISOBMFF
+import Testing
+
+/// A small file system in memory, which only root can make.
+private final class SmallDisk {
+  let folder = TemporaryFolder()
+  init?() { if unsafe mount("tmpfs", folder.path.c, "tmpfs", 0, "size=1m") != 0 { return nil } }
+  deinit { _ = unsafe umount2(folder.path.c, 2) }
+  static let canBeMade = SmallDisk() != nil
+}
+
+@Suite struct DiskTests {
+  @Test("A disk that fills up is an error that says so, and nothing is left", .enabled(if: SmallDisk.canBeMade))
+  func fillsUp() throws {
+    let disk = try #require(SmallDisk())
+    let folder = TemporaryFolder()
+    folder("in").store(pattern(3_000_000))
+    let output = try OutputFile(disk.folder("out"))
+    let error = try #require(throws: IOError.self) {
+      try output.copy(0..<3_000_000, of: try FileSource(folder("in")))
+      try output.commit()
+    }
+    #expect(error.operation == .write)
+    #expect(error.code == ENOSPC)
+    #expect(error.reason == "the disk is full")
+    #expect(disk.folder.names == [])
+  }
+
+  @Test("An output for which there is no room is refused at once", .enabled(if: SmallDisk.canBeMade))
+  func refusesAtOnce() throws {
+    let disk = try #require(SmallDisk())
+    var options = OutputFile.Options()
+    options.expectedSize = 3_000_000
+    let error = try #require(throws: IOError.self) { try OutputFile(disk.folder("out"), options: options) }
+    #expect(error.operation == .create)
+    #expect(error.reason == "3000000 bytes are needed but 1048576 are free on the disk")
+    options.expectedSize = 1_000_000
+    try OutputFile(disk.folder("out"), options: options).commit()
+    #expect(disk.folder.names == ["out"])
+  }
+
+  @Test("A size that no disk has is refused, and a stream has room for anything")
+  func expects() throws {
+    let folder = TemporaryFolder()
+    let output = try OutputFile(folder("out"))
+    #expect(throws: IOError.self) { try output.expect(byteCount: .max) }
+    try OutputFile("/dev/null").expect(byteCount: .max)
+  }
+}
+
+/// Raises a signal that the threads of tasks, in which tests run, would not let through.
+private func raiseUnblocked(_ number: Int32) {
+  var none = sigset_t()
+  _ = unsafe sigemptyset(&none)
+  _ = unsafe pthread_sigmask(SIG_SETMASK, &none, nil)
+  raise(number)
+}
+
+@Suite struct SignalTests {
+  private static func unfinishedOutput(in folder: Path, ended signal: Int32) throws -> Never {
+    Signals.removeTemporaryFilesWhenStopped()
+    var options = OutputFile.Options()
+    options.namesTemporaryFile = true
+    let output = try OutputFile(folder.appending("out"), options: options)
+    try output.write("x")
+    try output.flush()
+    raiseUnblocked(signal)
+    _ = output
+    exit(1)
+  }
+
+  @Test("A signal removes a temporary file with a name and still ends the program itself")
+  func stops() async {
+    let folder = TemporaryFolder()
+    let bytes = folder.path.bytes
+    await #expect(processExitsWith: .signal(SIGTERM)) { [bytes = bytes as [UInt8]] in
+      try SignalTests.unfinishedOutput(in: Path(bytes)!, ended: SIGTERM)
+    }
+    await #expect(processExitsWith: .signal(SIGINT)) { [bytes = bytes as [UInt8]] in
+      try SignalTests.unfinishedOutput(in: Path(bytes)!, ended: SIGINT)
+    }
+    #expect(folder.names == [])
+  }
+
+  @Test("Even SIGKILL leaves nothing where a file needs no name")
+  func killed() async {
+    let folder = TemporaryFolder()
+    let bytes = folder.path.bytes
+    await #expect(processExitsWith: .signal(SIGKILL)) { [bytes = bytes as [UInt8]] in
+      let output = try OutputFile(Path(bytes)!.appending("out"))
+      try output.write("x")
+      try output.flush()
+      raiseUnblocked(SIGKILL)
+      _ = output
+    }
+    #expect(folder.names == [])
+  }
+
+  @Test("A signal that is ignored stays ignored")
+  func staysIgnored() async {
+    await #expect(processExitsWith: .exitCode(3)) {
+      signal(SIGHUP, SIG_IGN)
+      Signals.removeTemporaryFilesWhenStopped()
+      raiseUnblocked(SIGHUP)
+      exit(3)
+    }
+  }
+}

@@ -1,0 +1,112 @@
+import FileIO
+import Glibc
+import ISOBMFF
+import Testing
+
+@Suite struct FileSourceTests {
+  let folder = TemporaryFolder()
+
+  @Test("A file is read at any offset, and fewer bytes mean its end")
+  func reads() throws {
+    folder("f").store("0123456789")
+    let source = try FileSource(folder("f"))
+    #expect(source.byteCount == 10)
+    #expect(try source.bytes(at: 7, 2) == Array("78".utf8))
+    #expect(try source.bytes(at: 0, 3) == Array("012".utf8))
+    #expect(try source.bytes(at: 8, 5) == Array("89".utf8))
+    #expect(try source.bytes(at: 10, 5) == [])
+    #expect(try source.bytes(at: 1000, 5) == [])
+  }
+
+  @Test("A file that shrinks gives fewer bytes, one that grows keeps its size")
+  func changes() throws {
+    folder("f").store("0123456789")
+    let source = try FileSource(folder("f"))
+    folder("f").cut(to: 4)
+    #expect(try source.bytes(at: 2, 5) == Array("23".utf8))
+    folder("f").cut(to: 100)
+    #expect(try source.bytes(at: 8, 50).count == 2)
+    #expect(source.byteCount == 10)
+  }
+
+  @Test("A directory is refused", arguments: [false, true])
+  func directory(throughOpenSource: Bool) throws {
+    let error = try #require(throws: IOError.self) {
+      if throughOpenSource { _ = try openSource(folder.path) } else { _ = try FileSource(folder.path) }
+    }
+    #expect(error.operation == .open)
+    #expect(error.code == EISDIR)
+    #expect(error.description == "\(folder.path): cannot open: it is a directory")
+  }
+
+  @Test("A missing file is an error that names it")
+  func missing() throws {
+    let error = try #require(throws: IOError.self) { try openSource(folder("none")) }
+    #expect(error.description == "\(folder("none")): cannot open: there is no such file or directory")
+    #expect(error.code == ENOENT)
+  }
+
+  @Test("Offsets beyond 4 GiB are read")
+  func large() throws {
+    let size = 5 << 30
+    folder("f").store([])
+    folder("f").cut(to: size)
+    let file = folder("f").open(O_WRONLY)
+    #expect(put(Array("end".utf8), in: file, at: size - 3))
+    close(file)
+    let source = try FileSource(folder("f"))
+    #expect(source.byteCount == size)
+    #expect(try source.bytes(at: size - 3, 8) == Array("end".utf8))
+  }
+
+  @Test("Names that are not UTF-8 are read and written")
+  func names() throws {
+    let path = folder(try #require(Path([0xFF, 0xFE, 0x2E, 0x6D])))
+    let output = try OutputFile(path)
+    try output.write("x")
+    try output.commit()
+    #expect(try FileSource(path).bytes(at: 0, 9) == Array("x".utf8))
+  }
+
+  @Test("A descriptor that is a file begins where it stands and does not move")
+  func descriptor() throws {
+    folder("f").store("0123456789")
+    let number = folder("f").open(O_RDONLY)
+    defer { close(number) }
+    lseek(number, 4, SEEK_SET)
+    let source = try openSource(try #require(Path("/dev/fd/\(number)")))
+    #expect(source is FileSource)
+    #expect(source.byteCount == 6)
+    #expect(try source.bytes(at: 1, 3) == Array("567".utf8))
+    #expect(lseek(number, 0, SEEK_CUR) == 4)
+
+    let output = try OutputFile(folder("out"))
+    try output.copy(2..<6, of: source)
+    try output.commit()
+    #expect(folder("out").text == "6789")
+  }
+
+  @Test("A character device is read as a stream, /dev/null as an empty one")
+  func device() throws {
+    #expect(try openSource("/dev/zero").bytes(at: 1_000_000, 4) == [0, 0, 0, 0])
+    let null = try openSource("/dev/null")
+    #expect(try null.bytes(at: 0, 4) == [])
+    #expect(null.byteCount == 0)
+    #expect(throws: IOError.self) { try FileSource("/dev/null") }
+  }
+
+  @Test("Memory is read like a file")
+  func memory() throws {
+    let source = MemorySource(Array("0123".utf8))
+    #expect(source.byteCount == 4)
+    #expect(try source.bytes(at: 1, 2) == Array("12".utf8))
+    #expect(try source.bytes(at: 3, 2) == Array("3".utf8))
+    #expect(try source.bytes(at: 9, 2) == [])
+    let sink = MemorySink()
+    try sink.write("ab")
+    try sink.copy(1..<4, of: source)
+    #expect(sink.bytes == Array("ab123".utf8))
+    #expect(sink.position == 5)
+    #expect(throws: IOError.self) { try sink.copy(2..<6, of: source) }
+  }
+}

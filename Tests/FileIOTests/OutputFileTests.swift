@@ -1,0 +1,172 @@
+import FileIO
+import Glibc
+import ISOBMFF
+import Testing
+
+/// Every rule holds for a temporary file with a name and for one without.
+@Suite struct OutputFileTests {
+  let folder = TemporaryFolder()
+
+  private func options(
+    named: Bool, replaces: Bool = true, inputs: Set<FileIdentity> = []
+  ) -> OutputFile.Options {
+    var options = OutputFile.Options()
+    options.namesTemporaryFile = named
+    options.replacesExisting = replaces
+    options.inputs = inputs
+    return options
+  }
+
+  @Test("The name appears with the commit, complete, and nothing else is left", arguments: [false, true])
+  func commits(named: Bool) throws {
+    var options = options(named: named)
+    options.syncs = true
+    let output = try OutputFile(folder("out"), options: options)
+    try output.write("hello")
+    try output.flush()
+    #expect(folder.names.count == (named ? 1 : 0))
+    #expect(folder.names.allSatisfy { $0.hasPrefix(".out.") })
+    try output.commit()
+    #expect(folder.names == ["out"])
+    #expect(folder("out").text == "hello")
+  }
+
+  @Test("Nothing is left of an output that is discarded or let go", arguments: [false, true], [false, true])
+  func discards(named: Bool, explicitly: Bool) throws {
+    folder("out").store("old")
+    do {
+      let output = try OutputFile(folder("out"), options: options(named: named))
+      try output.write("new")
+      if explicitly { output.discard() }
+    }
+    #expect(folder.names == ["out"])
+    #expect(folder("out").text == "old")
+  }
+
+  @Test("A replaced file hands on its mode", arguments: [false, true], [0o600, 0o640, 0o755] as [mode_t])
+  func keepsMode(named: Bool, mode: mode_t) throws {
+    folder("out").store(Array("old".utf8), mode: mode)
+    let output = try OutputFile(folder("out"), options: options(named: named))
+    try output.write("new")
+    #expect(folder("out").text == "old")
+    try output.commit()
+    #expect(folder("out").text == "new")
+    #expect(folder("out").mode & 0o7777 == mode)
+    #expect(folder.names == ["out"])
+  }
+
+  @Test("A new file has its mode by the umask", arguments: [false, true])
+  func umaskDecides(named: Bool) async {
+    await #expect(processExitsWith: .success) { [named = named as Bool] in
+      let folder = TemporaryFolder()
+      var options = OutputFile.Options()
+      options.namesTemporaryFile = named
+      umask(0o027)
+      try OutputFile(folder("out"), options: options).commit()
+      #expect(folder("out").mode & 0o7777 == 0o640)
+    }
+  }
+
+  @Test("A symbolic link stays one, the file it leads to is replaced in its own folder", arguments: [false, true])
+  func links(named: Bool) throws {
+    folder("sub").makeFolder()
+    folder("sub/file").store("old")
+    folder("one").link(to: "sub/file")
+    folder("two").link(to: "one")
+    let output = try OutputFile(folder("two"), options: options(named: named))
+    try output.write("new")
+    try output.commit()
+    #expect(folder("two").mode & S_IFMT == S_IFLNK)
+    #expect(folder("one").mode & S_IFMT == S_IFLNK)
+    #expect(folder("sub/file").mode & S_IFMT == S_IFREG)
+    #expect(folder("sub/file").text == "new")
+    #expect(folder.names == ["one", "sub", "two"])
+  }
+
+  @Test("A dangling link creates the file that it names")
+  func danglingLink() throws {
+    folder("link").link(to: "target")
+    let output = try OutputFile(folder("link"))
+    try output.write("x")
+    try output.commit()
+    #expect(folder("link").mode & S_IFMT == S_IFLNK)
+    #expect(folder("target").text == "x")
+  }
+
+  @Test("A circle of links is an error")
+  func circle() throws {
+    folder("a").link(to: "b")
+    folder("b").link(to: "a")
+    let error = try #require(throws: IOError.self) { try OutputFile(folder("a")) }
+    #expect(error.operation == .create)
+    #expect(error.code == ELOOP)
+  }
+
+  @Test(
+    "A file that must stay is refused at the beginning, and at the end when it came meanwhile",
+    arguments: [false, true])
+  func noClobber(named: Bool) throws {
+    let options = options(named: named, replaces: false)
+    let output = try OutputFile(folder("out"), options: options)
+    try output.write("new")
+    folder("out").store("came meanwhile")
+    var error = try #require(throws: IOError.self) { try output.commit() }
+    #expect(error.code == EEXIST)
+    #expect(folder("out").text == "came meanwhile")
+    error = try #require(throws: IOError.self) { try OutputFile(folder("out"), options: options) }
+    #expect(error.code == EEXIST)
+    #expect(folder.names == ["out"])
+  }
+
+  @Test("Without a file in the way, an output that must not replace any is completed", arguments: [false, true])
+  func noClobberOfNothing(named: Bool) throws {
+    try OutputFile(folder("out"), options: options(named: named, replaces: false)).commit()
+    #expect(folder.names == ["out"])
+  }
+
+  @Test("A file that came meanwhile is replaced when that is allowed", arguments: [false, true])
+  func replacesLateComer(named: Bool) throws {
+    let output = try OutputFile(folder("out"), options: options(named: named))
+    try output.write("new")
+    folder("out").store("came meanwhile")
+    try output.commit()
+    #expect(folder("out").text == "new")
+    #expect(folder.names == ["out"])
+  }
+
+  @Test("An input is refused as output by any of its names", arguments: ["in", "./in", "hard", "soft"])
+  func inputs(name: String) throws {
+    folder("in").store("precious")
+    folder("hard").link(toFile: folder("in"))
+    folder("soft").link(to: "in")
+    let source = try FileSource(folder("in"))
+    #expect(FileIdentity(of: folder("soft")) == source.identity)
+    let path = folder(try #require(Path(name)))
+    let error = try #require(throws: IOError.self) {
+      try OutputFile(path, options: options(named: false, inputs: [source.identity]))
+    }
+    #expect(error.operation == .create)
+    #expect(error.reason.contains("input"))
+    #expect(folder("in").text == "precious")
+  }
+
+  @Test("A directory, a name that ends in a slash and a missing folder are refused")
+  func refuses() throws {
+    let codes: [(Path, Int32)] = [
+      (folder.path, EISDIR), (folder("new/"), EISDIR), (folder("none/new"), ENOENT), ("", ENOENT),
+    ]
+    for (path, code) in codes {
+      let error = try #require(throws: IOError.self) { try OutputFile(path) }
+      #expect(error.operation == .create)
+      #expect(error.code == code, "\(path)")
+    }
+    #expect(folder.names == [])
+  }
+
+  @Test("The longest name there can be is written", arguments: [false, true])
+  func longName(named: Bool) throws {
+    let path = folder(try #require(Path(String(repeating: "n", count: 255))))
+    try OutputFile(path, options: options(named: named)).commit()
+    #expect(path.content == [])
+  }
+}

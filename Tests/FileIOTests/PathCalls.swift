@@ -1,0 +1,78 @@
+import FileIO
+import Glibc
+import Testing
+
+extension Path {
+  /// The path for a call of C.
+  var c: [CChar] { bytes.map { CChar(bitPattern: $0) } + [0] }
+
+  func open(_ flags: Int32, _ mode: mode_t = 0o644) -> Int32 {
+    let file = unsafe Glibc.open(c, flags, mode)
+    #expect(file >= 0)
+    return file
+  }
+
+  /// Makes the file hold `content`.
+  func store(_ content: [UInt8], mode: mode_t = 0o644) {
+    let file = open(O_CREAT | O_WRONLY | O_TRUNC, mode)
+    #expect(put(content, in: file))
+    #expect(fchmod(file, mode) == 0)
+    close(file)
+  }
+
+  func store(_ content: String) { store(Array(content.utf8)) }
+
+  func cut(to size: Int) {
+    let result = unsafe truncate(c, size)
+    #expect(result == 0)
+  }
+
+  func link(to target: Path) {
+    let result = unsafe symlink(target.c, c)
+    #expect(result == 0)
+  }
+
+  func link(toFile target: Path) {
+    let result = unsafe Glibc.link(target.c, c)
+    #expect(result == 0)
+  }
+
+  func makeFolder() {
+    let result = unsafe mkdir(c, 0o755)
+    #expect(result == 0)
+  }
+
+  func makeFIFO() {
+    let result = unsafe mkfifo(c, 0o600)
+    #expect(result == 0)
+  }
+
+  var isWritable: Bool { unsafe access(c, W_OK) == 0 }
+
+  /// All bytes of the file, `nil` when it cannot be opened.
+  var content: [UInt8]? {
+    let file = unsafe Glibc.open(c, O_RDONLY)
+    if file < 0 { return nil }
+    defer { close(file) }
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 65536)
+    while case let count = unsafe read(file, &buffer, buffer.count), count > 0 { bytes += buffer[..<count] }
+    return bytes
+  }
+
+  /// The content of the file as text.
+  var text: String? { content.map { String(decoding: $0, as: UTF8.self) } }
+
+  /// The mode of what the path itself names, links not followed.
+  var mode: mode_t {
+    var status = stat()
+    return unsafe lstat(c, &status) == 0 ? status.st_mode : 0
+  }
+}
+
+/// Writes all of `bytes` to a descriptor, at its position or at `offset`.
+func put(_ bytes: [UInt8], in file: Int32, at offset: Int? = nil) -> Bool {
+  let count =
+    if let offset { unsafe pwrite(file, bytes, bytes.count, offset) } else { unsafe write(file, bytes, bytes.count) }
+  return count == bytes.count
+}

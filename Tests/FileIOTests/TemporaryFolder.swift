@@ -1,0 +1,66 @@
+import FileIO
+import Glibc
+import ISOBMFF
+import Testing
+
+/// A folder of its own for a test, removed with everything in it afterwards.
+final class TemporaryFolder {
+  let path: Path
+
+  init(in parent: String = "/tmp") {
+    var template = Array("\(parent)/FileIOTests.XXXXXX".utf8CString)
+    guard let made = unsafe mkdtemp(&template) else { fatalError("\(parent) can hold no folder") }
+    unsafe path = Path(cString: made)
+  }
+
+  deinit { TemporaryFolder.remove(path) }
+
+  /// The path of `name` in the folder.
+  func callAsFunction(_ name: Path) -> Path { path.appending(name) }
+
+  /// The names in the folder, without `.` and `..`, sorted.
+  var names: [String] { TemporaryFolder.names(in: path).map(\.description).sorted() }
+
+  private static func names(in folder: Path) -> [Path] {
+    guard let stream = unsafe opendir(folder.c) else { return [] }
+    defer { _ = unsafe closedir(stream) }
+    var names: [Path] = []
+    while let entry = unsafe readdir(stream) {
+      let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { unsafe Path($0.prefix { $0 != 0 }) }
+      if let name, name != ".", name != ".." { names.append(name) }
+    }
+    return names
+  }
+
+  private static func remove(_ path: Path) {
+    if unsafe unlink(path.c) == 0 { return }
+    for name in names(in: path) { remove(path.appending(name)) }
+    _ = unsafe rmdir(path.c)
+  }
+}
+
+/// Bytes that differ from place to place.
+func pattern(_ count: Int, seed: UInt64 = 1) -> [UInt8] {
+  var state = seed
+  return (0..<count).map { _ in
+    state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+    return UInt8(truncatingIfNeeded: state >> 56)
+  }
+}
+
+extension ByteSource {
+  /// The bytes from `offset` on, `count` of them when there are so many.
+  func bytes(at offset: Int, _ count: Int) throws(IOError) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: count)
+    var span = bytes.mutableSpan
+    var memory = unsafe span.mutableBytes
+    let read = try self.read(at: offset, into: &memory)
+    return Array(bytes[..<read])
+  }
+}
+
+extension ByteSink {
+  func write(_ text: String) throws(IOError) { try write(Array(text.utf8)) }
+
+  func write(_ bytes: [UInt8]) throws(IOError) { try unsafe write(bytes.span.bytes) }
+}

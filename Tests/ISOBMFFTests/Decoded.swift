@@ -1,0 +1,26 @@
+import FileIO
+import ISOBMFF
+import Support
+import Testing
+
+/// The payload of the bytes that hex digits stand for; all of them must be taken and written back.
+func decoded<Payload: BoxPayload>(
+  _ hex: String, as type: Payload.Type = Payload.self, context: BoxContext = BoxContext(),
+  sourceLocation: SourceLocation = #_sourceLocation
+) throws -> Payload {
+  let bytes = hexBytes(Array(hex.utf8))
+  var rest: ArraySlice<UInt8> = []
+  let payload = try Payload(decoding: bytes[...], context: context, rest: &rest)
+  #expect(rest.isEmpty, sourceLocation: sourceLocation)
+  roundTrip(type, bytes, context: context, sourceLocation: sourceLocation)
+  return payload
+}
+
+/// What a box of this type shows of the payload that hex digits stand for.
+func shown(_ type: String, _ hex: String, in context: BoxContext = BoxContext()) throws -> [String] {
+  var parser = BoxParser(MemorySource(box(type, hexBytes(Array(hex.utf8)))), context: context)
+  let recorder = Recorder()
+  let node = try #require(try parser.next())
+  if case .failure(let problem) = try parser.show(node, to: recorder) { Issue.record("\(problem)") }
+  return recorder.lines
+}

@@ -1,0 +1,65 @@
+import ISOBMFF
+import Testing
+
+@Suite("The layout of a box")
+struct LayoutTests {
+  @Test("Fields that flags bring say which")
+  func flags() {
+    #expect(
+      TrackFragmentHeaderBox.layout() == """
+        tfhd  Track Fragment Header Box  (ISO/IEC 14496-12:2022, 8.8.7)
+          in traf
+          version: uint(8)
+          flags: uint(24)
+          track_ID: uint(32)
+          base_data_offset: uint(64), when flags has 0x1
+          sample_description_index: uint(32), when flags has 0x2
+          default_sample_duration: uint(32), when flags has 0x8
+          default_sample_size: uint(32), when flags has 0x10
+          default_sample_flags: uint(32), when flags has 0x20
+
+        """)
+  }
+
+  @Test("Fields that versions change say how")
+  func versions() {
+    #expect(
+      EditListBox.layout() == """
+        elst  Edit List Box  (ISO/IEC 14496-12:2022, 8.6.6)
+          in edts
+          version: uint(8)
+          flags: uint(24)
+          entry_count: uint(32)
+          entries[].segment_duration: uint(32), uint(64) in version 1
+          entries[].media_time: int(32), int(64) in version 1
+          entries[].media_rate_integer: int(16)
+          entries[].media_rate_fraction: int(16)
+
+        """)
+    #expect(EventMessageBox.layout().contains("\n  presentation_time: uint(64), in version 1, in version 2\n"))
+  }
+
+  @Test("A table of plain values has one nameless column")
+  func plainTable() {
+    #expect(
+      SampleSizeBox.layout() == """
+        stsz  Sample Size Box  (ISO/IEC 14496-12:2022, 8.7.3.2)
+          in stbl
+          version: uint(8)
+          flags: uint(24)
+          sample_size: uint(32)
+          sample_count: uint(32)
+          entry_size[]: uint(32)
+
+        """)
+  }
+
+  @Test("Descriptors and tables inside each other are listed with their names")
+  func nested() {
+    let esds = ESDescriptorBox.describe().map(\.name)
+    #expect(esds.contains("ES_Descriptor.DecoderConfigDescriptor.DecoderSpecificInfo.specific_info"))
+    let hvcC = HEVCConfigurationBox.describe().map(\.name)
+    #expect(hvcC.suffix(2) == ["arrays[].nalUnits[].nalUnitLength", "arrays[].nalUnits[].nalUnit"])
+    #expect(ColourInformationBox.describe().map(\.name).suffix(3) == ["full_range_flag", "reserved", "ICC_profile"])
+  }
+}

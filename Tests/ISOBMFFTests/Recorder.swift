@@ -1,0 +1,58 @@
+import ISOBMFF
+
+/// Writes down what a box shows, one line a field, rows and descriptors indented.
+final class Recorder: FieldSink {
+  private(set) var lines: [String] = []
+  private var depth = 0
+
+  func fullBoxHeader(_ header: FullBoxHeader) {
+    field("version", .unsigned(UInt64(header.version)))
+    field("flags", .hexadecimal(UInt64(header.flags)))
+  }
+  func field(_ name: StaticString, _ value: FieldValue) {
+    add(name.utf8CodeUnitCount > 0 ? "\(name) = \(Self.text(value))" : Self.text(value))
+  }
+  func beginTable(_ name: StaticString, count: Int, plain: Bool) -> Bool {
+    add("\(name):")
+    depth += 1
+    return true
+  }
+  func beginRow(_ index: Int) { add("- \(index)") }
+  func endRow() {}
+  func endTable() { depth -= 1 }
+  func beginDescriptor(_ tag: UInt8, _ name: StaticString, headerSize: Int, size: Int) {
+    add("\(name) \(tag) \(headerSize)+\(size)")
+    depth += 1
+  }
+  func endDescriptor() { depth -= 1 }
+
+  private func add(_ line: String) { lines.append(String(repeating: "  ", count: depth) + line) }
+  private static func text(_ value: FieldValue) -> String {
+    switch value {
+    case .unsigned(let number): "\(number)"
+    case .signed(let number): "\(number)"
+    case .hexadecimal(let number): "0x" + String(number, radix: 16)
+    case .fixed(let raw, let bits): "\(raw)/2^\(bits)"
+    case .code(let code): "\(code)"
+    case .language(let language): "language \(language)"
+    case .text(let text): "\"\(text)\""
+    case .bytes(let bytes): bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined(separator: " ")
+    }
+  }
+}
+
+/// Takes boxes and fields without keeping them.
+final class DevNull: BoxSink {
+  var failure: IOError? { nil }
+  func beginBox(_ node: BoxNode) {}
+  func endFields(rest: ArraySlice<UInt8>, problem: BoxError?) {}
+  func endBox() {}
+  func fullBoxHeader(_ header: FullBoxHeader) {}
+  func field(_ name: StaticString, _ value: FieldValue) {}
+  func beginTable(_ name: StaticString, count: Int, plain: Bool) -> Bool { true }
+  func beginRow(_ index: Int) {}
+  func endRow() {}
+  func endTable() {}
+  func beginDescriptor(_ tag: UInt8, _ name: StaticString, headerSize: Int, size: Int) {}
+  func endDescriptor() {}
+}

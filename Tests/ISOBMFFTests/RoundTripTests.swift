@@ -1,0 +1,65 @@
+import FileIO
+import ISOBMFF
+import Support
+import Testing
+
+@Suite("What is read is written back")
+struct RoundTripTests {
+  @Test("Every known payload of a vector", arguments: vectors())
+  func vector(_ vector: Vector) throws {
+    #expect(try roundTripBoxes(of: vector.bytes, in: vector.place).isEmpty)
+  }
+
+  @Test("Every known payload of an undamaged file of the corpus", .enabled(if: !corpus().isEmpty))
+  func undamagedCorpus() throws {
+    for file in corpus() where !isDamaged(file) && !file.hasSuffix(".tsv") {
+      let problems = try roundTripBoxes(of: try readFile(file))
+      // Its ftyp ends behind the major brand.
+      #expect(problems.isEmpty || file.hasSuffix("06-fixture.f4p"), "\(file): \(problems)")
+    }
+  }
+
+  @Test("A damaged file of the corpus is walked to its end", .enabled(if: !corpus().isEmpty))
+  func damagedCorpus() throws {
+    for file in corpus() where isDamaged(file) {
+      let bytes = try readFile(file)
+      var dump = BoxDump(MemorySource(bytes, name: file))
+      let summary = try dump.run(to: DevNull())
+      #expect(summary.boxes > 0 || summary.problems > 0 || bytes.isEmpty, "\(file)")
+      _ = try roundTripBoxes(of: bytes)
+    }
+  }
+
+  private func isDamaged(_ file: String) -> Bool {
+    file.split(separator: "/").contains { $0.hasPrefix("broken") || $0.hasSuffix("-fuzz") }
+  }
+
+  /// Decodes and encodes every known payload; returns those that could not be decoded.
+  private func roundTripBoxes(of bytes: [UInt8], in place: BoxContext = BoxContext()) throws -> [String] {
+    var parser = BoxParser(MemorySource(bytes), context: place)
+    var problems: [String] = []
+    while let node = try parser.next() {
+      let type: any BoxPayload.Type
+      switch node.content {
+      case .payload(let known), .boxes(let known?): type = known
+      case .boxes(nil), .opaque, .remainder: continue
+      }
+      let payload = Array(bytes[node.header.payload])
+      if roundTrip(type, payload, context: node.context) == nil { problems.append("\(parser.path)") }
+    }
+    return problems
+  }
+}
+
+extension Vector {
+  /// Where the box stands in a file, as far as that decides how it is read.
+  var place: BoxContext {
+    guard name.contains("entry-") else { return BoxContext() }
+    return BoxContext(parent: "stsd", handler: name.contains("visual") ? "vide" : "soun")
+  }
+  /// The declaration of its fields, if it has any.
+  var payload: (any BoxPayload.Type)? {
+    let code = FourCC(rawValue: bytes[4..<8].reduce(0) { $0 << 8 | UInt32($1) })
+    return BoxRegistry.standard.definition(of: code, in: place)?.payload
+  }
+}

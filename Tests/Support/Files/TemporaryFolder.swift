@@ -1,0 +1,44 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// A new folder that is removed with everything in it when the last reference goes.
+public final class TemporaryFolder: Sendable {
+  /// The folder, without a slash at the end.
+  public let path: String
+
+  /// Makes the folder in `TMPDIR` or `/tmp`.
+  public init() throws {
+    var template = Array(((environment("TMPDIR") ?? "/tmp") + "/mp4tool-test-XXXXXX").utf8CString)
+    let made = unsafe template.withUnsafeMutableBufferPointer { buffer -> String? in
+      guard let start = buffer.baseAddress, let made = unsafe mkdtemp(start) else { return nil }
+      return unsafe String(cString: made)
+    }
+    guard let made else { throw DiskError("mkdtemp") }
+    path = made
+  }
+
+  deinit { Self.remove(path) }
+
+  /// The path of a name in the folder.
+  public func callAsFunction(_ name: String) -> String { path + "/" + name }
+
+  /// Writes a file into the folder and returns its path.
+  @discardableResult
+  public func write(_ name: String, _ bytes: [UInt8]) throws -> String {
+    try writeFile(self(name), bytes)
+    return self(name)
+  }
+
+  /// What is in the folder now, sorted.
+  public var names: [String] { namesInFolder(path) }
+
+  /// Removes a file, a link (not what it points to), or a folder with what it holds.
+  private static func remove(_ path: String) {
+    if unsafe unlink(path) == 0 { return }
+    for name in namesInFolder(path) { remove(path + "/" + name) }
+    unsafe rmdir(path)
+  }
+}

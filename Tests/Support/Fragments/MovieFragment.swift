@@ -1,0 +1,50 @@
+/// A moof with its mdat.
+public struct MovieFragment: Sendable {
+  /// The form of the header of `mdat`.
+  public enum MediaDataHeader: Sendable {
+    /// A 32-bit size.
+    case compact
+    /// A 64-bit size.
+    case large
+    /// A size of 0: to the end of the file. Only for the last fragment.
+    case toEnd
+  }
+
+  /// The order of moof and mdat.
+  public enum Order: Sendable {
+    /// The usual one.
+    case movieFragmentFirst
+    /// With negative data offsets.
+    case mediaDataFirst
+  }
+
+  /// The number in `mfhd`; when `nil`, one more than the fragment before.
+  public var sequenceNumber: UInt32?
+  /// What it holds of each track; a track can be there twice.
+  public var trafs: [TrackFragment] = []
+  /// The order of moof and mdat.
+  public var order = Order.movieFragmentFirst
+  /// The form of the header of `mdat`.
+  public var mediaDataHeader = MediaDataHeader.compact
+  /// The places of traf and run in `trafs` in the order in which their data lies; when empty, as declared.
+  public var dataOrder: [(traf: Int, run: Int)] = []
+  /// Whole boxes in the moof, after `mfhd`.
+  public var boxes: [UInt8] = []
+  /// Whole boxes between moof and mdat.
+  public var boxesBetween: [UInt8] = []
+
+  /// An empty fragment.
+  public init() {}
+
+  /// Appends a traf.
+  public mutating func addTraf(_ track: UInt32, _ fill: (inout TrackFragment) -> Void) {
+    var traf = TrackFragment(track)
+    fill(&traf)
+    trafs.append(traf)
+  }
+
+  /// Appends a traf with one run.
+  public mutating func addTraf(_ track: UInt32, _ samples: [Sample], firstSampleFlags: UInt32? = nil) {
+    trafs.append(TrackFragment(track, [Run(samples, firstSampleFlags: firstSampleFlags)]))
+  }
+}

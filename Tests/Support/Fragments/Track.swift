@@ -1,0 +1,98 @@
+/// An entry of an edit list.
+public struct Edit: Equatable, Sendable {
+  /// In the timescale of the movie.
+  public var duration: UInt64
+  /// Where in the media it starts; -1 for an empty edit.
+  public var mediaTime: Int64
+
+  /// An edit at normal speed.
+  public init(duration: UInt64, mediaTime: Int64) {
+    self.duration = duration
+    self.mediaTime = mediaTime
+  }
+
+  /// Nothing for a while.
+  public static func empty(_ duration: UInt64) -> Edit { Edit(duration: duration, mediaTime: -1) }
+  /// The media from this time on; a duration of 0 is to its end.
+  public static func media(from time: Int64, duration: UInt64 = 0) -> Edit {
+    Edit(duration: duration, mediaTime: time)
+  }
+}
+
+/// The defaults of `trex`.
+public struct TrackExtends: Sendable {
+  /// default_sample_description_index
+  public var description: UInt32 = 1
+  /// default_sample_duration
+  public var duration: UInt32 = 0
+  /// default_sample_size
+  public var size: UInt32 = 0
+  /// default_sample_flags
+  public var flags: UInt32 = 0
+}
+
+/// A track of the file to build.
+public struct Track: Sendable {
+  /// What the track holds.
+  public enum Kind: Sendable {
+    /// AVC pictures.
+    case video
+    /// AAC sound.
+    case audio
+    /// Timed text.
+    case text
+  }
+
+  /// track_ID
+  public var id: UInt32
+  /// What the track holds.
+  public var kind: Kind
+  /// Units a second.
+  public var timescale: UInt32
+  /// The entries of `stsd`, whole boxes.
+  public var sampleEntries: [[UInt8]]
+  /// The defaults of the fragments; `nil` leaves `trex` out.
+  public var trex: TrackExtends?
+  /// The edit list; `nil` leaves it out.
+  public var edits: [Edit]?
+  /// 0 or 1.
+  public var editListVersion: UInt8 = 0
+  /// Three letters.
+  public var language = "und"
+  /// The duration in `tkhd`, in the timescale of the movie.
+  public var trackDuration: UInt64 = 0
+  /// The duration in `mdhd`.
+  public var mediaDuration: UInt64 = 0
+  /// Samples in the tables of `moov`, before all fragments.
+  public var samples: [Sample] = []
+  /// Whole boxes at the end of the container with this type: trak, mdia, minf or stbl.
+  public var boxes: [String: [UInt8]] = [:]
+
+  /// 12 800 units a second, 512 a sample; the samples depend on others unless they say something else.
+  public static func video(id: UInt32 = 1) -> Track {
+    Track(
+      id: id, kind: .video, timescale: 12_800, sampleEntries: [SampleEntry.avc1()],
+      trex: TrackExtends(duration: 512, size: 0, flags: SampleFlags.depends))
+  }
+
+  /// 48 000 units a second, 1024 a sample, all of them sync samples.
+  public static func audio(id: UInt32 = 2) -> Track {
+    Track(
+      id: id, kind: .audio, timescale: 48_000, sampleEntries: [SampleEntry.mp4a()],
+      trex: TrackExtends(duration: 1024, size: 0, flags: SampleFlags.sync))
+  }
+
+  /// 1000 units a second, 500 a sample, all of them sync samples.
+  public static func text(id: UInt32 = 3) -> Track {
+    Track(
+      id: id, kind: .text, timescale: 1000, sampleEntries: [SampleEntry.wvtt()],
+      trex: TrackExtends(duration: 500, size: 0, flags: SampleFlags.sync))
+  }
+
+  /// The same track with another value.
+  public func with<Value>(_ property: WritableKeyPath<Track, Value>, _ value: Value) -> Track {
+    var track = self
+    track[keyPath: property] = value
+    return track
+  }
+}

@@ -1,0 +1,70 @@
+import Testing
+
+@testable import mp4tool
+
+@Suite("Help texts")
+struct HelpTextTests {
+  @Test("Text is broken at spaces")
+  func wraps() {
+    #expect(TextWrapping.lines("aa bb cc", width: 5) == ["aa bb", "cc"])
+    #expect(TextWrapping.lines("aa bb cc", width: 8) == ["aa bb cc"])
+    #expect(TextWrapping.lines("a verylongword b", width: 5) == ["a", "verylongword", "b"])
+    #expect(TextWrapping.lines("  ", width: 5) == [])
+    #expect(TextWrapping.paragraph("aa bb", indent: 2, width: 5) == "  aa\n  bb\n")
+    #expect(TextWrapping.item("-a", "one two", column: 4, width: 8) == "-a  one\n    two\n")
+    #expect(TextWrapping.item("--all", "one", column: 4) == "--all\n    one\n")
+  }
+
+  @Test(
+    "Every help text stays within 80 columns and shows usage, three to five examples and exit codes",
+    arguments: Command.all.map(\.name))
+  func isComplete(name: String) throws {
+    let command = try #require(Command.all.first { $0.name == name })
+    let text = HelpText(command).text
+    let examples = Set(command.examples.map { "  " + $0.line })
+    for line in text.split(separator: "\n") where !examples.contains(String(line)) {
+      #expect(line.count <= 80, "\(line)")
+    }
+    #expect(text.contains("Usage: mp4tool \(name) [OPTION]..."))
+    #expect((3...5).contains(command.examples.count))
+    for example in command.examples { #expect(text.contains("  \(example.line)\n      ")) }
+    for option in command.allOptions where option.longNames.count == 1 { #expect(text.contains("--\(option.name)")) }
+    #expect(text.contains("Exit status: 0 done, 1 done with findings, 64 wrong usage"))
+    #expect(!text.contains("`") && !text.contains("\u{1b}"))
+  }
+
+  @Test("The examples are lines that the tool understands", arguments: Command.all.map(\.name))
+  func examplesParse(name: String) throws {
+    let command = try #require(Command.all.first { $0.name == name })
+    var parsed = 0
+    for example in command.examples {
+      guard let start = example.line.firstRange(of: "mp4tool \(name)") else { continue }
+      let words = example.line[start.upperBound...].split(separator: " ")
+        .prefix { !["|", ">", "||"].contains($0) }
+        .map { Argument(String($0).replacing("\"", with: "").replacing(")", with: "")) }
+      var parser = ArgumentParser(command, commandNames: Command.all.map(\.name))
+      _ = try parser.parse(words)
+      parsed += 1
+    }
+    #expect(parsed == command.examples.count)
+  }
+
+  @Test("Choices are listed with what they mean")
+  func listsChoices() {
+    let text = HelpText(JoinCommand.command).text
+    #expect(text.contains("Usage: mp4tool join [OPTION]... -o OUT INIT SEGMENT...\n"))
+    #expect(text.contains("      --order ORDER       The order of the segments in the output. Default:\n"))
+    #expect(text.contains("                          time   by decode time, whatever the order of the\n"))
+    #expect(text.contains("  -o, --output OUT        The file to make;"))
+    #expect(text.contains("      --[no-]progress     Show progress"))
+  }
+
+  @Test("No two options of a command share a name or a letter", arguments: Command.all.map(\.name))
+  func namesAreUnique(name: String) throws {
+    let command = try #require(Command.all.first { $0.name == name })
+    let names = command.allOptions.flatMap(\.longNames)
+    #expect(Set(names).count == names.count)
+    let letters = command.allOptions.compactMap(\.short)
+    #expect(Set(letters).count == letters.count)
+  }
+}

@@ -1,0 +1,62 @@
+import Testing
+
+@testable import mp4tool
+
+/// One after the other, since the first makes the pages when it is asked to.
+@Suite("Man pages", .serialized)
+struct ManPageTests {
+  static let pages =
+    [ManPage.tool(Command.all)] + Command.all.map { ManPage.command($0, among: Command.all) }
+
+  @Test("The pages in man/ are what the table of commands renders", arguments: pages.map(\.file))
+  func areFresh(file: String) throws {
+    let page = try #require(Self.pages.first { $0.file == file })
+    let path = Files.repository + "/man/" + file
+    if Files.environment("UPDATE_GOLDEN") == "1" { try Files.write(page.text, to: path) }
+    #expect(Files.read(path) == page.text, "run UPDATE_GOLDEN=1 swift test --filter ManPageTests")
+  }
+
+  @Test("man/ holds no page of a command that is gone")
+  func noneIsLeftOver() throws {
+    let listing = try #require(Shell.run(["ls", Files.repository + "/man"]))
+    #expect(Set(listing.output.split(separator: "\n").map(String.init)) == Set(Self.pages.map(\.file)))
+  }
+
+  @Test(
+    "mandoc has nothing to warn about", .enabled(if: Shell.exists("mandoc"), "mandoc is not installed"),
+    arguments: pages.map(\.file))
+  func passLint(file: String) throws {
+    let lint = try #require(
+      Shell.run(["mandoc", "-T", "lint", "-W", "warning", Files.repository + "/man/" + file]))
+    #expect(lint.output == "")
+    #expect(lint.status == 0)
+  }
+
+  @Test(
+    "A rendered page shows what is typed as it is typed",
+    .enabled(if: Shell.exists("mandoc"), "mandoc is not installed"))
+  func rendersTypedWords() throws {
+    let page = try #require(
+      Shell.run(["mandoc", "-T", "ascii", "-O", "width=200", Files.repository + "/man/mp4tool-defrag.1"]))
+    // A bold letter is printed as itself, a backspace and itself again.
+    var text = ""
+    for scalar in page.output.unicodeScalars {
+      if scalar == "\u{8}" { text.unicodeScalars.removeLast() } else { text.unicodeScalars.append(scalar) }
+    }
+    #expect(text.contains("mp4tool defrag -q \"$f\" -o \"done/$f\" || echo \"$f: $?\"; done"))
+    #expect(text.contains("-o OUT, --output=OUT"))
+    #expect(text.contains("--progress, --no-progress"))
+    #expect(text.contains("as mp4tool join does."))
+    #expect(text.contains("mp4tool defrag [OPTION ...] -o OUT INPUT ..."))
+  }
+
+  @Test("Words of a text cannot become macros")
+  func textIsProtected() {
+    #expect(ManText.paragraph(".mp4 files") == "\\&.mp4 files\n")
+    #expect(ManText.paragraph("'a' is a name") == "\\&'a' is a name\n")
+    #expect(ManText.paragraph("a\\b") == "a\\eb\n")
+    #expect(ManText.paragraph("Use `--no-clobber`. It helps.") == "Use \\fB\\-\\-no\\-clobber\\fP.\nIt helps.\n")
+    #expect(ManText.literal("a 'b-c' | ~/\"d\"") == "a \\(aqb\\-c\\(aq \\&| \\(ti/\\(dqd\\(dq")
+    #expect(ManText.arguments("an MP4 In \"No\"") == "an \\&MP4 \\&In \\(dqNo\\(dq")
+  }
+}
