@@ -22,8 +22,9 @@ extension DumpLabels {
       .table("track_IDs", "", .repeated(Column("", "track id "), counter: "track_id_count"), from: 0)),
   ]
 
-  private static let byType: [FourCC: DumpLabels] = structure.merging(sampleTables) { a, _ in a }
-    .merging(fragments) { a, _ in a }.merging(protection) { a, _ in a }.merging(codecs) { a, _ in a }
+  private static let byType = FourCCTable(
+    structure.merging(sampleTables) { a, _ in a }.merging(fragments) { a, _ in a }.merging(protection) { a, _ in a }
+      .merging(codecs) { a, _ in a })
 
   private static let structure: [FourCC: DumpLabels] = [
     "ftyp": plain(

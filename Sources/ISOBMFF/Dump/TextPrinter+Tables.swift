@@ -7,7 +7,7 @@ struct OpenTable {
   var depth = 0
   var isHidden = false
   /// How each field of a row is printed, found out when it comes first.
-  var columns: [DumpLabels.Column] = []
+  var columns: [Column] = []
   /// Which field of which row comes next.
   var field = 0
   var index = 0
@@ -15,6 +15,12 @@ struct OpenTable {
   var lineIsOpen = false
   var lineHasField = false
   var sampleToChunk = SampleToChunkRows()
+
+  struct Column {
+    let name: StaticText
+    let label: StaticString
+    let isHidden: Bool
+  }
 }
 
 /// Tables of a box and their rows.
@@ -98,9 +104,12 @@ extension TextPrinter {
   }
 
   mutating func rowField(_ name: StaticString, _ value: FieldValue) {
-    let column = nextColumn(name)
-    if column.isExtra, verbosity < 3 { return }
-    let label = verbosity == 1 ? column.short ?? column.label : column.label
+    let index = table.field
+    table.field = index + 1
+    // The fields of a row are nearly always those of the row before.
+    if index >= table.columns.count || table.columns[index].name != StaticText(name) { findColumn(name, at: index) }
+    if table.columns[index].isHidden { return }
+    let label = table.columns[index].label
     switch table.style {
     case .numbered, .expanded: numberedField(label, value)
     case .sampleToChunk: table.sampleToChunk.add(value.number ?? 0)
@@ -127,17 +136,11 @@ extension TextPrinter {
     if !table.lineIsOpen { out.endLine() }
   }
 
-  /// The column of the field that comes, looked up only where the row before was different.
-  private mutating func nextColumn(_ name: StaticString) -> DumpLabels.Column {
-    let at = table.field
-    table.field = at + 1
-    if at < table.columns.count {
-      let column = table.columns[at]
-      if StaticText(column.name) == StaticText(name) { return column }
-    }
+  private mutating func findColumn(_ name: StaticString, at index: Int) {
     let column = table.rows?.column(name) ?? DumpLabels.Column(name)
-    if at < table.columns.count { table.columns[at] = column } else { table.columns.append(column) }
-    return column
+    let label = verbosity == 1 ? column.short ?? column.label : column.label
+    let found = OpenTable.Column(name: StaticText(name), label: label, isHidden: column.isExtra && verbosity < 3)
+    if index < table.columns.count { table.columns[index] = found } else { table.columns.append(found) }
   }
 
   mutating func endRow() {

@@ -3,8 +3,9 @@
 /// Nothing is kept but the way from the file to the current box, so that the memory does not depend on the file.
 /// Damage is reported in the nodes; only a failing read is thrown.
 public struct BoxParser {
-  /// How many boxes may enclose a box that is still looked at.
-  public static let depthLimit = 1024
+  /// How many boxes may enclose a box that is still looked at. Real files need twelve; JSON of more than this would be
+  /// nested deeper than some readers of it go.
+  public static let depthLimit = 100
   /// The largest payload that is decoded in memory.
   public static let payloadLimit = 1 << 28
   /// File-level containers up to this size, such as movie fragments, are read at once.
@@ -25,15 +26,25 @@ public struct BoxParser {
     var end: Int
     var context: BoxContext
     /// How many boxes of each type came so far.
-    private var counts: [FourCC: Int] = [:]
+    private var counts: [(type: FourCC, count: Int)] = []
+    /// As `counts`, of a container with more types than anything real has.
+    private var moreCounts: [FourCC: Int] = [:]
     init(node: BoxNode? = nil, end: Int, context: BoxContext) {
       self.node = node
       self.end = end
       self.context = context
     }
     mutating func count(_ type: FourCC) -> Int {
-      counts[type, default: 0] += 1
-      return counts[type, default: 0]
+      for i in counts.indices where counts[i].type == type {
+        counts[i].count += 1
+        return counts[i].count
+      }
+      guard counts.count >= 16 else {
+        counts.append((type, 1))
+        return 1
+      }
+      moreCounts[type, default: 0] += 1
+      return moreCounts[type, default: 0]
     }
   }
   private var position: Int
