@@ -8,6 +8,10 @@ struct JSONPrinter: ~Copyable {
   private var levels: [Level] = []
   /// The open boxes, and whether the array of the boxes inside each is open.
   private var openBoxes: [Bool] = []
+  /// How many boxes are open that are deeper than JSON is nested.
+  private var flatCount = 0
+  /// How deep boxes are nested: `jq` reads 256 levels, and a box takes two besides those of its fields.
+  private static let nestingLimit = 100
 
   init(_ output: any ByteSink) {
     out = TextBuffer(output)
@@ -39,7 +43,7 @@ struct JSONPrinter: ~Copyable {
     if isBox { number(",\"header_size\":", node.header.headerSize) }
     number(",\"size\":", node.header.size)
     needsComma = true
-    openBoxes.append(false)
+    if openBoxes.count < Self.nestingLimit { openBoxes.append(false) } else { flatCount += 1 }
   }
   private mutating func number(_ key: StaticString, _ value: Int) {
     out.literal(key)
@@ -65,10 +69,13 @@ struct JSONPrinter: ~Copyable {
       string(problem.description.utf8)
       out.literal("}")
     }
+    // What is in a box that is too deep does not stand in it but after it.
+    if flatCount > 0 { out.literal("}") }
     needsComma = true
   }
 
   mutating func endBox() {
+    if flatCount > 0 { return flatCount -= 1 }
     if openBoxes.popLast() == true { out.literal("]") }
     out.literal("}")
     needsComma = true

@@ -8,7 +8,9 @@ extension TextPrinter {
     case (.raw, _): out.signed(number)
     case (.plus(let more), _): out.signed(number &+ more)
     case (.whole, .fixed(let raw, let bits)): out.signed(raw >> Int64(bits))
-    case (.sixDigits, .fixed(let raw, let bits)): out.sixDigits(raw, fractionBits: bits)
+    // mp4dump keeps these as numbers of 24 significant bits.
+    case (.sixDigits, .fixed(let raw, let bits)):
+      out.sixDigits(Int64(exactly: Float(raw)) ?? raw, fractionBits: bits)
     case (.named(let names), _):
       if let name = names.name(of: number) { out.literal(name) } else { out.signed(number) }
     case (.spacedBytes, .bytes(let bytes)):

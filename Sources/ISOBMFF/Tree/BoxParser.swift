@@ -3,9 +3,8 @@
 /// Nothing is kept but the way from the file to the current box, so that the memory does not depend on the file.
 /// Damage is reported in the nodes; only a failing read is thrown.
 public struct BoxParser {
-  /// How many boxes may enclose a box that is still looked at. Real files need twelve; JSON of more than this would be
-  /// nested deeper than some readers of it go.
-  public static let depthLimit = 100
+  /// How many boxes may enclose a box that is still looked at.
+  public static let depthLimit = 1024
   /// The largest payload that is decoded in memory.
   public static let payloadLimit = 1 << 28
   /// File-level containers up to this size, such as movie fragments, are read at once.
