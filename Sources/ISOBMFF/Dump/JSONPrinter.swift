@@ -10,8 +10,8 @@ struct JSONPrinter: ~Copyable {
   private var openBoxes: [Bool] = []
   /// How many boxes are open that are deeper than JSON is nested.
   private var flatCount = 0
-  /// How deep boxes are nested: `jq` reads 256 levels, and a box takes two besides those of its fields.
-  private static let nestingLimit = 100
+  /// How deep boxes are nested: `jq` 1.6 reads 256 levels, of which a box takes three besides those of its fields.
+  private static let nestingLimit = 64
 
   init(_ output: any ByteSink) {
     out = TextBuffer(output)

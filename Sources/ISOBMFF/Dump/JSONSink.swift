@@ -28,9 +28,8 @@
 ///   `header_size` and `size` (without the header), and its fields.
 ///
 /// No object has a member twice. The array is valid whatever the file holds, and is written as the file is read. Boxes
-/// inside more than a hundred others, which only files made to do harm have, stand beside each other in the array of
-/// the hundredth, in the order of the file: readers of JSON take only so many levels. Offsets and sizes tell what is in
-/// what.
+/// inside 64 others or more, which only files made to do harm have, stand beside each other in the array of the 64th, in
+/// the order of the file: readers of JSON take only so many levels. Offsets and sizes tell what is in what.
 public final class JSONSink: BoxSink {
   // All state is in one value, so that access to it is checked once for each field and not for each part of it.
   private var printer: JSONPrinter
