@@ -37,7 +37,7 @@ public struct BoxDump {
       sink.endFields(rest: rest, problem: problem)
       note(node, problem)
       openCount += 1
-      if let failure = sink.failure { throw failure }
+      if node.depth == 0, let failure = sink.failure { throw failure }
     }
     close(to: 0, sink)
     return summary

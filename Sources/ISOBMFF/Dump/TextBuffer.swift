@@ -75,12 +75,16 @@
     var at = count &+ digits
     count = at
     var rest = value
-    while rest > 0 {
-      let next = rest / 10
-      at &-= 1
-      unsafe start[at] = UInt8(truncatingIfNeeded: 48 &+ rest &- next &* 10)
+    // Two digits a division.
+    while rest > 9 {
+      let next = rest / 100
+      let pair = rest &- next &* 100
+      at &-= 2
+      unsafe start[at] = UInt8(truncatingIfNeeded: 48 &+ pair / 10)
+      unsafe start[at &+ 1] = UInt8(truncatingIfNeeded: 48 &+ pair % 10)
       rest = next
     }
+    if at > count &- digits { unsafe start[at &- 1] = UInt8(truncatingIfNeeded: 48 &+ rest) }
   }
   mutating func signed(_ value: Int64) {
     if value < 0 { byte(0x2d) }
