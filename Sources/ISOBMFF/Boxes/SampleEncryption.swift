@@ -56,8 +56,8 @@ public struct SampleEncryptionBox: FullBoxPayload, Equatable {
         throw c.missing("the Per_Sample_IV_Size of tenc, as no size fits", for: "InitializationVector")
       }
       perSampleIVSize = size
-      c.inferred("Per_Sample_IV_Size", size)
     }
+    c.inferred("Per_Sample_IV_Size", perSampleIVSize)
     guard perSampleIVSize > 0 || hasSubsamples else { return }
     let shape = UInt32(perSampleIVSize) | (hasSubsamples ? 0x100 : 0)
     try c.rows("samples", &samples, count: sampleCount, shape: shape)

@@ -195,22 +195,6 @@ public struct FieldCoder: ~Escapable {
   /// A byte that is not read yet, `distance` bytes ahead; `nil` past the end and when not reading.
   public func peek(_ distance: Int = 0) -> UInt8? { reader.peek(distance) }
 
-  /// The version and flags that open a full box.
-  mutating func fullBoxHeader(_ header: inout FullBoxHeader) throws(BoxError) {
-    guard mode == .read else {
-      try uint8("version", &header.version)
-      return try uint24("flags", &header.flags, as: .hexadecimal)
-    }
-    let word: UInt32 = try reader.integer("version")
-    header = FullBoxHeader(version: UInt8(word >> 24), flags: word & 0xff_ffff)
-    sink?.fullBoxHeader(header)
-  }
-
-  /// Shows a value that the box does not have itself, but that says how its fields were read.
-  func inferred(_ name: StaticString, _ value: some FixedWidthInteger) {
-    sink?.field(name, FieldValue(value, .decimal))
-  }
-
   /// The rest of the box is boxes.
   public mutating func boxes() {
     if mode == .read { boxesStart = reader.position }
