@@ -4,8 +4,8 @@ public protocol BoxSink: FieldSink {
   func beginBox(_ node: BoxNode)
   /// The fields of the box that began last are complete; `rest` are bytes after the declared ones.
   func endFields(rest: ArraySlice<UInt8>, problem: BoxError?)
-  /// A box ends, with everything in it.
-  func endBox(_ node: BoxNode)
+  /// The innermost box that is open ends.
+  func endBox()
   /// The error of the output, after which there is no point in going on.
   var failure: IOError? { get }
 }
@@ -22,7 +22,7 @@ public struct BoxDump {
     public var firstProblem: (path: BoxPath, error: BoxError)?
   }
   private var parser: BoxParser
-  private var open: [BoxNode] = []
+  private var openCount = 0
   private var summary = Summary()
 
   /// A dump of `source`.
@@ -36,8 +36,8 @@ public struct BoxDump {
       let (rest, problem) = try showFields(of: node, to: sink)
       sink.endFields(rest: rest, problem: problem)
       note(node, problem)
-      open.append(node)
-      if let failure = sink.failure { throw failure }
+      openCount += 1
+      if node.depth == 0, let failure = sink.failure { throw failure }
     }
     close(to: 0, sink)
     return summary
@@ -54,7 +54,10 @@ public struct BoxDump {
   }
 
   private mutating func close(to depth: Int, _ sink: any BoxSink) {
-    while open.count > depth, let node = open.popLast() { sink.endBox(node) }
+    while openCount > depth {
+      openCount -= 1
+      sink.endBox()
+    }
   }
 
   private mutating func note(_ node: BoxNode, _ problem: BoxError?) {

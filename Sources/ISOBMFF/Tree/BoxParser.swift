@@ -21,19 +21,30 @@ public struct BoxParser {
   private var tracks = TrackContexts()
 
   private struct Frame {
-    var node: BoxNode?
+    /// The box itself, and which of its type it is; none for the file.
+    var step: (type: FourCC, index: Int)?
     var end: Int
     var context: BoxContext
     /// How many boxes of each type came so far.
-    private var counts: [FourCC: Int] = [:]
-    init(node: BoxNode? = nil, end: Int, context: BoxContext) {
-      self.node = node
+    private var counts: [(type: FourCC, count: Int)] = []
+    /// As `counts`, of a container with more types than anything real has.
+    private var moreCounts: [FourCC: Int] = [:]
+    init(step: (type: FourCC, index: Int)? = nil, end: Int, context: BoxContext) {
+      self.step = step
       self.end = end
       self.context = context
     }
     mutating func count(_ type: FourCC) -> Int {
-      counts[type, default: 0] += 1
-      return counts[type, default: 0]
+      for i in counts.indices where counts[i].type == type {
+        counts[i].count += 1
+        return counts[i].count
+      }
+      guard counts.count >= 16 else {
+        counts.append((type, 1))
+        return 1
+      }
+      moreCounts[type, default: 0] += 1
+      return moreCounts[type, default: 0]
     }
   }
   private var position: Int
@@ -51,7 +62,8 @@ public struct BoxParser {
   public mutating func next() throws(IOError) -> BoxNode? {
     if let node = last {
       if case .boxes = node.content {
-        enclosing.append(Frame(node: node, end: node.header.end, context: innerContext(of: node)))
+        let step = (type: node.type, index: node.index)
+        enclosing.append(Frame(step: step, end: node.header.end, context: innerContext(of: node)))
         position = node.boxesStart
       } else {
         position = node.header.end
@@ -73,7 +85,7 @@ public struct BoxParser {
 
   /// The boxes from the file down to the one that came last, such as `moof[3]/traf/trun`; the first of a type has no number.
   public var path: BoxPath {
-    BoxPath((enclosing.compactMap(\.node) + [last].compactMap(\.self)).map { ($0.type, $0.index) })
+    BoxPath((enclosing.map(\.step) + [last.map { ($0.type, $0.index) }]).compactMap(\.self))
   }
 
   // MARK: Payloads
