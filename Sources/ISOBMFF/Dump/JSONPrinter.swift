@@ -1,6 +1,7 @@
 /// The JSON of boxes, with what is open at the moment.
 struct JSONPrinter: ~Copyable {
   var out: TextBuffer
+  private let hasFile: Bool
   /// Whether the next value in the current object or array needs a comma.
   private var needsComma = false
   /// What is open inside the current box.
@@ -13,12 +14,18 @@ struct JSONPrinter: ~Copyable {
   /// How deep boxes are nested: `jq` 1.6 reads 256 levels, of which a box takes three besides those of its fields.
   private static let nestingLimit = 64
 
-  init(_ output: any ByteSink) {
+  init(_ output: any ByteSink, file: String?) {
     out = TextBuffer(output)
+    hasFile = file != nil
+    if let file {
+      out.literal("{\"file\":")
+      string(file.utf8)
+      out.literal(",\"boxes\":")
+    }
     out.literal("[")
   }
   mutating func finish() {
-    out.literal("]\n")
+    out.literal(hasFile ? "]}\n" : "]\n")
     out.drain()
   }
 

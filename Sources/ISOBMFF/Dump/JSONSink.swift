@@ -34,8 +34,9 @@ public final class JSONSink: BoxSink {
   // All state is in one value, so that access to it is checked once for each field and not for each part of it.
   private var printer: JSONPrinter
 
-  /// A sink that writes to `output`.
-  public init(_ output: any ByteSink) { printer = JSONPrinter(output) }
+  /// A sink that writes to `output`. With the name of a file it writes an object instead, whose members are `file`, the
+  /// name, and `boxes`, the array.
+  public init(_ output: any ByteSink, file: String? = nil) { printer = JSONPrinter(output, file: file) }
   /// The error of the output.
   public var failure: IOError? { printer.out.failure }
   /// Ends the array and writes out what is left.

@@ -13,7 +13,7 @@ public struct BoxParser {
   /// What is parsed.
   public let source: any ByteSource
   private let registry: BoxRegistry
-  private var window: ByteWindow
+  var window: ByteWindow
   private var enclosing: [Frame]
   private var last: BoxNode?
   /// The box of the file that came last, with everything in it.
@@ -85,55 +85,9 @@ public struct BoxParser {
 
   /// The boxes from the file down to the one that came last, such as `moof[3]/traf/trun`; the first of a type has no number.
   public var path: BoxPath {
-    BoxPath((enclosing.map(\.step) + [last.map { ($0.type, $0.index) }]).compactMap(\.self))
-  }
-
-  // MARK: Payloads
-
-  /// The payload of a node, as much of it as is there.
-  public mutating func payload(of node: BoxNode) throws(IOError) -> ArraySlice<UInt8> {
-    try window.slice(at: node.header.payload.lowerBound, count: min(node.header.payload.count, Self.payloadLimit))
-  }
-
-  /// The bytes of the source in `range`, as many as there are.
-  public mutating func bytes(in range: Range<Int>) throws(IOError) -> ArraySlice<UInt8> {
-    range.isEmpty ? [] : try window.slice(at: range.lowerBound, count: range.count)
-  }
-
-  /// Runs the declaration of a node's fields into `sink`. Returns the bytes after the declared fields, or what is wrong.
-  public mutating func show(_ node: BoxNode, to sink: any FieldSink) throws(IOError) -> Result<Range<Int>, BoxError> {
-    let type: any BoxPayload.Type
-    switch node.content {
-    case .payload(let payload): type = payload
-    case .boxes(let payload?): type = payload
-    case .boxes(nil), .opaque, .remainder: return .success(0..<0)
-    }
-    let start = node.header.payload.lowerBound
-    // Some layouts are told from the header of the first box inside.
-    let ahead = node.boxesStart - start + 8
-    let holdsBoxes = if case .boxes = node.content { true } else { false }
-    let bytes = holdsBoxes ? try payloadStart(of: node, count: ahead) : try payload(of: node)
-    let end = holdsBoxes ? node.boxesStart : start + bytes.count
-    do throws(BoxError) {
-      let used = try type.show(bytes, at: start, context: node.context, to: sink)
-      return .success(start + used..<max(start + used, end))
-    } catch {
-      guard node.header.payload.count > Self.payloadLimit else { return .failure(error) }
-      return .failure(
-        BoxError(.tooLargeToDecode(limit: Self.payloadLimit), field: "payload", offset: start))
-    }
-  }
-
-  /// Decodes the payload of a node as `Payload`.
-  public mutating func decode<Payload: BoxPayload>(_ node: BoxNode, as _: Payload.Type) throws(IOError)
-    -> Result<Payload, BoxError>
-  {
-    let bytes = try payload(of: node)
-    do throws(BoxError) {
-      return .success(try Payload(decoding: bytes, at: node.header.payload.lowerBound, context: node.context))
-    } catch {
-      return .failure(error)
-    }
+    // Bytes that are no box have no name.
+    let current = last.flatMap { node in node.isRemainder ? nil : (node.type, node.index) }
+    return BoxPath((enclosing.map(\.step) + [current]).compactMap(\.self))
   }
 
   // MARK: Nodes
@@ -155,6 +109,8 @@ public struct BoxParser {
     } else if header.declaredSize < UInt64(header.headerSize) {
       return try remainder(BoxError(.sizeTooSmall(header.declaredSize), field: "size", offset: position))
     } else if header.declaredSize > UInt64(inside) {
+      // A size that cannot be, of a type that nobody knows, is not the header of a box.
+      if depth == 0, registry.definition(of: header.type, in: enclosing[0].context) == nil { return try remainder() }
       header.size = inside
       problem = BoxError(.sizeTooLarge(header.declaredSize, left: inside), field: "size", offset: position)
       if depth == 0, header.type == "mdat" { try shorten(&header) }
@@ -172,7 +128,7 @@ public struct BoxParser {
     return node
   }
 
-  private mutating func payloadStart(of node: BoxNode, count: Int) throws(IOError) -> ArraySlice<UInt8> {
+  mutating func payloadStart(of node: BoxNode, count: Int) throws(IOError) -> ArraySlice<UInt8> {
     try window.slice(at: node.header.payload.lowerBound, count: min(node.header.payload.count, count))
   }
 
@@ -193,14 +149,21 @@ public struct BoxParser {
     guard let payload = definition.payload else { return node.content = .boxes(payload: nil) }
     // The fields are short; only when they turn out not to be is more read.
     for count in [1024, Self.prefetchLimit] {
-      let start = payload.boxesStart(try payloadStart(of: node, count: count), context: node.context)
-      if let start {
-        node.boxesStart += start
-        return node.content = .boxes(payload: payload)
-      }
+      let bytes = try payloadStart(of: node, count: count)
+      guard let start = payload.boxesStart(bytes, context: node.context) else { continue }
+      let left = node.header.payload.count - start
+      if definition.isGuess, left > 0, !Self.mayBeBox(bytes.dropFirst(start), left: left) { break }
+      node.boxesStart += start
+      return node.content = .boxes(payload: payload)
     }
     // Showing the fields will meet the same error, and say so.
     node.content = .payload(payload)
+  }
+
+  /// Whether bytes begin like a box in a container with `left` bytes.
+  private static func mayBeBox(_ bytes: ArraySlice<UInt8>, left: Int) -> Bool {
+    guard let size: UInt32 = bytes.raw.bigEndian(at: 0), bytes.count >= 8 else { return false }
+    return size >= 8 && Int(size) <= left && bytes.dropFirst(4).prefix(4).allSatisfy { $0 >= 0x20 && $0 != 0x7f }
   }
 
   private func innerContext(of node: BoxNode) -> BoxContext {

@@ -6,6 +6,8 @@ public struct BoxDefinition: Sendable {
   public var payload: (any BoxPayload.Type)?
   /// Whether the box holds boxes, after its fields if it has any.
   public var holdsBoxes: Bool
+  /// Whether nobody declared the type and only its place says what it probably is, so that boxes may not follow.
+  var isGuess = false
 
   /// A box with fields.
   init(_ payload: any BoxPayload.Type) {

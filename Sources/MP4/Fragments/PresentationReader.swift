@@ -107,7 +107,8 @@ struct PresentationReader {
     guard let problem = node.problem else { return }
     if case .remainder = node.content {
       let count = node.header.size
-      let text = "\(count == 1 ? "1 byte" : "\(count) bytes") from byte \(node.header.offset) on are not a box; left out"
+      let text =
+        "\(count == 1 ? "1 byte" : "\(count) bytes") from byte \(node.header.offset) on are not a box; left out"
       // Fewer than a header can hold nothing.
       notices.append(Notice(count < 8 ? .note : .loss, source.name, text))
     } else {

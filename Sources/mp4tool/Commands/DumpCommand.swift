@@ -48,7 +48,38 @@ enum DumpCommand {
             meaning:
               "Also the entries of `ctts`, `stsz`, `stz2`, `saio`, `saiz`, `sbgp` and `senc`, and the samples of "
               + "`trun` with long names."),
-          Choice(name: "3", meaning: "The same as 2, as in `mp4dump`."),
+          Choice(
+            name: "3",
+            meaning:
+              "Everything: also each further field and table, such as the entries of `stss`, by the standard's names, and "
+              + "the bytes after the fields of a box that the standard does not know."),
+        ]),
+      Command.ManSection(
+        title: "JSON",
+        paragraphs: [
+          "An array of the boxes of the file; for several files an array of objects with the members `file` and `boxes`. "
+            + "A box is an object with these members, in this order, as far as there is something to say:"
+        ],
+        items: [
+          Choice(
+            name: "type",
+            meaning: "The four letters of the type, read as Latin-1; `null` for bytes that are not a box."),
+          Choice(name: "user_type", meaning: "The 16 bytes of a `uuid` box in the usual groups of digits."),
+          Choice(name: "offset", meaning: "Where the box starts in the file."),
+          Choice(name: "header_size", meaning: "The bytes of its header, without version and flags."),
+          Choice(name: "size", meaning: "The bytes of it that are there, with its header."),
+          Choice(name: "version", meaning: "The version of a full box; `flags` follow it, as a number."),
+          Choice(
+            name: "fields",
+            meaning:
+              "An object of its fields by the standard's names. Numbers are numbers, fixed-point ones exact decimals; "
+              + "types, languages and text are strings; bytes are strings of hexadecimal digits; what repeats is an "
+              + "array, of values or of objects. Descriptors are in an array `descriptors`."),
+          Choice(name: "rest", meaning: "Bytes after the fields that the standard does not know."),
+          Choice(
+            name: "error", meaning: "Where the box is damaged: the `field`, the `offset` in the file, and a `message`."),
+          Choice(
+            name: "boxes", meaning: "The boxes in it. Those deeper than 64 others stand in the array of the 64th."),
         ]),
       Command.ManSection(
         title: "DIFFERENCES FROM MP4DUMP",
@@ -56,12 +87,33 @@ enum DumpCommand {
           "Lines differ from those of Bento4's `mp4dump` 1.6.0 only where that is plainly wrong:"
         ],
         items: [
-          Choice(name: "matrix_8", meaning: "The last number of the matrix in `tkhd` has 30 bits of fraction, not 16."),
-          Choice(name: "ctts", meaning: "Offsets of version 1 are signed."),
+          Choice(
+            name: "matrix_8",
+            meaning:
+              "The last number of the matrix in `tkhd` has 30 bits of fraction, not 16: 1.000000, where `mp4dump` prints "
+              + "16384.000000."),
+          Choice(
+            name: "signed numbers",
+            meaning:
+              "Offsets in `ctts` of both versions, and `layer` and `alternate_group` in `tkhd`, are signed; `mp4dump` "
+              + "prints -1 as 65535 or 4294967295."),
+          Choice(
+            name: "op_color",
+            meaning: "The numbers of `vmhd` are in the order of the file; `mp4dump` exchanges the two bytes of each."),
           Choice(name: "colr", meaning: "An ICC profile is not read as if it were numbers of colours."),
           Choice(
+            name: "rows without bytes",
+            meaning:
+              "Samples of a `trun` without any field of their own, and samples of a `senc` without initialization vector "
+              + "and subsamples, are counted but not listed: a wrong count could list four thousand million of them."),
+          Choice(
             name: "damage",
-            meaning: "A box that is cut off or does not decode is shown with what is wrong, not left out."),
+            meaning:
+              "A box that is cut off or does not decode is shown with a line `!!` that says what is wrong; `mp4dump` "
+              + "leaves it out, or prints numbers that are not in the file."),
+          Choice(
+            name: "control characters",
+            meaning: "In text they are points, so that a file cannot control the terminal."),
         ]),
     ],
     run: run)
@@ -72,14 +124,12 @@ enum DumpCommand {
     if isJSON, isSeveral { try context.console.write("[") }
     for (index, operand) in arguments.operands.enumerated() {
       let source = try InputFiles(context).open(operand, spool: false)
-      let name = Printable.escaped(operand.text)
       let summary: BoxDump.Summary
       if isJSON {
-        if isSeveral { try context.console.write("\(index > 0 ? "," : "")\n{\"file\":") }
-        if isSeveral { try context.console.write("\(JSONSink.quoted(operand.text)),\"boxes\":") }
-        summary = try dumpJSON(source, context.console)
-        if isSeveral { try context.console.write("}") }
+        if isSeveral { try context.console.write(index > 0 ? ",\n" : "\n") }
+        summary = try dumpJSON(source, file: isSeveral ? operand.text : nil, context.console)
       } else {
+        let name = Printable.escaped(operand.text)
         if isSeveral { try context.console.write("\(index > 0 ? "\n" : "")==> \(name) <==\n") }
         summary = try dumpText(source, verbosity: arguments[verbosity], context.console)
       }
@@ -98,8 +148,8 @@ enum DumpCommand {
     return summary
   }
 
-  private static func dumpJSON(_ source: any ByteSource, _ console: Console) throws -> BoxDump.Summary {
-    let sink = JSONSink(console)
+  private static func dumpJSON(_ source: any ByteSource, file: String?, _ console: Console) throws -> BoxDump.Summary {
+    let sink = JSONSink(console, file: file)
     var dump = BoxDump(source)
     let summary = try dump.run(to: sink)
     sink.finish()
