@@ -94,8 +94,8 @@ struct PresentationReader {
       }
     }
     if isInFragment { fragments?.endFragment() }
-    if keepsSamples, let size = source.byteCount {
-      fragments?.cut(toSize: size, firstTrackFragment: firstTrackFragment)
+    if keepsSamples, let end = fragments?.trackFragments.count {
+      notices += fragments?.cut(firstTrackFragment..<end, toEndOf: source) ?? []
     }
   }
 
