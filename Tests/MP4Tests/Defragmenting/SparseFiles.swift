@@ -35,14 +35,17 @@ final class NotingSink: ByteSink {
   /// What was written before the first copy.
   private(set) var head: [UInt8] = []
   private(set) var copies: [(position: Int, range: Range<Int>)] = []
+  /// Whether a range is of boxes before the media data, and kept.
+  private let isKept: (Range<Int>) -> Bool
+
+  init(keeping isKept: @escaping (Range<Int>) -> Bool = { $0.upperBound < 4096 }) { self.isKept = isKept }
 
   func write(_ bytes: RawSpan) throws(IOError) {
     if copies.isEmpty { unsafe bytes.withUnsafeBytes { unsafe head.append(contentsOf: $0) } }
     position += bytes.byteCount
   }
   func copy(_ range: Range<Int>, of source: any ByteSource) throws(IOError) {
-    // What is small and stands before the media data are boxes that were not changed.
-    if copies.isEmpty, range.upperBound < 4096 {
+    if copies.isEmpty, isKept(range) {
       let sink = MemorySink()
       try sink.copy(range, of: source)
       return try write(sink.bytes)
