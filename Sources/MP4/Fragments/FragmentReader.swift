@@ -104,16 +104,6 @@ struct FragmentReader {
     }
   }
 
-  func trackName(_ track: Int) -> String { "track \(movie.tracks[track].id)" }
-  mutating func noteLoss(_ track: Int, _ samples: Int, _ fragment: Int) {
-    let time = trackFragments[fragment].declaredTime.map {
-      " from \(MediaTime(Int64(clamping: $0), movie.tracks[track].timescale)) on"
-    }
-    let count = samples == 1 ? "1 sample" : "\(samples) samples"
-    let text = "\(trackName(track)): the file ends before the data of \(count)\(time ?? ""); left out"
-    notices.append(Notice(.loss, source.name, text))
-  }
-
   /// All boxes of the fragment were read.
   mutating func endFragment() throws(MovieError) {
     do throws(IOError) { try endTrackFragment() } catch { throw .io(error) }

@@ -26,6 +26,8 @@ struct SourceContents {
   var fileTypes: [BoxHeader] = []
   /// The last box, when it goes on to the end of the file whatever its size is, or says that it goes on further.
   var openEnd: BoxHeader?
+  /// Where bytes start that are no box, if there are such.
+  var remainder: Int?
   /// Every file-level box with absolute file offsets in it that a join has to correct.
   var randomAccess: [BoxHeader] = []
 }
@@ -82,6 +84,11 @@ struct PresentationReader {
       isInFragment = false
       onProgress(done + node.header.offset)
       noteDamage(node, source)
+      if case .remainder = node.content {
+        contents[index].remainder = node.header.offset
+      } else if node.header.form == .toEnd || node.problem != nil {
+        contents[index].openEnd = node.header
+      }
       if node.type == "moof" {
         guard fragments != nil else {
           throw index == 0 ? .segmentFirst(file: source.name) : .noMovie(file: sources[0].name)
@@ -94,8 +101,8 @@ struct PresentationReader {
       }
     }
     if isInFragment { try fragments?.endFragment() }
-    if keepsSamples, let size = source.byteCount, let count = fragments?.trackFragments.count {
-      fragments?.cut(firstTrackFragment..<count, toSize: size)
+    if keepsSamples, let end = fragments?.trackFragments.count {
+      notices += fragments?.cut(firstTrackFragment..<end, toEndOf: source) ?? []
     }
   }
 
@@ -120,7 +127,6 @@ struct PresentationReader {
 
   /// A file-level box that is no fragment.
   private mutating func readOther(_ node: BoxNode, _ index: Int, _ parser: inout BoxParser) throws(MovieError) {
-    if node.header.form == .toEnd || node.problem != nil { contents[index].openEnd = node.header }
     if case .remainder = node.content { return }
     switch node.type {
     case "moov": try readMovie(node, index)
