@@ -22,9 +22,12 @@ struct EndStreamsTests {
   @Test("A closed standard input cannot be read and a closed standard output cannot be written")
   func useOfClosedStreams() throws {
     let shell = try EndToEnd()
-    let input = try shell("mp4tool dump - <&-")
-    #expect(input.exitCode == 74)
-    #expect(input.errorText == "mp4tool: standard input: cannot read at byte 0: Bad file descriptor\n")
+    for line in ["mp4tool dump - <&-", "mp4tool defrag - -o o.mp4 <&-", "mp4tool join - in.mp4 -o o.mp4 <&-"] {
+      let input = try shell(line)
+      #expect(input.exitCode == 74)
+      #expect(input.errorText == "mp4tool: standard input: cannot read at byte 0: Bad file descriptor\n")
+      #expect(shell.folder.names == ["in.mp4"])
+    }
     for line in ["mp4tool dump in.mp4 >&-", "mp4tool --help >&-"] {
       let output = try shell(line)
       #expect(output.exitCode == 74)
