@@ -31,7 +31,8 @@ enum DumpCommand {
     ],
     exitNotes: [
       Command.ExitNote(.findings, "Some box does not decode or is cut off; the dump shows where."),
-      Command.ExitNote(.inputNotUsable, "A file is no sequence of boxes at all."),
+      Command.ExitNote(.inputNotUsable, "A FILE is empty or does not begin with a box; the others are shown."),
+      Command.ExitNote(.inputMissing, "A FILE cannot be opened; the others are shown."),
     ],
     manSections: [
       Command.ManSection(
@@ -67,26 +68,70 @@ enum DumpCommand {
     run: run)
 
   static func run(_ arguments: ParsedArguments, _ context: CommandContext) throws -> ExitCode {
+    let files = arguments.operands
     let isJSON = arguments[OutputFormat.option] == .json
-    let isSeveral = arguments.operands.count > 1
+    let isSeveral = files.count > 1
+    var firstFailure: ExitCode?
+    var shown = 0
     if isJSON, isSeveral { try context.console.write("[") }
-    for (index, operand) in arguments.operands.enumerated() {
-      let source = try InputFiles(context).open(operand, spool: false)
-      let name = Printable.escaped(operand.text)
-      let summary: BoxDump.Summary
-      if isJSON {
-        if isSeveral { try context.console.write("\(index > 0 ? "," : "")\n{\"file\":") }
-        if isSeveral { try context.console.write("\(JSONSink.quoted(operand.text)),\"boxes\":") }
-        summary = try dumpJSON(source, context.console)
-        if isSeveral { try context.console.write("}") }
-      } else {
-        if isSeveral { try context.console.write("\(index > 0 ? "\n" : "")==> \(name) <==\n") }
-        summary = try dumpText(source, verbosity: arguments[verbosity], context.console)
-      }
-      try report(summary, of: operand.text, context)
+    for file in files {
+      // A file that cannot be shown is no reason not to show the others.
+      guard let source = open(file, context, &firstFailure) else { continue }
+      if isSeveral { try context.console.write(heading(of: file, isFirst: shown == 0, isJSON)) }
+      shown += 1
+      let summary =
+        isJSON
+        ? try dumpJSON(source, context.console)
+        : try dumpText(source, verbosity: arguments[verbosity], context.console)
+      if isJSON, isSeveral { try context.console.write("}") }
+      report(summary, of: file.isDash ? source.name : file.text, context)
     }
     if isJSON, isSeveral { try context.console.write("]\n") }
-    return context.diagnostics.outcome
+    return firstFailure ?? context.diagnostics.outcome
+  }
+
+  /// Opens a file that begins with a box; another one is reported, and its exit code remembered if it is the first.
+  private static func open(
+    _ file: Argument, _ context: CommandContext, _ firstFailure: inout ExitCode?
+  ) -> (any ByteSource)? {
+    do {
+      let source = try InputFiles(context).open(file, spool: false)
+      try checkBeginning(of: source)
+      return source
+    } catch {
+      let code = Failure.report(error, to: context.diagnostics)
+      firstFailure = firstFailure ?? code
+      return nil
+    }
+  }
+
+  /// Fails when there is nothing, or something of no known type that does not end where it says.
+  private static func checkBeginning(of source: any ByteSource) throws {
+    let isPipe = source.byteCount == nil
+    var parser = BoxParser(source)
+    guard var first = try parser.next() else { throw NoBoxes(file: source.name, reason: "the file is empty") }
+    if BoxRegistry.standard.definition(of: first.type, in: first.context) != nil { return }
+    if isPipe {
+      // A pipe that ends soon tells its size now; what was read stays at hand.
+      var window = ByteWindow(source)
+      _ = try window.slice(at: 0, count: 1 << 16)
+      parser = BoxParser(source)
+      first = try parser.next() ?? first
+    }
+    guard let problem = first.problem else { return }
+    throw NoBoxes(file: source.name, reason: "this is not an MP4 file: \(problem)")
+  }
+
+  /// Why a file is not dumped.
+  private struct NoBoxes: Error, CustomStringConvertible {
+    let file: String
+    let reason: String
+    var description: String { "\(file): \(reason)" }
+  }
+
+  private static func heading(of file: Argument, isFirst: Bool, _ isJSON: Bool) -> String {
+    guard isJSON else { return "\(isFirst ? "" : "\n")==> \(Printable.escaped(file.text)) <==\n" }
+    return "\(isFirst ? "" : ",")\n{\"file\":\(JSONSink.quoted(file.text)),\"boxes\":"
   }
 
   private static func dumpText(_ source: any ByteSource, verbosity: Int, _ console: Console) throws -> BoxDump.Summary {
@@ -107,7 +152,7 @@ enum DumpCommand {
     return summary
   }
 
-  private static func report(_ summary: BoxDump.Summary, of name: String, _ context: CommandContext) throws {
+  private static func report(_ summary: BoxDump.Summary, of name: String, _ context: CommandContext) {
     guard let first = summary.firstProblem else { return }
     let more = summary.problems > 1 ? " (and \(summary.problems - 1) more, marked in the dump)" : ""
     let path = first.path.description
