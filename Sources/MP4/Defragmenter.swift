@@ -18,6 +18,8 @@ public struct Defragmenter {
     for (source, contents) in zip(sources, presentation.contents).dropFirst() where contents.fragmentCount == 0 {
       throw .notASegment(file: source.name)
     }
+    // In one file it is damage; in segments it is the wrong init, whose tracks describe something else.
+    if sources.count > 1 { try presentation.checkTracks() }
     if presentation.fragments.headers.isEmpty {
       guard presentation.movie.tracks.contains(where: \.hasSamples) else {
         throw .impossible(

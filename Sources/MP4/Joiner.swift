@@ -33,18 +33,13 @@ public struct Joiner {
   }
 
   private func check(_ presentation: Presentation) throws(MovieError) {
-    let (sources, movie) = (presentation.sources, presentation.movie)
-    let reader = presentation.fragments
+    let sources = presentation.sources
     guard sources.count > 1 else {
       throw .impossible(file: sources[0].name, reason: "there is nothing to join to it; give the segments as well")
     }
     for index in sources.indices.dropFirst() {
       guard presentation.contents[index].fragmentCount > 0 else { throw .notASegment(file: sources[index].name) }
     }
-    if let stranger = reader.firstUnknown {
-      throw .otherTracks(
-        file: sources[stranger.source].name, tracks: reader.unknownTracks.sorted(), movie: sources[0].name,
-        movieTracks: movie.tracks.map(\.id))
-    }
+    try presentation.checkTracks()
   }
 }

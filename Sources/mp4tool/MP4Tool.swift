@@ -1,8 +1,13 @@
+import FileIO
+
 /// The program.
 @main
 struct MP4Tool {
   static func main() {
-    SystemCalls.ignoreBrokenPipes()
+    SystemCalls.occupyStandardStreams()
+    Signals.ignoreBrokenPipes()
+    Signals.removeTemporaryFilesWhenStopped()
+    Signals.raiseOpenFileLimit()
     let tool = Tool(commands: Command.all, console: Console(), errors: ErrorStream())
     SystemCalls.exit(tool.run(Argument.fromCommandLine()))
   }

@@ -11,6 +11,14 @@ struct Presentation {
   var contents: [SourceContents]
   var fragments: FragmentReader
   var notices: [Notice]
+
+  /// Fails when fragments are of tracks that the movie does not have: then it is not the init of these segments.
+  func checkTracks() throws(MovieError) {
+    guard let stranger = fragments.firstUnknown else { return }
+    throw .otherTracks(
+      file: sources[stranger.source].name, tracks: fragments.unknownTracks.sorted(), movie: sources[0].name,
+      movieTracks: movie.tracks.map(\.id))
+  }
 }
 
 /// What one source holds besides fragments.

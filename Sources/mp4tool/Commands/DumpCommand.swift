@@ -31,7 +31,8 @@ enum DumpCommand {
     ],
     exitNotes: [
       Command.ExitNote(.findings, "Some box does not decode or is cut off; the dump shows where."),
-      Command.ExitNote(.inputNotUsable, "A file is no sequence of boxes at all."),
+      Command.ExitNote(.inputNotUsable, "A FILE is empty or does not begin with a box; the others are shown."),
+      Command.ExitNote(.inputMissing, "A FILE cannot be opened; the others are shown."),
     ],
     manSections: [
       Command.ManSection(
@@ -119,24 +120,45 @@ enum DumpCommand {
     run: run)
 
   static func run(_ arguments: ParsedArguments, _ context: CommandContext) throws -> ExitCode {
+    let files = arguments.operands
     let isJSON = arguments[OutputFormat.option] == .json
-    let isSeveral = arguments.operands.count > 1
+    let isSeveral = files.count > 1
+    var firstFailure: ExitCode?
+    var shown = 0
     if isJSON, isSeveral { try context.console.write("[") }
-    for (index, operand) in arguments.operands.enumerated() {
-      let source = try InputFiles(context).open(operand, spool: false)
-      let summary: BoxDump.Summary
-      if isJSON {
-        if isSeveral { try context.console.write(index > 0 ? ",\n" : "\n") }
-        summary = try dumpJSON(source, file: isSeveral ? operand.text : nil, context.console)
-      } else {
-        let name = Printable.escaped(operand.text)
-        if isSeveral { try context.console.write("\(index > 0 ? "\n" : "")==> \(name) <==\n") }
-        summary = try dumpText(source, verbosity: arguments[verbosity], context.console)
+    for file in files {
+      // A file that cannot be shown is no reason not to show the others.
+      do {
+        let source = try InputFiles(context).open(file, spool: false)
+        let name = file.isDash ? source.name : file.text
+        if isSeveral { try context.console.write(separator(before: name, isFirst: shown == 0, isJSON)) }
+        shown += 1
+        let summary =
+          isJSON
+          ? try dumpJSON(source, file: isSeveral ? name : nil, context.console)
+          : try dumpText(source, verbosity: arguments[verbosity], context.console)
+        try report(summary, of: name, context)
+      } catch let error as NoBoxes {
+        firstFailure = firstFailure ?? Failure.report(error, to: context.diagnostics)
+      } catch let error as IOError where error.operation != .write {
+        let code = Failure.report(error, to: context.diagnostics)
+        firstFailure = firstFailure ?? code
       }
-      try report(summary, of: operand.text, context)
     }
     if isJSON, isSeveral { try context.console.write("]\n") }
-    return context.diagnostics.outcome
+    return firstFailure ?? context.diagnostics.outcome
+  }
+
+  /// Why a file is no sequence of boxes.
+  private struct NoBoxes: Error, CustomStringConvertible {
+    let file: String
+    let reason: String
+    var description: String { "\(file): \(reason)" }
+  }
+
+  private static func separator(before name: String, isFirst: Bool, _ isJSON: Bool) -> String {
+    if isJSON { return isFirst ? "\n" : ",\n" }
+    return "\(isFirst ? "" : "\n")==> \(Printable.escaped(name)) <==\n"
   }
 
   private static func dumpText(_ source: any ByteSource, verbosity: Int, _ console: Console) throws -> BoxDump.Summary {
@@ -157,8 +179,12 @@ enum DumpCommand {
     return summary
   }
 
-  private static func report(_ summary: BoxDump.Summary, of name: String, _ context: CommandContext) throws {
-    guard let first = summary.firstProblem else { return }
+  private static func report(_ summary: BoxDump.Summary, of name: String, _ context: CommandContext) throws(NoBoxes) {
+    guard let first = summary.firstProblem else {
+      if summary.boxes == 0 { throw NoBoxes(file: name, reason: "the file is empty") }
+      return
+    }
+    if summary.boxes == 0 { throw NoBoxes(file: name, reason: "this is not an MP4 file: \(first.error)") }
     let more = summary.problems > 1 ? " (and \(summary.problems - 1) more, marked in the dump)" : ""
     let path = first.path.description
     context.diagnostics.finding("\(name): \(path.isEmpty ? "" : "\(path): ")\(first.error)\(more)")

@@ -81,7 +81,8 @@ struct InputFiles {
     guard let path = Path(operand.bytes) else { throw UsageError("the name of an input has a zero byte in it") }
     let diagnostics = context.diagnostics
     return try openSource(path, spool: spool) {
-      diagnostics.detail("\(operand.text): cannot go back in a pipe; it is copied to a temporary file")
+      let name = operand.isDash ? "standard input" : operand.text
+      diagnostics.detail("\(name): a pipe cannot go back; it is copied to a temporary file")
     }
   }
 }

@@ -1,4 +1,5 @@
 import ISOBMFF
+import MP4
 
 /// What is said about an error that ends a command, and the exit code it gives.
 enum Failure {
@@ -10,6 +11,8 @@ enum Failure {
       diagnostics.plain("\(program): \(error.message)")
       diagnostics.plain("Try '\(program) --help'.")
       return .wrongUsage
+    case MovieError.io(let error):
+      return report(error, in: name, to: diagnostics)
     case let error as IOError:
       let code = exitCode(error)
       if code != .pipeClosed { diagnostics.error(error.description) }

@@ -59,8 +59,18 @@ enum SystemCalls {
     return unsafe String(cString: text)
   }
 
-  /// Makes writing to a closed pipe an error instead of a sudden end, so that what was begun is tidied up.
-  static func ignoreBrokenPipes() { _ = signal(SIGPIPE, SIG_IGN) }
+  /// Makes sure that descriptors 0, 1 and 2 are taken, before anything is opened.
+  ///
+  /// A program that is started with one of them closed (`mp4tool … 2>&-`) would be given that number for the next file it
+  /// opens, and messages would be written into the output. What takes their place here refuses the use that it stands
+  /// for, so that reading and writing fail as they would have.
+  static func occupyStandardStreams() {
+    for (descriptor, refusing) in [(Int32(0), O_WRONLY), (1, O_RDONLY), (2, O_RDONLY)]
+    where fcntl(descriptor, F_GETFD) < 0 {
+      // The lowest free number is given, and those below are taken.
+      _ = unsafe open("/dev/null", refusing)
+    }
+  }
 
   static func exit(_ code: ExitCode) -> Never { systemExit(code.rawValue) }
 }
