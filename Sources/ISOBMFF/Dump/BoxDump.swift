@@ -22,15 +22,25 @@ public struct BoxDump {
     public var firstProblem: (path: BoxPath, error: BoxError)?
   }
   private var parser: BoxParser
+  /// The first box, when it was looked at already.
+  private var first: BoxNode?
   private var openCount = 0
   private var summary = Summary()
 
   /// A dump of `source`.
   public init(_ source: any ByteSource) { parser = BoxParser(source) }
 
+  /// Looks at the beginning: `nil` when there is a box somewhere, otherwise why there is none.
+  public mutating func reasonForNoBoxes() throws(IOError) -> String? {
+    guard let node = try parser.next() else { return "the file is empty" }
+    first = node
+    guard node.isRemainder, let problem = node.problem, node.header.end == parser.source.byteCount else { return nil }
+    return "this is not an MP4 file: \(problem)"
+  }
+
   /// Shows everything and says what was met. An error of the output is thrown as well as one of the source.
   public mutating func run(to sink: any BoxSink) throws(IOError) -> Summary {
-    while let node = try parser.next() {
+    while let node = try nextNode() {
       close(to: node.depth, sink)
       sink.beginBox(node)
       let (rest, problem) = try showFields(of: node, to: sink)
@@ -41,6 +51,12 @@ public struct BoxDump {
     }
     close(to: 0, sink)
     return summary
+  }
+
+  private mutating func nextNode() throws(IOError) -> BoxNode? {
+    guard let node = first else { return try parser.next() }
+    first = nil
+    return node
   }
 
   private mutating func showFields(of node: BoxNode, to sink: any BoxSink) throws(IOError)

@@ -101,6 +101,12 @@ public struct BoxParser {
       if bytes.isEmpty { return unexpectedEnd() }
     }
     guard var header = BoxHeader(bytes, at: position) else { return try remainder() }
+    let isUnknown = depth == 0 && registry.definition(of: header.type, in: enclosing[0].context) == nil
+    if isUnknown, enclosing[0].end == .max {
+      // A pipe that ends soon tells now whether this can be a box at all.
+      let ahead = try window.slice(at: position, count: 1 << 16)
+      if ahead.count < 1 << 16 { endsAt(position + ahead.count) }
+    }
     let inside = enclosing[depth].end - position
     var problem: BoxError?
     if header.form == .toEnd {
@@ -110,7 +116,7 @@ public struct BoxParser {
       return try remainder(BoxError(.sizeTooSmall(header.declaredSize), field: "size", offset: position))
     } else if header.declaredSize > UInt64(inside) {
       // A size that cannot be, of a type that nobody knows, is not the header of a box.
-      if depth == 0, registry.definition(of: header.type, in: enclosing[0].context) == nil { return try remainder() }
+      if isUnknown { return try remainder() }
       header.size = inside
       problem = BoxError(.sizeTooLarge(header.declaredSize, left: inside), field: "size", offset: position)
       if depth == 0, header.type == "mdat" { try shorten(&header) }

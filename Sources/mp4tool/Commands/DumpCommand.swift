@@ -131,13 +131,15 @@ enum DumpCommand {
       do {
         let source = try InputFiles(context).open(file, spool: false)
         let name = file.isDash ? source.name : file.text
+        var dump = BoxDump(source)
+        if let reason = try dump.reasonForNoBoxes() { throw NoBoxes(file: name, reason: reason) }
         if isSeveral { try context.console.write(separator(before: name, isFirst: shown == 0, isJSON)) }
         shown += 1
         let summary =
           isJSON
-          ? try dumpJSON(source, file: isSeveral ? name : nil, context.console)
-          : try dumpText(source, verbosity: arguments[verbosity], context.console)
-        try report(summary, of: name, context)
+          ? try dumpJSON(&dump, file: isSeveral ? name : nil, context.console)
+          : try dumpText(&dump, verbosity: arguments[verbosity], context.console)
+        report(summary, of: name, context)
       } catch let error as NoBoxes {
         firstFailure = firstFailure ?? Failure.report(error, to: context.diagnostics)
       } catch let error as IOError where error.operation != .write {
@@ -161,30 +163,24 @@ enum DumpCommand {
     return "\(isFirst ? "" : "\n")==> \(Printable.escaped(name)) <==\n"
   }
 
-  private static func dumpText(_ source: any ByteSource, verbosity: Int, _ console: Console) throws -> BoxDump.Summary {
+  private static func dumpText(_ dump: inout BoxDump, verbosity: Int, _ console: Console) throws -> BoxDump.Summary {
     let sink = TextSink(console, verbosity: verbosity)
-    var dump = BoxDump(source)
     let summary = try dump.run(to: sink)
     sink.finish()
     if let failure = sink.failure { throw failure }
     return summary
   }
 
-  private static func dumpJSON(_ source: any ByteSource, file: String?, _ console: Console) throws -> BoxDump.Summary {
+  private static func dumpJSON(_ dump: inout BoxDump, file: String?, _ console: Console) throws -> BoxDump.Summary {
     let sink = JSONSink(console, file: file)
-    var dump = BoxDump(source)
     let summary = try dump.run(to: sink)
     sink.finish()
     if let failure = sink.failure { throw failure }
     return summary
   }
 
-  private static func report(_ summary: BoxDump.Summary, of name: String, _ context: CommandContext) throws(NoBoxes) {
-    guard let first = summary.firstProblem else {
-      if summary.boxes == 0 { throw NoBoxes(file: name, reason: "the file is empty") }
-      return
-    }
-    if summary.boxes == 0 { throw NoBoxes(file: name, reason: "this is not an MP4 file: \(first.error)") }
+  private static func report(_ summary: BoxDump.Summary, of name: String, _ context: CommandContext) {
+    guard let first = summary.firstProblem else { return }
     let more = summary.problems > 1 ? " (and \(summary.problems - 1) more, marked in the dump)" : ""
     let path = first.path.description
     context.diagnostics.finding("\(name): \(path.isEmpty ? "" : "\(path): ")\(first.error)\(more)")
