@@ -120,6 +120,12 @@ struct TrackTimelineTests {
     #expect(line.entries.map(\.stretch) == [0, 75, 0, 0])
   }
 
+  @Test("A fragment without samples says how far time has come, but does not turn it back")
+  func emptyFragments() {
+    let line = timeline((500, []), (nil, [10]), (0, []), (nil, [10]))
+    #expect(line.entries.map(\.start) == [500, 510] && line.events.isEmpty)
+  }
+
   @Test("Fragments out of order are sorted; one without samples is none")
   func order() {
     let line = timeline((0, [10]), (20, [10]), (15, []), (10, [10]), (30, [10]))
