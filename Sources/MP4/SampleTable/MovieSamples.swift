@@ -63,7 +63,15 @@ struct MovieSamples {
       return (Int(stz2.sampleCount), nil)
     }
     let stsz = try payloads.payload(of: table.first("stsz"), in: prefix + "stsz", SampleSizeBox.self)
-    if stsz.sampleSize > 0 { return (Int(stsz.sampleCount), stsz.sampleSize) }
+    if stsz.sampleSize > 0 {
+      // With a size for each, a count has to have the bytes of the table; with one for all, those of the samples.
+      let most = (source.byteCount ?? .max) / Int(stsz.sampleSize)
+      guard stsz.sampleCount <= min(most, 1 << 28) else {
+        let reason = "\(prefix)stsz: sample_count is \(stsz.sampleCount), but the file has bytes for \(most) samples"
+        throw .impossible(file: source.name, reason: reason)
+      }
+      return (Int(stsz.sampleCount), stsz.sampleSize)
+    }
     stsz.sizes.forEachRow { store.sizes.append($0) }
     return (Int(stsz.sampleCount), nil)
   }
@@ -93,11 +101,6 @@ struct MovieSamples {
     throws(MovieError) -> (durations: Int, flags: Int, offsets: Int)
   {
     let start = (store.durations.count, store.flags.count, store.compositionOffsets.count)
-    // A count that the sizes do not have bytes for was refused with them; one size for all is bounded by the chunks.
-    guard tables.sampleCount <= 1 << 28 else {
-      throw .impossible(
-        file: source.name, reason: "\(prefix)stsz: \(tables.sampleCount) samples are too many to rewrite")
-    }
     var left = tables.sampleCount
     for entry in tables.durations.entries {
       let count = min(left, Int(entry.sampleCount))
