@@ -61,7 +61,7 @@ public struct Defragmenter {
       })
     var notices = presentation.notices
     notices += TimelineNotices(presentation, timeline).all
-    notices += losses(presentation, layout)
+    notices += try losses(presentation, layout)
     if edits.isRounded {
       let text = "the start of a track could not be expressed in the timescale of the movie and was rounded"
       notices.append(Notice(.warning, presentation.sources[0].name, text))
@@ -86,7 +86,7 @@ public struct Defragmenter {
   }
 
   /// What a progressive file has no place for, or what is not carried over.
-  private func losses(_ presentation: Presentation, _ layout: MediaLayout) -> [Notice] {
+  private func losses(_ presentation: Presentation, _ layout: MediaLayout) throws(MovieError) -> [Notice] {
     var notices: [Notice] = []
     let file = presentation.sources[0].name
     for (track, builder) in layout.builders.enumerated() {
@@ -105,6 +105,26 @@ public struct Defragmenter {
       let text = "\(count) \(type) \(count == 1 ? "box has" : "boxes have") no place in a progressive file; left out"
       notices.append(Notice(.note, file, text))
     }
-    return notices + presentation.fragments.droppedBoxes(file)
+    return notices + presentation.fragments.droppedBoxes(file) + (try lostItems(presentation))
+  }
+
+  /// Items of metadata whose bytes lie elsewhere in the file, which are not copied.
+  private func lostItems(_ presentation: Presentation) throws(MovieError) -> [Notice] {
+    let source = presentation.sources[0]
+    var metas = presentation.movie.box.boxes.filter { $0.type == "meta" }
+    for header in presentation.contents[0].kept where header.type == "meta" {
+      do throws(IOError) { metas += try [Box](reading: source, in: header.offset..<header.end) } catch {
+        throw .io(error)
+      }
+    }
+    var count = 0
+    for iloc in metas.compactMap({ $0.first("iloc") }) {
+      let locations = try MoviePayloads(source: source).payload(of: iloc, in: "meta/iloc", ItemLocationBox.self)
+      count += locations.items.filter { $0.constructionMethod == 0 && !$0.extents.isEmpty }.count
+    }
+    guard count > 0 else { return [] }
+    let text =
+      "meta: \(count == 1 ? "1 item lies" : "\(count) items lie") outside of its box and cannot be carried over yet"
+    return [Notice(.loss, source.name, text)]
   }
 }

@@ -177,40 +177,6 @@ struct TrackTimeline: Sendable {
   }
 }
 
-extension RunStore {
-  /// How many samples of a fragment start less than `time` after its first, and when the last of these ends.
-  fileprivate func samples(of fragment: TrackFragment, startingBefore time: Int64) -> (count: Int, end: Int64) {
-    var at: UInt64 = 0
-    var count = 0
-    for run in runs[fragment.runs] {
-      for index in 0..<run.count {
-        guard at < UInt64(max(0, time)) else { return (count, Int64(clamping: at)) }
-        at &+= UInt64(duration(run, index))
-        count += 1
-      }
-    }
-    return (count, Int64(clamping: at))
-  }
-
-  /// Whether the samples of `a` from the one at `first` on have the sizes that `b` starts with.
-  fileprivate func sameSizes(_ a: TrackFragment, from first: Int, _ b: TrackFragment) -> Bool {
-    guard a.sampleCount - first <= b.sampleCount else { return false }
-    let other = sizes(of: b, from: 0, count: a.sampleCount - first)
-    return sizes(of: a, from: first, count: a.sampleCount - first) == other
-  }
-  private func sizes(of fragment: TrackFragment, from first: Int, count: Int) -> [UInt32] {
-    var result: [UInt32] = []
-    var position = 0
-    for run in runs[fragment.runs] {
-      for index in 0..<run.count where result.count < count {
-        if position >= first { result.append(size(run, index)) }
-        position += 1
-      }
-    }
-    return result
-  }
-}
-
 /// The timelines of all tracks, and the order in which the fragments are put into one file.
 struct FragmentTimeline: Sendable {
   /// One for each track of the movie.

@@ -79,8 +79,9 @@ struct MovieSamples {
       return (Int(stsz.sampleCount), sizes)
     }
     // The count is believed as far as there can be bytes for it.
-    guard Int(stsz.sampleCount) <= (source.byteCount ?? .max) / Int(stsz.sampleSize) else {
-      let reason = "\(prefix)stsz: \(stsz.sampleCount) samples of \(stsz.sampleSize) bytes are more than the file holds"
+    let most = (source.byteCount ?? .max) / Int(stsz.sampleSize)
+    guard Int(stsz.sampleCount) <= most else {
+      let reason = "\(prefix)stsz: sample_count is \(stsz.sampleCount), but the file has bytes for \(most) samples"
       throw .impossible(file: source.name, reason: reason)
     }
     return (Int(stsz.sampleCount), .same(stsz.sampleSize))
