@@ -6,7 +6,8 @@ struct EndDumpTests {
   @Test(
     "What is no MP4 file is an error, not a box",
     arguments: [
-      ("printf 'this is plain text, and more of it\\n'", "this is not an MP4 file: "), ("head -c 5000 /bin/sh", "this is not an MP4 file: "),
+      ("printf 'this is plain text, and more of it\\n'", "this is not an MP4 file: "),
+      ("head -c 5000 /bin/sh", "this is not an MP4 file: "),
       ("printf abc", "this is not an MP4 file: "), ("printf ''", "the file is empty"),
     ])
   func notMP4(maker: String, reason: String) throws {
@@ -31,7 +32,8 @@ struct EndDumpTests {
     #expect(result.text.hasPrefix("[ftyp] size=8+20\n"))
     #expect(
       result.errorText
-        == "mp4tool: cut.mp4: moof[3]: size at byte 29385 is 752 but 615 bytes are left (and 2 more, marked in the dump)\n")
+        == "mp4tool: cut.mp4: moof[3]: size at byte 29385 is 752 but 615 bytes are left (and 2 more, marked in the dump)\n"
+    )
     #expect(try shell("mp4tool dump --quiet cut.mp4 2>&1 >/dev/null").text == result.errorText)
     let pipe = try shell("cat cut.mp4 | mp4tool dump -")
     #expect(pipe.exitCode == 1)

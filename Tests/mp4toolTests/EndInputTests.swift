@@ -142,7 +142,8 @@ struct EndInputTests {
     #expect(readOnly.exitCode == 73)
     #expect(readOnly.text == "old\n")
     #expect(readOnly.errorText == "mp4tool: free/out.mp4: cannot create: permission denied\n")
-    let fromReadOnly = try shell("chmod 555 .; \(user) ./tool defrag in.mp4 -o free/new.mp4; c=$?; ls -A free; chmod 755 .; exit $c")
+    let fromReadOnly = try shell(
+      "chmod 555 .; \(user) ./tool defrag in.mp4 -o free/new.mp4; c=$?; ls -A free; chmod 755 .; exit $c")
     #expect(fromReadOnly.exitCode == 0)
     #expect(fromReadOnly.text == "new.mp4\nout.mp4\n")
   }

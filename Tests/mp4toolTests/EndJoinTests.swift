@@ -32,7 +32,8 @@ struct EndJoinTests {
 
   @Test("A hole is told in seconds with the names of both files")
   func hole() throws {
-    let result = try EndToEnd()("cd \"$V\"/hls; mp4tool join init.mp4 segment1.m4s segment2.m4s segment4.m4s -o /dev/null")
+    let result = try EndToEnd()(
+      "cd \"$V\"/hls; mp4tool join init.mp4 segment1.m4s segment2.m4s segment4.m4s -o /dev/null")
     #expect(result.exitCode == 0)
     #expect(
       result.errorText

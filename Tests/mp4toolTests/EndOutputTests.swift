@@ -53,7 +53,8 @@ struct EndOutputTests {
       """)
     #expect(result.lines == ["73", "73", "73", "same"])
     #expect(result.errorLines.count == 3)
-    #expect(result.errorLines.allSatisfy { $0.hasSuffix("cannot create: it is also an input, which would be destroyed") })
+    #expect(
+      result.errorLines.allSatisfy { $0.hasSuffix("cannot create: it is also an input, which would be destroyed") })
   }
 
   @Test("A disk that is full is told with 74, a disk that is too small with 73", .enabled(if: fileExists("/dev/full")))
@@ -65,7 +66,8 @@ struct EndOutputTests {
     let text = try shell("mp4tool dump in.mp4 > /dev/full")
     #expect(text.exitCode == 74)
     #expect(text.errorText == "mp4tool: standard output: cannot write: No space left on device\n")
-    let limited = try shell("ulimit -f 16; trap '' XFSZ; echo old > out.mp4; mp4tool defrag in.mp4 -o out.mp4; c=$?; cat out.mp4; exit $c")
+    let limited = try shell(
+      "ulimit -f 16; trap '' XFSZ; echo old > out.mp4; mp4tool defrag in.mp4 -o out.mp4; c=$?; cat out.mp4; exit $c")
     #expect(limited.exitCode == 74)
     #expect(limited.text == "old\n")
     #expect(limited.errorText.hasPrefix("mp4tool: out.mp4: cannot write at byte "))

@@ -37,7 +37,8 @@ struct EndPacketTests {
     "progressive-moov-last.mp4", "progressive.mov", "progressive.mp4", "separate-moof.mp4", "hls", "video", "audio",
   ].map(Input.init)
 
-  @Test("Every packet keeps its times, size and sync flag, and ffprobe has nothing to complain about", arguments: inputs)
+  @Test(
+    "Every packet keeps its times, size and sync flag, and ffprobe has nothing to complain about", arguments: inputs)
   func packets(input: Input) throws {
     let shell = try EndToEnd()
     let made = try shell("cat $(ls \(input.words) | sort -V) > before; mp4tool defrag -q \(input.words) -o after.mp4")
@@ -62,7 +63,9 @@ struct EndPacketTests {
     }
   }
 
-  @Test("An encrypted file stays encrypted and plays with its key", .enabled(if: which("ffmpeg") != nil, "ffmpeg is not installed"))
+  @Test(
+    "An encrypted file stays encrypted and plays with its key",
+    .enabled(if: which("ffmpeg") != nil, "ffmpeg is not installed"))
   func encrypted() throws {
     let result = try EndToEnd()(
       """

@@ -42,7 +42,8 @@ struct EndPipeTests {
     #expect(shell.folder.names == ["in.mp4", "out.mp4", "want.mp4"])
   }
 
-  @Test("Standard input is read from where it stands", .enabled(if: which("python3") != nil, "python3 is not installed"))
+  @Test(
+    "Standard input is read from where it stands", .enabled(if: which("python3") != nil, "python3 is not installed"))
   func position() throws {
     let shell = try EndToEnd()
     let result = try shell(
@@ -84,6 +85,7 @@ struct EndPipeTests {
     #expect(shell.folder.names == ["in.mp4", "long.mp4", "out.mp4", "want.mp4"])
     let full = try shell("cat long.mp4 | TMPDIR=/nowhere mp4tool defrag - -o other.mp4")
     #expect(full.exitCode == 73)
-    #expect(full.errorText == "mp4tool: temporary file in /nowhere: cannot create: there is no such file or directory\n")
+    #expect(
+      full.errorText == "mp4tool: temporary file in /nowhere: cannot create: there is no such file or directory\n")
   }
 }
