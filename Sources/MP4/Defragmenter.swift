@@ -40,8 +40,8 @@ public struct Defragmenter {
     for track in movie.tracks.indices where movie.tracks[track].hasSamples {
       first.append(try reader.read(track, into: &presentation.fragments.store))
     }
-    presentation.fragments.insert(
-      first, movieOffset: presentation.movieHeader.offset, sourceSize: presentation.sources[0].byteCount)
+    presentation.fragments.insert(first, movieOffset: presentation.movieHeader.offset)
+    presentation.notices += presentation.fragments.cut(first.indices, toEndOf: presentation.sources[0])
   }
 
   private func plan(_ presentation: inout Presentation) throws(MovieError) -> OutputPlan {

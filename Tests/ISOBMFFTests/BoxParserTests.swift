@@ -151,7 +151,7 @@ func summary(of source: any ByteSource) throws -> [String] {
   var lines: [String] = []
   while let node = try parser.next() {
     var path = parser.path.description
-    if case .remainder = node.content { path = path.replacingSuffix("\0\0\0\0", by: "-") }
+    if case .remainder = node.content { path += path.isEmpty ? "-" : "/-" }
     lines.append("\(path) \(node.header.offset)+\(node.header.size)")
   }
   return lines
@@ -164,10 +164,4 @@ func problems(of source: any ByteSource) throws -> [BoxError] {
   var all: [BoxError] = []
   while let node = try parser.next() { all += [node.problem].compactMap(\.self) }
   return all
-}
-
-extension String {
-  fileprivate func replacingSuffix(_ suffix: String, by other: String) -> String {
-    hasSuffix(suffix) ? dropLast(suffix.count) + other : self
-  }
 }

@@ -71,8 +71,8 @@ struct ProtectionValueTests {
     }
     #expect(
       try shown("senc", "00000002 00000001" + parts) == [
-        "version = 0", "flags = 0x2", "sample_count = 1", "samples:", "  - 0", "  subsample_count = 2",
-        "  subsamples:",
+        "version = 0", "flags = 0x2", "sample_count = 1", "Per_Sample_IV_Size = 0", "samples:", "  - 0",
+        "  InitializationVector = ", "  subsample_count = 2", "  subsamples:",
         "    - 0", "    BytesOfClearData = 1", "    BytesOfProtectedData = 2",
         "    - 1", "    BytesOfClearData = 3", "    BytesOfProtectedData = 4",
       ])

@@ -5,6 +5,10 @@ final class Recorder: FieldSink {
   private(set) var lines: [String] = []
   private var depth = 0
 
+  func fullBoxHeader(_ header: FullBoxHeader) {
+    field("version", .unsigned(UInt64(header.version)))
+    field("flags", .hexadecimal(UInt64(header.flags)))
+  }
   func field(_ name: StaticString, _ value: FieldValue) {
     add(name.utf8CodeUnitCount > 0 ? "\(name) = \(Self.text(value))" : Self.text(value))
   }
@@ -42,7 +46,8 @@ final class DevNull: BoxSink {
   var failure: IOError? { nil }
   func beginBox(_ node: BoxNode) {}
   func endFields(rest: ArraySlice<UInt8>, problem: BoxError?) {}
-  func endBox(_ node: BoxNode) {}
+  func endBox() {}
+  func fullBoxHeader(_ header: FullBoxHeader) {}
   func field(_ name: StaticString, _ value: FieldValue) {}
   func beginTable(_ name: StaticString, count: Int, plain: Bool) -> Bool { true }
   func beginRow(_ index: Int) {}

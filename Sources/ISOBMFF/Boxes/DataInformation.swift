@@ -69,8 +69,7 @@ public struct MetaBox: BoxPayload, Equatable {
   public mutating func fields(_ c: inout FieldCoder) throws(BoxError) {
     if c.isReading, Self.startsWithHandler(c) { header = nil }
     if var full = header {
-      try c.uint8("version", &full.version)
-      try c.uint24("flags", &full.flags, as: .hexadecimal)
+      try c.fullBoxHeader(&full)
       header = full
     }
     c.boxes()

@@ -23,7 +23,7 @@ public struct SampleEncryptionBox: FullBoxPayload, Equatable {
     public init() {}
     /// `shape` is the number of bytes of the initialization vector, and 0x100 more where there are subsamples.
     public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) {
-      if shape & 0xff > 0 { try c.bytes("InitializationVector", &initializationVector, count: Int(shape & 0xff)) }
+      try c.bytes("InitializationVector", &initializationVector, count: Int(shape & 0xff))
       guard shape & 0x100 != 0 else { return }
       var count = UInt16(clamping: subsamples.count)
       try c.uint16("subsample_count", &count)
@@ -57,6 +57,7 @@ public struct SampleEncryptionBox: FullBoxPayload, Equatable {
       }
       perSampleIVSize = size
     }
+    c.inferred("Per_Sample_IV_Size", perSampleIVSize)
     guard perSampleIVSize > 0 || hasSubsamples else { return }
     let shape = UInt32(perSampleIVSize) | (hasSubsamples ? 0x100 : 0)
     try c.rows("samples", &samples, count: sampleCount, shape: shape)

@@ -183,11 +183,15 @@ enum SampleEntries {
 
   /// How an entry is read whose type is not known: by the handler of its track.
   static func generic(_ type: FourCC, handler: FourCC?) -> BoxDefinition {
-    switch handler {
-    case "vide": entry(type, "Visual Sample Entry", VisualSampleEntry.info.clause)
-    case "soun": sound(type, "Audio Sample Entry", AudioSampleEntry.info.clause)
-    default: BoxDefinition(BoxInfo(type, "Sample Entry", in: ["stsd"], SampleEntry.info.clause), as: SampleEntry.self)
-    }
+    let plain = BoxInfo(type, "Sample Entry", in: ["stsd"], SampleEntry.info.clause)
+    var definition =
+      switch handler {
+      case "vide": entry(type, "Visual Sample Entry", VisualSampleEntry.info.clause)
+      case "soun": sound(type, "Audio Sample Entry", AudioSampleEntry.info.clause)
+      default: BoxDefinition(plain, as: SampleEntry.self)
+      }
+    definition.isGuess = true
+    return definition
   }
 
   private static func entry(_ type: FourCC, _ name: StaticString, _ clause: StaticString) -> BoxDefinition {

@@ -8,6 +8,7 @@ public struct FourCC: Hashable, Sendable {
 
 extension FourCC: ExpressibleByStringLiteral {
   /// Packs four Latin-1 characters; a literal of another length is a programmer error.
+  @inline(__always)
   public init(stringLiteral literal: StaticString) {
     // ASCII, which nearly all codes are, costs four loads: codes are compared for every box.
     if literal.utf8CodeUnitCount == 4, literal.isASCII {

@@ -71,10 +71,15 @@ public struct StaticText: Hashable, Sendable, CustomStringConvertible, Expressib
   public var description: String { literal.description }
 
   /// Whether both say the same.
+  @inline(__always)
   public static func == (a: StaticText, b: StaticText) -> Bool {
     let count = a.literal.utf8CodeUnitCount
     guard count == b.literal.utf8CodeUnitCount else { return false }
-    if unsafe a.literal.utf8Start == b.literal.utf8Start { return true }
+    // Equal literals of one module usually are the same one.
+    return unsafe a.literal.utf8Start == b.literal.utf8Start || hasSameBytes(a, b, count)
+  }
+  @inline(never)
+  static func hasSameBytes(_ a: StaticText, _ b: StaticText, _ count: Int) -> Bool {
     for i in 0..<count where unsafe a.literal.utf8Start[i] != b.literal.utf8Start[i] { return false }
     return true
   }

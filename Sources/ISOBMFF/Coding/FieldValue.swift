@@ -78,6 +78,8 @@ public struct BoxString: Hashable, Sendable, CustomStringConvertible, Expressibl
 
 /// Receives the fields of a box in their order: the text dump and the JSON dump are sinks.
 public protocol FieldSink: AnyObject {
+  /// The version and flags of a full box, before any other field.
+  func fullBoxHeader(_ header: FullBoxHeader)
   /// One field. In a table of plain values the name is empty.
   func field(_ name: StaticString, _ value: FieldValue)
   /// A table or list of `count` entries begins; returns whether its rows are wanted.

@@ -4,8 +4,8 @@ public protocol BoxSink: FieldSink {
   func beginBox(_ node: BoxNode)
   /// The fields of the box that began last are complete; `rest` are bytes after the declared ones.
   func endFields(rest: ArraySlice<UInt8>, problem: BoxError?)
-  /// A box ends, with everything in it.
-  func endBox(_ node: BoxNode)
+  /// The innermost box that is open ends.
+  func endBox()
   /// The error of the output, after which there is no point in going on.
   var failure: IOError? { get }
 }
@@ -22,25 +22,41 @@ public struct BoxDump {
     public var firstProblem: (path: BoxPath, error: BoxError)?
   }
   private var parser: BoxParser
-  private var open: [BoxNode] = []
+  /// The first box, when it was looked at already.
+  private var first: BoxNode?
+  private var openCount = 0
   private var summary = Summary()
 
   /// A dump of `source`.
   public init(_ source: any ByteSource) { parser = BoxParser(source) }
 
+  /// Looks at the beginning: `nil` when there is a box somewhere, otherwise why there is none.
+  public mutating func reasonForNoBoxes() throws(IOError) -> String? {
+    guard let node = try parser.next() else { return "the file is empty" }
+    first = node
+    guard node.isRemainder, let problem = node.problem, node.header.end == parser.source.byteCount else { return nil }
+    return "this is not an MP4 file: \(problem)"
+  }
+
   /// Shows everything and says what was met. An error of the output is thrown as well as one of the source.
   public mutating func run(to sink: any BoxSink) throws(IOError) -> Summary {
-    while let node = try parser.next() {
+    while let node = try nextNode() {
       close(to: node.depth, sink)
       sink.beginBox(node)
       let (rest, problem) = try showFields(of: node, to: sink)
       sink.endFields(rest: rest, problem: problem)
       note(node, problem)
-      open.append(node)
-      if let failure = sink.failure { throw failure }
+      openCount += 1
+      if node.depth == 0, let failure = sink.failure { throw failure }
     }
     close(to: 0, sink)
     return summary
+  }
+
+  private mutating func nextNode() throws(IOError) -> BoxNode? {
+    guard let node = first else { return try parser.next() }
+    first = nil
+    return node
   }
 
   private mutating func showFields(of node: BoxNode, to sink: any BoxSink) throws(IOError)
@@ -54,7 +70,10 @@ public struct BoxDump {
   }
 
   private mutating func close(to depth: Int, _ sink: any BoxSink) {
-    while open.count > depth, let node = open.popLast() { sink.endBox(node) }
+    while openCount > depth {
+      openCount -= 1
+      sink.endBox()
+    }
   }
 
   private mutating func note(_ node: BoxNode, _ problem: BoxError?) {

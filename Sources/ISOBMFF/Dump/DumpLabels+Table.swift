@@ -3,13 +3,14 @@ extension DumpLabels {
   /// How mp4dump prints a box, or `nil` for one of which it knows the header only.
   static func of(_ node: BoxNode) -> DumpLabels? {
     switch node.content {
-    case .payload(let payload), .boxes(let payload?): byType[node.type] ?? bySharedPayload[payload.info.type]
-    // What cannot be read for its damage still has the header that it should have.
-    case .boxes(nil), .opaque, .remainder: nil
+    case .payload(let payload), .boxes(let payload?):
+      let isShared = node.context.parent == "stsd" || node.context.parent == "tref"
+      return isShared ? bySharedPayload[payload.info.type] : byType[node.type]
+    case .boxes(nil), .opaque, .remainder: return nil
     }
   }
 
-  /// Sample entries are printed alike whatever their type is.
+  /// Sample entries and track references are printed alike whatever their type is.
   private static let bySharedPayload: [FourCC: DumpLabels] = [
     VisualSampleEntry.info.type: plain(
       .field("data_reference_index"), .field("width"), .field("height"), .field("compressorname", "compressor")),
@@ -18,19 +19,20 @@ extension DumpLabels {
       .field("samplerate", "sample_rate", .whole),
       .derived("qt_version") { $0.number("entry_version") == 0 ? nil : .number($0.number("entry_version")) }),
     TrackReferenceTypeBox.info.type: plain(
-      .table("track_IDs", "", .counted("track_id_count", Column("", "track id ")), from: 0)),
+      .table("track_IDs", "", .repeated(Column("", "track id "), counter: "track_id_count"), from: 0)),
   ]
 
-  private static let byType: [FourCC: DumpLabels] = structure.merging(sampleTables) { a, _ in a }
-    .merging(fragments) { a, _ in a }.merging(protection) { a, _ in a }.merging(codecs) { a, _ in a }
+  private static let byType = FourCCTable(
+    structure.merging(sampleTables) { a, _ in a }.merging(fragments) { a, _ in a }.merging(protection) { a, _ in a }
+      .merging(codecs) { a, _ in a })
 
   private static let structure: [FourCC: DumpLabels] = [
     "ftyp": plain(
       .field("major_brand"), .field("minor_version", .hex),
-      .table("compatible_brands", "", .repeated([Column("", "compatible_brand")]), from: 0)),
-    "mvhd": full(.field("timescale"), .field("duration"), .derived("duration(ms)", milliseconds)),
+      .table("compatible_brands", "", .repeated(Column("", "compatible_brand")), from: 0)),
+    "mvhd": full(.field("timescale"), .field("duration"), .derived("duration(ms)", roundedMilliseconds)),
     "tkhd": full(
-      .derived("enabled") { .number($0.number("flags") & 1) }, .field("track_ID", "id"), .field("duration"),
+      .derived("enabled") { .number($0.flags & 1) }, .field("track_ID", "id"), .field("duration"),
       .field("volume", .raw, from: 1), .field("layer", from: 1), .field("alternate_group", from: 1),
       .field("matrix_a", "matrix_0", .sixDigits, from: 1), .field("matrix_b", "matrix_1", .sixDigits, from: 1),
       .field("matrix_u", "matrix_2", .sixDigits, from: 1), .field("matrix_c", "matrix_3", .sixDigits, from: 1),
@@ -38,7 +40,7 @@ extension DumpLabels {
       .field("matrix_x", "matrix_6", .sixDigits, from: 1), .field("matrix_y", "matrix_7", .sixDigits, from: 1),
       .field("matrix_w", "matrix_8", .sixDigits, from: 1), .field("width", .sixDigits), .field("height", .sixDigits)),
     "mdhd": full(
-      .field("timescale"), .field("duration"), .derived("duration(ms)", milliseconds), .field("language")),
+      .field("timescale"), .field("duration"), .derived("duration(ms)", wholeMilliseconds), .field("language")),
     "hdlr": full(.field("handler_type"), .field("name", "handler_name")),
     "vmhd": full(.field("graphicsmode", "graphics_mode"), .table("opcolor", "op_color", .joined, from: 0)),
     "smhd": full(.field("balance", .raw)),
@@ -47,47 +49,46 @@ extension DumpLabels {
       .field("avgbitrate", "avg_bitrate")),
     "nmhd": full(), "sthd": full(), "dref": full(), "meta": full(),
     "url ": full(
-      .derived("location") { $0.number("flags") & 1 == 1 ? .text("[local to file]") : nil }, .field("location")),
+      .derived("location") { $0.flags & 1 == 1 ? .text("[local to file]") : nil }, .field("location")),
     "elst": full(
       .field("entry_count"),
       .table(
         "entries", "",
-        .repeated([
+        .repeated(
           Column("segment_duration", "entry/segment duration"), Column("media_time", "entry/media time"),
-          Column("media_rate_integer", "entry/media rate"),
-        ]), from: 0)),
+          Column("media_rate_integer", "entry/media rate")), from: 0)),
   ]
 
   private static let sampleTables: [FourCC: DumpLabels] = [
     "stsd": full(.field("entry_count")),
     "stts": full(
       .field("entry_count"),
-      .entries("entries", .numbered([Column("sample_count"), Column("sample_delta", "sample_duration")]), from: 1)),
+      .table("entries", .numbered(Column("sample_count"), Column("sample_delta", "sample_duration")), from: 1)),
     "ctts": full(
       .field("entry_count"),
-      .entries("entries", .numbered([Column("sample_count", "count"), Column("sample_offset", "offset")]), from: 2)),
-    "stss": full(.field("entry_count"), .entries("sample_number", .numbered([]), from: 3)),
-    "stsc": full(.field("entry_count"), .entries("entries", .sampleToChunk, from: 1)),
+      .table("entries", .numbered(Column("sample_count", "count"), Column("sample_offset", "offset")), from: 2)),
+    "stss": full(.field("entry_count"), .table("sample_number", .numbered(), from: 3)),
+    "stsc": full(.field("entry_count"), .table("entries", .sampleToChunk, from: 1)),
     "stsz": full(
-      .field("sample_size"), .field("sample_count"), .entries("entry_size", .numbered([]), from: 2, always: true)),
-    "stz2": full(.field("field_size"), .field("sample_count"), .entries("entry_size", .numbered([]), from: 2)),
-    "stco": full(.field("entry_count"), .entries("chunk_offset", .numbered([]), from: 1)),
-    "co64": full(.field("entry_count"), .entries("chunk_offset", .numbered([]), from: 1)),
+      .field("sample_size"), .field("sample_count"), .table("entry_size", .numbered(), from: 2, always: true)),
+    "stz2": full(.field("field_size"), .field("sample_count"), .table("entry_size", .numbered(), from: 2)),
+    "stco": full(.field("entry_count"), .table("chunk_offset", .numbered(), from: 1)),
+    "co64": full(.field("entry_count"), .table("chunk_offset", .numbered(), from: 1)),
     "sbgp": full(
       .field("grouping_type"), .field("grouping_type_parameter"), .field("entry_count"),
-      .entries("entries", .numbered([Column("sample_count"), Column("group_description_index")]), from: 2)),
+      .table("entries", .numbered(Column("sample_count"), Column("group_description_index")), from: 2)),
     "sgpd": full(
       .field("grouping_type"), .field("default_length"), .field("entry_count"),
-      .entries("entries", .numbered([Column("description", "")]), from: 0)),
+      .table("entries", .numbered(Column("description", "")), from: 0)),
     "saiz": full(
       .field("aux_info_type", "aux info type", .hex),
       .field("aux_info_type_parameter", "aux info type parameter", .hex),
       .field("default_sample_info_size", "default sample info size"), .field("sample_count", "sample count"),
-      .entries("sample_info_size", .numbered([]), from: 2)),
+      .table("sample_info_size", .numbered(), from: 2, always: true)),
     "saio": full(
       .field("aux_info_type", "aux info type", .hex),
       .field("aux_info_type_parameter", "aux info type parameter", .hex), .field("entry_count"),
-      .entries("offset", .numbered([]), from: 2)),
+      .table("offset", .numbered(), from: 2)),
   ]
 
   private static let fragments: [FourCC: DumpLabels] = [
@@ -108,40 +109,42 @@ extension DumpLabels {
     "trun": full(
       .field("sample_count", "sample count"), .field("data_offset", "data offset"),
       .field("first_sample_flags", "first sample flags", .hex),
-      .entries(
+      .table(
         "samples",
-        .numbered([
+        .numbered(
           Column("sample_duration", short: "d"), Column("sample_size", short: "s"), Column("sample_flags", short: "f"),
-          Column("sample_composition_time_offset", short: "c"),
-        ]), from: 1)),
+          Column("sample_composition_time_offset", short: "c")), from: 1)),
     "tfra": full(
       .field("track_ID"), .field("length_size_of_traf_num"), .field("length_size_of_trun_num"),
       .field("length_size_of_sample_num"),
-      .entries(
+      .table(
         "entries",
-        .numbered([
+        .numbered(
           Column("time"), Column("moof_offset"), Column("traf_number"), Column("trun_number"),
-          Column("sample_delta", "sample_number"),
-        ]), from: 1)),
+          Column("sample_delta", "sample_number")), from: 1)),
     "mfro": full(.field("parent_size", "mfra_size")),
     "sidx": full(
       .field("reference_ID"), .field("timescale"), .field("earliest_presentation_time"), .field("first_offset"),
-      .entries("references", .numbered([]), from: 1)),
+      .table("references", .numbered(), from: 1)),
   ]
 
   private static let protection: [FourCC: DumpLabels] = [
     "senc": full(
-      .field("sample_count", "sample info count"), .derived("IV Size (inferred)") { _ in nil },
+      .field("sample_count", "sample info count"), .field("Per_Sample_IV_Size", "IV Size (inferred)", from: 2),
       .table(
-        "samples", "sample info entries",
-        .expanded([Column("InitializationVector", "info")]), from: 2)),
+        "samples", "sample info entries", .expanded(Column("InitializationVector", "info")), from: 2, always: true),
+      .table(
+        "subsamples", "sub entries",
+        .numbered(
+          Column("BytesOfClearData", "bytes_of_clear_data"), Column("BytesOfProtectedData", "bytes_of_encrypted_data")),
+        from: 2)),
     "tenc": full(
       .field("default_isProtected"), .field("default_Per_Sample_IV_Size"), .field("default_KID"),
       .field("default_crypt_byte_block"), .field("default_skip_byte_block"), .field("default_constant_IV_size"),
       .field("default_constant_IV")),
     "pssh": full(
       .field("SystemID", "system_id"), .field("DataSize", "data_size"),
-      .table("KIDs", "", .numberedLabel("kid"), from: 0),
+      .table("KIDs", "kid", .numberedLabel, from: 0),
       .field("Data", "data", from: 1)),
     "frma": plain(.field("data_format", "original_format")),
     "schm": full(.field("scheme_type"), .field("scheme_version"), .field("scheme_uri")),
@@ -151,16 +154,15 @@ extension DumpLabels {
     "esds": full(),
     "avcC": plain(
       .field("configurationVersion", "Configuration Version"),
-      .field("AVCProfileIndication", "Profile", .named(avcProfile)),
+      .field("AVCProfileIndication", "Profile", .named(.avcProfiles)),
       .field("profile_compatibility", "Profile Compatibility", .hex), .field("AVCLevelIndication", "Level"),
       .field("lengthSizeMinusOne", "NALU Length Size", .plus(1)),
       .table(
-        "sequenceParameterSets", "", .repeated([Column("sequenceParameterSetNALUnit", "Sequence Parameter")]), from: 0),
-      .table(
-        "pictureParameterSets", "", .repeated([Column("pictureParameterSetNALUnit", "Picture Parameter")]), from: 0)),
+        "sequenceParameterSets", "", .repeated(Column("sequenceParameterSetNALUnit", "Sequence Parameter")), from: 0),
+      .table("pictureParameterSets", "", .repeated(Column("pictureParameterSetNALUnit", "Picture Parameter")), from: 0)),
     "hvcC": plain(
       .field("configurationVersion", "Configuration Version"), .field("general_profile_space", "Profile Space"),
-      .field("general_profile_idc", "Profile", .named(hevcProfile)), .field("general_tier_flag", "Tier"),
+      .field("general_profile_idc", "Profile", .named(.hevcProfiles)), .field("general_tier_flag", "Tier"),
       .field("general_profile_compatibility_flags", "Profile Compatibility", .hex),
       .field("general_constraint_indicator_flags", "Constraint", .hex), .field("general_level_idc", "Level"),
       .field("min_spatial_segmentation_idc", "Min Spatial Segmentation"), .field("parallelismType", "Parallelism Type"),
@@ -181,58 +183,32 @@ extension DumpLabels {
       .field("chromaSubsampling", "chroma subsampling"), .field("videoFullRangeFlag", "video full range flag"),
       .field("colourPrimaries", "colour primaries"), .field("matrixCoefficients", "matrix coefficients"),
       .field("codecIntializationData", "codec initialization data")),
+    // The misspelt label is mp4dump's.
+    "colr": plain(
+      .field("colour_type", "Colour Parameter Type:", .raw), .field("colour_primaries", "Primaries Index:"),
+      .field("transfer_characteristics", "Transfer Funcion Index:"), .field("matrix_coefficients", "Matrix Index:"),
+      .field("full_range_flag", "Video Full Range Flag:")),
     "iods": full(),
   ]
 
-  /// The descriptors inside `esds` and `iods`, by their tags.
-  static let ofDescriptors: [UInt8: DumpLabels] = [
-    0x03: plain(.field("ES_ID", "es_id"), .field("streamPriority", "stream_priority")),
-    0x04: plain(
-      .field("streamType", "stream_type"), .field("objectTypeIndication", "object_type"),
-      .field("upStream", "up_stream"), .field("bufferSizeDB", "buffer_size"), .field("maxBitrate", "max_bitrate"),
-      .field("avgBitrate", "avg_bitrate"), .field("specific_info", "DecoderSpecificInfo", .spacedBytes)),
-    0x10: plain(
-      .field("ObjectDescriptorID", "id"),
-      .field("includeInlineProfileLevelFlag", "include inline profile level flag"),
-      .field("ODProfileLevelIndication", "OD profile level", .hex),
-      .field("sceneProfileLevelIndication", "scene profile level", .hex),
-      .field("audioProfileLevelIndication", "audio profile level", .hex),
-      .field("visualProfileLevelIndication", "visual profile level", .hex),
-      .field("graphicsProfileLevelIndication", "graphics profile level", .hex)),
-    0x0e: plain(.field("Track_ID", "track_id")),
-  ]
+  static func plain(_ lines: Line...) -> DumpLabels { DumpLabels(isFull: false, lines: lines) }
+  static func full(_ lines: Line...) -> DumpLabels { DumpLabels(isFull: true, lines: lines) }
 
-  private static func plain(_ lines: Line...) -> DumpLabels { DumpLabels(isFull: false, lines: lines) }
-  private static func full(_ lines: Line...) -> DumpLabels { DumpLabels(isFull: true, lines: lines) }
-
-  /// A duration in milliseconds, rounded down as mp4dump does.
-  @Sendable private static func milliseconds(_ fields: borrowing Fields) -> Derived? {
-    let duration = UInt64(bitPattern: fields.number("duration"))
+  /// A duration in milliseconds as `mvhd` has it, rounded to the nearest.
+  @Sendable private static func roundedMilliseconds(_ fields: borrowing Fields) -> Derived? {
+    milliseconds(fields, plus: UInt64(bitPattern: fields.number("timescale")) / 2)
+  }
+  /// A duration in milliseconds as `mdhd` has it, rounded down.
+  @Sendable private static func wholeMilliseconds(_ fields: borrowing Fields) -> Derived? {
+    milliseconds(fields, plus: 0)
+  }
+  private static func milliseconds(_ fields: borrowing Fields, plus half: UInt64) -> Derived? {
     let timescale = UInt64(bitPattern: fields.number("timescale"))
     guard timescale > 0 else { return .number(0) }
-    let product = duration.multipliedFullWidth(by: 1000)
+    var product = UInt64(bitPattern: fields.number("duration")).multipliedFullWidth(by: 1000)
+    let (low, carry) = product.low.addingReportingOverflow(half)
+    product = (product.high + (carry ? 1 : 0), low)
     guard product.high < timescale else { return .number(.max) }
     return .number(Int64(clamping: timescale.dividingFullWidth(product).quotient))
-  }
-  @Sendable private static func avcProfile(_ number: Int64) -> StaticString? {
-    switch number {
-    case 66: "Baseline"
-    case 77: "Main"
-    case 88: "Extended"
-    case 100: "High"
-    case 110: "High 10"
-    case 122: "High 4:2:2"
-    case 144: "High 4:4:4"
-    default: nil
-    }
-  }
-  @Sendable private static func hevcProfile(_ number: Int64) -> StaticString? {
-    switch number {
-    case 1: "Main"
-    case 2: "Main 10"
-    case 3: "Main Still Picture"
-    case 4: "Rext"
-    default: nil
-    }
   }
 }

@@ -1,12 +1,35 @@
 /// How mp4dump prints one box: its labels in its order, apart from the declarations, which know the standard's names.
-struct DumpLabels {
+final class DumpLabels: Sendable {
+  /// Whether mp4dump counts version and flags as part of the header.
+  let isFull: Bool
+  /// In the order of mp4dump, which is not always that of the file.
+  let lines: [Line]
+
+  init(isFull: Bool, lines: [Line]) {
+    self.isFull = isFull
+    self.lines = lines
+  }
+
+  /// One line, or the lines of one table.
+  enum Line: Sendable {
+    case field(name: StaticString, label: StaticString, Format, verbosity: Int)
+    /// What mp4dump works out from several fields.
+    case derived(label: StaticString, @Sendable (borrowing Fields) -> Derived?)
+    /// `always`: the label is there even when the file has no such table.
+    case table(name: StaticString, label: StaticString, Rows, verbosity: Int, always: Bool)
+  }
+  enum Derived {
+    case number(Int64)
+    case text(StaticString)
+  }
+
   /// How a value is printed.
   enum Format {
     /// As its kind is.
     case plain
     /// Hexadecimal digits without anything before them.
     case hex
-    /// The number behind a fixed-point value.
+    /// The number behind a fixed-point value or a code.
     case raw
     /// The part of a fixed-point value before the point.
     case whole
@@ -15,9 +38,49 @@ struct DumpLabels {
     /// A number with something added.
     case plus(Int64)
     /// A number as a name, where it has one.
-    case named(@Sendable (Int64) -> StaticString?)
+    case named(DumpNames)
     /// Bytes with a space after each.
     case spacedBytes
+  }
+
+  /// How the rows of a table are printed.
+  struct Rows {
+    enum Style {
+      /// A line for each, with its number.
+      case numbered
+      /// A line with the number of each row, and its fields on lines of their own.
+      case expanded
+      /// A line for each field of each row, as if the field were there several times.
+      case repeated
+      /// As `repeated` for plain values, with their number in the label, where the line of the table is.
+      case numberedLabel
+      /// All values on the line of the label, in four hexadecimal digits.
+      case joined
+      /// As `numbered`, with what mp4dump works out from neighbouring rows of `stsc`.
+      case sampleToChunk
+    }
+    var style: Style
+    /// The fields of a row that mp4dump prints; without any, all are printed.
+    var columns: [Column] = []
+    /// The label of a line with the number of rows before them.
+    var counter: StaticString?
+
+    static func numbered(_ columns: Column...) -> Rows { Rows(style: .numbered, columns: columns) }
+    static func expanded(_ columns: Column...) -> Rows { Rows(style: .expanded, columns: columns) }
+    static func repeated(_ columns: Column..., counter: StaticString? = nil) -> Rows {
+      Rows(style: .repeated, columns: columns, counter: counter)
+    }
+    static let numberedLabel = Rows(style: .numberedLabel)
+    static let joined = Rows(style: .joined)
+    static let sampleToChunk = Rows(style: .sampleToChunk)
+
+    /// How a field of a row is printed: under the standard's name where there is no label.
+    func column(_ name: StaticString) -> Column {
+      if let column = columns.first(where: { StaticText($0.name) == StaticText(name) }) { return column }
+      var other = Column(name)
+      other.isExtra = !columns.isEmpty
+      return other
+    }
   }
   /// One column of a table.
   struct Column {
@@ -25,41 +88,27 @@ struct DumpLabels {
     var label: StaticString
     /// The label at verbosity 1.
     var short: StaticString?
-    var format: Format = .plain
-    var isHidden = false
+    /// Whether mp4dump leaves it out.
+    var isExtra = false
+
+    init(_ name: StaticString, _ label: StaticString? = nil, short: StaticString? = nil) {
+      self.name = name
+      self.label = label ?? name
+      self.short = short
+    }
   }
-  /// How the rows of a table are printed.
-  enum Rows {
-    /// A line for each, with its number.
-    case numbered([Column])
-    /// A line with the number of each row, and its fields on lines of their own.
-    case expanded([Column])
-    /// A line for each field of each row, as if the field were there several times.
-    case repeated([Column])
-    /// As `repeated` for plain values, with their number in the label, where the line of the table is.
-    case numberedLabel(StaticString)
-    /// All values on the line of the label, in four hexadecimal digits.
-    case joined
-    /// As `numbered`, with what mp4dump computes from neighbouring rows of `stsc`.
-    case sampleToChunk
-    /// The number of rows as a field, and then as `repeated`.
-    case counted(StaticString, Column)
-  }
-  /// One line, or the lines of one table.
-  enum Line {
-    case field(StaticString, StaticString, Format, verbosity: Int)
-    case derived(StaticString, @Sendable (borrowing Fields) -> Derived?)
-    case table(StaticString, StaticString, Rows, verbosity: Int, always: Bool)
-  }
-  enum Derived {
-    case number(Int64)
-    case text(StaticString)
-  }
+
   /// The fields of a box by their names.
   struct Fields: ~Copyable {
-    fileprivate(set) var values: [(name: StaticText, value: FieldValue)] = []
+    /// Version and flags, once they are known.
+    var header: FullBoxHeader?
+    var flags: Int64 { Int64(header?.flags ?? 0) }
+    private(set) var values: [(name: StaticText, value: FieldValue)] = []
     mutating func append(_ name: StaticString, _ value: FieldValue) { values.append((StaticText(name), value)) }
-    mutating func removeAll() { values.removeAll(keepingCapacity: true) }
+    mutating func removeAll() {
+      header = nil
+      values.removeAll(keepingCapacity: true)
+    }
     subscript(name: StaticText) -> FieldValue? { values.first { $0.name == name }?.value }
     func number(_ name: StaticText) -> Int64 { self[name]?.number ?? 0 }
   }
@@ -70,57 +119,51 @@ struct DumpLabels {
       if case .field(let name, _, _, _) = $0 { StaticText(name) == field } else { false }
     }
   }
-  func index(ofTable table: StaticText) -> Int? {
+  func index(ofTable table: StaticString) -> Int? {
     lines.firstIndex {
-      if case .table(let name, _, _, _, _) = $0 { StaticText(name) == table } else { false }
+      if case .table(let name, _, _, _, _) = $0 { StaticText(name) == StaticText(table) } else { false }
     }
   }
-  func table(_ table: StaticText) -> (label: StaticString, rows: Rows, verbosity: Int)? {
-    guard let index = index(ofTable: table), case .table(_, let label, let rows, let least, _) = lines[index] else {
-      return nil
-    }
-    return (label, rows, least)
-  }
-
-  /// How a field of a row is printed: under the standard's name where the table has no labels.
-  static func column(_ name: StaticString, of rows: Rows?) -> Column {
-    let columns: [Column]
-    switch rows {
-    case .numbered(let all), .expanded(let all), .repeated(let all): columns = all
-    case .counted(_, let one): columns = [one]
-    case .numberedLabel, .joined, .sampleToChunk, nil: return Column(name)
-    }
-    if let column = columns.first(where: { StaticText($0.name) == StaticText(name) }) { return column }
-    var other = Column(name)
-    other.isHidden = !columns.isEmpty
-    return other
-  }
-
-  /// Whether mp4dump counts version and flags as part of the header.
-  var isFull: Bool
-  var lines: [Line]
 }
 
 extension DumpLabels.Line {
   static func field(
     _ name: StaticString, _ label: StaticString? = nil, _ format: DumpLabels.Format = .plain, from verbosity: Int = 0
-  ) -> Self { .field(name, label ?? name, format, verbosity: verbosity) }
+  ) -> Self { .field(name: name, label: label ?? name, format, verbosity: verbosity) }
   static func field(_ name: StaticString, _ format: DumpLabels.Format, from verbosity: Int = 0) -> Self {
-    .field(name, name, format, verbosity: verbosity)
+    .field(name: name, label: name, format, verbosity: verbosity)
   }
+  static func derived(_ label: StaticString, _ make: @escaping @Sendable (borrowing DumpLabels.Fields) -> Derived?)
+    -> Self
+  { .derived(label: label, make) }
+  typealias Derived = DumpLabels.Derived
+  static func table(
+    _ name: StaticString, _ label: StaticString, _ rows: DumpLabels.Rows, from verbosity: Int, always: Bool = false
+  ) -> Self { .table(name: name, label: label, rows, verbosity: verbosity, always: always) }
   /// A table under mp4dump's usual label.
-  static func entries(_ name: StaticString, _ rows: DumpLabels.Rows, from verbosity: Int, always: Bool = false) -> Self
-  {
-    .table(name, "entries", rows, verbosity: verbosity, always: always)
-  }
-  static func table(_ name: StaticString, _ label: StaticString, _ rows: DumpLabels.Rows, from verbosity: Int) -> Self {
-    .table(name, label, rows, verbosity: verbosity, always: false)
+  static func table(_ name: StaticString, _ rows: DumpLabels.Rows, from verbosity: Int, always: Bool = false) -> Self {
+    .table(name, "entries", rows, from: verbosity, always: always)
   }
 }
-extension DumpLabels.Column {
-  init(
-    _ name: StaticString, _ label: StaticString? = nil, short: StaticString? = nil, _ format: DumpLabels.Format = .plain
-  ) {
-    self.init(name: name, label: label ?? name, short: short, format: format)
+
+/// Numbers that mp4dump prints as names.
+enum DumpNames {
+  case avcProfiles, hevcProfiles
+
+  func name(of number: Int64) -> StaticString? {
+    switch (self, number) {
+    case (.avcProfiles, 66): "Baseline"
+    case (.avcProfiles, 77): "Main"
+    case (.avcProfiles, 88): "Extended"
+    case (.avcProfiles, 100): "High"
+    case (.avcProfiles, 110): "High 10"
+    case (.avcProfiles, 122): "High 4:2:2"
+    case (.avcProfiles, 144): "High 4:4:4"
+    case (.hevcProfiles, 1): "Main"
+    case (.hevcProfiles, 2): "Main 10"
+    case (.hevcProfiles, 3): "Main Still Picture"
+    case (.hevcProfiles, 4): "Rext"
+    default: nil
+    }
   }
 }

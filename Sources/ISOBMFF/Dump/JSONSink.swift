@@ -1,207 +1,73 @@
-/// Prints boxes as JSON: an array of objects, each with `type`, `offset`, `header_size` and `size`, then `version` and
-/// `flags` of a full box, `fields` by the standard's names, `error` where something is damaged, and `boxes`.
+/// Prints boxes as JSON: an array of the boxes of the file in their order, one object for each.
 ///
-/// What repeats is an array, so that no key stands twice in an object; bytes are strings of hexadecimal digits.
+/// A box has these members in this order:
+/// - `type`: the four-character code as text, its bytes read as Latin-1; `null` for bytes that are not a box, such as
+///   those after the last box of a container.
+/// - `user_type`: for a `uuid` box, its 16 bytes in the usual groups of lower-case digits.
+/// - `offset`: where the box starts in the file.
+/// - `header_size`: the bytes of its header, without version and flags; bytes that are not a box have none.
+/// - `size`: the bytes of it that are there, with its header.
+/// - `version`, `flags`: those of a full box.
+/// - `fields`: an object of the fields by the standard's names, in the order of the file. There is none for a box
+///   without fields or of a type that is not known.
+/// - `rest`: bytes after the fields that the standard does not know.
+/// - `error`: where the box is damaged, the `field`, the `offset` in the file, and a `message`. The fields before the
+///   damage are there, tables up to the row that is damaged.
+/// - `boxes`: the boxes in it. There is none when it has none.
+///
+/// The values of fields:
+/// - Numbers are numbers. Those of 64 bits are written in full, and a reader that makes them floating-point numbers
+///   loses digits beyond 2 to the power of 53. Fixed-point numbers are exact decimals, such as `0.70709228515625`.
+/// - Four-character codes are text like `type`. Languages are three letters; QuickTime's numbers are text of digits,
+///   and its number for no language is `und`.
+/// - Text has what is not UTF-8 replaced by U+FFFD, and control characters escaped.
+/// - Bytes are a string of two lower-case hexadecimal digits each, without spaces.
+/// - A table or list is an array: of objects, or of values where a row is a single one. There is an empty array for
+///   rows that take no bytes.
+/// - Descriptors of ISO/IEC 14496-1 are in an array `descriptors` beside the fields; each has its `tag`, `name`,
+///   `header_size` and `size` (without the header), and its fields.
+///
+/// No object has a member twice. The array is valid whatever the file holds, and is written as the file is read. Boxes
+/// inside 64 others or more, which only files made to do harm have, stand beside each other in the array of the 64th, in
+/// the order of the file: readers of JSON take only so many levels. Offsets and sizes tell what is in what.
 public final class JSONSink: BoxSink {
-  private var out: TextBuffer
-  /// Whether the next value in the current object or array needs a comma.
-  private var needsComma = false
-  /// What is open inside the current box.
-  private enum Level { case fields, table, plainTable, row, descriptors, descriptor }
-  private var levels: [Level] = []
-  /// The open boxes, and whether the array of the boxes inside each is open.
-  private var openBoxes: [Bool] = []
+  // All state is in one value, so that access to it is checked once for each field and not for each part of it.
+  private var printer: JSONPrinter
 
-  /// A sink that writes to `output`.
-  public init(_ output: any ByteSink) {
-    out = TextBuffer(output)
-    out.literal("[")
-  }
+  /// A sink that writes to `output`. With the name of a file it writes an object instead, whose members are `file`, the
+  /// name, and `boxes`, the array.
+  public init(_ output: any ByteSink, file: String? = nil) { printer = JSONPrinter(output, file: file) }
   /// The error of the output.
-  public var failure: IOError? { out.failure }
-
+  public var failure: IOError? { printer.out.failure }
   /// Ends the array and writes out what is left.
-  public func finish() {
-    out.literal("]\n")
-    out.drain()
-  }
-
-  // MARK: Boxes
+  public func finish() { printer.finish() }
 
   /// Opens an object in the array of the file or of the enclosing box.
-  public func beginBox(_ node: BoxNode) {
-    if let parent = openBoxes.indices.last, !openBoxes[parent] {
-      openBoxes[parent] = true
-      out.literal(",\"boxes\":[")
-      needsComma = false
-    }
-    comma()
-    out.literal(openBoxes.isEmpty ? "\n{\"type\":" : "{\"type\":")
-    if case .remainder = node.content { out.literal("null") } else { code(node.type) }
-    if let userType = node.header.userType {
-      out.literal(",\"user_type\":\"")
-      out.text(userType.description)
-      out.literal("\"")
-    }
-    out.literal(",\"offset\":")
-    out.unsigned(UInt64(node.header.offset))
-    if case .remainder = node.content {
-    } else {
-      out.literal(",\"header_size\":")
-      out.unsigned(UInt64(node.header.headerSize))
-    }
-    out.literal(",\"size\":")
-    out.unsigned(UInt64(node.header.size))
-    needsComma = true
-    openBoxes.append(false)
-  }
-
+  public func beginBox(_ node: BoxNode) { printer.beginBox(node) }
   /// Closes the object of fields, and whatever damage left open in it.
-  public func endFields(rest: ArraySlice<UInt8>, problem: BoxError?) {
-    while !levels.isEmpty { close() }
-    if !rest.isEmpty {
-      out.literal(",\"rest\":")
-      hex(rest)
-    }
-    if let problem {
-      out.literal(",\"error\":{\"field\":\"")
-      out.text(problem.field.description)
-      out.literal("\",\"offset\":")
-      out.unsigned(UInt64(max(0, problem.offset)))
-      out.literal(",\"message\":")
-      string(problem.description.utf8)
-      out.literal("}")
-    }
-    needsComma = true
-  }
-
+  public func endFields(rest: ArraySlice<UInt8>, problem: BoxError?) { printer.endFields(rest: rest, problem: problem) }
   /// Closes the object of the box.
-  public func endBox(_ node: BoxNode) {
-    if openBoxes.popLast() == true { out.literal("]") }
-    out.literal("}")
-    needsComma = true
-    out.drainIfFull()
-  }
+  public func endBox() { printer.endBox() }
 
-  // MARK: Fields
-
+  /// Two members of the box.
+  public func fullBoxHeader(_ header: FullBoxHeader) { printer.fullBoxHeader(header) }
   /// A member of the fields or of a row, or an element of a plain table.
-  public func field(_ name: StaticString, _ value: FieldValue) {
-    if levels.isEmpty, StaticText(name) != "version", StaticText(name) != "flags" { openFields() }
-    if levels.last == .descriptors { close() }
-    comma()
-    if name.utf8CodeUnitCount > 0 { key(name) }
-    self.value(value)
-  }
-
+  public func field(_ name: StaticString, _ value: FieldValue) { printer.field(name, value) }
   /// Opens an array.
   public func beginTable(_ name: StaticString, count: Int, plain: Bool) -> Bool {
-    if levels.isEmpty { openFields() }
-    comma()
-    key(name)
-    open(plain ? .plainTable : .table, "[")
+    printer.beginTable(name, plain: plain)
     return true
   }
   /// Opens an object, unless the rows are plain values.
-  public func beginRow(_ index: Int) {
-    guard levels.last == .table else { return }
-    comma()
-    open(.row, "{")
-  }
+  public func beginRow(_ index: Int) { printer.beginRow() }
   /// Closes the object of the row.
-  public func endRow() {
-    if levels.last == .row { close() }
-    out.drainIfFull()
-  }
+  public func endRow() { printer.endRow() }
   /// Closes the array.
-  public func endTable() { close() }
-
+  public func endTable() { printer.close() }
   /// Opens an element of the array `descriptors`.
   public func beginDescriptor(_ tag: UInt8, _ name: StaticString, headerSize: Int, size: Int) {
-    if levels.isEmpty { openFields() }
-    if levels.last != .descriptors {
-      comma()
-      key("descriptors")
-      open(.descriptors, "[")
-    }
-    comma()
-    open(.descriptor, "{")
-    field("tag", .unsigned(UInt64(tag)))
-    field("name", .text(BoxString(Array(name.description.utf8))))
-    field("header_size", .unsigned(UInt64(headerSize)))
-    field("size", .unsigned(UInt64(size)))
+    printer.beginDescriptor(tag, name, headerSize: headerSize, size: size)
   }
   /// Closes the descriptor, and the array of those in it.
-  public func endDescriptor() {
-    if levels.last == .descriptors { close() }
-    close()
-  }
-
-  private func openFields() {
-    out.literal(",\"fields\":")
-    open(.fields, "{")
-  }
-  private func open(_ level: Level, _ bracket: StaticString) {
-    out.literal(bracket)
-    levels.append(level)
-    needsComma = false
-  }
-  private func close() {
-    switch levels.popLast() {
-    case .table, .plainTable, .descriptors: out.literal("]")
-    case .fields, .row, .descriptor: out.literal("}")
-    case nil: break
-    }
-    needsComma = true
-  }
-  private func key(_ name: StaticString) {
-    out.literal("\"")
-    out.literal(name)
-    out.literal("\":")
-  }
-  private func comma() {
-    if needsComma { out.literal(",") }
-    needsComma = true
-  }
-
-  // MARK: Values
-
-  private func value(_ value: FieldValue) {
-    switch value {
-    case .unsigned(let number), .hexadecimal(let number): out.unsigned(number)
-    case .signed(let number): out.signed(number)
-    case .fixed(let raw, let fractionBits): out.exact(raw, fractionBits: fractionBits)
-    case .code(let code): self.code(code)
-    case .language(let language): string(languageTag(language).utf8)
-    case .text(let text): string(text.description.utf8)
-    case .bytes(let bytes): hex(bytes)
-    }
-  }
-  private func code(_ code: FourCC) { string(code.description.utf8) }
-  private func hex(_ bytes: ArraySlice<UInt8>) {
-    out.literal("\"")
-    for byte in bytes { out.hexByte(byte) }
-    out.literal("\"")
-  }
-  private func string(_ text: some Sequence<UInt8>) {
-    out.literal("\"")
-    for byte in text {
-      switch byte {
-      case 0x22: out.literal("\\\"")
-      case 0x5c: out.literal("\\\\")
-      case 0..<0x20, 0x7f:
-        out.literal("\\u00")
-        out.hexByte(byte)
-      default: out.byte(byte)
-      }
-    }
-    out.literal("\"")
-  }
-}
-
-/// The three letters of a packed language; QuickTime's numbers are shown as numbers.
-func languageTag(_ value: UInt16) -> String {
-  let letters = [value >> 10, value >> 5, value].map { UInt8(truncatingIfNeeded: $0 & 31) }
-  guard letters.allSatisfy({ (1...26).contains($0) }) else { return String(value) }
-  return String(decoding: letters.map { $0 + 0x60 }, as: UTF8.self)
+  public func endDescriptor() { printer.endDescriptor() }
 }

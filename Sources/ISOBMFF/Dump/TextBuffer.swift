@@ -1,88 +1,120 @@
 /// Text on its way to a sink, which gets it in large pieces. After a write that fails, text is dropped.
-struct TextBuffer {
-  private var bytes: [UInt8] = []
+///
+/// The bytes lie in memory of its own: appending to an array costs several times as much for each piece of a line.
+@safe struct TextBuffer: ~Copyable {
+  private static let size = 1 << 16
+  /// The longest piece that is written without looking at the space for each byte.
+  private static let longestPiece = 64
+
+  private let start = UnsafeMutablePointer<UInt8>.allocate(capacity: TextBuffer.size)
+  private var count = 0
   private let sink: any ByteSink
   private(set) var failure: IOError?
-  private static let size = 1 << 16
 
-  init(_ sink: any ByteSink) {
-    self.sink = sink
-    bytes.reserveCapacity(Self.size + 4096)
-  }
+  init(_ sink: any ByteSink) { self.sink = sink }
+  deinit { unsafe start.deallocate() }
 
+  /// Gives out what is there.
   mutating func drain() {
-    guard !bytes.isEmpty else { return }
+    guard count > 0 else { return }
     if failure == nil {
-      let text = bytes[...]
-      do throws(IOError) { try sink.write(text.raw) } catch { failure = error }
+      let text = unsafe RawSpan(_unsafeStart: start, byteCount: count)
+      do throws(IOError) { try sink.write(text) } catch { failure = error }
     }
-    bytes.removeAll(keepingCapacity: true)
+    count = 0
   }
 
-  mutating func byte(_ byte: UInt8) { bytes.append(byte) }
+  // MARK: Text
 
+  /// Makes room for a piece.
+  @inline(__always) private mutating func reserve(_ piece: Int = TextBuffer.longestPiece) {
+    if count &+ piece > Self.size { drain() }
+  }
+  /// Appends a byte for which there is room.
+  @inline(__always) private mutating func put(_ byte: UInt8) {
+    unsafe start[count] = byte
+    count &+= 1
+  }
+  @inline(__always) mutating func byte(_ byte: UInt8) {
+    reserve(1)
+    put(byte)
+  }
   @inline(__always) mutating func literal(_ text: StaticString) {
-    unsafe bytes.append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+    unsafe raw(UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
   }
-  mutating func text(_ text: String) { bytes.append(contentsOf: text.utf8) }
-  mutating func raw(_ text: some Sequence<UInt8>) { bytes.append(contentsOf: text) }
-
-  /// Ends a line, the moment at which a full buffer goes out.
-  mutating func endLine() {
-    bytes.append(0x0a)
-    if bytes.count >= Self.size { drain() }
+  mutating func text(_ text: String) {
+    var text = text
+    text.withUTF8 { unsafe raw($0) }
   }
-  /// Gives out a full buffer where there are no lines.
-  mutating func drainIfFull() { if bytes.count >= Self.size { drain() } }
+  @inline(__always) private mutating func raw(_ bytes: UnsafeBufferPointer<UInt8>) {
+    // Most are names of a few letters, for which a call of `memcpy` would take longer than this.
+    if bytes.count <= Self.longestPiece {
+      reserve()
+      for i in 0..<bytes.count { unsafe put(bytes[i]) }
+    } else {
+      for i in 0..<bytes.count { unsafe byte(bytes[i]) }
+    }
+  }
+  mutating func endLine() { byte(0x0a) }
 
   mutating func indent(_ depth: Int) {
     // mp4dump indents no further than this.
-    for _ in 0..<min(depth * 2, 255) { bytes.append(0x20) }
+    spaces(min(depth * 2, 255))
+  }
+  mutating func spaces(_ number: Int) {
+    reserve(255)
+    for _ in 0..<max(0, number) { put(0x20) }
   }
 
+  // MARK: Numbers
+
   mutating func unsigned(_ value: UInt64) {
+    reserve()
+    guard value > 9 else { return put(UInt8(truncatingIfNeeded: 48 &+ value)) }
+    let digits = Self.digitCount(value)
+    var at = count &+ digits
+    count = at
     var rest = value
-    var digits = 1
-    var limit: UInt64 = 10
-    while rest >= limit {
-      digits &+= 1
-      if digits == 20 { break }
-      limit &*= 10
+    // Two digits a division.
+    while rest > 9 {
+      let next = rest / 100
+      let pair = rest &- next &* 100
+      at &-= 2
+      unsafe start[at] = UInt8(truncatingIfNeeded: 48 &+ pair / 10)
+      unsafe start[at &+ 1] = UInt8(truncatingIfNeeded: 48 &+ pair % 10)
+      rest = next
     }
-    let end = bytes.count &+ digits
-    for _ in 0..<digits { bytes.append(0x30) }
-    var at = end
-    repeat {
-      at &-= 1
-      bytes[at] = UInt8(truncatingIfNeeded: 48 &+ rest % 10)
-      rest /= 10
-    } while rest > 0
+    if at > count &- digits { unsafe start[at &- 1] = UInt8(truncatingIfNeeded: 48 &+ rest) }
   }
   mutating func signed(_ value: Int64) {
     if value < 0 { byte(0x2d) }
     unsigned(value.magnitude)
   }
-
-  private static let digits: [UInt8] = Array("0123456789abcdef".utf8)
-  private static let capitals: [UInt8] = Array("0123456789ABCDEF".utf8)
+  static func digitCount(_ value: UInt64) -> Int {
+    var digits = 1
+    var limit: UInt64 = 10
+    while value >= limit {
+      digits &+= 1
+      if digits == 20 { break }
+      limit &*= 10
+    }
+    return digits
+  }
 
   mutating func hex(_ value: UInt64, width: Int = 1) {
-    var shift = 60
-    var seen = false
-    while shift >= 0 {
-      let digit = Int(value >> UInt64(shift) & 15)
-      if digit != 0 || seen || shift < width * 4 {
-        seen = true
-        byte(Self.digits[digit])
-      }
-      shift -= 4
+    let digits = max(width, (67 - value.leadingZeroBitCount) / 4)
+    reserve()
+    for place in stride(from: digits - 1, through: 0, by: -1) {
+      put(Self.digit(UInt8(truncatingIfNeeded: value >> UInt64(place * 4) & 15)))
     }
   }
-  mutating func hexByte(_ value: UInt8, capital: Bool = false) {
-    let digits = capital ? Self.capitals : Self.digits
-    byte(digits[Int(value >> 4)])
-    byte(digits[Int(value & 15)])
+  @inline(__always) mutating func hexByte(_ value: UInt8) {
+    reserve()
+    put(Self.digit(value >> 4))
+    put(Self.digit(value & 15))
   }
+  @inline(__always) private static func digit(_ value: UInt8) -> UInt8 { value < 10 ? 48 &+ value : 87 &+ value }
+
   /// Bytes as `[67 64 00 1e]`.
   mutating func byteList(_ values: ArraySlice<UInt8>) {
     byte(0x5b)

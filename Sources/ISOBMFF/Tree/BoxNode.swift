@@ -26,6 +26,10 @@ public struct BoxNode: Sendable {
   /// Where the boxes inside it start.
   var boxesStart: Int
 
+  /// Whether this is bytes that are not a box.
+  var isRemainder: Bool {
+    if case .remainder = content { true } else { false }
+  }
   /// The four-character code.
   public var type: FourCC { header.type }
 }

@@ -13,7 +13,7 @@ public struct BoxParser {
   /// What is parsed.
   public let source: any ByteSource
   private let registry: BoxRegistry
-  private var window: ByteWindow
+  var window: ByteWindow
   private var enclosing: [Frame]
   private var last: BoxNode?
   /// The box of the file that came last, with everything in it.
@@ -21,19 +21,30 @@ public struct BoxParser {
   private var tracks = TrackContexts()
 
   private struct Frame {
-    var node: BoxNode?
+    /// The box itself, and which of its type it is; none for the file.
+    var step: (type: FourCC, index: Int)?
     var end: Int
     var context: BoxContext
     /// How many boxes of each type came so far.
-    private var counts: [FourCC: Int] = [:]
-    init(node: BoxNode? = nil, end: Int, context: BoxContext) {
-      self.node = node
+    private var counts: [(type: FourCC, count: Int)] = []
+    /// As `counts`, of a container with more types than anything real has.
+    private var moreCounts: [FourCC: Int] = [:]
+    init(step: (type: FourCC, index: Int)? = nil, end: Int, context: BoxContext) {
+      self.step = step
       self.end = end
       self.context = context
     }
     mutating func count(_ type: FourCC) -> Int {
-      counts[type, default: 0] += 1
-      return counts[type, default: 0]
+      for i in counts.indices where counts[i].type == type {
+        counts[i].count += 1
+        return counts[i].count
+      }
+      guard counts.count >= 16 else {
+        counts.append((type, 1))
+        return 1
+      }
+      moreCounts[type, default: 0] += 1
+      return moreCounts[type, default: 0]
     }
   }
   private var position: Int
@@ -51,7 +62,8 @@ public struct BoxParser {
   public mutating func next() throws(IOError) -> BoxNode? {
     if let node = last {
       if case .boxes = node.content {
-        enclosing.append(Frame(node: node, end: node.header.end, context: innerContext(of: node)))
+        let step = (type: node.type, index: node.index)
+        enclosing.append(Frame(step: step, end: node.header.end, context: innerContext(of: node)))
         position = node.boxesStart
       } else {
         position = node.header.end
@@ -73,55 +85,9 @@ public struct BoxParser {
 
   /// The boxes from the file down to the one that came last, such as `moof[3]/traf/trun`; the first of a type has no number.
   public var path: BoxPath {
-    BoxPath((enclosing.compactMap(\.node) + [last].compactMap(\.self)).map { ($0.type, $0.index) })
-  }
-
-  // MARK: Payloads
-
-  /// The payload of a node, as much of it as is there.
-  public mutating func payload(of node: BoxNode) throws(IOError) -> ArraySlice<UInt8> {
-    try window.slice(at: node.header.payload.lowerBound, count: min(node.header.payload.count, Self.payloadLimit))
-  }
-
-  /// The bytes of the source in `range`, as many as there are.
-  public mutating func bytes(in range: Range<Int>) throws(IOError) -> ArraySlice<UInt8> {
-    range.isEmpty ? [] : try window.slice(at: range.lowerBound, count: range.count)
-  }
-
-  /// Runs the declaration of a node's fields into `sink`. Returns the bytes after the declared fields, or what is wrong.
-  public mutating func show(_ node: BoxNode, to sink: any FieldSink) throws(IOError) -> Result<Range<Int>, BoxError> {
-    let type: any BoxPayload.Type
-    switch node.content {
-    case .payload(let payload): type = payload
-    case .boxes(let payload?): type = payload
-    case .boxes(nil), .opaque, .remainder: return .success(0..<0)
-    }
-    let start = node.header.payload.lowerBound
-    // Some layouts are told from the header of the first box inside.
-    let ahead = node.boxesStart - start + 8
-    let holdsBoxes = if case .boxes = node.content { true } else { false }
-    let bytes = holdsBoxes ? try payloadStart(of: node, count: ahead) : try payload(of: node)
-    let end = holdsBoxes ? node.boxesStart : start + bytes.count
-    do throws(BoxError) {
-      let used = try type.show(bytes, at: start, context: node.context, to: sink)
-      return .success(start + used..<max(start + used, end))
-    } catch {
-      guard node.header.payload.count > Self.payloadLimit else { return .failure(error) }
-      return .failure(
-        BoxError(.tooLargeToDecode(limit: Self.payloadLimit), field: "payload", offset: start))
-    }
-  }
-
-  /// Decodes the payload of a node as `Payload`.
-  public mutating func decode<Payload: BoxPayload>(_ node: BoxNode, as _: Payload.Type) throws(IOError)
-    -> Result<Payload, BoxError>
-  {
-    let bytes = try payload(of: node)
-    do throws(BoxError) {
-      return .success(try Payload(decoding: bytes, at: node.header.payload.lowerBound, context: node.context))
-    } catch {
-      return .failure(error)
-    }
+    // Bytes that are no box have no name.
+    let current = last.flatMap { node in node.isRemainder ? nil : (node.type, node.index) }
+    return BoxPath((enclosing.map(\.step) + [current]).compactMap(\.self))
   }
 
   // MARK: Nodes
@@ -135,16 +101,25 @@ public struct BoxParser {
       if bytes.isEmpty { return unexpectedEnd() }
     }
     guard var header = BoxHeader(bytes, at: position) else { return try remainder() }
+    let isUnknown = depth == 0 && registry.definition(of: header.type, in: enclosing[0].context) == nil
+    if isUnknown, enclosing[0].end == .max {
+      // A pipe that ends soon tells now whether this can be a box at all.
+      let ahead = try window.slice(at: position, count: 1 << 16)
+      if ahead.count < 1 << 16 { endsAt(position + ahead.count) }
+    }
     let inside = enclosing[depth].end - position
     var problem: BoxError?
     if header.form == .toEnd {
-      guard depth == 0 || header.type.rawValue != 0 else { return try remainder() }
+      guard header.type.rawValue != 0 else { return try remainder() }
       header.size = inside
     } else if header.declaredSize < UInt64(header.headerSize) {
       return try remainder(BoxError(.sizeTooSmall(header.declaredSize), field: "size", offset: position))
     } else if header.declaredSize > UInt64(inside) {
+      // A size that cannot be, of a type that nobody knows, is not the header of a box.
+      if isUnknown { return try remainder() }
       header.size = inside
       problem = BoxError(.sizeTooLarge(header.declaredSize, left: inside), field: "size", offset: position)
+      if depth == 0, header.type == "mdat" { try shorten(&header) }
     } else {
       header.size = Int(header.declaredSize)
     }
@@ -159,7 +134,7 @@ public struct BoxParser {
     return node
   }
 
-  private mutating func payloadStart(of node: BoxNode, count: Int) throws(IOError) -> ArraySlice<UInt8> {
+  mutating func payloadStart(of node: BoxNode, count: Int) throws(IOError) -> ArraySlice<UInt8> {
     try window.slice(at: node.header.payload.lowerBound, count: min(node.header.payload.count, count))
   }
 
@@ -180,14 +155,21 @@ public struct BoxParser {
     guard let payload = definition.payload else { return node.content = .boxes(payload: nil) }
     // The fields are short; only when they turn out not to be is more read.
     for count in [1024, Self.prefetchLimit] {
-      let start = payload.boxesStart(try payloadStart(of: node, count: count), context: node.context)
-      if let start {
-        node.boxesStart += start
-        return node.content = .boxes(payload: payload)
-      }
+      let bytes = try payloadStart(of: node, count: count)
+      guard let start = payload.boxesStart(bytes, context: node.context) else { continue }
+      let left = node.header.payload.count - start
+      if definition.isGuess, left > 0, !Self.mayBeBox(bytes.dropFirst(start), left: left) { break }
+      node.boxesStart += start
+      return node.content = .boxes(payload: payload)
     }
     // Showing the fields will meet the same error, and say so.
     node.content = .payload(payload)
+  }
+
+  /// Whether bytes begin like a box in a container with `left` bytes.
+  private static func mayBeBox(_ bytes: ArraySlice<UInt8>, left: Int) -> Bool {
+    guard let size: UInt32 = bytes.raw.bigEndian(at: 0), bytes.count >= 8 else { return false }
+    return size >= 8 && Int(size) <= left && bytes.dropFirst(4).prefix(4).allSatisfy { $0 >= 0x20 && $0 != 0x7f }
   }
 
   private func innerContext(of node: BoxNode) -> BoxContext {
@@ -196,11 +178,23 @@ public struct BoxParser {
     return context
   }
 
-  /// The rest of the current container as one node.
+  /// Media data that claims more than there is may claim the fragments after it as well.
+  private mutating func shorten(_ header: inout BoxHeader) throws(IOError) {
+    let search = Resynchronization(end: header.end, onlyFragments: true)
+    if let next = try search.nextBox(from: header.payload.lowerBound, &window) { header.size = next - header.offset }
+  }
+
+  /// The rest of the current container as one node; in a file, the bytes up to where boxes go on.
   private mutating func remainder(_ problem: BoxError? = nil) throws(IOError) -> BoxNode {
     let depth = enclosing.count - 1
-    if enclosing[depth].end == .max { endsAt(try drain(from: position)) }
-    let count = enclosing[depth].end - position
+    var end = enclosing[depth].end
+    if depth == 0, let next = try Resynchronization(end: end).nextBox(from: position + 1, &window) {
+      end = next
+    } else if end == .max {
+      endsAt(try drain(from: position))
+      end = enclosing[depth].end
+    }
+    let count = end - position
     let header = BoxHeader(
       type: FourCC(rawValue: 0), form: .compact, offset: position, declaredSize: UInt64(count), size: count)
     var node = BoxNode(

@@ -39,8 +39,7 @@ extension FullBoxPayload {
   public var flags: UInt32 { header.flags }
   /// Version, flags and the fields after them.
   public mutating func fields(_ c: inout FieldCoder) throws(BoxError) {
-    try c.uint8("version", &header.version)
-    try c.uint24("flags", &header.flags, as: .hexadecimal)
+    try c.fullBoxHeader(&header)
     try fullBoxFields(&c)
   }
 }

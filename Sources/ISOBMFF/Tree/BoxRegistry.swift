@@ -6,6 +6,8 @@ public struct BoxDefinition: Sendable {
   public var payload: (any BoxPayload.Type)?
   /// Whether the box holds boxes, after its fields if it has any.
   public var holdsBoxes: Bool
+  /// Whether nobody declared the type and only its place says what it probably is, so that boxes may not follow.
+  var isGuess = false
 
   /// A box with fields.
   init(_ payload: any BoxPayload.Type) {
@@ -35,14 +37,14 @@ public struct BoxDefinition: Sendable {
 public struct BoxRegistry: Sendable {
   /// All definitions, by family.
   public let all: [BoxDefinition]
-  private var definitions: [FourCC: [BoxDefinition]] = [:]
+  private var definitions: FourCCTable<[BoxDefinition]>
 
   /// Every box type of this package.
   public static let standard = BoxRegistry(allBoxes)
 
   init(_ all: [BoxDefinition]) {
     self.all = all
-    for definition in all { definitions[definition.info.type, default: []].append(definition) }
+    definitions = FourCCTable(Dictionary(grouping: all, by: \.info.type))
   }
 
   /// What a box of this type is inside `context`, or `nil` for an unknown one.

@@ -2,11 +2,10 @@ import ISOBMFF
 
 extension FragmentReader {
   /// Puts samples of the movie box before all fragments, as a fragment that starts at the movie box.
-  mutating func insert(_ first: [TrackFragment], movieOffset: Int, sourceSize: Int?) {
+  mutating func insert(_ first: [TrackFragment], movieOffset: Int) {
     insertHeader(FragmentHeader(source: 0, offset: movieOffset, sequenceNumber: 0))
     for index in trackFragments.indices { trackFragments[index].fragment += 1 }
     trackFragments.insert(contentsOf: first, at: 0)
-    if let sourceSize { cut(first.indices, toSize: sourceSize) }
   }
 
   /// What fragments hold of samples besides their times and bytes, and what is not carried into the sample tables.

@@ -1,8 +1,11 @@
+import ISOBMFF
+
 /// Samples whose bytes are not there.
 extension FragmentReader {
-  /// Leaves out those samples of track fragments of one source that reach beyond its `size`, and says so. What follows such a sample
-  /// in its track fragment is left out as well, so that the times of what is kept stay right.
-  mutating func cut(_ indices: Range<Int>, toSize size: Int) {
+  /// Leaves out the samples of these track fragments that reach beyond the end of their source, and says so. What
+  /// follows such a sample in its track fragment is left out as well, so that the times of what is kept stay right.
+  mutating func cut(_ indices: Range<Int>, toEndOf source: any ByteSource) -> [Notice] {
+    guard let size = source.byteCount else { return [] }
     var lost: [Int: (samples: Int, fragment: Int)] = [:]
     for index in indices {
       let fragment = trackFragments[index]
@@ -12,10 +15,20 @@ extension FragmentReader {
       let samples = before - trackFragments[index].sampleCount
       lost[fragment.track] = (samples + (lost[fragment.track]?.samples ?? 0), lost[fragment.track]?.fragment ?? index)
     }
-    for (track, loss) in lost.sorted(by: { $0.key < $1.key }) { noteLoss(track, loss.samples, loss.fragment) }
+    return lost.sorted { $0.key < $1.key }.map { loss($0, of: $1.samples, from: $1.fragment, source.name) }
   }
 
-  private func isBeyond(_ run: SampleRun, _ size: Int) -> Bool { run.offset + run.byteCount > size }
+  private func loss(_ track: Int, of samples: Int, from fragment: Int, _ file: String) -> Notice {
+    let (id, timescale) = (movie.tracks[track].id, movie.tracks[track].timescale)
+    let time = trackFragments[fragment].declaredTime.map {
+      " from \(MediaTime(Int64(clamping: $0), timescale)) on"
+    }
+    let count = samples == 1 ? "1 sample" : "\(samples) samples"
+    return Notice(.loss, file, "track \(id): the file ends before the data of \(count)\(time ?? ""); left out")
+  }
+
+  // An offset of a movie box can be so large that nothing can be added to it.
+  private func isBeyond(_ run: SampleRun, _ size: Int) -> Bool { run.byteCount > size - run.offset }
 
   private mutating func cut(_ index: Int, _ size: Int) {
     var isCut = false

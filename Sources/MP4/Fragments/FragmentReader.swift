@@ -26,12 +26,12 @@ struct FragmentReader {
   private var sourceIndex = 0
   /// The sum of the sizes of the sources before.
   private var sourceStart = 0
-  private var current: OpenTrackFragment?
+  var current: OpenTrackFragment?
   /// Where the data of the track fragment before ends, from which the next one of the same fragment may count.
   private var dataEnd: Int?
 
   /// A track fragment whose boxes are being read.
-  private struct OpenTrackFragment {
+  struct OpenTrackFragment {
     var header: TrackFragmentHeaderBox
     var fragment: TrackFragment
     var defaults: TrackExtendsBox
@@ -104,46 +104,12 @@ struct FragmentReader {
     }
   }
 
-  func trackName(_ track: Int) -> String { "track \(movie.tracks[track].id)" }
-  mutating func noteLoss(_ track: Int, _ samples: Int, _ fragment: Int) {
-    let time = trackFragments[fragment].declaredTime.map {
-      " from \(MediaTime(Int64(clamping: $0), movie.tracks[track].timescale)) on"
-    }
-    let count = samples == 1 ? "1 sample" : "\(samples) samples"
-    let text = "\(trackName(track)): the file ends before the data of \(count)\(time ?? ""); left out"
-    notices.append(Notice(.loss, source.name, text))
-  }
-
   /// All boxes of the fragment were read.
   mutating func endFragment() throws(MovieError) {
     do throws(IOError) { try endTrackFragment() } catch { throw .io(error) }
   }
 
-  /// A box that says more of the samples of the current track fragment.
-  private mutating func readInformation(_ node: BoxNode, _ parser: inout BoxParser) throws(IOError) {
-    guard current != nil else { return }
-    switch node.type {
-    case "sgpd":
-      if let box = try decode(node, &parser, SampleGroupDescriptionBox.self) { current?.boxes.descriptions.append(box) }
-    case "sbgp": if let box = try decode(node, &parser, SampleToGroupBox.self) { current?.boxes.groups.append(box) }
-    case "subs":
-      if let box = try decode(node, &parser, SubSampleInformationBox.self) { current?.boxes.subsamples.append(box) }
-    case "saiz":
-      let box = try decode(node, &parser, SampleAuxiliaryInformationSizesBox.self)
-      current?.boxes.auxiliarySizes = box
-    case "saio":
-      let box = try decode(node, &parser, SampleAuxiliaryInformationOffsetsBox.self)
-      current?.boxes.auxiliaryOffsets = box
-    case "sdtp":
-      let box = try decode(node, &parser, SampleDependencyTypeBox.self)
-      current?.boxes.dependencies = Array(box?.entries.bytes ?? [])
-    default:
-      let box = try decode(node, &parser, SampleEncryptionBox.self)
-      current?.boxes.encryption = box
-    }
-  }
-
-  private mutating func decode<Payload: BoxPayload>(_ node: BoxNode, _ parser: inout BoxParser, _: Payload.Type)
+  mutating func decode<Payload: BoxPayload>(_ node: BoxNode, _ parser: inout BoxParser, _: Payload.Type)
     throws(IOError) -> Payload?
   {
     switch try parser.decode(node, as: Payload.self) {
@@ -246,26 +212,5 @@ struct FragmentReader {
     result.byteCount = store.byteCount(of: result, first: result.count)
     if flags & 0xf00 == 0, size == 0 { emptySamples += result.count }
     return (result, result.byteCount, flags & 0xf00 == 0 && size == 0 && emptySamples > 1 << 20)
-  }
-}
-
-extension RunStore {
-  /// Adds the columns of a run.
-  fileprivate mutating func append(_ run: TrackRunBox) {
-    let flags = run.flags
-    guard flags & 0xf00 != 0 else { return }
-    run.samples.forEachRow { sample in
-      if flags & 0x100 != 0 { durations.append(sample.duration) }
-      if flags & 0x200 != 0 { sizes.append(sample.size) }
-      if flags & 0x400 != 0 { self.flags.append(sample.flags) }
-      if flags & 0x800 != 0 { compositionOffsets.append(UInt32(bitPattern: sample.compositionTimeOffset)) }
-    }
-  }
-  /// Drops the columns, when only counts and durations are wanted.
-  fileprivate mutating func forget() {
-    durations.removeAll(keepingCapacity: true)
-    sizes.removeAll(keepingCapacity: true)
-    flags.removeAll(keepingCapacity: true)
-    compositionOffsets.removeAll(keepingCapacity: true)
   }
 }

@@ -118,11 +118,15 @@ struct TrackTimeline: Sendable {
     var end: Int64 = 0
     for index in indices {
       let fragment = fragments[index]
-      if fragment.sampleCount == 0 { continue }
       var start = end
       if let declared = fragment.declaredTime, declared < UInt64(Self.limit) {
         start = Int64(declared)
         if fragment.isNarrowTime { start = Self.unwrapped(start, near: end) }
+      }
+      if fragment.sampleCount == 0 {
+        // It says how far time has come for those that follow without saying so.
+        end = max(end, start)
+        continue
       }
       end = min(start + Int64(clamping: min(fragment.duration, UInt64(Self.limit))), Self.limit)
       entries.append(Entry(index: index, start: start, end: end, used: fragment.sampleCount))

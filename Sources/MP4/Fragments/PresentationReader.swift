@@ -34,6 +34,8 @@ struct SourceContents {
   var fileTypes: [BoxHeader] = []
   /// The last box, when it goes on to the end of the file whatever its size is, or says that it goes on further.
   var openEnd: BoxHeader?
+  /// Where bytes start that are no box, if there are such.
+  var remainder: Int?
   /// Every file-level box with absolute file offsets in it that a join has to correct.
   var randomAccess: [BoxHeader] = []
 }
@@ -90,6 +92,11 @@ struct PresentationReader {
       isInFragment = false
       onProgress(done + node.header.offset)
       noteDamage(node, source)
+      if case .remainder = node.content {
+        contents[index].remainder = node.header.offset
+      } else if node.header.form == .toEnd || node.problem != nil {
+        contents[index].openEnd = node.header
+      }
       if node.type == "moof" {
         guard fragments != nil else {
           throw index == 0 ? .segmentFirst(file: source.name) : .noMovie(file: sources[0].name)
@@ -102,8 +109,8 @@ struct PresentationReader {
       }
     }
     if isInFragment { try fragments?.endFragment() }
-    if keepsSamples, let size = source.byteCount, let count = fragments?.trackFragments.count {
-      fragments?.cut(firstTrackFragment..<count, toSize: size)
+    if keepsSamples, let end = fragments?.trackFragments.count {
+      notices += fragments?.cut(firstTrackFragment..<end, toEndOf: source) ?? []
     }
   }
 
@@ -115,18 +122,19 @@ struct PresentationReader {
     guard let problem = node.problem else { return }
     if case .remainder = node.content {
       let count = node.header.size
-      let bytes = count == 1 ? "the last byte is" : "the last \(count) bytes are"
-      let text = "\(bytes) not a box, from byte \(node.header.offset) on; left out"
+      let text =
+        "\(count == 1 ? "1 byte" : "\(count) bytes") from byte \(node.header.offset) on are not a box; left out"
       // Fewer than a header can hold nothing.
       notices.append(Notice(count < 8 ? .note : .loss, source.name, text))
     } else {
-      notices.append(Notice(.loss, source.name, "\(node.type): \(problem); the file is cut off"))
+      let isLast = node.header.end == source.byteCount
+      let text = isLast ? "the file is cut off" : "the next fragment was found at byte \(node.header.end)"
+      notices.append(Notice(.loss, source.name, "\(node.type): \(problem); \(text)"))
     }
   }
 
   /// A file-level box that is no fragment.
   private mutating func readOther(_ node: BoxNode, _ index: Int, _ parser: inout BoxParser) throws(MovieError) {
-    if node.header.form == .toEnd || node.problem != nil { contents[index].openEnd = node.header }
     if case .remainder = node.content { return }
     switch node.type {
     case "moov": try readMovie(node, index)

@@ -1,3 +1,5 @@
+import ISOBMFF
+
 /// One value for each sample of a run: the same for all, or values from a column of the store.
 struct SampleValues: Sendable {
   /// Where the values start in the column, or -1 when all samples have `constant`.
@@ -72,5 +74,26 @@ struct RunStore: Sendable {
       runs[index].flags = SampleValues(start: start, constant: 0)
       runs[index].firstFlags = nil
     }
+  }
+}
+
+extension RunStore {
+  /// Adds the columns of a run.
+  mutating func append(_ run: TrackRunBox) {
+    let flags = run.flags
+    guard flags & 0xf00 != 0 else { return }
+    run.samples.forEachRow { sample in
+      if flags & 0x100 != 0 { durations.append(sample.duration) }
+      if flags & 0x200 != 0 { sizes.append(sample.size) }
+      if flags & 0x400 != 0 { self.flags.append(sample.flags) }
+      if flags & 0x800 != 0 { compositionOffsets.append(UInt32(bitPattern: sample.compositionTimeOffset)) }
+    }
+  }
+  /// Drops the columns, when only counts and durations are wanted.
+  mutating func forget() {
+    durations.removeAll(keepingCapacity: true)
+    sizes.removeAll(keepingCapacity: true)
+    flags.removeAll(keepingCapacity: true)
+    compositionOffsets.removeAll(keepingCapacity: true)
   }
 }

@@ -11,7 +11,16 @@ struct SegmentOrder {
   private struct Span {
     var track = 0
     var start = MediaTime(0, 1)
+    var end = MediaTime(0, 1)
+    var sampleCount = 0
     var sequenceNumber: UInt32 = 0
+
+    /// Whether this starts before `other` has come to its last sample, and is not the same again.
+    func overlaps(_ other: Span) -> Bool {
+      if start == other.start, sampleCount == other.sampleCount { return false }
+      let sample = (other.end.value - other.start.value) / Int64(max(1, other.sampleCount))
+      return start < MediaTime(other.end.value - sample, other.end.timescale)
+    }
   }
 
   init(_ presentation: Presentation, _ wanted: Joiner.Order) {
@@ -34,7 +43,8 @@ struct SegmentOrder {
       return natural(a, b)
     }
     // Two takes over the same time would be dealt like cards; their names keep them apart.
-    if byTime != byName, interleavesTakes(byTime), !interleavesTakes(byName) {
+    let overlaps = self.overlaps(byTime, spans)
+    if byTime != byName, overlaps > 1, self.overlaps(byName, spans) * 2 < overlaps {
       order = [0] + byName
       let text = "the segments overlap in time as two takes do; they are joined in the order of their names"
       notices.append(Notice(.warning, presentation.sources[0].name, text))
@@ -58,14 +68,24 @@ struct SegmentOrder {
     let reader = presentation.fragments
     var spans: [Int: Span] = [:]
     for fragment in reader.trackFragments where fragment.source > 0 && fragment.sampleCount > 0 {
-      guard let declared = fragment.declaredTime, spans[fragment.source] == nil else { continue }
-      let time = MediaTime(Int64(clamping: declared), presentation.movie.tracks[fragment.track].timescale)
-      let sequenceNumber = reader.headers[fragment.fragment].sequenceNumber
-      spans[fragment.source] = Span(track: fragment.track, start: time, sequenceNumber: sequenceNumber)
+      guard let declared = fragment.declaredTime else { continue }
+      let timescale = presentation.movie.tracks[fragment.track].timescale
+      let time = MediaTime(Int64(clamping: min(declared, 1 << 61)), timescale)
+      var span =
+        spans[fragment.source]
+        ?? Span(
+          track: fragment.track, start: time, sequenceNumber: reader.headers[fragment.fragment].sequenceNumber)
+      guard span.track == fragment.track else { continue }
+      span.end = MediaTime(time.value + Int64(clamping: min(fragment.duration, 1 << 61)), timescale)
+      span.sampleCount += fragment.sampleCount
+      spans[fragment.source] = span
     }
     let isNarrow = reader.trackFragments.allSatisfy { $0.isNarrowTime || $0.declaredTime == nil }
     if isNarrow, let cut = Self.cut(spans.values.map { (value: $0.start.value, track: $0.track) }) {
-      for (source, span) in spans where span.start.value < cut { spans[source]?.start.value += 1 << 32 }
+      for (source, span) in spans where span.start.value < cut {
+        spans[source]?.start.value += 1 << 32
+        spans[source]?.end.value += 1 << 32
+      }
     }
     return spans
   }
@@ -81,18 +101,15 @@ struct SegmentOrder {
     return widest.1
   }
 
-  /// Whether neighbours in this order overlap by more than the jitter of a sample, again and again, without being the same.
-  private func interleavesTakes(_ segments: [Int]) -> Bool {
-    let timeline = self.timeline([0] + segments)
-    return timeline.tracks.contains { track in
-      let overlaps = track.events.filter { event in
-        guard case .replaced = event.kind else { return false }
-        let fragment = presentation.fragments.trackFragments[event.before]
-        return source(event.before) != source(event.after)
-          && event.amount > Int64(clamping: fragment.duration / UInt64(max(1, fragment.sampleCount)))
-      }
-      return overlaps.count > 1
+  /// How often a segment starts while the one before it, of the same track, still goes on.
+  private func overlaps(_ segments: [Int], _ spans: [Int: Span]) -> Int {
+    var last: [Int: Span] = [:]
+    var count = 0
+    for span in segments.compactMap({ spans[$0] }) {
+      if let before = last[span.track], span.overlaps(before) { count += 1 }
+      last[span.track] = span
     }
+    return count
   }
 
   // MARK: Times

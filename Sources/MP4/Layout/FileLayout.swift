@@ -24,13 +24,15 @@ struct FileLayout {
     let auxiliary = layout.information.reduce(into: []) { $0 += $1.auxiliaryBytes }
     let mediaSize = layout.copies.byteCount + auxiliary.count
     let mediaHeader = Self.mediaHeader(mediaSize)
+    let lastChunk = layout.builders.compactMap(\.chunks.last?.offset).max() ?? 0
+    let lastOffset = auxiliary.isEmpty ? lastChunk : layout.copies.byteCount + auxiliary.count
     // Whether an offset takes 32 or 64 bits does not depend on its value but on the size of what comes before it.
     var head: BoxSerializer?
     for large in [false, true] {
       movie.setOffsets(&moov, mediaStart: 0, large: large)
       let size = try Self.serializer([ftyp, moov], source).size
       let mediaStart = size + kept.byteCount + mediaHeader.count
-      guard large || mediaStart + mediaSize <= Int(UInt32.max) else { continue }
+      guard large || mediaStart + lastOffset <= Int(UInt32.max) else { continue }
       movie.setOffsets(&moov, mediaStart: mediaStart, large: large)
       head = try Self.serializer([ftyp, moov], source)
       break

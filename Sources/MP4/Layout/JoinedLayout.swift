@@ -24,7 +24,7 @@ struct JoinedLayout {
   private func append(_ index: Int, isLast: Bool, _ position: inout Int, _ plan: inout OutputPlan) throws(MovieError) {
     let source = presentation.sources[index]
     let contents = presentation.contents[index]
-    let kept = try keptRanges(of: index)
+    let kept = try keptRanges(of: index, isLast: isLast)
     let before = presentation.sources[..<index].reduce(0) { $0 + ($1.byteCount ?? 0) }
     var relocation = Relocation(base: BaseDataOffset(precedingBytes: before, byteCount: source.byteCount))
     for range in kept {
@@ -33,13 +33,16 @@ struct JoinedLayout {
     }
     var changes = presentation.fragments.withBaseOffset.filter { $0.source == index }.map(\.header)
     changes += contents.randomAccess
-    if !isLast, let open = contents.openEnd { changes.append(open) }
+    // What is cut off in it cannot be corrected; what matters is that the next source is found behind it.
+    let open = isLast ? nil : contents.openEnd
+    changes.removeAll { $0 == open }
+    if let open { changes.append(open) }
     changes.sort { $0.offset < $1.offset }
     for range in kept {
       var done = range.lowerBound
       for header in changes where range.contains(header.offset) {
         plan.copy(done..<header.offset, of: index)
-        if header == contents.openEnd {
+        if header == open {
           plan.parts.append(.bytes(try sizedHeader(header, source)))
           done = header.payload.lowerBound
         } else {
@@ -51,8 +54,8 @@ struct JoinedLayout {
     }
   }
 
-  /// What of a source is kept: everything but an init that is repeated.
-  private func keptRanges(of index: Int) throws(MovieError) -> [Range<Int>] {
+  /// What of a source is kept: everything but an init that is repeated, and what is no box, but at the very end.
+  private func keptRanges(of index: Int, isLast: Bool) throws(MovieError) -> [Range<Int>] {
     let source = presentation.sources[index]
     guard let size = source.byteCount else {
       throw .impossible(file: source.name, reason: "its size is not known")
@@ -64,7 +67,8 @@ struct JoinedLayout {
       ranges.append(start..<(before ?? header).offset)
       start = header.end
     }
-    ranges.append(start..<max(start, size))
+    let end = isLast ? size : presentation.contents[index].remainder ?? size
+    ranges.append(start..<max(start, end))
     return ranges.filter { !$0.isEmpty }
   }
 

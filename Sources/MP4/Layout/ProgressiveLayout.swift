@@ -15,7 +15,7 @@ struct ProgressiveLayout {
     // The movie box can grow with its offsets, and its size decides about them: a second look settles that.
     var corrected = front
     for _ in 0..<3 {
-      let relocation = self.relocation(front, rest, frontSize: try size(of: corrected))
+      let relocation = try self.relocation(front, corrected, rest)
       var next = front + rest.filter(isCorrected)
       for index in next.indices { try relocation.correct(&next[index], of: source) }
       let isSettled = try size(of: Array(next.prefix(front.count))) == size(of: corrected)
@@ -31,15 +31,50 @@ struct ProgressiveLayout {
   }
   private func isCorrected(_ box: Box) -> Bool { box.type == "meta" }
 
-  private func relocation(_ front: [Box], _ rest: [Box], frontSize: Int) -> Relocation {
-    var position = frontSize
-    var relocation = Relocation()
-    for box in rest {
-      guard let header = box.header else { continue }
-      relocation.move(header.offset..<header.end, to: position)
+  /// Where everything goes when `corrected` stands for `front`. Also what is in the movie box moves: auxiliary
+  /// information of samples can be there.
+  private func relocation(_ front: [Box], _ corrected: [Box], _ rest: [Box]) throws(MovieError) -> Relocation {
+    var moves: [(range: Range<Int>, to: Int)] = []
+    var position = 0
+    for (old, new) in inOrder(Array(zip(front, corrected)), by: \.0.type) {
+      guard let header = old.header else { continue }
+      var start = header.offset
+      for (end, growth) in try growth(of: old, to: new) {
+        moves.append((start..<end, position))
+        position += end - start + growth
+        start = end
+      }
+      moves.append((start..<header.end, position))
+      position += header.end - start
+    }
+    for header in rest.compactMap(\.header) {
+      moves.append((header.offset..<header.end, position))
       position += header.size
     }
+    var relocation = Relocation()
+    for move in moves.sorted(by: { $0.range.lowerBound < $1.range.lowerBound }) {
+      relocation.move(move.range, to: move.to)
+    }
     return relocation
+  }
+
+  /// Where the boxes of sample tables end that have grown, and by how much.
+  private func growth(of old: Box, to new: Box) throws(MovieError) -> [(end: Int, growth: Int)] {
+    var result: [(Int, Int)] = []
+    for (oldTrak, newTrak) in zip(old.boxes, new.boxes) where oldTrak.type == "trak" {
+      let tables = (oldTrak.first("mdia", "minf", "stbl"), newTrak.first("mdia", "minf", "stbl"))
+      for (before, after) in zip(tables.0?.boxes ?? [], tables.1?.boxes ?? []) {
+        guard let header = before.header else { continue }
+        let growth = try size(of: [after]) - header.size
+        if growth != 0 { result.append((header.end, growth)) }
+      }
+    }
+    return result
+  }
+
+  /// `ftyp` stands before `moov`, wherever they were.
+  private func inOrder<Element>(_ boxes: [Element], by type: (Element) -> FourCC) -> [Element] {
+    boxes.filter { type($0) == "ftyp" } + boxes.filter { type($0) != "ftyp" }
   }
 
   private func size(of boxes: [Box]) throws(MovieError) -> Int { try serializer(boxes).size }
@@ -53,10 +88,9 @@ struct ProgressiveLayout {
     let file = presentation.sources[0].name
     let note = Notice(.note, file, "the file is not fragmented; it is rewritten with the movie box first")
     var plan = OutputPlan(sources: presentation.sources, notices: presentation.notices + [note])
-    let ordered = front.filter { $0.type == "ftyp" } + front.filter { $0.type != "ftyp" }
     var changed = corrected
     let others = rest.map { isCorrected($0) && !changed.isEmpty ? changed.removeFirst() : $0 }
-    plan.parts.append(.boxes(try serializer(ordered + others), source: 0))
+    plan.parts.append(.boxes(try serializer(inOrder(front, by: \.type) + others), source: 0))
     return plan
   }
 }

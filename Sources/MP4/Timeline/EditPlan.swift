@@ -87,7 +87,8 @@ struct EditPlan: Sendable {
       }
       // Two empty edits in a row are one.
       if edit.mediaTime < 0, let last = result.last, last.mediaTime < 0 {
-        result[result.count - 1].segmentDuration += edit.segmentDuration
+        // Neither is above 2^63.
+        result[result.count - 1].segmentDuration = min(last.segmentDuration + edit.segmentDuration, UInt64(Int64.max))
       } else {
         result.append(edit)
       }

@@ -1,5 +1,5 @@
 /// A time as a whole number of units, of which `timescale` make a second.
-public struct MediaTime: Sendable, Hashable {
+public struct MediaTime: Sendable {
   /// The number of units.
   public var value: Int64
   /// How many units make a second; never 0.
@@ -16,11 +16,15 @@ public struct MediaTime: Sendable, Hashable {
     guard product.high < UInt64(timescale) else { return (value < 0 ? .min : .max, false) }
     let (quotient, rest) = UInt64(timescale).dividingFullWidth(product)
     let rounded = Int64(clamping: quotient &+ (rest &* 2 >= UInt64(timescale) ? 1 : 0))
-    return (value < 0 ? -rounded : rounded, rest == 0)
+    return (value < 0 ? -rounded : rounded, rest == 0 && quotient <= UInt64(Int64.max))
   }
 }
 
 extension MediaTime: Comparable {
+  /// Whether both are the same time, whatever the timescales are.
+  public static func == (a: MediaTime, b: MediaTime) -> Bool {
+    a.value.multipliedFullWidth(by: Int64(b.timescale)) == b.value.multipliedFullWidth(by: Int64(a.timescale))
+  }
   /// Compares exactly, whatever the timescales are.
   public static func < (a: MediaTime, b: MediaTime) -> Bool {
     let left = a.value.multipliedFullWidth(by: Int64(b.timescale))

@@ -49,7 +49,38 @@ enum DumpCommand {
             meaning:
               "Also the entries of `ctts`, `stsz`, `stz2`, `saio`, `saiz`, `sbgp` and `senc`, and the samples of "
               + "`trun` with long names."),
-          Choice(name: "3", meaning: "The same as 2, as in `mp4dump`."),
+          Choice(
+            name: "3",
+            meaning:
+              "Everything: also each further field and table, such as the entries of `stss`, by the standard's names, and "
+              + "the bytes after the fields of a box that the standard does not know."),
+        ]),
+      Command.ManSection(
+        title: "JSON",
+        paragraphs: [
+          "An array of the boxes of the file; for several files an array of objects with the members `file` and `boxes`. "
+            + "A box is an object with these members, in this order, as far as there is something to say:"
+        ],
+        items: [
+          Choice(
+            name: "type",
+            meaning: "The four letters of the type, read as Latin-1; `null` for bytes that are not a box."),
+          Choice(name: "user_type", meaning: "The 16 bytes of a `uuid` box in the usual groups of digits."),
+          Choice(name: "offset", meaning: "Where the box starts in the file."),
+          Choice(name: "header_size", meaning: "The bytes of its header, without version and flags."),
+          Choice(name: "size", meaning: "The bytes of it that are there, with its header."),
+          Choice(name: "version", meaning: "The version of a full box; `flags` follow it, as a number."),
+          Choice(
+            name: "fields",
+            meaning:
+              "An object of its fields by the standard's names. Numbers are numbers, fixed-point ones exact decimals; "
+              + "types, languages and text are strings; bytes are strings of hexadecimal digits; what repeats is an "
+              + "array, of values or of objects. Descriptors are in an array `descriptors`."),
+          Choice(name: "rest", meaning: "Bytes after the fields that the standard does not know."),
+          Choice(
+            name: "error", meaning: "Where the box is damaged: the `field`, the `offset` in the file, and a `message`."),
+          Choice(
+            name: "boxes", meaning: "The boxes in it. Those deeper than 64 others stand in the array of the 64th."),
         ]),
       Command.ManSection(
         title: "DIFFERENCES FROM MP4DUMP",
@@ -57,12 +88,33 @@ enum DumpCommand {
           "Lines differ from those of Bento4's `mp4dump` 1.6.0 only where that is plainly wrong:"
         ],
         items: [
-          Choice(name: "matrix_8", meaning: "The last number of the matrix in `tkhd` has 30 bits of fraction, not 16."),
-          Choice(name: "ctts", meaning: "Offsets of version 1 are signed."),
+          Choice(
+            name: "matrix_8",
+            meaning:
+              "The last number of the matrix in `tkhd` has 30 bits of fraction, not 16: 1.000000, where `mp4dump` prints "
+              + "16384.000000."),
+          Choice(
+            name: "signed numbers",
+            meaning:
+              "Offsets in `ctts` of both versions, and `layer` and `alternate_group` in `tkhd`, are signed; `mp4dump` "
+              + "prints -1 as 65535 or 4294967295."),
+          Choice(
+            name: "op_color",
+            meaning: "The numbers of `vmhd` are in the order of the file; `mp4dump` exchanges the two bytes of each."),
           Choice(name: "colr", meaning: "An ICC profile is not read as if it were numbers of colours."),
           Choice(
+            name: "rows without bytes",
+            meaning:
+              "Samples of a `trun` without any field of their own, and samples of a `senc` without initialization vector "
+              + "and subsamples, are counted but not listed: a wrong count could list four thousand million of them."),
+          Choice(
             name: "damage",
-            meaning: "A box that is cut off or does not decode is shown with what is wrong, not left out."),
+            meaning:
+              "A box that is cut off or does not decode is shown with a line `!!` that says what is wrong; `mp4dump` "
+              + "leaves it out, or prints numbers that are not in the file."),
+          Choice(
+            name: "control characters",
+            meaning: "In text they are points, so that a file cannot control the terminal."),
         ]),
     ],
     run: run)
@@ -76,76 +128,51 @@ enum DumpCommand {
     if isJSON, isSeveral { try context.console.write("[") }
     for file in files {
       // A file that cannot be shown is no reason not to show the others.
-      guard let source = open(file, context, &firstFailure) else { continue }
-      if isSeveral { try context.console.write(heading(of: file, isFirst: shown == 0, isJSON)) }
-      shown += 1
-      let summary =
-        isJSON
-        ? try dumpJSON(source, context.console)
-        : try dumpText(source, verbosity: arguments[verbosity], context.console)
-      if isJSON, isSeveral { try context.console.write("}") }
-      report(summary, of: file.isDash ? source.name : file.text, context)
+      do {
+        let source = try InputFiles(context).open(file, spool: false)
+        let name = file.isDash ? source.name : file.text
+        var dump = BoxDump(source)
+        if let reason = try dump.reasonForNoBoxes() { throw NoBoxes(file: name, reason: reason) }
+        if isSeveral { try context.console.write(separator(before: name, isFirst: shown == 0, isJSON)) }
+        shown += 1
+        let summary =
+          isJSON
+          ? try dumpJSON(&dump, file: isSeveral ? name : nil, context.console)
+          : try dumpText(&dump, verbosity: arguments[verbosity], context.console)
+        report(summary, of: name, context)
+      } catch let error as NoBoxes {
+        firstFailure = firstFailure ?? Failure.report(error, to: context.diagnostics)
+      } catch let error as IOError where error.operation != .write {
+        let code = Failure.report(error, to: context.diagnostics)
+        firstFailure = firstFailure ?? code
+      }
     }
     if isJSON, isSeveral { try context.console.write("]\n") }
     return firstFailure ?? context.diagnostics.outcome
   }
 
-  /// Opens a file that begins with a box; another one is reported, and its exit code remembered if it is the first.
-  private static func open(
-    _ file: Argument, _ context: CommandContext, _ firstFailure: inout ExitCode?
-  ) -> (any ByteSource)? {
-    do {
-      let source = try InputFiles(context).open(file, spool: false)
-      try checkBeginning(of: source)
-      return source
-    } catch {
-      let code = Failure.report(error, to: context.diagnostics)
-      firstFailure = firstFailure ?? code
-      return nil
-    }
-  }
-
-  /// Fails when there is nothing, or something of no known type that does not end where it says.
-  private static func checkBeginning(of source: any ByteSource) throws {
-    let isPipe = source.byteCount == nil
-    var parser = BoxParser(source)
-    guard var first = try parser.next() else { throw NoBoxes(file: source.name, reason: "the file is empty") }
-    if BoxRegistry.standard.definition(of: first.type, in: first.context) != nil { return }
-    if isPipe {
-      // A pipe that ends soon tells its size now; what was read stays at hand.
-      var window = ByteWindow(source)
-      _ = try window.slice(at: 0, count: 1 << 16)
-      parser = BoxParser(source)
-      first = try parser.next() ?? first
-    }
-    guard let problem = first.problem else { return }
-    throw NoBoxes(file: source.name, reason: "this is not an MP4 file: \(problem)")
-  }
-
-  /// Why a file is not dumped.
+  /// Why a file is no sequence of boxes.
   private struct NoBoxes: Error, CustomStringConvertible {
     let file: String
     let reason: String
     var description: String { "\(file): \(reason)" }
   }
 
-  private static func heading(of file: Argument, isFirst: Bool, _ isJSON: Bool) -> String {
-    guard isJSON else { return "\(isFirst ? "" : "\n")==> \(Printable.escaped(file.text)) <==\n" }
-    return "\(isFirst ? "" : ",")\n{\"file\":\(JSONSink.quoted(file.text)),\"boxes\":"
+  private static func separator(before name: String, isFirst: Bool, _ isJSON: Bool) -> String {
+    if isJSON { return isFirst ? "\n" : ",\n" }
+    return "\(isFirst ? "" : "\n")==> \(Printable.escaped(name)) <==\n"
   }
 
-  private static func dumpText(_ source: any ByteSource, verbosity: Int, _ console: Console) throws -> BoxDump.Summary {
+  private static func dumpText(_ dump: inout BoxDump, verbosity: Int, _ console: Console) throws -> BoxDump.Summary {
     let sink = TextSink(console, verbosity: verbosity)
-    var dump = BoxDump(source)
     let summary = try dump.run(to: sink)
     sink.finish()
     if let failure = sink.failure { throw failure }
     return summary
   }
 
-  private static func dumpJSON(_ source: any ByteSource, _ console: Console) throws -> BoxDump.Summary {
-    let sink = JSONSink(console)
-    var dump = BoxDump(source)
+  private static func dumpJSON(_ dump: inout BoxDump, file: String?, _ console: Console) throws -> BoxDump.Summary {
+    let sink = JSONSink(console, file: file)
     let summary = try dump.run(to: sink)
     sink.finish()
     if let failure = sink.failure { throw failure }

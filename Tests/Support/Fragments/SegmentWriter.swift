@@ -103,8 +103,8 @@ struct SegmentWriter {
       let own = points.filter { $0.track == track.id }
       let rows = own.flatMap { point in
         (form.version == 0
-          ? big(UInt32(point.time)) + big(UInt32(point.movieFragment))
-          : big(UInt64(point.time)) + big(UInt64(point.movieFragment)))
+          ? big(UInt32(max(0, point.time))) + big(UInt32(point.movieFragment))
+          : big(UInt64(max(0, point.time))) + big(UInt64(point.movieFragment)))
           + number(point.traf, form.lengths.traf) + number(point.run, form.lengths.run)
           + number(1, form.lengths.sample)
       }

@@ -29,6 +29,14 @@ public struct TrackDefaults: Sendable {
   public var size: UInt32 = 0
   /// default_sample_flags
   public var flags: UInt32 = 0
+
+  /// These defaults.
+  public init(description: UInt32 = 1, duration: UInt32 = 0, size: UInt32 = 0, flags: UInt32 = 0) {
+    self.description = description
+    self.duration = duration
+    self.size = size
+    self.flags = flags
+  }
 }
 
 /// A track of the file to build.

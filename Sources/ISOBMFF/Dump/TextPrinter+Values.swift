@@ -1,0 +1,72 @@
+/// Values as text.
+extension TextPrinter {
+  mutating func print(_ value: FieldValue, _ format: DumpLabels.Format) {
+    let number = value.number ?? 0
+    switch (format, value) {
+    case (.plain, _): printPlain(value)
+    case (.hex, _): out.hex(UInt64(bitPattern: number))
+    case (.raw, _): out.signed(number)
+    case (.plus(let more), _): out.signed(number &+ more)
+    case (.whole, .fixed(let raw, let bits)): out.signed(raw >> Int64(bits))
+    // mp4dump keeps these as numbers of 24 significant bits.
+    case (.sixDigits, .fixed(let raw, let bits)):
+      out.sixDigits(Int64(exactly: Float(raw)) ?? raw, fractionBits: bits)
+    case (.named(let names), _):
+      if let name = names.name(of: number) { out.literal(name) } else { out.signed(number) }
+    case (.spacedBytes, .bytes(let bytes)):
+      for byte in bytes {
+        out.hexByte(byte)
+        out.literal(" ")
+      }
+    case (.whole, _), (.sixDigits, _), (.spacedBytes, _): printPlain(value)
+    }
+  }
+
+  mutating func printPlain(_ value: FieldValue) {
+    switch value {
+    case .unsigned(let number): out.unsigned(number)
+    case .signed(let number): out.signed(number)
+    case .hexadecimal(let number):
+      // mp4dump has hexadecimal fields, but only decimal columns.
+      guard tableCount == 0 else { return out.unsigned(number) }
+      out.literal("0x")
+      out.hex(number)
+    case .fixed(let raw, let fractionBits): out.exact(raw, fractionBits: fractionBits)
+    case .code(let code): print(code)
+    case .language(let language): print(language: language)
+    case .text(let text): for byte in text.bytes { visible(byte) }
+    case .bytes(let bytes): out.byteList(bytes)
+    }
+  }
+
+  /// A byte of text; one that would control a terminal is a point.
+  private mutating func visible(_ byte: UInt8) { out.byte(byte < 0x20 || byte == 0x7f ? 0x2e : byte) }
+
+  /// A code up to a zero byte, as mp4dump has it: the empty ones of some files are no text at all.
+  private mutating func print(_ code: FourCC) {
+    for shift: UInt32 in [24, 16, 8, 0] {
+      let byte = UInt8(truncatingIfNeeded: code.rawValue >> shift)
+      if byte == 0 { return }
+      visible(byte)
+    }
+  }
+  /// The type of a box, in which every byte that is not ASCII is a point.
+  mutating func printType(_ type: FourCC) {
+    for shift: UInt32 in [24, 16, 8, 0] {
+      let byte = UInt8(truncatingIfNeeded: type.rawValue >> shift)
+      out.byte((0x20..<0x7f).contains(byte) ? byte : 0x2e)
+    }
+  }
+  /// In mp4dump's own grouping and letters.
+  mutating func print(_ userType: UserType) {
+    for (i, byte) in userType.bytes.enumerated() {
+      if [6, 8, 10, 12].contains(i) { out.literal("-") }
+      for digit in [byte >> 4, byte & 15] { out.byte(digit < 10 ? 48 + digit : 55 + digit) }
+    }
+  }
+  private mutating func print(language: UInt16) {
+    // QuickTime's number for a language that is not specified.
+    guard language != 0x7fff else { return out.literal("und") }
+    for shift: UInt16 in [10, 5, 0] { out.byte(UInt8(language >> shift & 31) + 0x60) }
+  }
+}

@@ -1,0 +1,182 @@
+/// The text of boxes: their header lines, and their fields in the order of mp4dump.
+///
+/// Fields come in the order of the file and are kept until the lines before theirs are printed. Rows of tables are
+/// printed as they come.
+struct TextPrinter: ~Copyable {
+  var out: TextBuffer
+  let verbosity: Int
+  /// The box that began last; none for bytes that are not a box.
+  private var header: BoxHeader?
+  var depth = 0
+  var labels: DumpLabels?
+  var fields = DumpLabels.Fields()
+  private var headerIsPrinted = false
+  /// How many of the lines of `labels` are done, and how many of the fields.
+  private var linesDone = 0
+  private var fieldsDone = 0
+  /// The labels of the box or descriptor around the descriptor that is open, how many of them are done, and its depth.
+  private var around: [(labels: DumpLabels?, linesDone: Int, depth: Int)] = []
+  /// The innermost table that is open, those around it, and how many are open in all.
+  var table = OpenTable()
+  var outerTables: [OpenTable] = []
+  var tableCount = 0
+  /// The rows of a table that mp4dump prints behind a later field.
+  var laterRows: [FieldValue] = []
+
+  init(_ output: any ByteSink, verbosity: Int) {
+    out = TextBuffer(output)
+    self.verbosity = verbosity
+  }
+
+  // MARK: Boxes
+
+  mutating func beginBox(_ node: BoxNode) {
+    if case .remainder = node.content { header = nil } else { header = node.header }
+    depth = node.depth
+    labels = DumpLabels.of(node)
+    headerIsPrinted = header == nil
+    laterRows.removeAll()
+    forgetFields()
+  }
+
+  mutating func endFields(rest: ArraySlice<UInt8>, problem: BoxError?) {
+    // Damage leaves open what it is in.
+    while tableCount > 0 { endTable() }
+    while !around.isEmpty { endDescriptor() }
+    flush()
+    if verbosity >= 3, !rest.isEmpty { line("rest", .bytes(rest), .plain) }
+    guard let problem else { return }
+    out.indent(header == nil ? depth : depth + 1)
+    out.literal("!! ")
+    out.text(problem.description)
+    out.endLine()
+  }
+
+  private mutating func forgetFields() {
+    fields.removeAll()
+    (linesDone, fieldsDone) = (0, 0)
+  }
+
+  private mutating func printHeader() {
+    guard !headerIsPrinted, let header else { return }
+    headerIsPrinted = true
+    // QuickTime's `meta` has no version and flags, and a damaged box may not have them either.
+    let full = labels?.isFull == true ? fields.header : nil
+    let headerSize = header.headerSize + (full == nil ? 0 : 4)
+    out.indent(depth)
+    out.literal("[")
+    if let userType = header.userType { print(userType) } else { printType(header.type) }
+    sizes(headerSize, header.size - headerSize)
+    if let full, full.version != 0 {
+      out.literal(", version=")
+      out.unsigned(UInt64(full.version))
+    }
+    if let full, full.flags != 0 {
+      out.literal(", flags=")
+      out.hex(UInt64(full.flags))
+    }
+    out.endLine()
+  }
+  private mutating func sizes(_ header: Int, _ payload: Int) {
+    out.literal("] size=")
+    out.unsigned(UInt64(header))
+    out.literal("+")
+    out.unsigned(UInt64(max(0, payload)))
+  }
+
+  // MARK: Fields
+
+  mutating func field(_ name: StaticString, _ value: FieldValue) {
+    if tableCount == 0 { fields.append(name, value) } else if !table.isHidden { rowField(name, value) }
+  }
+
+  /// Prints the lines up to the one of a table, or all, and then the fields that have no label.
+  mutating func flush(before end: Int? = nil) {
+    printHeader()
+    if let labels {
+      while linesDone < end ?? labels.lines.count {
+        print(labels.lines[linesDone])
+        linesDone += 1
+      }
+      if verbosity < 3 { return }
+    } else {
+      printFullHeader()
+    }
+    while fieldsDone < fields.values.count {
+      let (name, value) = fields.values[fieldsDone]
+      fieldsDone += 1
+      if labels?.names(name) != true { line(name.literal, value, .plain) }
+    }
+  }
+
+  /// Notes that the line of a table is done.
+  mutating func finishLine(_ index: Int) { linesDone = index + 1 }
+
+  /// Version and flags of a box whose header line has none.
+  private mutating func printFullHeader() {
+    guard let full = fields.header else { return }
+    if full.version != 0 || verbosity >= 3 { line("version", .unsigned(UInt64(full.version)), .plain) }
+    if full.flags != 0 || verbosity >= 3 { line("flags", .hexadecimal(UInt64(full.flags)), .plain) }
+    fields.header = nil
+  }
+
+  private mutating func print(_ line: DumpLabels.Line) {
+    switch line {
+    case .field(let name, let label, let format, let least):
+      if verbosity >= least, let value = fields[StaticText(name)] { self.line(label, value, format) }
+    case .derived(let label, let make):
+      switch make(fields) {
+      case .number(let number)?: self.line(label, .signed(number), .plain)
+      case .text(let text)?:
+        startLine(label)
+        out.literal(text)
+        out.endLine()
+      case nil: break
+      }
+    case .table(_, let label, let rows, let least, let always):
+      // A table that is there was printed when it came, unless its rows had to wait.
+      if rows.style == .numberedLabel { printLaterRows(label) }
+      if always, verbosity >= least { openingLine(label, depth: depth + 1) }
+    }
+  }
+
+  mutating func line(_ label: StaticString, _ value: FieldValue, _ format: DumpLabels.Format) {
+    startLine(label)
+    print(value, format)
+    out.endLine()
+  }
+  mutating func startLine(_ label: StaticString) {
+    out.indent(depth + 1)
+    out.literal(label)
+    out.literal(" = ")
+  }
+
+  // MARK: Descriptors
+
+  mutating func beginDescriptor(_ tag: UInt8, headerSize: Int, size: Int) {
+    flush()
+    around.append((labels, linesDone, depth))
+    let (name, inner) = DumpLabels.ofDescriptor(tag)
+    labels = inner
+    forgetFields()
+    // The fields of some stand among those around them.
+    if let name, name.utf8CodeUnitCount == 0 { return }
+    depth += 1
+    out.indent(depth)
+    out.literal("[")
+    if let name {
+      out.literal(name)
+    } else {
+      out.literal("Descriptor:")
+      out.hexByte(tag)
+    }
+    sizes(headerSize, size)
+    out.endLine()
+  }
+  mutating func endDescriptor() {
+    flush()
+    guard let outer = around.popLast() else { return }
+    forgetFields()
+    (labels, linesDone, depth) = outer
+  }
+}

@@ -1,0 +1,48 @@
+/// What boxes hold.
+extension BoxParser {
+  /// The payload of a node, as much of it as is there.
+  public mutating func payload(of node: BoxNode) throws(IOError) -> ArraySlice<UInt8> {
+    try window.slice(at: node.header.payload.lowerBound, count: min(node.header.payload.count, Self.payloadLimit))
+  }
+
+  /// The bytes of the source in `range`, as many as there are.
+  public mutating func bytes(in range: Range<Int>) throws(IOError) -> ArraySlice<UInt8> {
+    range.isEmpty ? [] : try window.slice(at: range.lowerBound, count: range.count)
+  }
+
+  /// Runs the declaration of a node's fields into `sink`. Returns the bytes after the declared fields, or what is wrong.
+  public mutating func show(_ node: BoxNode, to sink: any FieldSink) throws(IOError) -> Result<Range<Int>, BoxError> {
+    let type: any BoxPayload.Type
+    switch node.content {
+    case .payload(let payload): type = payload
+    case .boxes(let payload?): type = payload
+    case .boxes(nil), .opaque, .remainder: return .success(0..<0)
+    }
+    let start = node.header.payload.lowerBound
+    // Some layouts are told from the header of the first box inside.
+    let ahead = node.boxesStart - start + 8
+    let holdsBoxes = if case .boxes = node.content { true } else { false }
+    let bytes = holdsBoxes ? try payloadStart(of: node, count: ahead) : try payload(of: node)
+    let end = holdsBoxes ? node.boxesStart : start + bytes.count
+    do throws(BoxError) {
+      let used = try type.show(bytes, at: start, context: node.context, to: sink)
+      return .success(start + used..<max(start + used, end))
+    } catch {
+      guard node.header.payload.count > Self.payloadLimit else { return .failure(error) }
+      return .failure(
+        BoxError(.tooLargeToDecode(limit: Self.payloadLimit), field: "payload", offset: start))
+    }
+  }
+
+  /// Decodes the payload of a node as `Payload`.
+  public mutating func decode<Payload: BoxPayload>(_ node: BoxNode, as _: Payload.Type) throws(IOError)
+    -> Result<Payload, BoxError>
+  {
+    let bytes = try payload(of: node)
+    do throws(BoxError) {
+      return .success(try Payload(decoding: bytes, at: node.header.payload.lowerBound, context: node.context))
+    } catch {
+      return .failure(error)
+    }
+  }
+}

@@ -1,0 +1,42 @@
+/// Finds where boxes go on after bytes that are none: garbage between fragments, a hole of zeros, a wrong size.
+struct Resynchronization {
+  /// Where the source or the part of it that is read ends; `Int.max` when that is not known.
+  let end: Int
+  /// Whether only movie fragments count, as inside what claims to be media data.
+  var onlyFragments = false
+
+  private static let step = 1 << 16
+
+  /// The first place from `start` on where a file-level box is plausible, or `nil`.
+  func nextBox(from start: Int, _ window: inout ByteWindow) throws(IOError) -> Int? {
+    var at = start
+    while at < end {
+      // Candidates at the end of a piece are looked at with the next one.
+      let bytes = try window.slice(at: at, count: min(Self.step + 15, end - at))
+      let span = bytes.raw
+      for index in 0..<max(0, min(Self.step, bytes.count - 15)) {
+        if isPlausible(span, index, at: at + index) { return at + index }
+      }
+      if bytes.count < Self.step + 15 { return nil }
+      at += Self.step
+    }
+    return nil
+  }
+
+  private func isPlausible(_ bytes: RawSpan, _ index: Int, at offset: Int) -> Bool {
+    guard let code: UInt32 = bytes.bigEndian(at: index + 4) else { return false }
+    let type = FourCC(rawValue: code)
+    let inside: FourCC?
+    switch type {
+    case "moof": inside = "mfhd"
+    case "moov" where !onlyFragments: inside = "mvhd"
+    case "mfra" where !onlyFragments: inside = "tfra"
+    case "mdat", "styp", "sidx", "free", "emsg", "prft": inside = nil
+    default: return false
+    }
+    if onlyFragments, type != "moof" { return false }
+    guard let size: UInt32 = bytes.bigEndian(at: index), size >= 8, offset + Int(size) <= end else { return false }
+    guard let inside else { return true }
+    return bytes.bigEndian(at: index + 12) == inside.rawValue
+  }
+}

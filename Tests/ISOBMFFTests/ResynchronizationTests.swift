@@ -1,0 +1,45 @@
+import ISOBMFF
+import Support
+import Testing
+
+@Suite("Boxes go on behind bytes that are none")
+struct ResynchronizationTests {
+  private let fragment = box("moof", fullBox("mfhd", big(UInt32(1)))) + box("mdat", [1, 2, 3])
+
+  @Test("Garbage between two fragments is one node, and the next fragment is found")
+  func garbage() throws {
+    let garbage = ascii("what a crashed camera wrote")
+    #expect(
+      try summary(of: fragment + garbage + fragment) == [
+        "moof 0+24", "moof/mfhd 8+16", "mdat 24+11", "- 35+27", "moof[2] 62+24", "moof[2]/mfhd 70+16", "mdat[2] 86+11",
+      ])
+  }
+
+  @Test("A hole of zeros longer than what is read at a time is one node")
+  func zerosBetween() throws {
+    let found = try summary(of: fragment + zeros(200_001) + fragment)
+    #expect(found[3] == "- 35+200001")
+    #expect(found[4] == "moof[2] 200036+24")
+  }
+
+  @Test("Media data that claims more than there is ends where the next fragment starts")
+  func tooLong() throws {
+    let long: [UInt8] = Array(fragment[..<24]) + big(UInt32(1_000_000)) + ascii("mdat") + [1, 2, 3]
+    let found = try summary(of: long + fragment)
+    #expect(
+      found == ["moof 0+24", "moof/mfhd 8+16", "mdat 24+11", "moof[2] 35+24", "moof[2]/mfhd 43+16", "mdat[2] 59+11"])
+    #expect(try problems(of: long + fragment).map(\.problem) == [.sizeTooLarge(1_000_000, left: 46)])
+  }
+
+  @Test("Letters that only look like a fragment do not count")
+  func looksLike() throws {
+    let found = try summary(of: fragment + ascii("\u{7f}~~~ moof and mdat in prose") + fragment)
+    #expect(found.filter { $0.hasPrefix("moof[") }.count == 2)
+  }
+
+  @Test("A pipe goes on as well")
+  func stream() throws {
+    let found = try summary(of: TestStream(fragment + zeros(100_000) + fragment))
+    #expect(found.last == "mdat[2] \(fragment.count + 100_000 + 24)+11")
+  }
+}

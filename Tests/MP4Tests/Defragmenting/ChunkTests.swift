@@ -1,0 +1,70 @@
+import Support
+import Testing
+
+/// Row 41: the order of the samples of all tracks in the media data.
+@Suite("The interleave of the source is kept")
+struct ChunkTests {
+  @Test("Row 41: each traf is a chunk, in the order of the data")
+  func chunkForEachTraf() throws {
+    var file = FragmentedFileBuilder([.video(), .audio()])
+    file.addFragments(5)
+    let built = file.build()
+    let result = try Output.defragmenting(built.bytes)
+    check(result, built)
+    #expect(result.movie.tracks.map(\.chunkCount) == [5, 5])
+    // Pictures and sound in turn, four samples each.
+    let places = result.movie.tracks.flatMap { track in track.places.map { (track.id, $0.lowerBound) } }
+    let order = places.sorted { $0.1 < $1.1 }.map(\.0)
+    #expect(order == (0..<5).flatMap { _ in [1, 1, 1, 1, 2, 2, 2, 2] as [UInt32] })
+  }
+
+  @Test("Row 41: runs of a traf that follow each other are one chunk")
+  func runsOfOneTraf() throws {
+    var file = FragmentedFileBuilder([.video(), .audio()])
+    file.addFragment { fragment in
+      for track: UInt32 in [1, 2] {
+        fragment.addTraf(track) {
+          $0.addRun(.samples(2))
+          $0.addRun(.samples(3), dataOffset: .absent)
+          $0.addRun(.samples(1))
+        }
+      }
+    }
+    let result = try Output.defragmenting(file.build().bytes)
+    check(result, file.build())
+    #expect(result.movie.tracks.map(\.chunkCount) == [1, 1])
+    let stsc = payloads(of: "stsc", in: result.bytes)
+    #expect(stsc.allSatisfy { $0 == zeros(4) + big(UInt32(1)) + [1, 6, 1].flatMap { big(UInt32($0)) } })
+  }
+
+  @Test("Row 41: runs of two tracks that take turns in a fragment are chunks in turn")
+  func turns() throws {
+    var file = FragmentedFileBuilder([.video(), .audio()])
+    file.addFragment { fragment in
+      fragment.dataOrder = (0..<4).flatMap { [(0, $0), (1, $0)] }
+      for track: UInt32 in [1, 2] {
+        fragment.addTraf(track) { traf in for count in [2, 1, 3, 3] { traf.addRun(.samples(count)) } }
+      }
+    }
+    let built = file.build()
+    let result = try Output.defragmenting(built.bytes)
+    check(result, built)
+    #expect(result.movie.tracks.map(\.chunkCount) == [4, 4])
+    // Chunks in a row that hold as many samples share a row.
+    let rows: [UInt32] = [1, 2, 1, 2, 1, 1, 3, 3, 1]
+    #expect(payloads(of: "stsc", in: result.bytes).first == zeros(4) + big(UInt32(3)) + rows.flatMap { big($0) })
+    // The media data is as it was.
+    #expect(result.bytes.suffix(40) == built.bytes.suffix(40))
+  }
+
+  @Test("Row 41: runs of a track whose data is not in the order of time still come in that order")
+  func dataOutOfOrder() throws {
+    var file = FragmentedFileBuilder([.video(), .audio()])
+    file.addFragment { fragment in
+      fragment.dataOrder = [(0, 2), (1, 0), (0, 0), (0, 1)]
+      fragment.addTraf(1) { traf in for count in [2, 3, 1] { traf.addRun(.samples(count)) } }
+      fragment.addTraf(2, .samples(3))
+    }
+    check(try .defragmenting(file.build().bytes), file.build())
+  }
+}

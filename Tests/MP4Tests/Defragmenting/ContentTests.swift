@@ -1,0 +1,210 @@
+import MP4
+import Support
+import Testing
+
+/// Rows 28, 31 to 37: what else there is in the files.
+@Suite("What belongs to the movie stays, what belongs to the delivery goes")
+struct ContentTests {
+  private func file() -> FragmentedFileBuilder {
+    var file = FragmentedFileBuilder([.video(), .audio()])
+    file.addFragments(2)
+    return file
+  }
+
+  @Test("Row 28: styp, sidx, ssix and mfra go, and a wrong sidx does not move anything")
+  func delivery() throws {
+    var file = FragmentedFileBuilder([.video(), .audio()])
+    file.randomAccess = .init()
+    for _ in 0..<3 {
+      file.startSegment()
+      file.addBoxes(box("styp", ascii("msdh"), zeros(4)))
+      // Says that the pictures start at 77 s.
+      file.addBoxes(
+        fullBox(
+          "sidx", version: 1, big(UInt32(1)), big(UInt32(1)), big(UInt64(77)), zeros(8), zeros(2), big(UInt16(1)),
+          big(UInt32(100)), big(UInt32(100)), zeros(4)))
+      file.addBoxes(fullBox("ssix", zeros(4)), box("free", zeros(9)))
+      file.addFragments(1)
+    }
+    let built = file.build()
+    let result = try Output.defragmenting(built.bytes)
+    check(result, built)
+    #expect(result.movie.boxTypes == ["ftyp", "moov", "mdat"])
+    check(try .defragmenting(named([built.initialization] + built.segments)), built)
+  }
+
+  @Test("Row 31: an init that comes again, with styp before it, changes nothing")
+  func repeatedInit() throws {
+    var file = FragmentedFileBuilder([.video(), .audio()])
+    for index in 0..<3 {
+      file.startSegment()
+      if index > 0 { file.parts.append(.initialization) }
+      file.addBoxes(box("styp", ascii("msdh"), zeros(4)))
+      file.addFragments(1)
+    }
+    let built = file.build()
+    check(try .defragmenting(built.bytes), built)
+    check(try .defragmenting(named([built.initialization] + built.segments)), built)
+    check(try .defragmenting(named([built.initialization, built.initialization + built.segments[0]])), built.only(4))
+  }
+
+  @Test("Row 31: another init is refused")
+  func anotherInit() throws {
+    let built = file().build()
+    var other = file()
+    other.tracks[0].sampleEntries = [EntryBytes.avc1(level: 40)]
+    let sources = named([built.initialization, built.segments[0], other.build().initialization + built.segments[1]])
+    let error = #expect(throws: MovieError.self) { try Defragmenter().plan(sources) }
+    #expect(
+      error?.description
+        == "segment2.m4s: its movie box differs from that of init.mp4; only segments of one init can be put together")
+  }
+
+  @Test("Row 32: samples of the movie box come before those of the fragments")
+  func hybrid() throws {
+    let samples: [SampleSpec] = .samples(6, duration: 300, flags: .depends, offset: -5)
+    var file = FragmentedFileBuilder([.video().with(\.samples, samples), .audio().with(\.samples, .samples(9))])
+    file.addFragments(2)
+    let built = file.build()
+    #expect(built.samples.mapValues(\.count) == [1: 14, 2: 17])
+    check(try .defragmenting(built.bytes), built)
+  }
+
+  @Test("Row 33: two trafs of one track in a moof, and a moof for each track")
+  func trafs() throws {
+    var file = FragmentedFileBuilder([.video(), .audio()])
+    file.addFragment { fragment in
+      for track: UInt32 in [1, 2, 1, 1] { fragment.addTraf(track, .samples(2)) }
+    }
+    for track: UInt32 in [2, 1, 2, 2, 1] { file.addFragment { $0.addTraf(track, .samples(2)) } }
+    check(try .defragmenting(file.build().bytes), file.build())
+  }
+
+  @Test("Row 34: a track without samples stays empty, and that is told")
+  func emptyTrack() throws {
+    var file = FragmentedFileBuilder([.video(), .text(), .audio()])
+    file.addFragment { fragment in
+      fragment.addTraf(1, .samples(4))
+      fragment.addTraf(2, .samples(4))
+    }
+    let built = file.build()
+    let result = try Output.defragmenting(built.bytes)
+    check(result, built)
+    #expect(result[3]?.samples.isEmpty == true && result[3]?.duration == 0)
+    #expect(result.texts(.note) == ["init.mp4: track 3: no fragment has samples of it; it stays empty"])
+  }
+
+  @Test("Row 35: boxes of the movie and of its tracks stay as they are")
+  func otherBoxes() throws {
+    let userData = box("udta", box("name", ascii("A file")))
+    let private1 = box("uuid", [UInt8](0..<16), ascii("kept"))
+    let language = fullBox("elng", ascii("de-CH"), [0])
+    var file = FragmentedFileBuilder([
+      .video().with(\.boxes, ["trak": box("tref", box("cdsc", big(UInt32(2))))]),
+      .audio().with(\.language, "deu").with(\.boxes, ["mdia": language, "stbl": box("abcd", ascii("kept as well"))]),
+    ])
+    file.movieBoxes = userData + private1
+    file.addBoxes(box("uuid", [UInt8](16..<32), ascii("of the file")))
+    file.addFragments(1)
+    let built = file.build()
+    let result = try Output.defragmenting(built.bytes)
+    check(result, built)
+    #expect(result.movie.boxTypes == ["ftyp", "moov", "uuid", "mdat"])
+    let abcd = box("abcd", ascii("kept as well"))
+    for kept in [userData, private1, language, box("tref", box("cdsc", big(UInt32(2)))), abcd] {
+      #expect(contains(result.bytes, kept), "\(hexDump(kept))")
+    }
+    #expect(contains(result.bytes, box("uuid", [UInt8](16..<32), ascii("of the file"))))
+  }
+
+  @Test("Row 36: mvex goes, brands of delivery go, the others stay")
+  func brands() throws {
+    func brands(_ major: String, _ compatible: String) throws -> [String] {
+      var file = self.file()
+      file.fragmentDuration = 9
+      file.fileType = box("ftyp", ascii(major), zeros(4), ascii(compatible))
+      let result = try Output.defragmenting(file.build().bytes)
+      #expect(payloads(of: "mvex", in: result.bytes).isEmpty && payloads(of: "trex", in: result.bytes).isEmpty)
+      return result.movie.brands
+    }
+    #expect(try brands("iso5", "iso5iso6mp41dash") == ["iso5", "iso5", "iso6", "mp41", "isom"])
+    #expect(try brands("cmfc", "isomiso2avc1cmf2cmfcmsdhmsixlmsg") == ["isom", "isom", "iso2", "avc1"])
+    #expect(try brands("dash", "") == ["isom", "isom"])
+    #expect(try brands("mp42", "isommp42") == ["mp42", "isom", "mp42"])
+  }
+
+  @Test("Row 36: a file without ftyp gets one")
+  func noFileType() throws {
+    var file = self.file()
+    file.fileType = []
+    let built = file.build()
+    let result = try Output.defragmenting(built.bytes)
+    check(result, built)
+    #expect(result.movie.brands.contains("isom"))
+  }
+
+  @Test("Row 37: the durations of movie and tracks are rounded to the nearest unit of the movie")
+  func durations() throws {
+    var file = FragmentedFileBuilder([
+      .video().with(\.trackDuration, 5).with(\.mediaDuration, 6), .audio(),
+    ])
+    file.movieDuration = 7
+    // 3 * 512 / 12800 s = 120 ms; 5 * 1024 / 48000 s = 106.67 ms.
+    file.addFragment { fragment in
+      fragment.addTraf(1, .samples(3))
+      fragment.addTraf(2, .samples(5))
+    }
+    let result = try Output.defragmenting(file.build().bytes)
+    #expect(result.movie.tracks.map(\.duration) == [1536, 5120])
+    #expect(result.movie.tracks.map(\.trackDuration) == [120, 107])
+    #expect(result.movie.duration == 120)
+  }
+
+  @Test("Row 37: durations above 32 bits take version 1")
+  func longDurations() throws {
+    var file = FragmentedFileBuilder([.video().with(\.timescale, 1000)])
+    file.addFragment { $0.addTraf(1, .samples(3, duration: 4_000_000_000)) }
+    let built = file.build()
+    let result = try Output.defragmenting(built.bytes)
+    check(result, built)
+    #expect(result.movie.duration == 12_000_000_000)
+    for type in ["mvhd", "tkhd", "mdhd"] { #expect(payloads(of: type, in: result.bytes).first?[0] == 1) }
+  }
+
+  @Test("Events and what fragments say of encryption are told when they are left out")
+  func leftOut() throws {
+    var file = FragmentedFileBuilder([.audio()])
+    file.addBoxes(fullBox("emsg", zeros(30)), fullBox("emsg", zeros(30)), fullBox("prft", zeros(16)))
+    file.addFragment { fragment in
+      fragment.addTraf(2) {
+        $0.addRun(.samples(2))
+        $0.boxes = fullBox("subs", zeros(4))
+      }
+    }
+    let built = file.build()
+    let result = try Output.defragmenting(built.bytes)
+    check(result, built)
+    #expect(
+      result.notices.map(\.description).sorted() == [
+        "init.mp4: 1 prft box has no place in a progressive file; left out",
+        "init.mp4: 1 subs box of the track fragments cannot be carried over yet; left out",
+        "init.mp4: 2 emsg boxes have no place in a progressive file; left out",
+      ])
+  }
+}
+
+/// Whether `part` occurs in `bytes`.
+func contains(_ bytes: [UInt8], _ part: [UInt8]) -> Bool {
+  bytes.indices.dropLast(part.count - 1).contains { at in
+    bytes[at] == part[0] && bytes[at..<at + part.count].elementsEqual(part)
+  }
+}
+
+extension BuiltFile {
+  /// The file with the first `count` samples of each track.
+  fileprivate func only(_ count: Int) -> BuiltFile {
+    var file = self
+    file.samples = samples.mapValues { Array($0.prefix(count)) }
+    return file
+  }
+}

@@ -1,0 +1,131 @@
+import FileIO
+import ISOBMFF
+import MP4
+import Support
+import Testing
+
+/// Rows 29 and 30, and files of which little or nothing can be used.
+@Suite("Of damaged files everything that is there is kept")
+struct DamageTests {
+  private func defragment(_ sources: [any ByteSource]) -> Result<OutputPlan, MovieError> {
+    Result { () throws(MovieError) in try Defragmenter().plan(sources) }
+  }
+  private func file() -> BuiltFile {
+    var file = FragmentedFileBuilder([.video(), .audio()])
+    file.addFragments(3)
+    return file.build()
+  }
+
+  @Test("Row 29: of a cut mdat the samples whose bytes are there are kept, and the others told as lost")
+  func cutMediaData() throws {
+    let built = file()
+    let last = try #require(built.places[1]?[10])
+    let result = try Output.defragmenting(built.truncated(to: last.upperBound + 3).bytes)
+    let kept = built.truncated(to: last.upperBound + 3)
+    #expect(kept.samples.mapValues(\.count) == [1: 11, 2: 8])
+    check(result, kept)
+    let losses = result.texts(.loss)
+    #expect(losses.contains("init.mp4: track 1: the file ends before the data of 1 sample from 0.320 s on; left out"))
+    #expect(losses.contains("init.mp4: track 2: the file ends before the data of 4 samples from 0.170 s on; left out"))
+  }
+
+  @Test("Rows 29 and 30: cut anywhere, a file keeps all samples that are whole, or says why nothing is left")
+  func cutAnywhere() throws {
+    let built = file()
+    for count in stride(from: built.bytes.count - 1, through: 0, by: -7) {
+      let kept = built.truncated(to: count)
+      switch defragment([MemorySource(kept.bytes, name: "cut.mp4")]) {
+      case .success(let plan):
+        let result = try Output(plan)
+        // Of a cut moof either nothing is used, or what is known already.
+        let whole = kept.samples.mapValues { $0.rebased().withSyncOnly() }
+        for (track, samples) in whole {
+          let read = try #require(result[track]?.samples).withSyncOnly()
+          #expect(difference(samples, Array(read.prefix(samples.count))) == nil, "\(count) bytes")
+          let all = try #require(built.samples[track]?.rebased()).withSyncOnly()
+          #expect(difference(Array(all.prefix(read.count)), read) == nil, "\(count) bytes")
+        }
+      case .failure(let error):
+        #expect(kept.samples.values.joined().isEmpty, "\(count) bytes: \(error)")
+        #expect(error.description.hasPrefix("cut.mp4: "))
+      }
+    }
+  }
+
+  @Test("Row 30: a cut moof loses nothing that came before it")
+  func cutMovieFragment() throws {
+    let built = file()
+    let start = try #require(built.places[2]?[7].upperBound)
+    let kept = built.truncated(to: start + 60)
+    #expect(kept.samples.mapValues(\.count) == [1: 8, 2: 8])
+    let result = try Output.defragmenting(kept.bytes)
+    check(result, kept)
+    #expect(result.notices.map(\.severity).contains(.loss))
+  }
+
+  @Test("A fragment of a track that the movie does not have is left out, and that is told")
+  func unknownTrack() throws {
+    let built = file()
+    var bytes = built.bytes
+    // The tfhd of the sound in the second fragment, by its track_ID after version and flags.
+    let letters = ascii("tfhd")
+    let places = bytes.indices.dropLast(8).filter { Array(bytes[$0..<$0 + 4]) == letters }
+    bytes[places[3] + 11] = 9
+    let result = try Output.defragmenting(bytes)
+    let sound = try #require(built.samples[2])
+    check(result, [1: built.samples[1] ?? [], 2: Array(sound[..<4] + sound[8...])], built.presentationStart)
+    #expect(
+      result.texts(.loss) == [
+        "init.mp4: moof[2]/traf[2]/tfhd: track 9 is not in the movie box; its fragments are left out"
+      ])
+  }
+
+  @Test("What cannot be defragmented is refused with a sentence that says why")
+  func refusals() throws {
+    let built = file()
+    func refusal(_ sources: [UInt8]...) -> String? {
+      guard case .failure(let error) = defragment(named(sources)) else { return nil }
+      return error.description
+    }
+    #expect(refusal([])?.hasPrefix("init.mp4: there is no movie box (moov)") == true)
+    #expect(refusal(ascii("not a file at all"))?.hasPrefix("init.mp4: there is no movie box (moov)") == true)
+    #expect(
+      refusal(built.segments[0], built.segments[1])
+        == "init.mp4: this is a media segment without a movie box (moov); give the init segment before it")
+    #expect(
+      refusal(built.initialization, built.segments[0], box("free"))
+        == "segment2.m4s: there is no movie fragment (moof) in it; it is not a media segment")
+    #expect(
+      refusal(built.initialization)
+        == "init.mp4: there are no samples in it; give the segments after the init segment")
+    #expect(refusal(box("ftyp", zeros(8)) + box("moov"))?.contains("moov/mvhd") == true)
+  }
+
+  @Test(
+    "Samples of the movie box that lie outside of the file are refused", arguments: [0x7fff_ffff_ffff_fff0, 1 << 40])
+  func hybridOutside(offset: UInt64) throws {
+    var file = FragmentedFileBuilder([.audio().with(\.samples, .samples(4))])
+    file.addFragments(1)
+    let bytes = file.build().bytes
+    // The table of offsets with another offset, as co64 in the place of stco and an entry.
+    let at = try #require(bytes.indices.dropLast(4).first { Array(bytes[$0..<$0 + 4]) == ascii("stco") })
+    #expect(number(bytes, at - 4) == 20)
+    var broken = bytes
+    broken.replaceSubrange(at - 4..<at + 16, with: box("free", zeros(12)))
+    let co64 = fullBox("co64", big(UInt32(1)), big(offset))
+    broken.insert(contentsOf: co64, at: at - 4)
+    for type in ["moov", "trak", "mdia", "minf", "stbl"] {
+      let start = try #require(broken.indices.dropLast(4).first { Array(broken[$0..<$0 + 4]) == ascii(type) }) - 4
+      broken.replaceSubrange(start..<start + 4, with: big(UInt32(number(broken, start) + co64.count)))
+    }
+    // Either refused, or without those samples.
+    switch defragment([MemorySource(broken, name: "hybrid.mp4")]) {
+    case .success(let plan):
+      let result = try Output(plan)
+      #expect(result.texts(.loss).count == 1)
+      #expect(result[2]?.samples.count == 4)
+    case .failure(let error):
+      #expect(error.description.hasPrefix("hybrid.mp4: "))
+    }
+  }
+}

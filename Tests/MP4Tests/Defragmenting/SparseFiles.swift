@@ -1,0 +1,62 @@
+import FileIO
+import ISOBMFF
+import Support
+
+/// A file of any size of which only some bytes are there; all others are 0.
+final class SparseSource: ByteSource {
+  let name = "sparse.mp4"
+  let size: Int
+  private let parts: [(offset: Int, bytes: [UInt8])]
+  /// The number of bytes that were read.
+  private(set) var bytesRead = 0
+
+  init(_ parts: [(offset: Int, bytes: [UInt8])], size: Int) {
+    self.parts = parts
+    self.size = size
+  }
+  var byteCount: Int? { size }
+
+  func read(at offset: Int, into buffer: inout MutableRawSpan) throws(IOError) -> Int {
+    let count = max(0, min(buffer.byteCount, size - offset))
+    bytesRead += count
+    for index in 0..<count {
+      let at = offset + index
+      let part = parts.first { $0.offset <= at && at < $0.offset + $0.bytes.count }
+      buffer.storeBytes(of: part.map { $0.bytes[at - $0.offset] } ?? 0, toByteOffset: index, as: UInt8.self)
+    }
+    return count
+  }
+}
+
+/// A sink that keeps what is written and only notes what is copied.
+final class NotingSink: ByteSink {
+  let name = "out.mp4"
+  private(set) var position = 0
+  /// What was written before the first copy.
+  private(set) var head: [UInt8] = []
+  private(set) var copies: [(position: Int, range: Range<Int>)] = []
+  /// Whether a range is of boxes before the media data, and kept.
+  private let isKept: (Range<Int>) -> Bool
+
+  init(keeping isKept: @escaping (Range<Int>) -> Bool = { $0.upperBound < 4096 }) { self.isKept = isKept }
+
+  func write(_ bytes: RawSpan) throws(IOError) {
+    if copies.isEmpty { unsafe bytes.withUnsafeBytes { unsafe head.append(contentsOf: $0) } }
+    position += bytes.byteCount
+  }
+  func copy(_ range: Range<Int>, of source: any ByteSource) throws(IOError) {
+    if copies.isEmpty, isKept(range) {
+      let sink = MemorySink()
+      try sink.copy(range, of: source)
+      return try write(sink.bytes)
+    }
+    copies.append((position, range))
+    position += range.count
+  }
+
+  /// Where in the source the byte at `position` comes from.
+  func origin(of position: Int) -> Int? {
+    copies.first { $0.position <= position && position < $0.position + $0.range.count }
+      .map { position - $0.position + $0.range.lowerBound }
+  }
+}

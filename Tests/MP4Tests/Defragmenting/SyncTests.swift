@@ -1,0 +1,144 @@
+import Support
+import Testing
+
+/// Rows 17 to 21: when each track is presented.
+@Suite("Everything is presented when it was")
+struct SyncTests {
+  /// Two fragments of pictures and sound that start at these times.
+  private func file(
+    video: (start: UInt64, edits: [EditSpec]?), audio: (start: UInt64, edits: [EditSpec]?), offset: Int64 = 0,
+    movieTimescale: UInt32 = 1000
+  ) -> FragmentedFileBuilder {
+    var file = FragmentedFileBuilder([.video().with(\.edits, video.edits), .audio().with(\.edits, audio.edits)])
+    file.movieTimescale = movieTimescale
+    for index in 0..<2 {
+      file.addFragment { fragment in
+        fragment.addTraf(1) {
+          if index == 0 { $0.decodeTime = video.start }
+          $0.addRun(.samples(4, offset: offset), firstSampleFlags: .sync)
+        }
+        fragment.addTraf(2) {
+          if index == 0 { $0.decodeTime = audio.start }
+          $0.addRun(.samples(4))
+        }
+      }
+    }
+    return file
+  }
+
+  @Test("Row 17: tracks that start at different times keep their distance by an empty edit")
+  func differentStarts() throws {
+    let built = file(video: (6400, nil), audio: (0, nil)).build()
+    let result = try Output.defragmenting(built.bytes)
+    check(result, built)
+    #expect(result.movie.presentationStart == [1: Seconds(1, 2), 2: Seconds(0, 1)])
+    // Eight samples of 512/12800 s are 320 ms.
+    #expect(result[1]?.edits == [.empty(500), .media(from: 0, duration: 320)])
+    #expect(result[2]?.edits == [])
+  }
+
+  @Test("Row 17: a distance that the timescale of the movie cannot express raises it")
+  func raisedTimescale() throws {
+    let built = file(video: (0, nil), audio: (1, nil)).build()
+    let result = try Output.defragmenting(built.bytes)
+    check(result, built)
+    #expect(result.movie.timescale == 48_000)
+    #expect(result.movie.presentationStart[2] == Seconds(1, 48_000))
+    #expect(result.notices == [])
+    // 12800 and 44100 have 5,644,800 in common, where the distance needs it.
+    var odd = file(video: (1, nil), audio: (1, nil))
+    odd.tracks[1].timescale = 44_100
+    let other = try Output.defragmenting(odd.build().bytes)
+    check(other, odd.build())
+    #expect(other.movie.presentationStart[1] == Seconds(1, 12_800) - Seconds(1, 44_100))
+  }
+
+  @Test("Row 17: a common start of 100 s goes, the distance of 0.25 s stays")
+  func lateAndDifferent() throws {
+    let built = file(video: (1_280_000, nil), audio: (4_812_000, nil)).build()
+    let result = try Output.defragmenting(built.bytes)
+    check(result, built)
+    #expect(result.movie.presentationStart == [1: Seconds(0, 1), 2: Seconds(1, 4)])
+  }
+
+  @Test("Row 18: an empty edit of the init stays, and adds to a late start", arguments: [0, 6400])
+  func emptyEdit(start: UInt64) throws {
+    let built = file(video: (start, [.empty(500), .media(from: 0)]), audio: (0, nil)).build()
+    let result = try Output.defragmenting(built.bytes)
+    check(result, built)
+    #expect(result.movie.presentationStart[1] == Seconds(start == 0 ? 1 : 2, 2))
+    #expect(result[1]?.edits == [.empty(start == 0 ? 500 : 1000), .media(from: 0, duration: 320)])
+  }
+
+  @Test("Row 19: without an edit list, a first composition time after 0 stays where it is")
+  func firstCompositionTime() throws {
+    let built = file(video: (0, nil), audio: (0, nil), offset: 1024).build()
+    let result = try Output.defragmenting(built.bytes)
+    check(result, built)
+    #expect(result.movie.presentationStart[1] == Seconds(1024, 12_800))
+    #expect(result[1]?.edits == [])
+  }
+
+  @Test("Row 20: an edit to the end gets the real duration, and the priming samples stay hidden")
+  func editToTheEnd() throws {
+    let built = file(video: (0, [.media(from: 1024)]), audio: (0, [.media(from: 1024)]), offset: 1024).build()
+    let result = try Output.defragmenting(built.bytes)
+    check(result, built)
+    // Pictures: from 1024 to 8 * 512 + 1024 in composition time; sound: 8 * 1024 less the priming, 149.33 ms.
+    #expect(result[1]?.edits == [.media(from: 1024, duration: 320)])
+    #expect(result[2]?.edits == [.media(from: 1024, duration: 149)])
+    #expect(result.movie.presentationStart == [1: Seconds(0, 1), 2: Seconds(-1024, 48_000)])
+  }
+
+  @Test("Row 20: the media time of an edit counts on the timeline of the fragments, which start late")
+  func editWithLateStart() throws {
+    let video: [EditSpec] = [.media(from: 1_280_000 + 1024)]
+    let built = file(video: (1_280_000, video), audio: (4_800_000, [.media(from: 4_800_000)]), offset: 1024).build()
+    let result = try Output.defragmenting(built.bytes)
+    check(result, built)
+    #expect(result[1]?.edits == [.media(from: 1024, duration: 320)])
+    #expect(result[2]?.edits == [.media(from: 0, duration: 171)])
+  }
+
+  @Test("Row 20: edits that have a duration keep it, in the new timescale of the movie")
+  func editsWithDurations() throws {
+    let edits: [EditSpec] = [.empty(100), .media(from: 512, duration: 200), .media(from: 0, duration: 40)]
+    let built = file(video: (0, edits), audio: (1, nil)).build()
+    let result = try Output.defragmenting(built.bytes)
+    check(result, built)
+    #expect(result.movie.timescale == 48_000)
+    #expect(
+      result[1]?.edits == [.empty(4800), .media(from: 512, duration: 9600), .media(from: 0, duration: 1920)])
+  }
+
+  @Test(
+    "Row 21: composition offsets below 0 keep their sign, in version 1 of ctts, with cslg and a brand that has them")
+  func negativeOffsets() throws {
+    var file = FragmentedFileBuilder([.video(), .audio()])
+    file.fileType = box("ftyp", ascii("mp42"), zeros(4), ascii("mp42mp41"))
+    let offsets: [Int64] = [0, 1024, -512, -512]
+    file.addFragment { fragment in
+      fragment.addTraf(1, offsets.map { SampleSpec(30, offset: $0) })
+      fragment.addTraf(2, .samples(4))
+    }
+    let built = file.build()
+    let result = try Output.defragmenting(built.bytes)
+    check(result, built)
+    #expect(result[1]?.samples.map(\.compositionOffset) == [0, 1024, -512, -512])
+    #expect(result.movie.presentationStart == [1: Seconds(0, 1), 2: Seconds(0, 1)])
+    let tables = payloads(of: "ctts", in: result.bytes)
+    #expect(tables.map { $0[0] } == [1])
+    // The shift, the smallest and largest offset, the first composition time and the end of the last.
+    let cslg = try #require(payloads(of: "cslg", in: result.bytes).first)
+    #expect(cslg == zeros(4) + [512, -512, 1024, 0, 2048].flatMap { big(Int32($0)) })
+    #expect(result.movie.brands.contains("iso4"))
+  }
+
+  @Test("Row 21: offsets that are not negative take version 0 and no cslg; none at all take no table")
+  func otherOffsets() throws {
+    let built = file(video: (0, nil), audio: (0, nil), offset: 512).build()
+    let result = try Output.defragmenting(built.bytes)
+    #expect(payloads(of: "ctts", in: result.bytes).map { $0[0] } == [0])
+    #expect(payloads(of: "cslg", in: result.bytes).isEmpty)
+  }
+}

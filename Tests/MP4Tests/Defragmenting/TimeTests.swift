@@ -1,0 +1,165 @@
+import MP4
+import Support
+import Testing
+
+/// Rows 10, 11, 13 to 16, 38 and 39: decode times that are missing, ahead, behind, out of order, late or wrapped.
+@Suite("Decode times of fragments become one timeline")
+struct TimeTests {
+  /// A file with one fragment of four samples of 512 at each of these times.
+  private func video(
+    at times: [UInt64?], samples: Int = 4, tfdt: TrackFragmentSpec.DecodeTimeBox = .version1
+  ) -> FragmentedFileBuilder {
+    var file = FragmentedFileBuilder([.video()])
+    for (index, time) in times.enumerated() {
+      file.addFragment { fragment in
+        fragment.addTraf(1) {
+          $0.decodeTime = time
+          $0.tfdt = time == nil ? .absent : tfdt
+          // Sizes that no other fragment has, so that none is taken for another again.
+          $0.addRun(.samples(samples, size: UInt32(20 + index)))
+        }
+      }
+    }
+    return file
+  }
+
+  @Test("Row 10: without tfdt, a fragment starts where the one before ended")
+  func noTfdt() throws {
+    let file = video(at: [nil, nil, nil])
+    let built = file.build()
+    #expect(built.samples[1]?.map(\.decodeTime) == (0..<12).map { $0 * 512 })
+    let result = try Output.defragmenting(built.bytes)
+    check(result, built)
+    #expect(result.notices == [])
+    // Also behind one that has it.
+    let mixed = video(at: [1024, nil, 5120, nil]).build()
+    check(try .defragmenting(mixed.bytes), mixed)
+  }
+
+  @Test("Row 11: each gap stretches the sample before it, once, and is told")
+  func gaps() throws {
+    let second: UInt64 = 12_800
+    let times: [UInt64?] = (0..<20).map { index -> UInt64 in
+      let gaps: UInt64 = (index >= 3 ? second : 0) + (index >= 9 ? 100 : 0)
+      return UInt64(index) * 2048 + gaps
+    }
+    var file = video(at: times)
+    file.tracks.append(.audio())
+    file.addFragment { $0.addTraf(2, .samples(5)) }
+    let built = file.build()
+    let result = try Output.defragmenting(built.bytes)
+    check(result, built)
+    #expect(result[1]?.samples[11].duration == 512 + 12_800)
+    #expect(result[1]?.samples[35].duration == 512 + 100)
+    #expect(result[1]?.duration == 20 * 2048 + 12_800 + 100)
+    #expect(
+      result.texts(.warning) == [
+        "init.mp4: track 1: 2 gaps, 1.007 s in all, the first at 0.480 s; the samples before them last as much longer"
+      ])
+  }
+
+  @Test("Row 13: a fragment that comes again is used once")
+  func duplicate() throws {
+    var file = FragmentedFileBuilder([.video()])
+    file.addFragments(4)
+    let built = file.build()
+    let sources = [built.initialization] + [0, 1, 1, 2, 3, 3].map { built.segments[$0] }
+    let result = try Output.defragmenting(named(sources))
+    check(result, built)
+    #expect(
+      result.texts(.warning) == [
+        "segment3.m4s: track 1: 8 samples given twice, the first at 0.160 s; used once"
+      ])
+  }
+
+  @Test("Row 13: of times that are declared again the later declaration wins, and what it replaces is told as lost")
+  func declaredAgain() throws {
+    let built = video(at: [0, 2048, 3072, 5120]).build()
+    let result = try Output.defragmenting(built.bytes)
+    let all = try #require(built.samples[1])
+    check(result, [1: Array(all[..<6] + all[8...])], built.presentationStart)
+    #expect(
+      result.texts(.loss) == [
+        "init.mp4: track 1: later fragments declare times again, from 0.240 s on; 2 samples left out"
+      ])
+  }
+
+  @Test("Row 14: a fragment that starts a few ticks early shortens the sample before it, without drift")
+  func jitter() throws {
+    let times: [UInt64?] = (0..<10).map { index -> UInt64 in UInt64(index) * 2048 - (index > 0 ? 30 : 0) }
+    let built = video(at: times).build()
+    let result = try Output.defragmenting(built.bytes)
+    check(result, built)
+    #expect(result[1]?.samples[3].duration == 482)
+    #expect(result[1]?.samples[7].duration == 512)
+    #expect(result.notices.map(\.severity) == [.warning])
+  }
+
+  @Test("Row 15: fragments out of order are put in the order of time")
+  func outOfOrder() throws {
+    var file = FragmentedFileBuilder([.video(), .audio()])
+    for index: UInt64 in [0, 3, 1, 2, 4] {
+      file.addFragment { fragment in
+        fragment.addTraf(1) {
+          $0.decodeTime = index * 2048
+          $0.addRun(.samples(4), firstSampleFlags: .sync)
+        }
+        fragment.addTraf(2) {
+          $0.decodeTime = index * 4096
+          $0.addRun(.samples(4))
+        }
+      }
+    }
+    let built = file.build()
+    let sorted = built.samples.mapValues { $0.sorted { $0.decodeTime < $1.decodeTime } }
+    let result = try Output.defragmenting(built.bytes)
+    check(result, sorted, built.presentationStart)
+    #expect(result.texts(.note) == ["init.mp4: the fragments are not in the order of time; they were put in order"])
+    // The media data as well, so that a reader need not seek.
+    let places = try #require(result[1]?.places)
+    #expect(places.map(\.lowerBound) == places.map(\.lowerBound).sorted())
+  }
+
+  @Test("Row 16: a start of 100 s that all tracks share is taken away")
+  func lateStart() throws {
+    var file = FragmentedFileBuilder([.video(), .audio()])
+    for index in 0..<2 {
+      file.addFragment { fragment in
+        for (track, time): (UInt32, UInt64) in [(1, 1_280_000), (2, 4_800_000)] {
+          fragment.addTraf(track) {
+            if index == 0 { $0.decodeTime = time }
+            $0.addRun(.samples(4))
+          }
+        }
+      }
+    }
+    let built = file.build()
+    let result = try Output.defragmenting(built.bytes)
+    check(result, built)
+    #expect(built.presentationStart == [1: Seconds(100, 1), 2: Seconds(100, 1)])
+    #expect(result.movie.presentationStart == [1: Seconds(0, 1), 2: Seconds(0, 1)])
+    #expect(result.movie.tracks.allSatisfy { $0.edits.isEmpty })
+  }
+
+  @Test("Row 38: a last sample without duration keeps none")
+  func noLastDuration() throws {
+    var file = FragmentedFileBuilder([.video()])
+    file.addFragment { $0.addTraf(1, .samples(3, duration: 512)) }
+    file.addFragment { $0.addTraf(1, [SampleSpec(8, duration: 512), SampleSpec(9, duration: 0)]) }
+    let built = file.build()
+    let result = try Output.defragmenting(built.bytes)
+    check(result, built)
+    #expect(result[1]?.samples.last?.duration == 0)
+  }
+
+  @Test("Row 39: decode times of 32 bits that wrap around go on")
+  func wrap() throws {
+    let turn: UInt64 = 1 << 32
+    let times: [UInt64?] = (0..<5).map { (index: UInt64) -> UInt64 in turn - 4096 + index * 2048 }
+    let built = video(at: times, tfdt: .version0).build()
+    #expect(built.samples[1]?.last?.decodeTime == Int(turn) + 3 * 2048 - 512)
+    let result = try Output.defragmenting(built.bytes)
+    check(result, built)
+    #expect(result.notices == [])
+  }
+}

@@ -1,0 +1,85 @@
+import FileIO
+import ISOBMFF
+import MP4
+import Support
+import Testing
+
+@Suite("What a join has to say")
+struct JoinNoticeTests {
+  private let built = JoinTests.file(5).build()
+
+  private func notices(_ order: [Int]) throws -> [String] {
+    try Output.joining(JoinTests.sources(built, order)).notices.map { "\($0.severity) \($0)" }
+  }
+
+  @Test("A hole is told with both files and its seconds")
+  func hole() throws {
+    #expect(
+      try notices([0, 1, 3, 4]) == [
+        "warning seg4.m4s: there is a hole of 0.160 s between seg2.m4s and this segment"
+      ])
+    #expect(try notices([0, 4]).first?.contains("a hole of 0.480 s between seg1.m4s") == true)
+  }
+
+  @Test("A duplicate is told with both files")
+  func duplicate() throws {
+    let sources = JoinTests.sources(built, [0, 1, 2]) + [MemorySource(built.segments[1], name: "copy of seg2.m4s")]
+    let result = try Output.joining(sources)
+    let warnings = result.texts(.warning)
+    #expect(warnings.count == 1)
+    #expect(
+      warnings.first == "seg2.m4s: this segment has the same times as copy of seg2.m4s; one of them is a duplicate")
+  }
+
+  @Test("An overlap is told with both files and its seconds")
+  func overlap() throws {
+    var file = JoinTests.file(3)
+    // The third segment starts 1024 of 12800 too early, that is two of four samples.
+    for index in file.parts.indices.suffix(1) {
+      guard case .fragment(var fragment) = file.parts[index] else { continue }
+      fragment.trafs[0].decodeTime = 4096 - 1024
+      fragment.trafs[1].decodeTime = 8192
+      file.parts[index] = .fragment(fragment)
+    }
+    let built = file.build()
+    let result = try Output.joining(JoinTests.sources(built, [0, 1, 2]))
+    #expect(result.notices.map(\.description) == ["seg3.m4s: this segment overlaps seg2.m4s by 0.080 s"])
+    #expect(result.bytes == built.bytes)
+  }
+
+  @Test("What cannot be joined is refused with the name of the file that is wrong")
+  func refusals() {
+    func refusal(_ sources: [any ByteSource]) -> String? {
+      let result = Result { () throws(MovieError) in try Joiner().plan(sources) }
+      if case .failure(let error) = result { return error.description }
+      return nil
+    }
+    let good = JoinTests.sources(built, [0, 1])
+    #expect(
+      refusal(Array(good[1...]))
+        == "seg1.m4s: this is a media segment without a movie box (moov); give the init segment before it")
+    #expect(
+      refusal([good[0]])
+        == "init.mp4: there is nothing to join to it; give the segments as well")
+    #expect(
+      refusal(good + [MemorySource(ascii("<html>404</html>"), name: "seg3.m4s")])
+        == "seg3.m4s: there is no movie fragment (moof) in it; it is not a media segment")
+    #expect(refusal(good + [MemorySource([], name: "empty")])?.hasPrefix("empty: there is no movie fragment") == true)
+    #expect(refusal(good + [good[0]])?.hasPrefix("init.mp4: there is no movie fragment") == true)
+    #expect(
+      refusal([MemorySource(box("styp", zeros(8)), name: "a"), good[1]])
+        == "a: there is no movie box (moov); an init segment or a whole file is needed")
+
+    var stranger = FragmentedFileBuilder([.audio(id: 8), .audio(id: 9)])
+    stranger.addFragments(1)
+    #expect(
+      refusal(good + [MemorySource(stranger.build().segments[0], name: "other.m4s")])
+        == "other.m4s: its fragments are of tracks 8, 9, but init.mp4 has tracks 1, 2; give the init that belongs to it"
+    )
+
+    let changed = JoinTests.file(1) { $0.tracks[0].sampleEntries = [EntryBytes.avc1(level: 51)] }.build()
+    #expect(
+      refusal(good + [MemorySource(changed.bytes, name: "other.mp4")])
+        == "other.mp4: its movie box differs from that of init.mp4; only segments of one init can be put together")
+  }
+}

@@ -1,0 +1,158 @@
+import FileIO
+import ISOBMFF
+import MP4
+import Support
+import Testing
+
+@Suite("Joining")
+struct JoinTests {
+  /// `count` segments with styp, of four pictures and four sounds each.
+  static func file(_ count: Int, change: (inout FragmentedFileBuilder) -> Void = { _ in }) -> FragmentedFileBuilder {
+    var file = FragmentedFileBuilder([.video(), .audio().with(\.timescale, 25_600)])
+    change(&file)
+    for _ in 0..<count {
+      file.startSegment()
+      file.addBoxes(box("styp", ascii("msdh"), zeros(4)))
+      file.addFragments(1)
+    }
+    return file
+  }
+  /// The init, then the segments in this order, each called by its place in time.
+  static func sources(_ built: BuiltFile, _ order: [Int]) -> [any ByteSource] {
+    [MemorySource(built.initialization, name: "init.mp4")]
+      + order.map { MemorySource(built.segments[$0], name: "seg\($0 + 1).m4s") }
+  }
+
+  @Test("In their order, segments become their concatenation byte for byte, without a word")
+  func concatenation() throws {
+    let built = Self.file(12).build()
+    for order: Joiner.Order in [.time, .given] {
+      let result = try Output.joining(Self.sources(built, Array(0..<12)), order: order)
+      #expect(result.bytes == built.bytes && result.notices == [])
+    }
+    #expect(difference(built.samples, try SampleReader.samples(built.bytes)) == nil)
+  }
+
+  @Test("A whole file and the segments that follow it are joined as well")
+  func wholeFirst() throws {
+    let built = Self.file(4).build()
+    let whole = MemorySource(built.initialization + built.segments[0] + built.segments[1], name: "whole.mp4")
+    let result = try Output.joining([whole] + Self.sources(built, [3, 2])[1...])
+    #expect(result.bytes == built.bytes)
+  }
+
+  @Test("Segments in any order are put in that of time, which is told")
+  func anyOrder() throws {
+    let built = Self.file(12).build()
+    let orders: [[Int]] = [
+      Array((0..<12).reversed()),
+      // As a shell expands seg*.m4s.
+      (0..<12).sorted { String($0 + 1) < String($1 + 1) }, [5, 3, 1, 0, 2, 4, 11, 10, 9, 8, 7, 6],
+    ]
+    for order in orders {
+      let result = try Output.joining(Self.sources(built, order))
+      #expect(result.bytes == built.bytes)
+      #expect(result.notices.map(\.severity) == [.note])
+      #expect(result.texts(.note) == ["init.mp4: the segments were put in the order of their decode times"])
+    }
+  }
+
+  @Test("`given` keeps the order")
+  func given() throws {
+    let built = Self.file(3).build()
+    let result = try Output.joining(Self.sources(built, [0, 2, 1]), order: .given)
+    #expect(result.bytes == built.initialization + built.segments[0] + built.segments[2] + built.segments[1])
+  }
+
+  @Test("Segments of one time come in the order of their sequence numbers")
+  func sequenceNumbers() throws {
+    // Sound and pictures in separate segments; each sound has the lower number.
+    var file = FragmentedFileBuilder([.video(), .audio().with(\.timescale, 25_600)])
+    for index in 0..<3 {
+      for track: UInt32 in [2, 1] {
+        file.addFragment { fragment in
+          fragment.sequenceNumber = UInt32(index * 2) + (track == 2 ? 1 : 2)
+          fragment.addTraf(track, .samples(4))
+        }
+      }
+    }
+    let built = file.build()
+    for order in [[0, 1, 2, 3, 4, 5], [5, 4, 3, 2, 1, 0], [1, 3, 5, 0, 2, 4], [1, 0, 2, 5, 4, 3]] {
+      #expect(try Output.joining(Self.sources(built, order)).bytes == built.bytes, "\(order)")
+    }
+  }
+
+  @Test("Segments of one time and number come in the natural order of their names")
+  func names() throws {
+    let built = Self.file(1).build()
+    func source(_ name: String, _ content: UInt8) -> any ByteSource {
+      MemorySource(built.segments[0] + box("free", [content]), name: name)
+    }
+    let names = ["a10.m4s", "a2.m4s", "a1.m4s", "a02b.m4s"]
+    let sources = names.enumerated().map { source($1, UInt8($0)) }
+    let result = try Output.joining([MemorySource(built.initialization)] + sources)
+    let order = payloads(of: "free", in: result.bytes).map { names[Int($0[0])] }
+    #expect(order == ["a1.m4s", "a2.m4s", "a02b.m4s", "a10.m4s"])
+  }
+
+  @Test("Decode times of 32 bits that wrap around do not bring the end to the front")
+  func wrap() throws {
+    var file = FragmentedFileBuilder([.video()])
+    for index: UInt64 in 0..<6 {
+      file.addFragment { fragment in
+        fragment.addTraf(1) {
+          $0.tfdt = .version0
+          $0.decodeTime = 1 << 32 - 6144 + index * 2048
+          $0.addRun(.samples(4))
+        }
+      }
+    }
+    let built = file.build()
+    for order in [[0, 1, 2, 3, 4, 5], [3, 4, 5, 0, 1, 2], [5, 0, 4, 1, 3, 2]] {
+      let result = try Output.joining(Self.sources(built, order))
+      #expect(result.bytes == built.bytes, "\(order)")
+      #expect(result.notices.allSatisfy { $0.severity == .note })
+    }
+    check(try .defragmenting(Output.joining(Self.sources(built, [4, 2, 0, 1, 3, 5])).bytes), built)
+  }
+
+  @Test("Segments of two takes that overlap keep together in the order of their names, with a warning")
+  func takes() throws {
+    let first = Self.file(4).build()
+    let second = Self.file(4) { $0.seed = 2 }
+    var shifted = second
+    // The second take is 1000 of 12800 later, so that their segments would take turns.
+    for index in shifted.parts.indices {
+      if case .fragment(var fragment) = shifted.parts[index], index < 4 {
+        fragment.trafs[0].decodeTime = 1000
+        fragment.trafs[1].decodeTime = 2000
+        shifted.parts[index] = .fragment(fragment)
+      }
+    }
+    let other = shifted.build()
+    let one = Self.sources(first, [0, 1, 2, 3])
+    let two = other.segments.enumerated().map { MemorySource($1, name: "take2-\($0 + 1).m4s") }
+    let mixed = [one[0], two[1], one[2], one[4], two[0], one[1], two[3], one[3], two[2]]
+    let result = try Output.joining(mixed)
+    #expect(result.bytes == first.bytes + other.segments.joined())
+    #expect(
+      result.texts(.warning).first
+        == "init.mp4: the segments overlap in time as two takes do; they are joined in the order of their names")
+  }
+
+  @Test("A join in any order defragments to the same samples")
+  func defragmented() throws {
+    let built = Self.file(5).build()
+    let joined = try Output.joining(Self.sources(built, [4, 0, 3, 1, 2]))
+    check(try .defragmenting(joined.bytes), built)
+    check(try .defragmenting(Self.sources(built, [4, 0, 3, 1, 2])), built)
+  }
+
+  @Test("The segments of the vectors are put in order and become what ffmpeg made them from")
+  func vectors() throws {
+    let names = ["init.mp4"] + (1...12).map { "segment\($0).m4s" }
+    let files = try names.map { MemorySource(try readFile(vectorPath("files/hls/" + $0)), name: $0) }
+    let result = try Output.joining([files[0]] + files[1...].sorted { $0.name < $1.name })
+    #expect(result.bytes == files.flatMap(\.bytes))
+  }
+}

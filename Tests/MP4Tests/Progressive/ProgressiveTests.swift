@@ -1,0 +1,151 @@
+import FileIO
+import ISOBMFF
+import MP4
+import Support
+import Testing
+
+@Suite("A progressive file is rewritten with the movie box first")
+struct ProgressiveTests {
+  private func vector(_ name: String) throws -> [UInt8] { try readFile(vectorPath("files/" + name)) }
+
+  /// Checks that both hold the same movie: samples, edits, descriptions and durations.
+  private func checkSame(_ before: MovieReading, _ after: MovieReading) {
+    #expect(difference(before.samples, after.samples) == nil)
+    #expect(before.tracks.map(\.edits) == after.tracks.map(\.edits))
+    #expect(before.tracks.map(\.sampleEntries) == after.tracks.map(\.sampleEntries))
+    #expect(before.tracks.map(\.duration) == after.tracks.map(\.duration))
+    #expect(before.duration == after.duration && before.brands == after.brands)
+  }
+
+  @Test(
+    "moov comes first, and all samples are where it says", arguments: ["progressive-moov-last.mp4", "progressive.mov"])
+  func movieLast(name: String) throws {
+    let bytes = try vector(name)
+    let before = try SampleReader.read(bytes)
+    #expect(before.boxTypes.last == "moov")
+    let result = try Output.defragmenting(bytes)
+    checkSame(before, result.movie)
+    #expect(result.movie.boxTypes.prefix(2) == ["ftyp", "moov"])
+    #expect(result.movie.boxTypes.sorted() == before.boxTypes.sorted() && result.bytes.count == bytes.count)
+    #expect(
+      result.texts(.note) == ["init.mp4: the file is not fragmented; it is rewritten with the movie box first"])
+    // Once more changes nothing.
+    #expect(try Output.defragmenting(result.bytes).bytes == result.bytes)
+  }
+
+  @Test("Where moov is first already, every byte stays", arguments: ["progressive.mp4"])
+  func movieFirst(name: String) throws {
+    let bytes = try vector(name)
+    #expect(try Output.defragmenting(bytes).bytes == bytes)
+  }
+
+  @Test("Offsets of auxiliary information that lies in moov itself go along with moov")
+  func auxiliaryInMovie() throws {
+    // Where the senc boxes start, and what the saio boxes say.
+    func places(_ bytes: [UInt8]) -> (information: [Int], offsets: [Int]) {
+      let found = bytes.indices.dropLast(8).filter { Array(bytes[$0..<$0 + 4]) == ascii("senc") }
+      return (found.map { $0 - 4 }, payloads(of: "saio", in: bytes).map { number($0, 8) })
+    }
+    let bytes = try vector("encrypted-cenc.mp4")
+    let result = try Output.defragmenting(bytes)
+    checkSame(try SampleReader.read(bytes), result.movie)
+    let (before, after) = (places(bytes), places(result.bytes))
+    // Behind the header of the box and the number of samples.
+    #expect(before.offsets == before.information.map { $0 + 16 } && before.offsets.count == 2)
+    #expect(after.offsets == after.information.map { $0 + 16 } && after.offsets.count == 2)
+    #expect(after.offsets != before.offsets)
+  }
+
+  @Test("Offsets of auxiliary information in the media data go along with it")
+  func auxiliaryInMediaData() throws {
+    var file = FragmentedFileBuilder([.video().with(\.samples, .samples(8))])
+    // The data of the first sample stands for the information.
+    func table(_ offset: Int) -> [UInt8] { fullBox("saio", big(UInt32(1)), big(UInt32(offset))) }
+    file.tracks[0].boxes["stbl"] = table(0)
+    let size = file.build().initialization.count
+    let place = try #require(file.build().places[1]?.first?.lowerBound)
+    file.tracks[0].boxes["stbl"] = table(place)
+    let built = file.build()
+    #expect(built.initialization.count == size)
+    // A box between ftyp and moov moves moov to the front and the media data nowhere; without mvex, it is progressive.
+    var bytes = built.bytes
+    let mvex = try #require(bytes.indices.dropLast(4).first { Array(bytes[$0..<$0 + 4]) == ascii("mvex") })
+    bytes.replaceSubrange(mvex..<mvex + 4, with: ascii("free"))
+    let boxes = try [Box](reading: MemorySource(bytes)).compactMap(\.header)
+    #expect(boxes.map(\.type) == ["ftyp", "moov", "mdat"])
+    let moov = boxes[1]
+    var movie = Array(bytes[moov.offset..<moov.end])
+    for type in ["stco", "saio"] {
+      let at = try #require(movie.indices.dropLast(4).first { Array(movie[$0..<$0 + 4]) == ascii(type) })
+      for row in 0..<number(movie, at + 8) {
+        let offset = number(movie, at + 12 + row * 4) - moov.size
+        movie.replaceSubrange(at + 12 + row * 4..<at + 16 + row * 4, with: big(UInt32(offset)))
+      }
+    }
+    let moovLast = Array(bytes[..<moov.offset] + bytes[moov.end...]) + movie
+    #expect(try Output.defragmenting(moovLast).bytes == bytes)
+  }
+
+  @Test("An iloc at the top of the file goes along with what it points to")
+  func items() throws {
+    func file() throws -> [UInt8] {
+      let source = try vector("progressive-moov-last.mp4")
+      let boxes = try [Box](reading: MemorySource(source)).compactMap(\.header)
+      func bytes(_ type: FourCC) -> [UInt8] { boxes.filter { $0.type == type }.flatMap { source[$0.offset..<$0.end] } }
+      func meta(_ offset: Int) -> [UInt8] {
+        let iloc = fullBox(
+          "iloc", [0x44, 0, 0, 1], big(UInt16(1)), big(UInt16(0)), big(UInt16(1)), big(UInt32(offset)), big(UInt32(4)))
+        return fullBox("meta", fullBox("hdlr", zeros(4), ascii("pict"), zeros(13)), iloc)
+      }
+      let item = box("mdat", ascii("item"))
+      let start = bytes("ftyp") + bytes("free") + bytes("mdat")
+      return start + meta(start.count + meta(0).count + 8) + item + bytes("moov")
+    }
+    let result = try Output.defragmenting(try file())
+    let place = try #require(payloads(of: "iloc", in: result.bytes).first.map { number($0, 14) })
+    #expect(Array(result.bytes[place..<place + 4]) == ascii("item"))
+    #expect(result.movie.boxTypes == ["ftyp", "moov", "free", "mdat", "meta", "mdat"])
+  }
+
+  @Test("Offsets that the movie box in front moves beyond 32 bits take 64")
+  func wideOffsets() throws {
+    var boxes = FragmentedFileBuilder([.video().with(\.samples, .samples(8)), .audio().with(\.samples, .samples(3))])
+    boxes.fileType = []
+    let built = boxes.build().initialization
+    let moovSize = number(built, 0)
+    // The tables as they are, and all offsets shifted so that the last chunk starts 100 bytes below 4 GiB.
+    var moov = Array(built[..<moovSize])
+    let tables = moov.indices.dropLast(8).filter { Array(moov[$0..<$0 + 4]) == ascii("stco") }
+    let places = tables.flatMap { table in (0..<number(moov, table + 8)).map { table + 12 + $0 * 4 } }
+    let highest = try #require(places.map { number(moov, $0) }.max())
+    let shift = 1 << 32 - 100 - highest
+    let mvex = try #require(moov.indices.dropLast(4).first { Array(moov[$0..<$0 + 4]) == ascii("mvex") })
+    moov.replaceSubrange(mvex..<mvex + 4, with: ascii("free"))
+    let before = places.map { number(moov, $0) + shift }
+    for (place, offset) in zip(places, before) { moov.replaceSubrange(place..<place + 4, with: big(UInt32(offset))) }
+    // ftyp, an mdat that reaches beyond the data, moov.
+    let ftyp = box("ftyp", ascii("isom"), zeros(4))
+    let mdatSize = 1 << 32 + 5000
+    let header = big(UInt32(1)) + ascii("mdat") + big(UInt64(mdatSize))
+    let source = SparseSource(
+      [(0, ftyp + header), (ftyp.count + mdatSize, moov)], size: ftyp.count + mdatSize + moov.count)
+
+    let plan = try Defragmenter().plan([source])
+    let sink = NotingSink { $0.count < 4096 }
+    try plan.write(to: sink)
+    #expect(sink.position == plan.byteCount)
+    // Each track decides by itself: the one with the last chunk takes 64 bits.
+    var after: [Int] = []
+    for at in sink.head.indices.dropLast(8) {
+      let type = Array(sink.head[at..<at + 4])
+      guard type == ascii("stco") || type == ascii("co64") else { continue }
+      let width = type == ascii("stco") ? 4 : 8
+      after += (0..<number(sink.head, at + 8)).map { number(sink.head, at + 12 + $0 * width, width) }
+    }
+    #expect(payloads(of: "co64", in: sink.head).count >= 1)
+    let moved = number(sink.head, ftyp.count)
+    #expect(moved > moov.count)
+    #expect(after == before.map { $0 + moved })
+    #expect(source.bytesRead < 200_000)
+  }
+}

@@ -1,0 +1,38 @@
+import FileIO
+import MP4
+import Support
+import Testing
+
+@Suite("Files of random structure")
+struct PropertyTests {
+  @Test(
+    "Whatever their structure, the samples that were declared come out, in sync", arguments: 0..<300 as Range<UInt64>)
+  func defragmented(seed: UInt64) throws {
+    let built = RandomFiles.file(seed)
+    guard built.samples.values.contains(where: { !$0.isEmpty }) else {
+      // Without samples there may be nothing to do, but fragments there are.
+      return #expect(try Output.defragmenting(built.bytes).movie.samples.values.allSatisfy(\.isEmpty))
+    }
+    let result = try Output.defragmenting(built.bytes)
+    check(result, built)
+    #expect(result.notices.allSatisfy { $0.severity == .note }, "\(result.notices)")
+    // Nothing but the samples is copied.
+    let payload = built.samples.values.joined().reduce(0) { $0 + $1.payload.count }
+    let places = result.movie.tracks.flatMap(\.places).filter { !$0.isEmpty }
+    if let first = places.map(\.lowerBound).min() { #expect(result.bytes.count - first == payload) }
+  }
+
+  @Test("Their segments give the same file as the whole, and join to it", arguments: 300..<400 as Range<UInt64>)
+  func segments(seed: UInt64) throws {
+    let built = RandomFiles.file(seed)
+    let sources = named([built.initialization] + built.segments)
+    let whole = try Output.defragmenting(built.bytes)
+    #expect(try Output.defragmenting(sources).bytes == whole.bytes)
+    let joined = try Output.joining(sources, order: .given)
+    // The index at the end of the last segment knows of that segment only.
+    #expect(joined.bytes.count == built.bytes.count || joined.movie.boxTypes.contains("mfra"))
+    let (declared, read) = (built.samples, joined.movie.samples)
+    #expect(difference(declared.mapValues { $0.withSyncOnly() }, read.mapValues { $0.withSyncOnly() }) == nil)
+    #expect(try Output.defragmenting(joined.bytes).bytes == whole.bytes)
+  }
+}
