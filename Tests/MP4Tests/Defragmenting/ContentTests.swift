@@ -171,14 +171,14 @@ struct ContentTests {
     for type in ["mvhd", "tkhd", "mdhd"] { #expect(payloads(of: type, in: result.bytes).first?[0] == 1) }
   }
 
-  @Test("Events and what fragments say of encryption are told when they are left out")
+  @Test("Events, and what fragments say that has no place yet, are told when they are left out")
   func leftOut() throws {
     var file = FragmentedFileBuilder([.audio()])
     file.addBoxes(fullBox("emsg", zeros(30)), fullBox("emsg", zeros(30)), fullBox("prft", zeros(16)))
     file.addFragment { fragment in
       fragment.addTraf(2) {
         $0.addRun(.samples(2))
-        $0.boxes = fullBox("subs", zeros(4))
+        $0.boxes = fullBox("csgm", zeros(8))
       }
     }
     let built = file.build()
@@ -186,8 +186,8 @@ struct ContentTests {
     check(result, built)
     #expect(
       result.notices.map(\.description).sorted() == [
+        "init.mp4: 1 csgm box of the track fragments cannot be carried over yet; left out",
         "init.mp4: 1 prft box has no place in a progressive file; left out",
-        "init.mp4: 1 subs box of the track fragments cannot be carried over yet; left out",
         "init.mp4: 2 emsg boxes have no place in a progressive file; left out",
       ])
   }

@@ -43,8 +43,12 @@ public struct FragmentSpec: Sendable {
     trafs.append(traf)
   }
 
-  /// Appends a traf with one run.
-  public mutating func addTraf(_ track: UInt32, _ samples: [SampleSpec], firstSampleFlags: UInt32? = nil) {
-    trafs.append(TrackFragmentSpec(track, [RunSpec(samples, firstSampleFlags: firstSampleFlags)]))
+  /// Appends a traf with one run, and with `boxes` beside it.
+  public mutating func addTraf(
+    _ track: UInt32, _ samples: [SampleSpec], firstSampleFlags: UInt32? = nil, boxes: [UInt8] = []
+  ) {
+    var traf = TrackFragmentSpec(track, [RunSpec(samples, firstSampleFlags: firstSampleFlags)])
+    traf.boxes = boxes
+    trafs.append(traf)
   }
 }
