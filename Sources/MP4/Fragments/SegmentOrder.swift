@@ -46,7 +46,7 @@ struct SegmentOrder {
     let overlaps = self.overlaps(byTime, spans)
     if byTime != byName, overlaps > 1, self.overlaps(byName, spans) * 2 < overlaps {
       order = [0] + byName
-      let text = "the segments overlap in time as two takes do; they are joined in the order of their names"
+      let text = "the segments overlap in time, as those of two takes do; they are put in the order of their names"
       notices.append(Notice(.warning, presentation.sources[0].name, text))
       return
     }

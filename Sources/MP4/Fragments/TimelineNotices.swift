@@ -29,17 +29,22 @@ struct TimelineNotices {
     let sum = time(gaps.reduce(0) { $0 &+ $1.amount }, track)
     let what =
       gaps.count == 1
-      ? "a gap of \(sum) at \(time(first.time, track)); the sample before it lasts as much longer"
-      : "\(gaps.count) gaps, \(sum) in all, the first at \(time(first.time, track)); the samples before them last as much longer"
-    return [notice(.warning, track, first, what)]
+      ? "there is a gap of \(sum) at \(time(first.time, track)); the sample before it"
+      : "there are \(gaps.count) gaps, \(sum) in all, the first at \(time(first.time, track)); the samples before them"
+    let change = gaps.count == 1 ? " was made longer to fill it" : " were made longer to fill them"
+    return [notice(.warning, track, first, what + change)]
   }
 
   private func stepsBack(_ track: Int, _ times: TrackTimeline) -> [Notice] {
     let steps = times.events.filter { if case .stepBack = $0.kind { true } else { false } }
     guard let first = steps.first else { return [] }
-    let times = steps.count == 1 ? "one fragment starts" : "\(steps.count) fragments start"
-    let what = "\(times) before the last sample of the one before ends, the first at \(time(first.time, track))"
-    return [notice(.warning, track, first, what + "; such samples were shortened")]
+    let start = time(first.time, track)
+    let what =
+      steps.count == 1
+      ? "a fragment starts at \(start), before the last sample of the one before has ended; that sample was shortened"
+      : "\(steps.count) fragments, the first at \(start), start before the last sample of the one before has ended; "
+        + "those samples were shortened"
+    return [notice(.warning, track, first, what)]
   }
 
   private func repeated(_ track: Int, _ times: TrackTimeline) -> [Notice] {
@@ -51,7 +56,11 @@ struct TimelineNotices {
       first = first ?? event
     }
     guard let first else { return [] }
-    let what = "\(Self.count(samples)) given twice, the first at \(time(first.time, track)); used once"
+    let start = time(first.time, track)
+    let what =
+      samples == 1
+      ? "1 sample, at \(start), is given twice; it is used once"
+      : "\(samples) samples, the first at \(start), are given twice; they are used once"
     return [notice(.warning, track, first, what)]
   }
 
@@ -65,7 +74,8 @@ struct TimelineNotices {
     }
     guard let first else { return [] }
     let what =
-      "later fragments declare times again, from \(time(first.time, track)) on; \(Self.count(samples)) left out"
+      "later fragments replace \(samples == 1 ? "1 sample" : "\(samples) samples")"
+      + " from \(time(first.time, track)) on with others of the same times"
     return [notice(.loss, track, first, what)]
   }
 
@@ -73,11 +83,10 @@ struct TimelineNotices {
     let overruns = times.events.filter { if case .overrun = $0.kind { true } else { false } }
     guard let first = overruns.first else { return [] }
     let what =
-      "the durations of \(overruns.count) fragments run past the start of the next one, fragment after fragment"
-    return [notice(.warning, track, first, what + "; they are wrong, and were scaled to meet it")]
+      "by the durations of their samples, \(overruns.count) fragments last longer than until the next one starts"
+    return [notice(.warning, track, first, what + "; such durations are wrong and were scaled to fit")]
   }
 
-  private static func count(_ samples: Int) -> String { samples == 1 ? "1 sample" : "\(samples) samples" }
   private func time(_ value: Int64, _ track: Int) -> MediaTime {
     MediaTime(value, presentation.movie.tracks[track].timescale)
   }

@@ -33,8 +33,8 @@ enum DefragCommand {
         "Does a whole folder and names those that had findings."),
     ],
     exitNotes: [
-      Command.ExitNote(.findings, "Some samples were lost or cut off; the output holds the rest."),
-      Command.ExitNote(.inputNotUsable, "There are no tracks, or the fragments belong to others."),
+      Command.ExitNote(.findings, "Samples are lost or cut off; the output holds the others."),
+      Command.ExitNote(.inputNotUsable, "There are no tracks or no samples, or the segments belong to another init."),
     ],
     run: run)
 

@@ -54,7 +54,7 @@ struct TimeTests {
     #expect(result[1]?.duration == 20 * 2048 + 12_800 + 100)
     #expect(
       result.texts(.warning) == [
-        "init.mp4: track 1: 2 gaps, 1.007 s in all, the first at 0.480 s; the samples before them last as much longer"
+        "init.mp4: track 1: there are 2 gaps, 1.007 s in all, the first at 0.480 s; the samples before them were made longer to fill them"
       ])
   }
 
@@ -68,7 +68,7 @@ struct TimeTests {
     check(result, built)
     #expect(
       result.texts(.warning) == [
-        "segment3.m4s: track 1: 8 samples given twice, the first at 0.160 s; used once"
+        "segment3.m4s: track 1: 8 samples, the first at 0.160 s, are given twice; they are used once"
       ])
   }
 
@@ -80,7 +80,7 @@ struct TimeTests {
     check(result, [1: Array(all[..<6] + all[8...])], built.presentationStart)
     #expect(
       result.texts(.loss) == [
-        "init.mp4: track 1: later fragments declare times again, from 0.240 s on; 2 samples left out"
+        "init.mp4: track 1: later fragments replace 2 samples from 0.240 s on with others of the same times"
       ])
   }
 

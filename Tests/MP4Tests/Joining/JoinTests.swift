@@ -137,7 +137,7 @@ struct JoinTests {
     #expect(result.bytes == first.bytes + other.segments.joined())
     #expect(
       result.texts(.warning).first
-        == "init.mp4: the segments overlap in time as two takes do; they are joined in the order of their names")
+        == "init.mp4: the segments overlap in time, as those of two takes do; they are put in the order of their names")
   }
 
   @Test("A join in any order defragments to the same samples")
