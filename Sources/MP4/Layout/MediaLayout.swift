@@ -24,6 +24,7 @@ struct MediaLayout {
     builders = Array(repeating: SampleTableBuilder(), count: reader.movie.tracks.count)
     information = zip(reader.information, timeline.tracks).map { InformationBuilder($0, $1, reader.trackFragments) }
     for pieces in Self.pieces(timeline, reader) { append(pieces, reader.store) }
+    for track in builders.indices { builders[track].finish() }
   }
 
   /// The pieces of every movie fragment, in the order of the timeline.
