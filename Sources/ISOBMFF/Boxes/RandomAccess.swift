@@ -53,9 +53,7 @@ public struct TrackFragmentRandomAccessBox: FullBoxPayload, Equatable {
     try c.bits("length_size_of_traf_num", &lengthSizeOfTrafNum, 2)
     try c.bits("length_size_of_trun_num", &lengthSizeOfTrunNum, 2)
     try c.bits("length_size_of_sample_num", &lengthSizeOfSampleNum, 2)
-    var count = UInt32(clamping: entries.count)
-    try c.uint32("number_of_entry", &count)
-    try c.table("entries", &entries, count: count, shape: entryShape)
+    try c.table("entries", &entries, counted: "number_of_entry", shape: entryShape)
   }
 }
 

@@ -49,9 +49,7 @@ public struct SubSampleInformationBox: FullBoxPayload, Equatable {
   public init() {}
 
   public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
-    var count = UInt32(clamping: entries.count)
-    try c.uint32("entry_count", &count)
-    try c.rows("entries", &entries, count: count, shape: UInt32(version))
+    try c.rows("entries", &entries, counted: "entry_count", shape: UInt32(version))
   }
 }
 
@@ -106,8 +104,6 @@ public struct SampleAuxiliaryInformationOffsetsBox: FullBoxPayload, Equatable {
       try c.fourCC("aux_info_type", &auxInfoType)
       try c.uint32("aux_info_type_parameter", &auxInfoTypeParameter)
     }
-    var count = UInt32(clamping: offsets.count)
-    try c.uint32("entry_count", &count)
-    try c.table("offset", &offsets, count: count, shape: version == 0 ? 32 : 64)
+    try c.table("offset", &offsets, counted: "entry_count", shape: version == 0 ? 32 : 64)
   }
 }

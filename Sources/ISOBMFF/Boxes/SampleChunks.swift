@@ -46,9 +46,7 @@ public struct SampleToChunkBox: FullBoxPayload, Equatable {
   public init() {}
 
   public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
-    var count = UInt32(clamping: entries.count)
-    try c.uint32("entry_count", &count)
-    try c.table("entries", &entries, count: count)
+    try c.table("entries", &entries, counted: "entry_count")
   }
 }
 
@@ -62,9 +60,7 @@ public struct ChunkOffsetBox: FullBoxPayload, Equatable {
   public init() {}
 
   public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
-    var count = UInt32(clamping: offsets.count)
-    try c.uint32("entry_count", &count)
-    try c.table("chunk_offset", &offsets, count: count)
+    try c.table("chunk_offset", &offsets, counted: "entry_count")
   }
 }
 
@@ -78,8 +74,6 @@ public struct ChunkLargeOffsetBox: FullBoxPayload, Equatable {
   public init() {}
 
   public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
-    var count = UInt32(clamping: offsets.count)
-    try c.uint32("entry_count", &count)
-    try c.table("chunk_offset", &offsets, count: count)
+    try c.table("chunk_offset", &offsets, counted: "entry_count")
   }
 }

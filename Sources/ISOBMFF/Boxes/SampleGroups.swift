@@ -34,9 +34,7 @@ public struct SampleToGroupBox: FullBoxPayload, Equatable {
   public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
     try c.fourCC("grouping_type", &groupingType)
     if version == 1 { try c.uint32("grouping_type_parameter", &groupingTypeParameter) }
-    var count = UInt32(clamping: entries.count)
-    try c.uint32("entry_count", &count)
-    try c.table("entries", &entries, count: count)
+    try c.table("entries", &entries, counted: "entry_count")
   }
 }
 

@@ -27,9 +27,7 @@ public struct TimeToSampleBox: FullBoxPayload, Equatable {
   public init() {}
 
   public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
-    var count = UInt32(clamping: entries.count)
-    try c.uint32("entry_count", &count)
-    try c.table("entries", &entries, count: count)
+    try c.table("entries", &entries, counted: "entry_count")
   }
 }
 
@@ -63,9 +61,7 @@ public struct CompositionOffsetBox: FullBoxPayload, Equatable {
   public init() {}
 
   public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
-    var count = UInt32(clamping: entries.count)
-    try c.uint32("entry_count", &count)
-    try c.table("entries", &entries, count: count)
+    try c.table("entries", &entries, counted: "entry_count")
   }
 }
 
@@ -107,9 +103,7 @@ public struct SyncSampleBox: FullBoxPayload, Equatable {
   public init() {}
 
   public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
-    var count = UInt32(clamping: sampleNumbers.count)
-    try c.uint32("entry_count", &count)
-    try c.table("sample_number", &sampleNumbers, count: count)
+    try c.table("sample_number", &sampleNumbers, counted: "entry_count")
   }
 }
 

@@ -89,8 +89,6 @@ public struct SubsegmentIndexBox: FullBoxPayload, Equatable {
   public init() {}
 
   public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
-    var count = UInt32(clamping: subsegments.count)
-    try c.uint32("subsegment_count", &count)
-    try c.rows("subsegments", &subsegments, count: count)
+    try c.rows("subsegments", &subsegments, counted: "subsegment_count")
   }
 }

@@ -92,8 +92,6 @@ public struct EditListBox: FullBoxPayload, Equatable {
   public init() {}
 
   public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
-    var count = UInt32(clamping: entries.count)
-    try c.uint32("entry_count", &count)
-    try c.table("entries", &entries, count: count, shape: UInt32(version))
+    try c.table("entries", &entries, counted: "entry_count", shape: UInt32(version))
   }
 }

@@ -14,8 +14,12 @@ struct Resynchronization {
       // Candidates at the end of a piece are looked at with the next one.
       let bytes = try window.slice(at: at, count: min(Self.step + 15, end - at))
       let span = bytes.raw
-      for index in 0..<max(0, min(Self.step, bytes.count - 15)) {
+      let last = max(0, min(Self.step, bytes.count - 15))
+      var index = 0
+      while index < last {
         if isPlausible(span, index, at: at + index) { return at + index }
+        // A hole can be many gigabytes long; no type has a zero byte in it.
+        index += span.isZero(at: index, count: 64) ? 60 : 1
       }
       if bytes.count < Self.step + 15 { return nil }
       at += Self.step
@@ -38,5 +42,15 @@ struct Resynchronization {
     guard let size: UInt32 = bytes.bigEndian(at: index), size >= 8, offset + Int(size) <= end else { return false }
     guard let inside else { return true }
     return bytes.bigEndian(at: index + 12) == inside.rawValue
+  }
+}
+
+extension RawSpan {
+  /// Whether `count` bytes from `offset` on, a multiple of 8, are there and zero.
+  fileprivate func isZero(at offset: Int, count: Int) -> Bool {
+    for at in stride(from: offset, to: offset + count, by: 8) {
+      guard let word: UInt64 = bigEndian(at: at), word == 0 else { return false }
+    }
+    return true
   }
 }

@@ -33,6 +33,8 @@ public struct Track: Sendable {
   public var codecs: [FourCC]
   /// Whether the movie box holds samples of it.
   public var hasSamples: Bool
+  /// Whether samples of it may lie in other files.
+  public var hasOtherFiles: Bool
   /// The descriptions of sample groups in its sample table.
   public var groupDescriptions: [SampleGroupDescriptionBox]
 }
@@ -92,7 +94,16 @@ struct MoviePayloads {
       id: tkhd.trackID, timescale: max(1, mdhd.timescale), handler: handler, edits: edits,
       defaults: defaults[tkhd.trackID] ?? TrackExtendsBox(), descriptionCount: entries.count,
       codecs: entries.map(\.type), hasSamples: try hasSamples(trak, path: path),
-      groupDescriptions: try groupDescriptions(trak, path: path))
+      hasOtherFiles: try hasOtherFiles(trak, path: path), groupDescriptions: try groupDescriptions(trak, path: path))
+  }
+
+  private func hasOtherFiles(_ trak: Box, path: String) throws(MovieError) -> Bool {
+    for entry in trak.first("mdia", "minf", "dinf", "dref")?.boxes ?? [] {
+      // Entries of all types, QuickTime's `alis` too, begin alike.
+      let location = try payload(of: entry, in: "\(path)/mdia/minf/dinf/dref/\(entry.type)", DataEntryURLBox.self)
+      if location.flags & 1 == 0 { return true }
+    }
+    return false
   }
 
   private func groupDescriptions(_ trak: Box, path: String) throws(MovieError) -> [SampleGroupDescriptionBox] {

@@ -5,9 +5,12 @@ struct RunLengths: Sendable {
   private var finished = ByteWriter()
   private var finishedCount = 0
   private var last: (count: UInt32, value: UInt32)?
+  /// Whether all values are 0.
+  private(set) var isZero = true
 
   mutating func append(_ value: UInt32, count: Int = 1) {
     var left = count
+    if left > 0, value != 0 { isZero = false }
     while left > 0 {
       if let run = last, run.value == value, run.count < .max {
         let step = min(left, Int(UInt32.max - run.count))
@@ -20,7 +23,8 @@ struct RunLengths: Sendable {
     }
   }
 
-  private mutating func finish() {
+  /// Ends the last run, so that `table` needs no copy of the others.
+  mutating func finish() {
     guard let run = last else { return }
     finished.integer(run.count)
     finished.integer(run.value)
@@ -28,11 +32,9 @@ struct RunLengths: Sendable {
     last = nil
   }
 
-  /// Whether all values are 0.
-  var isZero: Bool { finishedCount == 0 && (last?.value ?? 0) == 0 }
-
   /// The runs as rows of two numbers.
   func table<Row: TableRow>(of _: Row.Type = Row.self) -> Table<Row> {
+    guard last != nil else { return Table(encoded: finished.bytes, count: finishedCount) }
     var copy = self
     copy.finish()
     return Table(encoded: copy.finished.bytes, count: copy.finishedCount)

@@ -98,6 +98,12 @@ struct SampleTableBuilder: Sendable {
     }
   }
 
+  /// No more samples come.
+  mutating func finish() {
+    durations.finish()
+    compositionOffsets.finish()
+  }
+
   /// Adds a chunk for the samples that come next.
   mutating func append(_ chunk: Chunk) { chunks.append(chunk) }
 
