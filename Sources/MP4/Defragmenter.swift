@@ -46,8 +46,8 @@ public struct Defragmenter {
 
   private func plan(_ presentation: inout Presentation) throws(MovieError) -> OutputPlan {
     let timeline = FragmentTimeline(presentation.fragments)
+    try checkSizes(presentation, timeline)
     let layout = MediaLayout(timeline, presentation.fragments)
-    try checkSizes(presentation, layout)
     // The samples are in the tables now.
     presentation.fragments.store = RunStore()
     let tracks = presentation.movie.tracks
@@ -69,19 +69,21 @@ public struct Defragmenter {
     return try FileLayout(presentation, layout, edits).plan(notices)
   }
 
-  /// Refuses what only a file that means harm can ask for: samples over and over the same bytes, or without any.
-  private func checkSizes(_ presentation: Presentation, _ layout: MediaLayout) throws(MovieError) {
+  /// Refuses what only a file that means harm can ask for, before tables are made of it: samples over and over the same
+  /// bytes.
+  private func checkSizes(_ presentation: Presentation, _ timeline: FragmentTimeline) throws(MovieError) {
     let file = presentation.sources[0].name
     let available = presentation.sources.reduce(0) { $0 + ($1.byteCount ?? 0) }
-    guard layout.copies.byteCount <= 1 << 20 || layout.copies.byteCount / 8 <= available else {
-      let reason =
-        "its samples claim \(layout.copies.byteCount) bytes of media, but there are \(available) bytes in all"
+    let claimed = presentation.fragments.store.runs.reduce(0) { min($0 + $1.byteCount, Int.max / 4) }
+    guard claimed <= 1 << 20 || claimed / 2 <= available else {
+      let reason = "its samples claim \(claimed) bytes of media, but there are \(available) bytes in all"
       throw .impossible(file: file, reason: reason)
     }
-    for (track, builder) in layout.builders.enumerated() where builder.isTooLarge {
-      let id = presentation.movie.tracks[track].id
-      throw .impossible(
-        file: file, reason: "track \(id) has \(builder.sampleCount) samples, too many for a sample table")
+    for (track, times) in zip(presentation.movie.tracks, timeline.tracks) {
+      let count = times.entries.reduce(0) { $0 + $1.used }
+      guard count <= Int(UInt32.max) else {
+        throw .impossible(file: file, reason: "track \(track.id) has \(count) samples, too many for a sample table")
+      }
     }
   }
 
