@@ -48,7 +48,6 @@ public struct Defragmenter {
     try checkClaims(presentation)
     let timeline = FragmentTimeline(presentation.fragments)
     let layout = MediaLayout(timeline, presentation.fragments)
-    try checkTables(presentation, layout)
     // The samples are in the tables now.
     presentation.fragments.store = RunStore()
     let tracks = presentation.movie.tracks
@@ -70,32 +69,20 @@ public struct Defragmenter {
     return try FileLayout(presentation, layout, edits).plan(notices)
   }
 
-  /// Refuses what only a file that means harm can ask for, before anything goes through its samples: so many of them
-  /// over the same bytes that neither time nor memory would be bounded by the size of the file.
+  /// Refuses what only a file that means harm can ask for, before anything goes through its samples: samples over and
+  /// over the same bytes.
   private func checkClaims(_ presentation: Presentation) throws(MovieError) {
     let file = presentation.sources[0].name
     let available = presentation.sources.reduce(0) { $0 + ($1.byteCount ?? 0) }
-    var (samples, bytes) = (0, 0)
-    for run in presentation.fragments.store.runs {
-      samples += run.count
-      bytes += run.byteCount
-    }
-    // Some more, so that little files can be odd.
-    guard bytes <= 1 << 20 || bytes / 8 <= available else {
-      let reason = "its samples claim \(bytes) bytes of media, but there are \(available) bytes in all"
+    let claimed = presentation.fragments.store.runs.reduce(0) { min($0 + $1.byteCount, Int.max / 4) }
+    guard claimed <= 1 << 20 || claimed / 2 <= available else {
+      let reason = "its samples claim \(claimed) bytes of media, but there are \(available) bytes in all"
       throw .impossible(file: file, reason: reason)
     }
-    guard samples <= 1 << 21 || samples / 2 <= available else {
-      throw .impossible(file: file, reason: "it claims \(samples) samples, but there are \(available) bytes in all")
-    }
-  }
-
-  private func checkTables(_ presentation: Presentation, _ layout: MediaLayout) throws(MovieError) {
-    for (track, builder) in layout.builders.enumerated() where builder.isTooLarge {
-      let id = presentation.movie.tracks[track].id
-      throw .impossible(
-        file: presentation.sources[0].name,
-        reason: "track \(id) has \(builder.sampleCount) samples, too many for a sample table")
+    var counts = Array(repeating: 0, count: presentation.movie.tracks.count)
+    for fragment in presentation.fragments.trackFragments { counts[fragment.track] += fragment.sampleCount }
+    for (track, count) in zip(presentation.movie.tracks, counts) where count > Int(UInt32.max) {
+      throw .impossible(file: file, reason: "track \(track.id) has \(count) samples, too many for a sample table")
     }
   }
 

@@ -24,7 +24,9 @@ struct MediaLayout {
 
   /// Lays out the samples of a timeline.
   init(_ timeline: FragmentTimeline, _ reader: FragmentReader) {
-    builders = Array(repeating: SampleTableBuilder(), count: reader.movie.tracks.count)
+    builders = timeline.tracks.map { track in
+      SampleTableBuilder(expectedCount: track.entries.reduce(0) { $0 + $1.used })
+    }
     chunkDurations = reader.movie.tracks.map { UInt64(max(1, $0.timescale / 2)) }
     information = zip(reader.information, timeline.tracks).map { InformationBuilder($0, $1, reader.trackFragments) }
     for pieces in Self.pieces(timeline, reader) { append(pieces, reader.store) }
