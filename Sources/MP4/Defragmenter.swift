@@ -38,10 +38,26 @@ public struct Defragmenter {
     var reader = MovieSamples(movie, source: presentation.sources[0])
     var first: [TrackFragment] = []
     for track in movie.tracks.indices where movie.tracks[track].hasSamples {
-      first.append(try reader.read(track, into: &presentation.fragments.store))
+      var own = try reader.read(track, into: &presentation.fragments.store)
+      var left = reader.typesNotRead(track)
+      for box in try reader.groups(track) where !presentation.fragments.addGroups(box, to: &own, of: track) {
+        left.insert("sbgp")
+      }
+      presentation.notices += notCarried(left, track, presentation)
+      first += own
     }
     presentation.fragments.insert(first, movieOffset: presentation.movieHeader.offset)
     presentation.notices += presentation.fragments.cut(first.indices, toEndOf: presentation.sources[0])
+  }
+
+  /// What a movie box says of its own samples and is not read.
+  private func notCarried(_ types: Set<FourCC>, _ track: Int, _ presentation: Presentation) -> [Notice] {
+    guard !types.isEmpty else { return [] }
+    let names = types.sorted { $0.rawValue < $1.rawValue }.map(\.description).joined(separator: ", ")
+    let text =
+      "track \(presentation.movie.tracks[track].id): what \(names) in the movie box says of its samples cannot be "
+      + "carried over yet; left out"
+    return [Notice(.loss, presentation.sources[0].name, text)]
   }
 
   private func plan(_ presentation: inout Presentation) throws(MovieError) -> OutputPlan {

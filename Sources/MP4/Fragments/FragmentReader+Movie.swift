@@ -8,6 +8,27 @@ extension FragmentReader {
     trackFragments.insert(contentsOf: first, at: 0)
   }
 
+  /// Puts the samples of these fragments, which follow each other in one track, into the groups that `box` says.
+  /// Returns whether it could be understood.
+  mutating func addGroups(_ box: SampleToGroupBox, to fragments: inout [TrackFragment], of track: Int) -> Bool {
+    var local = SampleGroups.Local([])
+    guard let groups = information[track].groups.add(box, &local) else { return false }
+    var rest = groups.runs[...]
+    for index in fragments.indices {
+      var left = fragments[index].sampleCount
+      var own = SampleGroups.Runs(kind: groups.kind, runs: [])
+      while left > 0, let run = rest.first {
+        let count = UInt32(clamping: min(left, Int(run.count)))
+        own.runs.append((count, run.index))
+        left -= Int(count)
+        rest[rest.startIndex].count -= count
+        if count == run.count { rest.removeFirst() }
+      }
+      fragments[index].information.groups.append(own)
+    }
+    return true
+  }
+
   /// What fragments hold of samples besides their times and bytes, and what is not carried into the sample tables.
   func droppedBoxes(_ file: String) -> [Notice] {
     leftOut.sorted { $0.key.rawValue < $1.key.rawValue }.map { type, count in
