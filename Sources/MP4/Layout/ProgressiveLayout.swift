@@ -83,7 +83,7 @@ struct ProgressiveLayout {
   /// Samples that the file does not hold, or that reach over boxes that do not stay together.
   private func strayedSamples(_ relocation: Relocation) throws(MovieError) -> [Notice] {
     let file = presentation.sources[0].name
-    let reader = MovieSamples(presentation.movie, source: presentation.sources[0])
+    var reader = MovieSamples(presentation.movie, source: presentation.sources[0])
     var notices: [Notice] = []
     for (index, track) in presentation.movie.tracks.enumerated() where track.hasSamples && !track.hasOtherFiles {
       var store = RunStore()

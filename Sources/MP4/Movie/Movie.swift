@@ -10,9 +10,6 @@ public struct Movie: Sendable {
   public var tracks: [Track]
   /// Whether fragments may follow.
   public var isFragmented: Bool
-
-  /// The position of the track with this ID.
-  public func index(of trackID: UInt32) -> Int? { tracks.firstIndex { $0.id == trackID } }
 }
 
 /// One track, as far as its times and fragments are concerned.

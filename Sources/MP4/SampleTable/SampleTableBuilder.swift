@@ -65,7 +65,7 @@ struct SampleTableBuilder: Sendable {
     compositionOffsets.append(UInt32(bitPattern: offset), count: count)
     leastOffset = min(leastOffset, offset)
     greatestOffset = max(greatestOffset, offset)
-    compositionStart = min(compositionStart, duration + Int64(offset))
+    compositionStart = min(compositionStart, duration &+ Int64(offset))
     duration = duration &+ Int64(sampleDuration) &* Int64(count)
     compositionEnd = max(compositionEnd, duration &+ Int64(offset))
   }
