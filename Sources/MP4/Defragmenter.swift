@@ -41,7 +41,8 @@ public struct Defragmenter {
       first.append(try reader.read(track, into: &presentation.fragments.store))
     }
     presentation.fragments.insert(first, movieOffset: presentation.movieHeader.offset)
-    presentation.notices += presentation.fragments.cut(first.indices, toEndOf: presentation.sources[0])
+    presentation.notices += presentation.fragments.cut(
+      first.indices, toEndOf: presentation.sources[0], places: presentation.contents[0].places)
   }
 
   private func plan(_ presentation: inout Presentation) throws(MovieError) -> OutputPlan {
