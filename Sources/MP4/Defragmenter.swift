@@ -35,7 +35,7 @@ public struct Defragmenter {
   private func readMovieSamples(_ presentation: inout Presentation) throws(MovieError) {
     let movie = presentation.movie
     guard movie.tracks.contains(where: \.hasSamples) else { return }
-    let reader = MovieSamples(movie, source: presentation.sources[0])
+    var reader = MovieSamples(movie, source: presentation.sources[0])
     var first: [TrackFragment] = []
     for track in movie.tracks.indices where movie.tracks[track].hasSamples {
       first.append(try reader.read(track, into: &presentation.fragments.store))
@@ -45,9 +45,10 @@ public struct Defragmenter {
   }
 
   private func plan(_ presentation: inout Presentation) throws(MovieError) -> OutputPlan {
+    try checkClaims(presentation)
     let timeline = FragmentTimeline(presentation.fragments)
+    try checkCounts(presentation, timeline)
     let layout = MediaLayout(timeline, presentation.fragments)
-    try checkSizes(presentation, layout)
     // The samples are in the tables now.
     presentation.fragments.store = RunStore()
     let tracks = presentation.movie.tracks
@@ -73,19 +74,32 @@ public struct Defragmenter {
     return try FileLayout(presentation, layout, edits).plan(notices)
   }
 
-  /// Refuses what only a file that means harm can ask for: samples over and over the same bytes, or without any.
-  private func checkSizes(_ presentation: Presentation, _ layout: MediaLayout) throws(MovieError) {
+  /// Refuses what only a file that means harm can ask for, before anything goes through its samples: so many of them
+  /// over the same bytes that neither time nor memory would be bounded by the size of the file.
+  private func checkClaims(_ presentation: Presentation) throws(MovieError) {
     let file = presentation.sources[0].name
     let available = presentation.sources.reduce(0) { $0 + ($1.byteCount ?? 0) }
-    guard layout.copies.byteCount <= 1 << 20 || layout.copies.byteCount / 8 <= available else {
-      let reason =
-        "its samples claim \(layout.copies.byteCount) bytes of media, but there are \(available) bytes in all"
+    var (samples, bytes) = (0, 0)
+    for run in presentation.fragments.store.runs {
+      samples += run.count
+      bytes = min(bytes + run.byteCount, Int.max / 4)
+    }
+    // Some more, so that little files can be odd.
+    guard bytes <= 1 << 20 || bytes / 2 <= available else {
+      let reason = "its samples claim \(bytes) bytes of media, but there are \(available) bytes in all"
       throw .impossible(file: file, reason: reason)
     }
-    for (track, builder) in layout.builders.enumerated() where builder.isTooLarge {
-      let id = presentation.movie.tracks[track].id
-      throw .impossible(
-        file: file, reason: "track \(id) has \(builder.sampleCount) samples, too many for a sample table")
+    guard samples <= 1 << 21 || samples / 2 <= available else {
+      throw .impossible(file: file, reason: "it claims \(samples) samples, but there are \(available) bytes in all")
+    }
+  }
+
+  private func checkCounts(_ presentation: Presentation, _ timeline: FragmentTimeline) throws(MovieError) {
+    for (track, times) in zip(presentation.movie.tracks, timeline.tracks) {
+      let count = times.entries.reduce(0) { $0 + $1.used }
+      guard count > Int(UInt32.max) else { continue }
+      let reason = "track \(track.id) has \(count) samples, too many for a sample table"
+      throw .impossible(file: presentation.sources[0].name, reason: reason)
     }
   }
 

@@ -75,7 +75,8 @@ public struct Box: Sendable {
       if let payload = payload as? Payload { return .success(payload) }
       return .failure(BoxError(.needs("fields of another kind"), field: "box", offset: header?.offset ?? 0))
     case .unchanged(let range):
-      var window = ByteWindow(source)
+      // The next payload that is asked for may be anywhere.
+      var window = ByteWindow(source, readAhead: 0)
       let bytes = try window.slice(at: range.lowerBound, count: min(range.count, BoxParser.payloadLimit))
       do throws(BoxError) {
         return .success(try Payload(decoding: bytes, at: range.lowerBound))

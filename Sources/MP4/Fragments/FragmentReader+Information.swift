@@ -18,7 +18,7 @@ extension FragmentReader {
       current?.boxes.auxiliaryOffsets = box
     case "sdtp":
       let box = try decode(node, &parser, SampleDependencyTypeBox.self)
-      current?.boxes.dependencies = Array(box?.entries.bytes ?? [])
+      current?.boxes.dependencies = box.map { Array($0.entries.bytes) }
     default:
       let box = try decode(node, &parser, SampleEncryptionBox.self)
       current?.boxes.encryption = box

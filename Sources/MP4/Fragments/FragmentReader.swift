@@ -21,6 +21,8 @@ struct FragmentReader {
   private var currentBox: BoxHeader?
   /// How many samples took no byte of the file at all; a million of them is more than anything real has.
   private var emptySamples = 0
+  /// The positions of the tracks by their IDs.
+  private let trackIndices: [UInt32: Int]
   private var source: any ByteSource
   private var window: ByteWindow
   private var sourceIndex = 0
@@ -53,6 +55,7 @@ struct FragmentReader {
     self.movie = movie
     self.source = source
     self.keepsSamples = keepsSamples
+    trackIndices = Dictionary(movie.tracks.enumerated().map { ($1.id, $0) }) { first, _ in first }
     information = movie.tracks.map { track in
       var information = TrackInformation()
       information.groups = SampleGroups(track.groupDescriptions)
@@ -122,7 +125,7 @@ struct FragmentReader {
 
   private mutating func beginTrackFragment(_ header: TrackFragmentHeaderBox, _ path: BoxPath) {
     guard let fragment = headers.last else { return }
-    guard let track = movie.index(of: header.trackID) else {
+    guard let track = trackIndices[header.trackID] else {
       firstUnknown = firstUnknown ?? fragment
       if unknownTracks.insert(header.trackID).inserted {
         let text = "\(path): track \(header.trackID) is not in the movie box; its fragments are left out"
@@ -159,10 +162,18 @@ struct FragmentReader {
     dataEnd = open.position
     var fragment = open.fragment
     fragment.runs = fragment.runs.lowerBound..<store.runs.count
-    store.setDependencies(open.boxes.dependencies, of: fragment.runs)
+    if let dependencies = open.boxes.dependencies {
+      // A box for fewer samples could be for any of them.
+      if dependencies.count >= fragment.sampleCount {
+        store.setDependencies(dependencies, of: fragment.runs)
+      } else {
+        leftOut["sdtp", default: 0] += 1
+      }
+    }
     let counts = store.runs[fragment.runs].map(\.count)
     let resolved = try open.boxes.resolve(
-      into: &information[fragment.track], base: open.base, runs: counts, sampleCount: fragment.sampleCount, &window)
+      into: &information[fragment.track], base: open.base, runs: counts, sampleCount: fragment.sampleCount,
+      precedingBytes: sourceStart, &window)
     fragment.information = resolved.information
     for type in resolved.notUnderstood { leftOut[type, default: 0] += 1 }
     trackFragments.append(fragment)

@@ -98,9 +98,7 @@ struct PresentationReader {
         contents[index].openEnd = node.header
       }
       if node.type == "moof" {
-        guard fragments != nil else {
-          throw index == 0 ? .segmentFirst(file: source.name) : .noMovie(file: sources[0].name)
-        }
+        if fragments == nil { try findMovie(behind: node, index) }
         fragments?.beginFragment(node)
         contents[index].fragmentCount += 1
         isInFragment = true
@@ -149,6 +147,17 @@ struct PresentationReader {
     parser.skipBoxes()
   }
 
+  /// Looks for a movie box behind the first fragment, where writers put it that finish a file at its end.
+  private mutating func findMovie(behind node: BoxNode, _ index: Int) throws(MovieError) {
+    guard index == 0 else { throw .noMovie(file: sources[0].name) }
+    var parser = BoxParser(sources[0], in: node.header.end..<(sources[0].byteCount ?? .max))
+    while let box = try next(&parser) {
+      if box.type == "moov" { return try readMovie(box, index) }
+      parser.skipBoxes()
+    }
+    throw .segmentFirst(file: sources[0].name)
+  }
+
   private mutating func readMovie(_ node: BoxNode, _ index: Int) throws(MovieError) {
     let source = sources[index]
     let range = node.header.offset..<node.header.end
@@ -161,6 +170,8 @@ struct PresentationReader {
       fragments = FragmentReader(movie, source: source, keepsSamples: keepsSamples)
       return
     }
+    // The movie box that was found ahead is met on the way.
+    if index == 0, node.header == first { return }
     guard try sameBytes(first, of: sources[0], node.header, of: source) else {
       throw .otherMovie(file: source.name, movie: sources[0].name)
     }

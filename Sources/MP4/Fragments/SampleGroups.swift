@@ -17,6 +17,7 @@ struct SampleGroups: Sendable {
     var runs: [(count: UInt32, index: UInt32)]
   }
   private(set) var kinds: [Kind] = []
+  private var positions: [Kind: Int] = [:]
   /// The descriptions of each type, in the order of their numbers.
   private(set) var descriptions: [FourCC: SampleGroupDescriptionBox] = [:]
   private var numbers: [FourCC: [[UInt8]: UInt32]] = [:]
@@ -34,40 +35,61 @@ struct SampleGroups: Sendable {
     }
   }
 
+  /// The descriptions that a fragment brings along, and their numbers in the track as far as they were asked for: each
+  /// is compared with those of the track once, however many samples have it.
+  struct Local {
+    fileprivate var boxes: [FourCC: SampleGroupDescriptionBox]
+    fileprivate var numbers: [FourCC: [Int: UInt32]] = [:]
+
+    init(_ boxes: [SampleGroupDescriptionBox]) {
+      self.boxes = Dictionary(boxes.map { ($0.groupingType, $0) }) { first, _ in first }
+    }
+  }
+
   /// Takes the groups of a fragment: its own descriptions are those with numbers above 0x10000, ISO/IEC 14496-12:2022,
   /// 8.9.4. Returns its runs with numbers of the track, or `nil` when one names a description that is not there.
-  mutating func add(_ box: SampleToGroupBox, local: [SampleGroupDescriptionBox]) -> Runs? {
-    let own = local.first { $0.groupingType == box.groupingType }
+  mutating func add(_ box: SampleToGroupBox, _ local: inout Local) -> Runs? {
     var runs: [(count: UInt32, index: UInt32)] = []
     var isValid = true
     box.entries.forEachRow { entry in
-      guard let number = number(entry.groupDescriptionIndex, box.groupingType, own) else { return isValid = false }
+      guard let number = number(entry.groupDescriptionIndex, box.groupingType, &local) else { return isValid = false }
       runs.append((entry.sampleCount, number))
     }
     guard isValid else { return nil }
     let kind = Kind(type: box.groupingType, parameter: box.version == 1 ? box.groupingTypeParameter : nil)
-    if let index = kinds.firstIndex(of: kind) { return Runs(kind: index, runs: runs) }
+    if let index = positions[kind] { return Runs(kind: index, runs: runs) }
+    positions[kind] = kinds.count
     kinds.append(kind)
     return Runs(kind: kinds.count - 1, runs: runs)
   }
 
-  private mutating func number(_ index: UInt32, _ type: FourCC, _ own: SampleGroupDescriptionBox?) -> UInt32? {
+  private mutating func number(_ index: UInt32, _ type: FourCC, _ local: inout Local) -> UInt32? {
     if index == 0 { return 0 }
     guard index > 0x1_0000 else {
       return index <= descriptions[type]?.entries.count ?? 0 ? index : nil
     }
-    let local = Int(index - 0x1_0001)
-    guard let own, local < own.entries.count else { return nil }
-    let description = own.entries[local].description
-    if let known = numbers[type]?[description] { return known }
+    let position = Int(index - 0x1_0001)
+    if let known = local.numbers[type]?[position] { return known }
+    guard let own = local.boxes[type], position < own.entries.count else { return nil }
+    let number = number(of: own.entries[position], in: own)
+    local.numbers[type, default: [:]][position] = number
+    return number
+  }
+
+  /// The number of a description in the track, which gets one when it is new.
+  private mutating func number(
+    of entry: SampleGroupDescriptionBox.Entry, in box: SampleGroupDescriptionBox
+  ) -> UInt32 {
+    let type = box.groupingType
+    if let known = numbers[type]?[entry.description] { return known }
     if descriptions[type] == nil {
-      var empty = own
+      var empty = box
       empty.entries = []
       descriptions[type] = empty
     }
-    descriptions[type]?.entries.append(own.entries[local])
+    descriptions[type]?.entries.append(entry)
     let number = UInt32(truncatingIfNeeded: descriptions[type]?.entries.count ?? 0)
-    numbers[type, default: [:]][description] = number
+    numbers[type, default: [:]][entry.description] = number
     return number
   }
 

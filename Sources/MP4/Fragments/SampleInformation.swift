@@ -13,8 +13,9 @@ struct TrackInformation: Sendable {
 /// What one track fragment says of its samples besides times, sizes and flags.
 struct FragmentInformation: Sendable {
   var groups: [SampleGroups.Runs] = []
-  /// Where its auxiliary information starts in the columns of the track; `nil` without any.
-  var auxiliary: (sample: Int, byte: Int)?
+  /// Where its auxiliary information starts in the columns of the track, and of how many samples, from the first on,
+  /// there is some; `nil` without any.
+  var auxiliary: (sample: Int, byte: Int, count: Int)?
   /// Samples by their index in the fragment, with their subsamples.
   var subsamples: [(sample: Int, entry: SubSampleInformationBox.Entry)] = []
 
@@ -30,17 +31,20 @@ struct InformationBoxes {
   var auxiliaryOffsets: SampleAuxiliaryInformationOffsetsBox?
   var encryption: SampleEncryptionBox?
   /// One byte for each sample, which says the same as its flags and is preferred to them.
-  var dependencies: [UInt8] = []
+  var dependencies: [UInt8]?
 
   /// Adds what the boxes say to the track; `base` is what offsets count from, `runs` are the numbers of samples of the
-  /// runs. Returns what could not be understood, for a message.
+  /// runs, `precedingBytes` is the sum of the sizes of the sources before. Returns what could not be understood, for a
+  /// message.
   func resolve(
-    into track: inout TrackInformation, base: Int, runs: [Int], sampleCount: Int, _ window: inout ByteWindow
+    into track: inout TrackInformation, base: Int, runs: [Int], sampleCount: Int, precedingBytes: Int,
+    _ window: inout ByteWindow
   ) throws(IOError) -> (information: FragmentInformation, notUnderstood: [FourCC]) {
     var result = FragmentInformation()
     var problems: [FourCC] = []
+    var local = SampleGroups.Local(descriptions)
     for box in groups {
-      if let runs = track.groups.add(box, local: descriptions) {
+      if let runs = track.groups.add(box, &local) {
         result.groups.append(runs)
       } else {
         problems.append("sbgp")
@@ -54,9 +58,15 @@ struct InformationBoxes {
         if sample < sampleCount { result.subsamples.append((sample, entry)) }
       }
     }
-    let start = (track.auxiliarySizes.count, track.auxiliaryBytes.count)
-    if let isRead = try readAuxiliary(into: &track, base: base, runs: runs, sampleCount: sampleCount, &window) {
-      if isRead { result.auxiliary = start } else { problems.append("saiz") }
+    let (sample, byte) = (track.auxiliarySizes.count, track.auxiliaryBytes.count)
+    if let isRead = try readAuxiliary(
+      into: &track, base: base, runs: runs, sampleCount: sampleCount, precedingBytes: precedingBytes, &window)
+    {
+      if isRead {
+        result.auxiliary = (sample, byte, track.auxiliarySizes.count - sample)
+      } else {
+        problems.append("saiz")
+      }
     }
     return (result, problems)
   }
@@ -64,7 +74,8 @@ struct InformationBoxes {
   /// Adds the sizes and bytes of the auxiliary information: those of `senc`, which everybody reads, or what `saio` names.
   /// Returns `nil` when there is none, and `false` when it is not whole.
   private func readAuxiliary(
-    into track: inout TrackInformation, base: Int, runs: [Int], sampleCount: Int, _ window: inout ByteWindow
+    into track: inout TrackInformation, base: Int, runs: [Int], sampleCount: Int, precedingBytes: Int,
+    _ window: inout ByteWindow
   ) throws(IOError) -> Bool? {
     if let encryption, encryption.version == 0, encryption.samples.count == sampleCount {
       if track.auxiliaryKind == nil { track.auxiliaryKind = auxiliarySizes ?? SampleAuxiliaryInformationSizesBox() }
@@ -84,7 +95,7 @@ struct InformationBoxes {
       return false
     }
     if track.auxiliaryKind == nil { track.auxiliaryKind = sizes }
-    return try read(sizes, offsets, into: &track, base: base, runs: runs, sampleCount: sampleCount, &window)
+    return try read(sizes, offsets, into: &track, base: base, runs: runs, precedingBytes: precedingBytes, &window)
   }
 
   /// Whether nothing is said of any sample, as with a constant initialization vector and no subsamples.
@@ -92,24 +103,26 @@ struct InformationBoxes {
 
   private func read(
     _ sizes: SampleAuxiliaryInformationSizesBox, _ offsets: SampleAuxiliaryInformationOffsetsBox,
-    into track: inout TrackInformation, base: Int, runs: [Int], sampleCount: Int, _ window: inout ByteWindow
+    into track: inout TrackInformation, base: Int, runs: [Int], precedingBytes: Int, _ window: inout ByteWindow
   ) throws(IOError) -> Bool {
-    let all = (0..<sampleCount).map { index -> UInt8 in
-      guard index < Int(sizes.sampleCount) else { return 0 }
-      return sizes.defaultSampleInfoSize > 0 ? sizes.defaultSampleInfoSize : sizes.sampleInfoSizes[index]
-    }
+    let common = Int(sizes.defaultSampleInfoSize)
+    let all = common > 0 ? [] : Array(sizes.sampleInfoSizes)
+    let sampleCount = common > 0 ? Int(sizes.sampleCount) : all.count
     var first = 0
     for (index, offset) in offsets.offsets.enumerated() {
       let count = offsets.offsets.count == 1 ? sampleCount : min(runs[index], sampleCount - first)
-      let byteCount = all[first..<(first + count)].reduce(0) { $0 + Int($1) }
+      let byteCount = common > 0 ? common * count : all[first..<(first + count)].reduce(0) { $0 + Int($1) }
       let (start, overflow) = base.addingReportingOverflow(Int(clamping: offset))
       guard !overflow, start >= 0, start <= Int.max / 2 else { return false }
+      // What every sample has for itself is not more than all bytes up to here.
+      let available = precedingBytes + (window.source.byteCount ?? (start + byteCount))
+      guard byteCount <= available - min(available, track.auxiliaryBytes.count) else { return false }
       let bytes = try window.slice(at: start, count: byteCount)
       guard bytes.count == byteCount else { return false }
       track.auxiliaryBytes += bytes
       first += count
     }
-    track.auxiliarySizes += all
+    track.auxiliarySizes += common > 0 ? Array(repeating: sizes.defaultSampleInfoSize, count: first) : all
     return true
   }
 }

@@ -55,19 +55,23 @@ struct RunStore: Sendable {
     if run.durations.isConstant { return UInt64(run.durations.constant) &* UInt64(count) }
     return durations[run.durations.start..<(run.durations.start + count)].reduce(0) { $0 &+ UInt64($1) }
   }
-  /// The sum of the sizes of the first `count` samples of a run.
+  /// The sum of the sizes of the first `count` samples of a run; `Int.max` where that is too large for an `Int`.
   func byteCount(of run: SampleRun, first count: Int) -> Int {
-    if run.sizes.isConstant { return Int(run.sizes.constant) * count }
+    if run.sizes.isConstant {
+      let (product, overflow) = Int(run.sizes.constant).multipliedReportingOverflow(by: count)
+      return overflow ? .max : product
+    }
     return sizes[run.sizes.start..<(run.sizes.start + count)].reduce(0) { $0 + Int($1) }
   }
 
-  /// Puts dependencies, one byte for each sample as in `sdtp`, into the flags of the samples of some runs.
+  /// Puts dependencies, one byte for each sample as in `sdtp`, into the flags of the samples of some runs, of which
+  /// there are no more than dependencies.
   mutating func setDependencies(_ dependencies: [UInt8], of indices: Range<Int>) {
     var sample = 0
-    for index in indices where sample < dependencies.count {
+    for index in indices {
       let start = flags.count
       for position in 0..<runs[index].count {
-        let dependency = sample < dependencies.count ? UInt32(dependencies[sample]) << 20 : 0
+        let dependency = UInt32(dependencies[sample]) << 20
         flags.append(flags(runs[index], position).rawValue & ~0xff0_0000 | dependency)
         sample += 1
       }

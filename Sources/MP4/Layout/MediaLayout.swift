@@ -1,5 +1,5 @@
-/// Where the samples of all tracks go in the media data of the output: in the order of the fragments, one chunk for
-/// the samples of a track that lie together, so that the interleave of the source is kept.
+/// Where the samples of all tracks go in the media data of the output: in the order of the fragments, the
+/// samples of a track that lie together in chunks of half a second, so that the interleave of the source is kept.
 struct MediaLayout {
   private(set) var builders: [SampleTableBuilder]
   private(set) var copies = CopyPlan()
@@ -19,9 +19,15 @@ struct MediaLayout {
     var position: Int
   }
 
+  /// Half a second in the timescale of each track.
+  private let chunkDurations: [UInt64]
+
   /// Lays out the samples of a timeline.
   init(_ timeline: FragmentTimeline, _ reader: FragmentReader) {
-    builders = Array(repeating: SampleTableBuilder(), count: reader.movie.tracks.count)
+    builders = timeline.tracks.map { track in
+      SampleTableBuilder(expectedCount: track.entries.reduce(0) { $0 + $1.used })
+    }
+    chunkDurations = reader.movie.tracks.map { UInt64(max(1, $0.timescale / 2)) }
     information = zip(reader.information, timeline.tracks).map { InformationBuilder($0, $1, reader.trackFragments) }
     for pieces in Self.pieces(timeline, reader) { append(pieces, reader.store) }
     for track in builders.indices { builders[track].finish() }
@@ -59,27 +65,82 @@ struct MediaLayout {
   /// Adds the pieces of one movie fragment, in the order of their data.
   private mutating func append(_ unsorted: [Piece], _ store: RunStore) {
     let order = unsorted.indices.sorted { (unsorted[$0].position, $0) < (unsorted[$1].position, $1) }
-    var chunk: (piece: Piece, start: Int, count: Int)?
+    var chunk: OpenChunk?
     for index in order {
       let piece = unsorted[index]
-      if let open = chunk, open.piece.track != piece.track || open.piece.descriptionIndex != piece.descriptionIndex {
+      if let open = chunk, open.track != piece.track || open.descriptionIndex != piece.descriptionIndex {
         close(open)
         chunk = nil
       }
-      if chunk == nil { chunk = (piece, copies.byteCount, 0) }
-      chunk?.count += piece.count
       let run = store.runs[piece.run]
+      let start = copies.byteCount
       builders[piece.track].append(run, store, count: piece.count, stretch: piece.stretch, scale: piece.scale)
       let byteCount = piece.count == run.count ? run.byteCount : store.byteCount(of: run, first: piece.count)
       copies.append(run.offset..<(run.offset + byteCount), of: piece.source)
+      cut(piece, run, store, start: start, &chunk)
     }
     if let open = chunk { close(open) }
   }
 
-  private mutating func close(_ chunk: (piece: Piece, start: Int, count: Int)) {
-    builders[chunk.piece.track].append(
+  /// Samples of one track that lie next to each other and are not put into a chunk yet.
+  private struct OpenChunk {
+    var track: Int
+    var descriptionIndex: UInt32
+    var start: Int
+    var count = 0
+    var duration: UInt64 = 0
+  }
+
+  /// Puts the samples of a piece, whose data starts at `start`, into chunks: a new one after every half second, so that a
+  /// reader of a long fragment need not go through all of it.
+  private mutating func cut(_ piece: Piece, _ run: SampleRun, _ store: RunStore, start: Int, _ chunk: inout OpenChunk?)
+  {
+    var first = 0
+    var position = start
+    while first < piece.count {
+      if let open = chunk, open.duration >= chunkDurations[piece.track] {
+        close(open)
+        chunk = nil
+      }
+      var open =
+        chunk ?? OpenChunk(track: piece.track, descriptionIndex: piece.descriptionIndex, start: position)
+      // Durations that are wrong say nothing about half a second.
+      let left =
+        piece.scale == nil ? chunkDurations[piece.track] - min(open.duration, chunkDurations[piece.track]) : .max
+      let step = store.stretch(of: run, from: first, to: piece.count, lasting: left)
+      open.count += step.count
+      open.duration &+= piece.scale == nil ? step.duration : 0
+      first += step.count
+      position += step.byteCount
+      chunk = open
+    }
+  }
+
+  private mutating func close(_ chunk: OpenChunk) {
+    builders[chunk.track].append(
       SampleTableBuilder.Chunk(
         offset: chunk.start, sampleCount: UInt32(truncatingIfNeeded: chunk.count),
-        descriptionIndex: chunk.piece.descriptionIndex))
+        descriptionIndex: chunk.descriptionIndex))
+  }
+}
+
+extension RunStore {
+  /// Samples of a run from the one at `first` on, at least one, until they last as long as asked or `end` is reached.
+  fileprivate func stretch(of run: SampleRun, from first: Int, to end: Int, lasting: UInt64)
+    -> (count: Int, duration: UInt64, byteCount: Int)
+  {
+    if run.durations.isConstant, run.sizes.isConstant {
+      let each = UInt64(run.durations.constant)
+      let wanted = each == 0 ? UInt64.max : lasting / each &+ (lasting % each == 0 ? 0 : 1)
+      let count = Int(clamping: min(UInt64(end - first), max(1, wanted)))
+      return (count, each &* UInt64(count), Int(run.sizes.constant) * count)
+    }
+    var result = (count: 0, duration: UInt64(0), byteCount: 0)
+    repeat {
+      result.duration &+= UInt64(duration(run, first + result.count))
+      result.byteCount += Int(size(run, first + result.count))
+      result.count += 1
+    } while first + result.count < end && result.duration < lasting
+    return result
   }
 }

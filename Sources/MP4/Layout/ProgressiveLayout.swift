@@ -20,7 +20,10 @@ struct ProgressiveLayout {
       for index in next.indices { try relocation.correct(&next[index], of: source) }
       let isSettled = try size(of: Array(next.prefix(front.count))) == size(of: corrected)
       corrected = Array(next.prefix(front.count))
-      if isSettled { return try plan(corrected, rest, Array(next.dropFirst(front.count))) }
+      guard isSettled else { continue }
+      var plan = try plan(corrected, rest, Array(next.dropFirst(front.count)))
+      plan.notices += try strayedSamples(relocation)
+      return plan
     }
     throw .impossible(file: source.name, reason: "the offsets of its chunks do not settle")
   }
@@ -75,6 +78,38 @@ struct ProgressiveLayout {
   /// `ftyp` stands before `moov`, wherever they were.
   private func inOrder<Element>(_ boxes: [Element], by type: (Element) -> FourCC) -> [Element] {
     boxes.filter { type($0) == "ftyp" } + boxes.filter { type($0) != "ftyp" }
+  }
+
+  /// Samples that the file does not hold, or that reach over boxes that do not stay together.
+  private func strayedSamples(_ relocation: Relocation) throws(MovieError) -> [Notice] {
+    let file = presentation.sources[0].name
+    var reader = MovieSamples(presentation.movie, source: presentation.sources[0])
+    var notices: [Notice] = []
+    for (index, track) in presentation.movie.tracks.enumerated() where track.hasSamples && !track.hasOtherFiles {
+      var store = RunStore()
+      do throws(MovieError) { _ = try reader.read(index, into: &store) } catch {
+        if case .io = error { throw error }
+        notices.append(Notice(.loss, file, "track \(track.id): its samples could not be checked: \(error)"))
+        continue
+      }
+      let count = store.runs.reduce(0) { $0 + strayed($1, store, relocation) }
+      guard count > 0 else { continue }
+      let samples = count == 1 ? "1 sample is" : "\(count) samples are"
+      notices.append(Notice(.loss, file, "track \(track.id): \(samples) not in the file, or not in one piece"))
+    }
+    return notices
+  }
+
+  private func strayed(_ run: SampleRun, _ store: RunStore, _ relocation: Relocation) -> Int {
+    if run.byteCount == 0 || relocation.keepsTogether(run.offset..<(run.offset + run.byteCount)) { return 0 }
+    var count = 0
+    var offset = run.offset
+    for index in 0..<run.count {
+      let end = offset + Int(store.size(run, index))
+      if end > offset, !relocation.keepsTogether(offset..<end) { count += 1 }
+      offset = end
+    }
+    return count
   }
 
   private func size(of boxes: [Box]) throws(MovieError) -> Int { try serializer(boxes).size }

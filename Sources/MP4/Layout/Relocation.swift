@@ -29,6 +29,13 @@ struct Relocation {
     guard low < moves.count, moves[low].from.contains(offset) else { return nil }
     return moves[low].to + offset - moves[low].from.lowerBound
   }
+  /// Whether the bytes of `range` are all there and stay together.
+  func keepsTogether(_ range: Range<Int>) -> Bool {
+    guard let first = position(of: range.lowerBound), let last = position(of: range.upperBound - 1) else {
+      return false
+    }
+    return last - first == range.count - 1
+  }
   /// As `position`; an offset to nothing stays what it is.
   private func corrected(_ offset: UInt64) -> UInt64 {
     Int(exactly: offset).flatMap(position).map(UInt64.init) ?? offset

@@ -10,9 +10,6 @@ public struct Movie: Sendable {
   public var tracks: [Track]
   /// Whether fragments may follow.
   public var isFragmented: Bool
-
-  /// The position of the track with this ID.
-  public func index(of trackID: UInt32) -> Int? { tracks.firstIndex { $0.id == trackID } }
 }
 
 /// One track, as far as its times and fragments are concerned.
@@ -33,6 +30,8 @@ public struct Track: Sendable {
   public var codecs: [FourCC]
   /// Whether the movie box holds samples of it.
   public var hasSamples: Bool
+  /// Whether samples of it may lie in other files.
+  public var hasOtherFiles: Bool
   /// The descriptions of sample groups in its sample table.
   public var groupDescriptions: [SampleGroupDescriptionBox]
 }
@@ -92,7 +91,16 @@ struct MoviePayloads {
       id: tkhd.trackID, timescale: max(1, mdhd.timescale), handler: handler, edits: edits,
       defaults: defaults[tkhd.trackID] ?? TrackExtendsBox(), descriptionCount: entries.count,
       codecs: entries.map(\.type), hasSamples: try hasSamples(trak, path: path),
-      groupDescriptions: try groupDescriptions(trak, path: path))
+      hasOtherFiles: try hasOtherFiles(trak, path: path), groupDescriptions: try groupDescriptions(trak, path: path))
+  }
+
+  private func hasOtherFiles(_ trak: Box, path: String) throws(MovieError) -> Bool {
+    for entry in trak.first("mdia", "minf", "dinf", "dref")?.boxes ?? [] {
+      // Entries of all types, QuickTime's `alis` too, begin alike.
+      let location = try payload(of: entry, in: "\(path)/mdia/minf/dinf/dref/\(entry.type)", DataEntryURLBox.self)
+      if location.flags & 1 == 0 { return true }
+    }
+    return false
   }
 
   private func groupDescriptions(_ trak: Box, path: String) throws(MovieError) -> [SampleGroupDescriptionBox] {

@@ -3,7 +3,8 @@ import ISOBMFF
 /// Makes the boxes that say more of the samples of a track out of what its fragments say, in the order of the timeline.
 struct InformationBuilder: Sendable {
   private let track: TrackInformation
-  private var groups: [RunLengths]
+  /// Which samples are in which group of each kind, and for how many samples that is told so far.
+  private var groups: [(runs: RunLengths, sampleCount: Int)]
   private var sizes = SampleColumn<UInt8>()
   /// The auxiliary information of all samples, one after the other.
   private(set) var auxiliaryBytes: [UInt8] = []
@@ -14,24 +15,33 @@ struct InformationBuilder: Sendable {
   /// Takes the first samples of every entry of the timeline.
   init(_ track: TrackInformation, _ timeline: TrackTimeline, _ fragments: [TrackFragment]) {
     self.track = track
-    groups = track.groups.kinds.map { _ in RunLengths() }
-    guard fragments.contains(where: { !$0.information.isEmpty }) || !track.groups.descriptions.isEmpty else { return }
+    groups = track.groups.kinds.map { _ in (RunLengths(), 0) }
     for entry in timeline.entries { append(fragments[entry.index].information, used: entry.used) }
+    for kind in groups.indices { fill(kind) }
+  }
+
+  /// Samples of which nothing is said are in no group.
+  private mutating func fill(_ kind: Int) {
+    groups[kind].runs.append(0, count: sampleCount - groups[kind].sampleCount)
+    groups[kind].sampleCount = sampleCount
   }
 
   private mutating func append(_ information: FragmentInformation, used: Int) {
-    for kind in groups.indices {
+    // Only what a fragment says is looked at: it can name other kinds than all the others do.
+    for group in information.groups where groups[group.kind].sampleCount <= sampleCount {
+      fill(group.kind)
       var left = used
-      for run in information.groups.first(where: { $0.kind == kind })?.runs ?? [] {
+      for run in group.runs {
         let count = min(left, Int(run.count))
-        groups[kind].append(run.index, count: count)
+        groups[group.kind].runs.append(run.index, count: count)
         left -= count
       }
-      groups[kind].append(0, count: left)
+      groups[group.kind].sampleCount += used - left
     }
     if let start = information.auxiliary {
-      let own = track.auxiliarySizes[start.sample..<(start.sample + used)]
+      let own = track.auxiliarySizes[start.sample..<(start.sample + min(used, start.count))]
       for size in own { sizes.append(size) }
+      sizes.append(0, count: used - own.count)
       let byteCount = own.reduce(0) { $0 + Int($1) }
       auxiliaryBytes += track.auxiliaryBytes[start.byte..<(start.byte + byteCount)]
     } else {
@@ -49,7 +59,7 @@ struct InformationBuilder: Sendable {
   /// The boxes but `saio`, which depends on where the auxiliary information is put.
   var boxes: [Box] {
     var boxes = track.groups.boxes
-    for (kind, runs) in zip(track.groups.kinds, groups) where !runs.isZero {
+    for (kind, runs) in zip(track.groups.kinds, groups.map(\.runs)) where !runs.isZero {
       var sbgp = SampleToGroupBox()
       sbgp.groupingType = kind.type
       sbgp.header.version = kind.parameter == nil ? 0 : 1

@@ -3,13 +3,15 @@ import ISOBMFF
 /// Reads the samples that a movie box itself describes, as one fragment before all others.
 struct MovieSamples {
   private let source: any ByteSource
-  private let movie: Movie
   private let payloads: MoviePayloads
+  private let traks: [Box]
+  /// How many bytes the tracks read so far claim by a size that all their samples have.
+  private var claimed = 0
 
   init(_ movie: Movie, source: any ByteSource) {
-    self.movie = movie
     self.source = source
     payloads = MoviePayloads(source: source)
+    traks = movie.box.boxes.filter { $0.type == "trak" }
   }
 
   /// The tables of one track.
@@ -23,8 +25,7 @@ struct MovieSamples {
   }
 
   /// Adds the samples of track `track` to the store, and returns them as a fragment with the index 0.
-  func read(_ track: Int, into store: inout RunStore) throws(MovieError) -> TrackFragment {
-    let traks = movie.box.boxes.filter { $0.type == "trak" }
+  mutating func read(_ track: Int, into store: inout RunStore) throws(MovieError) -> TrackFragment {
     let path = track == 0 ? "moov/trak" : "moov/trak[\(track + 1)]"
     guard let table = traks[track].first("mdia", "minf", "stbl") else {
       throw .impossible(file: source.name, reason: "\(path)/mdia/minf/stbl: the box is missing")
@@ -64,7 +65,7 @@ struct MovieSamples {
     }
   }
 
-  private func readSizes(_ table: Box, _ prefix: String, _ store: inout RunStore)
+  private mutating func readSizes(_ table: Box, _ prefix: String, _ store: inout RunStore)
     throws(MovieError) -> (count: Int, sizes: SampleValues)
   {
     let sizes = SampleValues(start: store.sizes.count, constant: 0)
@@ -78,12 +79,13 @@ struct MovieSamples {
       stsz.sizes.forEachRow { store.sizes.append($0) }
       return (Int(stsz.sampleCount), sizes)
     }
-    // The count is believed as far as there can be bytes for it.
-    let most = (source.byteCount ?? .max) / Int(stsz.sampleSize)
+    // The count is believed as far as there can be bytes for it; a second track over the same ones is odd already.
+    let most = ((source.byteCount ?? .max / 2) * 2 - claimed) / Int(stsz.sampleSize)
     guard Int(stsz.sampleCount) <= most else {
       let reason = "\(prefix)stsz: sample_count is \(stsz.sampleCount), but the file has bytes for \(most) samples"
       throw .impossible(file: source.name, reason: reason)
     }
+    claimed += Int(stsz.sampleCount) * Int(stsz.sampleSize)
     return (Int(stsz.sampleCount), .same(stsz.sampleSize))
   }
 
@@ -99,7 +101,8 @@ struct MovieSamples {
     }
     if let box = table.first("co64") {
       let co64 = try payloads.payload(of: box, in: prefix + "co64", ChunkLargeOffsetBox.self)
-      tables.chunkOffsets = co64.offsets.map { Int(clamping: $0) }
+      // No file is so large; sizes can be added to what is cut here.
+      tables.chunkOffsets = co64.offsets.map { Int(min($0, 1 << 61)) }
     } else {
       let stco = try payloads.payload(of: table.first("stco"), in: prefix + "stco", ChunkOffsetBox.self)
       tables.chunkOffsets = stco.offsets.map { Int($0) }

@@ -7,6 +7,8 @@ struct SampleColumn<Value: FixedWidthInteger & BitwiseCopyable & Sendable>: Send
   /// The value of all samples, until one differs; `nil` without samples.
   private(set) var common: Value?
   private var encoded = ByteWriter()
+  /// How many samples will come, as far as that is known, so that the table need not grow by doubling.
+  var expectedCount = 0
 
   mutating func append(_ value: Value, count more: Int = 1) {
     guard more > 0 else { return }
@@ -19,6 +21,8 @@ struct SampleColumn<Value: FixedWidthInteger & BitwiseCopyable & Sendable>: Send
   private mutating func expand() {
     guard let value = common else { return }
     common = nil
+    // An expectation is no reason to ask for more than a real recording needs.
+    encoded.bytes.reserveCapacity(max(min(expectedCount, 1 << 24), count) * MemoryLayout<Value>.size)
     for _ in 0..<count { encoded.integer(value) }
   }
 

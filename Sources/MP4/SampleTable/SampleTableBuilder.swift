@@ -29,6 +29,9 @@ struct SampleTableBuilder: Sendable {
   /// Durations that did not fit into 32 bits and were cut.
   private(set) var cutDurations = 0
 
+  /// A table for so many samples.
+  init(expectedCount: Int) { sizes.expectedCount = expectedCount }
+
   /// Adds the first `count` samples of a run; `stretch` is added to the duration of the last of them, unless all
   /// durations are scaled.
   mutating func append(_ run: SampleRun, _ store: RunStore, count: Int, stretch: Int64, scale: TimeScaling? = nil) {
@@ -62,7 +65,7 @@ struct SampleTableBuilder: Sendable {
     compositionOffsets.append(UInt32(bitPattern: offset), count: count)
     leastOffset = min(leastOffset, offset)
     greatestOffset = max(greatestOffset, offset)
-    compositionStart = min(compositionStart, duration + Int64(offset))
+    compositionStart = min(compositionStart, duration &+ Int64(offset))
     duration = duration &+ Int64(sampleDuration) &* Int64(count)
     compositionEnd = max(compositionEnd, duration &+ Int64(offset))
   }
@@ -106,12 +109,6 @@ struct SampleTableBuilder: Sendable {
 
   /// Adds a chunk for the samples that come next.
   mutating func append(_ chunk: Chunk) { chunks.append(chunk) }
-
-  /// Whether the tables with an entry for each sample would be larger than any real file needs.
-  var isTooLarge: Bool {
-    let entries = (sizes.common ?? 0 == 0 ? sampleCount : 0) + (syncCount < sampleCount ? syncCount : 0)
-    return sampleCount > Int(UInt32.max) || entries > 1 << 28
-  }
 
   /// Whether samples are composed before they are decoded, which takes version 1 of `ctts`.
   var hasNegativeOffsets: Bool { sampleCount > 0 && leastOffset < 0 }

@@ -17,6 +17,8 @@ enum DefragCommand {
         + "moved to 0 for all tracks alike, and a note says so. A gap in time is closed by making the sample before it "
         + "last longer: that is a warning, since nothing is lost. Samples whose bytes are missing are left out, which is "
         + "a finding and ends with 1.",
+      "The media data keeps the order that it has in the fragments, in chunks of half a second. Events (`emsg`) and producer "
+        + "times (`prft`) have no place in a progressive file and are left out with a note.",
       "A file that is progressive already is said to be so and is written with `moov` first. Memory is needed for the "
         + "tables only, so the size of the media does not matter.",
     ],

@@ -67,4 +67,34 @@ struct ChunkTests {
     }
     check(try .defragmenting(file.build().bytes), file.build())
   }
+
+  @Test("Row 41: what lies together for long is cut into chunks of half a second, over runs and constant values too")
+  func longFragments() throws {
+    var file = FragmentedFileBuilder([.video().with(\.timescale, 1000), .audio().with(\.timescale, 1000)])
+    file.addFragment { fragment in
+      // 2.1 s in two runs, then 2 s of samples without any field of their own.
+      fragment.addTraf(1) {
+        $0.addRun(.samples(4, duration: 200))
+        $0.addRun(.samples(13, duration: 100), dataOffset: .absent)
+      }
+      fragment.addTraf(2) {
+        ($0.defaultSize, $0.defaultDuration) = (9, 150)
+        $0.addRun(.inherited(13))
+      }
+    }
+    let built = file.build()
+    let result = try Output.defragmenting(built.bytes)
+    check(result, built)
+    // 200 200 200 | 200 100 100 100 | 100 × 5 | 100 × 5, and four times 150 in each chunk but the last.
+    #expect(samplesPerChunk(result.bytes, track: 0) == [3, 4, 5, 5])
+    #expect(samplesPerChunk(result.bytes, track: 1) == [4, 4, 4, 1])
+  }
+
+  /// The number of samples in each chunk of a track.
+  private func samplesPerChunk(_ bytes: [UInt8], track: Int) -> [Int] {
+    let stsc = payloads(of: "stsc", in: bytes)[track]
+    let chunkCount = number(payloads(of: "stco", in: bytes)[track], 4)
+    let entries = (0..<number(stsc, 4)).map { (first: number(stsc, 8 + $0 * 12), count: number(stsc, 12 + $0 * 12)) }
+    return (1...chunkCount).compactMap { chunk in entries.last { $0.first <= chunk }?.count }
+  }
 }

@@ -128,4 +128,15 @@ struct DamageTests {
       #expect(error.description.hasPrefix("hybrid.mp4: "))
     }
   }
+
+  @Test("A movie box behind the fragments is found")
+  func movieLast() throws {
+    var file = FragmentedFileBuilder([.video(), .audio()])
+    file.addFragments(2, samples: 3)
+    let built = file.build()
+    let bytes = built.segments.flatMap { $0 } + built.initialization
+    let result = try Output.defragmenting(bytes)
+    check(result, built)
+    #expect(result.notices.isEmpty)
+  }
 }

@@ -1,0 +1,100 @@
+import FileIO
+import ISOBMFF
+import MP4
+import Support
+import Testing
+
+/// Numbers in a file that nothing real has. Without a bound each of these takes minutes or gigabytes, or traps.
+@Suite("Nothing in a file decides how long an operation takes")
+struct HostileTests {
+  typealias File = HostileFile
+
+  /// Plans both operations, and returns what defrag says in the end.
+  private func outcome(_ file: HostileFile) -> Result<OutputPlan, MovieError> {
+    let bytes = file.bytes
+    let start = ContinuousClock.now
+    let source = MemorySource(bytes)
+    _ = Result { () throws(MovieError) in try Joiner().plan([source, source]) }
+    let result = Result { () throws(MovieError) in try Defragmenter().plan([source]) }
+    #expect(ContinuousClock.now - start < .seconds(20))
+    return result
+  }
+  private func losses(_ file: HostileFile) throws -> [String] {
+    try outcome(file).get().notices.filter { $0.severity == .loss }.map(\.text)
+  }
+
+  @Test("Sizes that overflow when they are added up are told")
+  func overflow() throws {
+    let run = File.moof(File.traf(1, fullBox("trun", big(UInt32.max))))
+    let file = HostileFile(sampleSize: .max, boxes: [run, box("mdat", zeros(100))])
+    #expect(
+      try losses(file).first?.hasSuffix("its data lies outside of the file; its samples are left out") == true)
+  }
+
+  @Test(
+    "Boxes for samples that the file has no bytes for do not make room for them",
+    arguments: [
+      fullBox("sdtp", [0x20]),
+      fullBox("saiz", [0], zeros(4)) + fullBox("saio", big(UInt32(1)), zeros(4)),
+      fullBox("saiz", [8], big(UInt32.max)) + fullBox("saio", big(UInt32(1)), zeros(4)),
+    ])
+  func information(boxes: [UInt8]) throws {
+    let file = HostileFile(boxes: [File.moof(File.traf(1, boxes, File.trun(.max))), box("mdat", zeros(100))])
+    #expect(try losses(file).contains { $0.contains("the file ends before the data of") })
+  }
+
+  @Test("Auxiliary information that many fragments share is not copied for each")
+  func sharedInformation() throws {
+    let fragments = (0..<2000).map { index in
+      File.moof(
+        File.traf(
+          1, at: UInt64(index) * 10_000, fullBox("saiz", [200], big(UInt32(1000))),
+          fullBox("saio", big(UInt32(1)), zeros(4)), File.trun(1000)))
+    }
+    let result = outcome(HostileFile(boxes: fragments + [box("mdat", zeros(2_000_000))]))
+    #expect(try result.get().notices.contains { $0.text.contains("saiz boxes") })
+  }
+
+  @Test("Many fragments over the same bytes are refused before anything goes through their samples")
+  func sharedData() {
+    let fragments = (0..<1000).map { File.moof(File.traf(1, at: UInt64($0) * 9_999_000, File.trun(1_000_000))) }
+    let file = HostileFile(boxes: fragments + [box("mdat", zeros(1_100_000))])
+    #expect(throws: MovieError.self) { try outcome(file).get() }
+  }
+
+  @Test("A movie box of many tracks over the same bytes is refused")
+  func sharedSamples() {
+    let tables = [
+      fullBox("stts", big(UInt32(2)), big(UInt32(1)), big(UInt32(1)), big(UInt32.max), big(UInt32(2))),
+      fullBox("ctts", big(UInt32(1)), big(UInt32(1)), zeros(4)), fullBox("stss", zeros(4)),
+      fullBox("stsc", big(UInt32(1)), big(UInt32(1)), big(UInt32.max), big(UInt32(1))),
+      fullBox("stsz", big(UInt32(1)), big(UInt32(1_000_000))), fullBox("stco", big(UInt32(1)), zeros(4)),
+    ].flatMap(\.self)
+    let file = HostileFile(
+      traks: (1...1000).map { File.trak($0, tables: tables) },
+      boxes: [File.moof(File.traf(1, File.trun(1))), box("mdat", zeros(1_000_000))])
+    #expect(throws: MovieError.self) { try outcome(file).get() }
+  }
+
+  @Test("Sample groups of many kinds, or of one long description for many samples, take time for what they are")
+  func groups() throws {
+    let kinds = (0..<40_000).map { fullBox("sbgp", big(UInt32(0x6100_0000 + $0)), zeros(4)) }
+    let described = (0..<40_000).map { fullBox("sgpd", version: 1, big(UInt32(0x6100_0000 + $0)), zeros(8)) }
+    let long = fullBox("sgpd", version: 1, ascii("abcd"), big(UInt32(1_000_000)), big(UInt32(1)), zeros(1_000_000))
+    let rows = (0..<100_000).flatMap { _ in big(UInt32(1)) + big(UInt32(0x1_0001)) }
+    let named = fullBox("sbgp", ascii("abcd"), big(UInt32(100_000)), rows)
+    let fragments = (1...5000).map { File.moof(File.traf(1, at: UInt64($0) * 10, File.trun(1))) }
+    let first = File.moof(
+      File.traf(1, described.flatMap(\.self), kinds.flatMap(\.self), long, named, File.trun(1)))
+    let result = try outcome(HostileFile(boxes: [first] + fragments + [box("mdat", zeros(10))])).get()
+    #expect(result.severity != .loss)
+  }
+
+  @Test("Many tracks with a fragment each take time for what they are")
+  func tracks() throws {
+    let ids = 1...UInt32(3000)
+    let fragment = box("moof", fullBox("mfhd", big(UInt32(1))), ids.reversed().flatMap { File.traf($0, File.trun(1)) })
+    let file = HostileFile(traks: ids.map { File.trak($0) }, boxes: [fragment, box("mdat", zeros(10))])
+    #expect(try losses(file) == [])
+  }
+}
