@@ -64,6 +64,10 @@ public struct Defragmenter {
     var notices = presentation.notices
     notices += TimelineNotices(presentation, timeline).all
     notices += try losses(presentation, layout)
+    if edits.start.value > 0 {
+      let text = "the presentation starts at \(edits.start); all tracks were moved so that it starts at 0"
+      notices.append(Notice(.note, presentation.sources[0].name, text))
+    }
     if edits.isRounded {
       let text = "the start of a track could not be expressed in the timescale of the movie and was rounded"
       notices.append(Notice(.warning, presentation.sources[0].name, text))

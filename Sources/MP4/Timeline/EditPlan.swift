@@ -9,6 +9,8 @@ struct EditPlan: Sendable {
   private(set) var edits: [[EditListBox.Entry]] = []
   /// The timescale of the movie, raised where the old one cannot express when a track starts.
   private(set) var timescale: UInt32
+  /// When the first track starts, which becomes 0.
+  let start: MediaTime
   /// Whether the start of a track had to be rounded.
   private(set) var isRounded = false
 
@@ -25,6 +27,7 @@ struct EditPlan: Sendable {
   init(movieTimescale: UInt32, _ tracks: [TrackTimes]) {
     timescale = movieTimescale
     let first = tracks.compactMap(Self.presentationStart).min() ?? MediaTime(0, 1)
+    start = first
     let delays = tracks.map { track -> (time: MediaTime, isExact: Bool) in
       Self.presentationStart(track).map { Self.difference($0, first) } ?? (MediaTime(0, 1), true)
     }

@@ -51,7 +51,7 @@ enum JoinCommand {
         "mp4tool join init.mp4 seg*.m4s -o - | ffplay -", "Plays what would be joined, without making a file."),
     ],
     exitNotes: [
-      Command.ExitNote(.findings, "A segment is missing, cut off or there twice; the output holds the rest."),
+      Command.ExitNote(.findings, "A segment is cut off; the output holds what is there of it."),
       Command.ExitNote(.inputNotUsable, "INIT has no tracks, a SEGMENT is of other tracks or no segment."),
     ],
     run: run)
