@@ -59,7 +59,8 @@ public struct Defragmenter {
         EditPlan.TrackTimes(
           timescale: tracks[track].timescale, edits: tracks[track].edits,
           start: layout.builders[track].sampleCount > 0 ? timeline.tracks[track].start : nil,
-          compositionEnd: layout.builders[track].compositionEnd)
+          compositionEnd: layout.builders[track].compositionEnd,
+          movieDuration: presentation.fragments.movieDuration(of: track))
       })
     var notices = presentation.notices
     notices += TimelineNotices(presentation, timeline).all

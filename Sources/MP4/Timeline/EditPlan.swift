@@ -22,6 +22,8 @@ struct EditPlan: Sendable {
     var start: Int64?
     /// The largest end of a sample in composition time, counted from the first decode time.
     var compositionEnd: Int64
+    /// The duration of the samples that the movie box itself describes, when fragments go on from there.
+    var movieDuration: Int64?
   }
 
   init(movieTimescale: UInt32, _ tracks: [TrackTimes]) {
@@ -84,6 +86,7 @@ struct EditPlan: Sendable {
         if edit.segmentDuration > 0 {
           edit.segmentDuration -= min(edit.segmentDuration, inMovie(cut, track.timescale))
         }
+        if endsWithMovie(entry, track, oldTimescale) { edit.segmentDuration = 0 }
         if edit.segmentDuration == 0, edit.mediaRateInteger != 0 {
           edit.segmentDuration = inMovie(max(0, track.compositionEnd - edit.mediaTime), track.timescale)
         }
@@ -97,6 +100,17 @@ struct EditPlan: Sendable {
       }
     }
     return result
+  }
+
+  /// Whether an edit goes on to the end of the samples in the movie box, written before there were fragments: it means
+  /// all of the media.
+  private func endsWithMovie(_ entry: EditListBox.Entry, _ track: TrackTimes, _ oldTimescale: UInt32) -> Bool {
+    guard let duration = track.movieDuration, entry.segmentDuration > 0 else { return false }
+    // Writers round durations, to a unit of the movie or more; a fiftieth of a second is less than a sample lasts.
+    let unit = MediaTime(1, min(oldTimescale, 50)).converted(to: track.timescale).value
+    let length = MediaTime(Int64(clamping: entry.segmentDuration), oldTimescale).converted(to: track.timescale).value
+    let (end, overflow) = length.addingReportingOverflow(max(0, entry.mediaTime))
+    return overflow || end >= duration - unit
   }
 
   private func scaled(_ entry: EditListBox.Entry, _ oldTimescale: UInt32) -> EditListBox.Entry {
