@@ -35,7 +35,8 @@ enum JoinCommand {
         + "size of a last box that reached to the end of its file, the offsets of a random access table, and inits that "
         + "are repeated. To get a file for every player, use `mp4tool defrag`.",
       "A hole or an overlap in time, or a segment that is there twice, is told with the names of the files and the "
-        + "seconds. An init of other tracks, or a file that is no segment, is an error.",
+        + "seconds. An init of other tracks, or a file that is no segment, is an error. Of a segment that is cut off the "
+        + "tables still name the samples that it lost; `mp4tool defrag` leaves those out.",
     ],
     options: [order] + OutputOptions.all,
     examples: [
