@@ -47,7 +47,8 @@ public struct Defragmenter {
       first += own
     }
     presentation.fragments.insert(first, movieOffset: presentation.movieHeader.offset)
-    presentation.notices += presentation.fragments.cut(first.indices, toEndOf: presentation.sources[0])
+    presentation.notices += presentation.fragments.cut(
+      first.indices, toEndOf: presentation.sources[0], places: presentation.contents[0].places)
   }
 
   /// What a movie box says of its own samples and is not read.
@@ -73,11 +74,16 @@ public struct Defragmenter {
         EditPlan.TrackTimes(
           timescale: tracks[track].timescale, edits: tracks[track].edits,
           start: layout.builders[track].sampleCount > 0 ? timeline.tracks[track].start : nil,
-          compositionEnd: layout.builders[track].compositionEnd)
+          compositionEnd: layout.builders[track].compositionEnd,
+          movieDuration: presentation.fragments.movieDuration(of: track))
       })
     var notices = presentation.notices
     notices += TimelineNotices(presentation, timeline).all
     notices += try losses(presentation, layout)
+    if edits.start.value > 0 {
+      let text = "the presentation starts at \(edits.start); all tracks were moved so that it starts at 0"
+      notices.append(Notice(.note, presentation.sources[0].name, text))
+    }
     if edits.isRounded {
       let text = "the start of a track could not be expressed in the timescale of the movie and was rounded"
       notices.append(Notice(.warning, presentation.sources[0].name, text))

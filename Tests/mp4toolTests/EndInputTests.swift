@@ -89,7 +89,8 @@ struct EndInputTests {
     #expect(shell.folder.names == ["cut.mp4", "in.mp4", "out.mp4"])
     let strict = try shell("rm out.mp4; mp4tool defrag --strict cut.mp4 -o out.mp4")
     #expect(strict.exitCode == 65)
-    #expect(strict.errorText == plain.errorText)
+    let refusal = "mp4tool: out.mp4: not made, because --strict is given and there is something to warn about\n"
+    #expect(strict.errorText == plain.errorText + refusal)
     #expect(shell.folder.names == ["cut.mp4", "in.mp4"])
     try shell.folder.write("out.mp4", [7])
     #expect(try shell("mp4tool defrag --strict cut.mp4 -o out.mp4").exitCode == 65)
@@ -101,7 +102,13 @@ struct EndInputTests {
     let shell = try EndToEnd()
     let hole = try shell("mp4tool join --strict $V/hls/init.mp4 $V/hls/segment[13].m4s -o out.mp4")
     #expect(hole.exitCode == 65)
+    #expect(
+      hole.errorLines.last
+        == "mp4tool: out.mp4: not made, because --strict is given and there is something to warn about")
     #expect(shell.folder.names == ["in.mp4"])
+    // Quiet does not hide why there is no output.
+    let quiet = try shell("mp4tool join -q --strict $V/hls/init.mp4 $V/hls/segment[13].m4s -o out.mp4")
+    #expect(quiet.errorText == hole.errorText && hole.errorLines.count == 2)
     let whole = try shell("mp4tool join --strict $V/hls/init.mp4 $V/hls/segment[213].m4s -o out.mp4")
     #expect(whole.exitCode == 0)
     #expect(shell.folder.names == ["in.mp4", "out.mp4"])

@@ -34,8 +34,8 @@ public struct BoxDump {
   public mutating func reasonForNoBoxes() throws(IOError) -> String? {
     guard let node = try parser.next() else { return "the file is empty" }
     first = node
-    guard node.isRemainder, let problem = node.problem, node.header.end == parser.source.byteCount else { return nil }
-    return "this is not an MP4 file: \(problem)"
+    guard node.isRemainder, node.problem != nil, node.header.end == parser.source.byteCount else { return nil }
+    return "this is not an MP4 file: its \(node.header.end) bytes hold no box"
   }
 
   /// Shows everything and says what was met. An error of the output is thrown as well as one of the source.

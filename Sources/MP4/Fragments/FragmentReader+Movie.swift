@@ -29,6 +29,13 @@ extension FragmentReader {
     return true
   }
 
+  /// The duration of the samples of a track that the movie box describes; `nil` when it describes none.
+  func movieDuration(of track: Int) -> Int64? {
+    guard movie.tracks[track].hasSamples else { return nil }
+    let own = trackFragments.prefix { $0.fragment == 0 }.filter { $0.track == track }
+    return Int64(clamping: own.reduce(0) { $0 &+ $1.duration })
+  }
+
   /// What fragments hold of samples besides their times and bytes, and what is not carried into the sample tables.
   func droppedBoxes(_ file: String) -> [Notice] {
     leftOut.sorted { $0.key.rawValue < $1.key.rawValue }.map { type, count in

@@ -30,6 +30,8 @@ struct SourceContents {
   /// The movie box again, as some writers put it before every segment.
   var repeatedMovies: [BoxHeader] = []
   var fragmentCount = 0
+  /// The boxes in which samples can lie: media data, and those of which nobody knows better.
+  var places: [Range<Int>] = []
   /// Every `ftyp`.
   var fileTypes: [BoxHeader] = []
   /// The boxes that go on to the end of the file whatever their size is, or say that they go on further than they do.
@@ -109,7 +111,7 @@ struct PresentationReader {
     }
     if isInFragment { try fragments?.endFragment() }
     if keepsSamples, let end = fragments?.trackFragments.count {
-      notices += fragments?.cut(firstTrackFragment..<end, toEndOf: source) ?? []
+      notices += fragments?.cut(firstTrackFragment..<end, toEndOf: source, places: contents[index].places) ?? []
     }
   }
 
@@ -132,8 +134,12 @@ struct PresentationReader {
     }
   }
 
+  /// File-level boxes in which no sample can lie.
+  private static let structure: Set<FourCC> = ["moov", "ftyp", "mfra", "emsg", "prft", "styp", "sidx", "ssix"]
+
   /// A file-level box that is no fragment.
   private mutating func readOther(_ node: BoxNode, _ index: Int, _ parser: inout BoxParser) throws(MovieError) {
+    if !Self.structure.contains(node.type) { contents[index].places.append(node.header.offset..<node.header.end) }
     if case .remainder = node.content { return }
     switch node.type {
     case "moov": try readMovie(node, index)

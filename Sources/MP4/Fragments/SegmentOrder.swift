@@ -14,10 +14,12 @@ struct SegmentOrder {
     var end = MediaTime(0, 1)
     var sampleCount = 0
     var sequenceNumber: UInt32 = 0
+    /// The size of the source; segments of one time but of two takes hardly ever share it.
+    var byteCount: Int?
 
     /// Whether this starts before `other` has come to its last sample, and is not the same again.
     func overlaps(_ other: Span) -> Bool {
-      if start == other.start, sampleCount == other.sampleCount { return false }
+      if start == other.start, sampleCount == other.sampleCount, byteCount == other.byteCount { return false }
       let sample = (other.end.value - other.start.value) / Int64(max(1, other.sampleCount))
       return start < MediaTime(other.end.value - sample, other.end.timescale)
     }
@@ -74,7 +76,8 @@ struct SegmentOrder {
       var span =
         spans[fragment.source]
         ?? Span(
-          track: fragment.track, start: time, sequenceNumber: reader.headers[fragment.fragment].sequenceNumber)
+          track: fragment.track, start: time, sequenceNumber: reader.headers[fragment.fragment].sequenceNumber,
+          byteCount: presentation.sources[fragment.source].byteCount)
       guard span.track == fragment.track else { continue }
       span.end = MediaTime(time.value + Int64(clamping: min(fragment.duration, 1 << 61)), timescale)
       span.sampleCount += fragment.sampleCount
@@ -140,8 +143,10 @@ struct SegmentOrder {
         case .gap:
           notices.append(Notice(.warning, names.1, "there is a hole of \(amount) between \(names.0) and this segment"))
         case .repeated:
-          notices.append(
-            Notice(.warning, names.1, "this segment has the same times as \(names.0); one of them is a duplicate"))
+          let isSame = presentation.sources[pair[0]].byteCount == presentation.sources[pair[1]].byteCount
+          let what =
+            isSame ? "; one of them is a duplicate" : ", but is of another size; one of them is of another take"
+          notices.append(Notice(.warning, names.1, "this segment has the same times as \(names.0)\(what)"))
         case .overrun: break
         case .replaced, .stepBack:
           notices.append(Notice(.warning, names.1, "this segment overlaps \(names.0) by \(amount)"))

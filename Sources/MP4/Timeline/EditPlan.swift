@@ -9,6 +9,8 @@ struct EditPlan: Sendable {
   private(set) var edits: [[EditListBox.Entry]] = []
   /// The timescale of the movie, raised where the old one cannot express when a track starts.
   private(set) var timescale: UInt32
+  /// When the first track starts, which becomes 0.
+  let start: MediaTime
   /// Whether the start of a track had to be rounded.
   private(set) var isRounded = false
 
@@ -20,6 +22,8 @@ struct EditPlan: Sendable {
     var start: Int64?
     /// The largest end of a sample in composition time, counted from the first decode time.
     var compositionEnd: Int64
+    /// The duration of the samples that the movie box itself describes, when fragments go on from there.
+    var movieDuration: Int64?
 
     /// The first edit that presents samples. An edit of media that ends before the first sample presents nothing.
     func firstMediaEdit(_ movieTimescale: UInt32) -> Int? {
@@ -37,6 +41,7 @@ struct EditPlan: Sendable {
     timescale = movieTimescale
     let starts = tracks.map { Self.presentationStart($0, movieTimescale) }
     let first = starts.compactMap(\.self).min() ?? MediaTime(0, 1)
+    start = first
     let delays = starts.map { start -> (time: MediaTime, isExact: Bool) in
       start.map { Self.difference($0, first) } ?? (MediaTime(0, 1), true)
     }
@@ -96,6 +101,7 @@ struct EditPlan: Sendable {
         if edit.segmentDuration > 0 {
           edit.segmentDuration -= min(edit.segmentDuration, inMovie(cut, track.timescale))
         }
+        if endsWithMovie(entry, track, oldTimescale) { edit.segmentDuration = 0 }
         if edit.segmentDuration == 0, edit.mediaRateInteger != 0 {
           edit.segmentDuration = inMovie(max(0, track.compositionEnd - edit.mediaTime), track.timescale)
         }
@@ -109,6 +115,17 @@ struct EditPlan: Sendable {
       }
     }
     return result
+  }
+
+  /// Whether an edit goes on to the end of the samples in the movie box, written before there were fragments: it means
+  /// all of the media.
+  private func endsWithMovie(_ entry: EditListBox.Entry, _ track: TrackTimes, _ oldTimescale: UInt32) -> Bool {
+    guard let duration = track.movieDuration, entry.segmentDuration > 0 else { return false }
+    // Writers round durations, to a unit of the movie or more; a fiftieth of a second is less than a sample lasts.
+    let unit = MediaTime(1, min(oldTimescale, 50)).converted(to: track.timescale).value
+    let length = MediaTime(Int64(clamping: entry.segmentDuration), oldTimescale).converted(to: track.timescale).value
+    let (end, overflow) = length.addingReportingOverflow(max(0, entry.mediaTime))
+    return overflow || end >= duration - unit
   }
 
   private func scaled(_ entry: EditListBox.Entry, _ oldTimescale: UInt32) -> EditListBox.Entry {

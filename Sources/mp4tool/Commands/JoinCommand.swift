@@ -35,7 +35,8 @@ enum JoinCommand {
         + "size of a last box that reached to the end of its file, the offsets of a random access table, and inits that "
         + "are repeated. To get a file for every player, use `mp4tool defrag`.",
       "A hole or an overlap in time, or a segment that is there twice, is told with the names of the files and the "
-        + "seconds. An init of other tracks, or a file that is no segment, is an error.",
+        + "seconds. An init of other tracks, or a file that is no segment, is an error. Of a segment that is cut off the "
+        + "tables still name the samples that it lost; `mp4tool defrag` leaves those out.",
     ],
     options: [order] + OutputOptions.all,
     examples: [
@@ -51,7 +52,7 @@ enum JoinCommand {
         "mp4tool join init.mp4 seg*.m4s -o - | ffplay -", "Plays what would be joined, without making a file."),
     ],
     exitNotes: [
-      Command.ExitNote(.findings, "A segment is missing, cut off or there twice; the output holds the rest."),
+      Command.ExitNote(.findings, "A segment is cut off; the output holds what is there of it."),
       Command.ExitNote(.inputNotUsable, "INIT has no tracks, a SEGMENT is of other tracks or no segment."),
     ],
     run: run)

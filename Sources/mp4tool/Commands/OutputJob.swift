@@ -25,7 +25,7 @@ struct OutputJob {
     let plan = try makePlan(sources) { progress.update(to: $0) }
     progress.end()
     for notice in plan.notices { say(notice) }
-    if context.diagnostics.forbidsOutput {
+    if context.diagnostics.refuses(output.name) {
       output.discard()
       return context.diagnostics.outcome
     }

@@ -39,7 +39,8 @@ final class Diagnostics {
   /// Something was repaired and nothing was lost.
   func warning(_ message: String) {
     warnings += 1
-    if level != .quiet { show(message, label: "warning", colour: 33) }
+    // With `--strict` it is why there is no output.
+    if level != .quiet || isStrict { show(message, label: "warning", colour: 33) }
   }
 
   /// Something worth knowing; nothing was changed.
@@ -54,6 +55,12 @@ final class Diagnostics {
 
   /// Whether `--strict` was given and something was found: a command returns ``outcome`` then, and makes no output.
   var forbidsOutput: Bool { isStrict && warnings + findings > 0 }
+
+  /// Says that the output called `name` is not made when `--strict` forbids it, and returns whether it does.
+  func refuses(_ name: String) -> Bool {
+    if forbidsOutput { error("\(name): not made, because --strict is given and there is something to warn about") }
+    return forbidsOutput
+  }
 
   /// The exit code of a command that went through.
   var outcome: ExitCode {

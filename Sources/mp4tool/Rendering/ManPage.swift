@@ -115,7 +115,10 @@ enum ManPage {
   private static func examples(_ examples: [Command.Example]) -> String {
     guard !examples.isEmpty else { return "" }
     return ".Sh EXAMPLES\n"
-      + examples.map { ManText.paragraph($0.meaning) + ".Pp\n.Dl \(ManText.literal($0.line))\n" }
+      + examples.map {
+        // Not `.Dl`, which breaks long lines: what is copied must be one command.
+        ManText.paragraph($0.meaning) + ".Bd -literal -offset indent\n\(ManText.literal($0.line))\n.Ed\n"
+      }
       .joined(separator: ".Pp\n")
   }
 

@@ -70,6 +70,17 @@ struct ContentTests {
     check(try .defragmenting(built.bytes), built)
   }
 
+  @Test("Row 32: an edit to the end of the samples of the movie box goes on to the end of the fragments")
+  func hybridEdit() throws {
+    // 900 units of media; the edit is a unit of the movie short of them.
+    let track = TrackSpec.audio().with(\.samples, .samples(9, duration: 100)).with(\.timescale, 1000)
+    var file = FragmentedFileBuilder([track.with(\.edits, [EditSpec(duration: 899, mediaTime: 50)])])
+    file.movieTimescale = 1000
+    file.addFragment { $0.addTraf(2, .samples(5, duration: 100)) }
+    let result = try Output.defragmenting(file.build().bytes)
+    #expect(payloads(of: "elst", in: result.bytes).map { number($0, 8) } == [1350])
+  }
+
   @Test("Row 33: two trafs of one track in a moof, and a moof for each track")
   func trafs() throws {
     var file = FragmentedFileBuilder([.video(), .audio()])

@@ -25,8 +25,8 @@ struct DamageTests {
     #expect(kept.samples.mapValues(\.count) == [1: 11, 2: 8])
     check(result, kept)
     let losses = result.texts(.loss)
-    #expect(losses.contains("init.mp4: track 1: the file ends before the data of 1 sample from 0.320 s on; left out"))
-    #expect(losses.contains("init.mp4: track 2: the file ends before the data of 4 samples from 0.170 s on; left out"))
+    #expect(losses.contains("init.mp4: track 1: there is no data for 1 sample from 0.320 s on; left out"))
+    #expect(losses.contains("init.mp4: track 2: there is no data for 4 samples from 0.170 s on; left out"))
   }
 
   @Test("Rows 29 and 30: cut anywhere, a file keeps all samples that are whole, or says why nothing is left")
@@ -138,5 +138,23 @@ struct DamageTests {
     let result = try Output.defragmenting(bytes)
     check(result, built)
     #expect(result.notices.isEmpty)
+  }
+
+  @Test("Where media data ends early, what lies behind it is not taken for the samples that are missing")
+  func mediaDataTooShort() throws {
+    var file = FragmentedFileBuilder([.video(), .audio()])
+    file.addFragments(3, samples: 4)
+    let built = file.build()
+    // The second segment loses its end, as a download does that broke off, and the third follows.
+    let cut = Array(built.segments[1].dropLast(90))
+    let joined = try Output.joining(named([built.initialization, built.segments[0], cut, built.segments[2]]))
+    let result = try Output.defragmenting(joined.bytes)
+    #expect(result.notices.filter { $0.severity == .loss }.allSatisfy { $0.text.contains("there is no data for") })
+    let whole = Set(built.samples.values.joined().map(\.payload))
+    for (track, samples) in result.movie.samples {
+      #expect(samples.count < built.samples[track]?.count ?? 0)
+      #expect(samples.allSatisfy { whole.contains($0.payload) })
+      #expect(samples.suffix(4).map(\.payload) == built.samples[track]?.suffix(4).map(\.payload))
+    }
   }
 }

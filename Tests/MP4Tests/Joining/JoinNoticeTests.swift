@@ -31,6 +31,16 @@ struct JoinNoticeTests {
       warnings.first == "seg2.m4s: this segment has the same times as copy of seg2.m4s; one of them is a duplicate")
   }
 
+  @Test("A segment of the same times and another size is not called a duplicate")
+  func otherTake() throws {
+    let other = MemorySource(built.segments[1] + box("free", [0]), name: "take2.m4s")
+    let result = try Output.joining(JoinTests.sources(built, [0, 1, 2]) + [other])
+    #expect(
+      result.texts(.warning) == [
+        "take2.m4s: this segment has the same times as seg2.m4s, but is of another size; one of them is of another take"
+      ])
+  }
+
   @Test("An overlap is told with both files and its seconds")
   func overlap() throws {
     var file = JoinTests.file(3)

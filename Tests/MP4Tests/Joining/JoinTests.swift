@@ -140,6 +140,19 @@ struct JoinTests {
         == "init.mp4: the segments overlap in time, as those of two takes do; they are put in the order of their names")
   }
 
+  @Test("Segments of two takes of the very same times keep together too, and are not called duplicates")
+  func equalTakes() throws {
+    let first = Self.file(3).build()
+    let second = first.segments.enumerated().map { index, segment in segment + box("free", [UInt8(index)]) }
+    let two = second.enumerated().map { MemorySource($1, name: "take2-\($0 + 1).m4s") }
+    let result = try Output.joining(Self.sources(first, [0, 1, 2]) + two)
+    #expect(result.bytes == first.bytes + second.joined())
+    #expect(
+      result.texts(.warning).first
+        == "init.mp4: the segments overlap in time, as those of two takes do; they are put in the order of their names")
+    #expect(!result.texts(.warning).contains { $0.contains("duplicate") })
+  }
+
   @Test("A join in any order defragments to the same samples")
   func defragmented() throws {
     let built = Self.file(5).build()
