@@ -38,12 +38,7 @@ struct SegmentOrder {
     let spans = self.spans()
     let segments = order.dropFirst()
     let byName = segments.sorted { natural($0, $1) }
-    let byTime = segments.sorted { a, b in
-      guard let x = spans[a], let y = spans[b] else { return a < b }
-      if x.start != y.start { return x.start < y.start }
-      if x.sequenceNumber != y.sequenceNumber { return x.sequenceNumber < y.sequenceNumber }
-      return natural(a, b)
-    }
+    let byTime = sorted(segments, spans)
     // Two takes over the same time would be dealt like cards; their names keep them apart.
     let overlaps = self.overlaps(byTime, spans)
     if byTime != byName, overlaps > 1, self.overlaps(byName, spans) * 2 < overlaps {
@@ -57,6 +52,22 @@ struct SegmentOrder {
       notices.append(Notice(.note, presentation.sources[0].name, text))
     }
     order = [0] + byTime
+  }
+
+  /// The segments in the order of time. One that does not say when it starts stays behind the one before it.
+  private func sorted(_ segments: ArraySlice<Int>, _ spans: [Int: Span]) -> [Int] {
+    var followers: [Int: [Int]] = [:]
+    var leader = 0
+    for segment in segments {
+      if spans[segment] == nil { followers[leader, default: []].append(segment) } else { leader = segment }
+    }
+    let timed = segments.filter { spans[$0] != nil }.sorted { a, b in
+      guard let x = spans[a], let y = spans[b] else { return a < b }
+      if x.start != y.start { return x.start < y.start }
+      if x.sequenceNumber != y.sequenceNumber { return x.sequenceNumber < y.sequenceNumber }
+      return natural(a, b)
+    }
+    return ([0] + timed).flatMap { [$0] + (followers[$0] ?? []) }.dropFirst().map(\.self)
   }
 
   private func natural(_ a: Int, _ b: Int) -> Bool {

@@ -33,6 +33,25 @@ struct JoinTests {
     #expect(difference(built.samples, try SampleReader.samples(built.bytes)) == nil)
   }
 
+  @Test("A segment that does not say when it starts stays behind the one before it")
+  func withoutTime() throws {
+    var file = Self.file(0)
+    for index in 0..<4 {
+      file.startSegment()
+      file.addFragment { fragment in
+        for track: UInt32 in [1, 2] {
+          fragment.addTraf(track) {
+            $0.addRun(.samples(4))
+            if index == 2 { $0.tfdt = .absent }
+          }
+        }
+      }
+    }
+    let built = file.build()
+    let result = try Output.joining(Self.sources(built, [3, 1, 2, 0]))
+    #expect(result.bytes == built.bytes)
+  }
+
   @Test("A whole file and the segments that follow it are joined as well")
   func wholeFirst() throws {
     let built = Self.file(4).build()
