@@ -26,6 +26,16 @@ package struct ByteWindow {
     _ = try slice(at: range.lowerBound, count: range.count)
   }
 
+  /// Reads a source whose size is not known to its end, and returns where that is.
+  package mutating func end(from offset: Int) throws(IOError) -> Int {
+    var at = offset
+    while true {
+      let count = try slice(at: at, count: 1 << 16).count
+      if count == 0 { return at }
+      at += count
+    }
+  }
+
   private mutating func fill(at offset: Int, count: Int) throws(IOError) {
     // What the window has already is not read again: a pipe could not.
     let kept = offset >= start && offset < start + bytes.count ? Array(bytes[(offset - start)...]) : []

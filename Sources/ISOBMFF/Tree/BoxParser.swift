@@ -191,7 +191,7 @@ public struct BoxParser {
     if depth == 0, let next = try Resynchronization(end: end).nextBox(from: position + 1, &window) {
       end = next
     } else if end == .max {
-      endsAt(try drain(from: position))
+      endsAt(try window.end(from: position))
       end = enclosing[depth].end
     }
     let count = end - position
@@ -227,17 +227,7 @@ public struct BoxParser {
   }
 
   private mutating func measureRest(_ node: inout BoxNode) throws(IOError) {
-    endsAt(try drain(from: position))
+    endsAt(try window.end(from: position))
     node.header.size = enclosing[0].end - position
-  }
-
-  /// Reads a source whose size is not known to its end, and returns where that is.
-  private mutating func drain(from offset: Int) throws(IOError) -> Int {
-    var at = offset
-    while true {
-      let count = try window.slice(at: at, count: 1 << 16).count
-      if count == 0 { return at }
-      at += count
-    }
   }
 }

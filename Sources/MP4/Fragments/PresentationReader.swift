@@ -80,6 +80,7 @@ struct PresentationReader {
 
   private mutating func read(_ index: Int, after done: Int) throws(MovieError) {
     let source = sources[index]
+    if source.byteCount == nil { try readToEnd(source) }
     contents.append(SourceContents())
     fragments?.begin(source, index: index)
     let firstTrackFragment = fragments?.trackFragments.count ?? 0
@@ -113,6 +114,12 @@ struct PresentationReader {
     if keepsSamples, let end = fragments?.trackFragments.count {
       notices += fragments?.cut(firstTrackFragment..<end, toEndOf: source, places: contents[index].places) ?? []
     }
+  }
+
+  /// A pipe is read to its end first, so that what is cut off is seen where it is, as in a file.
+  private func readToEnd(_ source: any ByteSource) throws(MovieError) {
+    var window = ByteWindow(source)
+    do throws(IOError) { _ = try window.end(from: 0) } catch { throw .io(error) }
   }
 
   private func next(_ parser: inout BoxParser) throws(MovieError) -> BoxNode? {
