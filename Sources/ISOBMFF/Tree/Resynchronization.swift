@@ -5,24 +5,27 @@ struct Resynchronization {
   /// Whether only movie fragments count, as inside what claims to be media data.
   var onlyFragments = false
 
-  private static let step = 1 << 16
+  /// How many places are looked at with one reading: few at first, since boxes often go on soon.
+  private static let steps = (first: 1 << 8, most: 1 << 16)
 
   /// The first place from `start` on where a file-level box is plausible, or `nil`.
   func nextBox(from start: Int, _ window: inout ByteWindow) throws(IOError) -> Int? {
     var at = start
+    var step = Self.steps.first
     while at < end {
       // Candidates at the end of a piece are looked at with the next one.
-      let bytes = try window.slice(at: at, count: min(Self.step + 15, end - at))
+      let bytes = try window.slice(at: at, count: min(step + 15, end - at))
       let span = bytes.raw
-      let last = max(0, min(Self.step, bytes.count - 15))
+      let last = max(0, min(step, bytes.count - 15))
       var index = 0
       while index < last {
         if isPlausible(span, index, at: at + index) { return at + index }
         // A hole can be many gigabytes long; no type has a zero byte in it.
         index += span.isZero(at: index, count: 64) ? 60 : 1
       }
-      if bytes.count < Self.step + 15 { return nil }
-      at += Self.step
+      if bytes.count < step + 15 { return nil }
+      at += step
+      step = min(step * 4, Self.steps.most)
     }
     return nil
   }
