@@ -38,17 +38,32 @@ public struct Defragmenter {
     var reader = MovieSamples(movie, source: presentation.sources[0])
     var first: [TrackFragment] = []
     for track in movie.tracks.indices where movie.tracks[track].hasSamples {
-      first.append(try reader.read(track, into: &presentation.fragments.store))
+      var own = try reader.read(track, into: &presentation.fragments.store)
+      var left = reader.typesNotRead(track)
+      for box in try reader.groups(track) where !presentation.fragments.addGroups(box, to: &own, of: track) {
+        left.insert("sbgp")
+      }
+      presentation.notices += notCarried(left, track, presentation)
+      first += own
     }
     presentation.fragments.insert(first, movieOffset: presentation.movieHeader.offset)
     presentation.notices += presentation.fragments.cut(
       first.indices, toEndOf: presentation.sources[0], places: presentation.contents[0].places)
   }
 
+  /// What a movie box says of its own samples and is not read.
+  private func notCarried(_ types: Set<FourCC>, _ track: Int, _ presentation: Presentation) -> [Notice] {
+    guard !types.isEmpty else { return [] }
+    let names = types.sorted { $0.rawValue < $1.rawValue }.map(\.description).joined(separator: ", ")
+    let text =
+      "track \(presentation.movie.tracks[track].id): what \(names) in the movie box says of its samples cannot be "
+      + "carried over yet; left out"
+    return [Notice(.loss, presentation.sources[0].name, text)]
+  }
+
   private func plan(_ presentation: inout Presentation) throws(MovieError) -> OutputPlan {
     try checkClaims(presentation)
     let timeline = FragmentTimeline(presentation.fragments)
-    try checkCounts(presentation, timeline)
     let layout = MediaLayout(timeline, presentation.fragments)
     // The samples are in the tables now.
     presentation.fragments.store = RunStore()
@@ -76,32 +91,20 @@ public struct Defragmenter {
     return try FileLayout(presentation, layout, edits).plan(notices)
   }
 
-  /// Refuses what only a file that means harm can ask for, before anything goes through its samples: so many of them
-  /// over the same bytes that neither time nor memory would be bounded by the size of the file.
+  /// Refuses what only a file that means harm can ask for, before anything goes through its samples: samples over and
+  /// over the same bytes.
   private func checkClaims(_ presentation: Presentation) throws(MovieError) {
     let file = presentation.sources[0].name
     let available = presentation.sources.reduce(0) { $0 + ($1.byteCount ?? 0) }
-    var (samples, bytes) = (0, 0)
-    for run in presentation.fragments.store.runs {
-      samples += run.count
-      bytes = min(bytes + run.byteCount, Int.max / 4)
-    }
-    // Some more, so that little files can be odd.
-    guard bytes <= 1 << 20 || bytes / 2 <= available else {
-      let reason = "its samples claim \(bytes) bytes of media, but there are \(available) bytes in all"
+    let claimed = presentation.fragments.store.runs.reduce(0) { min($0 + $1.byteCount, Int.max / 4) }
+    guard claimed <= 1 << 20 || claimed / 2 <= available else {
+      let reason = "its samples claim \(claimed) bytes of media, but there are \(available) bytes in all"
       throw .impossible(file: file, reason: reason)
     }
-    guard samples <= 1 << 21 || samples / 2 <= available else {
-      throw .impossible(file: file, reason: "it claims \(samples) samples, but there are \(available) bytes in all")
-    }
-  }
-
-  private func checkCounts(_ presentation: Presentation, _ timeline: FragmentTimeline) throws(MovieError) {
-    for (track, times) in zip(presentation.movie.tracks, timeline.tracks) {
-      let count = times.entries.reduce(0) { $0 + $1.used }
-      guard count > Int(UInt32.max) else { continue }
-      let reason = "track \(track.id) has \(count) samples, too many for a sample table"
-      throw .impossible(file: presentation.sources[0].name, reason: reason)
+    var counts = Array(repeating: 0, count: presentation.movie.tracks.count)
+    for fragment in presentation.fragments.trackFragments { counts[fragment.track] += fragment.sampleCount }
+    for (track, count) in zip(presentation.movie.tracks, counts) where count > Int(UInt32.max) {
+      throw .impossible(file: file, reason: "track \(track.id) has \(count) samples, too many for a sample table")
     }
   }
 

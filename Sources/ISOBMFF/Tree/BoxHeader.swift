@@ -28,6 +28,19 @@ public struct BoxHeader: Hashable, Sendable {
   public var payload: Range<Int> { (offset + headerSize)..<max(offset + headerSize, offset + size) }
   /// Where the next box starts.
   public var end: Int { offset + size }
+
+  /// Whether the header says the size that there is.
+  package var isSizeRight: Bool { declaredSize == UInt64(size) }
+  /// The header as it would be with the size that there is; `nil` when that takes a longer one.
+  package var withRightSize: [UInt8]? {
+    guard let short = form == .large ? 1 : UInt32(exactly: size) else { return nil }
+    var writer = ByteWriter()
+    writer.integer(short)
+    writer.integer(type.rawValue)
+    if form == .large { writer.integer(UInt64(size)) }
+    writer.bytes += userType?.bytes ?? []
+    return writer.bytes
+  }
 }
 
 /// The 16 bytes that name a `uuid` box.

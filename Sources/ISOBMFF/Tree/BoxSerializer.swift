@@ -1,15 +1,21 @@
 /// Writes boxes. Sizes are worked out first, so that every header is right when it is written.
 public struct BoxSerializer {
   private let boxes: [Box]
+  private let closesEnds: Bool
   /// The size of every box with its header, in the order in which they are written.
   private let sizes: [Int]
   /// The number of bytes of all the boxes.
   public let size: Int
 
   /// Prepares to write `boxes`. Fields that cannot be encoded are an error; those that were decoded always can.
-  public init(_ boxes: [Box]) throws(BoxError) {
+  public init(_ boxes: [Box]) throws(BoxError) { try self.init(boxes, closesEnds: false) }
+
+  /// With `closesEnds`, boxes whose header leaves the end open, or says another size than there was, get the size that
+  /// they have: something follows them now that did not before.
+  package init(_ boxes: [Box], closesEnds: Bool) throws(BoxError) {
     self.boxes = boxes
-    (sizes, size) = try Self.measure(boxes)
+    self.closesEnds = closesEnds
+    (sizes, size) = try Self.measure(boxes, closesEnds)
   }
 
   /// Writes the boxes; what was not edited is copied from `source`.
@@ -32,7 +38,7 @@ public struct BoxSerializer {
 
   private func writeHeader(of box: Box, size: Int, to sink: any ByteSink, from source: any ByteSource) throws(IOError) {
     guard box.hasHeader else { return }
-    if let header = box.header, header.size == size, header.type == box.type {
+    if let header = box.header, header.size == size, header.type == box.type, !closesEnds || header.isSizeRight {
       return try sink.copy(header.offset..<header.payload.lowerBound, of: source)
     }
     var writer = ByteWriter()
@@ -48,13 +54,15 @@ public struct BoxSerializer {
   private static func isLarge(_ box: Box, _ size: Int) -> Bool {
     box.header?.form == .large || size > Int(UInt32.max)
   }
-  private static func headerSize(of box: Box, content: Int) -> Int {
+  private static func headerSize(of box: Box, content: Int, _ closesEnds: Bool) -> Int {
     guard box.hasHeader else { return 0 }
     let rest = 8 + (box.userType == nil ? 0 : 16)
+    // What goes on to the end of the file needs no size, however large it is.
+    if let header = box.header, header.form == .toEnd, header.size == content + rest, !closesEnds { return rest }
     return isLarge(box, content + rest) ? rest + 8 : rest
   }
 
-  private static func measure(_ boxes: [Box]) throws(BoxError) -> (sizes: [Int], total: Int) {
+  private static func measure(_ boxes: [Box], _ closesEnds: Bool) throws(BoxError) -> (sizes: [Int], total: Int) {
     var sizes: [Int] = []
     var total = 0
     var open: [Int] = []
@@ -67,7 +75,7 @@ public struct BoxSerializer {
       },
       leave: { box in
         guard let index = open.popLast() else { return }
-        sizes[index] += headerSize(of: box, content: sizes[index])
+        sizes[index] += headerSize(of: box, content: sizes[index], closesEnds)
         if let outer = open.last { sizes[outer] += sizes[index] } else { total += sizes[index] }
       })
     if let problem { throw problem }

@@ -3,7 +3,7 @@ import ISOBMFF
 extension FragmentReader {
   /// A box that says more of the samples of the current track fragment.
   mutating func readInformation(_ node: BoxNode, _ parser: inout BoxParser) throws(IOError) {
-    guard current != nil else { return }
+    guard current?.isKnown == true else { return }
     switch node.type {
     case "sgpd":
       if let box = try decode(node, &parser, SampleGroupDescriptionBox.self) { current?.boxes.descriptions.append(box) }

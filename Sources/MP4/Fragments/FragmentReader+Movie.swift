@@ -8,10 +8,32 @@ extension FragmentReader {
     trackFragments.insert(contentsOf: first, at: 0)
   }
 
+  /// Puts the samples of these fragments, which follow each other in one track, into the groups that `box` says.
+  /// Returns whether it could be understood.
+  mutating func addGroups(_ box: SampleToGroupBox, to fragments: inout [TrackFragment], of track: Int) -> Bool {
+    var local = SampleGroups.Local([])
+    guard let groups = information[track].groups.add(box, &local) else { return false }
+    var rest = groups.runs[...]
+    for index in fragments.indices {
+      var left = fragments[index].sampleCount
+      var own = SampleGroups.Runs(kind: groups.kind, runs: [])
+      while left > 0, let run = rest.first {
+        let count = UInt32(clamping: min(left, Int(run.count)))
+        own.runs.append((count, run.index))
+        left -= Int(count)
+        rest[rest.startIndex].count -= count
+        if count == run.count { rest.removeFirst() }
+      }
+      fragments[index].information.groups.append(own)
+    }
+    return true
+  }
+
   /// The duration of the samples of a track that the movie box describes; `nil` when it describes none.
   func movieDuration(of track: Int) -> Int64? {
     guard movie.tracks[track].hasSamples else { return nil }
-    return trackFragments.first { $0.fragment == 0 && $0.track == track }.map { Int64(clamping: $0.duration) }
+    let own = trackFragments.prefix { $0.fragment == 0 }.filter { $0.track == track }
+    return Int64(clamping: own.reduce(0) { $0 &+ $1.duration })
   }
 
   /// What fragments hold of samples besides their times and bytes, and what is not carried into the sample tables.

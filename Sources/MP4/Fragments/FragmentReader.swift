@@ -12,7 +12,7 @@ struct FragmentReader {
   /// Boxes of track fragments that say more of the samples than what is read.
   private(set) var leftOut: [FourCC: Int] = [:]
   /// What the fragments of each track say of their samples besides times, sizes and flags.
-  private(set) var information: [TrackInformation]
+  var information: [TrackInformation]
   /// Tracks that fragments name and the movie does not have, and the first such fragment.
   private(set) var unknownTracks: Set<UInt32> = []
   private(set) var firstUnknown: FragmentHeader?
@@ -29,6 +29,8 @@ struct FragmentReader {
   /// The sum of the sizes of the sources before.
   private var sourceStart = 0
   var current: OpenTrackFragment?
+  /// Whether the header of the current track fragment came, understood or not.
+  private var hasHeader = false
   /// Where the data of the track fragment before ends, from which the next one of the same fragment may count.
   private var dataEnd: Int?
 
@@ -42,6 +44,8 @@ struct FragmentReader {
     /// Where the next run starts when it does not say.
     var position: Int
     var path: BoxPath
+    /// Whether the movie has its track. Where not, it only says where the data of the next track fragment starts.
+    var isKnown: Bool
     var boxes = InformationBoxes()
   }
 
@@ -87,15 +91,24 @@ struct FragmentReader {
       case "mfhd":
         guard let mfhd = try decode(node, &parser, MovieFragmentHeaderBox.self) else { return }
         headers[headers.count - 1].sequenceNumber = mfhd.sequenceNumber
-      case "traf": try endTrackFragment()
+      case "traf":
+        try endTrackFragment()
+        hasHeader = false
       case "tfhd":
+        try endTrackFragment()
+        hasHeader = true
         if let tfhd = try decode(node, &parser, TrackFragmentHeaderBox.self) { beginTrackFragment(tfhd, parser.path) }
       case "tfdt":
         guard let tfdt = try decode(node, &parser, TrackFragmentDecodeTimeBox.self) else { return }
         current?.fragment.declaredTime = tfdt.baseMediaDecodeTime
         current?.fragment.isNarrowTime = tfdt.version == 0
       case "trun":
-        if let trun = try decode(node, &parser, TrackRunBox.self) { append(trun, at: node.header.offset) }
+        guard let trun = try decode(node, &parser, TrackRunBox.self) else { return }
+        if !hasHeader {
+          let text = "\(parser.path): there is no tfhd before it; its samples are left out"
+          notices.append(Notice(.loss, source.name, text))
+        }
+        append(trun, at: node.header.offset)
       case "sgpd", "sbgp", "subs", "saiz", "saio", "senc", "sdtp":
         if keepsSamples { try readInformation(node, &parser) }
       case "uuid" where node.header.userType.map(Self.ofSmoothStreaming.contains) == true: break
@@ -125,13 +138,11 @@ struct FragmentReader {
 
   private mutating func beginTrackFragment(_ header: TrackFragmentHeaderBox, _ path: BoxPath) {
     guard let fragment = headers.last else { return }
-    guard let track = trackIndices[header.trackID] else {
+    let track = trackIndices[header.trackID]
+    if track == nil, unknownTracks.insert(header.trackID).inserted {
       firstUnknown = firstUnknown ?? fragment
-      if unknownTracks.insert(header.trackID).inserted {
-        let text = "\(path): track \(header.trackID) is not in the movie box; its fragments are left out"
-        notices.append(Notice(.loss, source.name, text))
-      }
-      return
+      let text = "\(path): track \(header.trackID) is not in the movie box; its fragments are left out"
+      notices.append(Notice(.loss, source.name, text))
     }
     // ISO/IEC 14496-12:2022, 8.8.7.1
     let base: Int
@@ -146,20 +157,21 @@ struct FragmentReader {
     } else {
       base = dataEnd ?? fragment.offset
     }
-    let defaults = movie.tracks[track].defaults
+    let defaults = track.map { movie.tracks[$0].defaults } ?? TrackExtendsBox()
     let index = header.flags & 0x02 != 0 ? header.sampleDescriptionIndex : defaults.defaultSampleDescriptionIndex
     current = OpenTrackFragment(
       header: header,
       fragment: TrackFragment(
-        source: sourceIndex, fragment: headers.count - 1, track: track, descriptionIndex: index,
+        source: sourceIndex, fragment: headers.count - 1, track: track ?? 0, descriptionIndex: index,
         runs: store.runs.count..<store.runs.count),
-      defaults: defaults, base: base, position: base, path: path)
+      defaults: defaults, base: base, position: base, path: path, isKnown: track != nil)
   }
 
   private mutating func endTrackFragment() throws(IOError) {
     guard let open = current else { return }
     current = nil
     dataEnd = open.position
+    guard open.isKnown else { return }
     var fragment = open.fragment
     fragment.runs = fragment.runs.lowerBound..<store.runs.count
     if let dependencies = open.boxes.dependencies {
@@ -200,7 +212,7 @@ struct FragmentReader {
     open.position += byteCount
     open.fragment.sampleCount += kept.count
     open.fragment.duration &+= store.duration(of: kept, first: kept.count)
-    if keepsSamples { store.runs.append(kept) } else { store.forget() }
+    if !keepsSamples { store.forget() } else if open.isKnown { store.runs.append(kept) }
   }
 
   /// What a run says of its samples, with the defaults where it says nothing.

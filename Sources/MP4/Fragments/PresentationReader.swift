@@ -34,9 +34,9 @@ struct SourceContents {
   var places: [Range<Int>] = []
   /// Every `ftyp`.
   var fileTypes: [BoxHeader] = []
-  /// The last box, when it goes on to the end of the file whatever its size is, or says that it goes on further.
-  var openEnd: BoxHeader?
-  /// Where bytes start that are no box, if there are such.
+  /// The boxes that go on to the end of the file whatever their size is, or say that they go on further than they do.
+  var openEnds: [BoxHeader] = []
+  /// Where bytes at the end start that are no box, if there are such.
   var remainder: Int?
   /// Every file-level box with absolute file offsets in it that a join has to correct.
   var randomAccess: [BoxHeader] = []
@@ -95,9 +95,10 @@ struct PresentationReader {
       onProgress(done + node.header.offset)
       noteDamage(node, source)
       if case .remainder = node.content {
-        contents[index].remainder = node.header.offset
-      } else if node.header.form == .toEnd || node.problem != nil {
-        contents[index].openEnd = node.header
+        contents[index].remainder = contents[index].remainder ?? node.header.offset
+      } else {
+        contents[index].remainder = nil
+        if !node.header.isSizeRight { contents[index].openEnds.append(node.header) }
       }
       if node.type == "moof" {
         if fragments == nil { try findMovie(behind: node, index) }
@@ -123,9 +124,9 @@ struct PresentationReader {
     if case .remainder = node.content {
       let count = node.header.size
       let text =
-        "\(count == 1 ? "1 byte" : "\(count) bytes") from byte \(node.header.offset) on are not a box; left out"
+        "\(count == 1 ? "1 byte" : "\(count) bytes") from byte \(node.header.offset) on are not a box"
       // Fewer than a header can hold nothing.
-      notices.append(Notice(count < 8 ? .note : .loss, source.name, text))
+      notices.append(Notice(count < 8 ? .note : .loss, source.name, text + (keepsSamples ? "; left out" : "")))
     } else {
       let isLast = node.header.end == source.byteCount
       let text = isLast ? "the file is cut off" : "the next fragment was found at byte \(node.header.end)"

@@ -20,6 +20,13 @@ struct TrackFragment: Sendable {
   var duration: UInt64 = 0
   /// What else it says of its samples.
   var information = FragmentInformation()
+
+  /// Adds the run behind its last one.
+  mutating func append(_ run: Int, of store: RunStore) {
+    runs = runs.lowerBound..<(run + 1)
+    sampleCount += store.runs[run].count
+    duration &+= store.duration(of: store.runs[run], first: store.runs[run].count)
+  }
 }
 
 /// A movie fragment as a whole.

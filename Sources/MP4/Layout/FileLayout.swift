@@ -17,10 +17,7 @@ struct FileLayout {
     let movie = ProgressiveMovie(presentation.movie, source: source, layout: layout, edits: edits)
     var moov = try movie.box()
     let ftyp = try fileType()
-    var kept = CopyPlan()
-    for (index, contents) in presentation.contents.enumerated() {
-      for header in contents.kept { kept.append(header.offset..<header.end, of: index) }
-    }
+    let kept = try keptBoxes()
     let auxiliary = layout.information.reduce(into: []) { $0 += $1.auxiliaryBytes }
     let mediaSize = layout.copies.byteCount + auxiliary.count
     let mediaHeader = Self.mediaHeader(mediaSize)
@@ -31,7 +28,7 @@ struct FileLayout {
     for large in [false, true] {
       movie.setOffsets(&moov, mediaStart: 0, large: large)
       let size = try Self.serializer([ftyp, moov], source).size
-      let mediaStart = size + kept.byteCount + mediaHeader.count
+      let mediaStart = size + kept.size + mediaHeader.count
       guard large || mediaStart + lastOffset <= Int(UInt32.max) else { continue }
       movie.setOffsets(&moov, mediaStart: mediaStart, large: large)
       head = try Self.serializer([ftyp, moov], source)
@@ -39,8 +36,22 @@ struct FileLayout {
     }
     var plan = OutputPlan(sources: presentation.sources, notices: notices)
     if let head { plan.parts.append(.boxes(head, source: 0)) }
-    plan.parts += [.copies(kept), .bytes(mediaHeader), .copies(layout.copies), .bytes(auxiliary)]
+    plan.parts += kept.parts + [.bytes(mediaHeader), .copies(layout.copies), .bytes(auxiliary)]
     return plan
+  }
+
+  /// The boxes that are copied as they are; one that went on to the end of its file gets its size, since `mdat` follows.
+  private func keptBoxes() throws(MovieError) -> (parts: [OutputPlan.Part], size: Int) {
+    var plan = OutputPlan(sources: presentation.sources, notices: [])
+    for (index, contents) in presentation.contents.enumerated() {
+      for header in contents.kept {
+        if !header.isSizeRight {
+          plan.parts.append(.bytes(try header.bytesWithRightSize(in: presentation.sources[index])))
+        }
+        plan.copy((header.isSizeRight ? header.offset : header.payload.lowerBound)..<header.end, of: index)
+      }
+    }
+    return (plan.parts, plan.byteCount)
   }
 
   private func fileType() throws(MovieError) -> Box {
@@ -55,7 +66,7 @@ struct FileLayout {
   }
 
   private static func serializer(_ boxes: [Box], _ source: any ByteSource) throws(MovieError) -> BoxSerializer {
-    do throws(BoxError) { return try BoxSerializer(boxes) } catch {
+    do throws(BoxError) { return try BoxSerializer(boxes, closesEnds: true) } catch {
       throw .damaged(file: source.name, path: "moov", error)
     }
   }

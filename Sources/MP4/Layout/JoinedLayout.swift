@@ -33,17 +33,17 @@ struct JoinedLayout {
     }
     var changes = presentation.fragments.withBaseOffset.filter { $0.source == index }.map(\.header)
     changes += contents.randomAccess
-    // What is cut off in it cannot be corrected; what matters is that the next source is found behind it.
-    let open = isLast ? nil : contents.openEnd
-    changes.removeAll { $0 == open }
-    if let open { changes.append(open) }
+    // What is cut off in it cannot be corrected; what matters is that what follows is found behind it.
+    let open = contents.openEnds.filter { !isLast || $0.end != source.byteCount }
+    changes.removeAll(where: open.contains)
+    changes += open
     changes.sort { $0.offset < $1.offset }
     for range in kept {
       var done = range.lowerBound
       for header in changes where range.contains(header.offset) {
         plan.copy(done..<header.offset, of: index)
-        if header == open {
-          plan.parts.append(.bytes(try sizedHeader(header, source)))
+        if open.contains(header) {
+          plan.parts.append(.bytes(try header.bytesWithRightSize(in: source)))
           done = header.payload.lowerBound
         } else {
           plan.parts.append(.boxes(try corrected(header, source, relocation), source: index))
@@ -82,19 +82,14 @@ struct JoinedLayout {
       throw .damaged(file: source.name, path: header.type.description, error)
     }
   }
+}
 
-  /// The header of a last box with the size that it has, since more follows now.
-  private func sizedHeader(_ header: BoxHeader, _ source: any ByteSource) throws(MovieError) -> [UInt8] {
-    guard let size = UInt32(exactly: header.size) ?? (header.form == .large ? 0 : nil) else {
-      let reason =
-        "\(header.type) at byte \(header.offset) goes on to the end of the file and is larger than 4 GiB, so that nothing can follow it"
-      throw .impossible(file: source.name, reason: reason)
-    }
-    var writer = ByteWriter()
-    writer.integer(header.form == .large ? 1 : size)
-    writer.integer(header.type.rawValue)
-    if header.form == .large { writer.integer(UInt64(header.size)) }
-    writer.bytes += header.userType?.bytes ?? []
-    return writer.bytes
+extension BoxHeader {
+  /// The header with the size that there is, since more follows now.
+  func bytesWithRightSize(in source: any ByteSource) throws(MovieError) -> [UInt8] {
+    if let bytes = withRightSize { return bytes }
+    let reason =
+      "\(type) at byte \(offset) goes on to the end of the file and is larger than 4 GiB, so that nothing can follow it"
+    throw .impossible(file: source.name, reason: reason)
   }
 }

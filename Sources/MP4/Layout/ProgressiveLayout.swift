@@ -113,8 +113,8 @@ struct ProgressiveLayout {
   }
 
   private func size(of boxes: [Box]) throws(MovieError) -> Int { try serializer(boxes).size }
-  private func serializer(_ boxes: [Box]) throws(MovieError) -> BoxSerializer {
-    do throws(BoxError) { return try BoxSerializer(boxes) } catch {
+  private func serializer(_ boxes: [Box], closesEnds: Bool = false) throws(MovieError) -> BoxSerializer {
+    do throws(BoxError) { return try BoxSerializer(boxes, closesEnds: closesEnds) } catch {
       throw .damaged(file: presentation.sources[0].name, path: "moov", error)
     }
   }
@@ -125,7 +125,9 @@ struct ProgressiveLayout {
     var plan = OutputPlan(sources: presentation.sources, notices: presentation.notices + [note])
     var changed = corrected
     let others = rest.map { isCorrected($0) && !changed.isEmpty ? changed.removeFirst() : $0 }
-    plan.parts.append(.boxes(try serializer(inOrder(front, by: \.type) + others), source: 0))
+    // A movie box at the end can leave its end open; what was behind it all stays there.
+    plan.parts.append(.boxes(try serializer(inOrder(front, by: \.type), closesEnds: true), source: 0))
+    plan.parts.append(.boxes(try serializer(others), source: 0))
     return plan
   }
 }

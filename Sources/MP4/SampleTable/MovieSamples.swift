@@ -24,10 +24,11 @@ struct MovieSamples {
     var sampleCount: Int
   }
 
-  /// Adds the samples of track `track` to the store, and returns them as a fragment with the index 0.
-  mutating func read(_ track: Int, into store: inout RunStore) throws(MovieError) -> TrackFragment {
+  /// Adds the samples of track `track` to the store, and returns them as fragments with the index 0, one for all that
+  /// follow each other with one sample description.
+  mutating func read(_ track: Int, into store: inout RunStore) throws(MovieError) -> [TrackFragment] {
     let path = track == 0 ? "moov/trak" : "moov/trak[\(track + 1)]"
-    guard let table = traks[track].first("mdia", "minf", "stbl") else {
+    guard let table = table(track) else {
       throw .impossible(file: source.name, reason: "\(path)/mdia/minf/stbl: the box is missing")
     }
     let prefix = path + "/mdia/minf/stbl/"
@@ -37,16 +38,39 @@ struct MovieSamples {
     appendDurations(tables, &columns, &store)
     appendOffsets(tables, &columns, &store)
     appendFlags(tables, &columns, &store)
-    var fragment = TrackFragment(
-      source: 0, fragment: 0, track: track, descriptionIndex: 1, runs: store.runs.count..<store.runs.count)
-    fragment.declaredTime = 0
-    fragment.sampleCount = count
-    try appendRuns(tables, columns, prefix, &store)
-    fragment.runs = fragment.runs.lowerBound..<store.runs.count
-    fragment.duration = store.runs[fragment.runs].reduce(0) { $0 &+ store.duration(of: $1, first: $1.count) }
-    fragment.descriptionIndex = tables.chunks.entries.isEmpty ? 1 : tables.chunks.entries[0].sampleDescriptionIndex
-    return fragment
+    let firstRun = store.runs.count
+    let descriptions = try appendRuns(tables, columns, prefix, &store)
+    if let box = table.first("sdtp") {
+      let sdtp = try payloads.payload(of: box, in: prefix + "sdtp", SampleDependencyTypeBox.self)
+      let runs = firstRun..<store.runs.count
+      if sdtp.entries.count >= count { store.setDependencies(Array(sdtp.entries.bytes), of: runs) }
+    }
+    var fragments: [TrackFragment] = []
+    for (run, description) in zip(firstRun..<store.runs.count, descriptions) {
+      if fragments.last?.descriptionIndex != description {
+        fragments.append(
+          TrackFragment(source: 0, fragment: 0, track: track, descriptionIndex: description, runs: run..<run))
+      }
+      fragments[fragments.count - 1].append(run, of: store)
+    }
+    if !fragments.isEmpty { fragments[0].declaredTime = 0 }
+    return fragments
   }
+
+  /// The boxes that put samples of track `track` into groups.
+  func groups(_ track: Int) throws(MovieError) -> [SampleToGroupBox] {
+    var groups: [SampleToGroupBox] = []
+    for box in table(track)?.boxes ?? [] where box.type == "sbgp" {
+      groups.append(try payloads.payload(of: box, in: "moov/trak/mdia/minf/stbl/sbgp", SampleToGroupBox.self))
+    }
+    return groups
+  }
+  /// The types of boxes that say something of samples of track `track` and are not read here.
+  func typesNotRead(_ track: Int) -> Set<FourCC> {
+    let types: Set<FourCC> = ["stdp", "padb", "stsh", "csgm", "subs", "saiz", "saio", "senc"]
+    return types.intersection(table(track)?.boxes.map(\.type) ?? [])
+  }
+  private func table(_ track: Int) -> Box? { traks[track].first("mdia", "minf", "stbl") }
 
   /// The values of the samples of a track, those of the first sample first.
   private struct Columns {
@@ -149,10 +173,11 @@ struct MovieSamples {
     }
   }
 
-  /// Adds a run for every chunk.
+  /// Adds a run for every chunk, and returns the sample descriptions of these.
   private func appendRuns(_ tables: Tables, _ columns: Columns, _ prefix: String, _ store: inout RunStore)
-    throws(MovieError)
+    throws(MovieError) -> [UInt32]
   {
+    var descriptions: [UInt32] = []
     var sample = 0
     var entry = 0
     let entries = Array(tables.chunks.entries)
@@ -166,11 +191,13 @@ struct MovieSamples {
         flags: values.flags, compositionOffsets: values.offsets)
       run.byteCount = store.byteCount(of: run, first: count)
       store.runs.append(run)
+      descriptions.append(entries[entry].sampleDescriptionIndex)
       sample += count
     }
     guard sample == tables.sampleCount else {
       let reason = "\(prefix)stsc: the chunks hold \(sample) samples, but there are \(tables.sampleCount) sizes"
       throw .impossible(file: source.name, reason: reason)
     }
+    return descriptions
   }
 }

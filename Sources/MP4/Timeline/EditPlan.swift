@@ -24,14 +24,26 @@ struct EditPlan: Sendable {
     var compositionEnd: Int64
     /// The duration of the samples that the movie box itself describes, when fragments go on from there.
     var movieDuration: Int64?
+
+    /// The first edit that presents samples. An edit of media that ends before the first sample presents nothing.
+    func firstMediaEdit(_ movieTimescale: UInt32) -> Int? {
+      edits.firstIndex { $0.mediaTime >= 0 && !isBeforeStart($0, movieTimescale) }
+        ?? edits.firstIndex { $0.mediaTime >= 0 }
+    }
+    fileprivate func isBeforeStart(_ edit: EditListBox.Entry, _ movieTimescale: UInt32) -> Bool {
+      guard let start, edit.mediaTime >= 0, edit.segmentDuration > 0 else { return false }
+      let duration = MediaTime(Int64(clamping: edit.segmentDuration), movieTimescale)
+      return duration <= MediaTime(start - edit.mediaTime, timescale)
+    }
   }
 
   init(movieTimescale: UInt32, _ tracks: [TrackTimes]) {
     timescale = movieTimescale
-    let first = tracks.compactMap(Self.presentationStart).min() ?? MediaTime(0, 1)
+    let starts = tracks.map { Self.presentationStart($0, movieTimescale) }
+    let first = starts.compactMap(\.self).min() ?? MediaTime(0, 1)
     start = first
-    let delays = tracks.map { track -> (time: MediaTime, isExact: Bool) in
-      Self.presentationStart(track).map { Self.difference($0, first) } ?? (MediaTime(0, 1), true)
+    let delays = starts.map { start -> (time: MediaTime, isExact: Bool) in
+      start.map { Self.difference($0, first) } ?? (MediaTime(0, 1), true)
     }
     isRounded = delays.contains { !$0.isExact }
     raiseTimescale(delays.map(\.time))
@@ -39,9 +51,9 @@ struct EditPlan: Sendable {
   }
 
   /// When the media of a track would start to be presented, apart from empty edits.
-  private static func presentationStart(_ track: TrackTimes) -> MediaTime? {
+  private static func presentationStart(_ track: TrackTimes, _ movieTimescale: UInt32) -> MediaTime? {
     guard let start = track.start else { return nil }
-    let mediaTime = track.edits.first { $0.mediaTime >= 0 }?.mediaTime ?? 0
+    let mediaTime = track.firstMediaEdit(movieTimescale).map { track.edits[$0].mediaTime } ?? 0
     return MediaTime(max(0, start - mediaTime), track.timescale)
   }
 
@@ -77,9 +89,12 @@ struct EditPlan: Sendable {
         EditListBox.Entry(segmentDuration: inMovie(track.compositionEnd, track.timescale), mediaTime: 0)
       ]
     }
-    for entry in track.edits {
+    let first = track.firstMediaEdit(oldTimescale)
+    for (index, entry) in track.edits.enumerated() {
       var edit = scaled(entry, oldTimescale)
-      if entry.mediaTime >= 0 {
+      if index != first, track.isBeforeStart(entry, oldTimescale) {
+        edit.mediaTime = -1
+      } else if entry.mediaTime >= 0 {
         // What lies before the first sample is gone, from the media and from the edit.
         let cut = max(0, start - entry.mediaTime)
         edit.mediaTime = max(0, entry.mediaTime - start)

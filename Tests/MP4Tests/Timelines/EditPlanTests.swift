@@ -25,6 +25,17 @@ struct EditPlanTests {
     #expect(pairs(plan) == [[], []] && plan.timescale == 1000 && !plan.isRounded)
   }
 
+  @Test("An edit of media before the first sample presents nothing, and does not become the whole media")
+  func editBeforeStart() {
+    // The second edit shows what starts at 20 from the sixth unit on, 10 units after its own start.
+    let plan = EditPlan(
+      movieTimescale: 1000,
+      [track(1000, start: 20, end: 40, (5, 0), (20, 10)), track(1000, start: 15, end: 40)])
+    #expect(pairs(plan) == [[[5, -1], [10, 0]], [[5, -1], [40, 0]]])
+    // Where no edit is left, the media is.
+    #expect(pairs(EditPlan(movieTimescale: 1000, [track(1000, start: 20, end: 40, (5, 0))])) == [[[40, 0]]])
+  }
+
   @Test("A later start is an empty edit and an edit of all that follows")
   func lateTrack() {
     let plan = EditPlan(

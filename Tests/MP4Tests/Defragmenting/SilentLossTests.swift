@@ -1,0 +1,106 @@
+import FileIO
+import ISOBMFF
+import MP4
+import Support
+import Testing
+
+@Suite("Nothing is lost, or given to the wrong track, without a word")
+struct SilentLossTests {
+  typealias File = HostileFile
+
+  /// A file of one fragment with its data behind it, which starts at `data` counted from the fragment.
+  private func file(_ data: String, _ fragment: (_ data: Int32) -> [UInt8]) -> [UInt8] {
+    let start = Int32(fragment(0).count + 8)
+    return HostileFile(sampleSize: 4, boxes: [fragment(start), box("mdat", ascii(data))]).bytes
+  }
+  private func trun(_ count: Int, at data: Int32) -> [UInt8] {
+    fullBox("trun", flags: 1, big(UInt32(count)), big(data))
+  }
+  private func payloads(_ output: Output) -> [[UInt8]]? { output[1]?.samples.map(\.payload) }
+
+  @Test("Runs without a header before them are told")
+  func noHeader() throws {
+    let result = try Output.defragmenting(
+      file("aaaabbbb") { data in
+        File.moof(File.traf(1, trun(1, at: data)), box("traf", trun(1, at: data), File.tfhd()))
+      })
+    #expect(payloads(result) == [ascii("aaaa")])
+    #expect(
+      result.texts(.loss) == [
+        "init.mp4: moof/traf[2]/trun: there is no tfhd before it; its samples are left out"
+      ])
+  }
+
+  @Test("A second header begins a new track fragment")
+  func twoHeaders() throws {
+    let result = try Output.defragmenting(
+      file("aaaabbbb") { data in
+        File.moof(File.traf(1, trun(1, at: data), File.tfhd(), trun(1, at: data + 4)))
+      })
+    #expect(payloads(result) == [ascii("aaaa"), ascii("bbbb")])
+    let other = try Output.defragmenting(
+      file("aaaabbbb") { data in
+        File.moof(File.traf(1, trun(1, at: data), File.tfhd(9), trun(1, at: data + 4)))
+      })
+    #expect(payloads(other) == [ascii("aaaa")])
+    #expect(other.texts(.loss).count == 1)
+  }
+
+  @Test("Data that is counted from the end of a track that the movie does not have is found")
+  func behindUnknownTrack() throws {
+    let result = try Output.defragmenting(
+      file("XXXXYYYYaaaabbbb") { data in
+        let unknown = fullBox("tfhd", flags: 0x10, big(UInt32(9)), big(UInt32(4)))
+        let known = fullBox("tfhd", big(UInt32(1)))
+        return File.moof(box("traf", unknown, trun(2, at: data)), box("traf", known, fullBox("trun", big(UInt32(2)))))
+      })
+    #expect(payloads(result) == [ascii("aaaa"), ascii("bbbb")])
+    #expect(result.texts(.loss).count == 1)
+  }
+
+  /// A file whose movie box has four samples itself, of two descriptions.
+  private func hybrid(_ boxes: [UInt8]...) -> [UInt8] {
+    func bytes(_ data: Int) -> [UInt8] {
+      let tables = [
+        fullBox("stts", big(UInt32(1)), big(UInt32(4)), big(UInt32(10))),
+        fullBox("stsc", [2, 1, 2, 1, 2, 2, 2].flatMap { big(UInt32($0)) }),
+        fullBox("stsz", big(UInt32(4)), big(UInt32(4))),
+        fullBox("stco", big(UInt32(2)), big(UInt32(data)), big(UInt32(data + 8))),
+      ]
+      let trak = File.trak(tables: (tables + boxes).flatMap(\.self))
+      let size = File.moof(File.traf(1, at: 40, trun(1, at: 0))).count
+      let fragment = File.moof(File.traf(1, at: 40, trun(1, at: Int32(size + 8)))) + box("mdat", ascii("eeee"))
+      return HostileFile(traks: [trak], sampleSize: 4, boxes: [box("mdat", ascii("aaaabbbbccccdddd")), fragment]).bytes
+    }
+    let data = bytes(0)
+    return bytes((data.indices.dropLast(4).first { Array(data[$0..<$0 + 4]) == ascii("mdat") } ?? 0) + 4)
+  }
+
+  @Test("Samples of a movie box keep their descriptions, dependencies and groups when fragments follow")
+  func hybridSamples() throws {
+    let groups =
+      fullBox("sgpd", version: 1, ascii("roll"), big(UInt32(2)), big(UInt32(1)), [0xff, 0xff])
+      + fullBox("sbgp", ascii("roll"), [2, 1, 0, 3, 1].flatMap { big(UInt32($0)) })
+    let result = try Output.defragmenting(hybrid(fullBox("sdtp", [0x10, 0x20, 0x18, 0x28]), groups))
+    #expect(
+      MP4Tests.payloads(of: "sbgp", in: result.bytes) == [
+        zeros(4) + ascii("roll") + [3, 1, 0, 3, 1, 1, 0].flatMap { big(UInt32($0)) }
+      ])
+    #expect(payloads(result) == ["aaaa", "bbbb", "cccc", "dddd", "eeee"].map(ascii))
+    #expect(result[1]?.samples.map(\.descriptionIndex) == [1, 1, 2, 2, 1])
+    #expect(result[1]?.samples.map(\.decodeTime) == [0, 10, 20, 30, 40])
+    #expect(MP4Tests.payloads(of: "sdtp", in: result.bytes) == [zeros(4) + [0x10, 0x20, 0x18, 0x28, 0]])
+    #expect(result.texts(.loss) == [])
+  }
+
+  @Test("What else a movie box says of its samples is told when it is left out")
+  func hybridInformation() throws {
+    let result = try Output.defragmenting(
+      hybrid(
+        fullBox("sbgp", ascii("roll"), [1, 4, 1].flatMap { big(UInt32($0)) }), fullBox("saiz", [8], big(UInt32(4)))))
+    #expect(
+      result.texts(.loss) == [
+        "init.mp4: track 1: what saiz, sbgp in the movie box says of its samples cannot be carried over yet; left out"
+      ])
+  }
+}
