@@ -5,8 +5,11 @@ public import ISOBMFF
 /// The samples keep their bytes, decode times, composition offsets, sync flags and descriptions; everything is presented
 /// when it was before. The media data is not read: the plan names the ranges of the sources to be copied.
 public struct Defragmenter {
+  /// What a user may want otherwise.
+  public var options: Options
+
   /// Makes a defragmenter.
-  public init() {}
+  public init(_ options: Options = Options()) { self.options = options }
 
   /// Reads the fragments of `sources` and works out the file. `onProgress` is told how many bytes are behind.
   ///
