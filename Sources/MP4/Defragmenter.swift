@@ -57,11 +57,8 @@ public struct Defragmenter {
   /// What a movie box says of its own samples and is not read.
   private func notCarried(_ types: Set<FourCC>, _ track: Int, _ presentation: Presentation) -> [Notice] {
     guard !types.isEmpty else { return [] }
-    let names = types.sorted { $0.rawValue < $1.rawValue }.map(\.description).joined(separator: ", ")
-    let text =
-      "track \(presentation.movie.tracks[track].id): what \(names) in the movie box says of its samples cannot be "
-      + "carried over yet; left out"
-    return [Notice(.loss, presentation.sources[0].name, text)]
+    let kind = Notice.Kind.notCarriedOfMovie(types.sorted { $0.rawValue < $1.rawValue })
+    return [Notice(kind, presentation.sources[0].name, presentation.movie.tracks.reference(track))]
   }
 
   private func plan(_ presentation: inout Presentation) throws(MovieError) -> OutputPlan {
@@ -82,16 +79,29 @@ public struct Defragmenter {
       })
     var notices = presentation.notices
     notices += TimelineNotices(presentation, timeline).all
-    notices += try losses(presentation, layout)
-    if edits.start.value > 0 {
-      let text = "the presentation starts at \(edits.start); all tracks were moved so that it starts at 0"
-      notices.append(Notice(.note, presentation.sources[0].name, text))
+    notices += try losses(presentation, timeline, layout)
+    if edits.start.value > 0 { notices.append(Notice(.rebased(edits.start), presentation.sources[0].name)) }
+    if edits.isRounded { notices.append(Notice(.roundedStart, presentation.sources[0].name)) }
+    try checkSamples(layout, notices)
+    var plan = try FileLayout(presentation, layout, edits).plan(notices)
+    plan.decisions = DefragmentReport(presentation, timeline, layout, edits)
+    return plan
+  }
+
+  /// Refuses to make a movie of nothing out of a file that has lost everything.
+  private func checkSamples(_ layout: MediaLayout, _ notices: [Notice]) throws(MovieError) {
+    guard layout.builders.allSatisfy({ $0.sampleCount == 0 }) else { return }
+    guard let loss = notices.first(where: { $0.severity == .loss }) else { return }
+    let lost = notices.reduce(0) { sum, notice in
+      if case .missingData(let spans) = notice.kind { sum + spans.reduce(0) { $0 + $1.samples } } else { sum }
     }
-    if edits.isRounded {
-      let text = "the start of a track could not be expressed in the timescale of the movie and was rounded"
-      notices.append(Notice(.warning, presentation.sources[0].name, text))
-    }
-    return try FileLayout(presentation, layout, edits).plan(notices)
+    let reason =
+      switch lost {
+      case 0: "no sample in it can be used, so that nothing would be left: \(loss.text)"
+      case 1: "its only sample has no data in it, so that nothing would be left"
+      default: "none of its \(lost) samples has its data in it, so that nothing would be left"
+      }
+    throw .impossible(file: loss.file, reason: reason)
   }
 
   /// Refuses what only a file that means harm can ask for, before anything goes through its samples: samples over and
@@ -112,24 +122,23 @@ public struct Defragmenter {
   }
 
   /// What a progressive file has no place for, or what is not carried over.
-  private func losses(_ presentation: Presentation, _ layout: MediaLayout) throws(MovieError) -> [Notice] {
+  private func losses(_ presentation: Presentation, _ timeline: FragmentTimeline, _ layout: MediaLayout)
+    throws(MovieError) -> [Notice]
+  {
     var notices: [Notice] = []
     let file = presentation.sources[0].name
-    for (track, builder) in layout.builders.enumerated() {
-      let id = presentation.movie.tracks[track].id
-      if builder.sampleCount == 0 {
-        notices.append(Notice(.note, file, "track \(id): no fragment has samples of it; it stays empty"))
-      }
+    for (index, builder) in layout.builders.enumerated() {
+      let track = presentation.movie.tracks.reference(index)
+      if builder.sampleCount == 0 { notices.append(Notice(.emptyTrack, file, track)) }
       if builder.cutDurations > 0 {
-        let text = "track \(id): a gap is longer than a sample can last; what follows it comes too early"
-        notices.append(Notice(.loss, file, text))
+        let time = timeline.tracks[index].firstGap(longerThan: Int64(UInt32.max))
+        notices.append(Notice(.gapTooLong(count: builder.cutDurations, time: time), file, track))
       }
     }
     var events: [FourCC: Int] = [:]
     for contents in presentation.contents { events.merge(contents.events) { $0 + $1 } }
     for (type, count) in events.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
-      let text = "\(count) \(type) \(count == 1 ? "box has" : "boxes have") no place in a progressive file; left out"
-      notices.append(Notice(.note, file, text))
+      notices.append(Notice(.noPlace(type, count: count), file))
     }
     return notices + presentation.fragments.droppedBoxes(file) + (try lostItems(presentation))
   }
@@ -148,9 +157,6 @@ public struct Defragmenter {
       let locations = try MoviePayloads(source: source).payload(of: iloc, in: "meta/iloc", ItemLocationBox.self)
       count += locations.items.filter { $0.constructionMethod == 0 && !$0.extents.isEmpty }.count
     }
-    guard count > 0 else { return [] }
-    let text =
-      "meta: \(count == 1 ? "1 item lies" : "\(count) items lie") outside of its box and cannot be carried over yet"
-    return [Notice(.loss, source.name, text)]
+    return count > 0 ? [Notice(.lostItems(count), source.name)] : []
   }
 }

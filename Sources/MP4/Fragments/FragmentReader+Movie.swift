@@ -38,9 +38,6 @@ extension FragmentReader {
 
   /// What fragments hold of samples besides their times and bytes, and what is not carried into the sample tables.
   func droppedBoxes(_ file: String) -> [Notice] {
-    leftOut.sorted { $0.key.rawValue < $1.key.rawValue }.map { type, count in
-      let boxes = count == 1 ? "1 \(type) box" : "\(count) \(type) boxes"
-      return Notice(.loss, file, "\(boxes) of the track fragments cannot be carried over yet; left out")
-    }
+    leftOut.sorted { $0.key.rawValue < $1.key.rawValue }.map { Notice(.notCarried($0, count: $1), file) }
   }
 }

@@ -8,7 +8,7 @@ struct FragmentReader {
   var store = RunStore()
   private(set) var headers: [FragmentHeader] = []
   var trackFragments: [TrackFragment] = []
-  private(set) var notices: [Notice] = []
+  var notices: [Notice] = []
   /// Boxes of track fragments that say more of the samples than what is read.
   private(set) var leftOut: [FourCC: Int] = [:]
   /// What the fragments of each track say of their samples besides times, sizes and flags.
@@ -23,7 +23,7 @@ struct FragmentReader {
   private var emptySamples = 0
   /// The positions of the tracks by their IDs.
   private let trackIndices: [UInt32: Int]
-  private var source: any ByteSource
+  private(set) var source: any ByteSource
   private var window: ByteWindow
   private var sourceIndex = 0
   /// The sum of the sizes of the sources before.
@@ -105,8 +105,7 @@ struct FragmentReader {
       case "trun":
         guard let trun = try decode(node, &parser, TrackRunBox.self) else { return }
         if !hasHeader {
-          let text = "\(parser.path): there is no tfhd before it; its samples are left out"
-          notices.append(Notice(.loss, source.name, text))
+          notices.append(Notice(.noTrackHeader(path: "\(parser.path)"), source.name))
         }
         append(trun, at: node.header.offset)
       case "sgpd", "sbgp", "subs", "saiz", "saio", "senc", "sdtp":
@@ -131,7 +130,8 @@ struct FragmentReader {
     switch try parser.decode(node, as: Payload.self) {
     case .success(let payload): return payload
     case .failure(let error):
-      notices.append(Notice(.loss, source.name, "\(parser.path): \(error); its samples are left out"))
+      let kind = Notice.Kind.damagedInFragment(path: "\(parser.path)", error, time: currentTime)
+      notices.append(Notice(kind, source.name, currentTrack))
       return nil
     }
   }
@@ -141,8 +141,7 @@ struct FragmentReader {
     let track = trackIndices[header.trackID]
     if track == nil, unknownTracks.insert(header.trackID).inserted {
       firstUnknown = firstUnknown ?? fragment
-      let text = "\(path): track \(header.trackID) is not in the movie box; its fragments are left out"
-      notices.append(Notice(.loss, source.name, text))
+      notices.append(Notice(.unknownTrack(path: "\(path)", id: header.trackID), source.name))
     }
     // ISO/IEC 14496-12:2022, 8.8.7.1
     let base: Int
@@ -200,12 +199,10 @@ struct FragmentReader {
     let byteCount = samples.byteCount
     defer { current = open }
     guard open.position >= 0, byteCount <= Int.max / 4, open.position <= Int.max / 4 else {
-      let text = "\(open.path): trun at byte \(offset): its data lies outside of the file; its samples are left out"
-      return notices.append(Notice(.loss, source.name, text))
+      return leaveOut(open.path, at: offset, "its data lies outside of the file")
     }
     if samples.isEndlessNothing {
-      let text = "\(open.path): trun at byte \(offset): sample_count is \(run.sampleCount) for samples of no bytes"
-      return notices.append(Notice(.loss, source.name, text + "; they are left out"))
+      return leaveOut(open.path, at: offset, "sample_count is \(run.sampleCount) for samples of no bytes")
     }
     var kept = samples.run
     kept.offset = open.position

@@ -53,7 +53,7 @@ struct TrackTimeline: Sendable {
   var start: Int64 { entries.first?.start ?? 0 }
 
   /// No real time is larger; beyond it sums stay where they are.
-  private static let limit: Int64 = 1 << 61
+  static let limit: Int64 = 1 << 61
 
   /// Puts the fragments of one track on a timeline. Without samples in `store` overlaps are reported, not resolved.
   init(_ fragments: [TrackFragment], of indices: [Int], _ store: RunStore) {

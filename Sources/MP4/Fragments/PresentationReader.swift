@@ -129,15 +129,11 @@ struct PresentationReader {
   private mutating func noteDamage(_ node: BoxNode, _ source: any ByteSource) {
     guard let problem = node.problem else { return }
     if case .remainder = node.content {
-      let count = node.header.size
-      let text =
-        "\(count == 1 ? "1 byte" : "\(count) bytes") from byte \(node.header.offset) on are not a box"
-      // Fewer than a header can hold nothing.
-      notices.append(Notice(count < 8 ? .note : .loss, source.name, text + (keepsSamples ? "; left out" : "")))
+      let range = node.header.offset..<node.header.end
+      notices.append(Notice(.notABox(range, isLeftOut: keepsSamples), source.name))
     } else {
-      let isLast = node.header.end == source.byteCount
-      let text = isLast ? "the file is cut off" : "the next fragment was found at byte \(node.header.end)"
-      notices.append(Notice(.loss, source.name, "\(node.type): \(problem); \(text)"))
+      let next = node.header.end == source.byteCount ? nil : node.header.end
+      notices.append(Notice(.damagedBox(node.type, problem, next: next), source.name))
     }
   }
 

@@ -43,13 +43,11 @@ struct SegmentOrder {
     let overlaps = self.overlaps(byTime, spans)
     if byTime != byName, overlaps > 1, self.overlaps(byName, spans) * 2 < overlaps {
       order = [0] + byName
-      let text = "the segments overlap in time, as those of two takes do; they are put in the order of their names"
-      notices.append(Notice(.warning, presentation.sources[0].name, text))
+      notices.append(Notice(.segmentsSorted(byName: true), presentation.sources[0].name))
       return
     }
     if byTime != Array(segments) {
-      let text = "the segments were put in the order of their decode times"
-      notices.append(Notice(.note, presentation.sources[0].name, text))
+      notices.append(Notice(.segmentsSorted(byName: false), presentation.sources[0].name))
     }
     order = [0] + byTime
   }
@@ -151,16 +149,12 @@ struct SegmentOrder {
         let timescale = presentation.movie.tracks[track].timescale
         let amount = MediaTime(event.amount, timescale)
         switch event.kind {
-        case .gap:
-          notices.append(Notice(.warning, names.1, "there is a hole of \(amount) between \(names.0) and this segment"))
+        case .gap: notices.append(Notice(.segmentGap(after: names.0, amount), names.1))
         case .repeated:
           let isSame = presentation.sources[pair[0]].byteCount == presentation.sources[pair[1]].byteCount
-          let what =
-            isSame ? "; one of them is a duplicate" : ", but is of another size; one of them is of another take"
-          notices.append(Notice(.warning, names.1, "this segment has the same times as \(names.0)\(what)"))
+          notices.append(Notice(.segmentTwice(of: names.0, isSameSize: isSame), names.1))
         case .overrun: break
-        case .replaced, .stepBack:
-          notices.append(Notice(.warning, names.1, "this segment overlaps \(names.0) by \(amount)"))
+        case .replaced, .stepBack: notices.append(Notice(.segmentOverlap(of: names.0, amount), names.1))
         }
       }
     }

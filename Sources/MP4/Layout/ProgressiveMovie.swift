@@ -46,8 +46,8 @@ struct ProgressiveMovie {
   private func rewrite(_ trak: inout Box, _ track: Int) throws(MovieError) -> UInt64 {
     let path = track == 0 ? "moov/trak" : "moov/trak[\(track + 1)]"
     let builder = layout.builders[track]
-    var duration = edits.inMovie(builder.duration, movie.tracks[track].timescale)
-    if !edits.edits[track].isEmpty { duration = edits.edits[track].reduce(0) { $0 &+ $1.segmentDuration } }
+    let duration = edits.presentationDuration(
+      of: track, mediaDuration: builder.duration, timescale: movie.tracks[track].timescale)
     var tkhd = try payloads.payload(of: trak.first("tkhd"), in: path + "/tkhd", TrackHeaderBox.self)
     tkhd.duration = duration
     tkhd.header.version = max(tkhd.version, Self.version(duration))
