@@ -19,10 +19,14 @@ enum DefragCommand {
         + "a finding and ends with 1.",
       "The media data keeps the order that it has in the fragments, in chunks of half a second. Events (`emsg`) and producer "
         + "times (`prft`) have no place in a progressive file and are left out with a note.",
+      "What is lost is told by track and time. `--report` writes all that was decided for programs, and `--dry-run` makes "
+        + "no output.",
       "A file that is progressive already is said to be so and is written with `moov` first. Memory is needed for the "
         + "tables only, so the size of the media does not matter.",
     ],
-    options: OutputOptions.all,
+    options: [
+      OutputOptions.output(unless: [OutputJob.dryRun.declaration.name]), OutputJob.dryRun, ReportFile.option,
+    ] + OutputOptions.besides,
     examples: [
       Command.Example("mp4tool defrag recording.mp4 -o movie.mp4", "Makes a fragmented recording playable everywhere."),
       Command.Example(
@@ -31,13 +35,19 @@ enum DefragCommand {
         "mp4tool defrag --strict --no-clobber in.mp4 -o out.mp4",
         "Makes a file only when nothing had to be repaired and none of that name is there."),
       Command.Example(
+        "mp4tool defrag --dry-run --report - recording.mp4 | jq '.notices[] | select(.severity == \"loss\").message'",
+        "Lists what would be lost, and makes nothing."),
+      Command.Example(
         "for f in *.mp4; do mp4tool defrag -q \"$f\" -o \"done/$f\" || echo \"$f: $?\"; done",
         "Does a whole folder and names those that had findings."),
     ],
     exitNotes: [
       Command.ExitNote(.findings, "Samples are lost or cut off; the output holds the others."),
-      Command.ExitNote(.inputNotUsable, "There are no tracks or no samples, or the segments belong to another init."),
+      Command.ExitNote(
+        .inputNotUsable,
+        "There are no tracks or no samples, no sample has its data, or the segments belong to another init."),
     ],
+    manSections: [DefragReport.manSection],
     run: run)
 
   static func run(_ arguments: ParsedArguments, _ context: CommandContext) throws -> ExitCode {
