@@ -86,7 +86,8 @@ struct MoviePayloads {
     }
     return Track(
       id: tkhd.trackID, timescale: max(1, mdhd.timescale), handler: handler, edits: edits,
-      defaults: defaults[tkhd.trackID] ?? TrackExtendsBox(), alternateGroup: tkhd.alternateGroup, hasSamples: try hasSamples(trak, path: path),
+      defaults: defaults[tkhd.trackID] ?? TrackExtendsBox(), alternateGroup: tkhd.alternateGroup,
+      hasSamples: try hasSamples(trak, path: path),
       hasOtherFiles: try hasOtherFiles(trak, path: path), groupDescriptions: try groupDescriptions(trak, path: path))
   }
 
