@@ -65,7 +65,7 @@ struct EndDefragTests {
       """
       mp4tool join -q --order given "$V"/hls/init.mp4 "$V"/hls/segment3.m4s "$V"/hls/segment4.m4s -o late.mp4
       mp4tool defrag --keep-start late.mp4 -o kept.mp4; echo $?
-      mp4tool dump --verbosity 1 kept.mp4 | grep -A2 '\\[elst\\]' | grep -c 'media time = -1'
+      mp4tool dump --verbosity 1 kept.mp4 | grep -c 'media time = -1'
       mp4tool defrag --no-edits "$V"/hls/init.mp4 "$V"/hls/segment1.m4s -o none.mp4; echo $?
       mp4tool dump none.mp4 | grep -c elst
       mp4tool defrag --no-edits --strict late.mp4 -o no.mp4 2> /dev/null; echo $?; ls no.mp4 2> /dev/null

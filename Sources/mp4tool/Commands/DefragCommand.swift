@@ -16,7 +16,8 @@ enum DefragCommand {
   }
   static let tracks = Option.parsed(
     "tracks", placeholder: "LIST", as: TrackList.self,
-    help: "Take only these tracks: IDs of the input, or the kinds `video`, `audio`, `text` or a handler such as `meta`, "
+    help:
+      "Take only these tracks: IDs of the input, or the kinds `video`, `audio`, `text` or a handler such as `meta`, "
       + "with commas between them.")
   static let keepStart = Option.flag(
     "keep-start",
