@@ -17,48 +17,59 @@ public struct Defragmenter {
   public func plan(_ sources: [any ByteSource], onProgress: @escaping (Int) -> Void = { _ in }) throws(MovieError)
     -> OutputPlan
   {
-    var presentation = try PresentationReader.read(sources, keepsSamples: true, onProgress: onProgress)
-    for (source, contents) in zip(sources, presentation.contents).dropFirst() where contents.fragmentCount == 0 {
-      throw .notASegment(file: source.name)
-    }
+    var presentation = try PresentationReader.read(
+      sources, keepsSamples: true, options.tracks, onProgress: onProgress)
+    try presentation.checkGroups()
     // In one file it is damage; in segments it is the wrong init, whose tracks describe something else.
     if sources.count > 1 { try presentation.checkTracks() }
-    if presentation.fragments.headers.isEmpty {
-      guard presentation.movie.tracks.contains(where: \.hasSamples) else {
-        throw .impossible(
-          file: sources[0].name, reason: "there are no samples in it; give the segments after the init segment")
-      }
-      return try ProgressiveLayout(presentation).plan()
+    if sources.count == 1, presentation.fragments.headers.isEmpty, !options.arrangesSamples {
+      return try ProgressiveLayout(presentation, presentation.groups[0]).plan()
     }
     try readMovieSamples(&presentation)
     return try plan(&presentation)
   }
 
-  /// Samples that the movie box describes come before the fragments.
+  /// Samples that movie boxes describe come before the fragments.
   private func readMovieSamples(_ presentation: inout Presentation) throws(MovieError) {
-    let movie = presentation.movie
-    guard movie.tracks.contains(where: \.hasSamples) else { return }
-    var reader = MovieSamples(movie, source: presentation.sources[0])
     var first: [TrackFragment] = []
-    for track in movie.tracks.indices where movie.tracks[track].hasSamples {
-      var own = try reader.read(track, into: &presentation.fragments.store)
-      var left = reader.typesNotRead(track)
-      for box in try reader.groups(track) where !presentation.fragments.addGroups(box, to: &own, of: track) {
+    var headers: [FragmentHeader] = []
+    var ranges: [(source: Int, indices: Range<Int>)] = []
+    for group in presentation.groups where group.movie.tracks.contains(where: \.hasSamples) {
+      let start = first.count
+      first += try movieSamples(of: group, fragment: headers.count, &presentation)
+      headers.append(FragmentHeader(source: group.source, offset: group.header.offset, sequenceNumber: 0))
+      ranges.append((group.source, start..<first.count))
+    }
+    presentation.fragments.insert(first, headers)
+    for (source, indices) in ranges {
+      presentation.notices += presentation.fragments.cut(
+        indices, toEndOf: presentation.sources[source], places: presentation.contents[source].places)
+    }
+  }
+
+  private func movieSamples(of group: MovieGroup, fragment: Int, _ presentation: inout Presentation)
+    throws(MovieError) -> [TrackFragment]
+  {
+    var reader = MovieSamples(group, presentation.sources[group.source])
+    var result: [TrackFragment] = []
+    for number in group.movie.tracks.indices where group.movie.tracks[number].hasSamples {
+      let track = group.tracks.lowerBound + number
+      var own = try reader.read(number, fragment: fragment, into: &presentation.fragments.store)
+      var left = reader.typesNotRead(number)
+      for box in try reader.groups(number) where !presentation.fragments.addGroups(box, to: &own, of: track) {
         left.insert("sbgp")
       }
       presentation.notices += notCarried(left, track, presentation)
-      first += own
+      result += own
     }
-    presentation.fragments.insert(first, movieOffset: presentation.movieHeader.offset)
-    presentation.notices += presentation.fragments.cut(
-      first.indices, toEndOf: presentation.sources[0], places: presentation.contents[0].places)
+    return result
   }
 
   /// What a movie box says of its own samples and is not read.
   private func notCarried(_ types: Set<FourCC>, _ track: Int, _ presentation: Presentation) -> [Notice] {
     guard !types.isEmpty else { return [] }
     let kind = Notice.Kind.notCarriedOfMovie(types.sorted { $0.rawValue < $1.rawValue })
-    return [Notice(kind, presentation.sources[0].name, presentation.movie.tracks.reference(track))]
+    return [Notice(kind, presentation.name(ofTrack: track), presentation.tracks.reference(track))]
   }
 
   private func plan(_ presentation: inout Presentation) throws(MovieError) -> OutputPlan {
@@ -67,23 +78,28 @@ public struct Defragmenter {
     let layout = MediaLayout(timeline, presentation.fragments)
     // The samples are in the tables now.
     presentation.fragments.store = RunStore()
-    let tracks = presentation.movie.tracks
+    let tracks = presentation.tracks
     let edits = EditPlan(
-      movieTimescale: presentation.movie.timescale,
+      movieTimescale: presentation.groups[0].movie.timescale, keepsStart: options.keepsStart,
+      isWritten: options.writesEdits,
       tracks.indices.map { track in
         EditPlan.TrackTimes(
-          timescale: tracks[track].timescale, edits: tracks[track].edits,
+          timescale: tracks[track].timescale,
+          movieTimescale: presentation.group(of: track)?.movie.timescale ?? 1, edits: tracks[track].edits,
           start: layout.builders[track].sampleCount > 0 ? timeline.tracks[track].start : nil,
           compositionEnd: layout.builders[track].compositionEnd,
           movieDuration: presentation.fragments.movieDuration(of: track))
       })
     var notices = presentation.notices
     notices += TimelineNotices(presentation, timeline).all
-    notices += try losses(presentation, timeline, layout)
+    notices += losses(presentation, timeline, layout)
     if edits.start.value > 0 { notices.append(Notice(.rebased(edits.start), presentation.sources[0].name)) }
     if edits.isRounded { notices.append(Notice(.roundedStart, presentation.sources[0].name)) }
+    for track in edits.shifted {
+      notices.append(Notice(.shifted, presentation.name(ofTrack: track), tracks.reference(track)))
+    }
     try checkSamples(layout, notices)
-    var plan = try FileLayout(presentation, layout, edits).plan(notices)
+    var plan = try FileLayout(presentation, layout, edits, isMovieFirst: options.isMovieFirst).plan(notices)
     plan.decisions = DefragmentReport(presentation, timeline, layout, edits)
     return plan
   }
@@ -114,49 +130,30 @@ public struct Defragmenter {
       let reason = "its samples claim \(claimed) bytes of media, but there are \(available) bytes in all"
       throw .impossible(file: file, reason: reason)
     }
-    var counts = Array(repeating: 0, count: presentation.movie.tracks.count)
+    var counts = Array(repeating: 0, count: presentation.tracks.count)
     for fragment in presentation.fragments.trackFragments { counts[fragment.track] += fragment.sampleCount }
-    for (track, count) in zip(presentation.movie.tracks, counts) where count > Int(UInt32.max) {
+    for (track, count) in zip(presentation.tracks, counts) where count > Int(UInt32.max) {
       throw .impossible(file: file, reason: "track \(track.id) has \(count) samples, too many for a sample table")
     }
   }
 
   /// What a progressive file has no place for, or what is not carried over.
-  private func losses(_ presentation: Presentation, _ timeline: FragmentTimeline, _ layout: MediaLayout)
-    throws(MovieError) -> [Notice]
-  {
+  private func losses(_ presentation: Presentation, _ timeline: FragmentTimeline, _ layout: MediaLayout) -> [Notice] {
     var notices: [Notice] = []
-    let file = presentation.sources[0].name
     for (index, builder) in layout.builders.enumerated() {
-      let track = presentation.movie.tracks.reference(index)
+      let (track, file) = (presentation.tracks.reference(index), presentation.name(ofTrack: index))
       if builder.sampleCount == 0 { notices.append(Notice(.emptyTrack, file, track)) }
       if builder.cutDurations > 0 {
         let time = timeline.tracks[index].firstGap(longerThan: Int64(UInt32.max))
         notices.append(Notice(.gapTooLong(count: builder.cutDurations, time: time), file, track))
       }
     }
+    let file = presentation.sources[0].name
     var events: [FourCC: Int] = [:]
     for contents in presentation.contents { events.merge(contents.events) { $0 + $1 } }
     for (type, count) in events.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
       notices.append(Notice(.noPlace(type, count: count), file))
     }
-    return notices + presentation.fragments.droppedBoxes(file) + (try lostItems(presentation))
-  }
-
-  /// Items of metadata whose bytes lie elsewhere in the file, which are not copied.
-  private func lostItems(_ presentation: Presentation) throws(MovieError) -> [Notice] {
-    let source = presentation.sources[0]
-    var metas = presentation.movie.box.boxes.filter { $0.type == "meta" }
-    for header in presentation.contents[0].kept where header.type == "meta" {
-      do throws(IOError) { metas += try [Box](reading: source, in: header.offset..<header.end) } catch {
-        throw .io(error)
-      }
-    }
-    var count = 0
-    for iloc in metas.compactMap({ $0.first("iloc") }) {
-      let locations = try MoviePayloads(source: source).payload(of: iloc, in: "meta/iloc", ItemLocationBox.self)
-      count += locations.items.filter { $0.constructionMethod == 0 && !$0.extents.isEmpty }.count
-    }
-    return count > 0 ? [Notice(.lostItems(count), source.name)] : []
+    return notices + presentation.fragments.droppedBoxes(file)
   }
 }

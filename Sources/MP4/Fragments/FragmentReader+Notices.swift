@@ -5,7 +5,7 @@ extension FragmentReader {
   /// The track whose fragment is being read, if the movie has it.
   var currentTrack: Notice.Track? {
     guard let current, current.isKnown else { return nil }
-    return movie.tracks.reference(current.fragment.track)
+    return tracks.reference(current.fragment.track)
   }
   /// The decode time that the track fragment which is being read has declared.
   var currentTime: Int64? { current?.fragment.declaredTime.map { Int64(clamping: $0) } }

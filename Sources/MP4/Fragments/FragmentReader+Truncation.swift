@@ -45,7 +45,7 @@ extension FragmentReader {
       }
       ends[fragment.track] = end
     }
-    return spans.sorted { $0.key < $1.key }.map { Notice(.missingData($1), file, movie.tracks.reference($0)) }
+    return spans.sorted { $0.key < $1.key }.map { Notice(.missingData($1), file, tracks.reference($0)) }
   }
 
   /// Cuts the track fragments of one movie fragment. Where media data ends before one of them has all of its own, what

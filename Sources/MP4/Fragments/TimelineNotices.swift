@@ -22,7 +22,7 @@ struct TimelineNotices {
       for timing in Notice.Timing.allCases {
         guard let own = events[timing], let first = own.first else { continue }
         let file = presentation.sources[source(first.after)].name
-        notices.append(Notice(.timing(timing, own.map(span)), file, presentation.movie.tracks.reference(track)))
+        notices.append(Notice(.timing(timing, own.map(span)), file, presentation.tracks.reference(track)))
       }
     }
     return notices

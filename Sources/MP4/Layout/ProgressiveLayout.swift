@@ -3,8 +3,13 @@ import ISOBMFF
 /// Rewrites a file that is progressive already: `ftyp` and `moov` first, everything else in its order behind them.
 struct ProgressiveLayout {
   private let presentation: Presentation
+  private let group: MovieGroup
 
-  init(_ presentation: Presentation) { self.presentation = presentation }
+  /// Rewrites the source of the one group that there is.
+  init(_ presentation: Presentation, _ group: MovieGroup) {
+    self.presentation = presentation
+    self.group = group
+  }
 
   func plan() throws(MovieError) -> OutputPlan {
     let source = presentation.sources[0]
@@ -30,7 +35,7 @@ struct ProgressiveLayout {
 
   /// The first movie box, and what belongs before it.
   private func isFront(_ box: Box) -> Bool {
-    box.header?.offset == presentation.movieHeader.offset || box.header?.offset == presentation.fileType?.offset
+    box.header?.offset == group.header.offset || box.header?.offset == group.fileType?.offset
   }
   private func isCorrected(_ box: Box) -> Bool { box.type == "meta" }
 
@@ -84,9 +89,9 @@ struct ProgressiveLayout {
   /// that do not stay together.
   private func examine(_ relocation: Relocation, _ plan: inout OutputPlan) throws(MovieError) {
     let source = presentation.sources[0]
-    let movie = presentation.movie
+    let movie = group.movie
     let payloads = MoviePayloads(source: source)
-    var reader = MovieSamples(movie, source: source)
+    var reader = MovieSamples(group, source)
     var found: [DefragmentReport.ProgressiveTrack] = []
     for (index, (track, trak)) in zip(movie.tracks, movie.box.boxes.filter { $0.type == "trak" }).enumerated() {
       var whole = DefragmentReport.ProgressiveTrack()
@@ -95,7 +100,7 @@ struct ProgressiveLayout {
       defer { found.append(whole) }
       guard track.hasSamples else { continue }
       var store = RunStore()
-      do throws(MovieError) { _ = try reader.read(index, into: &store) } catch {
+      do throws(MovieError) { _ = try reader.read(index, fragment: 0, into: &store) } catch {
         if case .io = error { throw error }
         let kind = Notice.Kind.unchecked(reason: error.reason)
         if !track.hasOtherFiles { plan.notices.append(Notice(kind, source.name, movie.tracks.reference(index))) }
@@ -111,7 +116,7 @@ struct ProgressiveLayout {
       let kind = Notice.Kind.strayed(samples: lost.count, time: lost.time)
       plan.notices.append(Notice(kind, source.name, movie.tracks.reference(index)))
     }
-    plan.decisions = DefragmentReport(progressive: presentation, samples: found)
+    plan.decisions = DefragmentReport(progressive: presentation, movie, samples: found)
   }
 
   /// How many samples are not where they should be, and when the first of them is decoded.
@@ -150,8 +155,8 @@ struct ProgressiveLayout {
     var changed = corrected
     let others = rest.map { isCorrected($0) && !changed.isEmpty ? changed.removeFirst() : $0 }
     // A movie box at the end can leave its end open; what was behind it all stays there.
-    plan.parts.append(.boxes(try serializer(inOrder(front, by: \.type), closesEnds: true), source: 0))
-    plan.parts.append(.boxes(try serializer(others), source: 0))
+    plan.parts.append(.boxes(try serializer(inOrder(front, by: \.type), closesEnds: true)))
+    plan.parts.append(.boxes(try serializer(others)))
     return plan
   }
 }

@@ -3,14 +3,16 @@ import ISOBMFF
 extension DefragmentReport {
   /// What was decided for a fragmented movie.
   init(_ presentation: Presentation, _ timeline: FragmentTimeline, _ layout: MediaLayout, _ edits: EditPlan) {
-    let tracks = presentation.movie.tracks
+    let tracks = presentation.tracks
+    let ids = TrackNumbering(presentation.groups).ids
     self.init(
       inputs: Self.inputs(presentation), movieTimescale: edits.timescale, start: edits.start,
       tracks: tracks.indices.map { index in
-        let (track, builder) = (tracks[index], layout.builders[index])
+        let (track, builder, group) = (tracks[index], layout.builders[index], presentation.group(of: index))
         return Track(
-          input: 0, inputID: track.id, id: track.id, handler: track.handler, timescale: track.timescale,
-          inputMovieTimescale: presentation.movie.timescale, sampleCount: builder.sampleCount,
+          input: group?.source ?? 0, inputID: track.id, id: ids[index], handler: track.handler,
+          timescale: track.timescale, inputMovieTimescale: group?.movie.timescale ?? edits.timescale,
+          sampleCount: builder.sampleCount,
           fragmentCount: timeline.tracks[index].entries.count, start: timeline.tracks[index].start,
           mediaDuration: builder.duration,
           presentationDuration: edits.presentationDuration(
@@ -20,8 +22,7 @@ extension DefragmentReport {
   }
 
   /// What there is in a file that is progressive already; `samples` are those of each track.
-  init(progressive presentation: Presentation, samples: [ProgressiveTrack]) {
-    let movie = presentation.movie
+  init(progressive presentation: Presentation, _ movie: Movie, samples: [ProgressiveTrack]) {
     self.init(
       inputs: Self.inputs(presentation), movieTimescale: movie.timescale, start: MediaTime(0, movie.timescale),
       tracks: zip(movie.tracks, samples).map { track, samples in

@@ -53,7 +53,7 @@ public struct DefragmentReport: Sendable {
   public var output = Output(byteCount: 0)
   /// The timescale of the movie in the output.
   public var movieTimescale: UInt32
-  /// When the presentation started in the input, which is 0 in the output.
+  /// The time of the inputs that was moved to 0 for all tracks alike; 0 when nothing was moved.
   public var start: MediaTime
   /// The tracks of the output.
   public var tracks: [Track]

@@ -78,6 +78,9 @@ extension Notice {
     case .gapTooLong: "gapTooLong"
     case .rebased: "rebased"
     case .roundedStart: "roundedStart"
+    case .shifted: "shifted"
+    case .combined: "combined"
+    case .otherMovieBox: "otherMovieBox"
     case .progressive: "progressive"
     case .unchecked: "unchecked"
     case .strayed: "strayed"
@@ -122,7 +125,9 @@ extension Notice {
         ("other", .text(name)), ("duration", .number(Int(amount.value))), ("timescale", .number(Int(amount.timescale))),
       ]
     case .segmentTwice(let name, let isSameSize): [("other", .text(name)), ("isSameSize", .claim(isSameSize))]
-    case .timing, .missingData, .emptyTrack, .roundedStart, .progressive, .unchecked, .other: []
+    case .combined(let name): [("other", .text(name))]
+    case .otherMovieBox(let type, let name): [("types", .types([type])), ("other", .text(name))]
+    case .timing, .missingData, .emptyTrack, .roundedStart, .shifted, .progressive, .unchecked, .other: []
     }
   }
   private func number(_ name: StaticString, _ value: Int?) -> [(StaticString, Value)] {

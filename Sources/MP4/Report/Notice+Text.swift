@@ -31,12 +31,15 @@ extension Notice: CustomStringConvertible {
       "what \(types.map(\.description).joined(separator: ", ")) in the movie box says of its samples cannot be "
         + "carried over yet; left out"
     case .lostItems(let count):
-      "meta: \(count == 1 ? "1 item lies" : "\(count) items lie") outside of its box and cannot be carried over yet"
+      "meta/iloc: \(count == 1 ? "1 item is" : "\(count) items are") not whole in the file; left out"
     case .emptyTrack: "no fragment has samples of it; it stays empty"
     case .gapTooLong(_, let time):
       "a gap\(from(time, "at ")) is longer than a sample can last; what follows it comes too early"
     case .rebased(let start): "the presentation starts at \(start); all tracks were moved so that it starts at 0"
     case .roundedStart: "the start of a track could not be expressed in the timescale of the movie and was rounded"
+    case .shifted: "without an edit list it is presented at another time than before"
+    case .combined(let name): "it has a movie box of its own; its tracks are put together with those of \(name)"
+    case .otherMovieBox(let type, let name): "moov/\(type): the output has that of \(name); left out"
     case .progressive: "the file is not fragmented; it is rewritten with the movie box first"
     case .unchecked(let reason): "its samples could not be checked: \(reason)"
     case .strayed(let samples, let time):

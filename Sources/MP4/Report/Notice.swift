@@ -75,7 +75,7 @@ public struct Notice: Sendable, Equatable {
     case notCarried(FourCC, count: Int)
     /// Boxes of the movie box that say of its samples what is not carried over.
     case notCarriedOfMovie([FourCC])
-    /// Items of metadata that lie outside of their box.
+    /// Items of metadata that are not whole in their file.
     case lostItems(Int)
     /// No fragment has samples of a track.
     case emptyTrack
@@ -85,6 +85,12 @@ public struct Notice: Sendable, Equatable {
     case rebased(MediaTime)
     /// The start of a track could not be expressed exactly.
     case roundedStart
+    /// Without its edit list a track is presented at another time.
+    case shifted
+    /// The tracks of a second movie were put together with those of the first.
+    case combined(with: String)
+    /// A box of a second movie box was left out, since the first has one that differs.
+    case otherMovieBox(FourCC, of: String)
     /// The file is progressive already.
     case progressive
     /// The samples of a movie box could not be checked.
@@ -125,10 +131,13 @@ extension Notice {
     case .timing(.replaced, _), .missingData, .damagedBox, .damagedInFragment, .impossibleRun, .noTrackHeader,
       .unknownTrack, .notCarried, .notCarriedOfMovie, .lostItems, .gapTooLong, .unchecked, .strayed:
       .loss
-    case .timing, .roundedStart, .segmentsSorted(byName: true), .segmentGap, .segmentOverlap, .segmentTwice: .warning
+    case .timing, .roundedStart, .shifted, .segmentsSorted(byName: true), .segmentGap, .segmentOverlap, .segmentTwice:
+      .warning
     // Fewer bytes than a header can hold nothing.
     case .notABox(let range, _): range.count < 8 ? .note : .loss
-    case .reordered, .noPlace, .emptyTrack, .rebased, .progressive, .segmentsSorted(byName: false): .note
+    case .reordered, .noPlace, .emptyTrack, .rebased, .combined, .otherMovieBox, .progressive,
+      .segmentsSorted(byName: false):
+      .note
     case .other(let severity, _): severity
     }
   }

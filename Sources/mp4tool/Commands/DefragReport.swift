@@ -5,7 +5,8 @@ enum DefragReport {
     paragraphs: [
       "`--report` writes one JSON object. All numbers are integers. A time or duration counts in the `timescale` that "
         + "stands in the same object, in units of which so many make a second; those of spans count in that of their "
-        + "notice. Keys are never renamed; new ones may come. The members of the object are:"
+        + "notice. New keys may come; those that are there keep their meaning. When the report cannot be written, the output is "
+        + "there all the same, if it was made. The members of the object are:"
     ],
     items: [
       Choice(name: "inputs", meaning: "An array: the `name`, the `size` in bytes and the `fragments` of each input."),
@@ -20,12 +21,13 @@ enum DefragReport {
       Choice(name: "movieTimescale", meaning: "The timescale of the movie in the output."),
       Choice(
         name: "start",
-        meaning: "When the presentation starts in the inputs, as `value` and `timescale`; in the output it starts at 0."
-      ),
+        meaning:
+          "The time of the inputs that was moved to 0 for all tracks alike, as `value` and `timescale`; 0 when nothing "
+          + "was moved."),
       Choice(
         name: "totals",
         meaning:
-          "The `samples` of the output, the `lostSamples` that are not in it, the `fragments` of the inputs, and the "
+          "The `samples` of the output, the `lostSamples` that are not in it as far as their number is known, the `fragments` of the inputs, and the "
           + "`mediaBytes` that are copied."),
       Choice(
         name: "tracks",
@@ -62,10 +64,16 @@ enum DefragReport {
         name: "noPlace, notCarried, lostItems",
         meaning: "What was left out: the `types` of boxes, how many `boxes` or `items`."),
       Choice(
-        name: "rebased, roundedStart, gapTooLong, emptyTrack",
+        name: "rebased, roundedStart, gapTooLong, emptyTrack, shifted",
         meaning:
           "What was decided of times: the presentation was moved from `time` to 0, the start of a track was rounded, "
-          + "so many `gaps` are too long and the first is at `time`, a track has no samples."),
+          + "so many `gaps` are too long and the first is at `time`, a track has no samples, or a track without edit list is "
+          + "presented at another time."),
+      Choice(
+        name: "combined, otherMovieBox",
+        meaning:
+          "Of inputs with several movies: tracks that are put together with those of the input `other`, and boxes of "
+          + "these `types` of which the output has those of the input `other`."),
       Choice(
         name: "progressive, strayed, unchecked",
         meaning:

@@ -78,7 +78,7 @@ struct NoticeTests {
       "what saio, saiz in the movie box says of its samples cannot be carried over yet; left out", ["types"]
     ),
     (
-      .lostItems(1), .loss, "lostItems", "meta: 1 item lies outside of its box and cannot be carried over yet",
+      .lostItems(1), .loss, "lostItems", "meta/iloc: 1 item is not whole in the file; left out",
       ["items"]
     ),
     (.emptyTrack, .note, "emptyTrack", "no fragment has samples of it; it stays empty", []),

@@ -162,4 +162,25 @@ struct ReportTests {
     #expect(after.tracks.map(\.presentationDuration) == before.tracks.map(\.presentationDuration))
     #expect(after.mediaByteCount == before.mediaByteCount)
   }
+
+  @Test("Tracks of several movies are named by their input and their ID there, and by their ID in the output")
+  func groups() throws {
+    var file = FragmentedFileBuilder([.audio(id: 1)])
+    file.addFragments(2)
+    let (first, second) = (video(at: [0, 2048]), file.build())
+    let names = ["v/init", "v/1", "v/2", "a/init", "a/1", "a/2"]
+    let bytes =
+      [first.initialization] + first.segments + [second.initialization] + second.segments.map { $0.dropLast(3) }
+    let report = try report(zip(names, bytes).map { MemorySource($1, name: $0) })
+    #expect(report.tracks.map(\.input) == [0, 3])
+    #expect(report.tracks.map(\.inputID) == [1, 1])
+    #expect(report.tracks.map(\.id) == [1, 2])
+    #expect(report.tracks.map(\.handler) == ["vide", "soun"])
+    #expect(report.inputs.map(\.name) == names)
+    #expect(report.notices.contains { $0.kind == .combined(with: "v/init") && $0.file == "a/init" })
+    let losses = report.notices.filter { if case .missingData = $0.kind { true } else { false } }
+    #expect(losses.map(\.file) == ["a/1", "a/2"])
+    #expect(losses.map(\.track?.index) == [1, 1])
+    #expect(losses.map(\.track?.id) == [1, 1])
+  }
 }
