@@ -77,7 +77,10 @@ public struct Defragmenter {
 
   private func plan(_ presentation: inout Presentation) throws(MovieError) -> OutputPlan {
     try checkClaims(presentation)
-    let timeline = FragmentTimeline(presentation.fragments)
+    let timeline: FragmentTimeline
+    do throws(IOError) {
+      timeline = try FragmentTimeline(presentation.fragments, presentation.sources)
+    } catch { throw .io(error) }
     let layout = MediaLayout(timeline, presentation.fragments)
     // The samples are in the tables now.
     presentation.fragments.store = RunStore()
