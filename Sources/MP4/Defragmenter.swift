@@ -55,10 +55,11 @@ public struct Defragmenter {
     for number in group.movie.tracks.indices where group.movie.tracks[number].hasSamples {
       let track = group.tracks.lowerBound + number
       var own = try reader.read(number, fragment: fragment, into: &presentation.fragments.store)
-      var left = reader.typesNotRead(number)
-      for box in try reader.groups(number) where !presentation.fragments.addGroups(box, to: &own, of: track) {
-        left.insert("sbgp")
-      }
+      let (boxes, notRead) = try reader.information(number)
+      var left = notRead
+      do throws(IOError) {
+        left.formUnion(try presentation.fragments.inform(&own, boxes, of: presentation.sources[group.source]))
+      } catch { throw .io(error) }
       presentation.notices += notCarried(left, track, presentation)
       result += own
     }
@@ -71,7 +72,7 @@ public struct Defragmenter {
     let names = types.sorted { $0.rawValue < $1.rawValue }.map(\.description).joined(separator: ", ")
     let text =
       "track \(presentation.tracks[track].id): what \(names) in the movie box says of its samples cannot be "
-      + "carried over yet; left out"
+      + "carried over; left out"
     return [Notice(.loss, presentation.sources[0].name, text)]
   }
 
