@@ -126,7 +126,17 @@ public struct Defragmenter {
       throw .impossible(file: file, reason: reason)
     }
     var counts = Array(repeating: 0, count: presentation.tracks.count)
-    for fragment in presentation.fragments.trackFragments { counts[fragment.track] += fragment.sampleCount }
+    for fragment in presentation.fragments.trackFragments {
+      counts[fragment.track] += fragment.sampleCount
+      let track = presentation.tracks[fragment.track]
+      guard !track.externalDescriptions.isEmpty, fragment.sampleCount > 0 else { continue }
+      if track.externalDescriptions.contains(Int(fragment.descriptionIndex)) {
+        throw .impossible(
+          file: presentation.sources[fragment.source].name,
+          reason: "track \(track.id): its samples lie in another file, which its dref names; take the other tracks only"
+        )
+      }
+    }
     for (track, count) in zip(presentation.tracks, counts) where count > Int(UInt32.max) {
       throw .impossible(file: file, reason: "track \(track.id) has \(count) samples, too many for a sample table")
     }

@@ -90,7 +90,8 @@ struct ProgressiveLayout {
     let file = presentation.sources[0].name
     var reader = MovieSamples(group, presentation.sources[0])
     var notices: [Notice] = []
-    for (index, track) in presentation.tracks.enumerated() where track.hasSamples && !track.hasOtherFiles {
+    for (index, track) in presentation.tracks.enumerated() where track.hasSamples && track.externalDescriptions.isEmpty
+    {
       var store = RunStore()
       do throws(MovieError) { _ = try reader.read(index, fragment: 0, into: &store) } catch {
         if case .io = error { throw error }
