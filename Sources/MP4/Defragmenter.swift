@@ -55,10 +55,11 @@ public struct Defragmenter {
     for number in group.movie.tracks.indices where group.movie.tracks[number].hasSamples {
       let track = group.tracks.lowerBound + number
       var own = try reader.read(number, fragment: fragment, into: &presentation.fragments.store)
-      var left = reader.typesNotRead(number)
-      for box in try reader.groups(number) where !presentation.fragments.addGroups(box, to: &own, of: track) {
-        left.insert("sbgp")
-      }
+      let (boxes, notRead) = try reader.information(number)
+      var left = notRead
+      do throws(IOError) {
+        left.formUnion(try presentation.fragments.inform(&own, boxes, of: presentation.sources[group.source]))
+      } catch { throw .io(error) }
       presentation.notices += notCarried(left, track, presentation)
       result += own
     }
@@ -74,7 +75,10 @@ public struct Defragmenter {
 
   private func plan(_ presentation: inout Presentation) throws(MovieError) -> OutputPlan {
     try checkClaims(presentation)
-    let timeline = FragmentTimeline(presentation.fragments)
+    let timeline: FragmentTimeline
+    do throws(IOError) {
+      timeline = try FragmentTimeline(presentation.fragments, presentation.sources)
+    } catch { throw .io(error) }
     let layout = MediaLayout(timeline, presentation.fragments)
     // The samples are in the tables now.
     presentation.fragments.store = RunStore()
@@ -131,7 +135,17 @@ public struct Defragmenter {
       throw .impossible(file: file, reason: reason)
     }
     var counts = Array(repeating: 0, count: presentation.tracks.count)
-    for fragment in presentation.fragments.trackFragments { counts[fragment.track] += fragment.sampleCount }
+    for fragment in presentation.fragments.trackFragments {
+      counts[fragment.track] += fragment.sampleCount
+      let track = presentation.tracks[fragment.track]
+      guard !track.externalDescriptions.isEmpty, fragment.sampleCount > 0 else { continue }
+      if track.externalDescriptions.contains(Int(fragment.descriptionIndex)) {
+        throw .impossible(
+          file: presentation.sources[fragment.source].name,
+          reason: "track \(track.id): its samples lie in another file, which its dref names; take the other tracks only"
+        )
+      }
+    }
     for (track, count) in zip(presentation.tracks, counts) where count > Int(UInt32.max) {
       throw .impossible(file: file, reason: "track \(track.id) has \(count) samples, too many for a sample table")
     }

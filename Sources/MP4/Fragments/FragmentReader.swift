@@ -195,7 +195,7 @@ struct FragmentReader {
     if let dependencies = open.boxes.dependencies {
       // A box for fewer samples could be for any of them.
       if dependencies.count >= fragment.sampleCount {
-        store.setDependencies(dependencies, of: fragment.runs)
+        store.setFlags(0xff0_0000, of: fragment.runs) { UInt32(dependencies[$0]) << 20 }
       } else {
         leftOut["sdtp", default: 0] += 1
       }

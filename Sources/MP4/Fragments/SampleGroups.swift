@@ -15,6 +15,25 @@ struct SampleGroups: Sendable {
     var kind: Int
     /// How many samples in a row have which description, counted from 1; 0 for none.
     var runs: [(count: UInt32, index: UInt32)]
+
+    /// The groups of so many samples each, one after the other.
+    func split(_ counts: [Int]) -> [Runs] {
+      var next = 0
+      // How many samples of the next run are told.
+      var told = 0
+      return counts.map { count in
+        var left = count
+        var result = Runs(kind: kind, runs: [])
+        while left > 0, next < runs.count {
+          let own = min(left, Int(runs[next].count) - told)
+          result.runs.append((UInt32(clamping: own), runs[next].index))
+          left -= own
+          told += own
+          if told == Int(runs[next].count) { (next, told) = (next + 1, 0) }
+        }
+        return result
+      }
+    }
   }
   private(set) var kinds: [Kind] = []
   private var positions: [Kind: Int] = [:]

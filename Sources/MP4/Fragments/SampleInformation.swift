@@ -20,6 +20,31 @@ struct FragmentInformation: Sendable {
   var subsamples: [(sample: Int, entry: SubSampleInformationBox.Entry)] = []
 
   var isEmpty: Bool { groups.isEmpty && auxiliary == nil && subsamples.isEmpty }
+
+  /// What is said of so many samples each, one after the other.
+  func split(_ counts: [Int], _ track: TrackInformation) -> [FragmentInformation] {
+    var result = counts.map { _ in FragmentInformation() }
+    for group in groups {
+      for (part, runs) in group.split(counts).enumerated() { result[part].groups.append(runs) }
+    }
+    var first = 0
+    var subsample = 0
+    var auxiliary = auxiliary
+    for (part, count) in counts.enumerated() {
+      while subsample < subsamples.count, subsamples[subsample].sample < first + count {
+        let (sample, entry) = subsamples[subsample]
+        result[part].subsamples.append((sample - first, entry))
+        subsample += 1
+      }
+      first += count
+      guard let all = auxiliary else { continue }
+      let own = min(count, all.count)
+      let byteCount = track.auxiliarySizes[all.sample..<(all.sample + own)].reduce(0) { $0 + Int($1) }
+      result[part].auxiliary = (all.sample, all.byte, own)
+      auxiliary = (all.sample + own, all.byte + byteCount, all.count - own)
+    }
+    return result
+  }
 }
 
 /// The boxes of one track fragment that say more of its samples, until all of them are read.

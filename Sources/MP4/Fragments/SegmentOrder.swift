@@ -25,11 +25,11 @@ struct SegmentOrder {
     }
   }
 
-  init(_ presentation: Presentation, _ wanted: Joiner.Order) {
+  init(_ presentation: Presentation, _ wanted: Joiner.Order) throws(MovieError) {
     self.presentation = presentation
     order = Array(presentation.sources.indices)
     if wanted == .time { sortByTime() }
-    describe()
+    try describe()
   }
 
   // MARK: Order
@@ -41,7 +41,7 @@ struct SegmentOrder {
     let byTime = sorted(segments, spans)
     // Two takes over the same time would be dealt like cards; their names keep them apart.
     let overlaps = self.overlaps(byTime, spans)
-    if byTime != byName, overlaps > 1, self.overlaps(byName, spans) * 2 < overlaps {
+    if byTime != byName, overlaps > 1, self.overlaps(byName, spans) < overlaps {
       order = [0] + byName
       notices.append(Notice(.segmentsSorted(byName: true), presentation.sources[0].name))
       return
@@ -127,21 +127,23 @@ struct SegmentOrder {
   // MARK: Times
 
   /// The timeline that the fragments have when the sources come in this order.
-  private func timeline(_ sources: [Int]) -> FragmentTimeline {
+  private func timeline(_ sources: [Int]) throws(MovieError) -> FragmentTimeline {
     let rank = Dictionary(uniqueKeysWithValues: sources.enumerated().map { ($1, $0) })
     let fragments = presentation.fragments.trackFragments
     let ordered = fragments.indices.sorted {
       let (a, b) = (rank[fragments[$0].source] ?? 0, rank[fragments[$1].source] ?? 0)
       return (a, $0) < (b, $1)
     }
-    return FragmentTimeline(presentation.fragments, order: ordered)
+    do throws(IOError) { return try FragmentTimeline(presentation.fragments, order: ordered) } catch {
+      throw .io(error)
+    }
   }
   private func source(_ trackFragment: Int) -> Int { presentation.fragments.trackFragments[trackFragment].source }
 
   /// One sentence for each hole, overlap and duplicate between two segments.
-  private mutating func describe() {
+  private mutating func describe() throws(MovieError) {
     var told: Set<[Int]> = []
-    for (track, times) in timeline(order).tracks.enumerated() {
+    for (track, times) in try timeline(order).tracks.enumerated() {
       for event in times.events where source(event.before) != source(event.after) {
         let pair = [source(event.before), source(event.after)]
         guard told.insert(pair).inserted else { continue }

@@ -103,7 +103,9 @@ struct ProgressiveLayout {
       do throws(MovieError) { _ = try reader.read(index, fragment: 0, into: &store) } catch {
         if case .io = error { throw error }
         let kind = Notice.Kind.unchecked(reason: error.reason)
-        if !track.hasOtherFiles { plan.notices.append(Notice(kind, source.name, movie.tracks.reference(index))) }
+        if track.externalDescriptions.isEmpty {
+          plan.notices.append(Notice(kind, source.name, movie.tracks.reference(index)))
+        }
         continue
       }
       for run in store.runs {
@@ -112,7 +114,7 @@ struct ProgressiveLayout {
         whole.mediaDuration = whole.mediaDuration &+ Int64(clamping: store.duration(of: run, first: run.count))
       }
       let lost = strayed(store, relocation)
-      guard lost.count > 0, !track.hasOtherFiles else { continue }
+      guard lost.count > 0, track.externalDescriptions.isEmpty else { continue }
       let kind = Notice.Kind.strayed(samples: lost.count, time: lost.time)
       plan.notices.append(Notice(kind, source.name, movie.tracks.reference(index)))
     }

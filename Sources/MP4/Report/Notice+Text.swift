@@ -29,7 +29,7 @@ extension Notice: CustomStringConvertible {
       "\(count) \(type) \(count == 1 ? "box" : "boxes") of the track fragments cannot be carried over yet; left out"
     case .notCarriedOfMovie(let types):
       "what \(types.map(\.description).joined(separator: ", ")) in the movie box says of its samples cannot be "
-        + "carried over yet; left out"
+        + "carried over; left out"
     case .lostItems(let count):
       "meta/iloc: \(count == 1 ? "1 item is" : "\(count) items are") not whole in the file; left out"
     case .emptyTrack: "no fragment has samples of it; it stays empty"

@@ -75,7 +75,7 @@ struct NoticeTests {
     ),
     (
       .notCarriedOfMovie(["saio", "saiz"]), .loss, "notCarried",
-      "what saio, saiz in the movie box says of its samples cannot be carried over yet; left out", ["types"]
+      "what saio, saiz in the movie box says of its samples cannot be carried over; left out", ["types"]
     ),
     (
       .lostItems(1), .loss, "lostItems", "meta/iloc: 1 item is not whole in the file; left out",
