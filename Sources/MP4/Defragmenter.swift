@@ -43,15 +43,32 @@ public struct Defragmenter {
     for track in movie.tracks.indices where movie.tracks[track].hasSamples {
       var own = try reader.read(track, into: &presentation.fragments.store)
       var left = reader.typesNotRead(track)
-      for box in try reader.groups(track) where !presentation.fragments.addGroups(box, to: &own, of: track) {
-        left.insert("sbgp")
-      }
+      left.formUnion(try addGroups(track, of: reader, to: &own, &presentation))
       presentation.notices += notCarried(left, track, presentation)
       first += own
     }
     presentation.fragments.insert(first, movieOffset: presentation.movieHeader.offset)
     presentation.notices += presentation.fragments.cut(
       first.indices, toEndOf: presentation.sources[0], places: presentation.contents[0].places)
+  }
+
+  /// Puts samples of the movie box into their groups; returns the boxes that could not be understood.
+  private func addGroups(
+    _ track: Int, of reader: MovieSamples, to own: inout [TrackFragment], _ presentation: inout Presentation
+  ) throws(MovieError) -> Set<FourCC> {
+    var left: Set<FourCC> = []
+    for box in try reader.groups(track)
+    where !presentation.fragments.addGroups(GroupMembers(box), to: &own, of: track) { left.insert("sbgp") }
+    let byteCount = presentation.sources[0].byteCount ?? 0
+    for box in try reader.compactGroups(track) {
+      let members = presentation.fragments.information[track].members(
+        box, sampleCount: own.reduce(0) { $0 + $1.sampleCount }, byteCount: byteCount)
+      guard let members, presentation.fragments.addGroups(members, to: &own, of: track) else {
+        left.insert("csgp")
+        continue
+      }
+    }
+    return left
   }
 
   /// What a movie box says of its own samples and is not read.

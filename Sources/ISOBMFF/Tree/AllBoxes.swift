@@ -67,7 +67,8 @@ private let trackReferences: [BoxDefinition] = [
 }
 
 private let sampleInformation: [BoxDefinition] = [
-  BoxDefinition(SampleToGroupBox.self), BoxDefinition(SampleGroupDescriptionBox.self),
+  BoxDefinition(SampleToGroupBox.self), BoxDefinition(CompactSampleToGroupBox.self),
+  BoxDefinition(SampleGroupDescriptionBox.self),
   BoxDefinition(SubSampleInformationBox.self), BoxDefinition(SampleAuxiliaryInformationSizesBox.self),
   BoxDefinition(SampleAuxiliaryInformationOffsetsBox.self), BoxDefinition(SampleEncryptionBox.self),
 ]

@@ -8,6 +8,9 @@ extension FragmentReader {
     case "sgpd":
       if let box = try decode(node, &parser, SampleGroupDescriptionBox.self) { current?.boxes.descriptions.append(box) }
     case "sbgp": if let box = try decode(node, &parser, SampleToGroupBox.self) { current?.boxes.groups.append(box) }
+    case "csgp":
+      let box = try decode(node, &parser, CompactSampleToGroupBox.self)
+      if let box { current?.boxes.compactGroups.append(box) }
     case "subs":
       if let box = try decode(node, &parser, SubSampleInformationBox.self) { current?.boxes.subsamples.append(box) }
     case "saiz":

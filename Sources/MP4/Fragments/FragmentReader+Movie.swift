@@ -8,11 +8,11 @@ extension FragmentReader {
     trackFragments.insert(contentsOf: first, at: 0)
   }
 
-  /// Puts the samples of these fragments, which follow each other in one track, into the groups that `box` says.
+  /// Puts the samples of these fragments, which follow each other in one track, into the groups that `members` says.
   /// Returns whether it could be understood.
-  mutating func addGroups(_ box: SampleToGroupBox, to fragments: inout [TrackFragment], of track: Int) -> Bool {
+  mutating func addGroups(_ members: GroupMembers, to fragments: inout [TrackFragment], of track: Int) -> Bool {
     var local = SampleGroups.Local([])
-    guard let groups = information[track].groups.add(box, &local) else { return false }
+    guard let groups = information[track].groups.add(members, &local) else { return false }
     var rest = groups.runs[...]
     for index in fragments.indices {
       var left = fragments[index].sampleCount

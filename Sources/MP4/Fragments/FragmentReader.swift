@@ -109,10 +109,10 @@ struct FragmentReader {
           notices.append(Notice(.loss, source.name, text))
         }
         append(trun, at: node.header.offset)
-      case "sgpd", "sbgp", "subs", "saiz", "saio", "senc", "sdtp":
+      case "sgpd", "sbgp", "csgp", "subs", "saiz", "saio", "senc", "sdtp":
         if keepsSamples { try readInformation(node, &parser) }
       case "uuid" where node.header.userType.map(Self.ofSmoothStreaming.contains) == true: break
-      case "csgm", "udta", "meta", "uuid": leftOut[node.type, default: 0] += 1
+      case "udta", "meta", "uuid": leftOut[node.type, default: 0] += 1
       default: break
       }
     } catch {

@@ -58,16 +58,21 @@ struct MovieSamples {
   }
 
   /// The boxes that put samples of track `track` into groups.
-  func groups(_ track: Int) throws(MovieError) -> [SampleToGroupBox] {
-    var groups: [SampleToGroupBox] = []
-    for box in table(track)?.boxes ?? [] where box.type == "sbgp" {
-      groups.append(try payloads.payload(of: box, in: "moov/trak/mdia/minf/stbl/sbgp", SampleToGroupBox.self))
+  func groups(_ track: Int) throws(MovieError) -> [SampleToGroupBox] { try boxes(of: track) }
+  /// The boxes that put samples of track `track` into groups by patterns.
+  func compactGroups(_ track: Int) throws(MovieError) -> [CompactSampleToGroupBox] { try boxes(of: track) }
+
+  private func boxes<Payload: BoxPayload>(of track: Int) throws(MovieError) -> [Payload] {
+    let type = Payload.info.type
+    var found: [Payload] = []
+    for box in table(track)?.boxes ?? [] where box.type == type {
+      found.append(try payloads.payload(of: box, in: "moov/trak/mdia/minf/stbl/\(type)", Payload.self))
     }
-    return groups
+    return found
   }
   /// The types of boxes that say something of samples of track `track` and are not read here.
   func typesNotRead(_ track: Int) -> Set<FourCC> {
-    let types: Set<FourCC> = ["stdp", "padb", "stsh", "csgm", "subs", "saiz", "saio", "senc"]
+    let types: Set<FourCC> = ["stdp", "padb", "stsh", "subs", "saiz", "saio", "senc"]
     return types.intersection(table(track)?.boxes.map(\.type) ?? [])
   }
   private func table(_ track: Int) -> Box? { traks[track].first("mdia", "minf", "stbl") }
