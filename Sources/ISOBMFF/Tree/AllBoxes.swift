@@ -83,6 +83,7 @@ private let segments: [BoxDefinition] = [
 private let protection: [BoxDefinition] = [
   BoxDefinition(ProtectionSystemSpecificHeaderBox.self), BoxDefinition(OriginalFormatBox.self),
   BoxDefinition(SchemeTypeBox.self), BoxDefinition(TrackEncryptionBox.self),
+  BoxDefinition(PIFFTrackEncryptionBox.self), BoxDefinition(PIFFSampleEncryptionBox.self),
 ]
 
 private let codecs: [BoxDefinition] = [
