@@ -17,52 +17,65 @@ public struct Defragmenter {
   public func plan(_ sources: [any ByteSource], onProgress: @escaping (Int) -> Void = { _ in }) throws(MovieError)
     -> OutputPlan
   {
-    var presentation = try PresentationReader.read(sources, keepsSamples: true, onProgress: onProgress)
-    for (source, contents) in zip(sources, presentation.contents).dropFirst() where contents.fragmentCount == 0 {
-      throw .notASegment(file: source.name)
-    }
+    var presentation = try PresentationReader.read(
+      sources, keepsSamples: true, options.tracks, onProgress: onProgress)
+    try presentation.checkGroups()
     // In one file it is damage; in segments it is the wrong init, whose tracks describe something else.
     if sources.count > 1 { try presentation.checkTracks() }
-    if presentation.fragments.headers.isEmpty {
-      guard presentation.movie.tracks.contains(where: \.hasSamples) else {
-        throw .impossible(
-          file: sources[0].name, reason: "there are no samples in it; give the segments after the init segment")
-      }
-      return try ProgressiveLayout(presentation).plan()
+    if sources.count == 1, presentation.fragments.headers.isEmpty, !options.arrangesSamples {
+      return try ProgressiveLayout(presentation, presentation.groups[0]).plan()
     }
     try readMovieSamples(&presentation)
     return try plan(&presentation)
   }
 
-  /// Samples that the movie box describes come before the fragments.
+  /// Samples that movie boxes describe come before the fragments.
   private func readMovieSamples(_ presentation: inout Presentation) throws(MovieError) {
-    let movie = presentation.movie
-    guard movie.tracks.contains(where: \.hasSamples) else { return }
-    var reader = MovieSamples(movie, source: presentation.sources[0])
     var first: [TrackFragment] = []
-    for track in movie.tracks.indices where movie.tracks[track].hasSamples {
-      var own = try reader.read(track, into: &presentation.fragments.store)
-      var left = reader.typesNotRead(track)
-      left.formUnion(try addGroups(track, of: reader, to: &own, &presentation))
-      presentation.notices += notCarried(left, track, presentation)
-      first += own
+    var headers: [FragmentHeader] = []
+    var ranges: [(source: Int, indices: Range<Int>)] = []
+    for group in presentation.groups where group.movie.tracks.contains(where: \.hasSamples) {
+      let start = first.count
+      first += try movieSamples(of: group, fragment: headers.count, &presentation)
+      headers.append(FragmentHeader(source: group.source, offset: group.header.offset, sequenceNumber: 0))
+      ranges.append((group.source, start..<first.count))
     }
-    presentation.fragments.insert(first, movieOffset: presentation.movieHeader.offset)
-    presentation.notices += presentation.fragments.cut(
-      first.indices, toEndOf: presentation.sources[0], places: presentation.contents[0].places)
+    presentation.fragments.insert(first, headers)
+    for (source, indices) in ranges {
+      presentation.notices += presentation.fragments.cut(
+        indices, toEndOf: presentation.sources[source], places: presentation.contents[source].places)
+    }
   }
 
-  /// Puts samples of the movie box into their groups; returns the boxes that could not be understood.
+  private func movieSamples(of group: MovieGroup, fragment: Int, _ presentation: inout Presentation)
+    throws(MovieError) -> [TrackFragment]
+  {
+    var reader = MovieSamples(group, presentation.sources[group.source])
+    var result: [TrackFragment] = []
+    for number in group.movie.tracks.indices where group.movie.tracks[number].hasSamples {
+      let track = group.tracks.lowerBound + number
+      var own = try reader.read(number, fragment: fragment, into: &presentation.fragments.store)
+      var left = reader.typesNotRead(number)
+      left.formUnion(try addGroups(number, of: reader, to: &own, of: track, &presentation))
+      presentation.notices += notCarried(left, track, presentation)
+      result += own
+    }
+    return result
+  }
+
+  /// Puts samples of a movie box into their groups; returns the boxes that could not be understood.
   private func addGroups(
-    _ track: Int, of reader: MovieSamples, to own: inout [TrackFragment], _ presentation: inout Presentation
+    _ number: Int, of reader: MovieSamples, to own: inout [TrackFragment], of track: Int,
+    _ presentation: inout Presentation
   ) throws(MovieError) -> Set<FourCC> {
     var left: Set<FourCC> = []
-    for box in try reader.groups(track)
+    for box in try reader.groups(number)
     where !presentation.fragments.addGroups(GroupMembers(box), to: &own, of: track) { left.insert("sbgp") }
-    let byteCount = presentation.sources[0].byteCount ?? 0
-    for box in try reader.compactGroups(track) {
+    let sampleCount = own.reduce(0) { $0 + $1.sampleCount }
+    let byteCount = presentation.sources.reduce(0) { $0 + ($1.byteCount ?? 0) }
+    for box in try reader.compactGroups(number) {
       let members = presentation.fragments.information[track].members(
-        box, sampleCount: own.reduce(0) { $0 + $1.sampleCount }, byteCount: byteCount)
+        box, sampleCount: sampleCount, byteCount: byteCount)
       guard let members, presentation.fragments.addGroups(members, to: &own, of: track) else {
         left.insert("csgp")
         continue
@@ -76,7 +89,7 @@ public struct Defragmenter {
     guard !types.isEmpty else { return [] }
     let names = types.sorted { $0.rawValue < $1.rawValue }.map(\.description).joined(separator: ", ")
     let text =
-      "track \(presentation.movie.tracks[track].id): what \(names) in the movie box says of its samples cannot be "
+      "track \(presentation.tracks[track].id): what \(names) in the movie box says of its samples cannot be "
       + "carried over yet; left out"
     return [Notice(.loss, presentation.sources[0].name, text)]
   }
@@ -87,19 +100,21 @@ public struct Defragmenter {
     let layout = MediaLayout(timeline, presentation.fragments)
     // The samples are in the tables now.
     presentation.fragments.store = RunStore()
-    let tracks = presentation.movie.tracks
+    let tracks = presentation.tracks
     let edits = EditPlan(
-      movieTimescale: presentation.movie.timescale,
+      movieTimescale: presentation.groups[0].movie.timescale, keepsStart: options.keepsStart,
+      isWritten: options.writesEdits,
       tracks.indices.map { track in
         EditPlan.TrackTimes(
-          timescale: tracks[track].timescale, edits: tracks[track].edits,
+          timescale: tracks[track].timescale,
+          movieTimescale: presentation.group(of: track)?.movie.timescale ?? 1, edits: tracks[track].edits,
           start: layout.builders[track].sampleCount > 0 ? timeline.tracks[track].start : nil,
           compositionEnd: layout.builders[track].compositionEnd,
           movieDuration: presentation.fragments.movieDuration(of: track))
       })
     var notices = presentation.notices
     notices += TimelineNotices(presentation, timeline).all
-    notices += try losses(presentation, layout)
+    notices += losses(presentation, layout)
     if edits.start.value > 0 {
       let text = "the presentation starts at \(edits.start); all tracks were moved so that it starts at 0"
       notices.append(Notice(.note, presentation.sources[0].name, text))
@@ -108,7 +123,11 @@ public struct Defragmenter {
       let text = "the start of a track could not be expressed in the timescale of the movie and was rounded"
       notices.append(Notice(.warning, presentation.sources[0].name, text))
     }
-    return try FileLayout(presentation, layout, edits).plan(notices)
+    for track in edits.shifted {
+      let text = "track \(tracks[track].id): without an edit list it is presented at another time than before"
+      notices.append(Notice(.warning, presentation.sources[0].name, text))
+    }
+    return try FileLayout(presentation, layout, edits, isMovieFirst: options.isMovieFirst).plan(notices)
   }
 
   /// Refuses what only a file that means harm can ask for, before anything goes through its samples: samples over and
@@ -121,19 +140,19 @@ public struct Defragmenter {
       let reason = "its samples claim \(claimed) bytes of media, but there are \(available) bytes in all"
       throw .impossible(file: file, reason: reason)
     }
-    var counts = Array(repeating: 0, count: presentation.movie.tracks.count)
+    var counts = Array(repeating: 0, count: presentation.tracks.count)
     for fragment in presentation.fragments.trackFragments { counts[fragment.track] += fragment.sampleCount }
-    for (track, count) in zip(presentation.movie.tracks, counts) where count > Int(UInt32.max) {
+    for (track, count) in zip(presentation.tracks, counts) where count > Int(UInt32.max) {
       throw .impossible(file: file, reason: "track \(track.id) has \(count) samples, too many for a sample table")
     }
   }
 
   /// What a progressive file has no place for, or what is not carried over.
-  private func losses(_ presentation: Presentation, _ layout: MediaLayout) throws(MovieError) -> [Notice] {
+  private func losses(_ presentation: Presentation, _ layout: MediaLayout) -> [Notice] {
     var notices: [Notice] = []
     let file = presentation.sources[0].name
     for (track, builder) in layout.builders.enumerated() {
-      let id = presentation.movie.tracks[track].id
+      let id = presentation.tracks[track].id
       if builder.sampleCount == 0 {
         notices.append(Notice(.note, file, "track \(id): no fragment has samples of it; it stays empty"))
       }
@@ -148,26 +167,6 @@ public struct Defragmenter {
       let text = "\(count) \(type) \(count == 1 ? "box has" : "boxes have") no place in a progressive file; left out"
       notices.append(Notice(.note, file, text))
     }
-    return notices + presentation.fragments.droppedBoxes(file) + (try lostItems(presentation))
-  }
-
-  /// Items of metadata whose bytes lie elsewhere in the file, which are not copied.
-  private func lostItems(_ presentation: Presentation) throws(MovieError) -> [Notice] {
-    let source = presentation.sources[0]
-    var metas = presentation.movie.box.boxes.filter { $0.type == "meta" }
-    for header in presentation.contents[0].kept where header.type == "meta" {
-      do throws(IOError) { metas += try [Box](reading: source, in: header.offset..<header.end) } catch {
-        throw .io(error)
-      }
-    }
-    var count = 0
-    for iloc in metas.compactMap({ $0.first("iloc") }) {
-      let locations = try MoviePayloads(source: source).payload(of: iloc, in: "meta/iloc", ItemLocationBox.self)
-      count += locations.items.filter { $0.constructionMethod == 0 && !$0.extents.isEmpty }.count
-    }
-    guard count > 0 else { return [] }
-    let text =
-      "meta: \(count == 1 ? "1 item lies" : "\(count) items lie") outside of its box and cannot be carried over yet"
-    return [Notice(.loss, source.name, text)]
+    return notices + presentation.fragments.droppedBoxes(file)
   }
 }

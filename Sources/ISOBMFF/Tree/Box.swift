@@ -11,6 +11,8 @@ public struct Box: Sendable {
   public var type: FourCC
   /// The 16 bytes behind the type of a `uuid` box.
   public var userType: UserType?
+  /// Which of the sources it was read from, when boxes of several are put together; counted from 0.
+  public var source = 0
   /// The header in the source, or `nil` for a new box. It is written back as it was when the size is still the same.
   public var header: BoxHeader?
   /// Whether this is a box at all and not bytes after the last box of a container, which are kept.
@@ -89,8 +91,9 @@ public struct Box: Sendable {
 }
 
 extension [Box] {
-  /// Reads the boxes of `source` in `range`, or all of it, into a tree. Payloads and media data are not read.
-  public init(reading source: any ByteSource, in range: Range<Int>? = nil) throws(IOError) {
+  /// Reads the boxes of `source` in `range`, or all of it, into a tree. Payloads and media data are not read. `index` is
+  /// which of the sources it is for a `BoxSerializer` that puts boxes of several together.
+  public init(reading source: any ByteSource, in range: Range<Int>? = nil, index: Int = 0) throws(IOError) {
     var parser = BoxParser(source, in: range)
     // The boxes whose end has not come, from the file down, each with what it holds so far.
     var open: [Box] = []
@@ -102,7 +105,9 @@ extension [Box] {
     }
     while let node = try parser.next() {
       close(to: node.depth)
-      open.append(Box(node))
+      var box = Box(node)
+      box.source = index
+      open.append(box)
     }
     close(to: 0)
     self = top

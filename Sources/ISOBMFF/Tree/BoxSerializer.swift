@@ -18,28 +18,33 @@ public struct BoxSerializer {
     (sizes, size) = try Self.measure(boxes, closesEnds)
   }
 
-  /// Writes the boxes; what was not edited is copied from `source`.
-  public func write(to sink: any ByteSink, from source: any ByteSource) throws(IOError) {
+  /// Writes the boxes; what was not edited is copied from that of `sources` which it was read from.
+  public func write(to sink: any ByteSink, from sources: any ByteSource...) throws(IOError) {
+    try write(to: sink, from: sources)
+  }
+
+  /// Writes the boxes; what was not edited is copied from that of `sources` which it was read from.
+  public func write(to sink: any ByteSink, from sources: [any ByteSource]) throws(IOError) {
     var index = 0
     try boxes.walk(
       enter: { (box) throws(IOError) in
         let size = sizes[index]
         index += 1
-        try writeHeader(of: box, size: size, to: sink, from: source)
+        try writeHeader(of: box, size: size, to: sink, from: sources)
         switch box.fields {
-        case .unchanged(let range): if !range.isEmpty { try sink.copy(range, of: source) }
+        case .unchanged(let range): if !range.isEmpty { try sink.copy(range, of: sources[box.source]) }
         case .edited(let payload, let rest):
-          // Measuring has shown that the fields can be encoded.
-          let bytes = ((try? payload.encoded()) ?? []) + rest
-          try sink.write(bytes)
+          guard let bytes = try? payload.encoded() else { preconditionFailure("it was encoded to measure it") }
+          try sink.write(bytes + rest)
         }
       }, leave: { _ in })
   }
 
-  private func writeHeader(of box: Box, size: Int, to sink: any ByteSink, from source: any ByteSource) throws(IOError) {
+  private func writeHeader(of box: Box, size: Int, to sink: any ByteSink, from sources: [any ByteSource]) throws(IOError)
+  {
     guard box.hasHeader else { return }
     if let header = box.header, header.size == size, header.type == box.type, !closesEnds || header.isSizeRight {
-      return try sink.copy(header.offset..<header.payload.lowerBound, of: source)
+      return try sink.copy(header.offset..<header.payload.lowerBound, of: sources[box.source])
     }
     var writer = ByteWriter()
     let isLarge = Self.isLarge(box, size)

@@ -1,10 +1,10 @@
 import ISOBMFF
 
 extension FragmentReader {
-  /// Puts samples of the movie box before all fragments, as a fragment that starts at the movie box.
-  mutating func insert(_ first: [TrackFragment], movieOffset: Int) {
-    insertHeader(FragmentHeader(source: 0, offset: movieOffset, sequenceNumber: 0))
-    for index in trackFragments.indices { trackFragments[index].fragment += 1 }
+  /// Puts samples of movie boxes before all fragments, as one fragment for each movie that starts at its box.
+  mutating func insert(_ first: [TrackFragment], _ movies: [FragmentHeader]) {
+    insert(movies)
+    for index in trackFragments.indices { trackFragments[index].fragment += movies.count }
     trackFragments.insert(contentsOf: first, at: 0)
   }
 
@@ -31,8 +31,8 @@ extension FragmentReader {
 
   /// The duration of the samples of a track that the movie box describes; `nil` when it describes none.
   func movieDuration(of track: Int) -> Int64? {
-    guard movie.tracks[track].hasSamples else { return nil }
-    let own = trackFragments.prefix { $0.fragment == 0 }.filter { $0.track == track }
+    guard tracks[track].hasSamples else { return nil }
+    let own = trackFragments.prefix { $0.fragment < movieCount }.filter { $0.track == track }
     return Int64(clamping: own.reduce(0) { $0 &+ $1.duration })
   }
 

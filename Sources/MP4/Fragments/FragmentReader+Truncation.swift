@@ -19,7 +19,7 @@ extension FragmentReader {
   }
 
   private func loss(_ track: Int, of samples: Int, from fragment: Int, _ file: String) -> Notice {
-    let (id, timescale) = (movie.tracks[track].id, movie.tracks[track].timescale)
+    let (id, timescale) = (tracks[track].id, tracks[track].timescale)
     let time = trackFragments[fragment].declaredTime.map {
       " from \(MediaTime(Int64(clamping: $0), timescale)) on"
     }

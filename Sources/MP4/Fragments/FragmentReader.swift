@@ -2,17 +2,20 @@ import ISOBMFF
 
 /// Reads movie fragments box by box and resolves what they leave to defaults: durations, sizes, flags, offsets.
 struct FragmentReader {
-  let movie: Movie
+  /// The tracks of all movies that there were so far.
+  private(set) var tracks: [Track] = []
   /// Whether samples are kept, or only how many there are and how long they last.
   let keepsSamples: Bool
   var store = RunStore()
   private(set) var headers: [FragmentHeader] = []
   var trackFragments: [TrackFragment] = []
+  /// How many of the headers, from the first on, stand for the samples of a movie box.
+  private(set) var movieCount = 0
   private(set) var notices: [Notice] = []
   /// Boxes of track fragments that say more of the samples than what is read.
   private(set) var leftOut: [FourCC: Int] = [:]
   /// What the fragments of each track say of their samples besides times, sizes and flags.
-  var information: [TrackInformation]
+  var information: [TrackInformation] = []
   /// Tracks that fragments name and the movie does not have, and the first such fragment.
   private(set) var unknownTracks: Set<UInt32> = []
   private(set) var firstUnknown: FragmentHeader?
@@ -21,8 +24,10 @@ struct FragmentReader {
   private var currentBox: BoxHeader?
   /// How many samples took no byte of the file at all; a million of them is more than anything real has.
   private var emptySamples = 0
-  /// The positions of the tracks by their IDs.
-  private let trackIndices: [UInt32: Int]
+  /// The positions of the tracks of the current movie by their IDs.
+  private var trackIndices: [UInt32: Int] = [:]
+  /// Tracks of the current movie that are not wanted.
+  private var ignoredTracks: Set<UInt32> = []
   private var source: any ByteSource
   private var window: ByteWindow
   private var sourceIndex = 0
@@ -55,17 +60,28 @@ struct FragmentReader {
     UserType([0xd4, 0x80, 0x7e, 0xf2, 0xca, 0x39, 0x46, 0x95, 0x8e, 0x54, 0x26, 0xcb, 0x9e, 0x46, 0xa7, 0x9f]),
   ]
 
-  init(_ movie: Movie, source: any ByteSource, keepsSamples: Bool) {
-    self.movie = movie
+  init(source: any ByteSource, keepsSamples: Bool) {
     self.source = source
     self.keepsSamples = keepsSamples
-    trackIndices = Dictionary(movie.tracks.enumerated().map { ($1.id, $0) }) { first, _ in first }
-    information = movie.tracks.map { track in
+    window = ByteWindow(source)
+  }
+
+  /// Adds the tracks of a movie, and returns their positions.
+  mutating func add(_ movie: Movie) -> Range<Int> {
+    tracks += movie.tracks
+    information += movie.tracks.map { track in
       var information = TrackInformation()
       information.groups = SampleGroups(track.groupDescriptions)
       return information
     }
-    window = ByteWindow(source)
+    return (tracks.count - movie.tracks.count)..<tracks.count
+  }
+
+  /// The fragments that follow are of these tracks, which are those of one movie but for the ignored ones.
+  mutating func begin(_ indices: Range<Int>, ignored: [Track]) {
+    trackIndices = Dictionary(indices.map { (tracks[$0].id, $0) }) { first, _ in first }
+    ignoredTracks = Set(ignored.map(\.id))
+    sourceStart = 0
   }
 
   /// The boxes that follow are of this source.
@@ -76,7 +92,10 @@ struct FragmentReader {
     sourceIndex = index
   }
 
-  mutating func insertHeader(_ header: FragmentHeader) { headers.insert(header, at: 0) }
+  mutating func insert(_ movies: [FragmentHeader]) {
+    headers.insert(contentsOf: movies, at: 0)
+    movieCount = movies.count
+  }
 
   mutating func beginFragment(_ node: BoxNode) {
     headers.append(FragmentHeader(source: sourceIndex, offset: node.header.offset, sequenceNumber: 0))
@@ -139,7 +158,7 @@ struct FragmentReader {
   private mutating func beginTrackFragment(_ header: TrackFragmentHeaderBox, _ path: BoxPath) {
     guard let fragment = headers.last else { return }
     let track = trackIndices[header.trackID]
-    if track == nil, unknownTracks.insert(header.trackID).inserted {
+    if track == nil, !ignoredTracks.contains(header.trackID), unknownTracks.insert(header.trackID).inserted {
       firstUnknown = firstUnknown ?? fragment
       let text = "\(path): track \(header.trackID) is not in the movie box; its fragments are left out"
       notices.append(Notice(.loss, source.name, text))
@@ -157,7 +176,7 @@ struct FragmentReader {
     } else {
       base = dataEnd ?? fragment.offset
     }
-    let defaults = track.map { movie.tracks[$0].defaults } ?? TrackExtendsBox()
+    let defaults = track.map { tracks[$0].defaults } ?? TrackExtendsBox()
     let index = header.flags & 0x02 != 0 ? header.sampleDescriptionIndex : defaults.defaultSampleDescriptionIndex
     current = OpenTrackFragment(
       header: header,

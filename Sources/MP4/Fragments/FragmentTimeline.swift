@@ -189,7 +189,7 @@ struct FragmentTimeline: Sendable {
   /// The timelines of what was read; `given` is the order of the track fragments where it is not that of reading.
   init(_ reader: FragmentReader, order given: [Int]? = nil) {
     let fragments = reader.trackFragments
-    var indices = Array(repeating: [Int](), count: reader.movie.tracks.count)
+    var indices = Array(repeating: [Int](), count: reader.tracks.count)
     for index in given ?? Array(fragments.indices) { indices[fragments[index].track].append(index) }
     tracks = indices.map { TrackTimeline(fragments, of: $0, reader.store) }
     order = Array(reader.headers.indices)
@@ -202,7 +202,7 @@ struct FragmentTimeline: Sendable {
     var starts = [MediaTime?](repeating: nil, count: reader.headers.count)
     for (track, timeline) in tracks.enumerated() {
       for entry in timeline.entries {
-        let time = MediaTime(entry.start, reader.movie.tracks[track].timescale)
+        let time = MediaTime(entry.start, reader.tracks[track].timescale)
         let fragment = reader.trackFragments[entry.index].fragment
         starts[fragment] = starts[fragment].map { min($0, time) } ?? time
       }

@@ -1,28 +1,9 @@
 import ISOBMFF
 
-/// What there is in a sequence of sources that belong together: a movie and its fragments, or a progressive file.
-struct Presentation {
-  var sources: [any ByteSource]
-  var movie: Movie
-  /// Where the movie box is in the first source.
-  var movieHeader: BoxHeader
-  var fileType: BoxHeader?
-  /// What there is in each source besides fragments.
-  var contents: [SourceContents]
-  var fragments: FragmentReader
-  var notices: [Notice]
-
-  /// Fails when fragments are of tracks that the movie does not have: then it is not the init of these segments.
-  func checkTracks() throws(MovieError) {
-    guard let stranger = fragments.firstUnknown else { return }
-    throw .otherTracks(
-      file: sources[stranger.source].name, tracks: fragments.unknownTracks.sorted(), movie: sources[0].name,
-      movieTracks: movie.tracks.map(\.id))
-  }
-}
-
 /// What one source holds besides fragments.
 struct SourceContents {
+  /// Which group it belongs to.
+  var group = 0
   /// File-level boxes that are kept: those that are not part of the delivery in segments.
   var kept: [BoxHeader] = []
   /// How many events and producer reference times there are.
@@ -46,42 +27,48 @@ struct SourceContents {
 struct PresentationReader {
   private let sources: [any ByteSource]
   private let keepsSamples: Bool
-  private var movie: Movie?
-  private var movieHeader: BoxHeader?
-  private var fileType: BoxHeader?
+  private let selection: TrackSelection
+  private var groups: [MovieGroup] = []
   private var fragments: FragmentReader?
   private var contents: [SourceContents] = []
   private var notices: [Notice] = []
   private let onProgress: (Int) -> Void
 
-  /// Reads all of `sources`; `onProgress` is told how many bytes of them are behind.
-  static func read(_ sources: [any ByteSource], keepsSamples: Bool, onProgress: @escaping (Int) -> Void = { _ in })
-    throws(MovieError) -> Presentation
-  {
-    var reader = PresentationReader(sources: sources, keepsSamples: keepsSamples, onProgress: onProgress)
+  /// Reads all of `sources`; `onProgress` is told how many bytes of them are behind. Where samples are kept, there can be
+  /// several movies, of which only the selected tracks are read.
+  static func read(
+    _ sources: [any ByteSource], keepsSamples: Bool, _ selection: TrackSelection = TrackSelection(),
+    onProgress: @escaping (Int) -> Void = { _ in }
+  ) throws(MovieError) -> Presentation {
+    var reader = PresentationReader(sources, keepsSamples: keepsSamples, selection, onProgress)
     var done = 0
     for index in sources.indices {
       try reader.read(index, after: done)
       done += sources[index].byteCount ?? 0
     }
-    guard let movie = reader.movie, let header = reader.movieHeader, let fragments = reader.fragments else {
-      throw .noMovie(file: sources.first?.name ?? "")
+    guard let fragments = reader.fragments else { throw .noMovie(file: sources.first?.name ?? "") }
+    try selection.check(fragments.tracks, dropped: reader.groups.flatMap(\.movie.droppedTracks), file: sources[0].name)
+    for index in reader.groups.indices {
+      reader.groups[index].fileType = reader.contents[reader.groups[index].source].fileTypes.first
     }
     return Presentation(
-      sources: sources, movie: movie, movieHeader: header, fileType: reader.fileType, contents: reader.contents,
-      fragments: fragments, notices: reader.notices + fragments.notices)
+      sources: sources, groups: reader.groups, contents: reader.contents, fragments: fragments,
+      notices: reader.notices + fragments.notices)
   }
 
-  private init(sources: [any ByteSource], keepsSamples: Bool, onProgress: @escaping (Int) -> Void) {
+  private init(
+    _ sources: [any ByteSource], keepsSamples: Bool, _ selection: TrackSelection, _ onProgress: @escaping (Int) -> Void
+  ) {
     self.sources = sources
     self.keepsSamples = keepsSamples
+    self.selection = selection
     self.onProgress = onProgress
   }
 
   private mutating func read(_ index: Int, after done: Int) throws(MovieError) {
     let source = sources[index]
     if source.byteCount == nil { try readToEnd(source) }
-    contents.append(SourceContents())
+    contents.append(SourceContents(group: contents.last?.group ?? 0))
     fragments?.begin(source, index: index)
     let firstTrackFragment = fragments?.trackFragments.count ?? 0
     var parser = BoxParser(source)
@@ -152,7 +139,6 @@ struct PresentationReader {
     case "moov": try readMovie(node, index)
     case "ftyp":
       contents[index].fileTypes.append(node.header)
-      if fileType == nil, index == 0 { fileType = node.header }
     case "mfra": contents[index].randomAccess.append(node.header)
     case "emsg", "prft": contents[index].events[node.type, default: 0] += 1
     case "styp", "sidx", "ssix", "free", "skip", "wide", "mdat": break
@@ -173,40 +159,41 @@ struct PresentationReader {
   }
 
   private mutating func readMovie(_ node: BoxNode, _ index: Int) throws(MovieError) {
-    let source = sources[index]
-    let range = node.header.offset..<node.header.end
-    guard let first = movieHeader else {
+    if groups.isEmpty {
       guard index == 0 else { throw .noMovie(file: sources[0].name) }
-      let movie = try Movie(reading: source, in: range)
-      guard !movie.tracks.isEmpty else { throw .noTracks(file: source.name) }
-      self.movie = movie
-      movieHeader = node.header
-      fragments = FragmentReader(movie, source: source, keepsSamples: keepsSamples)
-      return
+      return try beginGroup(node, index)
     }
     // The movie box that was found ahead is met on the way.
-    if index == 0, node.header == first { return }
-    guard try sameBytes(first, of: sources[0], node.header, of: source) else {
-      throw .otherMovie(file: source.name, movie: sources[0].name)
+    if groups.contains(where: { $0.source == index && $0.header == node.header }) { return }
+    for (number, group) in groups.enumerated() {
+      guard try sources[group.source].hasSameBytes(group.header, node.header, of: sources[index]) else { continue }
+      if number != contents[index].group {
+        // Only an init at the start of a source says which of the movies its segments belong to.
+        guard contents[index].fragmentCount == 0 else { break }
+        contents[index].group = number
+        fragments?.begin(group.tracks, ignored: group.movie.droppedTracks)
+      }
+      return contents[index].repeatedMovies.append(node.header)
     }
-    contents[index].repeatedMovies.append(node.header)
+    guard keepsSamples, contents[index].fragmentCount == 0, !groups.contains(where: { $0.source == index }) else {
+      throw .otherMovie(file: sources[index].name, movie: sources[groups[contents[index].group].source].name)
+    }
+    try beginGroup(node, index)
+    let text = "it has a movie box of its own; its tracks are put together with those of \(sources[0].name)"
+    notices.append(Notice(.note, sources[index].name, text))
   }
 
-  private func sameBytes(_ a: BoxHeader, of first: any ByteSource, _ b: BoxHeader, of second: any ByteSource)
-    throws(MovieError) -> Bool
-  {
-    guard a.size == b.size else { return false }
-    do throws(IOError) {
-      var left = ByteWindow(first)
-      var right = ByteWindow(second)
-      var done = 0
-      while done < a.size {
-        let step = min(1 << 16, a.size - done)
-        let x = try left.slice(at: a.offset + done, count: step)
-        guard x == (try right.slice(at: b.offset + done, count: step)) else { return false }
-        done += step
-      }
-      return true
-    } catch { throw .io(error) }
+  /// A movie box that belongs to the sources from here on.
+  private mutating func beginGroup(_ node: BoxNode, _ index: Int) throws(MovieError) {
+    let source = sources[index]
+    var movie = try Movie(reading: source, in: node.header.offset..<node.header.end, index: index)
+    guard !movie.tracks.isEmpty else { throw .noTracks(file: source.name) }
+    movie.keep(selection)
+    var reader = fragments ?? FragmentReader(source: source, keepsSamples: keepsSamples)
+    let tracks = reader.add(movie)
+    reader.begin(tracks, ignored: movie.droppedTracks)
+    fragments = reader
+    contents[index].group = groups.count
+    groups.append(MovieGroup(movie: movie, header: node.header, source: index, tracks: tracks))
   }
 }

@@ -82,7 +82,7 @@ struct SegmentOrder {
     var spans: [Int: Span] = [:]
     for fragment in reader.trackFragments where fragment.source > 0 && fragment.sampleCount > 0 {
       guard let declared = fragment.declaredTime else { continue }
-      let timescale = presentation.movie.tracks[fragment.track].timescale
+      let timescale = presentation.tracks[fragment.track].timescale
       let time = MediaTime(Int64(clamping: min(declared, 1 << 61)), timescale)
       var span =
         spans[fragment.source]
@@ -148,7 +148,7 @@ struct SegmentOrder {
         let pair = [source(event.before), source(event.after)]
         guard told.insert(pair).inserted else { continue }
         let names = (presentation.sources[pair[0]].name, presentation.sources[pair[1]].name)
-        let timescale = presentation.movie.tracks[track].timescale
+        let timescale = presentation.tracks[track].timescale
         let amount = MediaTime(event.amount, timescale)
         switch event.kind {
         case .gap:

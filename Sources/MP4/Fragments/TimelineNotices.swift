@@ -88,12 +88,12 @@ struct TimelineNotices {
   }
 
   private func time(_ value: Int64, _ track: Int) -> MediaTime {
-    MediaTime(value, presentation.movie.tracks[track].timescale)
+    MediaTime(value, presentation.tracks[track].timescale)
   }
   private func notice(_ severity: Notice.Severity, _ track: Int, _ event: TrackTimeline.Event, _ text: String) -> Notice
   {
     let source = presentation.fragments.trackFragments[event.after].source
     let name = presentation.sources[source].name
-    return Notice(severity, name, "track \(presentation.movie.tracks[track].id): \(text)")
+    return Notice(severity, name, "track \(presentation.tracks[track].id): \(text)")
   }
 }

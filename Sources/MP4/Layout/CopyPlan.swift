@@ -32,8 +32,8 @@ public struct OutputPlan {
   enum Part {
     /// New bytes.
     case bytes([UInt8])
-    /// Boxes, of which what was not edited is in a source.
-    case boxes(BoxSerializer, source: Int)
+    /// Boxes, of which what was not edited is in the sources.
+    case boxes(BoxSerializer)
     /// Ranges of the sources.
     case copies(CopyPlan)
   }
@@ -52,7 +52,7 @@ public struct OutputPlan {
     parts.reduce(0) { sum, part in
       switch part {
       case .bytes(let bytes): sum + bytes.count
-      case .boxes(let boxes, _): sum + boxes.size
+      case .boxes(let boxes): sum + boxes.size
       case .copies(let plan): sum + plan.byteCount
       }
     }
@@ -78,7 +78,7 @@ public struct OutputPlan {
     for part in parts {
       switch part {
       case .bytes(let bytes): try sink.write(bytes)
-      case .boxes(let boxes, let source): try boxes.write(to: sink, from: sources[source])
+      case .boxes(let boxes): try boxes.write(to: sink, from: sources)
       case .copies(let plan): try plan.write(to: sink, from: sources)
       }
     }

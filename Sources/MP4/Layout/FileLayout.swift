@@ -1,73 +1,125 @@
 import ISOBMFF
 
-/// The parts of a progressive file in their order: `ftyp`, `moov`, other boxes of the source, `mdat`.
+/// The parts of a progressive file in their order: `ftyp`, `moov`, other boxes of the sources, `mdat`; or with `moov` last.
 struct FileLayout {
   private let presentation: Presentation
   private let layout: MediaLayout
-  private let edits: EditPlan
+  private let movie: ProgressiveMovie
+  private let isMovieFirst: Bool
+  private let items: ItemLayout
+  private let auxiliary: [UInt8]
 
-  init(_ presentation: Presentation, _ layout: MediaLayout, _ edits: EditPlan) {
+  init(_ presentation: Presentation, _ layout: MediaLayout, _ edits: EditPlan, isMovieFirst: Bool) throws(MovieError) {
     self.presentation = presentation
     self.layout = layout
-    self.edits = edits
+    self.isMovieFirst = isMovieFirst
+    movie = ProgressiveMovie(presentation, layout: layout, edits: edits)
+    items = try ItemLayout(presentation)
+    auxiliary = layout.information.reduce(into: []) { $0 += $1.auxiliaryBytes }
   }
 
   func plan(_ notices: [Notice]) throws(MovieError) -> OutputPlan {
-    let source = presentation.sources[0]
-    let movie = ProgressiveMovie(presentation.movie, source: source, layout: layout, edits: edits)
-    var moov = try movie.box()
-    let ftyp = try fileType()
-    let kept = try keptBoxes()
-    let auxiliary = layout.information.reduce(into: []) { $0 += $1.auxiliaryBytes }
-    let mediaSize = layout.copies.byteCount + auxiliary.count
+    var (moov, left) = try movie.box()
+    let fileType = try serializer([self.fileType()])
+    let keptSize = presentation.contents.reduce(0) { $0 + $1.kept.reduce(0) { $0 + $1.size } }
+    let mediaSize = items.copies.byteCount + layout.copies.byteCount + auxiliary.count
     let mediaHeader = Self.mediaHeader(mediaSize)
     let lastChunk = layout.builders.compactMap(\.chunks.last?.offset).max() ?? 0
     let lastOffset = auxiliary.isEmpty ? lastChunk : layout.copies.byteCount + auxiliary.count
+    var relocations: [Relocation] = []
     // Whether an offset takes 32 or 64 bits does not depend on its value but on the size of what comes before it.
-    var head: BoxSerializer?
     for large in [false, true] {
       movie.setOffsets(&moov, mediaStart: 0, large: large)
-      let size = try Self.serializer([ftyp, moov], source).size
-      let mediaStart = size + kept.size + mediaHeader.count
-      guard large || mediaStart + lastOffset <= Int(UInt32.max) else { continue }
-      movie.setOffsets(&moov, mediaStart: mediaStart, large: large)
-      head = try Self.serializer([ftyp, moov], source)
+      let keptStart = fileType.size + (isMovieFirst ? try serializer([moov]).size : 0)
+      let itemsStart = keptStart + keptSize + mediaHeader.count
+      let samplesStart = itemsStart + items.copies.byteCount
+      guard large || samplesStart + lastOffset <= Int(UInt32.max) else { continue }
+      movie.setOffsets(&moov, mediaStart: samplesStart, large: large)
+      relocations = items.relocations(keptStart: keptStart, itemsStart: itemsStart)
       break
     }
-    var plan = OutputPlan(sources: presentation.sources, notices: notices)
-    if let head { plan.parts.append(.boxes(head, source: 0)) }
-    plan.parts += kept.parts + [.bytes(mediaHeader), .copies(layout.copies), .bytes(auxiliary)]
+    left += items.notices
+    try correctItems(&moov, relocations, &left)
+    let movieBox = try serializer([moov])
+    var plan = OutputPlan(sources: presentation.sources, notices: [])
+    plan.parts = [.boxes(fileType)] + (isMovieFirst ? [.boxes(movieBox)] : [])
+    plan.parts += try keptBoxes(relocations, &left)
+    plan.parts += [.bytes(mediaHeader), .copies(items.copies), .copies(layout.copies), .bytes(auxiliary)]
+    if !isMovieFirst { plan.parts.append(.boxes(movieBox)) }
+    plan.notices = notices + left
     return plan
   }
 
-  /// The boxes that are copied as they are; one that went on to the end of its file gets its size, since `mdat` follows.
-  private func keptBoxes() throws(MovieError) -> (parts: [OutputPlan.Part], size: Int) {
+  /// The boxes that are copied as they are, but for the places of items; one that went on to the end of its file gets its
+  /// size, since `mdat` follows.
+  private func keptBoxes(_ relocations: [Relocation], _ notices: inout [Notice]) throws(MovieError)
+    -> [OutputPlan.Part]
+  {
     var plan = OutputPlan(sources: presentation.sources, notices: [])
     for (index, contents) in presentation.contents.enumerated() {
       for header in contents.kept {
+        if header.type == "meta", header.size <= Int(UInt32.max) {
+          var boxes = try ItemLayout.boxes(header, of: presentation.sources[index], index)
+          for box in boxes.indices { try correctItems(ofMeta: &boxes[box], relocations, &notices) }
+          plan.parts.append(.boxes(try serializer(boxes)))
+          continue
+        }
         if !header.isSizeRight {
           plan.parts.append(.bytes(try header.bytesWithRightSize(in: presentation.sources[index])))
         }
         plan.copy((header.isSizeRight ? header.offset : header.payload.lowerBound)..<header.end, of: index)
       }
     }
-    return (plan.parts, plan.byteCount)
+    return plan.parts
   }
 
+  private func correctItems(_ moov: inout Box, _ relocations: [Relocation], _ notices: inout [Notice])
+    throws(MovieError)
+  {
+    for index in moov.boxes.indices {
+      if moov.boxes[index].type == "meta" { try correctItems(ofMeta: &moov.boxes[index], relocations, &notices) }
+      guard moov.boxes[index].type == "trak" else { continue }
+      for inner in moov.boxes[index].boxes.indices where moov.boxes[index].boxes[inner].type == "meta" {
+        try correctItems(ofMeta: &moov.boxes[index].boxes[inner], relocations, &notices)
+      }
+    }
+  }
+
+  private func correctItems(ofMeta meta: inout Box, _ relocations: [Relocation], _ notices: inout [Notice])
+    throws(MovieError)
+  {
+    let source = presentation.sources[meta.source]
+    do throws(MovieError) {
+      guard try !relocations[meta.source].correctItems(&meta, of: source) else { return }
+    } catch {
+      // A damaged box stays what it is.
+      if case .io = error { throw error }
+      return
+    }
+    let text = "meta/iloc: an item lies beyond what its offset can express now; it is left out"
+    notices.append(Notice(.loss, source.name, text))
+  }
+
+  /// The brands of all movies, without those of fragments.
   private func fileType() throws(MovieError) -> Box {
-    var source = FileTypeBox()
-    if let header = presentation.fileType {
-      var box = Box(source)
+    var result = FileTypeBox()
+    for (number, group) in presentation.groups.enumerated() {
+      guard let header = group.fileType else { continue }
+      var box = Box(FileTypeBox())
       box.fields = .unchanged(header.payload)
-      source = try MoviePayloads(source: presentation.sources[0]).payload(of: box, in: "ftyp", FileTypeBox.self)
+      let payloads = MoviePayloads(source: presentation.sources[group.source])
+      let fileType = try payloads.payload(of: box, in: "ftyp", FileTypeBox.self)
+      if number == 0 { result = fileType }
+      let brands = Array(result.compatibleBrands)
+      result.compatibleBrands = Table(brands + fileType.compatibleBrands.filter { !brands.contains($0) })
     }
     let hasNegativeOffsets = layout.builders.contains(where: \.hasNegativeOffsets)
-    return Box(Brands.progressive(source, hasNegativeOffsets: hasNegativeOffsets))
+    return Box(Brands.progressive(result, hasNegativeOffsets: hasNegativeOffsets))
   }
 
-  private static func serializer(_ boxes: [Box], _ source: any ByteSource) throws(MovieError) -> BoxSerializer {
+  private func serializer(_ boxes: [Box]) throws(MovieError) -> BoxSerializer {
     do throws(BoxError) { return try BoxSerializer(boxes, closesEnds: true) } catch {
-      throw .damaged(file: source.name, path: "moov", error)
+      throw .damaged(file: presentation.sources[0].name, path: "moov", error)
     }
   }
 

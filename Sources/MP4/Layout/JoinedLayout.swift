@@ -46,7 +46,7 @@ struct JoinedLayout {
           plan.parts.append(.bytes(try header.bytesWithRightSize(in: source)))
           done = header.payload.lowerBound
         } else {
-          plan.parts.append(.boxes(try corrected(header, source, relocation), source: index))
+          plan.parts.append(.boxes(try corrected(header, index, relocation)))
           done = header.end
         }
       }
@@ -72,11 +72,10 @@ struct JoinedLayout {
     return ranges.filter { !$0.isEmpty }
   }
 
-  private func corrected(_ header: BoxHeader, _ source: any ByteSource, _ relocation: Relocation)
-    throws(MovieError) -> BoxSerializer
+  private func corrected(_ header: BoxHeader, _ index: Int, _ relocation: Relocation) throws(MovieError) -> BoxSerializer
   {
-    var boxes: [Box]
-    do throws(IOError) { boxes = try [Box](reading: source, in: header.offset..<header.end) } catch { throw .io(error) }
+    let source = presentation.sources[index]
+    var boxes = try ItemLayout.boxes(header, of: source, index)
     for index in boxes.indices { try relocation.correct(&boxes[index], of: source) }
     do throws(BoxError) { return try BoxSerializer(boxes) } catch {
       throw .damaged(file: source.name, path: header.type.description, error)

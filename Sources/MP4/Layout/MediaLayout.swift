@@ -27,7 +27,7 @@ struct MediaLayout {
     builders = timeline.tracks.map { track in
       SampleTableBuilder(expectedCount: track.entries.reduce(0) { $0 + $1.used })
     }
-    chunkDurations = reader.movie.tracks.map { UInt64(max(1, $0.timescale / 2)) }
+    chunkDurations = reader.tracks.map { UInt64(max(1, $0.timescale / 2)) }
     information = zip(reader.information, timeline.tracks).map { InformationBuilder($0, $1, reader.trackFragments) }
     for pieces in Self.pieces(timeline, reader) { append(pieces, reader.store) }
     for track in builders.indices { builders[track].finish() }

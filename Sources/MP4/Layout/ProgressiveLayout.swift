@@ -3,8 +3,13 @@ import ISOBMFF
 /// Rewrites a file that is progressive already: `ftyp` and `moov` first, everything else in its order behind them.
 struct ProgressiveLayout {
   private let presentation: Presentation
+  private let group: MovieGroup
 
-  init(_ presentation: Presentation) { self.presentation = presentation }
+  /// Rewrites the source of the one group that there is.
+  init(_ presentation: Presentation, _ group: MovieGroup) {
+    self.presentation = presentation
+    self.group = group
+  }
 
   func plan() throws(MovieError) -> OutputPlan {
     let source = presentation.sources[0]
@@ -30,7 +35,7 @@ struct ProgressiveLayout {
 
   /// The first movie box, and what belongs before it.
   private func isFront(_ box: Box) -> Bool {
-    box.header?.offset == presentation.movieHeader.offset || box.header?.offset == presentation.fileType?.offset
+    box.header?.offset == group.header.offset || box.header?.offset == group.fileType?.offset
   }
   private func isCorrected(_ box: Box) -> Bool { box.type == "meta" }
 
@@ -83,11 +88,11 @@ struct ProgressiveLayout {
   /// Samples that the file does not hold, or that reach over boxes that do not stay together.
   private func strayedSamples(_ relocation: Relocation) throws(MovieError) -> [Notice] {
     let file = presentation.sources[0].name
-    var reader = MovieSamples(presentation.movie, source: presentation.sources[0])
+    var reader = MovieSamples(group, presentation.sources[0])
     var notices: [Notice] = []
-    for (index, track) in presentation.movie.tracks.enumerated() where track.hasSamples && !track.hasOtherFiles {
+    for (index, track) in presentation.tracks.enumerated() where track.hasSamples && !track.hasOtherFiles {
       var store = RunStore()
-      do throws(MovieError) { _ = try reader.read(index, into: &store) } catch {
+      do throws(MovieError) { _ = try reader.read(index, fragment: 0, into: &store) } catch {
         if case .io = error { throw error }
         notices.append(Notice(.loss, file, "track \(track.id): its samples could not be checked: \(error)"))
         continue
@@ -126,8 +131,8 @@ struct ProgressiveLayout {
     var changed = corrected
     let others = rest.map { isCorrected($0) && !changed.isEmpty ? changed.removeFirst() : $0 }
     // A movie box at the end can leave its end open; what was behind it all stays there.
-    plan.parts.append(.boxes(try serializer(inOrder(front, by: \.type), closesEnds: true), source: 0))
-    plan.parts.append(.boxes(try serializer(others), source: 0))
+    plan.parts.append(.boxes(try serializer(inOrder(front, by: \.type), closesEnds: true)))
+    plan.parts.append(.boxes(try serializer(others)))
     return plan
   }
 }

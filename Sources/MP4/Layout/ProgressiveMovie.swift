@@ -1,12 +1,12 @@
 import ISOBMFF
 
-/// The movie box of a progressive file: that of the source with new sample tables, edits and durations.
+/// The movie box of a progressive file: that of the first movie with new sample tables, edits and durations, and the
+/// tracks of the others.
 struct ProgressiveMovie {
-  let movie: Movie
-  let source: any ByteSource
-  let layout: MediaLayout
-  let edits: EditPlan
-  private let payloads: MoviePayloads
+  private let presentation: Presentation
+  private let layout: MediaLayout
+  private let edits: EditPlan
+  private let numbering: TrackNumbering
 
   /// The boxes of a sample table that describe single samples; the others hold for the track.
   private static let perSample: Set<FourCC> = [
@@ -14,42 +14,78 @@ struct ProgressiveMovie {
     "sbgp", "csgp", "subs", "saiz", "saio", "senc",
   ]
 
-  init(_ movie: Movie, source: any ByteSource, layout: MediaLayout, edits: EditPlan) {
-    self.movie = movie
-    self.source = source
+  init(_ presentation: Presentation, layout: MediaLayout, edits: EditPlan) {
+    self.presentation = presentation
     self.layout = layout
     self.edits = edits
-    payloads = MoviePayloads(source: source)
+    numbering = TrackNumbering(presentation.groups)
   }
 
-  /// The box without chunk offsets; `setChunkOffsets` adds them.
-  func box() throws(MovieError) -> Box {
-    var moov = movie.box
+  /// The box without chunk offsets, which `setOffsets` adds, and what of the movies is not in it.
+  func box() throws(MovieError) -> (moov: Box, notices: [Notice]) {
+    var notices: [Notice] = []
+    var moov = presentation.groups[0].movie.box
     moov.boxes.removeAll { $0.type == "mvex" }
+    for group in presentation.groups.dropFirst() { try add(group, to: &moov, &notices) }
     var longest: UInt64 = 0
     var track = 0
     for index in moov.boxes.indices where moov.boxes[index].type == "trak" {
       longest = max(longest, try rewrite(&moov.boxes[index], track))
       track += 1
     }
+    let payloads = MoviePayloads(source: presentation.sources[moov.source])
     var header = try payloads.payload(of: moov.first("mvhd"), in: "moov/mvhd", MovieHeaderBox.self)
     header.timescale = edits.timescale
     header.duration = longest
     header.header.version = max(header.version, Self.version(longest))
+    header.nextTrackID = max(header.nextTrackID, (numbering.ids.max() ?? 0) &+ 1)
     moov.edit("mvhd") { $0.fields = .edited(header) }
-    return moov
+    return (moov, notices)
   }
+
+  /// Adds the tracks of another movie, and what else it has that is not there yet.
+  private func add(_ group: MovieGroup, to moov: inout Box, _ notices: inout [Notice]) throws(MovieError) {
+    var position = (moov.boxes.lastIndex { $0.type == "trak" } ?? moov.boxes.count - 1) + 1
+    for box in group.movie.box.boxes where box.type == "trak" {
+      moov.boxes.insert(box, at: position)
+      position += 1
+    }
+    let source = presentation.sources[group.source]
+    for box in group.movie.box.boxes where !Self.once.contains(box.type) {
+      guard let header = box.header else { continue }
+      var isThere = false
+      for other in moov.boxes where other.type == box.type && !isThere {
+        if let known = other.header {
+          isThere = try presentation.sources[other.source].hasSameBytes(known, header, of: source)
+        }
+      }
+      if isThere { continue }
+      if box.type == "pssh" || !moov.boxes.contains(where: { $0.type == box.type }) {
+        moov.boxes.append(box)
+      } else {
+        let text = "moov/\(box.type): the output has that of \(presentation.sources[0].name); left out"
+        notices.append(Notice(.note, source.name, text))
+      }
+    }
+  }
+  /// The boxes of which a movie has one that is its own.
+  private static let once: Set<FourCC> = ["mvhd", "trak", "mvex", "iods", "free", "skip"]
 
   /// Rewrites a track, and returns its duration in the timescale of the movie.
   private func rewrite(_ trak: inout Box, _ track: Int) throws(MovieError) -> UInt64 {
-    let path = track == 0 ? "moov/trak" : "moov/trak[\(track + 1)]"
+    let number = track - (presentation.group(of: track)?.tracks.lowerBound ?? 0)
+    let path = number == 0 ? "moov/trak" : "moov/trak[\(number + 1)]"
+    let payloads = MoviePayloads(source: presentation.sources[trak.source])
     let builder = layout.builders[track]
-    var duration = edits.inMovie(builder.duration, movie.tracks[track].timescale)
+    var duration = edits.inMovie(builder.duration, presentation.tracks[track].timescale)
     if !edits.edits[track].isEmpty { duration = edits.edits[track].reduce(0) { $0 &+ $1.segmentDuration } }
     var tkhd = try payloads.payload(of: trak.first("tkhd"), in: path + "/tkhd", TrackHeaderBox.self)
+    tkhd.trackID = numbering.ids[track]
+    tkhd.alternateGroup = numbering.alternateGroups[track]
     tkhd.duration = duration
     tkhd.header.version = max(tkhd.version, Self.version(duration))
     trak.edit("tkhd") { $0.fields = .edited(tkhd) }
+    try rewriteReferences(&trak, track, payloads)
     rewriteEdits(&trak, edits.edits[track])
     var mdhd = try payloads.payload(of: trak.first("mdia", "mdhd"), in: path + "/mdia/mdhd", MediaHeaderBox.self)
     mdhd.duration = UInt64(max(0, builder.duration))
@@ -65,6 +101,25 @@ struct ProgressiveMovie {
       }
     }
     return duration
+  }
+
+  /// References name the tracks by their new IDs; those to tracks that are not there are gone.
+  private func rewriteReferences(_ trak: inout Box, _ track: Int, _ payloads: MoviePayloads) throws(MovieError) {
+    guard let group = presentation.group(of: track), var tref = trak.first("tref") else { return }
+    let dropped = Set(group.movie.droppedTracks.map(\.id))
+    let pairs = zip(group.movie.tracks.map(\.id), numbering.ids[group.tracks])
+    let ids = Dictionary(pairs) { first, _ in first }
+    guard !dropped.isEmpty || ids.contains(where: { $0.key != $0.value }) else { return }
+    for index in tref.boxes.indices {
+      let path = "moov/trak/tref/\(tref.boxes[index].type)"
+      var reference = try payloads.payload(of: tref.boxes[index], in: path, TrackReferenceTypeBox.self)
+      reference.trackIDs = Table(integers: reference.trackIDs.filter { !dropped.contains($0) }.map { ids[$0] ?? $0 })
+      tref.boxes[index].fields = .edited(reference)
+    }
+    tref.boxes.removeAll { box in
+      if case .edited(let payload as TrackReferenceTypeBox, _) = box.fields { payload.trackIDs.isEmpty } else { false }
+    }
+    if tref.boxes.isEmpty { trak.boxes.removeAll { $0.type == "tref" } } else { trak.edit("tref") { $0 = tref } }
   }
 
   private func rewriteEdits(_ trak: inout Box, _ edits: [EditListBox.Entry]) {

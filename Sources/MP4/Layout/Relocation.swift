@@ -51,11 +51,11 @@ struct Relocation {
       for index in box.boxes.indices {
         switch box.boxes[index].type {
         case "trak": try correctTrack(&box.boxes[index], payloads)
-        case "meta": try correctItems(&box.boxes[index], payloads)
+        case "meta": try correctAllItems(&box.boxes[index], of: source)
         default: break
         }
       }
-    case "meta": try correctItems(&box, payloads)
+    case "meta": try correctAllItems(&box, of: source)
     case "moof":
       for index in box.boxes.indices where box.boxes[index].type == "traf" {
         try correctFragment(&box.boxes[index], moofOffset: box.header?.offset ?? 0, payloads)
@@ -70,7 +70,7 @@ struct Relocation {
 
   private func correctTrack(_ trak: inout Box, _ payloads: MoviePayloads) throws(MovieError) {
     for index in trak.boxes.indices where trak.boxes[index].type == "meta" {
-      try correctItems(&trak.boxes[index], payloads)
+      try correctAllItems(&trak.boxes[index], of: payloads.source)
     }
     guard var stbl = trak.first("mdia", "minf", "stbl") else { return }
     for index in stbl.boxes.indices {
@@ -123,14 +123,20 @@ struct Relocation {
     box.fields = .edited(tfra)
   }
 
-  private func correctItems(_ meta: inout Box, _ payloads: MoviePayloads) throws(MovieError) {
-    guard let at = meta.boxes.firstIndex(where: { $0.type == "iloc" }) else { return }
+  private func correctAllItems(_ meta: inout Box, of source: any ByteSource) throws(MovieError) {
+    guard try !correctItems(&meta, of: source) else { return }
+    let reason = "meta/iloc: an item would move beyond what the width of its offset can express"
+    throw .impossible(file: source.name, reason: reason)
+  }
+
+  /// Corrects where the items of `meta` are. Returns whether the width of their offsets suffices; one that does not fit
+  /// stays what it is.
+  func correctItems(_ meta: inout Box, of source: any ByteSource) throws(MovieError) -> Bool {
+    guard let at = meta.boxes.firstIndex(where: { $0.type == "iloc" }) else { return true }
+    let payloads = MoviePayloads(source: source)
     var iloc = try payloads.payload(of: meta.boxes[at], in: "meta/iloc", ItemLocationBox.self)
     let isPossible = iloc.relocate { corrected($0) }
-    guard isPossible else {
-      let reason = "meta/iloc: an item would move beyond what the width of its offset can express"
-      throw .impossible(file: payloads.source.name, reason: reason)
-    }
     meta.boxes[at].fields = .edited(iloc)
+    return isPossible
   }
 }

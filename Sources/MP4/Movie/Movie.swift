@@ -8,8 +8,8 @@ public struct Movie: Sendable {
   public var timescale: UInt32
   /// The tracks in the order of the file.
   public var tracks: [Track]
-  /// Whether fragments may follow.
-  public var isFragmented: Bool
+  /// Tracks that are in the file and were not wanted, of which `box` has nothing any more.
+  var droppedTracks: [Track] = []
 }
 
 /// One track, as far as its times and fragments are concerned.
@@ -24,10 +24,8 @@ public struct Track: Sendable {
   public var edits: [EditListBox.Entry]
   /// The defaults for its fragments.
   public var defaults: TrackExtendsBox
-  /// The number of sample descriptions.
-  public var descriptionCount: Int
-  /// The types of its sample entries.
-  public var codecs: [FourCC]
+  /// Tracks with the same number here are alternatives of each other, of which one is presented; 0 for none.
+  public var alternateGroup: Int16
   /// Whether the movie box holds samples of it.
   public var hasSamples: Bool
   /// Whether samples of it may lie in other files.
@@ -37,15 +35,15 @@ public struct Track: Sendable {
 }
 
 extension Movie {
-  /// Reads a movie box. Tracks that are too damaged to be used are an error.
-  public init(reading source: any ByteSource, in range: Range<Int>) throws(MovieError) {
+  /// Reads a movie box. Tracks that are too damaged to be used are an error. `index` is which of the sources it is, where
+  /// boxes of several are put together.
+  public init(reading source: any ByteSource, in range: Range<Int>, index: Int = 0) throws(MovieError) {
     let boxes: [Box]
-    do throws(IOError) { boxes = try [Box](reading: source, in: range) } catch { throw .io(error) }
+    do throws(IOError) { boxes = try [Box](reading: source, in: range, index: index) } catch { throw .io(error) }
     guard let box = boxes.first(where: { $0.type == "moov" }) else { throw .noMovie(file: source.name) }
     self.box = box
     let reader = MoviePayloads(source: source)
     timescale = max(1, try reader.payload(of: box.first("mvhd"), in: "moov/mvhd", MovieHeaderBox.self).timescale)
-    isFragmented = box.first("mvex") != nil
     var defaults: [UInt32: TrackExtendsBox] = [:]
     for extends in box.first("mvex")?.boxes ?? [] where extends.type == "trex" {
       let trex = try reader.payload(of: extends, in: "moov/mvex/trex", TrackExtendsBox.self)
@@ -86,11 +84,9 @@ struct MoviePayloads {
     if let elst = trak.first("edts", "elst") {
       edits = Array(try payload(of: elst, in: path + "/edts/elst", EditListBox.self).entries)
     }
-    let entries = trak.first("mdia", "minf", "stbl", "stsd")?.boxes ?? []
     return Track(
       id: tkhd.trackID, timescale: max(1, mdhd.timescale), handler: handler, edits: edits,
-      defaults: defaults[tkhd.trackID] ?? TrackExtendsBox(), descriptionCount: entries.count,
-      codecs: entries.map(\.type), hasSamples: try hasSamples(trak, path: path),
+      defaults: defaults[tkhd.trackID] ?? TrackExtendsBox(), alternateGroup: tkhd.alternateGroup, hasSamples: try hasSamples(trak, path: path),
       hasOtherFiles: try hasOtherFiles(trak, path: path), groupDescriptions: try groupDescriptions(trak, path: path))
   }
 

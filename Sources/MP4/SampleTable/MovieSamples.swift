@@ -2,16 +2,19 @@ import ISOBMFF
 
 /// Reads the samples that a movie box itself describes, as one fragment before all others.
 struct MovieSamples {
+  private let group: MovieGroup
   private let source: any ByteSource
   private let payloads: MoviePayloads
   private let traks: [Box]
   /// How many bytes the tracks read so far claim by a size that all their samples have.
   private var claimed = 0
 
-  init(_ movie: Movie, source: any ByteSource) {
+  /// Reads the samples of the movie of `group`, which is in `source`.
+  init(_ group: MovieGroup, _ source: any ByteSource) {
+    self.group = group
     self.source = source
     payloads = MoviePayloads(source: source)
-    traks = movie.box.boxes.filter { $0.type == "trak" }
+    traks = group.movie.box.boxes.filter { $0.type == "trak" }
   }
 
   /// The tables of one track.
@@ -24,9 +27,9 @@ struct MovieSamples {
     var sampleCount: Int
   }
 
-  /// Adds the samples of track `track` to the store, and returns them as fragments with the index 0, one for all that
-  /// follow each other with one sample description.
-  mutating func read(_ track: Int, into store: inout RunStore) throws(MovieError) -> [TrackFragment] {
+  /// Adds the samples of track `track` of the movie to the store, and returns them as parts of the movie fragment
+  /// `fragment`, one for all that follow each other with one sample description.
+  mutating func read(_ track: Int, fragment: Int, into store: inout RunStore) throws(MovieError) -> [TrackFragment] {
     let path = track == 0 ? "moov/trak" : "moov/trak[\(track + 1)]"
     guard let table = table(track) else {
       throw .impossible(file: source.name, reason: "\(path)/mdia/minf/stbl: the box is missing")
@@ -49,7 +52,9 @@ struct MovieSamples {
     for (run, description) in zip(firstRun..<store.runs.count, descriptions) {
       if fragments.last?.descriptionIndex != description {
         fragments.append(
-          TrackFragment(source: 0, fragment: 0, track: track, descriptionIndex: description, runs: run..<run))
+          TrackFragment(
+            source: group.source, fragment: fragment, track: group.tracks.lowerBound + track,
+            descriptionIndex: description, runs: run..<run))
       }
       fragments[fragments.count - 1].append(run, of: store)
     }

@@ -14,9 +14,14 @@ struct EditPlan: Sendable {
   /// Whether the start of a track had to be rounded.
   private(set) var isRounded = false
 
+  /// The tracks that are presented at another time than before, because no edits are written.
+  private(set) var shifted: [Int] = []
+
   /// What the plan needs to know of a track.
   struct TrackTimes {
     var timescale: UInt32
+    /// The timescale of its movie, in which its edits are.
+    var movieTimescale: UInt32
     var edits: [EditListBox.Entry]
     /// The decode time of the first sample, which becomes 0; `nil` without samples.
     var start: Int64?
@@ -25,35 +30,52 @@ struct EditPlan: Sendable {
     /// The duration of the samples that the movie box itself describes, when fragments go on from there.
     var movieDuration: Int64?
 
+    /// Whether some of the media before or between its edits is not presented, or there are empty edits.
+    fileprivate var hidesMedia: Bool {
+      guard let start else { return false }
+      return edits.count > 1 || edits.contains { $0.mediaTime > start || $0.mediaTime < 0 }
+    }
     /// The first edit that presents samples. An edit of media that ends before the first sample presents nothing.
-    func firstMediaEdit(_ movieTimescale: UInt32) -> Int? {
-      edits.firstIndex { $0.mediaTime >= 0 && !isBeforeStart($0, movieTimescale) }
+    var firstMediaEdit: Int? {
+      edits.firstIndex { $0.mediaTime >= 0 && !isBeforeStart($0) }
         ?? edits.firstIndex { $0.mediaTime >= 0 }
     }
-    fileprivate func isBeforeStart(_ edit: EditListBox.Entry, _ movieTimescale: UInt32) -> Bool {
+    fileprivate func isBeforeStart(_ edit: EditListBox.Entry) -> Bool {
       guard let start, edit.mediaTime >= 0, edit.segmentDuration > 0 else { return false }
       let duration = MediaTime(Int64(clamping: edit.segmentDuration), movieTimescale)
       return duration <= MediaTime(start - edit.mediaTime, timescale)
     }
   }
 
-  init(movieTimescale: UInt32, _ tracks: [TrackTimes]) {
+  /// Plans the edits of `tracks` in a movie of this timescale. With `keepsStart` times stay what they are, so that the
+  /// presentation begins with nothing when it did not start at 0. Unless it `isWritten`, there are no edits at all.
+  init(movieTimescale: UInt32, keepsStart: Bool = false, isWritten: Bool = true, _ tracks: [TrackTimes]) {
     timescale = movieTimescale
-    let starts = tracks.map { Self.presentationStart($0, movieTimescale) }
-    let first = starts.compactMap(\.self).min() ?? MediaTime(0, 1)
+    let starts = tracks.map(Self.presentationStart)
+    let earliest = starts.compactMap(\.self).min() ?? MediaTime(0, 1)
+    let first = keepsStart ? MediaTime(0, 1) : earliest
     start = first
     let delays = starts.map { start -> (time: MediaTime, isExact: Bool) in
       start.map { Self.difference($0, first) } ?? (MediaTime(0, 1), true)
     }
+    guard isWritten else {
+      edits = tracks.map { _ in [] }
+      shifted = tracks.indices.filter { starts[$0] != nil && (delays[$0].time.value > 0 || tracks[$0].hidesMedia) }
+      return
+    }
     isRounded = delays.contains { !$0.isExact }
+    // Edits of other movies are exact in a common timescale.
+    for track in tracks where !track.edits.isEmpty {
+      timescale = commonTimescale(timescale, track.movieTimescale) ?? timescale
+    }
     raiseTimescale(delays.map(\.time))
-    for (track, delay) in zip(tracks, delays) { edits.append(edits(of: track, delay: delay.time, movieTimescale)) }
+    for (track, delay) in zip(tracks, delays) { edits.append(edits(of: track, delay: delay.time)) }
   }
 
   /// When the media of a track would start to be presented, apart from empty edits.
-  private static func presentationStart(_ track: TrackTimes, _ movieTimescale: UInt32) -> MediaTime? {
+  private static func presentationStart(_ track: TrackTimes) -> MediaTime? {
     guard let start = track.start else { return nil }
-    let mediaTime = track.firstMediaEdit(movieTimescale).map { track.edits[$0].mediaTime } ?? 0
+    let mediaTime = track.firstMediaEdit.map { track.edits[$0].mediaTime } ?? 0
     return MediaTime(max(0, start - mediaTime), track.timescale)
   }
 
@@ -78,8 +100,8 @@ struct EditPlan: Sendable {
     }
   }
 
-  private func edits(of track: TrackTimes, delay: MediaTime, _ oldTimescale: UInt32) -> [EditListBox.Entry] {
-    guard let start = track.start else { return track.edits.map { scaled($0, oldTimescale) } }
+  private func edits(of track: TrackTimes, delay: MediaTime) -> [EditListBox.Entry] {
+    guard let start = track.start else { return track.edits.map { scaled($0, track.movieTimescale) } }
     let delayed = delay.converted(to: timescale).value
     var result: [EditListBox.Entry] = []
     if delayed > 0 { result.append(EditListBox.Entry(segmentDuration: UInt64(delayed), mediaTime: -1)) }
@@ -89,10 +111,10 @@ struct EditPlan: Sendable {
         EditListBox.Entry(segmentDuration: inMovie(track.compositionEnd, track.timescale), mediaTime: 0)
       ]
     }
-    let first = track.firstMediaEdit(oldTimescale)
+    let first = track.firstMediaEdit
     for (index, entry) in track.edits.enumerated() {
-      var edit = scaled(entry, oldTimescale)
-      if index != first, track.isBeforeStart(entry, oldTimescale) {
+      var edit = scaled(entry, track.movieTimescale)
+      if index != first, track.isBeforeStart(entry) {
         edit.mediaTime = -1
       } else if entry.mediaTime >= 0 {
         // What lies before the first sample is gone, from the media and from the edit.
@@ -101,7 +123,7 @@ struct EditPlan: Sendable {
         if edit.segmentDuration > 0 {
           edit.segmentDuration -= min(edit.segmentDuration, inMovie(cut, track.timescale))
         }
-        if endsWithMovie(entry, track, oldTimescale) { edit.segmentDuration = 0 }
+        if endsWithMovie(entry, track) { edit.segmentDuration = 0 }
         if edit.segmentDuration == 0, edit.mediaRateInteger != 0 {
           edit.segmentDuration = inMovie(max(0, track.compositionEnd - edit.mediaTime), track.timescale)
         }
@@ -119,13 +141,14 @@ struct EditPlan: Sendable {
 
   /// Whether an edit goes on to the end of the samples in the movie box, written before there were fragments: it means
   /// all of the media.
-  private func endsWithMovie(_ entry: EditListBox.Entry, _ track: TrackTimes, _ oldTimescale: UInt32) -> Bool {
-    guard let duration = track.movieDuration, entry.segmentDuration > 0 else { return false }
+  private func endsWithMovie(_ entry: EditListBox.Entry, _ track: TrackTimes) -> Bool {
+    guard let movieDuration = track.movieDuration, entry.segmentDuration > 0 else { return false }
     // Writers round durations, to a unit of the movie or more; a fiftieth of a second is less than a sample lasts.
-    let unit = MediaTime(1, min(oldTimescale, 50)).converted(to: track.timescale).value
-    let length = MediaTime(Int64(clamping: entry.segmentDuration), oldTimescale).converted(to: track.timescale).value
+    let unit = MediaTime(1, min(track.movieTimescale, 50)).converted(to: track.timescale).value
+    let duration = MediaTime(Int64(clamping: entry.segmentDuration), track.movieTimescale)
+    let length = duration.converted(to: track.timescale).value
     let (end, overflow) = length.addingReportingOverflow(max(0, entry.mediaTime))
-    return overflow || end >= duration - unit
+    return overflow || end >= movieDuration - unit
   }
 
   private func scaled(_ entry: EditListBox.Entry, _ oldTimescale: UInt32) -> EditListBox.Entry {

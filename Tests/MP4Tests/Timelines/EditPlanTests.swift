@@ -10,7 +10,7 @@ struct EditPlanTests {
     _ timescale: UInt32, start: Int64?, end: Int64 = 0, _ edits: (duration: UInt64, mediaTime: Int64)...
   ) -> EditPlan.TrackTimes {
     let entries = edits.map { EditListBox.Entry(segmentDuration: $0.duration, mediaTime: $0.mediaTime) }
-    return Times(timescale: timescale, edits: entries, start: start, compositionEnd: end)
+    return Times(timescale: timescale, movieTimescale: 1000, edits: entries, start: start, compositionEnd: end)
   }
   /// The edits of each track as pairs of duration and media time.
   private func pairs(_ plan: EditPlan) -> [[[Int64]]] {
@@ -114,7 +114,7 @@ struct EditPlanTests {
   func rateZero() {
     var edit = EditListBox.Entry(segmentDuration: 0, mediaTime: 10)
     edit.mediaRateInteger = 0
-    let times = Times(timescale: 1000, edits: [edit], start: 0, compositionEnd: 100)
+    let times = Times(timescale: 1000, movieTimescale: 1000, edits: [edit], start: 0, compositionEnd: 100)
     #expect(pairs(EditPlan(movieTimescale: 1000, [times])) == [[[0, 10]]])
   }
 

@@ -1,0 +1,73 @@
+import ISOBMFF
+
+/// What there is in a sequence of sources that belong together: movies and their fragments, or progressive files.
+struct Presentation {
+  var sources: [any ByteSource]
+  /// The movies, in the order in which they were given.
+  var groups: [MovieGroup]
+  /// What there is in each source besides fragments.
+  var contents: [SourceContents]
+  var fragments: FragmentReader
+  var notices: [Notice]
+
+  /// The tracks of all movies.
+  var tracks: [Track] { fragments.tracks }
+  /// The group that a track belongs to.
+  func group(of track: Int) -> MovieGroup? { groups.first { $0.tracks.contains(track) } }
+
+  /// Fails when fragments are of tracks that their movie does not have: then it is not the init of these segments.
+  func checkTracks() throws(MovieError) {
+    guard let stranger = fragments.firstUnknown else { return }
+    let group = groups[contents[stranger.source].group]
+    throw .otherTracks(
+      file: sources[stranger.source].name, tracks: fragments.unknownTracks.sorted(), movie: sources[group.source].name,
+      movieTracks: group.movie.tracks.map(\.id))
+  }
+
+  /// Fails when a source is neither a segment nor the start of a group, or when a group has no samples at all.
+  func checkGroups() throws(MovieError) {
+    for (index, contents) in contents.enumerated() where contents.fragmentCount == 0 {
+      guard groups.contains(where: { $0.source == index }) || !contents.repeatedMovies.isEmpty else {
+        throw .notASegment(file: sources[index].name)
+      }
+    }
+    for (number, group) in groups.enumerated() where !group.movie.tracks.contains(where: \.hasSamples) {
+      guard contents.contains(where: { $0.group == number && $0.fragmentCount > 0 }) else {
+        throw .impossible(
+          file: sources[group.source].name,
+          reason: "there are no samples in it; give the segments after the init segment")
+      }
+    }
+  }
+}
+
+/// A movie box, and with it all fragments that follow until the next one.
+struct MovieGroup {
+  var movie: Movie
+  /// Where the movie box is.
+  var header: BoxHeader
+  /// The source that the movie box is in.
+  var source: Int
+  var fileType: BoxHeader?
+  /// Which of all tracks are its own.
+  var tracks: Range<Int>
+}
+
+extension ByteSource {
+  /// Whether a box of this source has the same bytes as one of another.
+  func hasSameBytes(_ a: BoxHeader, _ b: BoxHeader, of other: any ByteSource) throws(MovieError) -> Bool {
+    guard a.size == b.size else { return false }
+    do throws(IOError) {
+      var left = ByteWindow(self)
+      var right = ByteWindow(other)
+      var done = 0
+      while done < a.size {
+        let step = min(1 << 16, a.size - done)
+        let x = try left.slice(at: a.offset + done, count: step)
+        guard x == (try right.slice(at: b.offset + done, count: step)) else { return false }
+        done += step
+      }
+      return true
+    } catch { throw .io(error) }
+  }
+}

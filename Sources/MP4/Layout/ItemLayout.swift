@@ -1,0 +1,109 @@
+import ISOBMFF
+
+/// Items of metadata that lie in their file outside of the boxes that are kept: they go to the start of the media data,
+/// where every width of an offset reaches them.
+struct ItemLayout {
+  /// The bytes of the items, one after the other.
+  private(set) var copies = CopyPlan()
+  /// What cannot be kept.
+  private(set) var notices: [Notice] = []
+  /// Where the bytes of items are in each source, in rising order and without overlaps.
+  private var ranges: [[Range<Int>]]
+  private let presentation: Presentation
+
+  /// Finds the items of all file-level, movie and track metadata of a presentation.
+  init(_ presentation: Presentation) throws(MovieError) {
+    self.presentation = presentation
+    ranges = presentation.sources.map { _ in [] }
+    for group in presentation.groups {
+      for meta in Self.metas(in: group.movie.box) { try add(meta) }
+    }
+    for (index, contents) in presentation.contents.enumerated() {
+      for header in contents.kept where header.type == "meta" {
+        for box in try Self.boxes(header, of: presentation.sources[index], index) { try add(box) }
+      }
+    }
+    for source in ranges.indices {
+      ranges[source] = Self.merged(ranges[source])
+      for range in ranges[source] { copies.append(range, of: source) }
+    }
+  }
+
+  /// The metadata boxes of a movie box and its tracks.
+  static func metas(in movie: Box) -> [Box] {
+    (movie.boxes + movie.boxes.filter { $0.type == "trak" }.flatMap(\.boxes)).filter { $0.type == "meta" }
+  }
+  static func boxes(_ header: BoxHeader, of source: any ByteSource, _ index: Int) throws(MovieError) -> [Box] {
+    do throws(IOError) {
+      return try [Box](reading: source, in: header.offset..<header.end, index: index)
+    } catch { throw .io(error) }
+  }
+
+  private mutating func add(_ meta: Box) throws(MovieError) {
+    guard let box = meta.first("iloc") else { return }
+    let source = presentation.sources[meta.source]
+    let iloc: ItemLocationBox
+    do throws(MovieError) {
+      iloc = try MoviePayloads(source: source).payload(of: box, in: "meta/iloc", ItemLocationBox.self)
+    } catch {
+      if case .io = error { throw error }
+      return notices.append(Notice(.loss, source.name, "meta/iloc: it is damaged; items outside of its box are left out"))
+    }
+    var lost = 0
+    for item in iloc.items where item.constructionMethod == 0 && item.dataReferenceIndex == 0 {
+      let places = item.extents.map { range(of: $0, from: item.baseOffset, in: source) }
+      if places.contains(nil) { lost += 1 }
+      let kept = presentation.contents[meta.source].kept
+      for range in places.compactMap(\.self) where !range.isEmpty {
+        let isKept = kept.contains { $0.offset <= range.lowerBound && range.upperBound <= $0.end }
+        if !isKept { ranges[meta.source].append(range) }
+      }
+    }
+    guard lost > 0 else { return }
+    let items = lost == 1 ? "1 item is" : "\(lost) items are"
+    notices.append(Notice(.loss, source.name, "meta/iloc: \(items) not whole in the file; left out"))
+  }
+
+  /// Where an extent is; `nil` when that is not all in the file.
+  private func range(of extent: ItemLocationBox.Extent, from base: UInt64, in source: any ByteSource) -> Range<Int>? {
+    let (start, overflow) = base.addingReportingOverflow(extent.offset)
+    let (end, isBeyond) = start.addingReportingOverflow(extent.length)
+    // A length of 0 means the whole file, which is another one now.
+    guard !overflow, !isBeyond, extent.length > 0, let size = source.byteCount, end <= UInt64(size) else { return nil }
+    return Int(start)..<Int(end)
+  }
+
+  private static func merged(_ ranges: [Range<Int>]) -> [Range<Int>] {
+    var result: [Range<Int>] = []
+    for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) {
+      if let last = result.last, range.lowerBound <= last.upperBound {
+        result[result.count - 1] = last.lowerBound..<max(last.upperBound, range.upperBound)
+      } else {
+        result.append(range)
+      }
+    }
+    return result
+  }
+
+  /// Where the bytes of each source go that items may lie in, when the items start at `itemsStart` and the kept boxes,
+  /// one after the other, at `keptStart`.
+  func relocations(keptStart: Int, itemsStart: Int) -> [Relocation] {
+    var (kept, items) = (keptStart, itemsStart)
+    return presentation.contents.indices.map { index in
+      var moves: [(from: Range<Int>, to: Int)] = []
+      for header in presentation.contents[index].kept {
+        moves.append((header.offset..<header.end, kept))
+        kept += header.size
+      }
+      for range in ranges[index] {
+        moves.append((range, items))
+        items += range.count
+      }
+      var relocation = Relocation()
+      for move in moves.sorted(by: { $0.from.lowerBound < $1.from.lowerBound }) {
+        relocation.move(move.from, to: move.to)
+      }
+      return relocation
+    }
+  }
+}

@@ -1,0 +1,56 @@
+public import ISOBMFF
+
+/// Which tracks of its inputs an operation works on.
+public struct TrackSelection: Sendable, Equatable {
+  /// A way to name tracks.
+  public enum Item: Sendable, Equatable {
+    /// The track with this ID.
+    case id(UInt32)
+    /// All tracks of a kind of media, `vide` or `soun`.
+    case handler(FourCC)
+  }
+  /// The tracks that are wanted; all when this is empty.
+  public var items: [Item]
+
+  /// Selects tracks by any of `items`, or all.
+  public init(_ items: [Item] = []) { self.items = items }
+
+  /// Whether a track is wanted.
+  public func contains(_ track: Track) -> Bool { items.isEmpty || items.contains { Self.matches(track, $0) } }
+
+  private static func matches(_ track: Track, _ item: Item) -> Bool {
+    switch item {
+    case .id(let id): track.id == id
+    case .handler(let handler): track.handler == handler
+    }
+  }
+
+  /// Fails when something is asked for that is not there.
+  func check(_ tracks: [Track], dropped: [Track], file: String) throws(MovieError) {
+    for item in items where !tracks.contains(where: { Self.matches($0, item) }) {
+      let all = (tracks + dropped).map { "track \($0.id) (\($0.handler))" }.joined(separator: ", ")
+      let wanted =
+        switch item {
+        case .id(let id): "track \(id)"
+        case .handler(let handler): "track of the kind \(handler)"
+        }
+      throw .impossible(file: file, reason: "there is no \(wanted); there are \(all)")
+    }
+  }
+}
+
+extension Movie {
+  /// Drops all tracks that are not wanted.
+  mutating func keep(_ selection: TrackSelection) {
+    let isKept = tracks.map(selection.contains)
+    droppedTracks = zip(tracks, isKept).filter { !$0.1 }.map(\.0)
+    guard !droppedTracks.isEmpty else { return }
+    tracks = zip(tracks, isKept).filter(\.1).map(\.0)
+    var trak = 0
+    box.boxes.removeAll { box in
+      guard box.type == "trak" else { return false }
+      trak += 1
+      return !isKept[trak - 1]
+    }
+  }
+}
