@@ -38,9 +38,17 @@ extension FragmentReader {
 
   /// What fragments hold of samples besides their times and bytes, and what is not carried into the sample tables.
   func droppedBoxes(_ file: String) -> [Notice] {
-    leftOut.sorted { $0.key.rawValue < $1.key.rawValue }.map { type, count in
+    let dropped = leftOut.sorted { $0.key.rawValue < $1.key.rawValue }.map { type, count in
       let boxes = count == 1 ? "1 \(type) box" : "\(count) \(type) boxes"
       return Notice(.loss, file, "\(boxes) of the track fragments cannot be carried over yet; left out")
     }
+    return dropped
+      + otherEncryption.sorted { $0.key < $1.key }.map { track, count in
+        let fragments = count == 1 ? "1 fragment is" : "\(count) fragments are"
+        let text =
+          "track \(tracks[track].id): \(fragments) encrypted with other parameters than those of the track, which a "
+          + "progressive file cannot say"
+        return Notice(.loss, file, text)
+      }
   }
 }

@@ -14,6 +14,8 @@ struct FragmentReader {
   private(set) var notices: [Notice] = []
   /// Boxes of track fragments that say more of the samples than what is read.
   private(set) var leftOut: [FourCC: Int] = [:]
+  /// How many fragments of each track are encrypted in another way than the track says, which a sample table cannot say.
+  var otherEncryption: [Int: Int] = [:]
   /// What the fragments of each track say of their samples besides times, sizes and flags.
   var information: [TrackInformation] = []
   /// Tracks that fragments name and the movie does not have, and the first such fragment.
@@ -53,12 +55,6 @@ struct FragmentReader {
     var isKnown: Bool
     var boxes = InformationBoxes()
   }
-
-  /// The boxes `tfxd` and `tfrf` of Smooth Streaming, which give times of this and of the next fragments again.
-  private static let ofSmoothStreaming: Set<UserType> = [
-    UserType([0x6d, 0x1d, 0x9b, 0x05, 0x42, 0xd5, 0x44, 0xe6, 0x80, 0xe2, 0x14, 0x1d, 0xaf, 0xf7, 0x57, 0xb2]),
-    UserType([0xd4, 0x80, 0x7e, 0xf2, 0xca, 0x39, 0x46, 0x95, 0x8e, 0x54, 0x26, 0xcb, 0x9e, 0x46, 0xa7, 0x9f]),
-  ]
 
   init(source: any ByteSource, keepsSamples: Bool) {
     self.source = source
@@ -130,7 +126,9 @@ struct FragmentReader {
         append(trun, at: node.header.offset)
       case "sgpd", "sbgp", "csgp", "subs", "saiz", "saio", "senc", "sdtp":
         if keepsSamples { try readInformation(node, &parser) }
-      case "uuid" where node.header.userType.map(Self.ofSmoothStreaming.contains) == true: break
+      case "uuid" where node.header.userType == PIFFSampleEncryptionBox.info.userType:
+        if keepsSamples { try readInformation(node, &parser) }
+      case "uuid" where Self.saysTimesAgain(node.header): break
       case "udta", "meta", "uuid": leftOut[node.type, default: 0] += 1
       default: break
       }

@@ -32,6 +32,8 @@ public struct Track: Sendable {
   public var hasOtherFiles: Bool
   /// The descriptions of sample groups in its sample table.
   public var groupDescriptions: [SampleGroupDescriptionBox]
+  /// How the samples of each of its descriptions are encrypted; `nil` for those in the clear.
+  var encryption: [TrackEncryption?] = []
 }
 
 extension Movie {
@@ -87,7 +89,8 @@ struct MoviePayloads {
     return Track(
       id: tkhd.trackID, timescale: max(1, mdhd.timescale), handler: handler, edits: edits,
       defaults: defaults[tkhd.trackID] ?? TrackExtendsBox(), alternateGroup: tkhd.alternateGroup, hasSamples: try hasSamples(trak, path: path),
-      hasOtherFiles: try hasOtherFiles(trak, path: path), groupDescriptions: try groupDescriptions(trak, path: path))
+      hasOtherFiles: try hasOtherFiles(trak, path: path), groupDescriptions: try groupDescriptions(trak, path: path),
+      encryption: try encryption(trak, path: path))
   }
 
   private func hasOtherFiles(_ trak: Box, path: String) throws(MovieError) -> Bool {
