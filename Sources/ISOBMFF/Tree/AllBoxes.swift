@@ -77,7 +77,9 @@ private let segments: [BoxDefinition] = [
   BoxDefinition(ItemLocationBox.self),
   BoxDefinition(TrackFragmentRandomAccessBox.self), BoxDefinition(MovieFragmentRandomAccessOffsetBox.self),
   BoxDefinition(SegmentIndexBox.self), BoxDefinition(SubsegmentIndexBox.self), BoxDefinition(EventMessageBox.self),
-  BoxDefinition(ProducerReferenceTimeBox.self),
+  BoxDefinition(ProducerReferenceTimeBox.self), BoxDefinition(EventMessageInstanceBox.self),
+  BoxDefinition(EventMessageSampleEntry.self), BoxDefinition(SchemeIDListBox.self),
+  .opaque("emeb", "Event Message Empty Box", in: [], "ISO/IEC 23001-18:2022, 6.2"),
 ]
 
 private let protection: [BoxDefinition] = [
