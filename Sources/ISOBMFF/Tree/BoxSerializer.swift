@@ -40,7 +40,8 @@ public struct BoxSerializer {
       }, leave: { _ in })
   }
 
-  private func writeHeader(of box: Box, size: Int, to sink: any ByteSink, from sources: [any ByteSource]) throws(IOError)
+  private func writeHeader(of box: Box, size: Int, to sink: any ByteSink, from sources: [any ByteSource])
+    throws(IOError)
   {
     guard box.hasHeader else { return }
     if let header = box.header, header.size == size, header.type == box.type, !closesEnds || header.isSizeRight {

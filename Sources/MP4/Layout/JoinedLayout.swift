@@ -72,7 +72,8 @@ struct JoinedLayout {
     return ranges.filter { !$0.isEmpty }
   }
 
-  private func corrected(_ header: BoxHeader, _ index: Int, _ relocation: Relocation) throws(MovieError) -> BoxSerializer
+  private func corrected(_ header: BoxHeader, _ index: Int, _ relocation: Relocation) throws(MovieError)
+    -> BoxSerializer
   {
     let source = presentation.sources[index]
     var boxes = try ItemLayout.boxes(header, of: source, index)

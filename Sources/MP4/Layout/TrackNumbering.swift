@@ -26,20 +26,22 @@ struct TrackNumbering {
 
   /// The same number in two movies means alternatives, as of two languages, only where the kind of media is the same.
   private mutating func numberAlternates(_ groups: [MovieGroup]) {
-    var handlers: [Int16: Set<FourCC>] = [:]
+    var known: [(original: Int16, handlers: Set<FourCC>, number: Int16)] = []
     for group in groups {
       let tracks = group.movie.tracks
-      var numbers: [Int16: Int16] = [0: 0]
-      for number in Set(tracks.map(\.alternateGroup)).sorted() where number != 0 {
-        let own = Set(tracks.filter { $0.alternateGroup == number }.map(\.handler))
-        let isOther = handlers[number].map { $0.isDisjoint(with: own) } ?? false
-        let taken = Set(handlers.keys).union(tracks.map(\.alternateGroup)).union(numbers.values)
-        numbers[number] = isOther ? (1...Int16.max).first { !taken.contains($0) } ?? number : number
+      var numbers: [Int16: Int16] = [:]
+      for original in Set(tracks.map(\.alternateGroup)).sorted() where original != 0 {
+        let handlers = Set(tracks.filter { $0.alternateGroup == original }.map(\.handler))
+        if let same = known.first(where: { $0.original == original && !$0.handlers.isDisjoint(with: handlers) }) {
+          numbers[original] = same.number
+          continue
+        }
+        let taken = Set(known.map(\.number))
+        let number = taken.contains(original) ? (1...Int16.max).first { !taken.contains($0) } : original
+        numbers[original] = number ?? original
+        known.append((original, handlers, number ?? original))
       }
-      alternateGroups += tracks.map { numbers[$0.alternateGroup] ?? $0.alternateGroup }
-      for (track, number) in zip(tracks, alternateGroups.suffix(tracks.count)) where number != 0 {
-        handlers[number, default: []].insert(track.handler)
-      }
+      alternateGroups += tracks.map { numbers[$0.alternateGroup] ?? 0 }
     }
   }
 }

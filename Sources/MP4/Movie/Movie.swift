@@ -88,9 +88,9 @@ struct MoviePayloads {
     }
     return Track(
       id: tkhd.trackID, timescale: max(1, mdhd.timescale), handler: handler, edits: edits,
-      defaults: defaults[tkhd.trackID] ?? TrackExtendsBox(), alternateGroup: tkhd.alternateGroup, hasSamples: try hasSamples(trak, path: path),
-      hasOtherFiles: try hasOtherFiles(trak, path: path), groupDescriptions: try groupDescriptions(trak, path: path),
-      encryption: try encryption(trak, path: path))
+      defaults: defaults[tkhd.trackID] ?? TrackExtendsBox(), alternateGroup: tkhd.alternateGroup,
+      hasSamples: try hasSamples(trak, path: path), hasOtherFiles: try hasOtherFiles(trak, path: path),
+      groupDescriptions: try groupDescriptions(trak, path: path), encryption: try encryption(trak, path: path))
   }
 
   private func hasOtherFiles(_ trak: Box, path: String) throws(MovieError) -> Bool {

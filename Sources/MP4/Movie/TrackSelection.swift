@@ -6,8 +6,8 @@ public struct TrackSelection: Sendable, Equatable {
   public enum Item: Sendable, Equatable {
     /// The track with this ID.
     case id(UInt32)
-    /// All tracks of a kind of media, `vide` or `soun`.
-    case handler(FourCC)
+    /// All tracks of a kind of media, with one of these handlers, such as `vide` or `soun`.
+    case handlers([FourCC])
   }
   /// The tracks that are wanted; all when this is empty.
   public var items: [Item]
@@ -21,7 +21,7 @@ public struct TrackSelection: Sendable, Equatable {
   private static func matches(_ track: Track, _ item: Item) -> Bool {
     switch item {
     case .id(let id): track.id == id
-    case .handler(let handler): track.handler == handler
+    case .handlers(let handlers): handlers.contains(track.handler)
     }
   }
 
@@ -32,7 +32,8 @@ public struct TrackSelection: Sendable, Equatable {
       let wanted =
         switch item {
         case .id(let id): "track \(id)"
-        case .handler(let handler): "track of the kind \(handler)"
+        case .handlers(let handlers):
+          "track of the kind \(handlers.map(\.description).joined(separator: " or "))"
         }
       throw .impossible(file: file, reason: "there is no \(wanted); there are \(all)")
     }

@@ -63,6 +63,27 @@ extension Option where Value == String? {
   }
 }
 
+/// A value that is read from a word, which some words are not.
+protocol OptionValue: Sendable {
+  /// What a word has to be, as in `option '--tracks' takes …`.
+  static var expectation: String { get }
+  init?(_ word: String)
+}
+
+extension Option {
+  /// An option with a value of its own kind; `nil` when it is not given.
+  static func parsed<Parsed: OptionValue>(
+    _ name: String, short: Character? = nil, placeholder: String, as _: Parsed.Type = Parsed.self, help: String
+  ) -> Self where Value == Parsed? {
+    let check = OptionDeclaration.Check(expectation: Parsed.expectation) { Parsed($0) != nil }
+    return Self(
+      declaration: OptionDeclaration(name, short: short, kind: .checked(check), placeholder: placeholder, help: help)
+    ) {
+      if case .word(let word) = $0 { Parsed(word.text) } else { nil }
+    }
+  }
+}
+
 extension Option where Value == Int {
   static func integer(
     _ name: String, short: Character? = nil, placeholder: String, in range: ClosedRange<Int>, default: Int,

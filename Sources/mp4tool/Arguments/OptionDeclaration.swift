@@ -10,6 +10,14 @@ struct OptionDeclaration: Sendable {
     case path
     case integer(ClosedRange<Int>)
     case choice([Choice])
+    case checked(Check)
+  }
+
+  /// What a word has to be.
+  struct Check: Sendable {
+    /// As in `takes a number`.
+    let expectation: String
+    let isValid: @Sendable (String) -> Bool
   }
 
   /// The long name, without its dashes.

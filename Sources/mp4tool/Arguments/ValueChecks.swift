@@ -18,6 +18,11 @@ extension OptionDeclaration {
     case .choice(let choices):
       try choices.check(word, what: "option '\(name)'")
       return .word(word)
+    case .checked(let check):
+      guard check.isValid(word.text) else {
+        throw UsageError("option '\(name)' takes \(check.expectation), not '\(word.text)'")
+      }
+      return .word(word)
     }
   }
 }

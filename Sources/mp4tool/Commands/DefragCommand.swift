@@ -2,11 +2,40 @@ import MP4
 
 /// `mp4tool defrag`.
 enum DefragCommand {
+  /// Where the movie box stands.
+  enum MoviePlace: String, OptionChoice {
+    case first
+    case last
+
+    var meaning: String {
+      switch self {
+      case .first: "before the media data, as players want it that start while they load"
+      case .last: "behind the media data"
+      }
+    }
+  }
+  static let tracks = Option.parsed(
+    "tracks", placeholder: "LIST", as: TrackList.self,
+    help:
+      "Take only these tracks: IDs of the input, or the kinds `video`, `audio`, `text` or a handler such as `meta`, "
+      + "with commas between them.")
+  static let keepStart = Option.flag(
+    "keep-start",
+    help: "Keep the time at which the presentation starts, as an empty edit, instead of moving it to 0.")
+  static let noEdits = Option.flag(
+    "no-edits",
+    help: "Write no edit lists, for readers that do not know them. The priming of audio is heard then, and tracks that "
+      + "start later than others start with them; a warning names these tracks.")
+  static let moov = Option<MoviePlace>.choice(
+    "moov", placeholder: "PLACE", default: .first, help: "Where the movie box stands in the output.")
+
   static let command = Command(
     name: "defrag",
     summary: "turn a fragmented MP4 into a progressive one that every player opens",
     operands: [
-      Operand("INPUT", .oneOrMore, help: "One fragmented file, or an init segment and its media segments in any order.")
+      Operand(
+        "INPUT", .oneOrMore,
+        help: "One fragmented file, or an init segment and its media segments in any order; and more of these.")
     ],
     description: [
       "Writes a progressive MP4: one `moov` with complete tables before one `mdat`. Samples are copied as they are, "
@@ -19,14 +48,25 @@ enum DefragCommand {
         + "a finding and ends with 1.",
       "The media data keeps the order that it has in the fragments, in chunks of half a second. Events (`emsg`) and producer "
         + "times (`prft`) have no place in a progressive file and are left out with a note.",
+      "An input that starts with a movie box of its own, different from those before, starts a new group: the inputs "
+        + "behind it belong to it, and its tracks are put together with those of the first, as video and audio of HLS "
+        + "and DASH are. Tracks keep their time against each other and get another ID where theirs is taken; "
+        + "alternate groups stay apart. The movie header, user data and metadata are those of the first.",
+      "Edit lists keep their meaning: the priming of audio stays inaudible, what is cut off at the start stays cut off, and "
+        + "a duration of 0 becomes the real one. Tracks that start later than others get an empty edit, for which the "
+        + "timescale of the movie is raised where that is needed to be exact.",
       "A file that is progressive already is said to be so and is written with `moov` first. Memory is needed for the "
         + "tables only, so the size of the media does not matter.",
     ],
-    options: OutputOptions.all,
+    options: [tracks, keepStart, noEdits, moov] + OutputOptions.all,
     examples: [
       Command.Example("mp4tool defrag recording.mp4 -o movie.mp4", "Makes a fragmented recording playable everywhere."),
       Command.Example(
         "mp4tool defrag init.mp4 seg*.m4s -o movie.mp4", "Makes one file out of the segments of an HLS or DASH stream."),
+      Command.Example(
+        "mp4tool defrag v/init.mp4 v/*.m4s a/init.mp4 a/*.m4s -o movie.mp4",
+        "Puts video and audio together that were downloaded apart."),
+      Command.Example("mp4tool defrag --tracks audio recording.mp4 -o sound.m4a", "Takes the audio tracks only."),
       Command.Example(
         "mp4tool defrag --strict --no-clobber in.mp4 -o out.mp4",
         "Makes a file only when nothing had to be repaired and none of that name is there."),
@@ -40,9 +80,18 @@ enum DefragCommand {
     ],
     run: run)
 
+  private static func options(_ arguments: ParsedArguments) -> Defragmenter.Options {
+    var options = Defragmenter.Options()
+    options.tracks = arguments[tracks]?.selection ?? TrackSelection()
+    options.keepsStart = arguments[keepStart]
+    options.writesEdits = !arguments[noEdits]
+    options.isMovieFirst = arguments[moov] == .first
+    return options
+  }
+
   static func run(_ arguments: ParsedArguments, _ context: CommandContext) throws -> ExitCode {
     try OutputJob(arguments, context).run { sources, onProgress in
-      try Defragmenter().plan(sources, onProgress: onProgress)
+      try Defragmenter(options(arguments)).plan(sources, onProgress: onProgress)
     }
   }
 }

@@ -48,12 +48,12 @@ struct ContentTests {
     check(try .defragmenting(named([built.initialization, built.initialization + built.segments[0]])), built.only(4))
   }
 
-  @Test("Row 31: another init is refused")
+  @Test("Row 31: another init in the middle of a file is refused")
   func anotherInit() throws {
     let built = file().build()
     var other = file()
     other.tracks[0].sampleEntries = [EntryBytes.avc1(level: 40)]
-    let sources = named([built.initialization, built.segments[0], other.build().initialization + built.segments[1]])
+    let sources = named([built.initialization, built.segments[0], built.segments[1] + other.build().initialization])
     let error = #expect(throws: MovieError.self) { try Defragmenter().plan(sources) }
     #expect(
       error?.description

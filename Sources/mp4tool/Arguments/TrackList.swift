@@ -1,0 +1,29 @@
+import ISOBMFF
+import MP4
+
+/// The tracks that an option names, such as `1,2` or `audio`.
+struct TrackList: OptionValue {
+  static let expectation =
+    "IDs of tracks, 'video', 'audio', 'text' or handlers of four letters, with commas between them"
+  let selection: TrackSelection
+
+  private static let kinds: [String: [FourCC]] = [
+    "video": ["vide"], "audio": ["soun"], "text": ["text", "sbtl", "subt", "clcp"],
+  ]
+
+  init?(_ word: String) {
+    var items: [TrackSelection.Item] = []
+    for part in word.split(separator: ",", omittingEmptySubsequences: false) {
+      if let id = UInt32(part), id > 0 {
+        items.append(.id(id))
+      } else if let handlers = Self.kinds[String(part)] {
+        items.append(.handlers(handlers))
+      } else if part.utf8.count == 4, part.utf8.allSatisfy({ (0x20...0x7e).contains($0) }) {
+        items.append(.handlers([FourCC(rawValue: part.utf8.reduce(0) { $0 << 8 | UInt32($1) })]))
+      } else {
+        return nil
+      }
+    }
+    selection = TrackSelection(items)
+  }
+}

@@ -1,0 +1,77 @@
+import FileIO
+import ISOBMFF
+import MP4
+import Support
+import Testing
+
+/// File-level and other metadata whose items lie elsewhere in the file.
+@Suite("Items of metadata keep their bytes")
+struct ItemTests {
+  /// A `meta` with one item of these places.
+  private func meta(_ extents: [(offset: Int, length: Int)]) -> [UInt8] {
+    let places = extents.flatMap { big(UInt32($0.offset)) + big(UInt32($0.length)) }
+    let item = big(UInt16(1)) + big(UInt16(0)) + big(UInt16(extents.count)) + places
+    let iloc = fullBox("iloc", [0x44, 0], big(UInt16(1)), item)
+    return fullBox("meta", fullBox("hdlr", zeros(4), ascii("pict"), zeros(13)), iloc)
+  }
+  /// The bytes that the items of all `iloc` of a file have.
+  private func items(_ bytes: [UInt8]) -> [[UInt8]] {
+    payloads(of: "iloc", in: bytes).map { iloc in
+      (0..<number(iloc, 12, 2)).flatMap { extent in
+        let (offset, length) = (number(iloc, 14 + extent * 8), number(iloc, 18 + extent * 8))
+        return offset + length <= bytes.count ? Array(bytes[offset..<offset + length]) : []
+      }
+    }
+  }
+
+  @Test("Items of every source, of the movie and of a track go along, wherever they lie")
+  func everywhere() throws {
+    var file = FragmentedFileBuilder([.video().with(\.boxes, ["trak": meta([(0, 4)])])])
+    file.movieBoxes = meta([(0, 4)])
+    file.addFragments(1)
+    file.addBoxes(meta([(0, 4), (0, 3)]), box("mdat", ascii("an item, and more")), box("abcd", ascii("kept")))
+    file.addFragments(1)
+    let built = file.build()
+    var bytes = built.bytes
+    let text = try #require(bytes.indices.first { Array(bytes[$0..<min($0 + 7, bytes.count)]) == ascii("an item") })
+    let kept = try #require(bytes.indices.first { Array(bytes[$0..<min($0 + 8, bytes.count)]) == ascii("abcdkept") })
+    let tables = bytes.indices.filter { Array(bytes[$0..<min($0 + 4, bytes.count)]) == ascii("iloc") }
+    // In the order of the file: track, movie, file.
+    for (table, offset) in zip(tables, [text, text + 3, kept + 4]) {
+      bytes.replaceSubrange((table + 18)..<(table + 22), with: big(UInt32(offset)))
+    }
+    bytes.replaceSubrange((tables[2] + 26)..<(tables[2] + 30), with: big(UInt32(text + 9)))
+    #expect(items(bytes) == [ascii("an i"), ascii("item"), ascii("keptand")])
+    let result = try Output.defragmenting(bytes)
+    #expect(items(result.bytes) == [ascii("an i"), ascii("item"), ascii("keptand")])
+    check(result, built)
+    #expect(result.notices == [])
+    var options = Defragmenter.Options()
+    options.isMovieFirst = false
+    let last = try Output(Defragmenter(options).plan(named([bytes])))
+    // The movie box comes behind the kept one.
+    #expect(items(last.bytes) == [ascii("keptand"), ascii("an i"), ascii("item")])
+  }
+
+  @Test("Items of segments count in their segment")
+  func segments() throws {
+    var file = FragmentedFileBuilder([.video()])
+    file.addFragments(2)
+    let built = file.build()
+    let segments = built.segments.enumerated().map { index, segment in
+      let data = box("mdat", ascii("item \(index)"))
+      return meta([(meta([(0, 0)]).count + 8, 6)]) + data + segment
+    }
+    let result = try Output.defragmenting(named([built.initialization] + segments))
+    #expect(items(result.bytes) == [ascii("item 0"), ascii("item 1")])
+  }
+
+  @Test("An item that is not whole is named as lost")
+  func lost() throws {
+    var file = FragmentedFileBuilder([.video()])
+    file.addFragments(1)
+    file.addBoxes(meta([(1 << 30, 4)]))
+    let result = try Output.defragmenting(file.build().bytes)
+    #expect(result.texts(.loss) == ["init.mp4: meta/iloc: 1 item is not whole in the file; left out"])
+  }
+}
