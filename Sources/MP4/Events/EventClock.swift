@@ -20,11 +20,11 @@ struct EventClock {
     for (track, times) in zip(tracks, timeline.tracks) {
       let shift = Self.shift(track)
       for entry in times.entries {
-        let first = reader.store.earliestComposition(of: reader.trackFragments[entry.index], count: entry.used)
-        let time = max(start, MediaTime(entry.start &+ first &+ shift, track.timescale))
+        let span = reader.store.composition(of: reader.trackFragments[entry.index], count: entry.used)
+        let time = max(start, MediaTime(entry.start &+ span.start &+ shift, track.timescale))
         let fragment = reader.trackFragments[entry.index].fragment
         fragments[fragment] = fragments[fragment].map { min($0, time) } ?? time
-        end = max(end, MediaTime(entry.end &+ shift, track.timescale))
+        end = max(end, MediaTime(entry.end &+ span.overhang &+ shift, track.timescale))
       }
     }
     self.fragments = fragments
@@ -46,23 +46,26 @@ struct EventClock {
 }
 
 extension RunStore {
-  /// The least composition time of the first `count` samples of a fragment, counted from its decode time.
-  func earliestComposition(of fragment: TrackFragment, count: Int) -> Int64 {
+  /// The least composition time of the first `count` samples of a fragment, counted from its decode time, and by how much
+  /// composition ends later than decoding does.
+  func composition(of fragment: TrackFragment, count: Int) -> (start: Int64, overhang: Int64) {
     var least: Int64?
+    var greatestEnd: Int64 = 0
     var decodeTime: Int64 = 0
     var left = count
-    for run in runs[fragment.runs] where left > 0 {
+    for run in runs[fragment.runs] where left > 0 && run.count > 0 {
       let used = min(left, run.count)
       left -= used
-      // Where all samples are alike the first is the earliest.
+      // Where all samples are alike the first is the earliest, and the last the latest.
       let isPlain = run.durations.isConstant && run.compositionOffsets.isConstant
-      for index in 0..<(isPlain ? min(used, 1) : used) {
+      for index in 0..<(isPlain ? 1 : used) {
         let time = decodeTime &+ Int64(compositionOffset(run, index))
         least = min(least ?? time, time)
-        if !isPlain { decodeTime = decodeTime &+ Int64(duration(run, index)) }
+        let total = isPlain ? Int64(clamping: duration(of: run, first: used)) : Int64(duration(run, index))
+        greatestEnd = max(greatestEnd, time &+ total)
+        decodeTime = decodeTime &+ total
       }
-      if isPlain { decodeTime = decodeTime &+ Int64(clamping: duration(of: run, first: used)) }
     }
-    return least ?? 0
+    return (least ?? 0, max(0, greatestEnd &- decodeTime))
   }
 }
