@@ -42,7 +42,12 @@ struct EventTimeline: Sendable {
     var active: Range<Int64>
   }
 
-  /// Lays out `events` in the presentation time `range`, in samples of at most `limit` bytes together.
+  /// What a sample takes in memory besides its bytes, about.
+  private static let sampleCost = 128
+  private var cost: Int { bytes.count + samples.count * Self.sampleCost }
+
+  /// Lays out `events` in the presentation time `range`, in samples that take at most `limit` bytes together, in the file
+  /// and in memory.
   init(_ events: [TimedEvent], in range: Range<Int64>, limit: Int) {
     guard !range.isEmpty else { return }
     let spans = spans(of: events.sorted { $0.start < $1.start }, in: range)
@@ -58,7 +63,7 @@ struct EventTimeline: Sendable {
       let isLast = index + 1 == cuts.count
       let end = isLast ? range.upperBound : cuts[index + 1]
       append(active.map(\.event) + (isLast ? future.map(\.event) : []), time..<end, limit: limit)
-      guard bytes.count <= limit else {
+      guard cost <= limit else {
         (samples, bytes, isTooLarge) = ([], [], true)
         return
       }
@@ -97,7 +102,7 @@ struct EventTimeline: Sendable {
   /// Adds a sample with these events, or several where it is too long for one.
   private mutating func append(_ events: [TimedEvent], _ time: Range<Int64>, limit: Int) {
     var start = time.lowerBound
-    while start < time.upperBound, bytes.count <= limit {
+    while start < time.upperBound, cost <= limit {
       let duration = UInt32(clamping: time.upperBound - start)
       let first = bytes.count
       if events.isEmpty { bytes += [0, 0, 0, 8] + Array("emeb".utf8) }

@@ -2,7 +2,7 @@ import ISOBMFF
 
 /// The events that lie between the fragments of a presentation, as a timed metadata track, ISO/IEC 23001-18.
 struct EventTrack {
-  /// The most bytes that its samples take: each repeats all that is active in it.
+  /// The most bytes that its samples take, of which each repeats all that is active in it.
   private static let limit = 1 << 26
 
   private let clock: EventClock

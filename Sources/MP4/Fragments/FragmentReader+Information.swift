@@ -1,12 +1,20 @@
 import ISOBMFF
 
 extension FragmentReader {
-  /// Whether this is `tfxd` or `tfrf` of Smooth Streaming, which give times of this and of the next fragments again.
-  static func saysTimesAgain(_ header: BoxHeader) -> Bool { header.userType.map(ofSmoothStreaming.contains) == true }
-  private static let ofSmoothStreaming: Set<UserType> = [
+  /// The boxes `tfxd` and `tfrf` of Smooth Streaming, which give times of this and of the next fragments again.
+  private static let ofSmoothStreaming: Set<UserType?> = [
     UserType([0x6d, 0x1d, 0x9b, 0x05, 0x42, 0xd5, 0x44, 0xe6, 0x80, 0xe2, 0x14, 0x1d, 0xaf, 0xf7, 0x57, 0xb2]),
     UserType([0xd4, 0x80, 0x7e, 0xf2, 0xca, 0x39, 0x46, 0x95, 0x8e, 0x54, 0x26, 0xcb, 0x9e, 0x46, 0xa7, 0x9f]),
   ]
+
+  /// A box of users or of other standards in the current track fragment.
+  mutating func readUserBox(_ node: BoxNode, _ parser: inout BoxParser) throws(IOError) {
+    if node.header.userType == PIFFSampleEncryptionBox.info.userType {
+      if keepsSamples { try readInformation(node, &parser) }
+    } else if !Self.ofSmoothStreaming.contains(node.header.userType) {
+      leftOut[node.type, default: 0] += 1
+    }
+  }
 
   /// A box that says more of the samples of the current track fragment.
   mutating func readInformation(_ node: BoxNode, _ parser: inout BoxParser) throws(IOError) {
@@ -46,6 +54,6 @@ extension FragmentReader {
     let entry = Int(fragment.descriptionIndex) - 1
     let ofTrack = entries.indices.contains(entry) ? entries[entry] : nil
     let isCovered = ofTrack?.covers(box) ?? (!box.overridesTrack || box.algorithmID == 0)
-    if !isCovered { otherEncryption[fragment.track, default: 0] += 1 }
+    if !isCovered { information[fragment.track].otherEncryption += 1 }
   }
 }

@@ -43,11 +43,12 @@ extension FragmentReader {
       return Notice(.loss, file, "\(boxes) of the track fragments cannot be carried over yet; left out")
     }
     return dropped
-      + otherEncryption.sorted { $0.key < $1.key }.map { track, count in
+      + zip(tracks, information).filter { $0.1.otherEncryption > 0 }.map { track, information in
+        let count = information.otherEncryption
         let fragments = count == 1 ? "1 fragment is" : "\(count) fragments are"
         let text =
-          "track \(tracks[track].id): \(fragments) encrypted with other parameters than those of the track, which a "
-          + "progressive file cannot say"
+          "track \(track.id): \(fragments) encrypted with other parameters than those of the track, which a progressive "
+          + "file cannot say"
         return Notice(.loss, file, text)
       }
   }

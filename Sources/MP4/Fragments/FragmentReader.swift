@@ -13,9 +13,7 @@ struct FragmentReader {
   private(set) var movieCount = 0
   private(set) var notices: [Notice] = []
   /// Boxes of track fragments that say more of the samples than what is read.
-  private(set) var leftOut: [FourCC: Int] = [:]
-  /// How many fragments of each track are encrypted in another way than the track says, which a sample table cannot say.
-  var otherEncryption: [Int: Int] = [:]
+  var leftOut: [FourCC: Int] = [:]
   /// What the fragments of each track say of their samples besides times, sizes and flags.
   var information: [TrackInformation] = []
   /// Tracks that fragments name and the movie does not have, and the first such fragment.
@@ -126,10 +124,7 @@ struct FragmentReader {
         append(trun, at: node.header.offset)
       case "sgpd", "sbgp", "csgp", "subs", "saiz", "saio", "senc", "sdtp":
         if keepsSamples { try readInformation(node, &parser) }
-      case "uuid" where node.header.userType == PIFFSampleEncryptionBox.info.userType:
-        if keepsSamples { try readInformation(node, &parser) }
-      case "uuid" where Self.saysTimesAgain(node.header): break
-      case "udta", "meta", "uuid": leftOut[node.type, default: 0] += 1
+      case "udta", "meta", "uuid": try readUserBox(node, &parser)
       default: break
       }
     } catch {
@@ -199,10 +194,9 @@ struct FragmentReader {
         leftOut["sdtp", default: 0] += 1
       }
     }
-    let counts = store.runs[fragment.runs].map(\.count)
     let resolved = try open.boxes.resolve(
-      into: &information[fragment.track], base: open.base, runs: counts, sampleCount: fragment.sampleCount,
-      precedingBytes: sourceStart, &window)
+      into: &information[fragment.track], base: open.base, runs: store.runs[fragment.runs].map(\.count),
+      sampleCount: fragment.sampleCount, precedingBytes: sourceStart, &window)
     fragment.information = resolved.information
     for type in resolved.notUnderstood { leftOut[type, default: 0] += 1 }
     trackFragments.append(fragment)

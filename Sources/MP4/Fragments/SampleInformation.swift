@@ -8,6 +8,8 @@ struct TrackInformation: Sendable {
   var auxiliarySizes: [UInt8] = []
   var auxiliaryBytes: [UInt8] = []
   var subsampleVersion: UInt8 = 0
+  /// How many fragments are encrypted in another way than the track says, which a sample table cannot say.
+  var otherEncryption = 0
   /// How many runs came of patterns of `csgp`.
   private var patternRuns = 0
 
