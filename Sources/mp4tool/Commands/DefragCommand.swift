@@ -58,6 +58,9 @@ enum DefragCommand {
         + "Times that count from a segment or from the presentation stay right when tracks are moved. An event of unknown "
         + "duration lasts until the next one with its scheme and value; one that is over before the presentation starts "
         + "is left out, and one that would start behind its end is announced in the last sample.",
+      "Sample groups of the compact form (`csgp`) are written as `sbgp`, and the encryption boxes of PIFF, as Smooth "
+        + "Streaming has them, as auxiliary information of the samples. A fragment that has another key than its track "
+        + "cannot be said in a progressive file: that is a finding.",
       "An input that starts with a movie box of its own, different from those before, starts a new group: the inputs "
         + "behind it belong to it, and its tracks are put together with those of the first, as video and audio of HLS "
         + "and DASH are. Tracks keep their time against each other and get another ID where theirs is taken; "
