@@ -75,25 +75,16 @@ public struct Defragmenter {
 
   private func plan(_ presentation: inout Presentation) throws(MovieError) -> OutputPlan {
     try checkClaims(presentation)
-    let timeline: FragmentTimeline
-    do throws(IOError) {
-      timeline = try FragmentTimeline(presentation.fragments, presentation.sources)
-    } catch { throw .io(error) }
+    var timeline = try self.timeline(presentation)
+    if options.keepsEvents { try addEvents(to: &presentation, &timeline) }
     let layout = MediaLayout(timeline, presentation.fragments)
     // The samples are in the tables now.
     presentation.fragments.store = RunStore()
     let tracks = presentation.tracks
+    let ends = layout.builders.map(\.compositionEnd)
     let edits = EditPlan(
       movieTimescale: presentation.groups[0].movie.timescale, keepsStart: options.keepsStart,
-      isWritten: options.writesEdits,
-      tracks.indices.map { track in
-        EditPlan.TrackTimes(
-          timescale: tracks[track].timescale,
-          movieTimescale: presentation.group(of: track)?.movie.timescale ?? 1, edits: tracks[track].edits,
-          start: layout.builders[track].sampleCount > 0 ? timeline.tracks[track].start : nil,
-          compositionEnd: layout.builders[track].compositionEnd,
-          movieDuration: presentation.fragments.movieDuration(of: track))
-      })
+      isWritten: options.writesEdits, times(presentation, timeline, compositionEnds: ends))
     var notices = presentation.notices
     notices += TimelineNotices(presentation, timeline).all
     notices += losses(presentation, timeline, layout)
@@ -122,6 +113,36 @@ public struct Defragmenter {
       default: "none of its \(lost) samples has its data in it, so that nothing would be left"
       }
     throw .impossible(file: loss.file, reason: reason)
+  }
+
+  private func timeline(_ presentation: Presentation) throws(MovieError) -> FragmentTimeline {
+    do throws(IOError) {
+      return try FragmentTimeline(presentation.fragments, presentation.sources)
+    } catch { throw .io(error) }
+  }
+
+  private func times(_ presentation: Presentation, _ timeline: FragmentTimeline, compositionEnds: [Int64])
+    -> [EditPlan.TrackTimes]
+  {
+    presentation.tracks.enumerated().map { index, track in
+      EditPlan.TrackTimes(
+        timescale: track.timescale, movieTimescale: presentation.group(of: index)?.movie.timescale ?? 1,
+        edits: track.edits, start: timeline.tracks[index].entries.isEmpty ? nil : timeline.tracks[index].start,
+        compositionEnd: compositionEnds[index], movieDuration: presentation.fragments.movieDuration(of: index))
+    }
+  }
+
+  /// Makes the events between the fragments a track of their own.
+  private func addEvents(to presentation: inout Presentation, _ timeline: inout FragmentTimeline) throws(MovieError) {
+    guard presentation.contents.contains(where: { !$0.eventMessages.isEmpty }) else { return }
+    let tracks = times(presentation, timeline, compositionEnds: presentation.tracks.map { _ in 0 })
+    let start = EditPlan(movieTimescale: 1, tracks).start
+    let events = try EventTrack(
+      presentation, EventClock(presentation.fragments, timeline, tracks, start: start))
+    presentation.notices += events.notices
+    events.add(to: &presentation)
+    for index in presentation.contents.indices { presentation.contents[index].events["emsg"] = nil }
+    timeline = try self.timeline(presentation)
   }
 
   /// Refuses what only a file that means harm can ask for, before anything goes through its samples: samples over and

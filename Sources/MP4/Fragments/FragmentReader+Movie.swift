@@ -33,5 +33,8 @@ extension FragmentReader {
   /// What fragments hold of samples besides their times and bytes, and what is not carried into the sample tables.
   func droppedBoxes(_ file: String) -> [Notice] {
     leftOut.sorted { $0.key.rawValue < $1.key.rawValue }.map { Notice(.notCarried($0, count: $1), file) }
+      + information.indices.filter { information[$0].otherEncryption > 0 }.map { track in
+        Notice(.otherEncryption(fragments: information[track].otherEncryption), file, tracks.reference(track))
+      }
   }
 }

@@ -13,7 +13,7 @@ struct FragmentReader {
   private(set) var movieCount = 0
   var notices: [Notice] = []
   /// Boxes of track fragments that say more of the samples than what is read.
-  private(set) var leftOut: [FourCC: Int] = [:]
+  var leftOut: [FourCC: Int] = [:]
   /// What the fragments of each track say of their samples besides times, sizes and flags.
   var information: [TrackInformation] = []
   /// Tracks that fragments name and the movie does not have, and the first such fragment.
@@ -53,12 +53,6 @@ struct FragmentReader {
     var isKnown: Bool
     var boxes = InformationBoxes()
   }
-
-  /// The boxes `tfxd` and `tfrf` of Smooth Streaming, which give times of this and of the next fragments again.
-  private static let ofSmoothStreaming: Set<UserType> = [
-    UserType([0x6d, 0x1d, 0x9b, 0x05, 0x42, 0xd5, 0x44, 0xe6, 0x80, 0xe2, 0x14, 0x1d, 0xaf, 0xf7, 0x57, 0xb2]),
-    UserType([0xd4, 0x80, 0x7e, 0xf2, 0xca, 0x39, 0x46, 0x95, 0x8e, 0x54, 0x26, 0xcb, 0x9e, 0x46, 0xa7, 0x9f]),
-  ]
 
   init(source: any ByteSource, keepsSamples: Bool) {
     self.source = source
@@ -127,10 +121,9 @@ struct FragmentReader {
           notices.append(Notice(.noTrackHeader(path: "\(parser.path)"), source.name))
         }
         append(trun, at: node.header.offset)
-      case "sgpd", "sbgp", "subs", "saiz", "saio", "senc", "sdtp":
+      case "sgpd", "sbgp", "csgp", "subs", "saiz", "saio", "senc", "sdtp":
         if keepsSamples { try readInformation(node, &parser) }
-      case "uuid" where node.header.userType.map(Self.ofSmoothStreaming.contains) == true: break
-      case "csgm", "udta", "meta", "uuid": leftOut[node.type, default: 0] += 1
+      case "udta", "meta", "uuid": try readUserBox(node, &parser)
       default: break
       }
     } catch {
@@ -200,10 +193,9 @@ struct FragmentReader {
         leftOut["sdtp", default: 0] += 1
       }
     }
-    let counts = store.runs[fragment.runs].map(\.count)
     let resolved = try open.boxes.resolve(
-      into: &information[fragment.track], base: open.base, runs: counts, sampleCount: fragment.sampleCount,
-      precedingBytes: sourceStart, &window)
+      into: &information[fragment.track], base: open.base, runs: store.runs[fragment.runs].map(\.count),
+      sampleCount: fragment.sampleCount, precedingBytes: sourceStart, &window)
     fragment.information = resolved.information
     for type in resolved.notUnderstood { leftOut[type, default: 0] += 1 }
     trackFragments.append(fragment)

@@ -8,6 +8,8 @@ struct SourceContents {
   var kept: [BoxHeader] = []
   /// How many events and producer reference times there are.
   var events: [FourCC: Int] = [:]
+  /// Every `emsg`, and how many movie fragments of all sources came before it.
+  var eventMessages: [(header: BoxHeader, fragment: Int)] = []
   /// The movie box again, as some writers put it before every segment.
   var repeatedMovies: [BoxHeader] = []
   var fragmentCount = 0
@@ -136,7 +138,9 @@ struct PresentationReader {
     case "ftyp":
       contents[index].fileTypes.append(node.header)
     case "mfra": contents[index].randomAccess.append(node.header)
-    case "emsg", "prft": contents[index].events[node.type, default: 0] += 1
+    case "emsg", "prft":
+      contents[index].events[node.type, default: 0] += 1
+      if node.type == "emsg" { contents[index].eventMessages.append((node.header, fragments?.headers.count ?? 0)) }
     case "styp", "sidx", "ssix", "free", "skip", "wide", "mdat": break
     default: contents[index].kept.append(node.header)
     }

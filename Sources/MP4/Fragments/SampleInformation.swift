@@ -8,6 +8,19 @@ struct TrackInformation: Sendable {
   var auxiliarySizes: [UInt8] = []
   var auxiliaryBytes: [UInt8] = []
   var subsampleVersion: UInt8 = 0
+  /// How many fragments are encrypted in another way than the track says, which a sample table cannot say.
+  var otherEncryption = 0
+  /// How many runs came of patterns of `csgp`.
+  private var patternRuns = 0
+
+  /// What a `csgp` says of the first `sampleCount` samples of a fragment or of a movie box, when it can be; all runs of
+  /// the track together take no more memory than the `byteCount` bytes of the files, and a little.
+  mutating func members(_ box: CompactSampleToGroupBox, sampleCount: Int, byteCount: Int) -> GroupMembers? {
+    let most = (1 << 16) + byteCount / 8
+    guard let members = GroupMembers(box, sampleCount: sampleCount, limit: most - patternRuns) else { return nil }
+    patternRuns += members.runs.count
+    return members
+  }
 }
 
 /// What one track fragment says of its samples besides times, sizes and flags.
@@ -51,6 +64,7 @@ struct FragmentInformation: Sendable {
 struct InformationBoxes {
   var descriptions: [SampleGroupDescriptionBox] = []
   var groups: [SampleToGroupBox] = []
+  var compactGroups: [CompactSampleToGroupBox] = []
   var subsamples: [SubSampleInformationBox] = []
   var auxiliarySizes: SampleAuxiliaryInformationSizesBox?
   var auxiliaryOffsets: SampleAuxiliaryInformationOffsetsBox?
@@ -68,11 +82,13 @@ struct InformationBoxes {
     var result = FragmentInformation()
     var problems: [FourCC] = []
     var local = SampleGroups.Local(descriptions)
-    for box in groups {
-      if let runs = track.groups.add(box, &local) {
+    let byteCount = precedingBytes + (window.source.byteCount ?? 0)
+    let compact = compactGroups.map { track.members($0, sampleCount: sampleCount, byteCount: byteCount) }
+    for (index, members) in (groups.map { GroupMembers($0) } + compact).enumerated() {
+      if let members, let runs = track.groups.add(members, &local) {
         result.groups.append(runs)
       } else {
-        problems.append("sbgp")
+        problems.append(index < groups.count ? "sbgp" : "csgp")
       }
     }
     for box in subsamples {

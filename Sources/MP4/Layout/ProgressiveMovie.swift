@@ -11,9 +11,7 @@ struct ProgressiveMovie {
   /// The boxes of a sample table that describe single samples; the others hold for the track.
   private static let perSample: Set<FourCC> = [
     "stts", "ctts", "cslg", "stss", "stsh", "stsc", "stsz", "stz2", "stco", "co64", "sdtp", "stdp", "padb", "sgpd",
-    "sbgp",
-    "csgm",
-    "subs", "saiz", "saio", "senc",
+    "sbgp", "csgp", "subs", "saiz", "saio", "senc",
   ]
 
   init(_ presentation: Presentation, layout: MediaLayout, edits: EditPlan) {

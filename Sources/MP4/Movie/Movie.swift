@@ -32,6 +32,8 @@ public struct Track: Sendable {
   public var externalDescriptions: Set<Int>
   /// The descriptions of sample groups in its sample table.
   public var groupDescriptions: [SampleGroupDescriptionBox]
+  /// How the samples of each of its descriptions are encrypted; `nil` for those in the clear.
+  var encryption: [TrackEncryption?] = []
 }
 
 extension Movie {
@@ -89,7 +91,7 @@ struct MoviePayloads {
       defaults: defaults[tkhd.trackID] ?? TrackExtendsBox(), alternateGroup: tkhd.alternateGroup,
       hasSamples: try hasSamples(trak, path: path),
       externalDescriptions: try externalDescriptions(trak, path: path),
-      groupDescriptions: try groupDescriptions(trak, path: path))
+      groupDescriptions: try groupDescriptions(trak, path: path), encryption: try encryption(trak, path: path))
   }
 
   /// The sample descriptions, counted from 1, that name an entry of `dref` which is not this file.

@@ -73,6 +73,7 @@ extension Notice {
     case .unknownTrack: "unknownTrack"
     case .noPlace: "noPlace"
     case .notCarried, .notCarriedOfMovie: "notCarried"
+    case .otherEncryption: "otherEncryption"
     case .lostItems: "lostItems"
     case .emptyTrack: "emptyTrack"
     case .gapTooLong: "gapTooLong"
@@ -102,7 +103,7 @@ extension Notice {
   /// What the notice holds besides spans, in the order in which it is written.
   private var values: [(StaticString, Value)] {
     switch kind {
-    case .reordered(let count): [("fragments", .number(count))]
+    case .reordered(let count), .otherEncryption(let count): [("fragments", .number(count))]
     case .damagedBox(let type, let error, let next):
       [("path", .text("\(type)")), ("offset", .number(error.offset))] + number("next", next)
     case .damagedInFragment(let path, let error, let time):

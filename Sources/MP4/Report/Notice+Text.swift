@@ -26,10 +26,13 @@ extension Notice: CustomStringConvertible {
     case .noPlace(let type, let count):
       "\(count) \(type) \(count == 1 ? "box has" : "boxes have") no place in a progressive file; left out"
     case .notCarried(let type, let count):
-      "\(count) \(type) \(count == 1 ? "box" : "boxes") of the track fragments cannot be carried over yet; left out"
+      "\(count) \(type) \(count == 1 ? "box" : "boxes") of the track fragments cannot be carried over; left out"
     case .notCarriedOfMovie(let types):
       "what \(types.map(\.description).joined(separator: ", ")) in the movie box says of its samples cannot be "
         + "carried over; left out"
+    case .otherEncryption(let count):
+      "\(count == 1 ? "1 fragment is" : "\(count) fragments are") encrypted with other parameters than those of the track, "
+        + "which a progressive file cannot say"
     case .lostItems(let count):
       "meta/iloc: \(count == 1 ? "1 item is" : "\(count) items are") not whole in the file; left out"
     case .emptyTrack: "no fragment has samples of it; it stays empty"

@@ -75,6 +75,8 @@ public struct Notice: Sendable, Equatable {
     case notCarried(FourCC, count: Int)
     /// Boxes of the movie box that say of its samples what is not carried over.
     case notCarriedOfMovie([FourCC])
+    /// Fragments of a track are encrypted with other parameters than the track says, which a sample table cannot say.
+    case otherEncryption(fragments: Int)
     /// Items of metadata that are not whole in their file.
     case lostItems(Int)
     /// No fragment has samples of a track.
@@ -129,7 +131,7 @@ extension Notice {
   public var severity: Severity {
     switch kind {
     case .timing(.replaced, _), .missingData, .damagedBox, .damagedInFragment, .impossibleRun, .noTrackHeader,
-      .unknownTrack, .notCarried, .notCarriedOfMovie, .lostItems, .gapTooLong, .unchecked, .strayed:
+      .unknownTrack, .notCarried, .notCarriedOfMovie, .otherEncryption, .lostItems, .gapTooLong, .unchecked, .strayed:
       .loss
     case .timing, .roundedStart, .shifted, .segmentsSorted(byName: true), .segmentGap, .segmentOverlap, .segmentTwice:
       .warning

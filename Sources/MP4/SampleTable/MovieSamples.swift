@@ -70,13 +70,15 @@ struct MovieSamples {
       let name = path + box.type.description
       switch box.type {
       case "sbgp": result.groups.append(try payloads.payload(of: box, in: name, SampleToGroupBox.self))
+      case "csgp":
+        result.compactGroups.append(try payloads.payload(of: box, in: name, CompactSampleToGroupBox.self))
       case "subs": result.subsamples.append(try payloads.payload(of: box, in: name, SubSampleInformationBox.self))
       case "saiz" where result.auxiliarySizes == nil:
         result.auxiliarySizes = try payloads.payload(of: box, in: name, SampleAuxiliaryInformationSizesBox.self)
       case "saio" where result.auxiliaryOffsets == nil:
         result.auxiliaryOffsets = try payloads.payload(of: box, in: name, SampleAuxiliaryInformationOffsetsBox.self)
       // Sample numbers mean something else when fragments follow; the others are of a second kind.
-      case "stsh", "csgm", "senc", "saiz", "saio": notRead.insert(box.type)
+      case "stsh", "senc", "saiz", "saio": notRead.insert(box.type)
       default: break
       }
     }

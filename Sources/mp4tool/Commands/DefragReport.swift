@@ -61,7 +61,7 @@ enum DefragReport {
           + "where the `next` fragment was found, the `id` of the unknown track, the `size` of bytes that are no box; "
           + "as far as these are known."),
       Choice(
-        name: "noPlace, notCarried, lostItems",
+        name: "noPlace, notCarried, otherEncryption, lostItems",
         meaning: "What was left out: the `types` of boxes, how many `boxes` or `items`."),
       Choice(
         name: "rebased, roundedStart, gapTooLong, emptyTrack, shifted",

@@ -71,7 +71,7 @@ struct NoticeTests {
     ),
     (
       .notCarried("uuid", count: 1), .loss, "notCarried",
-      "1 uuid box of the track fragments cannot be carried over yet; left out", ["boxes", "types"]
+      "1 uuid box of the track fragments cannot be carried over; left out", ["boxes", "types"]
     ),
     (
       .notCarriedOfMovie(["saio", "saiz"]), .loss, "notCarried",
