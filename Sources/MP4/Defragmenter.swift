@@ -35,7 +35,7 @@ public struct Defragmenter {
   }
 
   /// Samples that the movie box describes come before the fragments.
-  private func readMovieSamples(_ presentation: inout Presentation) throws(MovieError) {
+  func readMovieSamples(_ presentation: inout Presentation) throws(MovieError) {
     let movie = presentation.movie
     guard movie.tracks.contains(where: \.hasSamples) else { return }
     var reader = MovieSamples(movie, source: presentation.sources[0])
@@ -51,7 +51,7 @@ public struct Defragmenter {
     }
     presentation.fragments.insert(first, movieOffset: presentation.movieHeader.offset)
     presentation.notices += presentation.fragments.cut(
-      first.indices, toEndOf: presentation.sources[0], places: presentation.contents[0].places)
+      first.indices, toEndOf: presentation.sources[0], presentation.contents[0])
   }
 
   /// What a movie box says of its own samples and is not read.
@@ -65,9 +65,18 @@ public struct Defragmenter {
   }
 
   private func plan(_ presentation: inout Presentation) throws(MovieError) -> OutputPlan {
+    let result = try layOut(&presentation)
+    let notices = result.notices + (try lostItems(presentation))
+    return try FileLayout(presentation, result.layout, result.edits).plan(notices)
+  }
+
+  /// Works out the sample tables and edits; with `keepsPlaces`, of samples that stay where they are.
+  func layOut(_ presentation: inout Presentation, keepsPlaces: Bool = false) throws(MovieError)
+    -> (layout: MediaLayout, edits: EditPlan, notices: [Notice])
+  {
     try checkClaims(presentation)
     let timeline = FragmentTimeline(presentation.fragments)
-    let layout = MediaLayout(timeline, presentation.fragments)
+    let layout = MediaLayout(timeline, presentation.fragments, keepsPlaces: keepsPlaces)
     // The samples are in the tables now.
     presentation.fragments.store = RunStore()
     let tracks = presentation.movie.tracks
@@ -82,7 +91,7 @@ public struct Defragmenter {
       })
     var notices = presentation.notices
     notices += TimelineNotices(presentation, timeline).all
-    notices += try losses(presentation, layout)
+    notices += losses(presentation, layout)
     if edits.start.value > 0 {
       let text = "the presentation starts at \(edits.start); all tracks were moved so that it starts at 0"
       notices.append(Notice(.note, presentation.sources[0].name, text))
@@ -91,7 +100,7 @@ public struct Defragmenter {
       let text = "the start of a track could not be expressed in the timescale of the movie and was rounded"
       notices.append(Notice(.warning, presentation.sources[0].name, text))
     }
-    return try FileLayout(presentation, layout, edits).plan(notices)
+    return (layout, edits, notices)
   }
 
   /// Refuses what only a file that means harm can ask for, before anything goes through its samples: samples over and
@@ -112,7 +121,7 @@ public struct Defragmenter {
   }
 
   /// What a progressive file has no place for, or what is not carried over.
-  private func losses(_ presentation: Presentation, _ layout: MediaLayout) throws(MovieError) -> [Notice] {
+  private func losses(_ presentation: Presentation, _ layout: MediaLayout) -> [Notice] {
     var notices: [Notice] = []
     let file = presentation.sources[0].name
     for (track, builder) in layout.builders.enumerated() {
@@ -131,7 +140,7 @@ public struct Defragmenter {
       let text = "\(count) \(type) \(count == 1 ? "box has" : "boxes have") no place in a progressive file; left out"
       notices.append(Notice(.note, file, text))
     }
-    return notices + presentation.fragments.droppedBoxes(file) + (try lostItems(presentation))
+    return notices + presentation.fragments.droppedBoxes(file)
   }
 
   /// Items of metadata whose bytes lie elsewhere in the file, which are not copied.

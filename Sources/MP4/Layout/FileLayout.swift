@@ -26,11 +26,12 @@ struct FileLayout {
     // Whether an offset takes 32 or 64 bits does not depend on its value but on the size of what comes before it.
     var head: BoxSerializer?
     for large in [false, true] {
-      movie.setOffsets(&moov, mediaStart: 0, large: large)
+      movie.setOffsets(&moov, mediaStart: 0, auxiliaryStart: 0, large: large)
       let size = try Self.serializer([ftyp, moov], source).size
       let mediaStart = size + kept.size + mediaHeader.count
       guard large || mediaStart + lastOffset <= Int(UInt32.max) else { continue }
-      movie.setOffsets(&moov, mediaStart: mediaStart, large: large)
+      let auxiliaryStart = mediaStart + layout.copies.byteCount
+      movie.setOffsets(&moov, mediaStart: mediaStart, auxiliaryStart: auxiliaryStart, large: large)
       head = try Self.serializer([ftyp, moov], source)
       break
     }

@@ -142,6 +142,7 @@ struct ArgumentParser {
 
   private func checkTogether() throws(UsageError) {
     for option in options where option.isRequired && values[option.name] == nil {
+      if option.unless.contains(where: { values[$0] == .flag(true) }) { continue }
       let short = option.short.map { "-\($0)" } ?? "--\(option.name)"
       throw UsageError("option '--\(option.name)' is missing: add '\(short) \(option.placeholder)'")
     }

@@ -42,10 +42,12 @@ extension Option where Value == Argument? {
 }
 
 extension Option where Value == Argument {
-  /// A path without which the command cannot run.
-  static func requiredPath(_ name: String, short: Character? = nil, placeholder: String, help: String) -> Self {
+  /// A path without which the command cannot run, unless one of some flags is given.
+  static func requiredPath(
+    _ name: String, short: Character? = nil, placeholder: String, unless: [String] = [], help: String
+  ) -> Self {
     let declaration = OptionDeclaration(
-      name, short: short, kind: .path, placeholder: placeholder, help: help, isRequired: true)
+      name, short: short, kind: .path, placeholder: placeholder, help: help, isRequired: true, unless: unless)
     return Self(declaration: declaration) {
       guard case .word(let word) = $0 else {
         preconditionFailure("the parser refuses a command line without --\(name)")

@@ -23,10 +23,12 @@ struct OptionDeclaration: Sendable {
   /// What holds when it is not given, as the user would write it.
   let defaultText: String?
   let isRequired: Bool
+  /// The flags with which it is not required all the same.
+  let unless: [String]
 
   init(
     _ name: String, short: Character? = nil, kind: Kind, placeholder: String = "", help: String,
-    defaultText: String? = nil, isRequired: Bool = false
+    defaultText: String? = nil, isRequired: Bool = false, unless: [String] = []
   ) {
     self.name = name
     self.short = short
@@ -35,6 +37,7 @@ struct OptionDeclaration: Sendable {
     self.help = help
     self.defaultText = defaultText
     self.isRequired = isRequired
+    self.unless = unless
   }
 
   var takesValue: Bool { !placeholder.isEmpty }

@@ -12,7 +12,7 @@ enum GeneralOptions {
 /// The options of every command that makes a file.
 enum OutputOptions {
   static let output = Option.requiredPath(
-    "output", short: "o", placeholder: "OUT",
+    "output", short: "o", placeholder: "OUT", unless: ["in-place"],
     help:
       "The file to make; `-` is standard output. A file of that name is replaced only when the new one is complete, "
       + "and is left as it was when something goes wrong. It may not be one of the inputs.")

@@ -21,8 +21,9 @@ enum DefragCommand {
         + "times (`prft`) have no place in a progressive file and are left out with a note.",
       "A file that is progressive already is said to be so and is written with `moov` first. Memory is needed for the "
         + "tables only, so the size of the media does not matter.",
+      "With `--in-place` there is no output: the file itself becomes progressive, see below.",
     ],
-    options: OutputOptions.all,
+    options: [inPlace] + OutputOptions.all,
     examples: [
       Command.Example("mp4tool defrag recording.mp4 -o movie.mp4", "Makes a fragmented recording playable everywhere."),
       Command.Example(
@@ -31,17 +32,30 @@ enum DefragCommand {
         "mp4tool defrag --strict --no-clobber in.mp4 -o out.mp4",
         "Makes a file only when nothing had to be repaired and none of that name is there."),
       Command.Example(
+        "mp4tool defrag --in-place recording.mp4",
+        "Makes a recording progressive where it stands, in the time that reading its fragment headers takes."),
+      Command.Example(
         "for f in *.mp4; do mp4tool defrag -q \"$f\" -o \"done/$f\" || echo \"$f: $?\"; done",
         "Does a whole folder and names those that had findings."),
     ],
     exitNotes: [
       Command.ExitNote(.findings, "Samples are lost or cut off; the output holds the others."),
-      Command.ExitNote(.inputNotUsable, "There are no tracks or no samples, or the segments belong to another init."),
+      Command.ExitNote(
+        .inputNotUsable,
+        "There are no tracks or no samples, or the segments belong to another init; with `--in-place` also a file that "
+          + "cannot be changed this way, which stays as it was."),
     ],
+    manSections: [InPlaceJob.manSection],
     run: run)
 
+  static let inPlace = Option.flag(
+    "in-place",
+    help: "Change the one INPUT itself, without copying its media; it may not be a pipe, and `-o` is not given. "
+      + "Whenever this is interrupted, the file is what it was or finished.")
+
   static func run(_ arguments: ParsedArguments, _ context: CommandContext) throws -> ExitCode {
-    try OutputJob(arguments, context).run { sources, onProgress in
+    if arguments[inPlace] { return try InPlaceJob(arguments, context).run() }
+    return try OutputJob(arguments, context).run { sources, onProgress in
       try Defragmenter().plan(sources, onProgress: onProgress)
     }
   }

@@ -55,7 +55,7 @@ struct OutputJob {
     return try OutputFile(path, options: options)
   }
 
-  private func say(_ notice: Notice) {
+  func say(_ notice: Notice) {
     switch notice.severity {
     case .note: context.diagnostics.note(notice.description)
     case .warning: context.diagnostics.warning(notice.description)
