@@ -121,7 +121,9 @@ struct InPlaceCase: CustomTestStringConvertible, Sendable {
   private static var cutBehindHeader: InPlaceCase {
     cut("cut behind the header of the last mdat") { $0.places[1]?[8].lowerBound ?? 0 }
   }
-  private static var cutFragment: InPlaceCase { cut("cut in the last moof") { ($0.places[2]?[7].upperBound ?? 0) + 90 } }
+  private static var cutFragment: InPlaceCase {
+    cut("cut in the last moof") { ($0.places[2]?[7].upperBound ?? 0) + 90 }
+  }
   private static var cutFirstFragments: InPlaceCase {
     cut("cut between moof and mdat") { ($0.places[1]?[8].lowerBound ?? 0) - 8 }
   }
@@ -140,7 +142,8 @@ struct InPlaceCase: CustomTestStringConvertible, Sendable {
   private static var openAndCut: InPlaceCase {
     let built = openEnd.file
     let last = built.places[1]?.last?.lowerBound ?? 0
-    return InPlaceCase(testDescription: "cut in an mdat of size 0", file: built.truncated(to: last + 2), isDamaged: true)
+    return InPlaceCase(
+      testDescription: "cut in an mdat of size 0", file: built.truncated(to: last + 2), isDamaged: true)
   }
 }
 

@@ -34,17 +34,11 @@ struct InPlaceCrashTests {
 
   @Test("From wherever it was interrupted, the change can be done again", arguments: InPlaceCase.all)
   func again(_ file: InPlaceCase) throws {
-    for state in recorderStates(try record(file.file.bytes).0, file) {
+    for state in try record(file.file.bytes).0.interruptions(of: file.file.bytes) {
       let (recorder, plan) = try record(state.bytes)
       #expect(plan.isEmpty == state.isFinished, "\(state.moment)")
       try checkFinished(recorder.finished(state.bytes), file, "again from " + state.moment)
     }
-  }
-
-  private func recorderStates(_ recorder: InPlaceRecorder, _ file: InPlaceCase) -> [InterruptedFile] {
-    let states = recorder.interruptions(of: file.file.bytes)
-    // All of them for small files.
-    return states.count < 200 ? states : states.enumerated().filter { $0.offset % 7 == 0 }.map(\.element)
   }
 
   @Test("All writes but those behind the end are of at most 16 bytes in one sector", arguments: InPlaceCase.all)

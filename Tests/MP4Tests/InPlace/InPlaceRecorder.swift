@@ -21,8 +21,12 @@ final class InPlaceRecorder: InPlaceSink {
   func write(_ bytes: RawSpan) throws(IOError) {
     let copy = unsafe bytes.withUnsafeBytes { unsafe Array($0) }
     if copy.isEmpty { return }
-    events.append(.append(copy, at: position))
-    position += copy.count
+    defer { position += copy.count }
+    if case .append(let bytes, let offset)? = events.last, offset + bytes.count == position {
+      events[events.count - 1] = .append(bytes + copy, at: offset)
+    } else {
+      events.append(.append(copy, at: position))
+    }
   }
   func copy(_ range: Range<Int>, of source: any ByteSource) throws(IOError) {
     let sink = MemorySink()
@@ -48,9 +52,19 @@ extension InPlaceRecorder.Event {
     case .synchronize: break
     }
   }
-  /// The state in which the file is longer already but has none of the bytes.
-  func extend(_ file: inout [UInt8]) {
-    if case .append(let bytes, let offset) = self { file += zeros(max(0, offset + bytes.count - file.count)) }
+  /// Does only those sectors of the write that are chosen; the file is as long as with all of them.
+  func apply(to file: inout [UInt8], sectors isChosen: () -> Bool) {
+    guard case .append(let bytes, let offset) = self else {
+      if isChosen() { apply(to: &file) }
+      return
+    }
+    file += zeros(max(0, offset + bytes.count - file.count))
+    var start = 0
+    while start < bytes.count {
+      let end = min(bytes.count, start + 512 - (offset + start) % 512)
+      if isChosen() { Self.put(bytes[start..<end], at: offset + start, in: &file) }
+      start = end
+    }
   }
   private static func put(_ bytes: ArraySlice<UInt8>, at offset: Int, in file: inout [UInt8]) {
     file += zeros(max(0, offset + bytes.count - file.count))
@@ -59,8 +73,8 @@ extension InPlaceRecorder.Event {
   /// How many bytes of a write may be there: some numbers of them, and all.
   var cuts: [Int] {
     guard case .append(let bytes, _) = self else { return [.max] }
-    let some = bytes.count <= 8 ? Array(1..<bytes.count) : [1, 7, bytes.count / 2, bytes.count - 1]
-    return some + [.max]
+    let some = bytes.count <= 8 ? Array(1..<bytes.count) : [1, 7, 8, 15, 100, bytes.count / 2, bytes.count - 1]
+    return some.filter { $0 < bytes.count } + [.max]
   }
 }
 
@@ -98,11 +112,10 @@ extension InPlaceRecorder {
         }
         add("write \(index) alone") { event.apply(to: &$0) }
       }
-      add("all but the first") { bytes in for event in group.dropFirst() { event.apply(to: &bytes) } }
-      add("the length alone") { bytes in for event in group { event.extend(&bytes) } }
+      add("the length alone") { bytes in for event in group { event.apply(to: &bytes) { false } } }
       for round in 0..<6 {
-        add("some, round \(round)") { bytes in
-          for event in group where random.next() & 1 == 0 { event.apply(to: &bytes) }
+        add("some sectors, round \(round)") { bytes in
+          for event in group { event.apply(to: &bytes) { random.next() & 1 == 0 } }
         }
       }
       for event in group { event.apply(to: &state) }
