@@ -95,12 +95,23 @@ public final class InPlaceFile: InPlaceSink {
 
   /// Appends `bytes`; a full disk may be reported by a later call.
   public func write(_ bytes: RawSpan) throws(IOError) {
-    try unsafe bytes.withUnsafeBytes { bytes throws(IOError) in try unsafe writer.write(bytes) }
+    try keepingPlace { () throws(IOError) in
+      try unsafe bytes.withUnsafeBytes { bytes throws(IOError) in try unsafe writer.write(bytes) }
+    }
   }
 
   /// Appends the bytes `range` of `source`.
   public func copy(_ range: Range<Int>, of source: any ByteSource) throws(IOError) {
-    try writer.copy(range, of: source)
+    try keepingPlace { () throws(IOError) in try writer.copy(range, of: source) }
+  }
+
+  /// The writer counts from where it began, an error is told by the place in the file.
+  private func keepingPlace(_ body: () throws(IOError) -> Void) throws(IOError) {
+    do { try body() } catch {
+      var placed = error
+      if error.operation == .write { placed.offset = error.offset.map { $0 + appendStart } }
+      throw placed
+    }
   }
 
   /// Replaces bytes by one system call.
@@ -122,7 +133,7 @@ public final class InPlaceFile: InPlaceSink {
 
   /// Sends everything to the file and waits until it is on the disk.
   public func synchronize() throws(IOError) {
-    try writer.flush()
+    try keepingPlace { () throws(IOError) in try writer.flush() }
     if !descriptor.synchronize() { throw IOError(.write, file: name) }
     if !isFinished { try end() }
   }
