@@ -54,7 +54,7 @@ enum DefragCommand {
       + "Whenever this is interrupted, the file is what it was or finished.")
 
   static func run(_ arguments: ParsedArguments, _ context: CommandContext) throws -> ExitCode {
-    if arguments[inPlace] { return try InPlaceJob(arguments, context).run() }
+    if arguments[inPlace] { return try InPlaceJob(arguments, context).run(Defragmenter()) }
     return try OutputJob(arguments, context).run { sources, onProgress in
       try Defragmenter().plan(sources, onProgress: onProgress)
     }

@@ -12,11 +12,11 @@ struct InPlaceJob {
     self.context = context
   }
 
-  func run() throws -> ExitCode {
+  func run(_ defragmenter: Defragmenter) throws -> ExitCode {
     let file = try open(try operand())
     let progress = context.progress
     progress.begin("reading", total: file.source.size)
-    let plan = try Defragmenter().planInPlace(file.source) { progress.update(to: $0) }
+    let plan = try defragmenter.planInPlace(file.source) { progress.update(to: $0) }
     progress.end()
     let output = OutputJob(arguments, context)
     for notice in plan.notices { output.say(notice) }
