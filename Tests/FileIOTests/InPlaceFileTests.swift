@@ -171,7 +171,7 @@ import Testing
   func noSpace() throws {
     let file = try open()
     let error = try #require(throws: IOError.self) { try file.expect(byteCount: 1 << 60) }
-    #expect(error.code == ENOSPC && error.operation == .create)
+    #expect(error.code == ENOSPC && error.operation == .change)
     try file.expect(byteCount: 1000)
   }
 

@@ -77,7 +77,9 @@ public final class InPlaceFile: InPlaceSink {
 
   /// Fails when the disk has no room for `byteCount` more bytes.
   public func expect(byteCount: Int) throws(IOError) {
-    if let error = IOError.noSpace(for: byteCount, on: descriptor, file: name) { throw error }
+    guard var error = IOError.noSpace(for: byteCount, on: descriptor, file: name) else { return }
+    error.operation = .change
+    throw error
   }
 
   // MARK: InPlaceSink

@@ -27,7 +27,7 @@ struct InPlaceLayout {
       throw impossible("none of its samples are there, so that it is not changed")
     }
     try checkFront()
-    let repairs = try repairs(size, isLossy: notices.contains { $0.severity == .loss })
+    let repairs = try repairs(size)
     // A few bytes at the end that cannot be a box are replaced: what follows them would not be found.
     let remainder = contents.remainder ?? size
     let start = size - remainder < 8 ? remainder : size
@@ -105,8 +105,9 @@ struct InPlaceLayout {
 
   /// Headers at the end of a file that was cut off, or that is not all boxes, so that what is appended is found behind
   /// them. The samples that can be read stay the same.
-  private func repairs(_ size: Int, isLossy: Bool) throws(MovieError) -> [Change] {
+  private func repairs(_ size: Int) throws(MovieError) -> [Change] {
     var changes: [Change] = []
+    let isLossy = presentation.notices.contains { $0.severity == .loss }
     for header in contents.openEnds {
       let isOpen = header.form == .toEnd
       // It swallows what is appended, which does not matter when nothing is looked for behind its end.

@@ -96,7 +96,7 @@ extension InPlaceJob {
         + "bytes at the end that are too few for a box are replaced. Samples whose bytes are missing are left out, which "
         + "is a finding and ends with 1; the file is changed all the same, unless `--strict` is given.",
       "The result differs in a few things from that of `-o`. The `moov` stands at the end, so that a player on the net has "
-        + "to fetch that first. `ftyp` is not rewritten: brands of DASH or CMAF stay. Chunks end where samples do not follow "
+        + "to fetch it from there first; `mp4tool defrag FILE -o OUT` puts it in front. `ftyp` is not rewritten: brands of DASH or CMAF stay. Chunks end where samples do not follow "
         + "each other in the file. Other boxes behind the old `moov`, such as `meta` and `uuid`, come once more behind the "
         + "new one. The fragments remain inside the media data, where players do not look; their bytes are not freed. "
         + "All hard links to the file show the change. `--no-clobber` and `-o` cannot be given with `--in-place`, and "

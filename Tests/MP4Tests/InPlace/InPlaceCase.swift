@@ -11,7 +11,9 @@ struct InPlaceCase: CustomTestStringConvertible, Sendable {
 
   static let all: [InPlaceCase] = [
     several, unordered, largeMovie, hybrid, openEnd, largeHeader, encrypted, kept, mediaFirst, cutMedia, cutAtSample,
-    cutBehindHeader, cutFragment, cutFirstFragments, remainder(1), remainder(7), garbage, zeroTail, openAndCut, indexed,
+    cutBehindHeader, cutFragment, cutFirstFragments, remainder(1), remainder(7), garbage, zeroTail, openAndCut,
+    largeAndCut,
+    indexed,
   ]
 
   private static func builder(_ count: Int = 3) -> FragmentedFileBuilder {
@@ -139,6 +141,17 @@ struct InPlaceCase: CustomTestStringConvertible, Sendable {
     tail("garbage at the end", SplitMix64.bytes(100, seed: 3).map { $0 | 0x80 }, isDamaged: true)
   }
   private static var zeroTail: InPlaceCase { tail("zeros at the end", zeros(700), isDamaged: true) }
+  private static var largeAndCut: InPlaceCase {
+    var file = builder()
+    file.addFragment {
+      $0.addTraf(1, .samples(4))
+      $0.mediaDataHeader = .large
+    }
+    let built = file.build()
+    let last = built.places[1]?.last?.lowerBound ?? 0
+    return InPlaceCase(
+      testDescription: "cut in an mdat with a size of 64 bits", file: built.truncated(to: last + 1), isDamaged: true)
+  }
   private static var openAndCut: InPlaceCase {
     let built = openEnd.file
     let last = built.places[1]?.last?.lowerBound ?? 0

@@ -154,6 +154,32 @@ struct InPlacePlanTests {
     #expect(refusal(bytes)?.contains(": what is no box at byte \(bytes.count - 100) cannot be replaced") == true)
   }
 
+  @Test("A last mdat of size 0 that is too long for another size stays open, but not where samples are missing")
+  func openEnd() throws {
+    let size: UInt32 = 0xf000_0000
+    func fragment(_ header: [UInt8]) -> [UInt8] {
+      func moof(_ dataOffset: Int) -> [UInt8] {
+        let samples = (0..<2).flatMap { _ in big(size) }
+        let trun = fullBox("trun", flags: 0x201, big(UInt32(2)), big(Int32(dataOffset)), samples)
+        let tfhd = fullBox("tfhd", flags: 0x2_0000, big(UInt32(1)))
+        return box("moof", fullBox("mfhd", big(UInt32(1))), box("traf", tfhd, trun))
+      }
+      return moof(moof(0).count + 8) + header
+    }
+    let start = FragmentedFileBuilder([.video()]).build().initialization + fragment(zeros(4) + ascii("mdat"))
+    func plan(_ count: Int) -> Result<[InPlaceRecorder.Event], any Error> {
+      Result {
+        let recorder = InPlaceRecorder()
+        try Defragmenter().planInPlace(SparseSource([(0, start)], size: start.count + count)).write(to: recorder)
+        return recorder.events
+      }
+    }
+    let whole = 2 * Int(size)
+    #expect(try plan(whole).get().first == .append(zeros(4) + ascii("free"), at: start.count + whole))
+    guard case .failure(let error) = plan(whole - 1) else { return Issue.record("a sample is missing") }
+    #expect("\(error)".contains("goes on to the end of the file and is larger than 4 GiB"))
+  }
+
   @Test("Beyond 4 GiB the mdat has a size of 64 bits and chunks have offsets of 64 bits, and no media is read")
   func large() throws {
     let built = builder().build()
