@@ -52,7 +52,7 @@ struct InPlaceCase: CustomTestStringConvertible, Sendable {
       testDescription: "a movie box of several sectors",
       file: {
         var file = FragmentedFileBuilder([.video(), .audio()])
-        file.addFragments(40, samples: 25)
+        file.addFragments(15, samples: 20)
         return file.build()
       }())
   }
