@@ -26,6 +26,11 @@ struct InPlaceLayout {
     guard layout.builders.contains(where: { $0.sampleCount > 0 }) else {
       throw impossible("none of its samples are there, so that it is not changed")
     }
+    for (track, builder) in zip(presentation.movie.tracks, layout.builders) where builder.sampleCount > 0 {
+      guard track.descriptionCount > 0 else {
+        throw impossible("nothing describes the samples of track \(track.id) (stsd), so that it is not changed")
+      }
+    }
     try checkFront()
     let repairs = try repairs(size)
     // A few bytes at the end that cannot be a box are replaced: what follows them would not be found.

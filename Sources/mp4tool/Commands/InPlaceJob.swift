@@ -89,7 +89,7 @@ extension InPlaceJob {
         + "file is byte for byte what it was.",
       "What cannot be done this way is refused with a sentence and 65, and nothing is changed: a movie box that stands behind "
         + "fragments or a `sidx`, a header that crosses a sector where no shorter write will do, a file none of "
-        + "whose samples can be read. A file that another program has open for writing, or that is read-only, is refused with "
+        + "whose samples can be read, or whose movie box is damaged. A file that another program has open for writing, or that is read-only, is refused with "
         + "73. A file that is progressive already is said to be so and not touched; that ends with 0.",
       "A recording that was cut off is done as well. The header of its last box is set right first, also by one write within a "
         + "sector: an `mdat` gets the size that is there, another damaged box and garbage become a `free` box. Up to seven "

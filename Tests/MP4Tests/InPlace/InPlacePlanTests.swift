@@ -122,6 +122,12 @@ struct InPlacePlanTests {
     #expect(refusal(built.initialization) == "in.mp4: there are no samples in it")
     #expect(refusal(built.segments[0])?.contains("this is a media segment without a movie box") == true)
     #expect(refusal(ascii("no such thing"))?.contains("there is no movie box") == true)
+    var described = built.bytes
+    let entry = try #require(described.indices.first { Array(described[$0...].prefix(4)) == ascii("stsd") })
+    described.replaceSubrange(entry..<entry + 4, with: ascii("free"))
+    #expect(
+      refusal(described)
+        == "in.mp4: nothing describes the samples of track 1 (stsd), so that it is not changed")
     let lost = try #require(built.places[1]?[0].lowerBound)
     #expect(
       refusal(Array(built.bytes.prefix(lost)))
