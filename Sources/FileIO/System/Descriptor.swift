@@ -144,7 +144,9 @@ extension Descriptor {
   /// Whether another program has the file open for writing, as far as the system tells; this one must only read it.
   var isBeingWritten: Bool {
     #if os(Linux)
-      // A lease for reading is refused while anybody writes, and else given back at once.
+      // A lease for reading is refused while anybody writes, and else given back at once. Whoever opens the file in this
+      // moment makes the system send a signal; this one is ignored where nobody waits for it.
+      _ = fcntl(number, F_SETSIG, SIGURG)
       if fcntl(number, F_SETLEASE, Int32(F_RDLCK)) != 0 { return errno == EAGAIN }
       _ = fcntl(number, F_SETLEASE, Int32(F_UNLCK))
     #endif
