@@ -32,6 +32,48 @@ private func check(_ plan: () throws(MovieError) -> OutputPlan) {
   guard sink.position == plan.byteCount else { fatalError("\(plan.byteCount) bytes planned, \(sink.position) written") }
 }
 
+/// Does to a copy of the bytes what a change in place does to a file.
+private final class InPlaceCopy: InPlaceSink {
+  let name = "sink"
+  private(set) var position = 0
+  private(set) var bytes: [UInt8]
+
+  init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+  func append(at offset: Int) {
+    guard offset <= bytes.count, offset + 8 > bytes.count else { fatalError("\(offset) is not the end of the file") }
+    position = offset
+  }
+  func write(_ new: RawSpan) throws(IOError) { put(unsafe new.withUnsafeBytes { unsafe Array($0) }) }
+  func copy(_ range: Range<Int>, of source: any ByteSource) throws(IOError) {
+    let sink = MemorySink()
+    try sink.copy(range, of: source)
+    put(sink.bytes)
+  }
+  func replace(_ new: [UInt8], at offset: Int) {
+    guard !new.isEmpty, offset / 512 == (offset + new.count - 1) / 512 else { fatalError("not in one sector") }
+    bytes.replaceSubrange(offset..<offset + new.count, with: new)
+  }
+  func commit(_ new: [UInt8], at offset: Int) { replace(new, at: offset) }
+  func synchronize() {}
+
+  private func put(_ new: [UInt8]) {
+    bytes.removeSubrange(min(position, bytes.count)..<min(position + new.count, bytes.count))
+    bytes.insert(contentsOf: new, at: position)
+    position += new.count
+  }
+}
+
+/// Changes the file in place; what comes out is progressive.
+private func checkInPlace(_ source: MemorySource) {
+  guard let plan = try? Defragmenter().planInPlace(source), !plan.isEmpty else { return }
+  let copy = InPlaceCopy(source.bytes)
+  guard (try? plan.write(to: copy)) != nil else { return }
+  guard let again = try? Defragmenter().planInPlace(MemorySource(copy.bytes)), again.isEmpty else {
+    fatalError("a file that was changed in place is not progressive")
+  }
+}
+
 /// The bytes as a source; cut in two where a movie box ends, as an init and a segment.
 private func sources(_ bytes: [UInt8]) -> [any ByteSource] {
   let whole = MemorySource(bytes)
@@ -62,6 +104,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     guard isWritten, copy.bytes == bytes else { fatalError("the boxes are not written as they were read") }
   }
   check { () throws(MovieError) in try Defragmenter().plan([source]) }
+  checkInPlace(source)
   let parts = sources(bytes)
   var options = Defragmenter.Options()
   options.keepsEvents = true

@@ -65,7 +65,7 @@ func check(_ result: Output, _ built: BuiltFile, sourceLocation: SourceLocation 
   check(result, built.samples, built.presentationStart, sourceLocation: sourceLocation)
 }
 
-private func checkDurations(_ movie: MovieReading, _ sourceLocation: SourceLocation) {
+func checkDurations(_ movie: MovieReading, _ sourceLocation: SourceLocation) {
   for track in movie.tracks {
     let media = track.samples.reduce(0) { $0 + $1.duration }
     #expect(track.duration == media, sourceLocation: sourceLocation)
@@ -77,7 +77,7 @@ private func checkDurations(_ movie: MovieReading, _ sourceLocation: SourceLocat
 }
 
 /// Checks that all tracks were moved by the same time, exactly.
-private func checkSync(
+func checkSync(
   _ actual: [UInt32: Seconds], _ expected: [UInt32: Seconds], _ sourceLocation: SourceLocation
 ) {
   #expect(Set(actual.keys) == Set(expected.keys), sourceLocation: sourceLocation)

@@ -79,6 +79,7 @@ struct ToolTests {
     "An error of the system gives the exit code of what was tried",
     arguments: [
       (IOError.Operation.open, ExitCode.inputMissing), (.read, .readOrWriteFailed), (.create, .outputNotMade),
+      (.change, .outputNotMade),
       (.write, .readOrWriteFailed),
     ])
   func systemErrors(operation: IOError.Operation, code: ExitCode) throws {

@@ -69,6 +69,18 @@ extension Descriptor {
     return done
   }
 
+  /// Writes all of `buffer` at `offset` of the file; `false` with `errno` set when that fails.
+  func write(_ buffer: UnsafeRawBufferPointer, at offset: Int) -> Bool {
+    var done = 0
+    while done < buffer.count {
+      let rest = unsafe UnsafeRawBufferPointer(rebasing: buffer[done...])
+      let count = uninterrupted { unsafe pwrite(number, rest.baseAddress, rest.count, off_t(offset + done)) }
+      if count < 0 { return false }
+      done += count
+    }
+    return true
+  }
+
   /// Reads the next bytes of a stream, at least one unless it ended; `nil` with `errno` set when reading fails.
   func readNext(into buffer: UnsafeMutableRawBufferPointer) -> Int? {
     while true {
@@ -127,6 +139,18 @@ extension Descriptor {
     #endif
     // A pipe or a terminal has nothing to flush.
     return uninterrupted { fsync(number) } == 0 || errno == EINVAL || errno == ENOTSUP
+  }
+
+  /// Whether another program has the file open for writing, as far as the system tells; this one must only read it.
+  var isBeingWritten: Bool {
+    #if os(Linux)
+      // A lease for reading is refused while anybody writes, and else given back at once. Whoever opens the file in this
+      // moment makes the system send a signal; this one is ignored where nobody waits for it.
+      _ = fcntl(number, F_SETSIG, SIGURG)
+      if fcntl(number, F_SETLEASE, Int32(F_RDLCK)) != 0 { return errno == EAGAIN }
+      _ = fcntl(number, F_SETLEASE, Int32(F_UNLCK))
+    #endif
+    return false
   }
 
   #if os(Linux)

@@ -39,6 +39,8 @@ struct FileStatus {
   var permissions: mode_t
   var owner: uid_t
   var group: gid_t
+  /// When the bytes changed last, in nanoseconds.
+  var modified: Int
 
   /// The identity of a file whose bytes stay, so that writing one name of it harms the others; `nil` for a stream.
   var storedIdentity: FileIdentity? { kind == .regular || kind == .block ? identity : nil }
@@ -60,6 +62,12 @@ struct FileStatus {
     permissions = status.st_mode & 0o777
     owner = status.st_uid
     group = status.st_gid
+    #if canImport(Darwin)
+      let time = status.st_mtimespec
+    #else
+      let time = status.st_mtim
+    #endif
+    modified = Int(time.tv_sec) &* 1_000_000_000 &+ Int(time.tv_nsec)
   }
 
   /// The status of the open file `number`; `nil` with `errno` set when that fails.

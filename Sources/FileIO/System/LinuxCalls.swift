@@ -20,6 +20,8 @@
   ) -> Int32
 
   let RENAME_NOREPLACE: UInt32 = 1
+  let F_SETSIG: Int32 = 10
+  let F_SETLEASE: Int32 = 1024
   let O_PATH: Int32 = 0o10_000_000
   let O_TMPFILE: Int32 = 0o20_000_000 | O_DIRECTORY
 #endif

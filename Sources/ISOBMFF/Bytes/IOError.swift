@@ -10,6 +10,8 @@ public struct IOError: Error, Hashable, Sendable {
     case create
     /// Writing to an output.
     case write
+    /// Opening a file that is to be changed in place.
+    case change
   }
   /// What was tried.
   public var operation: Operation
@@ -41,6 +43,7 @@ extension IOError: CustomStringConvertible {
       case .read: "read"
       case .create: "create"
       case .write: "write"
+      case .change: "change"
       }
     let place = offset.map { " at byte \($0)" } ?? ""
     return "\(file): cannot \(verb)\(place): \(reason)"

@@ -5,14 +5,15 @@ extension FragmentReader {
   /// Leaves out the samples of these track fragments that reach beyond the end of their source, or of the place for
   /// data in which they start, and says so. What follows such a sample in its track fragment is left out as well, so that the
   /// times of what is kept stay right.
-  mutating func cut(_ indices: Range<Int>, toEndOf source: any ByteSource, places: [Range<Int>]) -> [Notice] {
-    guard let size = source.byteCount else { return [] }
+  mutating func cut(_ indices: Range<Int>, toEndOf source: any ByteSource, _ contents: SourceContents) -> [Notice] {
+    guard let byteCount = source.byteCount else { return [] }
+    let limits = MediaLimits(places: contents.places, size: contents.trailingFree ?? byteCount)
     var lost: [LostSamples] = []
     var start = indices.lowerBound
     while start < indices.upperBound {
       var end = start + 1
       while end < indices.upperBound, trackFragments[end].fragment == trackFragments[start].fragment { end += 1 }
-      cut(start..<end, MediaLimits(places: places, size: size), &lost)
+      cut(start..<end, limits, &lost)
       start = end
     }
     return notices(of: lost, source.name)

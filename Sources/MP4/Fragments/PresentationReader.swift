@@ -19,6 +19,9 @@ struct SourceContents {
   var fileTypes: [BoxHeader] = []
   /// The boxes that go on to the end of the file whatever their size is, or say that they go on further than they do.
   var openEnds: [BoxHeader] = []
+  /// Where the free boxes start with which the file ends, if it does. What is left of an interrupted change in place is
+  /// there, and no sample.
+  var trailingFree: Int?
   /// Where bytes at the end start that are no box, if there are such.
   var remainder: Int?
   /// Every file-level box with absolute file offsets in it that a join has to correct.
@@ -89,6 +92,8 @@ struct PresentationReader {
       } else {
         contents[index].remainder = nil
         if !node.header.isSizeRight { contents[index].openEnds.append(node.header) }
+        let isFree = node.type == "free" || node.type == "skip"
+        contents[index].trailingFree = isFree ? contents[index].trailingFree ?? node.header.offset : nil
       }
       if node.type == "moof" {
         if fragments == nil { try findMovie(behind: node, index) }
@@ -101,7 +106,7 @@ struct PresentationReader {
     }
     if isInFragment { try fragments?.endFragment() }
     if keepsSamples, let end = fragments?.trackFragments.count {
-      notices += fragments?.cut(firstTrackFragment..<end, toEndOf: source, places: contents[index].places) ?? []
+      notices += fragments?.cut(firstTrackFragment..<end, toEndOf: source, contents[index]) ?? []
     }
   }
 

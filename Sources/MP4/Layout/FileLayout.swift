@@ -29,12 +29,13 @@ struct FileLayout {
     var relocations: [Relocation] = []
     // Whether an offset takes 32 or 64 bits does not depend on its value but on the size of what comes before it.
     for large in [false, true] {
-      movie.setOffsets(&moov, mediaStart: 0, large: large)
+      movie.setOffsets(&moov, mediaStart: 0, auxiliaryStart: 0, large: large)
       let keptStart = fileType.size + (isMovieFirst ? try serializer([moov]).size : 0)
       let itemsStart = keptStart + keptSize + mediaHeader.count
       let samplesStart = itemsStart + items.copies.byteCount
       guard large || samplesStart + lastOffset <= Int(UInt32.max) else { continue }
-      movie.setOffsets(&moov, mediaStart: samplesStart, large: large)
+      let auxiliaryStart = samplesStart + layout.copies.byteCount
+      movie.setOffsets(&moov, mediaStart: samplesStart, auxiliaryStart: auxiliaryStart, large: large)
       relocations = items.relocations(keptStart: keptStart, itemsStart: itemsStart)
       break
     }

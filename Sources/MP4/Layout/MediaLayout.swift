@@ -22,8 +22,12 @@ struct MediaLayout {
   /// Half a second in the timescale of each track.
   private let chunkDurations: [UInt64]
 
-  /// Lays out the samples of a timeline.
-  init(_ timeline: FragmentTimeline, _ reader: FragmentReader) {
+  /// Whether the samples stay where they are; then chunks start at offsets of the source and not of the output.
+  private let keepsPlaces: Bool
+
+  /// Lays out the samples of a timeline; with `keepsPlaces`, where they lie in their one source.
+  init(_ timeline: FragmentTimeline, _ reader: FragmentReader, keepsPlaces: Bool = false) {
+    self.keepsPlaces = keepsPlaces
     builders = timeline.tracks.map { track in
       SampleTableBuilder(expectedCount: track.entries.reduce(0) { $0 + $1.used })
     }
@@ -68,12 +72,15 @@ struct MediaLayout {
     var chunk: OpenChunk?
     for index in order {
       let piece = unsorted[index]
-      if let open = chunk, open.track != piece.track || open.descriptionIndex != piece.descriptionIndex {
+      let run = store.runs[piece.run]
+      let start = keepsPlaces ? run.offset : copies.byteCount
+      if let open = chunk,
+        open.track != piece.track || open.descriptionIndex != piece.descriptionIndex
+          || open.end != start
+      {
         close(open)
         chunk = nil
       }
-      let run = store.runs[piece.run]
-      let start = copies.byteCount
       builders[piece.track].append(run, store, count: piece.count, stretch: piece.stretch, scale: piece.scale)
       let byteCount = piece.count == run.count ? run.byteCount : store.byteCount(of: run, first: piece.count)
       copies.append(run.offset..<(run.offset + byteCount), of: piece.source)
@@ -87,6 +94,8 @@ struct MediaLayout {
     var track: Int
     var descriptionIndex: UInt32
     var start: Int
+    /// Where the last of them ends.
+    var end: Int
     var count = 0
     var duration: UInt64 = 0
   }
@@ -103,7 +112,7 @@ struct MediaLayout {
         chunk = nil
       }
       var open =
-        chunk ?? OpenChunk(track: piece.track, descriptionIndex: piece.descriptionIndex, start: position)
+        chunk ?? OpenChunk(track: piece.track, descriptionIndex: piece.descriptionIndex, start: position, end: position)
       // Durations that are wrong say nothing about half a second.
       let left =
         piece.scale == nil ? chunkDurations[piece.track] - min(open.duration, chunkDurations[piece.track]) : .max
@@ -112,6 +121,7 @@ struct MediaLayout {
       open.duration &+= piece.scale == nil ? step.duration : 0
       first += step.count
       position += step.byteCount
+      open.end = position
       chunk = open
     }
   }

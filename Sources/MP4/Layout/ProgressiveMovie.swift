@@ -139,11 +139,11 @@ struct ProgressiveMovie {
 
   private static func version(_ duration: UInt64) -> UInt8 { duration > UInt32.max ? 1 : 0 }
 
-  /// Puts the offsets of every track into `moov`, for media data that starts at `mediaStart`; the auxiliary information
-  /// of the tracks lies behind the samples.
-  func setOffsets(_ moov: inout Box, mediaStart: Int, large: Bool) {
+  /// Puts the offsets of every track into `moov`, for media data that starts at `mediaStart` and auxiliary information of
+  /// the tracks that starts at `auxiliaryStart`.
+  func setOffsets(_ moov: inout Box, mediaStart: Int, auxiliaryStart: Int, large: Bool) {
     var track = 0
-    var auxiliaryStart = mediaStart + layout.copies.byteCount
+    var auxiliaryStart = auxiliaryStart
     for index in moov.boxes.indices where moov.boxes[index].type == "trak" {
       var offsets = [layout.builders[track].chunkOffsets(mediaStart: mediaStart, large: large)]
       if let saio = layout.information[track].auxiliaryOffset(auxiliaryStart, large: large) { offsets.append(saio) }

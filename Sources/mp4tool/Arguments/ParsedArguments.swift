@@ -19,6 +19,9 @@ struct ParsedArguments: Sendable {
     return option.value(values[name])
   }
 
+  /// Whether `option` was given.
+  func has(_ option: any DeclaredOption) -> Bool { values[option.declaration.name] != nil }
+
   /// The value of a flag, `nil` in commands without it; for what all commands share.
   func ifDeclared<Value>(_ option: Option<Value>) -> Value? {
     declared.contains(option.declaration.name) ? self[option] : nil

@@ -72,10 +72,11 @@ enum DefragCommand {
         + "timescale of the movie is raised where that is needed to be exact.",
       "A file that is progressive already is said to be so and is written with `moov` first. Memory is needed for the "
         + "tables only, so the size of the media does not matter.",
+      "With `--in-place` there is no output: the file itself becomes progressive, see below.",
     ],
     options: [
-      OutputOptions.output(unless: [OutputJob.dryRun.declaration.name]), OutputJob.dryRun, ReportFile.option, tracks,
-      keepStart, noEdits, moov, keepEvents,
+      OutputOptions.output(unless: [OutputJob.dryRun, inPlace].map(\.declaration.name)), inPlace, OutputJob.dryRun,
+      ReportFile.option, tracks, keepStart, noEdits, moov, keepEvents,
     ] + OutputOptions.besides,
     examples: [
       Command.Example("mp4tool defrag recording.mp4 -o movie.mp4", "Makes a fragmented recording playable everywhere."),
@@ -89,6 +90,9 @@ enum DefragCommand {
         "mp4tool defrag --strict --no-clobber in.mp4 -o out.mp4",
         "Makes a file only when nothing had to be repaired and none of that name is there."),
       Command.Example(
+        "mp4tool defrag --in-place recording.mp4",
+        "Makes a recording progressive where it stands, in the time that reading its fragment headers takes."),
+      Command.Example(
         "mp4tool defrag --dry-run --report - recording.mp4 | jq '.notices[] | select(.severity == \"loss\").message'",
         "Lists what would be lost, and makes nothing."),
       Command.Example(
@@ -99,10 +103,21 @@ enum DefragCommand {
       Command.ExitNote(.findings, "Samples are lost or cut off; the output holds the others."),
       Command.ExitNote(
         .inputNotUsable,
-        "There are no tracks or no samples, no sample has its data, or the segments belong to another init."),
+        "There are no tracks or no samples, no sample has its data, or the segments belong to another init; with "
+          + "`--in-place` also a file that cannot be changed this way, which stays as it was."),
     ],
-    manSections: [DefragReport.manSection],
+    manSections: [InPlaceJob.manSection, DefragReport.manSection],
     run: run)
+
+  static let inPlace = Option.flag(
+    "in-place",
+    help: "Change the one INPUT itself, without copying its media; it may not be a pipe, and `-o` is not given. "
+      + "Whenever this is interrupted, the file is what it was or finished.")
+
+  /// What says where media goes, or that another file is made.
+  static let withoutInPlace: [any DeclaredOption] = [
+    OutputOptions.output(unless: []), OutputOptions.noClobber, moov, keepEvents,
+  ]
 
   private static func options(_ arguments: ParsedArguments) -> Defragmenter.Options {
     var options = Defragmenter.Options()
@@ -115,8 +130,10 @@ enum DefragCommand {
   }
 
   static func run(_ arguments: ParsedArguments, _ context: CommandContext) throws -> ExitCode {
-    try OutputJob(arguments, context).run { sources, onProgress in
-      try Defragmenter(options(arguments)).plan(sources, onProgress: onProgress)
+    let defragmenter = Defragmenter(options(arguments))
+    if arguments[inPlace] { return try InPlaceJob(arguments, context).run(defragmenter) }
+    return try OutputJob(arguments, context).run { sources, onProgress in
+      try defragmenter.plan(sources, onProgress: onProgress)
     }
   }
 }

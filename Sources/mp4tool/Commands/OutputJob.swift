@@ -104,7 +104,7 @@ struct OutputJob {
     }
   }
 
-  private func say(_ notice: Notice) {
+  func say(_ notice: Notice) {
     switch notice.severity {
     case .note: context.diagnostics.note(notice.description)
     case .warning: context.diagnostics.warning(notice.description)

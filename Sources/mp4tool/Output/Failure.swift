@@ -27,7 +27,7 @@ enum Failure {
     switch error.operation {
     case .open: .inputMissing
     case .read: .readOrWriteFailed
-    case .create: .outputNotMade
+    case .create, .change: .outputNotMade
     case .write: error.code == SystemCalls.brokenPipe ? .pipeClosed : .readOrWriteFailed
     }
   }

@@ -38,6 +38,25 @@ struct BoxBytes {
     return boxes
   }
 
+  /// The boxes of a file up to where it is cut off. Of the last one there is as much as there is, if it is made of bytes
+  /// and not of other boxes.
+  static func allThere(in file: [UInt8]) -> [BoxBytes] {
+    var boxes: [BoxBytes] = []
+    var start = 0
+    while file.count - start >= 8 {
+      let type = String(decoding: file[start + 4..<start + 8], as: Unicode.UTF8.self)
+      var size = number(file, start, 4)
+      let header = size == 1 ? 16 : 8
+      if header == 16 { size = file.count - start >= 16 ? number(file, start + 8, 8) : 0 }
+      let isCut = size > UInt64(file.count - start)
+      let end = size == 0 || isCut ? file.count : start + Int(size)
+      guard end - start >= header, !isCut || type == "mdat" || type == "free" else { break }
+      boxes.append(BoxBytes(file: file, type: type, start: start, payload: start + header..<end))
+      start = end
+    }
+    return boxes
+  }
+
   static func number(_ file: [UInt8], _ start: Int, _ count: Int) -> UInt64 {
     file[start..<start + count].reduce(0) { $0 << 8 | UInt64($1) }
   }

@@ -4,6 +4,10 @@ struct FragmentSampleReader {
   /// By track: description, duration, size, flags.
   private var defaults: [UInt32: [Int]] = [:]
   private var clocks: [UInt32: Int] = [:]
+  /// Where samples can lie in a file that may be cut off; `nil` in one that has to be whole.
+  var mediaData: [Range<Int>]?
+  /// Whether a sample of the track fragment was not there.
+  private var isCut = false
 
   init(moov: BoxBytes, tracks: [TrackReading]) throws {
     self.tracks = tracks
@@ -36,6 +40,7 @@ struct FragmentSampleReader {
     if let box = try traf.first("tfdt") { clocks[id] = try box.number(4, try box.version == 1 ? 8 : 4) }
     if flags & 0x1_0000 != 0 { clocks[id, default: 0] += values[1] }
     var place = base
+    isCut = false
     for run in try traf.children() where run.type == "trun" {
       var reading = tracks[track]
       try read(run, values, base, &place, &reading)
@@ -61,6 +66,12 @@ struct FragmentSampleReader {
       let size = flags & 0x200 != 0 ? try next() : values[2]
       let stated = flags & 0x400 != 0 ? try next() : nil
       let shift = flags & 0x800 != 0 ? try next() : 0
+      let range = place..<max(place, place + size)
+      if let mediaData, isCut || !mediaData.contains(where: { $0.contains(range) }) {
+        isCut = true
+        place += size
+        continue
+      }
       guard place >= 0, place + size <= run.file.count else {
         throw ReadingError("the run at \(run.start) has a sample of \(size) bytes at \(place)")
       }

@@ -57,8 +57,17 @@ public struct TrackReading: Sendable {
 public enum SampleReader {
   /// Everything in `file`: the tables of `moov`, then the fragments.
   public static func read(_ file: [UInt8]) throws -> MovieReading {
+    try read(BoxBytes.all(in: file, 0..<file.count), isCut: false)
+  }
+
+  /// As `read`, of a file that can be cut off anywhere: boxes go as far as there are bytes, and of each track fragment the
+  /// samples count up to the first whose bytes are not in media data.
+  public static func readWhatIsThere(_ file: [UInt8]) throws -> MovieReading {
+    try read(BoxBytes.allThere(in: file), isCut: true)
+  }
+
+  private static func read(_ boxes: [BoxBytes], isCut: Bool) throws -> MovieReading {
     var movie = MovieReading()
-    let boxes = try BoxBytes.all(in: file, 0..<file.count)
     movie.boxTypes = boxes.map(\.type)
     if let fileType = boxes.first(where: { $0.type == "ftyp" }) {
       movie.brands = try stride(from: 0, to: fileType.payload.count, by: 4).filter { $0 != 4 }.map { offset in
@@ -75,6 +84,7 @@ public enum SampleReader {
     movie.isFragmented = try moov.first("mvex") != nil
     if movie.isFragmented {
       var fragments = try FragmentSampleReader(moov: moov, tracks: movie.tracks)
+      if isCut { fragments.mediaData = boxes.filter { $0.type == "mdat" }.map(\.payload) }
       for moof in boxes where moof.type == "moof" { try fragments.read(moof) }
       movie.tracks = fragments.tracks
     }

@@ -1,0 +1,197 @@
+public import ISOBMFF
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// A file that is changed where it stands: the one place that writes into a file that is there already.
+///
+/// Until `commit` everything can be taken back, and is when the object goes. Every step first looks whether the file is
+/// still as this object left it, as far as its size, its time and its name tell.
+public final class InPlaceFile: InPlaceSink {
+  /// The code of the error that is thrown for what is no file on a disk: a pipe, a terminal, a device.
+  public static let notAFile: Int32 = ESPIPE
+
+  /// The path as it was given.
+  public let name: String
+  /// The file as it was when it was opened, to be read.
+  public let source: FileSource
+  /// Asked before every step and every few megabytes, with the number of bytes appended so far; what it returns says
+  /// whether to go on. When not, the step at hand fails with `ECANCELED`.
+  public var onProgress: ((Int) -> Bool)? {
+    get { writer.outlet.onProgress }
+    set { writer.outlet.onProgress = newValue }
+  }
+
+  private let path: Path
+  private let descriptor: Descriptor
+  private let writer: GatheringWriter
+  /// The file as it was opened, and as this object left it.
+  private let original: FileStatus
+  private var left: FileStatus
+  /// What was replaced, and what was there before.
+  private var replaced: [(offset: Int, bytes: [UInt8])] = []
+  /// Where the bytes begin that the writer was given.
+  private var appendStart = 0
+  private var isChanged = false
+  private var isFinished = false
+
+  /// Where the next appended byte goes.
+  public var position: Int { appendStart + writer.position }
+
+  /// Opens a file to be changed. Fails with `.change` when it may be read but not written, and when another program
+  /// changes it in this way; with `.open` when it is not there or no file on a disk.
+  public init(_ path: Path) throws(IOError) {
+    name = path.description
+    self.path = path
+    guard let before = FileStatus(of: path) else { throw IOError(.open, file: name) }
+    if before.kind == .directory { throw IOError(.open, file: name, errno: EISDIR) }
+    guard before.kind == .regular, path.namedDescriptor == nil else {
+      throw IOError(.open, file: name, code: Self.notAFile, reason: "it is not a file that can be changed in place")
+    }
+    guard let reading = Descriptor(opening: path, O_RDONLY | O_NOCTTY) else { throw IOError(.open, file: name) }
+    guard !reading.isBeingWritten else {
+      throw IOError(
+        .change, file: name, code: EBUSY,
+        reason: "another program has it open for writing; is it still being recorded?")
+    }
+    guard let opened = Descriptor(opening: path, O_RDWR | O_NOCTTY) else { throw IOError(.change, file: name) }
+    guard let status = FileStatus(of: opened.number), status.kind == .regular,
+      let place = FileSource.Place(opened, status, base: 0)
+    else { throw IOError(.open, file: name, errno: EIO) }
+    // Not every file system can lock; what is found out otherwise is found out.
+    if flock(opened.number, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK {
+      throw IOError(.change, file: name, code: EWOULDBLOCK, reason: "another program has locked it")
+    }
+    descriptor = opened
+    (original, left) = (status, status)
+    source = FileSource(place, name: name)
+    writer = GatheringWriter(to: Outlet(opened, name: name))
+  }
+
+  deinit { try? takeBack() }
+
+  /// Fails when the disk has no room for `byteCount` more bytes.
+  public func expect(byteCount: Int) throws(IOError) {
+    guard var error = IOError.noSpace(for: byteCount, on: descriptor, file: name) else { return }
+    error.operation = .change
+    throw error
+  }
+
+  // MARK: InPlaceSink
+
+  /// Lets what is written next begin at `offset`, no farther than the end of the file.
+  public func append(at offset: Int) throws(IOError) {
+    try begin()
+    precondition(offset <= left.size && offset + 8 > left.size, "bytes are appended where the file ends")
+    appendStart = offset - writer.position
+    if offset < original.size { try keep(offset..<original.size) }
+    guard lseek(descriptor.number, off_t(offset), SEEK_SET) >= 0 else {
+      throw IOError(.write, file: name, offset: offset)
+    }
+  }
+
+  /// Appends `bytes`; a full disk may be reported by a later call.
+  public func write(_ bytes: RawSpan) throws(IOError) {
+    try keepingPlace { () throws(IOError) in
+      try unsafe bytes.withUnsafeBytes { bytes throws(IOError) in try unsafe writer.write(bytes) }
+    }
+  }
+
+  /// Appends the bytes `range` of `source`.
+  public func copy(_ range: Range<Int>, of source: any ByteSource) throws(IOError) {
+    try keepingPlace { () throws(IOError) in try writer.copy(range, of: source) }
+  }
+
+  /// The writer counts from where it began, an error is told by the place in the file.
+  private func keepingPlace(_ body: () throws(IOError) -> Void) throws(IOError) {
+    do { try body() } catch {
+      var placed = error
+      if error.operation == .write { placed.offset = error.offset.map { $0 + appendStart } }
+      throw placed
+    }
+  }
+
+  /// Replaces bytes by one system call.
+  public func replace(_ bytes: [UInt8], at offset: Int) throws(IOError) {
+    try begin()
+    try overwrite(bytes, at: offset)
+    try end()
+  }
+
+  /// Replaces bytes by one system call, if the file and its name are still as they were left.
+  public func commit(_ bytes: [UInt8], at offset: Int) throws(IOError) {
+    try begin()
+    guard FileStatus(of: path)?.identity == original.identity else {
+      throw IOError(.write, file: name, reason: "another file bears its name now")
+    }
+    try overwrite(bytes, at: offset)
+    isFinished = true
+  }
+
+  /// Sends everything to the file and waits until it is on the disk.
+  public func synchronize() throws(IOError) {
+    try keepingPlace { () throws(IOError) in try writer.flush() }
+    if !descriptor.synchronize() { throw IOError(.write, file: name) }
+    if !isFinished { try end() }
+  }
+
+  // MARK: Taking back
+
+  /// Makes the file what it was when it was opened, byte for byte; after `commit` there is nothing to be done.
+  public func takeBack() throws(IOError) {
+    guard isChanged, !isFinished else { return }
+    isFinished = true
+    let hasLength = uninterrupted { ftruncate(descriptor.number, off_t(original.size)) } == 0
+    var isRestored = hasLength
+    for old in replaced.reversed() {
+      let isWritten = unsafe old.bytes.withUnsafeBytes { unsafe descriptor.write($0, at: old.offset) }
+      isRestored = isRestored && isWritten
+    }
+    guard isRestored, descriptor.synchronize() else {
+      throw IOError(.write, file: name)
+    }
+  }
+
+  /// Notes what is at `range` now.
+  private func keep(_ range: Range<Int>) throws(IOError) {
+    guard !range.isEmpty else { return }
+    var bytes = [UInt8](repeating: 0, count: range.count)
+    let count = unsafe bytes.withUnsafeMutableBytes { unsafe descriptor.read(at: range.lowerBound, into: $0) }
+    guard count == range.count else { throw IOError(.read, file: name, offset: range.lowerBound) }
+    replaced.append((range.lowerBound, bytes))
+  }
+
+  private func overwrite(_ bytes: [UInt8], at offset: Int) throws(IOError) {
+    try keep(offset..<offset + bytes.count)
+    guard unsafe bytes.withUnsafeBytes({ unsafe descriptor.write($0, at: offset) }) else {
+      throw IOError(.write, file: name, offset: offset)
+    }
+  }
+
+  // MARK: Other programs
+
+  private func begin() throws(IOError) {
+    precondition(!isFinished, "a file is changed before it is committed or taken back")
+    if let onProgress, !onProgress(writer.position) {
+      throw IOError(.write, file: name, code: ECANCELED, reason: "it was stopped")
+    }
+    guard let now = FileStatus(of: descriptor.number) else { throw IOError(.write, file: name) }
+    guard now.size == left.size, now.modified == left.modified else {
+      // What is behind the bytes that were here may be theirs.
+      if now.size != left.size { isFinished = true }
+      throw IOError(.write, file: name, reason: "another program has changed it meanwhile; is it still being recorded?")
+    }
+    isChanged = true
+  }
+
+  /// Notes how the file is left.
+  private func end() throws(IOError) {
+    guard let now = FileStatus(of: descriptor.number) else { throw IOError(.write, file: name) }
+    left = now
+  }
+}

@@ -1,0 +1,45 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+extension Signals {
+  /// Runs `body` while SIGINT, SIGTERM and SIGHUP wait; they do what they do when it has ended. `body` can ask whether one
+  /// waits, and bring what it does to an end.
+  ///
+  /// A signal that is ignored, as under `nohup`, stays ignored. Only the calling thread is protected.
+  public static func holdingStops<Failure: Error>(
+    _ body: (_ isWaiting: @escaping () -> Bool) throws(Failure) -> Void
+  ) throws(Failure) {
+    let numbers = [SIGINT, SIGTERM, SIGHUP].filter { !isIgnored($0) }
+    var held = sigset_t()
+    var previous = sigset_t()
+    unsafe sigemptyset(&held)
+    for number in numbers { unsafe sigaddset(&held, number) }
+    unsafe pthread_sigmask(SIG_BLOCK, &held, &previous)
+    defer { unsafe pthread_sigmask(SIG_SETMASK, &previous, nil) }
+    try body {
+      var waiting = sigset_t()
+      unsafe sigemptyset(&waiting)
+      unsafe sigpending(&waiting)
+      return numbers.contains { unsafe sigismember(&waiting, $0) == 1 }
+    }
+  }
+
+  private static func isIgnored(_ number: Int32) -> Bool {
+    var action = sigaction()
+    guard unsafe sigaction(number, nil, &action) == 0 else { return false }
+    #if canImport(Darwin)
+      let handler = unsafe action.__sigaction_u.__sa_handler
+    #elseif canImport(Glibc)
+      let handler = unsafe action.__sigaction_handler.sa_handler
+    #elseif canImport(Musl)
+      let handler = unsafe action.__sa_handler.sa_handler
+    #endif
+    // SIG_IGN is no function but the number 1 in the place of one.
+    return unsafe unsafeBitCast(handler, to: Int.self) == 1
+  }
+}

@@ -1,0 +1,14 @@
+/// A file that is changed where it stands, by as few writes as that takes.
+///
+/// What `write` and `copy` give goes behind the byte that `append` named, and `position` is where the next byte goes.
+public protocol InPlaceSink: ByteSink {
+  /// Lets what is written next begin at `offset`: the end of the file, or a few bytes before it that may be replaced.
+  func append(at offset: Int) throws(IOError)
+  /// Replaces bytes that lie in one sector of 512 bytes, so that even a loss of power leaves the old ones or the new.
+  func replace(_ bytes: [UInt8], at offset: Int) throws(IOError)
+  /// As `replace`, for the write by which the file becomes another: it fails when the file is no longer as this sink
+  /// left it, and nothing is taken back after it.
+  func commit(_ bytes: [UInt8], at offset: Int) throws(IOError)
+  /// Waits until everything so far is on the disk.
+  func synchronize() throws(IOError)
+}

@@ -1,0 +1,26 @@
+public import ISOBMFF
+
+extension Defragmenter {
+  /// Reads the fragments of `source` and works out how it becomes a progressive file where it stands: no media is read or
+  /// written. `onProgress` is told how many bytes are behind. A file that is progressive already needs no write.
+  ///
+  /// - Throws: `MovieError` when there is no movie, no sample, or no way to do this in place.
+  public func planInPlace(_ source: any ByteSource, onProgress: @escaping (Int) -> Void = { _ in })
+    throws(MovieError) -> InPlacePlan
+  {
+    var presentation = try PresentationReader.read(
+      [source], keepsSamples: true, options.tracks, onProgress: onProgress)
+    if presentation.fragments.headers.isEmpty {
+      guard presentation.tracks.contains(where: \.hasSamples) else {
+        throw .impossible(file: source.name, reason: "there are no samples in it")
+      }
+      let note = Notice(.note, source.name, "the file is not fragmented; there is nothing to be done")
+      return InPlacePlan(notices: presentation.notices + [note])
+    }
+    try readMovieSamples(&presentation)
+    let result = try layOut(&presentation, keepsPlaces: true)
+    var plan = try InPlaceLayout(presentation, result.layout, result.edits).plan(result.notices)
+    plan.decisions = result.report
+    return plan
+  }
+}

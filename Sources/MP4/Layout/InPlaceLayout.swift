@@ -1,0 +1,190 @@
+import ISOBMFF
+
+/// How a fragmented file becomes progressive where it stands. A new `moov` is appended inside of a `free` box that goes on
+/// to the end of the file, so that it is complete however much of it is there. Then the header of the old `moov` becomes
+/// that of an `mdat` that reaches over all fragments and the header of the `free` box, which bares the new `moov`.
+struct InPlaceLayout {
+  private let presentation: Presentation
+  private let layout: MediaLayout
+  private let edits: EditPlan
+  private let source: any ByteSource
+  private let contents: SourceContents
+  private let oldMovie: BoxHeader
+
+  /// The header of the `free` box.
+  private static let freeHeader: [UInt8] = [0, 0, 0, 0] + Array("free".utf8)
+
+  init(_ presentation: Presentation, _ layout: MediaLayout, _ edits: EditPlan) {
+    self.presentation = presentation
+    self.layout = layout
+    self.edits = edits
+    source = presentation.sources[0]
+    contents = presentation.contents[0]
+    oldMovie = presentation.groups[0].header
+  }
+
+  func plan(_ notices: [Notice]) throws(MovieError) -> InPlacePlan {
+    guard let size = source.byteCount else { throw impossible("its size is not known") }
+    guard layout.builders.contains(where: { $0.sampleCount > 0 }) else {
+      throw impossible("none of its samples are there, so that it is not changed")
+    }
+    let traks = presentation.groups[0].movie.box.boxes.filter { $0.type == "trak" }
+    for (index, builder) in layout.builders.enumerated() where builder.sampleCount > 0 {
+      let descriptions = traks[index].first("mdia", "minf", "stbl", "stsd")?.boxes ?? []
+      guard !descriptions.isEmpty else {
+        let id = presentation.tracks[index].id
+        throw impossible("nothing describes the samples of track \(id) (stsd), so that it is not changed")
+      }
+    }
+    try checkFront()
+    let repairs = try repairs(size)
+    // A few bytes at the end that cannot be a box are replaced: what follows them would not be found.
+    let remainder = contents.remainder ?? size
+    let start = size - remainder < 8 ? remainder : size
+    try check(start..<size, "the bytes at its end that are no box")
+
+    let auxiliary = layout.information.reduce(into: []) { $0 += $1.auxiliaryBytes }
+    let auxiliaryStart = start + Self.freeHeader.count
+    var appended = OutputPlan(sources: presentation.sources, notices: [])
+    appended.parts = [.bytes(auxiliary), .boxes(try movie(auxiliaryStart, auxiliary.count))]
+    try appendKept(to: &appended)
+    var header = OutputPlan(sources: presentation.sources, notices: [])
+    header.parts = [.bytes(Self.freeHeader)]
+
+    var plan = InPlacePlan(notices: notices)
+    if !repairs.isEmpty { plan.steps = repairs.map { .replace($0.bytes, at: $0.offset) } + [.synchronize] }
+    // What is behind the header of a box that is not there yet would be read as boxes.
+    plan.steps += [.append(header, at: start), .synchronize, .append(appended, at: auxiliaryStart), .synchronize]
+    let last = try mediaHeader(end: auxiliaryStart + auxiliary.count)
+    plan.steps += [.commit(last.bytes, at: last.offset), .synchronize]
+    return plan
+  }
+
+  /// Refuses what would stay visible before the media data though it is part of the fragmented file.
+  private func checkFront() throws(MovieError) {
+    let boxes: [Box]
+    do throws(IOError) { boxes = try [Box](reading: source, in: 0..<oldMovie.offset) } catch {
+      throw .io(error)
+    }
+    for type: FourCC in ["moof", "sidx", "ssix"] where boxes.contains(where: { $0.type == type }) {
+      throw impossible(
+        "\(type) stands before the movie box (moov) and would stay visible; it cannot be changed in place")
+    }
+  }
+
+  // MARK: The new movie box, and what else is appended
+
+  private func movie(_ auxiliaryStart: Int, _ auxiliaryCount: Int) throws(MovieError) -> BoxSerializer {
+    let movie = ProgressiveMovie(presentation, layout: layout, edits: edits)
+    var (moov, _) = try movie.box()
+    let lastChunk = layout.builders.reduce(0) { $1.chunks.reduce($0) { max($0, $1.offset) } }
+    let lastOffset = auxiliaryCount > 0 ? max(lastChunk, auxiliaryStart + auxiliaryCount) : lastChunk
+    movie.setOffsets(&moov, mediaStart: 0, auxiliaryStart: auxiliaryStart, large: lastOffset > Int(UInt32.max))
+    do throws(BoxError) { return try BoxSerializer([moov], closesEnds: true) } catch {
+      throw .damaged(file: source.name, path: "moov", error)
+    }
+  }
+
+  /// The boxes that are kept and that the media data swallows come once more behind the new `moov`.
+  private func appendKept(to plan: inout OutputPlan) throws(MovieError) {
+    for header in contents.kept where header.offset > oldMovie.offset {
+      if !header.isSizeRight { plan.parts.append(.bytes(try header.bytesWithRightSize(in: source))) }
+      plan.copy((header.isSizeRight ? header.offset : header.payload.lowerBound)..<header.end, of: 0)
+    }
+  }
+
+  // MARK: Bytes that are replaced
+
+  private struct Change {
+    var offset: Int
+    var bytes: [UInt8]
+  }
+
+  /// The header of the `mdat` that takes the place of that of the old `moov`.
+  private func mediaHeader(end: Int) throws(MovieError) -> Change {
+    let old = oldMovie
+    let size = end - old.offset
+    // The longer form stays where it is, as far as it can be written at once.
+    let forms = size > Int(UInt32.max) ? [true] : old.form == .large ? [true, false] : [false]
+    for isLarge in forms {
+      let bytes = Self.header("mdat", size: size, isLarge: isLarge)
+      if let change = try change(at: old.offset, to: bytes) { return change }
+    }
+    throw crossing("the header of moov", old.offset)
+  }
+
+  /// Headers at the end of a file that was cut off, or that is not all boxes, so that what is appended is found behind
+  /// them. The samples that can be read stay the same.
+  private func repairs(_ size: Int) throws(MovieError) -> [Change] {
+    var changes: [Change] = []
+    let isLossy = presentation.notices.contains { $0.severity == .loss }
+    for header in contents.openEnds {
+      let isOpen = header.form == .toEnd
+      // It swallows what is appended, which does not matter when nothing is looked for behind its end.
+      if isOpen, ["free", "skip"].contains(header.type) || (header.type == "mdat" && !isLossy) { continue }
+      var closed = header
+      closed.type = closedType(of: header)
+      let bytes = Array(try closed.bytesWithRightSize(in: source).prefix(header.form == .large ? 16 : 8))
+      guard let change = try change(at: header.offset, to: bytes) else {
+        throw crossing("the header of the damaged \(header.type)", header.offset)
+      }
+      changes.append(change)
+    }
+    if let remainder = contents.remainder, size - remainder >= 8 {
+      let bytes = Self.header(
+        hasSamples(in: remainder..<size) ? "mdat" : "free", size: size - remainder,
+        isLarge: size - remainder > Int(UInt32.max))
+      guard let change = try change(at: remainder, to: bytes) else {
+        throw crossing("what is no box", remainder)
+      }
+      changes.append(change)
+    }
+    return changes.filter { !$0.bytes.isEmpty }
+  }
+
+  private static func header(_ type: FourCC, size: Int, isLarge: Bool) -> [UInt8] {
+    var writer = ByteWriter()
+    writer.integer(isLarge ? 1 : UInt32(clamping: size))
+    writer.integer(type.rawValue)
+    if isLarge { writer.integer(UInt64(size)) }
+    return writer.bytes
+  }
+
+  /// What a damaged box becomes: nothing that could be misread, but media data where there are samples in it.
+  private func closedType(of header: BoxHeader) -> FourCC {
+    if header.type == "mdat" || contents.kept.contains(header) { return header.type }
+    let isUsed = presentation.fragments.trackFragments.contains {
+      $0.sampleCount > 0 && presentation.fragments.headers[$0.fragment].offset == header.offset
+    }
+    if isUsed { return header.type }
+    return hasSamples(in: header.offset..<header.end) ? "mdat" : "free"
+  }
+
+  private func hasSamples(in range: Range<Int>) -> Bool { layout.copies.pieces.contains { $0.range.overlaps(range) } }
+
+  private func check(_ range: Range<Int>, _ what: String) throws(MovieError) {
+    guard hasSamples(in: range) else { return }
+    throw impossible("samples lie in \(what), which would have to be replaced; it cannot be changed in place")
+  }
+
+  /// The bytes at `offset` that change when `bytes` take their place; `nil` when these are not in one sector, which a disk
+  /// writes as a whole.
+  private func change(at offset: Int, to bytes: [UInt8]) throws(MovieError) -> Change? {
+    var window = ByteWindow(source, readAhead: 0)
+    let old: [UInt8]
+    do throws(IOError) { old = Array(try window.slice(at: offset, count: bytes.count)) } catch { throw .io(error) }
+    guard old.count == bytes.count else { return nil }
+    let differing = bytes.indices.filter { bytes[$0] != old[$0] }
+    guard let first = differing.first, let last = differing.last else { return Change(offset: offset, bytes: []) }
+    guard (offset + first) / 512 == (offset + last) / 512 else { return nil }
+    try check(offset + first..<offset + last + 1, "the header at byte \(offset)")
+    return Change(offset: offset + first, bytes: Array(bytes[first...last]))
+  }
+
+  private func crossing(_ what: String, _ offset: Int) -> MovieError {
+    impossible(
+      "\(what) at byte \(offset) cannot be replaced by one write of a sector, which is what makes a change in place safe"
+    )
+  }
+  private func impossible(_ reason: String) -> MovieError { .impossible(file: source.name, reason: reason) }
+}

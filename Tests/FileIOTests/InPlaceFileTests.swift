@@ -1,0 +1,197 @@
+import FileIO
+import Glibc
+import ISOBMFF
+import Testing
+
+@Suite struct InPlaceFileTests {
+  let folder = TemporaryFolder()
+  private let old = pattern(5000)
+  private var path: Path { folder("file") }
+
+  private func open() throws -> InPlaceFile {
+    path.store(old)
+    return try InPlaceFile(path)
+  }
+  /// Everything but the commit; three bytes at the end are replaced.
+  private func change(_ file: InPlaceFile) throws {
+    try file.replace([1, 2, 3, 4], at: 100)
+    try file.synchronize()
+    try file.append(at: old.count - 3)
+    try file.write(pattern(8, seed: 2))
+    try file.synchronize()
+    try file.append(at: old.count + 5)
+    try file.write(pattern(3_000_000, seed: 3))
+    try file.copy(0..<200, of: file.source)
+    try file.synchronize()
+  }
+  private var changed: [UInt8] {
+    var bytes = Array(old.dropLast(3)) + pattern(8, seed: 2) + pattern(3_000_000, seed: 3)
+    bytes.replaceSubrange(100..<104, with: [1, 2, 3, 4])
+    return bytes + Array(bytes[..<200])
+  }
+
+  @Test("Every step is in the file when it was synchronized, and after the commit all of it stays")
+  func commits() throws {
+    do {
+      let file = try open()
+      #expect(file.source.size == old.count)
+      try change(file)
+      #expect(path.content == changed)
+      #expect(file.position == changed.count)
+      try file.commit([9, 9], at: 20)
+      try file.synchronize()
+      try file.takeBack()
+    }
+    var expected = changed
+    expected.replaceSubrange(20..<22, with: [9, 9])
+    #expect(path.content == expected)
+    #expect(folder.names == ["file"])
+  }
+
+  @Test("What was not committed is taken back, byte for byte", arguments: [false, true])
+  func takesBack(explicitly: Bool) throws {
+    do {
+      let file = try open()
+      try change(file)
+      if explicitly { try file.takeBack() }
+    }
+    #expect(path.content == old)
+  }
+
+  @Test("A file of which nothing was changed is not touched")
+  func untouched() throws {
+    path.store(old)
+    var before = stat()
+    var after = stat()
+    _ = unsafe stat(path.c, &before)
+    do { _ = try InPlaceFile(path).source.bytes(at: 10, 20) }
+    _ = unsafe stat(path.c, &after)
+    #expect(before.st_mtim.tv_nsec == after.st_mtim.tv_nsec && before.st_ctim.tv_nsec == after.st_ctim.tv_nsec)
+  }
+
+  @Test("Being told to stop fails the next step, and the file becomes what it was")
+  func stops() throws {
+    do {
+      let file = try open()
+      try change(file)
+      file.onProgress = { _ in false }
+      let error = try #require(throws: IOError.self) { try file.commit([1], at: 0) }
+      #expect(error.code == ECANCELED && error.operation == .write)
+    }
+    #expect(path.content == old)
+  }
+
+  @Test("A file that others made longer is left to them, one that they changed is taken back")
+  func changedByOthers() throws {
+    do {
+      let file = try open()
+      try change(file)
+      let other = path.open(O_WRONLY | O_APPEND)
+      #expect(put([7, 7, 7], in: other))
+      close(other)
+      let error = try #require(throws: IOError.self) { try file.commit([1], at: 0) }
+      #expect(error.reason.hasPrefix("another program has changed it meanwhile"))
+    }
+    #expect(path.content == changed + [7, 7, 7])
+    do {
+      let file = try open()
+      try change(file)
+      // The time of a file goes in steps of some milliseconds.
+      usleep(20_000)
+      let other = path.open(O_WRONLY)
+      #expect(put([7], in: other, at: 50))
+      close(other)
+      #expect(throws: IOError.self) { try file.commit([1], at: 0) }
+    }
+    var expected = old
+    expected[50] = 7
+    #expect(path.content == expected)
+  }
+
+  @Test("A file that grew after it was opened is not written at all")
+  func grew() throws {
+    let file = try open()
+    let other = path.open(O_WRONLY | O_APPEND)
+    #expect(put([7], in: other))
+    close(other)
+    #expect(throws: IOError.self) { try change(file) }
+    #expect(path.content == old + [7])
+  }
+
+  @Test("A file whose name another one bears now is taken back")
+  func renamed() throws {
+    do {
+      let file = try open()
+      try change(file)
+      let result = unsafe rename(path.c, folder("moved").c)
+      #expect(result == 0)
+      path.store("another")
+      let error = try #require(throws: IOError.self) { try file.commit([1], at: 0) }
+      #expect(error.reason == "another file bears its name now")
+    }
+    #expect(path.text == "another")
+    #expect(folder("moved").content == old)
+  }
+
+  @Test("A file that another program writes or has locked is refused")
+  func busy() throws {
+    path.store(old)
+    let writer = path.open(O_WRONLY)
+    let error = try #require(throws: IOError.self) { try InPlaceFile(path) }
+    #expect(error.operation == .change && error.code == EBUSY)
+    close(writer)
+    let first = try InPlaceFile(path)
+    let second = try #require(throws: IOError.self) { try InPlaceFile(path) }
+    #expect(second.operation == .change)
+    try first.takeBack()
+  }
+
+  @Test("What is no file on a disk is refused, and so is what is not there")
+  func kinds() throws {
+    folder("pipe").makeFIFO()
+    for path in [folder("pipe"), "/dev/null", "/dev/stdin", "/dev/fd/0"] as [Path] {
+      let error = try #require(throws: IOError.self) { try InPlaceFile(path) }
+      #expect(error.code == InPlaceFile.notAFile && error.operation == .open, "\(path)")
+    }
+    for (path, code) in [(folder("none"), ENOENT), (folder.path, EISDIR)] {
+      let error = try #require(throws: IOError.self) { try InPlaceFile(path) }
+      #expect(error.code == code && error.operation == .open)
+    }
+  }
+
+  @Test("A file that may only be read is refused as such", .enabled(if: geteuid() != 0, "root may write everything"))
+  func readOnly() throws {
+    path.store(old, mode: 0o444)
+    let error = try #require(throws: IOError.self) { try InPlaceFile(path) }
+    #expect(error.operation == .change && error.code == EACCES)
+    #expect(error.description == "\(path): cannot change: permission denied")
+  }
+
+  @Test("A change that the disk has no room for is refused before it begins")
+  func noSpace() throws {
+    let file = try open()
+    let error = try #require(throws: IOError.self) { try file.expect(byteCount: 1 << 60) }
+    #expect(error.code == ENOSPC && error.operation == .change)
+    try file.expect(byteCount: 1000)
+  }
+
+  @Test("Signals to stop wait until the work has ended, and it is told that one waits")
+  func heldSignals() async {
+    await #expect(processExitsWith: .signal(SIGTERM)) {
+      Signals.holdingStops { isWaiting in
+        guard !isWaiting() else { exit(1) }
+        kill(getpid(), SIGTERM)
+        guard isWaiting() else { exit(2) }
+      }
+      exit(3)
+    }
+    await #expect(processExitsWith: .exitCode(3)) {
+      signal(SIGHUP, SIG_IGN)
+      Signals.holdingStops { isWaiting in
+        kill(getpid(), SIGHUP)
+        if isWaiting() { exit(2) }
+      }
+      exit(3)
+    }
+  }
+}

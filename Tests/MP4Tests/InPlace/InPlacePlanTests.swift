@@ -1,0 +1,216 @@
+import FileIO
+import ISOBMFF
+import MP4
+import Support
+import Testing
+
+@Suite("What is planned for a change in place, and what is refused")
+struct InPlacePlanTests {
+  private func plan(_ bytes: [UInt8]) -> Result<InPlacePlan, MovieError> {
+    Result { () throws(MovieError) in try Defragmenter().planInPlace(MemorySource(bytes, name: "in.mp4")) }
+  }
+  private func finished(_ bytes: [UInt8]) throws -> (bytes: [UInt8], plan: InPlacePlan) {
+    let recorder = InPlaceRecorder()
+    let plan = try plan(bytes).get()
+    try plan.write(to: recorder)
+    return (recorder.finished(bytes), plan)
+  }
+  private func refusal(_ bytes: [UInt8]) -> String? {
+    if case .failure(let error) = plan(bytes) { error.description } else { nil }
+  }
+  private func builder() -> FragmentedFileBuilder {
+    var file = FragmentedFileBuilder([.video(), .audio()])
+    file.addFragments(3)
+    return file
+  }
+
+  @Test("The file becomes what it was up to the movie box, one mdat, and the new movie box")
+  func layout() throws {
+    let built = builder().build()
+    let (bytes, plan) = try finished(built.bytes)
+    #expect(bytes.count == built.bytes.count + plan.byteCount)
+    #expect(try SampleReader.read(bytes).boxTypes == ["ftyp", "mdat", "moov"])
+    // Only the header of the old movie box differs.
+    let changed = built.bytes.indices.filter { built.bytes[$0] != bytes[$0] }
+    let start = number(built.bytes, 0)
+    #expect(changed.allSatisfy { (start..<start + 8).contains($0) })
+    #expect(plan.notices.isEmpty)
+  }
+
+  @Test("The result is that of a copy but for the offsets of chunks and the box order")
+  func sameMovie() throws {
+    var file = builder()
+    file.addFragment {
+      $0.addTraf(2, .samples(60))
+      $0.addTraf(1, .samples(60), firstSampleFlags: .sync)
+    }
+    let built = file.build()
+    let copy = try Output.defragmenting(built.bytes).movie
+    let movie = try SampleReader.read(finished(built.bytes).bytes)
+    #expect(movie.samples == copy.samples)
+    #expect(movie.tracks.map(\.chunkCount) == copy.tracks.map(\.chunkCount))
+    #expect(movie.tracks.map(\.edits) == copy.tracks.map(\.edits))
+    #expect(movie.duration == copy.duration)
+  }
+
+  @Test("Samples of one fragment that do not follow each other are in chunks of their own")
+  func chunks() throws {
+    var file = FragmentedFileBuilder([.audio()])
+    file.addFragment {
+      $0.addTraf(2) {
+        $0.addRun(.samples(3))
+        $0.addRun(.samples(3), unusedBytesBefore: 5)
+        $0.addRun(.samples(2))
+      }
+    }
+    let built = file.build()
+    let movie = try SampleReader.read(finished(built.bytes).bytes)
+    #expect(movie.tracks[0].chunkCount == 2)
+    #expect(movie.tracks[0].places == built.places[2])
+    #expect(try Output.defragmenting(built.bytes).movie.tracks[0].chunkCount == 1)
+  }
+
+  @Test("Auxiliary information lies at the end of the media data")
+  func auxiliaryInformation() throws {
+    let vectors = (1...3 as ClosedRange<UInt8>).map { [UInt8](repeating: $0, count: 8) }
+    var file = FragmentedFileBuilder([.video()])
+    file.addFragment { $0.addTraf(1, .samples(3), boxes: fullBox("senc", big(UInt32(3)), vectors.flatMap { $0 })) }
+    let built = file.build()
+    let bytes = try finished(built.bytes).bytes
+    let saio = try #require(payloads(of: "saio", in: bytes).first)
+    #expect(number(saio, 8) == built.bytes.count + 8)
+    #expect(Array(bytes[number(saio, 8)..<number(saio, 8) + 24]) == vectors.flatMap { $0 })
+    #expect(try SampleReader.read(bytes).boxTypes == ["ftyp", "mdat", "moov"])
+  }
+
+  @Test(
+    "Boxes behind the old movie box come once more behind the new one, and items of metadata are found where they are")
+  func keptBoxes() throws {
+    let iloc = fullBox(
+      "iloc", [0x44, 0x00], big(UInt16(1)), big(UInt16(1)), zeros(2), big(UInt16(1)), big(UInt32(40)), big(UInt32(4)))
+    let meta = fullBox("meta", fullBox("hdlr", zeros(20)), iloc)
+    var file = builder()
+    file.boxesBeforeMovie = box("uuid", zeros(16), ascii("before"))
+    file.addBoxes(meta, fullBox("emsg", zeros(20)))
+    file.addFragments(1)
+    file.addBoxes(box("abcd", ascii("behind")))
+    let (bytes, plan) = try finished(file.build().bytes)
+    #expect(try SampleReader.read(bytes).boxTypes == ["ftyp", "uuid", "mdat", "moov", "meta", "abcd"])
+    #expect(Array(bytes.suffix(14 + meta.count)) == meta + box("abcd", ascii("behind")))
+    #expect(plan.notices.map(\.severity) == [.note])
+  }
+
+  @Test("A file that is progressive already needs no write, also after a change in place")
+  func progressive() throws {
+    let bytes = try finished(builder().build().bytes).bytes
+    let plan = try plan(bytes).get()
+    #expect(plan.isEmpty && plan.byteCount == 0)
+    #expect(
+      plan.notices.map(\.description) == ["in.mp4: the file is not fragmented; there is nothing to be done"])
+    #expect(plan.severity == .note)
+  }
+
+  @Test("What cannot be done in place is refused with a sentence that says why")
+  func refusals() throws {
+    let built = builder().build()
+    #expect(
+      refusal(built.segments[0] + built.initialization)
+        == "in.mp4: moof stands before the movie box (moov) and would stay visible; it cannot be changed in place")
+    var indexed = builder()
+    indexed.boxesBeforeMovie = fullBox("sidx", zeros(20))
+    #expect(refusal(indexed.build().bytes)?.hasPrefix("in.mp4: sidx stands before the movie box") == true)
+    #expect(refusal(built.initialization) == "in.mp4: there are no samples in it")
+    #expect(refusal(built.segments[0])?.contains("this is a media segment without a movie box") == true)
+    #expect(refusal(ascii("no such thing"))?.contains("there is no movie box") == true)
+    var described = built.bytes
+    let entry = try #require(described.indices.first { Array(described[$0...].prefix(4)) == ascii("stsd") })
+    described.replaceSubrange(entry..<entry + 4, with: ascii("free"))
+    #expect(
+      refusal(described)
+        == "in.mp4: nothing describes the samples of track 1 (stsd), so that it is not changed")
+    let lost = try #require(built.places[1]?[0].lowerBound)
+    #expect(
+      refusal(Array(built.bytes.prefix(lost)))
+        == "in.mp4: none of its samples are there, so that it is not changed")
+  }
+
+  @Test("A movie box whose header crosses a sector is refused; one that just fits is not", arguments: 490...520)
+  func sectors(offset: Int) throws {
+    var file = builder()
+    file.boxesBeforeMovie = box("free", zeros(offset - file.fileType.count - 8))
+    let built = file.build()
+    #expect(number(built.bytes, file.fileType.count) + file.fileType.count == offset)
+    // Of the size only the last two bytes change, and of the type the second to the fourth.
+    if (505...509).contains(offset) {
+      #expect(
+        refusal(built.bytes)
+          == "in.mp4: the header of moov at byte \(offset) cannot be replaced by one write of a sector, "
+          + "which is what makes a change in place safe")
+    } else {
+      let bytes = try finished(built.bytes).bytes
+      #expect(try SampleReader.read(bytes).boxTypes == ["ftyp", "free", "mdat", "moov"])
+    }
+  }
+
+  @Test("Damage at the end whose header crosses a sector is refused")
+  func damageAcrossSectors() throws {
+    let built = builder().build()
+    let padding = 2 * 512 - 4 - (built.bytes.count + 8) % 512
+    let bytes = built.bytes + box("free", zeros(padding)) + zeros(100)
+    #expect(refusal(bytes)?.contains(": what is no box at byte \(bytes.count - 100) cannot be replaced") == true)
+  }
+
+  @Test("A last mdat of size 0 that is too long for another size stays open, but not where samples are missing")
+  func openEnd() throws {
+    let size: UInt32 = 0xf000_0000
+    func fragment(_ header: [UInt8]) -> [UInt8] {
+      func moof(_ dataOffset: Int) -> [UInt8] {
+        let samples = (0..<2).flatMap { _ in big(size) }
+        let trun = fullBox("trun", flags: 0x201, big(UInt32(2)), big(Int32(dataOffset)), samples)
+        let tfhd = fullBox("tfhd", flags: 0x2_0000, big(UInt32(1)))
+        return box("moof", fullBox("mfhd", big(UInt32(1))), box("traf", tfhd, trun))
+      }
+      return moof(moof(0).count + 8) + header
+    }
+    let start = FragmentedFileBuilder([.video()]).build().initialization + fragment(zeros(4) + ascii("mdat"))
+    func plan(_ count: Int) -> Result<[InPlaceRecorder.Event], any Error> {
+      Result {
+        let recorder = InPlaceRecorder()
+        try Defragmenter().planInPlace(SparseSource([(0, start)], size: start.count + count)).write(to: recorder)
+        return recorder.events
+      }
+    }
+    let whole = 2 * Int(size)
+    #expect(try plan(whole).get().first == .append(zeros(4) + ascii("free"), at: start.count + whole))
+    let error = try #require(throws: MovieError.self) { try plan(whole - 1).get() }
+    #expect(error.description.contains("goes on to the end of the file and is larger than 4 GiB"))
+  }
+
+  @Test("Beyond 4 GiB the mdat has a size of 64 bits and chunks have offsets of 64 bits, and no media is read")
+  func large() throws {
+    let built = builder().build()
+    let hole = 5 << 30
+    let segment = built.segments[0]
+    let init0 = built.initialization
+    let header = big(UInt32(1)) + ascii("free") + big(UInt64(hole))
+    let end = init0.count + hole
+    let source = SparseSource([(0, init0 + header), (end, segment)], size: end + segment.count)
+    let recorder = InPlaceRecorder()
+    let plan = try Defragmenter().planInPlace(source)
+    try plan.write(to: recorder)
+    let start = number(init0, 0)
+    var appended: [UInt8] = []
+    for event in recorder.events { if case .append(let bytes, _) = event { appended += bytes } }
+    let table = try #require(payloads(of: "co64", in: appended).first)
+    #expect(number(table, 8, 8) == end + (built.places[1]?[0].lowerBound ?? 0) - init0.count)
+    // The first bytes of the new header are those of `moov` partly; only what differs is written.
+    var head = Array(init0[start..<start + 16])
+    for event in recorder.events {
+      if case .commit(let bytes, let offset) = event {
+        head.replaceSubrange(offset - start..<offset - start + bytes.count, with: bytes)
+      }
+    }
+    #expect(head == big(UInt32(1)) + ascii("mdat") + big(UInt64(source.size + 8 - start)))
+    #expect(source.bytesRead < 100_000)
+  }
+}
