@@ -178,9 +178,13 @@ import Testing
   @Test("Signals to stop wait until the work has ended, and it is told that one waits")
   func heldSignals() async {
     await #expect(processExitsWith: .signal(SIGTERM)) {
+      // Threads of the test runner block signals.
+      var none = sigset_t()
+      unsafe sigemptyset(&none)
+      unsafe pthread_sigmask(SIG_SETMASK, &none, nil)
       Signals.holdingStops { isWaiting in
         guard !isWaiting() else { exit(1) }
-        kill(getpid(), SIGTERM)
+        pthread_kill(pthread_self(), SIGTERM)
         guard isWaiting() else { exit(2) }
       }
       exit(3)
@@ -188,7 +192,7 @@ import Testing
     await #expect(processExitsWith: .exitCode(3)) {
       signal(SIGHUP, SIG_IGN)
       Signals.holdingStops { isWaiting in
-        kill(getpid(), SIGHUP)
+        pthread_kill(pthread_self(), SIGHUP)
         if isWaiting() { exit(2) }
       }
       exit(3)
