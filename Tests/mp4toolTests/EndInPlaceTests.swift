@@ -35,8 +35,18 @@ struct EndInPlaceTests {
   @Test(
     "What contradicts a change in place is wrong usage, and the file is not touched",
     arguments: [
-      ("in.mp4 -o out.mp4", "options '--in-place' and '--output' contradict each other: no other file is made"),
-      ("in.mp4 --no-clobber", "options '--in-place' and '--no-clobber' contradict each other: no other file is made"),
+      (
+        "in.mp4 -o out.mp4",
+        "options '--in-place' and '--output' contradict each other: no other file is made, and no media moves"
+      ),
+      (
+        "in.mp4 --no-clobber",
+        "options '--in-place' and '--no-clobber' contradict each other: no other file is made, and no media moves"
+      ),
+      (
+        "in.mp4 --moov last",
+        "options '--in-place' and '--moov' contradict each other: no other file is made, and no media moves"
+      ),
       ("in.mp4 in.mp4", "option '--in-place' takes one INPUT, not 2"),
       ("-", "option '--in-place' needs a file that can be changed, and '-' is none"),
       ("/dev/stdin", "option '--in-place' needs a file that can be changed, and '/dev/stdin' is none"),
@@ -50,6 +60,24 @@ struct EndInPlaceTests {
     #expect(result.errorText == "mp4tool defrag: \(message)\nTry 'mp4tool defrag --help'.\n")
     #expect(try shell.bytes("in.mp4") == readFile(vectorPath("files/fragmented.mp4")))
     #expect(shell.folder.names == ["in.mp4", "pipe"])
+  }
+
+  @Test("A dry run in place changes nothing, and both it and the change can be reported")
+  func report() throws {
+    let shell = try EndToEnd()
+    let result = try shell(
+      """
+      cp in.mp4 before.mp4
+      mp4tool defrag --in-place --dry-run --report dry.json in.mp4; echo $?; cmp in.mp4 before.mp4 && echo same
+      mp4tool defrag --in-place --report in.mp4 in.mp4 2> /dev/null; echo $?; cmp in.mp4 before.mp4 && echo same
+      mp4tool defrag --in-place --tracks 2 --report made.json in.mp4; echo $?
+      mp4tool dump in.mp4 | grep -c '\\[trak\\]'
+      """)
+    #expect(result.text == "0\nsame\n73\nsame\n0\n1\n")
+    let dry = try JSONValue(shell.bytes("dry.json"))
+    let made = try JSONValue(shell.bytes("made.json"))
+    #expect(dry["output"]?["isMade"] == .bool(false) && made["output"]?["isMade"] == .bool(true))
+    #expect(dry["tracks"]?.elements.count == 2 && made["tracks"]?.elements.count == 1)
   }
 
   @Test("What cannot be done in place ends with its exit code and changes nothing")
