@@ -67,7 +67,7 @@ public struct Defragmenter {
   private func plan(_ presentation: inout Presentation) throws(MovieError) -> OutputPlan {
     try checkClaims(presentation)
     let timeline = FragmentTimeline(presentation.fragments)
-    let layout = MediaLayout(timeline, presentation.fragments)
+    let layout = MediaLayout(timeline, presentation.fragments, interleave: options.interleave)
     // The samples are in the tables now.
     presentation.fragments.store = RunStore()
     let tracks = presentation.movie.tracks

@@ -25,28 +25,8 @@ public struct BoxParser {
     var step: (type: FourCC, index: Int)?
     var end: Int
     var context: BoxContext
-    /// How many boxes of each type came so far.
-    private var counts: [(type: FourCC, count: Int)] = []
-    /// As `counts`, of a container with more types than anything real has.
-    private var moreCounts: [FourCC: Int] = [:]
-    init(step: (type: FourCC, index: Int)? = nil, end: Int, context: BoxContext) {
-      self.step = step
-      self.end = end
-      self.context = context
-    }
-    mutating func count(_ type: FourCC) -> Int {
-      for i in counts.indices where counts[i].type == type {
-        counts[i].count += 1
-        return counts[i].count
-      }
-      guard counts.count >= 16 else {
-        counts.append((type, 1))
-        return 1
-      }
-      moreCounts[type, default: 0] += 1
-      return moreCounts[type, default: 0]
-    }
   }
+  private var counts = TypeCounts()
   private var position: Int
 
   /// A parser of the boxes in `range` of `source`, or of all of them.
@@ -64,15 +44,17 @@ public struct BoxParser {
       if case .boxes = node.content {
         let step = (type: node.type, index: node.index)
         enclosing.append(Frame(step: step, end: node.header.end, context: innerContext(of: node)))
+        counts.beginContainer()
         position = node.boxesStart
       } else {
         position = node.header.end
       }
     }
     last = nil
-    while enclosing.count > 1, let frame = enclosing.last, position >= frame.end {
-      position = frame.end
+    while enclosing.count > 1, position >= enclosing[enclosing.count - 1].end {
+      position = enclosing[enclosing.count - 1].end
       enclosing.removeLast()
+      counts.endContainer()
     }
     if enclosing.count == 1, position >= enclosing[0].end { return nil }
     last = try readNode()
@@ -101,7 +83,8 @@ public struct BoxParser {
       if bytes.isEmpty { return unexpectedEnd() }
     }
     guard var header = BoxHeader(bytes, at: position) else { return try remainder() }
-    let isUnknown = depth == 0 && registry.definition(of: header.type, in: enclosing[0].context) == nil
+    let form = registry.form(of: header.type, in: enclosing[depth].context)
+    let isUnknown = depth == 0 && form == nil
     if isUnknown, enclosing[0].end == .max {
       // A pipe that ends soon tells now whether this can be a box at all.
       let ahead = try window.slice(at: position, count: 1 << 16)
@@ -124,10 +107,10 @@ public struct BoxParser {
       header.size = Int(header.declaredSize)
     }
     var node = BoxNode(
-      header: header, content: .opaque, depth: depth, index: enclosing[depth].count(header.type),
+      header: header, content: .opaque, depth: depth, index: counts.count(header.type),
       context: enclosing[depth].context, problem: problem, boxesStart: header.payload.lowerBound)
     if header.form == .toEnd, enclosing[0].end == .max { try measureRest(&node) }
-    try classify(&node)
+    if let form { try classify(&node, form) }
     if TrackContexts.needs(node.type) {
       tracks.note(node, try payloadStart(of: node, count: 24), &enclosing[depth].context)
     }
@@ -138,8 +121,7 @@ public struct BoxParser {
     try window.slice(at: node.header.payload.lowerBound, count: min(node.header.payload.count, count))
   }
 
-  private mutating func classify(_ node: inout BoxNode) throws(IOError) {
-    guard let definition = registry.definition(of: node.type, in: node.context) else { return }
+  private mutating func classify(_ node: inout BoxNode, _ definition: BoxRegistry.Form) throws(IOError) {
     guard definition.holdsBoxes else {
       if let payload = definition.payload { node.content = .payload(payload) }
       return
@@ -219,7 +201,10 @@ public struct BoxParser {
     let problem = BoxError(
       .sizeTooLarge(box.declaredSize, left: max(0, end - box.offset)), field: "size", offset: box.offset)
     let header = BoxHeader(type: FourCC(rawValue: 0), form: .compact, offset: end, declaredSize: 0, size: 0)
-    enclosing.removeSubrange(1...)
+    while enclosing.count > 1 {
+      enclosing.removeLast()
+      counts.endContainer()
+    }
     position = end
     return BoxNode(
       header: header, content: .remainder, depth: 0, index: 1, context: enclosing[0].context, problem: problem,

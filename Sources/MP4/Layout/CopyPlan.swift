@@ -17,7 +17,7 @@ struct CopyPlan: Sendable {
     {
       pieces[last].range = pieces[last].range.lowerBound..<range.upperBound
     } else {
-      pieces.append(Piece(source: source, range: range))
+      pieces.appendSparingly(Piece(source: source, range: range))
     }
   }
 

@@ -26,8 +26,8 @@ struct RunLengths: Sendable {
   /// Ends the last run, so that `table` needs no copy of the others.
   mutating func finish() {
     guard let run = last else { return }
-    finished.integer(run.count)
-    finished.integer(run.value)
+    finished.bytes.makeRoom(for: 8)
+    finished.pair(run.count, run.value)
     finishedCount += 1
     last = nil
   }

@@ -72,7 +72,7 @@ struct SampleTableBuilder: Sendable {
 
   private mutating func appendSizes(_ run: SampleRun, _ store: RunStore, _ count: Int) {
     if run.sizes.isConstant { return sizes.append(run.sizes.constant, count: count) }
-    for index in 0..<count { sizes.append(store.size(run, index)) }
+    sizes.append(contentsOf: store.sizes[run.sizes.start..<(run.sizes.start + count)])
   }
 
   private mutating func appendFlags(_ run: SampleRun, _ store: RunStore, _ count: Int) {
@@ -108,7 +108,7 @@ struct SampleTableBuilder: Sendable {
   }
 
   /// Adds a chunk for the samples that come next.
-  mutating func append(_ chunk: Chunk) { chunks.append(chunk) }
+  mutating func append(_ chunk: Chunk) { chunks.appendSparingly(chunk) }
 
   /// Whether samples are composed before they are decoded, which takes version 1 of `ctts`.
   var hasNegativeOffsets: Bool { sampleCount > 0 && leastOffset < 0 }
