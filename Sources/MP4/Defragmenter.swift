@@ -28,7 +28,7 @@ public struct Defragmenter {
         throw .impossible(
           file: sources[0].name, reason: "there are no samples in it; give the segments after the init segment")
       }
-      return try ProgressiveLayout(presentation).plan()
+      if !options.arrangesSamples { return try ProgressiveLayout(presentation).plan() }
     }
     try readMovieSamples(&presentation)
     return try plan(&presentation)
@@ -67,7 +67,8 @@ public struct Defragmenter {
   private func plan(_ presentation: inout Presentation) throws(MovieError) -> OutputPlan {
     try checkClaims(presentation)
     let timeline = FragmentTimeline(presentation.fragments)
-    let layout = MediaLayout(timeline, presentation.fragments, interleave: options.interleave)
+    let layout = MediaLayout(
+      timeline, presentation.fragments, interleave: options.interleave, isCompact: options.isCompact)
     // The samples are in the tables now.
     presentation.fragments.store = RunStore()
     let tracks = presentation.movie.tracks

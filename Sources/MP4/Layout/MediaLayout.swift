@@ -23,9 +23,11 @@ struct MediaLayout {
   private let chunkDurations: [UInt64]
 
   /// Lays out the samples of a timeline; with `interleave`, in chunks of that length in the order of time instead.
-  init(_ timeline: FragmentTimeline, _ reader: FragmentReader, interleave: MediaTime? = nil) {
+  init(
+    _ timeline: FragmentTimeline, _ reader: FragmentReader, interleave: MediaTime? = nil, isCompact: Bool = false
+  ) {
     builders = timeline.tracks.map { track in
-      SampleTableBuilder(expectedCount: track.entries.reduce(0) { $0 + $1.used })
+      SampleTableBuilder(expectedCount: track.entries.reduce(0) { $0 + $1.used }, isCompact: isCompact)
     }
     chunkDurations = reader.movie.tracks.map { UInt64(max(1, $0.timescale / 2)) }
     information = zip(reader.information, timeline.tracks).map { InformationBuilder($0, $1, reader.trackFragments) }

@@ -7,6 +7,8 @@ struct MovieSamples {
   private let traks: [Box]
   /// How many bytes the tracks read so far claim by a size that all their samples have.
   private var claimed = 0
+  /// The tracks whose `sdtp` has fewer samples than there are, so that nobody knows which these are.
+  private var withShortDependencies: Set<Int> = []
 
   init(_ movie: Movie, source: any ByteSource) {
     self.source = source
@@ -43,7 +45,11 @@ struct MovieSamples {
     if let box = table.first("sdtp") {
       let sdtp = try payloads.payload(of: box, in: prefix + "sdtp", SampleDependencyTypeBox.self)
       let runs = firstRun..<store.runs.count
-      if sdtp.entries.count >= count { store.setDependencies(Array(sdtp.entries.bytes), of: runs) }
+      if sdtp.entries.count >= count {
+        store.setDependencies(Array(sdtp.entries.bytes), of: runs)
+      } else {
+        withShortDependencies.insert(track)
+      }
     }
     var fragments: [TrackFragment] = []
     for (run, description) in zip(firstRun..<store.runs.count, descriptions) {
@@ -68,7 +74,8 @@ struct MovieSamples {
   /// The types of boxes that say something of samples of track `track` and are not read here.
   func typesNotRead(_ track: Int) -> Set<FourCC> {
     let types: Set<FourCC> = ["stdp", "padb", "stsh", "csgm", "subs", "saiz", "saio", "senc"]
-    return types.intersection(table(track)?.boxes.map(\.type) ?? [])
+    let found = types.intersection(table(track)?.boxes.map(\.type) ?? [])
+    return withShortDependencies.contains(track) ? found.union(["sdtp"]) : found
   }
   private func table(_ track: Int) -> Box? { traks[track].first("mdia", "minf", "stbl") }
 
@@ -93,12 +100,13 @@ struct MovieSamples {
     throws(MovieError) -> (count: Int, sizes: SampleValues)
   {
     let sizes = SampleValues(start: store.sizes.count, constant: 0)
-    if let box = table.first("stz2") {
-      let stz2 = try payloads.payload(of: box, in: prefix + "stz2", CompactSampleSizeBox.self)
+    let stsz: SampleSizeBox
+    switch try payloads.sampleSizes(table, prefix: prefix) {
+    case .compact(let stz2):
       for index in 0..<Int(stz2.sampleCount) { store.sizes.append(stz2[index]) }
       return (Int(stz2.sampleCount), sizes)
+    case .plain(let box): stsz = box
     }
-    let stsz = try payloads.payload(of: table.first("stsz"), in: prefix + "stsz", SampleSizeBox.self)
     guard stsz.sampleSize > 0 else {
       stsz.sizes.forEachRow { store.sizes.append($0) }
       return (Int(stsz.sampleCount), sizes)

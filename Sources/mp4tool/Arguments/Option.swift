@@ -1,3 +1,5 @@
+import MP4
+
 /// An option and the Swift type of its value: declared once as a constant, listed in a command, and then the key by which
 /// the command reads what was given, as in `arguments[Self.order]`.
 struct Option<Value>: DeclaredOption {
@@ -9,6 +11,15 @@ struct Option<Value>: DeclaredOption {
 /// An option of any type, for lists of them.
 protocol DeclaredOption: Sendable {
   var declaration: OptionDeclaration { get }
+}
+
+extension Option where Value == MediaTime? {
+  /// A positive number of seconds such as `0.5`.
+  static func seconds(_ name: String, placeholder: String, help: String) -> Self {
+    Self(declaration: OptionDeclaration(name, kind: .seconds, placeholder: placeholder, help: help)) {
+      if case .word(let word) = $0 { MediaTime(seconds: word.text) } else { nil }
+    }
+  }
 }
 
 /// What the command line gives for an option, checked against its kind.

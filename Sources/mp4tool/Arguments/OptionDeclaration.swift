@@ -9,6 +9,8 @@ struct OptionDeclaration: Sendable {
     case text
     case path
     case integer(ClosedRange<Int>)
+    /// A positive decimal number of seconds.
+    case seconds
     case choice([Choice])
   }
 

@@ -1,3 +1,5 @@
+import MP4
+
 extension OptionDeclaration {
   /// The value that `word` gives to this option, which the user wrote as `name`.
   func check(_ word: Argument, givenAs name: String) throws(UsageError) -> GivenValue {
@@ -15,6 +17,11 @@ extension OptionDeclaration {
           "option '\(name)' takes a number from \(range.lowerBound) to \(range.upperBound), not '\(word.text)'")
       }
       return .integer(number)
+    case .seconds:
+      guard MediaTime(seconds: word.text) != nil else {
+        throw UsageError("option '\(name)' takes a number of seconds above 0, such as 0.5, not '\(word.text)'")
+      }
+      return .word(word)
     case .choice(let choices):
       try choices.check(word, what: "option '\(name)'")
       return .word(word)

@@ -2,6 +2,14 @@ import MP4
 
 /// `mp4tool defrag`.
 enum DefragCommand {
+  static let interleave = Option.seconds(
+    "interleave", placeholder: "SECONDS",
+    help: "Let the tracks take turns in the media data in chunks of about so many seconds, by decode time, whatever "
+      + "their order was. Without it, the order of the fragments stays.")
+  static let compact = Option.flag(
+    "compact",
+    help: "Write the sizes of samples in 4, 8 or 16 bits (`stz2`) where all of a track fit. Not every player reads it.")
+
   static let command = Command(
     name: "defrag",
     summary: "turn a fragmented MP4 into a progressive one that every player opens",
@@ -17,12 +25,13 @@ enum DefragCommand {
         + "moved to 0 for all tracks alike, and a note says so. A gap in time is closed by making the sample before it "
         + "last longer: that is a warning, since nothing is lost. Samples whose bytes are missing are left out, which is "
         + "a finding and ends with 1.",
-      "The media data keeps the order that it has in the fragments, in chunks of half a second. Events (`emsg`) and producer "
+      "The media data keeps the order that it has in the fragments, in chunks of half a second, unless `--interleave` "
+        + "asks for another. Events (`emsg`) and producer "
         + "times (`prft`) have no place in a progressive file and are left out with a note.",
       "A file that is progressive already is said to be so and is written with `moov` first. Memory is needed for the "
         + "tables only, so the size of the media does not matter.",
     ],
-    options: OutputOptions.all,
+    options: [interleave, compact] + OutputOptions.all,
     examples: [
       Command.Example("mp4tool defrag recording.mp4 -o movie.mp4", "Makes a fragmented recording playable everywhere."),
       Command.Example(
@@ -41,8 +50,11 @@ enum DefragCommand {
     run: run)
 
   static func run(_ arguments: ParsedArguments, _ context: CommandContext) throws -> ExitCode {
-    try OutputJob(arguments, context).run { sources, onProgress in
-      try Defragmenter().plan(sources, onProgress: onProgress)
+    var options = Defragmenter.Options()
+    options.interleave = arguments[interleave]
+    options.isCompact = arguments[compact]
+    return try OutputJob(arguments, context).run { sources, onProgress in
+      try Defragmenter(options).plan(sources, onProgress: onProgress)
     }
   }
 }

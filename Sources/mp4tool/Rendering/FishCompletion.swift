@@ -43,7 +43,7 @@ struct FishCompletion {
       case .flag, .pairedFlag: ""
       case .path: " -r -F"
       case .text: " -x"
-      case .integer, .choice: option.offeredValues.isEmpty ? " -x" : " -x -a \(list(option.offeredValues))"
+      case .integer, .seconds, .choice: option.offeredValues.isEmpty ? " -x" : " -x -a \(list(option.offeredValues))"
       }
     return option.longNames.map { "\(short) -l \($0)\(value) -d \(quoted(option.firstSentence))" }
   }

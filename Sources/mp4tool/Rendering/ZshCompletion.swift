@@ -54,7 +54,7 @@ struct ZshCompletion {
     case .pairedFlag:
       let exclusion = "(\(option.longNames.map { "--" + $0 }.joined(separator: " ")))"
       return option.longNames.map { quoted("\(exclusion)--\($0)\(help)") }
-    case .text, .path, .integer, .choice:
+    case .text, .path, .integer, .seconds, .choice:
       let tail = "\(help):\(option.placeholder):\(action(option))"
       guard let short = option.short else { return [quoted("--\(option.name)=\(tail)")] }
       return ["'(-\(short) --\(option.name))'{-\(short)+,--\(option.name)=}\(quoted(tail))"]
