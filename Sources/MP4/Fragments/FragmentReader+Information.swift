@@ -24,7 +24,7 @@ extension FragmentReader {
 
   private mutating func decode<Payload: BoxPayload>(_ node: BoxNode, _ parser: inout BoxParser, _: Payload.Type)
     throws(IOError) -> Payload?
-  { check(try parser.decode(node, as: Payload.self), parser, .loss, "what it says of the samples is left out") }
+  { check(try parser.decode(node, as: Payload.self), parser.path, .loss, "what it says of the samples is left out") }
 
   /// Takes what the boxes of a track fragment say, all of whose runs are in the store.
   mutating func resolveInformation(_ fragment: inout TrackFragment, base: Int?) throws(IOError) {

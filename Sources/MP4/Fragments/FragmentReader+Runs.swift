@@ -2,24 +2,24 @@ import ISOBMFF
 
 /// The runs of samples of a track fragment.
 extension FragmentReader {
-  /// Adds the run at `offset` of the file, which is where `parser` stands.
-  mutating func append(_ run: TrackRunBox, at offset: Int, _ parser: BoxParser) {
-    guard current != nil else { return noteLostHeader(parser) }
+  /// Adds the run at `offset` of the file, whose way from the file is `path`.
+  mutating func append(_ run: TrackRunBox, at offset: Int, _ path: @autoclosure () -> BoxPath) {
+    guard current != nil else { return noteLostHeader(path()) }
     if run.flags & 0x1 != 0 {
       let position = current?.base?.addingReportingOverflow(Int(run.dataOffset)).partialValue
       current?.position = position
     }
     guard let position = current?.position else {
-      return noteLost(offset, parser, "its data follows data whose description is damaged; its samples are left out")
+      return noteLost(offset, path(), "its data follows data whose description is damaged; its samples are left out")
     }
     guard let (kept, isEndlessNothing) = values(of: run) else { return }
     guard position >= 0, kept.byteCount <= Int.max / 4, position <= Int.max / 4 else {
       current?.position = nil
-      return noteLost(offset, parser, "its data lies outside of the file; its samples are left out")
+      return noteLost(offset, path(), "its data lies outside of the file; its samples are left out")
     }
     if isEndlessNothing {
       let text = "sample_count is \(run.sampleCount) for samples of no bytes; they are left out"
-      return noteLost(offset, parser, text)
+      return noteLost(offset, path(), text)
     }
     add(kept, at: position)
   }
@@ -35,8 +35,8 @@ extension FragmentReader {
     store.runs.appendSparingly(kept)
   }
 
-  private mutating func noteLost(_ offset: Int, _ parser: BoxParser, _ text: String) {
-    notices.append(Notice(.loss, source.name, "\(parser.path) at byte \(offset): \(text)"))
+  private mutating func noteLost(_ offset: Int, _ path: BoxPath, _ text: String) {
+    notices.append(Notice(.loss, source.name, "\(path) at byte \(offset): \(text)"))
   }
 
   /// What a run says of its samples, with the defaults where it says nothing, and whether it is of no bytes without end.

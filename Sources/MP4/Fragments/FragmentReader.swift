@@ -91,7 +91,7 @@ struct FragmentReader {
       switch node.type {
       case "mfhd":
         let consequence = "its sequence number is not known"
-        guard let mfhd = check(try parser.movieFragmentHeader(node), parser, .warning, consequence) else { return }
+        guard let mfhd = check(try parser.movieFragmentHeader(node), parser.path, .warning, consequence) else { return }
         headers[headers.count - 1].sequenceNumber = mfhd.sequenceNumber
       case "traf":
         try endTrackFragment()
@@ -99,20 +99,22 @@ struct FragmentReader {
       case "tfhd":
         try endTrackFragment()
         hasHeader = true
-        guard let tfhd = check(try parser.trackFragmentHeader(node), parser, .loss, Self.areLeftOut) else {
+        guard let tfhd = check(try parser.trackFragmentHeader(node), parser.path, .loss, Self.areLeftOut) else {
           return dataEnd = nil
         }
-        beginTrackFragment(tfhd, parser)
+        beginTrackFragment(tfhd, parser.path)
       case "tfdt":
         let consequence = "its samples follow the ones before"
-        guard let tfdt = check(try parser.trackFragmentDecodeTime(node), parser, .loss, consequence) else { return }
+        guard let tfdt = check(try parser.trackFragmentDecodeTime(node), parser.path, .loss, consequence) else {
+          return
+        }
         current?.fragment.declaredTime = tfdt.baseMediaDecodeTime
         current?.fragment.isNarrowTime = tfdt.version == 0
       case "trun":
-        guard let trun = check(try parser.trackRun(node), parser, .loss, Self.areLeftOut) else {
+        guard let trun = check(try parser.trackRun(node), parser.path, .loss, Self.areLeftOut) else {
           return loseRun()
         }
-        append(trun, at: node.header.offset, parser)
+        append(trun, at: node.header.offset, parser.path)
       case "sgpd", "sbgp", "subs", "saiz", "saio", "senc", "sdtp":
         if keepsSamples { try readInformation(node, &parser) }
       case "uuid" where node.header.userType.map(Self.ofSmoothStreaming.contains) == true: break
@@ -133,33 +135,34 @@ struct FragmentReader {
 
   /// What was decoded, or `nil` and a notice that says what the damage means.
   mutating func check<Payload>(
-    _ result: Result<Payload, BoxError>, _ parser: BoxParser, _ severity: Notice.Severity, _ consequence: String
+    _ result: Result<Payload, BoxError>, _ path: @autoclosure () -> BoxPath, _ severity: Notice.Severity,
+    _ consequence: String
   ) -> Payload? {
     switch result {
     case .success(let payload): return payload
     case .failure(let error):
-      notices.append(Notice(severity, source.name, "\(parser.path): \(error); \(consequence)"))
+      notices.append(Notice(severity, source.name, "\(path()): \(error); \(consequence)"))
       return nil
     }
   }
 
   /// A run belongs to no header that could be read.
-  mutating func noteLostHeader(_ parser: BoxParser) {
+  mutating func noteLostHeader(_ path: BoxPath) {
     dataEnd = nil
     guard !hasHeader else { return }
     notices.append(
-      Notice(.loss, source.name, "\(parser.path): there is no tfhd before it; its samples are left out"))
+      Notice(.loss, source.name, "\(path): there is no tfhd before it; its samples are left out"))
   }
 
   /// A run cannot be read. What follows without saying where it lies is lost with it.
   private mutating func loseRun() { if current == nil { dataEnd = nil } else { current?.position = nil } }
 
-  private mutating func beginTrackFragment(_ header: TrackFragmentHeaderBox, _ parser: BoxParser) {
+  private mutating func beginTrackFragment(_ header: TrackFragmentHeaderBox, _ path: @autoclosure () -> BoxPath) {
     guard let fragment = headers.last else { return }
     let track = trackIndices[header.trackID]
     if track == nil, unknownTracks.insert(header.trackID).inserted {
       firstUnknown = firstUnknown ?? fragment
-      let text = "\(parser.path): track \(header.trackID) is not in the movie box; its fragments are left out"
+      let text = "\(path()): track \(header.trackID) is not in the movie box; its fragments are left out"
       notices.append(Notice(.loss, source.name, text))
     }
     // ISO/IEC 14496-12:2022, 8.8.7.1

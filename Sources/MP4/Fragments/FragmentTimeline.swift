@@ -32,6 +32,8 @@ struct TrackTimeline: Sendable {
       case repeated(samples: Int)
       /// As fragment after fragment, this one gives durations that run past the start of the next; they were scaled.
       case overrun
+      /// The time that the fragment declares is larger than any real one and was ignored.
+      case impossible
     }
     var kind: Kind
     /// The track fragments on both sides.
@@ -125,9 +127,13 @@ struct TrackTimeline: Sendable {
     for index in indices {
       let fragment = fragments[index]
       var start = end
-      if let declared = fragment.declaredTime, declared < UInt64(Self.limit) {
-        start = Int64(declared)
-        if fragment.isNarrowTime { start = Self.unwrapped(start, near: end) }
+      if let declared = fragment.declaredTime {
+        if declared < UInt64(Self.limit) {
+          start = Int64(declared)
+          if fragment.isNarrowTime { start = Self.unwrapped(start, near: end) }
+        } else {
+          events.append(Event(kind: .impossible, before: index, after: index, time: start, amount: 0))
+        }
       }
       if fragment.sampleCount == 0 {
         // It says how far time has come for those that follow without saying so.

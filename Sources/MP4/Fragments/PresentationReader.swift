@@ -102,7 +102,7 @@ struct PresentationReader {
         if !node.header.isSizeRight { contents[index].openEnds.append(node.header) }
       }
       if node.type == "moof" {
-        if fragments == nil { try findMovie(behind: node, index) }
+        if movieHeader == nil { try findMovie(behind: node, index) }
         fragments?.beginFragment(node)
         contents[index].fragmentCount += 1
         isInFragment = true

@@ -158,7 +158,7 @@ struct SegmentOrder {
           let what =
             isSame ? "; one of them is a duplicate" : ", but is of another size; one of them is of another take"
           notices.append(Notice(.warning, names.1, "this segment has the same times as \(names.0)\(what)"))
-        case .overrun: break
+        case .overrun, .impossible: break
         case .replaced, .stepBack:
           notices.append(Notice(.warning, names.1, "this segment overlaps \(names.0) by \(amount)"))
         }

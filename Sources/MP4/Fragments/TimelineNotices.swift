@@ -18,7 +18,7 @@ struct TimelineNotices {
     }
     for (track, times) in timeline.tracks.enumerated() where !times.events.isEmpty {
       notices += gaps(track, times) + stepsBack(track, times) + repeated(track, times) + replaced(track, times)
-      notices += overruns(track, times)
+      notices += overruns(track, times) + impossible(track, times)
     }
     return notices
   }
@@ -85,6 +85,15 @@ struct TimelineNotices {
     let what =
       "by the durations of their samples, \(overruns.count) fragments last longer than until the next one starts"
     return [notice(.warning, track, first, what + "; such durations are wrong and were scaled to fit")]
+  }
+
+  private func impossible(_ track: Int, _ times: TrackTimeline) -> [Notice] {
+    let events = times.events.filter { if case .impossible = $0.kind { true } else { false } }
+    guard let first = events.first else { return [] }
+    let what =
+      events.count == 1 ? "1 fragment declares a decode time" : "\(events.count) fragments declare decode times"
+    let text = "\(what) of 2^61 or more, which no recording reaches; the samples, the first at "
+    return [notice(.warning, track, first, text + "\(time(first.time, track)), follow those before")]
   }
 
   private func time(_ value: Int64, _ track: Int) -> MediaTime {
