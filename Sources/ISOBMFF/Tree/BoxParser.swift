@@ -15,11 +15,29 @@ public struct BoxParser {
   private let registry: BoxRegistry
   var window: ByteWindow
   private var enclosing: [Frame]
-  private var last: BoxNode?
+  private var last: Last?
   /// The box of the file that came last, with everything in it.
   private var outermost: BoxHeader?
   private var tracks = TrackContexts()
 
+  /// What has to be known of the box that came last; a whole node takes longer to copy.
+  private struct Last {
+    var step: (type: FourCC, index: Int)
+    var isRemainder: Bool
+    /// Where the boxes in it start, if the parser goes into it.
+    var boxesStart: Int?
+    var end: Int
+    var context: BoxContext
+
+    init(_ node: BoxNode) {
+      step = (node.type, node.index)
+      isRemainder = node.isRemainder
+      if case .boxes = node.content { boxesStart = node.boxesStart }
+      end = node.header.end
+      context = node.context
+      context.parent = node.type
+    }
+  }
   private struct Frame {
     /// The box itself, and which of its type it is; none for the file.
     var step: (type: FourCC, index: Int)?
@@ -40,14 +58,13 @@ public struct BoxParser {
 
   /// The next box in the order of the file, going into containers; `nil` at the end.
   public mutating func next() throws(IOError) -> BoxNode? {
-    if let node = last {
-      if case .boxes = node.content {
-        let step = (type: node.type, index: node.index)
-        enclosing.append(Frame(step: step, end: node.header.end, context: innerContext(of: node)))
+    if let box = last {
+      if let start = box.boxesStart {
+        enclosing.append(Frame(step: box.step, end: box.end, context: box.context))
         counts.beginContainer()
-        position = node.boxesStart
+        position = start
       } else {
-        position = node.header.end
+        position = box.end
       }
     }
     last = nil
@@ -57,18 +74,19 @@ public struct BoxParser {
       counts.endContainer()
     }
     if enclosing.count == 1, position >= enclosing[0].end { return nil }
-    last = try readNode()
-    if let last, last.depth == 0 { outermost = last.header }
-    return last
+    guard let node = try readNode() else { return nil }
+    last = Last(node)
+    if node.depth == 0 { outermost = node.header }
+    return node
   }
 
   /// Leaves out the boxes inside the one that came last.
-  public mutating func skipBoxes() { last?.content = .opaque }
+  public mutating func skipBoxes() { last?.boxesStart = nil }
 
   /// The boxes from the file down to the one that came last, such as `moof[3]/traf/trun`; the first of a type has no number.
   public var path: BoxPath {
     // Bytes that are no box have no name.
-    let current = last.flatMap { node in node.isRemainder ? nil : (node.type, node.index) }
+    let current = last.flatMap { $0.isRemainder ? nil : $0.step }
     return BoxPath((enclosing.map(\.step) + [current]).compactMap(\.self))
   }
 
@@ -152,12 +170,6 @@ public struct BoxParser {
   private static func mayBeBox(_ bytes: ArraySlice<UInt8>, left: Int) -> Bool {
     guard let size: UInt32 = bytes.raw.bigEndian(at: 0), bytes.count >= 8 else { return false }
     return size >= 8 && Int(size) <= left && bytes.dropFirst(4).prefix(4).allSatisfy { $0 >= 0x20 && $0 != 0x7f }
-  }
-
-  private func innerContext(of node: BoxNode) -> BoxContext {
-    var context = node.context
-    context.parent = node.type
-    return context
   }
 
   /// Media data that claims more than there is may claim the fragments after it as well.

@@ -32,7 +32,7 @@ extension FragmentReader {
     guard current?.isKnown == true else { return }
     var kept = run
     kept.offset = position
-    store.runs.appendSparingly(kept)
+    store.runs.append(kept)
   }
 
   private mutating func noteLost(_ offset: Int, _ path: BoxPath, _ text: String) {

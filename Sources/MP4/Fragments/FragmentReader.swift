@@ -80,7 +80,7 @@ struct FragmentReader {
   mutating func insertHeader(_ header: FragmentHeader) { headers.insert(header, at: 0) }
 
   mutating func beginFragment(_ node: BoxNode) {
-    headers.appendSparingly(FragmentHeader(source: sourceIndex, offset: node.header.offset, sequenceNumber: 0))
+    headers.append(FragmentHeader(source: sourceIndex, offset: node.header.offset, sequenceNumber: 0))
     currentBox = node.header
     dataEnd = node.header.offset
   }
@@ -197,6 +197,6 @@ struct FragmentReader {
     var fragment = open.fragment
     fragment.runs = fragment.runs.lowerBound..<store.runs.count
     if boxes != nil { try resolveInformation(&fragment, base: open.base) }
-    trackFragments.appendSparingly(fragment)
+    trackFragments.append(fragment)
   }
 }

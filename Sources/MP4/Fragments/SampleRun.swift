@@ -92,10 +92,6 @@ struct RunStore: Sendable {
 extension RunStore {
   /// Adds the columns of a run.
   mutating func append(_ run: TrackRunBox) {
-    if run.flags & 0x100 != 0 { durations.makeRoom(for: run.samples.count) }
-    if run.flags & 0x200 != 0 { sizes.makeRoom(for: run.samples.count) }
-    if run.flags & 0x400 != 0 { flags.makeRoom(for: run.samples.count) }
-    if run.flags & 0x800 != 0 { compositionOffsets.makeRoom(for: run.samples.count) }
     run.appendColumn(0x100, to: &durations)
     run.appendColumn(0x200, to: &sizes)
     run.appendColumn(0x400, to: &flags)

@@ -17,7 +17,7 @@ struct CopyPlan: Sendable {
     {
       pieces[last].range = pieces[last].range.lowerBound..<range.upperBound
     } else {
-      pieces.appendSparingly(Piece(source: source, range: range))
+      pieces.append(Piece(source: source, range: range))
     }
   }
 

@@ -114,7 +114,7 @@ struct SampleTableBuilder: Sendable {
   }
 
   /// Adds a chunk for the samples that come next.
-  mutating func append(_ chunk: Chunk) { chunks.appendSparingly(chunk) }
+  mutating func append(_ chunk: Chunk) { chunks.append(chunk) }
 
   /// Whether samples are composed before they are decoded, which takes version 1 of `ctts`.
   var hasNegativeOffsets: Bool { sampleCount > 0 && leastOffset < 0 }
