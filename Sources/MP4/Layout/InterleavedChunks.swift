@@ -1,32 +1,28 @@
 /// Chunks of about the same length from all tracks, in the order of their decode times.
 struct InterleavedChunks {
-  /// So many samples of a track, behind those of its chunks before.
+  /// So many samples of a track, behind those of its chunks before. There can be one for every sample.
   struct Chunk {
-    var track: Int
-    var sampleCount: Int
+    /// When it starts, in the timescale of its track.
+    var time: Int64
+    var track: UInt32
+    var sampleCount: UInt32
   }
   private(set) var chunks: [Chunk] = []
 
-  private struct Start {
-    var time: MediaTime
-    var chunk: Chunk
-  }
-
   init(_ timeline: FragmentTimeline, _ reader: FragmentReader, lasting length: MediaTime) {
-    var starts: [Start] = []
+    let timescales = reader.movie.tracks.map(\.timescale)
     for (track, times) in timeline.tracks.enumerated() {
-      let timescale = reader.movie.tracks[track].timescale
-      let duration = max(1, length.converted(to: timescale).value)
+      let duration = max(1, length.converted(to: timescales[track]).value)
       Self.cut(times, reader, lasting: duration) { time, count in
-        starts.append(
-          Start(time: MediaTime(time, timescale), chunk: Chunk(track: track, sampleCount: count)))
+        // No track has more samples than 32 bits count.
+        let sampleCount = UInt32(truncatingIfNeeded: count)
+        chunks.append(Chunk(time: time, track: UInt32(truncatingIfNeeded: track), sampleCount: sampleCount))
       }
     }
-    // The chunks of a track are in order already; where times are equal, everything stays as it is.
-    let order = starts.indices.sorted {
-      starts[$0].time < starts[$1].time || starts[$0].time == starts[$1].time && $0 < $1
+    // The chunks of each track are in order already; where times are equal, everything stays as it is.
+    chunks.sort {
+      MediaTime($0.time, timescales[Int($0.track)]) < MediaTime($1.time, timescales[Int($1.track)])
     }
-    chunks = order.map { starts[$0].chunk }
   }
 
   /// Hands the decode time and the number of samples of every chunk of a track to `body`.

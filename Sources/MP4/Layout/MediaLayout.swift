@@ -141,18 +141,17 @@ struct MediaLayout {
   {
     var cursors = timeline.tracks.map(SampleCursor.init)
     for chunk in InterleavedChunks(timeline, reader, lasting: length).chunks {
+      let track = Int(chunk.track)
       let start = copies.byteCount
-      var (left, descriptionIndex) = (chunk.sampleCount, UInt32(1))
-      while left > 0, let piece = cursors[chunk.track].next(left, reader) {
-        builders[chunk.track].append(
+      var (count, descriptionIndex) = (0, UInt32(1))
+      while count < Int(chunk.sampleCount), let piece = cursors[track].next(Int(chunk.sampleCount) - count, reader) {
+        builders[track].append(
           piece.run, reader.store, count: piece.run.count, stretch: piece.stretch, scale: piece.scale)
         copies.append(piece.run.offset..<(piece.run.offset + piece.run.byteCount), of: piece.source)
-        left -= piece.run.count
+        count += piece.run.count
         descriptionIndex = piece.descriptionIndex
       }
-      close(
-        OpenChunk(track: chunk.track, descriptionIndex: descriptionIndex, start: start, count: chunk.sampleCount - left)
-      )
+      close(OpenChunk(track: track, descriptionIndex: descriptionIndex, start: start, count: count))
     }
   }
 
