@@ -11,11 +11,19 @@ extension Defragmenter {
     public var isMovieFirst = true
     /// Whether events that lie between the fragments become a timed metadata track, instead of being left out.
     public var keepsEvents = false
+    /// How long the chunks are in which the tracks take turns, in the order of their decode times; `nil` keeps the
+    /// interleave of the source, cuts what is longer than half a second, and puts movies together by half seconds. Times
+    /// that are not positive count as the shortest: a chunk for each sample.
+    public var interleave: MediaTime?
+    /// Whether sizes of samples take 4, 8 or 16 bits in the tables (`stz2`) where all of a track fit. Not all players read it.
+    public var isCompact = false
 
     /// What most want: everything is kept, the presentation starts at 0, and the movie box stands first.
     public init() {}
 
     /// Whether samples have to be arranged anew even where a file is progressive already.
-    var arrangesSamples: Bool { !tracks.items.isEmpty || !writesEdits || !isMovieFirst }
+    var arrangesSamples: Bool {
+      !tracks.items.isEmpty || !writesEdits || !isMovieFirst || interleave != nil || isCompact
+    }
   }
 }

@@ -44,7 +44,11 @@ public struct Defragmenter {
     try checkClaims(presentation)
     var timeline = try self.timeline(presentation)
     if options.keepsEvents { try addEvents(to: &presentation, &timeline) }
-    let layout = MediaLayout(timeline, presentation.fragments, keepsPlaces: keepsPlaces)
+    // The sources of several movies are not interleaved with each other.
+    let isApart = presentation.groups.count > 1 && !keepsPlaces
+    let layout = MediaLayout(
+      timeline, presentation.fragments, keepsPlaces: keepsPlaces,
+      interleave: options.interleave ?? (isApart ? MediaTime(1, 2) : nil), isCompact: options.isCompact)
     // The samples are in the tables now.
     presentation.fragments.store = RunStore()
     let ends = layout.builders.map(\.compositionEnd)

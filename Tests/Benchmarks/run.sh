@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# Measures `mp4tool` beside `cp` and ffmpeg on files that it makes, all in one run: seconds (median) and peak memory.
+# Measures `mp4tool` beside `cp` and ffmpeg on files that it makes, in interleaved runs: the medians of the seconds, the
+# largest memory, and how these stand to what is aimed at.
 #
 #   Tests/Benchmarks/run.sh [RUNS]
 #
-# Needs ffmpeg, python3 and GNU time. The files, about 3 GB with the outputs, go to a folder of TMPDIR and are removed.
+# Needs ffmpeg, python3 and GNU time. The files, about 9 GB with the outputs, go to a folder of TMPDIR and are removed.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 runs=${1:-5}
@@ -13,32 +14,79 @@ work=$(mktemp -d "${TMPDIR:-/tmp}/mp4tool-benchmark.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 
 echo "making files in $work"
+fragmented=(-c copy -movflags '+frag_keyframe+empty_moov+default_base_moof')
 ffmpeg -nostdin -v error -f lavfi -i testsrc2=s=320x180:r=30 -f lavfi -i sine=f=440:r=44100 -t 60 \
   -c:v libx264 -preset veryfast -bf 2 -g 60 -b:v 60k -c:a aac -b:a 48k -shortest "$work/minute.mp4"
-# many: 10 h, 18,000 fragments of two seconds. tiny: 366,000 fragments of one sample.
-ffmpeg -nostdin -v error -stream_loop 599 -i "$work/minute.mp4" -c copy \
-  -movflags +frag_keyframe+empty_moov+default_base_moof "$work/many.mp4"
+ffmpeg -nostdin -v error -f lavfi -i 'testsrc2=s=1280x720:r=30,noise=alls=40:allf=t' -f lavfi -i sine=f=440:r=44100 \
+  -t 10 -c:v libx264 -preset ultrafast -g 60 -b:v 60M -minrate 60M -maxrate 60M -bufsize 60M -c:a aac "$work/ten.mp4"
+# many: 10 h, 18,000 fragments of two seconds. big: 2.5 GB at 60 Mbit/s. tiny: 366,000 fragments of one sample.
+ffmpeg -nostdin -v error -stream_loop 599 -i "$work/minute.mp4" "${fragmented[@]}" "$work/many.mp4"
+ffmpeg -nostdin -v error -stream_loop 32 -i "$work/ten.mp4" "${fragmented[@]}" "$work/big.mp4"
 python3 Tests/Benchmarks/tiny.py "$work/minute.mp4" "$work/tiny.mp4" 366000
 
-measure() { # a name and a command: the median of the seconds, and the largest memory
-  local name=$1 seconds=() memory=0 i
+once() { # a name and a command: adds the seconds and the memory of one run to the lists of the name
+  local name=$1
   shift
-  for ((i = 0; i < runs; i++)); do
-    rm -f "$work/out.mp4"
-    /usr/bin/time -f '%e %M' -o "$work/time" "$@" > /dev/null 2>&1
-    read -r s m < "$work/time"
-    seconds+=("$s")
-    if ((m > memory)); then memory=$m; fi
-  done
-  printf '%-28s %6.2f s %8d KiB\n' "$name" \
-    "$(printf '%s\n' "${seconds[@]}" | sort -n | sed -n "$(((runs + 1) / 2))p")" "$memory"
+  rm -f "$work/out.mp4"
+  /usr/bin/time -f '%e %M' -o "$work/time" "$@" > /dev/null 2>&1 || { echo "failed: $*" >&2; exit 1; }
+  tail -n 1 "$work/time" >> "$work/times.$name"
+}
+median() { # the median of the seconds of a name
+  cut -d ' ' -f 1 "$work/times.$1" | sort -n | sed -n "$(((runs + 1) / 2))p"
+}
+memory() { # the largest memory of a name, in KiB
+  cut -d ' ' -f 2 "$work/times.$1" | sort -n | tail -n 1
+}
+against() { # a ratio of medians, and the aim
+  awk -v a="$(median defrag)" -v b="$(median "$1")" -v name="$1" -v aim="$2" \
+    'BEGIN { printf "  %-26s %6.2f    aim: at most %s\n", "defrag / " name, (b > 0 ? a / b : 0), aim }'
 }
 
-for file in many tiny; do
+measure() { # a file, and the aims against cp and ffmpeg and for the memory in MB; - for none
+  local file=$1 cp_aim=$2 ffmpeg_aim=$3 memory_aim=$4 name
   printf '\n%s: %d bytes\n' "$file" "$(stat -c %s "$work/$file.mp4")"
-  measure "cp" cp "$work/$file.mp4" "$work/out.mp4"
-  measure "mp4tool defrag" "$tool" defrag "$work/$file.mp4" -o "$work/out.mp4"
-  measure "ffmpeg -c copy" ffmpeg -nostdin -v error -i "$work/$file.mp4" -c copy "$work/out.mp4"
-  measure "mp4tool dump" "$tool" dump "$work/$file.mp4"
-  measure "ffprobe -show_format" ffprobe -v error -show_format "$work/$file.mp4"
+  rm -f "$work"/times.*
+  for ((i = 0; i < runs; i++)); do
+    once cp cp "$work/$file.mp4" "$work/out.mp4"
+    once defrag "$tool" defrag -q "$work/$file.mp4" -o "$work/out.mp4"
+    if [[ $ffmpeg_aim != - ]]; then
+      once ffmpeg ffmpeg -nostdin -v quiet -i "$work/$file.mp4" -c copy "$work/out.mp4"
+    fi
+    once dump "$tool" dump -q "$work/$file.mp4"
+  done
+  for name in cp defrag ffmpeg dump; do
+    [[ -e $work/times.$name ]] || continue
+    printf '  %-26s %6.2f s %8d KiB\n' "$name" "$(median "$name")" "$(memory "$name")"
+  done
+  if [[ $cp_aim != - ]]; then against cp "$cp_aim"; fi
+  if [[ $ffmpeg_aim != - ]]; then against ffmpeg "$ffmpeg_aim"; fi
+  if [[ $memory_aim != - ]]; then
+    awk -v kib="$(memory defrag)" -v aim="$memory_aim" \
+      'BEGIN { printf "  %-26s %6.1f MB aim: under %s MB\n", "memory of defrag", kib * 1.024 / 1000, aim }'
+  fi
+}
+
+measure many 2.5 0.25 64
+measure big 1.15 - 16
+measure tiny - 0.35 -
+
+# Twice as many fragments should take twice as long.
+python3 Tests/Benchmarks/tiny.py "$work/minute.mp4" "$work/half.mp4" 183000
+rm -f "$work"/times.*
+for ((i = 0; i < runs; i++)); do
+  once half "$tool" defrag -q "$work/half.mp4" -o "$work/out.mp4"
+  once defrag "$tool" defrag -q "$work/tiny.mp4" -o "$work/out.mp4"
 done
+printf '\ntiny, and half as many fragments\n'
+against half '2.2 (linear)'
+
+if "$tool" defrag --help | grep -q -e --in-place; then
+  printf '\nin place: big\n'
+  rm -f "$work"/times.* "$work/out.mp4"
+  for ((i = 0; i < runs; i++)); do
+    cp "$work/big.mp4" "$work/place.mp4"
+    sync "$work/place.mp4"
+    once place "$tool" defrag -q --in-place "$work/place.mp4"
+  done
+  printf '  %-26s %6.2f s      aim: under 0.10 s\n' "defrag --in-place" "$(median place)"
+fi

@@ -38,7 +38,7 @@ import Testing
     try output.commit()
     #expect(folder("out").content == expected)
     #expect(output.calls.reads < 40)
-    #expect(output.calls.writes <= 5)
+    #expect(output.calls.writes <= 16)
     #expect(output.calls.kernelCopies == 0)
   }
 

@@ -3,6 +3,8 @@ import Testing
 
 @Suite("Wrong usage, from end to end")
 struct EndUsageTests {
+  private static let notSeconds = "option '--interleave' takes a number of seconds above 0, such as 0.5, not"
+
   /// What follows `mp4tool`, and what the message says after the name of the command.
   private static let lines: [(arguments: String, message: String)] = [
     ("dmup in.mp4", "mp4tool: unknown command 'dmup'; did you mean 'dump'?"),
@@ -26,6 +28,13 @@ struct EndUsageTests {
     ("defrag -o out.mp4", "mp4tool defrag: INPUT is missing: 'mp4tool defrag [OPTION]... -o OUT INPUT...'"),
     ("defrag in.mp4 -o", "mp4tool defrag: option '-o' needs a value: '-o OUT'"),
     ("defrag in.mp4 -o ''", "mp4tool defrag: option '-o' needs a value, not an empty word"),
+    ("defrag --interleave in.mp4 -o out.mp4", "mp4tool defrag: \(notSeconds) 'in.mp4'"),
+    ("defrag --interleave 0 in.mp4 -o out.mp4", "mp4tool defrag: \(notSeconds) '0'"),
+    ("defrag --interleave 0.00 in.mp4 -o out.mp4", "mp4tool defrag: \(notSeconds) '0.00'"),
+    ("defrag --interleave=-1 in.mp4 -o out.mp4", "mp4tool defrag: \(notSeconds) '-1'"),
+    ("defrag --interleave 1. in.mp4 -o out.mp4", "mp4tool defrag: \(notSeconds) '1.'"),
+    ("defrag --interleave 1e3 in.mp4 -o out.mp4", "mp4tool defrag: \(notSeconds) '1e3'"),
+    ("defrag --interleave= in.mp4 -o out.mp4", "mp4tool defrag: \(notSeconds) ''"),
     (
       "defrag in.mp4 -o --strict",
       "mp4tool defrag: option '-o' needs a value, and '--strict' looks like an option; "

@@ -7,7 +7,7 @@ internal import ISOBMFF
 /// themselves.
 final class ReadAhead {
   /// The most that a window holds, and the widest gap over which it follows its place.
-  static let limit = 256 << 10
+  static let limit = 128 << 10
   private static let windowCount = 8
   private static let firstCount = 16 << 10
 

@@ -138,4 +138,17 @@ public struct TrackRunBox: FullBoxPayload, Equatable {
     if flags & 0x4 != 0 { try c.uint32("first_sample_flags", &firstSampleFlags, as: .hexadecimal) }
     try c.table("samples", &samples, count: sampleCount, shape: flags & 0xf00)
   }
+
+  /// Adds one field of every sample, the one that `flag` stands for, to `column`, as the bits of the numbers. This goes
+  /// past the declaration of a row, since a recording has millions of them.
+  package func appendColumn(_ flag: UInt32, to column: inout [UInt32]) {
+    guard flags & flag != 0 else { return }
+    let before = flags & 0xf00 & (flag - 1)
+    let rows = samples.bytes.raw
+    var position = 4 * before.nonzeroBitCount
+    for _ in 0..<samples.count {
+      column.append(rows.bigEndian(at: position) ?? 0)
+      position += samples.stride
+    }
+  }
 }

@@ -71,3 +71,34 @@ public struct CompactSampleSizeBox: FullBoxPayload, Equatable {
     }
   }
 }
+
+extension CompactSampleSizeBox {
+  /// A box for sizes that are given in 32 bits each, in as few bits as all of them fit in; `nil` when one takes more
+  /// than 16, and when there are none.
+  package init?(bigEndian sizes: [UInt8]) {
+    let slice = sizes[...]
+    let rows = slice.raw
+    let count = sizes.count / 4
+    var all: UInt32 = 0
+    for index in 0..<count { all |= rows.bigEndian(at: index * 4) ?? 0 }
+    guard count > 0, all <= UInt32(UInt16.max) else { return nil }
+    self.init()
+    sampleCount = UInt32(clamping: count)
+    fieldSize = all < 16 ? 4 : all < 256 ? 8 : 16
+    var writer = ByteWriter()
+    for index in 0..<count {
+      let size: UInt32 = rows.bigEndian(at: index * 4) ?? 0
+      switch fieldSize {
+      case 4 where index % 2 == 1: writer.bytes[index / 2] |= UInt8(truncatingIfNeeded: size)
+      case 4: writer.integer(UInt8(truncatingIfNeeded: size << 4))
+      case 8: writer.integer(UInt8(truncatingIfNeeded: size))
+      default: writer.integer(UInt16(truncatingIfNeeded: size))
+      }
+    }
+    switch fieldSize {
+    case 4: pairs = Table(encoded: writer.bytes, count: writer.bytes.count)
+    case 8: bytes = Table(encoded: writer.bytes, count: count)
+    default: words = Table(encoded: writer.bytes, count: count)
+    }
+  }
+}

@@ -1,24 +1,48 @@
 /// Reads a source through a window, so that neighbouring small reads are one system call and media is skipped unread.
 package struct ByteWindow {
   package let source: any ByteSource
-  /// The bytes at hand. A window that moves gets a new array, so that tables that refer to the old one stay right.
+  /// The bytes at hand. Tables may still refer to them when the window moves; then it gets a new array.
   private var bytes: [UInt8] = []
   private var start = 0
   /// How much is read at least.
-  private let readAhead: Int
+  private var readAhead: Int
+  /// How much is read at least while nobody knows better.
+  private let firstReadAhead: Int
+  /// Where the latest slice ends.
+  private var reached = 0
+  /// How many bytes of the window were asked for, or lie in gaps that are too small to be worth skipping.
+  private var used = 0
+
+  /// Where boxes lie close together, as many bytes are read at once.
+  private static let readAheadLimit = 64 << 10
+  /// Skipping less than this costs more than reading it.
+  private static let smallGap = 4096
 
   package init(_ source: any ByteSource, readAhead: Int = 4096) {
     self.source = source
     self.readAhead = readAhead
+    firstReadAhead = readAhead
   }
 
   /// `count` bytes from `offset` on, fewer only where the source ends.
   package mutating func slice(at offset: Int, count: Int) throws(IOError) -> ArraySlice<UInt8> {
+    let gap = offset - reached
     if offset < start || offset + count > start + bytes.count {
+      adapt(gap)
+      used = count
       try fill(at: offset, count: max(count, readAhead))
+    } else if gap + count > 0 {
+      used += gap < Self.smallGap ? gap + count : count
     }
+    reached = max(reached, offset + count)
     let from = min(offset - start, bytes.count)
     return bytes[from..<min(from + count, bytes.count)]
+  }
+
+  /// Reads farther ahead when most of what was read was of use, and no more than needed when it was not.
+  private mutating func adapt(_ gap: Int) {
+    let isUseful = (0..<Self.smallGap).contains(gap) && used * 2 >= bytes.count
+    readAhead = isUseful ? min(readAhead * 2, max(Self.readAheadLimit, firstReadAhead)) : firstReadAhead
   }
 
   /// Makes sure that what was asked for will need no other read.
@@ -38,10 +62,20 @@ package struct ByteWindow {
 
   private mutating func fill(at offset: Int, count: Int) throws(IOError) {
     // What the window has already is not read again: a pipe could not.
-    let kept = offset >= start && offset < start + bytes.count ? Array(bytes[(offset - start)...]) : []
-    var fresh = kept
+    let isKept = offset >= start && offset < start + bytes.count
+    let kept = isKept ? start + bytes.count - offset : 0
+    // Taken out of the window meanwhile, so that there is one owner and nothing is copied.
+    var fresh: [UInt8] = []
+    swap(&fresh, &bytes)
+    if fresh.capacity > 4 * Self.readAheadLimit {
+      // A large payload that was read through the window is let go of.
+      fresh = Array(fresh.suffix(kept))
+    } else {
+      fresh.removeFirst(fresh.count - kept)
+    }
+    start = offset
     // A count from a file is not believed before the bytes are there.
-    var step = source.byteCount.map { max(0, min(count, $0 - offset) - kept.count) } ?? min(count - kept.count, 1 << 16)
+    var step = source.byteCount.map { max(0, min(count, $0 - offset) - kept) } ?? min(count - kept, 1 << 16)
     while fresh.count < count, step > 0 {
       let have = fresh.count
       fresh.append(contentsOf: repeatElement(0, count: step))
@@ -54,6 +88,5 @@ package struct ByteWindow {
       step = min(count - fresh.count, max(step, fresh.count))
     }
     bytes = fresh
-    start = offset
   }
 }

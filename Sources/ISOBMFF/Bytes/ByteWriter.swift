@@ -9,4 +9,24 @@ package struct ByteWriter {
   package mutating func integer<T: FixedWidthInteger & BitwiseCopyable>(_ value: T) {
     unsafe withUnsafeBytes(of: value.bigEndian) { unsafe bytes.append(contentsOf: $0) }
   }
+
+  // What follows is for tables with a row for every sample: other modules would call the generic function above without
+  // specialization, which is many times slower.
+
+  /// Appends two numbers of 32 bits.
+  package mutating func pair(_ first: UInt32, _ second: UInt32) {
+    integer(UInt64(first) << 32 | UInt64(second))
+  }
+
+  /// Appends numbers of 32 bits.
+  package mutating func numbers(_ values: ArraySlice<UInt32>) {
+    var position = bytes.count
+    bytes.append(contentsOf: repeatElement(0, count: 4 * values.count))
+    var span = bytes.mutableSpan
+    var raw = unsafe span.mutableBytes
+    for value in values {
+      raw.storeBytes(of: value.bigEndian, toByteOffset: position, as: UInt32.self)
+      position += 4
+    }
+  }
 }

@@ -3,19 +3,27 @@ public struct FourCC: Hashable, Sendable {
   /// The four bytes, first byte highest.
   public var rawValue: UInt32
   /// The code whose four bytes are `rawValue`, first byte highest.
+  @inlinable
   public init(rawValue: UInt32) { self.rawValue = rawValue }
 }
 
 extension FourCC: ExpressibleByStringLiteral {
   /// Packs four Latin-1 characters; a literal of another length is a programmer error.
+  @inlinable
   @inline(__always)
   public init(stringLiteral literal: StaticString) {
-    // ASCII, which nearly all codes are, costs four loads: codes are compared for every box.
+    // ASCII, which nearly all codes are, costs nothing in any module: codes are compared for every box.
     if literal.utf8CodeUnitCount == 4, literal.isASCII {
       let text = unsafe literal.utf8Start
-      rawValue = unsafe UInt32(text[0]) << 24 | UInt32(text[1]) << 16 | UInt32(text[2]) << 8 | UInt32(text[3])
-      return
+      self.init(
+        rawValue: unsafe UInt32(text[0]) << 24 | UInt32(text[1]) << 16 | UInt32(text[2]) << 8 | UInt32(text[3]))
+    } else {
+      self.init(latin1: literal)
     }
+  }
+
+  @usableFromInline
+  init(latin1 literal: StaticString) {
     let text = literal.description.unicodeScalars
     precondition(
       text.count == 4 && text.allSatisfy { $0.value < 256 }, "a four-character code has four Latin-1 characters")

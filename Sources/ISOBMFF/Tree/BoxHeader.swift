@@ -45,10 +45,27 @@ public struct BoxHeader: Hashable, Sendable {
 
 /// The 16 bytes that name a `uuid` box.
 public struct UserType: Hashable, Sendable, CustomStringConvertible {
+  // Two numbers and not an array, so that a box header is copied without counting references.
+  private var high: UInt64 = 0
+  private var low: UInt64 = 0
+
+  /// The first 16 of `bytes`; zeros where there are fewer.
+  public init(_ bytes: some Sequence<UInt8>) {
+    for (index, byte) in bytes.prefix(16).enumerated() {
+      if index < 8 {
+        high |= UInt64(byte) << UInt64(56 - index * 8)
+      } else {
+        low |= UInt64(byte) << UInt64(120 - index * 8)
+      }
+    }
+  }
   /// The 16 bytes.
-  public var bytes: [UInt8]
-  /// The first 16 of `bytes`.
-  public init(_ bytes: some Sequence<UInt8>) { self.bytes = Array(bytes.prefix(16)) }
+  public var bytes: [UInt8] {
+    var writer = ByteWriter()
+    writer.integer(high)
+    writer.integer(low)
+    return writer.bytes
+  }
 
   /// In hexadecimal, in the usual groups of 8-4-4-4-12 digits.
   public var description: String {

@@ -15,38 +15,36 @@ public struct BoxParser {
   private let registry: BoxRegistry
   var window: ByteWindow
   private var enclosing: [Frame]
-  private var last: BoxNode?
+  private var last: Last?
   /// The box of the file that came last, with everything in it.
   private var outermost: BoxHeader?
   private var tracks = TrackContexts()
 
+  /// What has to be known of the box that came last; a whole node takes longer to copy.
+  private struct Last {
+    var step: (type: FourCC, index: Int)
+    var isRemainder: Bool
+    /// Where the boxes in it start, if the parser goes into it.
+    var boxesStart: Int?
+    var end: Int
+    var context: BoxContext
+
+    init(_ node: BoxNode) {
+      step = (node.type, node.index)
+      isRemainder = node.isRemainder
+      if case .boxes = node.content { boxesStart = node.boxesStart }
+      end = node.header.end
+      context = node.context
+      context.parent = node.type
+    }
+  }
   private struct Frame {
     /// The box itself, and which of its type it is; none for the file.
     var step: (type: FourCC, index: Int)?
     var end: Int
     var context: BoxContext
-    /// How many boxes of each type came so far.
-    private var counts: [(type: FourCC, count: Int)] = []
-    /// As `counts`, of a container with more types than anything real has.
-    private var moreCounts: [FourCC: Int] = [:]
-    init(step: (type: FourCC, index: Int)? = nil, end: Int, context: BoxContext) {
-      self.step = step
-      self.end = end
-      self.context = context
-    }
-    mutating func count(_ type: FourCC) -> Int {
-      for i in counts.indices where counts[i].type == type {
-        counts[i].count += 1
-        return counts[i].count
-      }
-      guard counts.count >= 16 else {
-        counts.append((type, 1))
-        return 1
-      }
-      moreCounts[type, default: 0] += 1
-      return moreCounts[type, default: 0]
-    }
   }
+  private var counts = TypeCounts()
   private var position: Int
 
   /// A parser of the boxes in `range` of `source`, or of all of them.
@@ -60,33 +58,35 @@ public struct BoxParser {
 
   /// The next box in the order of the file, going into containers; `nil` at the end.
   public mutating func next() throws(IOError) -> BoxNode? {
-    if let node = last {
-      if case .boxes = node.content {
-        let step = (type: node.type, index: node.index)
-        enclosing.append(Frame(step: step, end: node.header.end, context: innerContext(of: node)))
-        position = node.boxesStart
+    if let box = last {
+      if let start = box.boxesStart {
+        enclosing.append(Frame(step: box.step, end: box.end, context: box.context))
+        counts.beginContainer()
+        position = start
       } else {
-        position = node.header.end
+        position = box.end
       }
     }
     last = nil
-    while enclosing.count > 1, let frame = enclosing.last, position >= frame.end {
-      position = frame.end
+    while enclosing.count > 1, position >= enclosing[enclosing.count - 1].end {
+      position = enclosing[enclosing.count - 1].end
       enclosing.removeLast()
+      counts.endContainer()
     }
     if enclosing.count == 1, position >= enclosing[0].end { return nil }
-    last = try readNode()
-    if let last, last.depth == 0 { outermost = last.header }
-    return last
+    guard let node = try readNode() else { return nil }
+    last = Last(node)
+    if node.depth == 0 { outermost = node.header }
+    return node
   }
 
   /// Leaves out the boxes inside the one that came last.
-  public mutating func skipBoxes() { last?.content = .opaque }
+  public mutating func skipBoxes() { last?.boxesStart = nil }
 
   /// The boxes from the file down to the one that came last, such as `moof[3]/traf/trun`; the first of a type has no number.
   public var path: BoxPath {
     // Bytes that are no box have no name.
-    let current = last.flatMap { node in node.isRemainder ? nil : (node.type, node.index) }
+    let current = last.flatMap { $0.isRemainder ? nil : $0.step }
     return BoxPath((enclosing.map(\.step) + [current]).compactMap(\.self))
   }
 
@@ -101,7 +101,8 @@ public struct BoxParser {
       if bytes.isEmpty { return unexpectedEnd() }
     }
     guard var header = BoxHeader(bytes, at: position) else { return try remainder() }
-    let isUnknown = depth == 0 && registry.definition(of: header.type, in: enclosing[0].context) == nil
+    let form = registry.form(of: header.type, userType: header.userType, in: enclosing[depth].context)
+    let isUnknown = depth == 0 && form == nil
     if isUnknown, enclosing[0].end == .max {
       // A pipe that ends soon tells now whether this can be a box at all.
       let ahead = try window.slice(at: position, count: 1 << 16)
@@ -124,10 +125,10 @@ public struct BoxParser {
       header.size = Int(header.declaredSize)
     }
     var node = BoxNode(
-      header: header, content: .opaque, depth: depth, index: enclosing[depth].count(header.type),
+      header: header, content: .opaque, depth: depth, index: counts.count(header.type),
       context: enclosing[depth].context, problem: problem, boxesStart: header.payload.lowerBound)
     if header.form == .toEnd, enclosing[0].end == .max { try measureRest(&node) }
-    try classify(&node)
+    if let form { try classify(&node, form) }
     if TrackContexts.needs(node.header) {
       tracks.note(node, try payloadStart(of: node, count: 24), &enclosing[depth].context)
     }
@@ -138,9 +139,7 @@ public struct BoxParser {
     try window.slice(at: node.header.payload.lowerBound, count: min(node.header.payload.count, count))
   }
 
-  private mutating func classify(_ node: inout BoxNode) throws(IOError) {
-    let userType = node.header.userType
-    guard let definition = registry.definition(of: node.type, userType: userType, in: node.context) else { return }
+  private mutating func classify(_ node: inout BoxNode, _ definition: BoxRegistry.Form) throws(IOError) {
     guard definition.holdsBoxes else {
       if let payload = definition.payload { node.content = .payload(payload) }
       return
@@ -171,12 +170,6 @@ public struct BoxParser {
   private static func mayBeBox(_ bytes: ArraySlice<UInt8>, left: Int) -> Bool {
     guard let size: UInt32 = bytes.raw.bigEndian(at: 0), bytes.count >= 8 else { return false }
     return size >= 8 && Int(size) <= left && bytes.dropFirst(4).prefix(4).allSatisfy { $0 >= 0x20 && $0 != 0x7f }
-  }
-
-  private func innerContext(of node: BoxNode) -> BoxContext {
-    var context = node.context
-    context.parent = node.type
-    return context
   }
 
   /// Media data that claims more than there is may claim the fragments after it as well.
@@ -220,7 +213,10 @@ public struct BoxParser {
     let problem = BoxError(
       .sizeTooLarge(box.declaredSize, left: max(0, end - box.offset)), field: "size", offset: box.offset)
     let header = BoxHeader(type: FourCC(rawValue: 0), form: .compact, offset: end, declaredSize: 0, size: 0)
-    enclosing.removeSubrange(1...)
+    while enclosing.count > 1 {
+      enclosing.removeLast()
+      counts.endContainer()
+    }
     position = end
     return BoxNode(
       header: header, content: .remainder, depth: 0, index: 1, context: enclosing[0].context, problem: problem,

@@ -39,12 +39,39 @@ public struct BoxRegistry: Sendable {
   public let all: [BoxDefinition]
   private var definitions: FourCCTable<[BoxDefinition]>
 
+  /// What a parser needs of a definition; it is asked for every box, and copied without counting references.
+  struct Form {
+    var payload: (any BoxPayload.Type)?
+    var holdsBoxes: Bool
+    var isGuess: Bool
+
+    init(_ definition: BoxDefinition) {
+      payload = definition.payload
+      holdsBoxes = definition.holdsBoxes
+      isGuess = definition.isGuess
+    }
+  }
+  /// The forms of the types that are the same in every place.
+  private var forms: FourCCTable<Form>
+
   /// Every box type of this package.
   public static let standard = BoxRegistry(allBoxes)
 
   init(_ all: [BoxDefinition]) {
     self.all = all
-    definitions = FourCCTable(Dictionary(grouping: all, by: \.info.type))
+    let byType = Dictionary(grouping: all, by: \.info.type)
+    definitions = FourCCTable(byType)
+    // Inside `stsd` and `tref` a type can mean something else, and outside of them the types of those mean nothing.
+    let unique = byType.filter {
+      $1.count == 1 && $1[0].info.containers != ["stsd"] && $1[0].info.containers != ["tref"]
+    }
+    forms = FourCCTable(unique.compactMapValues { $0.first.map(Form.init) })
+  }
+
+  /// How a box of this type is parsed inside `context`, or `nil` for an unknown one.
+  func form(of type: FourCC, userType: UserType?, in context: BoxContext) -> Form? {
+    if userType == nil, context.parent != "stsd", let form = forms[type] { return form }
+    return definition(of: type, userType: userType, in: context).map(Form.init)
   }
 
   /// What a box of this type is inside `context`, or `nil` for an unknown one.

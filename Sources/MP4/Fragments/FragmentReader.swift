@@ -23,20 +23,23 @@ struct FragmentReader {
   private(set) var withBaseOffset: [(source: Int, header: BoxHeader)] = []
   private var currentBox: BoxHeader?
   /// How many samples took no byte of the file at all; a million of them is more than anything real has.
-  private var emptySamples = 0
+  var emptySamples = 0
   /// The positions of the tracks of the current movie by their IDs.
   private var trackIndices: [UInt32: Int] = [:]
   /// Tracks of the current movie that are not wanted.
   private var ignoredTracks: Set<UInt32> = []
   private(set) var source: any ByteSource
-  private var window: ByteWindow
+  var window: ByteWindow
   private var sourceIndex = 0
   /// The sum of the sizes of the sources before.
-  private var sourceStart = 0
+  private(set) var sourceStart = 0
   var current: OpenTrackFragment?
+  /// The boxes that say more of the samples of the current track fragment; most have none.
+  var boxes: InformationBoxes?
   /// Whether the header of the current track fragment came, understood or not.
   private var hasHeader = false
-  /// Where the data of the track fragment before ends, from which the next one of the same fragment may count.
+  /// Where the data of the track fragment before ends, from which the next one of the same fragment may count; for the
+  /// first one the start of the fragment, and `nil` behind damage.
   private var dataEnd: Int?
 
   /// A track fragment whose boxes are being read.
@@ -44,14 +47,12 @@ struct FragmentReader {
     var header: TrackFragmentHeaderBox
     var fragment: TrackFragment
     var defaults: TrackExtendsBox
-    /// What data offsets count from.
-    var base: Int
-    /// Where the next run starts when it does not say.
-    var position: Int
-    var path: BoxPath
+    /// What data offsets count from; `nil` when that is the end of data whose description is damaged.
+    var base: Int?
+    /// Where the next run starts when it does not say; `nil` behind one that is damaged.
+    var position: Int?
     /// Whether the movie has its track. Where not, it only says where the data of the next track fragment starts.
     var isKnown: Bool
-    var boxes = InformationBoxes()
   }
 
   init(source: any ByteSource, keepsSamples: Bool) {
@@ -94,7 +95,7 @@ struct FragmentReader {
   mutating func beginFragment(_ node: BoxNode) {
     headers.append(FragmentHeader(source: sourceIndex, offset: node.header.offset, sequenceNumber: 0))
     currentBox = node.header
-    dataEnd = nil
+    dataEnd = node.header.offset
   }
 
   /// One of the boxes inside a movie fragment.
@@ -102,7 +103,7 @@ struct FragmentReader {
     do throws(IOError) {
       switch node.type {
       case "mfhd":
-        guard let mfhd = try decode(node, &parser, MovieFragmentHeaderBox.self) else { return }
+        guard let mfhd = check(try parser.movieFragmentHeader(node), parser.path) else { return }
         headers[headers.count - 1].sequenceNumber = mfhd.sequenceNumber
       case "traf":
         try endTrackFragment()
@@ -110,17 +111,15 @@ struct FragmentReader {
       case "tfhd":
         try endTrackFragment()
         hasHeader = true
-        if let tfhd = try decode(node, &parser, TrackFragmentHeaderBox.self) { beginTrackFragment(tfhd, parser.path) }
+        guard let tfhd = check(try parser.trackFragmentHeader(node), parser.path) else { return dataEnd = nil }
+        beginTrackFragment(tfhd, parser.path)
       case "tfdt":
-        guard let tfdt = try decode(node, &parser, TrackFragmentDecodeTimeBox.self) else { return }
+        guard let tfdt = check(try parser.trackFragmentDecodeTime(node), parser.path) else { return }
         current?.fragment.declaredTime = tfdt.baseMediaDecodeTime
         current?.fragment.isNarrowTime = tfdt.version == 0
       case "trun":
-        guard let trun = try decode(node, &parser, TrackRunBox.self) else { return }
-        if !hasHeader {
-          notices.append(Notice(.noTrackHeader(path: "\(parser.path)"), source.name))
-        }
-        append(trun, at: node.header.offset)
+        guard let trun = check(try parser.trackRun(node), parser.path) else { return loseRun() }
+        append(trun, at: node.header.offset, parser.path)
       case "sgpd", "sbgp", "csgp", "subs", "saiz", "saio", "senc", "sdtp":
         if keepsSamples { try readInformation(node, &parser) }
       case "udta", "meta", "uuid": try readUserBox(node, &parser)
@@ -136,27 +135,35 @@ struct FragmentReader {
     do throws(IOError) { try endTrackFragment() } catch { throw .io(error) }
   }
 
-  mutating func decode<Payload: BoxPayload>(_ node: BoxNode, _ parser: inout BoxParser, _: Payload.Type)
-    throws(IOError) -> Payload?
-  {
-    switch try parser.decode(node, as: Payload.self) {
+  /// What was decoded, or `nil` and a notice of the damage.
+  mutating func check<Payload>(_ result: Result<Payload, BoxError>, _ path: @autoclosure () -> BoxPath) -> Payload? {
+    switch result {
     case .success(let payload): return payload
     case .failure(let error):
-      let kind = Notice.Kind.damagedInFragment(path: "\(parser.path)", error, time: currentTime)
-      notices.append(Notice(kind, source.name, currentTrack))
+      notices.append(Notice(.damagedInFragment(path: "\(path())", error, time: currentTime), source.name, currentTrack))
       return nil
     }
   }
 
-  private mutating func beginTrackFragment(_ header: TrackFragmentHeaderBox, _ path: BoxPath) {
+  /// A run belongs to no header that could be read.
+  mutating func noteLostHeader(_ path: BoxPath) {
+    dataEnd = nil
+    guard !hasHeader else { return }
+    notices.append(Notice(.noTrackHeader(path: "\(path)"), source.name))
+  }
+
+  /// A run cannot be read. What follows without saying where it lies is lost with it.
+  private mutating func loseRun() { if current == nil { dataEnd = nil } else { current?.position = nil } }
+
+  private mutating func beginTrackFragment(_ header: TrackFragmentHeaderBox, _ path: @autoclosure () -> BoxPath) {
     guard let fragment = headers.last else { return }
     let track = trackIndices[header.trackID]
     if track == nil, !ignoredTracks.contains(header.trackID), unknownTracks.insert(header.trackID).inserted {
       firstUnknown = firstUnknown ?? fragment
-      notices.append(Notice(.unknownTrack(path: "\(path)", id: header.trackID), source.name))
+      notices.append(Notice(.unknownTrack(path: "\(path())", id: header.trackID), source.name))
     }
     // ISO/IEC 14496-12:2022, 8.8.7.1
-    let base: Int
+    let base: Int?
     if header.flags & 0x01 != 0 {
       if let box = currentBox, withBaseOffset.last?.header != box || withBaseOffset.last?.source != sourceIndex {
         withBaseOffset.append((sourceIndex, box))
@@ -166,7 +173,7 @@ struct FragmentReader {
     } else if header.flags & 0x2_0000 != 0 {
       base = fragment.offset
     } else {
-      base = dataEnd ?? fragment.offset
+      base = dataEnd
     }
     let defaults = track.map { tracks[$0].defaults } ?? TrackExtendsBox()
     let index = header.flags & 0x02 != 0 ? header.sampleDescriptionIndex : defaults.defaultSampleDescriptionIndex
@@ -175,73 +182,18 @@ struct FragmentReader {
       fragment: TrackFragment(
         source: sourceIndex, fragment: headers.count - 1, track: track ?? 0, descriptionIndex: index,
         runs: store.runs.count..<store.runs.count),
-      defaults: defaults, base: base, position: base, path: path, isKnown: track != nil)
+      defaults: defaults, base: base, position: base, isKnown: track != nil)
   }
 
   private mutating func endTrackFragment() throws(IOError) {
     guard let open = current else { return }
     current = nil
     dataEnd = open.position
+    defer { boxes = nil }
     guard open.isKnown else { return }
     var fragment = open.fragment
     fragment.runs = fragment.runs.lowerBound..<store.runs.count
-    if let dependencies = open.boxes.dependencies {
-      // A box for fewer samples could be for any of them.
-      if dependencies.count >= fragment.sampleCount {
-        store.setFlags(0xff0_0000, of: fragment.runs) { UInt32(dependencies[$0]) << 20 }
-      } else {
-        leftOut["sdtp", default: 0] += 1
-      }
-    }
-    let resolved = try open.boxes.resolve(
-      into: &information[fragment.track], base: open.base, runs: store.runs[fragment.runs].map(\.count),
-      sampleCount: fragment.sampleCount, precedingBytes: sourceStart, &window)
-    fragment.information = resolved.information
-    for type in resolved.notUnderstood { leftOut[type, default: 0] += 1 }
+    if boxes != nil { try resolveInformation(&fragment, base: open.base) }
     trackFragments.append(fragment)
-  }
-
-  // MARK: Runs
-
-  private mutating func append(_ run: TrackRunBox, at offset: Int) {
-    guard var open = current else { return }
-    if run.flags & 0x1 != 0 { open.position = open.base.addingReportingOverflow(Int(run.dataOffset)).partialValue }
-    let samples = values(of: run, open)
-    let byteCount = samples.byteCount
-    defer { current = open }
-    guard open.position >= 0, byteCount <= Int.max / 4, open.position <= Int.max / 4 else {
-      return leaveOut(open.path, at: offset, "its data lies outside of the file")
-    }
-    if samples.isEndlessNothing {
-      return leaveOut(open.path, at: offset, "sample_count is \(run.sampleCount) for samples of no bytes")
-    }
-    var kept = samples.run
-    kept.offset = open.position
-    open.position += byteCount
-    open.fragment.sampleCount += kept.count
-    open.fragment.duration &+= store.duration(of: kept, first: kept.count)
-    if !keepsSamples { store.forget() } else if open.isKnown { store.runs.append(kept) }
-  }
-
-  /// What a run says of its samples, with the defaults where it says nothing.
-  private mutating func values(of run: TrackRunBox, _ open: OpenTrackFragment) -> (
-    run: SampleRun, byteCount: Int, isEndlessNothing: Bool
-  ) {
-    let (header, defaults, flags) = (open.header, open.defaults, run.flags)
-    let duration = header.flags & 0x08 != 0 ? header.defaultSampleDuration : defaults.defaultSampleDuration
-    let size = header.flags & 0x10 != 0 ? header.defaultSampleSize : defaults.defaultSampleSize
-    let sampleFlags = header.flags & 0x20 != 0 ? header.defaultSampleFlags : defaults.defaultSampleFlags
-    var result = SampleRun(
-      offset: 0, byteCount: 0, count: Int(run.sampleCount), durations: .same(duration), sizes: .same(size),
-      flags: .same(sampleFlags), compositionOffsets: .same(0))
-    if flags & 0x4 != 0 { result.firstFlags = run.firstSampleFlags }
-    if flags & 0x100 != 0 { result.durations.start = store.durations.count }
-    if flags & 0x200 != 0 { result.sizes.start = store.sizes.count }
-    if flags & 0x400 != 0 { result.flags.start = store.flags.count }
-    if flags & 0x800 != 0 { result.compositionOffsets.start = store.compositionOffsets.count }
-    store.append(run)
-    result.byteCount = store.byteCount(of: result, first: result.count)
-    if flags & 0xf00 == 0, size == 0 { emptySamples += result.count }
-    return (result, result.byteCount, flags & 0xf00 == 0 && size == 0 && emptySamples > 1 << 20)
   }
 }

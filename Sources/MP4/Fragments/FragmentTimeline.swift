@@ -34,6 +34,8 @@ struct TrackTimeline: Sendable {
       case repeated(samples: Int)
       /// As fragment after fragment, this one gives durations that run past the start of the next; they were scaled.
       case overrun
+      /// The time that the fragment declares is larger than any real one and was ignored.
+      case impossible
     }
     var kind: Kind
     /// The track fragments on both sides.
@@ -63,27 +65,36 @@ struct TrackTimeline: Sendable {
     throws(IOError)
   {
     place(fragments, indices)
-    if zip(entries, entries.dropFirst()).contains(where: { $0.start > $1.start }) {
+    if entries.indices.dropFirst().contains(where: { entries[$0 - 1].start > entries[$0].start }) {
       isReordered = true
       let order = entries.indices.sorted { (entries[$0].start, $0) < (entries[$1].start, $1) }
       entries = order.map { entries[$0] }
     }
     if overrunsAgainAndAgain(fragments, store) { scale() }
-    var result: [Entry] = []
-    for entry in entries {
-      if let before = result.popLast() {
-        if let kept = try meet(before, entry, fragments, store, sources) { result.append(kept) }
+    // In place: there can be as many entries as samples.
+    var kept = 0
+    for index in entries.indices {
+      let entry = entries[index]
+      if kept > 0 {
+        if let met = try meet(entries[kept - 1], entry, fragments, store, sources) {
+          entries[kept - 1] = met
+        } else {
+          kept -= 1
+        }
       }
-      result.append(entry)
+      entries[kept] = entry
+      kept += 1
     }
-    entries = result
+    entries.removeLast(entries.count - kept)
   }
 
   /// Whether more than half of the fragments last longer than until the next one, by more than a sample and without
   /// repeating it. Then it is the durations that are wrong: some encoders give 49152 where times step by 1024.
   private func overrunsAgainAndAgain(_ fragments: [TrackFragment], _ store: RunStore) -> Bool {
     var count = 0
-    for (entry, next) in zip(entries, entries.dropFirst()) where next.start < entry.end && next.start > entry.start {
+    for index in entries.indices.dropLast() {
+      let (entry, next) = (entries[index], entries[index + 1])
+      guard next.start < entry.end, next.start > entry.start else { continue }
       let fragment = fragments[entry.index]
       if store.runs.isEmpty {
         if entry.end - next.start > (entry.end - entry.start) / Int64(entry.used) { count += 1 }
@@ -121,12 +132,17 @@ struct TrackTimeline: Sendable {
   /// Finds the start of every fragment: as declared, or the end of the one before in the file.
   private mutating func place(_ fragments: [TrackFragment], _ indices: [Int]) {
     var end: Int64 = 0
+    entries.reserveCapacity(indices.count)
     for index in indices {
       let fragment = fragments[index]
       var start = end
-      if let declared = fragment.declaredTime, declared < UInt64(Self.limit) {
-        start = Int64(declared)
-        if fragment.isNarrowTime { start = Self.unwrapped(start, near: end) }
+      if let declared = fragment.declaredTime {
+        if declared < UInt64(Self.limit) {
+          start = Int64(declared)
+          if fragment.isNarrowTime { start = Self.unwrapped(start, near: end) }
+        } else {
+          events.append(Event(kind: .impossible, before: index, after: index, time: start, amount: 0))
+        }
       }
       if fragment.sampleCount == 0 {
         // It says how far time has come for those that follow without saying so.

@@ -96,7 +96,7 @@ struct PresentationReader {
         contents[index].trailingFree = isFree ? contents[index].trailingFree ?? node.header.offset : nil
       }
       if node.type == "moof" {
-        if fragments == nil { try findMovie(behind: node, index) }
+        if groups.isEmpty { try findMovie(behind: node, index) }
         fragments?.beginFragment(node)
         contents[index].fragmentCount += 1
         isInFragment = true

@@ -2,12 +2,20 @@ import ISOBMFF
 
 /// One value for each sample of a run: the same for all, or values from a column of the store.
 struct SampleValues: Sendable {
-  /// Where the values start in the column, or -1 when all samples have `constant`.
-  var start: Int
-  var constant: UInt32
+  // One number, since there can be a run for every sample: the start, or the complement of the constant.
+  private var bits: Int
+
+  init(start: Int, constant: UInt32) { bits = start < 0 ? ~Int(constant) : start }
 
   static func same(_ value: UInt32) -> SampleValues { SampleValues(start: -1, constant: value) }
-  var isConstant: Bool { start < 0 }
+  var isConstant: Bool { bits < 0 }
+  /// Where the values start in the column, or -1 when all samples have `constant`.
+  var start: Int {
+    get { isConstant ? -1 : bits }
+    set { bits = newValue < 0 ? ~Int(constant) : newValue }
+  }
+  /// The value of all samples; 0 when they have their own.
+  var constant: UInt32 { isConstant ? UInt32(truncatingIfNeeded: ~bits) : 0 }
 }
 
 /// Samples that lie next to each other in a source: a track run, or a chunk of a movie box.
@@ -82,14 +90,10 @@ struct RunStore: Sendable {
 extension RunStore {
   /// Adds the columns of a run.
   mutating func append(_ run: TrackRunBox) {
-    let flags = run.flags
-    guard flags & 0xf00 != 0 else { return }
-    run.samples.forEachRow { sample in
-      if flags & 0x100 != 0 { durations.append(sample.duration) }
-      if flags & 0x200 != 0 { sizes.append(sample.size) }
-      if flags & 0x400 != 0 { self.flags.append(sample.flags) }
-      if flags & 0x800 != 0 { compositionOffsets.append(UInt32(bitPattern: sample.compositionTimeOffset)) }
-    }
+    run.appendColumn(0x100, to: &durations)
+    run.appendColumn(0x200, to: &sizes)
+    run.appendColumn(0x400, to: &flags)
+    run.appendColumn(0x800, to: &compositionOffsets)
   }
   /// Drops the columns, when only counts and durations are wanted.
   mutating func forget() {

@@ -155,7 +155,7 @@ struct SegmentOrder {
         case .repeated:
           let isSame = presentation.sources[pair[0]].byteCount == presentation.sources[pair[1]].byteCount
           notices.append(Notice(.segmentTwice(of: names.0, isSameSize: isSame), names.1))
-        case .overrun: break
+        case .overrun, .impossible: break
         case .replaced, .stepBack: notices.append(Notice(.segmentOverlap(of: names.0, amount), names.1))
         }
       }

@@ -52,12 +52,13 @@ extension TrackTimeline.Event.Kind {
     case .repeated: .repeated
     case .replaced: .replaced
     case .overrun: .overrun
+    case .impossible: .impossible
     }
   }
   fileprivate var samples: Int {
     switch self {
     case .repeated(let samples), .replaced(let samples): samples
-    case .gap, .stepBack, .overrun: 0
+    case .gap, .stepBack, .overrun, .impossible: 0
     }
   }
 }

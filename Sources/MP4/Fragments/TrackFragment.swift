@@ -1,25 +1,62 @@
 /// The samples of one track in one movie fragment.
+///
+/// There can be one for every sample, so that it is kept small: what few fragments have takes no room in the others.
 struct TrackFragment: Sendable {
   /// Which of the sources it is in.
   var source: Int
   /// Which movie fragment of all sources it is in, in the order of the files.
   var fragment: Int
   /// Which track of the movie.
-  var track: Int
-  /// The decode time that it declares, if it does.
-  var declaredTime: UInt64?
-  /// Whether the declared time has 32 bits and may have wrapped.
-  var isNarrowTime = false
+  var track: Int {
+    get { Int(trackNumber) }
+    set { trackNumber = UInt32(clamping: newValue) }
+  }
+  private var trackNumber: UInt32
   /// Which sample description, counted from 1.
   var descriptionIndex: UInt32
+  /// The decode time that it declares, if it does.
+  var declaredTime: UInt64? {
+    get { hasDeclaredTime ? time : nil }
+    set { (hasDeclaredTime, time) = (newValue != nil, newValue ?? 0) }
+  }
+  private var time: UInt64 = 0
+  private var hasDeclaredTime = false
+  /// Whether the declared time has 32 bits and may have wrapped.
+  var isNarrowTime = false
+  private var runCount: UInt32
+  private var firstRun: Int
   /// Its runs in the store.
-  var runs: Range<Int>
+  var runs: Range<Int> {
+    get { firstRun..<(firstRun + Int(runCount)) }
+    set { (firstRun, runCount) = (newValue.lowerBound, UInt32(clamping: newValue.count)) }
+  }
   /// The number of samples.
   var sampleCount = 0
   /// The sum of the durations.
   var duration: UInt64 = 0
   /// What else it says of its samples.
-  var information = FragmentInformation()
+  var information: FragmentInformation {
+    get { moreInformation.first ?? FragmentInformation() }
+    set { moreInformation = newValue.isEmpty ? [] : [newValue] }
+  }
+  /// Empty where nothing else is said.
+  private var moreInformation: [FragmentInformation] = []
+  var hasInformation: Bool { !moreInformation.isEmpty }
+
+  init(
+    source: Int, fragment: Int, track: Int, declaredTime: UInt64? = nil, isNarrowTime: Bool = false,
+    descriptionIndex: UInt32, runs: Range<Int>, sampleCount: Int = 0, duration: UInt64 = 0
+  ) {
+    self.source = source
+    self.fragment = fragment
+    trackNumber = UInt32(clamping: track)
+    (hasDeclaredTime, time) = (declaredTime != nil, declaredTime ?? 0)
+    self.isNarrowTime = isNarrowTime
+    self.descriptionIndex = descriptionIndex
+    (firstRun, runCount) = (runs.lowerBound, UInt32(clamping: runs.count))
+    self.sampleCount = sampleCount
+    self.duration = duration
+  }
 
   /// Adds the run behind its last one.
   mutating func append(_ run: Int, of store: RunStore) {

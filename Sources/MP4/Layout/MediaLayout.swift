@@ -25,58 +25,77 @@ struct MediaLayout {
   /// Whether the samples stay where they are; then chunks start at offsets of the source and not of the output.
   private let keepsPlaces: Bool
 
-  /// Lays out the samples of a timeline; with `keepsPlaces`, where they lie in their one source.
-  init(_ timeline: FragmentTimeline, _ reader: FragmentReader, keepsPlaces: Bool = false) {
+  /// Lays out the samples of a timeline: with `keepsPlaces`, where they lie in their one source; with `interleave`, in
+  /// chunks of that length in the order of time instead of that of the fragments.
+  init(
+    _ timeline: FragmentTimeline, _ reader: FragmentReader, keepsPlaces: Bool = false, interleave: MediaTime? = nil,
+    isCompact: Bool = false
+  ) {
     self.keepsPlaces = keepsPlaces
     builders = timeline.tracks.map { track in
-      SampleTableBuilder(expectedCount: track.entries.reduce(0) { $0 + $1.used })
+      SampleTableBuilder(expectedCount: track.entries.reduce(0) { $0 + $1.used }, isCompact: isCompact)
     }
     chunkDurations = reader.tracks.map { UInt64(max(1, $0.timescale / 2)) }
     information = zip(reader.information, timeline.tracks).map { InformationBuilder($0, $1, reader.trackFragments) }
-    for pieces in Self.pieces(timeline, reader) { append(pieces, reader.store) }
+    if let interleave {
+      appendChunks(timeline, reader, lasting: interleave)
+    } else {
+      appendFragments(timeline, reader)
+    }
     for track in builders.indices { builders[track].finish() }
   }
 
-  /// The pieces of every movie fragment, in the order of the timeline.
-  private static func pieces(_ timeline: FragmentTimeline, _ reader: FragmentReader) -> [[Piece]] {
-    var result = [[Piece]](repeating: [], count: reader.headers.count)
-    var ranks = Array(repeating: 0, count: reader.headers.count)
-    for (rank, fragment) in timeline.order.enumerated() { ranks[fragment] = rank }
-    for (track, times) in timeline.tracks.enumerated() {
-      // A track goes on where it was, even when the order of another track would take it back.
-      var rank = 0
-      var position = Int.min
-      for entry in times.entries {
-        let fragment = reader.trackFragments[entry.index]
-        if ranks[fragment.fragment] > rank { (rank, position) = (ranks[fragment.fragment], .min) }
-        var left = entry.used
-        var scale = entry.scaledDuration.map { TimeScaling(from: fragment.duration, to: UInt64(max(0, $0))) }
-        for run in fragment.runs where left > 0 && reader.store.runs[run].count > 0 {
-          let count = min(left, reader.store.runs[run].count)
-          left -= count
-          position = max(position, reader.store.runs[run].offset)
-          let piece = Piece(
-            run: run, track: track, source: fragment.source, count: count, stretch: left == 0 ? entry.stretch : 0,
-            scale: scale, descriptionIndex: fragment.descriptionIndex, position: position)
-          scale?.advance(by: reader.store.duration(of: reader.store.runs[run], first: count))
-          result[rank].append(piece)
-        }
+  // MARK: The interleave of the source
+
+  /// Adds the pieces of every movie fragment, in the order of the timeline.
+  private mutating func appendFragments(_ timeline: FragmentTimeline, _ reader: FragmentReader) {
+    let order = SourceOrder(timeline, reader.trackFragments)
+    // Where the latest piece of each track goes in its movie fragment.
+    var places = Array(repeating: (rank: 0, position: Int.min), count: timeline.tracks.count)
+    var pieces: [Piece] = []
+    for rank in 0..<order.count {
+      pieces.removeAll(keepingCapacity: true)
+      for slot in order[rank] {
+        let track = Int(slot.track)
+        if places[track].rank < rank { places[track] = (rank, .min) }
+        let entry = timeline.tracks[track].entries[Int(slot.entry)]
+        Self.append(entry, of: track, reader, &places[track].position, to: &pieces)
       }
+      append(pieces, reader.store)
     }
-    return result
+  }
+
+  /// Adds the pieces of one entry of a timeline.
+  private static func append(
+    _ entry: TrackTimeline.Entry, of track: Int, _ reader: FragmentReader, _ position: inout Int,
+    to pieces: inout [Piece]
+  ) {
+    let fragment = reader.trackFragments[entry.index]
+    var left = entry.used
+    var scale = entry.scaledDuration.map { TimeScaling(from: fragment.duration, to: UInt64(max(0, $0))) }
+    for run in fragment.runs where left > 0 && reader.store.runs[run].count > 0 {
+      let count = min(left, reader.store.runs[run].count)
+      left -= count
+      position = max(position, reader.store.runs[run].offset)
+      pieces.append(
+        Piece(
+          run: run, track: track, source: fragment.source, count: count, stretch: left == 0 ? entry.stretch : 0,
+          scale: scale, descriptionIndex: fragment.descriptionIndex, position: position))
+      if scale != nil { scale?.advance(by: reader.store.duration(of: reader.store.runs[run], first: count)) }
+    }
   }
 
   /// Adds the pieces of one movie fragment, in the order of their data.
   private mutating func append(_ unsorted: [Piece], _ store: RunStore) {
-    let order = unsorted.indices.sorted { (unsorted[$0].position, $0) < (unsorted[$1].position, $1) }
+    let isSorted = unsorted.indices.dropFirst().allSatisfy { unsorted[$0 - 1].position <= unsorted[$0].position }
+    // Sorting keeps the order of pieces with the same position.
+    let pieces = isSorted ? unsorted : unsorted.sorted { $0.position < $1.position }
     var chunk: OpenChunk?
-    for index in order {
-      let piece = unsorted[index]
+    for piece in pieces {
       let run = store.runs[piece.run]
       let start = keepsPlaces ? run.offset : copies.byteCount
       if let open = chunk,
-        open.track != piece.track || open.descriptionIndex != piece.descriptionIndex
-          || open.end != start
+        open.track != piece.track || open.descriptionIndex != piece.descriptionIndex || open.end != start
       {
         close(open)
         chunk = nil
@@ -123,6 +142,29 @@ struct MediaLayout {
       position += step.byteCount
       open.end = position
       chunk = open
+    }
+  }
+
+  // MARK: Another interleave
+
+  /// Adds chunks that last as long as asked, of all tracks in the order of their decode times.
+  private mutating func appendChunks(_ timeline: FragmentTimeline, _ reader: FragmentReader, lasting length: MediaTime)
+  {
+    var cursors = timeline.tracks.map(SampleCursor.init)
+    for chunk in InterleavedChunks(timeline, reader, lasting: length).chunks {
+      let track = Int(chunk.track)
+      let start = copies.byteCount
+      var (count, descriptionIndex) = (0, UInt32(1))
+      while count < Int(chunk.sampleCount), let piece = cursors[track].next(Int(chunk.sampleCount) - count, reader) {
+        builders[track].append(
+          piece.run, reader.store, count: piece.run.count, stretch: piece.stretch, scale: piece.scale)
+        copies.append(piece.run.offset..<(piece.run.offset + piece.run.byteCount), of: piece.source)
+        count += piece.run.count
+        descriptionIndex = piece.descriptionIndex
+      }
+      close(
+        OpenChunk(
+          track: track, descriptionIndex: descriptionIndex, start: start, end: copies.byteCount, count: count))
     }
   }
 

@@ -153,7 +153,8 @@ struct ProgressiveMovie {
         mdia.edit("minf") { minf in
           minf.edit("stbl") { stbl in
             stbl.boxes.removeAll { ["stco", "co64", "saio"].contains($0.type) }
-            let front = stbl.boxes.firstIndex { $0.type == "stsz" }.map { $0 + 1 } ?? stbl.boxes.count
+            let front =
+              stbl.boxes.firstIndex { $0.type == "stsz" || $0.type == "stz2" }.map { $0 + 1 } ?? stbl.boxes.count
             stbl.boxes.insert(contentsOf: offsets, at: front)
           }
         }

@@ -127,12 +127,7 @@ struct MoviePayloads {
 
   private func hasSamples(_ trak: Box, path: String) throws(MovieError) -> Bool {
     guard let table = trak.first("mdia", "minf", "stbl") else { return false }
-    if let stsz = table.first("stsz") {
-      return try payload(of: stsz, in: path + "/mdia/minf/stbl/stsz", SampleSizeBox.self).sampleCount > 0
-    }
-    if let stz2 = table.first("stz2") {
-      return try payload(of: stz2, in: path + "/mdia/minf/stbl/stz2", CompactSampleSizeBox.self).sampleCount > 0
-    }
-    return false
+    guard table.first("stsz") != nil || table.first("stz2") != nil else { return false }
+    return try sampleSizes(table, prefix: path + "/mdia/minf/stbl/").count > 0
   }
 }

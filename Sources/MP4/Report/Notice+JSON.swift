@@ -64,6 +64,7 @@ extension Notice {
     case .timing(.repeated, _): "repeated"
     case .timing(.replaced, _): "replaced"
     case .timing(.overrun, _): "overrun"
+    case .timing(.impossible, _): "impossibleTime"
     case .reordered: "reordered"
     case .missingData: "missingData"
     case .damagedBox, .damagedInFragment: "damagedBox"

@@ -19,7 +19,7 @@ extension Notice: CustomStringConvertible {
       "\(Self.count(range.count, "byte")) from byte \(range.lowerBound) on are not a box"
         + (isLeftOut ? "; left out" : "")
     case .impossibleRun(let path, let offset, let reason, let time):
-      "\(path): trun at byte \(offset): \(reason); \(samplesLeftOut(time))"
+      "\(path) at byte \(offset): \(reason); \(samplesLeftOut(time))"
     case .noTrackHeader(let path): "\(path): there is no tfhd before it; its samples are left out"
     case .unknownTrack(let path, let id):
       "\(path): track \(id) is not in the movie box; its fragments are left out"
@@ -71,6 +71,8 @@ extension Notice: CustomStringConvertible {
   private func leftOut(_ path: String, _ time: Int64?) -> String {
     let box = path.utf8.split(separator: UInt8(ascii: "/")).last ?? path.utf8[...]
     if box.starts(with: "trun".utf8) || box.starts(with: "tfhd".utf8) { return samplesLeftOut(time) }
+    if box.starts(with: "mfhd".utf8) { return "the number of the fragment is not known" }
+    if box.starts(with: "tfdt".utf8) { return "its samples follow those before" }
     // Other boxes only say more of samples, which are kept.
     return "what it says\(ofFragment(time)) is left out"
   }
@@ -109,6 +111,10 @@ extension Notice: CustomStringConvertible {
     case .overrun:
       return "by the durations of their samples, \(count) fragments last longer than until the next one starts; "
         + "such durations are wrong and were scaled to fit"
+    case .impossible:
+      let what = count == 1 ? "1 fragment declares a decode time" : "\(count) fragments declare decode times"
+      return
+        "\(what) of 2^61 or more, which no recording reaches; the samples, the first at \(start), follow those before"
     }
   }
 

@@ -48,6 +48,8 @@ public struct Notice: Sendable, Equatable {
     case replaced
     /// The durations in a fragment run past the start of the next; they were scaled.
     case overrun
+    /// A fragment declares a time that no recording reaches; its samples follow those before.
+    case impossible
   }
   /// What it is.
   public enum Kind: Sendable, Equatable {
@@ -130,7 +132,7 @@ extension Notice {
   /// How much it matters.
   public var severity: Severity {
     switch kind {
-    case .timing(.replaced, _), .missingData, .damagedBox, .damagedInFragment, .impossibleRun, .noTrackHeader,
+    case .timing(.replaced, _), .missingData, .damagedBox, .impossibleRun, .noTrackHeader,
       .unknownTrack, .notCarried, .notCarriedOfMovie, .otherEncryption, .lostItems, .gapTooLong, .unchecked, .strayed:
       .loss
     case .timing, .roundedStart, .shifted, .segmentsSorted(byName: true), .segmentGap, .segmentOverlap, .segmentTwice:
@@ -140,6 +142,7 @@ extension Notice {
     case .reordered, .noPlace, .emptyTrack, .rebased, .combined, .otherMovieBox, .progressive,
       .segmentsSorted(byName: false):
       .note
+    case .damagedInFragment(let path, _, _): path.hasSuffix("mfhd") ? .warning : .loss
     case .other(let severity, _): severity
     }
   }

@@ -16,7 +16,14 @@ struct InformationBuilder: Sendable {
   init(_ track: TrackInformation, _ timeline: TrackTimeline, _ fragments: [TrackFragment]) {
     self.track = track
     groups = track.groups.kinds.map { _ in (RunLengths(), 0) }
-    for entry in timeline.entries { append(fragments[entry.index].information, used: entry.used) }
+    for entry in timeline.entries {
+      if fragments[entry.index].hasInformation {
+        append(fragments[entry.index].information, used: entry.used)
+      } else {
+        sizes.append(0, count: entry.used)
+        sampleCount += entry.used
+      }
+    }
     for kind in groups.indices { fill(kind) }
   }
 

@@ -8,6 +8,8 @@ struct MovieSamples {
   private let traks: [Box]
   /// How many bytes the tracks read so far claim by a size that all their samples have.
   private var claimed = 0
+  /// The boxes of each track that have fewer samples than there are, so that nobody knows which these are.
+  private var short: [Int: Set<FourCC>] = [:]
 
   /// Reads the samples of the movie of `group`, which is in `source`.
   init(_ group: MovieGroup, _ source: any ByteSource) {
@@ -43,7 +45,7 @@ struct MovieSamples {
     appendFlags(tables, &columns, &store)
     let firstRun = store.runs.count
     let descriptions = try appendRuns(tables, columns, prefix, &store)
-    try readFlags(table, prefix, of: firstRun..<store.runs.count, count: count, &store)
+    short[track] = try readFlags(table, prefix, of: firstRun..<store.runs.count, count: count, &store)
     var fragments: [TrackFragment] = []
     for (run, description) in zip(firstRun..<store.runs.count, descriptions) {
       if fragments.last?.descriptionIndex != description {
@@ -65,7 +67,7 @@ struct MovieSamples {
   func information(_ track: Int) throws(MovieError) -> (boxes: InformationBoxes, notRead: Set<FourCC>) {
     let path = (track == 0 ? "moov/trak" : "moov/trak[\(track + 1)]") + "/mdia/minf/stbl/"
     var result = InformationBoxes()
-    var notRead: Set<FourCC> = []
+    var notRead = short[track] ?? []
     for box in table(track)?.boxes ?? [] {
       let name = path + box.type.description
       switch box.type {
@@ -85,29 +87,35 @@ struct MovieSamples {
     return (result, notRead)
   }
 
-  /// What `sdtp`, `stdp` and `padb` say goes into the flags of the samples, where fragments have it.
+  /// What `sdtp`, `stdp` and `padb` say goes into the flags of the samples, where fragments have it. Returns those that
+  /// have fewer samples than there are.
   private func readFlags(
     _ table: Box, _ prefix: String, of runs: Range<Int>, count: Int, _ store: inout RunStore
-  ) throws(MovieError) {
+  ) throws(MovieError) -> Set<FourCC> {
+    var short: Set<FourCC> = []
     if let box = table.first("sdtp") {
       let sdtp = try payloads.payload(of: box, in: prefix + "sdtp", SampleDependencyTypeBox.self)
       let entries = Array(sdtp.entries.bytes)
-      if entries.count >= count { store.setFlags(0xff0_0000, of: runs) { UInt32(entries[$0]) << 20 } }
+      if entries.count < count { short.insert("sdtp") }
+      store.setFlags(0xff0_0000, of: entries.count < count ? 0..<0 : runs) { UInt32(entries[$0]) << 20 }
     }
     if let box = table.first("stdp") {
       let stdp = try payloads.payload(of: box, in: prefix + "stdp", DegradationPriorityBox.self)
       let priorities = stdp.priorities
-      if priorities.count >= count { store.setFlags(0xffff, of: runs) { UInt32(priorities[$0]) } }
+      if priorities.count < count { short.insert("stdp") }
+      store.setFlags(0xffff, of: priorities.count < count ? 0..<0 : runs) { UInt32(priorities[$0]) }
     }
     if let box = table.first("padb") {
       let padb = try payloads.payload(of: box, in: prefix + "padb", PaddingBitsBox.self)
       let pairs = padb.pairs
-      guard Int(padb.sampleCount) >= count, pairs.count * 2 >= count else { return }
-      store.setFlags(0xe_0000, of: runs) { sample in
+      let isShort = Int(padb.sampleCount) < count || pairs.count * 2 < count
+      if isShort { short.insert("padb") }
+      store.setFlags(0xe_0000, of: isShort ? 0..<0 : runs) { sample in
         let pair = pairs[sample / 2]
         return UInt32(sample % 2 == 0 ? pair.pad1 : pair.pad2) << 17
       }
     }
+    return short
   }
 
   /// The values of the samples of a track, those of the first sample first.
@@ -131,12 +139,13 @@ struct MovieSamples {
     throws(MovieError) -> (count: Int, sizes: SampleValues)
   {
     let sizes = SampleValues(start: store.sizes.count, constant: 0)
-    if let box = table.first("stz2") {
-      let stz2 = try payloads.payload(of: box, in: prefix + "stz2", CompactSampleSizeBox.self)
+    let stsz: SampleSizeBox
+    switch try payloads.sampleSizes(table, prefix: prefix) {
+    case .compact(let stz2):
       for index in 0..<Int(stz2.sampleCount) { store.sizes.append(stz2[index]) }
       return (Int(stz2.sampleCount), sizes)
+    case .plain(let box): stsz = box
     }
-    let stsz = try payloads.payload(of: table.first("stsz"), in: prefix + "stsz", SampleSizeBox.self)
     guard stsz.sampleSize > 0 else {
       stsz.sizes.forEachRow { store.sizes.append($0) }
       return (Int(stsz.sampleCount), sizes)

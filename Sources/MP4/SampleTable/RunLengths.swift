@@ -2,7 +2,10 @@ import ISOBMFF
 
 /// Values in a row, kept as how often each comes before the next: the rows of `stts` and `ctts`, as they are in the file.
 struct RunLengths: Sendable {
+  /// The latest rows, and those before in blocks, so that a long table does not grow by being copied.
   private var finished = ByteWriter()
+  private var blocks: [[UInt8]] = []
+  private static let blockSize = 1 << 16
   private var finishedCount = 0
   private var last: (count: UInt32, value: UInt32)?
   /// Whether all values are 0.
@@ -23,20 +26,28 @@ struct RunLengths: Sendable {
     }
   }
 
-  /// Ends the last run, so that `table` needs no copy of the others.
+  /// Ends the last run.
   mutating func finish() {
     guard let run = last else { return }
-    finished.integer(run.count)
-    finished.integer(run.value)
+    finished.pair(run.count, run.value)
+    if finished.bytes.count >= Self.blockSize {
+      blocks.append(finished.bytes)
+      finished.bytes = []
+      finished.bytes.reserveCapacity(Self.blockSize)
+    }
     finishedCount += 1
     last = nil
   }
 
   /// The runs as rows of two numbers.
   func table<Row: TableRow>(of _: Row.Type = Row.self) -> Table<Row> {
-    guard last != nil else { return Table(encoded: finished.bytes, count: finishedCount) }
     var copy = self
     copy.finish()
-    return Table(encoded: copy.finished.bytes, count: copy.finishedCount)
+    if copy.blocks.isEmpty { return Table(encoded: copy.finished.bytes, count: copy.finishedCount) }
+    var all: [UInt8] = []
+    all.reserveCapacity(copy.finishedCount * 8)
+    for block in copy.blocks { all += block }
+    all += copy.finished.bytes
+    return Table(encoded: all, count: copy.finishedCount)
   }
 }

@@ -29,8 +29,14 @@ struct SampleTableBuilder: Sendable {
   /// Durations that did not fit into 32 bits and were cut.
   private(set) var cutDurations = 0
 
+  /// Whether sizes take few bits where they can.
+  private let isCompact: Bool
+
   /// A table for so many samples.
-  init(expectedCount: Int) { sizes.expectedCount = expectedCount }
+  init(expectedCount: Int, isCompact: Bool = false) {
+    self.isCompact = isCompact
+    sizes.expectedCount = expectedCount
+  }
 
   /// Adds the first `count` samples of a run; `stretch` is added to the duration of the last of them, unless all
   /// durations are scaled.
@@ -72,7 +78,7 @@ struct SampleTableBuilder: Sendable {
 
   private mutating func appendSizes(_ run: SampleRun, _ store: RunStore, _ count: Int) {
     if run.sizes.isConstant { return sizes.append(run.sizes.constant, count: count) }
-    for index in 0..<count { sizes.append(store.size(run, index)) }
+    sizes.append(contentsOf: store.sizes[run.sizes.start..<(run.sizes.start + count)])
   }
 
   private mutating func appendFlags(_ run: SampleRun, _ store: RunStore, _ count: Int) {
@@ -124,7 +130,7 @@ struct SampleTableBuilder: Sendable {
     }
     // Without this box every sample is a sync sample.
     if syncCount < sampleCount { boxes.append(Box(syncSample)) }
-    return boxes + dependencies.boxes + [Box(sampleToChunk), Box(sampleSize)]
+    return boxes + dependencies.boxes + [Box(sampleToChunk), compactSampleSize ?? Box(sampleSize)]
   }
 
   /// The offsets of the chunks in the file, where the media data starts at `mediaStart`.
@@ -175,6 +181,11 @@ struct SampleTableBuilder: Sendable {
     // A common size of 0 says that a table follows.
     if box.sampleSize == 0 { box.sizes = Table(encoded: sizes.bytes, count: sampleCount) }
     return box
+  }
+  /// The sizes in few bits each; `nil` where they do not fit, or one for all samples is smaller still.
+  private var compactSampleSize: Box? {
+    guard isCompact, sizes.common ?? 0 == 0 else { return nil }
+    return CompactSampleSizeBox(bigEndian: sizes.bytes).map { Box($0) }
   }
   private var sampleToChunk: SampleToChunkBox {
     var box = SampleToChunkBox()

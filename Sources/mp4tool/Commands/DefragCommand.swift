@@ -28,7 +28,14 @@ enum DefragCommand {
       + "start later than others start with them; a warning names these tracks.")
   static let moov = Option<MoviePlace>.choice(
     "moov", placeholder: "PLACE", default: .first, help: "Where the movie box stands in the output.")
-
+  static let interleave = Option.parsed(
+    "interleave", placeholder: "SECONDS", as: Seconds.self,
+    help: "Let the tracks take turns in the media data in chunks of about so many seconds, by decode time, whatever "
+      + "their order was. Without it, the order of the fragments stays, and several movies take turns every half second."
+  )
+  static let compact = Option.flag(
+    "compact",
+    help: "Write the sizes of samples in 4, 8 or 16 bits (`stz2`) where all of a track fit. Not every player reads it.")
   static let keepEvents = Option.flag(
     "keep-events",
     help: "Make the events between the fragments (`emsg`) a timed metadata track as ISO/IEC 23001-18 has it, instead "
@@ -51,7 +58,8 @@ enum DefragCommand {
         + "moved to 0 for all tracks alike, and a note says so. A gap in time is closed by making the sample before it "
         + "last longer: that is a warning, since nothing is lost. Samples whose bytes are missing are left out, which is "
         + "a finding and ends with 1.",
-      "The media data keeps the order that it has in the fragments, in chunks of half a second. Producer times (`prft`) "
+      "The media data keeps the order that it has in the fragments, in chunks of half a second, unless `--interleave` "
+        + "asks for another. Producer times (`prft`) "
         + "have no place in a progressive file and are left out with a note, and so are events (`emsg`) unless "
         + "`--keep-events` is given. Then they are samples of an event message track: it is cut wherever an event starts or "
         + "ends, each sample lists the events that are active in it, and an event that several segments repeat is one. "
@@ -76,7 +84,7 @@ enum DefragCommand {
     ],
     options: [
       OutputOptions.output(unless: [OutputJob.dryRun, inPlace].map(\.declaration.name)), inPlace, OutputJob.dryRun,
-      ReportFile.option, tracks, keepStart, noEdits, moov, keepEvents,
+      ReportFile.option, tracks, keepStart, noEdits, moov, interleave, compact, keepEvents,
     ] + OutputOptions.besides,
     examples: [
       Command.Example("mp4tool defrag recording.mp4 -o movie.mp4", "Makes a fragmented recording playable everywhere."),
@@ -116,7 +124,7 @@ enum DefragCommand {
 
   /// What says where media goes, or that another file is made.
   static let withoutInPlace: [any DeclaredOption] = [
-    OutputOptions.output(unless: []), OutputOptions.noClobber, moov, keepEvents,
+    OutputOptions.output(unless: []), OutputOptions.noClobber, moov, interleave, keepEvents,
   ]
 
   private static func options(_ arguments: ParsedArguments) -> Defragmenter.Options {
@@ -125,6 +133,8 @@ enum DefragCommand {
     options.keepsStart = arguments[keepStart]
     options.writesEdits = !arguments[noEdits]
     options.isMovieFirst = arguments[moov] == .first
+    options.interleave = arguments[interleave]?.time
+    options.isCompact = arguments[compact]
     options.keepsEvents = arguments[keepEvents]
     return options
   }

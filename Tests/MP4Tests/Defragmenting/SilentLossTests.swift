@@ -93,6 +93,15 @@ struct SilentLossTests {
     #expect(result.texts(.loss) == [])
   }
 
+  @Test("Dependencies for fewer samples than there are, which nobody can tell, are told when they are left out")
+  func hybridShortDependencies() throws {
+    let result = try Output.defragmenting(hybrid(fullBox("sdtp", [0x10, 0x20, 0x18])))
+    #expect(
+      result.texts(.loss) == [
+        "init.mp4: track 1: what sdtp in the movie box says of its samples cannot be carried over; left out"
+      ])
+  }
+
   @Test("What else a movie box says of its samples goes on into the tables")
   func hybridInformation() throws {
     let auxiliary = box("free", ascii("auxiliary"))

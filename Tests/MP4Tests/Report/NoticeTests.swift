@@ -58,8 +58,8 @@ struct NoticeTests {
     ),
     (.notABox(8..<9, isLeftOut: false), .note, "notABox", "1 byte from byte 8 on are not a box", ["offset", "size"]),
     (
-      .impossibleRun(path: "moof/traf", offset: 5, reason: "why", time: nil), .loss, "impossibleRun",
-      "moof/traf: trun at byte 5: why; its samples are left out", ["offset", "path"]
+      .impossibleRun(path: "moof/traf/trun", offset: 5, reason: "why", time: nil), .loss, "impossibleRun",
+      "moof/traf/trun at byte 5: why; its samples are left out", ["offset", "path"]
     ),
     (
       .unknownTrack(path: "moof/traf/tfhd", id: 9), .loss, "unknownTrack",

@@ -1,0 +1,29 @@
+import MP4
+
+/// A time that an option gives, such as `0.5`.
+struct Seconds: OptionValue {
+  static let expectation = "a number of seconds above 0, such as 0.5"
+  let time: MediaTime
+
+  /// A positive decimal number of seconds, exactly: digits with at most one point between or before them, at most nine of
+  /// them behind it; `nil` for anything else and for what is out of range.
+  init?(_ text: String) {
+    let parts = text.utf8.split(separator: UInt8(ascii: "."), maxSplits: 1, omittingEmptySubsequences: false)
+    let fraction = parts.count > 1 ? parts[1] : ""[...].utf8
+    // A point is followed by digits.
+    guard let whole = parts.first, parts.count == 1 || !fraction.isEmpty, !text.isEmpty, fraction.count <= 9 else {
+      return nil
+    }
+    var value: Int64 = 0
+    var timescale: UInt32 = 1
+    for digit in Array(whole) + Array(fraction) {
+      guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(digit) else { return nil }
+      let (product, overflow) = value.multipliedReportingOverflow(by: 10)
+      guard !overflow, product <= 1 << 61 else { return nil }
+      value = product + Int64(digit - UInt8(ascii: "0"))
+    }
+    for _ in fraction { timescale *= 10 }
+    guard value > 0 else { return nil }
+    time = MediaTime(value, timescale)
+  }
+}

@@ -1,0 +1,96 @@
+import MP4
+import Support
+import Testing
+
+@Suite("Behind a damaged box no wrong bytes come out")
+struct DamagedRunTests {
+  typealias File = HostileFile
+
+  /// What comes out of a fragment with these boxes in its moof and `data` behind it, of samples of four bytes.
+  private func output(_ data: String, _ trafs: (_ data: Int32) -> [UInt8]) throws -> Output {
+    let start = Int32(File.moof(trafs(0)).count + 8)
+    let tracks = [File.trak(1), File.trak(2)]
+    return try .defragmenting(
+      HostileFile(traks: tracks, sampleSize: 4, boxes: [File.moof(trafs(start)), box("mdat", ascii(data))]).bytes)
+  }
+  private func trun(_ count: UInt32, at data: Int32? = nil) -> [UInt8] {
+    fullBox("trun", flags: data == nil ? 0 : 1, big(count), data.map { big($0) } ?? [])
+  }
+  /// A run whose table of sizes has fewer rows than it counts.
+  private let damaged = fullBox("trun", flags: 0x200, big(UInt32(9)), big(UInt32(4)))
+  private func payloads(_ output: Output, _ track: UInt32) -> [String]? {
+    output[track]?.samples.map { String(decoding: $0.payload, as: UTF8.self) }
+  }
+
+  @Test("Runs behind a damaged one are left out unless they say where they lie")
+  func laterRuns() throws {
+    let result = try output("aaaabbbbccccdddd") { data in
+      File.traf(1, trun(1, at: data), damaged, trun(1), trun(1, at: data + 12), trun(0))
+    }
+    #expect(payloads(result, 1) == ["aaaa", "dddd"])
+    #expect(
+      result.texts(.loss) == [
+        "init.mp4: track 1: moof/traf/trun[2]: samples at byte 858 counts 9 entries of 4 bytes but 4 bytes are left; "
+          + "its samples, of the fragment at 0.000 s, are left out",
+        "init.mp4: track 1: moof/traf/trun[3] at byte 862: its data follows data whose description is damaged; its "
+          + "samples, of the fragment at 0.000 s, are left out",
+      ])
+  }
+
+  @Test("Track fragments that count from the end of a damaged one are left out, those with a base of their own kept")
+  func laterTrackFragments() throws {
+    let withoutBase = fullBox("tfhd", big(UInt32(2)))
+    let result = try output("aaaabbbbccccdddd") { data in
+      File.traf(1, trun(1, at: data), damaged) + box("traf", withoutBase, trun(1), trun(1, at: 4))
+        + File.traf(2, trun(1, at: data + 12))
+    }
+    #expect(payloads(result, 1) == ["aaaa"])
+    #expect(payloads(result, 2) == ["dddd"])
+    #expect(result.texts(.loss).count == 3)
+    #expect(result.texts(.loss).last?.hasSuffix("data whose description is damaged; its samples are left out") == true)
+  }
+
+  @Test("Behind a damaged tfhd too", arguments: [true, false])
+  func damagedHeader(isDamaged: Bool) throws {
+    let header = isDamaged ? box("tfhd", zeros(6)) : fullBox("tfhd", flags: 0x2_0000, big(UInt32(1)))
+    let result = try output("aaaabbbbcccc") { data in
+      box("traf", header, trun(1, at: data)) + box("traf", fullBox("tfhd", big(UInt32(2))), trun(1))
+        + File.traf(2, at: 10, trun(1, at: data + 8))
+    }
+    #expect(payloads(result, 1) == (isDamaged ? [] : ["aaaa"]))
+    #expect(payloads(result, 2) == (isDamaged ? ["cccc"] : ["bbbb", "cccc"]))
+    #expect(result.texts(.loss).count == (isDamaged ? 2 : 0))
+  }
+
+  @Test("A damaged mfhd or sgpd loses no sample, and the message does not say so")
+  func harmless() throws {
+    let result = try output("aaaa") { data in
+      File.traf(1, trun(1, at: data), fullBox("sgpd", version: 1, ascii("roll"), big(UInt32(2)), big(UInt32(9))))
+    }
+    #expect(payloads(result, 1) == ["aaaa"])
+    #expect(result.texts(.loss).count == 1)
+    #expect(result.texts(.loss).first?.hasSuffix("; what it says, of the fragment at 0.000 s, is left out") == true)
+
+    let traf = File.traf(1, fullBox("trun", flags: 1, big(UInt32(1)), big(Int32(100))))
+    let moof = box("moof", box("mfhd", zeros(2)), traf)
+    let data = zeros(100 - moof.count - 8) + ascii("aaaa")
+    let other = try Output.defragmenting(HostileFile(sampleSize: 4, boxes: [moof, box("mdat", data)]).bytes)
+    #expect(payloads(other, 1) == ["aaaa"])
+    #expect(other.texts(.loss) == [])
+    #expect(other.texts(.warning).first?.hasSuffix("; the number of the fragment is not known") == true)
+  }
+
+  @Test("A decode time that no recording reaches is told, and the samples follow those before")
+  func impossibleTime() throws {
+    let result = try output("aaaabbbb") { data in
+      File.traf(1, at: 0, trun(1, at: data)) + File.traf(1, at: 1 << 61, trun(1, at: data + 4))
+    }
+    #expect(payloads(result, 1) == ["aaaa", "bbbb"])
+    #expect(result[1]?.samples.map(\.decodeTime) == [0, 10])
+    #expect(
+      result.texts(.warning) == [
+        "init.mp4: track 1: 1 fragment declares a decode time of 2^61 or more, which no recording reaches; the samples, "
+          + "the first at 0.010 s, follow those before"
+      ])
+  }
+}
