@@ -31,7 +31,7 @@ struct EndPacketTests {
     }
   }
 
-  private static let inputs = [
+  static let inputs = [
     "base-data-offset.mp4", "encrypted-cenc.mp4", "fragmented.mp4", "global-sidx.mp4", "hevc-fragmented.mp4",
     "hybrid.mp4", "ismv.ismv", "negative-cts.mp4", "omit-tfhd-offset.mp4", "pcm.mov", "prft.mp4",
     "progressive-moov-last.mp4", "progressive.mov", "progressive.mp4", "separate-moof.mp4", "hls", "video", "audio",

@@ -63,6 +63,8 @@ extension FragmentReader {
       count += store.runs[run].count
       duration &+= store.duration(of: store.runs[run], first: store.runs[run].count)
     }
+    // Fragments that do not say when they start follow all of it.
+    trackFragments[index].information.emptyDuration &+= trackFragments[index].duration &- duration
     trackFragments[index].sampleCount = count
     trackFragments[index].duration = duration
   }

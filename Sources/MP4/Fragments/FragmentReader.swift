@@ -13,7 +13,9 @@ struct FragmentReader {
   private(set) var movieCount = 0
   private(set) var notices: [Notice] = []
   /// Boxes of track fragments that say more of the samples than what is read.
-  private(set) var leftOut: [FourCC: Int] = [:]
+  var leftOut: [FourCC: Int] = [:]
+  /// What decryption systems of the fragments need, each once.
+  var protectionHeaders = ProtectionHeaders()
   /// What the fragments of each track say of their samples besides times, sizes and flags.
   var information: [TrackInformation] = []
   /// Tracks that fragments name and the movie does not have, and the first such fragment.
@@ -29,8 +31,8 @@ struct FragmentReader {
   /// Tracks of the current movie that are not wanted.
   private var ignoredTracks: Set<UInt32> = []
   private var source: any ByteSource
-  private var window: ByteWindow
-  private var sourceIndex = 0
+  var window: ByteWindow
+  private(set) var sourceIndex = 0
   /// The sum of the sizes of the sources before.
   private var sourceStart = 0
   var current: OpenTrackFragment?
@@ -131,6 +133,7 @@ struct FragmentReader {
       case "sgpd", "sbgp", "subs", "saiz", "saio", "senc", "sdtp":
         if keepsSamples { try readInformation(node, &parser) }
       case "uuid" where node.header.userType.map(Self.ofSmoothStreaming.contains) == true: break
+      case "pssh": if keepsSamples { try readProtectionHeader(node) }
       case "csgm", "udta", "meta", "uuid": leftOut[node.type, default: 0] += 1
       default: break
       }
@@ -207,6 +210,11 @@ struct FragmentReader {
       precedingBytes: sourceStart, &window)
     fragment.information = resolved.information
     for type in resolved.notUnderstood { leftOut[type, default: 0] += 1 }
+    // duration-is-empty: time passes without samples.
+    if open.header.flags & 0x1_0000 != 0, fragment.sampleCount == 0 {
+      let own = open.header.flags & 0x08 != 0 ? open.header.defaultSampleDuration : nil
+      fragment.information.emptyDuration = UInt64(own ?? open.defaults.defaultSampleDuration)
+    }
     trackFragments.append(fragment)
   }
 

@@ -18,8 +18,10 @@ struct FragmentInformation: Sendable {
   var auxiliary: (sample: Int, byte: Int, count: Int)?
   /// Samples by their index in the fragment, with their subsamples.
   var subsamples: [(sample: Int, entry: SubSampleInformationBox.Entry)] = []
+  /// How long it goes on behind its samples: all of it when its duration is said to be empty, or when bytes are missing.
+  var emptyDuration: UInt64 = 0
 
-  var isEmpty: Bool { groups.isEmpty && auxiliary == nil && subsamples.isEmpty }
+  var isEmpty: Bool { groups.isEmpty && auxiliary == nil && subsamples.isEmpty && emptyDuration == 0 }
 }
 
 /// The boxes of one track fragment that say more of its samples, until all of them are read.
@@ -43,7 +45,7 @@ struct InformationBoxes {
     var result = FragmentInformation()
     var problems: [FourCC] = []
     var local = SampleGroups.Local(descriptions)
-    for box in groups {
+    for box in groups + defaultGroups(sampleCount) {
       if let runs = track.groups.add(box, &local) {
         result.groups.append(runs)
       } else {
@@ -69,6 +71,22 @@ struct InformationBoxes {
       }
     }
     return (result, problems)
+  }
+
+  /// The groups of all samples, of which only the descriptions say something.
+  private func defaultGroups(_ sampleCount: Int) -> [SampleToGroupBox] {
+    descriptions.filter { box in
+      box.version >= 2 && box.defaultGroupDescriptionIndex > 0
+        && !groups.contains { $0.groupingType == box.groupingType }
+    }.map { description in
+      var box = SampleToGroupBox()
+      box.groupingType = description.groupingType
+      var entry = SampleToGroupBox.Entry()
+      entry.sampleCount = UInt32(clamping: sampleCount)
+      entry.groupDescriptionIndex = 0x1_0000 + min(description.defaultGroupDescriptionIndex, 0xffff)
+      box.entries = Table([entry])
+      return box
+    }
   }
 
   /// Adds the sizes and bytes of the auxiliary information: those of `senc`, which everybody reads, or what `saio` names.
