@@ -64,7 +64,8 @@ struct EndDamageTests {
       let mdat = try start(of: "mdat", 2, in: bytes)
       bytes.removeSubrange(mdat..<(try start(of: "moof", 3, in: bytes)))
     },
-    Damage("a size of 0 in the middle", lost: [:], []) { bytes, _ in
+    Damage("a size of 0 in the middle", lost: [:], ["mdat: size at byte", "the next fragment was found at byte"]) {
+      bytes, _ in
       let mdat = try start(of: "mdat", 1, in: bytes)
       bytes.replaceSubrange(mdat..<mdat + 4, with: zeros(4))
     },
@@ -72,7 +73,8 @@ struct EndDamageTests {
       let mdat = try start(of: "mdat", 1, in: bytes)
       bytes.replaceSubrange(mdat..<mdat + 4, with: big(UInt32(1 << 30)))
     },
-    Damage("a size that is too long by less than a fragment", lost: [:], []) { bytes, _ in
+    Damage("a size that is too long by less than a fragment", lost: [:], ["mdat: size", "the next fragment was found"])
+    { bytes, _ in
       let mdat = try start(of: "mdat", 1, in: bytes)
       let size = bytes[mdat..<mdat + 4].reduce(0) { $0 << 8 | Int($1) }
       bytes.replaceSubrange(mdat..<mdat + 4, with: big(UInt32(size + 100)))
@@ -107,7 +109,7 @@ struct EndDamageTests {
     #expect(difference(Dictionary(uniqueKeysWithValues: kept), read) == nil, "\(result)")
     let strict = try shell("mp4tool defrag --strict broken.mp4 -o strict.mp4")
     #expect(strict.exitCode == 65)
-    #expect(strict.errorText.hasPrefix(result.errorText.replacing("warning: ", with: "warning: ")))
+    #expect(strict.errorText.hasPrefix(result.errorText))
     #expect(shell.folder.names == ["broken.mp4", "in.mp4", "out.mp4"])
     #expect(try shell.bytes("broken.mp4") == bytes)
   }

@@ -90,9 +90,8 @@ private struct MediaLimits {
     }
     if run.offset >= last { return run.offset }
     if low < places.count, places[low].contains(run.offset) { return min(size, places[low].upperBound, last) }
-    // Data in a box of another kind is odd, but it is there; right behind media data it is that of others.
-    let isBehind = low > 0 && places[low - 1].upperBound == run.offset
-    return isBehind ? run.offset : min(size, last)
+    // In other boxes there is no media data: when that of a fragment is missing, its offsets point to the next one.
+    return run.offset
   }
 }
 

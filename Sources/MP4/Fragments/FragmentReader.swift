@@ -40,6 +40,8 @@ struct FragmentReader {
   private var hasHeader = false
   /// Where the data of the track fragment before ends, from which the next one of the same fragment may count.
   private var dataEnd: Int?
+  /// Where the data of the current fragment ends, of all of its tracks.
+  private(set) var mediaEnd = 0
 
   /// A track fragment whose boxes are being read.
   struct OpenTrackFragment {
@@ -103,6 +105,7 @@ struct FragmentReader {
     headers.append(FragmentHeader(source: sourceIndex, offset: node.header.offset, sequenceNumber: 0))
     currentBox = node.header
     dataEnd = nil
+    mediaEnd = 0
   }
 
   /// One of the boxes inside a movie fragment.
@@ -237,6 +240,7 @@ struct FragmentReader {
     var kept = samples.run
     kept.offset = open.position
     open.position += byteCount
+    mediaEnd = max(mediaEnd, open.position)
     open.fragment.sampleCount += kept.count
     open.fragment.duration &+= store.duration(of: kept, first: kept.count)
     if !keepsSamples { store.forget() } else if open.isKnown { store.runs.append(kept) }
