@@ -32,6 +32,8 @@ extension FragmentReader {
   private mutating func cut(
     _ group: Range<Int>, _ all: MediaLimits, _ lost: inout [Int: (samples: Int, fragment: Int)]
   ) {
+    var all = all
+    all.fragmentEnd = headers[trackFragments[group.lowerBound].fragment].end
     var limits = all
     for index in group {
       for run in store.runs[trackFragments[index].runs] where all.isBeyond(run) {
@@ -77,6 +79,8 @@ private struct MediaLimits {
   let size: Int
   /// Beyond this there is nothing more of a movie fragment.
   var last = Int.max
+  /// Where the box of the movie fragment itself ends.
+  var fragmentEnd = Int.max
 
   // An offset of a movie box can be so large that nothing can be added to it.
   func isBeyond(_ run: SampleRun) -> Bool { run.byteCount > end(of: run) - run.offset }
@@ -90,8 +94,10 @@ private struct MediaLimits {
     }
     if run.offset >= last { return run.offset }
     if low < places.count, places[low].contains(run.offset) { return min(size, places[low].upperBound, last) }
-    // In other boxes there is no media data: when that of a fragment is missing, its offsets point to the next one.
-    return run.offset
+    // Data in a box of another kind is odd, but it is there. Right behind media data it is that of others, and behind its
+    // fragment its own is missing.
+    let isBehind = low > 0 && places[low - 1].upperBound == run.offset
+    return isBehind || run.offset >= fragmentEnd ? run.offset : min(size, last)
   }
 }
 

@@ -102,7 +102,9 @@ struct FragmentReader {
   }
 
   mutating func beginFragment(_ node: BoxNode) {
-    headers.append(FragmentHeader(source: sourceIndex, offset: node.header.offset, sequenceNumber: 0))
+    let header = node.header
+    headers.append(
+      FragmentHeader(source: sourceIndex, offset: header.offset, sequenceNumber: 0, end: header.end))
     currentBox = node.header
     dataEnd = nil
     mediaEnd = 0
