@@ -9,6 +9,8 @@ extension Defragmenter {
     public var writesEdits = true
     /// Whether the movie box stands before the media data.
     public var isMovieFirst = true
+    /// Whether events that lie between the fragments become a timed metadata track, instead of being left out.
+    public var keepsEvents = false
 
     /// What most want: everything is kept, the presentation starts at 0, and the movie box stands first.
     public init() {}

@@ -27,7 +27,7 @@ public struct Joiner {
     let presentation = try PresentationReader.read(sources, keepsSamples: false, onProgress: onProgress)
     try check(presentation)
     var notices = presentation.notices.filter { $0.severity == .loss }
-    let segments = SegmentOrder(presentation, order)
+    let segments = try SegmentOrder(presentation, order)
     notices += segments.notices
     return try JoinedLayout(presentation, segments.order).plan(notices)
   }

@@ -25,49 +25,35 @@ public enum MovieError: Error, Sendable {
 extension MovieError: CustomStringConvertible {
   /// A sentence that names the file, what is wrong, and what was possible.
   public var description: String {
+    if case .io(let error) = self { return error.description }
+    return "\(file): \(reason)"
+  }
+  /// The file that it is about.
+  public var file: String {
     switch self {
-    case .io(let error): error.description
-    case .damaged(let file, let path, let error): "\(file): \(path): \(error)"
-    case .noMovie(let file): "\(file): there is no movie box (moov); an init segment or a whole file is needed"
-    case .noTracks(let file): "\(file): the movie has no track"
-    case .segmentFirst(let file):
-      "\(file): this is a media segment without a movie box (moov); give the init segment before it"
-    case .notASegment(let file): "\(file): there is no movie fragment (moof) in it; it is not a media segment"
-    case .otherTracks(let file, let tracks, let movie, let movieTracks):
-      "\(file): its fragments are of \(list(tracks)), but \(movie) has \(list(movieTracks)); give the init that belongs to it"
-    case .otherMovie(let file, let movie):
-      "\(file): its movie box differs from that of \(movie); only segments of one init can be put together"
-    case .impossible(let file, let reason): "\(file): \(reason)"
+    case .io(let error): error.file
+    case .damaged(let file, _, _), .noMovie(let file), .noTracks(let file), .segmentFirst(let file),
+      .notASegment(let file), .otherTracks(let file, _, _, _), .otherMovie(let file, _), .impossible(let file, _):
+      file
+    }
+  }
+  /// What is wrong and what was possible, without the file.
+  public var reason: String {
+    switch self {
+    case .io(let error): error.reason
+    case .damaged(_, let path, let error): "\(path): \(error)"
+    case .noMovie: "there is no movie box (moov); an init segment or a whole file is needed"
+    case .noTracks: "the movie has no track"
+    case .segmentFirst: "this is a media segment without a movie box (moov); give the init segment before it"
+    case .notASegment: "there is no movie fragment (moof) in it; it is not a media segment"
+    case .otherTracks(_, let tracks, let movie, let movieTracks):
+      "its fragments are of \(list(tracks)), but \(movie) has \(list(movieTracks)); give the init that belongs to it"
+    case .otherMovie(_, let movie):
+      "its movie box differs from that of \(movie); only segments of one init can be put together"
+    case .impossible(_, let reason): reason
     }
   }
   private func list(_ tracks: [UInt32]) -> String {
     (tracks.count == 1 ? "track " : "tracks ") + tracks.map(String.init).joined(separator: ", ")
   }
-}
-
-/// Something that an operation met and that its user may want to know.
-public struct Notice: Sendable, Equatable, CustomStringConvertible {
-  /// How much it matters.
-  public enum Severity: Sendable, Comparable {
-    /// Nothing of the presentation changed.
-    case note
-    /// Times were repaired, and nothing was lost.
-    case warning
-    /// Something was lost or could not be read.
-    case loss
-  }
-  /// How much it matters.
-  public var severity: Severity
-  /// The file that it is about.
-  public var file: String
-  /// What it is.
-  public var text: String
-
-  init(_ severity: Severity, _ file: String, _ text: String) {
-    self.severity = severity
-    self.file = file
-    self.text = text
-  }
-  /// The file and what it is.
-  public var description: String { "\(file): \(text)" }
 }

@@ -63,8 +63,10 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   }
   check { () throws(MovieError) in try Defragmenter().plan([source]) }
   let parts = sources(bytes)
+  var options = Defragmenter.Options()
+  options.keepsEvents = true
+  check { () throws(MovieError) in try Defragmenter(options).plan(parts) }
   if parts.count > 1 {
-    check { () throws(MovieError) in try Defragmenter().plan(parts) }
     check { () throws(MovieError) in try Joiner().plan(parts) }
   }
   return 0

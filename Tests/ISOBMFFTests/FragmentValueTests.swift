@@ -86,6 +86,18 @@ struct FragmentValueTests {
     #expect((levels.subsegments[0].ranges[0].level, levels.subsegments[0].ranges[0].rangeSize) == (3, 4))
   }
 
+  @Test("emib, silb and evte")
+  func eventTrack() throws {
+    let event = try decoded(
+      "00000000 00000000 ffffffffffff8ad0 00007530 0000000c 75726e00 3100 fc30", as: EventMessageInstanceBox.self)
+    #expect(event.presentationTimeDelta == -30000 && event.eventDuration == 30000 && event.id == 12)
+    #expect(event.schemeIDURI == "urn" && event.value == "1" && event.messageData == [0xfc, 0x30])
+    let list = try decoded("00000000 00000002 6100 6200 01 6300 00 00 01", as: SchemeIDListBox.self)
+    #expect(list.schemes.map(\.schemeIDURI) == ["a", "c"] && list.schemes.map(\.isThere) == [true, false])
+    #expect(list.schemes[0].value == "b" && list.hasOthers)
+    #expect(try decoded("000000000000 0002", as: EventMessageSampleEntry.self).dataReferenceIndex == 2)
+  }
+
   @Test("emsg and prft of both versions")
   func events() throws {
     let first = try decoded(

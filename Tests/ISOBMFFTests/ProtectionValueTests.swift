@@ -1,3 +1,4 @@
+import FileIO
 import ISOBMFF
 import Support
 import Testing
@@ -84,5 +85,41 @@ struct ProtectionValueTests {
       .needs("the Per_Sample_IV_Size of tenc, as no size fits"), field: "InitializationVector", offset: 8)
     #expect(throws: needs) { try decoded("00000000 00000003 0001020304", as: SampleEncryptionBox.self) }
     #expect(throws: needs) { try decoded("00000002 00000001 ffff 0001", as: SampleEncryptionBox.self) }
+  }
+
+  @Test("The encryption boxes of PIFF are known by their user types")
+  func piff() throws {
+    func payload<Payload: BoxPayload>(_ name: String, as _: Payload.Type) throws -> Payload {
+      var parser = BoxParser(MemorySource(vector(name)))
+      let node = try #require(try parser.next())
+      guard case .payload(let type) = node.content, type == Payload.self else {
+        throw BoxError(.notABox(count: 0), field: "uuid", offset: 0)
+      }
+      return try parser.decode(node, as: Payload.self).get()
+    }
+    let track = try payload("uuid-piff-track", as: PIFFTrackEncryptionBox.self)
+    #expect(track.defaultAlgorithmID == 1 && track.defaultIVSize == 8 && track.defaultKeyID[1] == 0x23)
+    let samples = try payload("uuid-piff-samples", as: PIFFSampleEncryptionBox.self)
+    #expect(!samples.overridesTrack)
+    #expect(
+      samples.encryption.samples.map(\.initializationVector) == [[0, 0, 0, 0, 0, 0, 0, 1], [0, 0, 0, 0, 0, 0, 0, 2]])
+    let override = try payload("uuid-piff-samples-override", as: PIFFSampleEncryptionBox.self)
+    #expect(override.overridesTrack && override.algorithmID == 2 && override.ivSize == 16 && override.keyID[0] == 0xfe)
+    let sample = try #require(override.encryption.samples.first)
+    #expect(sample.initializationVector.count == 16 && sample.subsamples.last?.bytesOfProtectedData == 512)
+    #expect(Box(override).userType == PIFFSampleEncryptionBox.info.userType)
+  }
+
+  @Test("The text dump of the encryption boxes of PIFF has the labels of mp4dump")
+  func piffDump() throws {
+    let text = String(decoding: try dumpText(vector("uuid-piff-samples-override"), verbosity: 2), as: UTF8.self)
+    let expected = """
+      [A2394F525A9B-4F14-A244-6C42-7C648DF4] size=28+48, flags=3
+        AlgorithmID = 2
+        IV_size = 16
+        KID = [fe dc ba 98 76 54 32 10 fe dc ba 98 76 54 32 10]
+        sample info count = 1
+      """
+    #expect(text.hasPrefix(expected + "\n"), "\(text)")
   }
 }

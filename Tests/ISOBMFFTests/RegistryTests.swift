@@ -33,8 +33,10 @@ struct RegistryTests {
       let names = Set(
         described.map { $0.name.split(whereSeparator: { ".[".contains($0) }).first.map(String.init) ?? "" })
       let recorder = Recorder()
+      let info = box.type.info
       var parser = BoxParser(
-        MemorySource(Support.box("\(box.type.info.type)", try payload.encoded())), context: box.place)
+        MemorySource(Support.box("\(info.type)", info.userType?.bytes ?? [], try payload.encoded())),
+        context: box.place)
       let node = try #require(try parser.next())
       guard case .success = try parser.show(node, to: recorder) else {
         Issue.record("cannot show \(payload)")
@@ -53,7 +55,8 @@ struct RegistryTests {
     for definition in BoxRegistry.standard.all {
       #expect(definition.info.clause.utf8CodeUnitCount > 5)
       for parent in definition.info.containers {
-        let found = BoxRegistry.standard.definition(of: definition.info.type, in: BoxContext(parent: parent))
+        let found = BoxRegistry.standard.definition(
+          of: definition.info.type, userType: definition.info.userType, in: BoxContext(parent: parent))
         #expect(found?.info.containers == definition.info.containers, "\(definition.info.type) in \(parent)")
         #expect(found?.payload.map(ObjectIdentifier.init) == definition.payload.map(ObjectIdentifier.init))
       }

@@ -60,6 +60,7 @@ extension Vector {
   /// The declaration of its fields, if it has any.
   var payload: (any BoxPayload.Type)? {
     let code = FourCC(rawValue: bytes[4..<8].reduce(0) { $0 << 8 | UInt32($1) })
-    return BoxRegistry.standard.definition(of: code, in: place)?.payload
+    let userType = code == "uuid" ? UserType(bytes[8..<24]) : nil
+    return BoxRegistry.standard.definition(of: code, userType: userType, in: place)?.payload
   }
 }

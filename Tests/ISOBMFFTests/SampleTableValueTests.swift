@@ -59,6 +59,33 @@ struct SampleTableValueTests {
     #expect(parameter.groupingTypeParameter == 7 && parameter.entries.isEmpty)
   }
 
+  @Test("csgp with fields of every width")
+  func compactSampleToGroup() throws {
+    let four = try decoded("00000000 74736320 00000002 38 24 12 31 20", as: CompactSampleToGroupBox.self)
+    #expect(Array(four.patterns) == [.init(patternLength: 3, sampleCount: 8), .init(patternLength: 2, sampleCount: 4)])
+    #expect((0..<5).map { four[$0] } == [1, 2, 3, 1, 2])
+    let eight = try decoded("00000055 726f6c6c 00000007 00000001 02 64 00 01", as: CompactSampleToGroupBox.self)
+    #expect(eight.groupingTypeParameter == 7 && (0..<2).map { eight[$0] } == [0, 1])
+    #expect(Array(eight.patterns) == [.init(patternLength: 2, sampleCount: 100)] && !eight.marksOwnDescriptions)
+    let sixteen = try decoded("000000aa 73656967 00000001 0001 0100 8001", as: CompactSampleToGroupBox.self)
+    #expect(sixteen.marksOwnDescriptions && sixteen.indexWidth == 16 && sixteen[0] == 0x8001)
+    let wide = try decoded("0000001f 72617020 00000001 01 00010000 00010001", as: CompactSampleToGroupBox.self)
+    #expect(Array(wide.patterns) == [.init(patternLength: 1, sampleCount: 65536)] && wide[0] == 0x1_0001)
+  }
+
+  @Test("csgp with more indices than bytes, or with half bytes between its patterns, is an error")
+  func wrongCompactSampleToGroup() {
+    #expect(
+      throws: BoxError(
+        .countTooLarge(0x1_fffe, entrySize: 2, left: 2), field: "sample_group_description_index", offset: 20)
+    ) {
+      try decoded("0000002a 726f6c6c 00000002 ffff ffff ffff 0001 0001", as: CompactSampleToGroupBox.self)
+    }
+    #expect(throws: BoxError.self) {
+      try decoded("00000010 726f6c6c 00000001 0111 1000", as: CompactSampleToGroupBox.self)
+    }
+  }
+
   @Test("sgpd of every version, with and without lengths of its own")
   func groupDescriptions() throws {
     let old = try decoded("00000000 726f6c6c 00000002 ffff 0001", as: SampleGroupDescriptionBox.self)

@@ -120,7 +120,7 @@ struct ArgumentParserTests {
     var second = ArgumentParser(JoinCommand.command, commandNames: [])
     let words = ["a", "-o", "out", "b", "--order=given"].map { Argument($0) }
     guard case .run(let arguments) = try second.parse(words) else { throw UsageError("not to be run") }
-    #expect(arguments[OutputOptions.output].text == "out")
+    #expect(arguments[OutputOptions.output]?.text == "out")
     #expect(arguments[JoinCommand.order] == .given)
     #expect(arguments[OutputOptions.progress] == nil)
   }

@@ -74,4 +74,29 @@ struct EndDefragTests {
     #expect(result.errorLines.count == 2)
     #expect(result.errorLines.allSatisfy { $0.contains("without an edit list it is presented at another time") })
   }
+
+  @Test(
+    "Events between segments are left out with a note, or become a track that other readers find",
+    .enabled(if: which("ffprobe") != nil, "ffprobe is not installed"))
+  func events() throws {
+    let shell = try EndToEnd()
+    // emsg of version 0: urn:x, 1, timescale 1000, 500 after the start of the segment, for 1000.
+    let result = try shell(
+      """
+      emsg() { printf "\\0\\0\\0\\051emsg\\0\\0\\0\\0urn:x\\0001\\0\\0\\0\\003\\350\\0\\0\\001\\364\\0\\0\\003\\350\\0\\0\\0\\00$1hello"; }
+      cd "$V"/video && (cat init.mp4 segment1.m4s; emsg 1; cat segment2.m4s; emsg 1; emsg 2; cat segment3.m4s) > "$OLDPWD"/events.mp4
+      cd "$OLDPWD"
+      mp4tool defrag events.mp4 -o none.mp4; echo $?
+      mp4tool defrag --keep-events --strict events.mp4 -o kept.mp4; echo $?
+      mp4tool dump kept.mp4 | grep -c '\\[evte\\]'
+      ffprobe -v error -select_streams d -show_entries packet=pts_time,duration_time,size -of csv=p=0 kept.mp4
+      grep -o -a emib kept.mp4 | wc -l
+      """)
+    #expect(
+      result.lines == [
+        "0", "0", "1", "0.000000,2.500000,8", "2.500000,1.000000,45", "3.500000,1.000000,8", "4.500000,1.000000,45",
+        "5.500000,0.500000,8", "2",
+      ])
+    #expect(result.errorLines.filter { $0.contains("emsg") }.count == 1)
+  }
 }

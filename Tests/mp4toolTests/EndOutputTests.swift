@@ -65,7 +65,7 @@ struct EndOutputTests {
     #expect(device.errorText == "mp4tool: /dev/full: cannot write at byte 0: the disk is full\n")
     let text = try shell("mp4tool dump in.mp4 > /dev/full")
     #expect(text.exitCode == 74)
-    #expect(text.errorText == "mp4tool: standard output: cannot write: No space left on device\n")
+    #expect(text.errorText == "mp4tool: standard output: cannot write: the disk is full\n")
     let limited = try shell(
       "ulimit -f 16; trap '' XFSZ; echo old > out.mp4; mp4tool defrag in.mp4 -o out.mp4; c=$?; cat out.mp4; exit $c")
     #expect(limited.exitCode == 74)

@@ -31,7 +31,7 @@ struct OutputTests {
       let error = #expect(throws: IOError.self) { try console.flush() }
       #expect(error?.operation == .write)
       #expect(error?.code == SystemCalls.brokenPipe)
-      #expect(error?.reason == "Broken pipe")
+      #expect(error?.reason == "the reader has closed the pipe")
     }
   }
 

@@ -110,7 +110,7 @@ struct ToolTests {
     .enabled(if: Files.read("/dev/null") != nil && Files.openForWriting("/dev/full") >= 0))
   func fullDisk() throws {
     let result = try run("--help", standardOutput: Files.openForWriting("/dev/full"))
-    #expect(result.errors == "mp4tool: standard output: cannot write: No space left on device\n")
+    #expect(result.errors == "mp4tool: standard output: cannot write: the disk is full\n")
     #expect(result.code == .readOrWriteFailed)
   }
 

@@ -30,6 +30,7 @@ public final class OutputFile: ByteSink {
   private let writer: GatheringWriter
   /// `nil` for what is written directly.
   private let temporary: TemporaryFile?
+  private let place: OutputPlace
   private var failure: IOError?
   private var isFinished = false
 
@@ -56,15 +57,20 @@ public final class OutputFile: ByteSink {
     case .stream(let stream):
       descriptor = stream
       temporary = nil
+      place = OutputPlace(of: stream)
     case .file(let folder, let target, let existing):
       let file = try TemporaryFile(
         in: folder, for: target, like: existing, label: name, named: options.namesTemporaryFile)
       descriptor = file.descriptor
       temporary = file
+      place = OutputPlace(of: target, in: folder, existing)
     }
     writer = GatheringWriter(to: Outlet(descriptor, name: name))
     if let size = options.expectedSize { try expect(byteCount: size) }
   }
+
+  /// Whether one of the two would destroy what the other has written.
+  public func isSame(as other: OutputFile) -> Bool { place.isSame(as: other.place) }
 
   /// Fails when the disk has no room for an output of `byteCount` bytes, counted from its beginning.
   public func expect(byteCount: Int) throws(IOError) {

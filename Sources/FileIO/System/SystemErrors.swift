@@ -1,4 +1,4 @@
-internal import ISOBMFF
+package import ISOBMFF
 
 #if canImport(Darwin)
   import Darwin
@@ -10,7 +10,7 @@ internal import ISOBMFF
 
 extension IOError {
   /// The error of a system call that failed with `code`, by default the current `errno`.
-  init(_ operation: Operation, file: String, offset: Int? = nil, errno code: Int32 = errno) {
+  package init(_ operation: Operation, file: String, offset: Int? = nil, errno code: Int32 = errno) {
     self.init(operation, file: file, offset: offset, code: code, reason: phrase(ofErrno: code))
   }
 }

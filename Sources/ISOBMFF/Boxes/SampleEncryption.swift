@@ -49,10 +49,15 @@ public struct SampleEncryptionBox: FullBoxPayload, Equatable {
   private var hasSubsamples: Bool { flags & 2 != 0 }
 
   public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
+    try sampleFields(&c, declaredIVSize: c.context.perSampleIVSize)
+  }
+
+  /// The samples; `declaredIVSize` is the size of their initialization vectors, if somebody said it.
+  mutating func sampleFields(_ c: inout FieldCoder, declaredIVSize: UInt8?) throws(BoxError) {
     try c.uint32("sample_count", &sampleCount)
     guard version == 0 else { return try c.bytes("samples", &unknown) }
     if c.isReading {
-      guard let size = ivSize(c) else {
+      guard let size = ivSize(c, declaredIVSize) else {
         throw c.missing("the Per_Sample_IV_Size of tenc, as no size fits", for: "InitializationVector")
       }
       perSampleIVSize = size
@@ -64,8 +69,7 @@ public struct SampleEncryptionBox: FullBoxPayload, Equatable {
   }
 
   /// The size with which the samples take exactly the bytes of the box.
-  private func ivSize(_ c: borrowing FieldCoder) -> UInt8? {
-    let declared = c.context.perSampleIVSize
+  private func ivSize(_ c: borrowing FieldCoder, _ declared: UInt8?) -> UInt8? {
     if sampleCount == 0 { return declared ?? 8 }
     let isPossible: (UInt8) -> Bool = { [0, 8, 16].contains($0) }
     if let declared, isPossible(declared), fits(declared, c) { return declared }

@@ -5,6 +5,7 @@ extension DumpLabels {
     switch node.content {
     case .payload(let payload), .boxes(let payload?):
       let isShared = node.context.parent == "stsd" || node.context.parent == "tref"
+      if node.type == "uuid" { return node.header.userType.flatMap { byUserType[$0] } }
       return isShared ? bySharedPayload[payload.info.type] : byType[node.type]
     case .boxes(nil), .opaque, .remainder: return nil
     }
@@ -129,15 +130,7 @@ extension DumpLabels {
   ]
 
   private static let protection: [FourCC: DumpLabels] = [
-    "senc": full(
-      .field("sample_count", "sample info count"), .field("Per_Sample_IV_Size", "IV Size (inferred)", from: 2),
-      .table(
-        "samples", "sample info entries", .expanded(Column("InitializationVector", "info")), from: 2, always: true),
-      .table(
-        "subsamples", "sub entries",
-        .numbered(
-          Column("BytesOfClearData", "bytes_of_clear_data"), Column("BytesOfProtectedData", "bytes_of_encrypted_data")),
-        from: 2)),
+    "senc": sampleEncryption,
     "tenc": full(
       .field("default_isProtected"), .field("default_Per_Sample_IV_Size"), .field("default_KID"),
       .field("default_crypt_byte_block"), .field("default_skip_byte_block"), .field("default_constant_IV_size"),
@@ -190,6 +183,23 @@ extension DumpLabels {
       .field("full_range_flag", "Video Full Range Flag:")),
     "iods": full(),
   ]
+
+  private static let byUserType: [UserType?: DumpLabels] = [
+    PIFFTrackEncryptionBox.info.userType: full(
+      .field("default_AlgorithmID"), .field("default_IV_size"), .field("default_KID")),
+    PIFFSampleEncryptionBox.info.userType: DumpLabels(
+      isFull: true, lines: [.field("AlgorithmID"), .field("IV_size"), .field("KID")] + sampleEncryption.lines),
+  ]
+
+  private static let sampleEncryption = full(
+    .field("sample_count", "sample info count"), .field("Per_Sample_IV_Size", "IV Size (inferred)", from: 2),
+    .table(
+      "samples", "sample info entries", .expanded(Column("InitializationVector", "info")), from: 2, always: true),
+    .table(
+      "subsamples", "sub entries",
+      .numbered(
+        Column("BytesOfClearData", "bytes_of_clear_data"), Column("BytesOfProtectedData", "bytes_of_encrypted_data")),
+      from: 2))
 
   static func plain(_ lines: Line...) -> DumpLabels { DumpLabels(isFull: false, lines: lines) }
   static func full(_ lines: Line...) -> DumpLabels { DumpLabels(isFull: true, lines: lines) }

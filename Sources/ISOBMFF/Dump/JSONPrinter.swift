@@ -1,9 +1,7 @@
 /// The JSON of boxes, with what is open at the moment.
 struct JSONPrinter: ~Copyable {
-  var out: TextBuffer
+  private var json: JSONWriter
   private let hasFile: Bool
-  /// Whether the next value in the current object or array needs a comma.
-  private var needsComma = false
   /// What is open inside the current box.
   private enum Level { case fields, table, plainTable, row, descriptors, descriptor }
   private var levels: [Level] = []
@@ -15,18 +13,19 @@ struct JSONPrinter: ~Copyable {
   private static let nestingLimit = 64
 
   init(_ output: any ByteSink, file: String?) {
-    out = TextBuffer(output)
+    json = JSONWriter(output)
     hasFile = file != nil
     if let file {
-      out.literal("{\"file\":")
-      string(file.utf8)
-      out.literal(",\"boxes\":")
+      json.out.literal("{\"file\":")
+      json.string(file.utf8)
+      json.out.literal(",\"boxes\":")
     }
-    out.literal("[")
+    json.out.literal("[")
   }
+  var failure: IOError? { json.failure }
   mutating func finish() {
-    out.literal(hasFile ? "]}\n" : "]\n")
-    out.drain()
+    json.out.literal(hasFile ? "]}\n" : "]\n")
+    json.out.drain()
   }
 
   // MARK: Boxes
@@ -34,27 +33,27 @@ struct JSONPrinter: ~Copyable {
   mutating func beginBox(_ node: BoxNode) {
     if let parent = openBoxes.indices.last, !openBoxes[parent] {
       openBoxes[parent] = true
-      out.literal(",\"boxes\":[")
-      needsComma = false
+      json.out.literal(",\"boxes\":[")
+      json.needsComma = false
     }
-    comma()
-    out.literal(openBoxes.isEmpty ? "\n{\"type\":" : "{\"type\":")
+    json.comma()
+    json.out.literal(openBoxes.isEmpty ? "\n{\"type\":" : "{\"type\":")
     let isBox = if case .remainder = node.content { false } else { true }
-    if isBox { code(node.type) } else { out.literal("null") }
+    if isBox { json.code(node.type) } else { json.out.literal("null") }
     if let userType = node.header.userType {
-      out.literal(",\"user_type\":\"")
-      out.text(userType.description)
-      out.literal("\"")
+      json.out.literal(",\"user_type\":\"")
+      json.out.text(userType.description)
+      json.out.literal("\"")
     }
     number(",\"offset\":", node.header.offset)
     if isBox { number(",\"header_size\":", node.header.headerSize) }
     number(",\"size\":", node.header.size)
-    needsComma = true
+    json.needsComma = true
     if openBoxes.count < Self.nestingLimit { openBoxes.append(false) } else { flatCount += 1 }
   }
   private mutating func number(_ key: StaticString, _ value: Int) {
-    out.literal(key)
-    out.unsigned(UInt64(max(0, value)))
+    json.out.literal(key)
+    json.out.unsigned(UInt64(max(0, value)))
   }
 
   mutating func fullBoxHeader(_ header: FullBoxHeader) {
@@ -65,27 +64,27 @@ struct JSONPrinter: ~Copyable {
   mutating func endFields(rest: ArraySlice<UInt8>, problem: BoxError?) {
     while !levels.isEmpty { close() }
     if !rest.isEmpty {
-      out.literal(",\"rest\":")
-      hex(rest)
+      json.out.literal(",\"rest\":")
+      json.hex(rest)
     }
     if let problem {
-      out.literal(",\"error\":{\"field\":")
-      string(problem.field.description.utf8)
+      json.out.literal(",\"error\":{\"field\":")
+      json.string(problem.field.description.utf8)
       number(",\"offset\":", problem.offset)
-      out.literal(",\"message\":")
-      string(problem.description.utf8)
-      out.literal("}")
+      json.out.literal(",\"message\":")
+      json.string(problem.description.utf8)
+      json.out.literal("}")
     }
     // What is in a box that is too deep does not stand in it but after it.
-    if flatCount > 0 { out.literal("}") }
-    needsComma = true
+    if flatCount > 0 { json.out.literal("}") }
+    json.needsComma = true
   }
 
   mutating func endBox() {
     if flatCount > 0 { return flatCount -= 1 }
-    if openBoxes.popLast() == true { out.literal("]") }
-    out.literal("}")
-    needsComma = true
+    if openBoxes.popLast() == true { json.out.literal("]") }
+    json.out.literal("}")
+    json.needsComma = true
   }
 
   // MARK: Fields
@@ -93,7 +92,7 @@ struct JSONPrinter: ~Copyable {
   mutating func field(_ name: StaticString, _ value: FieldValue) {
     if levels.isEmpty { openFields() }
     if levels.last == .descriptors { close() }
-    comma()
+    json.comma()
     if name.utf8CodeUnitCount > 0 { key(name) }
     print(value)
   }
@@ -101,13 +100,13 @@ struct JSONPrinter: ~Copyable {
   mutating func beginTable(_ name: StaticString, plain: Bool) {
     if levels.isEmpty { openFields() }
     if levels.last == .descriptors { close() }
-    comma()
+    json.comma()
     key(name)
     open(plain ? .plainTable : .table)
   }
   mutating func beginRow() {
     guard levels.last == .table else { return }
-    comma()
+    json.comma()
     open(.row)
   }
   mutating func endRow() { if levels.last == .row { close() } }
@@ -115,17 +114,17 @@ struct JSONPrinter: ~Copyable {
   mutating func beginDescriptor(_ tag: UInt8, _ name: StaticString, headerSize: Int, size: Int) {
     if levels.isEmpty { openFields() }
     if levels.last != .descriptors {
-      comma()
+      json.comma()
       key("descriptors")
       open(.descriptors)
     }
-    comma()
+    json.comma()
     open(.descriptor)
-    needsComma = true
+    json.needsComma = true
     number("\"tag\":", Int(tag))
-    out.literal(",\"name\":\"")
-    out.literal(name)
-    out.literal("\"")
+    json.out.literal(",\"name\":\"")
+    json.out.literal(name)
+    json.out.literal("\"")
     number(",\"header_size\":", headerSize)
     number(",\"size\":", size)
   }
@@ -135,78 +134,41 @@ struct JSONPrinter: ~Copyable {
   }
 
   private mutating func openFields() {
-    out.literal(",\"fields\":")
+    json.out.literal(",\"fields\":")
     open(.fields)
   }
   private mutating func open(_ level: Level) {
     switch level {
-    case .table, .plainTable, .descriptors: out.byte(0x5b)
-    case .fields, .row, .descriptor: out.byte(0x7b)
+    case .table, .plainTable, .descriptors: json.beginArray()
+    case .fields, .row, .descriptor: json.beginObject()
     }
     levels.append(level)
-    needsComma = false
   }
   mutating func close() {
     switch levels.popLast() {
-    case .table, .plainTable, .descriptors: out.byte(0x5d)
-    case .fields, .row, .descriptor: out.byte(0x7d)
-    case nil: break
+    case .table, .plainTable, .descriptors: json.endArray()
+    case .fields, .row, .descriptor: json.endObject()
+    case nil: json.needsComma = true
     }
-    needsComma = true
   }
   private mutating func key(_ name: StaticString) {
-    out.byte(0x22)
-    out.literal(name)
-    out.literal("\":")
-  }
-  private mutating func comma() {
-    if needsComma { out.byte(0x2c) }
-    needsComma = true
+    json.out.byte(0x22)
+    json.out.literal(name)
+    json.out.literal("\":")
   }
 
   // MARK: Values
 
   private mutating func print(_ value: FieldValue) {
     switch value {
-    case .unsigned(let number), .hexadecimal(let number): out.unsigned(number)
-    case .signed(let number): out.signed(number)
-    case .fixed(let raw, let fractionBits): out.exact(raw, fractionBits: fractionBits)
-    case .code(let code): self.code(code)
-    case .language(let language): string(languageTag(language).utf8)
-    case .text(let text): string(text.description.utf8)
-    case .bytes(let bytes): hex(bytes)
+    case .unsigned(let number), .hexadecimal(let number): json.out.unsigned(number)
+    case .signed(let number): json.out.signed(number)
+    case .fixed(let raw, let fractionBits): json.out.exact(raw, fractionBits: fractionBits)
+    case .code(let code): json.code(code)
+    case .language(let language): json.string(languageTag(language).utf8)
+    case .text(let text): json.string(text.description.utf8)
+    case .bytes(let bytes): json.hex(bytes)
     }
-  }
-  private mutating func code(_ code: FourCC) {
-    // Four letters are the usual case.
-    var isPlain = true
-    for shift: UInt32 in [24, 16, 8, 0] {
-      let byte = UInt8(truncatingIfNeeded: code.rawValue >> shift)
-      isPlain = isPlain && byte >= 0x20 && byte < 0x7f && byte != 0x22 && byte != 0x5c
-    }
-    guard isPlain else { return string(code.description.utf8) }
-    out.byte(0x22)
-    for shift: UInt32 in [24, 16, 8, 0] { out.byte(UInt8(truncatingIfNeeded: code.rawValue >> shift)) }
-    out.byte(0x22)
-  }
-  private mutating func hex(_ bytes: ArraySlice<UInt8>) {
-    out.byte(0x22)
-    for byte in bytes { out.hexByte(byte) }
-    out.byte(0x22)
-  }
-  private mutating func string(_ text: some Sequence<UInt8>) {
-    out.byte(0x22)
-    for byte in text {
-      switch byte {
-      case 0x22: out.literal("\\\"")
-      case 0x5c: out.literal("\\\\")
-      case 0..<0x20, 0x7f:
-        out.literal("\\u00")
-        out.hexByte(byte)
-      default: out.byte(byte)
-      }
-    }
-    out.byte(0x22)
   }
 }
 

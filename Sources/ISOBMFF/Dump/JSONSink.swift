@@ -38,7 +38,7 @@ public final class JSONSink: BoxSink {
   /// name, and `boxes`, the array.
   public init(_ output: any ByteSink, file: String? = nil) { printer = JSONPrinter(output, file: file) }
   /// The error of the output.
-  public var failure: IOError? { printer.out.failure }
+  public var failure: IOError? { printer.failure }
   /// Ends the array and writes out what is left.
   public func finish() { printer.finish() }
 

@@ -67,7 +67,8 @@ private let trackReferences: [BoxDefinition] = [
 }
 
 private let sampleInformation: [BoxDefinition] = [
-  BoxDefinition(SampleToGroupBox.self), BoxDefinition(SampleGroupDescriptionBox.self),
+  BoxDefinition(SampleToGroupBox.self), BoxDefinition(CompactSampleToGroupBox.self),
+  BoxDefinition(SampleGroupDescriptionBox.self),
   BoxDefinition(SubSampleInformationBox.self), BoxDefinition(SampleAuxiliaryInformationSizesBox.self),
   BoxDefinition(SampleAuxiliaryInformationOffsetsBox.self), BoxDefinition(SampleEncryptionBox.self),
 ]
@@ -76,12 +77,15 @@ private let segments: [BoxDefinition] = [
   BoxDefinition(ItemLocationBox.self),
   BoxDefinition(TrackFragmentRandomAccessBox.self), BoxDefinition(MovieFragmentRandomAccessOffsetBox.self),
   BoxDefinition(SegmentIndexBox.self), BoxDefinition(SubsegmentIndexBox.self), BoxDefinition(EventMessageBox.self),
-  BoxDefinition(ProducerReferenceTimeBox.self),
+  BoxDefinition(ProducerReferenceTimeBox.self), BoxDefinition(EventMessageInstanceBox.self),
+  BoxDefinition(EventMessageSampleEntry.self), BoxDefinition(SchemeIDListBox.self),
+  .opaque("emeb", "Event Message Empty Box", in: [], "ISO/IEC 23001-18:2022, 6.2"),
 ]
 
 private let protection: [BoxDefinition] = [
   BoxDefinition(ProtectionSystemSpecificHeaderBox.self), BoxDefinition(OriginalFormatBox.self),
   BoxDefinition(SchemeTypeBox.self), BoxDefinition(TrackEncryptionBox.self),
+  BoxDefinition(PIFFTrackEncryptionBox.self), BoxDefinition(PIFFSampleEncryptionBox.self),
 ]
 
 private let codecs: [BoxDefinition] = [

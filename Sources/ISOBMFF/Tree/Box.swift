@@ -31,6 +31,7 @@ public struct Box: Sendable {
   /// A new box with fields and perhaps boxes after them; `type` where it is not the one that the payload names.
   public init(_ payload: some BoxPayload, type: FourCC? = nil, boxes: [Box] = []) {
     self.type = type ?? Swift.type(of: payload).info.type
+    userType = Swift.type(of: payload).info.userType
     fields = .edited(payload)
     self.boxes = boxes
   }

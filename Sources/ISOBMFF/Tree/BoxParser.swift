@@ -131,7 +131,7 @@ public struct BoxParser {
       context: enclosing[depth].context, problem: problem, boxesStart: header.payload.lowerBound)
     if header.form == .toEnd, enclosing[0].end == .max { try measureRest(&node) }
     try classify(&node)
-    if TrackContexts.needs(node.type) {
+    if TrackContexts.needs(node.header) {
       tracks.note(node, try payloadStart(of: node, count: 24), &enclosing[depth].context)
     }
     return node
@@ -142,7 +142,8 @@ public struct BoxParser {
   }
 
   private mutating func classify(_ node: inout BoxNode) throws(IOError) {
-    guard let definition = registry.definition(of: node.type, in: node.context) else { return }
+    let userType = node.header.userType
+    guard let definition = registry.definition(of: node.type, userType: userType, in: node.context) else { return }
     guard definition.holdsBoxes else {
       if let payload = definition.payload { node.content = .payload(payload) }
       return

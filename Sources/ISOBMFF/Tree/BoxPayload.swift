@@ -54,10 +54,15 @@ public struct BoxInfo: Sendable {
   public var containers: [FourCC]
   /// The clause that defines the box, such as `ISO/IEC 14496-12:2022, 8.7.3.2`.
   public var clause: StaticString
+  /// Which of the `uuid` boxes it is.
+  public var userType: UserType?
 
   /// What there is to know about the type `type`.
-  public init(_ type: FourCC, _ name: StaticString, in containers: [FourCC], _ clause: StaticString) {
+  public init(
+    _ type: FourCC, _ name: StaticString, in containers: [FourCC], _ clause: StaticString, userType: UserType? = nil
+  ) {
     self.type = type
+    self.userType = userType
     self.name = name
     self.containers = containers
     self.clause = clause

@@ -51,9 +51,10 @@ public struct BoxRegistry: Sendable {
   ///
   /// The definition that names the parent wins. A sample entry is one only inside `stsd`, where a type that nobody
   /// declared is read by the handler of the track, and a track reference only inside `tref`; any other box is known
-  /// wherever it turns up.
-  public func definition(of type: FourCC, in context: BoxContext) -> BoxDefinition? {
+  /// wherever it turns up. A `uuid` box is known by its user type.
+  public func definition(of type: FourCC, userType: UserType? = nil, in context: BoxContext) -> BoxDefinition? {
     let candidates = definitions[type] ?? []
+    if type == "uuid" { return candidates.first { $0.info.userType == userType } }
     if let exact = candidates.first(where: { $0.info.containers.contains(context.parent) }) { return exact }
     if context.parent == "stsd" { return SampleEntries.generic(type, handler: context.handler) }
     return candidates.first { $0.info.containers != ["stsd"] && $0.info.containers != ["tref"] }

@@ -6,8 +6,12 @@ struct TrackContexts {
   private var ivSizes: [UInt32: UInt8] = [:]
 
   /// Whether a box of this type says anything about others.
-  static func needs(_ type: FourCC) -> Bool {
-    type == "hdlr" || type == "tkhd" || type == "tenc" || type == "tfhd"
+  static func needs(_ header: BoxHeader) -> Bool {
+    switch header.type {
+    case "hdlr", "tkhd", "tenc", "tfhd": true
+    case "uuid": header.userType == PIFFTrackEncryptionBox.info.userType
+    default: false
+    }
   }
 
   /// Takes note of a box with the first bytes of its payload; `context` is that of the boxes behind it.
@@ -19,7 +23,7 @@ struct TrackContexts {
       guard context.parent != "minf", let code: UInt32 = bytes.bigEndian(at: 8) else { return }
       context.handler = FourCC(rawValue: code)
     case "tkhd": track = bytes.bigEndian(at: payload.first == 1 ? 20 : 12)
-    case "tenc":
+    case "tenc", "uuid":
       guard let track, let size: UInt8 = bytes.bigEndian(at: 7) else { return }
       ivSizes[track] = size
     default:

@@ -8,25 +8,19 @@ extension FragmentReader {
     trackFragments.insert(contentsOf: first, at: 0)
   }
 
-  /// Puts the samples of these fragments, which follow each other in one track, into the groups that `box` says.
-  /// Returns whether it could be understood.
-  mutating func addGroups(_ box: SampleToGroupBox, to fragments: inout [TrackFragment], of track: Int) -> Bool {
-    var local = SampleGroups.Local([])
-    guard let groups = information[track].groups.add(box, &local) else { return false }
-    var rest = groups.runs[...]
-    for index in fragments.indices {
-      var left = fragments[index].sampleCount
-      var own = SampleGroups.Runs(kind: groups.kind, runs: [])
-      while left > 0, let run = rest.first {
-        let count = UInt32(clamping: min(left, Int(run.count)))
-        own.runs.append((count, run.index))
-        left -= Int(count)
-        rest[rest.startIndex].count -= count
-        if count == run.count { rest.removeFirst() }
-      }
-      fragments[index].information.groups.append(own)
-    }
-    return true
+  /// Gives these fragments, which hold all samples of the movie box of one track, what it says of them besides. Returns
+  /// the types of the boxes that could not be understood.
+  mutating func inform(_ fragments: inout [TrackFragment], _ boxes: InformationBoxes, of source: any ByteSource)
+    throws(IOError) -> [FourCC]
+  {
+    guard let track = fragments.first?.track else { return [] }
+    let counts = fragments.flatMap { store.runs[$0.runs].map(\.count) }
+    var window = ByteWindow(source)
+    let (all, notUnderstood) = try boxes.resolve(
+      into: &information[track], base: 0, runs: counts, sampleCount: counts.reduce(0, +), precedingBytes: 0, &window)
+    let parts = all.split(fragments.map(\.sampleCount), information[track])
+    for (index, part) in parts.enumerated() { fragments[index].information = part }
+    return notUnderstood
   }
 
   /// The duration of the samples of a track that the movie box describes; `nil` when it describes none.
@@ -38,9 +32,9 @@ extension FragmentReader {
 
   /// What fragments hold of samples besides their times and bytes, and what is not carried into the sample tables.
   func droppedBoxes(_ file: String) -> [Notice] {
-    leftOut.sorted { $0.key.rawValue < $1.key.rawValue }.map { type, count in
-      let boxes = count == 1 ? "1 \(type) box" : "\(count) \(type) boxes"
-      return Notice(.loss, file, "\(boxes) of the track fragments cannot be carried over yet; left out")
-    }
+    leftOut.sorted { $0.key.rawValue < $1.key.rawValue }.map { Notice(.notCarried($0, count: $1), file) }
+      + information.indices.filter { information[$0].otherEncryption > 0 }.map { track in
+        Notice(.otherEncryption(fragments: information[track].otherEncryption), file, tracks.reference(track))
+      }
   }
 }

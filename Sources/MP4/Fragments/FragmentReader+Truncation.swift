@@ -7,7 +7,7 @@ extension FragmentReader {
   /// times of what is kept stay right.
   mutating func cut(_ indices: Range<Int>, toEndOf source: any ByteSource, places: [Range<Int>]) -> [Notice] {
     guard let size = source.byteCount else { return [] }
-    var lost: [Int: (samples: Int, fragment: Int)] = [:]
+    var lost: [LostSamples] = []
     var start = indices.lowerBound
     while start < indices.upperBound {
       var end = start + 1
@@ -15,23 +15,41 @@ extension FragmentReader {
       cut(start..<end, MediaLimits(places: places, size: size), &lost)
       start = end
     }
-    return lost.sorted { $0.key < $1.key }.map { loss($0, of: $1.samples, from: $1.fragment, source.name) }
+    return notices(of: lost, source.name)
   }
 
-  private func loss(_ track: Int, of samples: Int, from fragment: Int, _ file: String) -> Notice {
-    let (id, timescale) = (tracks[track].id, tracks[track].timescale)
-    let time = trackFragments[fragment].declaredTime.map {
-      " from \(MediaTime(Int64(clamping: $0), timescale)) on"
+  /// The samples at the end of a track fragment whose bytes are not there.
+  private struct LostSamples {
+    var fragment: Int
+    var samples: Int
+    /// How long they last.
+    var duration: UInt64
+  }
+
+  /// One notice for each track, with the times of what is lost.
+  private func notices(of lost: [LostSamples], _ file: String) -> [Notice] {
+    guard let last = lost.last else { return [] }
+    var spans: [Int: [Notice.Span]] = [:]
+    var ends: [Int: Int64] = [:]
+    var rest = lost[...]
+    for (index, fragment) in trackFragments[...last.fragment].enumerated() {
+      let limit = TrackTimeline.limit
+      let start = fragment.start(after: ends[fragment.track] ?? 0)
+      let end = min(start + Int64(min(fragment.duration, UInt64(limit))), limit)
+      if let loss = rest.first, loss.fragment == index {
+        rest.removeFirst()
+        let duration = Int64(min(loss.duration, UInt64(limit)))
+        let span = Notice.Span(time: end, duration: duration, samples: loss.samples)
+        spans[fragment.track, default: []].append(joining: span)
+      }
+      ends[fragment.track] = min(end + Int64(min(fragment.information.emptyDuration, UInt64(limit))), limit)
     }
-    let count = samples == 1 ? "1 sample" : "\(samples) samples"
-    return Notice(.loss, file, "track \(id): there is no data for \(count)\(time ?? ""); left out")
+    return spans.sorted { $0.key < $1.key }.map { Notice(.missingData($1), file, tracks.reference($0)) }
   }
 
   /// Cuts the track fragments of one movie fragment. Where media data ends before one of them has all of its own, what
   /// lies further behind belongs to others.
-  private mutating func cut(
-    _ group: Range<Int>, _ all: MediaLimits, _ lost: inout [Int: (samples: Int, fragment: Int)]
-  ) {
+  private mutating func cut(_ group: Range<Int>, _ all: MediaLimits, _ lost: inout [LostSamples]) {
     var all = all
     all.fragmentEnd = headers[trackFragments[group.lowerBound].fragment].end
     var limits = all
@@ -42,10 +60,11 @@ extension FragmentReader {
     }
     guard limits.last < .max else { return }
     for index in group where trackFragments[index].runs.contains(where: { limits.isBeyond(store.runs[$0]) }) {
-      let (track, before) = (trackFragments[index].track, trackFragments[index].sampleCount)
+      let (samples, duration) = (trackFragments[index].sampleCount, trackFragments[index].duration)
       cut(index, limits)
-      let samples = before - trackFragments[index].sampleCount
-      lost[track] = (samples + (lost[track]?.samples ?? 0), lost[track]?.fragment ?? index)
+      let rest = trackFragments[index]
+      lost.append(
+        LostSamples(fragment: index, samples: samples - rest.sampleCount, duration: duration &- rest.duration))
     }
   }
 
@@ -112,5 +131,22 @@ extension RunStore {
       if left < 0 { return index }
     }
     return run.count
+  }
+}
+
+extension TrackFragment {
+  /// When it starts: as declared, or at the end of the one before.
+  fileprivate func start(after end: Int64) -> Int64 {
+    guard let declaredTime, declaredTime < UInt64(TrackTimeline.limit) else { return end }
+    return isNarrowTime ? TrackTimeline.unwrapped(Int64(declaredTime), near: end) : Int64(declaredTime)
+  }
+}
+
+extension [Notice.Span] {
+  /// Appends a span; one that starts where the last one ends becomes part of that.
+  fileprivate mutating func append(joining span: Notice.Span) {
+    guard let last = self.last, last.time &+ last.duration == span.time else { return append(span) }
+    self[count - 1].duration = last.duration &+ span.duration
+    self[count - 1].samples += span.samples
   }
 }

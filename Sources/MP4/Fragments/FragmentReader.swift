@@ -11,7 +11,7 @@ struct FragmentReader {
   var trackFragments: [TrackFragment] = []
   /// How many of the headers, from the first on, stand for the samples of a movie box.
   private(set) var movieCount = 0
-  private(set) var notices: [Notice] = []
+  var notices: [Notice] = []
   /// Boxes of track fragments that say more of the samples than what is read.
   var leftOut: [FourCC: Int] = [:]
   /// What decryption systems of the fragments need, each once.
@@ -30,7 +30,7 @@ struct FragmentReader {
   private var trackIndices: [UInt32: Int] = [:]
   /// Tracks of the current movie that are not wanted.
   private var ignoredTracks: Set<UInt32> = []
-  private var source: any ByteSource
+  private(set) var source: any ByteSource
   var window: ByteWindow
   private(set) var sourceIndex = 0
   /// The sum of the sizes of the sources before.
@@ -57,12 +57,6 @@ struct FragmentReader {
     var isKnown: Bool
     var boxes = InformationBoxes()
   }
-
-  /// The boxes `tfxd` and `tfrf` of Smooth Streaming, which give times of this and of the next fragments again.
-  private static let ofSmoothStreaming: Set<UserType> = [
-    UserType([0x6d, 0x1d, 0x9b, 0x05, 0x42, 0xd5, 0x44, 0xe6, 0x80, 0xe2, 0x14, 0x1d, 0xaf, 0xf7, 0x57, 0xb2]),
-    UserType([0xd4, 0x80, 0x7e, 0xf2, 0xca, 0x39, 0x46, 0x95, 0x8e, 0x54, 0x26, 0xcb, 0x9e, 0x46, 0xa7, 0x9f]),
-  ]
 
   init(source: any ByteSource, keepsSamples: Bool) {
     self.source = source
@@ -131,15 +125,13 @@ struct FragmentReader {
       case "trun":
         guard let trun = try decode(node, &parser, TrackRunBox.self) else { return }
         if !hasHeader {
-          let text = "\(parser.path): there is no tfhd before it; its samples are left out"
-          notices.append(Notice(.loss, source.name, text))
+          notices.append(Notice(.noTrackHeader(path: "\(parser.path)"), source.name))
         }
         append(trun, at: node.header.offset)
-      case "sgpd", "sbgp", "subs", "saiz", "saio", "senc", "sdtp":
+      case "sgpd", "sbgp", "csgp", "subs", "saiz", "saio", "senc", "sdtp":
         if keepsSamples { try readInformation(node, &parser) }
-      case "uuid" where node.header.userType.map(Self.ofSmoothStreaming.contains) == true: break
       case "pssh": if keepsSamples { try readProtectionHeader(node) }
-      case "csgm", "udta", "meta", "uuid": leftOut[node.type, default: 0] += 1
+      case "udta", "meta", "uuid": try readUserBox(node, &parser)
       default: break
       }
     } catch {
@@ -158,7 +150,8 @@ struct FragmentReader {
     switch try parser.decode(node, as: Payload.self) {
     case .success(let payload): return payload
     case .failure(let error):
-      notices.append(Notice(.loss, source.name, "\(parser.path): \(error); its samples are left out"))
+      let kind = Notice.Kind.damagedInFragment(path: "\(parser.path)", error, time: currentTime)
+      notices.append(Notice(kind, source.name, currentTrack))
       return nil
     }
   }
@@ -168,8 +161,7 @@ struct FragmentReader {
     let track = trackIndices[header.trackID]
     if track == nil, !ignoredTracks.contains(header.trackID), unknownTracks.insert(header.trackID).inserted {
       firstUnknown = firstUnknown ?? fragment
-      let text = "\(path): track \(header.trackID) is not in the movie box; its fragments are left out"
-      notices.append(Notice(.loss, source.name, text))
+      notices.append(Notice(.unknownTrack(path: "\(path)", id: header.trackID), source.name))
     }
     // ISO/IEC 14496-12:2022, 8.8.7.1
     let base: Int
@@ -204,15 +196,14 @@ struct FragmentReader {
     if let dependencies = open.boxes.dependencies {
       // A box for fewer samples could be for any of them.
       if dependencies.count >= fragment.sampleCount {
-        store.setDependencies(dependencies, of: fragment.runs)
+        store.setFlags(0xff0_0000, of: fragment.runs) { UInt32(dependencies[$0]) << 20 }
       } else {
         leftOut["sdtp", default: 0] += 1
       }
     }
-    let counts = store.runs[fragment.runs].map(\.count)
     let resolved = try open.boxes.resolve(
-      into: &information[fragment.track], base: open.base, runs: counts, sampleCount: fragment.sampleCount,
-      precedingBytes: sourceStart, &window)
+      into: &information[fragment.track], base: open.base, runs: store.runs[fragment.runs].map(\.count),
+      sampleCount: fragment.sampleCount, precedingBytes: sourceStart, &window)
     fragment.information = resolved.information
     for type in resolved.notUnderstood { leftOut[type, default: 0] += 1 }
     // duration-is-empty: time passes without samples.
@@ -232,12 +223,10 @@ struct FragmentReader {
     let byteCount = samples.byteCount
     defer { current = open }
     guard open.position >= 0, byteCount <= Int.max / 4, open.position <= Int.max / 4 else {
-      let text = "\(open.path): trun at byte \(offset): its data lies outside of the file; its samples are left out"
-      return notices.append(Notice(.loss, source.name, text))
+      return leaveOut(open.path, at: offset, "its data lies outside of the file")
     }
     if samples.isEndlessNothing {
-      let text = "\(open.path): trun at byte \(offset): sample_count is \(run.sampleCount) for samples of no bytes"
-      return notices.append(Notice(.loss, source.name, text + "; they are left out"))
+      return leaveOut(open.path, at: offset, "sample_count is \(run.sampleCount) for samples of no bytes")
     }
     var kept = samples.run
     kept.offset = open.position

@@ -1,3 +1,5 @@
+import ISOBMFF
+
 /// Which samples of one track are presented when: its fragments in the order of time, each meeting the next.
 ///
 /// This is the one place where times that fragments declare are made into one timeline. A gap stretches the sample
@@ -53,10 +55,13 @@ struct TrackTimeline: Sendable {
   var start: Int64 { entries.first?.start ?? 0 }
 
   /// No real time is larger; beyond it sums stay where they are.
-  private static let limit: Int64 = 1 << 61
+  static let limit: Int64 = 1 << 61
 
   /// Puts the fragments of one track on a timeline. Without samples in `store` overlaps are reported, not resolved.
-  init(_ fragments: [TrackFragment], of indices: [Int], _ store: RunStore) {
+  /// Samples that are declared twice are the same when their bytes in `sources` are; without these, when their sizes are.
+  init(_ fragments: [TrackFragment], of indices: [Int], _ store: RunStore, _ sources: [any ByteSource] = [])
+    throws(IOError)
+  {
     place(fragments, indices)
     if zip(entries, entries.dropFirst()).contains(where: { $0.start > $1.start }) {
       isReordered = true
@@ -67,7 +72,7 @@ struct TrackTimeline: Sendable {
     var result: [Entry] = []
     for entry in entries {
       if let before = result.popLast() {
-        if let kept = meet(before, entry, fragments, store) { result.append(kept) }
+        if let kept = try meet(before, entry, fragments, store, sources) { result.append(kept) }
       }
       result.append(entry)
     }
@@ -144,7 +149,9 @@ struct TrackTimeline: Sendable {
   }
 
   /// Makes `entry` end where `next` starts. Returns `nil` when nothing of it is left.
-  private mutating func meet(_ entry: Entry, _ next: Entry, _ fragments: [TrackFragment], _ store: RunStore) -> Entry? {
+  private mutating func meet(
+    _ entry: Entry, _ next: Entry, _ fragments: [TrackFragment], _ store: RunStore, _ sources: [any ByteSource]
+  ) throws(IOError) -> Entry? {
     guard entry.end != next.start else { return entry }
     var result = entry
     if next.start > entry.end {
@@ -165,7 +172,10 @@ struct TrackTimeline: Sendable {
       return result
     }
     let dropped = entry.used - count
-    let isAgain = store.sameSizes(fragments[entry.index], from: count, fragments[next.index])
+    var isAgain = store.sameSizes(fragments[entry.index], from: count, fragments[next.index])
+    if isAgain, !sources.isEmpty {
+      isAgain = try store.sameBytes(fragments[entry.index], from: count, fragments[next.index], sources)
+    }
     note(isAgain ? .repeated(samples: dropped) : .replaced(samples: dropped), entry, next, at: next.start, for: overlap)
     guard count > 0 else { return nil }
     result.used = count
@@ -188,12 +198,14 @@ struct FragmentTimeline: Sendable {
   /// Whether `order` is not that of the files.
   var isReordered: Bool
 
-  /// The timelines of what was read; `given` is the order of the track fragments where it is not that of reading.
-  init(_ reader: FragmentReader, order given: [Int]? = nil) {
+  /// The timelines of what was read; `given` is the order of the track fragments where it is not that of reading. With
+  /// `sources`, samples that are declared twice are compared byte by byte.
+  init(_ reader: FragmentReader, order given: [Int]? = nil, _ sources: [any ByteSource] = []) throws(IOError) {
     let fragments = reader.trackFragments
     var indices = Array(repeating: [Int](), count: reader.tracks.count)
     for index in given ?? Array(fragments.indices) { indices[fragments[index].track].append(index) }
-    tracks = indices.map { TrackTimeline(fragments, of: $0, reader.store) }
+    tracks = []
+    for indices in indices { tracks.append(try TrackTimeline(fragments, of: indices, reader.store, sources)) }
     order = Array(reader.headers.indices)
     isReordered = tracks.contains(where: \.isReordered)
     if isReordered { sortFragments(reader) }

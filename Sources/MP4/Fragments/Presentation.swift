@@ -15,6 +15,9 @@ struct Presentation {
   /// The group that a track belongs to.
   func group(of track: Int) -> MovieGroup? { groups.first { $0.tracks.contains(track) } }
 
+  /// The name of the source whose movie box has a track.
+  func name(ofTrack track: Int) -> String { sources[group(of: track)?.source ?? 0].name }
+
   /// Fails when fragments are of tracks that their movie does not have: then it is not the init of these segments.
   func checkTracks() throws(MovieError) {
     guard let stranger = fragments.firstUnknown else { return }

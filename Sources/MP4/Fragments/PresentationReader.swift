@@ -8,6 +8,8 @@ struct SourceContents {
   var kept: [BoxHeader] = []
   /// How many events and producer reference times there are.
   var events: [FourCC: Int] = [:]
+  /// Every `emsg`, and how many movie fragments of all sources came before it.
+  var eventMessages: [(header: BoxHeader, fragment: Int)] = []
   /// The movie box again, as some writers put it before every segment.
   var repeatedMovies: [BoxHeader] = []
   var fragmentCount = 0
@@ -127,15 +129,11 @@ struct PresentationReader {
   private mutating func noteDamage(_ node: BoxNode, _ source: any ByteSource) {
     guard let problem = node.problem else { return }
     if case .remainder = node.content {
-      let count = node.header.size
-      let text =
-        "\(count == 1 ? "1 byte" : "\(count) bytes") from byte \(node.header.offset) on are not a box"
-      // Fewer than a header can hold nothing.
-      notices.append(Notice(count < 8 ? .note : .loss, source.name, text + (keepsSamples ? "; left out" : "")))
+      let range = node.header.offset..<node.header.end
+      notices.append(Notice(.notABox(range, isLeftOut: keepsSamples), source.name))
     } else {
-      let isLast = node.header.end == source.byteCount
-      let text = isLast ? "the file is cut off" : "the next fragment was found at byte \(node.header.end)"
-      notices.append(Notice(.loss, source.name, "\(node.type): \(problem); \(text)"))
+      let next = node.header.end == source.byteCount ? nil : node.header.end
+      notices.append(Notice(.damagedBox(node.type, problem, next: next), source.name))
     }
   }
 
@@ -151,7 +149,9 @@ struct PresentationReader {
     case "ftyp":
       contents[index].fileTypes.append(node.header)
     case "mfra": contents[index].randomAccess.append(node.header)
-    case "emsg", "prft": contents[index].events[node.type, default: 0] += 1
+    case "emsg", "prft":
+      contents[index].events[node.type, default: 0] += 1
+      if node.type == "emsg" { contents[index].eventMessages.append((node.header, fragments?.headers.count ?? 0)) }
     case "styp", "sidx", "ssix", "free", "skip", "wide", "mdat": break
     default: contents[index].kept.append(node.header)
     }
@@ -190,8 +190,7 @@ struct PresentationReader {
       throw .otherMovie(file: sources[index].name, movie: sources[groups[contents[index].group].source].name)
     }
     try beginGroup(node, index)
-    let text = "it has a movie box of its own; its tracks are put together with those of \(sources[0].name)"
-    notices.append(Notice(.note, sources[index].name, text))
+    notices.append(Notice(.combined(with: sources[0].name), sources[index].name))
   }
 
   /// A movie box that belongs to the sources from here on.

@@ -1,3 +1,5 @@
+import ISOBMFF
+
 /// What a timeline asks of the samples of two fragments that overlap.
 extension RunStore {
   /// How many samples of a fragment start less than `time` after its first, and when the last of these ends.
@@ -19,6 +21,35 @@ extension RunStore {
     guard a.sampleCount - first <= b.sampleCount else { return false }
     let other = sizes(of: b, from: 0, count: a.sampleCount - first)
     return sizes(of: a, from: first, count: a.sampleCount - first) == other
+  }
+  /// Whether the samples of `a` from the one at `first` on have the bytes that `b` starts with; they have its sizes.
+  func sameBytes(_ a: TrackFragment, from first: Int, _ b: TrackFragment, _ sources: [any ByteSource]) throws(IOError)
+    -> Bool
+  {
+    var (left, right) = (ranges(of: a, from: first)[...], ranges(of: b, from: 0)[...])
+    var windows = (ByteWindow(sources[a.source]), ByteWindow(sources[b.source]))
+    while let x = left.first, let y = right.first {
+      let count = min(x.count, y.count, 1 << 16)
+      let bytes = try windows.0.slice(at: x.lowerBound, count: count)
+      guard bytes == (try windows.1.slice(at: y.lowerBound, count: count)) else { return false }
+      left[left.startIndex] = (x.lowerBound + count)..<x.upperBound
+      right[right.startIndex] = (y.lowerBound + count)..<y.upperBound
+      if count == x.count { left.removeFirst() }
+      if count == y.count { right.removeFirst() }
+    }
+    return left.isEmpty
+  }
+  /// Where the bytes of the samples are, from the one at `first` on.
+  private func ranges(of fragment: TrackFragment, from first: Int) -> [Range<Int>] {
+    var result: [Range<Int>] = []
+    var skipped = first
+    for run in runs[fragment.runs] {
+      let count = min(skipped, run.count)
+      skipped -= count
+      let start = run.offset + byteCount(of: run, first: count)
+      if start < run.offset + run.byteCount { result.append(start..<(run.offset + run.byteCount)) }
+    }
+    return result
   }
   private func sizes(of fragment: TrackFragment, from first: Int, count: Int) -> [UInt32] {
     var result: [UInt32] = []

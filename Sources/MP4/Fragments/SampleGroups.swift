@@ -15,6 +15,25 @@ struct SampleGroups: Sendable {
     var kind: Int
     /// How many samples in a row have which description, counted from 1; 0 for none.
     var runs: [(count: UInt32, index: UInt32)]
+
+    /// The groups of so many samples each, one after the other.
+    func split(_ counts: [Int]) -> [Runs] {
+      var next = 0
+      // How many samples of the next run are told.
+      var told = 0
+      return counts.map { count in
+        var left = count
+        var result = Runs(kind: kind, runs: [])
+        while left > 0, next < runs.count {
+          let own = min(left, Int(runs[next].count) - told)
+          result.runs.append((UInt32(clamping: own), runs[next].index))
+          left -= own
+          told += own
+          if told == Int(runs[next].count) { (next, told) = (next + 1, 0) }
+        }
+        return result
+      }
+    }
   }
   private(set) var kinds: [Kind] = []
   private var positions: [Kind: Int] = [:]
@@ -48,15 +67,13 @@ struct SampleGroups: Sendable {
 
   /// Takes the groups of a fragment: its own descriptions are those with numbers above 0x10000, ISO/IEC 14496-12:2022,
   /// 8.9.4. Returns its runs with numbers of the track, or `nil` when one names a description that is not there.
-  mutating func add(_ box: SampleToGroupBox, _ local: inout Local) -> Runs? {
-    var runs: [(count: UInt32, index: UInt32)] = []
-    var isValid = true
-    box.entries.forEachRow { entry in
-      guard let number = number(entry.groupDescriptionIndex, box.groupingType, &local) else { return isValid = false }
-      runs.append((entry.sampleCount, number))
+  mutating func add(_ members: GroupMembers, _ local: inout Local) -> Runs? {
+    var runs = members.runs
+    for position in runs.indices {
+      guard let number = number(runs[position].index, members.kind.type, &local) else { return nil }
+      runs[position].index = number
     }
-    guard isValid else { return nil }
-    let kind = Kind(type: box.groupingType, parameter: box.version == 1 ? box.groupingTypeParameter : nil)
+    let kind = members.kind
     if let index = positions[kind] { return Runs(kind: index, runs: runs) }
     positions[kind] = kinds.count
     kinds.append(kind)

@@ -8,6 +8,19 @@ struct TrackInformation: Sendable {
   var auxiliarySizes: [UInt8] = []
   var auxiliaryBytes: [UInt8] = []
   var subsampleVersion: UInt8 = 0
+  /// How many fragments are encrypted in another way than the track says, which a sample table cannot say.
+  var otherEncryption = 0
+  /// How many runs came of patterns of `csgp`.
+  private var patternRuns = 0
+
+  /// What a `csgp` says of the first `sampleCount` samples of a fragment or of a movie box, when it can be; all runs of
+  /// the track together take no more memory than the `byteCount` bytes of the files, and a little.
+  mutating func members(_ box: CompactSampleToGroupBox, sampleCount: Int, byteCount: Int) -> GroupMembers? {
+    let most = (1 << 16) + byteCount / 8
+    guard let members = GroupMembers(box, sampleCount: sampleCount, limit: most - patternRuns) else { return nil }
+    patternRuns += members.runs.count
+    return members
+  }
 }
 
 /// What one track fragment says of its samples besides times, sizes and flags.
@@ -22,12 +35,38 @@ struct FragmentInformation: Sendable {
   var emptyDuration: UInt64 = 0
 
   var isEmpty: Bool { groups.isEmpty && auxiliary == nil && subsamples.isEmpty && emptyDuration == 0 }
+
+  /// What is said of so many samples each, one after the other.
+  func split(_ counts: [Int], _ track: TrackInformation) -> [FragmentInformation] {
+    var result = counts.map { _ in FragmentInformation() }
+    for group in groups {
+      for (part, runs) in group.split(counts).enumerated() { result[part].groups.append(runs) }
+    }
+    var first = 0
+    var subsample = 0
+    var auxiliary = auxiliary
+    for (part, count) in counts.enumerated() {
+      while subsample < subsamples.count, subsamples[subsample].sample < first + count {
+        let (sample, entry) = subsamples[subsample]
+        result[part].subsamples.append((sample - first, entry))
+        subsample += 1
+      }
+      first += count
+      guard let all = auxiliary else { continue }
+      let own = min(count, all.count)
+      let byteCount = track.auxiliarySizes[all.sample..<(all.sample + own)].reduce(0) { $0 + Int($1) }
+      result[part].auxiliary = (all.sample, all.byte, own)
+      auxiliary = (all.sample + own, all.byte + byteCount, all.count - own)
+    }
+    return result
+  }
 }
 
 /// The boxes of one track fragment that say more of its samples, until all of them are read.
 struct InformationBoxes {
   var descriptions: [SampleGroupDescriptionBox] = []
   var groups: [SampleToGroupBox] = []
+  var compactGroups: [CompactSampleToGroupBox] = []
   var subsamples: [SubSampleInformationBox] = []
   var auxiliarySizes: SampleAuxiliaryInformationSizesBox?
   var auxiliaryOffsets: SampleAuxiliaryInformationOffsetsBox?
@@ -45,11 +84,14 @@ struct InformationBoxes {
     var result = FragmentInformation()
     var problems: [FourCC] = []
     var local = SampleGroups.Local(descriptions)
-    for box in groups + defaultGroups(sampleCount) {
-      if let runs = track.groups.add(box, &local) {
+    let byteCount = precedingBytes + (window.source.byteCount ?? 0)
+    let compact = compactGroups.map { track.members($0, sampleCount: sampleCount, byteCount: byteCount) }
+    let groups = groups + defaultGroups(sampleCount)
+    for (index, members) in (groups.map { GroupMembers($0) } + compact).enumerated() {
+      if let members, let runs = track.groups.add(members, &local) {
         result.groups.append(runs)
       } else {
-        problems.append("sbgp")
+        problems.append(index < groups.count ? "sbgp" : "csgp")
       }
     }
     for box in subsamples {
@@ -78,6 +120,7 @@ struct InformationBoxes {
     descriptions.filter { box in
       box.version >= 2 && box.defaultGroupDescriptionIndex > 0
         && !groups.contains { $0.groupingType == box.groupingType }
+        && !compactGroups.contains { $0.groupingType == box.groupingType }
     }.map { description in
       var box = SampleToGroupBox()
       box.groupingType = description.groupingType

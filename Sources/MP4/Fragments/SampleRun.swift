@@ -64,15 +64,13 @@ struct RunStore: Sendable {
     return sizes[run.sizes.start..<(run.sizes.start + count)].reduce(0) { $0 + Int($1) }
   }
 
-  /// Puts dependencies, one byte for each sample as in `sdtp`, into the flags of the samples of some runs, of which
-  /// there are no more than dependencies.
-  mutating func setDependencies(_ dependencies: [UInt8], of indices: Range<Int>) {
+  /// Puts `bits`, by the number of the sample among those of some runs, into these places of their flags.
+  mutating func setFlags(_ places: UInt32, of indices: Range<Int>, _ bits: (Int) -> UInt32) {
     var sample = 0
     for index in indices {
       let start = flags.count
       for position in 0..<runs[index].count {
-        let dependency = UInt32(dependencies[sample]) << 20
-        flags.append(flags(runs[index], position).rawValue & ~0xff0_0000 | dependency)
+        flags.append(flags(runs[index], position).rawValue & ~places | bits(sample) & places)
         sample += 1
       }
       runs[index].flags = SampleValues(start: start, constant: 0)

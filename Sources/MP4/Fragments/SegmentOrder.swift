@@ -25,11 +25,11 @@ struct SegmentOrder {
     }
   }
 
-  init(_ presentation: Presentation, _ wanted: Joiner.Order) {
+  init(_ presentation: Presentation, _ wanted: Joiner.Order) throws(MovieError) {
     self.presentation = presentation
     order = Array(presentation.sources.indices)
     if wanted == .time { sortByTime() }
-    describe()
+    try describe()
   }
 
   // MARK: Order
@@ -41,15 +41,13 @@ struct SegmentOrder {
     let byTime = sorted(segments, spans)
     // Two takes over the same time would be dealt like cards; their names keep them apart.
     let overlaps = self.overlaps(byTime, spans)
-    if byTime != byName, overlaps > 1, self.overlaps(byName, spans) * 2 < overlaps {
+    if byTime != byName, overlaps > 1, self.overlaps(byName, spans) < overlaps {
       order = [0] + byName
-      let text = "the segments overlap in time, as those of two takes do; they are put in the order of their names"
-      notices.append(Notice(.warning, presentation.sources[0].name, text))
+      notices.append(Notice(.segmentsSorted(byName: true), presentation.sources[0].name))
       return
     }
     if byTime != Array(segments) {
-      let text = "the segments were put in the order of their decode times"
-      notices.append(Notice(.note, presentation.sources[0].name, text))
+      notices.append(Notice(.segmentsSorted(byName: false), presentation.sources[0].name))
     }
     order = [0] + byTime
   }
@@ -129,21 +127,23 @@ struct SegmentOrder {
   // MARK: Times
 
   /// The timeline that the fragments have when the sources come in this order.
-  private func timeline(_ sources: [Int]) -> FragmentTimeline {
+  private func timeline(_ sources: [Int]) throws(MovieError) -> FragmentTimeline {
     let rank = Dictionary(uniqueKeysWithValues: sources.enumerated().map { ($1, $0) })
     let fragments = presentation.fragments.trackFragments
     let ordered = fragments.indices.sorted {
       let (a, b) = (rank[fragments[$0].source] ?? 0, rank[fragments[$1].source] ?? 0)
       return (a, $0) < (b, $1)
     }
-    return FragmentTimeline(presentation.fragments, order: ordered)
+    do throws(IOError) { return try FragmentTimeline(presentation.fragments, order: ordered) } catch {
+      throw .io(error)
+    }
   }
   private func source(_ trackFragment: Int) -> Int { presentation.fragments.trackFragments[trackFragment].source }
 
   /// One sentence for each hole, overlap and duplicate between two segments.
-  private mutating func describe() {
+  private mutating func describe() throws(MovieError) {
     var told: Set<[Int]> = []
-    for (track, times) in timeline(order).tracks.enumerated() {
+    for (track, times) in try timeline(order).tracks.enumerated() {
       for event in times.events where source(event.before) != source(event.after) {
         let pair = [source(event.before), source(event.after)]
         guard told.insert(pair).inserted else { continue }
@@ -151,16 +151,12 @@ struct SegmentOrder {
         let timescale = presentation.tracks[track].timescale
         let amount = MediaTime(event.amount, timescale)
         switch event.kind {
-        case .gap:
-          notices.append(Notice(.warning, names.1, "there is a hole of \(amount) between \(names.0) and this segment"))
+        case .gap: notices.append(Notice(.segmentGap(after: names.0, amount), names.1))
         case .repeated:
           let isSame = presentation.sources[pair[0]].byteCount == presentation.sources[pair[1]].byteCount
-          let what =
-            isSame ? "; one of them is a duplicate" : ", but is of another size; one of them is of another take"
-          notices.append(Notice(.warning, names.1, "this segment has the same times as \(names.0)\(what)"))
+          notices.append(Notice(.segmentTwice(of: names.0, isSameSize: isSame), names.1))
         case .overrun: break
-        case .replaced, .stepBack:
-          notices.append(Notice(.warning, names.1, "this segment overlaps \(names.0) by \(amount)"))
+        case .replaced, .stepBack: notices.append(Notice(.segmentOverlap(of: names.0, amount), names.1))
         }
       }
     }

@@ -1,6 +1,6 @@
 import ISOBMFF
 
-/// Puts what a timeline met into sentences: one for each kind and track, with the first place and the sum.
+/// What there is to say about a timeline: one notice for each kind of repair and each track.
 struct TimelineNotices {
   private let presentation: Presentation
   private let timeline: FragmentTimeline
@@ -13,87 +13,51 @@ struct TimelineNotices {
   var all: [Notice] {
     var notices: [Notice] = []
     if timeline.isReordered {
-      let text = "the fragments are not in the order of time; they were put in order"
-      notices.append(Notice(.note, presentation.sources[0].name, text))
+      let count = timeline.order.enumerated().reduce(0) { $0 + ($1.offset == $1.element ? 0 : 1) }
+      notices.append(Notice(.reordered(fragments: count), presentation.sources[0].name))
     }
     for (track, times) in timeline.tracks.enumerated() where !times.events.isEmpty {
-      notices += gaps(track, times) + stepsBack(track, times) + repeated(track, times) + replaced(track, times)
-      notices += overruns(track, times)
+      var events: [Notice.Timing: [TrackTimeline.Event]] = [:]
+      for event in times.events { events[event.kind.timing, default: []].append(event) }
+      for timing in Notice.Timing.allCases {
+        guard let own = events[timing], let first = own.first else { continue }
+        let file = presentation.sources[source(first.after)].name
+        notices.append(Notice(.timing(timing, own.map(span)), file, presentation.tracks.reference(track)))
+      }
     }
     return notices
   }
 
-  private func gaps(_ track: Int, _ times: TrackTimeline) -> [Notice] {
-    let gaps = times.events.filter { if case .gap = $0.kind { true } else { false } }
-    guard let first = gaps.first else { return [] }
-    let sum = time(gaps.reduce(0) { $0 &+ $1.amount }, track)
-    let what =
-      gaps.count == 1
-      ? "there is a gap of \(sum) at \(time(first.time, track)); the sample before it"
-      : "there are \(gaps.count) gaps, \(sum) in all, the first at \(time(first.time, track)); the samples before them"
-    let change = gaps.count == 1 ? " was made longer to fill it" : " were made longer to fill them"
-    return [notice(.warning, track, first, what + change)]
-  }
+  private func source(_ trackFragment: Int) -> Int { presentation.fragments.trackFragments[trackFragment].source }
 
-  private func stepsBack(_ track: Int, _ times: TrackTimeline) -> [Notice] {
-    let steps = times.events.filter { if case .stepBack = $0.kind { true } else { false } }
-    guard let first = steps.first else { return [] }
-    let start = time(first.time, track)
-    let what =
-      steps.count == 1
-      ? "a fragment starts at \(start), before the last sample of the one before has ended; that sample was shortened"
-      : "\(steps.count) fragments, the first at \(start), start before the last sample of the one before has ended; "
-        + "those samples were shortened"
-    return [notice(.warning, track, first, what)]
+  private func span(_ event: TrackTimeline.Event) -> Notice.Span {
+    Notice.Span(
+      time: event.time, duration: event.amount, samples: event.kind.samples, before: source(event.before),
+      after: source(event.after))
   }
+}
 
-  private func repeated(_ track: Int, _ times: TrackTimeline) -> [Notice] {
-    var samples = 0
-    var first: TrackTimeline.Event?
-    for event in times.events {
-      guard case .repeated(let count) = event.kind else { continue }
-      samples += count
-      first = first ?? event
+extension TrackTimeline {
+  /// Where the first gap is that takes so long.
+  func firstGap(longerThan duration: Int64) -> Int64? {
+    events.first { if case .gap = $0.kind { $0.amount > duration } else { false } }?.time
+  }
+}
+
+extension TrackTimeline.Event.Kind {
+  fileprivate var timing: Notice.Timing {
+    switch self {
+    case .gap: .gap
+    case .stepBack: .stepBack
+    case .repeated: .repeated
+    case .replaced: .replaced
+    case .overrun: .overrun
     }
-    guard let first else { return [] }
-    let start = time(first.time, track)
-    let what =
-      samples == 1
-      ? "1 sample, at \(start), is given twice; it is used once"
-      : "\(samples) samples, the first at \(start), are given twice; they are used once"
-    return [notice(.warning, track, first, what)]
   }
-
-  private func replaced(_ track: Int, _ times: TrackTimeline) -> [Notice] {
-    var samples = 0
-    var first: TrackTimeline.Event?
-    for event in times.events {
-      guard case .replaced(let count) = event.kind else { continue }
-      samples += count
-      first = first ?? event
+  fileprivate var samples: Int {
+    switch self {
+    case .repeated(let samples), .replaced(let samples): samples
+    case .gap, .stepBack, .overrun: 0
     }
-    guard let first else { return [] }
-    let what =
-      "later fragments replace \(samples == 1 ? "1 sample" : "\(samples) samples")"
-      + " from \(time(first.time, track)) on with others of the same times"
-    return [notice(.loss, track, first, what)]
-  }
-
-  private func overruns(_ track: Int, _ times: TrackTimeline) -> [Notice] {
-    let overruns = times.events.filter { if case .overrun = $0.kind { true } else { false } }
-    guard let first = overruns.first else { return [] }
-    let what =
-      "by the durations of their samples, \(overruns.count) fragments last longer than until the next one starts"
-    return [notice(.warning, track, first, what + "; such durations are wrong and were scaled to fit")]
-  }
-
-  private func time(_ value: Int64, _ track: Int) -> MediaTime {
-    MediaTime(value, presentation.tracks[track].timescale)
-  }
-  private func notice(_ severity: Notice.Severity, _ track: Int, _ event: TrackTimeline.Event, _ text: String) -> Notice
-  {
-    let source = presentation.fragments.trackFragments[event.after].source
-    let name = presentation.sources[source].name
-    return Notice(severity, name, "track \(presentation.tracks[track].id): \(text)")
   }
 }

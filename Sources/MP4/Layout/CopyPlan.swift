@@ -41,6 +41,8 @@ public struct OutputPlan {
   let sources: [any ByteSource]
   /// What was met, decided and lost.
   public internal(set) var notices: [Notice]
+  /// What else was decided, without what the plan itself knows.
+  var decisions: DefragmentReport?
 
   init(sources: [any ByteSource], notices: [Notice]) {
     self.sources = sources

@@ -61,8 +61,7 @@ struct ItemLayout {
       }
     }
     guard lost > 0 else { return }
-    let items = lost == 1 ? "1 item is" : "\(lost) items are"
-    notices.append(Notice(.loss, source.name, "meta/iloc: \(items) not whole in the file; left out"))
+    notices.append(Notice(.lostItems(lost), source.name))
   }
 
   /// Where an extent is; `nil` when that is not all in the file.

@@ -27,7 +27,7 @@ struct ProgressiveLayout {
       corrected = Array(next.prefix(front.count))
       guard isSettled else { continue }
       var plan = try plan(corrected, rest, Array(next.dropFirst(front.count)))
-      plan.notices += try strayedSamples(relocation)
+      try examine(relocation, &plan)
       return plan
     }
     throw .impossible(file: source.name, reason: "the offsets of its chunks do not settle")
@@ -85,36 +85,62 @@ struct ProgressiveLayout {
     boxes.filter { type($0) == "ftyp" } + boxes.filter { type($0) != "ftyp" }
   }
 
-  /// Samples that the file does not hold, or that reach over boxes that do not stay together.
-  private func strayedSamples(_ relocation: Relocation) throws(MovieError) -> [Notice] {
-    let file = presentation.sources[0].name
-    var reader = MovieSamples(group, presentation.sources[0])
-    var notices: [Notice] = []
-    for (index, track) in presentation.tracks.enumerated() where track.hasSamples && !track.hasOtherFiles {
+  /// Looks at the samples of all tracks: what there is of them, and which the file does not hold or which reach over boxes
+  /// that do not stay together.
+  private func examine(_ relocation: Relocation, _ plan: inout OutputPlan) throws(MovieError) {
+    let source = presentation.sources[0]
+    let movie = group.movie
+    let payloads = MoviePayloads(source: source)
+    var reader = MovieSamples(group, source)
+    var found: [DefragmentReport.ProgressiveTrack] = []
+    for (index, (track, trak)) in zip(movie.tracks, movie.box.boxes.filter { $0.type == "trak" }).enumerated() {
+      var whole = DefragmentReport.ProgressiveTrack()
+      let tkhd = try payloads.payload(of: trak.first("tkhd"), in: "moov/trak/tkhd", TrackHeaderBox.self)
+      whole.presentationDuration = tkhd.duration
+      defer { found.append(whole) }
+      guard track.hasSamples else { continue }
       var store = RunStore()
       do throws(MovieError) { _ = try reader.read(index, fragment: 0, into: &store) } catch {
         if case .io = error { throw error }
-        notices.append(Notice(.loss, file, "track \(track.id): its samples could not be checked: \(error)"))
+        let kind = Notice.Kind.unchecked(reason: error.reason)
+        if track.externalDescriptions.isEmpty {
+          plan.notices.append(Notice(kind, source.name, movie.tracks.reference(index)))
+        }
         continue
       }
-      let count = store.runs.reduce(0) { $0 + strayed($1, store, relocation) }
-      guard count > 0 else { continue }
-      let samples = count == 1 ? "1 sample is" : "\(count) samples are"
-      notices.append(Notice(.loss, file, "track \(track.id): \(samples) not in the file, or not in one piece"))
+      for run in store.runs {
+        whole.sampleCount += run.count
+        whole.byteCount = min(whole.byteCount + min(run.byteCount, 1 << 61), 1 << 61)
+        whole.mediaDuration = whole.mediaDuration &+ Int64(clamping: store.duration(of: run, first: run.count))
+      }
+      let lost = strayed(store, relocation)
+      guard lost.count > 0, track.externalDescriptions.isEmpty else { continue }
+      let kind = Notice.Kind.strayed(samples: lost.count, time: lost.time)
+      plan.notices.append(Notice(kind, source.name, movie.tracks.reference(index)))
     }
-    return notices
+    plan.decisions = DefragmentReport(progressive: presentation, movie, samples: found)
   }
 
-  private func strayed(_ run: SampleRun, _ store: RunStore, _ relocation: Relocation) -> Int {
-    if run.byteCount == 0 || relocation.keepsTogether(run.offset..<(run.offset + run.byteCount)) { return 0 }
+  /// How many samples are not where they should be, and when the first of them is decoded.
+  private func strayed(_ store: RunStore, _ relocation: Relocation) -> (count: Int, time: Int64) {
     var count = 0
-    var offset = run.offset
-    for index in 0..<run.count {
-      let end = offset + Int(store.size(run, index))
-      if end > offset, !relocation.keepsTogether(offset..<end) { count += 1 }
-      offset = end
+    var first: UInt64 = 0
+    var time: UInt64 = 0
+    for run in store.runs {
+      let start = time
+      time &+= store.duration(of: run, first: run.count)
+      if run.byteCount == 0 || relocation.keepsTogether(run.offset..<(run.offset + run.byteCount)) { continue }
+      var offset = run.offset
+      for index in 0..<run.count {
+        let end = offset + Int(store.size(run, index))
+        if end > offset, !relocation.keepsTogether(offset..<end) {
+          if count == 0 { first = start &+ store.duration(of: run, first: index) }
+          count += 1
+        }
+        offset = end
+      }
     }
-    return count
+    return (count, Int64(clamping: first))
   }
 
   private func size(of boxes: [Box]) throws(MovieError) -> Int { try serializer(boxes).size }
@@ -126,7 +152,7 @@ struct ProgressiveLayout {
 
   private func plan(_ front: [Box], _ rest: [Box], _ corrected: [Box]) throws(MovieError) -> OutputPlan {
     let file = presentation.sources[0].name
-    let note = Notice(.note, file, "the file is not fragmented; it is rewritten with the movie box first")
+    let note = Notice(.progressive, file)
     var plan = OutputPlan(sources: presentation.sources, notices: presentation.notices + [note])
     var changed = corrected
     let others = rest.map { isCorrected($0) && !changed.isEmpty ? changed.removeFirst() : $0 }

@@ -11,9 +11,7 @@ struct ProgressiveMovie {
   /// The boxes of a sample table that describe single samples; the others hold for the track.
   private static let perSample: Set<FourCC> = [
     "stts", "ctts", "cslg", "stss", "stsh", "stsc", "stsz", "stz2", "stco", "co64", "sdtp", "stdp", "padb", "sgpd",
-    "sbgp",
-    "csgm",
-    "subs", "saiz", "saio", "senc",
+    "sbgp", "csgp", "subs", "saiz", "saio", "senc",
   ]
 
   init(_ presentation: Presentation, layout: MediaLayout, edits: EditPlan) {
@@ -62,8 +60,8 @@ struct ProgressiveMovie {
       if box.type == "pssh" || !moov.boxes.contains(where: { $0.type == box.type }) {
         moov.boxes.append(box)
       } else {
-        let text = "moov/\(box.type): the output has that of \(presentation.sources[0].name); left out"
-        notices.append(Notice(.note, source.name, text))
+        let kind = Notice.Kind.otherMovieBox(box.type, of: presentation.sources[0].name)
+        notices.append(Notice(kind, source.name))
       }
     }
   }
@@ -84,8 +82,8 @@ struct ProgressiveMovie {
     let path = number == 0 ? "moov/trak" : "moov/trak[\(number + 1)]"
     let payloads = MoviePayloads(source: presentation.sources[trak.source])
     let builder = layout.builders[track]
-    var duration = edits.inMovie(builder.duration, presentation.tracks[track].timescale)
-    if !edits.edits[track].isEmpty { duration = edits.edits[track].reduce(0) { $0 &+ $1.segmentDuration } }
+    let duration = edits.presentationDuration(
+      of: track, mediaDuration: builder.duration, timescale: presentation.tracks[track].timescale)
     var tkhd = try payloads.payload(of: trak.first("tkhd"), in: path + "/tkhd", TrackHeaderBox.self)
     tkhd.trackID = numbering.ids[track]
     tkhd.alternateGroup = numbering.alternateGroups[track]

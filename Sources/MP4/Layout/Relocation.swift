@@ -73,12 +73,14 @@ struct Relocation {
       try correctAllItems(&trak.boxes[index], of: payloads.source)
     }
     guard var stbl = trak.first("mdia", "minf", "stbl") else { return }
+    let external = try externalChunks(trak, stbl, payloads)
     for index in stbl.boxes.indices {
       switch stbl.boxes[index].type {
-      case "stco": try correctChunks(&stbl.boxes[index], payloads)
+      case "stco": try correctChunks(&stbl.boxes[index], external, payloads)
       case "co64":
         var co64 = try payloads.payload(of: stbl.boxes[index], in: "co64", ChunkLargeOffsetBox.self)
-        co64.offsets = Table(integers: co64.offsets.map(corrected))
+        let offsets = co64.offsets.enumerated().map { external.contains($0) ? $1 : corrected($1) }
+        co64.offsets = Table(integers: offsets)
         stbl.boxes[index].fields = .edited(co64)
       case "saio":
         var saio = try payloads.payload(of: stbl.boxes[index], in: "saio", SampleAuxiliaryInformationOffsetsBox.self)
@@ -92,10 +94,21 @@ struct Relocation {
     trak.edit("mdia") { mdia in mdia.edit("minf") { minf in minf.edit("stbl") { $0 = stbl } } }
   }
 
+  /// The chunks that lie in other files, whose offsets count there.
+  private func externalChunks(_ trak: Box, _ stbl: Box, _ payloads: MoviePayloads) throws(MovieError) -> ExternalChunks
+  {
+    let descriptions = try payloads.externalDescriptions(trak, path: "moov/trak")
+    guard !descriptions.isEmpty else { return ExternalChunks() }
+    let stsc = try payloads.payload(of: stbl.first("stsc"), in: "stsc", SampleToChunkBox.self)
+    return ExternalChunks(Array(stsc.entries), descriptions)
+  }
+
   /// Offsets that no longer fit into 32 bits take 64.
-  private func correctChunks(_ box: inout Box, _ payloads: MoviePayloads) throws(MovieError) {
+  private func correctChunks(_ box: inout Box, _ external: ExternalChunks, _ payloads: MoviePayloads)
+    throws(MovieError)
+  {
     var stco = try payloads.payload(of: box, in: "stco", ChunkOffsetBox.self)
-    let offsets = stco.offsets.map { corrected(UInt64($0)) }
+    let offsets = stco.offsets.enumerated().map { external.contains($0) ? UInt64($1) : corrected(UInt64($1)) }
     if offsets.contains(where: { $0 > UInt32.max }) {
       var co64 = ChunkLargeOffsetBox()
       co64.offsets = Table(integers: offsets)

@@ -28,10 +28,12 @@ public struct Track: Sendable {
   public var alternateGroup: Int16
   /// Whether the movie box holds samples of it.
   public var hasSamples: Bool
-  /// Whether samples of it may lie in other files.
-  public var hasOtherFiles: Bool
+  /// The numbers of the sample descriptions, counted from 1, whose samples lie in other files.
+  public var externalDescriptions: Set<Int>
   /// The descriptions of sample groups in its sample table.
   public var groupDescriptions: [SampleGroupDescriptionBox]
+  /// How the samples of each of its descriptions are encrypted; `nil` for those in the clear.
+  var encryption: [TrackEncryption?] = []
 }
 
 extension Movie {
@@ -88,16 +90,30 @@ struct MoviePayloads {
       id: tkhd.trackID, timescale: max(1, mdhd.timescale), handler: handler, edits: edits,
       defaults: defaults[tkhd.trackID] ?? TrackExtendsBox(), alternateGroup: tkhd.alternateGroup,
       hasSamples: try hasSamples(trak, path: path),
-      hasOtherFiles: try hasOtherFiles(trak, path: path), groupDescriptions: try groupDescriptions(trak, path: path))
+      externalDescriptions: try externalDescriptions(trak, path: path),
+      groupDescriptions: try groupDescriptions(trak, path: path), encryption: try encryption(trak, path: path))
   }
 
-  private func hasOtherFiles(_ trak: Box, path: String) throws(MovieError) -> Bool {
+  /// The sample descriptions, counted from 1, that name an entry of `dref` which is not this file.
+  func externalDescriptions(_ trak: Box, path: String) throws(MovieError) -> Set<Int> {
+    var isHere: [Bool] = []
     for entry in trak.first("mdia", "minf", "dinf", "dref")?.boxes ?? [] {
       // Entries of all types, QuickTime's `alis` too, begin alike.
       let location = try payload(of: entry, in: "\(path)/mdia/minf/dinf/dref/\(entry.type)", DataEntryURLBox.self)
-      if location.flags & 1 == 0 { return true }
+      isHere.append(location.flags & 1 != 0)
     }
-    return false
+    guard isHere.contains(false) else { return [] }
+    var result: Set<Int> = []
+    var window = ByteWindow(source)
+    for (index, entry) in (trak.first("mdia", "minf", "stbl", "stsd")?.boxes ?? []).enumerated() {
+      guard let start = entry.header?.payload.lowerBound else { continue }
+      // Six reserved bytes, then the reference: ISO/IEC 14496-12:2022, 8.5.2.2.
+      let bytes: [UInt8]
+      do throws(IOError) { bytes = Array(try window.slice(at: start + 6, count: 2)) } catch { throw .io(error) }
+      let reference = bytes.reduce(0) { $0 << 8 | Int($1) }
+      if reference > 0, reference <= isHere.count, !isHere[reference - 1] { result.insert(index + 1) }
+    }
+    return result
   }
 
   private func groupDescriptions(_ trak: Box, path: String) throws(MovieError) -> [SampleGroupDescriptionBox] {

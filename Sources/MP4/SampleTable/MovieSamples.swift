@@ -43,11 +43,7 @@ struct MovieSamples {
     appendFlags(tables, &columns, &store)
     let firstRun = store.runs.count
     let descriptions = try appendRuns(tables, columns, prefix, &store)
-    if let box = table.first("sdtp") {
-      let sdtp = try payloads.payload(of: box, in: prefix + "sdtp", SampleDependencyTypeBox.self)
-      let runs = firstRun..<store.runs.count
-      if sdtp.entries.count >= count { store.setDependencies(Array(sdtp.entries.bytes), of: runs) }
-    }
+    try readFlags(table, prefix, of: firstRun..<store.runs.count, count: count, &store)
     var fragments: [TrackFragment] = []
     for (run, description) in zip(firstRun..<store.runs.count, descriptions) {
       if fragments.last?.descriptionIndex != description {
@@ -62,20 +58,57 @@ struct MovieSamples {
     return fragments
   }
 
-  /// The boxes that put samples of track `track` into groups.
-  func groups(_ track: Int) throws(MovieError) -> [SampleToGroupBox] {
-    var groups: [SampleToGroupBox] = []
-    for box in table(track)?.boxes ?? [] where box.type == "sbgp" {
-      groups.append(try payloads.payload(of: box, in: "moov/trak/mdia/minf/stbl/sbgp", SampleToGroupBox.self))
-    }
-    return groups
-  }
-  /// The types of boxes that say something of samples of track `track` and are not read here.
-  func typesNotRead(_ track: Int) -> Set<FourCC> {
-    let types: Set<FourCC> = ["stdp", "padb", "stsh", "csgm", "subs", "saiz", "saio", "senc"]
-    return types.intersection(table(track)?.boxes.map(\.type) ?? [])
-  }
   private func table(_ track: Int) -> Box? { traks[track].first("mdia", "minf", "stbl") }
+
+  /// What else the movie box says of the samples of track `track`, as the boxes of a track fragment would, and the types
+  /// of those that cannot be read so.
+  func information(_ track: Int) throws(MovieError) -> (boxes: InformationBoxes, notRead: Set<FourCC>) {
+    let path = (track == 0 ? "moov/trak" : "moov/trak[\(track + 1)]") + "/mdia/minf/stbl/"
+    var result = InformationBoxes()
+    var notRead: Set<FourCC> = []
+    for box in table(track)?.boxes ?? [] {
+      let name = path + box.type.description
+      switch box.type {
+      case "sbgp": result.groups.append(try payloads.payload(of: box, in: name, SampleToGroupBox.self))
+      case "csgp":
+        result.compactGroups.append(try payloads.payload(of: box, in: name, CompactSampleToGroupBox.self))
+      case "subs": result.subsamples.append(try payloads.payload(of: box, in: name, SubSampleInformationBox.self))
+      case "saiz" where result.auxiliarySizes == nil:
+        result.auxiliarySizes = try payloads.payload(of: box, in: name, SampleAuxiliaryInformationSizesBox.self)
+      case "saio" where result.auxiliaryOffsets == nil:
+        result.auxiliaryOffsets = try payloads.payload(of: box, in: name, SampleAuxiliaryInformationOffsetsBox.self)
+      // Sample numbers mean something else when fragments follow; the others are of a second kind.
+      case "stsh", "senc", "saiz", "saio": notRead.insert(box.type)
+      default: break
+      }
+    }
+    return (result, notRead)
+  }
+
+  /// What `sdtp`, `stdp` and `padb` say goes into the flags of the samples, where fragments have it.
+  private func readFlags(
+    _ table: Box, _ prefix: String, of runs: Range<Int>, count: Int, _ store: inout RunStore
+  ) throws(MovieError) {
+    if let box = table.first("sdtp") {
+      let sdtp = try payloads.payload(of: box, in: prefix + "sdtp", SampleDependencyTypeBox.self)
+      let entries = Array(sdtp.entries.bytes)
+      if entries.count >= count { store.setFlags(0xff0_0000, of: runs) { UInt32(entries[$0]) << 20 } }
+    }
+    if let box = table.first("stdp") {
+      let stdp = try payloads.payload(of: box, in: prefix + "stdp", DegradationPriorityBox.self)
+      let priorities = stdp.priorities
+      if priorities.count >= count { store.setFlags(0xffff, of: runs) { UInt32(priorities[$0]) } }
+    }
+    if let box = table.first("padb") {
+      let padb = try payloads.payload(of: box, in: prefix + "padb", PaddingBitsBox.self)
+      let pairs = padb.pairs
+      guard Int(padb.sampleCount) >= count, pairs.count * 2 >= count else { return }
+      store.setFlags(0xe_0000, of: runs) { sample in
+        let pair = pairs[sample / 2]
+        return UInt32(sample % 2 == 0 ? pair.pad1 : pair.pad2) << 17
+      }
+    }
+  }
 
   /// The values of the samples of a track, those of the first sample first.
   private struct Columns {

@@ -120,8 +120,10 @@ struct ArgumentParser {
       let like = Suggestion.names(like: String(name.dropFirst(2)), from: names)
       return UsageError("unknown option '\(name)'", suggestions: like.map { "--" + $0 })
     }
-    let place = word.map { $0.text == name ? "" : " in '\($0.text)'" } ?? ""
-    return UsageError("unknown option '\(name)'\(place)")
+    guard let word, word.text != name else { return UsageError("unknown option '\(name)'") }
+    // A word with a point or a slash in it looks like the name of a file.
+    let isFile = word.bytes.contains { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "/") }
+    return UsageError("unknown option '\(name)' in '\(word.text)'", suggestions: isFile ? ["./" + word.text] : [])
   }
 
   // MARK: - Checks
@@ -142,6 +144,7 @@ struct ArgumentParser {
 
   private func checkTogether() throws(UsageError) {
     for option in options where option.isRequired && values[option.name] == nil {
+      if option.dispensers.contains(where: { values[$0] == .flag(true) }) { continue }
       let short = option.short.map { "-\($0)" } ?? "--\(option.name)"
       throw UsageError("option '--\(option.name)' is missing: add '\(short) \(option.placeholder)'")
     }

@@ -39,19 +39,14 @@ extension Option where Value == Argument? {
       if case .word(let word) = $0 { word } else { nil }
     }
   }
-}
 
-extension Option where Value == Argument {
-  /// A path without which the command cannot run.
-  static func requiredPath(_ name: String, short: Character? = nil, placeholder: String, help: String) -> Self {
+  /// A path without which the command cannot run unless one of the `flags` is given.
+  static func path(
+    _ name: String, short: Character? = nil, placeholder: String, help: String, requiredUnless flags: [String]
+  ) -> Self {
     let declaration = OptionDeclaration(
-      name, short: short, kind: .path, placeholder: placeholder, help: help, isRequired: true)
-    return Self(declaration: declaration) {
-      guard case .word(let word) = $0 else {
-        preconditionFailure("the parser refuses a command line without --\(name)")
-      }
-      return word
-    }
+      name, short: short, kind: .path, placeholder: placeholder, help: help, isRequired: true, unless: flags)
+    return Self(declaration: declaration) { if case .word(let word) = $0 { word } else { nil } }
   }
 }
 

@@ -31,10 +31,12 @@ struct OptionDeclaration: Sendable {
   /// What holds when it is not given, as the user would write it.
   let defaultText: String?
   let isRequired: Bool
+  /// The flags with which it may be missing all the same.
+  let dispensers: [String]
 
   init(
     _ name: String, short: Character? = nil, kind: Kind, placeholder: String = "", help: String,
-    defaultText: String? = nil, isRequired: Bool = false
+    defaultText: String? = nil, isRequired: Bool = false, unless dispensers: [String] = []
   ) {
     self.name = name
     self.short = short
@@ -43,6 +45,7 @@ struct OptionDeclaration: Sendable {
     self.help = help
     self.defaultText = defaultText
     self.isRequired = isRequired
+    self.dispensers = dispensers
   }
 
   var takesValue: Bool { !placeholder.isEmpty }

@@ -11,11 +11,14 @@ enum GeneralOptions {
 
 /// The options of every command that makes a file.
 enum OutputOptions {
-  static let output = Option.requiredPath(
-    "output", short: "o", placeholder: "OUT",
-    help:
-      "The file to make; `-` is standard output. A file of that name is replaced only when the new one is complete, "
-      + "and is left as it was when something goes wrong. It may not be one of the inputs.")
+  static let output = output(unless: [])
+  private static let help =
+    "The file to make; `-` is standard output. A file of that name is replaced only when the new one is complete, "
+    + "and is left as it was when something goes wrong. It may not be one of the inputs."
+  /// The output of a command that makes none when one of the `flags` is given.
+  static func output(unless flags: [String]) -> Option<Argument?> {
+    .path("output", short: "o", placeholder: "OUT", help: help, requiredUnless: flags)
+  }
   static let noClobber = Option.flag("no-clobber", help: "Refuse to replace a file that is there already.")
   static let sync = Option.flag(
     "sync", help: "Have the output on the disk, not only in memory, before it gets its name.")
@@ -26,7 +29,9 @@ enum OutputOptions {
     help: "Show progress, or do not. It is shown on a terminal when the work lasts over a second; "
       + "`--progress` shows it elsewhere too, as lines.")
 
-  static let all: [any DeclaredOption] = [output, noClobber, sync, strict, progress]
+  static let all: [any DeclaredOption] = [output] + besides
+  /// All but the output itself.
+  static let besides: [any DeclaredOption] = [noClobber, sync, strict, progress]
 }
 
 /// How results are printed.

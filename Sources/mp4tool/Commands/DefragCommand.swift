@@ -29,6 +29,11 @@ enum DefragCommand {
   static let moov = Option<MoviePlace>.choice(
     "moov", placeholder: "PLACE", default: .first, help: "Where the movie box stands in the output.")
 
+  static let keepEvents = Option.flag(
+    "keep-events",
+    help: "Make the events between the fragments (`emsg`) a timed metadata track as ISO/IEC 23001-18 has it, instead "
+      + "of leaving them out.")
+
   static let command = Command(
     name: "defrag",
     summary: "turn a fragmented MP4 into a progressive one that every player opens",
@@ -46,8 +51,18 @@ enum DefragCommand {
         + "moved to 0 for all tracks alike, and a note says so. A gap in time, or a duration that a fragment says "
         + "to be empty, is closed by making the sample before it last longer: that is a warning, since nothing is lost. Samples whose bytes are missing are left out, which is "
         + "a finding and ends with 1.",
-      "The media data keeps the order that it has in the fragments, in chunks of half a second. Events (`emsg`) and producer "
-        + "times (`prft`) have no place in a progressive file and are left out with a note.",
+      "The media data keeps the order that it has in the fragments, in chunks of half a second. Producer times (`prft`) "
+        + "have no place in a progressive file and are left out with a note, and so are events (`emsg`) unless "
+        + "`--keep-events` is given. Then they are samples of an event message track: it is cut wherever an event starts or "
+        + "ends, each sample lists the events that are active in it, and an event that several segments repeat is one. "
+        + "Times that count from a segment or from the presentation stay right when tracks are moved. An event of unknown "
+        + "duration lasts until the next one with its scheme and value; one that is over before the presentation starts "
+        + "is left out, and one that would start behind its end is announced in the last sample.",
+      "Sample groups of the compact form (`csgp`) are written as `sbgp`, and the encryption boxes of PIFF, as Smooth "
+        + "Streaming has them, as auxiliary information of the samples. A fragment that has another key than its track "
+        + "cannot be said in a progressive file: that is a finding.",
+      "What is lost is told by track and time. `--report` writes all that was decided for programs, and `--dry-run` makes "
+        + "no output.",
       "An input that starts with a movie box of its own, different from those before, starts a new group: the inputs "
         + "behind it belong to it, and its tracks are put together with those of the first, as video and audio of HLS "
         + "and DASH are. Tracks keep their time against each other and get another ID where theirs is taken; "
@@ -58,7 +73,10 @@ enum DefragCommand {
       "A file that is progressive already is said to be so and is written with `moov` first. Memory is needed for the "
         + "tables only, so the size of the media does not matter.",
     ],
-    options: [tracks, keepStart, noEdits, moov] + OutputOptions.all,
+    options: [
+      OutputOptions.output(unless: [OutputJob.dryRun.declaration.name]), OutputJob.dryRun, ReportFile.option, tracks,
+      keepStart, noEdits, moov, keepEvents,
+    ] + OutputOptions.besides,
     examples: [
       Command.Example("mp4tool defrag recording.mp4 -o movie.mp4", "Makes a fragmented recording playable everywhere."),
       Command.Example(
@@ -71,13 +89,19 @@ enum DefragCommand {
         "mp4tool defrag --strict --no-clobber in.mp4 -o out.mp4",
         "Makes a file only when nothing had to be repaired and none of that name is there."),
       Command.Example(
+        "mp4tool defrag --dry-run --report - recording.mp4 | jq '.notices[] | select(.severity == \"loss\").message'",
+        "Lists what would be lost, and makes nothing."),
+      Command.Example(
         "for f in *.mp4; do mp4tool defrag -q \"$f\" -o \"done/$f\" || echo \"$f: $?\"; done",
         "Does a whole folder and names those that had findings."),
     ],
     exitNotes: [
       Command.ExitNote(.findings, "Samples are lost or cut off; the output holds the others."),
-      Command.ExitNote(.inputNotUsable, "There are no tracks or no samples, or the segments belong to another init."),
+      Command.ExitNote(
+        .inputNotUsable,
+        "There are no tracks or no samples, no sample has its data, or the segments belong to another init."),
     ],
+    manSections: [DefragReport.manSection],
     run: run)
 
   private static func options(_ arguments: ParsedArguments) -> Defragmenter.Options {
@@ -86,6 +110,7 @@ enum DefragCommand {
     options.keepsStart = arguments[keepStart]
     options.writesEdits = !arguments[noEdits]
     options.isMovieFirst = arguments[moov] == .first
+    options.keepsEvents = arguments[keepEvents]
     return options
   }
 

@@ -12,47 +12,96 @@ struct OutputJob {
     self.context = context
   }
 
-  /// Works out a plan for the operands and writes it, unless `--strict` forbids it.
+  static let dryRun = Option.flag(
+    "dry-run",
+    help:
+      "Find out and say everything, end with the exit status that there would be, and write nothing but the report. "
+      + "`--output` is not needed; when it is given, it is found out whether it could be made.")
+
+  /// Works out a plan for the operands and writes it, unless `--strict` or `--dry-run` forbids it.
   func run(
     _ makePlan: (_ sources: [any ByteSource], _ onProgress: @escaping (Int) -> Void) throws -> OutputPlan
   ) throws -> ExitCode {
+    try checkStreams()
     let sources = try InputFiles(context).open(arguments.operands)
     // An output that cannot be made is found out before the inputs are read.
-    let output = try openOutput(sources)
+    let options = outputOptions(sources)
+    let output = try openOutput(options)
+    let report = try ReportFile(arguments, options, besides: output)
     let progress = context.progress
     let sizes = sources.compactMap(\.byteCount)
     progress.begin("reading", total: sizes.count == sources.count ? sizes.reduce(0, +) : nil)
     let plan = try makePlan(sources) { progress.update(to: $0) }
     progress.end()
     for notice in plan.notices { say(notice) }
-    if context.diagnostics.refuses(output.name) {
-      output.discard()
-      return context.diagnostics.outcome
+    let isMade = try make(plan, output)
+    try report?.write(plan.report, isMade: isMade)
+    return context.diagnostics.outcome
+  }
+
+  /// Makes the output if it may be made, and returns whether it was.
+  private func make(_ plan: OutputPlan, _ output: OutputFile?) throws -> Bool {
+    if context.diagnostics.refuses(output?.name ?? "the output") {
+      output?.discard()
+      return false
     }
-    try output.expect(byteCount: plan.byteCount)
-    progress.begin(output.name, total: plan.byteCount)
-    output.onProgress = {
+    try output?.expect(byteCount: plan.byteCount)
+    guard let output, !isDryRun else {
+      output?.discard()
+      try sayPlanned(plan)
+      return false
+    }
+    context.progress.begin(output.name, total: plan.byteCount)
+    output.onProgress = { [progress = context.progress] in
       progress.update(to: $0)
       return true
     }
     try plan.write(to: output)
     try output.commit()
-    progress.end()
+    context.progress.end()
     context.diagnostics.detail("\(output.name): \(plan.byteCount) bytes")
-    return context.diagnostics.outcome
+    return true
   }
 
-  private func openOutput(_ sources: [any ByteSource]) throws -> OutputFile {
-    let target = arguments[OutputOptions.output]
-    if target.isDash, context.console.isTerminal {
+  private var isDryRun: Bool { arguments.ifDeclared(Self.dryRun) ?? false }
+
+  private func checkStreams() throws {
+    let isOutput = arguments[OutputOptions.output]?.isDash ?? false
+    if isOutput, ReportFile.isOnConsole(arguments) {
+      throw UsageError("the output and the report cannot both go to standard output")
+    }
+    if isOutput, !isDryRun, context.console.isTerminal {
       throw UsageError("standard output is a terminal; an MP4 file would only disturb it. Give a file, or a pipe")
     }
-    guard let path = Path(target.bytes) else { throw UsageError("the name of the output has a zero byte in it") }
+  }
+
+  private func outputOptions(_ sources: [any ByteSource]) -> OutputFile.Options {
     var options = OutputFile.Options()
     options.replacesExisting = !arguments[OutputOptions.noClobber]
     options.syncs = arguments[OutputOptions.sync]
     options.inputs = Set(sources.compactMap { ($0 as? FileSource)?.identity })
+    return options
+  }
+
+  /// Begins the output; there is none when a dry run was not told of any.
+  private func openOutput(_ options: OutputFile.Options) throws -> OutputFile? {
+    guard let target = arguments[OutputOptions.output] else { return nil }
+    guard let path = Path(target.bytes) else { throw UsageError("the name of the output has a zero byte in it") }
     return try OutputFile(path, options: options)
+  }
+
+  /// What a dry run would have made: a line for people, since scripts read the exit status and the report.
+  private func sayPlanned(_ plan: OutputPlan) throws {
+    var line = "the output would have \(plan.byteCount) bytes"
+    if let report = plan.report {
+      let (tracks, samples) = (report.tracks.count, report.sampleCount)
+      line += ", \(tracks) track\(tracks == 1 ? "" : "s") and \(samples) sample\(samples == 1 ? "" : "s")"
+    }
+    if context.console.isTerminal, !arguments[GeneralOptions.quiet], !ReportFile.isOnConsole(arguments) {
+      try context.console.write(line + "\n")
+    } else {
+      context.diagnostics.detail(line)
+    }
   }
 
   private func say(_ notice: Notice) {

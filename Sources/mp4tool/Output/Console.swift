@@ -1,3 +1,4 @@
+import FileIO
 import ISOBMFF
 
 /// Standard output: what a command prints as its result.
@@ -62,7 +63,7 @@ final class Console: ByteSink {
     if let failure { throw failure }
     let code = SystemCalls.write(bytes, to: descriptor)
     guard code != 0 else { return }
-    let error = IOError(.write, file: name, code: code, reason: SystemCalls.reason(code))
+    let error = IOError(.write, file: name, errno: code)
     failure = error
     throw error
   }

@@ -53,12 +53,6 @@ enum SystemCalls {
     return Int(time.tv_sec) * 1000 + Int(time.tv_nsec) / 1_000_000
   }
 
-  /// What the system says about an `errno`.
-  static func reason(_ code: Int32) -> String {
-    guard let text = unsafe strerror(code) else { return "error \(code)" }
-    return unsafe String(cString: text)
-  }
-
   /// Makes sure that descriptors 0, 1 and 2 are taken, before anything is opened.
   ///
   /// A program that is started with one of them closed (`mp4tool … 2>&-`) would be given that number for the next file it

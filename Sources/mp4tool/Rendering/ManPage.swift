@@ -49,7 +49,10 @@ enum ManPage {
       page += list(section.items.map { ("Sy " + ManText.arguments($0.name), ManText.paragraph($0.meaning)) })
     }
     page += exitStatus(notes: command.exitNotes) + examples(command.examples)
-    let others = commands.map(\.name).filter { $0 != command.name && $0 != "help" && $0 != "completions" }
+    let ofTool = ["help", "completions"]
+    let others = commands.map(\.name).filter {
+      $0 != command.name && (ofTool.contains(command.name) || !ofTool.contains($0))
+    }
     return ("mp4tool-\(command.name).1", page + seeAlso(["mp4tool"] + others.map { "mp4tool-\($0)" }))
   }
 

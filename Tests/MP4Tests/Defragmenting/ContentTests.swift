@@ -190,7 +190,7 @@ struct ContentTests {
     file.addFragment { fragment in
       fragment.addTraf(2) {
         $0.addRun(.samples(2))
-        $0.boxes = fullBox("csgm", zeros(8))
+        $0.boxes = box("udta", zeros(8))
       }
     }
     let built = file.build()
@@ -198,8 +198,8 @@ struct ContentTests {
     check(result, built)
     #expect(
       result.notices.map(\.description).sorted() == [
-        "init.mp4: 1 csgm box of the track fragments cannot be carried over yet; left out",
         "init.mp4: 1 prft box has no place in a progressive file; left out",
+        "init.mp4: 1 udta box of the track fragments cannot be carried over; left out",
         "init.mp4: 2 emsg boxes have no place in a progressive file; left out",
       ])
   }

@@ -25,8 +25,8 @@ struct DamageTests {
     #expect(kept.samples.mapValues(\.count) == [1: 11, 2: 8])
     check(result, kept)
     let losses = result.texts(.loss)
-    #expect(losses.contains("init.mp4: track 1: there is no data for 1 sample from 0.320 s on; left out"))
-    #expect(losses.contains("init.mp4: track 2: there is no data for 4 samples from 0.170 s on; left out"))
+    #expect(losses.contains("init.mp4: track 1: there is no data for 1 sample from 0.440 s to 0.480 s; left out"))
+    #expect(losses.contains("init.mp4: track 2: there is no data for 4 samples from 0.170 s to 0.256 s; left out"))
   }
 
   @Test("Rows 29 and 30: cut anywhere, a file keeps all samples that are whole, or says why nothing is left")
@@ -77,6 +77,23 @@ struct DamageTests {
     #expect(
       result.texts(.loss) == [
         "init.mp4: moof[2]/traf[2]/tfhd: track 9 is not in the movie box; its fragments are left out"
+      ])
+  }
+
+  @Test("A file of which no sample has its data is refused; where one track has some, the others stay empty")
+  func nothingLeft() throws {
+    let built = file()
+    let first = try #require(built.places[1]?[0])
+    guard case .failure(let error) = defragment([MemorySource(built.truncated(to: first.lowerBound + 3).bytes)]) else {
+      return #expect(Bool(false), "an empty movie is no use")
+    }
+    #expect(error.description == "memory: none of its 8 samples has its data in it, so that nothing would be left")
+    let result = try Output.defragmenting(built.truncated(to: first.upperBound).bytes)
+    #expect(result.movie.samples.mapValues(\.count) == [1: 1, 2: 0])
+    #expect(
+      result.texts(.loss).dropFirst() == [
+        "init.mp4: track 1: there is no data for 3 samples from 0.040 s to 0.160 s; left out",
+        "init.mp4: track 2: there is no data for 4 samples from 0.000 s to 0.085 s; left out",
       ])
   }
 

@@ -93,14 +93,38 @@ struct SilentLossTests {
     #expect(result.texts(.loss) == [])
   }
 
-  @Test("What else a movie box says of its samples is told when it is left out")
+  @Test("What else a movie box says of its samples goes on into the tables")
   func hybridInformation() throws {
+    let auxiliary = box("free", ascii("auxiliary"))
+    let bytes = hybrid(
+      fullBox("stdp", [5, 6, 7, 8].flatMap { big(UInt16($0)) }), fullBox("padb", big(UInt32(4)), [0x12, 0x34]),
+      fullBox("subs", big(UInt32(1)), big(UInt32(3)), big(UInt16(1)), big(UInt16(4)), zeros(6)),
+      fullBox("saiz", [0], big(UInt32(4)), [1, 2, 3, 3]), fullBox("saio", big(UInt32(1)), big(UInt32(0))))
+    let start = bytes.count + 8
+    let place = try #require(bytes.indices.first { Array(bytes[$0..<min($0 + 4, bytes.count)]) == ascii("saio") })
+    let placed = Array(bytes[..<(place + 12)]) + big(UInt32(start)) + bytes[(place + 16)...] + auxiliary
+    let result = try Output.defragmenting(placed)
+    #expect(
+      MP4Tests.payloads(of: "stdp", in: result.bytes) == [zeros(4) + [5, 6, 7, 8, 0].flatMap { big(UInt16($0)) }])
+    #expect(MP4Tests.payloads(of: "padb", in: result.bytes) == [zeros(4) + big(UInt32(5)) + [0x12, 0x34, 0]])
+    let subsamples = big(UInt32(1)) + big(UInt32(3)) + big(UInt16(1)) + big(UInt16(4)) + zeros(6)
+    #expect(MP4Tests.payloads(of: "subs", in: result.bytes) == [zeros(4) + subsamples])
+    #expect(MP4Tests.payloads(of: "saiz", in: result.bytes) == [zeros(4) + [0] + big(UInt32(5)) + [1, 2, 3, 3, 0]])
+    let saio = try #require(MP4Tests.payloads(of: "saio", in: result.bytes).first)
+    let at = number(saio, 8)
+    #expect(Array(result.bytes[at..<(at + 9)]) == ascii("auxiliary"))
+    #expect(result.texts(.loss) == [])
+  }
+
+  @Test("What of that cannot be read is told when it is left out")
+  func hybridDamage() throws {
     let result = try Output.defragmenting(
       hybrid(
-        fullBox("sbgp", ascii("roll"), [1, 4, 1].flatMap { big(UInt32($0)) }), fullBox("saiz", [8], big(UInt32(4)))))
+        fullBox("sbgp", ascii("roll"), [1, 4, 1].flatMap { big(UInt32($0)) }), fullBox("saiz", [8], big(UInt32(4))),
+        fullBox("stsh", zeros(4))))
     #expect(
       result.texts(.loss) == [
-        "init.mp4: track 1: what saiz, sbgp in the movie box says of its samples cannot be carried over yet; left out"
+        "init.mp4: track 1: what saiz, sbgp, stsh in the movie box says of its samples cannot be carried over; left out"
       ])
   }
 }

@@ -72,6 +72,23 @@ struct TimeTests {
       ])
   }
 
+  @Test("Row 13: samples of the same times and sizes are the same only when their bytes are")
+  func otherPayload() throws {
+    var file = FragmentedFileBuilder([.video()])
+    file.addFragments(3)
+    let built = file.build()
+    var other = built.segments[1]
+    other[other.count - 1] ^= 1
+    let sources = named([built.initialization, built.segments[0], built.segments[1], other, built.segments[2]])
+    let result = try Output.defragmenting(sources)
+    #expect(result[1]?.samples.count == 12)
+    #expect(result[1]?.samples[7].payload.last == other.last)
+    #expect(
+      result.texts(.loss) == [
+        "segment3.m4s: track 1: later fragments replace 4 samples from 0.160 s on with others of the same times"
+      ])
+  }
+
   @Test("Row 13: of times that are declared again the later declaration wins, and what it replaces is told as lost")
   func declaredAgain() throws {
     let built = video(at: [0, 2048, 3072, 5120]).build()

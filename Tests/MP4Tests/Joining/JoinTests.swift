@@ -159,6 +159,21 @@ struct JoinTests {
         == "init.mp4: the segments overlap in time, as those of two takes do; they are put in the order of their names")
   }
 
+  @Test("Two takes of which only the end of one overlaps the start of the other keep together")
+  func overlappingEnds() throws {
+    let first = Self.file(4).build()
+    var second = Self.file(4) { $0.seed = 2 }
+    let place = try #require(second.parts.firstIndex { if case .fragment = $0 { true } else { false } })
+    guard case .fragment(var fragment) = second.parts[place] else { return }
+    // Two segments of 2048 units of video before the end, and a little more, so that they would take turns.
+    (fragment.trafs[0].decodeTime, fragment.trafs[1].decodeTime) = (4596, 8192)
+    second.parts[place] = .fragment(fragment)
+    let other = second.build()
+    let two = other.segments.enumerated().map { MemorySource($1, name: "take2-\($0 + 1).m4s") }
+    let result = try Output.joining(Self.sources(first, [0, 1, 2, 3]) + two)
+    #expect(result.bytes == first.bytes + other.segments.joined())
+  }
+
   @Test("Segments of two takes of the very same times keep together too, and are not called duplicates")
   func equalTakes() throws {
     let first = Self.file(3).build()

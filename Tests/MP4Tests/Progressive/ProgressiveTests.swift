@@ -69,6 +69,25 @@ struct ProgressiveTests {
     #expect(after.offsets != before.offsets)
   }
 
+  @Test("Chunks of a track that lies in another file keep their offsets, and its samples are not copied from here")
+  func otherFile() throws {
+    var bytes = try vector("progressive-moov-last.mp4")
+    let entry = try #require(bytes.indices.dropLast(4).first { Array(bytes[$0..<$0 + 4]) == ascii("url ") })
+    bytes[entry + 7] = 0
+    let result = try Output.defragmenting(bytes)
+    let (before, after) = (payloads(of: "stco", in: bytes), payloads(of: "stco", in: result.bytes))
+    #expect(before.count > 1 && before[0] == after[0])
+    #expect(zip(before, after).dropFirst().allSatisfy { $0 != $1 })
+    var options = Defragmenter.Options()
+    options.isMovieFirst = false
+    let error = #expect(throws: MovieError.self) { try Defragmenter(options).plan(named([bytes])) }
+    #expect(
+      error?.description
+        == "init.mp4: track 1: its samples lie in another file, which its dref names; take the other tracks only")
+    options.tracks = TrackSelection([.id(2)])
+    #expect(try Output(Defragmenter(options).plan(named([bytes]))).movie.tracks.map(\.id) == [2])
+  }
+
   @Test("Offsets of auxiliary information in the media data go along with it")
   func auxiliaryInMediaData() throws {
     var file = FragmentedFileBuilder([.video().with(\.samples, .samples(8))])

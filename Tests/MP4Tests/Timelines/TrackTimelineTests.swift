@@ -23,27 +23,27 @@ struct TrackTimelineTests {
           source: 0, fragment: number, track: 0, declaredTime: time, isNarrowTime: narrow, descriptionIndex: 1,
           runs: number..<number + 1, sampleCount: durations.count, duration: durations.reduce(0) { $0 + UInt64($1) }))
     }
-    func timeline() -> TrackTimeline { TrackTimeline(fragments, of: Array(fragments.indices), store) }
+    func timeline() throws -> TrackTimeline { try TrackTimeline(fragments, of: Array(fragments.indices), store) }
   }
 
-  private func timeline(_ fragments: (time: UInt64?, durations: [UInt32])...) -> TrackTimeline {
+  private func timeline(_ fragments: (time: UInt64?, durations: [UInt32])...) throws -> TrackTimeline {
     var all = Fragments()
     for (time, durations) in fragments { all.add(at: time, durations: durations) }
-    return all.timeline()
+    return try all.timeline()
   }
   private func kinds(_ timeline: TrackTimeline) -> [String] { timeline.events.map { "\($0.kind)" } }
 
   @Test("Fragments that meet need nothing")
-  func meeting() {
-    let line = timeline((5, [10, 10]), (25, [10]), (35, [1]))
+  func meeting() throws {
+    let line = try timeline((5, [10, 10]), (25, [10]), (35, [1]))
     #expect(line.entries.map(\.start) == [5, 25, 35])
     #expect(line.entries.allSatisfy { $0.stretch == 0 && $0.scaledDuration == nil })
     #expect(line.start == 5 && line.events.isEmpty && !line.isReordered)
   }
 
   @Test("A gap stretches the last sample before it, and the gap after it only by itself")
-  func gaps() {
-    let line = timeline((0, [10, 10]), (27, [10]), (40, [10]))
+  func gaps() throws {
+    let line = try timeline((0, [10, 10]), (27, [10]), (40, [10]))
     #expect(line.entries.map(\.stretch) == [7, 3, 0])
     #expect(kinds(line) == ["gap", "gap"])
     #expect(line.events.map(\.time) == [20, 37] && line.events.map(\.amount) == [7, 3])
@@ -51,42 +51,42 @@ struct TrackTimelineTests {
   }
 
   @Test("A step back within the last sample shortens it")
-  func stepBack() {
-    let line = timeline((0, [10, 10]), (13, [10]), (23, [10]))
+  func stepBack() throws {
+    let line = try timeline((0, [10, 10]), (13, [10]), (23, [10]))
     #expect(line.entries.map(\.stretch) == [-7, 0, 0] && line.entries.map(\.used) == [2, 1, 1])
     #expect(kinds(line) == ["stepBack"] && line.events[0].amount == 7)
   }
 
   @Test("Samples whose times are declared again are left out")
-  func replaced() {
-    let line = timeline((0, [10, 10, 10, 10]), (15, [10, 10]), (35, [5]))
+  func replaced() throws {
+    let line = try timeline((0, [10, 10, 10, 10]), (15, [10, 10]), (35, [5]))
     #expect(line.entries.map(\.used) == [2, 2, 1] && line.entries.map(\.stretch) == [-5, 0, 0])
     #expect(kinds(line) == ["replaced(samples: 2)"])
   }
 
   @Test("A fragment that starts where another does replaces all of it")
-  func replacedWhole() {
-    let line = timeline((0, [10]), (10, [10, 10]), (10, [20]), (30, [5]))
+  func replacedWhole() throws {
+    let line = try timeline((0, [10]), (10, [10, 10]), (10, [20]), (30, [5]))
     #expect(line.entries.map(\.index) == [0, 2, 3])
     #expect(kinds(line) == ["replaced(samples: 2)"])
   }
 
   @Test("The same fragment again is a repetition")
-  func repeated() {
+  func repeated() throws {
     var fragments = Fragments()
     fragments.add(at: 0, durations: [10, 10], size: 7)
     fragments.add(at: 0, durations: [10, 10], size: 7)
     fragments.add(at: 20, durations: [10], size: 8)
-    let line = fragments.timeline()
+    let line = try fragments.timeline()
     #expect(line.entries.map(\.index) == [1, 2] && kinds(line) == ["repeated(samples: 2)"])
   }
 
   @Test("Durations that overrun again and again are scaled, the last by the ratio of the one before it")
-  func overruns() {
+  func overruns() throws {
     // As an encoder does it that gives 49152 where times step by 1024.
     var fragments = Fragments()
     for index: UInt64 in 0..<5 { fragments.add(at: index * 2048, durations: [49_152, 49_152]) }
-    let line = fragments.timeline()
+    let line = try fragments.timeline()
     #expect(line.entries.map(\.used) == [2, 2, 2, 2, 2])
     #expect(line.entries.map(\.scaledDuration) == [2048, 2048, 2048, 2048, 2048])
     #expect(line.entries.map(\.end) == [2048, 4096, 6144, 8192, 10_240])
@@ -96,7 +96,7 @@ struct TrackTimelineTests {
   }
 
   @Test("Scaled durations add up, whatever the ratio")
-  func scaling() {
+  func scaling() throws {
     for (from, to): (UInt64, UInt64) in [(10, 7), (1000, 999), (3, 1), (1 << 40, 12_345), (7, 7)] {
       var scale = TimeScaling(from: from, to: to)
       var sum: UInt64 = 0
@@ -107,34 +107,34 @@ struct TrackTimelineTests {
   }
 
   @Test("One overrun among many fragments is no rule")
-  func oneOverrun() {
-    let line = timeline((0, [10, 10]), (20, [10, 10, 10]), (40, [10, 10]), (60, [20]))
+  func oneOverrun() throws {
+    let line = try timeline((0, [10, 10]), (20, [10, 10, 10]), (40, [10, 10]), (60, [20]))
     #expect(line.entries.allSatisfy { $0.scaledDuration == nil })
     #expect(kinds(line) == ["replaced(samples: 1)"])
   }
 
   @Test("Without tfdt, a fragment follows the one before it in the file")
-  func missingTimes() {
-    let line = timeline((nil, [10, 10]), (nil, [5]), (100, [10]), (nil, [1]))
+  func missingTimes() throws {
+    let line = try timeline((nil, [10, 10]), (nil, [5]), (100, [10]), (nil, [1]))
     #expect(line.entries.map(\.start) == [0, 20, 100, 110])
     #expect(line.entries.map(\.stretch) == [0, 75, 0, 0])
   }
 
   @Test("A fragment without samples says how far time has come, but does not turn it back")
-  func emptyFragments() {
-    let line = timeline((500, []), (nil, [10]), (0, []), (nil, [10]))
+  func emptyFragments() throws {
+    let line = try timeline((500, []), (nil, [10]), (0, []), (nil, [10]))
     #expect(line.entries.map(\.start) == [500, 510] && line.events.isEmpty)
   }
 
   @Test("Fragments out of order are sorted; one without samples is none")
-  func order() {
-    let line = timeline((0, [10]), (20, [10]), (15, []), (10, [10]), (30, [10]))
+  func order() throws {
+    let line = try timeline((0, [10]), (20, [10]), (15, []), (10, [10]), (30, [10]))
     #expect(line.isReordered && line.entries.map(\.index) == [0, 3, 1, 4])
     #expect(line.events.isEmpty)
   }
 
   @Test("Times of 32 bits that wrap go on, also twice, and step back across the turn")
-  func wrap() {
+  func wrap() throws {
     let turn: Int64 = 1 << 32
     #expect(TrackTimeline.unwrapped(5, near: turn - 3) == turn + 5)
     #expect(TrackTimeline.unwrapped(5, near: 2 * turn - 3) == 2 * turn + 5)
@@ -143,29 +143,29 @@ struct TrackTimelineTests {
     #expect(TrackTimeline.unwrapped(7, near: 7) == 7)
     var fragments = Fragments()
     for time: UInt64 in [0xffff_fff0, 0, 16] { fragments.add(at: time, durations: [16], narrow: true) }
-    #expect(fragments.timeline().entries.map(\.start) == [turn - 16, turn, turn + 16])
+    #expect(try fragments.timeline().entries.map(\.start) == [turn - 16, turn, turn + 16])
     // With 64 bits it is what it says.
     var wide = Fragments()
     for time: UInt64 in [0xffff_fff0, 0] { wide.add(at: time, durations: [16]) }
-    #expect(wide.timeline().entries.map(\.start) == [0, turn - 16])
+    #expect(try wide.timeline().entries.map(\.start) == [0, turn - 16])
   }
 
   @Test("Times that no real file has do not overflow")
-  func extremes() {
-    let line = timeline((UInt64.max, [.max]), (1 << 61 - 1, [.max, .max]), (7, [.max]))
+  func extremes() throws {
+    let line = try timeline((UInt64.max, [.max]), (1 << 61 - 1, [.max, .max]), (7, [.max]))
     #expect(line.entries.count == 3)
     #expect(line.entries.allSatisfy { $0.start >= 0 && $0.end <= 1 << 61 })
   }
 
   @Test("Without the samples, an overlap is told and nothing is changed")
-  func withoutSamples() {
+  func withoutSamples() throws {
     var fragments = Fragments()
     fragments.add(at: 0, durations: [10, 10])
     fragments.add(at: 10, durations: [10])
     fragments.add(at: 10, durations: [10])
     fragments.add(at: 30, durations: [10])
     fragments.store = RunStore()
-    let line = fragments.timeline()
+    let line = try fragments.timeline()
     #expect(line.entries.map(\.used) == [2, 1, 1, 1])
     #expect(kinds(line) == ["replaced(samples: 0)", "repeated(samples: 1)", "gap"])
   }

@@ -1,5 +1,5 @@
 /// A value of JSON, read strictly: what no standard reader takes is an error, and so is a key that stands twice.
-indirect enum JSONValue: Equatable {
+public indirect enum JSONValue: Equatable, Sendable {
   case null
   case bool(Bool)
   case number(String)
@@ -7,15 +7,24 @@ indirect enum JSONValue: Equatable {
   case array([JSONValue])
   case object([String: JSONValue])
 
-  subscript(key: String) -> JSONValue? { if case .object(let members) = self { members[key] } else { nil } }
-  subscript(index: Int) -> JSONValue? {
+  /// The member of an object.
+  public subscript(key: String) -> JSONValue? { if case .object(let members) = self { members[key] } else { nil } }
+  /// The element of an array.
+  public subscript(index: Int) -> JSONValue? {
     guard case .array(let elements) = self, elements.indices.contains(index) else { return nil }
     return elements[index]
   }
-  var string: String? { if case .string(let text) = self { text } else { nil } }
-  var number: String? { if case .number(let text) = self { text } else { nil } }
+  /// The elements of an array; none of anything else.
+  public var elements: [JSONValue] { if case .array(let elements) = self { elements } else { [] } }
+  /// The keys of an object, sorted; none of anything else.
+  public var keys: [String] { if case .object(let members) = self { members.keys.sorted() } else { [] } }
+  /// The text of a string.
+  public var string: String? { if case .string(let text) = self { text } else { nil } }
+  /// A number as it is written.
+  public var number: String? { if case .number(let text) = self { text } else { nil } }
 
-  init(_ text: [UInt8]) throws {
+  /// Reads one value, and nothing behind it.
+  public init(_ text: [UInt8]) throws {
     var reader = JSONReader(text: text)
     self = try reader.value(depth: 0)
     try reader.end()

@@ -1,0 +1,96 @@
+/// Which group of one kind each sample belongs to, as patterns that repeat.
+public struct CompactSampleToGroupBox: FullBoxPayload, Equatable {
+  /// Samples in a row that go through the groups of one pattern again and again.
+  public struct Pattern: TableRow {
+    /// How many of the indices are the pattern; the pattern of the next row starts behind them.
+    public var patternLength: UInt32 = 0
+    /// How many samples; the last time the pattern may be cut.
+    public var sampleCount: UInt32 = 0
+    /// No samples.
+    public init() {}
+    /// `sampleCount` samples in the groups of a pattern of `patternLength` indices.
+    public init(patternLength: UInt32, sampleCount: UInt32) {
+      self.patternLength = patternLength
+      self.sampleCount = sampleCount
+    }
+    /// `shape` is the flags of the box, which hold the widths of the fields.
+    public mutating func fields(_ c: inout FieldCoder, shape flags: UInt32) throws(BoxError) {
+      try c.bits("pattern_length", &patternLength, CompactSampleToGroupBox.width(flags >> 4))
+      try c.bits("sample_count", &sampleCount, CompactSampleToGroupBox.width(flags >> 2))
+    }
+  }
+  /// Two indices of four bits, in one byte.
+  public struct Pair: TableRow {
+    /// The first index.
+    public var first: UInt8 = 0
+    /// The second index; 0 after the last.
+    public var second: UInt8 = 0
+    /// Two indices of no group.
+    public init() {}
+    public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) {
+      try c.bits("sample_group_description_index", &first, 4)
+      try c.bits("next_sample_group_description_index", &second, 4)
+    }
+  }
+  public static let info = BoxInfo(
+    "csgp", "Compact Sample to Group Box", in: ["stbl", "traf"], "ISO/IEC 14496-12:2022, 8.9.5")
+  /// The flags hold three widths as 0 for 4 bits, 1 for 8, 2 for 16 and 3 for 32: bits 0 and 1 that of an index, 2 and 3
+  /// that of `sample_count`, 4 and 5 that of `pattern_length`. With bit 6 there is a parameter, and with bit 7 the most
+  /// significant bit of an index says that the description is one of the fragment.
+  public var header = FullBoxHeader()
+  /// The kind of grouping, such as `roll` or `seig`.
+  public var groupingType: FourCC = "roll"
+  /// A kind within the kind, with flag 0x40.
+  public var groupingTypeParameter: UInt32 = 0
+  /// The patterns.
+  public var patterns = Table<Pattern>()
+  /// The indices of all patterns when they take 4 bits.
+  public var pairs = Table<Pair>()
+  /// The indices of all patterns when they take 8 bits.
+  public var bytes = Table<UInt8>()
+  /// The indices of all patterns when they take 16 bits.
+  public var words = Table<UInt16>()
+  /// The indices of all patterns when they take 32 bits.
+  public var longs = Table<UInt32>()
+  /// No samples in roll recovery groups.
+  public init() {}
+
+  /// How many bits a field takes whose width is in the lowest two bits of `code`.
+  fileprivate static func width(_ code: UInt32) -> Int { 4 << Int(code & 3) }
+  /// How many bits an index takes.
+  public var indexWidth: Int { Self.width(flags) }
+  /// Whether the most significant bit of an index says that the description is one of the fragment.
+  public var marksOwnDescriptions: Bool { flags & 0x80 != 0 }
+
+  public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
+    try c.fourCC("grouping_type", &groupingType)
+    if flags & 0x40 != 0 { try c.uint32("grouping_type_parameter", &groupingTypeParameter) }
+    var count = UInt32(clamping: patterns.count)
+    try c.uint32("pattern_count", &count)
+    let widths = (Self.width(flags >> 4), Self.width(flags >> 2))
+    // Fields of four bits would leave half a byte between two patterns.
+    let fillsBytes = (widths.0 == 4) == (widths.1 == 4)
+    try c.check(fillsBytes || count == 0, "pattern_count", count, "0, as only one of two widths is 4 bits")
+    guard fillsBytes || !c.isReading else { return }
+    try c.table("patterns", &patterns, count: count, shape: flags & 0x3c)
+    // A pattern takes a byte or more and has less than 2^32 indices: the sum fits.
+    var indexCount = 0
+    if c.isReading { patterns.forEachRow { indexCount += Int($0.patternLength) } }
+    switch indexWidth {
+    case 4: try c.table("sample_group_description_index", &pairs, count: (indexCount + 1) / 2)
+    case 8: try c.table("sample_group_description_index", &bytes, count: indexCount)
+    case 16: try c.table("sample_group_description_index", &words, count: indexCount)
+    default: try c.table("sample_group_description_index", &longs, count: indexCount)
+    }
+  }
+
+  /// The index at `position` among those of all patterns, which must be less than the sum of their lengths.
+  public subscript(position: Int) -> UInt32 {
+    switch indexWidth {
+    case 4: UInt32(position % 2 == 0 ? pairs[position / 2].first : pairs[position / 2].second)
+    case 8: UInt32(bytes[position])
+    case 16: UInt32(words[position])
+    default: longs[position]
+    }
+  }
+}

@@ -1,0 +1,88 @@
+/// One event of an event message track, as it is in each sample that it is active in.
+public struct EventMessageInstanceBox: FullBoxPayload, Equatable {
+  public static let info = BoxInfo("emib", "Event Message Instance Box", in: [], "ISO/IEC 23001-18:2022, 6.1")
+  public var header = FullBoxHeader()
+  /// When the event starts, counted from the presentation time of the sample, in the timescale of the track.
+  public var presentationTimeDelta: Int64 = 0
+  /// How long, in the timescale of the track; all ones when not known.
+  public var eventDuration: UInt32 = 0
+  /// Equal messages of a scheme and value have equal numbers.
+  public var id: UInt32 = 0
+  /// Who says what the message means.
+  public var schemeIDURI: BoxString = ""
+  /// A value that the scheme defines.
+  public var value: BoxString = ""
+  /// What the scheme has to say.
+  public var messageData: [UInt8] = []
+  /// What stands in the reserved fields.
+  public var reserved = ReservedBits()
+  /// A message of no scheme.
+  public init() {}
+
+  public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
+    try c.reserved(&reserved, bytes: 4)
+    try c.int("presentation_time_delta", &presentationTimeDelta, wide: true)
+    try c.uint32("event_duration", &eventDuration)
+    try c.uint32("id", &id)
+    try c.string("scheme_id_uri", &schemeIDURI)
+    try c.string("value", &value)
+    try c.bytes("message_data", &messageData)
+  }
+}
+
+/// The schemes of the events of an event message track.
+public struct SchemeIDListBox: FullBoxPayload, Equatable {
+  /// One scheme.
+  public struct Entry: TableRow {
+    /// Who says what its messages mean.
+    public var schemeIDURI: BoxString = ""
+    /// A value that the scheme defines.
+    public var value: BoxString = ""
+    /// Whether there is a message of it in the track; otherwise there may be.
+    public var isThere = false
+    /// What stands in the reserved fields.
+    public var reserved = ReservedBits()
+    /// No scheme.
+    public init() {}
+    public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) {
+      try c.string("scheme_id_uri", &schemeIDURI)
+      try c.string("value", &value)
+      try c.reserved(&reserved, bits: 7)
+      try c.flag("atleast_once_flag", &isThere)
+    }
+  }
+  public static let info = BoxInfo("silb", "Scheme Identifier Box", in: ["evte"], "ISO/IEC 23001-18:2022, 7.3")
+  public var header = FullBoxHeader()
+  /// The schemes.
+  public var schemes: [Entry] = []
+  /// Whether there may be messages of other schemes.
+  public var hasOthers = false
+  /// What stands in the reserved fields.
+  public var reserved = ReservedBits()
+  /// No scheme, and no others.
+  public init() {}
+
+  public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
+    try c.rows("schemes", &schemes, counted: "number_of_schemes")
+    try c.reserved(&reserved, bits: 7)
+    try c.flag("other_schemes_flag", &hasOthers)
+  }
+}
+
+/// What the samples of an event message track are: boxes of events.
+public struct EventMessageSampleEntry: BoxPayload, Equatable {
+  public static let info = BoxInfo("evte", "Event Message Sample Entry", in: ["stsd"], "ISO/IEC 23001-18:2022, 7.2")
+  public static let holdsBoxes = true
+  /// Which entry of `dref` says where the samples lie, counted from 1.
+  public var dataReferenceIndex: UInt16 = 1
+  /// What stands in the reserved fields.
+  public var reserved = ReservedBits()
+  /// Samples in this file.
+  public init() {}
+
+  public mutating func fields(_ c: inout FieldCoder) throws(BoxError) {
+    try c.reserved(&reserved, bytes: 6)
+    try c.uint16("data_reference_index", &dataReferenceIndex)
+    c.boxes()
+  }
+}

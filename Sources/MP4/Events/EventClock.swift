@@ -1,0 +1,71 @@
+import ISOBMFF
+
+/// When the fragments of a presentation are presented, for events that count from them.
+struct EventClock {
+  /// When the presentation starts and ends.
+  let start: MediaTime
+  let end: MediaTime
+  /// The earliest time at which a sample of each movie fragment is presented, but not before the presentation starts;
+  /// `nil` for those without samples that are used.
+  let fragments: [MediaTime?]
+  /// The movie fragments in the order of time.
+  let order: [Int]
+
+  /// Reads the times off the timelines of `tracks`, whose first presentation time is `start`.
+  init(_ reader: FragmentReader, _ timeline: FragmentTimeline, _ tracks: [EditPlan.TrackTimes], start: MediaTime) {
+    self.start = start
+    order = timeline.order
+    var fragments = [MediaTime?](repeating: nil, count: reader.headers.count)
+    var end = start
+    for (track, times) in zip(tracks, timeline.tracks) {
+      let shift = Self.shift(track)
+      for entry in times.entries {
+        let span = reader.store.composition(of: reader.trackFragments[entry.index], count: entry.used)
+        let time = max(start, MediaTime(entry.start &+ span.start &+ shift, track.timescale))
+        let fragment = reader.trackFragments[entry.index].fragment
+        fragments[fragment] = fragments[fragment].map { min($0, time) } ?? time
+        end = max(end, MediaTime(entry.end &+ span.overhang &+ shift, track.timescale))
+      }
+    }
+    self.fragments = fragments
+    self.end = end
+  }
+
+  /// What the edit list of a track adds to the times of its media.
+  private static func shift(_ track: EditPlan.TrackTimes) -> Int64 {
+    guard let first = track.firstMediaEdit else { return 0 }
+    let empty = track.edits[..<first].reduce(0) { $0 &+ ($1.mediaTime < 0 ? $1.segmentDuration : 0) }
+    let delay = MediaTime(Int64(clamping: empty), track.movieTimescale).converted(to: track.timescale).value
+    return min(delay, 1 << 61) - min(track.edits[first].mediaTime, 1 << 61)
+  }
+
+  /// When the segment starts that goes on with this movie fragment; behind the last one, when the presentation ends.
+  func segmentStart(_ fragment: Int) -> MediaTime {
+    fragments.dropFirst(fragment).lazy.compactMap(\.self).first ?? end
+  }
+}
+
+extension RunStore {
+  /// The least composition time of the first `count` samples of a fragment, counted from its decode time, and by how much
+  /// composition ends later than decoding does.
+  func composition(of fragment: TrackFragment, count: Int) -> (start: Int64, overhang: Int64) {
+    var least: Int64?
+    var greatestEnd: Int64 = 0
+    var decodeTime: Int64 = 0
+    var left = count
+    for run in runs[fragment.runs] where left > 0 && run.count > 0 {
+      let used = min(left, run.count)
+      left -= used
+      // Where all samples are alike the first is the earliest, and the last the latest.
+      let isPlain = run.durations.isConstant && run.compositionOffsets.isConstant
+      for index in 0..<(isPlain ? 1 : used) {
+        let time = decodeTime &+ Int64(compositionOffset(run, index))
+        least = min(least ?? time, time)
+        let total = isPlain ? Int64(clamping: duration(of: run, first: used)) : Int64(duration(run, index))
+        greatestEnd = max(greatestEnd, time &+ total)
+        decodeTime = decodeTime &+ total
+      }
+    }
+    return (least ?? 0, max(0, greatestEnd &- decodeTime))
+  }
+}

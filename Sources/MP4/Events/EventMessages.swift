@@ -1,0 +1,72 @@
+import ISOBMFF
+
+/// The events that lie between the fragments of a presentation, each once.
+struct EventMessages {
+  /// An event that starts at `base` and `offset` together.
+  struct Event {
+    var message: EventMessageBox
+    var base: MediaTime
+    var offset: MediaTime
+
+    /// The event in another timescale.
+    func timed(in timescale: UInt32) -> TimedEvent {
+      let start =
+        Self.bounded(base.converted(to: timescale).value) + Self.bounded(offset.converted(to: timescale).value)
+      // All ones say that it is not known.
+      let isKnown = message.eventDuration != .max
+      let duration = MediaTime(Int64(message.eventDuration), offset.timescale).converted(to: timescale).value
+      return TimedEvent(message: message, start: start, duration: isKnown ? Self.bounded(duration) : nil)
+    }
+    /// No real time is larger.
+    private static func bounded(_ time: Int64) -> Int64 { max(-1 << 61, min(time, 1 << 61)) }
+  }
+  /// Messages of one scheme and value with one number are the same; some writers give all of them the number 0.
+  private struct Identity: Hashable {
+    var kind: TimedEvent.Kind
+    var id: UInt32
+    var data: [UInt8]
+  }
+  private(set) var events: [Event] = []
+  /// Whether there are more than fit into the limit; then these are the first ones.
+  private(set) var isTooLarge = false
+  private(set) var notices: [Notice] = []
+  private var seen: Set<Identity> = []
+
+  /// Reads the events, of which all boxes together take at most `limit` bytes.
+  init(_ presentation: Presentation, _ clock: EventClock, limit: Int) throws(MovieError) {
+    var byteCount = 0
+    for (source, contents) in zip(presentation.sources, presentation.contents) {
+      for (header, fragment) in contents.eventMessages {
+        byteCount += header.size
+        guard byteCount <= limit else {
+          isTooLarge = true
+          return
+        }
+        // Those of the movie boxes come before all fragments that were met.
+        let next = clock.segmentStart(fragment + presentation.fragments.movieCount)
+        try read(header, of: source, segmentStart: next)
+      }
+    }
+  }
+
+  private mutating func read(_ header: BoxHeader, of source: any ByteSource, segmentStart: MediaTime)
+    throws(MovieError)
+  {
+    var box = Box(EventMessageBox())
+    box.fields = .unchanged(header.payload)
+    let result: Result<EventMessageBox, BoxError>
+    do throws(IOError) { result = try box.payload(from: source) } catch { throw .io(error) }
+    switch result {
+    case .failure(let error): notices.append(Notice(.loss, source.name, "emsg: \(error); left out"))
+    case .success(let message):
+      // Version 0 counts from the start of the segment.
+      let time = message.version == 0 ? UInt64(message.presentationTimeDelta) : message.presentationTime
+      let offset = MediaTime(Int64(clamping: time), message.timescale)
+      let event = Event(
+        message: message, base: message.version == 0 ? segmentStart : MediaTime(0, message.timescale), offset: offset)
+      let kind = TimedEvent(message: message, start: 0).kind
+      let identity = Identity(kind: kind, id: message.id, data: message.messageData)
+      if seen.insert(identity).inserted { events.append(event) }
+    }
+  }
+}

@@ -1,0 +1,132 @@
+import ISOBMFF
+
+/// Something that happens for a while, in the time of the presentation and in the timescale of the event track.
+struct TimedEvent: Sendable {
+  /// Says everything but the times.
+  var message: EventMessageBox
+  var start: Int64
+  /// How long it lasts; `nil` when that is not known.
+  var duration: Int64?
+
+  /// Messages of one kind follow each other.
+  struct Kind: Hashable {
+    var scheme: [UInt8]
+    var value: [UInt8]
+  }
+  var kind: Kind { Kind(scheme: message.schemeIDURI.bytes, value: message.value.bytes) }
+}
+
+/// The samples of an event message track, ISO/IEC 23001-18: cut wherever an event starts or ends, each with all events
+/// that are active in it.
+///
+/// The samples fill the time of the presentation. An event that goes on when it starts is in its first sample, and one
+/// that starts when it is over is announced in its last one. An event whose duration is not known lasts until the next one
+/// of its kind; one without a duration is active for one unit of time.
+struct EventTimeline: Sendable {
+  struct Sample: Sendable, Equatable {
+    var time: Int64
+    var duration: UInt32
+    var byteCount: Int
+  }
+  private(set) var samples: [Sample] = []
+  /// The bytes of all samples.
+  private(set) var bytes: [UInt8] = []
+  /// How many events are over before the presentation starts.
+  private(set) var pastCount = 0
+  /// Whether the samples would take more than the limit; then there are none.
+  private(set) var isTooLarge = false
+
+  /// An event and when it is active, within the presentation.
+  private struct Span {
+    var event: TimedEvent
+    var active: Range<Int64>
+  }
+
+  /// What a sample takes in memory besides its bytes, about.
+  private static let sampleCost = 128
+  private var cost: Int { bytes.count + samples.count * Self.sampleCost }
+
+  /// Lays out `events` in the presentation time `range`, in samples that take at most `limit` bytes together, in the file
+  /// and in memory.
+  init(_ events: [TimedEvent], in range: Range<Int64>, limit: Int) {
+    guard !range.isEmpty else { return }
+    let spans = spans(of: events.sorted { $0.start < $1.start }, in: range)
+    let within = spans.filter { $0.event.start < range.upperBound }
+    let future = spans.filter { $0.event.start >= range.upperBound }
+    let cuts = Set(within.flatMap { [$0.active.lowerBound, $0.active.upperBound] } + [range.lowerBound])
+      .subtracting([range.upperBound]).sorted()
+    var active: [Span] = []
+    var next = within[...]
+    for (index, time) in cuts.enumerated() {
+      active.removeAll { $0.active.upperBound <= time }
+      while let span = next.first, span.active.lowerBound <= time { active.append(next.removeFirst()) }
+      let isLast = index + 1 == cuts.count
+      let end = isLast ? range.upperBound : cuts[index + 1]
+      append(active.map(\.event) + (isLast ? future.map(\.event) : []), time..<end, limit: limit)
+      guard cost <= limit else {
+        (samples, bytes, isTooLarge) = ([], [], true)
+        return
+      }
+    }
+  }
+
+  /// When the events are active, in the order of their starts; those that are over are counted.
+  private mutating func spans(of events: [TimedEvent], in range: Range<Int64>) -> [Span] {
+    let ends = Self.ends(of: events, in: range)
+    var result: [Span] = []
+    for (event, end) in zip(events, ends) {
+      if end <= range.lowerBound {
+        pastCount += 1
+      } else {
+        let start = min(max(event.start, range.lowerBound), range.upperBound)
+        result.append(Span(event: event, active: start..<max(start, min(end, range.upperBound))))
+      }
+    }
+    return result
+  }
+
+  private static func ends(of events: [TimedEvent], in range: Range<Int64>) -> [Int64] {
+    // Of each kind, when the event behind the current one starts, and the first one that starts later than that.
+    var starts: [TimedEvent.Kind: (next: Int64, later: Int64)] = [:]
+    var ends: [Int64] = []
+    for event in events.reversed() {
+      var after = starts[event.kind] ?? (range.upperBound, range.upperBound)
+      if after.next > event.start { after = (event.start, after.next) }
+      starts[event.kind] = after
+      let (end, overflow) = event.start.addingReportingOverflow(max(event.duration ?? 0, 1))
+      ends.append(event.duration == nil ? max(after.later, end) : overflow ? .max : end)
+    }
+    return ends.reversed()
+  }
+
+  /// Adds a sample with these events, or several where it is too long for one.
+  private mutating func append(_ events: [TimedEvent], _ time: Range<Int64>, limit: Int) {
+    var start = time.lowerBound
+    while start < time.upperBound, cost <= limit {
+      let duration = UInt32(clamping: time.upperBound - start)
+      let first = bytes.count
+      if events.isEmpty { bytes += [0, 0, 0, 8] + Array("emeb".utf8) }
+      for event in events where bytes.count <= limit { append(event, in: start) }
+      samples.append(Sample(time: start, duration: duration, byteCount: bytes.count - first))
+      start += Int64(duration)
+    }
+  }
+
+  /// Adds the box of an event in a sample that is presented at `time`.
+  private mutating func append(_ event: TimedEvent, in time: Int64) {
+    var box = EventMessageInstanceBox()
+    box.presentationTimeDelta = event.start - time
+    // All ones would say that it is not known.
+    box.eventDuration = event.duration.map { UInt32(clamping: min($0, Int64(UInt32.max) - 1)) } ?? .max
+    box.id = event.message.id
+    box.schemeIDURI = BoxString(event.message.schemeIDURI.bytes)
+    box.value = BoxString(event.message.value.bytes)
+    box.messageData = event.message.messageData
+    // Only a declaration that needs a context can fail.
+    guard let fields = try? box.encoded() else { return }
+    var header = ByteWriter()
+    header.integer(UInt32(clamping: fields.count + 8))
+    header.integer(EventMessageInstanceBox.info.type.rawValue)
+    bytes += header.bytes + fields
+  }
+}

@@ -1,0 +1,107 @@
+import ISOBMFF
+
+/// The events that lie between the fragments of a presentation, as a timed metadata track, ISO/IEC 23001-18.
+struct EventTrack {
+  /// The most bytes that its samples take, of which each repeats all that is active in it.
+  private static let limit = 1 << 26
+
+  private let clock: EventClock
+  private let timescale: UInt32
+  private let timeline: EventTimeline
+  /// What there is to say of the events.
+  private(set) var notices: [Notice]
+
+  /// Puts the events of a presentation on a timeline of their own.
+  init(_ presentation: Presentation, _ clock: EventClock) throws(MovieError) {
+    self.clock = clock
+    let messages = try EventMessages(presentation, clock, limit: Self.limit)
+    let timescale = Self.timescale(messages.events, clock)
+    self.timescale = timescale
+    let start = clock.start.converted(to: timescale).value
+    let range = start..<max(start, clock.end.converted(to: timescale).value)
+    timeline = EventTimeline(messages.events.map { $0.timed(in: timescale) }, in: range, limit: Self.limit)
+    notices = messages.notices
+    let file = presentation.sources[0].name
+    if messages.isTooLarge || timeline.isTooLarge {
+      let size = "\(Self.limit >> 20) MiB"
+      notices.append(Notice(.loss, file, "the events take more than \(size) as a track; not all of them are kept"))
+    }
+    if timeline.pastCount > 0 {
+      let events = timeline.pastCount == 1 ? "1 event is" : "\(timeline.pastCount) events are"
+      notices.append(Notice(.note, file, "\(events) over before the presentation starts; left out"))
+    }
+  }
+
+  /// A timescale in which the presentation starts at a whole number, and the events where samples can still be as long
+  /// as the presentation.
+  private static func timescale(_ events: [EventMessages.Event], _ clock: EventClock) -> UInt32 {
+    let own = clock.start.timescale
+    var common: UInt32? = own
+    for event in events { common = common.flatMap { commonTimescale($0, event.offset.timescale) } }
+    guard let common, clock.end.converted(to: common).value <= Int64(UInt32.max) else { return own }
+    return common
+  }
+
+  /// Adds the track to the presentation as that of one more movie, with its samples in one more source. Without samples
+  /// there is no track.
+  func add(to presentation: inout Presentation) {
+    guard !timeline.samples.isEmpty else { return }
+    let id = (presentation.tracks.map(\.id).max() ?? 0) &+ 1
+    let track = Track(
+      id: id, timescale: timescale, handler: "meta", edits: [], defaults: TrackExtendsBox(), alternateGroup: 0,
+      hasSamples: false, externalDescriptions: [], groupDescriptions: [])
+    let movie = Movie(
+      box: Box("moov", boxes: [EventTrackBoxes.track(id: id, timescale: timescale)]),
+      timescale: presentation.groups[0].movie.timescale, tracks: [track])
+    let source = presentation.sources.count
+    // No box of this movie is in a file.
+    let header = presentation.groups[0].header
+    let tracks = presentation.fragments.add(movie)
+    presentation.groups.append(MovieGroup(movie: movie, header: header, source: source, fileType: nil, tracks: tracks))
+    presentation.sources.append(EventSource(timeline.bytes))
+    presentation.contents.append(SourceContents(group: presentation.groups.count - 1))
+    addFragments(to: &presentation.fragments, source: source, track: tracks.lowerBound)
+  }
+
+  /// Adds the samples to the movie fragments in whose time they start, so that they are interleaved with these.
+  private func addFragments(to reader: inout FragmentReader, source: Int, track: Int) {
+    let starts = clock.order.compactMap { fragment in clock.fragments[fragment].map { (time: $0, fragment) } }
+    var rest = starts[...]
+    var fragment = rest.popFirst()?.1 ?? 0
+    var offset = 0
+    for sample in timeline.samples {
+      while let next = rest.first, next.time <= MediaTime(sample.time, timescale) {
+        fragment = next.1
+        rest.removeFirst()
+      }
+      let run = SampleRun(
+        offset: offset, byteCount: sample.byteCount, count: 1, durations: .same(sample.duration),
+        sizes: .same(UInt32(clamping: sample.byteCount)), flags: .same(0x0200_0000), compositionOffsets: .same(0))
+      reader.store.runs.append(run)
+      offset += sample.byteCount
+      let index = reader.store.runs.count - 1
+      if reader.trackFragments.last?.track != track || reader.trackFragments.last?.fragment != fragment {
+        var own = TrackFragment(
+          source: source, fragment: fragment, track: track, descriptionIndex: 1, runs: index..<index)
+        own.declaredTime = UInt64(max(0, sample.time))
+        reader.trackFragments.append(own)
+      }
+      reader.trackFragments[reader.trackFragments.count - 1].append(index, of: reader.store)
+    }
+  }
+}
+
+/// The samples of the event track.
+private final class EventSource: ByteSource {
+  let name = "events"
+  private let bytes: [UInt8]
+  var byteCount: Int? { bytes.count }
+
+  init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+  func read(at offset: Int, into buffer: inout MutableRawSpan) throws(IOError) -> Int {
+    let count = min(buffer.byteCount, max(0, bytes.count - offset))
+    for index in 0..<count { buffer.storeBytes(of: bytes[offset + index], toByteOffset: index, as: UInt8.self) }
+    return count
+  }
+}

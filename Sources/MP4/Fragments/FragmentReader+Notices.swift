@@ -1,0 +1,18 @@
+import ISOBMFF
+
+/// What is said of fragments that cannot be read completely.
+extension FragmentReader {
+  /// The track whose fragment is being read, if the movie has it.
+  var currentTrack: Notice.Track? {
+    guard let current, current.isKnown else { return nil }
+    return tracks.reference(current.fragment.track)
+  }
+  /// The decode time that the track fragment which is being read has declared.
+  var currentTime: Int64? { current?.fragment.declaredTime.map { Int64(clamping: $0) } }
+
+  /// Says why the samples of a run at the byte `offset` are left out.
+  mutating func leaveOut(_ path: BoxPath, at offset: Int, _ reason: String) {
+    let kind = Notice.Kind.impossibleRun(path: "\(path)", offset: offset, reason: reason, time: currentTime)
+    notices.append(Notice(kind, source.name, currentTrack))
+  }
+}

@@ -1,0 +1,121 @@
+public import ISOBMFF
+
+extension DefragmentReport {
+  /// Writes the report as one JSON object, whose keys the man page of `mp4tool defrag` lists.
+  ///
+  /// Numbers are integers. Times stand beside the timescale that they count in, or are in `movieTimescale`.
+  public func writeJSON(to sink: any ByteSink) throws(IOError) {
+    var json = JSONWriter(sink)
+    json.beginObject()
+    json.member("inputs", inputs.count) { json, index in Self.write(inputs[index], &json) }
+    json.key("output", onNewLine: true)
+    json.write(output)
+    json.key("severity", onNewLine: true)
+    if let severity { json.value(severity.name) } else { json.null() }
+    json.key("movieTimescale", onNewLine: true)
+    json.value(Int64(movieTimescale))
+    json.key("start", onNewLine: true)
+    json.write(start)
+    json.key("totals", onNewLine: true)
+    writeTotals(&json)
+    json.member("tracks", tracks.count) { json, index in Self.write(tracks[index], &json) }
+    json.member("notices", notices.count) { json, index in notices[index].write(&json, inputs) }
+    json.endObject()
+    json.finish()
+    if let failure = json.failure { throw failure }
+  }
+
+  private func writeTotals(_ json: inout JSONWriter) {
+    json.beginObject()
+    json.member("samples", sampleCount)
+    json.member("lostSamples", lostSampleCount)
+    json.member("fragments", fragmentCount)
+    json.member("mediaBytes", mediaByteCount)
+    json.endObject()
+  }
+
+  private static func write(_ input: Input, _ json: inout JSONWriter) {
+    json.beginObject()
+    json.member("name", input.name)
+    if let size = input.byteCount { json.member("size", size) }
+    json.member("fragments", input.fragmentCount)
+    json.endObject()
+  }
+
+  private static func write(_ track: Track, _ json: inout JSONWriter) {
+    json.beginObject()
+    json.member("id", Int(track.id))
+    json.member("input", track.input)
+    json.member("inputId", Int(track.inputID))
+    json.member("handler", track.handler.description)
+    json.member("timescale", Int(track.timescale))
+    json.member("inputMovieTimescale", Int(track.inputMovieTimescale))
+    json.member("samples", track.sampleCount)
+    json.member("fragments", track.fragmentCount)
+    json.member("start", Int(track.start))
+    json.member("mediaDuration", Int(track.mediaDuration))
+    json.key("presentationDuration")
+    json.value(track.presentationDuration)
+    json.key("edits")
+    json.beginArray()
+    for edit in track.edits {
+      json.element()
+      json.beginObject()
+      json.key("segmentDuration")
+      json.value(edit.segmentDuration)
+      json.member("mediaTime", Int(edit.mediaTime))
+      json.member("mediaRateInteger", Int(edit.mediaRateInteger))
+      json.member("mediaRateFraction", Int(edit.mediaRateFraction))
+      json.endObject()
+    }
+    json.endArray()
+    json.endObject()
+  }
+}
+
+extension JSONWriter {
+  mutating func member(_ name: StaticString, _ text: String) {
+    key(name)
+    value(text)
+  }
+  mutating func member(_ name: StaticString, _ number: Int) {
+    key(name)
+    value(number)
+  }
+  /// An array with an element on each line.
+  mutating func member(_ name: StaticString, _ count: Int, element write: (inout JSONWriter, Int) -> Void) {
+    key(name, onNewLine: true)
+    beginArray()
+    for index in 0..<count {
+      element(onNewLine: true)
+      write(&self, index)
+    }
+    endArray()
+  }
+  mutating func write(_ time: MediaTime) {
+    beginObject()
+    member("value", Int(time.value))
+    member("timescale", Int(time.timescale))
+    endObject()
+  }
+  mutating func write(_ output: DefragmentReport.Output) {
+    beginObject()
+    key("name")
+    if let name = output.name { value(name) } else { null() }
+    member("size", output.byteCount)
+    key("isMade")
+    value(output.isMade)
+    endObject()
+  }
+}
+
+extension Notice.Severity {
+  /// The name of the case.
+  var name: String {
+    switch self {
+    case .note: "note"
+    case .warning: "warning"
+    case .loss: "loss"
+    }
+  }
+}

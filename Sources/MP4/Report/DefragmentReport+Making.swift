@@ -1,0 +1,57 @@
+import ISOBMFF
+
+extension DefragmentReport {
+  /// What was decided for a fragmented movie.
+  init(_ presentation: Presentation, _ timeline: FragmentTimeline, _ layout: MediaLayout, _ edits: EditPlan) {
+    let tracks = presentation.tracks
+    let ids = TrackNumbering(presentation.groups).ids
+    self.init(
+      inputs: Self.inputs(presentation), movieTimescale: edits.timescale, start: edits.start,
+      tracks: tracks.indices.map { index in
+        let (track, builder, group) = (tracks[index], layout.builders[index], presentation.group(of: index))
+        return Track(
+          input: group?.source ?? 0, inputID: track.id, id: ids[index], handler: track.handler,
+          timescale: track.timescale, inputMovieTimescale: group?.movie.timescale ?? edits.timescale,
+          sampleCount: builder.sampleCount,
+          fragmentCount: timeline.tracks[index].entries.count, start: timeline.tracks[index].start,
+          mediaDuration: builder.duration,
+          presentationDuration: edits.presentationDuration(
+            of: index, mediaDuration: builder.duration, timescale: track.timescale),
+          edits: edits.edits[index])
+      }, mediaByteCount: layout.copies.byteCount)
+  }
+
+  /// What there is in a file that is progressive already; `samples` are those of each track.
+  init(progressive presentation: Presentation, _ movie: Movie, samples: [ProgressiveTrack]) {
+    self.init(
+      inputs: Self.inputs(presentation), movieTimescale: movie.timescale, start: MediaTime(0, movie.timescale),
+      tracks: zip(movie.tracks, samples).map { track, samples in
+        Track(
+          input: 0, inputID: track.id, id: track.id, handler: track.handler, timescale: track.timescale,
+          inputMovieTimescale: movie.timescale, sampleCount: samples.sampleCount, fragmentCount: 0, start: 0,
+          mediaDuration: samples.mediaDuration, presentationDuration: samples.presentationDuration, edits: track.edits)
+      }, mediaByteCount: samples.reduce(0) { $0 + $1.byteCount })
+  }
+
+  /// What the movie box of a progressive file says of a track as a whole.
+  struct ProgressiveTrack {
+    var sampleCount = 0
+    var byteCount = 0
+    var mediaDuration: Int64 = 0
+    var presentationDuration: UInt64 = 0
+  }
+
+  private static func inputs(_ presentation: Presentation) -> [Input] {
+    zip(presentation.sources, presentation.contents).map { source, contents in
+      Input(name: source.name, byteCount: source.byteCount, fragmentCount: contents.fragmentCount)
+    }
+  }
+}
+
+extension EditPlan {
+  /// How long a track is presented, in the timescale of the movie: as long as its edits, or its media.
+  func presentationDuration(of track: Int, mediaDuration: Int64, timescale: UInt32) -> UInt64 {
+    if edits[track].isEmpty { return inMovie(mediaDuration, timescale) }
+    return edits[track].reduce(0) { $0 &+ $1.segmentDuration }
+  }
+}

@@ -1,0 +1,137 @@
+import ISOBMFF
+
+extension Notice {
+  /// Writes what the notice holds, and its sentence, as an object.
+  func write(_ json: inout JSONWriter, _ inputs: [DefragmentReport.Input]) {
+    json.beginObject()
+    json.member("kind", kindName)
+    json.member("severity", severity.name)
+    json.member("file", file)
+    if let track {
+      json.member("track", track.index)
+      json.member("inputId", Int(track.id))
+      json.member("timescale", Int(track.timescale))
+    }
+    for (name, value) in values {
+      switch value {
+      case .number(let number): json.member(name, number)
+      case .text(let text): json.member(name, text)
+      case .claim(let claim):
+        json.key(name)
+        json.value(claim)
+      case .types(let types):
+        json.key(name)
+        json.beginArray()
+        for type in types {
+          json.element()
+          json.value(type.description)
+        }
+        json.endArray()
+      }
+    }
+    if let spans { Self.write(spans, &json, inputs) }
+    json.member("message", text)
+    json.endObject()
+  }
+
+  private static func write(_ spans: [Span], _ json: inout JSONWriter, _ inputs: [DefragmentReport.Input]) {
+    json.key("spans")
+    json.beginArray()
+    for span in spans {
+      json.element()
+      json.beginObject()
+      json.member("time", Int(span.time))
+      json.member("duration", Int(span.duration))
+      json.member("samples", span.samples)
+      if let before = span.before { json.member("before", inputs[before].name) }
+      if let after = span.after { json.member("after", inputs[after].name) }
+      json.endObject()
+    }
+    json.endArray()
+  }
+
+  private var spans: [Span]? {
+    switch kind {
+    case .timing(_, let spans), .missingData(let spans): spans
+    default: nil
+    }
+  }
+
+  private var kindName: String {
+    switch kind {
+    case .timing(.gap, _): "gap"
+    case .timing(.stepBack, _): "stepBack"
+    case .timing(.repeated, _): "repeated"
+    case .timing(.replaced, _): "replaced"
+    case .timing(.overrun, _): "overrun"
+    case .reordered: "reordered"
+    case .missingData: "missingData"
+    case .damagedBox, .damagedInFragment: "damagedBox"
+    case .notABox: "notABox"
+    case .impossibleRun: "impossibleRun"
+    case .noTrackHeader: "noTrackHeader"
+    case .unknownTrack: "unknownTrack"
+    case .noPlace: "noPlace"
+    case .notCarried, .notCarriedOfMovie: "notCarried"
+    case .otherEncryption: "otherEncryption"
+    case .lostItems: "lostItems"
+    case .emptyTrack: "emptyTrack"
+    case .gapTooLong: "gapTooLong"
+    case .rebased: "rebased"
+    case .roundedStart: "roundedStart"
+    case .shifted: "shifted"
+    case .combined: "combined"
+    case .otherMovieBox: "otherMovieBox"
+    case .progressive: "progressive"
+    case .unchecked: "unchecked"
+    case .strayed: "strayed"
+    case .segmentsSorted: "segmentsSorted"
+    case .segmentGap: "segmentGap"
+    case .segmentOverlap: "segmentOverlap"
+    case .segmentTwice: "segmentTwice"
+    case .other: "other"
+    }
+  }
+
+  private enum Value {
+    case number(Int)
+    case text(String)
+    case claim(Bool)
+    case types([FourCC])
+  }
+
+  /// What the notice holds besides spans, in the order in which it is written.
+  private var values: [(StaticString, Value)] {
+    switch kind {
+    case .reordered(let count), .otherEncryption(let count): [("fragments", .number(count))]
+    case .damagedBox(let type, let error, let next):
+      [("path", .text("\(type)")), ("offset", .number(error.offset))] + number("next", next)
+    case .damagedInFragment(let path, let error, let time):
+      [("path", .text(path)), ("offset", .number(error.offset))] + number("time", time.map { Int($0) })
+    case .notABox(let range, _): [("offset", .number(range.lowerBound)), ("size", .number(range.count))]
+    case .impossibleRun(let path, let offset, _, let time):
+      [("path", .text(path)), ("offset", .number(offset))] + number("time", time.map { Int($0) })
+    case .noTrackHeader(let path): [("path", .text(path))]
+    case .unknownTrack(let path, let id): [("path", .text(path)), ("id", .number(Int(id)))]
+    case .noPlace(let type, let count), .notCarried(let type, let count):
+      [("types", .types([type])), ("boxes", .number(count))]
+    case .notCarriedOfMovie(let types): [("types", .types(types))]
+    case .lostItems(let count): [("items", .number(count))]
+    case .gapTooLong(let count, let time): [("gaps", .number(count))] + number("time", time.map { Int($0) })
+    case .rebased(let start): [("time", .number(Int(start.value))), ("timescale", .number(Int(start.timescale)))]
+    case .strayed(let samples, let time): [("samples", .number(samples)), ("time", .number(Int(time)))]
+    case .segmentsSorted(let byName): [("byName", .claim(byName))]
+    case .segmentGap(let name, let amount), .segmentOverlap(let name, let amount):
+      [
+        ("other", .text(name)), ("duration", .number(Int(amount.value))), ("timescale", .number(Int(amount.timescale))),
+      ]
+    case .segmentTwice(let name, let isSameSize): [("other", .text(name)), ("isSameSize", .claim(isSameSize))]
+    case .combined(let name): [("other", .text(name))]
+    case .otherMovieBox(let type, let name): [("types", .types([type])), ("other", .text(name))]
+    case .timing, .missingData, .emptyTrack, .roundedStart, .shifted, .progressive, .unchecked, .other: []
+    }
+  }
+  private func number(_ name: StaticString, _ value: Int?) -> [(StaticString, Value)] {
+    value.map { [(name, .number($0))] } ?? []
+  }
+}

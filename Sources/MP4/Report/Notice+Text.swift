@@ -1,0 +1,120 @@
+import ISOBMFF
+
+extension Notice: CustomStringConvertible {
+  /// The file and what it is.
+  public var description: String { "\(file): \(text)" }
+
+  /// What it is, as a sentence.
+  public var text: String { track.map { "track \($0.id): \(sentence)" } ?? sentence }
+
+  private var sentence: String {
+    switch kind {
+    case .timing(let timing, let spans): text(timing, spans)
+    case .reordered: "the fragments are not in the order of time; they were put in order"
+    case .missingData(let spans): "there is no data for \(missing(spans)); left out"
+    case .damagedBox(let type, let error, let next):
+      "\(type): \(error); " + (next.map { "the next fragment was found at byte \($0)" } ?? "the file is cut off")
+    case .damagedInFragment(let path, let error, let time): "\(path): \(error); \(leftOut(path, time))"
+    case .notABox(let range, let isLeftOut):
+      "\(Self.count(range.count, "byte")) from byte \(range.lowerBound) on are not a box"
+        + (isLeftOut ? "; left out" : "")
+    case .impossibleRun(let path, let offset, let reason, let time):
+      "\(path): trun at byte \(offset): \(reason); \(samplesLeftOut(time))"
+    case .noTrackHeader(let path): "\(path): there is no tfhd before it; its samples are left out"
+    case .unknownTrack(let path, let id):
+      "\(path): track \(id) is not in the movie box; its fragments are left out"
+    case .noPlace(let type, let count):
+      "\(count) \(type) \(count == 1 ? "box has" : "boxes have") no place in a progressive file; left out"
+    case .notCarried(let type, let count):
+      "\(count) \(type) \(count == 1 ? "box" : "boxes") of the track fragments cannot be carried over; left out"
+    case .notCarriedOfMovie(let types):
+      "what \(types.map(\.description).joined(separator: ", ")) in the movie box says of its samples cannot be "
+        + "carried over; left out"
+    case .otherEncryption(let count):
+      "\(count == 1 ? "1 fragment is" : "\(count) fragments are") encrypted with other parameters than those of the track, "
+        + "which a progressive file cannot say"
+    case .lostItems(let count):
+      "meta/iloc: \(count == 1 ? "1 item is" : "\(count) items are") not whole in the file; left out"
+    case .emptyTrack: "no fragment has samples of it; it stays empty"
+    case .gapTooLong(_, let time):
+      "a gap\(from(time, "at ")) is longer than a sample can last; what follows it comes too early"
+    case .rebased(let start): "the presentation starts at \(start); all tracks were moved so that it starts at 0"
+    case .roundedStart: "the start of a track could not be expressed in the timescale of the movie and was rounded"
+    case .shifted: "without an edit list it is presented at another time than before"
+    case .combined(let name): "it has a movie box of its own; its tracks are put together with those of \(name)"
+    case .otherMovieBox(let type, let name): "moov/\(type): the output has that of \(name); left out"
+    case .progressive: "the file is not fragmented; it is rewritten with the movie box first"
+    case .unchecked(let reason): "its samples could not be checked: \(reason)"
+    case .strayed(let samples, let time):
+      "\(Self.count(samples, "sample"))\(from(time, "from "))\(samples == 1 ? " is" : " on are")"
+        + " not in the file, or not in one piece"
+    case .segmentsSorted, .segmentGap, .segmentOverlap, .segmentTwice, .other: textOfSegments
+    }
+  }
+
+  private var textOfSegments: String {
+    switch kind {
+    case .segmentsSorted(byName: true):
+      "the segments overlap in time, as those of two takes do; they are put in the order of their names"
+    case .segmentsSorted: "the segments were put in the order of their decode times"
+    case .segmentGap(let name, let amount): "there is a hole of \(amount) between \(name) and this segment"
+    case .segmentOverlap(let name, let amount): "this segment overlaps \(name) by \(amount)"
+    case .segmentTwice(let name, let isSameSize):
+      "this segment has the same times as \(name)"
+        + (isSameSize ? "; one of them is a duplicate" : ", but is of another size; one of them is of another take")
+    case .other(_, let text): text
+    default: ""
+    }
+  }
+
+  /// What is not in the output when a box of a fragment cannot be read.
+  private func leftOut(_ path: String, _ time: Int64?) -> String {
+    let box = path.utf8.split(separator: UInt8(ascii: "/")).last ?? path.utf8[...]
+    if box.starts(with: "trun".utf8) || box.starts(with: "tfhd".utf8) { return samplesLeftOut(time) }
+    // Other boxes only say more of samples, which are kept.
+    return "what it says\(ofFragment(time)) is left out"
+  }
+  private func samplesLeftOut(_ time: Int64?) -> String { "its samples\(ofFragment(time)) are left out" }
+  private func ofFragment(_ time: Int64?) -> String { time.map { ", of the fragment at \(self.time($0))," } ?? "" }
+
+  private func missing(_ spans: [Span]) -> String {
+    guard let first = spans.first else { return "" }
+    let samples = Self.count(spans.reduce(0) { $0 + $1.samples }, "sample")
+    let place = "from \(time(first.time)) to \(time(first.time &+ first.duration))"
+    return spans.count == 1 ? "\(samples) \(place)" : "\(samples) in \(spans.count) places, the first \(place)"
+  }
+
+  private func text(_ timing: Timing, _ spans: [Span]) -> String {
+    guard let first = spans.first else { return "" }
+    let (count, start) = (spans.count, time(first.time))
+    let samples = spans.reduce(0) { $0 + $1.samples }
+    switch timing {
+    case .gap:
+      let sum = time(spans.reduce(0) { $0 &+ $1.duration })
+      return count == 1
+        ? "there is a gap of \(sum) at \(start); the sample before it was made longer to fill it"
+        : "there are \(count) gaps, \(sum) in all, the first at \(start); the samples before them were made longer to "
+          + "fill them"
+    case .stepBack:
+      return count == 1
+        ? "a fragment starts at \(start), before the last sample of the one before has ended; that sample was shortened"
+        : "\(count) fragments, the first at \(start), start before the last sample of the one before has ended; "
+          + "those samples were shortened"
+    case .repeated:
+      return samples == 1
+        ? "1 sample, at \(start), is given twice; it is used once"
+        : "\(samples) samples, the first at \(start), are given twice; they are used once"
+    case .replaced:
+      return "later fragments replace \(Self.count(samples, "sample")) from \(start) on with others of the same times"
+    case .overrun:
+      return "by the durations of their samples, \(count) fragments last longer than until the next one starts; "
+        + "such durations are wrong and were scaled to fit"
+    }
+  }
+
+  // MARK: Words
+
+  private func time(_ value: Int64) -> MediaTime { track?.time(value) ?? MediaTime(value, 1) }
+  private func from(_ time: Int64?, _ word: String) -> String { time.map { " \(word)\(self.time($0))" } ?? "" }
+  private static func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
+}

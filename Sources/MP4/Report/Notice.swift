@@ -1,0 +1,153 @@
+public import ISOBMFF
+
+/// Something that an operation met and that its user may want to know: values, of which sentences and JSON are made.
+public struct Notice: Sendable, Equatable {
+  /// How much it matters.
+  public enum Severity: Sendable, Comparable {
+    /// Nothing of the presentation changed.
+    case note
+    /// Times were repaired, and nothing was lost.
+    case warning
+    /// Something was lost or could not be read.
+    case loss
+  }
+  /// A track as an input has it.
+  public struct Track: Sendable, Equatable {
+    /// Which of the tracks of the report.
+    public var index: Int
+    /// Its ID in the input.
+    public var id: UInt32
+    /// Units of a second for its times.
+    public var timescale: UInt32
+
+    /// A time of it.
+    public func time(_ value: Int64) -> MediaTime { MediaTime(value, timescale) }
+  }
+  /// A part of the timeline of a track, in its timescale as the input declares it.
+  public struct Span: Sendable, Equatable {
+    /// Where it starts.
+    public var time: Int64
+    /// How long it lasts.
+    public var duration: Int64
+    /// How many samples it is about; 0 where it is not about samples.
+    public var samples = 0
+    /// Which of the inputs the fragment before it is in.
+    public var before: Int?
+    /// Which of the inputs the fragment behind it is in.
+    public var after: Int?
+  }
+  /// What can be wrong with the times that the fragments of a track declare.
+  public enum Timing: Sendable, CaseIterable {
+    /// Nothing is presented for so long; the sample before was made longer.
+    case gap
+    /// A fragment starts within the last sample of the one before, which was shortened.
+    case stepBack
+    /// Samples are given twice and used once.
+    case repeated
+    /// Samples were left out for others that a later fragment gives for their times.
+    case replaced
+    /// The durations in a fragment run past the start of the next; they were scaled.
+    case overrun
+  }
+  /// What it is.
+  public enum Kind: Sendable, Equatable {
+    /// Times of fragments were repaired.
+    case timing(Timing, [Span])
+    /// Fragments are not in the order of time; so many of them got another place.
+    case reordered(fragments: Int)
+    /// Samples were left out whose bytes are not there.
+    case missingData([Span])
+    /// A file-level box is damaged; what follows was found at a byte, or nothing follows.
+    case damagedBox(FourCC, BoxError, next: Int?)
+    /// A box of a fragment is damaged. `time` is where the track fragment starts.
+    case damagedInFragment(path: String, BoxError, time: Int64?)
+    /// Bytes that are no box.
+    case notABox(Range<Int>, isLeftOut: Bool)
+    /// A track run whose samples cannot be. `time` is where the track fragment starts.
+    case impossibleRun(path: String, offset: Int, reason: String, time: Int64?)
+    /// A track run without a track fragment header.
+    case noTrackHeader(path: String)
+    /// A fragment of a track that the movie does not have.
+    case unknownTrack(path: String, id: UInt32)
+    /// Boxes that have no place in a progressive file.
+    case noPlace(FourCC, count: Int)
+    /// Boxes of fragments that say of samples what is not carried over.
+    case notCarried(FourCC, count: Int)
+    /// Boxes of the movie box that say of its samples what is not carried over.
+    case notCarriedOfMovie([FourCC])
+    /// Fragments of a track are encrypted with other parameters than the track says, which a sample table cannot say.
+    case otherEncryption(fragments: Int)
+    /// Items of metadata that are not whole in their file.
+    case lostItems(Int)
+    /// No fragment has samples of a track.
+    case emptyTrack
+    /// Gaps longer than a sample can last, the first at `time`.
+    case gapTooLong(count: Int, time: Int64?)
+    /// All tracks were moved so that the presentation, which started then, starts at 0.
+    case rebased(MediaTime)
+    /// The start of a track could not be expressed exactly.
+    case roundedStart
+    /// Without its edit list a track is presented at another time.
+    case shifted
+    /// The tracks of a second movie were put together with those of the first.
+    case combined(with: String)
+    /// A box of a second movie box was left out, since the first has one that differs.
+    case otherMovieBox(FourCC, of: String)
+    /// The file is progressive already.
+    case progressive
+    /// The samples of a movie box could not be checked.
+    case unchecked(reason: String)
+    /// Samples of a movie box that are not in the file or not in one piece, the first at `time`.
+    case strayed(samples: Int, time: Int64)
+    /// Segments were put in the order of time, or where their times overlap in that of their names.
+    case segmentsSorted(byName: Bool)
+    /// Nothing is presented between another segment and this one.
+    case segmentGap(after: String, MediaTime)
+    /// This segment starts before another one ends.
+    case segmentOverlap(of: String, MediaTime)
+    /// This segment has the times of another one, and its size or not.
+    case segmentTwice(of: String, isSameSize: Bool)
+    /// Something that its sentence says completely.
+    case other(Severity, String)
+  }
+  /// What it is.
+  public var kind: Kind
+  /// The file that it is about.
+  public var file: String
+  /// The track that it is about.
+  public var track: Track?
+
+  init(_ kind: Kind, _ file: String, _ track: Track? = nil) {
+    self.kind = kind
+    self.file = file
+    self.track = track
+  }
+  /// Something that its sentence says completely.
+  init(_ severity: Severity, _ file: String, _ text: String) { self.init(.other(severity, text), file) }
+}
+
+extension Notice {
+  /// How much it matters.
+  public var severity: Severity {
+    switch kind {
+    case .timing(.replaced, _), .missingData, .damagedBox, .damagedInFragment, .impossibleRun, .noTrackHeader,
+      .unknownTrack, .notCarried, .notCarriedOfMovie, .otherEncryption, .lostItems, .gapTooLong, .unchecked, .strayed:
+      .loss
+    case .timing, .roundedStart, .shifted, .segmentsSorted(byName: true), .segmentGap, .segmentOverlap, .segmentTwice:
+      .warning
+    // Fewer bytes than a header can hold nothing.
+    case .notABox(let range, _): range.count < 8 ? .note : .loss
+    case .reordered, .noPlace, .emptyTrack, .rebased, .combined, .otherMovieBox, .progressive,
+      .segmentsSorted(byName: false):
+      .note
+    case .other(let severity, _): severity
+    }
+  }
+}
+
+extension [Track] {
+  /// What notices call the track at `index`.
+  func reference(_ index: Int) -> Notice.Track {
+    Notice.Track(index: index, id: self[index].id, timescale: self[index].timescale)
+  }
+}

@@ -1,0 +1,29 @@
+import ISOBMFF
+
+/// The chunks of a track whose samples lie in other files.
+struct ExternalChunks {
+  /// Ranges of chunks, counted from 0, in rising order.
+  private var ranges: [Range<Int>] = []
+
+  /// None.
+  init() {}
+
+  /// The chunks of these sample descriptions, which are counted from 1, by the rows of `stsc`.
+  init(_ entries: [SampleToChunkBox.Entry], _ descriptions: Set<Int>) {
+    for (index, entry) in entries.enumerated() where descriptions.contains(Int(entry.sampleDescriptionIndex)) {
+      let first = max(Int(entry.firstChunk) - 1, ranges.last?.upperBound ?? 0)
+      let end = index + 1 < entries.count ? Int(entries[index + 1].firstChunk) - 1 : Int.max
+      if first < end { ranges.append(first..<end) }
+    }
+  }
+
+  /// Whether a chunk, counted from 0, lies in another file.
+  func contains(_ chunk: Int) -> Bool {
+    var (low, high) = (0, ranges.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if ranges[middle].upperBound <= chunk { low = middle + 1 } else { high = middle }
+    }
+    return low < ranges.count && ranges[low].contains(chunk)
+  }
+}

@@ -1,0 +1,84 @@
+/// The chapter of the man page about what `defrag --report` writes.
+enum DefragReport {
+  static let manSection = Command.ManSection(
+    title: "REPORT",
+    paragraphs: [
+      "`--report` writes one JSON object. All numbers are integers. A time or duration counts in the `timescale` that "
+        + "stands in the same object, in units of which so many make a second; those of spans count in that of their "
+        + "notice. New keys may come; those that are there keep their meaning. When the report cannot be written, the output is "
+        + "there all the same, if it was made. The members of the object are:"
+    ],
+    items: [
+      Choice(name: "inputs", meaning: "An array: the `name`, the `size` in bytes and the `fragments` of each input."),
+      Choice(
+        name: "output",
+        meaning:
+          "The `name`, which is null when there is none; the `size` in bytes that it has or would have; and `isMade`, "
+          + "which is false with `--dry-run` and when `--strict` refuses it."),
+      Choice(
+        name: "severity",
+        meaning: "That of the worst notice: `note`, `warning`, `loss`, or null when there is none."),
+      Choice(name: "movieTimescale", meaning: "The timescale of the movie in the output."),
+      Choice(
+        name: "start",
+        meaning:
+          "The time of the inputs that was moved to 0 for all tracks alike, as `value` and `timescale`; 0 when nothing "
+          + "was moved."),
+      Choice(
+        name: "totals",
+        meaning:
+          "The `samples` of the output, the `lostSamples` that are not in it as far as their number is known, the `fragments` of the inputs, and the "
+          + "`mediaBytes` that are copied."),
+      Choice(
+        name: "tracks",
+        meaning:
+          "An array with an object for each track of the output: its `id`; the `input` with its movie box, counted from "
+          + "0, and its `inputId` there; its `handler` (`vide`, `soun` and so on) and `timescale`; the "
+          + "`inputMovieTimescale` of the movie before; its `samples`, and how many `fragments` they come from; the "
+          + "`start`, which is the decode time of its first sample in the input and 0 in the output; the sum of the "
+          + "durations of its samples as `mediaDuration`; the `presentationDuration` in units of `movieTimescale`; and "
+          + "its `edits`, each with `segmentDuration` in units of `movieTimescale`, `mediaTime` (-1 for an empty one), "
+          + "`mediaRateInteger` and `mediaRateFraction`."),
+      Choice(
+        name: "notices",
+        meaning:
+          "An array with an object for each message: its `kind`, its `severity`, the `file`, the `message` as it is "
+          + "printed, and where it is about a track the `track` (its place in `tracks`, counted from 0), its `inputId` "
+          + "and `timescale`. What else there is depends on the kind:"),
+      Choice(
+        name: "gap, stepBack, repeated, replaced, overrun",
+        meaning:
+          "Times that fragments declare were repaired. An array `spans` has all places, each with `time`, `duration`, "
+          + "how many `samples` were left out, and the names of the inputs with the fragments `before` and `after`."),
+      Choice(
+        name: "missingData",
+        meaning: "Samples were left out whose bytes are not there: `spans` with `time`, `duration` and `samples`."),
+      Choice(name: "reordered", meaning: "So many `fragments` got another place in the order of time."),
+      Choice(
+        name: "damagedBox, impossibleRun, noTrackHeader, unknownTrack, notABox",
+        meaning:
+          "Damage: the `path` of the box, the `offset` in the file, the `time` where the fragment starts, the byte "
+          + "where the `next` fragment was found, the `id` of the unknown track, the `size` of bytes that are no box; "
+          + "as far as these are known."),
+      Choice(
+        name: "noPlace, notCarried, otherEncryption, lostItems",
+        meaning: "What was left out: the `types` of boxes, how many `boxes` or `items`."),
+      Choice(
+        name: "rebased, roundedStart, gapTooLong, emptyTrack, shifted",
+        meaning:
+          "What was decided of times: the presentation was moved from `time` to 0, the start of a track was rounded, "
+          + "so many `gaps` are too long and the first is at `time`, a track has no samples, or a track without edit list is "
+          + "presented at another time."),
+      Choice(
+        name: "combined, otherMovieBox",
+        meaning:
+          "Of inputs with several movies: tracks that are put together with those of the input `other`, and boxes of "
+          + "these `types` of which the output has those of the input `other`."),
+      Choice(
+        name: "progressive, strayed, unchecked",
+        meaning:
+          "Of a file that is progressive already: that it is; `samples` that are not in the file, the first at `time`; "
+          + "a track that could not be checked."),
+      Choice(name: "other", meaning: "Anything else, said by its `message`."),
+    ])
+}

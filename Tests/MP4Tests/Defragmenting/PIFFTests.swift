@@ -1,0 +1,70 @@
+import FileIO
+import ISOBMFF
+import MP4
+import Support
+import Testing
+
+@Suite("Encryption as PIFF has it")
+struct PIFFTests {
+  private static let key: [UInt8] = (1...16).map { $0 }
+  private let vectors: [[UInt8]] = (1...5).map { Array(repeating: $0, count: 8) }
+  private let subsample = big(UInt16(1)) + big(UInt16(3)) + big(UInt32(9))
+
+  /// A picture track whose samples are encrypted with vectors of 8 bytes.
+  private func video() -> TrackSpec {
+    let defaults = box(
+      "uuid", PIFFTrackEncryptionBox.info.userType?.bytes ?? [], zeros(4), [0, 0, 1], [8], Self.key)
+    let protection = box(
+      "sinf", box("frma", ascii("avc1")), fullBox("schm", ascii("piff"), big(UInt32(0x1_0001))), box("schi", defaults))
+    let entry = EntryBytes.visual("encv", width: 160, height: 90, protection)
+    return TrackSpec.video().with(\.sampleEntries, [entry])
+  }
+  private func samples(_ vectors: [[UInt8]], override: (algorithm: UInt8, key: [UInt8])? = nil) -> [UInt8] {
+    let parameters = override.map { [0, 0, $0.algorithm, 8] + $0.key } ?? []
+    return box(
+      "uuid", PIFFSampleEncryptionBox.info.userType?.bytes ?? [], big(UInt32(override == nil ? 2 : 3)), parameters,
+      big(UInt32(vectors.count)), vectors.flatMap { $0 + subsample })
+  }
+
+  @Test("Row 26: what PIFF says of each sample becomes auxiliary information, as with senc")
+  func auxiliaryInformation() throws {
+    var file = FragmentedFileBuilder([video()])
+    file.addFragment { $0.addTraf(1, .samples(2), boxes: samples(Array(vectors[..<2]))) }
+    file.addFragment { $0.addTraf(1, .samples(3), boxes: samples(Array(vectors[2...]), override: (1, Self.key))) }
+    let built = file.build()
+    let result = try Output.defragmenting(built.bytes)
+    check(result, built.withAuxiliary(of: 1, vectors.map { $0 + subsample }))
+    #expect(result.notices.isEmpty)
+    #expect(payloads(of: "saiz", in: result.bytes) == [zeros(4) + [16] + big(UInt32(5))])
+    let saio = try #require(payloads(of: "saio", in: result.bytes).first)
+    let offset = number(saio, 8)
+    #expect(Array(result.bytes[offset..<(offset + 80)]) == vectors.flatMap { $0 + subsample })
+  }
+
+  @Test(
+    "A fragment with a key or an algorithm of its own is told", arguments: [(1, 9), (2, 1), (0, 1)] as [(UInt8, UInt8)])
+  func otherParameters(_ algorithm: UInt8, _ first: UInt8) throws {
+    let key = [first] + Self.key.dropFirst()
+    var file = FragmentedFileBuilder([video()])
+    file.addFragment { $0.addTraf(1, .samples(2), boxes: samples(Array(vectors[..<2]))) }
+    file.addFragment { $0.addTraf(1, .samples(3), boxes: samples(Array(vectors[2...]), override: (algorithm, key))) }
+    let built = file.build()
+    let result = try Output.defragmenting(built.bytes)
+    // It stays with its samples: only the key is missing.
+    check(result, built.withAuxiliary(of: 1, vectors.map { $0 + subsample }))
+    #expect(
+      result.texts(.loss) == [
+        "init.mp4: track 1: 1 fragment is encrypted with other parameters than those of the track, which a progressive "
+          + "file cannot say"
+      ])
+  }
+
+  @Test("A segment whose init is in another file is read with the size of the vectors that fits")
+  func segments() throws {
+    var file = FragmentedFileBuilder([video()])
+    file.addFragment { $0.addTraf(1, .samples(2), boxes: samples(Array(vectors[..<2]))) }
+    let built = file.build()
+    let result = try Output.defragmenting(named([built.initialization] + built.segments))
+    #expect(payloads(of: "saiz", in: result.bytes) == [zeros(4) + [16] + big(UInt32(2))])
+  }
+}

@@ -1,0 +1,130 @@
+import FileIO
+import ISOBMFF
+import Support
+import Testing
+
+@testable import MP4
+
+@Suite("Sentences and JSON are made of the same values")
+struct NoticeTests {
+  private static let spans = [Notice.Span(time: 90, duration: 45, samples: 3)]
+  private static let error = BoxError(.truncated(needed: 4, left: 2), field: "duration", offset: 77)
+
+  /// Each kind with its severity, its name in JSON, its sentence, and its keys besides those that all have.
+  static let cases: [(Notice.Kind, Notice.Severity, String, String, [String])] = [
+    (
+      .timing(.gap, spans), .warning, "gap",
+      "there is a gap of 0.500 s at 1.000 s; the sample before it was made longer to fill it", ["spans"]
+    ),
+    (
+      .timing(.stepBack, spans + spans), .warning, "stepBack",
+      "2 fragments, the first at 1.000 s, start before the last sample of the one before has ended; those samples were shortened",
+      ["spans"]
+    ),
+    (
+      .timing(.repeated, spans), .warning, "repeated",
+      "3 samples, the first at 1.000 s, are given twice; they are used once", ["spans"]
+    ),
+    (
+      .timing(.replaced, spans), .loss, "replaced",
+      "later fragments replace 3 samples from 1.000 s on with others of the same times", ["spans"]
+    ),
+    (
+      .timing(.overrun, spans + spans), .warning, "overrun",
+      "by the durations of their samples, 2 fragments last longer than until the next one starts; such durations are wrong and were scaled to fit",
+      ["spans"]
+    ),
+    (
+      .missingData(spans), .loss, "missingData", "there is no data for 3 samples from 1.000 s to 1.500 s; left out",
+      ["spans"]
+    ),
+    (
+      .damagedBox("mdat", error, next: 99), .loss, "damagedBox",
+      "mdat: duration at byte 77 needs 4 bytes but 2 are left; the next fragment was found at byte 99",
+      ["next", "offset", "path"]
+    ),
+    (
+      .damagedInFragment(path: "moof/traf/trun[2]", error, time: 45), .loss, "damagedBox",
+      "moof/traf/trun[2]: duration at byte 77 needs 4 bytes but 2 are left; its samples, of the fragment at 0.500 s, are left out",
+      ["offset", "path", "time"]
+    ),
+    (
+      .damagedInFragment(path: "moof/traf/senc", error, time: nil), .loss, "damagedBox",
+      "moof/traf/senc: duration at byte 77 needs 4 bytes but 2 are left; what it says is left out", ["offset", "path"]
+    ),
+    (
+      .notABox(8..<20, isLeftOut: true), .loss, "notABox", "12 bytes from byte 8 on are not a box; left out",
+      ["offset", "size"]
+    ),
+    (.notABox(8..<9, isLeftOut: false), .note, "notABox", "1 byte from byte 8 on are not a box", ["offset", "size"]),
+    (
+      .impossibleRun(path: "moof/traf", offset: 5, reason: "why", time: nil), .loss, "impossibleRun",
+      "moof/traf: trun at byte 5: why; its samples are left out", ["offset", "path"]
+    ),
+    (
+      .unknownTrack(path: "moof/traf/tfhd", id: 9), .loss, "unknownTrack",
+      "moof/traf/tfhd: track 9 is not in the movie box; its fragments are left out", ["id", "path"]
+    ),
+    (
+      .noPlace("emsg", count: 2), .note, "noPlace", "2 emsg boxes have no place in a progressive file; left out",
+      ["boxes", "types"]
+    ),
+    (
+      .notCarried("uuid", count: 1), .loss, "notCarried",
+      "1 uuid box of the track fragments cannot be carried over; left out", ["boxes", "types"]
+    ),
+    (
+      .notCarriedOfMovie(["saio", "saiz"]), .loss, "notCarried",
+      "what saio, saiz in the movie box says of its samples cannot be carried over; left out", ["types"]
+    ),
+    (
+      .lostItems(1), .loss, "lostItems", "meta/iloc: 1 item is not whole in the file; left out",
+      ["items"]
+    ),
+    (.emptyTrack, .note, "emptyTrack", "no fragment has samples of it; it stays empty", []),
+    (
+      .gapTooLong(count: 1, time: 180), .loss, "gapTooLong",
+      "a gap at 2.000 s is longer than a sample can last; what follows it comes too early", ["gaps", "time"]
+    ),
+    (.unchecked(reason: "why"), .loss, "unchecked", "its samples could not be checked: why", []),
+    (
+      .strayed(samples: 2, time: 90), .loss, "strayed",
+      "2 samples from 1.000 s on are not in the file, or not in one piece", ["samples", "time"]
+    ),
+    (
+      .segmentTwice(of: "b", isSameSize: true), .warning, "segmentTwice",
+      "this segment has the same times as b; one of them is a duplicate", ["isSameSize", "other"]
+    ),
+    (.other(.warning, "a sentence"), .warning, "other", "a sentence", []),
+  ]
+
+  @Test("A notice is told and written with what it holds", arguments: 0..<cases.count)
+  func isToldAndWritten(index: Int) throws {
+    let (kind, severity, name, sentence, keys) = Self.cases[index]
+    let notice = Notice(kind, "a.mp4", Notice.Track(index: 0, id: 7, timescale: 90))
+    #expect(notice.severity == severity)
+    #expect(notice.description == "a.mp4: track 7: " + sentence)
+    let sink = MemorySink()
+    var json = JSONWriter(sink)
+    notice.write(&json, [])
+    json.finish()
+    let read = try JSONValue(sink.bytes)
+    #expect(read["kind"]?.string == name)
+    #expect(read["message"]?.string == "track 7: " + sentence)
+    #expect(read["timescale"]?.number == "90")
+    #expect(
+      read.keys == (keys + ["file", "inputId", "kind", "message", "severity", "timescale", "track"]).sorted())
+  }
+
+  @Test("What is about no track names none")
+  func withoutTrack() throws {
+    let notice = Notice(.rebased(MediaTime(100, 1)), "a.mp4")
+    #expect(
+      notice.description == "a.mp4: the presentation starts at 100.000 s; all tracks were moved so that it starts at 0")
+    let sink = MemorySink()
+    var json = JSONWriter(sink)
+    notice.write(&json, [])
+    json.finish()
+    #expect(try JSONValue(sink.bytes).keys == ["file", "kind", "message", "severity", "time", "timescale"])
+  }
+}

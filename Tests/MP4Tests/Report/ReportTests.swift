@@ -1,0 +1,186 @@
+import FileIO
+import ISOBMFF
+import Support
+import Testing
+
+@testable import MP4
+
+@Suite("A report has everything that was decided as values")
+struct ReportTests {
+  private func report(_ sources: [any ByteSource]) throws -> DefragmentReport {
+    try #require(try Defragmenter().plan(sources).report)
+  }
+  private func json(_ report: DefragmentReport) throws -> JSONValue {
+    let sink = MemorySink()
+    try report.writeJSON(to: sink)
+    return try JSONValue(sink.bytes)
+  }
+  /// A segment of four samples of video of 512, of sizes that no other has, at each of these times.
+  private func video(at times: [UInt64]) -> BuiltFile {
+    var file = FragmentedFileBuilder([.video()])
+    for (index, time) in times.enumerated() {
+      file.addFragment { fragment in
+        fragment.addTraf(1) {
+          $0.decodeTime = time
+          $0.addRun(.samples(4, size: UInt32(20 + index)))
+        }
+      }
+    }
+    return file.build()
+  }
+
+  @Test("Every gap is there with its track, time, duration and the files on both sides")
+  func gaps() throws {
+    let built = video(at: [0, 3000, 5048, 8000])
+    let report = try self.report(named([built.initialization] + built.segments))
+    let notice = try #require(report.notices.first)
+    guard case .timing(.gap, let spans) = notice.kind else { return #expect(Bool(false), "\(notice)") }
+    #expect(notice.track == Notice.Track(index: 0, id: 1, timescale: 12_800))
+    #expect(
+      spans == [
+        Notice.Span(time: 2048, duration: 952, before: 1, after: 2),
+        Notice.Span(time: 7096, duration: 904, before: 3, after: 4),
+      ])
+    let read = try #require(try json(report)["notices"]?[0])
+    #expect(read["kind"]?.string == "gap")
+    #expect(read["message"]?.string == notice.text)
+    #expect(read["spans"]?[1]?["time"]?.number == "7096")
+    #expect(read["spans"]?[1]?["duration"]?.number == "904")
+    #expect(read["spans"]?[1]?["before"]?.string == "segment3.m4s")
+    #expect(read["spans"]?[1]?["after"]?.string == "segment4.m4s")
+  }
+
+  @Test("What is replaced, given twice, scaled or shortened is there with its samples")
+  func otherTimes() throws {
+    func kinds(_ times: [UInt64]) throws -> [Notice.Kind] {
+      try report([MemorySource(video(at: times).bytes)]).notices.map(\.kind)
+    }
+    let span = Notice.Span(time: 3072, duration: 1024, samples: 2, before: 0, after: 0)
+    #expect(try kinds([0, 2048, 3072, 5120]) == [.timing(.replaced, [span])])
+    let early = Notice.Span(time: 2018, duration: 30, before: 0, after: 0)
+    #expect(try kinds([0, 2018]) == [.timing(.stepBack, [early])])
+    #expect(try kinds([0, 4096, 2048]) == [.reordered(fragments: 2)])
+    #expect(try kinds([1280, 3328]) == [.rebased(MediaTime(1280, 12_800))])
+    let overruns = [0, 500, 1000].map { Notice.Span(time: $0, duration: 1548, before: 0, after: 0) }
+    #expect(try kinds([0, 500, 1000, 1500]) == [.timing(.overrun, overruns)])
+    let built = video(at: [0, 2048])
+    let twice = try report(named([built.initialization, built.segments[0], built.segments[0]]))
+    #expect(
+      twice.notices.map(\.kind) == [
+        .timing(.repeated, [Notice.Span(time: 0, duration: 2048, samples: 4, before: 1, after: 2)])
+      ])
+    #expect(try report([MemorySource(video(at: [0, 2048, 3072, 5120]).bytes)]).lostSampleCount == 2)
+  }
+
+  @Test("Data that is missing in several places is there place by place, and 32-bit times go on")
+  func missingData() throws {
+    let turn: UInt64 = 1 << 32
+    var file = FragmentedFileBuilder([.video()])
+    for index: UInt64 in 0..<4 {
+      file.addFragment { fragment in
+        fragment.addTraf(1) {
+          $0.decodeTime = turn - 4096 + index * 2048
+          $0.tfdt = .version0
+          $0.addRun(.samples(4, size: UInt32(20 + index)))
+        }
+      }
+    }
+    let built = file.build()
+    var parts = [built.initialization] + built.segments
+    parts[1].removeLast(25)
+    parts[3].removeLast(1)
+    let joined = try Output.joining(named(parts))
+    let report = try self.report([MemorySource(joined.bytes)])
+    let start = Int64(turn)
+    let spans = [
+      Notice.Span(time: start - 4096 + 1024, duration: 1024, samples: 2),
+      Notice.Span(time: start + 1536, duration: 512, samples: 1),
+    ]
+    let notice = try #require(report.notices.first { $0.kind == .missingData(spans) })
+    #expect(
+      notice.text
+        == "track 1: there is no data for 3 samples in 2 places, the first from 335544.080 s to 335544.160 s; "
+        + "left out")
+    #expect(report.lostSampleCount == 3)
+    #expect(try json(report)["totals"]?["lostSamples"]?.number == "3")
+  }
+
+  @Test("Tracks have their counts, times and edits, and the inputs and the output their sizes")
+  func tracks() throws {
+    var file = FragmentedFileBuilder([.video(), .audio()])
+    for index: UInt64 in 0..<2 {
+      file.addFragment { fragment in
+        for (track, time): (UInt32, UInt64) in [(1, 1280), (2, 9600)] {
+          fragment.addTraf(track) {
+            if index == 0 { $0.decodeTime = time }
+            $0.addRun(.samples(4))
+          }
+        }
+      }
+    }
+    let built = file.build()
+    let plan = try Defragmenter().plan(named([built.initialization] + built.segments))
+    let output = try Output(plan)
+    let report = try #require(plan.report)
+    #expect(report.inputs.map(\.name) == ["init.mp4", "segment1.m4s", "segment2.m4s"])
+    #expect(report.inputs.map(\.fragmentCount) == [0, 1, 1])
+    #expect(
+      report.inputs.map(\.byteCount) == [built.initialization.count, built.segments[0].count, built.segments[1].count])
+    #expect(report.start == MediaTime(1, 10))
+    #expect(report.movieTimescale == UInt32(output.movie.timescale))
+    #expect(report.output.byteCount == output.bytes.count)
+    #expect(report.mediaByteCount == built.samples.values.joined().reduce(0) { $0 + $1.payload.count })
+    #expect(report.sampleCount == 16)
+    #expect(report.fragmentCount == 2)
+    for (track, read) in zip(report.tracks, output.movie.tracks) {
+      #expect(track.id == read.id && track.inputID == read.id && track.input == 0)
+      #expect(track.sampleCount == read.samples.count)
+      #expect(track.fragmentCount == 2)
+      #expect(track.mediaDuration == read.duration)
+      #expect(track.presentationDuration == read.trackDuration)
+      #expect(track.edits.map { Int($0.segmentDuration) } == read.edits.map { Int($0.duration) })
+    }
+    #expect(report.tracks.map(\.start) == [1280, 9600])
+    #expect(report.tracks[1].edits.first?.mediaTime == -1)
+    #expect(report.severity == .note)
+    let read = try json(report)
+    #expect(read["tracks"]?[1]?["edits"]?[0]?["mediaTime"]?.number == "-1")
+    #expect(read["output"]?["isMade"] == .bool(false))
+    #expect(read["output"]?["name"] == .null)
+  }
+
+  @Test("Of a progressive file the report has what its movie box says")
+  func progressive() throws {
+    var file = FragmentedFileBuilder([.video(), .audio()])
+    file.addFragments(2)
+    let first = try Defragmenter().plan([MemorySource(file.build().bytes)])
+    let before = try #require(first.report)
+    let after = try report([MemorySource(try Output(first).bytes)])
+    #expect(after.notices.map(\.kind) == [.progressive])
+    #expect(after.tracks.map(\.sampleCount) == before.tracks.map(\.sampleCount))
+    #expect(after.tracks.map(\.mediaDuration) == before.tracks.map(\.mediaDuration))
+    #expect(after.tracks.map(\.presentationDuration) == before.tracks.map(\.presentationDuration))
+    #expect(after.mediaByteCount == before.mediaByteCount)
+  }
+
+  @Test("Tracks of several movies are named by their input and their ID there, and by their ID in the output")
+  func groups() throws {
+    var file = FragmentedFileBuilder([.audio(id: 1)])
+    file.addFragments(2)
+    let (first, second) = (video(at: [0, 2048]), file.build())
+    let names = ["v/init", "v/1", "v/2", "a/init", "a/1", "a/2"]
+    let bytes =
+      [first.initialization] + first.segments + [second.initialization] + second.segments.map { $0.dropLast(3) }
+    let report = try report(zip(names, bytes).map { MemorySource($1, name: $0) })
+    #expect(report.tracks.map(\.input) == [0, 3])
+    #expect(report.tracks.map(\.inputID) == [1, 1])
+    #expect(report.tracks.map(\.id) == [1, 2])
+    #expect(report.tracks.map(\.handler) == ["vide", "soun"])
+    #expect(report.inputs.map(\.name) == names)
+    #expect(report.notices.contains { $0.kind == .combined(with: "v/init") && $0.file == "a/init" })
+    let losses = report.notices.filter { if case .missingData = $0.kind { true } else { false } }
+    #expect(losses.map(\.file) == ["a/1", "a/2"])
+    #expect(losses.map(\.track?.index) == [1, 1])
+    #expect(losses.map(\.track?.id) == [1, 1])
+  }
+}
