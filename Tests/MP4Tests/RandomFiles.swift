@@ -85,10 +85,12 @@ struct RandomFiles {
     var samples: [SampleSpec] = .inherited(Int.random(in: 0...12, using: &random))
     let states = (0..<4).map { _ in chance(2) }
     let signed = chance(3)
+    let isGrouped = chance(3)
     for index in samples.indices {
       if states[0] { samples[index].duration = .random(in: 1...3000, using: &random) }
       if states[1] { samples[index].size = .random(in: 0...60, using: &random) }
       if states[2] { samples[index].flags = .random(in: 0...UInt32.max, using: &random) & 0x0fff_ffff }
+      if isGrouped, !chance(3) { samples[index].groups["roll"] = [0, .random(in: 1...3, using: &random)] }
       if states[3] { samples[index].compositionOffset = .random(in: signed ? -4000...4000 : 0...4000, using: &random) }
     }
     var run = RunSpec(samples)

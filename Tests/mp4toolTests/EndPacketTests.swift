@@ -31,7 +31,7 @@ struct EndPacketTests {
     }
   }
 
-  private static let inputs = [
+  static let inputs = [
     "base-data-offset.mp4", "encrypted-cenc.mp4", "fragmented.mp4", "global-sidx.mp4", "hevc-fragmented.mp4",
     "hybrid.mp4", "ismv.ismv", "negative-cts.mp4", "omit-tfhd-offset.mp4", "pcm.mov", "prft.mp4",
     "progressive-moov-last.mp4", "progressive.mov", "progressive.mp4", "separate-moof.mp4", "hls", "video", "audio",
@@ -70,7 +70,8 @@ struct EndPacketTests {
     let result = try EndToEnd()(
       """
       mp4tool defrag -q "$V"/encrypted-cenc.mp4 -o after.mp4
-      for file in "$V"/encrypted-cenc.mp4 after.mp4; do
+      mp4tool defrag -q --moov last after.mp4 -o last.mp4
+      for file in "$V"/encrypted-cenc.mp4 after.mp4 last.mp4; do
         ffmpeg -nostdin -v error -decryption_key 00112233445566778899aabbccddeeff -i "$file" -f framemd5 - | tee frames | cksum
       done | uniq | wc -l
       grep -c '^[01]' frames

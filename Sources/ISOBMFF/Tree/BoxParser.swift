@@ -80,6 +80,9 @@ public struct BoxParser {
     return node
   }
 
+  /// Goes on behind a box of the file that came last and is not what it was taken for.
+  mutating func goOn(behind node: BoxNode) { (last, outermost) = (Last(node), node.header) }
+
   /// Leaves out the boxes inside the one that came last.
   public mutating func skipBoxes() { last?.boxesStart = nil }
 

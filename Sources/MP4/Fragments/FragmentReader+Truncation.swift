@@ -36,15 +36,14 @@ extension FragmentReader {
     for (index, fragment) in trackFragments[...last.fragment].enumerated() {
       let limit = TrackTimeline.limit
       let start = fragment.start(after: ends[fragment.track] ?? 0)
-      var end = min(start + Int64(min(fragment.duration, UInt64(limit))), limit)
+      let end = min(start + Int64(min(fragment.duration, UInt64(limit))), limit)
       if let loss = rest.first, loss.fragment == index {
         rest.removeFirst()
         let duration = Int64(min(loss.duration, UInt64(limit)))
         let span = Notice.Span(time: end, duration: duration, samples: loss.samples)
         spans[fragment.track, default: []].append(joining: span)
-        end = min(end + duration, limit)
       }
-      ends[fragment.track] = end
+      ends[fragment.track] = min(end + Int64(min(fragment.information.emptyDuration, UInt64(limit))), limit)
     }
     return spans.sorted { $0.key < $1.key }.map { Notice(.missingData($1), file, tracks.reference($0)) }
   }
@@ -52,6 +51,8 @@ extension FragmentReader {
   /// Cuts the track fragments of one movie fragment. Where media data ends before one of them has all of its own, what
   /// lies further behind belongs to others.
   private mutating func cut(_ group: Range<Int>, _ all: MediaLimits, _ lost: inout [LostSamples]) {
+    var all = all
+    all.fragmentEnd = headers[trackFragments[group.lowerBound].fragment].end
     var limits = all
     for index in group {
       for run in store.runs[trackFragments[index].runs] where all.isBeyond(run) {
@@ -84,6 +85,8 @@ extension FragmentReader {
       count += store.runs[run].count
       duration &+= store.duration(of: store.runs[run], first: store.runs[run].count)
     }
+    // Fragments that do not say when they start follow all of it.
+    trackFragments[index].information.emptyDuration &+= trackFragments[index].duration &- duration
     trackFragments[index].sampleCount = count
     trackFragments[index].duration = duration
   }
@@ -96,6 +99,8 @@ private struct MediaLimits {
   let size: Int
   /// Beyond this there is nothing more of a movie fragment.
   var last = Int.max
+  /// Where the box of the movie fragment itself ends.
+  var fragmentEnd = Int.max
 
   // An offset of a movie box can be so large that nothing can be added to it.
   func isBeyond(_ run: SampleRun) -> Bool { run.byteCount > end(of: run) - run.offset }
@@ -109,9 +114,10 @@ private struct MediaLimits {
     }
     if run.offset >= last { return run.offset }
     if low < places.count, places[low].contains(run.offset) { return min(size, places[low].upperBound, last) }
-    // Data in a box of another kind is odd, but it is there; right behind media data it is that of others.
+    // Data in a box of another kind is odd, but it is there. Right behind media data it is that of others, and behind its
+    // fragment its own is missing.
     let isBehind = low > 0 && places[low - 1].upperBound == run.offset
-    return isBehind ? run.offset : min(size, last)
+    return isBehind || run.offset >= fragmentEnd ? run.offset : min(size, last)
   }
 }
 

@@ -14,6 +14,8 @@ struct FragmentReader {
   var notices: [Notice] = []
   /// Boxes of track fragments that say more of the samples than what is read.
   var leftOut: [FourCC: Int] = [:]
+  /// What decryption systems of the fragments need, each once.
+  var protectionHeaders = ProtectionHeaders()
   /// What the fragments of each track say of their samples besides times, sizes and flags.
   var information: [TrackInformation] = []
   /// Tracks that fragments name and the movie does not have, and the first such fragment.
@@ -30,7 +32,7 @@ struct FragmentReader {
   private var ignoredTracks: Set<UInt32> = []
   private(set) var source: any ByteSource
   var window: ByteWindow
-  private var sourceIndex = 0
+  private(set) var sourceIndex = 0
   /// The sum of the sizes of the sources before.
   private(set) var sourceStart = 0
   var current: OpenTrackFragment?
@@ -41,6 +43,8 @@ struct FragmentReader {
   /// Where the data of the track fragment before ends, from which the next one of the same fragment may count; for the
   /// first one the start of the fragment, and `nil` behind damage.
   private var dataEnd: Int?
+  /// Where the data of the current fragment ends, of all of its tracks.
+  var mediaEnd = 0
 
   /// A track fragment whose boxes are being read.
   struct OpenTrackFragment {
@@ -93,9 +97,12 @@ struct FragmentReader {
   }
 
   mutating func beginFragment(_ node: BoxNode) {
-    headers.append(FragmentHeader(source: sourceIndex, offset: node.header.offset, sequenceNumber: 0))
+    let header = node.header
+    headers.append(
+      FragmentHeader(source: sourceIndex, offset: header.offset, sequenceNumber: 0, end: header.end))
     currentBox = node.header
     dataEnd = node.header.offset
+    mediaEnd = 0
   }
 
   /// One of the boxes inside a movie fragment.
@@ -122,6 +129,7 @@ struct FragmentReader {
         append(trun, at: node.header.offset, parser.path)
       case "sgpd", "sbgp", "csgp", "subs", "saiz", "saio", "senc", "sdtp":
         if keepsSamples { try readInformation(node, &parser) }
+      case "pssh": if keepsSamples { try readProtectionHeader(node) }
       case "udta", "meta", "uuid": try readUserBox(node, &parser)
       default: break
       }
@@ -194,6 +202,11 @@ struct FragmentReader {
     var fragment = open.fragment
     fragment.runs = fragment.runs.lowerBound..<store.runs.count
     if boxes != nil { try resolveInformation(&fragment, base: open.base) }
+    // duration-is-empty: time passes without samples.
+    if open.header.flags & 0x1_0000 != 0, fragment.sampleCount == 0 {
+      let own = open.header.flags & 0x08 != 0 ? open.header.defaultSampleDuration : nil
+      fragment.information.emptyDuration = UInt64(own ?? open.defaults.defaultSampleDuration)
+    }
     trackFragments.append(fragment)
   }
 }

@@ -144,13 +144,15 @@ struct TrackTimeline: Sendable {
           events.append(Event(kind: .impossible, before: index, after: index, time: start, amount: 0))
         }
       }
+      let empty = Int64(clamping: min(fragment.information.emptyDuration, UInt64(Self.limit)))
       if fragment.sampleCount == 0 {
         // It says how far time has come for those that follow without saying so.
-        end = max(end, start)
+        end = max(end, min(start + empty, Self.limit))
         continue
       }
       end = min(start + Int64(clamping: min(fragment.duration, UInt64(Self.limit))), Self.limit)
       entries.append(Entry(index: index, start: start, end: end, used: fragment.sampleCount))
+      end = min(end + empty, Self.limit)
     }
   }
 

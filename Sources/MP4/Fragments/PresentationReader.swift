@@ -78,12 +78,15 @@ struct PresentationReader {
     let firstTrackFragment = fragments?.trackFragments.count ?? 0
     var parser = BoxParser(source)
     var isInFragment = false
-    while let node = try next(&parser) {
+    while var node = try next(&parser) {
       if node.depth > 0 {
         try fragments?.read(node, &parser)
         continue
       }
-      if isInFragment { try fragments?.endFragment() }
+      if isInFragment {
+        try fragments?.endFragment()
+        if node.type == "mdat" { try shorten(&node, &parser) }
+      }
       isInFragment = false
       onProgress(done + node.header.offset)
       noteDamage(node, source)
@@ -118,6 +121,14 @@ struct PresentationReader {
 
   private func next(_ parser: inout BoxParser) throws(MovieError) -> BoxNode? {
     do throws(IOError) { return try parser.next() } catch { throw .io(error) }
+  }
+
+  /// Media data that goes on behind that of its fragment, although the next one starts there, ends there.
+  private func shorten(_ node: inout BoxNode, _ parser: inout BoxParser) throws(MovieError) {
+    guard let end = fragments?.mediaEnd, node.header.payload.contains(end) else { return }
+    do throws(IOError) {
+      if try parser.isFragment(at: end) { parser.endBox(&node, at: end) }
+    } catch { throw .io(error) }
   }
 
   private mutating func noteDamage(_ node: BoxNode, _ source: any ByteSource) {

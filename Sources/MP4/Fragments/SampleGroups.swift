@@ -102,12 +102,22 @@ struct SampleGroups: Sendable {
     if descriptions[type] == nil {
       var empty = box
       empty.entries = []
+      // What a fragment says of the rest of its samples is not true of those of others.
+      empty.defaultGroupDescriptionIndex = 0
       descriptions[type] = empty
     }
     descriptions[type]?.entries.append(entry)
     let number = UInt32(truncatingIfNeeded: descriptions[type]?.entries.count ?? 0)
     numbers[type, default: [:]][entry.description] = number
     return number
+  }
+
+  /// The description of the samples of which no fragment says anything; 0 for none.
+  func defaultNumber(of type: FourCC) -> UInt32 {
+    guard let box = descriptions[type], box.version >= 2, box.defaultGroupDescriptionIndex <= box.entries.count else {
+      return 0
+    }
+    return box.defaultGroupDescriptionIndex
   }
 
   /// The boxes with the descriptions, by type.

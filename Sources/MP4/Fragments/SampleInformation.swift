@@ -31,8 +31,10 @@ struct FragmentInformation: Sendable {
   var auxiliary: (sample: Int, byte: Int, count: Int)?
   /// Samples by their index in the fragment, with their subsamples.
   var subsamples: [(sample: Int, entry: SubSampleInformationBox.Entry)] = []
+  /// How long it goes on behind its samples: all of it when its duration is said to be empty, or when bytes are missing.
+  var emptyDuration: UInt64 = 0
 
-  var isEmpty: Bool { groups.isEmpty && auxiliary == nil && subsamples.isEmpty }
+  var isEmpty: Bool { groups.isEmpty && auxiliary == nil && subsamples.isEmpty && emptyDuration == 0 }
 
   /// What is said of so many samples each, one after the other.
   func split(_ counts: [Int], _ track: TrackInformation) -> [FragmentInformation] {
@@ -84,6 +86,7 @@ struct InformationBoxes {
     var local = SampleGroups.Local(descriptions)
     let byteCount = precedingBytes + (window.source.byteCount ?? 0)
     let compact = compactGroups.map { track.members($0, sampleCount: sampleCount, byteCount: byteCount) }
+    let groups = groups + defaultGroups(sampleCount)
     for (index, members) in (groups.map { GroupMembers($0) } + compact).enumerated() {
       if let members, let runs = track.groups.add(members, &local) {
         result.groups.append(runs)
@@ -110,6 +113,23 @@ struct InformationBoxes {
       }
     }
     return (result, problems)
+  }
+
+  /// The groups of all samples, of which only the descriptions say something.
+  private func defaultGroups(_ sampleCount: Int) -> [SampleToGroupBox] {
+    descriptions.filter { box in
+      box.version >= 2 && box.defaultGroupDescriptionIndex > 0
+        && !groups.contains { $0.groupingType == box.groupingType }
+        && !compactGroups.contains { $0.groupingType == box.groupingType }
+    }.map { description in
+      var box = SampleToGroupBox()
+      box.groupingType = description.groupingType
+      var entry = SampleToGroupBox.Entry()
+      entry.sampleCount = UInt32(clamping: sampleCount)
+      entry.groupDescriptionIndex = 0x1_0000 + min(description.defaultGroupDescriptionIndex, 0xffff)
+      box.entries = Table([entry])
+      return box
+    }
   }
 
   /// Adds the sizes and bytes of the auxiliary information: those of `senc`, which everybody reads, or what `saio` names.

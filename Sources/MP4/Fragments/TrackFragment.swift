@@ -72,4 +72,6 @@ struct FragmentHeader: Sendable {
   /// Where the box starts.
   var offset: Int
   var sequenceNumber: UInt32
+  /// Where the box of a movie fragment ends.
+  var end = Int.max
 }

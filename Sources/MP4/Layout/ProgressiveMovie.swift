@@ -27,6 +27,10 @@ struct ProgressiveMovie {
     var moov = presentation.groups[0].movie.box
     moov.boxes.removeAll { $0.type == "mvex" }
     for group in presentation.groups.dropFirst() { try add(group, to: &moov, &notices) }
+    for (source, header) in presentation.fragments.protectionHeaders.places {
+      let isThere = try contains(moov, header, of: presentation.sources[source])
+      if !isThere { moov.boxes += try ItemLayout.boxes(header, of: presentation.sources[source], source) }
+    }
     var longest: UInt64 = 0
     var track = 0
     for index in moov.boxes.indices where moov.boxes[index].type == "trak" {
@@ -52,14 +56,7 @@ struct ProgressiveMovie {
     }
     let source = presentation.sources[group.source]
     for box in group.movie.box.boxes where !Self.once.contains(box.type) {
-      guard let header = box.header else { continue }
-      var isThere = false
-      for other in moov.boxes where other.type == box.type && !isThere {
-        if let known = other.header {
-          isThere = try presentation.sources[other.source].hasSameBytes(known, header, of: source)
-        }
-      }
-      if isThere { continue }
+      guard let header = box.header, try !contains(moov, header, of: source) else { continue }
       if box.type == "pssh" || !moov.boxes.contains(where: { $0.type == box.type }) {
         moov.boxes.append(box)
       } else {
@@ -67,6 +64,14 @@ struct ProgressiveMovie {
         notices.append(Notice(kind, source.name))
       }
     }
+  }
+  /// Whether one of the boxes in `moov` has the bytes of this one.
+  private func contains(_ moov: Box, _ header: BoxHeader, of source: any ByteSource) throws(MovieError) -> Bool {
+    for other in moov.boxes where other.type == header.type {
+      guard let known = other.header else { continue }
+      if try presentation.sources[other.source].hasSameBytes(known, header, of: source) { return true }
+    }
+    return false
   }
   /// The boxes of which a movie has one that is its own.
   private static let once: Set<FourCC> = ["mvhd", "trak", "mvex", "iods", "free", "skip"]

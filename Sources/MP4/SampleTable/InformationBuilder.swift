@@ -27,9 +27,10 @@ struct InformationBuilder: Sendable {
     for kind in groups.indices { fill(kind) }
   }
 
-  /// Samples of which nothing is said are in no group.
+  /// Samples of which nothing is said are in no group, or in the one that is said to be for them.
   private mutating func fill(_ kind: Int) {
-    groups[kind].runs.append(0, count: sampleCount - groups[kind].sampleCount)
+    let number = track.groups.defaultNumber(of: track.groups.kinds[kind].type)
+    groups[kind].runs.append(number, count: sampleCount - groups[kind].sampleCount)
     groups[kind].sampleCount = sampleCount
   }
 
@@ -66,7 +67,8 @@ struct InformationBuilder: Sendable {
   /// The boxes but `saio`, which depends on where the auxiliary information is put.
   var boxes: [Box] {
     var boxes = track.groups.boxes
-    for (kind, runs) in zip(track.groups.kinds, groups.map(\.runs)) where !runs.isZero {
+    for (kind, runs) in zip(track.groups.kinds, groups.map(\.runs))
+    where !runs.isZero || track.groups.defaultNumber(of: kind.type) > 0 {
       var sbgp = SampleToGroupBox()
       sbgp.groupingType = kind.type
       sbgp.header.version = kind.parameter == nil ? 0 : 1

@@ -84,6 +84,8 @@ struct MovieSamples {
       default: break
       }
     }
+    // What saiz and saio name is what senc says.
+    if result.auxiliarySizes != nil, result.auxiliaryOffsets != nil { notRead.remove("senc") }
     return (result, notRead)
   }
 

@@ -52,11 +52,11 @@ enum DefragCommand {
     description: [
       "Writes a progressive MP4: one `moov` with complete tables before one `mdat`. Samples are copied as they are, "
         + "nothing is encoded again; their times, composition offsets, sync flags and descriptions stay, and so do edit "
-        + "lists and the offset between tracks. Encrypted tracks stay encrypted and can be decrypted as before; sample groups, "
-        + "subsamples and dependencies stay. Durations are set, and brands and boxes that only fragments need are gone.",
+        + "lists and the offset between tracks. Encrypted tracks stay encrypted and can be decrypted as before, for which "
+        + "`pssh` of fragments comes to the movie box; sample groups, subsamples and dependencies stay. Durations are set, and brands and boxes that only fragments need are gone.",
       "Segments are put in the order of their decode times first, as `mp4tool join` does. Times that begin late are "
-        + "moved to 0 for all tracks alike, and a note says so. A gap in time is closed by making the sample before it "
-        + "last longer: that is a warning, since nothing is lost. Samples whose bytes are missing are left out, which is "
+        + "moved to 0 for all tracks alike, and a note says so. A gap in time, or a duration that a fragment says "
+        + "to be empty, is closed by making the sample before it last longer: that is a warning, since nothing is lost. Samples whose bytes are missing are left out, which is "
         + "a finding and ends with 1.",
       "The media data keeps the order that it has in the fragments, in chunks of half a second, unless `--interleave` "
         + "asks for another. Producer times (`prft`) "

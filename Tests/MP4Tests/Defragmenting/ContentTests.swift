@@ -30,6 +30,7 @@ struct ContentTests {
     let result = try Output.defragmenting(built.bytes)
     check(result, built)
     #expect(result.movie.boxTypes == ["ftyp", "moov", "mdat"])
+    #expect(result.notices == [])
     check(try .defragmenting(named([built.initialization] + built.segments)), built)
   }
 

@@ -4,74 +4,149 @@ import MP4
 import Support
 import Testing
 
+/// Rows 23, 25 and 26. Flags, groups and auxiliary information are compared sample by sample by `check`.
 @Suite("What fragments say of samples besides times, sizes and sync is carried over")
 struct SampleInformationTests {
-  /// `sgpd` of version 1 with descriptions of two bytes.
-  private func descriptions(_ type: String, _ values: [Int16]) -> [UInt8] {
-    fullBox("sgpd", version: 1, ascii(type), big(UInt32(2)), big(UInt32(values.count)), values.flatMap { big($0) })
-  }
-  private func groups(_ type: String, _ runs: [(UInt32, UInt32)]) -> [UInt8] {
-    fullBox("sbgp", ascii(type), big(UInt32(runs.count)), runs.flatMap { big($0.0) + big($0.1) })
-  }
+  private let roll1: [UInt8] = [0xff, 0xff]
+  private let roll2: [UInt8] = [0xff, 0xfe]
 
   @Test("Row 23: groups of fragments become one list of descriptions, each once, and runs over the whole track")
   func sampleGroups() throws {
-    var audio = TrackSpec.audio()
-    audio.boxes["stbl"] = descriptions("roll", [-1])
-    var file = FragmentedFileBuilder([audio])
-    file.addFragment {
-      $0.addTraf(2, .samples(3), boxes: groups("roll", [(2, 1), (1, 0x1_0001)]) + descriptions("roll", [-2]))
-    }
+    var file = FragmentedFileBuilder([.audio().with(\.groupDescriptions, ["roll": [roll1]])])
+    // Two of the description in moov, one that the fragment brings along.
+    let first: [SampleSpec] = .samples(3).inGroup("roll", roll1, at: 0..<2).inGroup("roll", roll2, at: 2..<3)
+    file.addFragment { $0.addTraf(2, first) }
     file.addFragment { $0.addTraf(2, .samples(2)) }
-    file.addFragment {
-      $0.addTraf(
-        2, .samples(3), boxes: descriptions("roll", [-1, -2]) + groups("roll", [(1, 0x1_0001), (2, 0x1_0002)]))
-    }
+    // The second one is the first one of this fragment.
+    file.addFragment { $0.addTraf(2, .samples(3).inGroup("roll", roll2, at: 0..<1).inGroup("roll", roll1, at: 1..<3)) }
     let built = file.build()
     let result = try Output.defragmenting(built.bytes)
     check(result, built)
-    #expect(payloads(of: "sgpd", in: result.bytes) == [Array(descriptions("roll", [-1, -2]).dropFirst(8))])
-    let expected = groups("roll", [(2, 1), (1, 2), (2, 0), (1, 1), (2, 2)])
-    #expect(payloads(of: "sbgp", in: result.bytes) == [Array(expected.dropFirst(8))])
+    #expect(result[2]?.samples.map { $0.groups["roll"] } == [roll1, roll1, roll2, nil, nil, roll2, roll1, roll1])
+    #expect(payloads(of: "sgpd", in: result.bytes).map { number($0, 12) } == [2])
+    let runs: [UInt32] = [2, 1, 1, 2, 2, 0, 1, 2, 2, 1]
+    #expect(
+      payloads(of: "sbgp", in: result.bytes) == [zeros(4) + ascii("roll") + big(UInt32(5)) + runs.flatMap { big($0) }])
+    #expect(result.notices.isEmpty)
+  }
+
+  @Test("Row 23: kinds of groups do not get into each other, over tracks, runs and fragments out of order")
+  func kindsOfGroups() throws {
+    let keys = (1...4).map { [0, 0, 1, 8] + Array(repeating: UInt8($0), count: 16) }
+    var file = FragmentedFileBuilder([.video(), .audio()])
+    for (number, time) in [0, 2, 1, 3].enumerated() {
+      file.addFragment { fragment in
+        fragment.addTraf(1) {
+          $0.decodeTime = UInt64(time * 2048)
+          // Some samples are random access points, and each fragment has its own key.
+          $0.addRun(
+            .samples(2, flags: .depends).inGroup("rap ", [0x80], at: 0..<1).inGroup("seig", keys[time], at: 0..<2))
+          $0.addRun(.samples(2, flags: .depends).inGroup("seig", keys[(time + 1) % 4], at: 0..<1), dataOffset: .absent)
+        }
+        fragment.addTraf(2) {
+          $0.decodeTime = UInt64(time * 4096)
+          // Descriptions of several lengths.
+          $0.addRun(.samples(4).inGroup("prol", Array(repeating: 7, count: number + 1), at: 1..<3))
+        }
+      }
+    }
+    let built = file.build()
+    let sorted = built.samples.mapValues { $0.sorted { $0.decodeTime < $1.decodeTime } }
+    let result = try Output.defragmenting(built.bytes)
+    check(result, sorted, built.presentationStart)
+    #expect(result[1]?.samples.filter { $0.groups["rap "] == [0x80] }.count == 4)
+    #expect(result[2]?.samples.compactMap { $0.groups["prol"]?.count } == [1, 1, 3, 3, 2, 2, 4, 4])
+  }
+
+  @Test("Row 23: the group that is said to be for all other samples stays that of samples of which nothing is said")
+  func defaultGroup() throws {
+    func descriptions(_ values: [[UInt8]], default index: UInt32) -> [UInt8] {
+      fullBox(
+        "sgpd", version: 2, ascii("roll"), big(UInt32(2)), big(index), big(UInt32(values.count)), values.flatMap { $0 })
+    }
+    var audio = TrackSpec.audio()
+    audio.boxes["stbl"] = descriptions([roll1], default: 1)
+    let other: [UInt8] = [0, 9]
+    let groups =
+      descriptions([other], default: 0) + fullBox("sbgp", ascii("roll"), [1, 2, 0x1_0001].flatMap { big(UInt32($0)) })
+    var file = FragmentedFileBuilder([audio])
+    file.addFragment { $0.addTraf(2, .samples(3), boxes: groups) }
+    file.addFragment { $0.addTraf(2, .samples(2)) }
+    // For this fragment alone.
+    file.addFragment { $0.addTraf(2, .samples(2), boxes: descriptions([roll2], default: 1)) }
+    file.addFragment { $0.addTraf(2, .samples(1)) }
+    let result = try Output.defragmenting(file.build().bytes)
+    #expect(
+      result[2]?.samples.map { $0.groups["roll"] }
+        == [other, other, roll1, roll1, roll1, roll2, roll2, roll1])
     #expect(result.notices.isEmpty)
   }
 
   @Test("A group that names a description which is not there is told")
   func wrongGroup() throws {
     var file = FragmentedFileBuilder([.audio()])
-    file.addFragment { $0.addTraf(2, .samples(2), boxes: groups("roll", [(2, 5)])) }
+    let groups = fullBox("sbgp", ascii("roll"), [1, 2, 5].flatMap { big(UInt32($0)) })
+    file.addFragment { $0.addTraf(2, .samples(2), boxes: groups) }
     let result = try Output.defragmenting(file.build().bytes)
     #expect(payloads(of: "sbgp", in: result.bytes).isEmpty)
     #expect(result.notices.map(\.severity) == [.loss])
   }
 
-  @Test("Row 26: auxiliary information comes out in the order of the samples, from senc and from where saio points")
-  func auxiliaryInformation() throws {
-    let vectors: [[UInt8]] = (1...5).map { Array(repeating: $0, count: 8) }
-    let subsample = big(UInt16(1)) + big(UInt16(3)) + big(UInt32(9))
-    var file = FragmentedFileBuilder([.video()])
-    file.addFragment {
-      $0.addTraf(
-        1, .samples(2), boxes: fullBox("senc", flags: 2, big(UInt32(2)), vectors[0] + subsample, vectors[1] + subsample)
-      )
+  @Test(
+    "Row 26: each sample keeps its auxiliary information, from senc and from where saio points",
+    arguments: [TrackFragmentSpec.AuxiliaryPlace.encryptionBox, .offsets, .offsetsOfRuns],
+    [TrackFragmentSpec.Base.moof, .explicit, .none])
+  func auxiliaryInformation(place: TrackFragmentSpec.AuxiliaryPlace, base: TrackFragmentSpec.Base) throws {
+    /// An initialization vector and a subsample, or none.
+    func information(_ number: UInt8, isWhole: Bool) -> [UInt8] {
+      let subsample = isWhole ? zeros(2) : big(UInt16(1)) + big(UInt16(3)) + big(UInt32(9))
+      return Array(repeating: number, count: 8) + subsample
     }
-    // A fragment without any, as in the clear.
-    file.addFragment { $0.addTraf(1, .samples(1)) }
-    file.addFragment {
-      $0.addTraf(
-        1, .samples(2),
-        boxes: fullBox("senc", flags: 2, big(UInt32(2)), vectors[2] + subsample, vectors[3] + big(UInt16(0))))
+    var file = FragmentedFileBuilder([.video(), .audio()])
+    for number in 0..<4 {
+      file.addFragment { fragment in
+        fragment.addTraf(1) {
+          ($0.auxiliaryPlace, $0.base) = (place, base)
+          let all = (0..<5).map { information(UInt8(number * 5 + $0), isWhole: $0 == 3) }
+          // One fragment is in the clear.
+          let some = number == 1 ? all.map { _ in [] } : all
+          $0.addRun(.samples(3).withAuxiliary(Array(some[..<3])))
+          $0.addRun(.samples(2).withAuxiliary(Array(some[3...])), dataOffset: .absent)
+        }
+        fragment.addTraf(2) {
+          $0.auxiliaryPlace = place
+          $0.addRun(.samples(3).withAuxiliary((0..<3).map { Array(repeating: UInt8(100 + number * 3 + $0), count: 8) }))
+        }
+      }
     }
     let built = file.build()
     let result = try Output.defragmenting(built.bytes)
     check(result, built)
-    let saiz = try #require(payloads(of: "saiz", in: result.bytes).first)
-    #expect(saiz == [0, 0, 0, 0, 0] + big(UInt32(5)) + [16, 16, 0, 16, 10])
-    let saio = try #require(payloads(of: "saio", in: result.bytes).first)
-    #expect(saio.count == 12 && Array(saio[..<8]) == zeros(4) + big(UInt32(1)))
-    let offset = saio[8...].reduce(0) { $0 << 8 | Int($1) }
-    let expected = vectors[0] + subsample + vectors[1] + subsample + vectors[2] + subsample + vectors[3] + [0, 0]
-    #expect(Array(result.bytes[offset..<(offset + expected.count)]) == expected)
+    #expect(result[1]?.samples[5].auxiliary == [] && result[1]?.samples[10].auxiliary.first == 10)
+    #expect(result.notices == [])
+    // Sizes that all samples share are said once.
+    #expect(payloads(of: "saiz", in: result.bytes).map(\.count) == [9 + 20, 9])
+    // And again as segments, where saio counts in each.
+    check(try .defragmenting(named([built.initialization] + built.segments)), built)
+  }
+
+  @Test("Row 26: of a fragment that is replaced in part, only the information of the samples that are used stays")
+  func auxiliaryInformationOfSome() throws {
+    var file = FragmentedFileBuilder([.video()])
+    for (number, time) in [0, 1024].enumerated() {
+      file.addFragment { fragment in
+        fragment.addTraf(1) {
+          $0.decodeTime = UInt64(time)
+          let information = (0..<4).map { Array(repeating: UInt8(number * 4 + $0), count: 8) }
+          $0.addRun(
+            .samples(4, size: UInt32(30 + number)).withAuxiliary(information).inGroup(
+              "roll", [UInt8(number), 0], at: 0..<4))
+        }
+      }
+    }
+    let built = file.build()
+    let all = try #require(built.samples[1])
+    check(try .defragmenting(built.bytes), [1: Array(all[..<2] + all[4...])], built.presentationStart)
   }
 
   @Test("Subsamples keep their samples, counted over the whole track")
@@ -94,23 +169,34 @@ struct SampleInformationTests {
 
   @Test("Row 25: dependencies, priorities and padding of the flags become sdtp, stdp and padb")
   func dependencies() throws {
-    var file = FragmentedFileBuilder([.video()])
+    var file = FragmentedFileBuilder([.video(), .audio()])
     let flags: [UInt32] = [0x0200_0000, 0x0181_0003, 0x0d05_0000]
-    file.addFragment { $0.addTraf(1, flags.map { SampleSpec(20, flags: $0) }) }
+    for _ in 0..<3 {
+      file.addFragment {
+        $0.addTraf(1, flags.map { SampleSpec(20, flags: $0) })
+        $0.addTraf(2, .samples(2))
+      }
+    }
+    // The flags of the first sample are dependencies as well.
+    file.addFragment { $0.addTraf(1, .samples(2), firstSampleFlags: 0x0242_ffff) }
     let built = file.build()
     let result = try Output.defragmenting(built.bytes)
     check(result, built)
-    #expect(payloads(of: "sdtp", in: result.bytes) == [zeros(4) + [0x20, 0x18, 0xd0]])
-    #expect(payloads(of: "stdp", in: result.bytes) == [zeros(4) + [0, 0, 0, 3, 0, 0]])
-    #expect(payloads(of: "padb", in: result.bytes) == [zeros(4) + big(UInt32(3)) + [0x00, 0x20]])
+    #expect(result[1]?.samples.prefix(3).map(\.flags) == flags)
+    #expect(result[1]?.samples[9].flags == 0x0242_ffff)
+    #expect(payloads(of: "sdtp", in: result.bytes).map { Array($0[4..<7]) } == [[0x20, 0x18, 0xd0]])
+    #expect(payloads(of: "stdp", in: result.bytes).map { Array($0[4..<10]) } == [[0, 0, 0, 3, 0, 0]])
+    #expect(
+      payloads(of: "padb", in: result.bytes).map { Array($0[..<10]) } == [zeros(4) + big(UInt32(11)) + [0x00, 0x20]])
   }
 
-  @Test("What follows from the sync flags alone needs no sdtp")
+  @Test("Row 25: what follows from the sync flags alone needs no sdtp")
   func trivialDependencies() throws {
     var file = FragmentedFileBuilder([.video()])
     let flags: [UInt32] = [0x0200_0000, 0x0101_0000, 0x0101_0000]
     file.addFragment { $0.addTraf(1, flags.map { SampleSpec(20, flags: $0) }) }
     let result = try Output.defragmenting(file.build().bytes)
+    check(result, file.build())
     #expect(payloads(of: "sdtp", in: result.bytes).isEmpty)
   }
 }

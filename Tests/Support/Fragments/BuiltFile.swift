@@ -16,6 +16,20 @@ public struct BuiltFile: Sendable {
   /// Where the moof of each sample ends in `bytes`; 0 for samples of `moov`.
   var described: [UInt32: [Int]] = [:]
 
+  /// The same file, of which boxes that the builder does not know say that samples are in groups described so.
+  public func withGroups(_ type: String, of track: UInt32, _ descriptions: [[UInt8]?]) -> BuiltFile {
+    var file = self
+    for (index, description) in descriptions.enumerated() { file.samples[track]?[index].groups[type] = description }
+    return file
+  }
+
+  /// The same file, of which boxes that the builder does not know give the samples this auxiliary information.
+  public func withAuxiliary(of track: UInt32, _ information: [[UInt8]]) -> BuiltFile {
+    var file = self
+    for (index, bytes) in information.enumerated() { file.samples[track]?[index].auxiliary = bytes }
+    return file
+  }
+
   /// The first `count` bytes, with the samples that are whole in them and whose moof is.
   public func truncated(to count: Int) -> BuiltFile {
     var file = self

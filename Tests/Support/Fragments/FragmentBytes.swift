@@ -23,9 +23,13 @@ extension FragmentSpec {
         next = start + records.reduce(0) { $0 + $1.payload.count }
       }
       end = next
-      trafBoxes += box(
-        "traf", traf.headerBytes(base), traf.decodeTimeBytes(found.decodeTime), traf.boxesBeforeRuns, runBoxes,
-        traf.boxes)
+      var boxes =
+        traf.headerBytes(base) + traf.decodeTimeBytes(found.decodeTime) + traf.boxesBeforeRuns + runBoxes
+        + GroupBytes.boxes(found)
+      // Behind the headers of moof and traf and mfhd.
+      let here = places.movieFragment + 32 + self.boxes.count + trafBoxes.count + boxes.count
+      boxes += AuxiliaryBytes.boxes(found, traf.auxiliaryPlace, at: here - base)
+      trafBoxes += box("traf", boxes, traf.boxes)
     }
     return box("moof", fullBox("mfhd", big(resolved.sequenceNumber)), boxes, trafBoxes)
   }

@@ -69,7 +69,7 @@ extension TrackSpec {
     let references = box("dinf", fullBox("dref", big(UInt32(1)), fullBox("url ", flags: 1)))
     let information = box(
       "minf", mediaHeader, references, tableBytes(samples, chunkOffsets), boxes["minf"] ?? [])
-    let name = fullBox("hdlr", zeros(4), ascii(handler), zeros(12), ascii("Support"), [0])
+    let name = fullBox("hdlr", zeros(4), ascii(self.handler ?? handler), zeros(12), ascii("Support"), [0])
     return box("mdia", header, name, information, boxes["mdia"] ?? [])
   }
 }

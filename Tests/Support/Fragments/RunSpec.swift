@@ -8,6 +8,10 @@ public struct SampleSpec: Sendable {
   public var flags: UInt32?
   /// What is added to the decode time to know when the sample is shown.
   public var compositionOffset: Int64?
+  /// The descriptions of the groups it is in, by their four letters.
+  public var groups: [String: [UInt8]] = [:]
+  /// Its auxiliary information, as an initialization vector of 8 bytes and perhaps subsamples.
+  public var auxiliary: [UInt8] = []
 
   /// A sample that states these fields.
   public init(_ size: UInt32? = nil, duration: UInt32? = nil, flags: UInt32? = nil, offset: Int64? = nil) {
@@ -24,6 +28,22 @@ extension [SampleSpec] {
     _ count: Int, size: UInt32? = nil, duration: UInt32? = nil, flags: UInt32? = nil, offset: Int64? = nil
   ) -> [SampleSpec] {
     (0..<count).map { SampleSpec(size ?? UInt32(20 + $0 % 7), duration: duration, flags: flags, offset: offset) }
+  }
+
+  /// The same samples, those at `indices` in a group that is described so.
+  public func inGroup(_ type: String, _ description: [UInt8], at indices: Range<Int>) -> [SampleSpec] {
+    var samples = self
+    for index in indices { samples[index].groups[type] = description }
+    return samples
+  }
+
+  /// The same samples with this auxiliary information, one after the other.
+  public func withAuxiliary(_ information: [[UInt8]]) -> [SampleSpec] {
+    zip(self, information).map { sample, bytes in
+      var sample = sample
+      sample.auxiliary = bytes
+      return sample
+    }
   }
 
   /// `count` samples that state nothing.

@@ -12,6 +12,10 @@ public struct SampleRecord: Equatable, Sendable, CustomStringConvertible {
   public var descriptionIndex: Int
   /// Its bytes.
   public var payload: [UInt8]
+  /// The descriptions of the groups it is in, by their four letters.
+  public var groups: [String: [UInt8]] = [:]
+  /// Its auxiliary information.
+  public var auxiliary: [UInt8] = []
 
   /// Whether decoding can start here.
   public var isSync: Bool { flags & .nonSync == 0 }
@@ -22,7 +26,8 @@ public struct SampleRecord: Equatable, Sendable, CustomStringConvertible {
   public var description: String {
     let start = payload.prefix(6).map(hexadecimal).joined()
     return "dts \(decodeTime) cts+\(compositionOffset) dur \(duration) flags 0x\(String(flags, radix: 16))"
-      + " entry \(descriptionIndex) \(payload.count) bytes \(start)…"
+      + " entry \(descriptionIndex) \(payload.count) bytes \(start)… groups \(groups.sorted { $0.key < $1.key })"
+      + " auxiliary \(auxiliary.map(hexadecimal).joined())"
   }
 }
 
@@ -58,11 +63,24 @@ extension [SampleRecord] {
     return samples
   }
 
-  /// The same samples with no flags but `sample_is_non_sync_sample`: what a file without `sdtp` can say.
+  /// The same samples as far as sample tables can tell: four bits of `sample_flags` have no place, and dependencies that
+  /// follow from the sync flags of all samples need not be written.
+  public func asInTables() -> [SampleRecord] {
+    let tellsMore = contains { $0.flags >> 20 & 0xff != 0 && $0.flags >> 20 & 0xff != ($0.isSync ? 0x20 : 0x10) }
+    return map { sample in
+      var sample = sample
+      sample.flags &= tellsMore ? 0x0fff_ffff : 0x000f_ffff
+      return sample
+    }
+  }
+
+  /// The same samples with nothing but what every file says of them: of the flags `sample_is_non_sync_sample`, and no
+  /// groups and auxiliary information.
   public func withSyncOnly() -> [SampleRecord] {
     map { sample in
       var sample = sample
       sample.flags &= .nonSync
+      (sample.groups, sample.auxiliary) = ([:], [])
       return sample
     }
   }

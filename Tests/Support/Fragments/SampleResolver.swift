@@ -4,6 +4,11 @@ struct ResolvedFragment {
     var track: UInt32 = 0
     var decodeTime: UInt64 = 0
     var runs: [[SampleRecord]] = []
+    /// The group descriptions in `moov`.
+    var groupDescriptions: [String: [[UInt8]]] = [:]
+
+    /// The samples of all runs.
+    var samples: [SampleRecord] { runs.flatMap(\.self) }
   }
 
   var sequenceNumber: UInt32 = 0
@@ -23,9 +28,9 @@ struct SampleResolver {
     self.seed = seed
   }
 
-  /// The samples in the tables of `moov`; `trex` says what they do not.
+  /// The samples in the tables of `moov`; `trex` says what they do not. Of their flags only sync is written.
   mutating func tableSamples(of track: TrackSpec) -> [SampleRecord] {
-    records(track.samples, TrackFragmentSpec(track.id), firstSampleFlags: nil)
+    records(track.samples, TrackFragmentSpec(track.id), firstSampleFlags: nil).withSyncOnly()
   }
 
   mutating func resolve(_ fragment: FragmentSpec) -> ResolvedFragment {
@@ -45,7 +50,9 @@ struct SampleResolver {
       clocks[traf.track] = decodeTime + UInt64(traf.defaultDuration ?? trex(of: traf.track).duration)
     }
     let runs = traf.runs.map { records($0.samples, traf, firstSampleFlags: $0.firstSampleFlags) }
-    return ResolvedFragment.Traf(track: traf.track, decodeTime: decodeTime, runs: runs)
+    let descriptions = tracks.first { $0.id == traf.track }?.groupDescriptions ?? [:]
+    return ResolvedFragment.Traf(
+      track: traf.track, decodeTime: decodeTime, runs: runs, groupDescriptions: descriptions)
   }
 
   private func trex(of track: UInt32) -> TrackDefaults {
@@ -65,7 +72,8 @@ struct SampleResolver {
         decodeTime: Int(clock), compositionOffset: Int(sample.compositionOffset ?? 0), duration: Int(duration),
         flags: sample.flags ?? first ?? traf.defaultFlags ?? trex.flags,
         descriptionIndex: Int(traf.description ?? trex.description),
-        payload: payload(traf.track, count, Int(sample.size ?? traf.defaultSize ?? trex.size)))
+        payload: payload(traf.track, count, Int(sample.size ?? traf.defaultSize ?? trex.size)),
+        groups: sample.groups, auxiliary: sample.auxiliary)
       clock += UInt64(duration)
       count += 1
       return record

@@ -10,7 +10,7 @@ extension TrackSpec {
       "stbl", entries, durationBytes(samples), offsetBytes(samples), syncBytes(samples), chunkBytes(samples),
       fullBox("stsz", zeros(4), big(UInt32(samples.count)), sizes),
       fullBox("stco", big(UInt32(chunkOffsets.count)), chunkOffsets.flatMap { big(UInt32($0)) }),
-      boxes["stbl"] ?? [])
+      GroupBytes.descriptions(groupDescriptions), boxes["stbl"] ?? [])
   }
 
   /// `stts` with a row for each sample: long, but surely right.

@@ -24,6 +24,16 @@ public struct TrackFragmentSpec: Sendable {
     case version1
   }
 
+  /// Where auxiliary information is.
+  public enum AuxiliaryPlace: Sendable {
+    /// In `senc`.
+    case encryptionBox
+    /// In a box that nobody knows, where `saiz` and `saio` say.
+    case offsets
+    /// As `offsets`, with an offset for each run.
+    case offsetsOfRuns
+  }
+
   /// The track.
   public var track: UInt32
   /// What data offsets count from.
@@ -44,6 +54,8 @@ public struct TrackFragmentSpec: Sendable {
   public var isDurationEmpty = false
   /// The runs.
   public var runs: [RunSpec] = []
+  /// Where auxiliary information is, when samples have any.
+  public var auxiliaryPlace = AuxiliaryPlace.encryptionBox
   /// Whole boxes before the runs.
   public var boxesBeforeRuns: [UInt8] = []
   /// Whole boxes after the runs.

@@ -55,6 +55,8 @@ public struct TrackSpec: Sendable {
   public var id: UInt32
   /// What the track holds.
   public var kind: Kind
+  /// The handler where it is not that of the kind, such as `tmcd`.
+  public var handler: String?
   /// Units a second.
   public var timescale: UInt32
   /// The entries of `stsd`, whole boxes.
@@ -73,6 +75,8 @@ public struct TrackSpec: Sendable {
   public var mediaDuration: UInt64 = 0
   /// Samples in the tables of `moov`, before all fragments.
   public var samples: [SampleSpec] = []
+  /// Descriptions of groups in `moov`, by their four letters; fragments bring along those that are not there.
+  public var groupDescriptions: [String: [[UInt8]]] = [:]
   /// Whole boxes at the end of the container with this type: trak, mdia, minf or stbl.
   public var boxes: [String: [UInt8]] = [:]
 

@@ -10,6 +10,9 @@ struct SampleTableReader {
     let offsets = try expanded(table.first("ctts")).map { Int(Int32(truncatingIfNeeded: $0)) }
     let syncSamples = try table.first("stss").map { Set(try $0.rows(1).map { $0[0] }) }
     let dependencies = try table.first("sdtp")
+    let priorities = try table.first("stdp")
+    let paddings = try table.first("padb")
+    let information = try SampleInformationReader(table)
     let places = try places(sizes, &track)
     guard durations.count == sizes.count else {
       throw ReadingError("track \(track.id): \(durations.count) durations for \(sizes.count) samples")
@@ -28,10 +31,16 @@ struct SampleTableReader {
       var flags: UInt32 = syncSamples.map { $0.contains(index + 1) } ?? true ? 0 : .nonSync
       // A byte of sdtp is bits 20 to 27 of sample_flags.
       if let dependencies { flags |= UInt32(try dependencies.number(4 + index, 1)) << 20 }
+      if let priorities { flags |= UInt32(try priorities.number(4 + index * 2, 2)) }
+      // Two samples a byte, three bits each.
+      if let paddings {
+        flags |= UInt32(try paddings.number(8 + index / 2, 1) >> (index.isMultiple(of: 2) ? 4 : 0) & 7) << 17
+      }
       track.samples.append(
         SampleRecord(
           decodeTime: time, compositionOffset: offsets.isEmpty ? 0 : offsets[index], duration: durations[index],
-          flags: flags, descriptionIndex: description, payload: Array(table.file[place])))
+          flags: flags, descriptionIndex: description, payload: Array(table.file[place]),
+          groups: information.groups(of: index), auxiliary: information.auxiliary(of: index)))
       track.places.append(place)
       time += durations[index]
     }

@@ -1,0 +1,32 @@
+/// Boxes that claim more than is theirs, as those know who know what is in them.
+extension BoxParser {
+  /// How many boxes that belong to a movie fragment can come before it.
+  private static let mostBoxesBefore = 8
+
+  /// Whether there is a movie fragment at `offset`, or boxes that belong to one and then the fragment.
+  package mutating func isFragment(at offset: Int) throws(IOError) -> Bool {
+    var at = offset
+    for _ in 0..<Self.mostBoxesBefore {
+      let start = try window.slice(at: at, count: 16)
+      let bytes = start.raw
+      guard let size: UInt32 = bytes.bigEndian(at: 0), let type: UInt32 = bytes.bigEndian(at: 4), size >= 8 else {
+        return false
+      }
+      switch FourCC(rawValue: type) {
+      case "moof": return bytes.bigEndian(at: 12) == FourCC("mfhd").rawValue
+      case "styp", "sidx", "ssix", "emsg", "prft": at += Int(size)
+      default: return false
+      }
+    }
+    return false
+  }
+
+  /// The box that came last, of the file, ends at `end` already, whatever it says.
+  package mutating func endBox(_ node: inout BoxNode, at end: Int) {
+    let declared = UInt64(node.header.size)
+    node.header.size = end - node.header.offset
+    node.problem = BoxError(
+      .sizeTooLarge(declared, left: node.header.size), field: "size", offset: node.header.offset)
+    goOn(behind: node)
+  }
+}

@@ -1,0 +1,27 @@
+import ISOBMFF
+
+/// The boxes `pssh` of movie fragments, which go to the movie box of a progressive file: each once, where it is first.
+struct ProtectionHeaders: Sendable {
+  private(set) var places: [(source: Int, header: BoxHeader)] = []
+  private var known: Set<[UInt8]> = []
+
+  /// Adds a box; returns `false` when there are more, or larger ones, than there ever are.
+  mutating func add(_ bytes: [UInt8], source: Int, _ header: BoxHeader) -> Bool {
+    if known.contains(bytes) { return true }
+    guard known.count < 1 << 12 else { return false }
+    known.insert(bytes)
+    places.append((source, header))
+    return true
+  }
+}
+
+extension FragmentReader {
+  mutating func readProtectionHeader(_ node: BoxNode) throws(IOError) {
+    let header = node.header
+    if node.problem == nil, header.size <= 1 << 16 {
+      let bytes = Array(try window.slice(at: header.offset, count: header.size))
+      if bytes.count == header.size, protectionHeaders.add(bytes, source: sourceIndex, header) { return }
+    }
+    leftOut["pssh", default: 0] += 1
+  }
+}

@@ -1,0 +1,60 @@
+/// The boxes that put samples into groups.
+enum GroupBytes {
+  /// `sgpd` for each of these.
+  static func descriptions(_ groups: [String: [[UInt8]]]) -> [UInt8] {
+    groups.sorted { $0.key < $1.key }.flatMap { type, descriptions in
+      // Each with its length, or one length for all.
+      let lengths = Set(descriptions.map(\.count))
+      let common = lengths.count == 1 ? lengths.first ?? 0 : 0
+      let entries = descriptions.flatMap { (common == 0 ? big(UInt32($0.count)) : []) + $0 }
+      return fullBox(
+        "sgpd", version: 1, ascii(type), big(UInt32(common)), big(UInt32(descriptions.count)), entries)
+    }
+  }
+
+  /// `sgpd` with the descriptions that are not in `moov`, and `sbgp`, for each type of group in a traf.
+  static func boxes(_ traf: ResolvedFragment.Traf) -> [UInt8] {
+    let samples = traf.samples
+    return Set(samples.flatMap(\.groups.keys)).sorted().flatMap { type -> [UInt8] in
+      let known = traf.groupDescriptions[type] ?? []
+      var own: [[UInt8]] = []
+      let rows = samples.map { sample -> UInt32 in
+        guard let description = sample.groups[type] else { return 0 }
+        if let index = known.firstIndex(of: description) { return UInt32(index + 1) }
+        let index = own.firstIndex(of: description) ?? own.count
+        if index == own.count { own.append(description) }
+        // ISO/IEC 14496-12:2022, 8.9.4: above 0x10000 those of the fragment are meant.
+        return UInt32(0x1_0001 + index)
+      }
+      let entries = rows.flatMap { big(UInt32(1)) + big($0) }
+      return (own.isEmpty ? [] : descriptions([type: own]))
+        + fullBox("sbgp", ascii(type), big(UInt32(rows.count)), entries)
+    }
+  }
+}
+
+/// The boxes that give samples auxiliary information.
+enum AuxiliaryBytes {
+  /// Nothing when no sample has any. The boxes start `offset` bytes behind what offsets count from.
+  static func boxes(
+    _ traf: ResolvedFragment.Traf, _ place: TrackFragmentSpec.AuxiliaryPlace, at offset: Int
+  ) -> [UInt8] {
+    let information = traf.samples.map(\.auxiliary)
+    guard information.contains(where: { !$0.isEmpty }) else { return [] }
+    let bytes = information.flatMap(\.self)
+    if case .encryptionBox = place {
+      let flags: UInt32 = information.contains { $0.count > 8 } ? 2 : 0
+      return fullBox("senc", flags: flags, big(UInt32(information.count)), bytes)
+    }
+    let sizes = fullBox("saiz", [0], big(UInt32(information.count)), information.map { UInt8($0.count) })
+    var counts = [0]
+    if case .offsetsOfRuns = place { counts = traf.runs.map { $0.reduce(0) { $0 + $1.auxiliary.count } } }
+    // saio has 16 bytes before its offsets, and the box behind it a header of 8.
+    var position = offset + sizes.count + 16 + counts.count * 4 + 8
+    let offsets = counts.flatMap { count -> [UInt8] in
+      defer { position += count }
+      return big(UInt32(position))
+    }
+    return sizes + fullBox("saio", big(UInt32(counts.count)), offsets) + box("abcd", bytes)
+  }
+}
