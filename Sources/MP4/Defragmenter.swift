@@ -42,6 +42,7 @@ public struct Defragmenter {
     -> (layout: MediaLayout, edits: EditPlan, notices: [Notice], report: DefragmentReport)
   {
     try checkClaims(presentation)
+    presentation.notices += describe(&presentation, keepsPlaces: keepsPlaces)
     var timeline = try self.timeline(presentation)
     if options.keepsEvents { try addEvents(to: &presentation, &timeline) }
     // The sources of several movies are not interleaved with each other.
