@@ -5,7 +5,7 @@ extension Defragmenter {
   /// written. `onProgress` is told how many bytes are behind. A file that is progressive already needs no write.
   ///
   /// - Throws: `MovieError` when there is no movie, no sample, or no way to do this in place.
-  public func planInPlace(_ source: any ByteSource, onProgress: @escaping (Int) -> Void = { _ in })
+  public func planInPlace(_ source: any ByteSource, onProgress: @escaping (Int) -> Bool = { _ in true })
     throws(MovieError) -> InPlacePlan
   {
     var presentation = try PresentationReader.read(

@@ -11,10 +11,11 @@ public struct Defragmenter {
   /// Makes a defragmenter.
   public init(_ options: Options = Options()) { self.options = options }
 
-  /// Reads the fragments of `sources` and works out the file. `onProgress` is told how many bytes are behind.
+  /// Reads the fragments of `sources` and works out the file. `onProgress` is told how many bytes are behind,
+  /// and says whether to go on.
   ///
-  /// - Throws: `MovieError` when there is no movie, no fragment, or damage that leaves nothing to be used.
-  public func plan(_ sources: [any ByteSource], onProgress: @escaping (Int) -> Void = { _ in }) throws(MovieError)
+  /// - Throws: `MovieError` when there is no movie, no fragment, or damage that leaves nothing to be used; or `stopped`.
+  public func plan(_ sources: [any ByteSource], onProgress: @escaping (Int) -> Bool = { _ in true }) throws(MovieError)
     -> OutputPlan
   {
     var presentation = try PresentationReader.read(
