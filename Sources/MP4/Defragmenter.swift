@@ -43,9 +43,10 @@ public struct Defragmenter {
   {
     try checkClaims(presentation)
     var timeline = try self.timeline(presentation)
-    if options.keepsEvents { try addEvents(to: &presentation, &timeline) }
-    // The sources of several movies are not interleaved with each other.
+    // The sources of several movies are not interleaved with each other; events, which are added as one more, are put
+    // between the fragments.
     let isApart = presentation.groups.count > 1 && !keepsPlaces
+    if options.keepsEvents { try addEvents(to: &presentation, &timeline) }
     let layout = MediaLayout(
       timeline, presentation.fragments, keepsPlaces: keepsPlaces,
       interleave: options.interleave ?? (isApart ? MediaTime(1, 2) : nil), isCompact: options.isCompact)
