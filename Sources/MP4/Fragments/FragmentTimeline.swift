@@ -76,7 +76,15 @@ struct TrackTimeline: Sendable {
     for index in entries.indices {
       let entry = entries[index]
       if kept > 0 {
-        if let met = try meet(entries[kept - 1], entry, fragments, store, sources) {
+        let before = entries[kept - 1]
+        // A copy that was cut off replaces nothing.
+        if entry.start == before.start, entry.used < before.used,
+          try store.startsAlike(fragments[entry.index], fragments[before.index], sources)
+        {
+          note(.repeated(samples: entry.used), before, entry, at: entry.start, for: entry.end - entry.start)
+          continue
+        }
+        if let met = try meet(before, entry, fragments, store, sources) {
           entries[kept - 1] = met
         } else {
           kept -= 1
@@ -156,14 +164,6 @@ struct TrackTimeline: Sendable {
     }
   }
 
-  /// A time of 32 bits that may have wrapped, as the one of all that it can mean that is nearest to `end`.
-  static func unwrapped(_ time: Int64, near end: Int64) -> Int64 {
-    let turn: Int64 = 1 << 32
-    let turns = end / turn * turn
-    return [turns - turn, turns, turns + turn].map { $0 + time }.filter { $0 >= 0 }
-      .min { abs($0 - end) < abs($1 - end) } ?? time
-  }
-
   /// Makes `entry` end where `next` starts. Returns `nil` when nothing of it is left.
   private mutating func meet(
     _ entry: Entry, _ next: Entry, _ fragments: [TrackFragment], _ store: RunStore, _ sources: [any ByteSource]
@@ -188,10 +188,7 @@ struct TrackTimeline: Sendable {
       return result
     }
     let dropped = entry.used - count
-    var isAgain = store.sameSizes(fragments[entry.index], from: count, fragments[next.index])
-    if isAgain, !sources.isEmpty {
-      isAgain = try store.sameBytes(fragments[entry.index], from: count, fragments[next.index], sources)
-    }
+    let isAgain = try store.isAgain(fragments[entry.index], from: count, fragments[next.index], sources)
     note(isAgain ? .repeated(samples: dropped) : .replaced(samples: dropped), entry, next, at: next.start, for: overlap)
     guard count > 0 else { return nil }
     result.used = count

@@ -81,6 +81,21 @@ struct TrackTimelineTests {
     #expect(line.entries.map(\.index) == [1, 2] && kinds(line) == ["repeated(samples: 2)"])
   }
 
+  @Test("The start of a fragment again, as of a copy that was cut off, replaces nothing")
+  func repeatedStart() throws {
+    var fragments = Fragments()
+    fragments.add(at: 0, durations: [10, 10, 10], size: 7)
+    fragments.add(at: 0, durations: [10, 10], size: 7)
+    fragments.add(at: 30, durations: [10], size: 8)
+    let line = try fragments.timeline()
+    #expect(line.entries.map(\.index) == [0, 2] && kinds(line) == ["repeated(samples: 2)"])
+    // Other times are another fragment.
+    var others = Fragments()
+    others.add(at: 0, durations: [10, 10, 10], size: 7)
+    others.add(at: 0, durations: [12, 18], size: 7)
+    #expect(try kinds(others.timeline()) == ["replaced(samples: 3)"])
+  }
+
   @Test("Durations that overrun again and again are scaled, the last by the ratio of the one before it")
   func overruns() throws {
     // As an encoder does it that gives 49152 where times step by 1024.
