@@ -77,11 +77,12 @@ public struct Defragmenter {
   private func times(_ presentation: Presentation, _ timeline: FragmentTimeline, compositionEnds: [Int64])
     -> [EditPlan.TrackTimes]
   {
-    presentation.tracks.enumerated().map { index, track in
+    let movieDurations = presentation.fragments.movieDurations
+    return presentation.tracks.enumerated().map { index, track in
       EditPlan.TrackTimes(
         timescale: track.timescale, movieTimescale: presentation.group(of: index)?.movie.timescale ?? 1,
         edits: track.edits, start: timeline.tracks[index].entries.isEmpty ? nil : timeline.tracks[index].start,
-        compositionEnd: compositionEnds[index], movieDuration: presentation.fragments.movieDuration(of: index))
+        compositionEnd: compositionEnds[index], movieDuration: movieDurations[index])
     }
   }
 
