@@ -140,6 +140,7 @@ struct TrackTimeline: Sendable {
   /// Finds the start of every fragment: as declared, or the end of the one before in the file.
   private mutating func place(_ fragments: [TrackFragment], _ indices: [Int]) {
     var end: Int64 = 0
+    let cut = WrappedTime.cut(fragments, indices)
     entries.reserveCapacity(indices.count)
     for index in indices {
       let fragment = fragments[index]
@@ -147,7 +148,9 @@ struct TrackTimeline: Sendable {
       if let declared = fragment.declaredTime {
         if declared < UInt64(Self.limit) {
           start = Int64(declared)
-          if fragment.isNarrowTime { start = Self.unwrapped(start, near: end) }
+          if fragment.isNarrowTime {
+            start = cut.map { WrappedTime.unwrapped(start, cutAt: $0) } ?? WrappedTime.unwrapped(start, near: end)
+          }
         } else {
           events.append(Event(kind: .impossible, before: index, after: index, time: start, amount: 0))
         }

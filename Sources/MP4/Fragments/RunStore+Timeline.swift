@@ -47,9 +47,9 @@ extension RunStore {
     return sum
   }
   /// Whether the samples of `a` from the one at `first` on have the bytes that `b` starts with; they have its sizes.
-  private func sameBytes(_ a: TrackFragment, from first: Int, _ b: TrackFragment, _ sources: [any ByteSource]) throws(IOError)
-    -> Bool
-  {
+  private func sameBytes(
+    _ a: TrackFragment, from first: Int, _ b: TrackFragment, _ sources: [any ByteSource]
+  ) throws(IOError) -> Bool {
     var (left, right) = (ranges(of: a, from: first)[...], ranges(of: b, from: 0)[...])
     var windows = (ByteWindow(sources[a.source]), ByteWindow(sources[b.source]))
     while let x = left.first, let y = right.first {

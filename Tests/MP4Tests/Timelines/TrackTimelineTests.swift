@@ -148,14 +148,29 @@ struct TrackTimelineTests {
     #expect(line.events.isEmpty)
   }
 
+  @Test("Fragments out of order by more than half a turn of 32 bits are put in order, and seen to wrap")
+  func farOutOfOrder() throws {
+    let hour: UInt64 = 90_000 * 3600
+    for first in [0, 8 * hour] {
+      var fragments = Fragments()
+      // As a shell sorts names with numbers in them.
+      for number: UInt64 in [0, 9, 1, 8, 2, 3, 4, 5, 6, 7] {
+        fragments.add(at: (first + number * hour) & 0xffff_ffff, durations: [UInt32(hour)], narrow: true)
+      }
+      let line = try fragments.timeline()
+      #expect(line.entries.map(\.start) == (0..<10).map { Int64(first + $0 * hour) })
+      #expect(line.events.isEmpty)
+    }
+  }
+
   @Test("Times of 32 bits that wrap go on, also twice, and step back across the turn")
   func wrap() throws {
     let turn: Int64 = 1 << 32
-    #expect(TrackTimeline.unwrapped(5, near: turn - 3) == turn + 5)
-    #expect(TrackTimeline.unwrapped(5, near: 2 * turn - 3) == 2 * turn + 5)
-    #expect(TrackTimeline.unwrapped(turn - 2, near: turn + 5) == turn - 2)
-    #expect(TrackTimeline.unwrapped(turn - 2, near: 0) == turn - 2)
-    #expect(TrackTimeline.unwrapped(7, near: 7) == 7)
+    #expect(WrappedTime.unwrapped(5, near: turn - 3) == turn + 5)
+    #expect(WrappedTime.unwrapped(5, near: 2 * turn - 3) == 2 * turn + 5)
+    #expect(WrappedTime.unwrapped(turn - 2, near: turn + 5) == turn - 2)
+    #expect(WrappedTime.unwrapped(turn - 2, near: 0) == turn - 2)
+    #expect(WrappedTime.unwrapped(7, near: 7) == 7)
     var fragments = Fragments()
     for time: UInt64 in [0xffff_fff0, 0, 16] { fragments.add(at: time, durations: [16], narrow: true) }
     #expect(try fragments.timeline().entries.map(\.start) == [turn - 16, turn, turn + 16])
