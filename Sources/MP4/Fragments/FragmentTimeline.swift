@@ -65,12 +65,13 @@ struct TrackTimeline: Sendable {
     throws(IOError)
   {
     place(fragments, indices)
+    let areDurationsRight = mostlyMeet
     if entries.indices.dropFirst().contains(where: { entries[$0 - 1].start > entries[$0].start }) {
       isReordered = true
       let order = entries.indices.sorted { (entries[$0].start, $0) < (entries[$1].start, $1) }
       entries = order.map { entries[$0] }
     }
-    if overrunsAgainAndAgain(fragments, store) { scale() }
+    if !areDurationsRight, overrunsAgainAndAgain(fragments, store) { scale() }
     // In place: there can be as many entries as samples.
     var kept = 0
     for index in entries.indices {
@@ -94,24 +95,6 @@ struct TrackTimeline: Sendable {
       kept += 1
     }
     entries.removeLast(entries.count - kept)
-  }
-
-  /// Whether more than half of the fragments last longer than until the next one, by more than a sample and without
-  /// repeating it. Then it is the durations that are wrong: some encoders give 49152 where times step by 1024.
-  private func overrunsAgainAndAgain(_ fragments: [TrackFragment], _ store: RunStore) -> Bool {
-    var count = 0
-    for index in entries.indices.dropLast() {
-      let (entry, next) = (entries[index], entries[index + 1])
-      guard next.start < entry.end, next.start > entry.start else { continue }
-      let fragment = fragments[entry.index]
-      if store.runs.isEmpty {
-        if entry.end - next.start > (entry.end - entry.start) / Int64(entry.used) { count += 1 }
-      } else {
-        let kept = store.samples(of: fragment, startingBefore: next.start - entry.start).count
-        if kept < entry.used, !store.sameSizes(fragment, from: kept, fragments[next.index]) { count += 1 }
-      }
-    }
-    return count > 1 && count * 2 > entries.count - 1
   }
 
   /// Makes every fragment last until the next one; the last one by as much as the one before it.

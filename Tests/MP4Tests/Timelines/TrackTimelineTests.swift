@@ -110,6 +110,16 @@ struct TrackTimelineTests {
     #expect([scale.advance(by: 49_152), scale.advance(by: 49_152)] == [1024, 1024])
   }
 
+  @Test("Two takes over the same time have right durations: nothing is scaled, and what is left out is told")
+  func takes() throws {
+    let starts: [UInt64] = [0, 20, 40, 60]
+    var fragments = Fragments()
+    for start in starts + starts.map({ $0 + 10 }) { fragments.add(at: start, durations: [5, 5, 5, 5]) }
+    let line = try fragments.timeline()
+    #expect(line.isReordered && line.entries.allSatisfy { $0.scaledDuration == nil })
+    #expect(kinds(line) == Array(repeating: "replaced(samples: 2)", count: 7))
+  }
+
   @Test("Scaled durations add up, whatever the ratio")
   func scaling() throws {
     for (from, to): (UInt64, UInt64) in [(10, 7), (1000, 999), (3, 1), (1 << 40, 12_345), (7, 7)] {
