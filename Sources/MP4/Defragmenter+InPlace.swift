@@ -15,7 +15,12 @@ extension Defragmenter {
         throw .impossible(file: source.name, reason: "there are no samples in it")
       }
       let note = Notice(.note, source.name, "the file is not fragmented; there is nothing to be done")
-      return InPlacePlan(notices: presentation.notices + [note])
+      var plan = InPlacePlan(notices: presentation.notices + [note])
+      // What there is in it is worth a report, unless its tables are damaged.
+      do throws(MovieError) {
+        plan.decisions = try ProgressiveLayout(presentation, presentation.groups[0]).plan().decisions
+      } catch { if case .io = error { throw error } }
+      return plan
     }
     try readMovieSamples(&presentation)
     let result = try layOut(&presentation, keepsPlaces: true)
