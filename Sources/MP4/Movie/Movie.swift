@@ -123,8 +123,13 @@ struct MoviePayloads {
   private func groupDescriptions(_ trak: Box, path: String) throws(MovieError) -> [SampleGroupDescriptionBox] {
     var descriptions: [SampleGroupDescriptionBox] = []
     for box in trak.first("mdia", "minf", "stbl")?.boxes ?? [] where box.type == "sgpd" {
-      descriptions.append(
-        try payload(of: box, in: path + "/mdia/minf/stbl/sgpd", SampleGroupDescriptionBox.self))
+      do throws(MovieError) {
+        descriptions.append(
+          try payload(of: box, in: path + "/mdia/minf/stbl/sgpd", SampleGroupDescriptionBox.self))
+      } catch {
+        // Groups that name one of these descriptions are told as lost; the samples are there without them.
+        guard case .damaged = error else { throw error }
+      }
     }
     return descriptions
   }

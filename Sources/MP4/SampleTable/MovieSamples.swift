@@ -4,12 +4,12 @@ import ISOBMFF
 struct MovieSamples {
   private let group: MovieGroup
   private let source: any ByteSource
-  private let payloads: MoviePayloads
+  let payloads: MoviePayloads
   private let traks: [Box]
   /// How many bytes the tracks read so far claim by a size that all their samples have.
   private var claimed = 0
   /// The boxes of each track that have fewer samples than there are, so that nobody knows which these are.
-  private var short: [Int: Set<FourCC>] = [:]
+  private(set) var short: [Int: Set<FourCC>] = [:]
 
   /// Reads the samples of the movie of `group`, which is in `source`.
   init(_ group: MovieGroup, _ source: any ByteSource) {
@@ -60,65 +60,7 @@ struct MovieSamples {
     return fragments
   }
 
-  private func table(_ track: Int) -> Box? { traks[track].first("mdia", "minf", "stbl") }
-
-  /// What else the movie box says of the samples of track `track`, as the boxes of a track fragment would, and the types
-  /// of those that cannot be read so.
-  func information(_ track: Int) throws(MovieError) -> (boxes: InformationBoxes, notRead: Set<FourCC>) {
-    let path = (track == 0 ? "moov/trak" : "moov/trak[\(track + 1)]") + "/mdia/minf/stbl/"
-    var result = InformationBoxes()
-    var notRead = short[track] ?? []
-    for box in table(track)?.boxes ?? [] {
-      let name = path + box.type.description
-      switch box.type {
-      case "sbgp": result.groups.append(try payloads.payload(of: box, in: name, SampleToGroupBox.self))
-      case "csgp":
-        result.compactGroups.append(try payloads.payload(of: box, in: name, CompactSampleToGroupBox.self))
-      case "subs": result.subsamples.append(try payloads.payload(of: box, in: name, SubSampleInformationBox.self))
-      case "saiz" where result.auxiliarySizes == nil:
-        result.auxiliarySizes = try payloads.payload(of: box, in: name, SampleAuxiliaryInformationSizesBox.self)
-      case "saio" where result.auxiliaryOffsets == nil:
-        result.auxiliaryOffsets = try payloads.payload(of: box, in: name, SampleAuxiliaryInformationOffsetsBox.self)
-      // Sample numbers mean something else when fragments follow; the others are of a second kind.
-      case "stsh", "senc", "saiz", "saio": notRead.insert(box.type)
-      default: break
-      }
-    }
-    // What saiz and saio name is what senc says.
-    if result.auxiliarySizes != nil, result.auxiliaryOffsets != nil { notRead.remove("senc") }
-    return (result, notRead)
-  }
-
-  /// What `sdtp`, `stdp` and `padb` say goes into the flags of the samples, where fragments have it. Returns those that
-  /// have fewer samples than there are.
-  private func readFlags(
-    _ table: Box, _ prefix: String, of runs: Range<Int>, count: Int, _ store: inout RunStore
-  ) throws(MovieError) -> Set<FourCC> {
-    var short: Set<FourCC> = []
-    if let box = table.first("sdtp") {
-      let sdtp = try payloads.payload(of: box, in: prefix + "sdtp", SampleDependencyTypeBox.self)
-      let entries = Array(sdtp.entries.bytes)
-      if entries.count < count { short.insert("sdtp") }
-      store.setFlags(0xff0_0000, of: entries.count < count ? 0..<0 : runs) { UInt32(entries[$0]) << 20 }
-    }
-    if let box = table.first("stdp") {
-      let stdp = try payloads.payload(of: box, in: prefix + "stdp", DegradationPriorityBox.self)
-      let priorities = stdp.priorities
-      if priorities.count < count { short.insert("stdp") }
-      store.setFlags(0xffff, of: priorities.count < count ? 0..<0 : runs) { UInt32(priorities[$0]) }
-    }
-    if let box = table.first("padb") {
-      let padb = try payloads.payload(of: box, in: prefix + "padb", PaddingBitsBox.self)
-      let pairs = padb.pairs
-      let isShort = Int(padb.sampleCount) < count || pairs.count * 2 < count
-      if isShort { short.insert("padb") }
-      store.setFlags(0xe_0000, of: isShort ? 0..<0 : runs) { sample in
-        let pair = pairs[sample / 2]
-        return UInt32(sample % 2 == 0 ? pair.pad1 : pair.pad2) << 17
-      }
-    }
-    return short
-  }
+  func table(_ track: Int) -> Box? { traks[track].first("mdia", "minf", "stbl") }
 
   /// The values of the samples of a track, those of the first sample first.
   private struct Columns {

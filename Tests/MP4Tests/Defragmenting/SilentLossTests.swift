@@ -136,4 +136,19 @@ struct SilentLossTests {
         "init.mp4: track 1: what saiz, sbgp, stsh in the movie box says of its samples cannot be carried over; left out"
       ])
   }
+
+  @Test("Damage in what a movie box says besides costs no sample")
+  func hybridDamagedTables() throws {
+    for type in ["sbgp", "csgp", "subs", "saiz", "saio", "stdp", "padb"] {
+      let result = try Output.defragmenting(hybrid(fullBox(type, [0xff, 0xff, 0xff])))
+      #expect(payloads(result)?.count == 5)
+      #expect(
+        result.texts(.loss) == [
+          "init.mp4: track 1: what \(type) in the movie box says of its samples cannot be carried over; left out"
+        ])
+    }
+    let sgpd = try Output.defragmenting(
+      hybrid(fullBox("sgpd", [1]), fullBox("sbgp", ascii("roll"), [1, 4, 1].flatMap { big(UInt32($0)) })))
+    #expect(payloads(sgpd)?.count == 5 && sgpd.texts(.loss).count == 1)
+  }
 }
