@@ -16,7 +16,8 @@ private let provenance: [BoxDefinition] = [
   .opaque("c2sh", "Salt Hash Box", in: ["jumb"], "C2PA Technical Specification 2.1, 8.4.2"),
   BoxDefinition(BoxInfo("json", "JSON Content Box", in: ["jumb"], "ISO/IEC 19566-5:2023, B.4"), as: DocumentBox.self),
   BoxDefinition(DocumentBox.self), BoxDefinition(DocumentBox.sphericalVideo, as: DocumentBox.self),
-  BoxDefinition(BoxInfo("XMP_", "XMP Metadata", in: ["udta"], "XMP Specification, part 3, 1.2.6"), as: DocumentBox.self),
+  BoxDefinition(
+    BoxInfo("XMP_", "XMP Metadata", in: ["udta"], "XMP Specification, part 3, 1.2.6"), as: DocumentBox.self),
 ]
 
 private let canon: [BoxDefinition] = [
@@ -39,20 +40,20 @@ private let sony: [BoxDefinition] = [
 ]
 
 private let goPro: [BoxDefinition] = [
-  .opaque("GPMF", "GoPro Metadata", in: ["udta"], "GoPro"),
-  .opaque("CAME", "GoPro Serial Number", in: ["udta"], "GoPro"),
-  .opaque("FIRM", "GoPro Firmware Version", in: ["udta"], "GoPro"),
-  .opaque("LENS", "GoPro Lens Serial Number", in: ["udta"], "GoPro"),
-  .opaque("SETT", "GoPro Settings", in: ["udta"], "GoPro"),
-  .opaque("MUID", "GoPro Media Unique ID", in: ["udta"], "GoPro"),
-  .opaque("GUMI", "GoPro Global Unique Media ID", in: ["udta"], "GoPro"),
-  .opaque("BCID", "GoPro Broadcast ID", in: ["udta"], "GoPro"),
-  .opaque("GUSI", "GoPro Unique Source ID", in: ["udta"], "GoPro"),
-  .opaque("HMMT", "GoPro Highlights", in: ["udta"], "GoPro"),
-  .opaque("AMBA", "Ambarella Settings", in: ["udta"], "Ambarella"),
+  .opaque("GPMF", "GoPro Metadata", in: ["udta"], "GoPro User Data"),
+  .opaque("CAME", "GoPro Serial Number", in: ["udta"], "GoPro User Data"),
+  .opaque("FIRM", "GoPro Firmware Version", in: ["udta"], "GoPro User Data"),
+  .opaque("LENS", "GoPro Lens Serial Number", in: ["udta"], "GoPro User Data"),
+  .opaque("SETT", "GoPro Settings", in: ["udta"], "GoPro User Data"),
+  .opaque("MUID", "GoPro Media Unique ID", in: ["udta"], "GoPro User Data"),
+  .opaque("GUMI", "GoPro Global Unique Media ID", in: ["udta"], "GoPro User Data"),
+  .opaque("BCID", "GoPro Broadcast ID", in: ["udta"], "GoPro User Data"),
+  .opaque("GUSI", "GoPro Unique Source ID", in: ["udta"], "GoPro User Data"),
+  .opaque("HMMT", "GoPro Highlights", in: ["udta"], "GoPro User Data"),
+  .opaque("AMBA", "Ambarella Settings", in: ["udta"], "Ambarella User Data"),
 ]
 
 /// Boxes that fill space or hold what is not for other readers.
 private let named: [BoxDefinition] = [
-  .opaque("junk", "Free Space", in: [.file], "QuickTime File Format"),
+  .opaque("junk", "Free Space", in: [.file], "QuickTime File Format")
 ]
