@@ -1,24 +1,3 @@
-/// The light around the place where pictures are meant to be watched.
-public struct AmbientViewingEnvironmentBox: BoxPayload, Equatable {
-  public static let info = BoxInfo(
-    "amve", "Ambient Viewing Environment Box", in: SampleEntries.visualTypes + ["ipco"],
-    "ISO/IEC 14496-12:2022, 12.1.9")
-  /// In units of 0.0001 lux.
-  public var ambientIlluminance: UInt32 = 0
-  /// The CIE 1931 x coordinate of the light, in units of 0.00002.
-  public var ambientLightX: UInt16 = 0
-  /// The CIE 1931 y coordinate of the light, in units of 0.00002.
-  public var ambientLightY: UInt16 = 0
-  /// Darkness.
-  public init() {}
-
-  public mutating func fields(_ c: inout FieldCoder) throws(BoxError) {
-    try c.uint32("ambient_illuminance", &ambientIlluminance)
-    try c.uint16("ambient_light_x", &ambientLightX)
-    try c.uint16("ambient_light_y", &ambientLightY)
-  }
-}
-
 /// The light in the room in which pictures were graded.
 public struct ReferenceViewingEnvironmentBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo(

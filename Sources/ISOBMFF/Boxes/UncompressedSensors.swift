@@ -140,7 +140,7 @@ public struct SensorNonUniformityCorrectionBox: FullBoxPayload, Equatable {
 }
 
 /// Where the colour of subsampled pictures lies.
-public struct ChromaLocationBox: FullBoxPayload, Equatable {
+public struct ChromaSampleLocationBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo(
     "cloc", "Chroma Location Box", in: ["uncv", "ipco"], "ISO/IEC 23001-17:2024, 6.1.4")
   public var header = FullBoxHeader()

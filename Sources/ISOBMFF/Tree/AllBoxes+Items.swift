@@ -1,6 +1,7 @@
 /// Items of metadata, pictures as items, and all that describes them.
 let itemBoxes: [BoxDefinition] =
-  items + imageProperties + uncompressed + ItemRelations.definitions + MetadataItems.definitions + metadata
+  items + imageProperties + stillImages + uncompressed + ItemRelations.definitions + MetadataItems.definitions
+  + metadata
   + assetInformation
 
 private let items: [BoxDefinition] = [
@@ -26,11 +27,26 @@ private let imageProperties: [BoxDefinition] = [
   BoxDefinition(FlashExposureBracketingProperty.self), BoxDefinition(DepthOfFieldBracketingProperty.self),
   BoxDefinition(PanoramaProperty.self), BoxDefinition(CameraIntrinsicMatrixProperty.self),
   BoxDefinition(CameraExtrinsicMatrixProperty.self), BoxDefinition(AV1OperatingPointProperty.self),
-  BoxDefinition(AV1LayeredImageIndexingProperty.self), BoxDefinition(AmbientViewingEnvironmentBox.self),
+  BoxDefinition(AV1LayeredImageIndexingProperty.self),
   BoxDefinition(ReferenceViewingEnvironmentBox.self), BoxDefinition(NominalDiffuseWhiteBox.self),
-  BoxDefinition(ContentColourVolumeBox.self),
+  BoxDefinition(ContentColourVolumeBox.self), BoxDefinition(ItemEncryptionBox.self),
+  BoxDefinition(ItemAuxiliaryInformationBox.self),
   BoxDefinition(
     BoxInfo("brnd", "Brand Property", in: ["ipco"], "ISO/IEC 14496-12:2022, 8.11.16"), as: FileTypeBox.self),
+]
+
+/// What pictures of JPEG XL and JPEG 2000, and measures of pictures, are made of.
+private let stillImages: [BoxDefinition] = [
+  BoxDefinition(JXLPartialCodestreamBox.self), BoxDefinition(BrotliBox.self), BoxDefinition(ExifBox.self),
+  .opaque("JXL ", "JPEG XL Signature Box", in: [.file], "ISO/IEC 18181-2:2024, 9.1"),
+  .opaque("jxll", "JPEG XL Level Box", in: [.file], "ISO/IEC 18181-2:2024, 9.3"),
+  .opaque("jxlc", "JPEG XL Codestream Box", in: [.file], "ISO/IEC 18181-2:2024, 9.8"),
+  .opaque("jxli", "JPEG XL Frame Index Box", in: [.file], "ISO/IEC 18181-2:2024, 9.10"),
+  .opaque("jbrd", "JPEG Bitstream Reconstruction Data Box", in: [.file], "ISO/IEC 18181-2:2024, 9.7"),
+  .container("j2kH", "JPEG 2000 Header Box", in: ["ipco"], "ISO/IEC 15444-16:2021, 6.5"),
+  BoxDefinition(ChannelDefinitionBox.self), BoxDefinition(QualityMetricsConfigurationBox.self),
+  .container("povd", "Projected Omnidirectional Video Box", in: ["schi"], "ISO/IEC 23090-2:2023, 7.6.1"),
+  BoxDefinition(RotationBox.self), BoxDefinition(ProjectionFormatBox.self),
 ]
 
 private let uncompressed: [BoxDefinition] = [
@@ -38,7 +54,7 @@ private let uncompressed: [BoxDefinition] = [
   BoxDefinition(CompressionConfigurationBox.self), BoxDefinition(CompressedUnitsBox.self),
   BoxDefinition(ComponentPatternDefinitionBox.self), BoxDefinition(PolarizationPatternDefinitionBox.self),
   BoxDefinition(SensorBadPixelsMapBox.self), BoxDefinition(SensorNonUniformityCorrectionBox.self),
-  BoxDefinition(ChromaLocationBox.self), BoxDefinition(TAIClockInfoBox.self), BoxDefinition(TAITimestampBox.self),
+  BoxDefinition(ChromaSampleLocationBox.self), BoxDefinition(TAIClockInfoBox.self), BoxDefinition(TAITimestampBox.self),
 ]
 
 private let metadata: [BoxDefinition] = [
