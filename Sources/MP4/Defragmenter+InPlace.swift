@@ -5,7 +5,7 @@ extension Defragmenter {
   /// written. `onProgress` is told how many bytes are behind. A file that is progressive already needs no write.
   ///
   /// - Throws: `MovieError` when there is no movie, no sample, or no way to do this in place.
-  public func planInPlace(_ source: any ByteSource, onProgress: @escaping (Int) -> Void = { _ in })
+  public func planInPlace(_ source: any ByteSource, onProgress: @escaping (Int) -> Bool = { _ in true })
     throws(MovieError) -> InPlacePlan
   {
     var presentation = try PresentationReader.read(
@@ -15,7 +15,12 @@ extension Defragmenter {
         throw .impossible(file: source.name, reason: "there are no samples in it")
       }
       let note = Notice(.note, source.name, "the file is not fragmented; there is nothing to be done")
-      return InPlacePlan(notices: presentation.notices + [note])
+      var plan = InPlacePlan(notices: presentation.notices + [note])
+      // What there is in it is worth a report, unless its tables are damaged.
+      do throws(MovieError) {
+        plan.decisions = try ProgressiveLayout(presentation, presentation.groups[0]).plan().decisions
+      } catch { if case .io = error { throw error } }
+      return plan
     }
     try readMovieSamples(&presentation)
     let result = try layOut(&presentation, keepsPlaces: true)

@@ -29,6 +29,35 @@ extension Defragmenter {
     }
   }
 
+  /// Samples without a description can be presented by nobody: where the track has none, they are left out; in place,
+  /// nothing is changed then.
+  func describe(_ presentation: inout Presentation, keepsPlaces: Bool) -> [Notice] {
+    var counts: [[Notice.Description: Int]] = presentation.tracks.map { _ in [:] }
+    for index in presentation.fragments.trackFragments.indices {
+      let fragment = presentation.fragments.trackFragments[index]
+      let known = presentation.tracks[fragment.track].descriptionCount
+      guard fragment.sampleCount > 0, fragment.descriptionIndex == 0 || fragment.descriptionIndex > known else {
+        continue
+      }
+      let problem: Notice.Description = known == 0 ? .missing : fragment.descriptionIndex == 0 ? .zero : .unknown
+      counts[fragment.track][problem, default: 0] += fragment.sampleCount
+      if problem == .zero { presentation.fragments.trackFragments[index].descriptionIndex = 1 }
+    }
+    let missing = Set(counts.indices.filter { counts[$0][.missing] != nil })
+    if !missing.isEmpty, !keepsPlaces {
+      presentation.fragments.trackFragments.removeAll { missing.contains($0.track) }
+    }
+    return counts.enumerated().flatMap { track, problems in
+      [.missing, .unknown, .zero].compactMap { (problem: Notice.Description) in
+        problems[problem].map {
+          Notice(
+            .undescribed(problem, samples: $0), presentation.name(ofTrack: track),
+            presentation.tracks.reference(track))
+        }
+      }
+    }
+  }
+
   /// What a progressive file has no place for, or what is not carried over.
   func losses(_ presentation: Presentation, _ timeline: FragmentTimeline, _ layout: MediaLayout) -> [Notice] {
     var notices: [Notice] = []

@@ -11,10 +11,11 @@ public struct Defragmenter {
   /// Makes a defragmenter.
   public init(_ options: Options = Options()) { self.options = options }
 
-  /// Reads the fragments of `sources` and works out the file. `onProgress` is told how many bytes are behind.
+  /// Reads the fragments of `sources` and works out the file. `onProgress` is told how many bytes are behind,
+  /// and says whether to go on.
   ///
-  /// - Throws: `MovieError` when there is no movie, no fragment, or damage that leaves nothing to be used.
-  public func plan(_ sources: [any ByteSource], onProgress: @escaping (Int) -> Void = { _ in }) throws(MovieError)
+  /// - Throws: `MovieError` when there is no movie, no fragment, or damage that leaves nothing to be used; or `stopped`.
+  public func plan(_ sources: [any ByteSource], onProgress: @escaping (Int) -> Bool = { _ in true }) throws(MovieError)
     -> OutputPlan
   {
     var presentation = try PresentationReader.read(
@@ -42,10 +43,12 @@ public struct Defragmenter {
     -> (layout: MediaLayout, edits: EditPlan, notices: [Notice], report: DefragmentReport)
   {
     try checkClaims(presentation)
+    presentation.notices += describe(&presentation, keepsPlaces: keepsPlaces)
     var timeline = try self.timeline(presentation)
-    if options.keepsEvents { try addEvents(to: &presentation, &timeline) }
-    // The sources of several movies are not interleaved with each other.
+    // The sources of several movies are not interleaved with each other; events, which are added as one more, are put
+    // between the fragments.
     let isApart = presentation.groups.count > 1 && !keepsPlaces
+    if options.keepsEvents { try addEvents(to: &presentation, &timeline) }
     let layout = MediaLayout(
       timeline, presentation.fragments, keepsPlaces: keepsPlaces,
       interleave: options.interleave ?? (isApart ? MediaTime(1, 2) : nil), isCompact: options.isCompact)
@@ -76,11 +79,12 @@ public struct Defragmenter {
   private func times(_ presentation: Presentation, _ timeline: FragmentTimeline, compositionEnds: [Int64])
     -> [EditPlan.TrackTimes]
   {
-    presentation.tracks.enumerated().map { index, track in
+    let movieDurations = presentation.fragments.movieDurations
+    return presentation.tracks.enumerated().map { index, track in
       EditPlan.TrackTimes(
         timescale: track.timescale, movieTimescale: presentation.group(of: index)?.movie.timescale ?? 1,
         edits: track.edits, start: timeline.tracks[index].entries.isEmpty ? nil : timeline.tracks[index].start,
-        compositionEnd: compositionEnds[index], movieDuration: presentation.fragments.movieDuration(of: index))
+        compositionEnd: compositionEnds[index], movieDuration: movieDurations[index])
     }
   }
 

@@ -21,7 +21,7 @@ public struct Joiner {
   /// Reads the fragments of `sources`, of which the first is the init segment, and works out the file.
   ///
   /// - Throws: `MovieError` when the first source has no movie box, or another is not a segment of it.
-  public func plan(_ sources: [any ByteSource], onProgress: @escaping (Int) -> Void = { _ in }) throws(MovieError)
+  public func plan(_ sources: [any ByteSource], onProgress: @escaping (Int) -> Bool = { _ in true }) throws(MovieError)
     -> OutputPlan
   {
     let presentation = try PresentationReader.read(sources, keepsSamples: false, onProgress: onProgress)

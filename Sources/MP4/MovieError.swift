@@ -20,6 +20,8 @@ public enum MovieError: Error, Sendable {
   case otherMovie(file: String, movie: String)
   /// Something that the output cannot express.
   case impossible(file: String, reason: String)
+  /// Whoever was told of the progress did not want to go on.
+  case stopped(file: String)
 }
 
 extension MovieError: CustomStringConvertible {
@@ -33,7 +35,8 @@ extension MovieError: CustomStringConvertible {
     switch self {
     case .io(let error): error.file
     case .damaged(let file, _, _), .noMovie(let file), .noTracks(let file), .segmentFirst(let file),
-      .notASegment(let file), .otherTracks(let file, _, _, _), .otherMovie(let file, _), .impossible(let file, _):
+      .notASegment(let file), .otherTracks(let file, _, _, _), .otherMovie(let file, _), .impossible(let file, _),
+      .stopped(let file):
       file
     }
   }
@@ -51,6 +54,7 @@ extension MovieError: CustomStringConvertible {
     case .otherMovie(_, let movie):
       "its movie box differs from that of \(movie); only segments of one init can be put together"
     case .impossible(_, let reason): reason
+    case .stopped: "it was stopped"
     }
   }
   private func list(_ tracks: [UInt32]) -> String {

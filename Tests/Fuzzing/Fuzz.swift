@@ -32,6 +32,32 @@ private func check(_ plan: () throws(MovieError) -> OutputPlan) {
   guard sink.position == plan.byteCount else { fatalError("\(plan.byteCount) bytes planned, \(sink.position) written") }
 }
 
+/// Makes a progressive file, and reads it back: it has every sample that the report tells of, and none of them is lost.
+private func checkDefragmenting(_ sources: [any ByteSource], _ change: (inout Defragmenter.Options) -> Void) {
+  var options = Defragmenter.Options()
+  change(&options)
+  guard let plan = try? Defragmenter(options).plan(sources), plan.byteCount < 8 << 20 else { return }
+  let sink = MemorySink()
+  guard (try? plan.write(to: sink)) != nil else { fatalError("the output cannot be written") }
+  guard sink.bytes.count == plan.byteCount else {
+    fatalError("\(plan.byteCount) bytes planned, \(sink.bytes.count) written")
+  }
+  guard let report = plan.report, report.sampleCount > 0, report.severity != .loss || report.fragmentCount > 0 else {
+    return
+  }
+  // What is arranged anew is read sample by sample.
+  var arranging = Defragmenter.Options()
+  arranging.isMovieFirst = !options.isMovieFirst
+  do {
+    let again = try Defragmenter(arranging).plan([MemorySource(sink.bytes)])
+    guard again.report?.sampleCount == report.sampleCount else {
+      fatalError("\(report.sampleCount) samples were written, \(again.report?.sampleCount ?? 0) are read")
+    }
+  } catch {
+    fatalError("the output cannot be read: \(error)")
+  }
+}
+
 /// Does to a copy of the bytes what a change in place does to a file.
 private final class InPlaceCopy: InPlaceSink {
   let name = "sink"
@@ -103,12 +129,18 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     let isWritten = (try? BoxSerializer(boxes).write(to: copy, from: source)) != nil
     guard isWritten, copy.bytes == bytes else { fatalError("the boxes are not written as they were read") }
   }
-  check { () throws(MovieError) in try Defragmenter().plan([source]) }
+  checkDefragmenting([source]) { _ in }
   checkInPlace(source)
   let parts = sources(bytes)
-  var options = Defragmenter.Options()
-  options.keepsEvents = true
-  check { () throws(MovieError) in try Defragmenter(options).plan(parts) }
+  checkDefragmenting(parts) {
+    $0.keepsEvents = true
+    $0.keepsStart = true
+    $0.isCompact = true
+  }
+  checkDefragmenting(parts + [source]) {
+    $0.interleave = MediaTime(1, 10)
+    $0.isMovieFirst = false
+  }
   if parts.count > 1 {
     check { () throws(MovieError) in try Joiner().plan(parts) }
   }

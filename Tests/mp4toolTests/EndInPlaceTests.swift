@@ -72,8 +72,11 @@ struct EndInPlaceTests {
       mp4tool defrag --in-place --report in.mp4 in.mp4 2> /dev/null; echo $?; cmp in.mp4 before.mp4 && echo same
       mp4tool defrag --in-place --tracks 2 --report made.json in.mp4; echo $?
       mp4tool dump in.mp4 | grep -c '\\[trak\\]'
+      mp4tool defrag -q --in-place --report again.json in.mp4; echo $?
       """)
-    #expect(result.text == "0\nsame\n73\nsame\n0\n1\n")
+    #expect(result.text == "0\nsame\n73\nsame\n0\n1\n0\n")
+    let again = try JSONValue(shell.bytes("again.json"))
+    #expect(again["output"]?["isMade"] == .bool(false) && again["tracks"]?.elements.count == 1)
     let dry = try JSONValue(shell.bytes("dry.json"))
     let made = try JSONValue(shell.bytes("made.json"))
     #expect(dry["output"]?["isMade"] == .bool(false) && made["output"]?["isMade"] == .bool(true))

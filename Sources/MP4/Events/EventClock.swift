@@ -10,6 +10,8 @@ struct EventClock {
   let fragments: [MediaTime?]
   /// The movie fragments in the order of time.
   let order: [Int]
+  /// When the segment starts that goes on with each movie fragment; one more, behind the last one, for the end.
+  private let segmentStarts: [MediaTime]
 
   /// Reads the times off the timelines of `tracks`, whose first presentation time is `start`.
   init(_ reader: FragmentReader, _ timeline: FragmentTimeline, _ tracks: [EditPlan.TrackTimes], start: MediaTime) {
@@ -29,6 +31,10 @@ struct EventClock {
     }
     self.fragments = fragments
     self.end = end
+    var starts = [end]
+    starts.reserveCapacity(fragments.count + 1)
+    for time in fragments.reversed() { starts.append(time ?? starts[starts.count - 1]) }
+    segmentStarts = starts.reversed()
   }
 
   /// What the edit list of a track adds to the times of its media.
@@ -40,9 +46,7 @@ struct EventClock {
   }
 
   /// When the segment starts that goes on with this movie fragment; behind the last one, when the presentation ends.
-  func segmentStart(_ fragment: Int) -> MediaTime {
-    fragments.dropFirst(fragment).lazy.compactMap(\.self).first ?? end
-  }
+  func segmentStart(_ fragment: Int) -> MediaTime { segmentStarts[min(fragment, segmentStarts.count - 1)] }
 }
 
 extension RunStore {

@@ -23,11 +23,13 @@ extension FragmentReader {
     return notUnderstood
   }
 
-  /// The duration of the samples of a track that the movie box describes; `nil` when it describes none.
-  func movieDuration(of track: Int) -> Int64? {
-    guard tracks[track].hasSamples else { return nil }
-    let own = trackFragments.prefix { $0.fragment < movieCount }.filter { $0.track == track }
-    return Int64(clamping: own.reduce(0) { $0 &+ $1.duration })
+  /// The duration of the samples of each track that the movie box describes; `nil` where it describes none.
+  var movieDurations: [Int64?] {
+    var sums = [UInt64](repeating: 0, count: tracks.count)
+    for fragment in trackFragments.prefix(while: { $0.fragment < movieCount }) {
+      sums[fragment.track] &+= fragment.duration
+    }
+    return zip(tracks, sums).map { $0.hasSamples ? Int64(clamping: $1) : nil }
   }
 
   /// What fragments hold of samples besides their times and bytes, and what is not carried into the sample tables.

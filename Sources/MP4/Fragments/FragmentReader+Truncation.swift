@@ -139,7 +139,7 @@ extension TrackFragment {
   /// When it starts: as declared, or at the end of the one before.
   fileprivate func start(after end: Int64) -> Int64 {
     guard let declaredTime, declaredTime < UInt64(TrackTimeline.limit) else { return end }
-    return isNarrowTime ? TrackTimeline.unwrapped(Int64(declaredTime), near: end) : Int64(declaredTime)
+    return isNarrowTime ? WrappedTime.unwrapped(Int64(declaredTime), near: end) : Int64(declaredTime)
   }
 }
 

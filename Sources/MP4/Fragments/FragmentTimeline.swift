@@ -65,18 +65,27 @@ struct TrackTimeline: Sendable {
     throws(IOError)
   {
     place(fragments, indices)
+    let areDurationsRight = mostlyMeet
     if entries.indices.dropFirst().contains(where: { entries[$0 - 1].start > entries[$0].start }) {
       isReordered = true
       let order = entries.indices.sorted { (entries[$0].start, $0) < (entries[$1].start, $1) }
       entries = order.map { entries[$0] }
     }
-    if overrunsAgainAndAgain(fragments, store) { scale() }
+    if !areDurationsRight, overrunsAgainAndAgain(fragments, store) { scale() }
     // In place: there can be as many entries as samples.
     var kept = 0
     for index in entries.indices {
       let entry = entries[index]
       if kept > 0 {
-        if let met = try meet(entries[kept - 1], entry, fragments, store, sources) {
+        let before = entries[kept - 1]
+        // A copy that was cut off replaces nothing.
+        if entry.start == before.start, entry.used < before.used,
+          try store.startsAlike(fragments[entry.index], fragments[before.index], sources)
+        {
+          note(.repeated(samples: entry.used), before, entry, at: entry.start, for: entry.end - entry.start)
+          continue
+        }
+        if let met = try meet(before, entry, fragments, store, sources) {
           entries[kept - 1] = met
         } else {
           kept -= 1
@@ -86,24 +95,6 @@ struct TrackTimeline: Sendable {
       kept += 1
     }
     entries.removeLast(entries.count - kept)
-  }
-
-  /// Whether more than half of the fragments last longer than until the next one, by more than a sample and without
-  /// repeating it. Then it is the durations that are wrong: some encoders give 49152 where times step by 1024.
-  private func overrunsAgainAndAgain(_ fragments: [TrackFragment], _ store: RunStore) -> Bool {
-    var count = 0
-    for index in entries.indices.dropLast() {
-      let (entry, next) = (entries[index], entries[index + 1])
-      guard next.start < entry.end, next.start > entry.start else { continue }
-      let fragment = fragments[entry.index]
-      if store.runs.isEmpty {
-        if entry.end - next.start > (entry.end - entry.start) / Int64(entry.used) { count += 1 }
-      } else {
-        let kept = store.samples(of: fragment, startingBefore: next.start - entry.start).count
-        if kept < entry.used, !store.sameSizes(fragment, from: kept, fragments[next.index]) { count += 1 }
-      }
-    }
-    return count > 1 && count * 2 > entries.count - 1
   }
 
   /// Makes every fragment last until the next one; the last one by as much as the one before it.
@@ -132,6 +123,7 @@ struct TrackTimeline: Sendable {
   /// Finds the start of every fragment: as declared, or the end of the one before in the file.
   private mutating func place(_ fragments: [TrackFragment], _ indices: [Int]) {
     var end: Int64 = 0
+    let cut = WrappedTime.cut(fragments, indices)
     entries.reserveCapacity(indices.count)
     for index in indices {
       let fragment = fragments[index]
@@ -139,7 +131,9 @@ struct TrackTimeline: Sendable {
       if let declared = fragment.declaredTime {
         if declared < UInt64(Self.limit) {
           start = Int64(declared)
-          if fragment.isNarrowTime { start = Self.unwrapped(start, near: end) }
+          if fragment.isNarrowTime {
+            start = cut.map { WrappedTime.unwrapped(start, cutAt: $0) } ?? WrappedTime.unwrapped(start, near: end)
+          }
         } else {
           events.append(Event(kind: .impossible, before: index, after: index, time: start, amount: 0))
         }
@@ -154,14 +148,6 @@ struct TrackTimeline: Sendable {
       entries.append(Entry(index: index, start: start, end: end, used: fragment.sampleCount))
       end = min(end + empty, Self.limit)
     }
-  }
-
-  /// A time of 32 bits that may have wrapped, as the one of all that it can mean that is nearest to `end`.
-  static func unwrapped(_ time: Int64, near end: Int64) -> Int64 {
-    let turn: Int64 = 1 << 32
-    let turns = end / turn * turn
-    return [turns - turn, turns, turns + turn].map { $0 + time }.filter { $0 >= 0 }
-      .min { abs($0 - end) < abs($1 - end) } ?? time
   }
 
   /// Makes `entry` end where `next` starts. Returns `nil` when nothing of it is left.
@@ -188,10 +174,7 @@ struct TrackTimeline: Sendable {
       return result
     }
     let dropped = entry.used - count
-    var isAgain = store.sameSizes(fragments[entry.index], from: count, fragments[next.index])
-    if isAgain, !sources.isEmpty {
-      isAgain = try store.sameBytes(fragments[entry.index], from: count, fragments[next.index], sources)
-    }
+    let isAgain = try store.isAgain(fragments[entry.index], from: count, fragments[next.index], sources)
     note(isAgain ? .repeated(samples: dropped) : .replaced(samples: dropped), entry, next, at: next.start, for: overlap)
     guard count > 0 else { return nil }
     result.used = count

@@ -37,13 +37,13 @@ struct PresentationReader {
   private var fragments: FragmentReader?
   private var contents: [SourceContents] = []
   private var notices: [Notice] = []
-  private let onProgress: (Int) -> Void
+  private let onProgress: (Int) -> Bool
 
-  /// Reads all of `sources`; `onProgress` is told how many bytes of them are behind. Where samples are kept, there can be
+  /// Reads all of `sources`; `onProgress` is told how many bytes of them are behind, and says whether to go on. Where samples are kept, there can be
   /// several movies, of which only the selected tracks are read.
   static func read(
     _ sources: [any ByteSource], keepsSamples: Bool, _ selection: TrackSelection = TrackSelection(),
-    onProgress: @escaping (Int) -> Void = { _ in }
+    onProgress: @escaping (Int) -> Bool = { _ in true }
   ) throws(MovieError) -> Presentation {
     var reader = PresentationReader(sources, keepsSamples: keepsSamples, selection, onProgress)
     var done = 0
@@ -62,7 +62,7 @@ struct PresentationReader {
   }
 
   private init(
-    _ sources: [any ByteSource], keepsSamples: Bool, _ selection: TrackSelection, _ onProgress: @escaping (Int) -> Void
+    _ sources: [any ByteSource], keepsSamples: Bool, _ selection: TrackSelection, _ onProgress: @escaping (Int) -> Bool
   ) {
     self.sources = sources
     self.keepsSamples = keepsSamples
@@ -88,7 +88,7 @@ struct PresentationReader {
         if node.type == "mdat" { try shorten(&node, &parser) }
       }
       isInFragment = false
-      onProgress(done + node.header.offset)
+      guard onProgress(done + node.header.offset) else { throw .stopped(file: source.name) }
       noteDamage(node, source)
       if case .remainder = node.content {
         contents[index].remainder = contents[index].remainder ?? node.header.offset

@@ -22,10 +22,34 @@ extension RunStore {
     let other = sizes(of: b, from: 0, count: a.sampleCount - first)
     return sizes(of: a, from: first, count: a.sampleCount - first) == other
   }
-  /// Whether the samples of `a` from the one at `first` on have the bytes that `b` starts with; they have its sizes.
-  func sameBytes(_ a: TrackFragment, from first: Int, _ b: TrackFragment, _ sources: [any ByteSource]) throws(IOError)
+  /// Whether `b` starts with the samples of `a` from the one at `first` on; without `sources` their sizes tell.
+  func isAgain(_ a: TrackFragment, from first: Int, _ b: TrackFragment, _ sources: [any ByteSource]) throws(IOError)
     -> Bool
   {
+    guard sameSizes(a, from: first, b) else { return false }
+    return sources.isEmpty ? true : try sameBytes(a, from: first, b, sources)
+  }
+  /// Whether all samples of `a` are those that `b` starts with, and have their times.
+  func startsAlike(_ a: TrackFragment, _ b: TrackFragment, _ sources: [any ByteSource]) throws(IOError) -> Bool {
+    guard !runs.isEmpty, duration(of: a, first: a.sampleCount - 1) == duration(of: b, first: a.sampleCount - 1) else {
+      return false
+    }
+    return try isAgain(a, from: 0, b, sources)
+  }
+  /// The sum of the durations of the first `count` samples of a fragment.
+  private func duration(of fragment: TrackFragment, first count: Int) -> UInt64 {
+    var sum: UInt64 = 0
+    var left = count
+    for run in runs[fragment.runs] where left > 0 {
+      sum &+= duration(of: run, first: min(left, run.count))
+      left -= min(left, run.count)
+    }
+    return sum
+  }
+  /// Whether the samples of `a` from the one at `first` on have the bytes that `b` starts with; they have its sizes.
+  private func sameBytes(
+    _ a: TrackFragment, from first: Int, _ b: TrackFragment, _ sources: [any ByteSource]
+  ) throws(IOError) -> Bool {
     var (left, right) = (ranges(of: a, from: first)[...], ranges(of: b, from: 0)[...])
     var windows = (ByteWindow(sources[a.source]), ByteWindow(sources[b.source]))
     while let x = left.first, let y = right.first {
@@ -55,7 +79,8 @@ extension RunStore {
     var result: [UInt32] = []
     var position = 0
     for run in runs[fragment.runs] {
-      for index in 0..<run.count where result.count < count {
+      for index in 0..<run.count {
+        if result.count == count { return result }
         if position >= first { result.append(size(run, index)) }
         position += 1
       }

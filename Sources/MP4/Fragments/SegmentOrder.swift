@@ -93,24 +93,14 @@ struct SegmentOrder {
       spans[fragment.source] = span
     }
     let isNarrow = reader.trackFragments.allSatisfy { $0.isNarrowTime || $0.declaredTime == nil }
-    if isNarrow, let cut = Self.cut(spans.values.map { (value: $0.start.value, track: $0.track) }) {
+    let isOneTrack = Set(spans.values.map(\.track)).count == 1
+    if isNarrow, isOneTrack, let cut = WrappedTime.cut(spans.values.map(\.start.value)) {
       for (source, span) in spans where span.start.value < cut {
         spans[source]?.start.value += 1 << 32
         spans[source]?.end.value += 1 << 32
       }
     }
     return spans
-  }
-
-  /// The time on a circle of 32 bits before which times belong to the next turn, when that is needed.
-  private static func cut(_ starts: [(value: Int64, track: Int)]) -> Int64? {
-    guard Set(starts.map(\.track)).count == 1 else { return nil }
-    let times = starts.map(\.value).sorted()
-    guard let first = times.first, let last = times.last, last - first > 1 << 31 else { return nil }
-    let aroundEnd = first + (1 << 32) - last
-    let widest = zip(times, times.dropFirst()).max { $0.1 - $0.0 < $1.1 - $1.0 }
-    guard let widest, widest.1 - widest.0 > aroundEnd else { return nil }
-    return widest.1
   }
 
   /// How often a segment starts while the one before it, of the same track, still goes on.

@@ -58,15 +58,16 @@ struct FileLayout {
   {
     var plan = OutputPlan(sources: presentation.sources, notices: [])
     for (index, contents) in presentation.contents.enumerated() {
+      let source = presentation.sources[index]
       for header in contents.kept {
         if header.type == "meta", header.size <= Int(UInt32.max) {
-          var boxes = try ItemLayout.boxes(header, of: presentation.sources[index], index)
-          for box in boxes.indices { try correctItems(ofMeta: &boxes[box], relocations, &notices) }
+          var boxes = try ItemLayout.boxes(header, of: source, index)
+          for box in boxes.indices { notices += try relocations[index].correctItems(&boxes[box], of: source) }
           plan.parts.append(.boxes(try serializer(boxes)))
           continue
         }
         if !header.isSizeRight {
-          plan.parts.append(.bytes(try header.bytesWithRightSize(in: presentation.sources[index])))
+          plan.parts.append(.bytes(try header.bytesWithRightSize(in: source)))
         }
         plan.copy((header.isSizeRight ? header.offset : header.payload.lowerBound)..<header.end, of: index)
       }
@@ -77,28 +78,16 @@ struct FileLayout {
   private func correctItems(_ moov: inout Box, _ relocations: [Relocation], _ notices: inout [Notice])
     throws(MovieError)
   {
+    func correct(_ meta: inout Box) throws(MovieError) {
+      notices += try relocations[meta.source].correctItems(&meta, of: presentation.sources[meta.source])
+    }
     for index in moov.boxes.indices {
-      if moov.boxes[index].type == "meta" { try correctItems(ofMeta: &moov.boxes[index], relocations, &notices) }
+      if moov.boxes[index].type == "meta" { try correct(&moov.boxes[index]) }
       guard moov.boxes[index].type == "trak" else { continue }
       for inner in moov.boxes[index].boxes.indices where moov.boxes[index].boxes[inner].type == "meta" {
-        try correctItems(ofMeta: &moov.boxes[index].boxes[inner], relocations, &notices)
+        try correct(&moov.boxes[index].boxes[inner])
       }
     }
-  }
-
-  private func correctItems(ofMeta meta: inout Box, _ relocations: [Relocation], _ notices: inout [Notice])
-    throws(MovieError)
-  {
-    let source = presentation.sources[meta.source]
-    do throws(MovieError) {
-      guard try !relocations[meta.source].correctItems(&meta, of: source) else { return }
-    } catch {
-      // A damaged box stays what it is.
-      if case .io = error { throw error }
-      return
-    }
-    let text = "meta/iloc: an item lies beyond what its offset can express now; it is left out"
-    notices.append(Notice(.loss, source.name, text))
   }
 
   /// The brands of all movies, without those of fragments.

@@ -22,7 +22,8 @@ public struct InPlacePlan {
 
   init(notices: [Notice]) { self.notices = notices }
 
-  /// What was decided; `nil` when there is nothing to be done. Its output has the size of what is appended.
+  /// What was decided, or what there is in a file that is progressive already; `nil` when its tables are damaged. Its
+  /// output has the size of what is appended.
   public var report: DefragmentReport? {
     guard var report = decisions else { return nil }
     report.notices = notices

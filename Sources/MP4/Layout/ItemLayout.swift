@@ -47,8 +47,8 @@ struct ItemLayout {
       iloc = try MoviePayloads(source: source).payload(of: box, in: "meta/iloc", ItemLocationBox.self)
     } catch {
       if case .io = error { throw error }
-      return notices.append(
-        Notice(.loss, source.name, "meta/iloc: it is damaged; items outside of its box are left out"))
+      // Whoever corrects its offsets tells of it.
+      return
     }
     var lost = 0
     for item in iloc.items where item.constructionMethod == 0 && item.dataReferenceIndex == 0 {

@@ -77,7 +77,8 @@ struct JoinedLayout {
   {
     let source = presentation.sources[index]
     var boxes = try ItemLayout.boxes(header, of: source, index)
-    for index in boxes.indices { try relocation.correct(&boxes[index], of: source) }
+    // There is no metadata among them, which is all that could stay uncorrected.
+    for index in boxes.indices { _ = try relocation.correct(&boxes[index], of: source) }
     do throws(BoxError) { return try BoxSerializer(boxes) } catch {
       throw .damaged(file: source.name, path: header.type.description, error)
     }

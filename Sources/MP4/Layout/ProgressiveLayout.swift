@@ -22,11 +22,13 @@ struct ProgressiveLayout {
     for _ in 0..<3 {
       let relocation = try self.relocation(front, corrected, rest)
       var next = front + rest.filter(isCorrected)
-      for index in next.indices { try relocation.correct(&next[index], of: source) }
+      var notices: [Notice] = []
+      for index in next.indices { notices += try relocation.correct(&next[index], of: source) }
       let isSettled = try size(of: Array(next.prefix(front.count))) == size(of: corrected)
       corrected = Array(next.prefix(front.count))
       guard isSettled else { continue }
       var plan = try plan(corrected, rest, Array(next.dropFirst(front.count)))
+      plan.notices += notices
       try examine(relocation, &plan)
       return plan
     }

@@ -26,11 +26,7 @@ struct ProgressiveMovie {
     var notices: [Notice] = []
     var moov = presentation.groups[0].movie.box
     moov.boxes.removeAll { $0.type == "mvex" }
-    for group in presentation.groups.dropFirst() { try add(group, to: &moov, &notices) }
-    for (source, header) in presentation.fragments.protectionHeaders.places {
-      let isThere = try contains(moov, header, of: presentation.sources[source])
-      if !isThere { moov.boxes += try ItemLayout.boxes(header, of: presentation.sources[source], source) }
-    }
+    try addOthers(to: &moov, &notices)
     var longest: UInt64 = 0
     var track = 0
     for index in moov.boxes.indices where moov.boxes[index].type == "trak" {
@@ -47,31 +43,37 @@ struct ProgressiveMovie {
     return (moov, notices)
   }
 
-  /// Adds the tracks of another movie, and what else it has that is not there yet.
-  private func add(_ group: MovieGroup, to moov: inout Box, _ notices: inout [Notice]) throws(MovieError) {
-    var position = (moov.boxes.lastIndex { $0.type == "trak" } ?? moov.boxes.count - 1) + 1
-    for box in group.movie.box.boxes where box.type == "trak" {
-      moov.boxes.insert(box, at: position)
-      position += 1
+  /// Adds the tracks of the other movies, and what else they and the fragments have that is not there yet.
+  private func addOthers(to moov: inout Box, _ notices: inout [Notice]) throws(MovieError) {
+    let places = presentation.fragments.protectionHeaders.places
+    guard presentation.groups.count > 1 || !places.isEmpty else { return }
+    var known = KnownBoxes()
+    for box in moov.boxes where !Self.once.contains(box.type) {
+      if let header = box.header { try known.insert(header, of: presentation.sources[moov.source]) }
     }
+    for group in presentation.groups.dropFirst() { try add(group, to: &moov, &known, &notices) }
+    for (source, header) in places where try !known.contains(header, of: presentation.sources[source]) {
+      moov.boxes += try ItemLayout.boxes(header, of: presentation.sources[source], source)
+    }
+  }
+
+  private func add(_ group: MovieGroup, to moov: inout Box, _ known: inout KnownBoxes, _ notices: inout [Notice])
+    throws(MovieError)
+  {
+    let traks = group.movie.box.boxes.filter { $0.type == "trak" }
+    let position = (moov.boxes.lastIndex { $0.type == "trak" } ?? moov.boxes.count - 1) + 1
+    moov.boxes.insert(contentsOf: traks, at: position)
     let source = presentation.sources[group.source]
     for box in group.movie.box.boxes where !Self.once.contains(box.type) {
-      guard let header = box.header, try !contains(moov, header, of: source) else { continue }
-      if box.type == "pssh" || !moov.boxes.contains(where: { $0.type == box.type }) {
+      guard let header = box.header, try !known.contains(header, of: source) else { continue }
+      if box.type == "pssh" || !known.contains(box.type) {
         moov.boxes.append(box)
+        try known.insert(header, of: source)
       } else {
         let kind = Notice.Kind.otherMovieBox(box.type, of: presentation.sources[0].name)
         notices.append(Notice(kind, source.name))
       }
     }
-  }
-  /// Whether one of the boxes in `moov` has the bytes of this one.
-  private func contains(_ moov: Box, _ header: BoxHeader, of source: any ByteSource) throws(MovieError) -> Bool {
-    for other in moov.boxes where other.type == header.type {
-      guard let known = other.header else { continue }
-      if try presentation.sources[other.source].hasSameBytes(known, header, of: source) { return true }
-    }
-    return false
   }
   /// The boxes of which a movie has one that is its own.
   private static let once: Set<FourCC> = ["mvhd", "trak", "mvex", "iods", "free", "skip"]

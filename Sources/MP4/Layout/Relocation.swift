@@ -43,19 +43,20 @@ struct Relocation {
 
   // MARK: Boxes
 
-  /// Corrects the offsets in a file-level box: `moov`, `meta`, `moof` or `mfra`.
-  func correct(_ box: inout Box, of source: any ByteSource) throws(MovieError) {
+  /// Corrects the offsets in a file-level box: `moov`, `meta`, `moof` or `mfra`. Returns what cannot be corrected.
+  func correct(_ box: inout Box, of source: any ByteSource) throws(MovieError) -> [Notice] {
     let payloads = MoviePayloads(source: source)
+    var notices: [Notice] = []
     switch box.type {
     case "moov":
       for index in box.boxes.indices {
         switch box.boxes[index].type {
-        case "trak": try correctTrack(&box.boxes[index], payloads)
-        case "meta": try correctAllItems(&box.boxes[index], of: source)
+        case "trak": notices += try correctTrack(&box.boxes[index], payloads)
+        case "meta": notices += try correctItems(&box.boxes[index], of: source)
         default: break
         }
       }
-    case "meta": try correctAllItems(&box, of: source)
+    case "meta": notices += try correctItems(&box, of: source)
     case "moof":
       for index in box.boxes.indices where box.boxes[index].type == "traf" {
         try correctFragment(&box.boxes[index], moofOffset: box.header?.offset ?? 0, payloads)
@@ -66,13 +67,15 @@ struct Relocation {
       }
     default: break
     }
+    return notices
   }
 
-  private func correctTrack(_ trak: inout Box, _ payloads: MoviePayloads) throws(MovieError) {
+  private func correctTrack(_ trak: inout Box, _ payloads: MoviePayloads) throws(MovieError) -> [Notice] {
+    var notices: [Notice] = []
     for index in trak.boxes.indices where trak.boxes[index].type == "meta" {
-      try correctAllItems(&trak.boxes[index], of: payloads.source)
+      notices += try correctItems(&trak.boxes[index], of: payloads.source)
     }
-    guard var stbl = trak.first("mdia", "minf", "stbl") else { return }
+    guard var stbl = trak.first("mdia", "minf", "stbl") else { return notices }
     let external = try externalChunks(trak, stbl, payloads)
     for index in stbl.boxes.indices {
       switch stbl.boxes[index].type {
@@ -92,6 +95,7 @@ struct Relocation {
       }
     }
     trak.edit("mdia") { mdia in mdia.edit("minf") { minf in minf.edit("stbl") { $0 = stbl } } }
+    return notices
   }
 
   /// The chunks that lie in other files, whose offsets count there.
@@ -136,20 +140,22 @@ struct Relocation {
     box.fields = .edited(tfra)
   }
 
-  private func correctAllItems(_ meta: inout Box, of source: any ByteSource) throws(MovieError) {
-    guard try !correctItems(&meta, of: source) else { return }
-    let reason = "meta/iloc: an item would move beyond what the width of its offset can express"
-    throw .impossible(file: source.name, reason: reason)
-  }
-
-  /// Corrects where the items of `meta` are. Returns whether the width of their offsets suffices; one that does not fit
-  /// stays what it is.
-  func correctItems(_ meta: inout Box, of source: any ByteSource) throws(MovieError) -> Bool {
-    guard let at = meta.boxes.firstIndex(where: { $0.type == "iloc" }) else { return true }
+  /// Corrects where the items of `meta` are. Returns what cannot be corrected: such items, or a damaged box, stay what
+  /// they are.
+  func correctItems(_ meta: inout Box, of source: any ByteSource) throws(MovieError) -> [Notice] {
+    guard let at = meta.boxes.firstIndex(where: { $0.type == "iloc" }) else { return [] }
     let payloads = MoviePayloads(source: source)
-    var iloc = try payloads.payload(of: meta.boxes[at], in: "meta/iloc", ItemLocationBox.self)
+    var iloc: ItemLocationBox
+    do throws(MovieError) {
+      iloc = try payloads.payload(of: meta.boxes[at], in: "meta/iloc", ItemLocationBox.self)
+    } catch {
+      if case .io = error { throw error }
+      return [Notice(.loss, source.name, "meta/iloc: it is damaged; items outside of its box are left out")]
+    }
     let isPossible = iloc.relocate { corrected($0) }
     meta.boxes[at].fields = .edited(iloc)
-    return isPossible
+    if isPossible { return [] }
+    let text = "meta/iloc: an item lies beyond what its offset can express now; it is left out"
+    return [Notice(.loss, source.name, text)]
   }
 }

@@ -10,36 +10,50 @@ struct TrackNumbering {
   /// Tracks keep their ID unless one of a movie before has it.
   init(_ groups: [MovieGroup]) {
     var used: Set<UInt32> = []
+    // All numbers below are taken, and stay so.
+    var free: UInt32 = 1
     for group in groups {
       // IDs of later tracks of this movie are not given away.
       var taken = used.union(group.movie.tracks.map(\.id))
+      let start = ids.count
       for track in group.movie.tracks {
-        let isTaken = used.contains(track.id)
-        let id = isTaken ? (1...).lazy.map(UInt32.init).first { !taken.contains($0) } ?? track.id : track.id
+        var id = track.id
+        if used.contains(id) {
+          while taken.contains(free) { free += 1 }
+          id = free
+        }
         taken.insert(id)
         ids.append(id)
       }
-      used.formUnion(ids)
+      used.formUnion(ids[start...])
     }
     numberAlternates(groups)
   }
 
   /// The same number in two movies means alternatives, as of two languages, only where the kind of media is the same.
   private mutating func numberAlternates(_ groups: [MovieGroup]) {
-    var known: [(original: Int16, handlers: Set<FourCC>, number: Int16)] = []
+    var known: [Int16: [(handlers: Set<FourCC>, number: Int16)]] = [:]
+    var taken: Set<Int16> = []
+    // All numbers from 1 on that are less are taken.
+    var free: Int16 = 1
     for group in groups {
       let tracks = group.movie.tracks
       var numbers: [Int16: Int16] = [:]
-      for original in Set(tracks.map(\.alternateGroup)).sorted() where original != 0 {
-        let handlers = Set(tracks.filter { $0.alternateGroup == original }.map(\.handler))
-        if let same = known.first(where: { $0.original == original && !$0.handlers.isDisjoint(with: handlers) }) {
+      for (original, alternates) in Dictionary(grouping: tracks, by: \.alternateGroup).sorted(by: { $0.key < $1.key })
+      where original != 0 {
+        let handlers = Set(alternates.map(\.handler))
+        if let same = known[original]?.first(where: { !$0.handlers.isDisjoint(with: handlers) }) {
           numbers[original] = same.number
           continue
         }
-        let taken = Set(known.map(\.number))
-        let number = taken.contains(original) ? (1...Int16.max).first { !taken.contains($0) } : original
-        numbers[original] = number ?? original
-        known.append((original, handlers, number ?? original))
+        var number = original
+        if taken.contains(original) {
+          while free < .max, taken.contains(free) { free += 1 }
+          if !taken.contains(free) { number = free }
+        }
+        numbers[original] = number
+        taken.insert(number)
+        known[original, default: []].append((handlers, number))
       }
       alternateGroups += tracks.map { numbers[$0.alternateGroup] ?? 0 }
     }

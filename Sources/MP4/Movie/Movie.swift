@@ -32,6 +32,8 @@ public struct Track: Sendable {
   public var externalDescriptions: Set<Int>
   /// The descriptions of sample groups in its sample table.
   public var groupDescriptions: [SampleGroupDescriptionBox]
+  /// The number of sample descriptions.
+  var descriptionCount = 1
   /// How the samples of each of its descriptions are encrypted; `nil` for those in the clear.
   var encryption: [TrackEncryption?] = []
 }
@@ -91,7 +93,9 @@ struct MoviePayloads {
       defaults: defaults[tkhd.trackID] ?? TrackExtendsBox(), alternateGroup: tkhd.alternateGroup,
       hasSamples: try hasSamples(trak, path: path),
       externalDescriptions: try externalDescriptions(trak, path: path),
-      groupDescriptions: try groupDescriptions(trak, path: path), encryption: try encryption(trak, path: path))
+      groupDescriptions: try groupDescriptions(trak, path: path),
+      descriptionCount: trak.first("mdia", "minf", "stbl", "stsd")?.boxes.count ?? 0,
+      encryption: try encryption(trak, path: path))
   }
 
   /// The sample descriptions, counted from 1, that name an entry of `dref` which is not this file.

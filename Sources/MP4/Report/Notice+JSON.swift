@@ -76,6 +76,7 @@ extension Notice {
     case .notCarried, .notCarriedOfMovie: "notCarried"
     case .otherEncryption: "otherEncryption"
     case .lostItems: "lostItems"
+    case .undescribed: "undescribed"
     case .emptyTrack: "emptyTrack"
     case .gapTooLong: "gapTooLong"
     case .rebased: "rebased"
@@ -117,6 +118,7 @@ extension Notice {
     case .noPlace(let type, let count), .notCarried(let type, let count):
       [("types", .types([type])), ("boxes", .number(count))]
     case .notCarriedOfMovie(let types): [("types", .types(types))]
+    case .undescribed(_, let samples): [("samples", .number(samples))]
     case .lostItems(let count): [("items", .number(count))]
     case .gapTooLong(let count, let time): [("gaps", .number(count))] + number("time", time.map { Int($0) })
     case .rebased(let start): [("time", .number(Int(start.value))), ("timescale", .number(Int(start.timescale)))]

@@ -35,6 +35,13 @@ extension Notice: CustomStringConvertible {
         + "which a progressive file cannot say"
     case .lostItems(let count):
       "meta/iloc: \(count == 1 ? "1 item is" : "\(count) items are") not whole in the file; left out"
+    case .undescribed(.missing, let samples):
+      "nothing describes its \(Self.count(samples, "sample")) (stsd); left out"
+    case .undescribed(.unknown, let samples):
+      "\(Self.count(samples, "sample")) \(samples == 1 ? "names" : "name") a sample description that is not there, so that "
+        + "players cannot decode \(samples == 1 ? "it" : "them")"
+    case .undescribed(.zero, let samples):
+      "\(Self.count(samples, "sample")) \(samples == 1 ? "names" : "name") the sample description 0; that is taken as 1"
     case .emptyTrack: "no fragment has samples of it; it stays empty"
     case .gapTooLong(_, let time):
       "a gap\(from(time, "at ")) is longer than a sample can last; what follows it comes too early"

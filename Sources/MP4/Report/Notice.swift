@@ -51,6 +51,15 @@ public struct Notice: Sendable, Equatable {
     /// A fragment declares a time that no recording reaches; its samples follow those before.
     case impossible
   }
+  /// What is wrong with the sample descriptions that samples name.
+  public enum Description: Sendable {
+    /// The track has none; the samples were left out.
+    case missing
+    /// There are not so many; the samples are kept.
+    case unknown
+    /// It is 0, where counting starts at 1; it was taken as 1.
+    case zero
+  }
   /// What it is.
   public enum Kind: Sendable, Equatable {
     /// Times of fragments were repaired.
@@ -81,6 +90,8 @@ public struct Notice: Sendable, Equatable {
     case otherEncryption(fragments: Int)
     /// Items of metadata that are not whole in their file.
     case lostItems(Int)
+    /// Samples name a sample description that is not there.
+    case undescribed(Description, samples: Int)
     /// No fragment has samples of a track.
     case emptyTrack
     /// Gaps longer than a sample can last, the first at `time`.
@@ -133,9 +144,11 @@ extension Notice {
   public var severity: Severity {
     switch kind {
     case .timing(.replaced, _), .missingData, .damagedBox, .impossibleRun, .noTrackHeader,
-      .unknownTrack, .notCarried, .notCarriedOfMovie, .otherEncryption, .lostItems, .gapTooLong, .unchecked, .strayed:
+      .unknownTrack, .notCarried, .notCarriedOfMovie, .otherEncryption, .lostItems, .undescribed(.missing, _),
+      .undescribed(.unknown, _), .gapTooLong, .unchecked, .strayed:
       .loss
-    case .timing, .roundedStart, .shifted, .segmentsSorted(byName: true), .segmentGap, .segmentOverlap, .segmentTwice:
+    case .timing, .undescribed(.zero, _), .roundedStart, .shifted, .segmentsSorted(byName: true), .segmentGap,
+      .segmentOverlap, .segmentTwice:
       .warning
     // Fewer bytes than a header can hold nothing.
     case .notABox(let range, _): range.count < 8 ? .note : .loss

@@ -61,8 +61,8 @@ enum DefragReport {
           + "where the `next` fragment was found, the `id` of the unknown track, the `size` of bytes that are no box; "
           + "as far as these are known."),
       Choice(
-        name: "noPlace, notCarried, otherEncryption, lostItems",
-        meaning: "What was left out: the `types` of boxes, how many `boxes` or `items`."),
+        name: "noPlace, notCarried, otherEncryption, lostItems, undescribed",
+        meaning: "What was left out: the `types` of boxes, how many `boxes`, `items` or `samples`."),
       Choice(
         name: "rebased, roundedStart, gapTooLong, emptyTrack, shifted",
         meaning:

@@ -19,7 +19,10 @@ struct InPlaceJob {
     let report = try ReportFile(arguments, options, besides: nil, name: file.name)
     let progress = context.progress
     progress.begin("reading", total: file.source.size)
-    let plan = try defragmenter.planInPlace(file.source) { progress.update(to: $0) }
+    let plan = try defragmenter.planInPlace(file.source) {
+      progress.update(to: $0)
+      return true
+    }
     progress.end()
     let output = OutputJob(arguments, context)
     for notice in plan.notices { output.say(notice) }

@@ -20,7 +20,7 @@ struct OutputJob {
 
   /// Works out a plan for the operands and writes it, unless `--strict` or `--dry-run` forbids it.
   func run(
-    _ makePlan: (_ sources: [any ByteSource], _ onProgress: @escaping (Int) -> Void) throws -> OutputPlan
+    _ makePlan: (_ sources: [any ByteSource], _ onProgress: @escaping (Int) -> Bool) throws -> OutputPlan
   ) throws -> ExitCode {
     try checkStreams()
     let sources = try InputFiles(context).open(arguments.operands)
@@ -31,7 +31,10 @@ struct OutputJob {
     let progress = context.progress
     let sizes = sources.compactMap(\.byteCount)
     progress.begin("reading", total: sizes.count == sources.count ? sizes.reduce(0, +) : nil)
-    let plan = try makePlan(sources) { progress.update(to: $0) }
+    let plan = try makePlan(sources) {
+      progress.update(to: $0)
+      return true
+    }
     progress.end()
     for notice in plan.notices { say(notice) }
     let isMade = try make(plan, output)

@@ -174,4 +174,18 @@ struct DamageTests {
       #expect(samples.suffix(4).map(\.payload) == built.samples[track]?.suffix(4).map(\.payload))
     }
   }
+
+  @Test("A copy of a segment that was cut off takes nothing away from the whole one, whichever comes first")
+  func cutCopy() throws {
+    var file = FragmentedFileBuilder([.video()])
+    file.addFragments(2, samples: 10)
+    let built = file.build()
+    let (first, last) = (built.segments[0], built.segments[1])
+    let cut = Array(last.dropLast(last.count / 4))
+    for segments in [[first, last, cut], [first, cut, last]] {
+      let result = try Output.defragmenting(named([built.initialization] + segments))
+      check(result, built.samples, built.presentationStart)
+      #expect(result.texts(.loss).allSatisfy { !$0.contains("replace") })
+    }
+  }
 }

@@ -30,9 +30,9 @@ struct DamagedRunTests {
     #expect(payloads(result, 1) == ["aaaa", "dddd"])
     #expect(
       result.texts(.loss) == [
-        "init.mp4: track 1: moof/traf/trun[2]: samples at byte 858 counts 9 entries of 4 bytes but 4 bytes are left; "
+        "init.mp4: track 1: moof/traf/trun[2]: samples at byte 922 counts 9 entries of 4 bytes but 4 bytes are left; "
           + "its samples, of the fragment at 0.000 s, are left out",
-        "init.mp4: track 1: moof/traf/trun[3] at byte 862: its data follows data whose description is damaged; its "
+        "init.mp4: track 1: moof/traf/trun[3] at byte 926: its data follows data whose description is damaged; its "
           + "samples, of the fragment at 0.000 s, are left out",
       ])
   }

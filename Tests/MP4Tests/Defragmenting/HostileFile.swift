@@ -29,7 +29,9 @@ struct HostileFile {
     let hdlr = fullBox("hdlr", zeros(4), ascii("vide"), zeros(13))
     let empty =
       fullBox("stts", zeros(4)) + fullBox("stsc", zeros(4)) + fullBox("stsz", zeros(8)) + fullBox("stco", zeros(4))
-    let stbl = box("stbl", fullBox("stsd", zeros(4)), tables.isEmpty ? empty : tables.flatMap(\.self))
+    let entry = box("abcd", zeros(6), big(UInt16(1)))
+    let stbl = box(
+      "stbl", fullBox("stsd", big(UInt32(2)), entry, entry), tables.isEmpty ? empty : tables.flatMap(\.self))
     return box("trak", tkhd, edits, box("mdia", mdhd, hdlr, box("minf", stbl)))
   }
 

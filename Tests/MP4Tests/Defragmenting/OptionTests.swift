@@ -99,4 +99,27 @@ struct OptionTests {
     let back = try Output.defragmenting(result.bytes)
     #expect(back.movie.boxTypes == ["ftyp", "moov", "abcd", "mdat"])
   }
+
+  @Test("Planning is told how far it is and can be stopped")
+  func stopping() throws {
+    var file = FragmentedFileBuilder([.video(), .audio()])
+    file.addFragments(5)
+    let source = MemorySource(file.build().bytes, name: "in.mp4")
+    var places: [Int] = []
+    _ = try Defragmenter().plan([source]) {
+      places.append($0)
+      return true
+    }
+    #expect(places.count > 5 && places == places.sorted() && places[0] == 0)
+    var left = 4
+    let error = #expect(throws: MovieError.self) {
+      try Defragmenter().plan([source]) { _ in
+        left -= 1
+        return left > 0
+      }
+    }
+    #expect(error?.description == "in.mp4: it was stopped" && left == 0)
+    #expect(throws: MovieError.self) { try Defragmenter().planInPlace(source) { _ in false } }
+    #expect(throws: MovieError.self) { try Joiner().plan([source, source]) { _ in false } }
+  }
 }

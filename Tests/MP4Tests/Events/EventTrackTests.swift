@@ -81,6 +81,28 @@ struct EventTrackTests {
     #expect(without.notices.map(\.severity) == [.note])
   }
 
+  @Test("The media keeps the interleave of its fragments when events come between them")
+  func keepsInterleave() throws {
+    var file = FragmentedFileBuilder([.video(), .audio()])
+    file.addBoxes(absolute(1, at: 100, duration: 400))
+    file.addFragments(2, samples: 100)
+    let bytes = file.build().bytes
+    let (without, result) = (try Output.defragmenting(bytes), try keeping(bytes))
+    // The tracks of the chunks in the order of the file, without that of the events.
+    func order(_ output: Output) throws -> [Int] {
+      let source = MemorySource(output.bytes)
+      let moov = try #require(try [Box](reading: source).first { $0.type == "moov" })
+      var chunks: [(offset: UInt32, track: Int)] = []
+      for (track, trak) in moov.boxes.filter({ $0.type == "trak" }).prefix(2).enumerated() {
+        let stco = try #require(trak.first("mdia", "minf", "stbl", "stco"))
+        let offsets = try stco.payload(as: ChunkOffsetBox.self, from: source).get().offsets
+        chunks += offsets.map { ($0, track) }
+      }
+      return chunks.sorted { $0.offset < $1.offset }.map(\.track)
+    }
+    #expect(try order(result) == order(without))
+  }
+
   @Test("The track has the boxes of an event message track, and other readers of movies accept it")
   func boxes() throws {
     var file = FragmentedFileBuilder([.audio()])

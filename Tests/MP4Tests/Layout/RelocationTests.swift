@@ -18,7 +18,7 @@ struct RelocationTests {
   private func corrected(_ bytes: [UInt8], _ relocation: Relocation? = nil) throws -> [UInt8] {
     let source = MemorySource(bytes)
     var boxes = try [Box](reading: source)
-    for index in boxes.indices { try (relocation ?? self.relocation()).correct(&boxes[index], of: source) }
+    for index in boxes.indices { _ = try (relocation ?? self.relocation()).correct(&boxes[index], of: source) }
     let sink = MemorySink()
     try BoxSerializer(boxes).write(to: sink, from: source)
     return sink.bytes
@@ -110,14 +110,21 @@ struct RelocationTests {
     #expect(try corrected(box("moov", box("trak", before))) == box("moov", box("trak", after)))
   }
 
-  @Test("An item that moves beyond what its offset can express is refused")
-  func itemTooFar() {
-    let iloc = fullBox(
-      "iloc", [0x44, 0, 0, 1], big(UInt16(1)), big(UInt16(0)), big(UInt16(1)), big(UInt32(300)), big(UInt32(1)))
-    let error = #expect(throws: MovieError.self) { try corrected(fullBox("meta", iloc)) }
-    #expect(
-      error?.description
-        == "memory: meta/iloc: an item would move beyond what the width of its offset can express")
+  @Test("An item that moves beyond what its offset can express, and a damaged box, stay as they are and are told")
+  func itemTooFar() throws {
+    func check(_ first: UInt8, _ text: String) throws {
+      let iloc = fullBox(
+        "iloc", [first, 0, 0, 1], big(UInt16(1)), big(UInt16(0)), big(UInt16(1)), big(UInt32(300)), big(UInt32(1)))
+      let source = MemorySource(fullBox("meta", iloc))
+      var boxes = try [Box](reading: source)
+      let notices = try relocation().correct(&boxes[0], of: source)
+      #expect(notices.map(\.description) == ["memory: meta/iloc: \(text)"])
+      let sink = MemorySink()
+      try BoxSerializer(boxes).write(to: sink, from: source)
+      #expect(sink.bytes == source.bytes)
+    }
+    try check(0x44, "an item lies beyond what its offset can express now; it is left out")
+    try check(0x24, "it is damaged; items outside of its box are left out")
   }
 
   @Test("Explicit base data offsets of all trafs are corrected, and relative ones are left alone")

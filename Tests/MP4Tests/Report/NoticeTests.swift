@@ -81,6 +81,18 @@ struct NoticeTests {
       .lostItems(1), .loss, "lostItems", "meta/iloc: 1 item is not whole in the file; left out",
       ["items"]
     ),
+    (
+      .undescribed(.missing, samples: 2), .loss, "undescribed", "nothing describes its 2 samples (stsd); left out",
+      ["samples"]
+    ),
+    (
+      .undescribed(.unknown, samples: 1), .loss, "undescribed",
+      "1 sample names a sample description that is not there, so that players cannot decode it", ["samples"]
+    ),
+    (
+      .undescribed(.zero, samples: 2), .warning, "undescribed",
+      "2 samples name the sample description 0; that is taken as 1", ["samples"]
+    ),
     (.emptyTrack, .note, "emptyTrack", "no fragment has samples of it; it stays empty", []),
     (
       .gapTooLong(count: 1, time: 180), .loss, "gapTooLong",

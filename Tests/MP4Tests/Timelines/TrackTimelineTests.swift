@@ -81,6 +81,21 @@ struct TrackTimelineTests {
     #expect(line.entries.map(\.index) == [1, 2] && kinds(line) == ["repeated(samples: 2)"])
   }
 
+  @Test("The start of a fragment again, as of a copy that was cut off, replaces nothing")
+  func repeatedStart() throws {
+    var fragments = Fragments()
+    fragments.add(at: 0, durations: [10, 10, 10], size: 7)
+    fragments.add(at: 0, durations: [10, 10], size: 7)
+    fragments.add(at: 30, durations: [10], size: 8)
+    let line = try fragments.timeline()
+    #expect(line.entries.map(\.index) == [0, 2] && kinds(line) == ["repeated(samples: 2)"])
+    // Other times are another fragment.
+    var others = Fragments()
+    others.add(at: 0, durations: [10, 10, 10], size: 7)
+    others.add(at: 0, durations: [12, 18], size: 7)
+    #expect(try kinds(others.timeline()) == ["replaced(samples: 3)"])
+  }
+
   @Test("Durations that overrun again and again are scaled, the last by the ratio of the one before it")
   func overruns() throws {
     // As an encoder does it that gives 49152 where times step by 1024.
@@ -93,6 +108,16 @@ struct TrackTimelineTests {
     #expect(kinds(line) == ["overrun", "overrun", "overrun", "overrun"])
     var scale = TimeScaling(from: 98_304, to: 2048)
     #expect([scale.advance(by: 49_152), scale.advance(by: 49_152)] == [1024, 1024])
+  }
+
+  @Test("Two takes over the same time have right durations: nothing is scaled, and what is left out is told")
+  func takes() throws {
+    let starts: [UInt64] = [0, 20, 40, 60]
+    var fragments = Fragments()
+    for start in starts + starts.map({ $0 + 10 }) { fragments.add(at: start, durations: [5, 5, 5, 5]) }
+    let line = try fragments.timeline()
+    #expect(line.isReordered && line.entries.allSatisfy { $0.scaledDuration == nil })
+    #expect(kinds(line) == Array(repeating: "replaced(samples: 2)", count: 7))
   }
 
   @Test("Scaled durations add up, whatever the ratio")
@@ -133,14 +158,29 @@ struct TrackTimelineTests {
     #expect(line.events.isEmpty)
   }
 
+  @Test("Fragments out of order by more than half a turn of 32 bits are put in order, and seen to wrap")
+  func farOutOfOrder() throws {
+    let hour: UInt64 = 90_000 * 3600
+    for first in [0, 8 * hour] {
+      var fragments = Fragments()
+      // As a shell sorts names with numbers in them.
+      for number: UInt64 in [0, 9, 1, 8, 2, 3, 4, 5, 6, 7] {
+        fragments.add(at: (first + number * hour) & 0xffff_ffff, durations: [UInt32(hour)], narrow: true)
+      }
+      let line = try fragments.timeline()
+      #expect(line.entries.map(\.start) == (0..<10).map { Int64(first + $0 * hour) })
+      #expect(line.events.isEmpty)
+    }
+  }
+
   @Test("Times of 32 bits that wrap go on, also twice, and step back across the turn")
   func wrap() throws {
     let turn: Int64 = 1 << 32
-    #expect(TrackTimeline.unwrapped(5, near: turn - 3) == turn + 5)
-    #expect(TrackTimeline.unwrapped(5, near: 2 * turn - 3) == 2 * turn + 5)
-    #expect(TrackTimeline.unwrapped(turn - 2, near: turn + 5) == turn - 2)
-    #expect(TrackTimeline.unwrapped(turn - 2, near: 0) == turn - 2)
-    #expect(TrackTimeline.unwrapped(7, near: 7) == 7)
+    #expect(WrappedTime.unwrapped(5, near: turn - 3) == turn + 5)
+    #expect(WrappedTime.unwrapped(5, near: 2 * turn - 3) == 2 * turn + 5)
+    #expect(WrappedTime.unwrapped(turn - 2, near: turn + 5) == turn - 2)
+    #expect(WrappedTime.unwrapped(turn - 2, near: 0) == turn - 2)
+    #expect(WrappedTime.unwrapped(7, near: 7) == 7)
     var fragments = Fragments()
     for time: UInt64 in [0xffff_fff0, 0, 16] { fragments.add(at: time, durations: [16], narrow: true) }
     #expect(try fragments.timeline().entries.map(\.start) == [turn - 16, turn, turn + 16])

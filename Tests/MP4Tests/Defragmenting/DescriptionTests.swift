@@ -1,0 +1,44 @@
+import FileIO
+import ISOBMFF
+import MP4
+import Support
+import Testing
+
+@Suite("Samples whose description is not there are told")
+struct DescriptionTests {
+  private func file(_ change: (inout FragmentedFileBuilder) -> Void) -> BuiltFile {
+    var file = FragmentedFileBuilder([.video(), .audio()])
+    change(&file)
+    file.addFragments(2)
+    return file.build()
+  }
+
+  @Test("Samples of a track without any description are left out, those of the others kept")
+  func missing() throws {
+    let built = file { $0.tracks[1].sampleEntries = [] }
+    let result = try Output.defragmenting(built.bytes)
+    check(result, built.samples.merging([2: []]) { $1 }, built.presentationStart.filter { $0.key == 1 })
+    #expect(result.texts(.loss) == ["init.mp4: track 2: nothing describes its 8 samples (stsd); left out"])
+    let one = file { $0.tracks = [TrackSpec.video().with(\.sampleEntries, [])] }
+    let error = #expect(throws: MovieError.self) { try Defragmenter().plan(named([one.bytes])) }
+    #expect(
+      error?.description
+        == "init.mp4: no sample in it can be used, so that nothing would be left: track 1: nothing describes its 8 "
+        + "samples (stsd); left out")
+  }
+
+  @Test("A number beyond the descriptions is kept and told, 0 is taken as 1")
+  func unknown() throws {
+    let beyond = file { $0.tracks[0].trex?.description = 3 }
+    let result = try Output.defragmenting(beyond.bytes)
+    #expect(result[1]?.samples.map(\.descriptionIndex) == Array(repeating: 3, count: 8))
+    #expect(
+      result.texts(.loss) == [
+        "init.mp4: track 1: 8 samples name a sample description that is not there, so that players cannot decode them"
+      ])
+    let zero = try Output.defragmenting(file { $0.tracks[0].trex?.description = 0 }.bytes)
+    #expect(zero[1]?.samples.map(\.descriptionIndex) == Array(repeating: 1, count: 8))
+    #expect(
+      zero.texts(.warning) == ["init.mp4: track 1: 8 samples name the sample description 0; that is taken as 1"])
+  }
+}

@@ -1,0 +1,70 @@
+import FileIO
+import ISOBMFF
+import MP4
+import Support
+import Testing
+
+/// What there are thousands of is not compared with all of its kind. Without that each of these takes far longer.
+@Suite("However many there are of something, each is looked at once", .serialized)
+struct ManyTests {
+  typealias File = HostileFile
+
+  private func plan(_ sources: [UInt8]..., keepsEvents: Bool = false) throws -> OutputPlan {
+    var options = Defragmenter.Options()
+    options.keepsEvents = keepsEvents
+    let start = ContinuousClock.now
+    let plan = try Defragmenter(options).plan(named(sources))
+    #expect(ContinuousClock.now - start < .seconds(20))
+    return plan
+  }
+  /// A file of one sample with these tracks, and other boxes behind its fragment.
+  private func file(_ traks: [[UInt8]], movie: [UInt8] = [], _ boxes: [[UInt8]] = []) -> [UInt8] {
+    let file = File(traks: traks, boxes: [File.moof(File.traf(1, File.trun(1))), box("mdat", zeros(8))] + boxes)
+    let moov = file.movie.dropFirst(8) + movie
+    return File.fileType + box("moov", Array(moov)) + file.boxes.flatMap(\.self)
+  }
+  private func pssh(_ number: Int) -> [UInt8] { fullBox("pssh", zeros(16), big(UInt32(4)), big(UInt32(number))) }
+
+  @Test("Tracks of two movies with the same thousands of IDs")
+  func numbers() throws {
+    let traks = (1...6000).map { File.trak(UInt32($0)) }
+    let plan = try plan(file(traks), file(traks + [File.trak(6001)]))
+    #expect(plan.report?.tracks.map(\.id) == Array(1...6000) + Array(6002...12_001) + [6001])
+  }
+
+  @Test("Thousands of alternate groups")
+  func alternates() throws {
+    let traks = (1...8000).map { number in
+      var trak = File.trak(UInt32(number))
+      trak.replaceSubrange(50..<52, with: big(UInt16(number)))
+      return trak
+    }
+    let bytes = file(traks)
+    let movie = try Movie(reading: MemorySource(bytes), in: 0..<bytes.count)
+    #expect(movie.tracks.map(\.alternateGroup) == Array(1...8000))
+    #expect(try plan(bytes).report?.tracks.count == 8000)
+  }
+
+  @Test("Thousands of boxes for decryption systems, of movies and of fragments")
+  func protection() throws {
+    let count = 800
+    let fragments = (0..<count).map { File.moof(pssh($0)) }
+    let plan = try plan(
+      file([File.trak()], movie: (0..<count).flatMap { pssh($0 + count) }, fragments),
+      file([File.trak()], movie: (0..<count).flatMap { pssh($0 + 2 * count) }))
+    let sink = MemorySink()
+    try plan.write(to: sink)
+    let moov = try #require(try [Box](reading: MemorySource(sink.bytes)).first { $0.type == "moov" })
+    #expect(moov.boxes.filter { $0.type == "pssh" }.count == 3 * count)
+  }
+
+  @Test("Thousands of events before as many fragments without samples")
+  func events() throws {
+    let events = (0..<20_000).map { number in
+      fullBox("emsg", ascii("a\0b\0"), [1000, 1, 1, number].flatMap { big(UInt32($0)) })
+    }
+    let fragments = (0..<20_000).map { _ in File.moof() }
+    let plan = try plan(file([File.trak()], events + fragments), keepsEvents: true)
+    #expect(plan.report?.tracks.count == 2)
+  }
+}

@@ -1,0 +1,22 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Measures how long this thread worked, whatever else the machine does meanwhile: a bound for what must not run away.
+public struct WorkClock {
+  private let start = Self.now
+
+  /// Starts now.
+  public init() {}
+
+  /// The processor time of this thread since the start.
+  public var elapsed: Duration { Self.now - start }
+
+  private static var now: Duration {
+    var time = timespec()
+    guard unsafe clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time) == 0 else { return .zero }
+    return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+  }
+}
