@@ -33,10 +33,12 @@ struct DumpBlock {
 enum Deviations {
   /// Boxes that mp4dump decodes and we know as a header line, or not at all because of the box that they are in.
   static let undecoded: Set<String> = [
-    "data", "mean", "name", "stpp", "mlpa", "dmlp", "dac3", "dac4", "dvvC", "odrm", "odhe", "ohdr", "odda", "grpi",
-    "mdri", "udta", "titl",
-    "dscp", "cprt", "perf", "auth", "gnre", "rtng", "clsf", "kywd", "loci", "albm", "yrrc", "icnu", "infu", "cvru",
-    "lrcu",
+    "stpp", "mlpa", "dmlp", "dac3", "dac4", "dvvC", "odrm", "odhe", "ohdr", "odda", "grpi", "mdri", "cprt", "icnu",
+    "infu", "cvru", "lrcu",
+  ]
+  /// Boxes that we decode but do not reach where the box that they are in is one of those.
+  static let unreached: Set<String> = [
+    "udta", "titl", "dscp", "perf", "auth", "gnre", "rtng", "clsf", "kywd", "loci", "albm", "yrrc",
   ]
 
   static func corrected(_ block: DumpBlock) -> [String] {

@@ -33,6 +33,7 @@ final class Recorder: FieldSink {
     case .signed(let number): "\(number)"
     case .hexadecimal(let number): "0x" + String(number, radix: 16)
     case .fixed(let raw, let bits): "\(raw)/2^\(bits)"
+    case .float(let number): "\(number)"
     case .code(let code): "\(code)"
     case .language(let language): "language \(language)"
     case .text(let text): "\"\(text)\""

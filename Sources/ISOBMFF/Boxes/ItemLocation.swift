@@ -28,6 +28,8 @@ public struct ItemLocationBox: FullBoxPayload, Equatable {
     public var baseOffset: UInt64 = 0
     /// Its pieces.
     public var extents: [Extent] = []
+    /// How many pieces there are when none of them takes any bytes, so that `extents` has none.
+    public var emptyExtentCount: UInt16 = 0
     /// What stands in the reserved fields.
     public var reserved: UInt16 = 0
     /// No item.
@@ -47,9 +49,10 @@ public struct ItemLocationBox: FullBoxPayload, Equatable {
       }
       try c.uint16("data_reference_index", &dataReferenceIndex)
       try c.sized("base_offset", &baseOffset, bytes: shape >> 8 & 15)
-      var count = UInt16(truncatingIfNeeded: extents.count)
+      var count = extents.isEmpty ? emptyExtentCount : UInt16(clamping: extents.count)
       try c.uint16("extent_count", &count)
       try c.rows("extents", &extents, count: count, shape: shape)
+      if extents.isEmpty { emptyExtentCount = count }
     }
   }
   public static let info = BoxInfo("iloc", "Item Location Box", in: ["meta"], "ISO/IEC 14496-12:2022, 8.11.3")

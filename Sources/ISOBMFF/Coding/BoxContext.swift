@@ -6,6 +6,8 @@ public struct BoxContext: Hashable, Sendable {
   public var handler: FourCC?
   /// The size in bytes of the initialization vector of each sample, as `tenc` or a `seig` group has it.
   public var perSampleIVSize: UInt8?
+  /// Whether the numbers of items have 32 bits and not 16, as the version of `iref` says of the boxes in it.
+  public var hasWideItemIDs = false
 
   /// The context of a box inside `parent`.
   public init(parent: FourCC = .file, handler: FourCC? = nil, perSampleIVSize: UInt8? = nil) {

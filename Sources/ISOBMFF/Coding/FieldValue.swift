@@ -8,6 +8,8 @@ public enum FieldValue: Sendable, Equatable {
   case hexadecimal(UInt64)
   /// A fixed-point number: `raw` divided by two to the power of `fractionBits`.
   case fixed(raw: Int64, fractionBits: Int)
+  /// A floating-point number, which may be infinite or none.
+  case float(Double)
   /// A four-character code.
   case code(FourCC)
   /// A language, as three letters of five bits each.
@@ -17,7 +19,7 @@ public enum FieldValue: Sendable, Equatable {
   /// Anything else.
   case bytes(ArraySlice<UInt8>)
 
-  /// The value of a number of any kind, or `nil` for text and bytes; a large unsigned one wraps.
+  /// The value of a number of any kind, or `nil` for text, bytes and floating point; a large unsigned one wraps.
   public var number: Int64? {
     switch self {
     case .unsigned(let value), .hexadecimal(let value): Int64(truncatingIfNeeded: value)
@@ -25,7 +27,7 @@ public enum FieldValue: Sendable, Equatable {
     case .fixed(let raw, _): raw
     case .code(let code): Int64(code.rawValue)
     case .language(let value): Int64(value)
-    case .text, .bytes: nil
+    case .float, .text, .bytes: nil
     }
   }
 }

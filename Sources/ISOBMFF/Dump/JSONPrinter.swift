@@ -164,6 +164,9 @@ struct JSONPrinter: ~Copyable {
     case .unsigned(let number), .hexadecimal(let number): json.out.unsigned(number)
     case .signed(let number): json.out.signed(number)
     case .fixed(let raw, let fractionBits): json.out.exact(raw, fractionBits: fractionBits)
+    // JSON has no numbers that are infinite or none.
+    case .float(let number):
+      if number.isFinite { json.out.text(number.description) } else { json.string(number.description.utf8) }
     case .code(let code): json.code(code)
     case .language(let language): json.string(languageTag(language).utf8)
     case .text(let text): json.string(text.description.utf8)

@@ -32,6 +32,7 @@ extension TextPrinter {
       out.literal("0x")
       out.hex(number)
     case .fixed(let raw, let fractionBits): out.exact(raw, fractionBits: fractionBits)
+    case .float(let number): out.text(number.description)
     case .code(let code): print(code)
     case .language(let language): print(language: language)
     case .text(let text): for byte in text.bytes { visible(byte) }

@@ -155,7 +155,13 @@ public struct BoxParser {
       // The header of the next box, usually media data, is read along.
       try window.prefetch(node.header.offset..<(node.header.end + 16))
     }
-    guard let payload = definition.payload else { return node.content = .boxes(payload: nil) }
+    guard let payload = definition.payload else {
+      if definition.isGuess {
+        let bytes = try payloadStart(of: node, count: 8)
+        guard Self.mayBeBox(bytes, left: node.header.payload.count) else { return }
+      }
+      return node.content = .boxes(payload: nil)
+    }
     // The fields are short; only when they turn out not to be is more read.
     for count in [1024, Self.prefetchLimit] {
       let bytes = try payloadStart(of: node, count: count)
@@ -163,6 +169,7 @@ public struct BoxParser {
       let left = node.header.payload.count - start
       if definition.isGuess, left > 0, !Self.mayBeBox(bytes.dropFirst(start), left: left) { break }
       node.boxesStart += start
+      if node.type == "iref" { node.context.hasWideItemIDs = bytes.first != 0 }
       return node.content = .boxes(payload: payload)
     }
     // Showing the fields will meet the same error, and say so.

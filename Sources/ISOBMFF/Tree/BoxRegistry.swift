@@ -19,7 +19,7 @@ public struct BoxDefinition: Sendable {
     self.payload = payload
     holdsBoxes = payload.holdsBoxes
   }
-  private init(_ info: BoxInfo, holdsBoxes: Bool) {
+  init(_ info: BoxInfo, holdsBoxes: Bool) {
     self.info = info
     self.holdsBoxes = holdsBoxes
   }
@@ -61,29 +61,38 @@ public struct BoxRegistry: Sendable {
     self.all = all
     let byType = Dictionary(grouping: all, by: \.info.type)
     definitions = FourCCTable(byType)
-    // Inside `stsd` and `tref` a type can mean something else, and outside of them the types of those mean nothing.
-    let unique = byType.filter {
-      $1.count == 1 && $1[0].info.containers != ["stsd"] && $1[0].info.containers != ["tref"]
-    }
+    let unique = byType.filter { $1.count == 1 && !Self.isOnlyInside($1[0]) }
     forms = FourCCTable(unique.compactMapValues { $0.first.map(Form.init) })
   }
 
   /// How a box of this type is parsed inside `context`, or `nil` for an unknown one.
   func form(of type: FourCC, userType: UserType?, in context: BoxContext) -> Form? {
-    if userType == nil, context.parent != "stsd", let form = forms[type] { return form }
+    if userType == nil, context.parent != "stsd", context.parent != "iref", let form = forms[type] { return form }
     return definition(of: type, userType: userType, in: context).map(Form.init)
   }
 
   /// What a box of this type is inside `context`, or `nil` for an unknown one.
   ///
   /// The definition that names the parent wins. A sample entry is one only inside `stsd`, where a type that nobody
-  /// declared is read by the handler of the track, and a track reference only inside `tref`; any other box is known
-  /// wherever it turns up. A `uuid` box is known by its user type.
+  /// declared is read by the handler of the track, and references and items of metadata are known only where they
+  /// belong; any other box is known wherever it turns up. A `uuid` box is known by its user type.
   public func definition(of type: FourCC, userType: UserType? = nil, in context: BoxContext) -> BoxDefinition? {
     let candidates = definitions[type] ?? []
     if type == "uuid" { return candidates.first { $0.info.userType == userType } }
     if let exact = candidates.first(where: { $0.info.containers.contains(context.parent) }) { return exact }
-    if context.parent == "stsd" { return SampleEntries.generic(type, handler: context.handler) }
-    return candidates.first { $0.info.containers != ["stsd"] && $0.info.containers != ["tref"] }
+    switch context.parent {
+    case "stsd": return SampleEntries.generic(type, handler: context.handler)
+    case "iref": return ItemRelations.reference(type)
+    case "ilst" where candidates.allSatisfy(Self.isOnlyInside): return MetadataItems.generic(type)
+    case "grpl" where candidates.isEmpty: return ItemRelations.group(type)
+    default: return candidates.first { !Self.isOnlyInside($0) }
+    }
+  }
+
+  /// Whether the type means nothing outside of the one box that it is declared for: in these boxes, a type can mean
+  /// something else than everywhere.
+  private static func isOnlyInside(_ definition: BoxDefinition) -> Bool {
+    guard definition.info.containers.count == 1, let parent = definition.info.containers.first else { return false }
+    return ["stsd", "tref", "iref", "ilst", "----"].contains(parent)
   }
 }

@@ -96,8 +96,8 @@ enum DumpCommand {
           Choice(
             name: "signed numbers",
             meaning:
-              "Offsets in `ctts` of both versions, and `layer` and `alternate_group` in `tkhd`, are signed; `mp4dump` "
-              + "prints -1 as 65535 or 4294967295."),
+              "Offsets in `ctts` of both versions, `layer` and `alternate_group` in `tkhd`, and values of one byte in "
+              + "`data`, are signed; `mp4dump` prints -1 as 4294967295, 65535 or 255. Values of eight bytes are shown."),
           Choice(
             name: "op_color",
             meaning: "The numbers of `vmhd` are in the order of the file; `mp4dump` exchanges the two bytes of each."),

@@ -116,7 +116,7 @@ private struct JSONReader {
     case "null": return .null
     case "true", "false": return .bool(word == "true")
     default:
-      guard Double(word) != nil, word.allSatisfy({ "-.0123456789".contains($0) }) else { throw fail(word) }
+      guard Double(word) != nil, word.allSatisfy({ "-+.0123456789e".contains($0) }) else { throw fail(word) }
       let digits = word.drop { $0 == "-" }
       guard !digits.hasPrefix("0") || digits == "0" || digits.hasPrefix("0.") else { throw fail(word) }
       return .number(word)

@@ -1,0 +1,199 @@
+/// A text about the whole of a file or a track in one language: its title, for instance. The type of the box says what.
+public struct AssetTextBox: FullBoxPayload, Equatable {
+  public static let info = BoxInfo("titl", "Title", in: ["udta"], "3GPP TS 26.244, 8.2")
+  public var header = FullBoxHeader()
+  /// Of ISO 639-2.
+  public var language: UInt16 = 0x55c4
+  /// The text: UTF-8, or UTF-16 after a byte order mark.
+  public var value: BoxString = ""
+  /// No text.
+  public init() {}
+
+  public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
+    try c.language("language", &language)
+    try c.assetText("value", &value)
+  }
+}
+
+/// The album that a recording belongs to.
+public struct AlbumBox: FullBoxPayload, Equatable {
+  public static let info = BoxInfo("albm", "Album Title", in: ["udta"], "3GPP TS 26.244, 8.9")
+  public var header = FullBoxHeader()
+  /// Of ISO 639-2.
+  public var language: UInt16 = 0x55c4
+  /// Its title.
+  public var albumTitle: BoxString = ""
+  /// Which track of it the recording is.
+  public var trackNumber: UInt8?
+  /// No album.
+  public init() {}
+
+  public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
+    try c.language("language", &language)
+    try c.string("AlbumTitle", &albumTitle)
+    guard c.hasMore(or: trackNumber != nil) else { return }
+    var number = trackNumber ?? 0
+    try c.uint8("TrackNumber", &number)
+    trackNumber = number
+  }
+}
+
+/// When a recording was made.
+public struct RecordingYearBox: FullBoxPayload, Equatable {
+  public static let info = BoxInfo("yrrc", "Recording Year", in: ["udta"], "3GPP TS 26.244, 8.10")
+  public var header = FullBoxHeader()
+  /// The year.
+  public var recordingYear: UInt16 = 0
+  /// Not known.
+  public init() {}
+
+  public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
+    try c.uint16("RecordingYear", &recordingYear)
+  }
+}
+
+/// For whom a recording is fit.
+public struct RatingBox: FullBoxPayload, Equatable {
+  public static let info = BoxInfo("rtng", "Rating", in: ["udta"], "3GPP TS 26.244, 8.5")
+  public var header = FullBoxHeader()
+  /// Who says so.
+  public var ratingEntity = FourCC()
+  /// By what.
+  public var ratingCriteria = FourCC()
+  /// Of ISO 639-2.
+  public var language: UInt16 = 0x55c4
+  /// The rating.
+  public var ratingInfo: BoxString = ""
+  /// Not rated.
+  public init() {}
+
+  public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
+    try c.fourCC("RatingEntity", &ratingEntity)
+    try c.fourCC("RatingCriteria", &ratingCriteria)
+    try c.language("language", &language)
+    try c.assetText("RatingInfo", &ratingInfo)
+  }
+}
+
+/// To which class a recording belongs.
+public struct ClassificationBox: FullBoxPayload, Equatable {
+  public static let info = BoxInfo("clsf", "Classification", in: ["udta"], "3GPP TS 26.244, 8.6")
+  public var header = FullBoxHeader()
+  /// Who says so.
+  public var classificationEntity = FourCC()
+  /// By which of its tables.
+  public var classificationTable: UInt16 = 0
+  /// Of ISO 639-2.
+  public var language: UInt16 = 0x55c4
+  /// The class.
+  public var classificationInfo: BoxString = ""
+  /// Not classified.
+  public init() {}
+
+  public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
+    try c.fourCC("ClassificationEntity", &classificationEntity)
+    try c.uint16("ClassificationTable", &classificationTable)
+    try c.language("language", &language)
+    try c.assetText("ClassificationInfo", &classificationInfo)
+  }
+}
+
+/// Words by which a recording can be found.
+public struct KeywordsBox: FullBoxPayload, Equatable {
+  /// A word.
+  public struct Keyword: TableRow {
+    /// The word with the zero at its end.
+    public var info: [UInt8] = []
+    /// No word.
+    public init() {}
+    public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) {
+      var size = UInt8(clamping: info.count)
+      try c.uint8("KeywordSize", &size)
+      var text = BoxString(info, form: .unterminated)
+      try c.text("KeywordInfo", &text, count: Int(size))
+      info = text.bytes
+    }
+  }
+  public static let info = BoxInfo("kywd", "Keywords", in: ["udta"], "3GPP TS 26.244, 8.7")
+  public var header = FullBoxHeader()
+  /// Of ISO 639-2.
+  public var language: UInt16 = 0x55c4
+  /// The words.
+  public var keywords: [Keyword] = []
+  /// No words.
+  public init() {}
+
+  public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
+    try c.language("language", &language)
+    var count = UInt8(clamping: keywords.count)
+    try c.uint8("KeywordCnt", &count)
+    try c.rows("keywords", &keywords, count: count)
+  }
+}
+
+/// Where a recording was made.
+public struct LocationInformationBox: FullBoxPayload, Equatable {
+  public static let info = BoxInfo("loci", "Location Information", in: ["udta"], "3GPP TS 26.244, 8.8")
+  public var header = FullBoxHeader()
+  /// Of ISO 639-2.
+  public var language: UInt16 = 0x55c4
+  /// The name of the place.
+  public var name: BoxString = ""
+  /// 0: it was recorded there; 1: it plays there; 2: it is made up to be there.
+  public var role: UInt8 = 0
+  /// In degrees, with 16 bits behind the point; east is positive.
+  public var longitude: Int32 = 0
+  /// In degrees, with 16 bits behind the point; north is positive.
+  public var latitude: Int32 = 0
+  /// In metres above the sea, with 16 bits behind the point.
+  public var altitude: Int32 = 0
+  /// `earth`, as a rule; also when it is empty.
+  public var astronomicalBody: BoxString = ""
+  /// What else there is to say.
+  public var additionalNotes: BoxString = ""
+  /// The gulf of Guinea.
+  public init() {}
+
+  public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
+    try c.language("language", &language)
+    try c.assetText("Name", &name)
+    try c.uint8("Role", &role)
+    try c.int32("Longitude", &longitude, as: .fixed(16))
+    try c.int32("Latitude", &latitude, as: .fixed(16))
+    try c.int32("Altitude", &altitude, as: .fixed(16))
+    try c.string("Astronomical_body", &astronomicalBody)
+    try c.string("Additional_notes", &additionalNotes)
+  }
+}
+
+/// The chapters of a movie as Nero writes them.
+public struct ChapterListBox: FullBoxPayload, Equatable {
+  /// A chapter.
+  public struct Chapter: TableRow {
+    /// In units of 100 nanoseconds.
+    public var start: UInt64 = 0
+    /// Its title.
+    public var title = BoxString([], form: .counted)
+    /// A chapter at the start.
+    public init() {}
+    public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) {
+      try c.uint64("start", &start)
+      try c.countedString("title", &title)
+    }
+  }
+  public static let info = BoxInfo("chpl", "Chapter List Box", in: ["udta"], "Nero Digital")
+  public var header = FullBoxHeader(version: 1)
+  /// Four bytes in version 1 whose meaning nobody says.
+  public var unknown: UInt32 = 0
+  /// The chapters.
+  public var chapters: [Chapter] = []
+  /// No chapters.
+  public init() {}
+
+  public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
+    if version > 0 { try c.uint32("unknown", &unknown) }
+    var count = UInt8(clamping: chapters.count)
+    try c.uint8("chapter_count", &count)
+    try c.rows("chapters", &chapters, count: count)
+  }
+}

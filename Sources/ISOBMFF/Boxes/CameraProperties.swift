@@ -1,0 +1,105 @@
+/// The optics of the camera that took a picture.
+public struct CameraIntrinsicMatrixProperty: FullBoxPayload, Equatable {
+  public static let info = BoxInfo(
+    "cmin", "Camera Intrinsic Matrix", in: ["ipco"], "ISO/IEC 23008-12:2022/Amd 1, 6.5.36")
+  /// With flag 1, the pixels are not square or the axes not at right angles. Bits 8 to 12 and 16 to 20 say how many bits
+  /// of lengths and of the skew are behind the point.
+  public var header = FullBoxHeader()
+  /// The focal length along the rows.
+  public var focalLengthX: Int32 = 0
+  /// Where the axis of the optics meets the picture, from the left.
+  public var principalPointX: Int32 = 0
+  /// Where the axis of the optics meets the picture, from the top.
+  public var principalPointY: Int32 = 0
+  /// The focal length along the columns, with flag 1.
+  public var focalLengthY: Int32 = 0
+  /// How much the axes are not at right angles, with flag 1.
+  public var skewFactor: Int32 = 0
+  /// No optics.
+  public init() {}
+
+  public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
+    let length = NumberStyle.fixed(Int(flags >> 8 & 31))
+    try c.int32("focal_length_x", &focalLengthX, as: length)
+    try c.int32("principal_point_x", &principalPointX, as: length)
+    try c.int32("principal_point_y", &principalPointY, as: length)
+    if flags & 1 == 1 {
+      try c.int32("focal_length_y", &focalLengthY, as: length)
+      try c.int32("skew_factor", &skewFactor, as: .fixed(Int(flags >> 16 & 31)))
+    }
+  }
+}
+
+/// Where the camera stood that took a picture, and where it looked.
+public struct CameraExtrinsicMatrixProperty: FullBoxPayload, Equatable {
+  public static let info = BoxInfo(
+    "cmex", "Camera Extrinsic Matrix", in: ["ipco"], "ISO/IEC 23008-12:2022/Amd 1, 6.5.37")
+  /// Flags 1, 2 and 4: the coordinates are there; 8: the orientation is, with flag 16 in 32 bits; 32: the coordinate
+  /// system has a number.
+  public var header = FullBoxHeader()
+  /// To the right, in micrometres.
+  public var x: Int32 = 0
+  /// Down, in micrometres.
+  public var y: Int32 = 0
+  /// Forward, in micrometres.
+  public var z: Int32 = 0
+  /// The orientation: three parts of a quaternion, in version 1 yaw, pitch and roll.
+  public var orientation: [Int32] = [0, 0, 0]
+  /// The number of the coordinate system.
+  public var worldCoordinateSystemID: UInt32 = 0
+  /// Where the coordinate system begins.
+  public init() {}
+
+  public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
+    if flags & 1 != 0 { try c.int32("pos_x", &x) }
+    if flags & 2 != 0 { try c.int32("pos_y", &y) }
+    if flags & 4 != 0 { try c.int32("pos_z", &z) }
+    if flags & 8 != 0 {
+      let isQuaternion = version == 0
+      try angle(isQuaternion ? "quat_x" : "viewpoint_gcs_yaw", 0, &c)
+      try angle(isQuaternion ? "quat_y" : "viewpoint_gcs_pitch", 1, &c)
+      try angle(isQuaternion ? "quat_z" : "viewpoint_gcs_roll", 2, &c)
+    }
+    if flags & 32 != 0 { try c.uint32("world_coordinate_system_id", &worldCoordinateSystemID) }
+  }
+
+  private mutating func angle(_ name: StaticString, _ index: Int, _ c: inout FieldCoder) throws(BoxError) {
+    if version != 0 { return try c.int32(name, &orientation[index]) }
+    if flags & 16 != 0 { return try c.int32(name, &orientation[index], as: .fixed(30)) }
+    var narrow = Int16(truncatingIfNeeded: orientation[index])
+    try c.int16(name, &narrow, as: .fixed(14))
+    orientation[index] = Int32(narrow)
+  }
+}
+
+/// Which operating point of an AV1 picture is shown.
+public struct AV1OperatingPointProperty: BoxPayload, Equatable {
+  public static let info = BoxInfo("a1op", "Operating Point Selector", in: ["ipco"], "AV1 Image File Format, 2.3.2.1")
+  /// The number of the operating point.
+  public var opIndex: UInt8 = 0
+  /// The first.
+  public init() {}
+
+  public mutating func fields(_ c: inout FieldCoder) throws(BoxError) { try c.uint8("op_index", &opIndex) }
+}
+
+/// How many bytes the layers of an AV1 picture take.
+public struct AV1LayeredImageIndexingProperty: BoxPayload, Equatable {
+  public static let info = BoxInfo("a1lx", "Layered Image Indexing", in: ["ipco"], "AV1 Image File Format, 2.3.2.3")
+  /// Whether sizes have 32 bits and not 16.
+  public var largeSize = false
+  /// The sizes of the first three layers; 0 where there are fewer.
+  public var layerSizes: [UInt32] = [0, 0, 0]
+  /// What stands in the reserved fields.
+  public var reserved = ReservedBits()
+  /// One layer.
+  public init() {}
+
+  public mutating func fields(_ c: inout FieldCoder) throws(BoxError) {
+    try c.reserved(&reserved, bits: 7)
+    try c.flag("large_size", &largeSize)
+    var rows = layerSizes.map { ItemNumber(value: $0) }
+    try c.rows("layer_size", &rows, count: 3, shape: largeSize ? 1 : 0)
+    layerSizes = rows.map(\.value)
+  }
+}

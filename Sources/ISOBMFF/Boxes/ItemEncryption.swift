@@ -1,0 +1,85 @@
+/// How an item is encrypted.
+public struct ItemEncryptionBox: FullBoxPayload, Equatable {
+  /// A key of the item.
+  public struct Key: TableRow {
+    /// The size of the initialization vector of each piece, in bytes; 0 when all have the same.
+    public var perSampleIVSize: UInt8 = 8
+    /// The 16 bytes that name the key.
+    public var keyID = [UInt8](repeating: 0, count: 16)
+    /// The initialization vector of all pieces.
+    public var constantIV: [UInt8] = []
+    /// A key with the name 0.
+    public init() {}
+    public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) {
+      try c.uint8("Per_Sample_IV_Size", &perSampleIVSize)
+      try c.bytes("KID", &keyID, count: 16)
+      guard c.includes(perSampleIVSize == 0) else { return }
+      var size = UInt8(clamping: constantIV.count)
+      try c.uint8("constant_IV_size", &size)
+      try c.bytes("constant_IV", &constantIV, count: Int(size))
+    }
+  }
+  public static let info = BoxInfo("ienc", "Item Encryption Box", in: ["ipco"], "ISO/IEC 23001-7:2023, 8.4")
+  public var header = FullBoxHeader()
+  /// The number of blocks of 16 bytes in a row that are encrypted, from version 1 on.
+  public var cryptByteBlock: UInt8 = 0
+  /// The number of blocks of 16 bytes after them that are not, from version 1 on.
+  public var skipByteBlock: UInt8 = 0
+  /// The keys.
+  public var keys: [Key] = []
+  /// What stands in the reserved fields.
+  public var reserved = ReservedBits()
+  /// No keys.
+  public init() {}
+
+  public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
+    try c.reserved(&reserved, bits: 8)
+    if version == 0 {
+      try c.reserved(&reserved, bits: 8)
+    } else {
+      try c.bits("crypt_byte_block", &cryptByteBlock, 4)
+      try c.bits("skip_byte_block", &skipByteBlock, 4)
+    }
+    var count = UInt8(clamping: keys.count)
+    try c.uint8("num_keys", &count)
+    try c.rows("keys", &keys, count: count)
+  }
+}
+
+/// What the auxiliary information of an encrypted item is: the initialization vectors of its pieces, as in `senc`.
+public struct ItemAuxiliaryInformationBox: FullBoxPayload, Equatable {
+  public static let info = BoxInfo(
+    "iaux", "Item Auxiliary Information Box", in: ["ipco"], "ISO/IEC 23001-7:2023, 8.5")
+  public var header = FullBoxHeader()
+  /// The scheme of protection, such as `cenc`.
+  public var auxInfoType: FourCC = "cenc"
+  /// A kind within the kind.
+  public var auxInfoTypeParameter: UInt32 = 0
+  /// Of `cenc`.
+  public init() {}
+
+  public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
+    try c.fourCC("aux_info_type", &auxInfoType)
+    try c.uint32("aux_info_type_parameter", &auxInfoTypeParameter)
+  }
+}
+
+/// Which measures of quality the samples of a track hold.
+public struct QualityMetricsConfigurationBox: FullBoxPayload, Equatable {
+  public static let info = BoxInfo(
+    "vqmC", "Quality Metrics Configuration Box", in: ["vqme"], "ISO/IEC 23001-10:2020, 4.2")
+  public var header = FullBoxHeader()
+  /// The number of bytes of a value.
+  public var fieldSizeBytes: UInt8 = 0
+  /// The measures, such as `psnr` or `ssim`.
+  public var metricCodes = Table<FourCC>()
+  /// No measures.
+  public init() {}
+
+  public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
+    try c.uint8("field_size_bytes", &fieldSizeBytes)
+    var count = UInt8(clamping: metricCodes.count)
+    try c.uint8("metric_count", &count)
+    try c.table("metric_code", &metricCodes, count: count)
+  }
+}

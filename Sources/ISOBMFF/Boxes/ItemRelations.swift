@@ -1,0 +1,111 @@
+/// What an item refers to others for; the type of the box says for what. Inside `iref`, whose version says how wide the
+/// numbers of items are.
+public struct ItemReferenceTypeBox: BoxPayload, Equatable {
+  public static let info = BoxInfo(
+    "dimg", "Item Reference: derived from", in: ["iref"], "ISO/IEC 14496-12:2022, 8.11.12")
+  /// The item that refers.
+  public var fromItemID: UInt32 = 0
+  /// The items that it refers to.
+  public var toItemIDs: [UInt32] = []
+  /// No reference.
+  public init() {}
+
+  public mutating func fields(_ c: inout FieldCoder) throws(BoxError) {
+    let wide = c.context.hasWideItemIDs
+    try c.itemID("from_item_ID", &fromItemID, wide: wide)
+    var count = UInt16(clamping: toItemIDs.count)
+    try c.uint16("reference_count", &count)
+    var rows = toItemIDs.map { ItemNumber(value: $0) }
+    try c.rows("to_item_ID", &rows, count: count, shape: wide ? 1 : 0)
+    toItemIDs = rows.map(\.value)
+  }
+}
+
+/// The number of an item as a row: in 32 bits where the shape is 1, in 16 otherwise.
+struct ItemNumber: TableRow {
+  static let isPlain = true
+  var value: UInt32 = 0
+  init() {}
+  init(value: UInt32) { self.value = value }
+  mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) {
+    try c.itemID("", &value, wide: shape == 1)
+  }
+}
+
+/// Holds the references between items.
+public struct ItemReferenceBox: FullBoxPayload, Equatable {
+  public static let info = BoxInfo("iref", "Item Reference Box", in: ["meta"], "ISO/IEC 14496-12:2022, 8.11.12")
+  public static let holdsBoxes = true
+  /// In version 1 the numbers of items have 32 bits in the boxes inside.
+  public var header = FullBoxHeader()
+  /// No references.
+  public init() {}
+
+  public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) { c.boxes() }
+}
+
+/// Which properties each item has.
+public struct ItemPropertyAssociationBox: FullBoxPayload, Equatable {
+  /// A property of an item.
+  public struct Association: TableRow {
+    /// Whether a reader that does not know the property must not show the item.
+    public var isEssential = false
+    /// Which box of `ipco` it is, counted from 1; 0 for none.
+    public var propertyIndex: UInt16 = 0
+    /// None.
+    public init() {}
+    public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) {
+      try c.flag("essential", &isEssential)
+      try c.bits("property_index", &propertyIndex, shape & 1 == 1 ? 15 : 7)
+    }
+  }
+  /// The properties of one item, in the order in which they apply.
+  public struct Entry: TableRow {
+    /// The item.
+    public var itemID: UInt32 = 0
+    /// Its properties.
+    public var associations: [Association] = []
+    /// An item without properties.
+    public init() {}
+    /// `shape` is the lowest flag, and twice the version.
+    public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) {
+      try c.itemID("item_ID", &itemID, wide: shape > 1)
+      var count = UInt8(clamping: associations.count)
+      try c.uint8("association_count", &count)
+      try c.rows("associations", &associations, count: count, shape: shape & 1)
+    }
+  }
+  public static let info = BoxInfo(
+    "ipma", "Item Property Association Box", in: ["iprp"], "ISO/IEC 14496-12:2022, 8.11.14")
+  /// With flag 1, indices have 15 bits and not 7.
+  public var header = FullBoxHeader()
+  /// The items.
+  public var entries: [Entry] = []
+  /// No items.
+  public init() {}
+
+  public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
+    try c.rows("entries", &entries, counted: "entry_count", shape: flags & 1 | UInt32(version) << 1)
+  }
+}
+
+/// Items and tracks that belong together; the type of the box says how.
+public struct EntityToGroupBox: FullBoxPayload, Equatable {
+  public static let info = BoxInfo(
+    "altr", "Entity Group: alternatives", in: ["grpl"], "ISO/IEC 14496-12:2022, 8.15.3")
+  public var header = FullBoxHeader()
+  /// The number of the group.
+  public var groupID: UInt32 = 0
+  /// The items and tracks.
+  public var entityIDs = Table<UInt32>()
+  /// What a type adds.
+  public var data: [UInt8] = []
+  /// No entities.
+  public init() {}
+
+  public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
+    try c.uint32("group_id", &groupID)
+    try c.table("entity_id", &entityIDs, counted: "num_entities_in_group")
+    if c.hasMore(or: !data.isEmpty) { try c.bytes("data", &data) }
+  }
+}

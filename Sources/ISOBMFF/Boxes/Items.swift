@@ -1,0 +1,159 @@
+/// Which item of the metadata is the main one: the picture that an image file is, for instance.
+public struct PrimaryItemBox: FullBoxPayload, Equatable {
+  public static let info = BoxInfo("pitm", "Primary Item Box", in: ["meta"], "ISO/IEC 14496-12:2022, 8.11.4")
+  public var header = FullBoxHeader()
+  /// The item.
+  public var itemID: UInt32 = 0
+  /// No item.
+  public init() {}
+
+  public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
+    try c.itemID("item_ID", &itemID, wide: version > 0)
+  }
+}
+
+/// How many items there are; an `infe` for each follows.
+public struct ItemInformationBox: FullBoxPayload, Equatable {
+  public static let info = BoxInfo("iinf", "Item Info Box", in: ["meta"], "ISO/IEC 14496-12:2022, 8.11.6")
+  public static let holdsBoxes = true
+  public var header = FullBoxHeader()
+  /// The number of boxes that follow.
+  public var entryCount: UInt32 = 0
+  /// No items.
+  public init() {}
+
+  public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
+    try c.itemID("entry_count", &entryCount, wide: version > 0)
+    c.boxes()
+  }
+}
+
+/// What an item is.
+public struct ItemInformationEntry: FullBoxPayload, Equatable {
+  public static let info = BoxInfo("infe", "Item Info Entry", in: ["iinf"], "ISO/IEC 14496-12:2022, 8.11.6")
+  /// With flag 1, readers do not show the item by itself.
+  public var header = FullBoxHeader(version: 2)
+  /// The item.
+  public var itemID: UInt32 = 0
+  /// Which entry of `ipro` protects it, counted from 1; 0 for none.
+  public var itemProtectionIndex: UInt16 = 0
+  /// What it is, from version 2 on, such as `hvc1`, `grid`, `Exif` or `mime`.
+  public var itemType: FourCC = "hvc1"
+  /// A name for people.
+  public var itemName: BoxString = ""
+  /// The MIME type: before version 2, and of the item type `mime`.
+  public var contentType: BoxString = ""
+  /// How it is compressed, as in HTTP, such as `gzip`.
+  public var contentEncoding: BoxString?
+  /// A URI that says what it is, for the item type `uri `.
+  public var itemURIType: BoxString = ""
+  /// What more there is to know in version 1, such as `fdel`.
+  public var extensionType: FourCC?
+  /// How the item is delivered, for the extension `fdel`.
+  public var delivery = FileDelivery()
+  /// An item without a name.
+  public init() {}
+
+  public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
+    try c.itemID("item_ID", &itemID, wide: version > 2)
+    try c.uint16("item_protection_index", &itemProtectionIndex)
+    if version > 1 { try c.fourCC("item_type", &itemType) }
+    try c.string("item_name", &itemName)
+    if c.includes(version < 2 || itemType == "mime") {
+      try c.string("content_type", &contentType)
+      try c.optionalString("content_encoding", &contentEncoding)
+    }
+    if version > 1, c.includes(itemType == "uri ") { try c.string("item_uri_type", &itemURIType) }
+    if version == 1 { try extensionFields(&c) }
+  }
+
+  private mutating func extensionFields(_ c: inout FieldCoder) throws(BoxError) {
+    guard c.hasMore(4, or: extensionType != nil) else { return }
+    var type = extensionType ?? FourCC()
+    try c.fourCC("extension_type", &type)
+    extensionType = type
+    if c.includes(type == "fdel") { try delivery.fields(&c) }
+  }
+}
+
+/// How an item is delivered over a channel that may lose parts of it.
+public struct FileDelivery: Hashable, Sendable {
+  /// The URI of the file.
+  public var contentLocation: BoxString = ""
+  /// The MD5 of the file, in base64.
+  public var contentMD5: BoxString = ""
+  /// Its size.
+  public var contentLength: UInt64 = 0
+  /// Its size as it is delivered, with what is added.
+  public var transferLength: UInt64 = 0
+  /// The groups of files that it belongs to.
+  public var groupIDs: [UInt32] = []
+
+  mutating func fields(_ c: inout FieldCoder) throws(BoxError) {
+    try c.string("content_location", &contentLocation)
+    try c.string("content_MD5", &contentMD5)
+    try c.uint64("content_length", &contentLength)
+    try c.uint64("transfer_length", &transferLength)
+    var count = UInt8(clamping: groupIDs.count)
+    try c.uint8("entry_count", &count)
+    try c.rows("group_id", &groupIDs, count: count)
+  }
+}
+
+/// How items are protected: a `sinf` for each way follows.
+public struct ItemProtectionBox: FullBoxPayload, Equatable {
+  public static let info = BoxInfo("ipro", "Item Protection Box", in: ["meta"], "ISO/IEC 14496-12:2022, 8.11.5")
+  public static let holdsBoxes = true
+  public var header = FullBoxHeader()
+  /// The number of boxes that follow.
+  public var protectionCount: UInt16 = 0
+  /// No protection.
+  public init() {}
+
+  public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
+    try c.uint16("protection_count", &protectionCount)
+    c.boxes()
+  }
+}
+
+/// Metadata that is one XML document.
+public struct XMLBox: FullBoxPayload, Equatable {
+  public static let info = BoxInfo("xml ", "XML Box", in: ["meta"], "ISO/IEC 14496-12:2022, 8.11.2")
+  public var header = FullBoxHeader()
+  /// The document.
+  public var xml: BoxString = ""
+  /// No document.
+  public init() {}
+
+  public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) { try c.string("xml", &xml) }
+}
+
+/// Metadata that is one XML document in a binary form.
+public struct BinaryXMLBox: FullBoxPayload, Equatable {
+  public static let info = BoxInfo("bxml", "Binary XML Box", in: ["meta"], "ISO/IEC 14496-12:2022, 8.11.2")
+  public var header = FullBoxHeader()
+  /// The document.
+  public var data: [UInt8] = []
+  /// No document.
+  public init() {}
+
+  public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) { try c.bytes("data", &data) }
+}
+
+extension FieldCoder {
+  /// A number of items or of entities, in 32 bits when `wide` and in 16 otherwise.
+  mutating func itemID(_ name: StaticString, _ value: inout UInt32, wide: Bool) throws(BoxError) {
+    if wide { return try uint32(name, &value) }
+    var narrow = UInt16(truncatingIfNeeded: value)
+    try uint16(name, &narrow)
+    value = UInt32(narrow)
+  }
+
+  /// Text that need not be there at the end of a box.
+  mutating func optionalString(_ name: StaticString, _ value: inout BoxString?) throws(BoxError) {
+    guard hasMore(or: value != nil) else { return }
+    var text = value ?? ""
+    try string(name, &text)
+    value = text
+  }
+}

@@ -1,0 +1,97 @@
+/// Where a file comes from and what was done to it, signed: content credentials.
+public struct ContentProvenanceBox: FullBoxPayload, Equatable {
+  public static let info = BoxInfo(
+    "uuid", "ContentProvenanceBox", in: [.file], "C2PA Technical Specification 2.1, A.5",
+    userType: UserType([
+      0xd8, 0xfe, 0xc3, 0xd6, 0x1b, 0x0e, 0x48, 0x3c, 0x92, 0x97, 0x58, 0x28, 0x87, 0x7e, 0xc4, 0x81,
+    ]))
+  public static let holdsBoxes = true
+  public var header = FullBoxHeader()
+  /// `manifest`, `original` or `update`, with boxes after it; `merkle`, with hashes.
+  public var boxPurpose: BoxString = "manifest"
+  /// Where the first box with hashes is in the file; 0 for none.
+  public var auxiliaryOffset: UInt64 = 0
+  /// Hashes, in CBOR.
+  public var data: [UInt8] = []
+  /// No manifest.
+  public init() {}
+
+  public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
+    try c.string("box_purpose", &boxPurpose)
+    let holdsManifest = ["manifest", "original", "update"].contains(boxPurpose)
+    if c.includes(!holdsManifest) { try c.bytes("data", &data) }
+    if c.includes(holdsManifest) {
+      try c.uint64("aux_uuid_offset", &auxiliaryOffset)
+      c.boxes()
+    }
+  }
+}
+
+/// What the boxes beside it are, in a box of JUMBF.
+public struct JUMBFDescriptionBox: BoxPayload, Equatable {
+  public static let info = BoxInfo("jumd", "JUMBF Description Box", in: ["jumb"], "ISO/IEC 19566-5:2023, A.3")
+  /// The 16 bytes that name what it is.
+  public var type = [UInt8](repeating: 0, count: 16)
+  /// 1: it can be asked for; 2: there is a label; 4: there is a number; 8: there is a hash; 16: boxes follow.
+  public var toggles: UInt8 = 0
+  /// The label.
+  public var label: BoxString = ""
+  /// The number.
+  public var id: UInt32 = 0
+  /// The SHA-256 of the boxes beside it.
+  public var signature = [UInt8](repeating: 0, count: 32)
+  /// Boxes.
+  public var privateBoxes: [UInt8] = []
+  /// Nothing.
+  public init() {}
+
+  public mutating func fields(_ c: inout FieldCoder) throws(BoxError) {
+    try c.bytes("TYPE", &type, count: 16)
+    try c.uint8("TOGGLES", &toggles, as: .hexadecimal)
+    if c.includes(toggles & 2 != 0) { try c.string("LABEL", &label) }
+    if c.includes(toggles & 4 != 0) { try c.uint32("ID", &id) }
+    if c.includes(toggles & 8 != 0) { try c.bytes("SIGNATURE", &signature, count: 32) }
+    if c.includes(toggles & 16 != 0) { try c.bytes("PRIVATE", &privateBoxes) }
+  }
+}
+
+/// What kind of file is embedded beside it.
+public struct EmbeddedFileDescriptionBox: BoxPayload, Equatable {
+  public static let info = BoxInfo(
+    "bfdb", "Embedded File Description Box", in: ["jumb"], "ISO/IEC 19566-5:2023, B.3")
+  /// 1: there is a name; 2: the file is elsewhere.
+  public var toggles: UInt8 = 0
+  /// The MIME type.
+  public var mediaType: BoxString = ""
+  /// The name of the file.
+  public var fileName: BoxString = ""
+  /// A file of no kind.
+  public init() {}
+
+  public mutating func fields(_ c: inout FieldCoder) throws(BoxError) {
+    try c.uint8("TOGGLE", &toggles, as: .hexadecimal)
+    try c.string("MEDIA_TYPE", &mediaType)
+    if c.includes(toggles & 1 != 0) { try c.string("FILE_NAME", &fileName) }
+  }
+}
+
+/// A document in a text format: XMP in a `uuid` box, or JSON.
+public struct DocumentBox: BoxPayload, Equatable {
+  public static let info = BoxInfo(
+    "uuid", "XMP Metadata", in: [.file, "moov"], "XMP Specification, part 3, 1.2.4",
+    userType: UserType([
+      0xbe, 0x7a, 0xcf, 0xcb, 0x97, 0xa9, 0x42, 0xe8, 0x9c, 0x71, 0x99, 0x94, 0x91, 0xe3, 0xaf, 0xac,
+    ]))
+  /// The first description of spherical video.
+  static let sphericalVideo = BoxInfo(
+    "uuid", "Spherical Video Metadata", in: ["trak"], "Spherical Video RFC",
+    userType: UserType([
+      0xff, 0xcc, 0x82, 0x63, 0xf8, 0x55, 0x4a, 0x93, 0x88, 0x14, 0x58, 0x7a, 0x02, 0x52, 0x1f, 0xdd,
+    ]))
+  /// The document.
+  public var document = BoxString.none
+  /// No document.
+  public init() {}
+
+  public mutating func fields(_ c: inout FieldCoder) throws(BoxError) { try c.text("document", &document) }
+}

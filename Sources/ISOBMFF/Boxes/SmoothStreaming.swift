@@ -1,0 +1,91 @@
+/// When a fragment of Smooth Streaming is presented.
+public struct SmoothFragmentTimeBox: FullBoxPayload, Equatable {
+  public static let info = BoxInfo(
+    "uuid", "TfxdBox", in: ["traf"], "MS-SSTR, 2.2.4.4",
+    userType: UserType([
+      0x6d, 0x1d, 0x9b, 0x05, 0x42, 0xd5, 0x44, 0xe6, 0x80, 0xe2, 0x14, 0x1d, 0xaf, 0xf7, 0x57, 0xb2,
+    ]))
+  public var header = FullBoxHeader(version: 1)
+  /// In the timescale of the track.
+  public var time = SmoothFragmentTime()
+  /// At the start.
+  public init() {}
+
+  public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
+    try time.fields(&c, shape: UInt32(version))
+  }
+}
+
+/// When the fragments are presented that come after one of Smooth Streaming.
+public struct SmoothFragmentReferenceBox: FullBoxPayload, Equatable {
+  public static let info = BoxInfo(
+    "uuid", "TfrfBox", in: ["traf"], "MS-SSTR, 2.2.4.5",
+    userType: UserType([
+      0xd4, 0x80, 0x7e, 0xf2, 0xca, 0x39, 0x46, 0x95, 0x8e, 0x54, 0x26, 0xcb, 0x9e, 0x46, 0xa7, 0x9f,
+    ]))
+  public var header = FullBoxHeader(version: 1)
+  /// In the timescale of the track.
+  public var fragments = Table<SmoothFragmentTime>()
+  /// No fragments.
+  public init() {}
+
+  public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
+    var count = UInt8(clamping: fragments.count)
+    try c.uint8("fragment_count", &count)
+    try c.table("fragments", &fragments, count: count, shape: UInt32(version))
+  }
+}
+
+/// When a fragment is presented, and for how long.
+public struct SmoothFragmentTime: TableRow {
+  /// When it starts.
+  public var absoluteTime: UInt64 = 0
+  /// How long it is.
+  public var duration: UInt64 = 0
+  /// Nothing at the start.
+  public init() {}
+  public mutating func fields(_ c: inout FieldCoder, shape version: UInt32) throws(BoxError) {
+    try c.uint("fragment_absolute_time", &absoluteTime, wide: version == 1)
+    try c.uint("fragment_duration", &duration, wide: version == 1)
+  }
+}
+
+/// What a system of protection has to know, as it was written before there was `pssh`.
+public struct PIFFProtectionSystemBox: FullBoxPayload, Equatable {
+  public static let info = BoxInfo(
+    "uuid", "Protection System Specific Header Box", in: ["moov"],
+    "Protected Interoperable File Format 1.1, 5.3.1",
+    userType: UserType([
+      0xd0, 0x8a, 0x4f, 0x18, 0x10, 0xf3, 0x4a, 0x82, 0xb6, 0xc8, 0x32, 0xd8, 0xab, 0xa1, 0x83, 0xd3,
+    ]))
+  public var header = FullBoxHeader()
+  /// The 16 bytes that name the system.
+  public var systemID = [UInt8](repeating: 0, count: 16)
+  /// What it has to know.
+  public var data: [UInt8] = []
+  /// Nothing.
+  public init() {}
+
+  public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
+    try c.bytes("SystemID", &systemID, count: 16)
+    var size = UInt32(clamping: data.count)
+    try c.uint32("DataSize", &size)
+    try c.bytes("Data", &data, count: Int(size))
+  }
+}
+
+/// The manifest that an encoder sends ahead of its fragments.
+public struct LiveServerManifestBox: FullBoxPayload, Equatable {
+  public static let info = BoxInfo(
+    "uuid", "LiveServerManifestBox", in: [.file], "MS-SSTR, 2.2.7.2",
+    userType: UserType([
+      0xa5, 0xd4, 0x0b, 0x30, 0xe8, 0x14, 0x11, 0xdd, 0xba, 0x2f, 0x08, 0x00, 0x20, 0x0c, 0x9a, 0x66,
+    ]))
+  public var header = FullBoxHeader()
+  /// An XML document.
+  public var manifest = BoxString.none
+  /// No manifest.
+  public init() {}
+
+  public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) { try c.text("manifest", &manifest) }
+}

@@ -1,0 +1,68 @@
+/// Floating-point fields, and text of other forms than that of most boxes.
+extension FieldCoder {
+  /// A floating-point number of 32 bits.
+  public mutating func float32(_ name: StaticString, _ value: inout Float) throws(BoxError) {
+    switch mode {
+    case .read:
+      value = Float(bitPattern: try reader.integer(name))
+      // The shortest digits that mean this number, and not those of the nearest number of 64 bits.
+      sink?.field(name, .float(Double(value.description) ?? Double(value)))
+    case .write: writer.integer(value.bitPattern)
+    case .measure: measured += 4
+    case .describe: described.append(FieldDescription(name, "float", bits: 32))
+    }
+  }
+
+  /// A floating-point number of 64 bits.
+  public mutating func float64(_ name: StaticString, _ value: inout Double) throws(BoxError) {
+    switch mode {
+    case .read:
+      value = Double(bitPattern: try reader.integer(name))
+      sink?.field(name, .float(value))
+    case .write: writer.integer(value.bitPattern)
+    case .measure: measured += 8
+    case .describe: described.append(FieldDescription(name, "float", bits: 64))
+    }
+  }
+
+  /// Text of `count` bytes, or that takes the rest of the box.
+  public mutating func text(_ name: StaticString, _ value: inout BoxString, count: Int? = nil) throws(BoxError) {
+    if mode == .read {
+      value = BoxString(try reader.bytes(name, count: count ?? reader.remaining), form: .unterminated)
+    }
+    codeStored(name, value)
+  }
+
+  /// Text behind a byte with its length.
+  public mutating func countedString(_ name: StaticString, _ value: inout BoxString) throws(BoxError) {
+    if mode == .read {
+      let count: UInt8 = try reader.integer(name)
+      value = BoxString(try reader.bytes(name, count: Int(count)), form: .counted)
+    }
+    codeStored(name, value)
+  }
+
+  /// Text up to a zero, of one byte in UTF-8, or of two in UTF-16, which a byte order mark opens.
+  mutating func assetText(_ name: StaticString, _ value: inout BoxString) throws(BoxError) {
+    guard mode == .read, peek() == 0xfe, peek(1) == 0xff else { return try string(name, &value) }
+    var count = 2
+    while let high = peek(count), let low = peek(count + 1) {
+      count += 2
+      if high == 0, low == 0 { break }
+    }
+    try text(name, &value, count: count)
+  }
+}
+
+extension BoxString {
+  /// No text, and no end of it.
+  static let none = BoxString([], form: .unterminated)
+}
+
+/// A floating-point number that can be a plain row.
+extension Float: TableRow, EmptyInitializable {
+  /// One nameless value.
+  public static var isPlain: Bool { true }
+  /// One nameless value.
+  public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) { try c.float32("", &self) }
+}

@@ -1,0 +1,14 @@
+/// What mp4dump prints of metadata.
+extension DumpLabels {
+  /// Boxes that are others outside of an item with a name.
+  static let namedItems: [FourCC: DumpLabels] = ["mean": plain(.field("value")), "name": plain(.field("value"))]
+
+  /// Of values it shows texts and signed numbers alone; the fields of others have other names.
+  static let metadata: [FourCC: DumpLabels] = [
+    "data": plain(
+      .derived("type") { .number($0.number("type_set") << 24 | $0.number("type")) },
+      .derived("lang") { .number($0.number("country") << 16 | $0.number("language")) }, .field("value")),
+    "titl": assetText, "dscp": assetText, "perf": assetText, "auth": assetText, "gnre": assetText,
+  ]
+  private static let assetText = full(.field("language"), .field("value"))
+}

@@ -1,0 +1,76 @@
+/// Items of metadata, pictures as items, and all that describes them.
+let itemBoxes: [BoxDefinition] =
+  items + imageProperties + stillImages + uncompressed + ItemRelations.definitions + MetadataItems.definitions
+  + metadata
+  + assetInformation
+
+private let items: [BoxDefinition] = [
+  BoxDefinition(PrimaryItemBox.self), BoxDefinition(ItemInformationBox.self), BoxDefinition(ItemInformationEntry.self),
+  BoxDefinition(ItemProtectionBox.self), BoxDefinition(ItemReferenceBox.self),
+  BoxDefinition(ItemPropertyAssociationBox.self), BoxDefinition(XMLBox.self), BoxDefinition(BinaryXMLBox.self),
+  .opaque("idat", "Item Data Box", in: ["meta"], "ISO/IEC 14496-12:2022, 8.11.11"),
+  .container("iprp", "Item Properties Box", in: ["meta"], "ISO/IEC 14496-12:2022, 8.11.14"),
+  .container("ipco", "Item Property Container Box", in: ["iprp"], "ISO/IEC 14496-12:2022, 8.11.14"),
+  .container("grpl", "Groups List Box", in: ["meta"], "ISO/IEC 14496-12:2022, 8.15.2"),
+]
+
+private let imageProperties: [BoxDefinition] = [
+  BoxDefinition(ImageSpatialExtentsProperty.self), BoxDefinition(PixelInformationProperty.self),
+  BoxDefinition(RelativeLocationProperty.self), BoxDefinition(AuxiliaryTypeProperty.self),
+  BoxDefinition(ImageRotation.self), BoxDefinition(ImageMirror.self), BoxDefinition(ImageScaling.self),
+  BoxDefinition(LayerSelectorProperty.self), BoxDefinition(TargetOLSProperty.self),
+  BoxDefinition(MaskConfigurationProperty.self), BoxDefinition(JPEGConfigurationBox.self),
+  BoxDefinition(CreationTimeProperty.self), BoxDefinition(ModificationTimeProperty.self),
+  BoxDefinition(UserDescriptionProperty.self), BoxDefinition(AccessibilityTextProperty.self),
+  BoxDefinition(RequiredReferenceTypesProperty.self), BoxDefinition(AutoExposureBracketingProperty.self),
+  BoxDefinition(WhiteBalanceBracketingProperty.self), BoxDefinition(FocusBracketingProperty.self),
+  BoxDefinition(FlashExposureBracketingProperty.self), BoxDefinition(DepthOfFieldBracketingProperty.self),
+  BoxDefinition(PanoramaProperty.self), BoxDefinition(CameraIntrinsicMatrixProperty.self),
+  BoxDefinition(CameraExtrinsicMatrixProperty.self), BoxDefinition(AV1OperatingPointProperty.self),
+  BoxDefinition(AV1LayeredImageIndexingProperty.self),
+  BoxDefinition(ReferenceViewingEnvironmentBox.self), BoxDefinition(NominalDiffuseWhiteBox.self),
+  BoxDefinition(ContentColourVolumeBox.self), BoxDefinition(ItemEncryptionBox.self),
+  BoxDefinition(ItemAuxiliaryInformationBox.self),
+  BoxDefinition(
+    BoxInfo("brnd", "Brand Property", in: ["ipco"], "ISO/IEC 14496-12:2022, 8.11.16"), as: FileTypeBox.self),
+]
+
+/// What pictures of JPEG XL and JPEG 2000, and measures of pictures, are made of.
+private let stillImages: [BoxDefinition] = [
+  BoxDefinition(JXLPartialCodestreamBox.self), BoxDefinition(BrotliBox.self), BoxDefinition(ExifBox.self),
+  .opaque("JXL ", "JPEG XL Signature Box", in: [.file], "ISO/IEC 18181-2:2024, 9.1"),
+  .opaque("jxll", "JPEG XL Level Box", in: [.file], "ISO/IEC 18181-2:2024, 9.3"),
+  .opaque("jxlc", "JPEG XL Codestream Box", in: [.file], "ISO/IEC 18181-2:2024, 9.8"),
+  .opaque("jxli", "JPEG XL Frame Index Box", in: [.file], "ISO/IEC 18181-2:2024, 9.10"),
+  .opaque("jbrd", "JPEG Bitstream Reconstruction Data Box", in: [.file], "ISO/IEC 18181-2:2024, 9.7"),
+  .container("j2kH", "JPEG 2000 Header Box", in: ["ipco"], "ISO/IEC 15444-16:2021, 6.5"),
+  BoxDefinition(ChannelDefinitionBox.self), BoxDefinition(QualityMetricsConfigurationBox.self),
+  .container("povd", "Projected Omnidirectional Video Box", in: ["schi"], "ISO/IEC 23090-2:2023, 7.6.1"),
+  BoxDefinition(RotationBox.self), BoxDefinition(ProjectionFormatBox.self),
+]
+
+private let uncompressed: [BoxDefinition] = [
+  BoxDefinition(ComponentDefinitionBox.self), BoxDefinition(UncompressedFrameConfigBox.self),
+  BoxDefinition(CompressionConfigurationBox.self), BoxDefinition(CompressedUnitsBox.self),
+  BoxDefinition(ComponentPatternDefinitionBox.self), BoxDefinition(PolarizationPatternDefinitionBox.self),
+  BoxDefinition(SensorBadPixelsMapBox.self), BoxDefinition(SensorNonUniformityCorrectionBox.self),
+  BoxDefinition(ChromaSampleLocationBox.self), BoxDefinition(TAIClockInfoBox.self), BoxDefinition(TAITimestampBox.self),
+]
+
+private let metadata: [BoxDefinition] = [
+  BoxDefinition(MetadataDataBox.self), BoxDefinition(MetadataMeanBox.self), BoxDefinition(MetadataNameBox.self),
+  BoxDefinition(ID3v2Box.self),
+]
+
+private let assetInformation: [BoxDefinition] =
+  [
+    BoxDefinition(AlbumBox.self), BoxDefinition(RecordingYearBox.self), BoxDefinition(RatingBox.self),
+    BoxDefinition(ClassificationBox.self), BoxDefinition(KeywordsBox.self),
+    BoxDefinition(LocationInformationBox.self), BoxDefinition(ChapterListBox.self),
+  ]
+  + ([
+    ("titl", "Title"), ("dscp", "Description"), ("perf", "Performer"), ("auth", "Author"), ("gnre", "Genre"),
+    ("coll", "Collection Name"),
+  ] as [(FourCC, StaticString)]).map { code, name in
+    BoxDefinition(BoxInfo(code, name, in: ["udta"], AssetTextBox.info.clause), as: AssetTextBox.self)
+  }

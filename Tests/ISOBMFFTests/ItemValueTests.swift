@@ -1,0 +1,92 @@
+import FileIO
+import ISOBMFF
+import Support
+import Testing
+
+@Suite("Values of items and of what describes them")
+struct ItemValueTests {
+  @Test("infe of each version, with what its type adds")
+  func itemInformation() throws {
+    let old = try decoded("00000000 0003 0001 6100 622f6300 677a697000", as: ItemInformationEntry.self)
+    #expect((old.itemID, old.itemProtectionIndex, old.itemName) == (3, 1, "a"))
+    #expect(old.contentType == "b/c" && old.contentEncoding == "gzip")
+    let mime = try decoded("02000000 0004 0000 6d696d65 5800 622f6300", as: ItemInformationEntry.self)
+    #expect(mime.itemType == "mime" && mime.contentType == "b/c" && mime.contentEncoding == nil)
+    let uri = try decoded("02000000 0004 0000 75726920 00 753a6100", as: ItemInformationEntry.self)
+    #expect(uri.itemURIType == "u:a" && uri.contentType == "")
+    let wide = try decoded("03000001 00010000 0000 45786966 00", as: ItemInformationEntry.self)
+    #expect(wide.itemID == 0x1_0000 && wide.itemType == "Exif" && wide.flags == 1)
+  }
+
+  @Test("The version of iref says how wide the numbers of items are in it")
+  func references() throws {
+    #expect(
+      try values("iref", "00000000 00000010 64696d67 0001 0002 0002 0003") == [
+        "from_item_ID = 1", "reference_count = 2", "to_item_ID:", "  2", "  3",
+      ])
+    // As 16-bit numbers these bytes would be whole as well: from 5, five references.
+    #expect(
+      try values("iref", "01000000 00000016 64696d67 00050005 0002 00000002 00000003") == [
+        "from_item_ID = 327685", "reference_count = 2", "to_item_ID:", "  2", "  3",
+      ])
+  }
+
+  @Test("ipma with indices of 7 and of 15 bits")
+  func associations() throws {
+    let narrow = try decoded("00000000 00000001 0001 02 81 02", as: ItemPropertyAssociationBox.self)
+    #expect(narrow.entries[0].associations.map(\.propertyIndex) == [1, 2])
+    #expect(narrow.entries[0].associations.map(\.isEssential) == [true, false])
+    let wide = try decoded("01000001 00000001 00010002 02 8101 0002", as: ItemPropertyAssociationBox.self)
+    #expect(wide.entries[0].itemID == 0x1_0002)
+    #expect(wide.entries[0].associations.map(\.propertyIndex) == [257, 2])
+  }
+
+  @Test("irot, imir, a1lx and auxC")
+  func properties() throws {
+    let rotation = try decoded("07", as: ImageRotation.self)
+    #expect(rotation.angle == 3 && !rotation.reserved.isEmpty)
+    #expect(try decoded("01", as: ImageMirror.self).axis == 1)
+    #expect(try decoded("00 0001 0002 0000", as: AV1LayeredImageIndexingProperty.self).layerSizes == [1, 2, 0])
+    let large = try decoded("01 00010000 00000002 00000000", as: AV1LayeredImageIndexingProperty.self)
+    #expect(large.largeSize && large.layerSizes == [0x1_0000, 2, 0])
+    let auxiliary = try decoded("00000000 753a6100 0102", as: AuxiliaryTypeProperty.self)
+    #expect(auxiliary.auxType == "u:a" && auxiliary.auxSubtype == [1, 2])
+  }
+
+  @Test("cmin has as many bits behind the point as its flags say")
+  func camera() throws {
+    let lines = try shown("cmin", "00100801 00018000 00008000 00006000 00018100 ffffff00")
+    #expect(lines[2...].first == "focal_length_x = 98304/2^8" && lines.last == "skew_factor = -256/2^16")
+    #expect(
+      try shown("cmex", "0000000a 00000005 4000 e000 0001").suffix(4) == [
+        "pos_y = 5", "quat_x = 16384/2^14", "quat_y = -8192/2^14", "quat_z = 1/2^14",
+      ])
+  }
+
+  @Test("iloc keeps the number of extents that take no bytes")
+  func emptyExtents() throws {
+    let box = try decoded("00000000 0040 0001 0001 0000 00000064 0003", as: ItemLocationBox.self)
+    #expect(box.items[0].extents.isEmpty && box.items[0].emptyExtentCount == 3)
+  }
+
+  @Test("icef with each width of sizes")
+  func compressedUnits() throws {
+    for (code, size) in [("00", "10"), ("04", "0010"), ("08", "000010"), ("0c", "00000010")] {
+      let box = try decoded("00000000 \(code) 00000001 \(size)", as: CompressedUnitsBox.self)
+      #expect(box.units.map(\.size) == [16] && box.units.map(\.offset) == [0])
+    }
+    let wide = try decoded(
+      "00000000 90 00000001 0000000100000000 0000000200000000", as: CompressedUnitsBox.self)
+    #expect(wide.units.map(\.offset) == [1 << 32] && wide.units.map(\.size) == [2 << 32])
+  }
+
+  /// What the box inside this one shows.
+  private func values(_ type: String, _ hex: String) throws -> [String] {
+    var parser = BoxParser(MemorySource(box(type, hexBytes(Array(hex.utf8)))))
+    _ = try parser.next()
+    let node = try #require(try parser.next())
+    let recorder = Recorder()
+    if case .failure(let problem) = try parser.show(node, to: recorder) { Issue.record("\(problem)") }
+    return recorder.lines.filter { !$0.hasPrefix("  - ") }
+  }
+}

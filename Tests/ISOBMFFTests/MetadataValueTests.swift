@@ -1,0 +1,71 @@
+import ISOBMFF
+import Support
+import Testing
+
+@Suite("Values of metadata and of vendors' boxes")
+struct MetadataValueTests {
+  @Test(
+    "A value is what its type says",
+    arguments: [
+      ("00000001 00000000 4c616b65", MetadataValue.text(BoxString(Array("Lake".utf8), form: .unterminated))),
+      ("00000015 00000000 ff", .signed(-1, bits: 8)), ("00000015 00000000 ff85", .signed(-123, bits: 16)),
+      ("00000041 00000000 80", .signed(-128, bits: 8)),
+      ("0000004a 00000000 ffffffff00000000", .signed(-1 << 32, bits: 64)),
+      ("00000016 00000000 fffffe", .unsigned(0xff_fffe, bits: 24)),
+      ("0000004e 00000000 ffffffffffffffff", .unsigned(.max, bits: 64)),
+      ("00000017 00000000 3fc00000", .single(1.5)), ("00000018 00000000 3fb999999999999a", .double(0.1)),
+      ("0000000d 00000000 ffd8", .picture([0xff, 0xd8])), ("00000000 00000000 0102", .bytes([1, 2])),
+      // Another set of types, and a size that the type cannot have.
+      ("01000001 00000000 41", .bytes([0x41])), ("00000015 00000000 010203", .bytes([1, 2, 3])),
+    ])
+  func types(_ hex: String, _ value: MetadataValue) throws {
+    #expect(try decoded(hex, as: MetadataDataBox.self).value == value)
+  }
+
+  @Test("A value without a type is what its item says")
+  func items() throws {
+    func value(_ hex: String, in item: FourCC) throws -> MetadataValue {
+      try decoded("00000000 00000000" + hex, as: MetadataDataBox.self, context: BoxContext(parent: item)).value
+    }
+    #expect(try value("0000 0003 000c 0000", in: "trkn") == .place(3, of: 12, before: 0, after: 0, size: 8))
+    #expect(try value("0000 0001 0002", in: "disk") == .place(1, of: 2, before: 0, after: 0, size: 6))
+    #expect(try value("0012", in: "gnre") == .genre(18))
+    #expect(try value("8950", in: "covr") == .picture([0x89, 0x50]))
+    #expect(try value("0012", in: "trkn") == .bytes([0, 18]))
+  }
+
+  @Test("Names of items are texts without an end")
+  func names() throws {
+    #expect(try decoded("00000000 6954", as: MetadataNameBox.self).value.description == "iT")
+    #expect(try decoded("00000000", as: MetadataMeanBox.self).value.description == "")
+  }
+
+  @Test("3GPP texts in UTF-8 and in UTF-16")
+  func assets() throws {
+    let text = try decoded("00000000 15c7 4c616b6500", as: AssetTextBox.self)
+    #expect(text.language == 0x15c7 && text.value == "Lake")
+    #expect(
+      try decoded("00000000 15c7 feff004c0000", as: AssetTextBox.self).value.bytes == [0xfe, 0xff, 0, 0x4c, 0, 0])
+    #expect(try decoded("00000000 15c7 6100 07", as: AlbumBox.self).trackNumber == 7)
+    #expect(try decoded("00000000 15c7 6100", as: AlbumBox.self).trackNumber == nil)
+    let place = try decoded(
+      "00000000 15c7 4100 01 00098000 ffd04000 00010000 00 00", as: LocationInformationBox.self)
+    #expect((place.role, place.longitude, place.latitude, place.altitude) == (1, 0x98000, -0x2fc000, 0x10000))
+  }
+
+  @Test("tfxd and tfrf of both versions")
+  func smooth() throws {
+    let time = try decoded("01000000 0000000100000000 0000000000000002", as: SmoothFragmentTimeBox.self).time
+    #expect((time.absoluteTime, time.duration) == (1 << 32, 2))
+    let next = try decoded("00000000 02 00000001 00000002 00000003 00000004", as: SmoothFragmentReferenceBox.self)
+    #expect(next.fragments.map(\.absoluteTime) == [1, 3] && next.fragments.map(\.duration) == [2, 4])
+  }
+
+  @Test("A description in JUMBF has what its toggles say")
+  func jumbf() throws {
+    let type = String(repeating: "11", count: 16)
+    #expect(try decoded(type + "00", as: JUMBFDescriptionBox.self).label == "")
+    let labelled = try decoded(type + "07 6100 00000005", as: JUMBFDescriptionBox.self)
+    #expect(labelled.label == "a" && labelled.id == 5)
+  }
+}
