@@ -63,7 +63,7 @@ public struct LoudnessBaseBox: FullBoxPayload, Equatable {
   /// The same for the album that the track is from.
   static let album = BoxInfo("alou", "Album Loudness Info", in: ["ludt"], info.clause)
   /// Each way of playing; exactly one in version 0.
-  public var loudness: [Loudness] = []
+  public var loudness = [Loudness()]
   /// What stands in the reserved fields.
   public var reserved = ReservedBits()
   /// Nothing measured.

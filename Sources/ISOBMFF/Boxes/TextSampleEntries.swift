@@ -72,21 +72,6 @@ public struct XMLMetadataSampleEntry: BoxPayload, Equatable {
   }
 }
 
-/// Timed metadata whose form a URI names.
-public struct URIMetadataSampleEntry: BoxPayload, Equatable {
-  public static let info = BoxInfo("urim", "URI Metadata Sample Entry", in: ["stsd"], "ISO/IEC 14496-12:2022, 12.3.3")
-  public static let holdsBoxes = true
-  /// Which entry of `dref` says where the samples lie, and reserved bytes.
-  public var entry = SampleEntry()
-  /// Samples in this file.
-  public init() {}
-
-  public mutating func fields(_ c: inout FieldCoder) throws(BoxError) {
-    try entry.fields(&c)
-    c.boxes()
-  }
-}
-
 /// The URI that names the form of timed metadata.
 public struct URIBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo("uri ", "URI Box", in: ["urim"], "ISO/IEC 14496-12:2022, 12.3.3")

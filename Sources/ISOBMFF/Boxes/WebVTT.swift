@@ -1,7 +1,15 @@
-/// Samples of WebVTT: each holds boxes of cues.
-public struct WebVTTSampleEntry: BoxPayload, Equatable {
+/// Samples of which boxes say all there is to say, such as those of WebVTT.
+public struct PlainSampleEntry: BoxPayload, Equatable {
   public static let info = BoxInfo("wvtt", "WebVTT Sample Entry", in: ["stsd"], "ISO/IEC 14496-30:2018, 7.5")
   public static let holdsBoxes = true
+  /// The same for other kinds of samples.
+  static let others = [
+    BoxInfo("urim", "URI Metadata Sample Entry", in: ["stsd"], "ISO/IEC 14496-12:2022, 12.3.3"),
+    BoxInfo("mp4s", "MPEG-4 Systems Sample Entry", in: ["stsd"], "ISO/IEC 14496-14:2020, 6.7"),
+    BoxInfo("mebx", "Timed Metadata Sample Entry", in: ["stsd"], "QuickTime File Format"),
+    BoxInfo("c608", "Closed Captions, CEA-608", in: ["stsd"], "QuickTime File Format"),
+    BoxInfo("c708", "Closed Captions, CEA-708", in: ["stsd"], "QuickTime File Format"),
+  ]
   /// Which entry of `dref` says where the samples lie, and reserved bytes.
   public var entry = SampleEntry()
   /// Samples in this file.

@@ -165,7 +165,7 @@ public struct FieldCoder: ~Escapable {
     try string(name, &value)
   }
 
-  private mutating func codeStored(_ name: StaticString, _ value: BoxString) {
+  mutating func codeStored(_ name: StaticString, _ value: BoxString) {
     switch mode {
     case .read: sink?.field(name, .text(value))
     case .write: writer.bytes += value.stored

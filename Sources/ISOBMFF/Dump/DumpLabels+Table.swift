@@ -6,7 +6,7 @@ extension DumpLabels {
     case .payload(let payload), .boxes(let payload?):
       let isShared = node.context.parent == "stsd" || node.context.parent == "tref"
       if node.type == "uuid" { return node.header.userType.flatMap { byUserType[$0] } }
-      return isShared ? bySharedPayload[payload.info.type] : byType[node.type]
+      return isShared ? bySharedPayload[payload.info.type] ?? texts[payload.info.type] : byType[node.type]
     case .boxes(nil), .opaque, .remainder: return nil
     }
   }
@@ -25,7 +25,7 @@ extension DumpLabels {
 
   private static let byType = FourCCTable(
     structure.merging(sampleTables) { a, _ in a }.merging(fragments) { a, _ in a }.merging(protection) { a, _ in a }
-      .merging(codecs) { a, _ in a })
+      .merging(codecs) { a, _ in a }.merging(hints) { a, _ in a })
 
   private static let structure: [FourCC: DumpLabels] = [
     "ftyp": plain(

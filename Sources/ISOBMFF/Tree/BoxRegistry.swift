@@ -84,6 +84,10 @@ public struct BoxRegistry: Sendable {
     if type == "uuid" { return candidates.first { $0.info.userType == userType } }
     if let exact = candidates.first(where: { $0.info.containers.contains(context.parent) }) { return exact }
     if context.parent == "stsd" { return SampleEntries.generic(type, handler: context.handler) }
+    // The boxes in the `keys` of timed metadata have numbers for types.
+    if context.parent == "keys", type.rawValue < 0x100_0000 {
+      return .container(type, "Metadata Key", in: ["keys"], "QuickTime File Format, Timed metadata")
+    }
     return candidates.first { $0.info.containers != ["stsd"] && $0.info.containers != ["tref"] }
   }
 }
