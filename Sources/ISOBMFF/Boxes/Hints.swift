@@ -56,6 +56,64 @@ public struct FDHintSampleEntry: BoxPayload, Equatable {
   }
 }
 
+/// Packets of an MPEG-2 transport stream.
+public struct MPEG2TSSampleEntry: BoxPayload, Equatable {
+  public static let info = BoxInfo(
+    "sm2t", "MPEG-2 TS Server Sample Entry", in: ["stsd"], "ISO/IEC 14496-12:2022, 9.3.2")
+  public static let holdsBoxes = true
+  /// The same for a stream that was received.
+  static let reception = BoxInfo("rm2t", "MPEG-2 TS Reception Sample Entry", in: ["stsd"], info.clause)
+  /// Which entry of `dref` says where the samples lie, and reserved bytes.
+  public var entry = SampleEntry()
+  /// The version of the instructions.
+  public var hintTrackVersion: UInt16 = 1
+  /// The oldest version whose readers understand them.
+  public var highestCompatibleVersion: UInt16 = 1
+  /// Bytes before each packet.
+  public var precedingBytesCount: UInt8 = 0
+  /// Bytes behind each packet.
+  public var trailingBytesCount: UInt8 = 0
+  /// Whether all samples are packets as they are.
+  public var precomputedOnlyFlag: Bool = false
+  /// What stands in the reserved fields.
+  public var reserved = ReservedBits()
+  /// Version 1.
+  public init() {}
+
+  public mutating func fields(_ c: inout FieldCoder) throws(BoxError) {
+    try entry.fields(&c)
+    try c.uint16("hinttrackversion", &hintTrackVersion)
+    try c.uint16("highestcompatibleversion", &highestCompatibleVersion)
+    try c.uint8("precedingbyteslen", &precedingBytesCount)
+    try c.uint8("trailingbyteslen", &trailingBytesCount)
+    try c.flag("precomputed_only_flag", &precomputedOnlyFlag)
+    try c.reserved(&reserved, bits: 7)
+    c.boxes()
+  }
+}
+
+/// The table of programs of an MPEG-2 transport stream.
+public struct PATBox: BoxPayload, Equatable {
+  public static let info = BoxInfo(
+    "tPAT", "Program Association Table Box", in: ["sm2t", "rm2t"], "ISO/IEC 14496-12:2022, 9.3.2")
+  /// The table of one program, in the same layout.
+  static let programMap = BoxInfo("tPMT", "Program Map Table Box", in: info.containers, info.clause)
+  /// The number of the packets with the table.
+  public var pid: UInt16 = 0
+  /// The section as it is in the stream.
+  public var sectionData: [UInt8] = []
+  /// What stands in the reserved fields.
+  public var reserved = ReservedBits()
+  /// An empty table.
+  public init() {}
+
+  public mutating func fields(_ c: inout FieldCoder) throws(BoxError) {
+    try c.reserved(&reserved, bits: 3)
+    try c.bits("PID", &pid, 13)
+    try c.bytes("sectiondata", &sectionData)
+  }
+}
+
 /// The clock of a stream of packets.
 public struct TimeScaleEntry: BoxPayload, Equatable {
   public static let info = BoxInfo(

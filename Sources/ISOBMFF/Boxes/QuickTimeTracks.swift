@@ -204,17 +204,3 @@ public struct ChannelDescriptionBox: FullBoxPayload, Equatable {
     try c.table("mChannelDescriptions", &descriptions, count: count)
   }
 }
-
-/// The gamma at which pictures were taken.
-public struct GammaLevelBox: BoxPayload, Equatable {
-  public static let info = BoxInfo(
-    "gama", "Gamma Level", in: SampleEntries.visualTypes, "QuickTime File Format, Video sample description extensions")
-  /// The exponent, 16.16.
-  public var gammaLevel: UInt32 = 0
-  /// No correction.
-  public init() {}
-
-  public mutating func fields(_ c: inout FieldCoder) throws(BoxError) {
-    try c.uint32("gamma_level", &gammaLevel, as: .fixed(16))
-  }
-}

@@ -11,7 +11,7 @@ public struct UserDataTextBox: BoxPayload, Equatable {
     public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) {
       var size = UInt16(clamping: text.bytes.count)
       try c.uint16("text_size", &size)
-      try c.language("language", &language)
+      try c.userDataLanguage("language", &language)
       try c.text("text", &text, count: Int(size))
     }
   }
@@ -127,12 +127,18 @@ public struct TimecodeNameBox: BoxPayload, Equatable {
   public mutating func fields(_ c: inout FieldCoder) throws(BoxError) {
     var size = UInt16(clamping: text.bytes.count)
     try c.uint16("text_size", &size)
-    try c.language("language", &language)
+    try c.userDataLanguage("language", &language)
     try c.text("text", &text, count: Int(size))
   }
 }
 
 extension FieldCoder {
+  /// A language of the Macintosh, whose numbers are small, or one of three letters.
+  fileprivate mutating func userDataLanguage(_ name: StaticString, _ value: inout UInt16) throws(BoxError) {
+    guard isReading, let high = peek(), high < 4 else { return try language(name, &value) }
+    try uint16(name, &value)
+  }
+
   /// Text of `count` bytes.
   mutating func text(_ name: StaticString, _ value: inout BoxString, count: Int) throws(BoxError) {
     if isReading { value = BoxString(try reader.bytes(name, count: count), form: .unterminated) }

@@ -11,6 +11,8 @@ let hintBoxes: [BoxDefinition] =
     BoxDefinition(HintPacketsBox.self), BoxDefinition(HintMaximumRateBox.self), BoxDefinition(HintTimeBox.self),
     BoxDefinition(HintTimeBox.largest, as: HintTimeBox.self), BoxDefinition(HintLongestPacketBox.self),
     BoxDefinition(HintPayloadIDBox.self),
+    BoxDefinition(MPEG2TSSampleEntry.self), BoxDefinition(MPEG2TSSampleEntry.reception, as: MPEG2TSSampleEntry.self),
+    BoxDefinition(PATBox.self), BoxDefinition(PATBox.programMap, as: PATBox.self),
     BoxDefinition(FDItemInformationBox.self),
     .container("paen", "Partition Entry", in: ["fiin"], "ISO/IEC 14496-12:2022, 8.13.2"),
     BoxDefinition(FilePartitionBox.self), BoxDefinition(FECReservoirBox.self),

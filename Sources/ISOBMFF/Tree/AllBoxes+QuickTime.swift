@@ -6,7 +6,7 @@ private let quickTimeMedia: [BoxDefinition] = [
   BoxDefinition(BaseMediaInfoBox.self), BoxDefinition(TextMediaInformationBox.self),
   BoxDefinition(TimecodeMediaInformationBox.self), BoxDefinition(TimecodeSampleEntry.self),
   BoxDefinition(TimecodeNameBox.self), BoxDefinition(QuickTimeTextSampleEntry.self),
-  BoxDefinition(ChannelDescriptionBox.self), BoxDefinition(GammaLevelBox.self),
+  BoxDefinition(ChannelDescriptionBox.self),
   .container("keys", "Metadata Key Table Atom", in: ["mebx"], "QuickTime File Format, Timed metadata"),
   BoxDefinition(MetadataKeyDeclarationBox.self), BoxDefinition(MetadataDatatypeDefinitionBox.self),
   BoxDefinition(MetadataLocaleBox.self),
