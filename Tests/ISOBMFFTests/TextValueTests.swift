@@ -91,7 +91,7 @@ struct TextValueTests {
     #expect(payload("name", in: "tmcd") == TimecodeNameBox.self)
     #expect(payload("keys", in: "meta") == MetadataItemKeysBox.self)
     #expect(payload("keys", in: "mebx") == nil)
-    #expect(payload("kmat", in: "tref") == TrackReferenceTypeBox.self)
+    #expect(payload("avcp", in: "tref") == TrackReferenceTypeBox.self)
     #expect(payload("kmat", in: "matt") == CompressedMatteBox.self)
   }
 }

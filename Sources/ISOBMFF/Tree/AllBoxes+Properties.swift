@@ -21,7 +21,7 @@ let propertyBoxes: [BoxDefinition] =
 private let trackReferenceTypes: [BoxDefinition] = [
   reference("forc", "QuickTime File Format"), reference("fall", "QuickTime File Format"),
   reference("folw", "QuickTime File Format"), reference("clcp", "QuickTime File Format"),
-  reference("sbtl", "QuickTime File Format"), reference("kmat", "QuickTime File Format"),
+  reference("rndr", "AVFoundation, track associations"),
   reference("avcp", "ISO/IEC 14496-15:2022, 5.4"), reference("scal", "ISO/IEC 14496-15:2022, A.4"),
   reference("sbas", "ISO/IEC 14496-15:2022, A.4"), reference("swfr", "ISO/IEC 14496-15:2022, 5.4"),
   reference("swto", "ISO/IEC 14496-15:2022, 5.4"), reference("tbas", "ISO/IEC 14496-15:2022, 10"),
