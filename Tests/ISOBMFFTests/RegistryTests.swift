@@ -74,7 +74,7 @@ struct RegistryTests {
     #expect(payload("mp4a", in: "stsd") == AudioSampleEntry.self)
     #expect(payload("mp4a", in: "wave") == nil)
     #expect(payload("tmcd", in: "tref") == TrackReferenceTypeBox.self)
-    #expect(payload("tmcd", in: "stsd", handler: "tmcd") == ISOBMFF.SampleEntry.self)
+    #expect(payload("tmcd", in: "stsd", handler: "tmcd") == TimecodeSampleEntry.self)
     #expect(payload("cdsc", in: "iref") == ItemReferenceTypeBox.self)
     #expect(payload("zzzz", in: "iref") == ItemReferenceTypeBox.self)
     #expect(payload("iloc", in: "iref") == ItemReferenceTypeBox.self)

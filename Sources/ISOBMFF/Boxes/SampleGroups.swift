@@ -56,6 +56,15 @@ public struct SampleGroupDescriptionBox: FullBoxPayload, Equatable {
         try c.uint32("description_length", &own)
       }
       try c.bytes("description", &description, count: Int(own))
+      if let kind = c.groupingType { c.showGroup(description, kind: kind) }
+    }
+    /// The description as one of a kind, such as `RollRecoveryGroup`.
+    public func decoded<Kind: TableRow>(as _: Kind.Type) throws(BoxError) -> Kind {
+      let bytes = description[...]
+      var coder = FieldCoder(reading: bytes, base: 0, context: BoxContext(), sink: nil)
+      var kind = Kind()
+      try kind.fields(&coder, shape: 0)
+      return kind
     }
   }
   public static let info = BoxInfo(
@@ -87,6 +96,7 @@ public struct SampleGroupDescriptionBox: FullBoxPayload, Equatable {
       guard c.includes(entryCount > 0 && length > 0) else { return }
       length = max(length, 1)
     }
+    c.groupingType = groupingType
     try c.rows("entries", &entries, count: entryCount, shape: length)
   }
 }

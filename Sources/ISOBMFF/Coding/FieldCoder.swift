@@ -12,8 +12,7 @@ public struct FieldCoder: ~Escapable {
   /// The number of bytes that the fields take; counted by `measure` alone.
   var measured = 0
   /// Bits that are read or waiting to be written, and how many, fewer than eight between two bytes.
-  var pendingBits: UInt64 = 0
-  var pendingCount = 0
+  var (pendingBits, pendingCount) = (UInt64(0), 0)
   let sink: (any FieldSink)?
   /// What other boxes say about this one.
   public let context: BoxContext
@@ -25,6 +24,8 @@ public struct FieldCoder: ~Escapable {
   private(set) var boxesStart: Int?
   /// How many descriptors enclose the next field.
   var descriptorDepth = 0
+  /// The kind of the sample groups that come next.
+  var groupingType: FourCC?
 
   @_lifetime(borrow payload)
   init(reading payload: borrowing ArraySlice<UInt8>, base: Int, context: BoxContext, sink: (any FieldSink)?) {

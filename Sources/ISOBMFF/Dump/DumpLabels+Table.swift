@@ -7,7 +7,7 @@ extension DumpLabels {
       let isShared = node.context.parent == "stsd" || node.context.parent == "tref"
       if node.type == "uuid" { return node.header.userType.flatMap { byUserType[$0] } }
       if node.context.parent == "----", let labels = namedItems[node.type] { return labels }
-      return isShared ? bySharedPayload[payload.info.type] : byType[node.type]
+      return isShared ? bySharedPayload[payload.info.type] ?? texts[payload.info.type] : byType[node.type]
     case .boxes(nil), .opaque, .remainder: return nil
     }
   }
@@ -26,7 +26,7 @@ extension DumpLabels {
 
   private static let byType = FourCCTable(
     structure.merging(sampleTables) { a, _ in a }.merging(fragments) { a, _ in a }.merging(protection) { a, _ in a }
-      .merging(codecs) { a, _ in a }.merging(metadata) { a, _ in a })
+      .merging(codecs) { a, _ in a }.merging(metadata) { a, _ in a }.merging(hints) { a, _ in a })
 
   private static let structure: [FourCC: DumpLabels] = [
     "ftyp": plain(

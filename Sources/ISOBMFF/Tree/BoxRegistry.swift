@@ -85,6 +85,9 @@ public struct BoxRegistry: Sendable {
     case "iref": return ItemRelations.reference(type)
     case "ilst" where candidates.allSatisfy(Self.isOnlyInside): return MetadataItems.generic(type)
     case "grpl" where candidates.isEmpty: return ItemRelations.group(type)
+    // The boxes in the `keys` of timed metadata have numbers for types.
+    case "keys" where type.rawValue < 0x100_0000:
+      return .container(type, "Metadata Key", in: ["keys"], "QuickTime File Format, Timed metadata")
     default: return candidates.first { !Self.isOnlyInside($0) }
     }
   }

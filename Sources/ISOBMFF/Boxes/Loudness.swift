@@ -1,0 +1,97 @@
+/// How loud a track is.
+public struct LoudnessBaseBox: FullBoxPayload, Equatable {
+  /// One way to measure, and what came out.
+  public struct Measurement: TableRow {
+    /// What was measured, as ISO/IEC 23003-4 has it: 1 program loudness, 2 anchor loudness, 3 maximum of a range ...
+    public var methodDefinition: UInt8 = 0
+    /// The result, coded as the method says.
+    public var methodValue: UInt8 = 0
+    /// Who says how to measure: 2 ITU-R BS.1770-4, 3 the same with pre-processing, 4 the user ...
+    public var measurementSystem: UInt8 = 0
+    /// 0: not known; 1: not verified; 2: an upper limit; 3: accurate.
+    public var reliability: UInt8 = 0
+    /// Nothing measured.
+    public init() {}
+    public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) {
+      try c.uint8("method_definition", &methodDefinition)
+      try c.uint8("method_value", &methodValue)
+      try c.bits("measurement_system", &measurementSystem, 4)
+      try c.bits("reliability", &reliability, 4)
+    }
+  }
+  /// The loudness of one way of playing.
+  public struct Loudness: TableRow {
+    /// Which equalization, from version 1 on.
+    public var eqSetID: UInt8 = 0
+    /// Which mix for fewer speakers; 0 is none.
+    public var downmixID: UInt8 = 0
+    /// Which compression of the dynamics; 0 is none.
+    public var drcSetID: UInt8 = 0
+    /// The largest sample: 20 - value / 32 dBFS; 0 is not known.
+    public var bsSamplePeakLevel: UInt16 = 0
+    /// The true peak: 20 - value / 32 dBTP; 0 is not known.
+    public var bsTruePeakLevel: UInt16 = 0
+    /// Who says how the true peak is measured.
+    public var measurementSystemForTP: UInt8 = 0
+    /// How far it can be relied on.
+    public var reliabilityForTP: UInt8 = 0
+    /// The measurements.
+    public var measurements = Table<Measurement>()
+    /// What stands in the reserved fields.
+    public var reserved = ReservedBits()
+    /// Nothing measured.
+    public init() {}
+    public mutating func fields(_ c: inout FieldCoder, shape version: UInt32) throws(BoxError) {
+      if version != 0 {
+        try c.reserved(&reserved, bits: 2)
+        try c.bits("EQ_set_ID", &eqSetID, 6)
+      }
+      try c.reserved(&reserved, bits: 3)
+      try c.bits("downmix_ID", &downmixID, 7)
+      try c.bits("DRC_set_ID", &drcSetID, 6)
+      try c.bits("bs_sample_peak_level", &bsSamplePeakLevel, 12)
+      try c.bits("bs_true_peak_level", &bsTruePeakLevel, 12)
+      try c.bits("measurement_system_for_TP", &measurementSystemForTP, 4)
+      try c.bits("reliability_for_TP", &reliabilityForTP, 4)
+      var count = UInt8(clamping: measurements.count)
+      try c.uint8("measurement_count", &count)
+      try c.table("measurements", &measurements, count: count)
+    }
+  }
+  public static let info = BoxInfo("tlou", "Track Loudness Info", in: ["ludt"], "ISO/IEC 14496-12:2022, 12.2.7")
+  public var header = FullBoxHeader()
+  /// The same for the album that the track is from.
+  static let album = BoxInfo("alou", "Album Loudness Info", in: ["ludt"], info.clause)
+  /// Each way of playing; exactly one in version 0.
+  public var loudness = [Loudness()]
+  /// What stands in the reserved fields.
+  public var reserved = ReservedBits()
+  /// Nothing measured.
+  public init() {}
+
+  public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
+    var count = UInt8(clamping: loudness.count)
+    if version == 0 {
+      count = 1
+    } else {
+      try c.reserved(&reserved, bits: 2)
+      try c.bits("loudness_base_count", &count, 6)
+    }
+    try c.rows("loudness", &loudness, count: count, shape: UInt32(version))
+  }
+}
+
+/// How many samples a second sound has, where that does not fit into its sample entry.
+public struct SamplingRateBox: FullBoxPayload, Equatable {
+  public static let info = BoxInfo(
+    "srat", "Sampling Rate Box", in: SampleEntries.audioTypes, "ISO/IEC 14496-12:2022, 12.2.3")
+  public var header = FullBoxHeader()
+  /// Samples a second.
+  public var samplingRate: UInt32 = 0
+  /// A rate that is not known.
+  public init() {}
+
+  public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
+    try c.uint32("sampling_rate", &samplingRate)
+  }
+}

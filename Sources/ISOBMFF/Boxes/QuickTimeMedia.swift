@@ -1,0 +1,174 @@
+/// How media is composed and mixed that is neither video nor sound alone.
+public struct BaseMediaInfoBox: FullBoxPayload, Equatable {
+  public static let info = BoxInfo(
+    "gmin", "Base Media Info Atom", in: ["gmhd"], "QuickTime File Format, Base media info atom")
+  public var header = FullBoxHeader()
+  /// How the picture is composed; 0x40 copies it dithered.
+  public var graphicsMode: UInt16 = 0x40
+  /// Red, green and blue for the graphics mode.
+  public var opColor = Table<UInt16>([0x8000, 0x8000, 0x8000])
+  /// Left to right as -1 to 1, 8.8.
+  public var balance: Int16 = 0
+  /// What stands in the reserved fields.
+  public var reserved = ReservedBits()
+  /// Dithered copying, and sound in the middle.
+  public init() {}
+
+  public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
+    try c.uint16("graphicsmode", &graphicsMode)
+    try c.table("opcolor", &opColor, count: 3)
+    try c.int16("balance", &balance, as: .fixed(8))
+    try c.reserved(&reserved, bytes: 2)
+  }
+}
+
+/// How text is placed.
+public struct TextMediaInformationBox: BoxPayload, Equatable {
+  public static let info = BoxInfo(
+    "text", "Text Media Information Atom", in: ["gmhd"], "QuickTime File Format, Text media information")
+  /// How the text is shown.
+  public var matrix = Matrix.identity
+  /// As it is.
+  public init() {}
+
+  public mutating func fields(_ c: inout FieldCoder) throws(BoxError) { try c.matrix(&matrix) }
+}
+
+/// How timecodes are shown.
+public struct TimecodeMediaInformationBox: FullBoxPayload, Equatable {
+  public static let info = BoxInfo(
+    "tcmi", "Timecode Media Information Atom", in: ["tmcd"], "QuickTime File Format, Timecode media information")
+  public var header = FullBoxHeader()
+  /// The number of a font; 0 for the one with the name.
+  public var textFont: UInt16 = 0
+  /// Bits: 1 bold, 2 italic, 4 underlined, 8 outlined, 16 with a shadow, 32 narrow, 64 wide.
+  public var textFace: UInt16 = 0
+  /// The size in points.
+  public var textSize: UInt16 = 0
+  /// Red, green and blue of the letters.
+  public var textColor = Table<UInt16>([0, 0, 0])
+  /// Red, green and blue behind them.
+  public var backgroundColor = Table<UInt16>([0, 0, 0])
+  /// The name of the font, with a byte before it that counts its letters.
+  public var fontName: [UInt8] = []
+  /// What stands in the reserved fields.
+  public var reserved = ReservedBits()
+  /// Black on black, in no size.
+  public init() {}
+
+  public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
+    try c.uint16("text_font", &textFont)
+    try c.uint16("text_face", &textFace)
+    try c.uint16("text_size", &textSize)
+    try c.reserved(&reserved, bytes: 2)
+    try c.table("text_color", &textColor, count: 3)
+    try c.table("background_color", &backgroundColor, count: 3)
+    try c.countedBytes("font_name", &fontName)
+  }
+}
+
+/// What the numbers of timecode samples mean.
+public struct TimecodeSampleEntry: BoxPayload, Equatable {
+  public static let info = BoxInfo(
+    "tmcd", "Timecode Sample Description", in: ["stsd"], "QuickTime File Format, Timecode sample description")
+  public static let holdsBoxes = true
+  /// Which entry of `dref` says where the samples lie, and reserved bytes.
+  public var entry = SampleEntry()
+  /// 1: drop frame; 2: the day has 24 hours; 4: may be negative; 8: counts something else than time.
+  public var flags: UInt32 = 0
+  /// Units of a second.
+  public var timeScale: UInt32 = 0
+  /// The units of a frame.
+  public var frameDuration: UInt32 = 0
+  /// Frames a second.
+  public var numberOfFrames: UInt8 = 0
+  /// What stands in the reserved fields.
+  public var reserved = ReservedBits()
+  /// No frames.
+  public init() {}
+
+  public mutating func fields(_ c: inout FieldCoder) throws(BoxError) {
+    try entry.fields(&c)
+    try c.reserved(&reserved, bytes: 4)
+    try c.uint32("flags", &flags, as: .hexadecimal)
+    try c.uint32("time_scale", &timeScale)
+    try c.uint32("frame_duration", &frameDuration)
+    try c.uint8("number_of_frames", &numberOfFrames)
+    try c.reserved(&reserved, bytes: 1)
+    c.boxes()
+  }
+}
+
+/// How text of QuickTime is shown, such as the names of chapters.
+public struct QuickTimeTextSampleEntry: BoxPayload, Equatable {
+  public static let info = BoxInfo(
+    "text", "Text Sample Description", in: ["stsd"], "QuickTime File Format, Text sample description")
+  public static let holdsBoxes = true
+  /// Which entry of `dref` says where the samples lie, and reserved bytes.
+  public var entry = SampleEntry()
+  /// Red, green and blue behind the text.
+  public var backgroundColor = Table<UInt16>([0, 0, 0])
+  /// Top, left, bottom and right.
+  public var defaultTextBox = Table<UInt16>([0, 0, 0, 0])
+  /// Red, green and blue of the letters.
+  public var foregroundColor = Table<UInt16>([0, 0, 0])
+  /// The name of the font; some writers leave it out.
+  public var textName: [UInt8]?
+  /// What stands in the reserved fields.
+  public var reserved = ReservedBits()
+  /// The layout of `tx3g`, which some writers put here.
+  public var timedText: TimedTextStyle?
+  /// Bits: 2 do not scale, 8 use the background, 0x20 scroll in, 0x40 scroll out, 0x1000 key the text ...
+  public var displayFlags: UInt32 = 0
+  /// 0: left; 1: in the middle; -1: right.
+  public var textJustification: Int32 = 0
+  /// The number of a font.
+  public var fontNumber: UInt16 = 0
+  /// Bits: 1 bold, 2 italic, 4 underlined, 8 outlined, 16 with a shadow, 32 narrow, 64 wide.
+  public var fontFace: UInt16 = 0
+  /// White on white.
+  public init() {}
+
+  public mutating func fields(_ c: inout FieldCoder) throws(BoxError) {
+    try entry.fields(&c)
+    if c.isReading ? c.hasFontTable(at: 30) : timedText != nil {
+      var style = timedText ?? TimedTextStyle()
+      try style.fields(&c, shape: 0)
+      timedText = style
+      return c.boxes()
+    }
+    try c.uint32("display_flags", &displayFlags, as: .hexadecimal)
+    try c.int32("text_justification", &textJustification)
+    try c.table("background_color", &backgroundColor, count: 3)
+    try c.table("default_text_box", &defaultTextBox, count: 4)
+    try c.reserved(&reserved, bytes: 8)
+    try c.uint16("font_number", &fontNumber)
+    try c.uint16("font_face", &fontFace)
+    try c.reserved(&reserved, bytes: 3)
+    try c.table("foreground_color", &foregroundColor, count: 3)
+    if c.isReading ? Int(c.peek() ?? .max) < c.remaining : textName != nil || c.isDescribing {
+      var name = textName ?? []
+      try c.countedBytes("text_name", &name)
+      textName = name
+    }
+    c.boxes()
+  }
+}
+
+extension FieldCoder {
+  /// Whether a font table starts `distance` bytes ahead.
+  fileprivate func hasFontTable(at distance: Int) -> Bool {
+    peek(distance + 4) == 0x66 && peek(distance + 5) == 0x74 && peek(distance + 6) == 0x61 && peek(distance + 7) == 0x62
+  }
+
+  /// Letters behind a byte that counts them.
+  mutating func countedBytes(_ name: StaticString, _ value: inout [UInt8]) throws(BoxError) {
+    var text = BoxString(value, form: .counted)
+    if isReading {
+      let count: UInt8 = try reader.integer(name)
+      text.bytes = try reader.bytes(name, count: Int(count))
+      value = text.bytes
+    }
+    codeStored(name, text)
+  }
+}

@@ -1,0 +1,146 @@
+/// Samples that are XML documents, such as TTML.
+public struct XMLSubtitleSampleEntry: BoxPayload, Equatable {
+  public static let info = BoxInfo("stpp", "XML Subtitle Sample Entry", in: ["stsd"], "ISO/IEC 14496-12:2022, 12.6.3")
+  public static let holdsBoxes = true
+  /// Which entry of `dref` says where the samples lie, and reserved bytes.
+  public var entry = SampleEntry()
+  /// The namespaces of the documents, with a space between two.
+  public var namespace: BoxString = ""
+  /// Where their schemas are; some writers leave it out.
+  public var schemaLocation: BoxString?
+  /// The types of pictures, fonts and others that samples hold; some writers leave them out.
+  public var auxiliaryMIMETypes: BoxString?
+  /// Documents of no namespace.
+  public init() {}
+
+  public mutating func fields(_ c: inout FieldCoder) throws(BoxError) {
+    try entry.fields(&c)
+    try c.string("namespace", &namespace)
+    try c.stringBeforeBoxes("schema_location", &schemaLocation)
+    try c.stringBeforeBoxes("auxiliary_mime_types", &auxiliaryMIMETypes)
+    c.boxes()
+  }
+}
+
+/// Samples that are text of a type of their own.
+public struct TextSampleEntry: BoxPayload, Equatable {
+  public static let info = BoxInfo("stxt", "Simple Text Sample Entry", in: ["stsd"], "ISO/IEC 14496-12:2022, 12.5.3")
+  public static let holdsBoxes = true
+  /// The same for subtitles and for metadata.
+  static let others = [
+    BoxInfo("sbtt", "Text Subtitle Sample Entry", in: ["stsd"], "ISO/IEC 14496-12:2022, 12.6.3"),
+    BoxInfo("mett", "Text Metadata Sample Entry", in: ["stsd"], "ISO/IEC 14496-12:2022, 12.3.3"),
+  ]
+  /// Which entry of `dref` says where the samples lie, and reserved bytes.
+  public var entry = SampleEntry()
+  /// How the samples are packed, such as `gzip`; empty where they are not.
+  public var contentEncoding: BoxString = ""
+  /// The type of the samples, such as `text/plain`.
+  public var mimeFormat: BoxString?
+  /// Text of no type.
+  public init() {}
+
+  public mutating func fields(_ c: inout FieldCoder) throws(BoxError) {
+    try entry.fields(&c)
+    try c.string("content_encoding", &contentEncoding)
+    try c.stringBeforeBoxes("mime_format", &mimeFormat)
+    c.boxes()
+  }
+}
+
+/// Timed metadata whose samples are XML documents.
+public struct XMLMetadataSampleEntry: BoxPayload, Equatable {
+  public static let info = BoxInfo("metx", "XML Metadata Sample Entry", in: ["stsd"], "ISO/IEC 14496-12:2022, 12.3.3")
+  public static let holdsBoxes = true
+  /// Which entry of `dref` says where the samples lie, and reserved bytes.
+  public var entry = SampleEntry()
+  /// How the samples are packed, such as `gzip`; empty where they are not.
+  public var contentEncoding: BoxString = ""
+  /// The namespaces of the documents, with a space between two.
+  public var namespace: BoxString?
+  /// Where their schemas are.
+  public var schemaLocation: BoxString?
+  /// Documents of no namespace.
+  public init() {}
+
+  public mutating func fields(_ c: inout FieldCoder) throws(BoxError) {
+    try entry.fields(&c)
+    try c.string("content_encoding", &contentEncoding)
+    try c.stringBeforeBoxes("namespace", &namespace)
+    try c.stringBeforeBoxes("schema_location", &schemaLocation)
+    c.boxes()
+  }
+}
+
+/// The URI that names the form of timed metadata.
+public struct URIBox: FullBoxPayload, Equatable {
+  public static let info = BoxInfo("uri ", "URI Box", in: ["urim"], "ISO/IEC 14496-12:2022, 12.3.3")
+  public var header = FullBoxHeader()
+  /// The URI.
+  public var theURI: BoxString = ""
+  /// No URI.
+  public init() {}
+
+  public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) { try c.string("theURI", &theURI) }
+}
+
+/// What a reader of timed metadata needs before the first sample.
+public struct URIInitBox: FullBoxPayload, Equatable {
+  public static let info = BoxInfo("uriI", "URI Init Box", in: ["urim"], "ISO/IEC 14496-12:2022, 12.3.3")
+  public var header = FullBoxHeader()
+  /// Bytes whose meaning the URI defines.
+  public var uriInitializationData: [UInt8] = []
+  /// Nothing.
+  public init() {}
+
+  public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
+    try c.bytes("uri_initialization_data", &uriInitializationData)
+  }
+}
+
+/// Text that comes before that of every sample.
+public struct TextConfigBox: FullBoxPayload, Equatable {
+  public static let info = BoxInfo(
+    "txtC", "Text Config Box", in: ["stxt", "sbtt", "mett"], "ISO/IEC 14496-12:2022, 12.5.3")
+  public var header = FullBoxHeader()
+  /// The text.
+  public var textConfig: BoxString = ""
+  /// No text.
+  public init() {}
+
+  public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
+    try c.string("text_config", &textConfig)
+  }
+}
+
+/// The type of the samples with its parameters.
+public struct MIMEBox: FullBoxPayload, Equatable {
+  public static let info = BoxInfo(
+    "mime", "MIME Box", in: ["stpp", "sbtt", "stxt", "mett", "metx"], "ISO/IEC 14496-12:2022, 12.6.3")
+  public var header = FullBoxHeader()
+  /// Such as `application/ttml+xml;codecs=im1t`.
+  public var contentType: BoxString = ""
+  /// No type.
+  public init() {}
+
+  public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
+    try c.string("content_type", &contentType)
+  }
+}
+
+extension FieldCoder {
+  /// A text that may be left out, so that boxes follow at once.
+  mutating func stringBeforeBoxes(_ name: StaticString, _ value: inout BoxString?) throws(BoxError) {
+    guard isReading ? hasMore(or: false) && !startsWithBox : value != nil || isDescribing else { return }
+    var text = value ?? ""
+    try string(name, &text)
+    value = text
+  }
+
+  /// Whether the next bytes are like the header of a box: a size that fits, and a type of printable letters.
+  var startsWithBox: Bool {
+    var size = 0
+    for i in 0..<4 { size = size << 8 | Int(peek(i) ?? 0) }
+    return size >= 8 && size <= remaining && (4..<8).allSatisfy { (0x20...0x7e).contains(peek($0) ?? 0) }
+  }
+}

@@ -1,0 +1,47 @@
+/// The name of a kind of timed metadata.
+public struct MetadataKeyDeclarationBox: BoxPayload, Equatable {
+  public static let info = BoxInfo(
+    "keyd", "Metadata Key Declaration Atom", in: ["keys"], "QuickTime File Format, Timed metadata")
+  /// Who says what the name means, such as `mdta`.
+  public var keyNamespace: FourCC = "mdta"
+  /// The name, such as `com.apple.quicktime.video-orientation`.
+  public var keyValue: BoxString = BoxString([], form: .unterminated)
+  /// No name.
+  public init() {}
+
+  public mutating func fields(_ c: inout FieldCoder) throws(BoxError) {
+    try c.fourCC("key_namespace", &keyNamespace)
+    try c.string("key_value", &keyValue)
+  }
+}
+
+/// The form of the values of a kind of timed metadata.
+public struct MetadataDatatypeDefinitionBox: BoxPayload, Equatable {
+  public static let info = BoxInfo(
+    "dtyp", "Metadata Datatype Definition Atom", in: ["keys"], "QuickTime File Format, Timed metadata")
+  /// 0: the form is a well-known number; 1: it has a name.
+  public var datatypeNamespace: UInt32 = 0
+  /// The number in 32 bits, such as 65 for a signed byte, or the name.
+  public var datatype: [UInt8] = []
+  /// A well-known form.
+  public init() {}
+
+  public mutating func fields(_ c: inout FieldCoder) throws(BoxError) {
+    try c.uint32("datatype_namespace", &datatypeNamespace)
+    try c.bytes("datatype", &datatype)
+  }
+}
+
+/// The language of a kind of timed metadata.
+public struct MetadataLocaleBox: BoxPayload, Equatable {
+  public static let info = BoxInfo(
+    "loca", "Metadata Locale Definition Atom", in: ["keys"], "QuickTime File Format, Timed metadata")
+  /// A tag of RFC 4646, such as `en-US`.
+  public var localeString: BoxString = ""
+  /// No language.
+  public init() {}
+
+  public mutating func fields(_ c: inout FieldCoder) throws(BoxError) {
+    try c.string("locale_string", &localeString)
+  }
+}

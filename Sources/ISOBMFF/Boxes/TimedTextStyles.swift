@@ -1,0 +1,62 @@
+/// How letters are drawn, from one to another.
+public struct StyleRecord: TableRow {
+  /// The first letter.
+  public var startChar: UInt16 = 0
+  /// The letter behind the last.
+  public var endChar: UInt16 = 0
+  /// The font, as `ftab` numbers it.
+  public var fontID: UInt16 = 0
+  /// Bits: 1 bold, 2 italic, 4 underlined.
+  public var faceStyleFlags: UInt8 = 0
+  /// The size in pixels.
+  public var fontSize: UInt8 = 0
+  /// Red, green, blue and opacity.
+  public var textColor: UInt32 = 0xff
+  /// Black letters of no size.
+  public init() {}
+
+  public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) {
+    try c.uint16("startChar", &startChar)
+    try c.uint16("endChar", &endChar)
+    try c.uint16("font_ID", &fontID)
+    try c.uint8("face_style_flags", &faceStyleFlags)
+    try c.uint8("font_size", &fontSize)
+    try c.uint32("text_color_rgba", &textColor, as: .hexadecimal)
+  }
+}
+
+/// Where and how text of 3GPP is shown.
+public struct TimedTextStyle: TableRow {
+  /// Bits: 0x20 scroll in, 0x40 scroll out, 0x800 karaoke goes on, 0x20000 vertical, 0x40000000 all forced ...
+  public var displayFlags: UInt32 = 0
+  /// 0: left; 1: in the middle; -1: right.
+  public var horizontalJustification: Int8 = 0
+  /// 0: top; 1: in the middle; -1: bottom.
+  public var verticalJustification: Int8 = 0
+  /// Red, green, blue and opacity.
+  public var backgroundColor: UInt32 = 0
+  /// The upper edge of the text.
+  public var top: Int16 = 0
+  /// The left edge of the text.
+  public var left: Int16 = 0
+  /// The lower edge of the text.
+  public var bottom: Int16 = 0
+  /// The right edge of the text.
+  public var right: Int16 = 0
+  /// How letters are drawn.
+  public var style = StyleRecord()
+  /// Black letters of no size in a corner.
+  public init() {}
+
+  public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) {
+    try c.uint32("displayFlags", &displayFlags, as: .hexadecimal)
+    try c.int8("horizontal_justification", &horizontalJustification)
+    try c.int8("vertical_justification", &verticalJustification)
+    try c.uint32("background_color_rgba", &backgroundColor, as: .hexadecimal)
+    try c.int16("top", &top)
+    try c.int16("left", &left)
+    try c.int16("bottom", &bottom)
+    try c.int16("right", &right)
+    try style.fields(&c, shape: 0)
+  }
+}

@@ -1,0 +1,37 @@
+/// What there is to say of files, tracks and sound beside the tables.
+let propertyBoxes: [BoxDefinition] =
+  [
+    BoxDefinition(ProgressiveDownloadInfoBox.self), BoxDefinition(AssetInformationBox.self),
+    BoxDefinition(KindBox.self), BoxDefinition(CopyrightBox.self), BoxDefinition(TrackSelectionBox.self),
+    .container("strk", "Sub Track Box", in: ["udta"], "ISO/IEC 14496-12:2022, 8.14.3"),
+    BoxDefinition(SubTrackInformationBox.self),
+    .container("strd", "Sub Track Definition Box", in: ["strk"], "ISO/IEC 14496-12:2022, 8.14.5"),
+    BoxDefinition(SubTrackSampleGroupBox.self),
+    .container("trgr", "Track Group Box", in: ["trak"], "ISO/IEC 14496-12:2022, 8.3.4"),
+    BoxDefinition(TrackGroupTypeBox.self), BoxDefinition(TrackGroupTypeBox.complementary, as: TrackGroupTypeBox.self),
+    BoxDefinition(StereoTrackGroupBox.self), BoxDefinition(TrackExtensionPropertiesBox.self),
+    BoxDefinition(AlternativeStartupSequencePropertiesBox.self), BoxDefinition(LevelAssignmentBox.self),
+    BoxDefinition(ShadowSyncSampleBox.self), BoxDefinition(StereoVideoBox.self),
+    .container("ludt", "Loudness Box", in: ["udta"], "ISO/IEC 14496-12:2022, 12.2.7"),
+    BoxDefinition(LoudnessBaseBox.self), BoxDefinition(LoudnessBaseBox.album, as: LoudnessBaseBox.self),
+    BoxDefinition(SamplingRateBox.self), BoxDefinition(ChannelLayoutBox.self),
+  ] + trackReferenceTypes
+
+/// What tracks refer to others for, as the parts of ISO/IEC 14496 beside part 12 and Apple have it.
+private let trackReferenceTypes: [BoxDefinition] = [
+  reference("forc", "QuickTime File Format"), reference("fall", "QuickTime File Format"),
+  reference("folw", "QuickTime File Format"), reference("clcp", "QuickTime File Format"),
+  reference("rndr", "AVFoundation, track associations"),
+  reference("avcp", "ISO/IEC 14496-15:2022, 5.4"), reference("scal", "ISO/IEC 14496-15:2022, A.4"),
+  reference("sbas", "ISO/IEC 14496-15:2022, A.4"), reference("swfr", "ISO/IEC 14496-15:2022, 5.4"),
+  reference("swto", "ISO/IEC 14496-15:2022, 5.4"), reference("tbas", "ISO/IEC 14496-15:2022, 10"),
+  reference("sabt", "ISO/IEC 14496-15:2022, 10"), reference("oref", "ISO/IEC 14496-15:2022, 9"),
+  reference("subp", "ISO/IEC 14496-15:2022, 11"), reference("vvcN", "ISO/IEC 14496-15:2022, 11"),
+  reference("adda", "ISO/IEC 14496-12:2022, 12.2.8"), reference("adrc", "ISO/IEC 14496-12:2022, 12.2.5"),
+  reference("cdep", "Canon CR3 and MOV files"),
+]
+
+private func reference(_ type: FourCC, _ clause: StaticString) -> BoxDefinition {
+  let info = TrackReferenceTypeBox.info
+  return BoxDefinition(BoxInfo(type, info.name, in: info.containers, clause), as: TrackReferenceTypeBox.self)
+}

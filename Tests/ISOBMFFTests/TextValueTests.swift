@@ -1,0 +1,97 @@
+import FileIO
+import ISOBMFF
+import Support
+import Testing
+
+@Suite("Values of the boxes of text, user data and groups")
+struct TextValueTests {
+  private let entry = "000000000000 0001"
+
+  @Test("The last strings of stpp may be missing, so that boxes follow at once")
+  func subtitles() throws {
+    let short = try decoded(entry + "6100 00", as: XMLSubtitleSampleEntry.self)
+    #expect(short.namespace == "a" && short.schemaLocation == "" && short.auxiliaryMIMETypes == nil)
+    let bytes = hexBytes(Array((entry + "6100" + "00000014 62747274 000000000000000000000000").utf8))
+    var rest: ArraySlice<UInt8> = []
+    let boxed = try XMLSubtitleSampleEntry(decoding: bytes[...], rest: &rest)
+    #expect(boxed.schemaLocation == nil && rest.count == 20)
+  }
+
+  @Test("A text sample entry has the layout of QuickTime, or of tx3g where a font table says so")
+  func textEntries() throws {
+    let quickTime = try decoded(
+      entry + "00000008 00000001 00000000ffff 0000000000780140 0000000000000000 0000 0001 000000 ffffffffffff 0141",
+      as: QuickTimeTextSampleEntry.self)
+    #expect(quickTime.timedText == nil && quickTime.textName == [0x41] && quickTime.fontFace == 1)
+    #expect(Array(quickTime.defaultTextBox) == [0, 0, 120, 320])
+    let bytes = hexBytes(
+      Array((entry + "00000001 01ff 000000ff 000000000000 0000 000000000001 0010 ffffffff 00000008 66746162").utf8))
+    let timed = try QuickTimeTextSampleEntry(decoding: bytes[...])
+    #expect(timed.timedText?.horizontalJustification == 1 && timed.timedText?.style.fontSize == 16)
+  }
+
+  @Test("User data holds text in several languages, and what does not fit is left alone")
+  func userData() throws {
+    let bytes = hexBytes(Array("0002 0000 4869 0001 15c7 41 00ff 0000".utf8))
+    var rest: ArraySlice<UInt8> = []
+    let text = try UserDataTextBox(decoding: bytes[...], rest: &rest)
+    #expect(text.entries.map(\.text.description) == ["Hi", "A"])
+    #expect(text.entries.map(\.language) == [0, 0x15c7] && rest.count == 4)
+  }
+
+  @Test("A key is as long as it says, and never shorter than its head")
+  func keys() throws {
+    let keys = try decoded("00000000 00000002 00000009 6d647461 78 00000008 6d647461", as: MetadataItemKeysBox.self)
+    #expect(keys.keys.map(\.keyValue.description) == ["x", ""])
+    #expect(throws: BoxError.self) {
+      try MetadataItemKeysBox(decoding: hexBytes(Array("00000000 00000001 00000007 6d6474".utf8))[...])
+    }
+  }
+
+  @Test("Speakers without a count go to the end of chnl, or to the count of objects")
+  func speakers() throws {
+    let both = try decoded("00000000 03 00 02 7e ffe2 1e 05", as: ChannelLayoutBox.self)
+    #expect(both.speakers.map(\.speakerPosition) == [2, 126] && both.speakers.map(\.azimuth) == [0, -30])
+    #expect(both.objectCount == 5)
+    let counted = try decoded("01000000 11 02 00 02 00 01", as: ChannelLayoutBox.self)
+    #expect(counted.speakers.count == 2 && counted.omittedChannelsMap == nil)
+  }
+
+  @Test("Loudness of both versions")
+  func loudness() throws {
+    let old = try decoded("00000000 0043 43f43e 23 01 017923", as: LoudnessBaseBox.self)
+    let first = try #require(old.loudness.first)
+    #expect(first.downmixID == 1 && first.drcSetID == 3 && first.bsSamplePeakLevel == 0x43f)
+    #expect(first.measurements.first { $0.methodDefinition == 1 }?.reliability == 3)
+    let two = try decoded("01000000 02 05 0000 000000 00 00 00 0000 000000 00 00", as: LoudnessBaseBox.self)
+    #expect(two.loudness.map(\.eqSetID) == [5, 0])
+  }
+
+  @Test("A description of a sample group is shown as what its kind says, behind its bytes")
+  func groups() throws {
+    let lines = try shown("sgpd", "01000000 73617020 00000001 00000001 83")
+    #expect(lines.contains("  description = 83"))
+    #expect(lines.suffix(2) == ["  dependent_flag = 1", "  SAP_type = 3"])
+    let unknown = try shown("sgpd", "01000000 7a7a7a7a 00000001 00000001 83")
+    #expect(unknown.last == "  description = 83")
+    let box = try decoded("01000000 726f6c6c 00000002 00000001 ffff", as: SampleGroupDescriptionBox.self)
+    #expect(try box.entries.first?.decoded(as: RollRecoveryGroup.self).rollDistance == -1)
+  }
+
+  @Test("The same letters mean another box in another place")
+  func places() {
+    func payload(_ type: FourCC, in parent: FourCC) -> (any BoxPayload.Type)? {
+      BoxRegistry.standard.definition(of: type, in: BoxContext(parent: parent))?.payload
+    }
+    #expect(payload("text", in: "gmhd") == TextMediaInformationBox.self)
+    #expect(payload("text", in: "stsd") == QuickTimeTextSampleEntry.self)
+    #expect(payload("rtp ", in: "hnti") == RTPMovieHintInformation.self)
+    #expect(payload("rtp ", in: "stsd") == RTPHintSampleEntry.self)
+    #expect(payload("name", in: "udta") == UserDataNameBox.self)
+    #expect(payload("name", in: "tmcd") == TimecodeNameBox.self)
+    #expect(payload("keys", in: "meta") == MetadataItemKeysBox.self)
+    #expect(payload("keys", in: "mebx") == nil)
+    #expect(payload("avcp", in: "tref") == TrackReferenceTypeBox.self)
+    #expect(payload("kmat", in: "matt") == CompressedMatteBox.self)
+  }
+}
