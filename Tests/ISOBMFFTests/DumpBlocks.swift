@@ -33,8 +33,7 @@ struct DumpBlock {
 enum Deviations {
   /// Boxes that mp4dump decodes and we know as a header line, or not at all because of the box that they are in.
   static let undecoded: Set<String> = [
-    "data", "mean", "name", "stpp", "mlpa", "dmlp", "dac3", "dac4", "dvvC", "odrm", "odhe", "ohdr", "odda", "grpi",
-    "mdri", "udta", "titl",
+    "data", "mean", "name", "stpp", "udta", "titl",
     "dscp", "cprt", "perf", "auth", "gnre", "rtng", "clsf", "kywd", "loci", "albm", "yrrc", "icnu", "infu", "cvru",
     "lrcu",
   ]
