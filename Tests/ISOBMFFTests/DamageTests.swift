@@ -12,8 +12,9 @@ struct DamageTests {
       let bytes = try payload.encoded()
       for count in 0..<bytes.count where roundTrip(box.type, Array(bytes.prefix(count))) == nil { failed += 1 }
     }
-    // Only fields that may be absent can be cut off without damage.
-    #expect(failed > 0 || [MetaBox.info.type, TrackReferenceTypeBox.info.type].contains(box.type.info.type))
+    // Only fields that may be absent, and the zero byte of a string, can be cut off without damage.
+    let isNearlyEmpty = try box.type.init().encoded().count < 2
+    #expect(failed > 0 || isNearlyEmpty || box.type == MetaBox.self)
   }
 
   @Test("Random bytes are an error or a payload that is written back", arguments: PayloadCase.all)

@@ -101,15 +101,3 @@ public struct H263BitrateBox: BoxPayload, Equatable {
     try c.uint32("Max_Bitrate", &maxBitrate)
   }
 }
-
-/// What JPEG images have in common, left out of each of them.
-public struct JPEGConfigurationBox: BoxPayload, Equatable {
-  public static let info = BoxInfo(
-    "jpgC", "JPEG Configuration Box", in: ["ipco", "mjpg"], "ISO/IEC 23008-12:2022, H.2")
-  /// What comes before the bytes of the image.
-  public var jpegPrefix: [UInt8] = []
-  /// Nothing.
-  public init() {}
-
-  public mutating func fields(_ c: inout FieldCoder) throws(BoxError) { try c.bytes("JPEGprefix", &jpegPrefix) }
-}

@@ -82,5 +82,11 @@ extension DumpLabels {
     "iKMS": full(.field("kms_ID", "kms_id"), .field("kms_version"), .field("kms_URI", "kms_uri")),
     "iSFM": full(.field("selective_encryption"), .field("key_indicator_length"), .field("IV_length")),
     "iSLT": plain(.field("salt")),
+    "8id ": plain(.field("value", "string value")),
+    "8bdl": plain(.field("encoding"), .field("encoding_version"), .field("bundle_data")),
+    "bloc": full(
+      .field("baseLocation", "base_location", .terminated), .field("purchaseLocation", "purchase_location", .terminated)
+    ),
+    "mkid": full(),
   ]
 }

@@ -46,6 +46,8 @@ final class DumpLabels: Sendable {
     case spacedBytes
     /// Text in which every zero byte is the end of a line.
     case lines
+    /// Text up to its first zero byte.
+    case terminated
   }
 
   /// How the rows of a table are printed.

@@ -9,7 +9,7 @@ let otherCodecs: [BoxDefinition] = [
   BoxDefinition(DOVIConfigurationBox.self),
   BoxDefinition(DOVIConfigurationBox.secondGeneration, as: DOVIConfigurationBox.self),
   BoxDefinition(DOVIConfigurationBox.thirdGeneration, as: DOVIConfigurationBox.self),
-  BoxDefinition(JPEGConfigurationBox.self), BoxDefinition(H263SpecificBox.self), BoxDefinition(H263BitrateBox.self),
+  BoxDefinition(H263SpecificBox.self), BoxDefinition(H263BitrateBox.self),
   BoxDefinition(OpusSpecificBox.self), BoxDefinition(FLACSpecificBox.self), BoxDefinition(PCMConfigurationBox.self),
   BoxDefinition(AC3SpecificBox.self), BoxDefinition(EC3SpecificBox.self), BoxDefinition(AC4SpecificBox.self),
   BoxDefinition(MLPSpecificBox.self), BoxDefinition(DTSSpecificBox.self), BoxDefinition(DTSUHDSpecificBox.self),
@@ -19,6 +19,15 @@ let otherCodecs: [BoxDefinition] = [
   BoxDefinition(SpeechSpecificBox.self),
   BoxDefinition(SpeechSpecificBox.qcelp, as: SpeechSpecificBox.self),
   BoxDefinition(SpeechSpecificBox.smv, as: SpeechSpecificBox.self),
+]
+
+/// What is said of pictures besides how they are coded.
+let videoExtensions: [BoxDefinition] = [
+  BoxDefinition(SMPTE2086MasteringDisplayBox.self), BoxDefinition(VPContentLightLevelBox.self),
+  BoxDefinition(AmbientViewingEnvironmentBox.self), BoxDefinition(ChromaLocationBox.self),
+  BoxDefinition(GammaBox.self), BoxDefinition(GlobalHeaderBox.self), BoxDefinition(AvidBox.self),
+  BoxDefinition(AvidBox.progressive, as: AvidBox.self), BoxDefinition(AvidBox.resolution, as: AvidBox.self),
+  BoxDefinition(AvidProfileBox.self),
 ]
 
 /// How content was protected before there was Common Encryption, and beside it.
@@ -31,4 +40,21 @@ let otherProtection: [BoxDefinition] = [
   BoxDefinition(OMADRMRightsObjectBox.self),
   .container("mdri", "Mutable DRM Information Box", in: [.file], "OMA DRM Content Format 2.1, 5.3.1"),
   BoxDefinition(ISMAKMSBox.self), BoxDefinition(ISMASampleFormatBox.self), BoxDefinition(ISMACrypSaltBox.self),
+  BoxDefinition(AdobeDRMContainerBox.self),
+  BoxDefinition(AdobeDRMContainerBox.drmHeader, as: AdobeDRMContainerBox.self),
+  BoxDefinition(AdobeDRMContainerBox.standardEncryption, as: AdobeDRMContainerBox.self),
+  BoxDefinition(AdobeDRMContainerBox.keyInfo, as: AdobeDRMContainerBox.self),
+  BoxDefinition(AdobeEncryptionInfoBox.self), BoxDefinition(AdobeFlashAccessParamsBox.self),
+  BoxDefinition(AdobeDRMAUFormatBox.self),
+  .container("satr", "Stream Attributes Box", in: ["schi"], "Marlin File Formats"),
+  .container("marl", "Marlin Box", in: [.file], "Marlin Simple Secure Streaming 1.1"),
+  BoxDefinition(OctopusIDBox.self), BoxDefinition(OctopusIDBox.streamType, as: OctopusIDBox.self),
+  BoxDefinition(OctopusBundleBox.self), BoxDefinition(MarlinKeyIDBox.self), BoxDefinition(BaseLocationBox.self),
+  .opaque("hmac", "Marlin Authentication Code", in: ["schi"], "Marlin File Formats"),
+  .opaque("gkey", "Marlin Group Key", in: ["schi"], "Marlin File Formats"),
+  BoxDefinition(FairPlayNumberBox.self), BoxDefinition(FairPlayNumberBox.key, as: FairPlayNumberBox.self),
+  BoxDefinition(FairPlayIVBox.self), BoxDefinition(FairPlayIVBox.privateKeys, as: FairPlayIVBox.self),
+  BoxDefinition(FairPlayIVBox.signature, as: FairPlayIVBox.self),
+  BoxDefinition(FairPlayIVBox.certificate, as: FairPlayIVBox.self),
+  BoxDefinition(FairPlayRightsBox.self), BoxDefinition(FairPlayNameBox.self),
 ]
