@@ -2,7 +2,7 @@
 let allBoxes: [BoxDefinition] =
   structure + media + trackReferences + sampleTables + sampleInformation + fragments + segments + protection
   + SampleEntries.visual + SampleEntries.audio + codecs + videoProperties + soundDecompression
-  + otherCodecs + videoExtensions + otherProtection
+  + otherCodecs + videoExtensions + jpeg2000 + otherProtection
 
 /// The boxes that hold others, and those that hold no fields.
 private let structure: [BoxDefinition] = [
