@@ -42,11 +42,17 @@ public struct MPEG4ExtensionDescriptorsBox: BoxPayload, Equatable {
   public static let info = BoxInfo(
     "m4ds", "MPEG-4 Extension Descriptors Box", in: SampleEntries.visualTypes, "ISO/IEC 14496-15:2022, 5.3.4")
   /// The descriptors.
-  public var descriptors = [Descriptor(tag: 6, body: .bytes([2]))]
-  /// The one that MP4 files have for the packets of a stream.
+  public var descriptors: [Descriptor] = []
+  /// None.
   public init() {}
 
-  public mutating func fields(_ c: inout FieldCoder) throws(BoxError) { try c.descriptors(&descriptors) }
+  public mutating func fields(_ c: inout FieldCoder) throws(BoxError) {
+    guard !c.isDescribing else {
+      var any = Descriptor(tag: 0, body: .bytes([]))
+      return try c.descriptor(&any)
+    }
+    try c.descriptors(&descriptors)
+  }
 }
 
 /// What a decoder of LCEVC needs before the first sample.

@@ -81,8 +81,8 @@ public struct JP2ComponentMappingBox: BoxPayload, Equatable {
   }
   public static let info = BoxInfo("cmap", "Component Mapping Box", in: ["jp2h", "j2kH"], "ISO/IEC 15444-1, I.5.3.5")
   /// The channels, to the end of the box.
-  public var channels = Table([Channel()])
-  /// One channel.
+  public var channels = Table<Channel>()
+  /// No channels.
   public init() {}
 
   public mutating func fields(_ c: inout FieldCoder) throws(BoxError) { try c.tableToEnd("channels", &channels) }
