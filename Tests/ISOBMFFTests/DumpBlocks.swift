@@ -33,7 +33,7 @@ struct DumpBlock {
 enum Deviations {
   /// Boxes that mp4dump decodes and we know as a header line, or not at all because of the box that they are in.
   static let undecoded: Set<String> = [
-    "mlpa", "dmlp", "dac3", "dac4", "dvvC", "odrm", "odhe", "ohdr", "odda", "grpi", "mdri", "cprt", "icnu", "infu", "cvru",
+    "cprt", "icnu", "infu", "cvru",
     "lrcu",
   ]
   /// Boxes that we decode but do not reach where the box that they are in is one of those.

@@ -56,7 +56,8 @@ struct RegistryTests {
       #expect(definition.info.clause.utf8CodeUnitCount > 5)
       for parent in definition.info.containers {
         let found = BoxRegistry.standard.definition(
-          of: definition.info.type, userType: definition.info.userType, in: BoxContext(parent: parent))
+          of: definition.info.type, userType: definition.info.userType,
+          in: BoxContext(parent: parent, handler: definition.payload?.info.type))
         #expect(found?.info.containers == definition.info.containers, "\(definition.info.type) in \(parent)")
         #expect(found?.payload.map(ObjectIdentifier.init) == definition.payload.map(ObjectIdentifier.init))
       }
@@ -86,6 +87,8 @@ struct RegistryTests {
     #expect(payload("gnre", in: "ilst") == nil)
     #expect(payload("name", in: "----") == MetadataNameBox.self)
     #expect(payload("name", in: "hnti") == nil)
+    #expect(payload("raw ", in: "stsd", handler: "vide") == VisualSampleEntry.self)
+    #expect(payload("raw ", in: "stsd", handler: "soun") == AudioSampleEntry.self)
     #expect(payload("abcd", in: "stsd", handler: "vide") == VisualSampleEntry.self)
     #expect(payload("avc1", in: "moov") == nil)
     #expect(payload("esds", in: "gama") == ESDescriptorBox.self)

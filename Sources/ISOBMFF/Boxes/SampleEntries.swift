@@ -58,75 +58,6 @@ public struct VisualSampleEntry: BoxPayload, Equatable {
   }
 }
 
-/// How sound is coded, with the longer layouts of QuickTime.
-public struct AudioSampleEntry: BoxPayload, Equatable {
-  public static let info = BoxInfo("soun", "Audio Sample Entry", in: ["stsd"], "ISO/IEC 14496-12:2022, 12.2.3")
-  public static let holdsBoxes = true
-  /// What version 1 of a QuickTime sound description adds.
-  public struct SoundDescriptionV1: Equatable, Sendable {
-    /// Samples in a packet.
-    public var samplesPerPacket: UInt32 = 0
-    /// Bytes of a packet of one channel.
-    public var bytesPerPacket: UInt32 = 0
-    /// Bytes of a packet of all channels.
-    public var bytesPerFrame: UInt32 = 0
-    /// Bytes of an uncompressed sample.
-    public var bytesPerSample: UInt32 = 0
-  }
-  /// Which entry of `dref` says where the samples lie, counted from 1.
-  public var dataReferenceIndex: UInt16 = 1
-  /// 0; 1 or 2 in QuickTime, and 1 in an `stsd` of version 1.
-  public var entryVersion: UInt16 = 0
-  /// The number of channels.
-  public var channelCount: UInt16 = 2
-  /// Bits of an uncompressed sample.
-  public var sampleSize: UInt16 = 16
-  /// 0; a compression ID in QuickTime.
-  public var preDefined: Int16 = 0
-  /// Samples a second, 16.16.
-  public var sampleRate: UInt32 = 0
-  /// The longer layout of version 1.
-  public var version1: SoundDescriptionV1?
-  /// The longer layout of version 2, 36 bytes.
-  public var version2: [UInt8] = []
-  /// What stands in the reserved fields.
-  public var reserved = ReservedBits()
-  /// Stereo of 16 bits.
-  public init() {}
-
-  public mutating func fields(_ c: inout FieldCoder) throws(BoxError) {
-    try c.reserved(&reserved, bytes: 6)
-    try c.uint16("data_reference_index", &dataReferenceIndex)
-    try c.uint16("entry_version", &entryVersion)
-    try c.reserved(&reserved, bytes: 6)
-    try c.uint16("channelcount", &channelCount)
-    try c.uint16("samplesize", &sampleSize)
-    try c.int16("pre_defined", &preDefined)
-    try c.reserved(&reserved, bytes: 2)
-    try c.uint32("samplerate", &sampleRate, as: .fixed(16))
-    // An ISO file may also say version 1, in an `stsd` of version 1; boxes then follow at once.
-    if entryVersion == 1, c.isReading ? !Self.startsWithBox(c) : version1 != nil {
-      var more = version1 ?? SoundDescriptionV1()
-      try c.uint32("samplesPerPacket", &more.samplesPerPacket)
-      try c.uint32("bytesPerPacket", &more.bytesPerPacket)
-      try c.uint32("bytesPerFrame", &more.bytesPerFrame)
-      try c.uint32("bytesPerSample", &more.bytesPerSample)
-      version1 = more
-    }
-    if entryVersion == 2 { try c.bytes("sound_description_v2", &version2, count: 36) }
-    c.boxes()
-  }
-
-  /// Whether the next bytes look like the header of a box: a size that fits, and a type of printable letters.
-  private static func startsWithBox(_ c: borrowing FieldCoder) -> Bool {
-    guard c.remaining > 0 else { return true }
-    var size = 0
-    for i in 0..<4 { size = size << 8 | Int(c.peek(i) ?? 0) }
-    let isName = (4..<8).allSatisfy { i in (0x20...0x7e).contains(c.peek(i) ?? 0) }
-    return size >= 8 && isName
-  }
-}
-
 /// A text of fixed length behind a byte that counts its letters.
 public struct FixedName: Hashable, Sendable, CustomStringConvertible {
   /// All bytes, the count first.
@@ -154,27 +85,29 @@ extension FieldCoder {
 
 /// The sample entries that are known, and what those are that are not.
 enum SampleEntries {
-  static let visual: [BoxDefinition] = [
-    entry("avc1", "AVC Sample Entry", "ISO/IEC 14496-15:2022, 5.4.2"),
-    entry("avc2", "AVC2 Sample Entry", "ISO/IEC 14496-15:2022, 5.4.2"),
-    entry("avc3", "AVC Sample Entry, parameter sets in band", "ISO/IEC 14496-15:2022, 5.4.2"),
-    entry("avc4", "AVC2 Sample Entry, parameter sets in band", "ISO/IEC 14496-15:2022, 5.4.2"),
-    entry("hvc1", "HEVC Sample Entry", "ISO/IEC 14496-15:2022, 8.4.1"),
-    entry("hev1", "HEVC Sample Entry, parameter sets in band", "ISO/IEC 14496-15:2022, 8.4.1"),
-    entry("mp4v", "MPEG-4 Visual Sample Entry", "ISO/IEC 14496-14:2020, 6.7"),
-    entry("av01", "AV1 Sample Entry", "AV1 in ISOBMFF 1.2.0, 2.2"),
-    entry("vp09", "VP9 Sample Entry", "VP codecs in ISOBMFF 1.0"),
-    entry("encv", "Encrypted Visual Sample Entry", "ISO/IEC 14496-12:2022, 8.12"),
-  ]
-  static let audio: [BoxDefinition] = [
-    sound("mp4a", "MPEG-4 Audio Sample Entry", "ISO/IEC 14496-14:2020, 6.7"),
-    sound("enca", "Encrypted Audio Sample Entry", "ISO/IEC 14496-12:2022, 8.12"),
-    sound("ac-3", "AC-3 Sample Entry", "ETSI TS 102 366, F.3"),
-    sound("ec-3", "Enhanced AC-3 Sample Entry", "ETSI TS 102 366, F.5"),
-    sound("Opus", "Opus Sample Entry", "Opus in ISOBMFF 0.8.1, 4.3.1"),
-    sound("fLaC", "FLAC Sample Entry", "FLAC in ISOBMFF 0.0.4, 3.3.1"),
-    sound("alac", "Apple Lossless Sample Entry", "Apple Lossless Magic Cookie Description"),
-  ]
+  static let visual: [BoxDefinition] =
+    [
+      entry("avc1", "AVC Sample Entry", "ISO/IEC 14496-15:2022, 5.4.2"),
+      entry("avc2", "AVC2 Sample Entry", "ISO/IEC 14496-15:2022, 5.4.2"),
+      entry("avc3", "AVC Sample Entry, parameter sets in band", "ISO/IEC 14496-15:2022, 5.4.2"),
+      entry("avc4", "AVC2 Sample Entry, parameter sets in band", "ISO/IEC 14496-15:2022, 5.4.2"),
+      entry("hvc1", "HEVC Sample Entry", "ISO/IEC 14496-15:2022, 8.4.1"),
+      entry("hev1", "HEVC Sample Entry, parameter sets in band", "ISO/IEC 14496-15:2022, 8.4.1"),
+      entry("mp4v", "MPEG-4 Visual Sample Entry", "ISO/IEC 14496-14:2020, 6.7"),
+      entry("av01", "AV1 Sample Entry", "AV1 in ISOBMFF 1.2.0, 2.2"),
+      entry("vp09", "VP9 Sample Entry", "VP codecs in ISOBMFF 1.0"),
+      entry("encv", "Encrypted Visual Sample Entry", "ISO/IEC 14496-12:2022, 8.12"),
+    ] + otherVisual + quickTimeProduction + quickTimeVisual
+  static let audio: [BoxDefinition] =
+    [
+      sound("mp4a", "MPEG-4 Audio Sample Entry", "ISO/IEC 14496-14:2020, 6.7"),
+      sound("enca", "Encrypted Audio Sample Entry", "ISO/IEC 14496-12:2022, 8.12"),
+      sound("ac-3", "AC-3 Sample Entry", "ETSI TS 102 366, F.3"),
+      sound("ec-3", "Enhanced AC-3 Sample Entry", "ETSI TS 102 366, F.5"),
+      sound("Opus", "Opus Sample Entry", "Opus in ISOBMFF 0.8.1, 4.3.1"),
+      sound("fLaC", "FLAC Sample Entry", "FLAC in ISOBMFF 0.0.4, 3.3.1"),
+      sound("alac", "Apple Lossless Sample Entry", "Apple Lossless Magic Cookie Description"),
+    ] + otherAudio + quickTimeAudio
 
   /// The types of the visual ones.
   static let visualTypes = visual.map(\.info.type)
@@ -194,10 +127,10 @@ enum SampleEntries {
     return definition
   }
 
-  private static func entry(_ type: FourCC, _ name: StaticString, _ clause: StaticString) -> BoxDefinition {
+  static func entry(_ type: FourCC, _ name: StaticString, _ clause: StaticString) -> BoxDefinition {
     BoxDefinition(BoxInfo(type, name, in: ["stsd"], clause), as: VisualSampleEntry.self)
   }
-  private static func sound(_ type: FourCC, _ name: StaticString, _ clause: StaticString) -> BoxDefinition {
+  static func sound(_ type: FourCC, _ name: StaticString, _ clause: StaticString) -> BoxDefinition {
     BoxDefinition(BoxInfo(type, name, in: ["stsd"], clause), as: AudioSampleEntry.self)
   }
 }

@@ -21,6 +21,20 @@ extension FieldCoder {
     value = bit != 0
   }
 
+  /// Bytes that need not start where a byte of the box does.
+  mutating func bitBytes(_ name: StaticString, _ value: inout [UInt8], count: Int) throws(BoxError) {
+    switch mode {
+    case .read:
+      value = []
+      for _ in 0..<count { value.append(UInt8(truncatingIfNeeded: try readBits(name, 8))) }
+      sink?.field(name, .bytes(value[...]))
+    case .write:
+      for index in 0..<count { writeBits(index < value.count ? UInt64(value[index]) : 0, 8) }
+    case .measure: measureBits(count * 8)
+    case .describe: described.append(FieldDescription(name, "bytes", bits: count * 8))
+    }
+  }
+
   /// Bits that the standard reserves, all zero or all one; others are kept in `reserved` so that they are written back.
   public mutating func reserved(_ reserved: inout ReservedBits, bits width: Int, ones: Bool = false) throws(BoxError) {
     let expected = ones ? UInt64.max >> UInt64(64 - width) : 0

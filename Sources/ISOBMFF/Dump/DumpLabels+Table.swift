@@ -16,17 +16,28 @@ extension DumpLabels {
   private static let bySharedPayload: [FourCC: DumpLabels] = [
     VisualSampleEntry.info.type: plain(
       .field("data_reference_index"), .field("width"), .field("height"), .field("compressorname", "compressor")),
-    AudioSampleEntry.info.type: plain(
-      .field("data_reference_index"), .field("channelcount", "channel_count"), .field("samplesize", "sample_size"),
-      .field("samplerate", "sample_rate", .whole),
-      .derived("qt_version") { $0.number("entry_version") == 0 ? nil : .number($0.number("entry_version")) }),
+    AudioSampleEntry.info.type: soundEntry, MLPSampleEntry.info.type: soundEntry,
     TrackReferenceTypeBox.info.type: plain(
       .table("track_IDs", "", .repeated(Column("", "track id "), counter: "track_id_count"), from: 0)),
   ]
 
+  private static let soundEntry = plain(
+    .field("data_reference_index"), .field("channelcount", "channel_count"), .field("samplesize", "sample_size"),
+    .field("samplerate", "sample_rate", .whole),
+    .derived("qt_version") { $0.number("entry_version") == 0 ? nil : .number($0.number("entry_version")) })
+
   private static let byType = FourCCTable(
     structure.merging(sampleTables) { a, _ in a }.merging(fragments) { a, _ in a }.merging(protection) { a, _ in a }
-      .merging(codecs) { a, _ in a }.merging(metadata) { a, _ in a }.merging(hints) { a, _ in a })
+      .merging(codecs) { a, _ in a }.merging(metadata) { a, _ in a }.merging(hints) { a, _ in a }
+      .merging(enhancements) { a, _ in a }.merging(dolby) { a, _ in a }.merging(rightsManagement) { a, _ in a })
+
+  /// What Dolby Vision adds in the form of other codecs.
+  private static var enhancements: [FourCC: DumpLabels] {
+    var labels: [FourCC: DumpLabels] = [:]
+    labels["avcE"] = codecs["avcC"]
+    labels["hvcE"] = codecs["hvcC"]
+    return labels
+  }
 
   private static let structure: [FourCC: DumpLabels] = [
     "ftyp": plain(

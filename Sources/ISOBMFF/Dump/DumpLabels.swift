@@ -21,6 +21,7 @@ final class DumpLabels: Sendable {
   enum Derived {
     case number(Int64)
     case text(StaticString)
+    case bytes(ArraySlice<UInt8>)
   }
 
   /// How a value is printed.
@@ -39,8 +40,14 @@ final class DumpLabels: Sendable {
     case plus(Int64)
     /// A number as a name, where it has one.
     case named(DumpNames)
+    /// A number several times as large.
+    case times(Int64)
     /// Bytes with a space after each.
     case spacedBytes
+    /// Text in which every zero byte is the end of a line.
+    case lines
+    /// Text up to its first zero byte.
+    case terminated
   }
 
   /// How the rows of a table are printed.
@@ -54,6 +61,10 @@ final class DumpLabels: Sendable {
       case repeated
       /// As `repeated` for plain values, with their number in the label, where the line of the table is.
       case numberedLabel
+      /// A line for each field, with the number of its row before the name, where the line of the table is.
+      case indexed
+      /// As `indexed`, with all fields of a row on one line.
+      case indexedLines
       /// All values on the line of the label, in four hexadecimal digits.
       case joined
       /// As `numbered`, with what mp4dump works out from neighbouring rows of `stsc`.
@@ -64,15 +75,25 @@ final class DumpLabels: Sendable {
     var columns: [Column] = []
     /// The label of a line with the number of rows before them.
     var counter: StaticString?
+    /// The fields of an `indexed` row, by the value of its first.
+    var choose: (@Sendable (Int64) -> [Column])?
 
     static func numbered(_ columns: Column...) -> Rows { Rows(style: .numbered, columns: columns) }
     static func expanded(_ columns: Column...) -> Rows { Rows(style: .expanded, columns: columns) }
     static func repeated(_ columns: Column..., counter: StaticString? = nil) -> Rows {
       Rows(style: .repeated, columns: columns, counter: counter)
     }
+    static func indexed(_ choose: @escaping @Sendable (Int64) -> [Column]) -> Rows {
+      Rows(style: .indexed, choose: choose)
+    }
+    static func indexedLines(_ columns: Column...) -> Rows { Rows(style: .indexedLines, columns: columns) }
     static let numberedLabel = Rows(style: .numberedLabel)
     static let joined = Rows(style: .joined)
     static let sampleToChunk = Rows(style: .sampleToChunk)
+
+    /// Whether the rows wait until the line of their table is printed.
+    var isLater: Bool { style == .numberedLabel || isIndexed }
+    var isIndexed: Bool { style == .indexed || style == .indexedLines }
 
     /// How a field of a row is printed: under the standard's name where there is no label.
     func column(_ name: StaticString) -> Column {
@@ -148,7 +169,7 @@ extension DumpLabels.Line {
 
 /// Numbers that mp4dump prints as names.
 enum DumpNames {
-  case avcProfiles, hevcProfiles
+  case avcProfiles, hevcProfiles, dolbyVisionProfiles
 
   func name(of number: Int64) -> StaticString? {
     switch (self, number) {
@@ -163,6 +184,17 @@ enum DumpNames {
     case (.hevcProfiles, 2): "Main 10"
     case (.hevcProfiles, 3): "Main Still Picture"
     case (.hevcProfiles, 4): "Rext"
+    case (.dolbyVisionProfiles, 0): "dvav.per"
+    case (.dolbyVisionProfiles, 1): "dvav.pen"
+    case (.dolbyVisionProfiles, 2): "dvhe.der"
+    case (.dolbyVisionProfiles, 3): "dvhe.den"
+    case (.dolbyVisionProfiles, 4): "dvhe.dtr"
+    case (.dolbyVisionProfiles, 5): "dvhe.stn"
+    case (.dolbyVisionProfiles, 6): "dvhe.dth"
+    // The letters are mp4dump's.
+    case (.dolbyVisionProfiles, 7): "dvhr.dtb"
+    case (.dolbyVisionProfiles, 8): "dvhe.st"
+    case (.dolbyVisionProfiles, 9): "dvav.se"
     default: nil
     }
   }

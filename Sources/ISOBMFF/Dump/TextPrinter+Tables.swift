@@ -41,7 +41,7 @@ extension TextPrinter {
       next.isHidden = next.isHidden || table.isHidden
       if !next.isHidden { endRowLine() }
       outerTables.append(table)
-    } else if next.style != .numberedLabel {
+    } else if rows?.isLater != true {
       flush(before: line)
       if let line { finishLine(line) }
     }
@@ -53,7 +53,7 @@ extension TextPrinter {
 
   private mutating func printOpening(of table: OpenTable, _ label: StaticString, count: Int) {
     switch table.style {
-    case .numberedLabel: break
+    case .numberedLabel, .indexed, .indexedLines: break
     case .repeated: if let counter = table.rows?.counter { line(counter, .signed(Int64(count)), .plain) }
     case .joined: startLine(label)
     case .numbered, .expanded, .sampleToChunk: openingLine(label, depth: table.depth)
@@ -82,6 +82,7 @@ extension TextPrinter {
     table.field = 0
     table.index = index
     table.lineHasField = false
+    if table.rows?.isIndexed == true { indexedRows.append([]) }
     guard table.style == .numbered || table.style == .expanded else { return }
     rowNumber(index)
     table.lineIsOpen = true
@@ -106,6 +107,7 @@ extension TextPrinter {
   mutating func rowField(_ name: StaticString, _ value: FieldValue) {
     let index = table.field
     table.field = index + 1
+    if table.rows?.isIndexed == true { return indexedRows[indexedRows.count - 1].append((StaticText(name), value)) }
     // The fields of a row are nearly always those of the row before.
     if index >= table.columns.count || table.columns[index].name != StaticText(name) { findColumn(name, at: index) }
     if table.columns[index].isHidden { return }
@@ -114,6 +116,7 @@ extension TextPrinter {
     case .numbered, .expanded: numberedField(label, value)
     case .sampleToChunk: table.sampleToChunk.add(value.number ?? 0)
     case .numberedLabel: laterRows.append(value)
+    case .indexed, .indexedLines: break
     case .repeated: line(label, value, .plain)
     case .joined:
       if table.index > 0 { out.literal(",") }

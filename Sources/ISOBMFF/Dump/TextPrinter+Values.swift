@@ -7,6 +7,9 @@ extension TextPrinter {
     case (.hex, _): out.hex(UInt64(bitPattern: number))
     case (.raw, _): out.signed(number)
     case (.plus(let more), _): out.signed(number &+ more)
+    case (.times(let factor), _): out.signed(number &* factor)
+    case (.terminated, .text(let text)): for byte in text.bytes.prefix(while: { $0 != 0 }) { visible(byte) }
+    case (.lines, .text(let text)): for byte in text.bytes { if byte == 0 { out.endLine() } else { visible(byte) } }
     case (.whole, .fixed(let raw, let bits)): out.signed(raw >> Int64(bits))
     // mp4dump keeps these as numbers of 24 significant bits.
     case (.sixDigits, .fixed(let raw, let bits)):
@@ -18,7 +21,7 @@ extension TextPrinter {
         out.hexByte(byte)
         out.literal(" ")
       }
-    case (.whole, _), (.sixDigits, _), (.spacedBytes, _): printPlain(value)
+    case (.whole, _), (.sixDigits, _), (.spacedBytes, _), (.lines, _), (.terminated, _): printPlain(value)
     }
   }
 

@@ -22,6 +22,8 @@ struct TextPrinter: ~Copyable {
   var tableCount = 0
   /// The rows of a table that mp4dump prints behind a later field.
   var laterRows: [FieldValue] = []
+  /// The same for rows with fields.
+  var indexedRows: [[(name: StaticText, value: FieldValue)]] = []
 
   init(_ output: any ByteSink, verbosity: Int) {
     out = TextBuffer(output)
@@ -36,6 +38,7 @@ struct TextPrinter: ~Copyable {
     labels = DumpLabels.of(node)
     headerIsPrinted = header == nil
     laterRows.removeAll()
+    indexedRows.removeAll()
     forgetFields()
   }
 
@@ -131,11 +134,13 @@ struct TextPrinter: ~Copyable {
         startLine(label)
         out.literal(text)
         out.endLine()
+      case .bytes(let bytes)?: self.line(label, .bytes(bytes), .plain)
       case nil: break
       }
     case .table(_, let label, let rows, let least, let always):
       // A table that is there was printed when it came, unless its rows had to wait.
       if rows.style == .numberedLabel { printLaterRows(label) }
+      if rows.isIndexed { printIndexedRows(rows) }
       if always, verbosity >= least { openingLine(label, depth: depth + 1) }
     }
   }

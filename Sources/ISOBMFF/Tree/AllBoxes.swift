@@ -2,6 +2,7 @@
 let allBoxes: [BoxDefinition] =
   structure + media + trackReferences + sampleTables + sampleInformation + fragments + segments + protection
   + SampleEntries.visual + SampleEntries.audio + codecs + videoProperties + soundDecompression
+  + otherCodecs + videoExtensions + jpeg2000 + otherProtection
   + itemBoxes + spatialBoxes + vendorBoxes + textBoxes + hintBoxes + propertyBoxes + quickTimeBoxes
 
 /// The boxes that hold others, and those that hold no fields.

@@ -79,7 +79,10 @@ public struct BoxRegistry: Sendable {
   public func definition(of type: FourCC, userType: UserType? = nil, in context: BoxContext) -> BoxDefinition? {
     let candidates = definitions[type] ?? []
     if type == "uuid" { return candidates.first { $0.info.userType == userType } }
-    if let exact = candidates.first(where: { $0.info.containers.contains(context.parent) }) { return exact }
+    let exact = candidates.filter { $0.info.containers.contains(context.parent) }
+    // `raw ` is a sample entry of pictures as well as of sound.
+    if exact.count > 1, let match = exact.first(where: { $0.payload?.info.type == context.handler }) { return match }
+    if let first = exact.first { return first }
     switch context.parent {
     case "stsd": return SampleEntries.generic(type, handler: context.handler)
     case "iref": return ItemRelations.reference(type)

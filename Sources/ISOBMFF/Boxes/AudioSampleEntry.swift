@@ -1,0 +1,102 @@
+/// How sound is coded, with the longer layouts of QuickTime.
+public struct AudioSampleEntry: BoxPayload, Equatable {
+  public static let info = BoxInfo("soun", "Audio Sample Entry", in: ["stsd"], "ISO/IEC 14496-12:2022, 12.2.3")
+  public static let holdsBoxes = true
+  /// What version 1 of a QuickTime sound description adds.
+  public struct SoundDescriptionV1: Equatable, Sendable {
+    /// Samples in a packet.
+    public var samplesPerPacket: UInt32 = 0
+    /// Bytes of a packet of one channel.
+    public var bytesPerPacket: UInt32 = 0
+    /// Bytes of a packet of all channels.
+    public var bytesPerFrame: UInt32 = 0
+    /// Bytes of an uncompressed sample.
+    public var bytesPerSample: UInt32 = 0
+  }
+  /// What version 2 of a QuickTime sound description adds; the fields before it then say nothing.
+  public struct SoundDescriptionV2: Equatable, Sendable {
+    /// The size of the entry without boxes.
+    public var sizeOfStructOnly: UInt32 = 72
+    /// Samples a second, as the bits of a floating-point number of 64 bits.
+    public var audioSampleRate: UInt64 = 0
+    /// The number of channels.
+    public var numAudioChannels: UInt32 = 0
+    /// 0x7f000000.
+    public var always7F000000: UInt32 = 0x7f00_0000
+    /// Bits of an uncompressed sample.
+    public var constBitsPerChannel: UInt32 = 0
+    /// 1: floating point; 2: big endian; 4: signed; 8: packed; 16: high bits used; 32: a plane for each channel.
+    public var formatSpecificFlags: UInt32 = 0
+    /// Bytes of a packet, when that is constant.
+    public var constBytesPerAudioPacket: UInt32 = 0
+    /// Samples of a packet, when that is constant.
+    public var constLPCMFramesPerAudioPacket: UInt32 = 0
+
+    mutating func fields(_ c: inout FieldCoder) throws(BoxError) {
+      try c.uint32("sizeOfStructOnly", &sizeOfStructOnly)
+      try c.float64("audioSampleRate", &audioSampleRate)
+      try c.uint32("numAudioChannels", &numAudioChannels)
+      try c.uint32("always7F000000", &always7F000000, as: .hexadecimal)
+      try c.uint32("constBitsPerChannel", &constBitsPerChannel)
+      try c.uint32("formatSpecificFlags", &formatSpecificFlags, as: .hexadecimal)
+      try c.uint32("constBytesPerAudioPacket", &constBytesPerAudioPacket)
+      try c.uint32("constLPCMFramesPerAudioPacket", &constLPCMFramesPerAudioPacket)
+    }
+  }
+  /// Which entry of `dref` says where the samples lie, counted from 1.
+  public var dataReferenceIndex: UInt16 = 1
+  /// 0; 1 or 2 in QuickTime, and 1 in an `stsd` of version 1.
+  public var entryVersion: UInt16 = 0
+  /// The number of channels.
+  public var channelCount: UInt16 = 2
+  /// Bits of an uncompressed sample.
+  public var sampleSize: UInt16 = 16
+  /// 0; a compression ID in QuickTime.
+  public var preDefined: Int16 = 0
+  /// Samples a second, 16.16.
+  public var sampleRate: UInt32 = 0
+  /// The longer layout of version 1.
+  public var version1: SoundDescriptionV1?
+  /// The longer layout of version 2.
+  public var version2: SoundDescriptionV2?
+  /// What stands in the reserved fields.
+  public var reserved = ReservedBits()
+  /// Stereo of 16 bits.
+  public init() {}
+
+  public mutating func fields(_ c: inout FieldCoder) throws(BoxError) {
+    try c.reserved(&reserved, bytes: 6)
+    try c.uint16("data_reference_index", &dataReferenceIndex)
+    try c.uint16("entry_version", &entryVersion)
+    try c.reserved(&reserved, bytes: 6)
+    try c.uint16("channelcount", &channelCount)
+    try c.uint16("samplesize", &sampleSize)
+    try c.int16("pre_defined", &preDefined)
+    try c.reserved(&reserved, bytes: 2)
+    try c.uint32("samplerate", &sampleRate, as: .fixed(16))
+    // An ISO file may also say version 1, in an `stsd` of version 1; boxes then follow at once.
+    if entryVersion == 1, c.isReading ? !Self.startsWithBox(c) : version1 != nil {
+      var more = version1 ?? SoundDescriptionV1()
+      try c.uint32("samplesPerPacket", &more.samplesPerPacket)
+      try c.uint32("bytesPerPacket", &more.bytesPerPacket)
+      try c.uint32("bytesPerFrame", &more.bytesPerFrame)
+      try c.uint32("bytesPerSample", &more.bytesPerSample)
+      version1 = more
+    }
+    if entryVersion == 2 {
+      var more = version2 ?? SoundDescriptionV2()
+      try more.fields(&c)
+      version2 = more
+    }
+    c.boxes()
+  }
+
+  /// Whether the next bytes look like the header of a box: a size that fits, and a type of printable letters.
+  private static func startsWithBox(_ c: borrowing FieldCoder) -> Bool {
+    guard c.remaining > 0 else { return true }
+    var size = 0
+    for i in 0..<4 { size = size << 8 | Int(c.peek(i) ?? 0) }
+    let isName = (4..<8).allSatisfy { i in (0x20...0x7e).contains(c.peek(i) ?? 0) }
+    return size >= 8 && isName
+  }
+}

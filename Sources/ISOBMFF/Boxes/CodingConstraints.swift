@@ -1,0 +1,130 @@
+/// Which pictures of an image sequence need others.
+public struct CodingConstraintsBox: FullBoxPayload, Equatable {
+  public static let info = BoxInfo(
+    "ccst", "Coding Constraints Box", in: SampleEntries.visualTypes, "ISO/IEC 23008-12:2022, 7.2.3")
+  public var header = FullBoxHeader()
+  /// Whether pictures need only pictures that need none.
+  public var allRefPicsIntra: Bool = false
+  /// Whether pictures that need none are predicted within themselves.
+  public var intraPredUsed: Bool = false
+  /// How many others a picture needs at most; 15 is any number.
+  public var maxRefPerPic: UInt8 = 0
+  /// What stands in the reserved fields.
+  public var reserved = ReservedBits()
+  /// No picture needs others.
+  public init() {}
+
+  public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
+    try c.flag("all_ref_pics_intra", &allRefPicsIntra)
+    try c.flag("intra_pred_used", &intraPredUsed)
+    try c.bits("max_ref_per_pic", &maxRefPerPic, 4)
+    try c.reserved(&reserved, bits: 26)
+  }
+}
+
+/// What the pictures of an auxiliary track are, such as alpha.
+public struct AuxiliaryTypeInfoBox: FullBoxPayload, Equatable {
+  public static let info = BoxInfo(
+    "auxi", "Auxiliary Type Info Box", in: SampleEntries.visualTypes, "ISO/IEC 23008-12:2022, 7.5.4")
+  public var header = FullBoxHeader()
+  /// A URN.
+  public var auxTrackType: BoxString = ""
+  /// No type.
+  public init() {}
+
+  public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
+    try c.string("aux_track_type", &auxTrackType)
+  }
+}
+
+/// Descriptors of a stream of MPEG-4 besides those of its codec.
+public struct MPEG4ExtensionDescriptorsBox: BoxPayload, Equatable {
+  public static let info = BoxInfo(
+    "m4ds", "MPEG-4 Extension Descriptors Box", in: SampleEntries.visualTypes, "ISO/IEC 14496-15:2022, 5.3.4")
+  /// The descriptors.
+  public var descriptors: [Descriptor] = []
+  /// None.
+  public init() {}
+
+  public mutating func fields(_ c: inout FieldCoder) throws(BoxError) {
+    guard !c.isDescribing else {
+      var any = Descriptor(tag: 0, body: .bytes([]))
+      return try c.descriptor(&any)
+    }
+    try c.descriptors(&descriptors)
+  }
+}
+
+/// What a decoder of LCEVC needs before the first sample.
+public struct LCEVCConfigurationBox: BoxPayload, Equatable {
+  /// NAL units of one type.
+  public struct NALArray: TableRow {
+    /// The type; 28 and 29 are those of LCEVC.
+    public var nalUnitType: UInt8 = 28
+    /// The NAL units.
+    public var nalUnits: [HEVCConfigurationBox.NALUnit] = []
+    /// What stands in the reserved fields.
+    public var reserved = ReservedBits()
+    /// No NAL unit.
+    public init() {}
+    public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) {
+      try c.reserved(&reserved, bits: 2)
+      try c.bits("NAL_unit_type", &nalUnitType, 6)
+      var count = UInt16(clamping: nalUnits.count)
+      try c.uint16("numNalus", &count)
+      try c.rows("nalUnits", &nalUnits, count: count)
+    }
+  }
+  public static let info = BoxInfo(
+    "lvcC", "LCEVC Configuration Box", in: ["lvc1", "encv"], "ISO/IEC 14496-15:2022, 13.3.3")
+  /// 1.
+  public var configurationVersion: UInt8 = 1
+  /// The profile.
+  public var profileIndication: UInt8 = 0
+  /// The level.
+  public var levelIndication: UInt8 = 0
+  /// 0: grey; 1: 4:2:0; 2: 4:2:2; 3: 4:4:4.
+  public var chromaFormatIDC: UInt8 = 1
+  /// The bits of a luma sample, less 8.
+  public var bitDepthLumaMinus8: UInt8 = 0
+  /// The bits of a chroma sample, less 8.
+  public var bitDepthChromaMinus8: UInt8 = 0
+  /// The number of bytes that give the length of a NAL unit in a sample, less one.
+  public var lengthSizeMinusOne: UInt8 = 3
+  /// The width of a picture.
+  public var picWidthInLumaSamples: UInt32 = 0
+  /// The height of a picture.
+  public var picHeightInLumaSamples: UInt32 = 0
+  /// Whether samples have sequence configurations too.
+  public var scInStream: Bool = false
+  /// Whether samples have global configurations too.
+  public var gcInStream: Bool = false
+  /// Whether samples have additional information too.
+  public var aiInStream: Bool = false
+  /// The NAL units by type.
+  public var arrays: [NALArray] = []
+  /// What stands in the reserved fields.
+  public var reserved = ReservedBits()
+  /// No configuration.
+  public init() {}
+
+  public mutating func fields(_ c: inout FieldCoder) throws(BoxError) {
+    try c.uint8("configurationVersion", &configurationVersion)
+    try c.uint8("LCEVCProfileIndication", &profileIndication)
+    try c.uint8("LCEVCLevelIndication", &levelIndication)
+    try c.bits("chroma_format_idc", &chromaFormatIDC, 2)
+    try c.bits("bit_depth_luma_minus8", &bitDepthLumaMinus8, 3)
+    try c.bits("bit_depth_chroma_minus8", &bitDepthChromaMinus8, 3)
+    try c.bits("lengthSizeMinusOne", &lengthSizeMinusOne, 2)
+    try c.reserved(&reserved, bits: 6, ones: true)
+    try c.uint32("pic_width_in_luma_samples", &picWidthInLumaSamples)
+    try c.uint32("pic_height_in_luma_samples", &picHeightInLumaSamples)
+    try c.flag("sc_in_stream", &scInStream)
+    try c.flag("gc_in_stream", &gcInStream)
+    try c.flag("ai_in_stream", &aiInStream)
+    try c.reserved(&reserved, bits: 5, ones: true)
+    var count = UInt8(clamping: arrays.count)
+    try c.uint8("numOfArrays", &count)
+    try c.rows("arrays", &arrays, count: count)
+  }
+}

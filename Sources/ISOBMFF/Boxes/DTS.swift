@@ -1,0 +1,111 @@
+/// How DTS is coded.
+public struct DTSSpecificBox: BoxPayload, Equatable {
+  public static let info = BoxInfo(
+    "ddts", "DTS Specific Box", in: ["dtsc", "dtsh", "dtsl", "dtse", "enca"], "ETSI TS 102 114, E.3.3")
+  /// The highest number of samples a second.
+  public var samplingFrequency: UInt32 = 48000
+  /// The highest rate in bits a second.
+  public var maxBitrate: UInt32 = 0
+  /// The average rate in bits a second.
+  public var avgBitrate: UInt32 = 0
+  /// Bits of a sample.
+  public var pcmSampleDepth: UInt8 = 16
+  /// Samples of a frame: 512 times two to this power.
+  public var frameDuration: UInt8 = 0
+  /// What the stream is made of: 1 is a core alone.
+  public var streamConstruction: UInt8 = 1
+  /// Whether the core has a channel for low frequencies.
+  public var coreLFEPresent: Bool = false
+  /// The channels of the core: 2 is stereo, 9 is 3/2, 31 is given by `channelLayout`.
+  public var coreLayout: UInt8 = 2
+  /// Bytes of a frame of the core.
+  public var coreSize: UInt16 = 0
+  /// Whether there is a downmix to stereo.
+  public var stereoDownmix: Bool = false
+  /// What the channels stand for: 0 is loudspeakers.
+  public var representationType: UInt8 = 0
+  /// The loudspeakers as bits.
+  public var channelLayout: UInt16 = 0
+  /// Whether there are several assets.
+  public var multiAssetFlag: Bool = false
+  /// Whether frames of low bit rate last half as long.
+  public var lbrDurationMod: Bool = false
+  /// Whether a box follows.
+  public var reservedBoxPresent: Bool = false
+  /// What stands in the reserved fields.
+  public var reserved = ReservedBits()
+  /// Stereo at 48 kHz.
+  public init() {}
+
+  public mutating func fields(_ c: inout FieldCoder) throws(BoxError) {
+    try c.uint32("DTSSamplingFrequency", &samplingFrequency)
+    try c.uint32("maxBitrate", &maxBitrate)
+    try c.uint32("avgBitrate", &avgBitrate)
+    try c.uint8("pcmSampleDepth", &pcmSampleDepth)
+    try c.bits("FrameDuration", &frameDuration, 2)
+    try c.bits("StreamConstruction", &streamConstruction, 5)
+    try c.flag("CoreLFEPresent", &coreLFEPresent)
+    try c.bits("CoreLayout", &coreLayout, 6)
+    try c.bits("CoreSize", &coreSize, 14)
+    try c.flag("StereoDownmix", &stereoDownmix)
+    try c.bits("RepresentationType", &representationType, 3)
+    try c.bits("ChannelLayout", &channelLayout, 16, as: .hexadecimal)
+    try c.flag("MultiAssetFlag", &multiAssetFlag)
+    try c.flag("LBRDurationMod", &lbrDurationMod)
+    try c.flag("ReservedBoxPresent", &reservedBoxPresent)
+    try c.reserved(&reserved, bits: 5)
+  }
+}
+
+/// How DTS-UHD is coded.
+public struct DTSUHDSpecificBox: BoxPayload, Equatable {
+  public static let info = BoxInfo(
+    "udts", "DTS-UHD Specific Box", in: ["dtsx", "dtsy", "enca"], "ETSI TS 103 491, B.3.2")
+  /// The profile, less 2.
+  public var decoderProfileCode: UInt8 = 0
+  /// Samples of a frame: 0: 512; 1: 1024; 2: 2048; 3: 4096.
+  public var frameDurationCode: UInt8 = 1
+  /// The size of the largest frame as an index.
+  public var maxPayloadCode: UInt8 = 0
+  /// The number of presentations, less one.
+  public var numPresentationsCode: UInt8 = 0
+  /// The loudspeakers as bits.
+  public var channelMask: UInt32 = 0
+  /// 0: 44.1 kHz; 1: 48 kHz.
+  public var baseSamplingFrequencyCode: UInt8 = 1
+  /// The sampling rate is the base times two to this power.
+  public var sampleRateMod: UInt8 = 0
+  /// What the channels stand for: 0 is loudspeakers.
+  public var representationType: UInt8 = 0
+  /// The index of the stream.
+  public var streamIndex: UInt8 = 0
+  /// Whether boxes follow.
+  public var expansionBoxPresent: Bool = false
+  /// Which presentations have an identifier, one bit each, the first highest.
+  public var idTagPresent: UInt32 = 0
+  /// Those identifiers, 16 bytes each.
+  public var presentationIDTags: [UInt8] = []
+  /// What stands in the reserved fields.
+  public var reserved = ReservedBits()
+  /// One presentation.
+  public init() {}
+
+  public mutating func fields(_ c: inout FieldCoder) throws(BoxError) {
+    try c.bits("DecoderProfileCode", &decoderProfileCode, 6)
+    try c.bits("FrameDurationCode", &frameDurationCode, 2)
+    try c.bits("MaxPayloadCode", &maxPayloadCode, 3)
+    try c.bits("NumPresentationsCode", &numPresentationsCode, 5)
+    try c.uint32("ChannelMask", &channelMask, as: .hexadecimal)
+    try c.bits("BaseSamplingFrequencyCode", &baseSamplingFrequencyCode, 1)
+    try c.bits("SampleRateMod", &sampleRateMod, 2)
+    try c.bits("RepresentationType", &representationType, 3)
+    try c.bits("StreamIndex", &streamIndex, 3)
+    try c.flag("ExpansionBoxPresent", &expansionBoxPresent)
+    let count = Int(numPresentationsCode & 31) + 1
+    try c.bits("IDTagPresent", &idTagPresent, count, as: .hexadecimal)
+    // 10 bits stand before the flags, and whole bytes follow them.
+    let used = (10 + count) % 8
+    if used > 0 { try c.reserved(&reserved, bits: 8 - used) }
+    try c.bytes("PresentationIDTag", &presentationIDTags, count: 16 * idTagPresent.nonzeroBitCount)
+  }
+}

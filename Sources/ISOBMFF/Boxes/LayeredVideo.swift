@@ -1,0 +1,146 @@
+/// What a decoder of L-HEVC needs of the layers above the base layer, as in video for two eyes.
+public struct LHEVCConfigurationBox: BoxPayload, Equatable {
+  public static let info = BoxInfo(
+    "lhvC", "L-HEVC Configuration Box", in: ["hvc1", "hev1", "hvc2", "hev2", "lhv1", "lhe1", "encv"],
+    "ISO/IEC 14496-15:2022, 9.4.2")
+  /// 1.
+  public var configurationVersion: UInt8 = 1
+  /// How small slices or tiles are at most, for parallel decoding; 0 says nothing.
+  public var minSpatialSegmentationIDC: UInt16 = 0
+  /// 0: mixed or unknown; 1: slices; 2: tiles; 3: wavefronts.
+  public var parallelismType: UInt8 = 0
+  /// The number of temporal layers; 0 is unknown, 1 is none.
+  public var numTemporalLayers: UInt8 = 0
+  /// Whether one can change to a higher temporal layer anywhere.
+  public var temporalIDNested: Bool = false
+  /// The number of bytes that give the length of a NAL unit in a sample, less one.
+  public var lengthSizeMinusOne: UInt8 = 3
+  /// The NAL units by type.
+  public var arrays: [HEVCConfigurationBox.NALArray] = []
+  /// What stands in the reserved fields.
+  public var reserved = ReservedBits()
+  /// No parameter sets.
+  public init() {}
+
+  public mutating func fields(_ c: inout FieldCoder) throws(BoxError) {
+    try c.uint8("configurationVersion", &configurationVersion)
+    try c.reserved(&reserved, bits: 4, ones: true)
+    try c.bits("min_spatial_segmentation_idc", &minSpatialSegmentationIDC, 12)
+    try c.reserved(&reserved, bits: 6, ones: true)
+    try c.bits("parallelismType", &parallelismType, 2)
+    try c.reserved(&reserved, bits: 2, ones: true)
+    try c.bits("numTemporalLayers", &numTemporalLayers, 3)
+    try c.flag("temporalIdNested", &temporalIDNested)
+    try c.bits("lengthSizeMinusOne", &lengthSizeMinusOne, 2)
+    var count = UInt8(clamping: arrays.count)
+    try c.uint8("numOfArrays", &count)
+    try c.rows("arrays", &arrays, count: count)
+  }
+}
+
+/// What a decoder of SVC needs of the layers above the base layer.
+public struct SVCConfigurationBox: BoxPayload, Equatable {
+  public static let info = BoxInfo(
+    "svcC", "SVC Configuration Box", in: ["avc1", "avc2", "svc1", "svc2", "encv"], "ISO/IEC 14496-15:2022, 6.4.2")
+  /// 1.
+  public var configurationVersion: UInt8 = 1
+  /// The profile, as in the sequence parameter sets.
+  public var avcProfileIndication: UInt8 = 83
+  /// The byte with the constraint flags, as in the sequence parameter sets.
+  public var profileCompatibility: UInt8 = 0
+  /// Ten times the level, as in the sequence parameter sets.
+  public var avcLevelIndication: UInt8 = 10
+  /// Whether the track and those it refers to have the whole stream.
+  public var isComplete: Bool = true
+  /// The number of bytes that give the length of a NAL unit in a sample, less one.
+  public var lengthSizeMinusOne: UInt8 = 3
+  /// The sequence parameter sets, and those of subsets.
+  public var sequenceParameterSets: [AVCConfigurationBox.ParameterSet] = []
+  /// The picture parameter sets.
+  public var pictureParameterSets: [AVCConfigurationBox.ParameterSet] = []
+  /// What stands in the reserved fields.
+  public var reserved = ReservedBits()
+  /// No parameter sets.
+  public init() {}
+
+  public mutating func fields(_ c: inout FieldCoder) throws(BoxError) {
+    try c.uint8("configurationVersion", &configurationVersion)
+    try c.uint8("AVCProfileIndication", &avcProfileIndication)
+    try c.uint8("profile_compatibility", &profileCompatibility, as: .hexadecimal)
+    try c.uint8("AVCLevelIndication", &avcLevelIndication)
+    try c.flag("complete_representation", &isComplete)
+    try c.reserved(&reserved, bits: 5, ones: true)
+    try c.bits("lengthSizeMinusOne", &lengthSizeMinusOne, 2)
+    try c.reserved(&reserved, bits: 1)
+    try c.parameterSets(&sequenceParameterSets, &pictureParameterSets)
+  }
+}
+
+/// What a decoder of MVC needs of the views besides the base view.
+public struct MVCConfigurationBox: BoxPayload, Equatable {
+  public static let info = BoxInfo(
+    "mvcC", "MVC Configuration Box", in: ["avc1", "avc2", "mvc1", "mvc2", "encv"], "ISO/IEC 14496-15:2022, 7.5.2")
+  /// 1.
+  public var configurationVersion: UInt8 = 1
+  /// The profile, as in the sequence parameter sets.
+  public var avcProfileIndication: UInt8 = 118
+  /// The byte with the constraint flags, as in the sequence parameter sets.
+  public var profileCompatibility: UInt8 = 0
+  /// Ten times the level, as in the sequence parameter sets.
+  public var avcLevelIndication: UInt8 = 10
+  /// Whether the track and those it refers to have the whole stream.
+  public var isComplete: Bool = true
+  /// Whether the samples of tracks are put together as they are, without looking at NAL units.
+  public var isExplicitAUTrack: Bool = false
+  /// The number of bytes that give the length of a NAL unit in a sample, less one.
+  public var lengthSizeMinusOne: UInt8 = 3
+  /// The sequence parameter sets, and those of subsets.
+  public var sequenceParameterSets: [AVCConfigurationBox.ParameterSet] = []
+  /// The picture parameter sets.
+  public var pictureParameterSets: [AVCConfigurationBox.ParameterSet] = []
+  /// What stands in the reserved fields.
+  public var reserved = ReservedBits()
+  /// No parameter sets.
+  public init() {}
+
+  public mutating func fields(_ c: inout FieldCoder) throws(BoxError) {
+    try c.uint8("configurationVersion", &configurationVersion)
+    try c.uint8("AVCProfileIndication", &avcProfileIndication)
+    try c.uint8("profile_compatibility", &profileCompatibility, as: .hexadecimal)
+    try c.uint8("AVCLevelIndication", &avcLevelIndication)
+    try c.flag("complete_representation", &isComplete)
+    try c.flag("explicit_au_track", &isExplicitAUTrack)
+    try c.reserved(&reserved, bits: 4, ones: true)
+    try c.bits("lengthSizeMinusOne", &lengthSizeMinusOne, 2)
+    try c.reserved(&reserved, bits: 1)
+    try c.parameterSets(&sequenceParameterSets, &pictureParameterSets)
+  }
+}
+
+extension FieldCoder {
+  /// Parameter sets behind their numbers, of 7 and 8 bits.
+  fileprivate mutating func parameterSets(
+    _ sequence: inout [AVCConfigurationBox.ParameterSet], _ picture: inout [AVCConfigurationBox.ParameterSet]
+  ) throws(BoxError) {
+    var count = UInt8(clamping: min(sequence.count, 127))
+    try bits("numOfSequenceParameterSets", &count, 7)
+    try rows("sequenceParameterSets", &sequence, count: count, shape: 7)
+    count = UInt8(clamping: picture.count)
+    try uint8("numOfPictureParameterSets", &count)
+    try rows("pictureParameterSets", &picture, count: count, shape: 8)
+  }
+}
+
+extension AVCConfigurationBox {
+  /// The enhancement layer of Dolby Vision in the same track.
+  static let enhancement = BoxInfo(
+    "avcE", "Enhancement Layer AVC Configuration Box", in: ["avc1", "avc3", "dva1", "dvav"],
+    "Dolby Vision in ISOBMFF 2.4, 3.4")
+}
+
+extension HEVCConfigurationBox {
+  /// The enhancement layer of Dolby Vision in the same track.
+  static let enhancement = BoxInfo(
+    "hvcE", "Enhancement Layer HEVC Configuration Box", in: ["hvc1", "hev1", "dvh1", "dvhe"],
+    "Dolby Vision in ISOBMFF 2.4, 3.4")
+}

@@ -1,0 +1,146 @@
+/// What a decoder of Opus needs before the first sample.
+public struct OpusSpecificBox: BoxPayload, Equatable {
+  public static let info = BoxInfo("dOps", "Opus Specific Box", in: ["Opus", "enca"], "Opus in ISOBMFF 0.8.1, 4.3.2")
+  /// How channels are made of more than one stream.
+  public struct ChannelMappingTable: Equatable, Sendable {
+    /// The number of streams.
+    public var streamCount: UInt8 = 1
+    /// How many of them have two channels.
+    public var coupledCount: UInt8 = 0
+    /// The decoded channel that each output channel is; 255 is silence.
+    public var channelMapping: [UInt8] = []
+    /// One stream.
+    public init() {}
+  }
+  /// 0.
+  public var version: UInt8 = 0
+  /// The number of channels.
+  public var outputChannelCount: UInt8 = 2
+  /// How many samples at 48 kHz are to be dropped at the start.
+  public var preSkip: UInt16 = 0
+  /// Samples a second before encoding; decoders give 48000.
+  public var inputSampleRate: UInt32 = 48000
+  /// The gain to apply, in decibel, 8.8.
+  public var outputGain: Int16 = 0
+  /// 0: mono or stereo; 1: the order of Vorbis; 2, 3: ambisonics; 255: channels without meaning.
+  public var channelMappingFamily: UInt8 = 0
+  /// The streams, in families other than 0.
+  public var channelMappingTable = ChannelMappingTable()
+  /// Stereo.
+  public init() {}
+
+  public mutating func fields(_ c: inout FieldCoder) throws(BoxError) {
+    try c.uint8("Version", &version)
+    try c.uint8("OutputChannelCount", &outputChannelCount)
+    try c.uint16("PreSkip", &preSkip)
+    try c.uint32("InputSampleRate", &inputSampleRate)
+    try c.int16("OutputGain", &outputGain, as: .fixed(8))
+    try c.uint8("ChannelMappingFamily", &channelMappingFamily)
+    guard c.includes(channelMappingFamily != 0) else { return }
+    try c.uint8("StreamCount", &channelMappingTable.streamCount)
+    try c.uint8("CoupledCount", &channelMappingTable.coupledCount)
+    try c.bytes("ChannelMapping", &channelMappingTable.channelMapping, count: Int(outputChannelCount))
+  }
+}
+
+/// What a decoder of FLAC needs before the first sample.
+public struct FLACSpecificBox: FullBoxPayload, Equatable {
+  /// A block of metadata, as in a FLAC file.
+  public struct MetadataBlock: TableRow {
+    /// Whether it is the last one.
+    public var isLast: Bool = true
+    /// 0: STREAMINFO, which comes first; 3: SEEKTABLE; 4: VORBIS_COMMENT; 5: CUESHEET; 6: PICTURE.
+    public var blockType: UInt8 = 0
+    /// What a block of type 0 says.
+    public var streamInfo: StreamInfo?
+    /// The bytes of any other block.
+    public var data: [UInt8] = []
+    /// An empty block.
+    public init() {}
+    public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) {
+      try c.flag("LastMetadataBlockFlag", &isLast)
+      try c.bits("BlockType", &blockType, 7)
+      var length = streamInfo == nil ? UInt32(clamping: data.count) : 34
+      try c.uint24("Length", &length)
+      let isInfo = c.isReading ? blockType == 0 && length == 34 : streamInfo != nil
+      guard c.includes(isInfo) else { return try c.bytes("BlockData", &data, count: Int(length)) }
+      var info = streamInfo ?? StreamInfo()
+      try info.fields(&c)
+      streamInfo = info
+    }
+  }
+  /// What a stream of FLAC is.
+  public struct StreamInfo: Equatable, Sendable {
+    /// Samples in the smallest block, the last one aside.
+    public var minimumBlockSize: UInt16 = 4096
+    /// Samples in the largest block.
+    public var maximumBlockSize: UInt16 = 4096
+    /// Bytes of the smallest frame; 0 is unknown.
+    public var minimumFrameSize: UInt32 = 0
+    /// Bytes of the largest frame; 0 is unknown.
+    public var maximumFrameSize: UInt32 = 0
+    /// Samples a second.
+    public var sampleRate: UInt32 = 44100
+    /// The number of channels, less one.
+    public var channelsMinusOne: UInt8 = 1
+    /// Bits of a sample, less one.
+    public var bitsPerSampleMinusOne: UInt8 = 15
+    /// Samples of a channel; 0 is unknown.
+    public var totalSamples: UInt64 = 0
+    /// The MD5 of the decoded sound.
+    public var md5: [UInt8] = []
+    /// Stereo of 16 bits.
+    public init() {}
+
+    mutating func fields(_ c: inout FieldCoder) throws(BoxError) {
+      try c.uint16("minimum_block_size", &minimumBlockSize)
+      try c.uint16("maximum_block_size", &maximumBlockSize)
+      try c.uint24("minimum_frame_size", &minimumFrameSize)
+      try c.uint24("maximum_frame_size", &maximumFrameSize)
+      try c.bits("sample_rate", &sampleRate, 20)
+      try c.bits("channels_minus_1", &channelsMinusOne, 3)
+      try c.bits("bits_per_sample_minus_1", &bitsPerSampleMinusOne, 5)
+      try c.bits("total_samples", &totalSamples, 36)
+      try c.bytes("md5", &md5, count: 16)
+    }
+  }
+  public static let info = BoxInfo("dfLa", "FLAC Specific Box", in: ["fLaC", "enca"], "FLAC in ISOBMFF 0.0.4, 3.3.2")
+  public var header = FullBoxHeader()
+  /// The blocks up to the end of the box, the first of which is of type 0.
+  public var metadataBlocks: [MetadataBlock] = []
+  /// No block.
+  public init() {}
+
+  public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
+    let count = c.isReading ? Self.blockCount(c) : metadataBlocks.count
+    try c.rows("MetadataBlocks", &metadataBlocks, count: count)
+  }
+
+  /// How many blocks the rest of the box holds; one that is cut off counts.
+  private static func blockCount(_ c: borrowing FieldCoder) -> Int {
+    var (count, position) = (0, 0)
+    while let high = c.peek(position + 1), let middle = c.peek(position + 2), let low = c.peek(position + 3) {
+      count += 1
+      position += 4 + (Int(high) << 16 | Int(middle) << 8 | Int(low))
+    }
+    return count
+  }
+}
+
+/// How uncompressed sound is stored in an ISO file.
+public struct PCMConfigurationBox: FullBoxPayload, Equatable {
+  public static let info = BoxInfo(
+    "pcmC", "PCM Configuration Box", in: ["ipcm", "fpcm", "enca"], "ISO/IEC 23003-5:2020, 5.4")
+  public var header = FullBoxHeader()
+  /// 1: the lowest byte of a sample comes first.
+  public var formatFlags: UInt8 = 1
+  /// Bits of a sample.
+  public var pcmSampleSize: UInt8 = 16
+  /// Little endian, 16 bits.
+  public init() {}
+
+  public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
+    try c.uint8("format_flags", &formatFlags, as: .hexadecimal)
+    try c.uint8("PCM_sample_size", &pcmSampleSize)
+  }
+}

@@ -1,0 +1,28 @@
+/// How Dolby TrueHD is coded; unlike other entries for sound it has the whole sampling rate.
+public struct MLPSampleEntry: BoxPayload, Equatable {
+  public static let info = BoxInfo("mlpa", "MLP Sample Entry", in: ["stsd"], "Dolby TrueHD in ISOBMFF 1.0")
+  public static let holdsBoxes = true
+  /// Which entry of `dref` says where the samples lie, counted from 1.
+  public var dataReferenceIndex: UInt16 = 1
+  /// The number of channels of a downmix; the stream says how many there are.
+  public var channelCount: UInt16 = 2
+  /// Bits of an uncompressed sample.
+  public var sampleSize: UInt16 = 16
+  /// Samples a second.
+  public var sampleRate: UInt32 = 48000
+  /// What stands in the reserved fields.
+  public var reserved = ReservedBits()
+  /// Stereo at 48 kHz.
+  public init() {}
+
+  public mutating func fields(_ c: inout FieldCoder) throws(BoxError) {
+    try c.reserved(&reserved, bytes: 6)
+    try c.uint16("data_reference_index", &dataReferenceIndex)
+    try c.reserved(&reserved, bytes: 8)
+    try c.uint16("channelcount", &channelCount)
+    try c.uint16("samplesize", &sampleSize)
+    try c.reserved(&reserved, bytes: 4)
+    try c.uint32("samplerate", &sampleRate)
+    c.boxes()
+  }
+}

@@ -1,0 +1,151 @@
+/// What a decoder of VVC needs before the first sample.
+public struct VVCConfigurationBox: FullBoxPayload, Equatable {
+  /// NAL units of one type.
+  public struct NALArray: TableRow {
+    /// Whether all NAL units of this type are here, and none in the samples.
+    public var isComplete: Bool = false
+    /// 12: operating points; 13: decoding capability; 14: video, 15: sequence, 16: picture parameter sets.
+    public var nalUnitType: UInt8 = 14
+    /// The NAL units; one for types 12 and 13.
+    public var nalUnits: [HEVCConfigurationBox.NALUnit] = []
+    /// What stands in the reserved fields.
+    public var reserved = ReservedBits()
+    /// No video parameter set.
+    public init() {}
+    public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) {
+      try c.flag("array_completeness", &isComplete)
+      try c.reserved(&reserved, bits: 2)
+      try c.bits("NAL_unit_type", &nalUnitType, 5)
+      let isSingle = nalUnitType == 12 || nalUnitType == 13
+      var count = isSingle ? 1 : UInt16(clamping: nalUnits.count)
+      if c.includes(!isSingle) { try c.uint16("num_nalus", &count) }
+      try c.rows("nalUnits", &nalUnits, count: count)
+    }
+  }
+  /// What the whole stream is; without it the parameter sets say so alone.
+  public struct Profile: Equatable, Sendable {
+    /// The set of layers that is meant.
+    public var olsIdx: UInt16 = 0
+    /// The number of temporal layers.
+    public var numSublayers: UInt8 = 1
+    /// 1: the frame rate is constant; 2: that of every temporal layer is.
+    public var constantFrameRate: UInt8 = 0
+    /// 0: grey; 1: 4:2:0; 2: 4:2:2; 3: 4:4:4.
+    public var chromaFormatIDC: UInt8 = 1
+    /// The bits of a sample, less 8.
+    public var bitDepthMinus8: UInt8 = 0
+    /// The profile; 1 is Main 10.
+    public var generalProfileIDC: UInt8 = 1
+    /// Whether the tier is High instead of Main.
+    public var generalTierFlag: Bool = false
+    /// 16 times the level.
+    public var generalLevelIDC: UInt8 = 0
+    /// Whether there are only frames, no fields.
+    public var frameOnlyConstraintFlag: Bool = false
+    /// Whether there may be several layers.
+    public var multiLayerEnabledFlag: Bool = false
+    /// The first six bits about the tools that are not used.
+    public var firstConstraintBits: UInt8 = 0
+    /// The bytes that follow those bits.
+    public var constraintInfo: [UInt8] = []
+    /// Which temporal layers have a level of their own, one bit each, the highest layer first.
+    public var sublayerLevelPresentFlags: UInt8 = 0
+    /// Those levels.
+    public var sublayerLevelIDCs: [UInt8] = []
+    /// Codes of profiles that others registered, 4 bytes each.
+    public var subProfileIDCs: [UInt8] = []
+    /// In luma samples.
+    public var maxPictureWidth: UInt16 = 0
+    /// In luma samples.
+    public var maxPictureHeight: UInt16 = 0
+    /// Pictures in 256 seconds; 0 says nothing.
+    public var avgFrameRate: UInt16 = 0
+    /// Main 10 without extent.
+    public init() {}
+  }
+  public static let info = BoxInfo(
+    "vvcC", "VVC Configuration Box", in: ["vvc1", "vvi1", "encv"], "ISO/IEC 14496-15:2022, 11.2.4.2")
+  public var header = FullBoxHeader()
+  /// The number of bytes that give the length of a NAL unit in a sample, less one.
+  public var lengthSizeMinusOne: UInt8 = 3
+  /// What the whole stream is.
+  public var profile: Profile?
+  /// The NAL units by type.
+  public var arrays: [NALArray] = []
+  /// What stands in the reserved fields.
+  public var reserved = ReservedBits()
+  /// No parameter sets.
+  public init() {}
+
+  public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
+    try c.reserved(&reserved, bits: 5, ones: true)
+    try c.bits("LengthSizeMinusOne", &lengthSizeMinusOne, 2)
+    var hasProfile = profile != nil
+    try c.flag("ptl_present_flag", &hasProfile)
+    if c.includes(hasProfile) {
+      var known = profile ?? Profile()
+      try known.fields(&c, &reserved)
+      profile = known
+    }
+    var count = UInt8(clamping: arrays.count)
+    try c.uint8("num_of_arrays", &count)
+    try c.rows("arrays", &arrays, count: count)
+  }
+}
+
+extension VVCConfigurationBox.Profile {
+  fileprivate mutating func fields(_ c: inout FieldCoder, _ reserved: inout ReservedBits) throws(BoxError) {
+    try c.bits("ols_idx", &olsIdx, 9)
+    try c.bits("num_sublayers", &numSublayers, 3)
+    try c.bits("constant_frame_rate", &constantFrameRate, 2)
+    try c.bits("chroma_format_idc", &chromaFormatIDC, 2)
+    try c.bits("bit_depth_minus8", &bitDepthMinus8, 3)
+    try c.reserved(&reserved, bits: 5, ones: true)
+    try levelFields(&c, &reserved)
+    try c.uint16("max_picture_width", &maxPictureWidth)
+    try c.uint16("max_picture_height", &maxPictureHeight)
+    try c.uint16("avg_frame_rate", &avgFrameRate)
+  }
+
+  /// The VvcPTLRecord.
+  private mutating func levelFields(_ c: inout FieldCoder, _ reserved: inout ReservedBits) throws(BoxError) {
+    var constraintBytes = UInt8(clamping: min(constraintInfo.count + 1, 63))
+    try c.reserved(&reserved, bits: 2)
+    try c.bits("num_bytes_constraint_info", &constraintBytes, 6)
+    try c.check(constraintBytes > 0, "num_bytes_constraint_info", constraintBytes, "1 to 63")
+    try c.bits("general_profile_idc", &generalProfileIDC, 7)
+    try c.flag("general_tier_flag", &generalTierFlag)
+    try c.uint8("general_level_idc", &generalLevelIDC)
+    try c.flag("ptl_frame_only_constraint_flag", &frameOnlyConstraintFlag)
+    try c.flag("ptl_multilayer_enabled_flag", &multiLayerEnabledFlag)
+    // The standard has one field of 6, 14, 22 … bits.
+    try c.bits("general_constraint_info_first_bits", &firstConstraintBits, 6, as: .hexadecimal)
+    try c.bytes("general_constraint_info", &constraintInfo, count: Int(constraintBytes) - 1)
+    if c.includes(numSublayers > 1) {
+      try c.uint8("ptl_sublayer_level_present_flags", &sublayerLevelPresentFlags, as: .hexadecimal)
+      let flags = sublayerLevelPresentFlags & ~(0xff >> (numSublayers > 0 ? numSublayers - 1 : 0))
+      try c.bytes("sublayer_level_idc", &sublayerLevelIDCs, count: flags.nonzeroBitCount)
+    }
+    var count = UInt8(clamping: subProfileIDCs.count / 4)
+    try c.uint8("ptl_num_sub_profiles", &count)
+    try c.bytes("general_sub_profile_idc", &subProfileIDCs, count: Int(count) * 4)
+  }
+}
+
+/// How long the lengths of NAL units are in a track of VVC that holds only those that are not of slices.
+public struct VVCNALUConfigurationBox: FullBoxPayload, Equatable {
+  public static let info = BoxInfo(
+    "vvnC", "VVC NALU Configuration Box", in: ["vvcN"], "ISO/IEC 14496-15:2022, 11.2.4.3")
+  public var header = FullBoxHeader()
+  /// The number of bytes that give the length of a NAL unit in a sample, less one.
+  public var lengthSizeMinusOne: UInt8 = 3
+  /// What stands in the reserved fields.
+  public var reserved = ReservedBits()
+  /// Lengths of four bytes.
+  public init() {}
+
+  public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
+    try c.reserved(&reserved, bits: 6)
+    try c.bits("LengthSizeMinusOne", &lengthSizeMinusOne, 2)
+  }
+}

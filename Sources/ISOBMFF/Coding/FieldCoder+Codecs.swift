@@ -1,0 +1,67 @@
+/// Values that the boxes of codecs store in ways of their own.
+extension FieldCoder {
+  /// Text of `count` bytes. A value of another length is cut, or filled up with zeros, when it is written.
+  mutating func text(_ name: StaticString, _ value: inout [UInt8], count: Int? = nil) throws(BoxError) {
+    switch mode {
+    case .read:
+      value = try reader.bytes(name, count: count ?? reader.remaining)
+      sink?.field(name, .text(BoxString(value, form: .unterminated)))
+    case .describe: described.append(FieldDescription(name, "string", bits: count.map { $0 * 8 }))
+    case .write, .measure: try bytes(name, &value, count: count)
+    }
+  }
+
+  /// A floating-point number of 64 bits, kept as its bits. One with at most 16 bits behind the point is shown as a number.
+  mutating func float64(_ name: StaticString, _ bits: inout UInt64) throws(BoxError) {
+    guard mode == .read else { return try uint64(name, &bits) }
+    bits = try reader.integer(name)
+    let raw = Int64(exactly: Double(bitPattern: bits) * 65536)
+    sink?.field(name, raw.map { .fixed(raw: $0, fractionBits: 16) } ?? .hexadecimal(bits))
+  }
+
+  /// A number in groups of seven bits, the lowest group first, with the top bit of a byte where another follows.
+  mutating func leb128(_ name: StaticString, _ value: inout LEB128) throws(BoxError) {
+    switch mode {
+    case .read:
+      value = LEB128(0)
+      for index in 0..<8 {
+        let byte: UInt8 = try reader.integer(name)
+        value.number |= UInt64(byte & 0x7f) << UInt64(7 * index)
+        value.byteCount = index + 1
+        if byte & 0x80 == 0 { break }
+        if index == 7 { value.continues = true }
+      }
+      sink?.field(name, .unsigned(value.number))
+    case .write: writer.bytes += value.bytes
+    case .measure: measured += value.bytes.count
+    case .describe: described.append(FieldDescription(name, "uint", bits: nil))
+    }
+  }
+}
+
+/// A number as AV1 and IAMF write sizes: seven bits a byte, in one to eight bytes.
+public struct LEB128: Hashable, Sendable {
+  /// The number, below two to the power of 56.
+  public var number: UInt64
+  /// How many bytes it takes; more are taken where it needs them.
+  public var byteCount: Int
+  /// Whether the eighth byte says that another follows, which none may.
+  var continues = false
+
+  /// `number` in as few bytes as it needs.
+  public init(_ number: UInt64) {
+    self.number = number
+    byteCount = 1
+  }
+  /// The bytes in the file.
+  var bytes: [UInt8] {
+    var left = number
+    var bytes: [UInt8] = []
+    repeat {
+      bytes.append(UInt8(left & 0x7f) | 0x80)
+      left >>= 7
+    } while left > 0 || bytes.count < min(byteCount, 8)
+    if !continues { bytes[bytes.count - 1] &= 0x7f }
+    return bytes
+  }
+}
