@@ -86,7 +86,7 @@ struct RegistryTests {
     #expect(payload("gnre", in: "udta") == AssetTextBox.self)
     #expect(payload("gnre", in: "ilst") == nil)
     #expect(payload("name", in: "----") == MetadataNameBox.self)
-    #expect(payload("name", in: "hnti") == nil)
+    #expect(payload("name", in: "schi") == FairPlayNameBox.self)
     #expect(payload("raw ", in: "stsd", handler: "vide") == VisualSampleEntry.self)
     #expect(payload("raw ", in: "stsd", handler: "soun") == AudioSampleEntry.self)
     #expect(payload("abcd", in: "stsd", handler: "vide") == VisualSampleEntry.self)

@@ -52,8 +52,11 @@ struct RoundTripTests {
 }
 
 extension Vector {
-  /// Where the box stands in a file, as far as that decides how it is read.
+  /// Where the box stands in a file, as far as that decides how it is read: `ster-in-trgr` stands in `trgr`.
   var place: BoxContext {
+    if name.dropLast(4).hasSuffix("-in-") {
+      return BoxContext(parent: FourCC(rawValue: name.utf8.suffix(4).reduce(0) { $0 << 8 | UInt32($1) }))
+    }
     guard name.contains("entry-") else { return BoxContext() }
     return BoxContext(parent: "stsd", handler: name.contains("visual") ? "vide" : "soun")
   }

@@ -2,8 +2,8 @@
 let allBoxes: [BoxDefinition] =
   structure + media + trackReferences + sampleTables + sampleInformation + fragments + segments + protection
   + SampleEntries.visual + SampleEntries.audio + codecs + videoProperties + soundDecompression
-  + otherCodecs + videoExtensions + jpeg2000 + otherProtection
-  + itemBoxes + spatialBoxes + vendorBoxes + textBoxes + hintBoxes + propertyBoxes + quickTimeBoxes
+  + otherCodecs + videoExtensions + jpeg2000 + itemBoxes + spatialBoxes + vendorBoxes
+  + textBoxes + hintBoxes + propertyBoxes + quickTimeBoxes + otherProtection
 
 /// The boxes that hold others, and those that hold no fields.
 private let structure: [BoxDefinition] = [
