@@ -131,12 +131,12 @@ struct ArgumentParser {
   private func checkOperands() throws(UsageError) {
     for (index, operand) in command.operands.enumerated() {
       guard index < operands.count else {
-        if case .optional = operand.count { break }
+        if operand.canBeMissing { break }
         throw UsageError("\(operand.name) is missing: 'mp4tool \(command.name) \(command.synopsis)'")
       }
       try operand.check(operands[index], commandNames: commandNames)
     }
-    if case .oneOrMore = command.operands.last?.count { return }
+    if command.operands.last?.canBeRepeated == true { return }
     if operands.count > command.operands.count {
       throw UsageError("unexpected operand '\(operands[command.operands.count].text)'")
     }

@@ -5,12 +5,15 @@ struct Operand: Sendable {
     case one
     case optional
     case oneOrMore
+    case zeroOrMore
   }
 
   /// What it may be.
   enum Kind: Sendable {
     case file
     case choice([Choice])
+    /// A word that the command looks at itself, with those that are worth offering.
+    case word(offered: @Sendable () -> [String])
     /// The name of a command of the tool.
     case command
   }
@@ -29,12 +32,16 @@ struct Operand: Sendable {
     self.help = help
   }
 
+  var canBeMissing: Bool { count == .optional || count == .zeroOrMore }
+  var canBeRepeated: Bool { count == .oneOrMore || count == .zeroOrMore }
+
   /// Such as `FILE...` or `[COMMAND]`; three dots, since not every terminal has the one-character ellipsis.
   var synopsis: String {
     switch count {
     case .one: name
     case .optional: "[\(name)]"
     case .oneOrMore: "\(name)..."
+    case .zeroOrMore: "[\(name)...]"
     }
   }
 }
