@@ -33,6 +33,7 @@ final class Recorder: FieldSink {
     case .signed(let number): "\(number)"
     case .hexadecimal(let number): "0x" + String(number, radix: 16)
     case .fixed(let raw, let bits): "\(raw)/2^\(bits)"
+    case .seconds(let value, let timescale): "\(value)/\(timescale) s"
     case .code(let code): "\(code)"
     case .language(let language): "language \(language)"
     case .text(let text): "\"\(text)\""
@@ -44,7 +45,10 @@ final class Recorder: FieldSink {
 /// Takes boxes and fields without keeping them.
 final class DevNull: BoxSink {
   var failure: IOError? { nil }
-  func beginBox(_ node: BoxNode) {}
+  func beginBox(_ node: BoxNode, path: () -> BoxPath) {}
+  func beginBytes() {}
+  func bytes(_ bytes: ArraySlice<UInt8>, at offset: Int) {}
+  func endBytes(omitted: Int) {}
   func endFields(rest: ArraySlice<UInt8>, problem: BoxError?) {}
   func endBox() {}
   func fullBoxHeader(_ header: FullBoxHeader) {}

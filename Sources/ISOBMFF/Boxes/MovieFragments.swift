@@ -94,6 +94,7 @@ public struct TrackFragmentDecodeTimeBox: FullBoxPayload, Equatable {
 
   public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
     try c.uint("baseMediaDecodeTime", &baseMediaDecodeTime, wide: version == 1)
+    c.seconds("time_in_seconds", baseMediaDecodeTime)
   }
 }
 
@@ -136,6 +137,10 @@ public struct TrackRunBox: FullBoxPayload, Equatable {
     try c.uint32("sample_count", &sampleCount)
     if flags & 0x1 != 0 { try c.int32("data_offset", &dataOffset) }
     if flags & 0x4 != 0 { try c.uint32("first_sample_flags", &firstSampleFlags, as: .hexadecimal) }
+    let defaults = c.context.sampleDefaults
+    if flags & 0x100 == 0 { c.inferred("default_sample_duration", ifKnown: defaults.duration) }
+    if flags & 0x200 == 0 { c.inferred("default_sample_size", ifKnown: defaults.size) }
+    if flags & 0x400 == 0 { c.inferred("default_sample_flags", ifKnown: defaults.flags, as: .hexadecimal) }
     try c.table("samples", &samples, count: sampleCount, shape: flags & 0xf00)
   }
 

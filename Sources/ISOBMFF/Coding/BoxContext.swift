@@ -6,6 +6,10 @@ public struct BoxContext: Hashable, Sendable {
   public var handler: FourCC?
   /// The size in bytes of the initialization vector of each sample, as `tenc` or a `seig` group has it.
   public var perSampleIVSize: UInt8?
+  /// Inside a track fragment, the units of time a second that its track counts in.
+  public var timescale: UInt32?
+  /// Inside a track fragment, what holds for samples of which its runs say nothing.
+  public var sampleDefaults = SampleDefaults()
 
   /// The context of a box inside `parent`.
   public init(parent: FourCC = .file, handler: FourCC? = nil, perSampleIVSize: UInt8? = nil) {

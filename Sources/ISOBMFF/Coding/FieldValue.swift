@@ -12,6 +12,8 @@ public enum FieldValue: Sendable, Equatable {
   case code(FourCC)
   /// A language, as three letters of five bits each.
   case language(UInt16)
+  /// A time in units of which `timescale`, which is not 0, are a second.
+  case seconds(UInt64, timescale: UInt32)
   /// Text as the file has it; it need not be valid UTF-8.
   case text(BoxString)
   /// Anything else.
@@ -22,6 +24,7 @@ public enum FieldValue: Sendable, Equatable {
     switch self {
     case .unsigned(let value), .hexadecimal(let value): Int64(truncatingIfNeeded: value)
     case .signed(let value): value
+    case .seconds(let value, _): Int64(truncatingIfNeeded: value)
     case .fixed(let raw, _): raw
     case .code(let code): Int64(code.rawValue)
     case .language(let value): Int64(value)

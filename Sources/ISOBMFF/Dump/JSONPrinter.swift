@@ -1,7 +1,7 @@
 /// The JSON of boxes, with what is open at the moment.
 struct JSONPrinter: ~Copyable {
   private var json: JSONWriter
-  private let hasFile: Bool
+  private let options: JSONOptions
   /// What is open inside the current box.
   private enum Level { case fields, table, plainTable, row, descriptors, descriptor }
   private var levels: [Level] = []
@@ -12,10 +12,11 @@ struct JSONPrinter: ~Copyable {
   /// How deep boxes are nested: `jq` 1.6 reads 256 levels, of which a box takes three besides those of its fields.
   private static let nestingLimit = 64
 
-  init(_ output: any ByteSink, file: String?) {
+  init(_ output: any ByteSink, _ options: JSONOptions) {
     json = JSONWriter(output)
-    hasFile = file != nil
-    if let file {
+    self.options = options
+    if options.isLines { return }
+    if let file = options.file {
       json.out.literal("{\"file\":")
       json.string(file.utf8)
       json.out.literal(",\"boxes\":")
@@ -24,20 +25,15 @@ struct JSONPrinter: ~Copyable {
   }
   var failure: IOError? { json.failure }
   mutating func finish() {
-    json.out.literal(hasFile ? "]}\n" : "]\n")
+    if !options.isLines { json.out.literal(options.file != nil ? "]}\n" : "]\n") }
     json.out.drain()
   }
 
   // MARK: Boxes
 
-  mutating func beginBox(_ node: BoxNode) {
-    if let parent = openBoxes.indices.last, !openBoxes[parent] {
-      openBoxes[parent] = true
-      json.out.literal(",\"boxes\":[")
-      json.needsComma = false
-    }
-    json.comma()
-    json.out.literal(openBoxes.isEmpty ? "\n{\"type\":" : "{\"type\":")
+  mutating func beginBox(_ node: BoxNode, _ path: BoxPath) {
+    if options.isLines { beginLine() } else { beginElement() }
+    json.out.literal("\"type\":")
     let isBox = if case .remainder = node.content { false } else { true }
     if isBox { json.code(node.type) } else { json.out.literal("null") }
     if let userType = node.header.userType {
@@ -45,11 +41,32 @@ struct JSONPrinter: ~Copyable {
       json.out.text(userType.description)
       json.out.literal("\"")
     }
+    json.out.literal(",\"path\":")
+    json.string(path.description.utf8)
     number(",\"offset\":", node.header.offset)
     if isBox { number(",\"header_size\":", node.header.headerSize) }
     number(",\"size\":", node.header.size)
     json.needsComma = true
+    if options.isLines { return }
     if openBoxes.count < Self.nestingLimit { openBoxes.append(false) } else { flatCount += 1 }
+  }
+
+  private mutating func beginLine() {
+    json.out.literal("{")
+    guard let file = options.file else { return }
+    json.out.literal("\"file\":")
+    json.string(file.utf8)
+    json.out.literal(",")
+  }
+
+  private mutating func beginElement() {
+    if let parent = openBoxes.indices.last, !openBoxes[parent] {
+      openBoxes[parent] = true
+      json.out.literal(",\"boxes\":[")
+      json.needsComma = false
+    }
+    json.comma()
+    json.out.literal(openBoxes.isEmpty ? "\n{" : "{")
   }
   private mutating func number(_ key: StaticString, _ value: Int) {
     json.out.literal(key)
@@ -61,11 +78,21 @@ struct JSONPrinter: ~Copyable {
     number(",\"flags\":", Int(header.flags))
   }
 
+  mutating func beginBytes() {
+    while !levels.isEmpty { close() }
+    json.out.literal(",\"bytes\":\"")
+  }
+  mutating func bytes(_ bytes: ArraySlice<UInt8>) { for byte in bytes { json.out.hexByte(byte) } }
+  mutating func endBytes(omitted: Int) {
+    json.out.literal("\"")
+    if omitted > 0 { number(",\"omitted_bytes\":", omitted) }
+  }
+
   mutating func endFields(rest: ArraySlice<UInt8>, problem: BoxError?) {
     while !levels.isEmpty { close() }
     if !rest.isEmpty {
       json.out.literal(",\"rest\":")
-      json.hex(rest)
+      print(bytes: rest)
     }
     if let problem {
       json.out.literal(",\"error\":{\"field\":")
@@ -75,12 +102,14 @@ struct JSONPrinter: ~Copyable {
       json.string(problem.description.utf8)
       json.out.literal("}")
     }
+    if options.isLines { return json.out.literal("}\n") }
     // What is in a box that is too deep does not stand in it but after it.
     if flatCount > 0 { json.out.literal("}") }
     json.needsComma = true
   }
 
   mutating func endBox() {
+    if options.isLines { return }
     if flatCount > 0 { return flatCount -= 1 }
     if openBoxes.popLast() == true { json.out.literal("]") }
     json.out.literal("}")
@@ -167,8 +196,18 @@ struct JSONPrinter: ~Copyable {
     case .code(let code): json.code(code)
     case .language(let language): json.string(languageTag(language).utf8)
     case .text(let text): json.string(text.description.utf8)
-    case .bytes(let bytes): json.hex(bytes)
+    case .seconds(let value, let timescale): json.out.seconds(value, timescale: timescale)
+    case .bytes(let bytes): print(bytes: bytes)
     }
+  }
+
+  /// Bytes as digits, or of long ones the first and their number.
+  private mutating func print(bytes: ArraySlice<UInt8>) {
+    guard bytes.count > JSONOptions.longestBytes, !options.isFull else { return json.hex(bytes) }
+    json.out.literal("{\"start\":")
+    json.hex(bytes.prefix(JSONOptions.shownOfLongBytes))
+    number(",\"length\":", bytes.count)
+    json.out.literal("}")
   }
 }
 

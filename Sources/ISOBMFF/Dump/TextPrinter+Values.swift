@@ -32,6 +32,7 @@ extension TextPrinter {
       out.literal("0x")
       out.hex(number)
     case .fixed(let raw, let fractionBits): out.exact(raw, fractionBits: fractionBits)
+    case .seconds(let value, let timescale): out.seconds(value, timescale: timescale)
     case .code(let code): print(code)
     case .language(let language): print(language: language)
     case .text(let text): for byte in text.bytes { visible(byte) }

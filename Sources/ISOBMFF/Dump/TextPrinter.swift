@@ -4,7 +4,10 @@
 /// printed as they come.
 struct TextPrinter: ~Copyable {
   var out: TextBuffer
-  let verbosity: Int
+  let options: TextOptions
+  var verbosity: Int { options.verbosity }
+  /// The labels by which mp4dump's are replaced where the standard's names are asked for, as they are needed.
+  private var standardLabels: [ObjectIdentifier: DumpLabels] = [:]
   /// The box that began last; none for bytes that are not a box.
   private var header: BoxHeader?
   var depth = 0
@@ -23,9 +26,9 @@ struct TextPrinter: ~Copyable {
   /// The rows of a table that mp4dump prints behind a later field.
   var laterRows: [FieldValue] = []
 
-  init(_ output: any ByteSink, verbosity: Int) {
+  init(_ output: any ByteSink, _ options: TextOptions) {
     out = TextBuffer(output)
-    self.verbosity = verbosity
+    self.options = options
   }
 
   // MARK: Boxes
@@ -33,23 +36,39 @@ struct TextPrinter: ~Copyable {
   mutating func beginBox(_ node: BoxNode) {
     if case .remainder = node.content { header = nil } else { header = node.header }
     depth = node.depth
-    labels = DumpLabels.of(node)
+    labels = named(DumpLabels.of(node))
     headerIsPrinted = header == nil
     laterRows.removeAll()
     forgetFields()
   }
 
   mutating func endFields(rest: ArraySlice<UInt8>, problem: BoxError?) {
+    finishFields()
+    if verbosity >= 3, !rest.isEmpty { line("rest", .bytes(rest), .plain) }
+    guard let problem else { return }
+    out.indent(header == nil ? depth : depth + 1)
+    colour(.damage)
+    out.literal("!! ")
+    out.text(problem.description)
+    colour(.none)
+    out.endLine()
+  }
+
+  /// Prints what is left of the fields.
+  mutating func finishFields() {
     // Damage leaves open what it is in.
     while tableCount > 0 { endTable() }
     while !around.isEmpty { endDescriptor() }
     flush()
-    if verbosity >= 3, !rest.isEmpty { line("rest", .bytes(rest), .plain) }
-    guard let problem else { return }
-    out.indent(header == nil ? depth : depth + 1)
-    out.literal("!! ")
-    out.text(problem.description)
-    out.endLine()
+  }
+
+  private mutating func named(_ labels: DumpLabels?) -> DumpLabels? {
+    guard options.names == .standard, let labels else { return labels }
+    let key = ObjectIdentifier(labels)
+    if let known = standardLabels[key] { return known }
+    let standard = labels.withStandardNames
+    standardLabels[key] = standard
+    return standard
   }
 
   private mutating func forgetFields() {
@@ -65,7 +84,9 @@ struct TextPrinter: ~Copyable {
     let headerSize = header.headerSize + (full == nil ? 0 : 4)
     out.indent(depth)
     out.literal("[")
+    colour(.box)
     if let userType = header.userType { print(userType) } else { printType(header.type) }
+    colour(.none)
     sizes(headerSize, header.size - headerSize)
     if let full, full.version != 0 {
       out.literal(", version=")
@@ -74,6 +95,10 @@ struct TextPrinter: ~Copyable {
     if let full, full.flags != 0 {
       out.literal(", flags=")
       out.hex(UInt64(full.flags))
+    }
+    if options.showsOffsets || verbosity >= 3 {
+      out.literal(", offset=")
+      out.unsigned(UInt64(header.offset))
     }
     out.endLine()
   }
@@ -98,7 +123,7 @@ struct TextPrinter: ~Copyable {
         print(labels.lines[linesDone])
         linesDone += 1
       }
-      if verbosity < 3 { return }
+      if verbosity < 3 { return printTimes() }
     } else {
       printFullHeader()
     }
@@ -106,6 +131,16 @@ struct TextPrinter: ~Copyable {
       let (name, value) = fields.values[fieldsDone]
       fieldsDone += 1
       if labels?.names(name) != true { line(name.literal, value, .plain) }
+    }
+  }
+
+  /// Prints the times among the fields, which mp4dump does not know.
+  private mutating func printTimes() {
+    guard options.showsTimes else { return }
+    while fieldsDone < fields.values.count {
+      let (name, value) = fields.values[fieldsDone]
+      fieldsDone += 1
+      if case .seconds = value { line(name.literal, value, .plain) }
     }
   }
 
@@ -147,17 +182,20 @@ struct TextPrinter: ~Copyable {
   }
   mutating func startLine(_ label: StaticString) {
     out.indent(depth + 1)
+    colour(.field)
     out.literal(label)
+    colour(.none)
     out.literal(" = ")
   }
 
   // MARK: Descriptors
 
-  mutating func beginDescriptor(_ tag: UInt8, headerSize: Int, size: Int) {
+  mutating func beginDescriptor(_ tag: UInt8, _ standardName: StaticString, headerSize: Int, size: Int) {
     flush()
     around.append((labels, linesDone, depth))
-    let (name, inner) = DumpLabels.ofDescriptor(tag)
-    labels = inner
+    var (name, inner) = DumpLabels.ofDescriptor(tag)
+    if options.names == .standard { name = standardName }
+    labels = named(inner)
     forgetFields()
     // The fields of some stand among those around them.
     if let name, name.utf8CodeUnitCount == 0 { return }

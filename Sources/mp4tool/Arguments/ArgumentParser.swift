@@ -131,7 +131,8 @@ struct ArgumentParser {
   private func checkOperands() throws(UsageError) {
     for (index, operand) in command.operands.enumerated() {
       guard index < operands.count else {
-        if operand.canBeMissing { break }
+        if case .optional = operand.count { break }
+        if operand.dispensers.contains(where: { values[$0] == .flag(true) }) { break }
         throw UsageError("\(operand.name) is missing: 'mp4tool \(command.name) \(command.synopsis)'")
       }
       try operand.check(operands[index], commandNames: commandNames)

@@ -5,7 +5,6 @@ struct Operand: Sendable {
     case one
     case optional
     case oneOrMore
-    case zeroOrMore
   }
 
   /// What it may be.
@@ -22,18 +21,22 @@ struct Operand: Sendable {
   let name: String
   let count: Count
   let kind: Kind
+  /// The flags with which it may be missing.
+  let dispensers: [String]
   /// What it is, as a sentence.
   let help: String
 
-  init(_ name: String, _ count: Count = .one, kind: Kind = .file, help: String) {
+  init(
+    _ name: String, _ count: Count = .one, kind: Kind = .file, unless dispensers: [String] = [], help: String
+  ) {
     self.name = name
     self.count = count
     self.kind = kind
+    self.dispensers = dispensers
     self.help = help
   }
 
-  var canBeMissing: Bool { count == .optional || count == .zeroOrMore }
-  var canBeRepeated: Bool { count == .oneOrMore || count == .zeroOrMore }
+  var canBeRepeated: Bool { if case .oneOrMore = count { true } else { false } }
 
   /// Such as `FILE...` or `[COMMAND]`; three dots, since not every terminal has the one-character ellipsis.
   var synopsis: String {
@@ -41,7 +44,6 @@ struct Operand: Sendable {
     case .one: name
     case .optional: "[\(name)]"
     case .oneOrMore: "\(name)..."
-    case .zeroOrMore: "[\(name)...]"
     }
   }
 }

@@ -4,15 +4,16 @@ import ISOBMFF
 /// `mp4tool explain`.
 enum ExplainCommand {
   static let list = Option.flag(
-    "list", help: "One line for each box that is known: its code, its name, the boxes that may hold it, and its clause.")
+    "list",
+    help: "One line for each box that is known: its code, its name, the boxes that may hold it, and its clause.")
 
   static let command = Command(
     name: "explain",
     summary: "explain what a box holds",
     operands: [
       Operand(
-        "CODE", .zeroOrMore, kind: .word(offered: { offeredCodes }),
-        help: "The four letters of a box, or the user type of a `uuid` box; without any, `--list` is needed.")
+        "CODE", .oneOrMore, kind: .word(offered: { offeredCodes }), unless: [list.declaration.name],
+        help: "The four letters of a box, or the user type of a `uuid` box; `--list` needs none.")
     ],
     description: [
       "Prints the layout of the box that each CODE names: a line with its code, its name and the clause of the standard, "
@@ -37,7 +38,8 @@ enum ExplainCommand {
           Choice(name: "name", meaning: "The name in the standard, and `clause` with the place where it is defined."),
           Choice(
             name: "containers",
-            meaning: "The types of the boxes that may hold it; `file` is the file itself, and without any it is any box."),
+            meaning:
+              "The types of the boxes that may hold it; `file` is the file itself, and without any it is any box."),
           Choice(name: "holds_boxes", meaning: "Whether boxes follow its fields."),
           Choice(
             name: "fields",
@@ -61,9 +63,6 @@ enum ExplainCommand {
 
   static func run(_ arguments: ParsedArguments, _ context: CommandContext) throws -> ExitCode {
     let isList = arguments[list]
-    if arguments.operands.isEmpty, !isList {
-      throw UsageError("CODE is missing: name a box, or add '--list' for all of them")
-    }
     let definitions = try asked(arguments.operands.map(\.text))
     switch arguments[OutputFormat.option] {
     case .json: try writeJSON(definitions, isList: isList, context.console)
