@@ -5,7 +5,7 @@ final class Recorder: FieldSink {
   private(set) var lines: [String] = []
   private var depth = 0
 
-  func fullBoxHeader(_ header: FullBoxHeader) {
+  func fullBoxHeader(_ header: FullBoxHeader, flags: ValueNames) {
     field("version", .unsigned(UInt64(header.version)))
     field("flags", .hexadecimal(UInt64(header.flags)))
   }
@@ -29,9 +29,9 @@ final class Recorder: FieldSink {
   private func add(_ line: String) { lines.append(String(repeating: "  ", count: depth) + line) }
   private static func text(_ value: FieldValue) -> String {
     switch value {
-    case .unsigned(let number): "\(number)"
+    case .unsigned(let number), .named(let number, _), .date(let number): "\(number)"
     case .signed(let number): "\(number)"
-    case .hexadecimal(let number): "0x" + String(number, radix: 16)
+    case .hexadecimal(let number), .flags(let number, _): "0x" + String(number, radix: 16)
     case .fixed(let raw, let bits): "\(raw)/2^\(bits)"
     case .seconds(let value, let timescale): "\(value)/\(timescale) s"
     case .code(let code): "\(code)"
@@ -51,7 +51,7 @@ final class DevNull: BoxSink {
   func endBytes(omitted: Int) {}
   func endFields(rest: ArraySlice<UInt8>, problem: BoxError?) {}
   func endBox() {}
-  func fullBoxHeader(_ header: FullBoxHeader) {}
+  func fullBoxHeader(_ header: FullBoxHeader, flags: ValueNames) {}
   func field(_ name: StaticString, _ value: FieldValue) {}
   func beginTable(_ name: StaticString, count: Int, plain: Bool) -> Bool { true }
   func beginRow(_ index: Int) {}

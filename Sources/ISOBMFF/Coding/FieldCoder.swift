@@ -87,10 +87,12 @@ public struct FieldCoder: ~Escapable {
   { try integer(name, &value, style) }
 
   /// A field that takes 64 bits when `wide` and 32 bits otherwise, as times and durations do.
-  public mutating func uint(_ name: StaticString, _ value: inout UInt64, wide: Bool) throws(BoxError) {
-    if wide { return try integer(name, &value, .decimal) }
+  public mutating func uint(
+    _ name: StaticString, _ value: inout UInt64, wide: Bool, as style: NumberStyle = .decimal
+  ) throws(BoxError) {
+    if wide { return try integer(name, &value, style) }
     var narrow = UInt32(truncatingIfNeeded: value)
-    try integer(name, &narrow, .decimal)
+    try integer(name, &narrow, style)
     value = UInt64(narrow)
   }
 
@@ -226,7 +228,7 @@ public struct FieldCoder: ~Escapable {
     case .write: writer.integer(value)
     case .measure: measured &+= MemoryLayout<T>.size
     case .describe:
-      described.append(FieldDescription(name, T.isSigned ? "int" : "uint", bits: T.bitWidth))
+      described.append(FieldDescription(name, T.isSigned ? "int" : "uint", bits: T.bitWidth, style))
     }
   }
 }
@@ -237,6 +239,9 @@ extension FieldValue {
     switch style {
     case .decimal: self = T.isSigned ? .signed(Int64(truncatingIfNeeded: value)) : .unsigned(UInt64(value.magnitude))
     case .hexadecimal: self = .hexadecimal(UInt64(truncatingIfNeeded: value))
+    case .named(let names): self = .named(UInt64(truncatingIfNeeded: value), names)
+    case .flags(let names): self = .flags(UInt64(truncatingIfNeeded: value), names)
+    case .date: self = .date(UInt64(truncatingIfNeeded: value))
     case .fixed(let bits): self = .fixed(raw: Int64(truncatingIfNeeded: value), fractionBits: bits)
     }
   }

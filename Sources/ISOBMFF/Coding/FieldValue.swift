@@ -6,6 +6,12 @@ public enum FieldValue: Sendable, Equatable {
   case signed(Int64)
   /// Bits, flags or codes that people read in hexadecimal.
   case hexadecimal(UInt64)
+  /// A number that stands for one of several things.
+  case named(UInt64, ValueNames)
+  /// Bits that each stand for something.
+  case flags(UInt64, ValueNames)
+  /// Seconds since 1904-01-01 00:00 UTC.
+  case date(UInt64)
   /// A fixed-point number: `raw` divided by two to the power of `fractionBits`.
   case fixed(raw: Int64, fractionBits: Int)
   /// A four-character code.
@@ -22,7 +28,8 @@ public enum FieldValue: Sendable, Equatable {
   /// The value of a number of any kind, or `nil` for text and bytes; a large unsigned one wraps.
   public var number: Int64? {
     switch self {
-    case .unsigned(let value), .hexadecimal(let value): Int64(truncatingIfNeeded: value)
+    case .unsigned(let value), .hexadecimal(let value), .date(let value): Int64(truncatingIfNeeded: value)
+    case .named(let value, _), .flags(let value, _): Int64(truncatingIfNeeded: value)
     case .signed(let value): value
     case .seconds(let value, _): Int64(truncatingIfNeeded: value)
     case .fixed(let raw, _): raw
@@ -39,6 +46,12 @@ public enum NumberStyle: Sendable {
   case decimal
   /// As bits.
   case hexadecimal
+  /// As a number that stands for one of several things.
+  case named(ValueNames)
+  /// As bits that each stand for something.
+  case flags(ValueNames)
+  /// As seconds since 1904-01-01 00:00 UTC.
+  case date
   /// As a fixed-point number with this many bits after the point.
   case fixed(Int)
 }
@@ -81,8 +94,8 @@ public struct BoxString: Hashable, Sendable, CustomStringConvertible, Expressibl
 
 /// Receives the fields of a box in their order: the text dump and the JSON dump are sinks.
 public protocol FieldSink: AnyObject {
-  /// The version and flags of a full box, before any other field.
-  func fullBoxHeader(_ header: FullBoxHeader)
+  /// The version and flags of a full box, before any other field, and what the flags stand for.
+  func fullBoxHeader(_ header: FullBoxHeader, flags: ValueNames)
   /// One field. In a table of plain values the name is empty.
   func field(_ name: StaticString, _ value: FieldValue)
   /// A table or list of `count` entries begins; returns whether its rows are wanted.

@@ -10,7 +10,14 @@ public struct FieldDescription: Hashable, Sendable {
   /// Such as `uint(32)`.
   public var typeAndWidth: String { bits.map { "\(type)(\($0))" } ?? type }
 
-  init(_ name: StaticString, _ type: String, bits: Int?) {
+  /// What its numbers mean, where the declaration says it.
+  public var names: ValueNames?
+
+  init(_ name: StaticString, _ type: String, bits: Int?, _ style: NumberStyle = .decimal) {
+    switch style {
+    case .named(let names), .flags(let names): self.names = names.isEmpty ? nil : names
+    case .decimal, .hexadecimal, .date, .fixed: break
+    }
     self.name = name.description
     self.type = type
     self.bits = bits

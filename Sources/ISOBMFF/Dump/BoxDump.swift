@@ -102,7 +102,7 @@ public struct BoxDump {
 
   private mutating func show(_ outer: Surrounding, to sink: any BoxSink) {
     sink.beginBox(outer.node) { outer.path }
-    if let header = outer.header { sink.fullBoxHeader(header) }
+    if let header = outer.header { sink.fullBoxHeader(header, flags: "") }
     sink.endFields(rest: [], problem: outer.node.problem)
     note(outer.node, outer.node.problem)
     openCount += 1

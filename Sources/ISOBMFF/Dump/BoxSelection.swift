@@ -58,7 +58,7 @@ struct BoxSelector {
 /// Looks at the version and flags of a box only.
 final class HeaderSink: FieldSink {
   private(set) var header: FullBoxHeader?
-  func fullBoxHeader(_ header: FullBoxHeader) { self.header = header }
+  func fullBoxHeader(_ header: FullBoxHeader, flags: ValueNames) { self.header = header }
   func field(_ name: StaticString, _ value: FieldValue) {}
   func beginTable(_ name: StaticString, count: Int, plain: Bool) -> Bool { false }
   func beginRow(_ index: Int) {}

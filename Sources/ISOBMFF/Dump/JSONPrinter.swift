@@ -2,6 +2,7 @@
 struct JSONPrinter: ~Copyable {
   private var json: JSONWriter
   private let options: JSONOptions
+  private var meanings = Meanings()
   /// What is open inside the current box.
   private enum Level { case fields, table, plainTable, row, descriptors, descriptor }
   private var levels: [Level] = []
@@ -73,9 +74,14 @@ struct JSONPrinter: ~Copyable {
     json.out.unsigned(UInt64(max(0, value)))
   }
 
-  mutating func fullBoxHeader(_ header: FullBoxHeader) {
+  mutating func fullBoxHeader(_ header: FullBoxHeader, _ names: ValueNames) {
     number(",\"version\":", Int(header.version))
     number(",\"flags\":", Int(header.flags))
+    if header.flags == 0 || names.isEmpty { return }
+    let set = meanings.names(of: UInt64(header.flags), names)
+    if set.isEmpty { return }
+    json.out.literal(",\"flag_names\":")
+    print(list: set)
   }
 
   mutating func beginBytes() {
@@ -124,6 +130,42 @@ struct JSONPrinter: ~Copyable {
     json.comma()
     if name.utf8CodeUnitCount > 0 { key(name) }
     print(value)
+    // A value of a plain table has no place for it.
+    if name.utf8CodeUnitCount > 0 { printMeaning(name, value) }
+  }
+
+  /// What a number stands for, in a member beside it.
+  private mutating func printMeaning(_ name: StaticString, _ value: FieldValue) {
+    switch value {
+    case .named(let number, let names):
+      guard let text = names.name(of: number) else { return }
+      key(name, "_name")
+      json.string(text.utf8)
+    case .flags(let number, let names):
+      let set = meanings.names(of: number, names)
+      if set.isEmpty { return }
+      key(name, "_names")
+      print(list: set)
+    case .date(let seconds):
+      guard let text = Date1904.text(seconds) else { return }
+      key(name, "_date")
+      json.string(text.utf8)
+    default: return
+    }
+  }
+  private mutating func key(_ name: StaticString, _ suffix: StaticString) {
+    json.out.literal(",\"")
+    json.out.literal(name)
+    json.out.literal(suffix)
+    json.out.literal("\":")
+  }
+  private mutating func print(list: [String]) {
+    json.beginArray()
+    for text in list {
+      json.comma()
+      json.string(text.utf8)
+    }
+    json.endArray()
   }
 
   mutating func beginTable(_ name: StaticString, plain: Bool) {
@@ -190,7 +232,8 @@ struct JSONPrinter: ~Copyable {
 
   private mutating func print(_ value: FieldValue) {
     switch value {
-    case .unsigned(let number), .hexadecimal(let number): json.out.unsigned(number)
+    case .unsigned(let number), .hexadecimal(let number), .date(let number): json.out.unsigned(number)
+    case .named(let number, _), .flags(let number, _): json.out.unsigned(number)
     case .signed(let number): json.out.signed(number)
     case .fixed(let raw, let fractionBits): json.out.exact(raw, fractionBits: fractionBits)
     case .code(let code): json.code(code)

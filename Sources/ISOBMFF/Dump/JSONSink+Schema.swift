@@ -30,6 +30,7 @@ extension JSONSink {
             "size": {"$ref": "#/$defs/count"},
             "version": {"type": "integer", "minimum": 0, "maximum": 255},
             "flags": {"type": "integer", "minimum": 0, "maximum": 16777215},
+            "flag_names": {"type": "array", "items": {"type": "string"}},
             "fields": {"$ref": "#/$defs/fields"},
             "bytes": {"$ref": "#/$defs/hex"},
             "omitted_bytes": {"$ref": "#/$defs/count"},

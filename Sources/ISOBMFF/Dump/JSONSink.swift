@@ -9,7 +9,7 @@
 /// - `offset`: where the box starts in the file.
 /// - `header_size`: the bytes of its header, without version and flags; bytes that are not a box have none.
 /// - `size`: the bytes of it that are there, with its header.
-/// - `version`, `flags`: those of a full box.
+/// - `version`, `flags`: those of a full box, and `flag_names`: what flags that are set stand for.
 /// - `fields`: an object of the fields by the standard's names, in the order of the file. There is none for a box
 ///   without fields or of a type that is not known.
 /// - `bytes`: where they are asked for, the bytes of its header and fields, and `omitted_bytes` of them that are not
@@ -22,6 +22,8 @@
 /// The values of fields:
 /// - Numbers are numbers. Those of 64 bits are written in full, and a reader that makes them floating-point numbers
 ///   loses digits beyond 2 to the power of 53. Fixed-point numbers are exact decimals, such as `0.70709228515625`.
+/// - What a number stands for is in a member beside it: `colour_primaries_name` for one of several things,
+///   `sample_flags_names` with an array for bits, and `creation_time_date` for a time since 1904, as ISO 8601 has it.
 /// - Four-character codes are text like `type`. Languages are three letters; QuickTime's numbers are text of digits,
 ///   and its number for no language is `und`.
 /// - Text has what is not UTF-8 replaced by U+FFFD, and control characters escaped.
@@ -66,7 +68,7 @@ public final class JSONSink: BoxSink {
   public func endBox() { printer.endBox() }
 
   /// Two members of the box.
-  public func fullBoxHeader(_ header: FullBoxHeader) { printer.fullBoxHeader(header) }
+  public func fullBoxHeader(_ header: FullBoxHeader, flags: ValueNames) { printer.fullBoxHeader(header, flags) }
   /// A member of the fields or of a row, or an element of a plain table.
   public func field(_ name: StaticString, _ value: FieldValue) { printer.field(name, value) }
   /// Opens an array.

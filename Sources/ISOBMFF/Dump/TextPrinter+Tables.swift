@@ -133,6 +133,7 @@ extension TextPrinter {
       out.literal(" = ")
     }
     printPlain(value)
+    printMeaning(value)
     if !table.lineIsOpen { out.endLine() }
   }
 

@@ -13,6 +13,9 @@ struct TextPrinter: ~Copyable {
   var depth = 0
   var labels: DumpLabels?
   var fields = DumpLabels.Fields()
+  /// What the flags of the box stand for.
+  var flagNames: ValueNames = ""
+  var meanings = Meanings()
   private var headerIsPrinted = false
   /// How many of the lines of `labels` are done, and how many of the fields.
   private var linesDone = 0
@@ -95,6 +98,7 @@ struct TextPrinter: ~Copyable {
     if let full, full.flags != 0 {
       out.literal(", flags=")
       out.hex(UInt64(full.flags))
+      printMeaning(.flags(UInt64(full.flags), flagNames))
     }
     if options.showsOffsets || verbosity >= 3 {
       out.literal(", offset=")
@@ -151,7 +155,7 @@ struct TextPrinter: ~Copyable {
   private mutating func printFullHeader() {
     guard let full = fields.header else { return }
     if full.version != 0 || verbosity >= 3 { line("version", .unsigned(UInt64(full.version)), .plain) }
-    if full.flags != 0 || verbosity >= 3 { line("flags", .hexadecimal(UInt64(full.flags)), .plain) }
+    if full.flags != 0 || verbosity >= 3 { line("flags", .flags(UInt64(full.flags), flagNames), .plain) }
     fields.header = nil
   }
 
@@ -178,6 +182,7 @@ struct TextPrinter: ~Copyable {
   mutating func line(_ label: StaticString, _ value: FieldValue, _ format: DumpLabels.Format) {
     startLine(label)
     print(value, format)
+    printMeaning(value)
     out.endLine()
   }
   mutating func startLine(_ label: StaticString) {

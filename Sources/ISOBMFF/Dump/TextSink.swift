@@ -32,7 +32,10 @@ public final class TextSink: BoxSink {
   public func endBox() {}
 
   /// Keeps version and flags for the header line.
-  public func fullBoxHeader(_ header: FullBoxHeader) { printer.fields.header = header }
+  public func fullBoxHeader(_ header: FullBoxHeader, flags: ValueNames) {
+    printer.fields.header = header
+    printer.flagNames = flags
+  }
   /// Keeps a field of the box until its line comes, or prints one of a row.
   public func field(_ name: StaticString, _ value: FieldValue) { printer.field(name, value) }
 

@@ -35,7 +35,8 @@ extension BoxLayout {
 }
 
 extension BoxLayout.Field {
-  /// Writes an object: `name`, `type`, `bits` where the width is fixed, and what the field depends on: the `versions`
+  /// Writes an object: `name`, `type`, `bits` where the width is fixed, the `values` that
+  /// have a name, and what the field depends on: the `versions`
   /// that have it, the `flags` of which any brings it, those `unless_flags` take it away, and under `other_bits` the
   /// versions that give it another width.
   fileprivate func write(to json: inout JSONWriter) {
@@ -48,6 +49,20 @@ extension BoxLayout.Field {
     if let bits = description.bits {
       json.key("bits")
       json.value(bits)
+    }
+    if let names = description.names {
+      json.key("values")
+      json.beginArray()
+      for entry in names.entries {
+        json.element()
+        json.beginObject()
+        json.key("value")
+        json.value(entry.value)
+        json.key("name")
+        json.value(entry.name)
+        json.endObject()
+      }
+      json.endArray()
     }
     if let versions { Self.write("versions", versions.map(Int.init), to: &json) }
     if let flags { Self.write("flags", flags.map(Int.init), to: &json) }

@@ -11,6 +11,7 @@ extension BoxLayout {
       text += "  " + padded(field.description.name, nameWidth) + "  "
       text += field.conditions.isEmpty ? type : padded(type, typeWidth) + "  " + field.conditions
       text += "\n"
+      for entry in field.description.names?.entries ?? [] { text += "      \(entry.value)  \(entry.name)\n" }
     }
     if !hasFields { text += holdsBoxes ? "  only boxes\n" : "  bytes that are not looked at\n" }
     return text

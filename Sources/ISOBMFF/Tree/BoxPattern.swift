@@ -57,7 +57,7 @@ public struct BoxPattern: Sendable {
       step.index = index
     }
     if name == "*" { return step }
-    guard let type = FourCC(typed: name) else { return nil }
+    guard !name.contains("]"), let type = FourCC(typed: name) else { return nil }
     step.type = type
     return step
   }
