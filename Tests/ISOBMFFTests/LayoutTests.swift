@@ -3,22 +3,19 @@ import Testing
 
 @Suite("The layout of a box")
 struct LayoutTests {
-  @Test("Fields that flags bring say which")
+  @Test("Fields that flags bring say which, and flags what they stand for")
   func flags() {
+    let lines = TrackFragmentHeaderBox.layout().split(separator: "\n")
     #expect(
-      TrackFragmentHeaderBox.layout() == """
-        tfhd  Track Fragment Header Box  (ISO/IEC 14496-12:2022, 8.8.7)
-          in traf
-          version                   uint(8)
-          flags                     uint(24)
-          track_ID                  uint(32)
-          base_data_offset          uint(64)  when flags has 0x1
-          sample_description_index  uint(32)  when flags has 0x2
-          default_sample_duration   uint(32)  when flags has 0x8
-          default_sample_size       uint(32)  when flags has 0x10
-          default_sample_flags      uint(32)  when flags has 0x20
-
-        """)
+      lines.prefix(5) == [
+        "tfhd  Track Fragment Header Box  (ISO/IEC 14496-12:2022, 8.8.7)", "  in traf",
+        "  version                   uint(8)", "  flags                     uint(24)",
+        "      0x1      base-data-offset-present",
+      ])
+    #expect(lines.contains("      0x20000  default-base-is-moof"))
+    #expect(lines.contains("  track_ID                  uint(32)"))
+    #expect(lines.contains("  base_data_offset          uint(64)  when flags has 0x1"))
+    #expect(lines.contains("  default_sample_flags      uint(32)  when flags has 0x20"))
   }
 
   @Test("Fields that versions change say how")

@@ -1,20 +1,40 @@
 /// What the numbers mean that several boxes have.
 extension ValueNames {
   /// ISO/IEC 14496-12:2022, 8.8.3.1.
-  static let sampleFlags: ValueNames =
-    "0xc000000=0x4000000 leading; 0xc000000=0x8000000 not leading; 0xc000000=0xc000000 leading and decodable; 0x3000000=0x1000000 depends on others; 0x3000000=0x2000000 depends on no other; 0xc00000=0x400000 others depend on it; 0xc00000=0x800000 no other depends on it; 0x300000=0x100000 has redundancy; 0x300000=0x200000 no redundancy; 0x10000 not sync"
+  static var sampleFlags: ValueNames {
+    """
+    0xc000000=0x4000000 leading; 0xc000000=0x8000000 not leading; 0xc000000=0xc000000 leading and decodable; \
+    0x3000000=0x1000000 depends on others; 0x3000000=0x2000000 depends on no other; \
+    0xc00000=0x400000 others depend on it; 0xc00000=0x800000 no other depends on it; \
+    0x300000=0x100000 has redundancy; 0x300000=0x200000 no redundancy; 0x10000 not sync
+    """
+  }
 
   /// ISO/IEC 23091-2, table 2.
-  static let colourPrimaries: ValueNames =
-    "1 BT.709; 2 unspecified; 4 BT.470 M; 5 BT.601 625; 6 BT.601 525; 7 SMPTE 240M; 8 film; 9 BT.2020; 10 XYZ; 11 DCI-P3; 12 Display P3; 22 EBU 3213"
+  static var colourPrimaries: ValueNames {
+    """
+    1 BT.709; 2 unspecified; 4 BT.470 M; 5 BT.601 625; 6 BT.601 525; 7 SMPTE 240M; 8 film; 9 BT.2020; 10 XYZ; \
+    11 DCI-P3; 12 Display P3; 22 EBU 3213
+    """
+  }
 
   /// ISO/IEC 23091-2, table 3.
-  static let transferCharacteristics: ValueNames =
-    "1 BT.709; 2 unspecified; 4 gamma 2.2; 5 gamma 2.8; 6 BT.601; 7 SMPTE 240M; 8 linear; 9 logarithmic 100:1; 10 logarithmic 316:1; 11 IEC 61966-2-4; 12 BT.1361; 13 sRGB; 14 BT.2020 10 bits; 15 BT.2020 12 bits; 16 PQ; 17 SMPTE 428; 18 HLG"
+  static var transferCharacteristics: ValueNames {
+    """
+    1 BT.709; 2 unspecified; 4 gamma 2.2; 5 gamma 2.8; 6 BT.601; 7 SMPTE 240M; 8 linear; 9 logarithmic 100:1; \
+    10 logarithmic 316:1; 11 IEC 61966-2-4; 12 BT.1361; 13 sRGB; 14 BT.2020 10 bits; 15 BT.2020 12 bits; 16 PQ; \
+    17 SMPTE 428; 18 HLG
+    """
+  }
 
   /// ISO/IEC 23091-2, table 4.
-  static let matrixCoefficients: ValueNames =
-    "0 identity; 1 BT.709; 2 unspecified; 4 FCC; 5 BT.601 625; 6 BT.601 525; 7 SMPTE 240M; 8 YCgCo; 9 BT.2020 non-constant; 10 BT.2020 constant; 11 SMPTE 2085; 12 derived non-constant; 13 derived constant; 14 ICtCp"
+  static var matrixCoefficients: ValueNames {
+    """
+    0 identity; 1 BT.709; 2 unspecified; 4 FCC; 5 BT.601 625; 6 BT.601 525; 7 SMPTE 240M; 8 YCgCo; \
+    9 BT.2020 non-constant; 10 BT.2020 constant; 11 SMPTE 2085; 12 derived non-constant; 13 derived constant; \
+    14 ICtCp
+    """
+  }
 }
 
 extension FieldCoder {

@@ -57,8 +57,14 @@ public struct TrackFragmentHeaderBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo("tfhd", "Track Fragment Header Box", in: ["traf"], "ISO/IEC 14496-12:2022, 8.8.7")
   /// Flags 0x1 to 0x20 say which fields there are; 0x10000 duration-is-empty, 0x20000 default-base-is-moof.
   public var header = FullBoxHeader()
-  public static let flagNames: ValueNames =
-    "0x1 base-data-offset-present; 0x2 sample-description-index-present; 0x8 default-sample-duration-present; 0x10 default-sample-size-present; 0x20 default-sample-flags-present; 0x10000 duration-is-empty; 0x20000 default-base-is-moof"
+  /// As the standard names them.
+  public static var flagNames: ValueNames {
+    """
+    0x1 base-data-offset-present; 0x2 sample-description-index-present; 0x8 default-sample-duration-present; \
+    0x10 default-sample-size-present; 0x20 default-sample-flags-present; 0x10000 duration-is-empty; \
+    0x20000 default-base-is-moof
+    """
+  }
   /// The track.
   public var trackID: UInt32 = 1
   /// What data offsets count from, as an offset in the file.
@@ -124,8 +130,13 @@ public struct TrackRunBox: FullBoxPayload, Equatable {
   }
   public static let info = BoxInfo("trun", "Track Fragment Run Box", in: ["traf"], "ISO/IEC 14496-12:2022, 8.8.8")
   public var header = FullBoxHeader()
-  public static let flagNames: ValueNames =
-    "0x1 data-offset-present; 0x4 first-sample-flags-present; 0x100 sample-duration-present; 0x200 sample-size-present; 0x400 sample-flags-present; 0x800 sample-composition-time-offsets-present"
+  /// As the standard names them.
+  public static var flagNames: ValueNames {
+    """
+    0x1 data-offset-present; 0x4 first-sample-flags-present; 0x100 sample-duration-present; \
+    0x200 sample-size-present; 0x400 sample-flags-present; 0x800 sample-composition-time-offsets-present
+    """
+  }
   /// The number of samples.
   public var sampleCount: UInt32 = 0
   /// Where the data starts, counted from the base of the track fragment; without flag 1 behind the run before.

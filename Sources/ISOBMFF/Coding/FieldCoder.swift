@@ -233,20 +233,6 @@ public struct FieldCoder: ~Escapable {
   }
 }
 
-extension FieldValue {
-  @inline(__always)
-  init<T: FixedWidthInteger>(_ value: T, _ style: NumberStyle) {
-    switch style {
-    case .decimal: self = T.isSigned ? .signed(Int64(truncatingIfNeeded: value)) : .unsigned(UInt64(value.magnitude))
-    case .hexadecimal: self = .hexadecimal(UInt64(truncatingIfNeeded: value))
-    case .named(let names): self = .named(UInt64(truncatingIfNeeded: value), names)
-    case .flags(let names): self = .flags(UInt64(truncatingIfNeeded: value), names)
-    case .date: self = .date(UInt64(truncatingIfNeeded: value))
-    case .fixed(let bits): self = .fixed(raw: Int64(truncatingIfNeeded: value), fractionBits: bits)
-    }
-  }
-}
-
 /// What can be made without arguments, as the start of reading it.
 public protocol EmptyInitializable {
   /// The value before anything is known.

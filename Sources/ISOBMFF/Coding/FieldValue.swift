@@ -40,6 +40,20 @@ public enum FieldValue: Sendable, Equatable {
   }
 }
 
+extension FieldValue {
+  @inline(__always)
+  init<T: FixedWidthInteger>(_ value: T, _ style: NumberStyle) {
+    switch style {
+    case .decimal: self = T.isSigned ? .signed(Int64(truncatingIfNeeded: value)) : .unsigned(UInt64(value.magnitude))
+    case .hexadecimal: self = .hexadecimal(UInt64(truncatingIfNeeded: value))
+    case .named(let names): self = .named(UInt64(truncatingIfNeeded: value), names)
+    case .flags(let names): self = .flags(UInt64(truncatingIfNeeded: value), names)
+    case .date: self = .date(UInt64(truncatingIfNeeded: value))
+    case .fixed(let bits): self = .fixed(raw: Int64(truncatingIfNeeded: value), fractionBits: bits)
+    }
+  }
+}
+
 /// How a number is meant to be read.
 public enum NumberStyle: Sendable {
   /// As a plain number.

@@ -4,18 +4,21 @@
 /// `0x1 data-offset-present`, or a mask and what is under it: `0x3000000=0x2000000 depends on no other`. It is a literal
 /// and is looked into only when somebody wants to see it.
 public struct ValueNames: Hashable, Sendable, ExpressibleByStringLiteral {
-  /// The literal.
-  public let text: StaticText
+  /// Where the literal is, which a zero byte ends. It goes along with every value, so that it should be a single word.
+  private let address: UInt
 
   /// The names that are in `stringLiteral`.
-  public init(stringLiteral: StaticString) { text = StaticText(stringLiteral) }
+  public init(stringLiteral: StaticString) { unsafe address = UInt(bitPattern: stringLiteral.utf8Start) }
+
+  /// The literal as it stands in the declaration.
+  public var text: String { unsafe UnsafePointer<UInt8>(bitPattern: address).map { unsafe String(cString: $0) } ?? "" }
 
   /// Whether there are none.
-  public var isEmpty: Bool { text.literal.utf8CodeUnitCount == 0 }
+  public var isEmpty: Bool { unsafe UnsafePointer<UInt8>(bitPattern: address)?.pointee ?? 0 == 0 }
 
   /// Each number, as it is written, with what it means.
   public var entries: [(value: String, name: String)] {
-    text.description.split(separator: ";").map { entry in
+    text.split(separator: ";").map { entry in
       let words = entry.drop { $0 == " " }
       let value = words.prefix { $0 != " " }
       return (String(value), String(words.dropFirst(value.count + 1)))
@@ -73,14 +76,17 @@ struct Meanings {
     var value: UInt64
   }
   private var flags: [Key: [String]] = [:]
+  /// What was asked for last; samples of the same kind follow each other.
+  private var last: (key: Key, names: [String])?
   private static let limit = 1024
 
   mutating func names(of value: UInt64, _ names: ValueNames) -> [String] {
     let key = Key(names: names, value: value)
-    if let known = flags[key] { return known }
+    if let last, last.key == key { return last.names }
+    let found = flags[key] ?? names.names(ofFlags: value)
     if flags.count >= Self.limit { flags.removeAll() }
-    let found = names.names(ofFlags: value)
     flags[key] = found
+    last = (key, found)
     return found
   }
 }

@@ -1,8 +1,8 @@
 /// The JSON of boxes, with what is open at the moment.
 struct JSONPrinter: ~Copyable {
-  private var json: JSONWriter
-  private let options: JSONOptions
-  private var meanings = Meanings()
+  var json: JSONWriter
+  let options: JSONOptions
+  var meanings = Meanings()
   /// What is open inside the current box.
   private enum Level { case fields, table, plainTable, row, descriptors, descriptor }
   private var levels: [Level] = []
@@ -69,7 +69,7 @@ struct JSONPrinter: ~Copyable {
     json.comma()
     json.out.literal(openBoxes.isEmpty ? "\n{" : "{")
   }
-  private mutating func number(_ key: StaticString, _ value: Int) {
+  mutating func number(_ key: StaticString, _ value: Int) {
     json.out.literal(key)
     json.out.unsigned(UInt64(max(0, value)))
   }
@@ -134,40 +134,6 @@ struct JSONPrinter: ~Copyable {
     if name.utf8CodeUnitCount > 0 { printMeaning(name, value) }
   }
 
-  /// What a number stands for, in a member beside it.
-  private mutating func printMeaning(_ name: StaticString, _ value: FieldValue) {
-    switch value {
-    case .named(let number, let names):
-      guard let text = names.name(of: number) else { return }
-      key(name, "_name")
-      json.string(text.utf8)
-    case .flags(let number, let names):
-      let set = meanings.names(of: number, names)
-      if set.isEmpty { return }
-      key(name, "_names")
-      print(list: set)
-    case .date(let seconds):
-      guard let text = Date1904.text(seconds) else { return }
-      key(name, "_date")
-      json.string(text.utf8)
-    default: return
-    }
-  }
-  private mutating func key(_ name: StaticString, _ suffix: StaticString) {
-    json.out.literal(",\"")
-    json.out.literal(name)
-    json.out.literal(suffix)
-    json.out.literal("\":")
-  }
-  private mutating func print(list: [String]) {
-    json.beginArray()
-    for text in list {
-      json.comma()
-      json.string(text.utf8)
-    }
-    json.endArray()
-  }
-
   mutating func beginTable(_ name: StaticString, plain: Bool) {
     if levels.isEmpty { openFields() }
     if levels.last == .descriptors { close() }
@@ -222,42 +188,9 @@ struct JSONPrinter: ~Copyable {
     case nil: json.needsComma = true
     }
   }
-  private mutating func key(_ name: StaticString) {
+  mutating func key(_ name: StaticString) {
     json.out.byte(0x22)
     json.out.literal(name)
     json.out.literal("\":")
   }
-
-  // MARK: Values
-
-  private mutating func print(_ value: FieldValue) {
-    switch value {
-    case .unsigned(let number), .hexadecimal(let number), .date(let number): json.out.unsigned(number)
-    case .named(let number, _), .flags(let number, _): json.out.unsigned(number)
-    case .signed(let number): json.out.signed(number)
-    case .fixed(let raw, let fractionBits): json.out.exact(raw, fractionBits: fractionBits)
-    case .code(let code): json.code(code)
-    case .language(let language): json.string(languageTag(language).utf8)
-    case .text(let text): json.string(text.description.utf8)
-    case .seconds(let value, let timescale): json.out.seconds(value, timescale: timescale)
-    case .bytes(let bytes): print(bytes: bytes)
-    }
-  }
-
-  /// Bytes as digits, or of long ones the first and their number.
-  private mutating func print(bytes: ArraySlice<UInt8>) {
-    guard bytes.count > JSONOptions.longestBytes, !options.isFull else { return json.hex(bytes) }
-    json.out.literal("{\"start\":")
-    json.hex(bytes.prefix(JSONOptions.shownOfLongBytes))
-    number(",\"length\":", bytes.count)
-    json.out.literal("}")
-  }
-}
-
-/// The three letters of a packed language; QuickTime's numbers are shown as numbers.
-private func languageTag(_ value: UInt16) -> String {
-  if value == 0x7fff { return "und" }
-  let letters = [value >> 10, value >> 5, value].map { UInt8(truncatingIfNeeded: $0 & 31) }
-  guard letters.allSatisfy({ (1...26).contains($0) }) else { return String(value) }
-  return String(decoding: letters.map { $0 + 0x60 }, as: UTF8.self)
 }

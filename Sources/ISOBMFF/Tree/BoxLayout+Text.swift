@@ -11,7 +11,9 @@ extension BoxLayout {
       text += "  " + padded(field.description.name, nameWidth) + "  "
       text += field.conditions.isEmpty ? type : padded(type, typeWidth) + "  " + field.conditions
       text += "\n"
-      for entry in field.description.names?.entries ?? [] { text += "      \(entry.value)  \(entry.name)\n" }
+      let entries = field.description.names?.entries ?? []
+      let valueWidth = entries.map(\.value.count).max() ?? 0
+      for entry in entries { text += "      " + padded(entry.value, valueWidth) + "  \(entry.name)\n" }
     }
     if !hasFields { text += holdsBoxes ? "  only boxes\n" : "  bytes that are not looked at\n" }
     return text

@@ -32,6 +32,14 @@ enum DumpCommand {
       + "too.")
   static let color = Option<ColorUse>.choice(
     "color", placeholder: "WHEN", default: .auto, help: "Whether names and damage have colours in the text.")
+  static let track = Option<TrackNumber?>.parsed(
+    "track", placeholder: "ID", as: TrackNumber.self,
+    help:
+      "Show nothing, but write the samples of this track to OUT: of each its size in 32 bits, then its bytes. Several "
+      + "FILEs are an init segment and its segments.")
+  static let output = Option.path(
+    "output", short: "o", placeholder: "OUT",
+    help: "The file for the samples of `--track`; `-` is standard output. It may not be one of the inputs.")
   static let printSchema = Option.flag("print-schema", help: "Print a JSON Schema of the JSON, and do nothing else.")
 
   static let command = Command(
@@ -51,7 +59,7 @@ enum DumpCommand {
         + "Given several files, a line `==> NAME <==` comes before each.",
     ],
     options: [
-      verbosity, format, path, depth, only, hex, full, offsets, names, initFile, color, printSchema,
+      verbosity, format, path, depth, only, hex, full, offsets, names, initFile, color, track, output, printSchema,
     ],
     examples: [
       Command.Example("mp4tool dump movie.mp4", "Shows all boxes and their fields, and of long tables their lengths."),
@@ -61,6 +69,7 @@ enum DumpCommand {
       Command.Example("mp4tool dump --format json movie.mp4 | jq .", "Hands the boxes to another program."),
       Command.Example(
         "mp4tool dump --format jsonl movie.mp4 | grep sidx", "Hands them over one by one, each with its path."),
+      Command.Example("mp4tool dump --track 2 movie.mp4 -o sound.bin", "Writes the samples of a track to a file."),
       Command.Example("curl -s https://example.com/init.mp4 | mp4tool dump -", "Reads what comes through a pipe."),
     ],
     exitNotes: [
@@ -77,6 +86,8 @@ enum DumpCommand {
         try context.console.write(JSONSink.schema)
         return .done
       }
+      if let wanted = arguments[track] { return try TrackJob(arguments, context).run(wanted) }
+      if arguments[output] != nil { throw UsageError("option '--output' is for '--track' only") }
       return try DumpJob(arguments, context).run()
     })
 }
