@@ -10,10 +10,10 @@ struct DumpJSONTests {
   func shape() throws {
     let json = try dump(box("moov", fullBox("mfhd", version: 1, flags: 2, big(UInt32(7))), box("abcd")))
     let expected = """
-      [{"type": "moov", "offset": 0, "header_size": 8, "size": 32, "boxes": [
-        {"type": "mfhd", "offset": 8, "header_size": 8, "size": 16, "version": 1, "flags": 2,
+      [{"type": "moov", "path": "moov", "offset": 0, "header_size": 8, "size": 32, "boxes": [
+        {"type": "mfhd", "path": "moov/mfhd", "offset": 8, "header_size": 8, "size": 16, "version": 1, "flags": 2,
          "fields": {"sequence_number": 7}},
-        {"type": "abcd", "offset": 24, "header_size": 8, "size": 8}]}]
+        {"type": "abcd", "path": "moov/abcd", "offset": 24, "header_size": 8, "size": 8}]}]
       """
     #expect(json == (try JSONValue(Array(expected.utf8))))
   }
@@ -98,5 +98,23 @@ struct DumpJSONTests {
     let bytes = try readFile(path)
     _ = try dump(bytes)
     #expect(try !dumpText(bytes, verbosity: 3).isEmpty || bytes.isEmpty)
+  }
+
+  @Test("What numbers stand for is beside them")
+  func meanings() throws {
+    let header = try dump(fullBox("tfhd", flags: 0x20020, big(UInt32(1)), big(UInt32(0x2010000))))[0]
+    #expect(header?["flags"]?.number == "131104")
+    #expect(
+      header?["flag_names"] == .array([.string("default-sample-flags-present"), .string("default-base-is-moof")]))
+    #expect(header?["fields"]?["default_sample_flags"]?.number == "33619968")
+    #expect(
+      header?["fields"]?["default_sample_flags_names"]
+        == .array([.string("depends on no other"), .string("not sync")]))
+    let colour = try dump(box("colr", ascii("nclx"), [0, 9, 0, 16, 0, 99, 0x80]))[0]?["fields"]
+    #expect(colour?["colour_primaries_name"]?.string == "BT.2020")
+    #expect(colour?["matrix_coefficients_name"] == nil)
+    let media = try dump(fullBox("mdhd", version: 1, big(UInt64(2_082_844_800)), zeros(20)))[0]?["fields"]
+    #expect(media?["creation_time_date"]?.string == "1970-01-01T00:00:00Z")
+    #expect(media?["modification_time_date"] == nil)
   }
 }

@@ -55,11 +55,13 @@ struct DumpTextTests {
     let sync = fullBox("stss", big(UInt32(1)), big(UInt32(4)))
     #expect(try dumpLines(sync, verbosity: 2) == ["[stss] size=12+8", "  entry_count = 1"])
     #expect(
-      try dumpLines(sync, verbosity: 3) == ["[stss] size=12+8", "  entry_count = 1", "  entries:", "    (       0) 4"])
+      try dumpLines(sync, verbosity: 3) == [
+        "[stss] size=12+8, offset=0", "  entry_count = 1", "  entries:", "    (       0) 4",
+      ])
     let extended = fullBox("trex", zeros(20)) + fullBox("smhd", zeros(4), ascii("more"))
     #expect(
       try dumpLines(extended, verbosity: 3).suffix(3) == [
-        "[smhd] size=12+8", "  balance = 0", "  rest = [6d 6f 72 65]",
+        "[smhd] size=12+8, offset=32", "  balance = 0", "  rest = [6d 6f 72 65]",
       ])
   }
 
@@ -75,8 +77,38 @@ struct DumpTextTests {
     let lines = ["[colr] size=8+8", "  Colour Parameter Type: = 1886547814"]
     #expect(try dumpLines(box("colr", ascii("prof"), ascii("abcd"))) == lines)
     #expect(
-      try dumpLines(box("colr", ascii("prof"), ascii("abcd")), verbosity: 3) == lines + [
-        "  ICC_profile = [61 62 63 64]"
+      try dumpLines(box("colr", ascii("prof"), ascii("abcd")), verbosity: 3) == [
+        "[colr] size=8+8, offset=0", lines[1], "  ICC_profile = [61 62 63 64]",
       ])
+  }
+
+  @Test("The last verbosity says what numbers stand for")
+  func meanings() throws {
+    func time(_ seconds: UInt64) throws -> String? {
+      try dumpLines(fullBox("mdhd", version: 1, big(seconds), zeros(20)), verbosity: 3)
+        .first { $0.hasPrefix("  creation_time") }
+    }
+    #expect(try time(2_082_844_800) == "  creation_time = 2082844800 (1970-01-01T00:00:00Z)")
+    #expect(try time(3_792_095_999) == "  creation_time = 3792095999 (2024-02-29T23:59:59Z)")
+    #expect(try time(1) == "  creation_time = 1 (1904-01-01T00:00:01Z)")
+    #expect(try time(255_485_145_599) == "  creation_time = 255485145599 (9999-12-31T23:59:59Z)")
+    #expect(try time(255_485_145_600) == "  creation_time = 255485145600")
+    #expect(try time(0) == "  creation_time = 0")
+    let header = fullBox("tfhd", flags: 0x20020, big(UInt32(1)), big(UInt32(0x2800040)))
+    #expect(
+      try dumpLines(header, verbosity: 3) == [
+        "[tfhd] size=12+8, flags=20020 (default-sample-flags-present, default-base-is-moof), offset=0",
+        "  track ID = 1",
+        "  default sample flags = 2800040 (depends on no other, no other depends on it)",
+      ])
+    let colour = box("colr", ascii("nclx"), [0, 9, 0, 16, 0, 99, 0x80])
+    let lines = try dumpLines(colour, verbosity: 3)
+    #expect(lines.contains { $0.hasSuffix(" = 9 (BT.2020)") } && lines.contains { $0.hasSuffix(" = 16 (PQ)") })
+    #expect(lines.contains { $0.hasSuffix(" = 99") })
+    let system: [UInt8] = [
+      0xed, 0xef, 0x8b, 0xa9, 0x79, 0xd6, 0x4a, 0xce, 0xa3, 0xc8, 0x27, 0xdc, 0xd5, 0x1d, 0x21, 0xed,
+    ]
+    #expect(
+      try dumpLines(fullBox("pssh", system, zeros(4)), verbosity: 3).contains("  system_name = Widevine"))
   }
 }

@@ -91,7 +91,7 @@ struct MovieValueTests {
         "layer = -2", "alternate_group = 5", "volume = 256/2^8",
         "matrix_a = 65536/2^16", "matrix_b = 0/2^16", "matrix_u = 0/2^30",
         "matrix_c = 0/2^16", "matrix_d = 65536/2^16", "matrix_v = 0/2^30",
-        "matrix_x = 0/2^16", "matrix_y = 0/2^16", "matrix_w = 1073741824/2^30",
+        "matrix_x = 0/2^16", "matrix_y = 0/2^16", "matrix_w = 1073741824/2^30", "rotation = 0",
         "width = 41943040/2^16", "height = 23592960/2^16",
       ])
   }

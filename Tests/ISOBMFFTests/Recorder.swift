@@ -5,7 +5,7 @@ final class Recorder: FieldSink {
   private(set) var lines: [String] = []
   private var depth = 0
 
-  func fullBoxHeader(_ header: FullBoxHeader) {
+  func fullBoxHeader(_ header: FullBoxHeader, flags: ValueNames) {
     field("version", .unsigned(UInt64(header.version)))
     field("flags", .hexadecimal(UInt64(header.flags)))
   }
@@ -29,11 +29,12 @@ final class Recorder: FieldSink {
   private func add(_ line: String) { lines.append(String(repeating: "  ", count: depth) + line) }
   private static func text(_ value: FieldValue) -> String {
     switch value {
-    case .unsigned(let number): "\(number)"
+    case .unsigned(let number), .named(let number, _), .date(let number): "\(number)"
     case .signed(let number): "\(number)"
-    case .hexadecimal(let number): "0x" + String(number, radix: 16)
+    case .hexadecimal(let number), .flags(let number, _): "0x" + String(number, radix: 16)
     case .fixed(let raw, let bits): "\(raw)/2^\(bits)"
     case .float(let number): "\(number)"
+    case .seconds(let value, let timescale): "\(value)/\(timescale) s"
     case .code(let code): "\(code)"
     case .language(let language): "language \(language)"
     case .text(let text): "\"\(text)\""
@@ -45,10 +46,13 @@ final class Recorder: FieldSink {
 /// Takes boxes and fields without keeping them.
 final class DevNull: BoxSink {
   var failure: IOError? { nil }
-  func beginBox(_ node: BoxNode) {}
+  func beginBox(_ node: BoxNode, path: () -> BoxPath) {}
+  func beginBytes() {}
+  func bytes(_ bytes: ArraySlice<UInt8>, at offset: Int) {}
+  func endBytes(omitted: Int) {}
   func endFields(rest: ArraySlice<UInt8>, problem: BoxError?) {}
   func endBox() {}
-  func fullBoxHeader(_ header: FullBoxHeader) {}
+  func fullBoxHeader(_ header: FullBoxHeader, flags: ValueNames) {}
   func field(_ name: StaticString, _ value: FieldValue) {}
   func beginTable(_ name: StaticString, count: Int, plain: Bool) -> Bool { true }
   func beginRow(_ index: Int) {}

@@ -18,7 +18,7 @@ struct CompletionTests {
     "bash offers commands, options and values, and leaves files to readline",
     .enabled(if: Shell.exists("bash"), "bash is not installed"),
     arguments: [
-      (["mp4tool", ""], ["dump", "join", "defrag", "completions", "help"]),
+      (["mp4tool", ""], ["dump", "explain", "join", "defrag", "completions", "help"]),
       (["mp4tool", "d"], ["dump", "defrag"]),
       (["mp4tool", "--ver"], ["--verbose", "--version"]),
       (["mp4tool", "-q", "jo"], ["join"]),
@@ -31,6 +31,7 @@ struct CompletionTests {
       (["mp4tool", "dump", "--verbosity", ""], ["0", "1", "2", "3"]),
       (["mp4tool", "completions", ""], ["bash", "zsh", "fish"]),
       (["mp4tool", "help", "de"], ["defrag"]),
+      (["mp4tool", "explain", "tfh"], ["tfhd"]),
       (["mp4tool", "join", "-o", ""], []),
       (["mp4tool", "dump", "mov"], []),
       (["mp4tool", "dump", "--", "-"], []),

@@ -21,7 +21,7 @@ struct EndUsageTests {
       "mp4tool dump: option '--verbosity' takes a number from 0 to 3, not '99999999999999999999'"
     ),
     ("dump --verbosity", "mp4tool dump: option '--verbosity' needs a value: '--verbosity LEVEL'"),
-    ("dump --format xml in.mp4", "mp4tool dump: option '--format' can be 'text' or 'json', not 'xml'"),
+    ("dump --format xml in.mp4", "mp4tool dump: option '--format' can be 'text', 'json' or 'jsonl', not 'xml'"),
     ("dump -qv in.mp4", "mp4tool dump: options '--quiet' and '--verbose' contradict each other"),
     ("dump --quiet=1 in.mp4", "mp4tool dump: option '--quiet' takes no value"),
     ("defrag in.mp4", "mp4tool defrag: option '--output' is missing: add '-o OUT'"),

@@ -59,8 +59,16 @@ public struct DecoderConfigDescriptor: Equatable, Sendable {
   public init() {}
 
   mutating func fields(_ c: inout FieldCoder) throws(BoxError) {
-    try c.uint8("objectTypeIndication", &objectTypeIndication)
-    try c.bits("streamType", &streamType, 6)
+    try c.uint8(
+      "objectTypeIndication", &objectTypeIndication,
+      as: .named(
+        """
+        0x20 MPEG-4 Visual; 0x21 AVC; 0x40 MPEG-4 Audio; 0x66 MPEG-2 AAC Main; 0x67 MPEG-2 AAC LC; \
+        0x68 MPEG-2 AAC SSR; 0x69 MPEG-2 Audio; 0x6b MPEG-1 Audio; 0x6c JPEG; 0x6d PNG; 0xa5 AC-3; 0xa6 E-AC-3; \
+        0xa9 DTS; 0xad Opus; 0xdd Vorbis
+        """
+      ))
+    try c.bits("streamType", &streamType, 6, as: .named("1 object descriptor; 3 scene description; 4 visual; 5 audio"))
     try c.flag("upStream", &upStream)
     try c.reserved(&reserved, bits: 1, ones: true)
     try c.uint24("bufferSizeDB", &bufferSizeDB)

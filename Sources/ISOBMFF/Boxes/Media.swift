@@ -19,8 +19,8 @@ public struct MediaHeaderBox: FullBoxPayload, Equatable {
 
   public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
     let wide = version == 1
-    try c.uint("creation_time", &creationTime, wide: wide)
-    try c.uint("modification_time", &modificationTime, wide: wide)
+    try c.uint("creation_time", &creationTime, wide: wide, as: .date)
+    try c.uint("modification_time", &modificationTime, wide: wide, as: .date)
     try c.uint32("timescale", &timescale)
     try c.uint("duration", &duration, wide: wide)
     try c.language("language", &language)

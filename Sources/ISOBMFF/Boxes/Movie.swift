@@ -25,6 +25,7 @@ extension FieldCoder {
     try int32("matrix_x", &value.values[6], as: .fixed(16))
     try int32("matrix_y", &value.values[7], as: .fixed(16))
     try int32("matrix_w", &value.values[8], as: .fixed(30))
+    rotation(value)
   }
 }
 
@@ -55,8 +56,8 @@ public struct MovieHeaderBox: FullBoxPayload, Equatable {
 
   public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
     let wide = version == 1
-    try c.uint("creation_time", &creationTime, wide: wide)
-    try c.uint("modification_time", &modificationTime, wide: wide)
+    try c.uint("creation_time", &creationTime, wide: wide, as: .date)
+    try c.uint("modification_time", &modificationTime, wide: wide, as: .date)
     try c.uint32("timescale", &timescale)
     try c.uint("duration", &duration, wide: wide)
     try c.int32("rate", &rate, as: .fixed(16))

@@ -34,7 +34,7 @@ public struct TrackExtendsBox: FullBoxPayload, Equatable {
     try c.uint32("default_sample_description_index", &defaultSampleDescriptionIndex)
     try c.uint32("default_sample_duration", &defaultSampleDuration)
     try c.uint32("default_sample_size", &defaultSampleSize)
-    try c.uint32("default_sample_flags", &defaultSampleFlags, as: .hexadecimal)
+    try c.uint32("default_sample_flags", &defaultSampleFlags, as: .flags(.sampleFlags))
   }
 }
 
@@ -57,6 +57,14 @@ public struct TrackFragmentHeaderBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo("tfhd", "Track Fragment Header Box", in: ["traf"], "ISO/IEC 14496-12:2022, 8.8.7")
   /// Flags 0x1 to 0x20 say which fields there are; 0x10000 duration-is-empty, 0x20000 default-base-is-moof.
   public var header = FullBoxHeader()
+  /// As the standard names them.
+  public static var flagNames: ValueNames {
+    """
+    0x1 base-data-offset-present; 0x2 sample-description-index-present; 0x8 default-sample-duration-present; \
+    0x10 default-sample-size-present; 0x20 default-sample-flags-present; 0x10000 duration-is-empty; \
+    0x20000 default-base-is-moof
+    """
+  }
   /// The track.
   public var trackID: UInt32 = 1
   /// What data offsets count from, as an offset in the file.
@@ -78,7 +86,7 @@ public struct TrackFragmentHeaderBox: FullBoxPayload, Equatable {
     if flags & 0x02 != 0 { try c.uint32("sample_description_index", &sampleDescriptionIndex) }
     if flags & 0x08 != 0 { try c.uint32("default_sample_duration", &defaultSampleDuration) }
     if flags & 0x10 != 0 { try c.uint32("default_sample_size", &defaultSampleSize) }
-    if flags & 0x20 != 0 { try c.uint32("default_sample_flags", &defaultSampleFlags, as: .hexadecimal) }
+    if flags & 0x20 != 0 { try c.uint32("default_sample_flags", &defaultSampleFlags, as: .flags(.sampleFlags)) }
   }
 }
 
@@ -94,6 +102,7 @@ public struct TrackFragmentDecodeTimeBox: FullBoxPayload, Equatable {
 
   public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
     try c.uint("baseMediaDecodeTime", &baseMediaDecodeTime, wide: version == 1)
+    c.seconds("time_in_seconds", baseMediaDecodeTime)
   }
 }
 
@@ -115,12 +124,19 @@ public struct TrackRunBox: FullBoxPayload, Equatable {
     public mutating func fields(_ c: inout FieldCoder, shape flags: UInt32) throws(BoxError) {
       if flags & 0x100 != 0 { try c.uint32("sample_duration", &duration) }
       if flags & 0x200 != 0 { try c.uint32("sample_size", &size) }
-      if flags & 0x400 != 0 { try c.uint32("sample_flags", &self.flags, as: .hexadecimal) }
+      if flags & 0x400 != 0 { try c.uint32("sample_flags", &self.flags, as: .flags(.sampleFlags)) }
       if flags & 0x800 != 0 { try c.int32("sample_composition_time_offset", &compositionTimeOffset) }
     }
   }
   public static let info = BoxInfo("trun", "Track Fragment Run Box", in: ["traf"], "ISO/IEC 14496-12:2022, 8.8.8")
   public var header = FullBoxHeader()
+  /// As the standard names them.
+  public static var flagNames: ValueNames {
+    """
+    0x1 data-offset-present; 0x4 first-sample-flags-present; 0x100 sample-duration-present; \
+    0x200 sample-size-present; 0x400 sample-flags-present; 0x800 sample-composition-time-offsets-present
+    """
+  }
   /// The number of samples.
   public var sampleCount: UInt32 = 0
   /// Where the data starts, counted from the base of the track fragment; without flag 1 behind the run before.
@@ -135,7 +151,11 @@ public struct TrackRunBox: FullBoxPayload, Equatable {
   public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
     try c.uint32("sample_count", &sampleCount)
     if flags & 0x1 != 0 { try c.int32("data_offset", &dataOffset) }
-    if flags & 0x4 != 0 { try c.uint32("first_sample_flags", &firstSampleFlags, as: .hexadecimal) }
+    if flags & 0x4 != 0 { try c.uint32("first_sample_flags", &firstSampleFlags, as: .flags(.sampleFlags)) }
+    let defaults = c.context.sampleDefaults
+    if flags & 0x100 == 0 { c.inferred("default_sample_duration", ifKnown: defaults.duration) }
+    if flags & 0x200 == 0 { c.inferred("default_sample_size", ifKnown: defaults.size) }
+    if flags & 0x400 == 0 { c.inferred("default_sample_flags", ifKnown: defaults.flags, as: .flags(.sampleFlags)) }
     try c.table("samples", &samples, count: sampleCount, shape: flags & 0xf00)
   }
 

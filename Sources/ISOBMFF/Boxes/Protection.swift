@@ -26,6 +26,7 @@ public struct ProtectionSystemSpecificHeaderBox: FullBoxPayload, Equatable {
 
   public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
     try c.bytes("SystemID", &systemID, count: 16)
+    c.protectionSystem(systemID)
     if version > 0 {
       var count = UInt32(clamping: keyIDs.count)
       try c.uint32("KID_count", &count)

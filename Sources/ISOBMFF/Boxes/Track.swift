@@ -3,6 +3,10 @@ public struct TrackHeaderBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo("tkhd", "Track Header Box", in: ["trak"], "ISO/IEC 14496-12:2022, 8.3.2")
   /// Flags: 1 enabled, 2 in the movie, 4 in the preview, 8 the size is an aspect ratio.
   public var header = FullBoxHeader(flags: 7)
+  /// As the standard names them.
+  public static var flagNames: ValueNames {
+    "0x1 track_enabled; 0x2 track_in_movie; 0x4 track_in_preview; 0x8 track_size_is_aspect_ratio"
+  }
   /// Seconds since 1904-01-01 00:00 UTC.
   public var creationTime: UInt64 = 0
   /// Seconds since 1904-01-01 00:00 UTC.
@@ -30,8 +34,8 @@ public struct TrackHeaderBox: FullBoxPayload, Equatable {
 
   public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
     let wide = version == 1
-    try c.uint("creation_time", &creationTime, wide: wide)
-    try c.uint("modification_time", &modificationTime, wide: wide)
+    try c.uint("creation_time", &creationTime, wide: wide, as: .date)
+    try c.uint("modification_time", &modificationTime, wide: wide, as: .date)
     try c.uint32("track_ID", &trackID)
     try c.reserved(&reserved, bytes: 4)
     try c.uint("duration", &duration, wide: wide)

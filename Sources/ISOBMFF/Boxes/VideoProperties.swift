@@ -95,9 +95,10 @@ public struct ColourInformationBox: BoxPayload, Equatable {
     try c.fourCC("colour_type", &colourType)
     let hasCodes = colourType == "nclx" || colourType == "nclc"
     if c.includes(hasCodes) {
-      try c.uint16("colour_primaries", &colourPrimaries)
-      try c.uint16("transfer_characteristics", &transferCharacteristics)
-      try c.uint16("matrix_coefficients", &matrixCoefficients)
+      try c.uint16("colour_primaries", &colourPrimaries, as: .named(.colourPrimaries))
+      try c.uint16(
+        "transfer_characteristics", &transferCharacteristics, as: .named(.transferCharacteristics))
+      try c.uint16("matrix_coefficients", &matrixCoefficients, as: .named(.matrixCoefficients))
     }
     if c.includes(colourType == "nclx") {
       try c.flag("full_range_flag", &fullRangeFlag)

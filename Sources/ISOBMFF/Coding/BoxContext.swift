@@ -8,6 +8,10 @@ public struct BoxContext: Hashable, Sendable {
   public var perSampleIVSize: UInt8?
   /// Whether the numbers of items have 32 bits and not 16, as the version of `iref` says of the boxes in it.
   public var hasWideItemIDs = false
+  /// Inside a track fragment, the units of time a second that its track counts in.
+  public var timescale: UInt32?
+  /// Inside a track fragment, what holds for samples of which its runs say nothing.
+  public var sampleDefaults = SampleDefaults()
 
   /// The context of a box inside `parent`.
   public init(parent: FourCC = .file, handler: FourCC? = nil, perSampleIVSize: UInt8? = nil) {

@@ -10,7 +10,7 @@ extension FieldCoder {
       if let sink { sink.field(name, FieldValue(value, style)) }
     case .write: writeBits(UInt64(truncatingIfNeeded: value), width)
     case .measure: measureBits(width)
-    case .describe: described.append(FieldDescription(name, "uint", bits: width))
+    case .describe: described.append(FieldDescription(name, "uint", bits: width, style))
     }
   }
 

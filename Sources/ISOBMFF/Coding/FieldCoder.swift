@@ -88,10 +88,12 @@ public struct FieldCoder: ~Escapable {
   { try integer(name, &value, style) }
 
   /// A field that takes 64 bits when `wide` and 32 bits otherwise, as times and durations do.
-  public mutating func uint(_ name: StaticString, _ value: inout UInt64, wide: Bool) throws(BoxError) {
-    if wide { return try integer(name, &value, .decimal) }
+  public mutating func uint(
+    _ name: StaticString, _ value: inout UInt64, wide: Bool, as style: NumberStyle = .decimal
+  ) throws(BoxError) {
+    if wide { return try integer(name, &value, style) }
     var narrow = UInt32(truncatingIfNeeded: value)
-    try integer(name, &narrow, .decimal)
+    try integer(name, &narrow, style)
     value = UInt64(narrow)
   }
 
@@ -227,18 +229,7 @@ public struct FieldCoder: ~Escapable {
     case .write: writer.integer(value)
     case .measure: measured &+= MemoryLayout<T>.size
     case .describe:
-      described.append(FieldDescription(name, T.isSigned ? "int" : "uint", bits: T.bitWidth))
-    }
-  }
-}
-
-extension FieldValue {
-  @inline(__always)
-  init<T: FixedWidthInteger>(_ value: T, _ style: NumberStyle) {
-    switch style {
-    case .decimal: self = T.isSigned ? .signed(Int64(truncatingIfNeeded: value)) : .unsigned(UInt64(value.magnitude))
-    case .hexadecimal: self = .hexadecimal(UInt64(truncatingIfNeeded: value))
-    case .fixed(let bits): self = .fixed(raw: Int64(truncatingIfNeeded: value), fractionBits: bits)
+      described.append(FieldDescription(name, T.isSigned ? "int" : "uint", bits: T.bitWidth, style))
     }
   }
 }

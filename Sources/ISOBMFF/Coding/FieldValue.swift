@@ -6,6 +6,12 @@ public enum FieldValue: Sendable, Equatable {
   case signed(Int64)
   /// Bits, flags or codes that people read in hexadecimal.
   case hexadecimal(UInt64)
+  /// A number that stands for one of several things.
+  case named(UInt64, ValueNames)
+  /// Bits that each stand for something.
+  case flags(UInt64, ValueNames)
+  /// Seconds since 1904-01-01 00:00 UTC.
+  case date(UInt64)
   /// A fixed-point number: `raw` divided by two to the power of `fractionBits`.
   case fixed(raw: Int64, fractionBits: Int)
   /// A floating-point number, which may be infinite or none.
@@ -14,6 +20,8 @@ public enum FieldValue: Sendable, Equatable {
   case code(FourCC)
   /// A language, as three letters of five bits each.
   case language(UInt16)
+  /// A time in units of which `timescale`, which is not 0, are a second.
+  case seconds(UInt64, timescale: UInt32)
   /// Text as the file has it; it need not be valid UTF-8.
   case text(BoxString)
   /// Anything else.
@@ -22,12 +30,28 @@ public enum FieldValue: Sendable, Equatable {
   /// The value of a number of any kind, or `nil` for text, bytes and floating point; a large unsigned one wraps.
   public var number: Int64? {
     switch self {
-    case .unsigned(let value), .hexadecimal(let value): Int64(truncatingIfNeeded: value)
+    case .unsigned(let value), .hexadecimal(let value), .date(let value): Int64(truncatingIfNeeded: value)
+    case .named(let value, _), .flags(let value, _): Int64(truncatingIfNeeded: value)
     case .signed(let value): value
+    case .seconds(let value, _): Int64(truncatingIfNeeded: value)
     case .fixed(let raw, _): raw
     case .code(let code): Int64(code.rawValue)
     case .language(let value): Int64(value)
     case .float, .text, .bytes: nil
+    }
+  }
+}
+
+extension FieldValue {
+  @inline(__always)
+  init<T: FixedWidthInteger>(_ value: T, _ style: NumberStyle) {
+    switch style {
+    case .decimal: self = T.isSigned ? .signed(Int64(truncatingIfNeeded: value)) : .unsigned(UInt64(value.magnitude))
+    case .hexadecimal: self = .hexadecimal(UInt64(truncatingIfNeeded: value))
+    case .named(let names): self = .named(UInt64(truncatingIfNeeded: value), names)
+    case .flags(let names): self = .flags(UInt64(truncatingIfNeeded: value), names)
+    case .date: self = .date(UInt64(truncatingIfNeeded: value))
+    case .fixed(let bits): self = .fixed(raw: Int64(truncatingIfNeeded: value), fractionBits: bits)
     }
   }
 }
@@ -38,6 +62,12 @@ public enum NumberStyle: Sendable {
   case decimal
   /// As bits.
   case hexadecimal
+  /// As a number that stands for one of several things.
+  case named(ValueNames)
+  /// As bits that each stand for something.
+  case flags(ValueNames)
+  /// As seconds since 1904-01-01 00:00 UTC.
+  case date
   /// As a fixed-point number with this many bits after the point.
   case fixed(Int)
 }
@@ -80,8 +110,8 @@ public struct BoxString: Hashable, Sendable, CustomStringConvertible, Expressibl
 
 /// Receives the fields of a box in their order: the text dump and the JSON dump are sinks.
 public protocol FieldSink: AnyObject {
-  /// The version and flags of a full box, before any other field.
-  func fullBoxHeader(_ header: FullBoxHeader)
+  /// The version and flags of a full box, before any other field, and what the flags stand for.
+  func fullBoxHeader(_ header: FullBoxHeader, flags: ValueNames)
   /// One field. In a table of plain values the name is empty.
   func field(_ name: StaticString, _ value: FieldValue)
   /// A table or list of `count` entries begins; returns whether its rows are wanted.

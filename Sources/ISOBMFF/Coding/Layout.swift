@@ -7,12 +7,21 @@ public struct FieldDescription: Hashable, Sendable {
   /// The width, when it is fixed.
   public var bits: Int?
 
-  init(_ name: StaticString, _ type: String, bits: Int?) {
+  /// Such as `uint(32)`.
+  public var typeAndWidth: String { bits.map { "\(type)(\($0))" } ?? type }
+
+  /// What its numbers mean, where the declaration says it.
+  public var names: ValueNames?
+
+  init(_ name: StaticString, _ type: String, bits: Int?, _ style: NumberStyle = .decimal) {
+    switch style {
+    case .named(let names), .flags(let names): self.names = names.isEmpty ? nil : names
+    case .decimal, .hexadecimal, .date, .fixed: break
+    }
     self.name = name.description
     self.type = type
     self.bits = bits
   }
-  var typeAndWidth: String { bits.map { "\(type)(\($0))" } ?? type }
 }
 
 extension BoxPayload {
@@ -31,35 +40,5 @@ extension BoxPayload {
   }
 
   /// The layout of the box as a table: fields, widths, and the versions and flags that they depend on.
-  public static func layout() -> String {
-    let places = info.containers.map(\.description).joined(separator: ", ")
-    var text = "\(info.type)  \(info.name)  (\(info.clause))\n  in \(places)\n"
-    let plain = Set(describe().map(\.name))
-    let all = describe(flags: 0xff_ffff)
-    let versions = (1...2).map { (number: $0, fields: describe(version: UInt8($0), flags: 0xff_ffff)) }
-    var listed: Set<String> = []
-    for field in all + versions.flatMap(\.fields) where listed.insert(field.name).inserted {
-      text += "  \(field.name): \(field.typeAndWidth)" + conditions(of: field, among: all, versions, plain) + "\n"
-    }
-    return text
-  }
-
-  private static func conditions(
-    of field: FieldDescription, among all: [FieldDescription],
-    _ versions: [(number: Int, fields: [FieldDescription])], _ plain: Set<String>
-  ) -> String {
-    var text = ""
-    let inFirst = all.contains { $0.name == field.name }
-    for version in versions {
-      guard let other = version.fields.first(where: { $0.name == field.name }) else { continue }
-      if !inFirst {
-        text += ", in version \(version.number)"
-      } else if other != field {
-        text += ", \(other.typeAndWidth) in version \(version.number)"
-      }
-    }
-    guard inFirst, !plain.contains(field.name) else { return text }
-    let bits = (0..<24).filter { bit in describe(flags: 1 << UInt32(bit)).contains { $0.name == field.name } }
-    return text + ", when flags has " + bits.map { "0x" + String(1 << $0, radix: 16) }.joined(separator: " or ")
-  }
+  public static func layout() -> String { BoxLayout(BoxDefinition(Self.self)).text }
 }

@@ -1,7 +1,8 @@
 /// The JSON of boxes, with what is open at the moment.
 struct JSONPrinter: ~Copyable {
-  private var json: JSONWriter
-  private let hasFile: Bool
+  var json: JSONWriter
+  let options: JSONOptions
+  var meanings = Meanings()
   /// What is open inside the current box.
   private enum Level { case fields, table, plainTable, row, descriptors, descriptor }
   private var levels: [Level] = []
@@ -12,10 +13,11 @@ struct JSONPrinter: ~Copyable {
   /// How deep boxes are nested: `jq` 1.6 reads 256 levels, of which a box takes three besides those of its fields.
   private static let nestingLimit = 64
 
-  init(_ output: any ByteSink, file: String?) {
+  init(_ output: any ByteSink, _ options: JSONOptions) {
     json = JSONWriter(output)
-    hasFile = file != nil
-    if let file {
+    self.options = options
+    if options.isLines { return }
+    if let file = options.file {
       json.out.literal("{\"file\":")
       json.string(file.utf8)
       json.out.literal(",\"boxes\":")
@@ -24,20 +26,15 @@ struct JSONPrinter: ~Copyable {
   }
   var failure: IOError? { json.failure }
   mutating func finish() {
-    json.out.literal(hasFile ? "]}\n" : "]\n")
+    if !options.isLines { json.out.literal(options.file != nil ? "]}\n" : "]\n") }
     json.out.drain()
   }
 
   // MARK: Boxes
 
-  mutating func beginBox(_ node: BoxNode) {
-    if let parent = openBoxes.indices.last, !openBoxes[parent] {
-      openBoxes[parent] = true
-      json.out.literal(",\"boxes\":[")
-      json.needsComma = false
-    }
-    json.comma()
-    json.out.literal(openBoxes.isEmpty ? "\n{\"type\":" : "{\"type\":")
+  mutating func beginBox(_ node: BoxNode, _ path: BoxPath) {
+    if options.isLines { beginLine() } else { beginElement() }
+    json.out.literal("\"type\":")
     let isBox = if case .remainder = node.content { false } else { true }
     if isBox { json.code(node.type) } else { json.out.literal("null") }
     if let userType = node.header.userType {
@@ -45,27 +42,63 @@ struct JSONPrinter: ~Copyable {
       json.out.text(userType.description)
       json.out.literal("\"")
     }
+    json.out.literal(",\"path\":")
+    json.string(path.description.utf8)
     number(",\"offset\":", node.header.offset)
     if isBox { number(",\"header_size\":", node.header.headerSize) }
     number(",\"size\":", node.header.size)
     json.needsComma = true
+    if options.isLines { return }
     if openBoxes.count < Self.nestingLimit { openBoxes.append(false) } else { flatCount += 1 }
   }
-  private mutating func number(_ key: StaticString, _ value: Int) {
+
+  private mutating func beginLine() {
+    json.out.literal("{")
+    guard let file = options.file else { return }
+    json.out.literal("\"file\":")
+    json.string(file.utf8)
+    json.out.literal(",")
+  }
+
+  private mutating func beginElement() {
+    if let parent = openBoxes.indices.last, !openBoxes[parent] {
+      openBoxes[parent] = true
+      json.out.literal(",\"boxes\":[")
+      json.needsComma = false
+    }
+    json.comma()
+    json.out.literal(openBoxes.isEmpty ? "\n{" : "{")
+  }
+  mutating func number(_ key: StaticString, _ value: Int) {
     json.out.literal(key)
     json.out.unsigned(UInt64(max(0, value)))
   }
 
-  mutating func fullBoxHeader(_ header: FullBoxHeader) {
+  mutating func fullBoxHeader(_ header: FullBoxHeader, _ names: ValueNames) {
     number(",\"version\":", Int(header.version))
     number(",\"flags\":", Int(header.flags))
+    if header.flags == 0 || names.isEmpty { return }
+    let set = meanings.names(of: UInt64(header.flags), names)
+    if set.isEmpty { return }
+    json.out.literal(",\"flag_names\":")
+    print(list: set)
+  }
+
+  mutating func beginBytes() {
+    while !levels.isEmpty { close() }
+    json.out.literal(",\"bytes\":\"")
+  }
+  mutating func bytes(_ bytes: ArraySlice<UInt8>) { for byte in bytes { json.out.hexByte(byte) } }
+  mutating func endBytes(omitted: Int) {
+    json.out.literal("\"")
+    if omitted > 0 { number(",\"omitted_bytes\":", omitted) }
   }
 
   mutating func endFields(rest: ArraySlice<UInt8>, problem: BoxError?) {
     while !levels.isEmpty { close() }
     if !rest.isEmpty {
       json.out.literal(",\"rest\":")
-      json.hex(rest)
+      print(bytes: rest)
     }
     if let problem {
       json.out.literal(",\"error\":{\"field\":")
@@ -75,12 +108,14 @@ struct JSONPrinter: ~Copyable {
       json.string(problem.description.utf8)
       json.out.literal("}")
     }
+    if options.isLines { return json.out.literal("}\n") }
     // What is in a box that is too deep does not stand in it but after it.
     if flatCount > 0 { json.out.literal("}") }
     json.needsComma = true
   }
 
   mutating func endBox() {
+    if options.isLines { return }
     if flatCount > 0 { return flatCount -= 1 }
     if openBoxes.popLast() == true { json.out.literal("]") }
     json.out.literal("}")
@@ -95,6 +130,8 @@ struct JSONPrinter: ~Copyable {
     json.comma()
     if name.utf8CodeUnitCount > 0 { key(name) }
     print(value)
+    // A value of a plain table has no place for it.
+    if name.utf8CodeUnitCount > 0 { printMeaning(name, value) }
   }
 
   mutating func beginTable(_ name: StaticString, plain: Bool) {
@@ -151,34 +188,9 @@ struct JSONPrinter: ~Copyable {
     case nil: json.needsComma = true
     }
   }
-  private mutating func key(_ name: StaticString) {
+  mutating func key(_ name: StaticString) {
     json.out.byte(0x22)
     json.out.literal(name)
     json.out.literal("\":")
   }
-
-  // MARK: Values
-
-  private mutating func print(_ value: FieldValue) {
-    switch value {
-    case .unsigned(let number), .hexadecimal(let number): json.out.unsigned(number)
-    case .signed(let number): json.out.signed(number)
-    case .fixed(let raw, let fractionBits): json.out.exact(raw, fractionBits: fractionBits)
-    // JSON has no numbers that are infinite or none.
-    case .float(let number):
-      if number.isFinite { json.out.text(number.description) } else { json.string(number.description.utf8) }
-    case .code(let code): json.code(code)
-    case .language(let language): json.string(languageTag(language).utf8)
-    case .text(let text): json.string(text.description.utf8)
-    case .bytes(let bytes): json.hex(bytes)
-    }
-  }
-}
-
-/// The three letters of a packed language; QuickTime's numbers are shown as numbers.
-private func languageTag(_ value: UInt16) -> String {
-  if value == 0x7fff { return "und" }
-  let letters = [value >> 10, value >> 5, value].map { UInt8(truncatingIfNeeded: $0 & 31) }
-  guard letters.allSatisfy({ (1...26).contains($0) }) else { return String(value) }
-  return String(decoding: letters.map { $0 + 0x60 }, as: UTF8.self)
 }

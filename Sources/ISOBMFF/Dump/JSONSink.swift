@@ -4,12 +4,16 @@
 /// - `type`: the four-character code as text, its bytes read as Latin-1; `null` for bytes that are not a box, such as
 ///   those after the last box of a container.
 /// - `user_type`: for a `uuid` box, its 16 bytes in the usual groups of lower-case digits.
+/// - `path`: the way to it, such as `moof[3]/traf/trun`; the first of a type in its container has no number. Bytes that
+///   are not a box have the path of what they are in.
 /// - `offset`: where the box starts in the file.
 /// - `header_size`: the bytes of its header, without version and flags; bytes that are not a box have none.
 /// - `size`: the bytes of it that are there, with its header.
-/// - `version`, `flags`: those of a full box.
+/// - `version`, `flags`: those of a full box, and `flag_names`: what flags that are set stand for.
 /// - `fields`: an object of the fields by the standard's names, in the order of the file. There is none for a box
 ///   without fields or of a type that is not known.
+/// - `bytes`: where they are asked for, the bytes of its header and fields, and `omitted_bytes` of them that are not
+///   shown.
 /// - `rest`: bytes after the fields that the standard does not know.
 /// - `error`: where the box is damaged, the `field`, the `offset` in the file, and a `message`. The fields before the
 ///   damage are there, tables up to the row that is damaged.
@@ -18,10 +22,14 @@
 /// The values of fields:
 /// - Numbers are numbers. Those of 64 bits are written in full, and a reader that makes them floating-point numbers
 ///   loses digits beyond 2 to the power of 53. Fixed-point numbers are exact decimals, such as `0.70709228515625`.
+/// - What a number stands for is in a member beside it: `colour_primaries_name` for one of several things,
+///   `sample_flags_names` with an array for bits, and `creation_time_date` for a time since 1904, as ISO 8601 has it.
 /// - Four-character codes are text like `type`. Languages are three letters; QuickTime's numbers are text of digits,
 ///   and its number for no language is `und`.
 /// - Text has what is not UTF-8 replaced by U+FFFD, and control characters escaped.
-/// - Bytes are a string of two lower-case hexadecimal digits each, without spaces.
+/// - Bytes are a string of two lower-case hexadecimal digits each, without spaces. Of more than 1024 bytes there is
+///   an object instead, with the first 64 as `start` and the number of all as `length`, unless all are asked for.
+/// - Times in seconds, which are worked out from other fields, have six digits after the point.
 /// - A table or list is an array: of objects, or of values where a row is a single one. There is an empty array for
 ///   rows that take no bytes.
 /// - Descriptors of ISO/IEC 14496-1 are in an array `descriptors` beside the fields; each has its `tag`, `name`,
@@ -36,21 +44,31 @@ public final class JSONSink: BoxSink {
 
   /// A sink that writes to `output`. With the name of a file it writes an object instead, whose members are `file`, the
   /// name, and `boxes`, the array.
-  public init(_ output: any ByteSink, file: String? = nil) { printer = JSONPrinter(output, file: file) }
+  public init(_ output: any ByteSink, file: String? = nil) {
+    printer = JSONPrinter(output, JSONOptions(file: file))
+  }
+  /// A sink that writes to `output`, the way that `options` say.
+  public init(_ output: any ByteSink, _ options: JSONOptions) { printer = JSONPrinter(output, options) }
   /// The error of the output.
   public var failure: IOError? { printer.failure }
   /// Ends the array and writes out what is left.
   public func finish() { printer.finish() }
 
   /// Opens an object in the array of the file or of the enclosing box.
-  public func beginBox(_ node: BoxNode) { printer.beginBox(node) }
+  public func beginBox(_ node: BoxNode, path: () -> BoxPath) { printer.beginBox(node, path()) }
+  /// A member of the box.
+  public func beginBytes() { printer.beginBytes() }
+  /// More of its digits.
+  public func bytes(_ bytes: ArraySlice<UInt8>, at offset: Int) { printer.bytes(bytes) }
+  /// Another member, where not all bytes are shown.
+  public func endBytes(omitted: Int) { printer.endBytes(omitted: omitted) }
   /// Closes the object of fields, and whatever damage left open in it.
   public func endFields(rest: ArraySlice<UInt8>, problem: BoxError?) { printer.endFields(rest: rest, problem: problem) }
   /// Closes the object of the box.
   public func endBox() { printer.endBox() }
 
   /// Two members of the box.
-  public func fullBoxHeader(_ header: FullBoxHeader) { printer.fullBoxHeader(header) }
+  public func fullBoxHeader(_ header: FullBoxHeader, flags: ValueNames) { printer.fullBoxHeader(header, flags) }
   /// A member of the fields or of a row, or an element of a plain table.
   public func field(_ name: StaticString, _ value: FieldValue) { printer.field(name, value) }
   /// Opens an array.

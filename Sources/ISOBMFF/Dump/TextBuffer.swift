@@ -143,6 +143,17 @@
       place /= 10
     }
   }
+  /// A time with six digits of a second after the point.
+  mutating func seconds(_ value: UInt64, timescale: UInt32) {
+    let scale = UInt64(timescale)
+    var whole = value / scale
+    var micro = ((value % scale) * 1_000_000 + scale / 2) / scale
+    if micro == 1_000_000 { (whole, micro) = (whole + 1, 0) }
+    unsigned(whole)
+    byte(0x2e)
+    for _ in 0..<(6 - Self.digitCount(micro)) { byte(0x30) }
+    unsigned(micro)
+  }
   /// A fixed-point number with as many digits as it has.
   mutating func exact(_ raw: Int64, fractionBits: Int) {
     if raw < 0 { byte(0x2d) }

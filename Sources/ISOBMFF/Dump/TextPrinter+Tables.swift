@@ -136,6 +136,7 @@ extension TextPrinter {
       out.literal(" = ")
     }
     printPlain(value)
+    printMeaning(value)
     if !table.lineIsOpen { out.endLine() }
   }
 

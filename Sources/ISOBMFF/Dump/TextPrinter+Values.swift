@@ -29,18 +29,39 @@ extension TextPrinter {
     switch value {
     case .unsigned(let number): out.unsigned(number)
     case .signed(let number): out.signed(number)
-    case .hexadecimal(let number):
+    case .named(let number, _), .date(let number): out.unsigned(number)
+    case .hexadecimal(let number), .flags(let number, _):
       // mp4dump has hexadecimal fields, but only decimal columns.
       guard tableCount == 0 else { return out.unsigned(number) }
       out.literal("0x")
       out.hex(number)
     case .fixed(let raw, let fractionBits): out.exact(raw, fractionBits: fractionBits)
     case .float(let number): out.text(number.description)
+    case .seconds(let value, let timescale): out.seconds(value, timescale: timescale)
     case .code(let code): print(code)
     case .language(let language): print(language: language)
     case .text(let text): for byte in text.bytes { visible(byte) }
     case .bytes(let bytes): out.byteList(bytes)
     }
+  }
+
+  /// Says at verbosity 3 what a number stands for, behind it.
+  @inline(__always) mutating func printMeaning(_ value: FieldValue) { if verbosity >= 3 { printAnyMeaning(value) } }
+
+  private mutating func printAnyMeaning(_ value: FieldValue) {
+    let text: String?
+    switch value {
+    case .named(let number, let names): text = names.name(of: number)
+    case .flags(let number, let names):
+      let set = meanings.names(of: number, names)
+      text = set.isEmpty ? nil : set.joined(separator: ", ")
+    case .date(let seconds): text = Date1904.text(seconds)
+    default: text = nil
+    }
+    guard let text else { return }
+    out.literal(" (")
+    out.text(text)
+    out.literal(")")
   }
 
   /// A byte of text; one that would control a terminal is a point.

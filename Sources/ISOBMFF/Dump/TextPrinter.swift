@@ -4,12 +4,18 @@
 /// printed as they come.
 struct TextPrinter: ~Copyable {
   var out: TextBuffer
-  let verbosity: Int
+  let options: TextOptions
+  var verbosity: Int { options.verbosity }
+  /// The labels by which mp4dump's are replaced where the standard's names are asked for, as they are needed.
+  private var standardLabels: [ObjectIdentifier: DumpLabels] = [:]
   /// The box that began last; none for bytes that are not a box.
   private var header: BoxHeader?
   var depth = 0
   var labels: DumpLabels?
   var fields = DumpLabels.Fields()
+  /// What the flags of the box stand for.
+  var flagNames: ValueNames = ""
+  var meanings = Meanings()
   private var headerIsPrinted = false
   /// How many of the lines of `labels` are done, and how many of the fields.
   private var linesDone = 0
@@ -25,9 +31,9 @@ struct TextPrinter: ~Copyable {
   /// The same for rows with fields.
   var indexedRows: [[(name: StaticText, value: FieldValue)]] = []
 
-  init(_ output: any ByteSink, verbosity: Int) {
+  init(_ output: any ByteSink, _ options: TextOptions) {
     out = TextBuffer(output)
-    self.verbosity = verbosity
+    self.options = options
   }
 
   // MARK: Boxes
@@ -35,7 +41,7 @@ struct TextPrinter: ~Copyable {
   mutating func beginBox(_ node: BoxNode) {
     if case .remainder = node.content { header = nil } else { header = node.header }
     depth = node.depth
-    labels = DumpLabels.of(node)
+    labels = named(DumpLabels.of(node))
     headerIsPrinted = header == nil
     laterRows.removeAll()
     indexedRows.removeAll()
@@ -43,16 +49,32 @@ struct TextPrinter: ~Copyable {
   }
 
   mutating func endFields(rest: ArraySlice<UInt8>, problem: BoxError?) {
+    finishFields()
+    if verbosity >= 3, !rest.isEmpty { line("rest", .bytes(rest), .plain) }
+    guard let problem else { return }
+    out.indent(header == nil ? depth : depth + 1)
+    colour(.damage)
+    out.literal("!! ")
+    out.text(problem.description)
+    colour(.none)
+    out.endLine()
+  }
+
+  /// Prints what is left of the fields.
+  mutating func finishFields() {
     // Damage leaves open what it is in.
     while tableCount > 0 { endTable() }
     while !around.isEmpty { endDescriptor() }
     flush()
-    if verbosity >= 3, !rest.isEmpty { line("rest", .bytes(rest), .plain) }
-    guard let problem else { return }
-    out.indent(header == nil ? depth : depth + 1)
-    out.literal("!! ")
-    out.text(problem.description)
-    out.endLine()
+  }
+
+  private mutating func named(_ labels: DumpLabels?) -> DumpLabels? {
+    guard options.names == .standard, let labels else { return labels }
+    let key = ObjectIdentifier(labels)
+    if let known = standardLabels[key] { return known }
+    let standard = labels.withStandardNames
+    standardLabels[key] = standard
+    return standard
   }
 
   private mutating func forgetFields() {
@@ -68,7 +90,9 @@ struct TextPrinter: ~Copyable {
     let headerSize = header.headerSize + (full == nil ? 0 : 4)
     out.indent(depth)
     out.literal("[")
+    colour(.box)
     if let userType = header.userType { print(userType) } else { printType(header.type) }
+    colour(.none)
     sizes(headerSize, header.size - headerSize)
     if let full, full.version != 0 {
       out.literal(", version=")
@@ -77,6 +101,11 @@ struct TextPrinter: ~Copyable {
     if let full, full.flags != 0 {
       out.literal(", flags=")
       out.hex(UInt64(full.flags))
+      printMeaning(.flags(UInt64(full.flags), flagNames))
+    }
+    if options.showsOffsets || verbosity >= 3 {
+      out.literal(", offset=")
+      out.unsigned(UInt64(header.offset))
     }
     out.endLine()
   }
@@ -101,7 +130,7 @@ struct TextPrinter: ~Copyable {
         print(labels.lines[linesDone])
         linesDone += 1
       }
-      if verbosity < 3 { return }
+      if verbosity < 3 { return printTimes() }
     } else {
       printFullHeader()
     }
@@ -112,6 +141,16 @@ struct TextPrinter: ~Copyable {
     }
   }
 
+  /// Prints the times among the fields, which mp4dump does not know.
+  private mutating func printTimes() {
+    guard options.showsTimes else { return }
+    while fieldsDone < fields.values.count {
+      let (name, value) = fields.values[fieldsDone]
+      fieldsDone += 1
+      if case .seconds = value { line(name.literal, value, .plain) }
+    }
+  }
+
   /// Notes that the line of a table is done.
   mutating func finishLine(_ index: Int) { linesDone = index + 1 }
 
@@ -119,7 +158,7 @@ struct TextPrinter: ~Copyable {
   private mutating func printFullHeader() {
     guard let full = fields.header else { return }
     if full.version != 0 || verbosity >= 3 { line("version", .unsigned(UInt64(full.version)), .plain) }
-    if full.flags != 0 || verbosity >= 3 { line("flags", .hexadecimal(UInt64(full.flags)), .plain) }
+    if full.flags != 0 || verbosity >= 3 { line("flags", .flags(UInt64(full.flags), flagNames), .plain) }
     fields.header = nil
   }
 
@@ -148,21 +187,25 @@ struct TextPrinter: ~Copyable {
   mutating func line(_ label: StaticString, _ value: FieldValue, _ format: DumpLabels.Format) {
     startLine(label)
     print(value, format)
+    printMeaning(value)
     out.endLine()
   }
   mutating func startLine(_ label: StaticString) {
     out.indent(depth + 1)
+    colour(.field)
     out.literal(label)
+    colour(.none)
     out.literal(" = ")
   }
 
   // MARK: Descriptors
 
-  mutating func beginDescriptor(_ tag: UInt8, headerSize: Int, size: Int) {
+  mutating func beginDescriptor(_ tag: UInt8, _ standardName: StaticString, headerSize: Int, size: Int) {
     flush()
     around.append((labels, linesDone, depth))
-    let (name, inner) = DumpLabels.ofDescriptor(tag)
-    labels = inner
+    var (name, inner) = DumpLabels.ofDescriptor(tag)
+    if options.names == .standard { name = standardName }
+    labels = named(inner)
     forgetFields()
     // The fields of some stand among those around them.
     if let name, name.utf8CodeUnitCount == 0 { return }

@@ -8,21 +8,34 @@ public final class TextSink: BoxSink {
   private var printer: TextPrinter
 
   /// A sink that writes to `output`.
-  public init(_ output: any ByteSink, verbosity: Int = 0) { printer = TextPrinter(output, verbosity: verbosity) }
+  public init(_ output: any ByteSink, verbosity: Int = 0) {
+    printer = TextPrinter(output, TextOptions(verbosity: verbosity))
+  }
+  /// A sink that writes to `output`, the way that `options` say.
+  public init(_ output: any ByteSink, _ options: TextOptions) { printer = TextPrinter(output, options) }
   /// The error of the output.
   public var failure: IOError? { printer.out.failure }
   /// Writes out what is left.
   public func finish() { printer.out.drain() }
 
   /// Remembers the box; its header line waits for version and flags.
-  public func beginBox(_ node: BoxNode) { printer.beginBox(node) }
+  public func beginBox(_ node: BoxNode, path: () -> BoxPath) { printer.beginBox(node) }
+  /// Prints what is left of the fields; the bytes come after them.
+  public func beginBytes() { printer.beginBytes() }
+  /// Prints lines of 16 bytes each.
+  public func bytes(_ bytes: ArraySlice<UInt8>, at offset: Int) { printer.bytes(bytes, at: offset) }
+  /// Says how many bytes are not shown, if any.
+  public func endBytes(omitted: Int) { printer.endBytes(omitted: omitted) }
   /// Prints what is left of the fields, and what is wrong.
   public func endFields(rest: ArraySlice<UInt8>, problem: BoxError?) { printer.endFields(rest: rest, problem: problem) }
   /// A tree needs no line for the end of a box.
   public func endBox() {}
 
   /// Keeps version and flags for the header line.
-  public func fullBoxHeader(_ header: FullBoxHeader) { printer.fields.header = header }
+  public func fullBoxHeader(_ header: FullBoxHeader, flags: ValueNames) {
+    printer.fields.header = header
+    printer.flagNames = flags
+  }
   /// Keeps a field of the box until its line comes, or prints one of a row.
   public func field(_ name: StaticString, _ value: FieldValue) { printer.field(name, value) }
 
@@ -39,7 +52,7 @@ public final class TextSink: BoxSink {
 
   /// Prints a header line like that of a box.
   public func beginDescriptor(_ tag: UInt8, _ name: StaticString, headerSize: Int, size: Int) {
-    printer.beginDescriptor(tag, headerSize: headerSize, size: size)
+    printer.beginDescriptor(tag, name, headerSize: headerSize, size: size)
   }
   /// Prints what is left of the fields of the descriptor.
   public func endDescriptor() { printer.endDescriptor() }

@@ -18,7 +18,7 @@ public struct BoxParser {
   private var last: Last?
   /// The box of the file that came last, with everything in it.
   private var outermost: BoxHeader?
-  private var tracks = TrackContexts()
+  private(set) var tracks = TrackContexts()
 
   /// What has to be known of the box that came last; a whole node takes longer to copy.
   private struct Last {
@@ -47,9 +47,13 @@ public struct BoxParser {
   private var counts = TypeCounts()
   private var position: Int
 
-  /// A parser of the boxes in `range` of `source`, or of all of them.
-  public init(_ source: any ByteSource, in range: Range<Int>? = nil, context: BoxContext = BoxContext()) {
+  /// A parser of the boxes in `range` of `source`, or of all of them. `movie` is what a movie box elsewhere says.
+  public init(
+    _ source: any ByteSource, in range: Range<Int>? = nil, context: BoxContext = BoxContext(),
+    movie: MovieContext? = nil
+  ) {
     self.source = source
+    if let movie { tracks = movie.tracks }
     registry = .standard
     window = ByteWindow(source)
     position = range?.lowerBound ?? 0
@@ -133,7 +137,7 @@ public struct BoxParser {
     if header.form == .toEnd, enclosing[0].end == .max { try measureRest(&node) }
     if let form { try classify(&node, form) }
     if TrackContexts.needs(node.header) {
-      tracks.note(node, try payloadStart(of: node, count: 24), &enclosing[depth].context)
+      tracks.note(node, try payloadStart(of: node, count: TrackContexts.neededCount), &enclosing[depth].context)
     }
     return node
   }

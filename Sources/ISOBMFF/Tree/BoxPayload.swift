@@ -29,17 +29,21 @@ public struct FullBoxHeader: Hashable, Sendable {
 public protocol FullBoxPayload: BoxPayload {
   /// The version and the flags.
   var header: FullBoxHeader { get set }
+  /// What the flags stand for, such as `0x1 data-offset-present`.
+  static var flagNames: ValueNames { get }
   /// The fields after the version and flags.
   mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError)
 }
 extension FullBoxPayload {
+  /// The flags of most boxes are not used.
+  public static var flagNames: ValueNames { "" }
   /// The version of the layout.
   public var version: UInt8 { header.version }
   /// 24 bits whose meaning is the box's own.
   public var flags: UInt32 { header.flags }
   /// Version, flags and the fields after them.
   public mutating func fields(_ c: inout FieldCoder) throws(BoxError) {
-    try c.fullBoxHeader(&header)
+    try c.fullBoxHeader(&header, Self.flagNames)
     try fullBoxFields(&c)
   }
 }

@@ -2,13 +2,27 @@
 struct TrackContexts {
   /// The track whose header came last.
   private var track: UInt32?
-  /// The size of the initialization vectors of the tracks that are encrypted.
-  private var ivSizes: [UInt32: UInt8] = [:]
+  private var facts: [UInt32: Facts] = [:]
+
+  /// What is known of a track.
+  private struct Facts {
+    /// The size of the initialization vectors, if the track is encrypted.
+    var ivSize: UInt8?
+    var timescale: UInt32?
+    /// What `trex` says of samples that nothing else is said of.
+    var defaults = SampleDefaults()
+  }
+
+  /// Whether nothing is known of any track.
+  var isEmpty: Bool { facts.isEmpty }
+
+  /// How many bytes of the payload are looked at: as many as a `tfhd` with all its fields has.
+  static let neededCount = 32
 
   /// Whether a box of this type says anything about others.
   static func needs(_ header: BoxHeader) -> Bool {
     switch header.type {
-    case "hdlr", "tkhd", "tenc", "tfhd": true
+    case "hdlr", "tkhd", "mdhd", "tenc", "trex", "tfhd": true
     case "uuid": header.userType == PIFFTrackEncryptionBox.info.userType
     default: false
     }
@@ -17,18 +31,73 @@ struct TrackContexts {
   /// Takes note of a box with the first bytes of its payload; `context` is that of the boxes behind it.
   mutating func note(_ node: BoxNode, _ payload: ArraySlice<UInt8>, _ context: inout BoxContext) {
     let bytes = payload.raw
+    let isLong = payload.first == 1
     switch node.type {
     case "hdlr":
       // QuickTime has another one in `minf`, for the data.
       guard context.parent != "minf", let code: UInt32 = bytes.bigEndian(at: 8) else { return }
       context.handler = FourCC(rawValue: code)
-    case "tkhd": track = bytes.bigEndian(at: payload.first == 1 ? 20 : 12)
+    case "tkhd": track = bytes.bigEndian(at: isLong ? 20 : 12)
+    case "mdhd":
+      guard let track else { return }
+      facts[track, default: Facts()].timescale = bytes.bigEndian(at: isLong ? 20 : 12)
     case "tenc", "uuid":
       guard let track, let size: UInt8 = bytes.bigEndian(at: 7) else { return }
-      ivSizes[track] = size
+      facts[track, default: Facts()].ivSize = size
+    case "trex":
+      guard let track: UInt32 = bytes.bigEndian(at: 4) else { return }
+      facts[track, default: Facts()].defaults = SampleDefaults(
+        duration: bytes.bigEndian(at: 12), size: bytes.bigEndian(at: 16), flags: bytes.bigEndian(at: 20))
     default:
       guard let track: UInt32 = bytes.bigEndian(at: 4) else { return }
-      context.perSampleIVSize = ivSizes[track]
+      let known = facts[track]
+      context.perSampleIVSize = known?.ivSize
+      context.timescale = known?.timescale
+      context.sampleDefaults = Self.defaults(in: bytes, known?.defaults ?? SampleDefaults())
     }
+  }
+
+  /// What the fields of `tfhd` leave of the defaults of `trex`.
+  private static func defaults(in header: RawSpan, _ trex: SampleDefaults) -> SampleDefaults {
+    guard let flags: UInt32 = header.bigEndian(at: 0) else { return trex }
+    var defaults = trex
+    var at = 8 + (flags & 0x1 != 0 ? 8 : 0) + (flags & 0x2 != 0 ? 4 : 0)
+    if flags & 0x8 != 0 {
+      defaults.duration = header.bigEndian(at: at)
+      at += 4
+    }
+    if flags & 0x10 != 0 {
+      defaults.size = header.bigEndian(at: at)
+      at += 4
+    }
+    if flags & 0x20 != 0 { defaults.flags = header.bigEndian(at: at) }
+    return defaults
+  }
+}
+
+/// What holds for the samples of a track fragment unless its runs say otherwise.
+public struct SampleDefaults: Hashable, Sendable {
+  /// In the timescale of the media.
+  public var duration: UInt32?
+  /// In bytes.
+  public var size: UInt32?
+  /// See `SampleFlags`.
+  public var flags: UInt32?
+}
+
+/// What a movie box says about fragments that are in other files.
+public struct MovieContext: Sendable {
+  let tracks: TrackContexts
+
+  /// Reads `source` as far as its movie box goes; `nil` when it has no tracks.
+  public init?(reading source: any ByteSource) throws(IOError) {
+    var parser = BoxParser(source)
+    var wasMovie = false
+    while let node = try parser.next() {
+      if node.depth == 0, wasMovie { break }
+      if node.type == "moov" { wasMovie = true }
+    }
+    if parser.tracks.isEmpty { return nil }
+    tracks = parser.tracks
   }
 }

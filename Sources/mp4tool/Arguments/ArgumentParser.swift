@@ -132,11 +132,12 @@ struct ArgumentParser {
     for (index, operand) in command.operands.enumerated() {
       guard index < operands.count else {
         if case .optional = operand.count { break }
+        if operand.dispensers.contains(where: { values[$0] == .flag(true) }) { break }
         throw UsageError("\(operand.name) is missing: 'mp4tool \(command.name) \(command.synopsis)'")
       }
       try operand.check(operands[index], commandNames: commandNames)
     }
-    if case .oneOrMore = command.operands.last?.count { return }
+    if command.operands.last?.canBeRepeated == true { return }
     if operands.count > command.operands.count {
       throw UsageError("unexpected operand '\(operands[command.operands.count].text)'")
     }

@@ -11,6 +11,8 @@ struct Operand: Sendable {
   enum Kind: Sendable {
     case file
     case choice([Choice])
+    /// A word that the command looks at itself, with those that are worth offering.
+    case word(offered: @Sendable () -> [String])
     /// The name of a command of the tool.
     case command
   }
@@ -19,15 +21,22 @@ struct Operand: Sendable {
   let name: String
   let count: Count
   let kind: Kind
+  /// The flags with which it may be missing.
+  let dispensers: [String]
   /// What it is, as a sentence.
   let help: String
 
-  init(_ name: String, _ count: Count = .one, kind: Kind = .file, help: String) {
+  init(
+    _ name: String, _ count: Count = .one, kind: Kind = .file, unless dispensers: [String] = [], help: String
+  ) {
     self.name = name
     self.count = count
     self.kind = kind
+    self.dispensers = dispensers
     self.help = help
   }
+
+  var canBeRepeated: Bool { if case .oneOrMore = count { true } else { false } }
 
   /// Such as `FILE...` or `[COMMAND]`; three dots, since not every terminal has the one-character ellipsis.
   var synopsis: String {

@@ -35,6 +35,8 @@ extension Operand {
       if word.bytes.isEmpty { throw UsageError("\(name) is an empty word; a file name is needed") }
     case .choice(let choices):
       try choices.check(word, what: name)
+    case .word:
+      break
     case .command:
       guard commandNames.contains(word.text) else { throw UsageError.unknownCommand(word.text, known: commandNames) }
     }

@@ -1,6 +1,7 @@
 extension Command {
   /// Every command, in the order in which help lists them. A new command is one file in this folder and one word here.
   static let all: [Command] = [
-    DumpCommand.command, JoinCommand.command, DefragCommand.command, CompletionsCommand.command, HelpCommand.command,
+    DumpCommand.command, ExplainCommand.command, JoinCommand.command, DefragCommand.command, CompletionsCommand.command,
+    HelpCommand.command,
   ]
 }

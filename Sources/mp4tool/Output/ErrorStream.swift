@@ -25,6 +25,12 @@ final class ErrorStream {
     isTerminal && (noColour ?? "").isEmpty && terminal != nil && terminal != "dumb"
   }
 
+  /// The same for a stream of which only this is known.
+  static func wantsColour(onTerminal isTerminal: Bool) -> Bool {
+    wantsColour(
+      isTerminal: isTerminal, noColour: SystemCalls.environment("NO_COLOR"), terminal: SystemCalls.environment("TERM"))
+  }
+
   var columns: Int { SystemCalls.terminalColumns(descriptor) ?? 80 }
 
   /// Writes one line of a message, in one call so that the lines of several programs do not mix.

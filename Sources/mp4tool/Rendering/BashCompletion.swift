@@ -80,6 +80,7 @@ extension Operand {
     switch kind {
     case .file: []
     case .choice(let choices): choices
+    case .word(let offered): offered().map { Choice(name: $0, meaning: "") }
     case .command: commands.map { Choice(name: $0.name, meaning: $0.summary) }
     }
   }

@@ -29,7 +29,7 @@ struct ZshCompletion {
   private func branch(_ command: Command) -> String {
     var lines = command.allOptions.flatMap(Self.specifications)
     for (index, operand) in command.operands.enumerated() {
-      let place = if case .oneOrMore = operand.count { "*" } else { "\(index + 1)" }
+      let place = operand.canBeRepeated ? "*" : "\(index + 1)"
       lines.append(Self.quoted("\(place):\(operand.name):\(action(operand))"))
     }
     return "    \(command.name))\n      _arguments -s -S \\\n"
@@ -40,7 +40,7 @@ struct ZshCompletion {
     switch operand.kind {
     case .file: "_files"
     case .command: "_mp4tool_commands"
-    case .choice(let choices): Self.values(choices)
+    case .choice, .word: Self.values(operand.completions(commands))
     }
   }
 

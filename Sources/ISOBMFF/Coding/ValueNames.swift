@@ -1,0 +1,92 @@
+/// What the numbers of a field mean, as its declaration says it: `1 BT.709; 9 BT.2020`.
+///
+/// Between semicolons stand a number, a space and what it means. Of flags the number is the bits that are set, such as
+/// `0x1 data-offset-present`, or a mask and what is under it: `0x3000000=0x2000000 depends on no other`. It is a literal
+/// and is looked into only when somebody wants to see it.
+public struct ValueNames: Hashable, Sendable, ExpressibleByStringLiteral {
+  /// Where the literal is, which a zero byte ends. It goes along with every value, so that it should be a single word.
+  private let address: UInt
+
+  /// The names that are in `stringLiteral`.
+  public init(stringLiteral: StaticString) { unsafe address = UInt(bitPattern: stringLiteral.utf8Start) }
+
+  /// The literal as it stands in the declaration.
+  public var text: String { unsafe UnsafePointer<UInt8>(bitPattern: address).map { unsafe String(cString: $0) } ?? "" }
+
+  /// Whether there are none.
+  public var isEmpty: Bool { unsafe UnsafePointer<UInt8>(bitPattern: address)?.pointee ?? 0 == 0 }
+
+  /// Each number, as it is written, with what it means.
+  public var entries: [(value: String, name: String)] {
+    text.split(separator: ";").map { entry in
+      let words = entry.drop { $0 == " " }
+      let value = words.prefix { $0 != " " }
+      return (String(value), String(words.dropFirst(value.count + 1)))
+    }
+  }
+
+  /// What `value` means as one of several possible ones.
+  public func name(of value: UInt64) -> String? {
+    entries.first { Self.number($0.value[...]) == value }?.name
+  }
+
+  /// What is meant by the bits of `value`.
+  public func names(ofFlags value: UInt64) -> [String] {
+    entries.filter { entry in
+      let parts = entry.value.split(separator: "=")
+      guard let mask = parts.first.flatMap(Self.number) else { return false }
+      return value & mask == parts.dropFirst().first.flatMap(Self.number) ?? mask
+    }.map(\.name)
+  }
+
+  private static func number(_ text: Substring) -> UInt64? {
+    text.hasPrefix("0x") ? UInt64(text.dropFirst(2), radix: 16) : UInt64(text)
+  }
+}
+
+/// A time in seconds since 1904, in UTC.
+enum Date1904 {
+  /// Such as `2024-02-29T12:00:00Z`; `nil` for 0, which stands for no time, and for years of more than four digits.
+  static func text(_ seconds: UInt64) -> String? {
+    guard seconds > 0, seconds < 255_485_145_600 else { return nil }
+    let (days, second) = (Int(seconds / 86400), Int(seconds % 86400))
+    // Counted from 1 March of the year 0 in cycles of 400 years, so that the leap day comes last in each year.
+    let shifted = days + 695_361
+    let (cycle, dayOfCycle) = (shifted / 146_097, shifted % 146_097)
+    let yearOfCycle = (dayOfCycle - dayOfCycle / 1460 + dayOfCycle / 36524 - dayOfCycle / 146_096) / 365
+    let dayOfYear = dayOfCycle - (365 * yearOfCycle + yearOfCycle / 4 - yearOfCycle / 100)
+    let shiftedMonth = (5 * dayOfYear + 2) / 153
+    let day = dayOfYear - (153 * shiftedMonth + 2) / 5 + 1
+    let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
+    let year = cycle * 400 + yearOfCycle + (month <= 2 ? 1 : 0)
+    let time = [second / 3600, second / 60 % 60, second % 60].map { digits($0, 2) }.joined(separator: ":")
+    return "\(digits(year, 4))-\(digits(month, 2))-\(digits(day, 2))T\(time)Z"
+  }
+
+  private static func digits(_ number: Int, _ count: Int) -> String {
+    let text = String(number)
+    return String(repeating: "0", count: max(0, count - text.count)) + text
+  }
+}
+
+/// What values mean, remembered for those that come again and again.
+struct Meanings {
+  private struct Key: Hashable {
+    var names: ValueNames
+    var value: UInt64
+  }
+  private var flags: [Key: [String]] = [:]
+  /// What was asked for last; samples of the same kind follow each other.
+  private var last: (key: Key, names: [String])?
+  private static let limit = 1024
+
+  mutating func names(of value: UInt64, _ names: ValueNames) -> [String] {
+    let key = Key(names: names, value: value)
+    if let last, last.key == key { return last.names }
+    let found = flags[key] ?? names.names(ofFlags: value)
+    if flags.count >= Self.limit { flags.removeAll() }
+    flags[key] = found
+    last = (key, found)
+    return found
+  }
+}

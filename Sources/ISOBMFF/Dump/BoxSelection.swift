@@ -1,0 +1,69 @@
+/// What of a file is dumped.
+public struct BoxSelection: Sendable {
+  /// The boxes that are dumped with what is in them; without it, those of the file.
+  public var pattern: BoxPattern?
+  /// How many levels of boxes are dumped, counted from those that are meant.
+  public var depth: Int?
+  /// The types whose fields are dumped, with the boxes around them as bare lines; all without any.
+  public var types: [FourCC] = []
+  /// Up to how many of the bytes of each box are shown, without those of the boxes in it; none without it.
+  public var byteLimit: Int?
+
+  /// Everything, without bytes.
+  public init() {}
+}
+
+/// Decides box by box what of a file is dumped.
+struct BoxSelector {
+  let selection: BoxSelection
+  /// The states of the pattern for the file and for each box down to the one that came last.
+  private var states: [UInt64]
+  /// The depth of the meant box that the one that came last is or is in.
+  private var root: Int?
+
+  init(_ selection: BoxSelection) {
+    self.selection = selection
+    states = selection.pattern?.start ?? []
+  }
+
+  /// How many boxes that are dumped are around this one; `nil` when it is not dumped itself.
+  mutating func depth(of node: BoxNode) -> Int? {
+    guard let depth = depthBelowRoot(node) else { return nil }
+    return depth < selection.depth ?? .max ? depth : nil
+  }
+
+  private mutating func depthBelowRoot(_ node: BoxNode) -> Int? {
+    guard let pattern = selection.pattern else { return node.depth }
+    if let root, node.depth > root { return node.depth - root }
+    root = nil
+    let width = pattern.paths.count
+    states.removeLast(max(0, states.count - (node.depth + 1) * width))
+    var next: [UInt64] = []
+    let isMatch = pattern.matches(node, in: states.suffix(width), next: &next)
+    states += next
+    guard isMatch else { return nil }
+    root = node.depth
+    return 0
+  }
+
+  /// Whether nothing in the box that came last is dumped; `depth` is what `depth(of:)` said of it.
+  func skipsBoxes(depth: Int?) -> Bool {
+    if let depth { return depth + 1 >= selection.depth ?? .max }
+    if root != nil { return true }
+    guard let pattern = selection.pattern else { return true }
+    return states.suffix(pattern.paths.count).allSatisfy { $0 == 0 }
+  }
+}
+
+/// Looks at the version and flags of a box only.
+final class HeaderSink: FieldSink {
+  private(set) var header: FullBoxHeader?
+  func fullBoxHeader(_ header: FullBoxHeader, flags: ValueNames) { self.header = header }
+  func field(_ name: StaticString, _ value: FieldValue) {}
+  func beginTable(_ name: StaticString, count: Int, plain: Bool) -> Bool { false }
+  func beginRow(_ index: Int) {}
+  func endRow() {}
+  func endTable() {}
+  func beginDescriptor(_ tag: UInt8, _ name: StaticString, headerSize: Int, size: Int) {}
+  func endDescriptor() {}
+}

@@ -1,0 +1,98 @@
+/// Layouts for programs.
+extension BoxLayout {
+  /// Writes an object: `type`, perhaps `user_type`, `name`, `clause`, `containers`, `holds_boxes`, and with
+  /// `withFields` the array `fields`, unless nothing is known of them.
+  package func write(to json: inout JSONWriter, withFields: Bool) {
+    json.element(onNewLine: true)
+    json.beginObject()
+    json.key("type")
+    json.value(info.type.description)
+    if let userType = info.userType {
+      json.key("user_type")
+      json.value(userType.description)
+    }
+    json.key("name")
+    json.value(info.name.description)
+    json.key("clause")
+    json.value(info.clause.description)
+    json.key("containers")
+    json.beginArray()
+    for container in info.containers {
+      json.element()
+      json.value(container.description)
+    }
+    json.endArray()
+    json.key("holds_boxes")
+    json.value(holdsBoxes)
+    if withFields, hasFields {
+      json.key("fields")
+      json.beginArray()
+      for field in fields { field.write(to: &json) }
+      json.endArray()
+    }
+    json.endObject()
+  }
+}
+
+extension BoxLayout.Field {
+  /// Writes an object: `name`, `type`, `bits` where the width is fixed, the `values` that
+  /// have a name, and what the field depends on: the `versions`
+  /// that have it, the `flags` of which any brings it, those `unless_flags` take it away, and under `other_bits` the
+  /// versions that give it another width.
+  fileprivate func write(to json: inout JSONWriter) {
+    json.element()
+    json.beginObject()
+    json.key("name")
+    json.value(description.name)
+    json.key("type")
+    json.value(description.type)
+    if let bits = description.bits {
+      json.key("bits")
+      json.value(bits)
+    }
+    if let names = description.names {
+      json.key("values")
+      json.beginArray()
+      for entry in names.entries {
+        json.element()
+        json.beginObject()
+        json.key("value")
+        json.value(entry.value)
+        json.key("name")
+        json.value(entry.name)
+        json.endObject()
+      }
+      json.endArray()
+    }
+    if let versions { Self.write("versions", versions.map(Int.init), to: &json) }
+    if let flags { Self.write("flags", flags.map(Int.init), to: &json) }
+    if !missingWithFlags.isEmpty { Self.write("unless_flags", missingWithFlags.map(Int.init), to: &json) }
+    if !others.isEmpty {
+      json.key("other_bits")
+      json.beginArray()
+      for other in others {
+        json.element()
+        json.beginObject()
+        json.key("version")
+        json.value(Int(other.version))
+        if let bits = other.description.bits {
+          json.key("bits")
+          json.value(bits)
+        }
+        json.endObject()
+      }
+      json.endArray()
+    }
+    json.endObject()
+  }
+
+  private static func write(_ name: StaticString, _ numbers: [Int], to json: inout JSONWriter) {
+    json.key(name)
+    json.beginArray()
+    for number in numbers {
+      json.element()
+      json.value(number)
+    }
+    json.endArray()
+  }
+}

@@ -1,0 +1,75 @@
+/// Layouts for people.
+extension BoxLayout {
+  /// A line with the type, the name and the clause, one with the places, and a table of the fields.
+  public var text: String {
+    var text = "\(info.type)  \(info.name)  (\(info.clause))\n  in \(info.places)\n"
+    if let userType = info.userType { text += "  user type \(userType)\n" }
+    let nameWidth = fields.map(\.description.name.count).max() ?? 0
+    let typeWidth = fields.filter { !$0.conditions.isEmpty }.map(\.description.typeAndWidth.count).max() ?? 0
+    for field in fields {
+      let type = field.description.typeAndWidth
+      text += "  " + padded(field.description.name, nameWidth) + "  "
+      text += field.conditions.isEmpty ? type : padded(type, typeWidth) + "  " + field.conditions
+      text += "\n"
+      let entries = field.description.names?.entries ?? []
+      let valueWidth = entries.map(\.value.count).max() ?? 0
+      for entry in entries { text += "      " + padded(entry.value, valueWidth) + "  \(entry.name)\n" }
+    }
+    if !hasFields { text += holdsBoxes ? "  only boxes\n" : "  bytes that are not looked at\n" }
+    return text
+  }
+
+  /// One line: type, name, places and clause, in columns of at least these widths.
+  package func line(nameWidth: Int, placesWidth: Int) -> String {
+    [padded(info.type.description, 4), padded(info.fullName, nameWidth), padded(info.places, placesWidth)]
+      .joined(separator: "  ") + "  \(info.clause)\n"
+  }
+
+  private func padded(_ text: String, _ width: Int) -> String {
+    text + String(repeating: " ", count: max(0, width - text.count))
+  }
+}
+
+extension BoxInfo {
+  /// The types of the boxes that may hold it, such as `moov, trak`.
+  package var places: String {
+    containers.isEmpty ? "any box" : containers.map(\.description).joined(separator: ", ")
+  }
+  /// The name, with the user type where that tells it from others.
+  package var fullName: String { userType.map { "\(name) \($0)" } ?? "\(name)" }
+}
+
+extension BoxLayout.Field {
+  /// When the field is there and when it is different, such as `when flags has 0x1`; empty when it never is.
+  public var conditions: String {
+    var parts: [String] = []
+    if let versions { parts.append(Self.text(of: versions)) }
+    var widths: [(type: String, versions: [UInt8])] = []
+    for other in others {
+      let type = other.description.typeAndWidth
+      if let known = widths.firstIndex(where: { $0.type == type }) {
+        widths[known].versions.append(other.version)
+      } else {
+        widths.append((type, [other.version]))
+      }
+    }
+    parts += widths.map { "\($0.type) \(Self.text(of: $0.versions))" }
+    if let flags {
+      parts.append(flags.isEmpty ? "when several flags are set" : "when flags has \(Self.text(of: flags))")
+    }
+    if !missingWithFlags.isEmpty { parts.append("unless flags has \(Self.text(of: missingWithFlags))") }
+    return parts.joined(separator: ", ")
+  }
+
+  private static func text(of flags: [UInt32]) -> String {
+    flags.map { "0x" + String($0, radix: 16) }.joined(separator: " or ")
+  }
+
+  private static func text(of versions: [UInt8]) -> String {
+    guard let first = versions.first, let last = versions.last else { return "in no version" }
+    if last == BoxLayout.versions.upperBound, versions.count == Int(last - first) + 1 {
+      return "from version \(first) on"
+    }
+    return versions.map { "in version \($0)" }.joined(separator: ", ")
+  }
+}

@@ -1,0 +1,92 @@
+/// Which boxes are meant, as a way from the file to them: `moov/trak[2]/mdia//stsd`.
+///
+/// Between slashes stand the four letters of a box, whose spaces at the end may be left out, or `*` for any. A number in
+/// brackets says which of its type in its container it is, from 1; without one it is each of them. `//` leaves out any
+/// number of boxes. Several ways have commas between them.
+public struct BoxPattern: Sendable {
+  struct Step: Sendable {
+    /// `nil` for any.
+    var type: FourCC?
+    var index: Int?
+    /// Whether boxes may lie between the one before and this.
+    var isDeep: Bool
+
+    func matches(_ node: BoxNode) -> Bool {
+      !node.isRemainder && (type ?? node.type) == node.type && (index ?? node.index) == node.index
+    }
+  }
+  let paths: [[Step]]
+  /// As many steps as a state has bits.
+  private static let mostSteps = 63
+
+  /// The pattern that `text` is, or `nil`.
+  public init?(_ text: String) {
+    var paths: [[Step]] = []
+    for path in text.split(separator: ",", omittingEmptySubsequences: false) {
+      guard let steps = Self.steps(path) else { return nil }
+      paths.append(steps)
+    }
+    self.paths = paths
+  }
+
+  private static func steps(_ path: Substring) -> [Step]? {
+    var words = path.split(separator: "/", omittingEmptySubsequences: false)[...]
+    // The first slash of a path stands for the file.
+    if words.count > 1, words.first?.isEmpty == true { words.removeFirst() }
+    var steps: [Step] = []
+    var isDeep = false
+    for word in words {
+      if word.isEmpty {
+        if isDeep { return nil }
+        isDeep = true
+        continue
+      }
+      guard let step = step(word, isDeep: isDeep) else { return nil }
+      steps.append(step)
+      isDeep = false
+    }
+    return isDeep || steps.isEmpty || steps.count > mostSteps ? nil : steps
+  }
+
+  private static func step(_ word: Substring, isDeep: Bool) -> Step? {
+    let name = word.prefix { $0 != "[" }
+    var step = Step(type: nil, index: nil, isDeep: isDeep)
+    let rest = word.dropFirst(name.count)
+    if !rest.isEmpty {
+      guard rest.hasSuffix("]"), let index = Int(rest.dropFirst().dropLast()), index > 0 else { return nil }
+      step.index = index
+    }
+    if name == "*" { return step }
+    guard !name.contains("]"), let type = FourCC(typed: name) else { return nil }
+    step.type = type
+    return step
+  }
+
+  /// The state of the file, one number for each path: its bits are the steps that a box may be next.
+  var start: [UInt64] { paths.map { _ in 1 } }
+
+  /// Whether a box is meant, given the state of its container; `next` gets the state of the box itself.
+  func matches(_ node: BoxNode, in state: ArraySlice<UInt64>, next: inout [UInt64]) -> Bool {
+    var isMatch = false
+    for (steps, bits) in zip(paths, state) {
+      var nextBits: UInt64 = 0
+      for (index, step) in steps.enumerated() where bits & 1 << UInt64(index) != 0 {
+        if step.isDeep { nextBits |= 1 << UInt64(index) }
+        guard step.matches(node) else { continue }
+        if index == steps.count - 1 { isMatch = true } else { nextBits |= 1 << UInt64(index + 1) }
+      }
+      next.append(nextBits)
+    }
+    return isMatch
+  }
+}
+
+extension FourCC {
+  /// The code that somebody types: at most four Latin-1 characters, filled up with spaces.
+  public init?(typed word: some StringProtocol) {
+    let scalars = word.unicodeScalars
+    guard (1...4).contains(scalars.count), scalars.allSatisfy({ $0.value < 256 }) else { return nil }
+    let filled = scalars.map(\.value) + repeatElement(0x20, count: 4 - scalars.count)
+    self.init(rawValue: filled.reduce(0) { $0 << 8 | $1 })
+  }
+}

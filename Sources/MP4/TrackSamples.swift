@@ -1,0 +1,53 @@
+public import ISOBMFF
+
+/// The samples of one track in the order of the file, each behind its size in 32 bits: what mp4dump writes of a track.
+public struct TrackSamples {
+  /// The number of samples.
+  public private(set) var count = 0
+  /// The number of bytes that `write` will write.
+  public private(set) var byteCount = 0
+  /// What was met and lost.
+  public let notices: [Notice]
+  private let sources: [any ByteSource]
+  private let store: RunStore
+  private let fragments: [TrackFragment]
+
+  /// Finds the samples of the track with this ID in a progressive or fragmented file, or in an init and its segments.
+  ///
+  /// - Throws: `MovieError` when there is no movie or no such track, or damage that leaves nothing to be used.
+  public init(of trackID: UInt32, in sources: [any ByteSource]) throws(MovieError) {
+    var presentation = try PresentationReader.read(
+      sources, keepsSamples: true, TrackSelection([.id(trackID)]))
+    try presentation.checkGroups()
+    if sources.count > 1 { try presentation.checkTracks() }
+    let reader = Defragmenter()
+    try reader.readMovieSamples(&presentation)
+    try reader.checkClaims(presentation)
+    let tracks = presentation.tracks
+    self.sources = sources
+    notices = presentation.notices
+    store = presentation.fragments.store
+    fragments = presentation.fragments.trackFragments.filter { tracks[$0.track].id == trackID }
+    for index in fragments.lazy.flatMap(\.runs) {
+      count += store.runs[index].count
+      byteCount += 4 * store.runs[index].count + store.runs[index].byteCount
+    }
+  }
+
+  /// Writes the samples.
+  public func write(to sink: any ByteSink) throws(IOError) {
+    for fragment in fragments {
+      for index in fragment.runs { try write(store.runs[index], of: sources[fragment.source], to: sink) }
+    }
+  }
+
+  private func write(_ run: SampleRun, of source: any ByteSource, to sink: any ByteSink) throws(IOError) {
+    var offset = run.offset
+    for number in 0..<run.count {
+      let size = store.size(run, number)
+      try sink.write([UInt8(size >> 24), UInt8(size >> 16 & 0xff), UInt8(size >> 8 & 0xff), UInt8(size & 0xff)])
+      if size > 0 { try sink.copy(offset..<offset + Int(size), of: source) }
+      offset += Int(size)
+    }
+  }
+}

@@ -1,0 +1,124 @@
+import FileIO
+import ISOBMFF
+
+/// One call of `mp4tool dump`: its files, one after the other.
+struct DumpJob {
+  private let arguments: ParsedArguments
+  private let context: CommandContext
+  private let format: DumpFormat
+  private let selection: BoxSelection
+  private let isSeveral: Bool
+
+  /// Up to how many bytes of a box are shown where not all are asked for.
+  private static let byteLimit = 4096
+
+  init(_ arguments: ParsedArguments, _ context: CommandContext) {
+    self.arguments = arguments
+    self.context = context
+    format = arguments[DumpCommand.format]
+    isSeveral = arguments.operands.count > 1
+    var selection = BoxSelection()
+    selection.pattern = arguments[DumpCommand.path]
+    selection.depth = arguments[DumpCommand.depth]?.count
+    selection.types = arguments[DumpCommand.only]?.types ?? []
+    if arguments[DumpCommand.hex] { selection.byteLimit = arguments[DumpCommand.full] ? .max : Self.byteLimit }
+    self.selection = selection
+  }
+
+  func run() throws -> ExitCode {
+    let movie = try movieContext()
+    let isArray = format == .json && isSeveral
+    var firstFailure: ExitCode?
+    var shown = 0
+    if isArray { try context.console.write("[") }
+    for file in arguments.operands {
+      // A file that cannot be shown is no reason not to show the others.
+      do {
+        // What was read of a box is read once more for its bytes.
+        let source = try InputFiles(context).open(file, spool: selection.byteLimit != nil)
+        let name = file.isDash ? source.name : file.text
+        var dump = BoxDump(source, selection, movie: movie)
+        if let reason = try dump.reasonForNoBoxes() { throw NotDumped(file: name, reason: reason) }
+        if isSeveral { try context.console.write(separator(before: name, isFirst: shown == 0)) }
+        shown += 1
+        report(try show(&dump, name), of: name)
+      } catch let error as NotDumped {
+        firstFailure = firstFailure ?? Failure.report(error, to: context.diagnostics)
+      } catch let error as IOError where error.operation != .write {
+        let code = Failure.report(error, to: context.diagnostics)
+        firstFailure = firstFailure ?? code
+      }
+    }
+    if isArray { try context.console.write("]\n") }
+    return firstFailure ?? context.diagnostics.outcome
+  }
+
+  /// Why a file cannot be used.
+  private struct NotDumped: Error, CustomStringConvertible {
+    let file: String
+    let reason: String
+    var description: String { "\(file): \(reason)" }
+  }
+
+  private func movieContext() throws -> MovieContext? {
+    guard let file = arguments[DumpCommand.initFile] else { return nil }
+    if file.isDash, arguments.operands.contains(where: \.isDash) {
+      throw UsageError("standard input cannot be both INIT and FILE")
+    }
+    let source = try InputFiles(context).open(file, spool: false)
+    guard let movie = try MovieContext(reading: source) else {
+      throw NotDumped(file: file.isDash ? source.name : file.text, reason: "there is no movie box with tracks in it")
+    }
+    return movie
+  }
+
+  private func separator(before name: String, isFirst: Bool) -> String {
+    switch format {
+    case .jsonl: ""
+    case .json: isFirst ? "\n" : ",\n"
+    case .text: "\(isFirst ? "" : "\n")==> \(Printable.escaped(name)) <==\n"
+    }
+  }
+
+  private func show(_ dump: inout BoxDump, _ name: String) throws -> BoxDump.Summary {
+    if format == .text {
+      let sink = TextSink(context.console, textOptions)
+      let summary = try dump.run(to: sink)
+      sink.finish()
+      if let failure = sink.failure { throw failure }
+      return summary
+    }
+    var options = JSONOptions(file: isSeveral ? name : nil)
+    options.isLines = format == .jsonl
+    options.isFull = arguments[DumpCommand.full]
+    let sink = JSONSink(context.console, options)
+    let summary = try dump.run(to: sink)
+    sink.finish()
+    if let failure = sink.failure { throw failure }
+    return summary
+  }
+
+  private var textOptions: TextOptions {
+    var options = TextOptions(verbosity: arguments[DumpCommand.verbosity])
+    options.names = arguments[DumpCommand.names] == .standard ? .standard : .mp4dump
+    options.showsOffsets = arguments[DumpCommand.offsets]
+    options.showsTimes = arguments.has(DumpCommand.initFile)
+    switch arguments[DumpCommand.color] {
+    case .always: options.isColoured = true
+    case .never: options.isColoured = false
+    case .auto: options.isColoured = ErrorStream.wantsColour(onTerminal: context.console.isTerminal)
+    }
+    return options
+  }
+
+  private func report(_ summary: BoxDump.Summary, of name: String) {
+    if summary.boxes == 0, summary.problems == 0 {
+      let asked = selection.types.isEmpty ? "'--path' names" : "'--only' names"
+      context.diagnostics.finding("\(name): there is no box that \(asked)")
+    }
+    guard let first = summary.firstProblem else { return }
+    let more = summary.problems > 1 ? " (and \(summary.problems - 1) more, marked in the dump)" : ""
+    let path = first.path.description
+    context.diagnostics.finding("\(name): \(path.isEmpty ? "" : "\(path): ")\(first.error)\(more)")
+  }
+}

@@ -1,0 +1,111 @@
+/// The chapters of the manual of `mp4tool dump`.
+enum DumpManual {
+  static let sections = [
+    Command.ManSection(
+      title: "VERBOSITY",
+      items: [
+        Choice(name: "0", meaning: "Header lines, single fields, and the number of entries of tables."),
+        Choice(
+          name: "1",
+          meaning:
+            "Also the entries of `stts`, `stsc`, `stco`, `co64`, `sidx` and `tfra`, the samples of `trun` with "
+            + "short names, the matrix of `tkhd` and the data of `pssh`."),
+        Choice(
+          name: "2",
+          meaning:
+            "Also the entries of `ctts`, `stsz`, `stz2`, `saio`, `saiz`, `sbgp` and `senc`, and the samples of "
+            + "`trun` with long names."),
+        Choice(
+          name: "3",
+          meaning:
+            "Everything: also each further field and table, such as the entries of `stss`, by the standard's names, and "
+            + "the bytes after the fields of a box that the standard does not know."),
+      ]),
+    Command.ManSection(
+      title: "JSON",
+      paragraphs: [
+        "With `--format json`, an array of the boxes of the file; for several files an array of objects with the members "
+          + "`file` and `boxes`. With `--format jsonl`, a line for each box, which has no member `boxes`, and `file` "
+          + "before the others when there are several. `--print-schema` prints a JSON Schema of it. "
+          + "A box is an object with these members, in this order, as far as there is something to say:"
+      ],
+      items: [
+        Choice(
+          name: "type",
+          meaning: "The four letters of the type, read as Latin-1; `null` for bytes that are not a box."),
+        Choice(name: "user_type", meaning: "The 16 bytes of a `uuid` box in the usual groups of digits."),
+        Choice(
+          name: "path",
+          meaning:
+            "The way to it, such as `moof[3]/traf/trun`; the first of a type in its container has no number, and "
+            + "bytes that are not a box have the path of what they are in."),
+        Choice(name: "offset", meaning: "Where the box starts in the file."),
+        Choice(name: "header_size", meaning: "The bytes of its header, without version and flags."),
+        Choice(name: "size", meaning: "The bytes of it that are there, with its header."),
+        Choice(name: "version", meaning: "The version of a full box; `flags` follow it, as a number."),
+        Choice(
+          name: "fields",
+          meaning:
+            "An object of its fields by the standard's names. Numbers are numbers, fixed-point ones exact decimals; "
+            + "types, languages and text are strings; bytes are strings of hexadecimal digits; what repeats is an "
+            + "array, of values or of objects. Descriptors are in an array `descriptors`. Of more than 1024 bytes "
+            + "there is an object with the first 64 as `start` and their number as `length`, unless `--full` is given."),
+        Choice(
+          name: "bytes",
+          meaning: "With `--hex`, its header and fields as they are; `omitted_bytes` is how many of them are missing."),
+        Choice(name: "rest", meaning: "Bytes after the fields that the standard does not know."),
+        Choice(
+          name: "error", meaning: "Where the box is damaged: the `field`, the `offset` in the file, and a `message`."),
+        Choice(
+          name: "boxes", meaning: "The boxes in it. Those deeper than 64 others stand in the array of the 64th."),
+      ]),
+    Command.ManSection(
+      title: "PATHS",
+      paragraphs: [
+        "A PATH names boxes by the way to them: four letters for each box on it, with slashes between them. Spaces at "
+          + "the end of a code may be left out."
+      ],
+      items: [
+        Choice(name: "moov/trak", meaning: "Each `trak` in a `moov` of the file."),
+        Choice(name: "moov/trak[2]", meaning: "The second one; numbers are counted within each container."),
+        Choice(name: "moov//stsd", meaning: "Each `stsd` in a `moov`, however deep."),
+        Choice(name: "//trun", meaning: "Each `trun` of the file."),
+        Choice(name: "moov/*", meaning: "Each box that stands in a `moov` itself."),
+        Choice(name: "ftyp,moov/mvhd", meaning: "Both."),
+      ]),
+    Command.ManSection(
+      title: "DIFFERENCES FROM MP4DUMP",
+      paragraphs: [
+        "Lines differ from those of Bento4's `mp4dump` 1.6.0 only where that is plainly wrong:"
+      ],
+      items: [
+        Choice(
+          name: "matrix_8",
+          meaning:
+            "The last number of the matrix in `tkhd` has 30 bits of fraction, not 16: 1.000000, where `mp4dump` prints "
+            + "16384.000000."),
+        Choice(
+          name: "signed numbers",
+          meaning:
+            "Offsets in `ctts` of both versions, `layer` and `alternate_group` in `tkhd`, and values of one byte in "
+            + "`data`, are signed; `mp4dump` prints -1 as 4294967295, 65535 or 255. Values of eight bytes are shown."),
+        Choice(
+          name: "op_color",
+          meaning: "The numbers of `vmhd` are in the order of the file; `mp4dump` exchanges the two bytes of each."),
+        Choice(name: "colr", meaning: "An ICC profile is not read as if it were numbers of colours."),
+        Choice(
+          name: "rows without bytes",
+          meaning:
+            "Samples of a `trun` without any field of their own, and samples of a `senc` without initialization vector "
+            + "and subsamples, are counted but not listed: a wrong count could list four thousand million of them."),
+        Choice(
+          name: "damage",
+          meaning:
+            "A box that is cut off or does not decode is shown with a line `!!` that says what is wrong; `mp4dump` "
+            + "leaves it out, or prints numbers that are not in the file."),
+        Choice(
+          name: "control characters",
+          meaning: "In text they are points, so that a file cannot control the terminal."),
+      ]),
+  ]
+}

@@ -1,0 +1,49 @@
+import FileIO
+import ISOBMFF
+import MP4
+
+/// `mp4tool dump --track`: the samples of one track as a file.
+struct TrackJob {
+  private let arguments: ParsedArguments
+  private let context: CommandContext
+
+  init(_ arguments: ParsedArguments, _ context: CommandContext) {
+    self.arguments = arguments
+    self.context = context
+  }
+
+  func run(_ track: TrackNumber) throws -> ExitCode {
+    guard let target = arguments[DumpCommand.output] else {
+      throw UsageError("option '--track' needs a file to write the samples to: add '-o OUT'")
+    }
+    if target.isDash, context.console.isTerminal {
+      throw UsageError("standard output is a terminal; samples would only disturb it. Give a file, or a pipe")
+    }
+    guard let path = Path(target.bytes) else { throw UsageError("the name of the output has a zero byte in it") }
+    let initFile = arguments[DumpCommand.initFile].map { [$0] } ?? []
+    let sources = try InputFiles(context).open(initFile + arguments.operands)
+    var options = OutputFile.Options()
+    options.inputs = Set(sources.compactMap { ($0 as? FileSource)?.identity })
+    // An output that cannot be made is found out before the inputs are read.
+    let output = try OutputFile(path, options: options)
+    let samples = try TrackSamples(of: track.id, in: sources)
+    let job = OutputJob(arguments, context)
+    for notice in samples.notices { job.say(notice) }
+    try output.expect(byteCount: samples.byteCount)
+    try samples.write(to: output)
+    try output.commit()
+    context.diagnostics.detail("\(output.name): \(samples.count) samples, \(samples.byteCount) bytes")
+    return context.diagnostics.outcome
+  }
+}
+
+/// The ID of a track.
+struct TrackNumber: OptionValue {
+  static let expectation = "the ID of a track, a number from 1 on"
+  let id: UInt32
+
+  init?(_ word: String) {
+    guard let id = UInt32(word), id > 0 else { return nil }
+    self.id = id
+  }
+}
