@@ -66,6 +66,10 @@ struct InPlaceLayout {
     do throws(IOError) { boxes = try [Box](reading: source, in: 0..<oldMovie.offset) } catch {
       throw .io(error)
     }
+    // Behind such bytes a reader looks for fragments, and would find those in the media data.
+    if boxes.contains(where: { !$0.hasHeader }) {
+      throw impossible("bytes before the movie box (moov) are not a box; it cannot be changed in place")
+    }
     for type: FourCC in ["moof", "sidx", "ssix"] where boxes.contains(where: { $0.type == type }) {
       throw impossible(
         "\(type) stands before the movie box (moov) and would stay visible; it cannot be changed in place")

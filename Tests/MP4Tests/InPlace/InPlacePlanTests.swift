@@ -116,6 +116,9 @@ struct InPlacePlanTests {
     #expect(
       refusal(built.segments[0] + built.initialization)
         == "in.mp4: moof stands before the movie box (moov) and would stay visible; it cannot be changed in place")
+    #expect(
+      refusal(Array(repeating: 0, count: 35) + built.bytes)
+        == "in.mp4: bytes before the movie box (moov) are not a box; it cannot be changed in place")
     var indexed = builder()
     indexed.boxesBeforeMovie = fullBox("sidx", zeros(20))
     #expect(refusal(indexed.build().bytes)?.hasPrefix("in.mp4: sidx stands before the movie box") == true)
