@@ -152,8 +152,10 @@ struct Relocation {
       if case .io = error { throw error }
       return [Notice(.loss, source.name, "meta/iloc: it is damaged; items outside of its box are left out")]
     }
+    // What stands behind the fields stays, so that nothing behind the box moves.
+    let rest = try payloads.rest(of: meta.boxes[at], behind: iloc)
     let isPossible = iloc.relocate { corrected($0) }
-    meta.boxes[at].fields = .edited(iloc)
+    meta.boxes[at].fields = .edited(iloc, rest: rest)
     if isPossible { return [] }
     let text = "meta/iloc: an item lies beyond what its offset can express now; it is left out"
     return [Notice(.loss, source.name, text)]

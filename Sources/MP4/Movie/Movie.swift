@@ -77,6 +77,17 @@ struct MoviePayloads {
     }
   }
 
+  /// The bytes of a box of the source that its fields leave.
+  func rest(of box: Box, behind payload: some BoxPayload) throws(MovieError) -> [UInt8] {
+    guard case .unchanged(let range) = box.fields, let size = try? payload.encodedSize(), size < range.count else {
+      return []
+    }
+    var window = ByteWindow(source, readAhead: 0)
+    do throws(IOError) {
+      return Array(try window.slice(at: range.lowerBound + size, count: range.count - size))
+    } catch { throw .io(error) }
+  }
+
   func track(_ trak: Box, path: String, defaults: [UInt32: TrackExtendsBox]) throws(MovieError) -> Track {
     let tkhd = try payload(of: trak.first("tkhd"), in: path + "/tkhd", TrackHeaderBox.self)
     let mdhd = try payload(of: trak.first("mdia", "mdhd"), in: path + "/mdia/mdhd", MediaHeaderBox.self)

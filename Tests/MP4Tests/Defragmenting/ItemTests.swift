@@ -74,4 +74,29 @@ struct ItemTests {
     let result = try Output.defragmenting(file.build().bytes)
     #expect(result.texts(.loss) == ["init.mp4: meta/iloc: 1 item is not whole in the file; left out"])
   }
+
+  @Test("Bytes behind the fields of iloc stay, and no sample is shifted")
+  func rest() throws {
+    // The size of iloc says more than its fields take.
+    let item = big(UInt16(1)) + big(UInt16(0)) + big(UInt16(1)) + big(UInt32(0)) + big(UInt32(4))
+    let iloc = fullBox("iloc", [0x44, 0], big(UInt16(1)), item, ascii("more than that"))
+    let meta = fullBox("meta", fullBox("hdlr", zeros(4), ascii("pict"), zeros(13)), iloc)
+    for isInMovie in [false, true] {
+      var file = FragmentedFileBuilder([.video(), .audio()])
+      if isInMovie { file.movieBoxes = meta } else { file.addBoxes(meta) }
+      file.addFragments(2)
+      let built = file.build()
+      let result = try Output.defragmenting(built.bytes)
+      check(result, built)
+      #expect(payloads(of: "iloc", in: result.bytes).map { Array($0.suffix(14)) } == [ascii("more than that")])
+      // Moved to the front, and to the end, of a file that is progressive.
+      var options = Defragmenter.Options()
+      options.isMovieFirst = false
+      let last = try Output(Defragmenter(options).plan(named([result.bytes])))
+      let first = try Output.defragmenting(last.bytes)
+      for output in [last, first] {
+        #expect(output.movie.samples.mapValues { $0.map(\.payload) } == built.samples.mapValues { $0.map(\.payload) })
+      }
+    }
+  }
 }
