@@ -127,17 +127,19 @@ struct Relocation {
     guard let at = traf.boxes.firstIndex(where: { $0.type == "tfhd" }) else { return }
     var tfhd = try payloads.payload(of: traf.boxes[at], in: "moof/traf/tfhd", TrackFragmentHeaderBox.self)
     guard tfhd.flags & 0x1 != 0 else { return }
+    let rest = try payloads.rest(of: traf.boxes[at], behind: tfhd)
     let old = base.position(tfhd.baseDataOffset, moofOffset: moofOffset)
     tfhd.baseDataOffset = position(of: old).map(UInt64.init) ?? tfhd.baseDataOffset
-    traf.boxes[at].fields = .edited(tfhd)
+    traf.boxes[at].fields = .edited(tfhd, rest: rest)
   }
 
   private func correctRandomAccess(_ box: inout Box, _ payloads: MoviePayloads) throws(MovieError) {
     var tfra = try payloads.payload(of: box, in: "mfra/tfra", TrackFragmentRandomAccessBox.self)
+    let rest = try payloads.rest(of: box, behind: tfra)
     var entries = Array(tfra.entries)
     for index in entries.indices { entries[index].moofOffset = corrected(entries[index].moofOffset) }
     tfra.entries = Table(entries, shape: tfra.entryShape)
-    box.fields = .edited(tfra)
+    box.fields = .edited(tfra, rest: rest)
   }
 
   /// Corrects where the items of `meta` are. Returns what cannot be corrected: such items, or a damaged box, stay what

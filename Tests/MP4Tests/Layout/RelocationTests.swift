@@ -153,4 +153,17 @@ struct RelocationTests {
     // Within the size of the segment, but all bytes before add up to it.
     #expect(BaseDataOffset(precedingBytes: 300, byteCount: 1000).position(340, moofOffset: 40) == 40)
   }
+
+  @Test("Bytes behind the fields of a box that is corrected stay")
+  func rest() throws {
+    func fragment(_ base: Int) -> [UInt8] {
+      box("moof", box("traf", fullBox("tfhd", flags: 1, big(UInt32(1)), big(UInt64(base)), ascii("more"))))
+    }
+    #expect(try corrected(fragment(110)) == fragment(1110))
+    func index(_ moof: Int) -> [UInt8] {
+      let entry = big(UInt32(0)) + big(UInt32(moof)) + [1, 1, 1]
+      return box("mfra", fullBox("tfra", big(UInt32(1)), zeros(4), big(UInt32(1)), entry, ascii("more")))
+    }
+    #expect(try corrected(index(110)) == index(1110))
+  }
 }
