@@ -42,9 +42,8 @@ private func checkDefragmenting(_ sources: [any ByteSource], _ change: (inout De
   guard sink.bytes.count == plan.byteCount else {
     fatalError("\(plan.byteCount) bytes planned, \(sink.bytes.count) written")
   }
-  guard let report = plan.report, report.sampleCount > 0, report.severity != .loss || report.fragmentCount > 0 else {
-    return
-  }
+  // A file that is progressive already may say that its samples lie elsewhere.
+  guard let report = plan.report, report.sampleCount > 0, report.fragmentCount > 0 else { return }
   // What is arranged anew is read sample by sample.
   var arranging = Defragmenter.Options()
   arranging.isMovieFirst = !options.isMovieFirst
