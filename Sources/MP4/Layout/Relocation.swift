@@ -82,15 +82,17 @@ struct Relocation {
       case "stco": try correctChunks(&stbl.boxes[index], external, payloads)
       case "co64":
         var co64 = try payloads.payload(of: stbl.boxes[index], in: "co64", ChunkLargeOffsetBox.self)
+        let rest = try payloads.rest(of: stbl.boxes[index], behind: co64)
         let offsets = co64.offsets.enumerated().map { external.contains($0) ? $1 : corrected($1) }
         co64.offsets = Table(integers: offsets)
-        stbl.boxes[index].fields = .edited(co64)
+        stbl.boxes[index].fields = .edited(co64, rest: rest)
       case "saio":
         var saio = try payloads.payload(of: stbl.boxes[index], in: "saio", SampleAuxiliaryInformationOffsetsBox.self)
+        let rest = try payloads.rest(of: stbl.boxes[index], behind: saio)
         let offsets = saio.offsets.map(corrected)
         if offsets.contains(where: { $0 > UInt32.max }) { saio.header.version = 1 }
         saio.offsets = Table(offsets, shape: saio.version == 0 ? 32 : 64)
-        stbl.boxes[index].fields = .edited(saio)
+        stbl.boxes[index].fields = .edited(saio, rest: rest)
       default: break
       }
     }
@@ -112,14 +114,16 @@ struct Relocation {
     throws(MovieError)
   {
     var stco = try payloads.payload(of: box, in: "stco", ChunkOffsetBox.self)
+    let rest = try payloads.rest(of: box, behind: stco)
     let offsets = stco.offsets.enumerated().map { external.contains($0) ? UInt64($1) : corrected(UInt64($1)) }
     if offsets.contains(where: { $0 > UInt32.max }) {
       var co64 = ChunkLargeOffsetBox()
       co64.offsets = Table(integers: offsets)
       box = Box(co64)
+      box.fields = .edited(co64, rest: rest)
     } else {
       stco.offsets = Table(integers: offsets.map { UInt32(truncatingIfNeeded: $0) })
-      box.fields = .edited(stco)
+      box.fields = .edited(stco, rest: rest)
     }
   }
 

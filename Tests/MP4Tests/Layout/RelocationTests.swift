@@ -165,5 +165,11 @@ struct RelocationTests {
       return box("mfra", fullBox("tfra", big(UInt32(1)), zeros(4), big(UInt32(1)), entry, ascii("more")))
     }
     #expect(try corrected(index(110)) == index(1110))
+    func chunks(_ offset: Int) -> [UInt8] {
+      movie(
+        fullBox("stco", big(UInt32(1)), big(UInt32(offset)), ascii("more")),
+        fullBox("saio", big(UInt32(1)), big(UInt32(offset)), ascii("more")))
+    }
+    #expect(try corrected(chunks(110)) == chunks(1110))
   }
 }
