@@ -70,13 +70,13 @@ public struct Defragmenter {
     return (layout, edits, notices, DefragmentReport(presentation, timeline, layout, edits))
   }
 
-  private func timeline(_ presentation: Presentation) throws(MovieError) -> FragmentTimeline {
+  func timeline(_ presentation: Presentation) throws(MovieError) -> FragmentTimeline {
     do throws(IOError) {
       return try FragmentTimeline(presentation.fragments, presentation.sources)
     } catch { throw .io(error) }
   }
 
-  private func times(_ presentation: Presentation, _ timeline: FragmentTimeline, compositionEnds: [Int64])
+  func times(_ presentation: Presentation, _ timeline: FragmentTimeline, compositionEnds: [Int64])
     -> [EditPlan.TrackTimes]
   {
     let movieDurations = presentation.fragments.movieDurations

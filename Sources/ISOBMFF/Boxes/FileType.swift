@@ -2,7 +2,7 @@
 public struct FileTypeBox: BoxPayload, Equatable {
   public static let info = BoxInfo("ftyp", "File Type Box", in: [.file], "ISO/IEC 14496-12:2022, 4.3")
   /// The same fields at the start of a segment.
-  static let segment = BoxInfo("styp", "Segment Type Box", in: [.file], "ISO/IEC 14496-12:2022, 8.16.2")
+  package static let segment = BoxInfo("styp", "Segment Type Box", in: [.file], "ISO/IEC 14496-12:2022, 8.16.2")
   /// The brand that says best what the file is.
   public var majorBrand: FourCC = "isom"
   /// A version of the major brand, for information.

@@ -10,10 +10,10 @@ extension Table where Row: FixedWidthInteger & BitwiseCopyable {
 }
 
 extension Table {
-  /// A table of rows that are encoded already, in the shape 0.
-  package init(encoded bytes: [UInt8], count: Int) {
-    let stride = Row.stride(0)
+  /// A table of rows that are encoded already.
+  package init(encoded bytes: [UInt8], count: Int, shape: UInt32 = 0) {
+    let stride = Row.stride(shape)
     precondition(bytes.count == count * stride, "\(count) rows of \(stride) bytes")
-    self.init(bytes: bytes[...], count: count, shape: 0, stride: stride)
+    self.init(bytes: bytes[...], count: count, shape: shape, stride: stride)
   }
 }

@@ -3,7 +3,7 @@ import ISOBMFF
 /// Reads movie fragments box by box and resolves what they leave to defaults: durations, sizes, flags, offsets.
 struct FragmentReader {
   /// The tracks of all movies that there were so far.
-  private(set) var tracks: [Track] = []
+  var tracks: [Track] = []
   /// Whether samples are kept, or only how many there are and how long they last.
   let keepsSamples: Bool
   var store = RunStore()

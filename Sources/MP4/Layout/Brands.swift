@@ -1,6 +1,6 @@
 import ISOBMFF
 
-/// The brands of a file that is no longer, or not yet, delivered in segments.
+/// The brands of a file: what it is by its structure, besides what its source was by its content.
 enum Brands {
   /// Brands of segments and of delivery: DASH, CMAF with its media profiles, Smooth Streaming.
   private static let ofDelivery: Set<FourCC> = [
@@ -19,6 +19,27 @@ enum Brands {
     // Version 1 of `ctts` came with `iso4`; later brands of the family include it.
     let withSigned: Set<FourCC> = ["iso4", "iso5", "iso6", "iso7", "iso8", "iso9", "isoa", "isob", "isoc", "qt  "]
     if hasNegativeOffsets, !brands.contains(where: withSigned.contains) { brands.append("iso4") }
+    result.compatibleBrands = Table(brands)
+    return result
+  }
+
+  /// Brands that say which edition of the file format a progressive file needs.
+  private static let ofProgressive: Set<FourCC> = [
+    "isom", "iso2", "iso3", "iso4", "iso5", "iso6", "iso7", "iso8", "iso9", "isoa", "isob", "isoc", "mp41", "mp42",
+  ]
+
+  /// The brands of an init segment, or of a file of movie fragments, made of a file with these; `cmaf` are those of the
+  /// rules of CMAF that it follows.
+  static func fragmented(_ source: FileTypeBox, cmaf: [FourCC]) -> FileTypeBox {
+    var result = FileTypeBox()
+    let isQuickTime = source.majorBrand == "qt  "
+    // Signed composition offsets of runs, and decode times of fragments, came with `iso6`.
+    result.majorBrand = isQuickTime ? "qt  " : "iso6"
+    var brands: [FourCC] = isQuickTime ? ["qt  ", "iso6"] : ["iso6"]
+    for brand in cmaf + Array(source.compatibleBrands) {
+      let isKept = cmaf.contains(brand) || !ofDelivery.contains(brand) && !ofProgressive.contains(brand)
+      if isKept, brand.rawValue != 0, brand != "qt  ", !brands.contains(brand) { brands.append(brand) }
+    }
     result.compatibleBrands = Table(brands)
     return result
   }

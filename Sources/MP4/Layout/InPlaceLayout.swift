@@ -79,11 +79,11 @@ struct InPlaceLayout {
   // MARK: The new movie box, and what else is appended
 
   private func movie(_ auxiliaryStart: Int, _ auxiliaryCount: Int) throws(MovieError) -> BoxSerializer {
-    let movie = ProgressiveMovie(presentation, layout: layout, edits: edits)
+    let movie = RewrittenMovie(presentation, layout: layout, edits: edits)
     var (moov, _) = try movie.box()
     let lastChunk = layout.builders.reduce(0) { $1.chunks.reduce($0) { max($0, $1.offset) } }
     let lastOffset = auxiliaryCount > 0 ? max(lastChunk, auxiliaryStart + auxiliaryCount) : lastChunk
-    movie.setOffsets(&moov, mediaStart: 0, auxiliaryStart: auxiliaryStart, large: lastOffset > Int(UInt32.max))
+    layout.setOffsets(in: &moov, mediaStart: 0, auxiliaryStart: auxiliaryStart, large: lastOffset > Int(UInt32.max))
     do throws(BoxError) { return try BoxSerializer([moov], closesEnds: true) } catch {
       throw .damaged(file: source.name, path: "moov", error)
     }

@@ -42,9 +42,11 @@ public struct TrackSelection: Sendable, Equatable {
 
 extension Movie {
   /// Drops all tracks that are not wanted.
-  mutating func keep(_ selection: TrackSelection) {
-    let isKept = tracks.map(selection.contains)
-    droppedTracks = zip(tracks, isKept).filter { !$0.1 }.map(\.0)
+  mutating func keep(_ selection: TrackSelection) { keep(tracks.map(selection.contains)) }
+
+  /// Drops all tracks but those for which `isKept` says otherwise.
+  mutating func keep(_ isKept: [Bool]) {
+    droppedTracks += zip(tracks, isKept).filter { !$0.1 }.map(\.0)
     guard !droppedTracks.isEmpty else { return }
     tracks = zip(tracks, isKept).filter(\.1).map(\.0)
     var trak = 0

@@ -73,6 +73,9 @@ extension Notice {
     case .noTrackHeader: "noTrackHeader"
     case .unknownTrack: "unknownTrack"
     case .noPlace: "noPlace"
+    case .leftOut: "leftOut"
+    case .presented: "presented"
+    case .longSegments: "longSegments"
     case .notCarried, .notCarriedOfMovie: "notCarried"
     case .otherEncryption: "otherEncryption"
     case .lostItems: "lostItems"
@@ -115,8 +118,10 @@ extension Notice {
       [("path", .text(path)), ("offset", .number(offset))] + number("time", time.map { Int($0) })
     case .noTrackHeader(let path): [("path", .text(path))]
     case .unknownTrack(let path, let id): [("path", .text(path)), ("id", .number(Int(id)))]
-    case .noPlace(let type, let count), .notCarried(let type, let count):
+    case .noPlace(let type, let count), .leftOut(let type, let count), .notCarried(let type, let count):
       [("types", .types([type])), ("boxes", .number(count))]
+    case .presented(let amount, _): [("duration", .number(Int(amount)))]
+    case .longSegments(let count, _): [("segments", .number(count))]
     case .notCarriedOfMovie(let types): [("types", .types(types))]
     case .undescribed(_, let samples): [("samples", .number(samples))]
     case .lostItems(let count): [("items", .number(count))]

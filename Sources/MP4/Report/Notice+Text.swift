@@ -25,6 +25,13 @@ extension Notice: CustomStringConvertible {
       "\(path): track \(id) is not in the movie box; its fragments are left out"
     case .noPlace(let type, let count):
       "\(count) \(type) \(count == 1 ? "box has" : "boxes have") no place in a progressive file; left out"
+    case .leftOut(let type, let count):
+      "\(count) \(type) \(count == 1 ? "box is" : "boxes are") not carried over"
+    case .presented(let amount, let isStart):
+      "without an edit list \(time(amount)) at its \(isStart ? "start" : "end") are presented that were hidden"
+    case .longSegments(let count, let longest):
+      "\(Self.count(count, "segment")) \(count == 1 ? "is" : "are") longer than asked for, up to \(longest): there is no "
+        + "sync sample to end at"
     case .notCarried(let type, let count):
       "\(count) \(type) \(count == 1 ? "box" : "boxes") of the track fragments cannot be carried over; left out"
     case .notCarriedOfMovie(let types):

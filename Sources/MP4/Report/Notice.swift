@@ -82,6 +82,12 @@ public struct Notice: Sendable, Equatable {
     case unknownTrack(path: String, id: UInt32)
     /// Boxes that have no place in a progressive file.
     case noPlace(FourCC, count: Int)
+    /// Boxes beside the fragments that are not carried over into other fragments.
+    case leftOut(FourCC, count: Int)
+    /// So much of the media of a track, at its start or its end, is presented although an edit list hid it.
+    case presented(Int64, isStart: Bool)
+    /// Segments are longer than asked for, since there is no sync sample at which they could end.
+    case longSegments(count: Int, longest: MediaTime)
     /// Boxes of fragments that say of samples what is not carried over.
     case notCarried(FourCC, count: Int)
     /// Boxes of the movie box that say of its samples what is not carried over.
@@ -147,12 +153,13 @@ extension Notice {
       .unknownTrack, .notCarried, .notCarriedOfMovie, .otherEncryption, .lostItems, .undescribed(.missing, _),
       .undescribed(.unknown, _), .gapTooLong, .unchecked, .strayed:
       .loss
-    case .timing, .undescribed(.zero, _), .roundedStart, .shifted, .segmentsSorted(byName: true), .segmentGap,
+    case .timing, .undescribed(.zero, _), .roundedStart, .shifted, .presented, .segmentsSorted(byName: true),
+      .segmentGap,
       .segmentOverlap, .segmentTwice:
       .warning
     // Fewer bytes than a header can hold nothing.
     case .notABox(let range, _): range.count < 8 ? .note : .loss
-    case .reordered, .noPlace, .emptyTrack, .rebased, .combined, .otherMovieBox, .progressive,
+    case .reordered, .noPlace, .leftOut, .longSegments, .emptyTrack, .rebased, .combined, .otherMovieBox, .progressive,
       .segmentsSorted(byName: false):
       .note
     case .damagedInFragment(let path, _, _): path.hasSuffix("mfhd") ? .warning : .loss

@@ -2,13 +2,13 @@ import ISOBMFF
 
 /// Makes the boxes that say more of the samples of a track out of what its fragments say, in the order of the timeline.
 struct InformationBuilder: Sendable {
-  private let track: TrackInformation
+  let track: TrackInformation
   /// Which samples are in which group of each kind, and for how many samples that is told so far.
-  private var groups: [(runs: RunLengths, sampleCount: Int)]
-  private var sizes = SampleColumn<UInt8>()
+  private(set) var groups: [(runs: RunLengths, sampleCount: Int)]
+  private(set) var sizes = SampleColumn<UInt8>()
   /// The auxiliary information of all samples, one after the other.
   private(set) var auxiliaryBytes: [UInt8] = []
-  private var subsamples: [SubSampleInformationBox.Entry] = []
+  private(set) var subsamples: [SubSampleInformationBox.Entry] = []
   private var lastWithSubsamples = -1
   private var sampleCount = 0
 

@@ -1,7 +1,8 @@
 extension Command {
   /// Every command, in the order in which help lists them. A new command is one file in this folder and one word here.
   static let all: [Command] = [
-    DumpCommand.command, ExplainCommand.command, JoinCommand.command, DefragCommand.command, CompletionsCommand.command,
+    DumpCommand.command, ExplainCommand.command, JoinCommand.command, DefragCommand.command, FragmentCommand.command,
+    CompletionsCommand.command,
     HelpCommand.command,
   ]
 }

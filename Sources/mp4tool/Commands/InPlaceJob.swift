@@ -27,7 +27,7 @@ struct InPlaceJob {
     let output = OutputJob(arguments, context)
     for notice in plan.notices { output.say(notice) }
     let isMade = try make(plan, file)
-    try report?.write(plan.report, isMade: isMade)
+    try report?.write { file, name in try plan.report.write(to: file, output: name, isMade: isMade) }
     return context.diagnostics.outcome
   }
 

@@ -20,7 +20,7 @@ struct OutputJob {
 
   /// Works out a plan for the operands and writes it, unless `--strict` or `--dry-run` forbids it.
   func run(
-    _ makePlan: (_ sources: [any ByteSource], _ onProgress: @escaping (Int) -> Bool) throws -> OutputPlan
+    _ makePlan: (_ sources: [any ByteSource], _ onProgress: @escaping (Int) -> Bool) throws -> some FilePlan
   ) throws -> ExitCode {
     try checkStreams()
     let sources = try InputFiles(context).open(arguments.operands)
@@ -38,12 +38,12 @@ struct OutputJob {
     progress.end()
     for notice in plan.notices { say(notice) }
     let isMade = try make(plan, output)
-    try report?.write(plan.report, isMade: isMade)
+    try report?.write { file, name in try plan.writeReport(to: file, output: name, isMade: isMade) }
     return context.diagnostics.outcome
   }
 
   /// Makes the output if it may be made, and returns whether it was.
-  private func make(_ plan: OutputPlan, _ output: OutputFile?) throws -> Bool {
+  private func make(_ plan: some FilePlan, _ output: OutputFile?) throws -> Bool {
     if context.diagnostics.refuses(output?.name ?? "the output") {
       output?.discard()
       return false
@@ -94,12 +94,9 @@ struct OutputJob {
   }
 
   /// What a dry run would have made: a line for people, since scripts read the exit status and the report.
-  private func sayPlanned(_ plan: OutputPlan) throws {
+  private func sayPlanned(_ plan: some FilePlan) throws {
     var line = "the output would have \(plan.byteCount) bytes"
-    if let report = plan.report {
-      let (tracks, samples) = (report.tracks.count, report.sampleCount)
-      line += ", \(tracks) track\(tracks == 1 ? "" : "s") and \(samples) sample\(samples == 1 ? "" : "s")"
-    }
+    if let counts = plan.counts { line += ", \(counts)" }
     if context.console.isTerminal, !arguments[GeneralOptions.quiet], !ReportFile.isOnConsole(arguments) {
       try context.console.write(line + "\n")
     } else {
@@ -113,6 +110,40 @@ struct OutputJob {
     case .warning: context.diagnostics.warning(notice.description)
     case .loss: context.diagnostics.finding(notice.description)
     }
+  }
+}
+
+/// A file that is worked out: what `OutputJob` needs to know of it.
+protocol FilePlan {
+  var notices: [Notice] { get }
+  /// The number of bytes that `write` will write.
+  var byteCount: Int { get }
+  /// How many of what there will be in it, as a phrase.
+  var counts: String? { get }
+  /// Writes everything that was decided as JSON, and returns whether there is such a report.
+  func writeReport(to sink: any ByteSink, output: String?, isMade: Bool) throws -> Bool
+  func write(to sink: any ByteSink) throws
+}
+
+extension OutputPlan: FilePlan {
+  var counts: String? {
+    report.map { report in
+      let (tracks, samples) = (report.tracks.count, report.sampleCount)
+      return "\(tracks) track\(tracks == 1 ? "" : "s") and \(samples) sample\(samples == 1 ? "" : "s")"
+    }
+  }
+  func writeReport(to sink: any ByteSink, output: String?, isMade: Bool) throws -> Bool {
+    try report.write(to: sink, output: output, isMade: isMade)
+  }
+}
+
+extension DefragmentReport? {
+  func write(to sink: any ByteSink, output: String?, isMade: Bool) throws -> Bool {
+    guard var report = self else { return false }
+    report.output.name = output
+    report.output.isMade = isMade
+    try report.writeJSON(to: sink)
+    return true
   }
 }
 

@@ -1,6 +1,5 @@
 import FileIO
 import ISOBMFF
-import MP4
 
 /// The file that `--report` asks for: complete or not there at all.
 struct ReportFile {
@@ -33,12 +32,9 @@ struct ReportFile {
     (arguments.ifDeclared(option) ?? nil)?.isDash ?? false
   }
 
-  /// Writes the report of a plan, whose output was made or not.
-  func write(_ report: DefragmentReport?, isMade: Bool) throws {
-    guard var report else { return file.discard() }
-    report.output.name = outputName
-    report.output.isMade = isMade
-    try report.writeJSON(to: file)
+  /// Lets `body` write the report of an output with this name; it returns whether there is a report at all.
+  func write(_ body: (_ file: OutputFile, _ output: String?) throws -> Bool) throws {
+    guard try body(file, outputName) else { return file.discard() }
     try file.commit()
   }
 }

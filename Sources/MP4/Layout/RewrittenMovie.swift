@@ -1,11 +1,20 @@
 import ISOBMFF
 
-/// The movie box of a progressive file: that of the first movie with new sample tables, edits and durations, and the
-/// tracks of the others.
-struct ProgressiveMovie {
+/// The movie box of an output: that of the first movie with new sample tables, edits and durations, and the tracks of the
+/// others.
+struct RewrittenMovie {
+  /// What it says of one track.
+  struct TrackContent {
+    var mediaDuration: Int64 = 0
+    /// In the timescale of the movie.
+    var presentationDuration: UInt64 = 0
+    var edits: [EditListBox.Entry]
+    /// The boxes of the sample table that describe single samples.
+    var samples: [Box]
+  }
   private let presentation: Presentation
-  private let layout: MediaLayout
-  private let edits: EditPlan
+  private let tracks: [TrackContent]
+  private let timescale: UInt32
   private let numbering: TrackNumbering
 
   /// The boxes of a sample table that describe single samples; the others hold for the track.
@@ -14,14 +23,28 @@ struct ProgressiveMovie {
     "sbgp", "csgp", "subs", "saiz", "saio", "senc",
   ]
 
-  init(_ presentation: Presentation, layout: MediaLayout, edits: EditPlan) {
+  /// A movie with this content of each track of the presentation, and this timescale.
+  init(_ presentation: Presentation, _ tracks: [TrackContent], timescale: UInt32) {
     self.presentation = presentation
-    self.layout = layout
-    self.edits = edits
+    self.tracks = tracks
+    self.timescale = timescale
     numbering = TrackNumbering(presentation.groups)
   }
 
-  /// The box without chunk offsets, which `setOffsets` adds, and what of the movies is not in it.
+  /// The movie of a progressive file.
+  init(_ presentation: Presentation, layout: MediaLayout, edits: EditPlan) {
+    let tracks = presentation.tracks.enumerated().map { index, track in
+      let builder = layout.builders[index]
+      return TrackContent(
+        mediaDuration: builder.duration,
+        presentationDuration: edits.presentationDuration(
+          of: index, mediaDuration: builder.duration, timescale: track.timescale),
+        edits: edits.edits[index], samples: builder.boxes() + layout.information[index].boxes)
+    }
+    self.init(presentation, tracks, timescale: edits.timescale)
+  }
+
+  /// The box without movie fragments and chunk offsets, and what of the movies is not in it.
   func box() throws(MovieError) -> (moov: Box, notices: [Notice]) {
     var notices: [Notice] = []
     var moov = presentation.groups[0].movie.box
@@ -35,7 +58,7 @@ struct ProgressiveMovie {
     }
     let payloads = MoviePayloads(source: presentation.sources[moov.source])
     var header = try payloads.payload(of: moov.first("mvhd"), in: "moov/mvhd", MovieHeaderBox.self)
-    header.timescale = edits.timescale
+    header.timescale = timescale
     header.duration = longest
     header.header.version = max(header.version, Self.version(longest))
     header.nextTrackID = max(header.nextTrackID, (numbering.ids.max() ?? 0) &+ 1)
@@ -83,9 +106,8 @@ struct ProgressiveMovie {
     let number = track - (presentation.group(of: track)?.tracks.lowerBound ?? 0)
     let path = number == 0 ? "moov/trak" : "moov/trak[\(number + 1)]"
     let payloads = MoviePayloads(source: presentation.sources[trak.source])
-    let builder = layout.builders[track]
-    let duration = edits.presentationDuration(
-      of: track, mediaDuration: builder.duration, timescale: presentation.tracks[track].timescale)
+    let content = tracks[track]
+    let duration = content.presentationDuration
     var tkhd = try payloads.payload(of: trak.first("tkhd"), in: path + "/tkhd", TrackHeaderBox.self)
     tkhd.trackID = numbering.ids[track]
     tkhd.alternateGroup = numbering.alternateGroups[track]
@@ -93,9 +115,9 @@ struct ProgressiveMovie {
     tkhd.header.version = max(tkhd.version, Self.version(duration))
     trak.edit("tkhd") { $0.fields = .edited(tkhd) }
     try rewriteReferences(&trak, track, payloads)
-    rewriteEdits(&trak, edits.edits[track])
+    rewriteEdits(&trak, content.edits)
     var mdhd = try payloads.payload(of: trak.first("mdia", "mdhd"), in: path + "/mdia/mdhd", MediaHeaderBox.self)
-    mdhd.duration = UInt64(max(0, builder.duration))
+    mdhd.duration = UInt64(max(0, content.mediaDuration))
     mdhd.header.version = max(mdhd.version, Self.version(mdhd.duration))
     trak.edit("mdia") { mdia in
       mdia.edit("mdhd") { $0.fields = .edited(mdhd) }
@@ -103,7 +125,7 @@ struct ProgressiveMovie {
         minf.edit("stbl", orAdd: Box("stbl", boxes: [])) { stbl in
           stbl.boxes.removeAll { Self.perSample.contains($0.type) }
           let front = stbl.boxes.firstIndex { $0.type == "stsd" }.map { $0 + 1 } ?? 0
-          stbl.boxes.insert(contentsOf: builder.boxes() + layout.information[track].boxes, at: front)
+          stbl.boxes.insert(contentsOf: content.samples, at: front)
         }
       }
     }
@@ -145,27 +167,4 @@ struct ProgressiveMovie {
   }
 
   private static func version(_ duration: UInt64) -> UInt8 { duration > UInt32.max ? 1 : 0 }
-
-  /// Puts the offsets of every track into `moov`, for media data that starts at `mediaStart` and auxiliary information of
-  /// the tracks that starts at `auxiliaryStart`.
-  func setOffsets(_ moov: inout Box, mediaStart: Int, auxiliaryStart: Int, large: Bool) {
-    var track = 0
-    var auxiliaryStart = auxiliaryStart
-    for index in moov.boxes.indices where moov.boxes[index].type == "trak" {
-      var offsets = [layout.builders[track].chunkOffsets(mediaStart: mediaStart, large: large)]
-      if let saio = layout.information[track].auxiliaryOffset(auxiliaryStart, large: large) { offsets.append(saio) }
-      auxiliaryStart += layout.information[track].auxiliaryBytes.count
-      track += 1
-      moov.boxes[index].edit("mdia") { mdia in
-        mdia.edit("minf") { minf in
-          minf.edit("stbl") { stbl in
-            stbl.boxes.removeAll { ["stco", "co64", "saio"].contains($0.type) }
-            let front =
-              stbl.boxes.firstIndex { $0.type == "stsz" || $0.type == "stz2" }.map { $0 + 1 } ?? stbl.boxes.count
-            stbl.boxes.insert(contentsOf: offsets, at: front)
-          }
-        }
-      }
-    }
-  }
 }

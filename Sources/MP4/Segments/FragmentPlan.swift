@@ -1,0 +1,167 @@
+public import ISOBMFF
+
+/// A fragmented movie that is worked out and can be written: as one file, or as an init segment and media segments.
+public struct FragmentPlan {
+  /// The segments in their order.
+  public private(set) var segments: [MediaSegment] = []
+  /// What was met, decided and lost.
+  public internal(set) var notices: [Notice]
+  /// The tracks, with the IDs that they have in the sources.
+  public var tracks: [Track] { movie.tracks }
+  /// The IDs of the tracks in the output.
+  public var trackIDs: [UInt32] { writer.tracks.map(\.trackID) }
+  /// The track whose sync samples decide where segments start.
+  public var reference: Int { writer.cuts.reference }
+  /// Which structural rules of CMAF the output follows: none, `cmfc`, or `cmfc` and `cmf2`.
+  public let cmafBrands: [FourCC]
+
+  let movie: TimedMovie
+  let writer: MovieFragmentWriter
+  let initialization: OutputPlan
+  let options: Fragmenter.Options
+
+  init(
+    _ movie: TimedMovie, _ writer: MovieFragmentWriter, _ initialization: InitializationSegment,
+    _ options: Fragmenter.Options
+  )
+    throws(MovieError)
+  {
+    self.movie = movie
+    self.writer = writer
+    self.options = options
+    self.initialization = try initialization.plan(options.profile)
+    cmafBrands = options.profile == .cmaf ? initialization.cmafBrands : []
+    notices = movie.notices + self.initialization.notices
+    var first = 0
+    for index in writer.cuts.segments.indices {
+      segments.append(try measure(index, firstFragment: first))
+      first += segments[index].fragmentSizes.count
+    }
+    setTimes()
+  }
+
+  var sources: [any ByteSource] { movie.presentation.sources }
+
+  /// The movie fragments of a segment.
+  func fragments(of segment: Int, firstFragment: Int) throws(MovieError) -> [MovieFragmentWriter.MovieFragment] {
+    var result: [MovieFragmentWriter.MovieFragment] = []
+    for part in writer.cuts.segments[segment] {
+      do throws(MovieFragmentWriter.Failure) {
+        result += try writer.fragments(of: part, sequenceNumber: firstFragment + result.count + 1)
+      } catch {
+        switch error {
+        case .box(let error): throw .damaged(file: sources[0].name, path: "moof", error)
+        case .tooLarge:
+          throw .impossible(
+            file: sources[0].name,
+            reason: "segment \(segment + 1) has a fragment of more than 2 GB, in which offsets have no place; "
+              + "ask for shorter fragments, or for one track only")
+        }
+      }
+    }
+    return result
+  }
+
+  /// Works out one segment without its times.
+  private func measure(_ segment: Int, firstFragment: Int) throws(MovieError) -> MediaSegment {
+    var result = MediaSegment(start: writer.cuts.starts[segment], duration: MediaTime(0, 1))
+    result.firstFragment = firstFragment
+    for fragment in try fragments(of: segment, firstFragment: firstFragment) {
+      var offset = result.byteCount + fragment.moof.size + fragment.front.count
+      for (track, range) in fragment.samples {
+        let list = writer.tracks[track].list
+        let byteCount = range.reduce(0) { $0 + Int(list.sizes[$1]) }
+        if let at = result.tracks.firstIndex(where: { $0.index == track }) {
+          result.tracks[at].byteCount += byteCount
+        } else {
+          result.tracks.append(self.track(track, segment, byteCount: byteCount, offset: offset))
+        }
+        offset += byteCount
+      }
+      result.byteCount += fragment.byteCount
+      result.fragmentSizes.append(fragment.byteCount)
+    }
+    result.accessPoint = accessPoint(of: segment)
+    return result
+  }
+
+  /// The samples of a track in a segment, the first of them at `offset`.
+  private func track(_ index: Int, _ segment: Int, byteCount: Int, offset: Int) -> MediaSegment.Track {
+    let (track, parts) = (writer.tracks[index], writer.cuts.segments[segment])
+    let start = writer.cuts.positions[index][parts.lowerBound]
+    let end = writer.cuts.positions[index][parts.upperBound]
+    let shift = presentationShift(of: index)
+    let first = start.time &+ track.list.compositionOffset(start.sample) &+ shift
+    var (earliest, time) = (first, start.time)
+    for sample in start.sample..<end.sample {
+      earliest = min(earliest, time &+ track.list.compositionOffset(sample) &+ shift)
+      time = time &+ Int64(track.list.durations[sample])
+    }
+    return MediaSegment.Track(
+      index: index, sampleCount: end.sample - start.sample, decodeTime: start.time &+ track.placement.start,
+      earliestPresentationTime: earliest, duration: end.time &- start.time, byteCount: byteCount,
+      firstSample: MediaSegment.FirstSample(
+        presentationTime: first, offset: offset, length: Int(track.list.sizes[start.sample]),
+        isSync: track.list.isSync(start.sample)))
+  }
+
+  /// What has to be added to the time of a sample to have that at which the output presents it.
+  private func presentationShift(of track: Int) -> Int64 {
+    let shift = writer.tracks[track].placement.presentationShift
+    guard case .apple(let offset) = options.profile else { return shift }
+    return shift &+ offset.converted(to: tracks[track].timescale).value
+  }
+
+  /// Segments last until the next one starts; the last until the end of all tracks.
+  private mutating func setTimes() {
+    let timescale = tracks.isEmpty ? 1 : tracks[reference].timescale
+    var starts = segments.map { $0.start.converted(to: timescale).value }
+    for index in segments.indices {
+      guard let track = segments[index].tracks.first(where: { $0.index == reference }) else { continue }
+      let offset = presentationShift(of: reference) &- writer.tracks[reference].placement.presentationShift
+      // What is before the presentation is not part of it.
+      starts[index] = max(track.earliestPresentationTime &- offset, 0)
+    }
+    var end = starts.last ?? 0
+    for (index, writer) in writer.tracks.enumerated() where writer.list.count > 0 {
+      let own = MediaTime(writer.presentationEnd, tracks[index].timescale).converted(to: timescale).value
+      end = max(end, own)
+    }
+    for index in segments.indices {
+      let next = index + 1 < starts.count ? starts[index + 1] : end
+      segments[index].start = MediaTime(starts[index], timescale)
+      segments[index].duration = MediaTime(max(0, next &- starts[index]), timescale)
+    }
+  }
+
+  private func accessPoint(of segment: Int) -> MediaSegment.AccessPoint {
+    let (list, parts) = (writer.tracks[reference].list, writer.cuts.segments[segment])
+    let start = writer.cuts.positions[reference][parts.lowerBound]
+    let end = writer.cuts.positions[reference][parts.upperBound]
+    guard start.sample < end.sample, list.isSync(start.sample) else { return .none }
+    let first = start.time &+ list.compositionOffset(start.sample)
+    var time = start.time
+    var result = MediaSegment.AccessPoint.closed
+    for sample in start.sample..<end.sample {
+      // Pictures that lead the first one stand before the next sync sample, and before what follows the first one.
+      if sample > start.sample, list.isSync(sample) || time > first { break }
+      if time &+ list.compositionOffset(sample) < first {
+        switch SampleFlags(rawValue: list.flags[sample]).dependency >> 6 {
+        case 1: return .open
+        case 3: if result == .closed { result = .closedWithLeading }
+        default: result = .unknown
+        }
+      }
+      time = time &+ Int64(list.durations[sample])
+    }
+    return result
+  }
+}
+
+extension TrackFragmentWriter {
+  /// When the presentation of the track ends, in its timescale.
+  var presentationEnd: Int64 {
+    let end = list.compositionEnd &+ placement.presentationShift
+    return end &- placement.hiddenAtEnd
+  }
+}

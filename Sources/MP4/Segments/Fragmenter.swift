@@ -1,0 +1,105 @@
+import ISOBMFF
+
+/// Makes a fragmented movie, or its segments, of a progressive or fragmented one. No sample is encoded again: all keep
+/// their bytes, durations, sync flags and descriptions, and are presented when they were.
+public struct Fragmenter {
+  /// What a user may want otherwise.
+  public struct Options: Sendable {
+    /// How the output says when its media is presented.
+    public var profile = FragmentProfile.cmaf
+    /// Where segments are cut.
+    public var cutting = SegmentCutting.interval(MediaTime(6, 1))
+    /// How long the fragments in a segment are at least; `nil` for one fragment in each.
+    public var fragmentDuration: MediaTime?
+    /// Whether there is an index (`sidx`): of the segments in a file, of its own fragments in each segment.
+    public var hasIndex = false
+    /// Whether a file ends with a table of random access points (`mfra`).
+    public var hasRandomAccess = false
+
+    /// CMAF, with segments of six seconds.
+    public init() {}
+  }
+  /// What a user may want otherwise.
+  public var options: Options
+
+  /// Makes a fragmenter.
+  public init(_ options: Options = Options()) { self.options = options }
+
+  /// Works out the fragments of all tracks of `movie`, which are put into one file, or into the same segments.
+  ///
+  /// - Throws: `MovieError.impossible` where a cut is asked for at no sync sample, or edits cannot be kept.
+  public func plan(_ movie: TimedMovie) throws(MovieError) -> FragmentPlan {
+    let file = movie.presentation.sources[0].name
+    let placements = zip(movie.tracks, zip(movie.lists, movie.edits)).map { track, rest in
+      TrackPlacement(
+        rest.0, timescale: track.timescale, edits: rest.1, movieTimescale: movie.timescale, options.profile)
+    }
+    var notices: [Notice] = []
+    for (index, placement) in placements.enumerated() {
+      notices += try check(placement, movie.tracks.reference(index), movie.presentation.name(ofTrack: index))
+    }
+    let tracks = movie.tracks.indices.map { index in
+      SegmentCuts.Track(
+        list: movie.lists[index], timescale: movie.tracks[index].timescale,
+        isVideo: movie.tracks[index].handler == "vide", presentationShift: placements[index].presentationShift)
+    }
+    let cuts: SegmentCuts
+    do throws(SegmentCuts.Failure) {
+      cuts = try SegmentCuts(tracks, options.cutting, fragmentDuration: options.fragmentDuration)
+    } catch { throw .impossible(file: file, reason: error.reason) }
+    let ids = TrackNumbering(movie.presentation.groups).ids
+    let writers = movie.tracks.indices.map { index in
+      TrackFragmentWriter(
+        trackID: ids[index], list: movie.lists[index], details: movie.details[index], placement: placements[index],
+        ivSizes: movie.tracks[index].encryption.map { $0?.ivSize })
+    }
+    let initialization = InitializationSegment(movie, placements)
+    var plan = try FragmentPlan(movie, MovieFragmentWriter(tracks: writers, cuts: cuts), initialization, options)
+    plan.notices += notices + longSegments(plan, file)
+    return plan
+  }
+
+  /// Refuses or tells what of the edits of a track cannot be kept.
+  private func check(_ placement: TrackPlacement, _ track: Notice.Track, _ file: String) throws(MovieError) -> [Notice]
+  {
+    var notices: [Notice] = []
+    for problem in placement.problems {
+      switch problem {
+      case .severalEdits:
+        throw .impossible(
+          file: file,
+          reason: "track \(track.id): its edit list presents several parts or another speed, which needs an edit list; "
+            + "use the CMAF profile, or write no edits")
+      case .startsBeforeZero(let amount):
+        throw .impossible(
+          file: file,
+          reason: "track \(track.id) would start \(track.time(amount)) before 0; use a larger time offset")
+      case .roundedStart: notices.append(Notice(.roundedStart, file, track))
+      case .presentsStart(let amount): notices.append(Notice(.presented(amount, isStart: true), file, track))
+      case .presentsEnd(let amount): notices.append(Notice(.presented(amount, isStart: false), file, track))
+      }
+    }
+    return notices
+  }
+
+  /// Segments that are longer than asked for, since there is no sync sample at which they could end.
+  private func longSegments(_ plan: FragmentPlan, _ file: String) -> [Notice] {
+    guard case .interval(let interval) = options.cutting, !plan.tracks.isEmpty else { return [] }
+    let track = plan.tracks.reference(plan.reference)
+    let limit = interval.converted(to: track.timescale).value
+    let long = plan.segments.dropLast().filter { $0.duration.value > limit &+ limit / 2 }
+    guard let longest = long.map(\.duration).max() else { return [] }
+    return [Notice(.longSegments(count: long.count, longest: longest), file, track)]
+  }
+}
+
+extension SegmentCuts.Failure {
+  var reason: String {
+    switch self {
+    case .notSync(let time, let before, let behind):
+      let nearest = [before, behind].compactMap { $0.map(\.description) }.joined(separator: " and ")
+      return "there is no sync sample at \(time), where a segment is to start"
+        + (nearest.isEmpty ? "" : "; the nearest are at \(nearest)")
+    }
+  }
+}

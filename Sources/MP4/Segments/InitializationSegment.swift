@@ -1,0 +1,91 @@
+import ISOBMFF
+
+/// What stands before the fragments: `ftyp`, `moov` without samples, and other boxes of the sources.
+struct InitializationSegment {
+  private let movie: TimedMovie
+  private let placements: [TrackPlacement]
+  /// Which rules of CMAF the tracks and their fragments follow.
+  let cmafBrands: [FourCC]
+
+  init(_ movie: TimedMovie, _ placements: [TrackPlacement]) {
+    self.movie = movie
+    self.placements = placements
+    cmafBrands = Self.cmafBrands(movie, placements)
+  }
+
+  /// One track, which starts with its media: `cmfc`. ISO/IEC 23000-19:2020, 7.2 and 7.7.
+  private static func cmafBrands(_ movie: TimedMovie, _ placements: [TrackPlacement]) -> [FourCC] {
+    guard let track = movie.tracks.first, movie.tracks.count == 1, let placement = placements.first else { return [] }
+    guard ["vide", "soun", "text", "subt"].contains(track.handler) else { return [] }
+    // An edit list says only where the media starts.
+    guard placement.edits.count <= 1 else { return [] }
+    if let edit = placement.edits.first {
+      guard edit.segmentDuration == 0, edit.mediaTime >= 0, edit.mediaRateInteger == 1 else { return [] }
+      if track.handler == "vide" { return ["cmfc"] }
+    }
+    return ["cmfc", "cmf2"]
+  }
+
+  /// The parts of the segment.
+  func plan(_ profile: FragmentProfile) throws(MovieError) -> OutputPlan {
+    let presentation = movie.presentation
+    let isQuickTime = try presentation.fileType().majorBrand == "qt  "
+    let brands = profile == .cmaf && !isQuickTime ? cmafBrands : []
+    let fileType = try presentation.serializer([
+      Box(Brands.fragmented(try presentation.fileType(), cmaf: brands))
+    ])
+    var (moov, notices) = try rewritten.box()
+    moov.boxes.append(extends)
+    let items = try ItemLayout(presentation)
+    let keptSize = presentation.contents.reduce(0) { $0 + $1.kept.reduce(0) { $0 + $1.size } }
+    let keptStart = fileType.size + (try presentation.serializer([moov]).size)
+    let mediaHeader = items.copies.byteCount > 0 ? FileLayout.mediaHeader(items.copies.byteCount) : []
+    let relocations = items.relocations(keptStart: keptStart, itemsStart: keptStart + keptSize + mediaHeader.count)
+    notices += items.notices
+    try presentation.correctItems(in: &moov, relocations, &notices)
+    var plan = OutputPlan(sources: presentation.sources, notices: [])
+    plan.parts = [.boxes(fileType), .boxes(try presentation.serializer([moov]))]
+    plan.parts += try presentation.keptBoxes(relocations, &notices)
+    plan.parts += [.bytes(mediaHeader), .copies(items.copies)]
+    plan.notices = notices
+    return plan
+  }
+
+  /// The movie box with durations of 0 and empty sample tables, as it has no samples.
+  private var rewritten: RewrittenMovie {
+    let contents = zip(movie.lists, zip(movie.details, placements)).map { list, rest in
+      RewrittenMovie.TrackContent(edits: rest.1.edits, samples: Self.sampleTable(list, rest.0))
+    }
+    return RewrittenMovie(movie.presentation, contents, timescale: movie.timescale)
+  }
+
+  private static func sampleTable(_ list: SampleList, _ details: SampleDetails) -> [Box] {
+    var boxes = [Box(TimeToSampleBox())]
+    // Without this box all samples would be sync samples.
+    if !list.isAllSync { boxes.append(Box(SyncSampleBox())) }
+    return boxes + [Box(SampleToChunkBox()), Box(SampleSizeBox()), Box(ChunkOffsetBox())] + details.descriptions
+  }
+
+  /// The defaults of the fragments: none, so that a fragment needs nothing of the movie box to be read.
+  private var extends: Box {
+    var header = MovieExtendsHeaderBox()
+    header.fragmentDuration = duration
+    header.header.version = header.fragmentDuration > UInt32.max ? 1 : 0
+    let tracks = TrackNumbering(movie.presentation.groups).ids.map { id in
+      var trex = TrackExtendsBox()
+      trex.trackID = id
+      return Box(trex)
+    }
+    return Box("mvex", boxes: [Box(header)] + tracks)
+  }
+
+  /// How long the presentation is, in the timescale of the movie.
+  private var duration: UInt64 {
+    var longest: Int64 = 0
+    for (index, list) in movie.lists.enumerated() where list.count > 0 {
+      let end = list.compositionEnd &+ placements[index].start &- placements[index].offsetShift
+      longest = max(longest, MediaTime(end, movie.tracks[index].timescale).converted(to: movie.timescale).value)
+    }
+    return UInt64(longest)
+  }
+}

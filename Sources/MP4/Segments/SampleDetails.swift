@@ -1,0 +1,119 @@
+import ISOBMFF
+
+/// What is said of the samples of a track besides times, sizes and flags, by the number of the sample, so that each
+/// fragment gets its part.
+struct SampleDetails: Sendable {
+  /// The samples in groups of one kind.
+  private struct Group: Sendable {
+    var kind: SampleGroups.Kind
+    /// From which sample on which description holds, by its number in the movie box.
+    var firstSamples: [Int] = []
+    var indices: [UInt32] = []
+  }
+  private var groups: [Group] = []
+  /// The descriptions of the groups, which the movie box has for all fragments.
+  let descriptions: [Box]
+  private var subsamples: [(sample: Int, entry: SubSampleInformationBox.Entry)] = []
+  private let subsampleVersion: UInt8
+  /// The kind of auxiliary information; `nil` without any.
+  let auxiliaryKind: SampleAuxiliaryInformationSizesBox?
+  private let auxiliarySizes: [UInt8]
+  private let auxiliaryBytes: [UInt8]
+  /// Where in the bytes the information of every thousandth sample starts.
+  private var auxiliaryStarts: [Int] = []
+  private static let step = 1000
+
+  /// Takes what was collected for a sample table.
+  init(_ builder: InformationBuilder) {
+    for (kind, runs) in zip(builder.track.groups.kinds, builder.groups.map(\.runs)) {
+      var group = Group(kind: kind)
+      var sample = 0
+      runs.table(of: SampleToGroupBox.Entry.self).forEachRow { run in
+        group.firstSamples.append(sample)
+        group.indices.append(run.groupDescriptionIndex)
+        sample += Int(run.sampleCount)
+      }
+      groups.append(group)
+    }
+    var sample = -1
+    for entry in builder.subsamples {
+      sample += Int(entry.sampleDelta)
+      subsamples.append((sample, entry))
+    }
+    descriptions = builder.track.groups.boxes
+    subsampleVersion = builder.track.subsampleVersion
+    auxiliaryKind = builder.auxiliaryBytes.isEmpty ? nil : builder.track.auxiliaryKind
+    auxiliaryBytes = builder.auxiliaryBytes
+    auxiliarySizes = auxiliaryBytes.isEmpty ? [] : builder.sizes.bytes
+    var start = 0
+    for (sample, size) in auxiliarySizes.enumerated() {
+      if sample % Self.step == 0 { auxiliaryStarts.append(start) }
+      start += Int(size)
+    }
+  }
+
+  /// The boxes of a track fragment that say in which groups these samples are, and their parts.
+  func boxes(of samples: Range<Int>) -> [Box] {
+    var boxes: [Box] = []
+    for group in groups {
+      let entries = Self.entries(of: group, samples)
+      guard entries.contains(where: { $0.groupDescriptionIndex > 0 }) else { continue }
+      var sbgp = SampleToGroupBox()
+      sbgp.groupingType = group.kind.type
+      sbgp.header.version = group.kind.parameter == nil ? 0 : 1
+      sbgp.groupingTypeParameter = group.kind.parameter ?? 0
+      sbgp.entries = Table(entries)
+      boxes.append(Box(sbgp))
+    }
+    let first = Self.partition(subsamples.count) { subsamples[$0].sample >= samples.lowerBound }
+    var subs = SubSampleInformationBox()
+    subs.header.version = subsampleVersion
+    var last = samples.lowerBound - 1
+    for (sample, entry) in subsamples[first...] {
+      guard sample < samples.upperBound else { break }
+      var own = entry
+      own.sampleDelta = UInt32(clamping: sample - last)
+      last = sample
+      subs.entries.append(own)
+    }
+    return subs.entries.isEmpty ? boxes : boxes + [Box(subs)]
+  }
+
+  private static func entries(of group: Group, _ samples: Range<Int>) -> [SampleToGroupBox.Entry] {
+    var entries: [SampleToGroupBox.Entry] = []
+    // The last run that starts at the first sample or before.
+    var run = max(0, partition(group.firstSamples.count) { group.firstSamples[$0] > samples.lowerBound } - 1)
+    var sample = samples.lowerBound
+    while sample < samples.upperBound, run < group.firstSamples.count {
+      let end = run + 1 < group.firstSamples.count ? group.firstSamples[run + 1] : Int.max
+      var entry = SampleToGroupBox.Entry()
+      entry.sampleCount = UInt32(clamping: min(end, samples.upperBound) - sample)
+      entry.groupDescriptionIndex = group.indices[run]
+      entries.append(entry)
+      (sample, run) = (min(end, samples.upperBound), run + 1)
+    }
+    return entries
+  }
+
+  /// The auxiliary information of these samples: the size of each, and all bytes.
+  func auxiliary(of samples: Range<Int>) -> (sizes: ArraySlice<UInt8>, bytes: ArraySlice<UInt8>) {
+    guard !auxiliarySizes.isEmpty else { return ([], []) }
+    var start = auxiliaryStarts[samples.lowerBound / Self.step]
+    for sample in (samples.lowerBound / Self.step * Self.step)..<samples.lowerBound {
+      start += Int(auxiliarySizes[sample])
+    }
+    let sizes = auxiliarySizes[samples]
+    let byteCount = sizes.reduce(0) { $0 + Int($1) }
+    return (sizes, auxiliaryBytes[start..<(start + byteCount)])
+  }
+
+  /// The first index below `count` for which `isBehind` is true, when it is for all that follow.
+  private static func partition(_ count: Int, _ isBehind: (Int) -> Bool) -> Int {
+    var (low, high) = (0, count)
+    while low < high {
+      let middle = (low + high) / 2
+      if isBehind(middle) { high = middle } else { low = middle + 1 }
+    }
+    return low
+  }
+}

@@ -1,0 +1,202 @@
+/// Where a movie is cut into segments.
+public enum SegmentCutting: Sendable, Equatable {
+  /// Before the first sync sample that is presented so long after the start of its segment, or later.
+  case interval(MediaTime)
+  /// At these times of the presentation, where sync samples must be, in rising order.
+  case times([MediaTime])
+  /// Before the first sample that is presented at each of these times of the presentation or later, and at which decoding
+  /// can start: where another rendition of the same presentation is cut.
+  case following([MediaTime])
+}
+
+/// A movie cut into segments, and these into fragments: the place of each cut in each track.
+struct SegmentCuts: Sendable {
+  /// The fragments of each segment.
+  private(set) var segments: [Range<Int>] = []
+  /// For each track, where each fragment starts; and the end of its samples.
+  private(set) var positions: [[SamplePosition]]
+  /// When each segment starts in the presentation.
+  private(set) var starts: [MediaTime] = []
+  /// The track whose sync samples decide.
+  let reference: Int
+
+  /// A cut that was decided.
+  private struct Cut {
+    /// When it is in the presentation.
+    var time: MediaTime
+    /// Whether a segment starts there, or only a fragment.
+    var startsSegment: Bool
+    /// Which sample of the reference it is before, where that is known.
+    var sample: Int?
+  }
+
+  /// What is to be cut: the samples of each track, and where they are presented.
+  struct Track {
+    var list: SampleList
+    var timescale: UInt32
+    var isVideo: Bool
+    /// What has to be added to a time of the track to have that of the presentation.
+    var presentationShift: Int64
+
+    func presentation(_ time: Int64) -> MediaTime { MediaTime(time &+ presentationShift, timescale) }
+    /// The time of the track at which it presents what the presentation has at `time`.
+    func time(at time: MediaTime) -> Int64 { time.converted(to: timescale).value &- presentationShift }
+  }
+
+  /// Why the cuts that were asked for cannot be made.
+  enum Failure: Error {
+    /// There is no sync sample at `time`; the nearest ones before and behind it.
+    case notSync(time: MediaTime, before: MediaTime?, behind: MediaTime?)
+  }
+
+  /// Cuts `tracks`; fragments in a segment last about as long as `fragmentDuration`, where there is one.
+  init(_ tracks: [Track], _ cutting: SegmentCutting, fragmentDuration: MediaTime?) throws(Failure) {
+    reference =
+      tracks.firstIndex { $0.isVideo && $0.list.count > 0 && !$0.list.isAllSync }
+      ?? tracks.firstIndex { $0.isVideo && $0.list.count > 0 }
+      ?? tracks.firstIndex { $0.list.count > 0 } ?? 0
+    positions = tracks.map { _ in [] }
+    guard !tracks.isEmpty else { return }
+    let cuts = try Self.cuts(tracks, reference, cutting, fragmentDuration)
+    for (index, track) in tracks.enumerated() {
+      positions[index] = Self.positions(track, cuts, isReference: index == reference)
+    }
+    var first = 0
+    for (index, cut) in cuts.enumerated() where cut.startsSegment {
+      if index > 0 { segments.append(first..<index) }
+      first = index
+      starts.append(cut.time)
+    }
+    segments.append(first..<cuts.count)
+  }
+
+  private static func cuts(
+    _ tracks: [Track], _ reference: Int, _ cutting: SegmentCutting, _ fragmentDuration: MediaTime?
+  ) throws(Failure) -> [Cut] {
+    let track = tracks[reference]
+    var cuts = [Cut(time: track.presentation(track.list.compositionStart), startsSegment: true, sample: 0)]
+    switch cutting {
+    case .interval(let interval):
+      cuts += intervals(track, interval, fragmentDuration)
+      cuts += intervals(behind: cuts, tracks, reference, interval)
+    case .times(let times):
+      cuts += try exact(track, times, fragmentDuration)
+    case .following(let times):
+      for time in times where time > cuts[0].time { cuts.append(Cut(time: time, startsSegment: true, sample: nil)) }
+    }
+    return cuts
+  }
+
+  /// The cuts before sync samples that are at least `interval` apart, and before other samples for fragments.
+  private static func intervals(_ track: Track, _ interval: MediaTime, _ fragmentDuration: MediaTime?) -> [Cut] {
+    let length = max(1, interval.converted(to: track.timescale).value)
+    let fragment = fragmentDuration.map { max(1, $0.converted(to: track.timescale).value) }
+    var cuts: [Cut] = []
+    // Where the segment and the fragment start, in composition time and decode time.
+    var (segmentStart, fragmentStart) = (track.list.compositionStart, Int64(0))
+    var time: Int64 = 0
+    for sample in 0..<track.list.count {
+      let composition = time &+ track.list.compositionOffset(sample)
+      if sample > 0, composition &- segmentStart >= length, track.list.isSync(sample) {
+        cuts.append(Cut(time: track.presentation(composition), startsSegment: true, sample: sample))
+        (segmentStart, fragmentStart) = (composition, time)
+      } else if let fragment, time &- fragmentStart >= fragment {
+        // Others follow by what is presented about when this is decoded.
+        let about = time &+ track.list.compositionStart
+        cuts.append(Cut(time: track.presentation(about), startsSegment: false, sample: sample))
+        fragmentStart = time
+      }
+      time = time &+ Int64(track.list.durations[sample])
+    }
+    return cuts
+  }
+
+  /// Cuts behind the end of the reference, for tracks that go on longer than that.
+  private static func intervals(behind cuts: [Cut], _ tracks: [Track], _ reference: Int, _ interval: MediaTime) -> [Cut]
+  {
+    guard let last = cuts.last(where: \.startsSegment) else { return [] }
+    let track = tracks[reference]
+    let length = max(1, interval.converted(to: track.timescale).value)
+    let end = track.list.compositionEnd &+ track.presentationShift
+    let others = tracks.map {
+      MediaTime($0.list.compositionEnd &+ $0.presentationShift, $0.timescale).converted(to: track.timescale).value
+    }
+    guard let longest = others.max(), longest &- end >= length else { return [] }
+    var result: [Cut] = []
+    var time = last.time.converted(to: track.timescale).value
+    // A track of one sample that lasts for years asks for no more segments than there are samples.
+    let limit = tracks.reduce(0) { $0 + $1.list.count }
+    while longest &- time > length, result.count < limit {
+      time = time &+ length
+      if time >= end { result.append(Cut(time: MediaTime(time, track.timescale), startsSegment: true, sample: nil)) }
+    }
+    return result
+  }
+
+  /// Cuts at given times. Decimals that people write are exact to a millisecond.
+  private static func exact(_ track: Track, _ times: [MediaTime], _ fragmentDuration: MediaTime?) throws(Failure)
+    -> [Cut]
+  {
+    var wanted = times[...]
+    var cuts: [Cut] = []
+    var (time, fragmentStart) = (Int64(0), Int64(0))
+    let fragment = fragmentDuration.map { max(1, $0.converted(to: track.timescale).value) }
+    let tolerance = Int64(track.timescale) / 2000
+    var before: MediaTime?
+    for sample in 0..<track.list.count {
+      let composition = time &+ track.list.compositionOffset(sample)
+      let isSync = track.list.isSync(sample)
+      if isSync, let next = wanted.first {
+        let distance = composition &- track.time(at: next)
+        if distance > tolerance {
+          throw .notSync(time: next, before: before, behind: track.presentation(composition))
+        }
+        before = track.presentation(composition)
+        if distance >= -tolerance {
+          wanted.removeFirst()
+          if sample > 0 { cuts.append(Cut(time: track.presentation(composition), startsSegment: true, sample: sample)) }
+          fragmentStart = time
+        }
+      }
+      if let fragment, time &- fragmentStart >= fragment {
+        let about = time &+ track.list.compositionStart
+        cuts.append(Cut(time: track.presentation(about), startsSegment: false, sample: sample))
+        fragmentStart = time
+      }
+      time = time &+ Int64(track.list.durations[sample])
+    }
+    if let next = wanted.first { throw .notSync(time: next, before: before, behind: nil) }
+    return cuts
+  }
+
+  /// The place of every cut in a track: that of the reference as decided; in others before the first sample that is
+  /// presented then or later, and at which decoding can start where a segment does.
+  private static func positions(_ track: Track, _ cuts: [Cut], isReference: Bool) -> [SamplePosition] {
+    var position = SamplePosition()
+    var result = [position]
+    result.reserveCapacity(cuts.count + 1)
+    // A track without reordering is presented as it is decoded.
+    let offset = track.list.compositionStart
+    var next = 1
+    while position.sample < track.list.count {
+      while next < cuts.count {
+        let isReached: Bool
+        if isReference, let sample = cuts[next].sample {
+          isReached = position.sample >= sample
+        } else {
+          let presented =
+            position.time &+ (cuts[next].startsSegment ? track.list.compositionOffset(position.sample) : offset)
+          isReached =
+            presented >= track.time(at: cuts[next].time)
+            && (!cuts[next].startsSegment || track.list.isSync(position.sample))
+        }
+        guard isReached else { break }
+        result.append(position)
+        next += 1
+      }
+      position.advance(in: track.list)
+    }
+    while result.count <= cuts.count { result.append(position) }
+    return result
+  }
+}

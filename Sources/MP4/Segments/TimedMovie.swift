@@ -1,0 +1,113 @@
+public import ISOBMFF
+
+/// The samples of all tracks of a movie on one timeline that starts at 0, whatever kind of file they were in: what
+/// fragments and segments are made of. No media is read.
+public struct TimedMovie {
+  var presentation: Presentation
+  /// The samples of each track.
+  private(set) var lists: [SampleList]
+  /// What else is said of them.
+  private(set) var details: [SampleDetails]
+  /// The edits of each track in the timescale of the movie, for media that starts at 0.
+  private(set) var edits: [[EditListBox.Entry]]
+  let timescale: UInt32
+  /// What was met, repaired and lost.
+  public private(set) var notices: [Notice]
+
+  /// The tracks in the order of the file.
+  public var tracks: [Track] { presentation.tracks }
+
+  /// Reads a progressive or fragmented file, or an init and its segments; `onProgress` is told how many bytes are behind,
+  /// and says whether to go on. Of `options` what concerns the output of a defragmenter has no meaning here.
+  ///
+  /// - Throws: `MovieError` when there is no movie or no sample, or damage that leaves nothing to be used; or `stopped`.
+  public init(
+    reading sources: [any ByteSource], _ options: Defragmenter.Options = Defragmenter.Options(),
+    onProgress: @escaping (Int) -> Bool = { _ in true }
+  ) throws(MovieError) {
+    let reader = Defragmenter(options)
+    var presentation = try PresentationReader.read(
+      sources, keepsSamples: true, options.tracks, onProgress: onProgress)
+    try presentation.checkGroups()
+    if sources.count > 1 { try presentation.checkTracks() }
+    try reader.readMovieSamples(&presentation)
+    try reader.checkClaims(presentation)
+    presentation.notices += reader.describe(&presentation, keepsPlaces: false)
+    let timeline = try reader.timeline(presentation)
+    let lists = timeline.tracks.map { SampleList($0, presentation.fragments) }
+    details = zip(presentation.fragments.information, timeline.tracks).map {
+      SampleDetails(InformationBuilder($0, $1, presentation.fragments.trackFragments))
+    }
+    let plan = EditPlan(
+      movieTimescale: presentation.groups[0].movie.timescale, keepsStart: options.keepsStart,
+      isWritten: options.writesEdits,
+      reader.times(presentation, timeline, compositionEnds: lists.map(\.compositionEnd)))
+    notices = presentation.notices + TimelineNotices(presentation, timeline).all
+    notices += Self.losses(presentation, timeline, lists, plan)
+    guard lists.contains(where: { $0.count > 0 }) else {
+      throw .impossible(file: sources[0].name, reason: "there are no samples in it that can be used")
+    }
+    (edits, timescale) = (plan.edits, plan.timescale)
+    // The samples are in the lists now.
+    presentation.fragments.store = RunStore()
+    presentation.fragments.trackFragments = []
+    self.presentation = presentation
+    self.lists = lists
+  }
+
+  private static func losses(
+    _ presentation: Presentation, _ timeline: FragmentTimeline, _ lists: [SampleList], _ edits: EditPlan
+  ) -> [Notice] {
+    var notices: [Notice] = []
+    for (index, list) in lists.enumerated() {
+      let (track, file) = (presentation.tracks.reference(index), presentation.name(ofTrack: index))
+      if list.count == 0 { notices.append(Notice(.emptyTrack, file, track)) }
+      if list.cutDurations > 0 {
+        let time = timeline.tracks[index].firstGap(longerThan: Int64(UInt32.max))
+        notices.append(Notice(.gapTooLong(count: list.cutDurations, time: time), file, track))
+      }
+    }
+    let file = presentation.sources[0].name
+    var events: [FourCC: Int] = [:]
+    for contents in presentation.contents { events.merge(contents.events) { $0 + $1 } }
+    for (type, count) in events.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+      notices.append(Notice(.leftOut(type, count: count), file))
+    }
+    notices += presentation.fragments.droppedBoxes(file)
+    if edits.start.value > 0 { notices.append(Notice(.rebased(edits.start), file)) }
+    if edits.isRounded { notices.append(Notice(.roundedStart, file)) }
+    for track in edits.shifted {
+      notices.append(Notice(.shifted, presentation.name(ofTrack: track), presentation.tracks.reference(track)))
+    }
+    return notices
+  }
+
+  /// The movie with only these of its tracks, which keep their times; its notices are those of all.
+  public func keeping(tracks indices: [Int]) -> TimedMovie {
+    var result = self
+    result.presentation.keep(tracks: Set(indices))
+    func kept<Value>(_ values: [Value]) -> [Value] { values.indices.filter(indices.contains).map { values[$0] } }
+    result.lists = kept(lists)
+    result.details = kept(details)
+    result.edits = kept(edits)
+    return result
+  }
+}
+
+extension Presentation {
+  /// Drops all tracks but those at these places.
+  fileprivate mutating func keep(tracks indices: Set<Int>) {
+    var kept: [MovieGroup] = []
+    var count = 0
+    for var group in groups {
+      let isKept = group.tracks.map(indices.contains)
+      group.movie.keep(isKept)
+      guard !group.movie.tracks.isEmpty else { continue }
+      group.tracks = count..<(count + group.movie.tracks.count)
+      count = group.tracks.upperBound
+      kept.append(group)
+    }
+    fragments.tracks = fragments.tracks.indices.filter(indices.contains).map { fragments.tracks[$0] }
+    groups = kept
+  }
+}

@@ -1,0 +1,167 @@
+import ISOBMFF
+
+/// Makes the `traf` of some samples of one track.
+struct TrackFragmentWriter: Sendable {
+  let trackID: UInt32
+  let list: SampleList
+  let details: SampleDetails
+  let placement: TrackPlacement
+  /// The size of the initialization vector of each sample, by sample description; `nil` for samples in the clear.
+  let ivSizes: [UInt8?]
+
+  /// One `traf`, and what of it depends on where it is.
+  struct Fragment {
+    var header: TrackFragmentHeaderBox
+    var decodeTime: TrackFragmentDecodeTimeBox
+    var run: TrackRunBox
+    var encryption: SampleEncryptionBox?
+    var auxiliary: (sizes: SampleAuxiliaryInformationSizesBox, offsets: SampleAuxiliaryInformationOffsetsBox)?
+    var details: [Box]
+    /// Auxiliary information that stands in front of the media data, where no box can have it.
+    var auxiliaryBytes: [UInt8] = []
+
+    /// The box; the offsets in it count from the start of the `moof`.
+    var box: Box {
+      var boxes = [Box(header), Box(decodeTime), Box(run)]
+      if let auxiliary { boxes += [Box(auxiliary.sizes), Box(auxiliary.offsets)] }
+      // What `saio` names is the last box but those whose sizes do not matter to it.
+      if let encryption { boxes.append(Box(encryption)) }
+      return Box("traf", boxes: boxes + details)
+    }
+
+    /// How far behind the start of the `traf` the first entry of `senc` is.
+    func encryptionOffset() throws(BoxError) -> Int {
+      var offset = 8 + 8 + 8
+      offset += try header.encodedSize() + decodeTime.encodedSize() + 8 + run.encodedSize()
+      if let auxiliary { offset += try 16 + auxiliary.sizes.encodedSize() + auxiliary.offsets.encodedSize() }
+      // The header of `senc`, its version and flags, and the number of samples.
+      return offset + 16
+    }
+  }
+
+  /// The samples from `start` to `end`, which have one description.
+  func fragment(from start: SamplePosition, to end: SamplePosition, description: UInt32) -> Fragment {
+    let samples = start.sample..<end.sample
+    var header = TrackFragmentHeaderBox()
+    header.trackID = trackID
+    header.header.flags = 0x2_0000
+    if description != 1 {
+      header.header.flags |= 0x2
+      header.sampleDescriptionIndex = description
+    }
+    var time = TrackFragmentDecodeTimeBox()
+    time.header.version = 1
+    time.baseMediaDecodeTime = UInt64(clamping: start.time &+ placement.start)
+    var fragment = Fragment(
+      header: header, decodeTime: time, run: TrackRunBox(), details: details.boxes(of: samples))
+    addRun(samples, to: &fragment)
+    addAuxiliary(samples, description, to: &fragment)
+    return fragment
+  }
+
+  /// Sync samples depend on no others, which the flags say where nobody said anything else.
+  private func flags(_ sample: Int) -> UInt32 {
+    let flags = SampleFlags(rawValue: list.flags[sample])
+    return flags.isSync && flags.rawValue & 0x300_0000 == 0 ? flags.rawValue | 0x200_0000 : flags.rawValue
+  }
+
+  private func addRun(_ samples: Range<Int>, to fragment: inout Fragment) {
+    var shape: UInt32 = 0
+    if let duration = list.durations.constant(in: samples) {
+      fragment.header.header.flags |= 0x8
+      fragment.header.defaultSampleDuration = duration
+    } else {
+      shape |= 0x100
+    }
+    if let size = list.sizes.constant(in: samples) {
+      fragment.header.header.flags |= 0x10
+      fragment.header.defaultSampleSize = size
+    } else {
+      shape |= 0x200
+    }
+    fragment.run.header = FullBoxHeader(version: 1, flags: 0x1)
+    if let rest = list.flags.constant(in: samples.dropFirst()) ?? list.flags.constant(in: samples) {
+      fragment.header.header.flags |= 0x20
+      fragment.header.defaultSampleFlags = flags(samples.upperBound - 1)
+      if list.flags[samples.lowerBound] != rest {
+        fragment.run.header.flags |= 0x4
+        fragment.run.firstSampleFlags = flags(samples.lowerBound)
+      }
+    } else {
+      shape |= 0x400
+    }
+    // All offsets being what is taken from them leaves none.
+    let common = list.compositionOffsets.constant(in: samples).map { Int64(Int32(bitPattern: $0)) }
+    if common != placement.offsetShift { shape |= 0x800 }
+    fragment.run.header.flags |= shape
+    fragment.run.sampleCount = UInt32(clamping: samples.count)
+    fragment.run.samples = Table(encoded: rows(samples, shape), count: shape == 0 ? 0 : samples.count, shape: shape)
+  }
+
+  private func rows(_ samples: Range<Int>, _ shape: UInt32) -> [UInt8] {
+    guard shape != 0 else { return [] }
+    var values: [UInt32] = []
+    values.reserveCapacity(samples.count * shape.nonzeroBitCount)
+    for sample in samples {
+      if shape & 0x100 != 0 { values.append(list.durations[sample]) }
+      if shape & 0x200 != 0 { values.append(list.sizes[sample]) }
+      if shape & 0x400 != 0 { values.append(flags(sample)) }
+      if shape & 0x800 != 0 {
+        let offset = list.compositionOffset(sample) - placement.offsetShift
+        values.append(UInt32(bitPattern: Int32(clamping: offset)))
+      }
+    }
+    var writer = ByteWriter()
+    writer.numbers(values[...])
+    return writer.bytes
+  }
+
+  private func addAuxiliary(_ samples: Range<Int>, _ description: UInt32, to fragment: inout Fragment) {
+    guard let kind = details.auxiliaryKind else { return }
+    let (sizes, bytes) = details.auxiliary(of: samples)
+    guard !bytes.isEmpty else { return }
+    var saiz = kind
+    saiz.sampleCount = UInt32(clamping: samples.count)
+    let common = sizes.allSatisfy { $0 == sizes.first } ? sizes.first ?? 0 : 0
+    saiz.defaultSampleInfoSize = common
+    saiz.sampleInfoSizes = common == 0 ? Table(encoded: Array(sizes), count: sizes.count) : Table()
+    var saio = SampleAuxiliaryInformationOffsetsBox()
+    saio.header = FullBoxHeader(version: 0, flags: kind.flags)
+    saio.auxInfoType = kind.auxInfoType
+    saio.auxInfoTypeParameter = kind.auxInfoTypeParameter
+    saio.offsets = Table([0], shape: 32)
+    fragment.auxiliary = (saiz, saio)
+    let ivSize = Int(description) <= ivSizes.count && description > 0 ? ivSizes[Int(description) - 1] : nil
+    fragment.encryption = SampleEncryptionBox(auxiliary: sizes, bytes, ivSize: ivSize)
+    if fragment.encryption == nil { fragment.auxiliaryBytes = Array(bytes) }
+  }
+}
+
+extension SampleEncryptionBox {
+  /// The auxiliary information of samples as this box; `nil` when the box would have other bytes than these.
+  fileprivate init?(auxiliary sizes: ArraySlice<UInt8>, _ bytes: ArraySlice<UInt8>, ivSize: UInt8?) {
+    guard let ivSize else { return nil }
+    self.init()
+    let hasSubsamples = sizes.contains { $0 > ivSize }
+    header.flags = hasSubsamples ? 2 : 0
+    perSampleIVSize = ivSize
+    sampleCount = UInt32(clamping: sizes.count)
+    var start = bytes.startIndex
+    for size in sizes {
+      let entry = bytes[start..<(start + Int(size))]
+      start += Int(size)
+      var sample = Sample()
+      sample.initializationVector = Array(entry.prefix(Int(ivSize)))
+      let rest = entry.dropFirst(Int(ivSize))
+      if hasSubsamples {
+        // A count of 16 bits, and six bytes for each.
+        guard rest.count >= 2, (rest.count - 2) % 6 == 0 else { return nil }
+        let count = Int(rest[rest.startIndex]) << 8 | Int(rest[rest.startIndex + 1])
+        guard count == (rest.count - 2) / 6 else { return nil }
+        sample.subsamples = Table(encoded: Array(rest.dropFirst(2)), count: count)
+      }
+      guard sample.initializationVector.count == Int(ivSize) else { return nil }
+      samples.append(sample)
+    }
+  }
+}

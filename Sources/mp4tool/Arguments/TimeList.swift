@@ -1,0 +1,16 @@
+import MP4
+
+/// Times that an option gives, such as `6,12.5`.
+struct TimeList: OptionValue {
+  static let expectation = "seconds in rising order with commas between them, such as 6,12.5"
+  let times: [MediaTime]
+
+  init?(_ text: String) {
+    var times: [MediaTime] = []
+    for word in text.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
+      guard let time = Seconds(String(word) ?? "")?.time, times.last.map({ $0 < time }) ?? true else { return nil }
+      times.append(time)
+    }
+    self.times = times
+  }
+}
