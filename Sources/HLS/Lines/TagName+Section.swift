@@ -1,0 +1,40 @@
+extension TagName {
+  /// Where draft-pantos-hls-rfc8216bis defines the tag.
+  public var section: String {
+    switch self {
+    case .playlistHeader: "4.4.1.1"
+    case .version: "4.4.1.2"
+    case .independentSegments: "4.4.2.1"
+    case .start: "4.4.2.2"
+    case .define: "4.4.2.3"
+    case .targetDuration: "4.4.3.1"
+    case .mediaSequence: "4.4.3.2"
+    case .discontinuitySequence: "4.4.3.3"
+    case .end: "4.4.3.4"
+    case .playlistType: "4.4.3.5"
+    case .iFramesOnly: "4.4.3.6"
+    case .partInformation: "4.4.3.7"
+    case .serverControl: "4.4.3.8"
+    case .segment: "4.4.4.1"
+    case .byteRange: "4.4.4.2"
+    case .discontinuity: "4.4.4.3"
+    case .key: "4.4.4.4"
+    case .map: "4.4.4.5"
+    case .programDateTime: "4.4.4.6"
+    case .gap: "4.4.4.7"
+    case .bitrate: "4.4.4.8"
+    case .part: "4.4.4.9"
+    case .dateRange: "4.4.5.1"
+    case .skip: "4.4.5.2"
+    case .preloadHint: "4.4.5.3"
+    case .renditionReport: "4.4.5.4"
+    case .rendition: "4.4.6.1"
+    case .variant: "4.4.6.2"
+    case .iFrameVariant: "4.4.6.3"
+    case .sessionData: "4.4.6.4"
+    case .sessionKey: "4.4.6.5"
+    case .contentSteering: "4.4.6.6"
+    case .allowCache: "8"
+    }
+  }
+}

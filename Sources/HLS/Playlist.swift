@@ -1,0 +1,38 @@
+/// A playlist of either kind.
+public enum Playlist: Hashable, Sendable {
+  /// Segments.
+  case media(MediaPlaylist)
+  /// Variants and renditions, each with a media playlist of its own.
+  case multivariant(MultivariantPlaylist)
+
+  /// Reads a playlist and finds out which kind it is, by the first tag that only one of them can have.
+  public init(_ bytes: [UInt8]) throws(PlaylistError) {
+    let document = try PlaylistDocument(bytes)
+    if document.firstTag(of: .multivariant) != nil {
+      self = .multivariant(MultivariantPlaylist(document))
+    } else {
+      self = .media(MediaPlaylist(document))
+    }
+  }
+  /// Reads a playlist and finds out which kind it is.
+  public init(_ text: String) throws(PlaylistError) { try self.init(Array(text.utf8)) }
+
+  /// The playlist as it is written.
+  public var bytes: [UInt8] {
+    switch self {
+    case .media(let playlist): playlist.bytes
+    case .multivariant(let playlist): playlist.bytes
+    }
+  }
+}
+
+extension PlaylistDocument {
+  /// The first tag that is of one kind of playlist only, and its line, if it is this kind.
+  func firstTag(of kind: TagName.Place) -> (tag: TagName, line: Int)? {
+    for (index, line) in lines.enumerated() {
+      guard let tag = line.tag, tag.place != .both else { continue }
+      return (tag.place == .multivariant) == (kind == .multivariant) ? (tag, index + 1) : nil
+    }
+    return nil
+  }
+}
