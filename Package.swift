@@ -13,7 +13,7 @@ let package = Package(
   name: "mp4tool",
   platforms: [.macOS(.v13), .iOS(.v16)],
   products: [
-    .library(name: "MP4Toolkit", targets: ["ISOBMFF", "MP4", "FileIO"]),
+    .library(name: "MP4Toolkit", targets: ["ISOBMFF", "MP4", "HLS", "Packaging", "FileIO"]),
     .executable(name: "mp4tool", targets: ["mp4tool"]),
   ],
   targets: [
@@ -21,10 +21,14 @@ let package = Package(
     .target(name: "ISOBMFF", swiftSettings: settings),
     // What boxes mean: tracks, samples, fragments.
     .target(name: "MP4", dependencies: ["ISOBMFF"], swiftSettings: settings),
+    // What players read: playlists as values.
+    .target(name: "HLS", swiftSettings: settings),
+    // What a packager decides: renditions, their segments and playlists.
+    .target(name: "Packaging", dependencies: ["ISOBMFF", "MP4", "HLS"], swiftSettings: settings),
     // System calls: reading, copying ranges, safe output.
     .target(name: "FileIO", dependencies: ["ISOBMFF"], swiftSettings: settings),
     // The command line.
-    .executableTarget(name: "mp4tool", dependencies: ["ISOBMFF", "MP4", "FileIO"], swiftSettings: settings),
+    .executableTarget(name: "mp4tool", dependencies: ["ISOBMFF", "MP4", "HLS", "Packaging", "FileIO"], swiftSettings: settings),
 
     // Builders for hard files, vectors and the corpus, shared by the tests.
     .target(name: "Support", dependencies: ["ISOBMFF", "FileIO"], path: "Tests/Support", swiftSettings: settings),

@@ -142,7 +142,7 @@ public struct Notice: Sendable, Equatable {
     self.track = track
   }
   /// Something that its sentence says completely.
-  init(_ severity: Severity, _ file: String, _ text: String) { self.init(.other(severity, text), file) }
+  package init(_ severity: Severity, _ file: String, _ text: String) { self.init(.other(severity, text), file) }
 }
 
 extension Notice {

@@ -17,8 +17,8 @@ struct SampleDetails: Sendable {
   private let subsampleVersion: UInt8
   /// The kind of auxiliary information; `nil` without any.
   let auxiliaryKind: SampleAuxiliaryInformationSizesBox?
-  private let auxiliarySizes: [UInt8]
-  private let auxiliaryBytes: [UInt8]
+  private var auxiliarySizes: [UInt8]
+  private var auxiliaryBytes: [UInt8]
   /// Where in the bytes the information of every thousandth sample starts.
   private var auxiliaryStarts: [Int] = []
   private static let step = 1000
@@ -45,11 +45,44 @@ struct SampleDetails: Sendable {
     auxiliaryKind = builder.auxiliaryBytes.isEmpty ? nil : builder.track.auxiliaryKind
     auxiliaryBytes = builder.auxiliaryBytes
     auxiliarySizes = auxiliaryBytes.isEmpty ? [] : builder.sizes.bytes
+    findAuxiliaryStarts()
+  }
+
+  private mutating func findAuxiliaryStarts() {
+    auxiliaryStarts = []
     var start = 0
     for (sample, size) in auxiliarySizes.enumerated() {
       if sample % Self.step == 0 { auxiliaryStarts.append(start) }
       start += Int(size)
     }
+  }
+
+  /// What is said of these samples only, which are in rising order, as if there were no others.
+  func keeping(_ samples: [Int]) -> SampleDetails {
+    var result = self
+    for index in groups.indices {
+      (result.groups[index].firstSamples, result.groups[index].indices) = ([], [])
+      var run = 0
+      for (number, sample) in samples.enumerated() {
+        let own = groups[index]
+        while run + 1 < own.firstSamples.count, own.firstSamples[run + 1] <= sample { run += 1 }
+        guard run < own.indices.count, result.groups[index].indices.last != own.indices[run] else { continue }
+        result.groups[index].firstSamples.append(number)
+        result.groups[index].indices.append(own.indices[run])
+      }
+    }
+    let numbers = Dictionary(uniqueKeysWithValues: samples.enumerated().map { ($0.element, $0.offset) })
+    result.subsamples = subsamples.compactMap { sample, entry in numbers[sample].map { ($0, entry) } }
+    if !auxiliarySizes.isEmpty {
+      (result.auxiliarySizes, result.auxiliaryBytes) = ([], [])
+      for sample in samples {
+        let own = auxiliary(of: sample..<(sample + 1))
+        result.auxiliarySizes += own.sizes
+        result.auxiliaryBytes += own.bytes
+      }
+      result.findAuxiliaryStarts()
+    }
+    return result
   }
 
   /// The boxes of a track fragment that say in which groups these samples are, and their parts.

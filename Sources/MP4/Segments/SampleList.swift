@@ -80,6 +80,42 @@ struct SampleList: Sendable {
     if count == 0 { compositionStart = 0 }
   }
 
+  /// The sync samples of another list, each presented when it was and until the next one is; and their numbers there.
+  static func keyFrames(of list: SampleList) -> (list: SampleList, samples: [Int]) {
+    var result = SampleList()
+    var samples: [Int] = []
+    var times: [Int64] = []
+    var position = SamplePosition()
+    while position.sample < list.count {
+      let sample = position.sample
+      if list.isSync(sample) {
+        let place = position.place(in: list)
+        result.extents.append(Extent(firstSample: samples.count, source: place.source, offset: place.offset))
+        samples.append(sample)
+        times.append(position.time &+ list.compositionOffset(sample))
+        result.byteCount += Int(list.sizes[sample])
+      }
+      position.advance(in: list)
+    }
+    times.append(list.compositionEnd)
+    let first = Int32(clamping: times[0])
+    var description = 0
+    for (number, sample) in samples.enumerated() {
+      while description + 1 < list.descriptions.count, list.descriptions[description + 1].firstSample <= sample {
+        description += 1
+      }
+      let index = list.descriptions[description].index
+      if result.descriptions.last?.index != index { result.descriptions.append((number, index)) }
+      result.append(
+        UInt32(clamping: times[number + 1] &- times[number]), list.sizes[sample],
+        SampleFlags(rawValue: list.flags[sample]), first)
+    }
+    if samples.isEmpty { result.compositionStart = 0 }
+    return (result, samples)
+  }
+
+  private init() {}
+
   private mutating func append(_ piece: SampleCursor.Piece, _ store: RunStore) {
     var scale = piece.scale
     for index in 0..<piece.run.count {
@@ -123,6 +159,11 @@ struct SamplePosition: Sendable {
     if extent + 1 < list.extents.count, list.extents[extent + 1].firstSample == sample {
       (extent, offset) = (extent + 1, 0)
     }
+  }
+
+  /// Where the next sample lies.
+  func place(in list: SampleList) -> (source: Int, offset: Int) {
+    (list.extents[extent].source, list.extents[extent].offset + offset)
   }
 
   /// The bytes of the samples from here to `end`, as ranges of the sources.

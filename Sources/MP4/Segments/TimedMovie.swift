@@ -92,6 +92,16 @@ public struct TimedMovie {
     result.edits = kept(edits)
     return result
   }
+
+  /// A movie of the sync samples of one track only, each of which is presented until the next one is: what players show
+  /// while they seek.
+  public func keyFrames(ofTrack index: Int) -> TimedMovie {
+    var result = keeping(tracks: [index])
+    let (list, samples) = SampleList.keyFrames(of: lists[index])
+    result.lists = [list]
+    result.details = [details[index].keeping(samples)]
+    return result
+  }
 }
 
 extension Presentation {

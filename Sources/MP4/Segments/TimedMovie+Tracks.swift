@@ -1,0 +1,93 @@
+public import ISOBMFF
+
+/// What is known of a track besides its samples.
+extension TimedMovie {
+  /// The name of the input that has the movie box.
+  public var name: String { presentation.sources[0].name }
+
+  /// How the samples of a track are coded, by sample description.
+  public func decoderConfigurations(ofTrack index: Int) throws(MovieError) -> [DecoderConfiguration] {
+    guard let trak = trak(index) else { return [] }
+    let source = presentation.sources[trak.source]
+    var result: [DecoderConfiguration] = []
+    for entry in trak.first("mdia", "minf", "stbl", "stsd")?.boxes ?? [] where entry.hasHeader {
+      do throws(IOError) {
+        result.append(try DecoderConfiguration(entry, from: source, handler: tracks[index].handler))
+      } catch { throw .io(error) }
+    }
+    return result
+  }
+
+  /// The language of a track: its tag by BCP 47 where it has one (`elng`), else three letters of ISO 639-2; `nil` where it
+  /// is not known.
+  public func language(ofTrack index: Int) throws(MovieError) -> String? {
+    guard let trak = trak(index), let mdia = trak.first("mdia") else { return nil }
+    let payloads = MoviePayloads(source: presentation.sources[trak.source])
+    if let box = mdia.first("elng") {
+      let elng = try payloads.payload(of: box, in: "moov/trak/mdia/elng", ExtendedLanguageBox.self)
+      let tag = elng.extendedLanguage.description
+      if !tag.isEmpty { return tag }
+    }
+    let mdhd = try payloads.payload(of: mdia.first("mdhd"), in: "moov/trak/mdia/mdhd", MediaHeaderBox.self)
+    return Self.letters(mdhd.language)
+  }
+
+  /// Whether the matrix of a track turns its pictures by a quarter, so that width and height change places.
+  public func isTurned(track index: Int) throws(MovieError) -> Bool {
+    guard let trak = trak(index) else { return false }
+    let payloads = MoviePayloads(source: presentation.sources[trak.source])
+    let tkhd = try payloads.payload(of: trak.first("tkhd"), in: "moov/trak/tkhd", TrackHeaderBox.self)
+    let matrix = tkhd.matrix.values
+    return matrix[0] == 0 && matrix[4] == 0 && matrix[1] != 0 && matrix[3] != 0
+  }
+
+  /// The scheme by which the samples of a track are encrypted, such as `cenc` or `cbcs`; `nil` where they are not.
+  public func protectionScheme(ofTrack index: Int) throws(MovieError) -> FourCC? {
+    guard let trak = trak(index) else { return nil }
+    let payloads = MoviePayloads(source: presentation.sources[trak.source])
+    for entry in trak.first("mdia", "minf", "stbl", "stsd")?.boxes ?? [] {
+      guard let schm = entry.first("sinf", "schm") else { continue }
+      let path = "moov/trak/mdia/minf/stbl/stsd/\(entry.type)/sinf/schm"
+      return try payloads.payload(of: schm, in: path, SchemeTypeBox.self).schemeType
+    }
+    return nil
+  }
+
+  /// How many samples of a track there are a second: exactly where all but the last last alike, else on the average.
+  /// `nil` where they last no time.
+  public func sampleRate(ofTrack index: Int) -> (samples: Int64, timescale: UInt32, duration: Int64)? {
+    let list = lists[index]
+    guard list.count > 0, list.duration > 0 else { return nil }
+    if let common = list.durations.constant(in: 0..<max(1, list.count - 1)), common > 0 {
+      return (1, tracks[index].timescale, Int64(common))
+    }
+    return (Int64(list.count), tracks[index].timescale, list.duration)
+  }
+
+  /// Whether decoding can start at every sample of a track.
+  public func isAllSync(track index: Int) -> Bool { lists[index].isAllSync }
+
+  /// The number of samples of a track.
+  public func sampleCount(ofTrack index: Int) -> Int { lists[index].count }
+
+  /// The letters of a packed code of ISO 639-2, or those of a language of QuickTime; `nil` for what is not determined.
+  private static func letters(_ code: UInt16) -> String? {
+    if code < 0x400 { return Int(code) < ofQuickTime.count ? ofQuickTime[Int(code)] : nil }
+    let letters = [10, 5, 0].map { UInt8(code >> UInt16($0) & 31) + 0x60 }
+    guard letters.allSatisfy({ UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 }) else { return nil }
+    let text = String(decoding: letters, as: UTF8.self)
+    return text == "und" ? nil : text
+  }
+  /// The first numbers of languages in the QuickTime File Format Specification, Language Code Values.
+  private static let ofQuickTime = [
+    "eng", "fra", "deu", "ita", "nld", "swe", "spa", "dan", "por", "nor", "heb", "jpn", "ara", "fin", "ell", "isl", "mlt",
+    "tur", "hrv", "zho", "urd", "hin", "tha", "kor",
+  ]
+
+  /// The box of a track.
+  private func trak(_ index: Int) -> Box? {
+    guard let group = presentation.group(of: index) else { return nil }
+    let traks = group.movie.box.boxes.filter { $0.type == "trak" }
+    return traks[index - group.tracks.lowerBound]
+  }
+}

@@ -1,0 +1,30 @@
+/// Tags of languages as BCP 47 has them.
+enum LanguageTag {
+  private struct Language {
+    var letters: Substring
+    var longer: [Substring]
+    var name: Substring
+  }
+  private static let languages: [Language] = LanguageTable.rows.split(separator: "\n").map { row in
+    let words = row.split(separator: " ", maxSplits: 2)
+    return Language(letters: words[0], longer: words[1].split(separator: "/"), name: words[2])
+  }
+
+  /// A tag with the shortest code of its language, as RFC 5646, 2.2.1, demands: `eng` is `en`.
+  static func shortest(_ tag: String) -> String {
+    let parts = tag.split(separator: "-", maxSplits: 1)
+    guard let first = parts.first.map({ $0.lowercased() }),
+      let language = languages.first(where: { $0.longer.contains { $0 == first } })
+    else { return tag }
+    return parts.count > 1 ? "\(language.letters)-\(parts[1])" : String(language.letters)
+  }
+
+  /// What people call a language in English; the tag itself where it is not known.
+  static func name(of tag: String) -> String {
+    let parts = tag.split(separator: "-", maxSplits: 1)
+    guard let first = parts.first.map({ $0.lowercased() }),
+      let language = languages.first(where: { $0.letters == first })
+    else { return tag }
+    return parts.count > 1 ? "\(language.name) (\(parts[1]))" : String(language.name)
+  }
+}

@@ -1,0 +1,81 @@
+public import HLS
+public import ISOBMFF
+public import MP4
+
+/// A presentation that is worked out and can be written: a list of files.
+public struct PackagePlan {
+  /// One of the files.
+  public struct File {
+    /// Where it goes in the folder of the presentation, with `/` between the parts.
+    public let path: String
+    /// Its size.
+    public let byteCount: Int
+    let content: Content
+  }
+  enum Content {
+    case playlist([UInt8])
+    case initialization(rendition: Int)
+    case segment(rendition: Int, index: Int)
+    case all(rendition: Int)
+    case keyFrames(rendition: Int)
+  }
+  /// The renditions: video, then audio, then text.
+  public let renditions: [PackagedRendition]
+  /// The playlist of playlists.
+  public let multivariant: MultivariantPlaylist
+  /// The playlists of the renditions, by their paths; those of key frames too.
+  public let media: [String: MediaPlaylist]
+  /// All files, the playlists last, so that nobody finds one before what it names.
+  public private(set) var files: [File] = []
+  /// What was met, decided and lost.
+  public let notices: [Notice]
+
+  init(_ renditions: [PackagedRendition], _ options: Packager.Options, _ notices: [Notice]) {
+    self.renditions = renditions
+    let playlists = PlaylistMaker(renditions, options)
+    multivariant = playlists.multivariant
+    media = playlists.media
+    self.notices = notices + playlists.notices
+    for (number, rendition) in renditions.enumerated() {
+      let (folder, fragments) = (rendition.folder, rendition.fragments)
+      switch options.storage {
+      case .separateFiles:
+        add("\(folder)/init.mp4", fragments.initializationByteCount, .initialization(rendition: number))
+        for index in fragments.segments.indices {
+          let name = playlists.segmentName(index)
+          add("\(folder)/\(name)", fragments.byteCount(ofSegment: index), .segment(rendition: number, index: index))
+        }
+      case .singleFile:
+        add("\(folder)/\(PlaylistMaker.singleName)", fragments.byteCount, .all(rendition: number))
+      }
+      if let keyFrames = rendition.keyFrames {
+        add("\(folder)/\(PlaylistMaker.keyFramesName)", keyFrames.byteCount, .keyFrames(rendition: number))
+      }
+    }
+    for (path, playlist) in media.sorted(by: { $0.key < $1.key }) { add(path, playlist.bytes) }
+    add(PlaylistMaker.mainName, multivariant.bytes)
+  }
+
+  private mutating func add(_ path: String, _ byteCount: Int, _ content: Content) {
+    files.append(File(path: path, byteCount: byteCount, content: content))
+  }
+  private mutating func add(_ path: String, _ bytes: [UInt8]) { add(path, bytes.count, .playlist(bytes)) }
+
+  /// The number of bytes of all files.
+  public var byteCount: Int { files.reduce(0) { $0 + $1.byteCount } }
+
+  /// Writes one of the files.
+  public func write(_ file: File, to sink: any ByteSink) throws(MovieError) {
+    switch file.content {
+    case .playlist(let bytes):
+      do throws(IOError) { try sink.write(bytes) } catch { throw .io(error) }
+    case .initialization(let rendition): try renditions[rendition].fragments.writeInitialization(to: sink)
+    case .segment(let rendition, let index): try renditions[rendition].fragments.writeSegment(index, to: sink)
+    case .all(let rendition): try renditions[rendition].fragments.write(to: sink)
+    case .keyFrames(let rendition): try renditions[rendition].keyFrames?.write(to: sink)
+    }
+  }
+
+  /// What the rules of RFC 8216 find wrong with the playlists; nothing, unless there is a mistake.
+  public var findings: [PlaylistFinding] { Presentation(multivariant, media: media).findings }
+}

@@ -1,0 +1,116 @@
+import HLS
+public import ISOBMFF
+public import MP4
+
+/// One of the renditions of a presentation: what has a playlist of its own.
+public struct PackagedRendition {
+  /// What it is played as.
+  public enum Kind: Sendable {
+    /// Pictures, perhaps with sound.
+    case video
+    /// Sound.
+    case audio
+    /// Subtitles.
+    case text
+  }
+  /// What it is played as.
+  public let kind: Kind
+  /// The folder that its files are in.
+  public internal(set) var folder = ""
+  /// Its segments.
+  public internal(set) var fragments: FragmentPlan
+  /// Its key frames, where players can seek by these.
+  public internal(set) var keyFrames: FragmentPlan?
+  /// How the samples of its tracks are coded.
+  public let configurations: [DecoderConfiguration]
+  /// The language of sound and text, as BCP 47 has it.
+  public let language: String?
+  /// The pictures a second.
+  let frameRate: Thousandths?
+  /// The size at which pictures are shown.
+  let resolution: Resolution?
+  /// The scheme of its encryption, if it is encrypted.
+  let scheme: FourCC?
+
+  init(_ kind: Kind, _ movie: TimedMovie, _ fragments: FragmentPlan) throws(MovieError) {
+    self.kind = kind
+    self.fragments = fragments
+    var configurations: [DecoderConfiguration] = []
+    var (resolution, frameRate): (Resolution?, Thousandths?)
+    var (language, scheme): (String?, FourCC?)
+    for index in movie.tracks.indices {
+      let own = try movie.decoderConfigurations(ofTrack: index)
+      configurations += own
+      if scheme == nil { scheme = try movie.protectionScheme(ofTrack: index) }
+      if resolution == nil, let pictures = own.lazy.compactMap(\.pictures).first {
+        let isTurned = try movie.isTurned(track: index)
+        resolution = Resolution(pictures, isTurned: isTurned)
+        frameRate = movie.sampleRate(ofTrack: index).map { rate in
+          Thousandths(rate.samples, rate.timescale, by: rate.duration)
+        }
+      }
+      if language == nil, movie.tracks[index].handler != "vide" {
+        language = try movie.language(ofTrack: index).map(LanguageTag.shortest)
+      }
+    }
+    self.configurations = configurations
+    (self.resolution, self.frameRate) = (resolution, frameRate)
+    (self.language, self.scheme) = (language, scheme)
+  }
+
+  /// The codecs of all its samples, each once.
+  public var codecs: [String] {
+    var result: [String] = []
+    for codec in configurations.map(\.codecs) where !result.contains(codec) { result.append(codec) }
+    return result
+  }
+
+  /// The sizes and durations of the segments.
+  func sizes(_ storage: Packager.Storage) -> [(byteCount: Int, duration: Duration)] {
+    fragments.segments.indices.map { index in
+      let size =
+        storage == .singleFile ? fragments.segments[index].byteCount : fragments.byteCount(ofSegment: index)
+      return (size, fragments.segments[index].playlistDuration)
+    }
+  }
+}
+
+extension MediaSegment {
+  /// How long it lasts, to the microsecond; such durations add up to when the segments start.
+  var playlistDuration: Duration {
+    let end = start.value &+ duration.value
+    return .units(end, timescale: start.timescale) - .units(start.value, timescale: start.timescale)
+  }
+}
+
+extension Thousandths {
+  /// So many samples in so much time.
+  fileprivate init(_ samples: Int64, _ timescale: UInt32, by duration: Int64) {
+    let (high, low) = (samples * 1000).multipliedFullWidth(by: Int64(timescale))
+    guard duration > 0, high.magnitude < duration.magnitude / 2 else {
+      self.init(0)
+      return
+    }
+    let (quotient, rest) = duration.dividingFullWidth((high, low))
+    self.init(Int(quotient) + (rest >= duration - rest ? 1 : 0))
+  }
+}
+
+extension Resolution {
+  /// The part of pictures that is shown, with square pixels.
+  fileprivate init(_ pictures: PictureFormat, isTurned: Bool) {
+    var (width, height) = (pictures.width, pictures.height)
+    if let aperture = pictures.cleanAperture {
+      width = Self.rounded(aperture.width.numerator, by: aperture.width.denominator)
+      height = Self.rounded(aperture.height.numerator, by: aperture.height.denominator)
+    }
+    if let shape = pictures.pixelAspect {
+      let (product, overflow) = width.multipliedReportingOverflow(by: shape.numerator)
+      if !overflow { width = Self.rounded(product, by: shape.denominator) }
+    }
+    self.init(width: isTurned ? height : width, height: isTurned ? width : height)
+  }
+  private static func rounded(_ numerator: Int, by denominator: Int) -> Int {
+    numerator / denominator + (numerator % denominator >= denominator - numerator % denominator ? 1 : 0)
+  }
+}

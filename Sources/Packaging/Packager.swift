@@ -1,0 +1,145 @@
+import HLS
+import ISOBMFF
+public import MP4
+
+/// Makes an HTTP Live Streaming presentation of movies: renditions with segments, their playlists, playlists of key
+/// frames, and the multivariant playlist. No sample is encoded again.
+///
+/// ```swift
+/// let movie = try TimedMovie(reading: [try FileSource("movie.mp4")])
+/// let plan = try Packager().plan([movie])
+/// for file in plan.files { try plan.write(file, to: sink(file.path)) }
+/// ```
+public struct Packager {
+  /// What a user may want otherwise.
+  public var options: Options
+
+  /// Makes a packager.
+  public init(_ options: Options = Options()) { self.options = options }
+
+  /// Works out the presentation of `movies`, which all start together.
+  ///
+  /// The segments of the first video decide: others are cut where they are, if they have sync samples there, and audio
+  /// and text next to them.
+  ///
+  /// - Throws: `MovieError` where a movie cannot be cut, or has no track that can be played.
+  public func plan(_ movies: [TimedMovie]) throws(MovieError) -> PackagePlan {
+    var notices = movies.flatMap(\.notices)
+    var renditions: [PackagedRendition] = []
+    var cuts: [MediaTime] = []
+    let inputs = parts(of: movies, &notices)
+    for (kind, movie) in inputs where kind == .video {
+      let fragments = try cut(movie, .video, like: cuts, &notices)
+      if cuts.isEmpty { cuts = Array(fragments.segments.map(\.start).dropFirst()) }
+      var rendition = try PackagedRendition(.video, movie, fragments)
+      if options.hasIFramePlaylists { rendition.keyFrames = try keyFrames(of: movie) }
+      renditions.append(rendition)
+    }
+    for (kind, movie) in inputs where kind != .video {
+      let fragments = try cut(movie, kind, like: cuts, &notices)
+      if cuts.isEmpty { cuts = Array(fragments.segments.map(\.start).dropFirst()) }
+      renditions.append(try PackagedRendition(kind, movie, fragments))
+    }
+    guard renditions.contains(where: { $0.kind != .text }) else {
+      throw .impossible(file: movies.first?.name ?? "", reason: "there is no video or audio in it")
+    }
+    name(&renditions)
+    notices += renditions.flatMap { own(notices: $0.fragments, besides: movies) }
+    return PackagePlan(renditions, options, notices)
+  }
+
+  /// The tracks that become renditions, each by itself or those of one input together.
+  private func parts(of movies: [TimedMovie], _ notices: inout [Notice]) -> [(PackagedRendition.Kind, TimedMovie)] {
+    var result: [(PackagedRendition.Kind, TimedMovie)] = []
+    for movie in movies {
+      var together: [Int] = []
+      for (index, track) in movie.tracks.enumerated() where movie.sampleCount(ofTrack: index) > 0 {
+        let kind: PackagedRendition.Kind
+        switch track.handler {
+        case "vide": kind = .video
+        case "soun": kind = .audio
+        case _ where isSubtitles(movie, index): kind = .text
+        default:
+          let text = "track \(track.id): players of HTTP Live Streaming do not play \(track.handler); left out"
+          notices.append(Notice(.note, movie.name, text))
+          continue
+        }
+        if options.isMuxed, kind != .text {
+          together.append(index)
+        } else {
+          result.append((kind, movie.keeping(tracks: [index])))
+        }
+      }
+      guard !together.isEmpty else { continue }
+      let isVideo = together.contains { movie.tracks[$0].handler == "vide" }
+      result.append((isVideo ? .video : .audio, movie.keeping(tracks: together)))
+    }
+    return result
+  }
+
+  /// WebVTT and TTML in MP4 are what players of subtitles know.
+  private func isSubtitles(_ movie: TimedMovie, _ index: Int) -> Bool {
+    guard ["text", "subt"].contains(movie.tracks[index].handler) else { return false }
+    guard let configurations = try? movie.decoderConfigurations(ofTrack: index) else { return false }
+    return configurations.contains { ["wvtt", "stpp"].contains($0.codedFormat) }
+  }
+
+  /// Cuts a movie like the first one, where it can be.
+  private func cut(_ movie: TimedMovie, _ kind: PackagedRendition.Kind, like cuts: [MediaTime], _ notices: inout [Notice])
+    throws(MovieError) -> FragmentPlan
+  {
+    var fragmenter = Fragmenter()
+    fragmenter.options.profile = options.profile
+    fragmenter.options.cutting = .interval(options.segmentDuration)
+    guard !cuts.isEmpty else { return try fragmenter.plan(movie) }
+    var following = fragmenter
+    following.options.cutting = .following(cuts)
+    let plan = try following.plan(movie)
+    guard kind == .video else { return plan }
+    if plan.segments.dropFirst().map(\.start) == cuts { return plan }
+    let text = "its sync samples are not where those of the first video are, so that its segments start at other times; "
+      + "players cannot switch smoothly"
+    notices.append(Notice(.warning, movie.name, text))
+    return try fragmenter.plan(movie)
+  }
+
+  /// A fragment for each key frame, so that a byte range of the file is all that it takes to show it.
+  private func keyFrames(of movie: TimedMovie) throws(MovieError) -> FragmentPlan? {
+    guard let video = movie.tracks.firstIndex(where: { $0.handler == "vide" }) else { return nil }
+    guard !movie.isAllSync(track: video) || movie.sampleCount(ofTrack: video) > 1 else { return nil }
+    var fragmenter = Fragmenter()
+    fragmenter.options.profile = options.profile
+    fragmenter.options.cutting = .interval(MediaTime(1, movie.tracks[video].timescale))
+    return try fragmenter.plan(movie.keyFrames(ofTrack: video))
+  }
+
+  /// What a plan says that its movie does not say already.
+  private func own(notices plan: FragmentPlan, besides movies: [TimedMovie]) -> [Notice] {
+    let known = movies.flatMap(\.notices)
+    return plan.notices.filter { !known.contains($0) }
+  }
+
+  /// Gives every rendition a folder of its own.
+  private func name(_ renditions: inout [PackagedRendition]) {
+    var counts: [String: Int] = [:]
+    for index in renditions.indices {
+      let rendition = renditions[index]
+      let base =
+        switch rendition.kind {
+        case .video: rendition.resolution.map { "video-\($0.height)" } ?? "video"
+        case .audio: "audio" + suffix(rendition.language)
+        case .text: "text" + suffix(rendition.language)
+        }
+      counts[base, default: 0] += 1
+      renditions[index].folder = counts[base] == 1 ? base : "\(base)-\(counts[base] ?? 0)"
+    }
+  }
+  /// A language as a part of the name of a folder.
+  private func suffix(_ language: String?) -> String {
+    guard let language else { return "" }
+    let letters = language.utf8.filter { byte in
+      UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20 || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte || byte == 0x2d
+    }
+    return letters.isEmpty ? "" : "-" + String(decoding: letters, as: UTF8.self)
+  }
+}

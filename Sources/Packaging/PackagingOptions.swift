@@ -1,0 +1,37 @@
+public import HLS
+public import MP4
+
+extension Packager {
+  /// How the segments of a rendition are kept.
+  public enum Storage: Sendable, Equatable {
+    /// A file for each segment, and one for the initialization.
+    case separateFiles
+    /// One file, of which playlists name byte ranges.
+    case singleFile
+  }
+
+  /// What a user may want otherwise.
+  public struct Options: Sendable {
+    /// How long segments are at least, until a sync sample comes.
+    public var segmentDuration = MediaTime(6, 1)
+    /// How the output says when its media is presented.
+    public var profile = FragmentProfile.cmaf
+    /// How segments are kept.
+    public var storage = Storage.separateFiles
+    /// Whether audio and video of one input stay together.
+    public var isMuxed = false
+    /// Whether there are playlists of key frames.
+    public var hasIFramePlaylists = true
+    /// Whether more may be added to the playlists later.
+    public var playlistType = PlaylistType.vod
+    /// The number of the first segment.
+    public var startNumber = 1
+    /// What stands before all URIs, such as `https://cdn.example.com/movie/`; nothing makes them relative.
+    public var baseURL = ""
+    /// Where players get the keys of encrypted tracks; without any they are told nothing of them.
+    public var keys: [EncryptionKey] = []
+
+    /// CMAF in separate files, with segments of six seconds.
+    public init() {}
+  }
+}

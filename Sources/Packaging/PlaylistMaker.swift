@@ -1,0 +1,166 @@
+import HLS
+import ISOBMFF
+import MP4
+
+/// Makes the playlists of renditions.
+struct PlaylistMaker {
+  static let mainName = "master.m3u8"
+  static let indexName = "index.m3u8"
+  static let singleName = "media.mp4"
+  static let keyFramesName = "iframes.mp4"
+  static let keyFramesIndexName = "iframes.m3u8"
+
+  private let renditions: [PackagedRendition]
+  private let options: Packager.Options
+  /// The same for all renditions of sound and pictures, as players want it.
+  private let targetDuration: Int
+  /// The playlists of the renditions by their paths.
+  private(set) var media: [String: MediaPlaylist] = [:]
+  /// The playlist of playlists.
+  private(set) var multivariant = MultivariantPlaylist()
+  /// What there is to say.
+  private(set) var notices: [Notice] = []
+
+  init(_ renditions: [PackagedRendition], _ options: Packager.Options) {
+    self.renditions = renditions
+    self.options = options
+    let durations = renditions.flatMap { $0.fragments.segments.map(\.playlistDuration.roundedSeconds) }
+    targetDuration = max(1, durations.max() ?? 1)
+    for rendition in renditions {
+      media["\(rendition.folder)/\(Self.indexName)"] = playlist(of: rendition)
+      if let keyFrames = rendition.keyFrames {
+        media["\(rendition.folder)/\(Self.keyFramesIndexName)"] = playlist(ofKeyFrames: keyFrames, rendition)
+      }
+      if let scheme = rendition.scheme, options.keys.isEmpty {
+        let text = "it is encrypted (\(scheme)), and the playlists do not say where the key is"
+        notices.append(Notice(.warning, rendition.folder, text))
+      }
+    }
+    makeMultivariant()
+  }
+
+  /// The name of the file of a segment.
+  func segmentName(_ index: Int) -> String { "segment\(options.startNumber + index).m4s" }
+
+  // MARK: Media playlists
+
+  private func playlist(of rendition: PackagedRendition) -> MediaPlaylist {
+    let fragments = rendition.fragments
+    let base = options.baseURL.isEmpty ? "" : options.baseURL + rendition.folder + "/"
+    var segments: [Segment] = []
+    for (index, segment) in fragments.segments.enumerated() {
+      switch options.storage {
+      case .separateFiles:
+        segments.append(Segment(base + segmentName(index), duration: segment.playlistDuration))
+      case .singleFile:
+        let range = ByteRange(segment.offset..<(segment.offset + segment.byteCount))
+        segments.append(Segment(base + Self.singleName, duration: segment.playlistDuration, byteRange: range))
+      }
+    }
+    if !segments.isEmpty {
+      segments[0].map =
+        options.storage == .singleFile
+        ? InitializationSection(base + Self.singleName, byteRange: ByteRange(0..<fragments.initializationByteCount))
+        : InitializationSection(base + "init.mp4")
+      if rendition.scheme != nil { segments[0].keys = options.keys }
+    }
+    var playlist = MediaPlaylist(segments, type: options.playlistType, isEnded: options.playlistType == .vod)
+    playlist.targetDuration = targetDuration
+    playlist.mediaSequence = options.startNumber
+    playlist.hasIndependentSegments = isIndependent(rendition)
+    playlist.version = playlist.lowestVersion
+    return playlist
+  }
+
+  /// Whether every segment can be decoded, and all that it presents, without those before.
+  private func isIndependent(_ rendition: PackagedRendition) -> Bool {
+    rendition.fragments.segments.allSatisfy { [.closed, .closedWithLeading].contains($0.accessPoint) }
+  }
+
+  private func playlist(ofKeyFrames plan: FragmentPlan, _ rendition: PackagedRendition) -> MediaPlaylist {
+    let uri = (options.baseURL.isEmpty ? "" : options.baseURL + rendition.folder + "/") + Self.keyFramesName
+    var segments = plan.segments.map { segment in
+      Segment(
+        uri, duration: segment.playlistDuration,
+        byteRange: ByteRange(segment.offset..<(segment.offset + segment.byteCount)))
+    }
+    if !segments.isEmpty {
+      segments[0].map = InitializationSection(uri, byteRange: ByteRange(0..<plan.initializationByteCount))
+      if rendition.scheme != nil { segments[0].keys = options.keys }
+    }
+    var playlist = MediaPlaylist(segments, type: options.playlistType, isEnded: options.playlistType == .vod)
+    playlist.isIFramesOnly = true
+    playlist.version = playlist.lowestVersion
+    return playlist
+  }
+
+  // MARK: The multivariant playlist
+
+  private mutating func makeMultivariant() {
+    let videos = renditions.filter { $0.kind == .video }
+    let groups = AudioGroup.groups(of: renditions.filter { $0.kind == .audio })
+    let texts = renditions.filter { $0.kind == .text }
+    multivariant.hasIndependentSegments = renditions.filter { $0.kind != .text }.allSatisfy(isIndependent)
+    multivariant.renditions =
+      groups.flatMap { group in group.renditions { uri($0, Self.indexName) } }
+      + TextGroup(texts).renditions { uri($0, Self.indexName) }
+    var variants: [Variant] = []
+    for video in videos {
+      for group in groups.isEmpty ? [nil] : groups.map(Optional.some) { variants.append(variant(video, group)) }
+    }
+    if videos.isEmpty { variants = groups.compactMap { group in group.members.first.map { variant($0, group) } } }
+    for index in variants.indices where !texts.isEmpty {
+      variants[index].subtitles = TextGroup.id
+      variants[index].codecs = joined([variants[index].codecs ?? ""] + texts.flatMap(\.codecs))
+    }
+    multivariant.variants = variants
+    multivariant.iFrameVariants = videos.compactMap(iFrameVariant)
+    multivariant.version = multivariant.lowestVersion
+  }
+
+  private func uri(_ rendition: PackagedRendition, _ name: String) -> String {
+    "\(options.baseURL)\(rendition.folder)/\(name)"
+  }
+  private func joined(_ codecs: [String]) -> String {
+    var result: [String] = []
+    for codec in codecs where !codec.isEmpty && !result.contains(codec) { result.append(codec) }
+    return result.joined(separator: ",")
+  }
+
+  /// A rendition with the sound of a group, if there is one; of the group, its most demanding member counts.
+  private func variant(_ rendition: PackagedRendition, _ group: AudioGroup?) -> Variant {
+    let isSound = rendition.kind == .audio
+    let own = Bandwidth(rendition.sizes(options.storage), targetDuration: targetDuration)
+    let others = (group?.members ?? []).map { Bandwidth($0.sizes(options.storage), targetDuration: targetDuration) }
+    let peak = (others.map(\.peak).max() ?? 0) + (isSound ? 0 : own.peak)
+    var variant = Variant(uri(rendition, Self.indexName), bandwidth: peak)
+    variant.averageBandwidth = (others.map(\.average).max() ?? 0) + (isSound ? 0 : own.average)
+    variant.codecs = joined((isSound ? [] : rendition.codecs) + (group?.codecs ?? []))
+    variant.audio = group?.id
+    guard !isSound else { return variant }
+    let supplemental = rendition.configurations.compactMap(\.supplementalCodecs)
+    if !supplemental.isEmpty { variant.supplementalCodecs = joined(supplemental) }
+    variant.resolution = rendition.resolution
+    variant.frameRate = rendition.frameRate
+    variant.videoRange = rendition.videoRange
+    return variant
+  }
+
+  private func iFrameVariant(_ rendition: PackagedRendition) -> IFrameVariant? {
+    guard let keyFrames = rendition.keyFrames else { return nil }
+    let sizes = keyFrames.segments.map { ($0.byteCount, $0.playlistDuration) }
+    let longest = keyFrames.segments.map(\.playlistDuration.roundedSeconds).max() ?? 1
+    let bandwidth = Bandwidth(sizes, targetDuration: max(1, longest))
+    var variant = IFrameVariant(uri(rendition, Self.keyFramesIndexName), bandwidth: bandwidth.peak)
+    variant.averageBandwidth = bandwidth.average
+    variant.codecs = joined(rendition.configurations.filter { $0.pictures != nil }.map(\.codecs))
+    variant.resolution = rendition.resolution
+    variant.videoRange = rendition.videoRange
+    return variant
+  }
+}
+
+extension PackagedRendition {
+  /// The attribute VIDEO-RANGE.
+  fileprivate var videoRange: String? { configurations.lazy.compactMap(\.pictures).first?.videoRange.rawValue }
+}
