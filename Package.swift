@@ -34,6 +34,8 @@ let package = Package(
     .target(name: "Support", dependencies: ["ISOBMFF", "FileIO"], path: "Tests/Support", swiftSettings: settings),
     .testTarget(name: "ISOBMFFTests", dependencies: ["ISOBMFF", "FileIO", "Support"], swiftSettings: settings),
     .testTarget(name: "MP4Tests", dependencies: ["MP4", "FileIO", "Support"], swiftSettings: settings),
+    .testTarget(
+      name: "PackagingTests", dependencies: ["Packaging", "FileIO", "Support"], swiftSettings: settings),
     .testTarget(name: "FileIOTests", dependencies: ["FileIO", "Support"], swiftSettings: settings),
     .testTarget(name: "mp4toolTests", dependencies: ["mp4tool", "Support"], swiftSettings: settings),
   ],

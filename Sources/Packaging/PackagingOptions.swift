@@ -10,6 +10,23 @@ extension Packager {
     case singleFile
   }
 
+  /// Where players get the key of encrypted tracks.
+  public struct Key: Sendable, Equatable {
+    /// Where it is, such as `skd://movie`.
+    public var uri: String
+    /// What kind of key that is, such as `com.apple.streamingkeydelivery`; `nil` for the key itself.
+    public var format: String?
+    /// The versions of that kind, such as `1/2`.
+    public var formatVersions: String?
+
+    /// A key at `uri`.
+    public init(uri: String, format: String? = nil, formatVersions: String? = nil) {
+      self.uri = uri
+      self.format = format
+      self.formatVersions = formatVersions
+    }
+  }
+
   /// What a user may want otherwise.
   public struct Options: Sendable {
     /// How long segments are at least, until a sync sample comes.
@@ -28,8 +45,8 @@ extension Packager {
     public var startNumber = 1
     /// What stands before all URIs, such as `https://cdn.example.com/movie/`; nothing makes them relative.
     public var baseURL = ""
-    /// Where players get the keys of encrypted tracks; without any they are told nothing of them.
-    public var keys: [EncryptionKey] = []
+    /// Where players get the key of encrypted tracks; without it they are told nothing of it.
+    public var key: Key?
 
     /// CMAF in separate files, with segments of six seconds.
     public init() {}

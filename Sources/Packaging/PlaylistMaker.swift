@@ -31,7 +31,7 @@ struct PlaylistMaker {
       if let keyFrames = rendition.keyFrames {
         media["\(rendition.folder)/\(Self.keyFramesIndexName)"] = playlist(ofKeyFrames: keyFrames, rendition)
       }
-      if let scheme = rendition.scheme, options.keys.isEmpty {
+      if let scheme = rendition.scheme, options.key == nil {
         let text = "it is encrypted (\(scheme)), and the playlists do not say where the key is"
         notices.append(Notice(.warning, rendition.folder, text))
       }
@@ -62,7 +62,7 @@ struct PlaylistMaker {
         options.storage == .singleFile
         ? InitializationSection(base + Self.singleName, byteRange: ByteRange(0..<fragments.initializationByteCount))
         : InitializationSection(base + "init.mp4")
-      if rendition.scheme != nil { segments[0].keys = options.keys }
+      segments[0].keys = keys(of: rendition)
     }
     var playlist = MediaPlaylist(segments, type: options.playlistType, isEnded: options.playlistType == .vod)
     playlist.targetDuration = targetDuration
@@ -70,6 +70,15 @@ struct PlaylistMaker {
     playlist.hasIndependentSegments = isIndependent(rendition)
     playlist.version = playlist.lowestVersion
     return playlist
+  }
+
+  /// EXT-X-KEY, where a rendition is encrypted and somebody said where the key is.
+  private func keys(of rendition: PackagedRendition) -> [EncryptionKey] {
+    guard let scheme = rendition.scheme, let given = options.key else { return [] }
+    var key = EncryptionKey(["cenc", "cens"].contains(scheme) ? .sampleAESCTR : .sampleAES, uri: given.uri)
+    key.keyFormat = given.format
+    key.keyFormatVersions = given.formatVersions
+    return [key]
   }
 
   /// Whether every segment can be decoded, and all that it presents, without those before.
@@ -86,7 +95,7 @@ struct PlaylistMaker {
     }
     if !segments.isEmpty {
       segments[0].map = InitializationSection(uri, byteRange: ByteRange(0..<plan.initializationByteCount))
-      if rendition.scheme != nil { segments[0].keys = options.keys }
+      segments[0].keys = keys(of: rendition)
     }
     var playlist = MediaPlaylist(segments, type: options.playlistType, isEnded: options.playlistType == .vod)
     playlist.isIFramesOnly = true

@@ -61,13 +61,30 @@ struct SegmentCuts: Sendable {
     for (index, track) in tracks.enumerated() {
       positions[index] = Self.positions(track, cuts, isReference: index == reference)
     }
-    var first = 0
-    for (index, cut) in cuts.enumerated() where cut.startsSegment {
-      if index > 0 { segments.append(first..<index) }
-      first = index
-      starts.append(cut.time)
+    joinParts(cuts)
+  }
+
+  /// Makes segments of the parts between the cuts, without those in which no track has a sample.
+  private mutating func joinParts(_ cuts: [Cut]) {
+    let isUsed = cuts.indices.map { part in positions.contains { $0[part].sample < $0[part + 1].sample } }
+    for track in positions.indices {
+      let end = positions[track].last
+      positions[track] = zip(positions[track], isUsed).filter(\.1).map(\.0) + (end.map { [$0] } ?? [])
     }
-    segments.append(first..<cuts.count)
+    // When a segment starts whose first part is not used.
+    var start: MediaTime?
+    var count = 0
+    for (cut, isUsed) in zip(cuts, isUsed) {
+      if cut.startsSegment { start = cut.time }
+      guard isUsed else { continue }
+      if let time = start {
+        segments.append(count..<count)
+        starts.append(time)
+        start = nil
+      }
+      count += 1
+      segments[segments.count - 1] = segments[segments.count - 1].lowerBound..<count
+    }
   }
 
   private static func cuts(
