@@ -49,14 +49,19 @@ enum FragmentCommand {
     ],
     description: ["Writes it."],
     options: [
-      OutputOptions.output(unless: [OutputJob.dryRun.declaration.name]), OutputJob.dryRun, DefragCommand.tracks,
+      OutputOptions.output(unless: [OutputJob.dryRun.declaration.name, SegmentFolder.segments.declaration.name]),
+      SegmentFolder.segments, SegmentFolder.names, SegmentFolder.initName, OutputJob.dryRun, DefragCommand.tracks,
       profile,
       timeOffset, duration, cutAt, fragmentDuration, index, randomAccess, DefragCommand.noEdits,
     ] + OutputOptions.besides,
     examples: [
-      Command.Example("mp4tool fragment movie.mp4 -o fragmented.mp4", "Makes fragments of about six seconds.")
+      Command.Example("mp4tool fragment movie.mp4 -o fragmented.mp4", "Makes fragments of about six seconds."),
+      Command.Example(
+        "mp4tool fragment movie.mp4 --segments movie --name seg-%03d.m4s",
+        "Makes a folder with `init.mp4`, `seg-001.m4s`, `seg-002.m4s` and so on."),
     ],
     exitNotes: [],
+    manSections: [SegmentFolder.manSection],
     run: run)
 
   private static func options(_ arguments: ParsedArguments) -> Fragmenter.Options {
@@ -77,6 +82,12 @@ enum FragmentCommand {
     reading.tracks = arguments[DefragCommand.tracks]?.selection ?? TrackSelection()
     reading.writesEdits = !arguments[DefragCommand.noEdits]
     let fragmenter = Fragmenter(options(arguments))
+    if let folder = try SegmentFolder.Target(arguments) {
+      return try FolderJob(arguments, context).run(folder.path) { sources, onProgress in
+        let plan = try fragmenter.plan(TimedMovie(reading: sources, reading, onProgress: onProgress))
+        return SegmentFolder(plan, folder)
+      }
+    }
     return try OutputJob(arguments, context).run { sources, onProgress in
       try fragmenter.plan(TimedMovie(reading: sources, reading, onProgress: onProgress))
     }
