@@ -67,6 +67,9 @@ extension Path {
     return Path(known: Array(trimmed[start...]))
   }
 
+  /// The path without slashes at its end; nothing is left of `/`.
+  var withoutSlashesAtEnd: Path { Path(known: Array(bytes[..<trimmedCount])) }
+
   /// `other` seen from this folder: appended behind a slash, or itself when it is absolute.
   public func appending(_ other: Path) -> Path {
     if other.isAbsolute || bytes.isEmpty { return other }

@@ -85,7 +85,9 @@ public struct Packager {
   }
 
   /// Cuts a movie like the first one, where it can be.
-  private func cut(_ movie: TimedMovie, _ kind: PackagedRendition.Kind, like cuts: [MediaTime], _ notices: inout [Notice])
+  private func cut(
+    _ movie: TimedMovie, _ kind: PackagedRendition.Kind, like cuts: [MediaTime], _ notices: inout [Notice]
+  )
     throws(MovieError) -> FragmentPlan
   {
     var fragmenter = Fragmenter()
@@ -97,7 +99,8 @@ public struct Packager {
     let plan = try following.plan(movie)
     guard kind == .video else { return plan }
     if plan.segments.dropFirst().map(\.start) == cuts { return plan }
-    let text = "its sync samples are not where those of the first video are, so that its segments start at other times; "
+    let text =
+      "its sync samples are not where those of the first video are, so that its segments start at other times; "
       + "players cannot switch smoothly"
     notices.append(Notice(.warning, movie.name, text))
     return try fragmenter.plan(movie)
@@ -138,7 +141,8 @@ public struct Packager {
   private func suffix(_ language: String?) -> String {
     guard let language else { return "" }
     let letters = language.utf8.filter { byte in
-      UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20 || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte || byte == 0x2d
+      UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20 || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte
+        || byte == 0x2d
     }
     return letters.isEmpty ? "" : "-" + String(decoding: letters, as: UTF8.self)
   }

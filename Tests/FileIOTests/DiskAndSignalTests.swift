@@ -4,7 +4,7 @@ import ISOBMFF
 import Testing
 
 /// A small file system in memory, which only root can make.
-private final class SmallDisk {
+final class SmallDisk {
   let folder = TemporaryFolder()
   init?() { if unsafe mount("tmpfs", folder.path.c, "tmpfs", 0, "size=1m") != 0 { return nil } }
   deinit { _ = unsafe umount2(folder.path.c, 2) }
@@ -51,7 +51,7 @@ private final class SmallDisk {
 }
 
 /// Raises a signal that the threads of tasks, in which tests run, would not let through.
-private func raiseUnblocked(_ number: Int32) {
+func raiseUnblocked(_ number: Int32) {
   var none = sigset_t()
   _ = unsafe sigemptyset(&none)
   _ = unsafe pthread_sigmask(SIG_SETMASK, &none, nil)

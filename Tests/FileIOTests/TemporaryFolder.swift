@@ -19,9 +19,9 @@ final class TemporaryFolder {
   func callAsFunction(_ name: Path) -> Path { path.appending(name) }
 
   /// The names in the folder, without `.` and `..`, sorted.
-  var names: [String] { TemporaryFolder.names(in: path).map(\.description).sorted() }
+  var names: [String] { path.namesInside }
 
-  private static func names(in folder: Path) -> [Path] {
+  fileprivate static func names(in folder: Path) -> [Path] {
     guard let stream = unsafe opendir(folder.c) else { return [] }
     defer { _ = unsafe closedir(stream) }
     var names: [Path] = []
@@ -37,6 +37,11 @@ final class TemporaryFolder {
     for name in names(in: path) { remove(path.appending(name)) }
     _ = unsafe rmdir(path.c)
   }
+}
+
+extension Path {
+  /// The names in this folder, without `.` and `..`, sorted.
+  var namesInside: [String] { TemporaryFolder.names(in: self).map(\.description).sorted() }
 }
 
 /// Bytes that differ from place to place.

@@ -18,7 +18,7 @@ struct CompletionTests {
     "bash offers commands, options and values, and leaves files to readline",
     .enabled(if: Shell.exists("bash"), "bash is not installed"),
     arguments: [
-      (["mp4tool", ""], ["dump", "explain", "join", "defrag", "completions", "help"]),
+      (["mp4tool", ""], ["dump", "explain", "join", "defrag", "fragment", "completions", "help"]),
       (["mp4tool", "d"], ["dump", "defrag"]),
       (["mp4tool", "--ver"], ["--verbose", "--version"]),
       (["mp4tool", "-q", "jo"], ["join"]),
@@ -33,6 +33,7 @@ struct CompletionTests {
       (["mp4tool", "help", "de"], ["defrag"]),
       (["mp4tool", "explain", "tfh"], ["tfhd"]),
       (["mp4tool", "join", "-o", ""], []),
+      (["mp4tool", "fragment", "--segments", ""], []),
       (["mp4tool", "dump", "mov"], []),
       (["mp4tool", "dump", "--", "-"], []),
     ])
@@ -52,6 +53,10 @@ struct CompletionTests {
     #expect(try offers("mp4tool join --order ").sorted().first == "given\tas the operands stand")
     #expect(try offers("mp4tool join --no-").map { $0.prefix { $0 != "\t" } } == ["--no-clobber", "--no-progress"])
     #expect(try offers("mp4tool completions ").count == 3)
+    let places = "\(Files.repository)/man"
+    let folders = try offers("mp4tool fragment --segments \(places)").map { $0.prefix { $0 != "\t" } }
+    #expect(folders == ["\(places)/"])
+    #expect(try offers("mp4tool fragment --segments \(places)/mp4tool-d") == [])
   }
 
   @Test("zsh reads its script", .enabled(if: Shell.exists("zsh"), "zsh is not installed"))
@@ -64,5 +69,6 @@ struct CompletionTests {
     let loaded = try #require(Shell.run(["zsh", "-f", "-c", load]))
     #expect(loaded.output == "_mp4tool 1\n")
     #expect(script.contains("'--order=[The order of the segments in the output]:ORDER:((time\\:\"by decode time"))
+    #expect(script.contains(":DIR:_files -/'"))
   }
 }

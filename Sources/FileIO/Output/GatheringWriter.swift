@@ -16,12 +16,32 @@ final class GatheringWriter {
   let outlet: Outlet
   /// The number of bytes taken, wherever they are.
   private(set) var position = 0
+  /// The first error: after it, bytes are missing, and the output must never be completed.
+  private(set) var failure: IOError?
   private let buffer = ByteBuffer(count: GatheringWriter.bufferCount)
   private var gathered = 0
   private var waiting: (source: any ByteSource, range: Range<Int>)?
   private let readAhead = ReadAhead()
 
   init(to outlet: Outlet) { self.outlet = outlet }
+
+  /// Goes on with a new file on a disk; everything for the one before was sent.
+  func begin(_ file: Descriptor, name: String) throws(IOError) {
+    precondition(gathered == 0 && waiting == nil, "a file is finished before the next one begins")
+    position = 0
+    try outlet.begin(file, name: name)
+  }
+
+  /// Runs `body` unless something failed before, and remembers it when it fails.
+  func keepingFailure(_ body: () throws(IOError) -> Void) throws(IOError) {
+    if let failure { throw failure }
+    do {
+      try body()
+    } catch {
+      failure = error
+      throw error
+    }
+  }
 
   func write(_ bytes: UnsafeRawBufferPointer) throws(IOError) {
     try copyWaiting()

@@ -15,27 +15,44 @@ package struct SystemCallCounts {
   package var reads = 0
 }
 
-/// The end of all writing: a descriptor whose bytes are counted and whose progress is told.
+/// The end of all writing: a descriptor, or one after the other, whose bytes are counted and whose progress is told.
 final class Outlet {
-  let descriptor: Descriptor
-  let name: String
+  private(set) var descriptor: Descriptor
+  private(set) var name: String
   /// Whether the kernel may copy to it; it does not to pipes and most devices.
-  let isRegular: Bool
+  private(set) var isRegular: Bool
   /// The number of bytes that reached the file.
   private(set) var written = 0
+  /// The number of bytes in the files before.
+  private var writtenBefore = 0
   var calls = SystemCallCounts()
   /// Told the number of bytes written so far; returns whether to go on.
   var onProgress: ((Int) -> Bool)?
-  private var reported = 0
+  private var unreported = 0
 
   /// How many bytes pass between two reports of progress at least.
   static let progressStep = 4 << 20
+  /// A file of its own is at least as much work as so many bytes.
+  private static let fileCost = 128 << 10
 
   init(_ descriptor: Descriptor, name: String) {
     self.descriptor = descriptor
     self.name = name
     isRegular = FileStatus(of: descriptor.number)?.kind == .regular
   }
+
+  /// Goes on with a new file on a disk.
+  func begin(_ file: Descriptor, name: String) throws(IOError) {
+    descriptor = file
+    self.name = name
+    isRegular = true
+    writtenBefore += written
+    written = 0
+    try work(Outlet.fileCost)
+  }
+
+  /// The number of bytes written to this file and those before.
+  var total: Int { writtenBefore + written }
 
   /// Writes all of `bytes`.
   func write(_ bytes: UnsafeRawBufferPointer) throws(IOError) {
@@ -53,9 +70,18 @@ final class Outlet {
   /// Counts bytes that reached the file.
   func advance(by count: Int) throws(IOError) {
     written += count
-    guard let onProgress, written - reported >= Outlet.progressStep else { return }
-    reported = written
-    if !onProgress(written) {
+    try work(count)
+  }
+
+  private func work(_ count: Int) throws(IOError) {
+    unreported += count
+    if unreported >= Outlet.progressStep { try report() }
+  }
+
+  /// Tells the progress and asks whether to go on.
+  func report() throws(IOError) {
+    unreported = 0
+    if let onProgress, !onProgress(total) {
       throw IOError(.write, file: name, offset: written, code: ECANCELED, reason: "it was stopped")
     }
   }

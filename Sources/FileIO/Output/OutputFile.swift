@@ -6,7 +6,7 @@ public import ISOBMFF
 /// its mode by the umask, one that replaces another keeps that one's mode. A symbolic link stays one, and the file it
 /// leads to is replaced; other hard links to a replaced file keep the old bytes. Devices, FIFOs and standard output
 /// (`-`, `/dev/stdout`) are written directly, in order.
-public final class OutputFile: ByteSink {
+public final class OutputFile: ByteSink, SafeOutput {
   /// How an output is made.
   public struct Options: Sendable {
     /// Whether a file that is there already may be replaced.
@@ -30,8 +30,7 @@ public final class OutputFile: ByteSink {
   private let writer: GatheringWriter
   /// `nil` for what is written directly.
   private let temporary: TemporaryFile?
-  private let place: OutputPlace
-  private var failure: IOError?
+  let place: OutputPlace
   private var isFinished = false
 
   /// The number of bytes taken so far, whether they reached the file yet or not.
@@ -70,7 +69,7 @@ public final class OutputFile: ByteSink {
   }
 
   /// Whether one of the two would destroy what the other has written.
-  public func isSame(as other: OutputFile) -> Bool { place.isSame(as: other.place) }
+  public func isSame(as file: OutputFile) -> Bool { place.isSame(as: file.place) }
 
   /// Fails when the disk has no room for an output of `byteCount` bytes, counted from its beginning.
   public func expect(byteCount: Int) throws(IOError) {
@@ -100,7 +99,6 @@ public final class OutputFile: ByteSink {
   /// Completes the output: it gets its name. An output of which anything failed is not completed; that error is thrown
   /// once more.
   public func commit() throws(IOError) {
-    if let failure { throw failure }
     try flush()
     isFinished = true
     guard let temporary else { return try closeStream() }
@@ -121,15 +119,8 @@ public final class OutputFile: ByteSink {
     if code != 0 { throw IOError(.write, file: name, errno: code) }
   }
 
-  /// Remembers the first error: after it, bytes are missing, and the output must never be completed.
   private func keepingFailure(_ body: () throws(IOError) -> Void) throws(IOError) {
     precondition(!isFinished, "an output is written before it is committed or discarded")
-    if let failure { throw failure }
-    do {
-      try body()
-    } catch {
-      failure = error
-      throw error
-    }
+    try writer.keepingFailure(body)
   }
 }

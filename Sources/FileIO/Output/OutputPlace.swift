@@ -15,13 +15,16 @@ struct OutputPlace {
     isStream = true
     (folder, name) = (nil, nil)
   }
-  /// The place of a file that comes to be or replaces another.
+  /// The place of a file or folder that comes to be or replaces another.
   init(of name: Path, in folder: Path, _ existing: FileStatus?) {
     identity = existing?.identity
     isStream = false
     self.folder = FileStatus(of: folder)?.identity
     self.name = name
   }
+
+  /// Whether this is the place of a file in the folder that `other` replaces.
+  func isInside(_ other: OutputPlace) -> Bool { folder != nil && folder == other.identity }
 
   func isSame(as other: OutputPlace) -> Bool {
     if let folder, folder == other.folder, name == other.name { return true }

@@ -67,7 +67,7 @@ enum OutputTarget {
 
 extension Path {
   /// The path at the end of all symbolic links that the last component leads through; nothing need be there.
-  fileprivate func followingLinks(name: String) throws(IOError) -> Path {
+  func followingLinks(name: String) throws(IOError) -> Path {
     var path = self
     for _ in 0..<40 {
       guard let status = FileStatus(of: path, followingLinks: false), status.kind == .link else { return path }

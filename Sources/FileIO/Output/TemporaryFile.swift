@@ -29,12 +29,7 @@ final class TemporaryFile {
   init(
     in folder: Path, for target: Path, like existing: FileStatus?, label: String, named: Bool
   ) throws(IOError) {
-    #if os(Linux)
-      let flags = O_PATH | O_DIRECTORY
-    #else
-      let flags = O_RDONLY | O_DIRECTORY
-    #endif
-    guard let opened = Descriptor(opening: folder, flags) else { throw IOError(.create, file: label) }
+    guard let opened = Descriptor(folder: folder) else { throw IOError(.create, file: label) }
     self.folder = opened
     folderPath = folder
     self.target = target
@@ -47,7 +42,7 @@ final class TemporaryFile {
       (descriptor, name) = try TemporaryFile.named(in: opened, for: target, mode: mode, label: label)
       note = name.flatMap { PendingNames.add($0, in: opened) }
     }
-    if let existing { adopt(existing) }
+    if let existing { descriptor.adopt(existing) }
   }
 
   deinit { remove() }
@@ -65,15 +60,6 @@ final class TemporaryFile {
     name = nil
   }
 
-  /// Takes over mode and, as far as allowed, owner of the file to replace.
-  private func adopt(_ existing: FileStatus) {
-    if let own = FileStatus(of: descriptor.number), own.owner != existing.owner || own.group != existing.group {
-      if fchown(descriptor.number, existing.owner, existing.group) != 0 {
-        _ = fchown(descriptor.number, uid_t.max, existing.group)
-      }
-    }
-    _ = fchmod(descriptor.number, existing.permissions)
-  }
 }
 
 extension TemporaryFile {
@@ -90,21 +76,13 @@ extension TemporaryFile {
   private static func named(
     in folder: Descriptor, for target: Path, mode: mode_t, label: String
   ) throws(IOError) -> (Descriptor, Path) {
-    for _ in 0..<100 {
-      let name = freshName(for: target)
-      if let file = Descriptor(opening: name, from: folder, O_CREAT | O_EXCL | O_RDWR | O_NOFOLLOW, mode: mode) {
-        return (file, name)
-      }
-      if errno != EEXIST { break }
+    var file: Descriptor?
+    let name = FreshName.first(for: target) { name in
+      file = Descriptor(opening: name, from: folder, O_CREAT | O_EXCL | O_RDWR | O_NOFOLLOW, mode: mode)
+      return file != nil
     }
-    throw IOError(.create, file: label)
-  }
-
-  /// `.NAME.XXXXXX` with random letters, no longer than a name may be.
-  private static func freshName(for target: Path) -> Path {
-    let letters = Array("abcdefghijklmnopqrstuvwxyz0123456789".utf8)
-    let random = (0..<6).map { _ in letters[Int.random(in: 0..<letters.count)] }
-    return Path(Array(".".utf8) + target.bytes.prefix(200) + Array(".".utf8) + random) ?? target
+    guard let file, let name else { throw IOError(.create, file: label) }
+    return (file, name)
   }
 }
 
@@ -144,18 +122,14 @@ extension TemporaryFile {
 
   /// Linking cannot replace a file, so the name for the rename has to be made first.
   private func linkToFreshName() throws(IOError) {
-    for _ in 0..<100 {
-      let fresh = TemporaryFile.freshName(for: target)
+    name = FreshName.first(for: target) { fresh in
       note = PendingNames.add(fresh, in: folder)
-      if link(as: fresh) {
-        name = fresh
-        return
-      }
+      if link(as: fresh) { return true }
       PendingNames.remove(note)
       note = nil
-      if errno != EEXIST { break }
+      return false
     }
-    throw IOError(.create, file: label)
+    if name == nil { throw IOError(.create, file: label) }
   }
 
   private func renameWithoutReplacing(_ name: Path) -> Bool {
@@ -173,9 +147,6 @@ extension TemporaryFile {
 
   /// Makes the new name last as well.
   private func finish(_ sync: Bool) throws(IOError) {
-    guard sync else { return }
-    guard let folder = Descriptor(opening: folderPath, O_RDONLY | O_DIRECTORY), folder.synchronize() else {
-      throw IOError(.write, file: label)
-    }
+    if sync, !Descriptor.synchronize(folder: folderPath) { throw IOError(.write, file: label) }
   }
 }

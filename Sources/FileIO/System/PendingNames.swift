@@ -6,7 +6,7 @@
   import Musl
 #endif
 
-/// The names that temporary files bear at the moment, in memory that a signal handler may read.
+/// The names that temporary files and folders bear at the moment, in memory that a signal handler may read.
 ///
 /// This is the one piece of global mutable state there is: a signal handler is handed nothing else.
 enum PendingNames {
@@ -15,6 +15,8 @@ enum PendingNames {
 
   @safe private struct Slot {
     var folder: Int32 = 0
+    /// What `unlinkat` is told: 0 for a file, `AT_REMOVEDIR` for a folder.
+    var flags: Int32 = 0
     /// `nil` in a free slot. Never freed, since a handler in another thread may be reading it.
     var name: UnsafeMutablePointer<CChar>?
   }
@@ -35,12 +37,14 @@ enum PendingNames {
   /// Makes the memory, so that a handler need not.
   static func prepare() { _ = unsafe (slots, lock) }
 
-  /// Notes that `folder` holds a temporary file `name`, and returns where that was noted.
-  static func add(_ name: Path, in folder: Descriptor) -> Int? {
+  /// Notes that `folder` holds a temporary file `name`, or a folder of that name when `isFolder` says so, and returns
+  /// where that was noted.
+  static func add(_ name: Path, in folder: Descriptor, isFolder: Bool = false) -> Int? {
     guard let copy = unsafe strdup(name.cString) else { return nil }
     return locked {
       for index in 0..<count where unsafe slots[index].name == nil {
         unsafe slots[index].folder = folder.number
+        unsafe slots[index].flags = isFolder ? Int32(AT_REMOVEDIR) : 0
         unsafe slots[index].name = copy
         return index
       }
@@ -54,10 +58,10 @@ enum PendingNames {
     locked { unsafe slots[index].name = nil }
   }
 
-  /// Removes all files noted; for signal handlers.
+  /// Removes all files noted, and those folders in which there is nothing; for signal handlers.
   static func removeAll() {
     for index in 0..<count {
-      if let name = unsafe slots[index].name { _ = unsafe unlinkat(slots[index].folder, name, 0) }
+      if let name = unsafe slots[index].name { _ = unsafe unlinkat(slots[index].folder, name, slots[index].flags) }
     }
   }
 

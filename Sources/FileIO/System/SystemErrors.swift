@@ -23,6 +23,7 @@ func phrase(ofErrno code: Int32) -> String {
   case EISDIR: "it is a directory"
   case ENOTDIR: "a part of the path is not a directory"
   case EEXIST: "the file exists"
+  case ENOTEMPTY: "the directory is not empty"
   case ELOOP: "symbolic links lead in a circle"
   case ENOSPC: "the disk is full"
   case EDQUOT: "the disk quota is used up"

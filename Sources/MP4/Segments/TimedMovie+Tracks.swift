@@ -80,7 +80,8 @@ extension TimedMovie {
   }
   /// The first numbers of languages in the QuickTime File Format Specification, Language Code Values.
   private static let ofQuickTime = [
-    "eng", "fra", "deu", "ita", "nld", "swe", "spa", "dan", "por", "nor", "heb", "jpn", "ara", "fin", "ell", "isl", "mlt",
+    "eng", "fra", "deu", "ita", "nld", "swe", "spa", "dan", "por", "nor", "heb", "jpn", "ara", "fin", "ell", "isl",
+    "mlt",
     "tur", "hrv", "zho", "urd", "hin", "tha", "kor",
   ]
 

@@ -145,9 +145,10 @@ struct ArgumentParser {
 
   private func checkTogether() throws(UsageError) {
     for option in options where option.isRequired && values[option.name] == nil {
-      if option.dispensers.contains(where: { values[$0] == .flag(true) }) { continue }
-      let short = option.short.map { "-\($0)" } ?? "--\(option.name)"
-      throw UsageError("option '--\(option.name)' is missing: add '\(short) \(option.placeholder)'")
+      if option.dispensers.contains(where: { values[$0] != nil && values[$0] != .flag(false) }) { continue }
+      let others = options.filter { $0.takesValue && option.dispensers.contains($0.name) }
+      let ways = ([option] + others).map { ($0.short.map { "-\($0)" } ?? "--\($0.name)") + " \($0.placeholder)" }
+      throw UsageError("option '--\(option.name)' is missing: add \(UsageError.alternatives(ways))")
     }
     let (quiet, verbose) = (GeneralOptions.quiet.declaration.name, GeneralOptions.verbose.declaration.name)
     if values[quiet] != nil, values[verbose] != nil {

@@ -40,12 +40,27 @@ extension Option where Value == Argument? {
     }
   }
 
-  /// A path without which the command cannot run unless one of the `flags` is given.
-  static func path(
-    _ name: String, short: Character? = nil, placeholder: String, help: String, requiredUnless flags: [String]
+  static func folder(_ name: String, placeholder: String, help: String) -> Self {
+    Self(declaration: OptionDeclaration(name, kind: .folder, placeholder: placeholder, help: help)) {
+      if case .word(let word) = $0 { word } else { nil }
+    }
+  }
+
+  /// A folder without which the command cannot run unless one of the `others` is given.
+  static func folder(
+    _ name: String, short: Character, placeholder: String, help: String, requiredUnless others: [String]
   ) -> Self {
     let declaration = OptionDeclaration(
-      name, short: short, kind: .path, placeholder: placeholder, help: help, isRequired: true, unless: flags)
+      name, short: short, kind: .folder, placeholder: placeholder, help: help, isRequired: true, unless: others)
+    return Self(declaration: declaration) { if case .word(let word) = $0 { word } else { nil } }
+  }
+
+  /// A path without which the command cannot run unless one of the `others` is given.
+  static func path(
+    _ name: String, short: Character? = nil, placeholder: String, help: String, requiredUnless others: [String]
+  ) -> Self {
+    let declaration = OptionDeclaration(
+      name, short: short, kind: .path, placeholder: placeholder, help: help, isRequired: true, unless: others)
     return Self(declaration: declaration) { if case .word(let word) = $0 { word } else { nil } }
   }
 }

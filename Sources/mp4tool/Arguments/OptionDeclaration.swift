@@ -8,6 +8,8 @@ struct OptionDeclaration: Sendable {
     case pairedFlag
     case text
     case path
+    /// A path as well, which only a folder can bear.
+    case folder
     case integer(ClosedRange<Int>)
     case choice([Choice])
     case checked(Check)
@@ -31,7 +33,7 @@ struct OptionDeclaration: Sendable {
   /// What holds when it is not given, as the user would write it.
   let defaultText: String?
   let isRequired: Bool
-  /// The flags with which it may be missing all the same.
+  /// The options with which it may be missing all the same.
   let dispensers: [String]
 
   init(

@@ -15,9 +15,9 @@ enum OutputOptions {
   private static let help =
     "The file to make; `-` is standard output. A file of that name is replaced only when the new one is complete, "
     + "and is left as it was when something goes wrong. It may not be one of the inputs."
-  /// The output of a command that makes none when one of the `flags` is given.
-  static func output(unless flags: [String]) -> Option<Argument?> {
-    .path("output", short: "o", placeholder: "OUT", help: help, requiredUnless: flags)
+  /// The output of a command that makes none when one of the `others` is given.
+  static func output(unless others: [String]) -> Option<Argument?> {
+    .path("output", short: "o", placeholder: "OUT", help: help, requiredUnless: others)
   }
   static let noClobber = Option.flag("no-clobber", help: "Refuse to replace a file that is there already.")
   static let sync = Option.flag(

@@ -6,7 +6,7 @@ extension OptionDeclaration {
       throw UsageError("option '\(name)' takes no value")
     case .text:
       return .word(word)
-    case .path:
+    case .path, .folder:
       if word.bytes.isEmpty { throw UsageError("option '\(name)' needs a value, not an empty word") }
       return .word(word)
     case .integer(let range):

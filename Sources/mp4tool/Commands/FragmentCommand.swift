@@ -72,7 +72,8 @@ enum FragmentCommand {
         + "does not matter.",
     ],
     options: [
-      OutputOptions.output(unless: [OutputJob.dryRun.declaration.name]), OutputJob.dryRun, ReportFile.option,
+      OutputOptions.output(unless: [OutputJob.dryRun.declaration.name, SegmentFolder.segments.declaration.name]),
+      SegmentFolder.segments, SegmentFolder.names, SegmentFolder.initName, OutputJob.dryRun, ReportFile.option,
       DefragCommand.tracks,
       profile,
       timeOffset, duration, cutAt, fragmentDuration, index, randomAccess, DefragCommand.noEdits,
@@ -89,6 +90,9 @@ enum FragmentCommand {
       Command.Example(
         "mp4tool fragment --dry-run --report - movie.mp4 | jq '.segments[].duration'",
         "Shows how long the segments would be, and makes nothing."),
+      Command.Example(
+        "mp4tool fragment movie.mp4 --segments movie --name seg-%03d.m4s",
+        "Makes a folder with `init.mp4`, `seg-001.m4s`, `seg-002.m4s` and so on."),
     ],
     exitNotes: [
       Command.ExitNote(.findings, "Samples are lost or cut off; the output holds the others."),
@@ -96,14 +100,18 @@ enum FragmentCommand {
         .inputNotUsable,
         "There are no tracks or no samples, there is no sync sample where one is needed, or edits cannot be kept."),
     ],
-    manSections: [FragmentReport.manSection],
+    manSections: [SegmentFolder.manSection, FragmentReport.manSection],
     run: run)
+
+  /// The profile that `--profile` and `--time-offset` ask for.
+  static func profile(_ arguments: ParsedArguments) -> FragmentProfile {
+    guard arguments[profile] == .apple else { return .cmaf }
+    return .apple(timeOffset: arguments[timeOffset]?.time ?? FragmentProfile.appleTimeOffset)
+  }
 
   private static func options(_ arguments: ParsedArguments) -> Fragmenter.Options {
     var options = Fragmenter.Options()
-    if arguments[profile] == .apple {
-      options.profile = .apple(timeOffset: arguments[timeOffset]?.time ?? FragmentProfile.appleTimeOffset)
-    }
+    options.profile = profile(arguments)
     if let duration = arguments[duration] { options.cutting = .interval(duration.time) }
     if let times = arguments[cutAt] { options.cutting = .times(times.times) }
     options.fragmentDuration = arguments[fragmentDuration]?.time
@@ -117,6 +125,12 @@ enum FragmentCommand {
     reading.tracks = arguments[DefragCommand.tracks]?.selection ?? TrackSelection()
     reading.writesEdits = !arguments[DefragCommand.noEdits]
     let fragmenter = Fragmenter(options(arguments))
+    if let folder = try SegmentFolder.Target(arguments) {
+      return try FolderJob(arguments, context).run(folder.path) { sources, onProgress in
+        let plan = try fragmenter.plan(TimedMovie(reading: sources, reading, onProgress: onProgress))
+        return SegmentFolder(plan, folder)
+      }
+    }
     return try OutputJob(arguments, context).run { sources, onProgress in
       try fragmenter.plan(TimedMovie(reading: sources, reading, onProgress: onProgress))
     }

@@ -25,7 +25,8 @@ enum HLSCommand {
     requiredUnless: [OutputJob.dryRun.declaration.name])
   static let duration = Option.parsed(
     "duration", placeholder: "SECONDS", as: Seconds.self,
-    help: "How long segments are at least, but for the last: each ends before the first sync sample of the first video that "
+    help:
+      "How long segments are at least, but for the last: each ends before the first sync sample of the first video that "
       + "is presented so long after its start, or later. 6 seconds unless given.")
   static let singleFile = Option.flag(
     "single-file", help: "Put all segments of a rendition into one file, of which the playlists name byte ranges.")

@@ -2,7 +2,8 @@ import FileIO
 import ISOBMFF
 import MP4
 
-/// What every command does that makes one file of others: open them, plan, say what was met, write the result safely.
+/// What every command does that makes a file, or a folder of files, of others: open them, plan, say what was met, write
+/// the result safely.
 struct OutputJob {
   private let arguments: ParsedArguments
   private let context: CommandContext
@@ -18,15 +19,28 @@ struct OutputJob {
       "Find out and say everything, end with the exit status that there would be, and write nothing but the report. "
       + "`--output` is not needed; when it is given, it is found out whether it could be made.")
 
-  /// Works out a plan for the operands and writes it, unless `--strict` or `--dry-run` forbids it.
-  func run(
-    _ makePlan: (_ sources: [any ByteSource], _ onProgress: @escaping (Int) -> Bool) throws -> some FilePlan
-  ) throws -> ExitCode {
+  /// Works out a plan for inputs, and tells how far reading them is.
+  typealias Planning<Plan> = (_ sources: [any ByteSource], _ onProgress: @escaping (Int) -> Bool) throws -> Plan
+
+  /// Works out a plan for the operands and writes it to the file that `--output` names, unless `--strict` or `--dry-run`
+  /// forbids it.
+  func run(_ makePlan: Planning<some FilePlan>) throws -> ExitCode {
     try checkStreams()
+    return try run(makePlan, open: openFile) { plan, file in
+      try plan.write(to: file)
+      try file.commit()
+    }
+  }
+
+  /// Works out a plan for the operands and lets `write` make the output of it, which is none when a dry run was not told
+  /// of any.
+  func run<Plan: OutputPlanning, Output: SafeOutput>(
+    _ makePlan: Planning<Plan>, open: (OutputFile.Options) throws -> Output?, write: (Plan, Output) throws -> Void
+  ) throws -> ExitCode {
     let sources = try InputFiles(context).open(arguments.operands)
     // An output that cannot be made is found out before the inputs are read.
     let options = outputOptions(sources)
-    let output = try openOutput(options)
+    let output = try open(options)
     let report = try ReportFile(arguments, options, besides: output)
     let progress = context.progress
     let sizes = sources.compactMap(\.byteCount)
@@ -37,13 +51,15 @@ struct OutputJob {
     }
     progress.end()
     for notice in plan.notices { say(notice) }
-    let isMade = try make(plan, output)
+    let isMade = try make(plan, output, write)
     try report?.write { file, name in try plan.writeReport(to: file, output: name, isMade: isMade) }
     return context.diagnostics.outcome
   }
 
   /// Makes the output if it may be made, and returns whether it was.
-  private func make(_ plan: some FilePlan, _ output: OutputFile?) throws -> Bool {
+  private func make<Plan: OutputPlanning, Output: SafeOutput>(
+    _ plan: Plan, _ output: Output?, _ write: (Plan, Output) throws -> Void
+  ) throws -> Bool {
     if context.diagnostics.refuses(output?.name ?? "the output") {
       output?.discard()
       return false
@@ -59,8 +75,7 @@ struct OutputJob {
       progress.update(to: $0)
       return true
     }
-    try plan.write(to: output)
-    try output.commit()
+    try write(plan, output)
     context.progress.end()
     context.diagnostics.detail("\(output.name): \(plan.byteCount) bytes")
     return true
@@ -87,14 +102,14 @@ struct OutputJob {
   }
 
   /// Begins the output; there is none when a dry run was not told of any.
-  private func openOutput(_ options: OutputFile.Options) throws -> OutputFile? {
+  private func openFile(_ options: OutputFile.Options) throws -> OutputFile? {
     guard let target = arguments[OutputOptions.output] else { return nil }
     guard let path = Path(target.bytes) else { throw UsageError("the name of the output has a zero byte in it") }
     return try OutputFile(path, options: options)
   }
 
   /// What a dry run would have made: a line for people, since scripts read the exit status and the report.
-  private func sayPlanned(_ plan: some FilePlan) throws {
+  private func sayPlanned(_ plan: some OutputPlanning) throws {
     var line = "the output would have \(plan.byteCount) bytes"
     if let counts = plan.counts { line += ", \(counts)" }
     if context.console.isTerminal, !arguments[GeneralOptions.quiet], !ReportFile.isOnConsole(arguments) {
@@ -113,15 +128,19 @@ struct OutputJob {
   }
 }
 
-/// A file that is worked out: what `OutputJob` needs to know of it.
-protocol FilePlan {
+/// An output that is worked out: what `OutputJob` needs to know of it.
+protocol OutputPlanning {
   var notices: [Notice] { get }
-  /// The number of bytes that `write` will write.
+  /// The number of bytes that will be written.
   var byteCount: Int { get }
   /// How many of what there will be in it, as a phrase.
   var counts: String? { get }
   /// Writes everything that was decided as JSON, and returns whether there is such a report.
   func writeReport(to sink: any ByteSink, output: String?, isMade: Bool) throws -> Bool
+}
+
+/// A file that is worked out.
+protocol FilePlan: OutputPlanning {
   func write(to sink: any ByteSink) throws
 }
 

@@ -16,13 +16,13 @@ struct ReportFile {
   /// Begins the report, if the command has one and it is asked for. What cannot be made is found out now.
   /// `name` is what the output is called where it is no file of its own.
   init?(
-    _ arguments: ParsedArguments, _ options: OutputFile.Options, besides output: OutputFile?, name: String? = nil
+    _ arguments: ParsedArguments, _ options: OutputFile.Options, besides output: (any SafeOutput)?, name: String? = nil
   ) throws {
     guard let word = arguments.ifDeclared(Self.option) ?? nil else { return nil }
     guard let path = Path(word.bytes) else { throw UsageError("the name of the report has a zero byte in it") }
     file = try OutputFile(path, options: options)
     outputName = output?.name ?? name
-    if let output, file.isSame(as: output) {
+    if let output, output.isSame(as: file) {
       throw IOError(.create, file: file.name, reason: "it is also the output, which would be destroyed")
     }
   }

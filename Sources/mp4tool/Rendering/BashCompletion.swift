@@ -48,7 +48,10 @@ struct BashCompletion {
     var lines = ["    \(command.name))", "      case $prev in"]
     for option in options where option.takesValue {
       let values = option.offeredValues.map(\.name).joined(separator: " ")
-      lines.append("        \(pattern(option))) words='\(values)' ;;")
+      // Versions that cannot be told so complete names of files.
+      let folders = "compopt -o dirnames +o default +o bashdefault 2>/dev/null"
+      let action = if case .folder = option.kind { folders } else { "words='\(values)'" }
+      lines.append("        \(pattern(option))) \(action) ;;")
     }
     lines += [
       "        *)",

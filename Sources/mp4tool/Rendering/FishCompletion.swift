@@ -42,6 +42,7 @@ struct FishCompletion {
       switch option.kind {
       case .flag, .pairedFlag: ""
       case .path: " -r -F"
+      case .folder: " -x -a '(__fish_complete_directories)'"
       case .text: " -x"
       case .integer, .choice, .checked: option.offeredValues.isEmpty ? " -x" : " -x -a \(list(option.offeredValues))"
       }

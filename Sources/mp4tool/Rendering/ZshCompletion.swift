@@ -54,7 +54,7 @@ struct ZshCompletion {
     case .pairedFlag:
       let exclusion = "(\(option.longNames.map { "--" + $0 }.joined(separator: " ")))"
       return option.longNames.map { quoted("\(exclusion)--\($0)\(help)") }
-    case .text, .path, .integer, .choice, .checked:
+    case .text, .path, .folder, .integer, .choice, .checked:
       let tail = "\(help):\(option.placeholder):\(action(option))"
       guard let short = option.short else { return [quoted("--\(option.name)=\(tail)")] }
       return ["'(-\(short) --\(option.name))'{-\(short)+,--\(option.name)=}\(quoted(tail))"]
@@ -63,6 +63,7 @@ struct ZshCompletion {
 
   private static func action(_ option: OptionDeclaration) -> String {
     if case .path = option.kind { return "_files" }
+    if case .folder = option.kind { return "_files -/" }
     return option.offeredValues.isEmpty ? " " : values(option.offeredValues)
   }
 

@@ -1,0 +1,52 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+extension Descriptor {
+  /// A folder that names are looked up in; it need not be readable where the system does not ask for that.
+  convenience init?(folder: Path) {
+    #if os(Linux)
+      self.init(opening: folder, O_PATH | O_DIRECTORY)
+    #else
+      self.init(opening: folder, O_RDONLY | O_DIRECTORY)
+    #endif
+  }
+
+  /// Waits until the names in `folder`, seen from `start`, are on the disk; `false` with `errno` set when that fails.
+  static func synchronize(folder: Path, from start: Descriptor? = nil) -> Bool {
+    Descriptor(opening: folder, from: start, O_RDONLY | O_DIRECTORY)?.synchronize() ?? false
+  }
+
+  /// Takes over mode and, as far as allowed, owner of the file or folder to replace.
+  func adopt(_ existing: FileStatus) {
+    if let own = FileStatus(of: number), own.owner != existing.owner || own.group != existing.group {
+      if fchown(number, existing.owner, existing.group) != 0 { _ = fchown(number, uid_t.max, existing.group) }
+    }
+    _ = fchmod(number, existing.permissions)
+  }
+}
+
+extension Path {
+  /// Whether there is nothing in the folder of this name; `nil` with `errno` set when it cannot be read.
+  var isEmptyFolder: Bool? {
+    guard let folder = unsafe opendir(cString) else { return nil }
+    defer { _ = unsafe closedir(folder) }
+    while true {
+      errno = 0
+      guard let entry = unsafe readdir(folder) else { return errno == 0 ? true : nil }
+      let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { unsafe Path($0.prefix { $0 != 0 }) }
+      if name != ".", name != ".." { return false }
+    }
+  }
+
+  /// The path without links, `.` and `..` of what is there; `nil` with `errno` set when that fails.
+  var resolved: Path? {
+    guard let text = unsafe realpath(cString, nil) else { return nil }
+    defer { unsafe free(text) }
+    return unsafe Path(cString: text)
+  }
+}

@@ -1,0 +1,55 @@
+import FileIO
+
+/// The name of a file in a folder.
+struct FileName: OptionValue {
+  static let expectation = "the name of a file, without slashes"
+  let path: Path
+
+  init?(_ word: String) {
+    guard !word.isEmpty, word != ".", word != "..", !word.utf8.contains(UInt8(ascii: "/")) else { return nil }
+    guard let path = Path(word) else { return nil }
+    self.path = path
+  }
+}
+
+/// The names of numbered segments, such as `seg-%05d.m4s`.
+struct SegmentNames: OptionValue {
+  static let expectation = "the name of a file with one %d or %0Nd in it, such as seg-%05d.m4s"
+  /// What segments are called unless the user says it.
+  static let usual = SegmentNames(before: Array("segment".utf8), digits: 1, behind: Array(".m4s".utf8))
+
+  private let before: [UInt8]
+  /// How many digits there are at least.
+  private let digits: Int
+  private let behind: [UInt8]
+
+  private init(before: [UInt8], digits: Int, behind: [UInt8]) {
+    (self.before, self.digits, self.behind) = (before, digits, behind)
+  }
+
+  init?(_ word: String) {
+    let parts = FileName(word)?.path.bytes.split(separator: UInt8(ascii: "%"), omittingEmptySubsequences: false)
+    guard let parts, parts.count == 2, let letter = parts[1].firstIndex(of: UInt8(ascii: "d")) else { return nil }
+    // `%d`, or a zero and how many digits.
+    let width = String(decoding: parts[1][..<letter], as: UTF8.self)
+    guard let digits = width.isEmpty ? 1 : Int(width), width.isEmpty || width.utf8.first == UInt8(ascii: "0"),
+      (1...20).contains(digits)
+    else { return nil }
+    self.init(before: Array(parts[0]), digits: digits, behind: Array(parts[1][(letter + 1)...]))
+  }
+
+  /// The name of the segment with this number.
+  subscript(number: Int) -> Path {
+    let figures = String(number)
+    let zeros = [UInt8](repeating: UInt8(ascii: "0"), count: max(0, digits - figures.utf8.count))
+    // Neither a pattern nor a number has a NUL in it.
+    return Path(before + zeros + figures.utf8 + behind) ?? "segment"
+  }
+
+  /// Whether some segment has this name.
+  func canBe(_ name: Path) -> Bool {
+    guard name.bytes.starts(with: before), name.bytes.count > before.count + behind.count else { return false }
+    let figures = name.bytes[before.count..<(name.bytes.count - behind.count)]
+    return Int(String(decoding: figures, as: UTF8.self)).map { $0 > 0 && self[$0] == name } ?? false
+  }
+}

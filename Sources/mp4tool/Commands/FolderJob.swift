@@ -1,0 +1,58 @@
+import FileIO
+import ISOBMFF
+import MP4
+
+/// What a command does that makes a folder of files of others.
+struct FolderJob {
+  private let arguments: ParsedArguments
+  private let context: CommandContext
+
+  init(_ arguments: ParsedArguments, _ context: CommandContext) {
+    self.arguments = arguments
+    self.context = context
+  }
+
+  /// Works out a plan for the operands and writes it to the folder `path`, unless `--strict` or `--dry-run` forbids it;
+  /// there may be none for a dry run.
+  func run(_ path: Path?, _ makePlan: OutputJob.Planning<some FolderPlan>) throws -> ExitCode {
+    try OutputJob(arguments, context).run(makePlan) { options in
+      try path.map { path in try OutputFolder(path, syncs: options.syncs) }
+    } write: { plan, folder in
+      try write(plan, to: folder)
+    }
+  }
+
+  /// Signals to stop wait until the folder is complete or gone: a handler cannot remove what is in it.
+  private func write(_ plan: some FolderPlan, to folder: OutputFolder) throws {
+    try Signals.holdingStops { isWaiting in
+      let tell = folder.onProgress
+      folder.onProgress = { (tell?($0) ?? true) && !isWaiting() }
+      do {
+        for file in plan.files { try file.write(folder.begin(file.path)) }
+        try folder.commit()
+      } catch {
+        folder.discard()
+        throw error
+      }
+    }
+  }
+}
+
+/// A folder of files that is worked out.
+protocol FolderPlan: OutputPlanning {
+  /// The files in the order in which they are written.
+  var files: [PlannedFile] { get }
+}
+
+extension FolderPlan {
+  var byteCount: Int { files.reduce(0) { $0 + $1.byteCount } }
+}
+
+/// One file of a folder.
+struct PlannedFile {
+  /// Its path in the folder.
+  let path: Path
+  /// The number of bytes that `write` writes.
+  let byteCount: Int
+  let write: (any ByteSink) throws -> Void
+}
