@@ -28,7 +28,8 @@ let package = Package(
     // System calls: reading, copying ranges, safe output.
     .target(name: "FileIO", dependencies: ["ISOBMFF"], swiftSettings: settings),
     // The command line.
-    .executableTarget(name: "mp4tool", dependencies: ["ISOBMFF", "MP4", "HLS", "Packaging", "FileIO"], swiftSettings: settings),
+    .executableTarget(
+      name: "mp4tool", dependencies: ["ISOBMFF", "MP4", "HLS", "Packaging", "FileIO"], swiftSettings: settings),
 
     // Builders for hard files, vectors and the corpus, shared by the tests.
     .target(name: "Support", dependencies: ["ISOBMFF", "FileIO"], path: "Tests/Support", swiftSettings: settings),

@@ -3,7 +3,7 @@ public import ISOBMFF
 /// What is known of a track besides its samples.
 extension TimedMovie {
   /// The name of the input that has the movie box.
-  public var name: String { presentation.sources[0].name }
+  public var name: String { presentation.sources[presentation.groups.first?.source ?? 0].name }
 
   /// How the samples of a track are coded, by sample description.
   public func decoderConfigurations(ofTrack index: Int) throws(MovieError) -> [DecoderConfiguration] {
