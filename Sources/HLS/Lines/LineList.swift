@@ -71,10 +71,10 @@ extension [PlaylistLine] {
     line.ending = self[index].ending
     self[index] = line
   }
-  /// Where a new tag goes: before the first one that comes after it in the order of tags.
+  /// Where a new tag goes: before the first one that comes after it in the order of tags; for a segment, before its URI.
   func place(of name: TagName) -> Int {
     firstIndex { line in
-      line.content == .uri || line.tag.map { $0.rank > name.rank } ?? false
+      (line.content == .uri && name.place == .segment) || line.tag.map { $0.rank > name.rank } ?? false
     } ?? count
   }
 }
