@@ -117,7 +117,8 @@ struct MediaRuleTests {
     .media(.partTooLong, 6, parts, "#EXT-X-PART:DURATION=1.001,URI=\"p\"", segment),
     .media(
       .partTooShort, 6, parts, "#EXT-X-PART:DURATION=0.84,URI=\"p\"", "#EXT-X-PART:DURATION=0.1,URI=\"q\"", segment),
-    .media(.byteRangeStart, 7, parts, "#EXT-X-PART:DURATION=1,URI=\"p\"",
+    .media(
+      .byteRangeStart, 7, parts, "#EXT-X-PART:DURATION=1,URI=\"p\"",
       "#EXT-X-PART:DURATION=1,URI=\"p\",BYTERANGE=\"5\"", segment),
     .media(.serverControl, 4, "#EXT-X-PART-INF:PART-TARGET=1", segment),
     .media(.serverControl, 4, "#EXT-X-SERVER-CONTROL:PART-HOLD-BACK=1.9", "#EXT-X-PART-INF:PART-TARGET=1", segment),
@@ -167,7 +168,8 @@ struct MediaRuleTests {
 
   @Test("Every rule has a playlist that breaks it")
   func complete() {
-    let tested = (Self.cases + MultivariantRuleTests.cases).map(\.rule)
+    let tested =
+      (Self.cases + MultivariantRuleTests.cases).map(\.rule)
       + PresentationRuleTests.cases.map(\.rule) + [.firstLine, .version]
     #expect(Set(PlaylistRule.allCases).subtracting(tested) == [])
   }

@@ -48,8 +48,9 @@ struct MultivariantPlaylistTests {
       #expect(changed.first?.1.contains("SUBTITLES=\"new\"") == true)
       playlist = try MultivariantPlaylist(text)
       playlist.variants[last].uri = "elsewhere"
-      #expect(playlist.text.split(separator: "\n", omittingEmptySubsequences: false).filter { !old.contains($0) }
-        == ["elsewhere"])
+      #expect(
+        playlist.text.split(separator: "\n", omittingEmptySubsequences: false).filter { !old.contains($0) }
+          == ["elsewhere"])
       playlist.variants = playlist.variants
       playlist.renditions = playlist.renditions
       #expect(playlist.variants.count == last + 1)

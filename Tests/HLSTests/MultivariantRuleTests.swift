@@ -24,7 +24,8 @@ struct MultivariantRuleTests {
     .multivariant(.variantURI, 5, variant, "v.m3u8"),
     .multivariant(.groupMissing, 3, "#EXT-X-STREAM-INF:BANDWIDTH=1,AUDIO=\"g\"", "v", media("VIDEO", "")),
     .multivariant(.groupMissing, 3, "#EXT-X-STREAM-INF:BANDWIDTH=1,VIDEO=\"g\"", "v"),
-    .multivariant(.groupMissing, 3, "#EXT-X-STREAM-INF:BANDWIDTH=1,SUBTITLES=\"h\"", "v", media("SUBTITLES", "URI=\"s\"")),
+    .multivariant(
+      .groupMissing, 3, "#EXT-X-STREAM-INF:BANDWIDTH=1,SUBTITLES=\"h\"", "v", media("SUBTITLES", "URI=\"s\"")),
     .multivariant(.groupMissing, 3, "#EXT-X-STREAM-INF:BANDWIDTH=1,CLOSED-CAPTIONS=\"g\"", "v"),
     .multivariant(.groupMissing, 3, "#EXT-X-I-FRAME-STREAM-INF:BANDWIDTH=1,URI=\"i\",VIDEO=\"g\"", variant),
     .multivariant(.closedCaptions, 5, "#EXT-X-STREAM-INF:BANDWIDTH=1,CLOSED-CAPTIONS=NONE", "u", variant),
@@ -54,13 +55,13 @@ struct MultivariantRuleTests {
     .multivariant(.sessionData, 3, "#EXT-X-SESSION-DATA:DATA-ID=\"a\"", variant),
     .multivariant(.sessionData, 3, "#EXT-X-SESSION-DATA:DATA-ID=\"a\",VALUE=\"b\",URI=\"c\"", variant),
     .multivariant(
-      .sessionDataTwice, 4, "#EXT-X-SESSION-DATA:DATA-ID=\"a\",VALUE=\"b\"", "#EXT-X-SESSION-DATA:DATA-ID=\"a\",VALUE=\"c\"",
-      variant),
+      .sessionDataTwice, 4, "#EXT-X-SESSION-DATA:DATA-ID=\"a\",VALUE=\"b\"",
+      "#EXT-X-SESSION-DATA:DATA-ID=\"a\",VALUE=\"c\"", variant),
     .multivariant(.sessionKey, 3, "#EXT-X-SESSION-KEY:METHOD=NONE", variant),
     .multivariant(.sessionKey, 3, "#EXT-X-SESSION-KEY:METHOD=SAMPLE-AES", variant),
     .multivariant(
-      .sessionKeyTwice, 4, "#EXT-X-SESSION-KEY:METHOD=SAMPLE-AES,URI=\"a\"", "#EXT-X-SESSION-KEY:METHOD=SAMPLE-AES,URI=\"a\"",
-      variant),
+      .sessionKeyTwice, 4, "#EXT-X-SESSION-KEY:METHOD=SAMPLE-AES,URI=\"a\"",
+      "#EXT-X-SESSION-KEY:METHOD=SAMPLE-AES,URI=\"a\"", variant),
     .multivariant(.pathway, 3, "#EXT-X-CONTENT-STEERING:SERVER-URI=\"s\",PATHWAY-ID=\"A\"", variant),
   ]
 

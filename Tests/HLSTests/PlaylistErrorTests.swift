@@ -3,29 +3,37 @@ import Testing
 
 @Suite("What cannot be read is named with its line")
 struct PlaylistErrorTests {
+  private static let whole = "but can only be a whole number from 0 to 9223372036854775807"
+  private static let attributes = "but can only be attributes such as NAME=1,OTHER=\"text\""
+  private static let range = "but can only be LENGTH@OFFSET or LENGTH"
+
   @Test(
     "The message has line, what is there and what could be",
     arguments: [
       ("", "line 1: a playlist begins with #EXTM3U but this is \"\""),
       ("<html>", "line 1: a playlist begins with #EXTM3U but this is \"<html>\""),
-      ("#EXTM3U\n#EXT-X-TARGETDURATION:6.5\n",
-        "line 2: EXT-X-TARGETDURATION is \"6.5\" but can only be a whole number from 0 to 9223372036854775807"),
-      ("#EXTM3U\n\n#EXT-X-MEDIA-SEQUENCE:9223372036854775808",
-        "line 3: EXT-X-MEDIA-SEQUENCE is \"9223372036854775808\" but can only be a whole number from 0 to "
-          + "9223372036854775807"),
-      ("#EXTM3U\r\n#EXT-X-BYTERANGE:5@x\r\n", "line 2: EXT-X-BYTERANGE is \"5@x\" but can only be LENGTH@OFFSET or LENGTH"),
-      ("#EXTM3U\n#EXT-X-BYTERANGE:9223372036854775807@1\n",
-        "line 2: EXT-X-BYTERANGE is \"9223372036854775807@1\" but can only be LENGTH@OFFSET or LENGTH"),
-      ("#EXTM3U\n#EXT-X-PROGRAM-DATE-TIME:yesterday\n",
-        "line 2: EXT-X-PROGRAM-DATE-TIME is \"yesterday\" but can only be a date such as 2024-05-01T09:30:00.000Z"),
-      ("#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=many\na\n",
-        "line 2: BANDWIDTH of EXT-X-STREAM-INF is \"many\" but can only be a whole number from 0 to "
-          + "9223372036854775807"),
-      ("#EXTM3U\n#EXT-X-STREAM-INF:RESOLUTION=16:9\na\n",
-        "line 2: RESOLUTION of EXT-X-STREAM-INF is \"16:9\" but can only be WIDTHxHEIGHT"),
-      ("#EXTM3U\n#EXT-X-KEY:METHOD\n", "line 2: EXT-X-KEY is \"METHOD\" but can only be attributes such as NAME=1,OTHER=\"text\""),
-      ("#EXTM3U\n#EXT-X-MAP:URI=\"a\n", "line 2: EXT-X-MAP is \"URI=\"a\" but can only be attributes such as NAME=1,OTHER=\"text\""),
-      ("#EXTM3U\n#EXT-X-MAP:URI=\"a\"b\n", "line 2: EXT-X-MAP is \"URI=\"a\"b\" but can only be attributes such as NAME=1,OTHER=\"text\""),
+      ("#EXTM3U\n#EXT-X-TARGETDURATION:6.5\n", "line 2: EXT-X-TARGETDURATION is \"6.5\" \(whole)"),
+      (
+        "#EXTM3U\n\n#EXT-X-MEDIA-SEQUENCE:9223372036854775808",
+        "line 3: EXT-X-MEDIA-SEQUENCE is \"9223372036854775808\" \(whole)"
+      ),
+      ("#EXTM3U\r\n#EXT-X-BYTERANGE:5@x\r\n", "line 2: EXT-X-BYTERANGE is \"5@x\" \(range)"),
+      (
+        "#EXTM3U\n#EXT-X-BYTERANGE:9223372036854775807@1\n",
+        "line 2: EXT-X-BYTERANGE is \"9223372036854775807@1\" \(range)"
+      ),
+      (
+        "#EXTM3U\n#EXT-X-PROGRAM-DATE-TIME:yesterday\n",
+        "line 2: EXT-X-PROGRAM-DATE-TIME is \"yesterday\" but can only be a date such as 2024-05-01T09:30:00.000Z"
+      ),
+      ("#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=many\na\n", "line 2: BANDWIDTH of EXT-X-STREAM-INF is \"many\" \(whole)"),
+      (
+        "#EXTM3U\n#EXT-X-STREAM-INF:RESOLUTION=16:9\na\n",
+        "line 2: RESOLUTION of EXT-X-STREAM-INF is \"16:9\" but can only be WIDTHxHEIGHT"
+      ),
+      ("#EXTM3U\n#EXT-X-KEY:METHOD\n", "line 2: EXT-X-KEY is \"METHOD\" \(attributes)"),
+      ("#EXTM3U\n#EXT-X-MAP:URI=\"a\n", "line 2: EXT-X-MAP is \"URI=\"a\" \(attributes)"),
+      ("#EXTM3U\n#EXT-X-MAP:URI=\"a\"b\n", "line 2: EXT-X-MAP is \"URI=\"a\"b\" \(attributes)"),
     ])
   func messages(text: String, message: String) {
     #expect {
@@ -52,7 +60,8 @@ struct PlaylistErrorTests {
       try MediaPlaylist(main)
     }
     #expect(PlaylistError(.undefinedVariable("v"), line: 0).description == "the variable \"v\" is not defined")
-    #expect(PlaylistError(.tooManyKeys(limit: 4), line: 2).description == "line 2: there are keys of more than 4 formats at once")
+    let keys = PlaylistError(.tooManyKeys(limit: 4), line: 2)
+    #expect(keys.description == "line 2: there are keys of more than 4 formats at once")
     #expect(PlaylistError(.tooLong(limit: 4), line: 0).description == "variables make a text of more than 4 bytes")
   }
 

@@ -11,8 +11,9 @@ struct ResolvedSegmentTests {
     #expect(segments.map(\.mediaSequence) == [1, 2, 3])
     #expect(segments.map(\.start) == [.zero, .seconds(6), .seconds(12)])
     #expect(segments.allSatisfy { $0.map?.byteRange == ByteRange(0..<719) })
-    let none = try MediaPlaylist("#EXTM3U\n#EXTINF:1,\n#EXT-X-BYTERANGE:5\na\n#EXTINF:1,\nb\n#EXTINF:1,\n"
-      + "#EXT-X-BYTERANGE:6\nb\n")
+    let none = try MediaPlaylist(
+      "#EXTM3U\n#EXTINF:1,\n#EXT-X-BYTERANGE:5\na\n#EXTINF:1,\nb\n#EXTINF:1,\n"
+        + "#EXT-X-BYTERANGE:6\nb\n")
     #expect(try none.resolved().map(\.byteRange) == [0..<5, nil, 0..<6])
   }
 

@@ -43,11 +43,11 @@ struct RoundTripTests {
     for count in 0...bytes.count { tryOut(Array(bytes[..<count])) }
   }
 
-  @Test("A thousand mutations of each example are read and written alike, or are errors", arguments: Examples.all.indices)
+  @Test("A thousand mutations of each example are read and written alike, or not", arguments: Examples.all.indices)
   func mutations(index: Int) {
     let original = Array(Examples.all[index].text.utf8)
     var random = SplitMix64(seed: UInt64(index) + 1)
-    let pieces = ["\n", "\r", "\"", ",", "@", "=", "{$a}", "99999999999999999999", "-1", ":", "#EXT", "\u{0}", "é", ".."]
+    let pieces = ["\n", "\r", "\"", ",", "@", "=", "{$a}", "99999999999999999999", "-1", ":", "#EXT", "\0", "é", ".."]
     for _ in 0..<1000 {
       var bytes = original
       for _ in 0...Int.random(in: 0...3, using: &random) {

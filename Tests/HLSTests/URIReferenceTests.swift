@@ -50,7 +50,8 @@ struct URIReferenceTests {
     #expect(uri.queryValues("y") == ["%20z"] && uri.queryValues("z").isEmpty)
     #expect(URIReference("?a&a=2&b=").queryValues("a") == ["", "2"])
     #expect(URIReference("data:text/plain,1").path == "text/plain,1" && !URIReference("//h/p").isAbsolute)
-    #expect(URIReference.percentDecoded("a%20b%C3%A9%") == "a bé%" && URIReference.percentDecoded("%ff%zz%4") == "%ff%zz%4")
+    #expect(URIReference.percentDecoded("a%20b%C3%A9%") == "a bé%")
+    #expect(URIReference.percentDecoded("%ff%zz%4") == "%ff%zz%4")
   }
 
   @Test("Any text is put together again as it was, and resolving what is resolved changes nothing")

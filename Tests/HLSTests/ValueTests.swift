@@ -35,7 +35,8 @@ struct ValueTests {
   @Test("Units of a timescale become the nearest microsecond, and sums of differences do not drift")
   func units() {
     #expect(Duration.units(540_540, timescale: 90_000) == .microseconds(6_006_000))
-    #expect(Duration.units(1, timescale: 3) == .microseconds(333_333) && Duration.units(2, timescale: 3) == .microseconds(666_667))
+    #expect(Duration.units(1, timescale: 3) == .microseconds(333_333))
+    #expect(Duration.units(2, timescale: 3) == .microseconds(666_667))
     #expect(Duration.units(-1, timescale: 2) == .milliseconds(-500) && Duration.units(5, timescale: 0) == .seconds(5))
     #expect(Duration.units(.max, timescale: 1) == .seconds(9_999_999_999))
     #expect(Duration.units(.min, timescale: 1) == .seconds(-9_999_999_999))
@@ -105,7 +106,8 @@ struct ValueTests {
 
   @Test("Frame rates have three decimals")
   func thousandths() {
-    #expect(Thousandths(30_000, by: 1001).description == "29.970" && Thousandths(24_000, by: 1001).description == "23.976")
+    #expect(Thousandths(30_000, by: 1001).description == "29.970")
+    #expect(Thousandths(24_000, by: 1001).description == "23.976")
     #expect(Thousandths(60, by: 1).description == "60.000" && Thousandths(1, by: 0).value == 1000)
     #expect(Thousandths(5).description == "0.005" && Thousandths(-1500).description == "-1.500")
     #expect(Thousandths(29_970) < Thousandths(30_000))
@@ -114,7 +116,8 @@ struct ValueTests {
   @Test("Attributes are read in all their forms, and what has another form is nil")
   func attributes() throws {
     let line = try PlaylistLine(
-      parsing: "#EXT-X-DATERANGE:ID=\"a,b=c\",X-N=1.5,X-H=0X0aF,X-W=WORD,X-R=3x4,X-B=\"5@6\",X-D=\"2024-01-01T00:00:00Z\"")
+      parsing: "#EXT-X-DATERANGE:ID=\"a,b=c\",X-N=1.5,X-H=0X0aF,X-W=WORD,X-R=3x4,X-B=\"5@6\","
+        + "X-D=\"2024-01-01T00:00:00Z\"")
     guard case .attributes(let list) = try #require(line.value) else { return #expect(line.tag == nil) }
     #expect(list[string: "ID"] == "a,b=c" && list[word: "X-W"] == "WORD" && list[seconds: "X-N"] == .milliseconds(1500))
     #expect(list[bytes: "X-H"] == [0x00, 0xAF])

@@ -38,7 +38,7 @@ extension [PlaylistLine] {
     }
     change(index, to: PlaylistLine(name, value))
   }
-  /// Gives such tags other values: the ones that differ are changed, and those too few or too many are added or taken away.
+  /// Gives such tags other values: those that differ are changed, and those too few or too many added or taken away.
   mutating func setAll(_ name: TagName, _ values: [some AttributeView]) {
     let places = indices.filter { self[$0].tag == name }
     let new = values.map { PlaylistLine(name, .attributes($0.attributes)) }
@@ -71,7 +71,7 @@ extension [PlaylistLine] {
     line.ending = self[index].ending
     self[index] = line
   }
-  /// Where a new tag goes: before the first one that comes after it in the order of tags; for a segment, before its URI.
+  /// Where a new tag goes: before the first one that comes after it in the order of tags; in a segment, before its URI.
   func place(of name: TagName) -> Int {
     firstIndex { line in
       (line.content == .uri && name.place == .segment) || line.tag.map { $0.rank > name.rank } ?? false
