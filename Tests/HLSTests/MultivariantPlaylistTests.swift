@@ -68,6 +68,26 @@ struct MultivariantPlaylistTests {
     #expect(playlist.text.hasSuffix("\n  sub dir/low.m3u8\t\n#EXT-X-WHAT-IS-THIS\n\n\n"))
   }
 
+  @Test("Setting what is there already keeps its spelling")
+  func sameValues() throws {
+    for (name, text) in Examples.multivariant {
+      var playlist = try MultivariantPlaylist(text)
+      for index in playlist.renditions.indices {
+        playlist.renditions[index].isDefault = playlist.renditions[index].isDefault
+        playlist.renditions[index].isForced = playlist.renditions[index].isForced
+        playlist.renditions[index].name = playlist.renditions[index].name
+      }
+      for index in playlist.variants.indices {
+        playlist.variants[index].bandwidth = playlist.variants[index].bandwidth
+        playlist.variants[index].score = playlist.variants[index].score
+        playlist.variants[index].frameRate = playlist.variants[index].frameRate
+        playlist.variants[index].resolution = playlist.variants[index].resolution
+        playlist.variants[index].uri = playlist.variants[index].uri
+      }
+      #expect(playlist.text == text, "\(name)")
+    }
+  }
+
   @Test("Variants are taken away and added with their URIs, and comments stay", arguments: 0..<3)
   func removing(index: Int) throws {
     var playlist = try example("variants")

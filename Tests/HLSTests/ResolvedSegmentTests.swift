@@ -55,6 +55,15 @@ struct ResolvedSegmentTests {
       ])
   }
 
+  @Test("A date is written anew in another zone, though it is the same moment")
+  func zones() throws {
+    var playlist = try MediaPlaylist("#EXTM3U\n#EXT-X-PROGRAM-DATE-TIME:2024-01-01T00:00:02Z\n#EXTINF:2,\na\n")
+    playlist.segments[0].programDateTime = DateTime("2024-01-01T00:00:02.000Z")
+    #expect(playlist.text.contains("TIME:2024-01-01T00:00:02Z\n"))
+    playlist.segments[0].programDateTime?.zone = 60
+    #expect(playlist.text.contains("TIME:2024-01-01T01:00:02.000+01:00\n"))
+  }
+
   @Test("A delta update counts what it skips")
   func skipped() throws {
     let text = try #require(Examples.media.first { $0.name == "low latency" }).text

@@ -42,15 +42,13 @@ extension [PlaylistLine] {
   mutating func setAll(_ name: TagName, _ values: [some AttributeView]) {
     let places = indices.filter { self[$0].tag == name }
     let new = values.map { PlaylistLine(name, .attributes($0.attributes)) }
-    replace(places, with: new) { $0.content == $1.content }
+    replace(places, with: new)
   }
   /// Puts `new` in place of the lines at `places`, touching only those between the first and the last difference.
-  private mutating func replace(
-    _ places: [Int], with new: [PlaylistLine], isSame: (PlaylistLine, PlaylistLine) -> Bool
-  ) {
+  private mutating func replace(_ places: [Int], with new: [PlaylistLine]) {
     var (start, oldEnd, newEnd) = (0, places.count, new.count)
-    while start < oldEnd, start < newEnd, isSame(self[places[start]], new[start]) { start += 1 }
-    while oldEnd > start, newEnd > start, isSame(self[places[oldEnd - 1]], new[newEnd - 1]) {
+    while start < oldEnd, start < newEnd, self[places[start]].says(new[start]) { start += 1 }
+    while oldEnd > start, newEnd > start, self[places[oldEnd - 1]].says(new[newEnd - 1]) {
       (oldEnd, newEnd) = (oldEnd - 1, newEnd - 1)
     }
     let common = Swift.min(oldEnd, newEnd)
@@ -66,7 +64,7 @@ extension [PlaylistLine] {
   }
   /// Puts a line in place of another if it says something else; the ending stays.
   mutating func change(_ index: Int, to line: PlaylistLine) {
-    guard self[index].content != line.content || line.content == .uri else { return }
+    guard !self[index].says(line) else { return }
     var line = line
     line.ending = self[index].ending
     self[index] = line
