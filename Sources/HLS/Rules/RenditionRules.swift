@@ -65,7 +65,7 @@ extension RuleChecker {
 private struct RenditionGroups {
   /// What can differ between encodings.
   private static let free: Set = [
-    "GROUP-ID", "URI", "CHANNELS", "BIT-DEPTH", "SAMPLE-RATE", "STABLE-RENDITION-ID", "PATHWAY-ID",
+    "GROUP-ID", "URI", "CHANNELS", "BIT-DEPTH", "SAMPLE-RATE", "STABLE-RENDITION-ID",
   ]
   private typealias Members = [String: [Attribute]]
   private var names: [Rendition.Kind: [String]] = [:]
