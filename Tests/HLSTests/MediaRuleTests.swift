@@ -24,12 +24,7 @@ struct RuleCase: Sendable, CustomTestStringConvertible {
     RuleCase(rule, line, "#EXTM3U\n#EXT-X-VERSION:13\n" + lines.map { $0 + "\n" }.joined())
   }
   var findings: [PlaylistFinding] {
-    get throws {
-      switch try Playlist(text) {
-      case .media(let playlist): playlist.findings
-      case .multivariant(let playlist): playlist.findings
-      }
-    }
+    get throws { try Playlist(text).findings }
   }
 }
 
