@@ -37,6 +37,7 @@ let package = Package(
     .testTarget(name: "MP4Tests", dependencies: ["MP4", "FileIO", "Support"], swiftSettings: settings),
     .testTarget(
       name: "PackagingTests", dependencies: ["Packaging", "FileIO", "Support"], swiftSettings: settings),
+    .testTarget(name: "HLSTests", dependencies: ["HLS", "Support"], swiftSettings: settings),
     .testTarget(name: "FileIOTests", dependencies: ["FileIO", "Support"], swiftSettings: settings),
     .testTarget(name: "mp4toolTests", dependencies: ["mp4tool", "Support"], swiftSettings: settings),
   ],

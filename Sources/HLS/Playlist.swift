@@ -24,6 +24,13 @@ public enum Playlist: Hashable, Sendable {
     case .multivariant(let playlist): playlist.bytes
     }
   }
+  /// The rules that the playlist breaks; none when it is as the standard wants it.
+  public var findings: [PlaylistFinding] {
+    switch self {
+    case .media(let playlist): playlist.findings
+    case .multivariant(let playlist): playlist.findings
+    }
+  }
 }
 
 extension PlaylistDocument {

@@ -36,7 +36,7 @@ struct AttributeSyntax: Sendable {
     AttributeSyntax("HDCP-LEVEL", .word(["NONE", "TYPE-0", "TYPE-1"])), AttributeSyntax("ALLOWED-CPC", .string),
     AttributeSyntax("VIDEO-RANGE", .word(["SDR", "HLG", "PQ"])), AttributeSyntax("REQ-VIDEO-LAYOUT", .string),
     AttributeSyntax("STABLE-VARIANT-ID", .string), AttributeSyntax("VIDEO", .string),
-    AttributeSyntax("PATHWAY-ID", .string), AttributeSyntax("NAME", .string), AttributeSyntax("PROGRAM-ID", .integer),
+    AttributeSyntax("PATHWAY-ID", .string), AttributeSyntax("PROGRAM-ID", .integer),
   ]
   private static let table: [TagName: [AttributeSyntax]] = [
     .define: [
@@ -86,7 +86,7 @@ struct AttributeSyntax: Sendable {
       AttributeSyntax("DEFAULT", yesOrNo), AttributeSyntax("AUTOSELECT", yesOrNo), AttributeSyntax("FORCED", yesOrNo),
       AttributeSyntax("INSTREAM-ID", .string), AttributeSyntax("BIT-DEPTH", .integer),
       AttributeSyntax("SAMPLE-RATE", .integer), AttributeSyntax("CHARACTERISTICS", .string),
-      AttributeSyntax("CHANNELS", .string), AttributeSyntax("PATHWAY-ID", .string),
+      AttributeSyntax("CHANNELS", .string),
     ],
     .variant: stream + [
       AttributeSyntax("FRAME-RATE", .decimal), AttributeSyntax("AUDIO", .string), AttributeSyntax("SUBTITLES", .string),

@@ -38,19 +38,17 @@ extension [PlaylistLine] {
     }
     change(index, to: PlaylistLine(name, value))
   }
-  /// Gives such tags other values: the ones that differ are changed, and those too few or too many are added or taken away.
+  /// Gives such tags other values: those that differ are changed, and those too few or too many added or taken away.
   mutating func setAll(_ name: TagName, _ values: [some AttributeView]) {
     let places = indices.filter { self[$0].tag == name }
     let new = values.map { PlaylistLine(name, .attributes($0.attributes)) }
-    replace(places, with: new) { $0.content == $1.content }
+    replace(places, with: new)
   }
   /// Puts `new` in place of the lines at `places`, touching only those between the first and the last difference.
-  private mutating func replace(
-    _ places: [Int], with new: [PlaylistLine], isSame: (PlaylistLine, PlaylistLine) -> Bool
-  ) {
+  private mutating func replace(_ places: [Int], with new: [PlaylistLine]) {
     var (start, oldEnd, newEnd) = (0, places.count, new.count)
-    while start < oldEnd, start < newEnd, isSame(self[places[start]], new[start]) { start += 1 }
-    while oldEnd > start, newEnd > start, isSame(self[places[oldEnd - 1]], new[newEnd - 1]) {
+    while start < oldEnd, start < newEnd, self[places[start]].says(new[start]) { start += 1 }
+    while oldEnd > start, newEnd > start, self[places[oldEnd - 1]].says(new[newEnd - 1]) {
       (oldEnd, newEnd) = (oldEnd - 1, newEnd - 1)
     }
     let common = Swift.min(oldEnd, newEnd)
@@ -66,15 +64,15 @@ extension [PlaylistLine] {
   }
   /// Puts a line in place of another if it says something else; the ending stays.
   mutating func change(_ index: Int, to line: PlaylistLine) {
-    guard self[index].content != line.content || line.content == .uri else { return }
+    guard !self[index].says(line) else { return }
     var line = line
     line.ending = self[index].ending
     self[index] = line
   }
-  /// Where a new tag goes: before the first one that comes after it in the order of tags.
+  /// Where a new tag goes: before the first one that comes after it in the order of tags; in a segment, before its URI.
   func place(of name: TagName) -> Int {
     firstIndex { line in
-      line.content == .uri || line.tag.map { $0.rank > name.rank } ?? false
+      (line.content == .uri && name.place == .segment) || line.tag.map { $0.rank > name.rank } ?? false
     } ?? count
   }
 }

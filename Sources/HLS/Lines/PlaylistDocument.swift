@@ -22,7 +22,9 @@ struct PlaylistDocument {
       }
       let slice = bytes[start..<end]
       let text = String(decoding: slice, as: UTF8.self)
-      guard text.utf8.elementsEqual(slice) else { throw PlaylistError(.notUTF8, line: number) }
+      guard slice.allSatisfy({ $0 < 0x80 }) || text.utf8.elementsEqual(slice) else {
+        throw PlaylistError(.notUTF8, line: number)
+      }
       var line = try PlaylistLine(parsing: text, line: number)
       line.ending = ending
       if number == 1 {

@@ -58,6 +58,15 @@ public struct PlaylistLine: Hashable, Sendable {
     content == .uri ? trimmed(text[...]) : nil
   }
 
+  /// Whether it says the same as a line in canonical spelling.
+  func says(_ other: PlaylistLine) -> Bool {
+    guard case .tag(let name, let value) = content, case .tag(let otherName, let otherValue) = other.content else {
+      return text == other.text
+    }
+    // The canonical spelling tells apart what is equal in value, such as one moment in two time zones.
+    return name == otherName && value == otherValue && PlaylistLine(name, value).text == other.text
+  }
+
   private static func content(of text: String, line: Int) throws(PlaylistError) -> Content {
     guard let first = text.utf8.first(where: { $0 != 0x20 && $0 != 0x09 }) else { return .blank }
     guard first == UInt8(ascii: "#") else { return .uri }

@@ -1,4 +1,5 @@
-/// A range of time with attributes: EXT-X-DATERANGE (4.4.5.1). Attributes of your own (`X-…`) are in ``attributes``.
+/// A range of time with attributes: EXT-X-DATERANGE (4.4.5.1). Those of your own, and those of interstitials
+/// (`X-ASSET-URI` …), are in ``attributes``.
 public struct DateRange: AttributeView {
   /// The attributes, known and unknown.
   public var attributes: AttributeList

@@ -78,6 +78,10 @@ extension MediaPlaylist {
     get { header.all(.define, as: VariableDefinition.self) }
     set { header.setAll(.define, newValue) }
   }
+  /// EXT-X-DATERANGE, all of them; each is among the lines of a segment, or behind the last one.
+  public var dateRanges: [DateRange] {
+    segments.flatMap(\.dateRanges) + trailer.all(.dateRange, as: DateRange.self)
+  }
   /// EXT-X-PART behind the last segment: of the one that is being made.
   public var parts: [PartialSegment] {
     get { trailer.all(.part, as: PartialSegment.self) }

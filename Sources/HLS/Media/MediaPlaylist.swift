@@ -27,6 +27,8 @@
 /// variant.frameRate = Thousandths(30_000, by: 1001)
 /// variant.audio = "aac"
 /// main.variants = [variant]
+/// let presentation = Presentation(main, media: ["video/index.m3u8": playlist])
+/// for finding in presentation.findings { print(finding) }  // none: and they go together
 ///
 /// // What a player reads:
 /// let base = URIReference("https://example.com/video/index.m3u8")

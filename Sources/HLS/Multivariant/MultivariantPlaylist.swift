@@ -1,4 +1,5 @@
-/// A playlist of playlists: variants of a presentation, and renditions that they share (4.4.6). Also called master playlist.
+/// A playlist of playlists, also called master playlist: variants of a presentation, and renditions that they share
+/// (4.4.6).
 ///
 /// The properties read and change ``lines``; what is not touched is written byte for byte as it was read.
 public struct MultivariantPlaylist: Hashable, Sendable {

@@ -96,9 +96,4 @@ public struct Rendition: AttributeView {
     get { attributes[string: "CHANNELS"] }
     set { attributes[string: "CHANNELS"] = newValue }
   }
-  /// The pathway of content steering.
-  public var pathway: String? {
-    get { attributes[string: "PATHWAY-ID"] }
-    set { attributes[string: "PATHWAY-ID"] = newValue }
-  }
 }

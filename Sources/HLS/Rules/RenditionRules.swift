@@ -63,6 +63,10 @@ extension RuleChecker {
 
 /// The members of the groups of each kind, which have to be the same ones.
 private struct RenditionGroups {
+  /// What can differ between encodings.
+  private static let free: Set = [
+    "GROUP-ID", "URI", "CHANNELS", "BIT-DEPTH", "SAMPLE-RATE", "STABLE-RENDITION-ID",
+  ]
   private typealias Members = [String: [Attribute]]
   private var names: [Rendition.Kind: [String]] = [:]
   private var members: [Rendition.Kind: [String: Members]] = [:]
@@ -74,8 +78,8 @@ private struct RenditionGroups {
       names[kind, default: []].append(group)
       lines[[kind.rawValue, group]] = index
     }
-    // What can differ between encodings; and a NO that is left out is the same as one that is not.
-    let free: Set = ["GROUP-ID", "URI", "CHANNELS", "BIT-DEPTH", "SAMPLE-RATE", "STABLE-RENDITION-ID", "PATHWAY-ID"]
+    // A NO that is left out is the same as one that is not.
+    let free = RenditionGroups.free
     let fixed = rendition.attributes.attributes.filter { !free.contains($0.name) && $0.text != "NO" }
     members[kind, default: [:]][group, default: [:]][rendition.name] = fixed.sorted { $0.name < $1.name }
   }

@@ -45,7 +45,7 @@ public struct Attribute: Hashable, Sendable {
 
 /// The attributes of a tag in their order, known and unknown, each with its value as it is written.
 ///
-/// The types made of it (``Variant``, ``Rendition``, ``EncryptionKey`` …) are views: what they do not know stays where it is.
+/// The types made of it (``Variant``, ``Rendition``, ``EncryptionKey`` …) are views: what they do not know stays.
 public struct AttributeList: Hashable, Sendable {
   /// The attributes.
   public var attributes: [Attribute] = []

@@ -2,7 +2,7 @@
 public struct DateTime: Hashable, Sendable {
   /// The time since the beginning of 1970, in UTC.
   public var sinceEpoch: Duration
-  /// How many minutes the time zone is before UTC (east is positive), or nil when none is written; then it counts as UTC.
+  /// How many minutes the zone is east of UTC, or nil when none is written; then it counts as UTC.
   public var zone: Int?
 
   /// The time that is `sinceEpoch` after the beginning of 1970, written in a zone so many minutes east of UTC.

@@ -24,8 +24,8 @@ extension Duration {
 
   /// The time that `value` units of a second divided by `timescale` take, rounded to the nearest microsecond.
   ///
-  /// Durations of segments that follow each other are best made as differences of such times, so that their sum does not
-  /// drift. A timescale of 0 counts as 1.
+  /// Durations of segments that follow each other are best made as differences of such times, so that their sum does
+  /// not drift. A timescale of 0 counts as 1.
   public static func units(_ value: Int64, timescale: UInt32) -> Duration {
     let scale = UInt64(max(timescale, 1))
     let (whole, rest) = value.magnitude.quotientAndRemainder(dividingBy: scale)
