@@ -13,7 +13,7 @@ extension DefragmentReport {
           input: group?.source ?? 0, inputID: track.id, id: ids[index], handler: track.handler,
           timescale: track.timescale, inputMovieTimescale: group?.movie.timescale ?? edits.timescale,
           sampleCount: builder.sampleCount,
-          fragmentCount: timeline.tracks[index].entries.count, start: timeline.tracks[index].start,
+          fragmentCount: timeline.tracks[index].fragmentCount, start: timeline.tracks[index].start,
           mediaDuration: builder.duration,
           presentationDuration: edits.presentationDuration(
             of: index, mediaDuration: builder.duration, timescale: track.timescale),
