@@ -85,7 +85,14 @@ public struct BoxParser {
   }
 
   /// Goes on behind a box of the file that came last and is not what it was taken for.
-  mutating func goOn(behind node: BoxNode) { (last, outermost) = (Last(node), node.header) }
+  mutating func goOn(behind node: BoxNode) {
+    while enclosing.count > node.depth + 1 {
+      enclosing.removeLast()
+      counts.endContainer()
+    }
+    (last, outermost) = (Last(node), node.header)
+    skipBoxes()
+  }
 
   /// Leaves out the boxes inside the one that came last.
   public mutating func skipBoxes() { last?.boxesStart = nil }

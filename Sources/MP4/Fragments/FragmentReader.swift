@@ -105,6 +105,16 @@ struct FragmentReader {
     mediaEnd = 0
   }
 
+  /// The box of the movie fragment ends there already.
+  mutating func shortenFragment(to end: Int) {
+    headers[headers.count - 1].end = end
+    guard let box = currentBox else { return }
+    currentBox?.size = end - box.offset
+    if let last = withBaseOffset.last, last.header == box, last.source == sourceIndex {
+      withBaseOffset[withBaseOffset.count - 1].header.size = end - box.offset
+    }
+  }
+
   /// One of the boxes inside a movie fragment.
   mutating func read(_ node: BoxNode, _ parser: inout BoxParser) throws(MovieError) {
     do throws(IOError) {

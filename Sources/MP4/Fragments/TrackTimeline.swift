@@ -199,7 +199,8 @@ struct TrackTimeline: Sendable {
         append(all[first], behind: last, isCut: isCut)
         (last, isCut) = (latest, false)
       } else {
-        let overlap = OverlappingFragments(Array(all[first..<next]), ranks: Array(ranks[first..<next]), fragments, store)
+        let overlap = OverlappingFragments(
+          Array(all[first..<next]), ranks: Array(ranks[first..<next]), fragments, store)
         events += try overlap.events(sources)
         if store.runs.isEmpty {
           append(all[first], behind: last, isCut: isCut)

@@ -35,11 +35,12 @@ struct ProgressiveMovie {
     }
     let payloads = MoviePayloads(source: presentation.sources[moov.source])
     var header = try payloads.payload(of: moov.first("mvhd"), in: "moov/mvhd", MovieHeaderBox.self)
+    let rest = try payloads.rest(of: moov.first("mvhd"), behind: header)
     header.timescale = edits.timescale
     header.duration = longest
     header.header.version = max(header.version, Self.version(longest))
     header.nextTrackID = max(header.nextTrackID, (numbering.ids.max() ?? 0) &+ 1)
-    moov.edit("mvhd") { $0.fields = .edited(header) }
+    moov.edit("mvhd") { $0.fields = .edited(header, rest: rest) }
     return (moov, notices)
   }
 
@@ -87,18 +88,20 @@ struct ProgressiveMovie {
     let duration = edits.presentationDuration(
       of: track, mediaDuration: builder.duration, timescale: presentation.tracks[track].timescale)
     var tkhd = try payloads.payload(of: trak.first("tkhd"), in: path + "/tkhd", TrackHeaderBox.self)
+    let rest = try payloads.rest(of: trak.first("tkhd"), behind: tkhd)
     tkhd.trackID = numbering.ids[track]
     tkhd.alternateGroup = numbering.alternateGroups[track]
     tkhd.duration = duration
     tkhd.header.version = max(tkhd.version, Self.version(duration))
-    trak.edit("tkhd") { $0.fields = .edited(tkhd) }
+    trak.edit("tkhd") { $0.fields = .edited(tkhd, rest: rest) }
     try rewriteReferences(&trak, track, payloads)
-    rewriteEdits(&trak, edits.edits[track])
+    try rewriteEdits(&trak, edits.edits[track], payloads, path)
     var mdhd = try payloads.payload(of: trak.first("mdia", "mdhd"), in: path + "/mdia/mdhd", MediaHeaderBox.self)
+    let mediaRest = try payloads.rest(of: trak.first("mdia", "mdhd"), behind: mdhd)
     mdhd.duration = UInt64(max(0, builder.duration))
     mdhd.header.version = max(mdhd.version, Self.version(mdhd.duration))
     trak.edit("mdia") { mdia in
-      mdia.edit("mdhd") { $0.fields = .edited(mdhd) }
+      mdia.edit("mdhd") { $0.fields = .edited(mdhd, rest: mediaRest) }
       mdia.edit("minf") { minf in
         minf.edit("stbl", orAdd: Box("stbl", boxes: [])) { stbl in
           stbl.boxes.removeAll { Self.perSample.contains($0.type) }
@@ -129,13 +132,22 @@ struct ProgressiveMovie {
     if tref.boxes.isEmpty { trak.boxes.removeAll { $0.type == "tref" } } else { trak.edit("tref") { $0 = tref } }
   }
 
-  private func rewriteEdits(_ trak: inout Box, _ edits: [EditListBox.Entry]) {
+  private func rewriteEdits(
+    _ trak: inout Box, _ edits: [EditListBox.Entry], _ payloads: MoviePayloads, _ path: String
+  ) throws(MovieError) {
     guard !edits.isEmpty else { return trak.boxes.removeAll { $0.type == "edts" } }
     var elst = EditListBox()
+    var rest: [UInt8] = []
+    if let old = trak.first("edts", "elst") {
+      elst = try payloads.payload(of: old, in: path + "/edts/elst", EditListBox.self)
+      rest = try payloads.rest(of: old, behind: elst)
+    }
     let isWide = edits.contains { $0.segmentDuration > UInt32.max || Int32(exactly: $0.mediaTime) == nil }
     elst.header.version = isWide ? 1 : 0
     elst.entries = Table(edits, shape: UInt32(elst.version))
-    let edts = Box("edts", boxes: [Box(elst)])
+    var box = Box(elst)
+    box.fields = .edited(elst, rest: rest)
+    let edts = Box("edts", boxes: [box])
     if let at = trak.boxes.firstIndex(where: { $0.type == "edts" }) {
       trak.boxes[at] = edts
     } else {

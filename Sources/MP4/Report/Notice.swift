@@ -88,6 +88,8 @@ public struct Notice: Sendable, Equatable {
     case notCarriedOfMovie([FourCC])
     /// Fragments of a track are encrypted with other parameters than the track says, which a sample table cannot say.
     case otherEncryption(fragments: Int)
+    /// Samples have an initialization vector each, but none is given.
+    case undecryptable(samples: Int)
     /// Items of metadata that are not whole in their file.
     case lostItems(Int)
     /// Samples name a sample description that is not there.
@@ -147,7 +149,8 @@ extension Notice {
       .unknownTrack, .notCarried, .notCarriedOfMovie, .otherEncryption, .lostItems, .undescribed(.missing, _),
       .undescribed(.unknown, _), .gapTooLong, .unchecked, .strayed:
       .loss
-    case .timing, .undescribed(.zero, _), .roundedStart, .shifted, .segmentsSorted(byName: true), .segmentGap,
+    case .timing, .undescribed(.zero, _), .undecryptable, .roundedStart, .shifted, .segmentsSorted(byName: true),
+      .segmentGap,
       .segmentOverlap, .segmentTwice:
       .warning
     // Fewer bytes than a header can hold nothing.
