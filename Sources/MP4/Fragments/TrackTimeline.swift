@@ -183,12 +183,20 @@ struct TrackTimeline: Sendable {
   private mutating func meet(
     _ ranks: [Int], _ fragments: [TrackFragment], _ store: RunStore, _ sources: [any ByteSource]
   ) throws(IOError) {
-    guard let start = entries.first else { return }
-    let all = entries
-    entries.removeAll(keepingCapacity: true)
+    // Mostly nothing overlaps; then every entry stays where it is.
+    var clear = 0
+    while clear + 1 < entries.count, entries[clear].end <= entries[clear + 1].start {
+      meet(clear, endingWith: entries[clear], entries[clear + 1], isCut: false)
+      clear += 1
+    }
+    guard clear + 1 < entries.count else { return }
+    let all = Array(entries[clear...])
+    let ranks = ranks[clear...].map(\.self)
+    entries.removeLast(all.count)
     var first = 0
-    // The entry that goes on the longest, and whether samples were left out right behind it.
-    var (last, isCut) = (start, false)
+    // The entry that goes on the longest, and whether samples were left out right behind it. What is before meets already.
+    var (last, isCut) = (all[0], false)
+    last.end = last.start
     while first < all.count {
       var (next, latest) = (first + 1, all[first])
       while next < all.count, all[next].start < latest.end {
@@ -221,17 +229,22 @@ struct TrackTimeline: Sendable {
     }
   }
 
-  /// Puts an entry behind `last`, which meets it then: longer over a gap, or shorter. Where samples were left out in
-  /// between, that is all there is to tell.
+  /// Puts an entry behind `last`, which meets it then.
   private mutating func append(_ entry: Entry, behind last: Entry, isCut: Bool) {
-    if let index = entries.indices.last, last.end != entry.start {
-      entries[index].stretch = entry.start - last.end
-      if last.end < entry.start, !isCut {
-        note(.gap, last, entry, at: last.end, for: entry.start - last.end)
-      } else if !isCut {
-        note(.stepBack, last, entry, at: entry.start, for: last.end - entry.start)
-      }
-    }
+    if let index = entries.indices.last { meet(index, endingWith: last, entry, isCut: isCut) }
     entries.append(entry)
+  }
+
+  /// Makes the entry at `index`, which ends as `last` does, meet the one behind it: longer over a gap, or shorter. Where
+  /// samples were left out in between, that is all there is to tell.
+  private mutating func meet(_ index: Int, endingWith last: Entry, _ entry: Entry, isCut: Bool) {
+    guard last.end != entry.start else { return }
+    entries[index].stretch = entry.start - last.end
+    if isCut { return }
+    if last.end < entry.start {
+      note(.gap, last, entry, at: last.end, for: entry.start - last.end)
+    } else {
+      note(.stepBack, last, entry, at: entry.start, for: last.end - entry.start)
+    }
   }
 }
