@@ -46,6 +46,8 @@ final class Recorder: FieldSink {
 /// Takes boxes and fields without keeping them.
 final class DevNull: BoxSink {
   var failure: IOError? { nil }
+  var wantsDerivedValues: Bool { true }
+  func derived(_ values: [DecoderConfiguration.DerivedValue]) {}
   func beginBox(_ node: BoxNode, path: () -> BoxPath) {}
   func beginBytes() {}
   func bytes(_ bytes: ArraySlice<UInt8>, at offset: Int) {}

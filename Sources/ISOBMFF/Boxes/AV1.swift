@@ -34,8 +34,8 @@ public struct AV1CodecConfigurationBox: BoxPayload, Equatable {
   public mutating func fields(_ c: inout FieldCoder) throws(BoxError) {
     try c.constant("marker", &reserved, bits: 1, 1)
     try c.bits("version", &version, 7)
-    try c.bits("seq_profile", &seqProfile, 3)
-    try c.bits("seq_level_idx_0", &seqLevelIdx0, 5)
+    try c.bits("seq_profile", &seqProfile, 3, as: .named("0 Main; 1 High; 2 Professional"))
+    try c.bits("seq_level_idx_0", &seqLevelIdx0, 5, as: .named(.av1Levels))
     try c.flag("seq_tier_0", &seqTier0)
     try c.flag("high_bitdepth", &highBitdepth)
     try c.flag("twelve_bit", &twelveBit)

@@ -76,6 +76,14 @@ public struct DecoderConfigDescriptor: Equatable, Sendable {
     try c.uint32("avgBitrate", &avgBitrate)
     try c.descriptors(&descriptors)
   }
+
+  /// What the decoder needs before the first sample, if the descriptor has it.
+  public var specificInfo: [UInt8]? {
+    for descriptor in descriptors {
+      if case .decoderSpecificInfo(let bytes) = descriptor.body { return bytes }
+    }
+    return nil
+  }
 }
 
 /// What a player must be able to do to show a presentation of MPEG-4; today's files have it for old players alone.

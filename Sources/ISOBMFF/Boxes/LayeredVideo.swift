@@ -65,9 +65,9 @@ public struct SVCConfigurationBox: BoxPayload, Equatable {
 
   public mutating func fields(_ c: inout FieldCoder) throws(BoxError) {
     try c.uint8("configurationVersion", &configurationVersion)
-    try c.uint8("AVCProfileIndication", &avcProfileIndication)
+    try c.uint8("AVCProfileIndication", &avcProfileIndication, as: .named(.avcProfiles))
     try c.uint8("profile_compatibility", &profileCompatibility, as: .hexadecimal)
-    try c.uint8("AVCLevelIndication", &avcLevelIndication)
+    try c.uint8("AVCLevelIndication", &avcLevelIndication, as: .named(.avcLevels))
     try c.flag("complete_representation", &isComplete)
     try c.reserved(&reserved, bits: 5, ones: true)
     try c.bits("lengthSizeMinusOne", &lengthSizeMinusOne, 2)
@@ -105,9 +105,9 @@ public struct MVCConfigurationBox: BoxPayload, Equatable {
 
   public mutating func fields(_ c: inout FieldCoder) throws(BoxError) {
     try c.uint8("configurationVersion", &configurationVersion)
-    try c.uint8("AVCProfileIndication", &avcProfileIndication)
+    try c.uint8("AVCProfileIndication", &avcProfileIndication, as: .named(.avcProfiles))
     try c.uint8("profile_compatibility", &profileCompatibility, as: .hexadecimal)
-    try c.uint8("AVCLevelIndication", &avcLevelIndication)
+    try c.uint8("AVCLevelIndication", &avcLevelIndication, as: .named(.avcLevels))
     try c.flag("complete_representation", &isComplete)
     try c.flag("explicit_au_track", &isExplicitAUTrack)
     try c.reserved(&reserved, bits: 4, ones: true)

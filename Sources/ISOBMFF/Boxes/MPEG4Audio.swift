@@ -28,12 +28,7 @@ public struct ESDescriptorBox: FullBoxPayload, Equatable {
   }
 
   /// What the decoder needs before the first sample, such as an AudioSpecificConfig.
-  public var decoderSpecificInfo: [UInt8]? {
-    for descriptor in decoderConfig?.descriptors ?? [] {
-      if case .decoderSpecificInfo(let bytes) = descriptor.body { return bytes }
-    }
-    return nil
-  }
+  public var decoderSpecificInfo: [UInt8]? { decoderConfig?.specificInfo }
 }
 
 /// What a player of MPEG-4 systems must be able to do to show the file.

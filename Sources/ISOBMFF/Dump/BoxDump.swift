@@ -2,6 +2,10 @@
 public protocol BoxSink: FieldSink {
   /// A box begins, or bytes that are not one; its fields follow, then the boxes in it. `path` is the way to it.
   func beginBox(_ node: BoxNode, path: () -> BoxPath)
+  /// Whether values are wanted that are in no field but follow from the boxes in a sample entry; they cost time.
+  var wantsDerivedValues: Bool { get }
+  /// What follows from the boxes in a sample entry, behind its fields.
+  func derived(_ values: [DecoderConfiguration.DerivedValue])
   /// Where bytes are asked for, the header and fields of the box as they are in the file begin; they come in pieces.
   func beginBytes()
   /// The next bytes of the box, which lie at `offset`.
@@ -86,6 +90,9 @@ public struct BoxDump {
     }
     sink.beginBox(node) { parser.path }
     let (rest, problem) = try showFields(of: node, to: sink)
+    if sink.wantsDerivedValues, node.context.parent == "stsd", !node.isRemainder {
+      sink.derived(try parser.derivedValues(of: node))
+    }
     if let limit = selector.selection.byteLimit { try showBytes(of: node, limit, to: sink) }
     sink.endFields(rest: rest, problem: problem)
     note(node, problem)

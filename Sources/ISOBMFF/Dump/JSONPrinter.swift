@@ -84,6 +84,19 @@ struct JSONPrinter: ~Copyable {
     print(list: set)
   }
 
+  mutating func derived(_ values: [DecoderConfiguration.DerivedValue]) {
+    while !levels.isEmpty { close() }
+    json.out.literal(",\"derived\":")
+    json.beginObject()
+    for (name, value) in values {
+      json.comma()
+      key(name)
+      print(value)
+      printMeaning(name, value)
+    }
+    json.endObject()
+  }
+
   mutating func beginBytes() {
     while !levels.isEmpty { close() }
     json.out.literal(",\"bytes\":\"")

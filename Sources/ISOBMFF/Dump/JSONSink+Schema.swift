@@ -32,6 +32,7 @@ extension JSONSink {
             "flags": {"type": "integer", "minimum": 0, "maximum": 16777215},
             "flag_names": {"type": "array", "items": {"type": "string"}},
             "fields": {"$ref": "#/$defs/fields"},
+            "derived": {"$ref": "#/$defs/derived"},
             "bytes": {"$ref": "#/$defs/hex"},
             "omitted_bytes": {"$ref": "#/$defs/count"},
             "rest": {"anyOf": [{"$ref": "#/$defs/hex"}, {"$ref": "#/$defs/longBytes"}]},
@@ -59,6 +60,23 @@ extension JSONSink {
             {"type": "array", "items": {"$ref": "#/$defs/value"}},
             {"type": "array", "items": {"$ref": "#/$defs/fields"}}
           ]
+        },
+        "derived": {
+          "description": "of a sample entry, what is in no field but follows from the boxes in it",
+          "type": "object",
+          "required": ["codecs"],
+          "properties": {
+            "codecs": {"type": "string", "description": "RFC 6381"},
+            "supplemental_codecs": {"type": "string"},
+            "picture_width": {"$ref": "#/$defs/count"},
+            "picture_height": {"$ref": "#/$defs/count"},
+            "video_range": {"enum": ["SDR", "HLG", "PQ"]},
+            "audio_object_type": {"$ref": "#/$defs/count"},
+            "audio_object_type_name": {"type": "string"},
+            "channels": {"type": "string", "pattern": "^[1-9][0-9]*(/JOC)?$"},
+            "sample_rate": {"$ref": "#/$defs/count"}
+          },
+          "additionalProperties": false
         },
         "descriptor": {
           "type": "object",

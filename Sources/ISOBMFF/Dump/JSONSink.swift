@@ -12,6 +12,8 @@
 /// - `version`, `flags`: those of a full box, and `flag_names`: what flags that are set stand for.
 /// - `fields`: an object of the fields by the standard's names, in the order of the file. There is none for a box
 ///   without fields or of a type that is not known.
+/// - `derived`: of a sample entry what is in none of its fields but follows from the boxes in it: `codecs`, by which
+///   playlists name how its samples are coded, and more about its pictures or sound.
 /// - `bytes`: where they are asked for, the bytes of its header and fields, and `omitted_bytes` of them that are not
 ///   shown.
 /// - `rest`: bytes after the fields that the standard does not know.
@@ -56,6 +58,10 @@ public final class JSONSink: BoxSink {
 
   /// Opens an object in the array of the file or of the enclosing box.
   public func beginBox(_ node: BoxNode, path: () -> BoxPath) { printer.beginBox(node, path()) }
+  /// Machines get everything.
+  public var wantsDerivedValues: Bool { true }
+  /// A member of the box, apart from the fields.
+  public func derived(_ values: [DecoderConfiguration.DerivedValue]) { printer.derived(values) }
   /// A member of the box.
   public func beginBytes() { printer.beginBytes() }
   /// More of its digits.

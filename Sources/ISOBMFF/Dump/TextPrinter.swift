@@ -60,6 +60,11 @@ struct TextPrinter: ~Copyable {
     out.endLine()
   }
 
+  mutating func derived(_ values: [DecoderConfiguration.DerivedValue]) {
+    finishFields()
+    for (name, value) in values { line(name, value, .plain) }
+  }
+
   /// Prints what is left of the fields.
   mutating func finishFields() {
     // Damage leaves open what it is in.

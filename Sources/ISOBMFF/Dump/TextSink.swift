@@ -20,6 +20,10 @@ public final class TextSink: BoxSink {
 
   /// Remembers the box; its header line waits for version and flags.
   public func beginBox(_ node: BoxNode, path: () -> BoxPath) { printer.beginBox(node) }
+  /// From verbosity 3 on, which has everything.
+  public var wantsDerivedValues: Bool { printer.verbosity >= 3 }
+  /// Prints what is left of the fields, and a line for each value.
+  public func derived(_ values: [DecoderConfiguration.DerivedValue]) { printer.derived(values) }
   /// Prints what is left of the fields; the bytes come after them.
   public func beginBytes() { printer.beginBytes() }
   /// Prints lines of 16 bytes each.

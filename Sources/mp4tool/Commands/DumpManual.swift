@@ -18,8 +18,9 @@ enum DumpManual {
         Choice(
           name: "3",
           meaning:
-            "Everything: also each further field and table, such as the entries of `stss`, by the standard's names, and "
-            + "the bytes after the fields of a box that the standard does not know."),
+            "Everything: also each further field and table, such as the entries of `stss`, by the standard's names, "
+            + "the bytes after the fields of a box that the standard does not know, and what follows from the boxes in "
+            + "a sample entry: its `codecs`, by which playlists name it (RFC 6381), and its pictures or sound."),
       ]),
     Command.ManSection(
       title: "JSON",
@@ -50,6 +51,13 @@ enum DumpManual {
             + "types, languages and text are strings; bytes are strings of hexadecimal digits; what repeats is an "
             + "array, of values or of objects. Descriptors are in an array `descriptors`. Of more than 1024 bytes "
             + "there is an object with the first 64 as `start` and their number as `length`, unless `--full` is given."),
+        Choice(
+          name: "derived",
+          meaning:
+            "Of a sample entry what is in no field but follows from the boxes in it: `codecs` as RFC 6381 has it, such as "
+            + "`avc1.64001F`, and `supplemental_codecs` for Dolby Vision that others see too; `picture_width`, "
+            + "`picture_height` and `video_range` of pictures; `audio_object_type` of MPEG-4 audio, `channels` and "
+            + "`sample_rate` of sound. They are as a decoder puts them out, which is not always what the entry says."),
         Choice(
           name: "bytes",
           meaning: "With `--hex`, its header and fields as they are; `omitted_bytes` is how many of them are missing."),

@@ -1,0 +1,135 @@
+/// What a decoder of MPEG-4 audio is told before the first sample: ISO/IEC 14496-3, 1.6.2.1.
+public struct AudioSpecificConfig: Hashable, Sendable {
+  /// How the sound is coded: 2 is AAC LC, 34 layer 3 of MPEG-1, 39 AAC-ELD, 42 USAC, which xHE-AAC is.
+  ///
+  /// For sound that is widened by SBR or parametric stereo, it is that of the core.
+  public var audioObjectType: Int
+  /// Whether a decoder doubles the band by spectral band replication (HE-AAC); `false` where only samples say so.
+  public var hasSBR = false
+  /// Whether a decoder makes two channels of one by parametric stereo (HE-AAC v2).
+  public var hasPS = false
+  /// Samples a second that a decoder puts out.
+  public var samplingFrequency: Int
+  /// The number of channels that a decoder puts out; 0 where it is not known.
+  public var channelCount: Int
+
+  /// The object type that strings of codecs name: 29 with parametric stereo, 5 with SBR, else that of the core.
+  public var signalledObjectType: Int { hasPS ? 29 : hasSBR && audioObjectType == 2 ? 5 : audioObjectType }
+
+  /// Reads the body of a DecoderSpecificInfo; `nil` when it is too short.
+  public init?(_ bytes: some Sequence<UInt8>) {
+    let bytes = Array(bytes)
+    var r = BitReader(bytes[...])
+    audioObjectType = r.audioObjectType()
+    samplingFrequency = r.samplingFrequency(indexBits: 4)
+    channelCount = Self.channels(configuration: r.bits(4))
+    if audioObjectType == 5 || audioObjectType == 29 {
+      (hasSBR, hasPS) = (true, audioObjectType == 29)
+      samplingFrequency = r.samplingFrequency(indexBits: 4)
+      audioObjectType = r.audioObjectType()
+      if audioObjectType == 22 { channelCount = Self.channels(configuration: r.bits(4)) }
+    }
+    if r.isBroken { return nil }
+    var rest = r
+    switch audioObjectType {
+    case 1...4, 6, 7, 17, 19...23: readGeneral(&rest)
+    case 39: readLowDelay(&rest)
+    case 42: readUnified(&rest)
+    default: return
+    }
+    if hasPS, channelCount == 1 { channelCount = 2 }
+  }
+
+  /// The channels of a number of ISO/IEC 23091-3, which those of AAC begin; 0 where something else counts them.
+  static func channels(configuration: Int) -> Int {
+    let counts = [0, 1, 2, 3, 4, 5, 6, 8, 2, 3, 4, 7, 8, 24, 8, 12, 10, 12, 14, 12, 14]
+    return counts.indices.contains(configuration) ? counts[configuration] : 0
+  }
+
+  /// GASpecificConfig, 4.4.1, and what may come behind it so that old decoders do not see it, 1.6.6.
+  private mutating func readGeneral(_ r: inout BitReader) {
+    r.skip(1)
+    if r.flag() { r.skip(14) }
+    let isExtended = r.flag()
+    if channelCount == 0 { channelCount = r.programChannels() }
+    if audioObjectType == 6 || audioObjectType == 20 { r.skip(3) }
+    if isExtended {
+      if audioObjectType == 22 { r.skip(16) }
+      if [17, 19, 20, 23].contains(audioObjectType) { r.skip(3) }
+      r.skip(1)
+    }
+    if audioObjectType >= 17 { r.skip(2) }
+    guard !hasSBR, !r.isBroken, r.bitsLeft >= 16, r.bits(11) == 0x2b7, r.audioObjectType() == 5, r.flag() else {
+      return
+    }
+    let frequency = r.samplingFrequency(indexBits: 4)
+    if r.isBroken { return }
+    (hasSBR, samplingFrequency) = (true, frequency)
+    if r.bitsLeft >= 12, r.bits(11) == 0x548 { hasPS = r.flag() }
+  }
+
+  /// ELDSpecificConfig, 4.6.20: SBR is part of it.
+  private mutating func readLowDelay(_ r: inout BitReader) {
+    r.skip(4)
+    guard r.flag() else { return }
+    hasSBR = true
+    if r.flag() { samplingFrequency *= 2 }
+  }
+
+  /// UsacConfig: ISO/IEC 23003-3, 5.2.
+  private mutating func readUnified(_ r: inout BitReader) {
+    let frequency = r.samplingFrequency(indexBits: 5)
+    r.skip(3)
+    let configuration = r.bits(5)
+    let count = configuration == 0 ? r.escaped(5, 8, 16) : Self.channels(configuration: configuration)
+    if !r.isBroken { (samplingFrequency, channelCount) = (frequency, count) }
+  }
+}
+
+extension BitReader {
+  /// 1.6.2.1, GetAudioObjectType.
+  fileprivate mutating func audioObjectType() -> Int {
+    let type = bits(5)
+    return type == 31 ? 32 + bits(6) : type
+  }
+
+  /// A sampling frequency by its number, or in full behind the number of all ones; 0 for a reserved one.
+  fileprivate mutating func samplingFrequency(indexBits: Int) -> Int {
+    let index = bits(indexBits)
+    if index == 1 << indexBits - 1 { return bits(24) }
+    let frequencies = [
+      96000, 88200, 64000, 48000, 44100, 32000, 24000, 22050, 16000, 12000, 11025, 8000, 7350, 0, 0,
+      // Those of USAC: ISO/IEC 23003-3, table 67.
+      57600, 51200, 40000, 38400, 34150, 28800, 25600, 20000, 19200, 17075, 14400, 12800, 9600,
+    ]
+    return frequencies.indices.contains(index) ? frequencies[index] : 0
+  }
+
+  /// The channels that a program_config_element counts: 4.4.1.1.
+  fileprivate mutating func programChannels() -> Int {
+    skip(4 + 2 + 4)
+    let speakers = [bits(4), bits(4), bits(4)].reduce(0, +)
+    let (lowCount, dataCount, couplingCount) = (bits(2), bits(3), bits(4))
+    if flag() { skip(4) }
+    if flag() { skip(4) }
+    if flag() { skip(3) }
+    var channels = lowCount
+    for _ in 0..<speakers {
+      channels += flag() ? 2 : 1
+      skip(4)
+    }
+    skip(4 * lowCount + 4 * dataCount + 5 * couplingCount)
+    align()
+    skip(8 * bits(8))
+    return isBroken ? 0 : channels
+  }
+
+  /// A number in one to three groups of bits, of which one of all ones says that another follows: ISO/IEC 23003-3, 5.2.
+  fileprivate mutating func escaped(_ first: Int, _ second: Int, _ third: Int) -> Int {
+    var value = bits(first)
+    guard value == 1 << first - 1 else { return value }
+    let more = bits(second)
+    value += more
+    return more == 1 << second - 1 ? value + bits(third) : value
+  }
+}

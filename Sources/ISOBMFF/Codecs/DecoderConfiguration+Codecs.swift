@@ -1,0 +1,59 @@
+/// How playlists and manifests name codecs.
+extension DecoderConfiguration {
+  /// The value of the parameter `codecs` for these samples, such as `avc1.64001F` or `mp4a.40.2`: RFC 6381, and for what
+  /// stands behind the four letters the standard that registers them, which the functions below name.
+  ///
+  /// It is the four letters alone where the standard adds nothing, or where the box with the configuration is missing.
+  /// Encrypted samples are named by how they are coded: RFC 6381, 3.3, and ISO/IEC 23001-7, 13. Letters that cannot stand
+  /// in a list of codecs are written as RFC 2231 has them, such as `raw%20`.
+  public var codecs: String {
+    ([Self.escaped(codedFormat)] + (pictureParameters ?? soundParameters ?? textParameters ?? [])).joined(
+      separator: ".")
+  }
+
+  /// What decoders of Dolby Vision know these samples by, where other decoders know them by `codecs`: the value of the
+  /// attribute SUPPLEMENTAL-CODECS of HTTP Live Streaming, such as `dvh1.08.07/db4h`.
+  ///
+  /// The brand behind the slash says what others see: Dolby Vision Streams within the ISO Base Media File Format, 2.4, 5.
+  public var supplementalCodecs: String? {
+    let letters: [FourCC: String] = [
+      "avc1": "dva1", "avc3": "dvav", "hvc1": "dvh1", "hev1": "dvhe", "av01": "dav1",
+    ]
+    guard let type = letters[codedFormat], let configuration = dolbyVision else { return nil }
+    let brand: String
+    switch configuration.dvBlSignalCompatibilityID {
+    case 1: brand = "db1p"
+    case 2: brand = "db2g"
+    case 4: brand = colour?.transferCharacteristics == 14 ? "db4g" : "db4h"
+    default: return nil
+    }
+    return "\(type).\(Self.dolbyVisionParameters(configuration).joined(separator: "."))/\(brand)"
+  }
+
+  /// Profile and level: Dolby Vision Profiles and Levels.
+  static func dolbyVisionParameters(_ configuration: DOVIConfigurationBox) -> [String] {
+    [decimal(configuration.dvProfile, 2), decimal(configuration.dvLevel, 2)]
+  }
+
+  /// The letters of a type as they can stand in a list of codecs, with everything else in hexadecimal.
+  static func escaped(_ type: FourCC) -> String {
+    type.description.unicodeScalars.map { letter in
+      switch letter {
+      case "a"..."z", "A"..."Z", "0"..."9", "-", "+", "_": String(letter)
+      default: "%" + hexadecimal(letter.value, 2)
+      }
+    }.joined()
+  }
+
+  /// Decimal digits, at least `count` of them.
+  static func decimal(_ number: some BinaryInteger, _ count: Int) -> String { padded(String(number), count) }
+
+  /// Capital hexadecimal digits, at least `count` of them.
+  static func hexadecimal(_ number: some BinaryInteger, _ count: Int) -> String {
+    padded(String(number, radix: 16, uppercase: true), count)
+  }
+
+  private static func padded(_ digits: String, _ count: Int) -> String {
+    String(repeating: "0", count: max(0, count - digits.count)) + digits
+  }
+}

@@ -1,0 +1,101 @@
+/// A number as `clap` and `pasp` have it.
+public struct Ratio: Hashable, Sendable {
+  /// What is divided.
+  public var numerator: Int
+  /// By what it is divided; more than 0.
+  public var denominator: Int
+
+  /// `nil` where the denominator is not more than 0.
+  public init?(_ numerator: some BinaryInteger, _ denominator: some BinaryInteger) {
+    guard denominator > 0 else { return nil }
+    self.numerator = Int(clamping: numerator)
+    self.denominator = Int(clamping: denominator)
+  }
+}
+
+/// The part of pictures that is shown, in pixels: ISO/IEC 14496-12:2022, 12.1.4.
+public struct CleanAperture: Hashable, Sendable {
+  /// Its width, more than 0.
+  public var width: Ratio
+  /// Its height, more than 0.
+  public var height: Ratio
+  /// How far its middle lies to the right of that of the picture.
+  public var horizontalOffset: Ratio
+  /// How far its middle lies below that of the picture.
+  public var verticalOffset: Ratio
+
+  /// What a box says; `nil` where that is no part of a picture.
+  public init?(_ box: CleanApertureBox) {
+    guard let width = Ratio(box.cleanApertureWidthN, box.cleanApertureWidthD), width.numerator > 0,
+      let height = Ratio(box.cleanApertureHeightN, box.cleanApertureHeightD), height.numerator > 0,
+      let horizontal = Ratio(box.horizOffN, box.horizOffD), let vertical = Ratio(box.vertOffN, box.vertOffD)
+    else { return nil }
+    self.width = width
+    self.height = height
+    (horizontalOffset, verticalOffset) = (horizontal, vertical)
+  }
+}
+
+/// Pictures as a decoder puts them out, before the matrix of the track turns them.
+public struct PictureFormat: Hashable, Sendable {
+  /// The width.
+  public var width: Int
+  /// The height.
+  public var height: Int
+  /// The part that is shown, where that is not all.
+  public var cleanAperture: CleanAperture?
+  /// The width of a pixel by its height, where that is said.
+  public var pixelAspect: Ratio?
+  /// What numbers mean as colours, where something says so.
+  public var colour: ColourDescription?
+  /// The range of brightness.
+  public var videoRange: VideoRange
+}
+
+extension DecoderConfiguration {
+  /// The pictures of the samples; `nil` where they are something else.
+  ///
+  /// Their size is what the sequence header says, where the entry has one that can be read, and else what the entry says.
+  public var pictures: PictureFormat? {
+    guard let entry = fields as? VisualSampleEntry else { return nil }
+    var (width, height) = (Int(entry.width), Int(entry.height))
+    if let sequence = sequenceParameters { (width, height) = (sequence.width, sequence.height) }
+    let shape = box(PixelAspectRatioBox.self).flatMap { Ratio($0.hSpacing, $0.vSpacing) }
+    return PictureFormat(
+      width: width, height: height, cleanAperture: box(CleanApertureBox.self).flatMap { CleanAperture($0) },
+      pixelAspect: shape.flatMap { $0.numerator > 0 ? $0 : nil }, colour: colour, videoRange: videoRange)
+  }
+
+  /// What numbers mean as colours: as `colr` says, and without it the configuration of the decoder, or else the sequence
+  /// header: ISO/IEC 14496-12:2022, 12.1.5.
+  public var colour: ColourDescription? {
+    if let box = colourBox {
+      return ColourDescription(
+        primaries: box.colourPrimaries, transferCharacteristics: box.transferCharacteristics,
+        matrixCoefficients: box.matrixCoefficients, isFullRange: box.fullRangeFlag)
+    }
+    if let box = box(VPCodecConfigurationBox.self), box.version > 0 {
+      return ColourDescription(
+        primaries: UInt16(box.colourPrimaries), transferCharacteristics: UInt16(box.transferCharacteristics),
+        matrixCoefficients: UInt16(box.matrixCoefficients), isFullRange: box.videoFullRangeFlag)
+    }
+    return sequenceParameters?.colour
+  }
+
+  /// The first `colr` with codes; others have profiles of ICC.
+  private var colourBox: ColourInformationBox? {
+    let found = all(ColourInformationBox.self)
+    return found.first { $0.colourType == "nclx" } ?? found.first { $0.colourType == "nclc" }
+  }
+
+  /// The value of the attribute VIDEO-RANGE; where nothing says more, that is SDR.
+  ///
+  /// Dolby Vision without a picture for others (profile 5 and its like) has colours of its own, whose brightness is PQ:
+  /// Dolby Vision Streams within the HTTP Live Streaming Format, 4.2.
+  private var videoRange: VideoRange {
+    if let vision = dolbyVision, vision.dvBlSignalCompatibilityID == 0, [5, 10, 20].contains(vision.dvProfile) {
+      return .pq
+    }
+    return colour?.videoRange ?? .sdr
+  }
+}

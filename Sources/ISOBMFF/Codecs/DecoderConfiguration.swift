@@ -1,0 +1,100 @@
+/// What a sample entry says to decoders, and to those that choose one: how its samples are coded.
+///
+/// All of it is worked out from the boxes in the entry. Nothing of an entry is trusted: what is damaged or missing is not
+/// known, and then the four letters are all that is said.
+public struct DecoderConfiguration: Sendable {
+  /// The type of the sample entry.
+  public let format: FourCC
+  /// How the samples are coded, which for an encrypted or wrapped entry is another type than its own: that in `frma`.
+  public let codedFormat: FourCC
+  /// The fields of the entry, as far as they can be read.
+  public let fields: (any BoxPayload)?
+  /// The boxes in it, those in QuickTime's `wave` too.
+  private let boxes: [Child]
+
+  private struct Child: Sendable {
+    var type: FourCC
+    var payload: ArraySlice<UInt8>
+  }
+
+  /// Entries are looked into as far as this. Real ones have a few hundred bytes, or an ICC profile.
+  static let sizeLimit = 1 << 20
+
+  /// Reads an entry of `type`, of which `payload` are the bytes behind the header; `handler` is that of the track.
+  public init(type: FourCC, payload: ArraySlice<UInt8>, handler: FourCC? = nil) {
+    format = type
+    let payload = payload.prefix(Self.sizeLimit)
+    let context = BoxContext(parent: "stsd", handler: handler)
+    let layout = BoxRegistry.standard.definition(of: type, in: context)?.payload
+    fields = layout.flatMap { try? $0.init(decoding: payload, context: context) }
+    let start = layout?.boxesStart(payload, context: context) ?? payload.count
+    let direct = Self.boxes(in: payload.dropFirst(start))
+    boxes = direct + direct.filter { $0.type == "wave" }.flatMap { Self.boxes(in: $0.payload) }
+    let wrappers = direct.filter { ["sinf", "rinf", "cinf"].contains($0.type) }
+    let original = wrappers.lazy.flatMap { Self.boxes(in: $0.payload) }.first { $0.type == "frma" }
+    codedFormat = original.flatMap { try? OriginalFormatBox(decoding: $0.payload) }?.dataFormat ?? type
+  }
+
+  /// Reads an entry of `stsd` that `source` holds.
+  public init(_ entry: Box, from source: any ByteSource, handler: FourCC? = nil) throws(IOError) {
+    var window = ByteWindow(source, readAhead: 0)
+    let range = entry.header?.payload ?? 0..<0
+    let bytes = try window.slice(at: range.lowerBound, count: min(range.count, Self.sizeLimit))
+    self.init(type: entry.type, payload: bytes, handler: handler)
+  }
+
+  /// The boxes in `bytes`, up to what is damaged.
+  private static func boxes(in bytes: ArraySlice<UInt8>) -> [Child] {
+    var found: [Child] = []
+    var rest = bytes
+    while let header = BoxHeader(rest, at: 0), header.form != .toEnd {
+      let size = min(rest.count, Int(clamping: header.declaredSize))
+      guard size >= header.headerSize else { break }
+      found.append(Child(type: header.type, payload: rest.prefix(size).dropFirst(header.headerSize)))
+      rest = rest.dropFirst(size)
+    }
+    return found
+  }
+
+  /// The first box of a type in the entry, if it is there and can be read; `type` where it is not the one that the
+  /// payload names.
+  public func box<Payload: BoxPayload>(_: Payload.Type, _ type: FourCC? = nil) -> Payload? {
+    let type = type ?? Payload.info.type
+    return boxes.first { $0.type == type }.flatMap { try? Payload(decoding: $0.payload) }
+  }
+
+  /// All boxes of the type that the payload names, as far as they can be read.
+  func all<Payload: BoxPayload>(_: Payload.Type) -> [Payload] {
+    boxes.filter { $0.type == Payload.info.type }.compactMap { try? Payload(decoding: $0.payload) }
+  }
+
+  /// The configuration of MPEG-4 audio, if the entry has one.
+  public var audioSpecificConfig: AudioSpecificConfig? {
+    guard let stream = box(ESDescriptorBox.self), stream.decoderConfig?.objectTypeIndication == 0x40 else { return nil }
+    return stream.decoderSpecificInfo.flatMap { AudioSpecificConfig($0) }
+  }
+
+  /// The sequence header of pictures, where the entry has one and its codec is AVC, HEVC, VVC or AV1.
+  public var sequenceParameters: SequenceParameters? {
+    if let configuration = box(AVCConfigurationBox.self) {
+      return configuration.sequenceParameterSets.first.flatMap { SequenceParameters(avc: $0.nalUnit[...]) }
+    }
+    if let configuration = box(HEVCConfigurationBox.self) {
+      let set = configuration.arrays.first { $0.nalUnitType == 33 }?.nalUnits.first
+      return set.flatMap { SequenceParameters(hevc: $0.bytes[...]) }
+    }
+    if let configuration = box(VVCConfigurationBox.self) {
+      let set = configuration.arrays.first { $0.nalUnitType == 15 }?.nalUnits.first
+      return set.flatMap { SequenceParameters(vvc: $0.bytes[...]) }
+    }
+    return box(AV1CodecConfigurationBox.self).flatMap { SequenceParameters(av1: $0.configOBUs[...]) }
+  }
+
+  /// The configuration of Dolby Vision, of whatever generation.
+  public var dolbyVision: DOVIConfigurationBox? {
+    for type: FourCC in ["dvcC", "dvvC", "dvwC"] {
+      if let found = box(DOVIConfigurationBox.self, type) { return found }
+    }
+    return nil
+  }
+}

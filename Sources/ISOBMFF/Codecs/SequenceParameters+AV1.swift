@@ -1,0 +1,97 @@
+/// Sequence headers of AV1.
+extension SequenceParameters {
+  /// Reads the sequence header among `units`, open bitstream units with their sizes, such as those of `av1C`: AV1, 5.5.1.
+  public init?(av1 units: ArraySlice<UInt8>) {
+    guard let header = OpenBitstreamUnit.all(in: units, hasTrimming: false).first(where: { $0.type == 1 }) else {
+      return nil
+    }
+    var r = BitReader(header.payload)
+    let profile = r.bits(3)
+    r.skip(1)
+    let isReduced = r.flag()
+    if isReduced { r.skip(5) } else { r.skipOperatingPoints() }
+    let (widthBits, heightBits) = (r.bits(4) + 1, r.bits(4) + 1)
+    (width, height) = (r.bits(widthBits) + 1, r.bits(heightBits) + 1)
+    if r.isBroken { return nil }
+    if !isReduced, r.flag() { r.skip(7) }
+    r.skip(3)
+    if !isReduced { r.skipTools() }
+    r.skip(3)
+    colour = r.av1Colour(profile: profile)
+  }
+}
+
+/// A unit of AV1 or of IAMF: what it is, and its bytes.
+struct OpenBitstreamUnit {
+  var type: Int
+  var payload: ArraySlice<UInt8>
+
+  /// The units in `bytes`, up to what is damaged. Those of IAMF always have a size, and may be trimmed.
+  static func all(in bytes: ArraySlice<UInt8>, hasTrimming isIAMF: Bool) -> [OpenBitstreamUnit] {
+    var units: [OpenBitstreamUnit] = []
+    var r = BitReader(bytes)
+    while r.bitsLeft >= 8 {
+      let header = r.bits(8)
+      let type = isIAMF ? header >> 3 : header >> 3 & 15
+      var size = r.bitsLeft / 8
+      if isIAMF {
+        size = r.leb128()
+        let start = r.bitsLeft
+        if header & 2 != 0 { (_, _) = (r.leb128(), r.leb128()) }
+        if header & 1 != 0 { _ = r.bytes(r.leb128()) }
+        size -= (start - r.bitsLeft) / 8
+      } else {
+        if header & 4 != 0 { r.skip(8) }
+        if header & 2 != 0 { size = r.leb128() } else { size = r.bitsLeft / 8 }
+      }
+      let payload = r.bytes(size)
+      if r.isBroken { break }
+      units.append(OpenBitstreamUnit(type: type, payload: payload))
+    }
+    return units
+  }
+}
+
+extension BitReader {
+  /// Times, the decoder model and operating points: AV1, 5.5.1.
+  fileprivate mutating func skipOperatingPoints() {
+    var delayBits: Int?
+    if flag() {
+      skip(64)
+      if flag() { _ = golomb() }
+      if flag() {
+        delayBits = bits(5) + 1
+        skip(32 + 5 + 5)
+      }
+    }
+    let hasDelay = flag()
+    for _ in 0...bits(5) where !isBroken {
+      skip(12)
+      if bits(5) > 7 { skip(1) }
+      if let delayBits, flag() { skip(2 * delayBits + 1) }
+      if hasDelay, flag() { skip(4) }
+    }
+  }
+
+  /// The tools that a reduced header leaves out.
+  fileprivate mutating func skipTools() {
+    skip(4)
+    let hasOrderHint = flag()
+    if hasOrderHint { skip(2) }
+    let screenContent = flag() ? 2 : bits(1)
+    if screenContent > 0, !flag() { skip(1) }
+    if hasOrderHint { skip(3) }
+  }
+
+  /// AV1, 5.5.2.
+  fileprivate mutating func av1Colour(profile: Int) -> ColourDescription? {
+    if flag(), profile == 2 { skip(1) }
+    let isGrey = profile != 1 && flag()
+    let hasCodes = flag()
+    var colour = hasCodes ? ColourDescription(&self) : ColourDescription()
+    let isSRGB =
+      (colour.primaries, colour.transferCharacteristics, colour.matrixCoefficients) == (1, 13, 0) && !isGrey
+    colour.isFullRange = isSRGB || flag()
+    return isBroken || !(hasCodes || colour.isFullRange) ? nil : colour
+  }
+}

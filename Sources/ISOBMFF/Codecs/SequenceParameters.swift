@@ -1,0 +1,146 @@
+/// What the header of a video stream says about all of its pictures.
+public struct SequenceParameters: Hashable, Sendable {
+  /// The width of the pictures that a decoder puts out, without what is cropped.
+  public var width: Int
+  /// Their height; of both fields together, where there are fields.
+  public var height: Int
+  /// What their numbers mean as colours, where the stream says so.
+  public var colour: ColourDescription?
+
+  /// Pictures of this size.
+  public init(width: Int, height: Int, colour: ColourDescription? = nil) {
+    self.width = width
+    self.height = height
+    self.colour = colour
+  }
+}
+
+/// How numbers become colours and light, in the codes of ISO/IEC 23091-2.
+public struct ColourDescription: Hashable, Sendable {
+  /// The colours that are mixed; 2 is unspecified.
+  public var primaries: UInt16 = 2
+  /// How light is coded; 2 is unspecified.
+  public var transferCharacteristics: UInt16 = 2
+  /// How luma and chroma are made of the colours; 2 is unspecified.
+  public var matrixCoefficients: UInt16 = 2
+  /// Whether numbers take the whole range of their bits.
+  public var isFullRange = false
+
+  /// Colours by these codes.
+  public init(
+    primaries: UInt16 = 2, transferCharacteristics: UInt16 = 2, matrixCoefficients: UInt16 = 2,
+    isFullRange: Bool = false
+  ) {
+    self.primaries = primaries
+    self.transferCharacteristics = transferCharacteristics
+    self.matrixCoefficients = matrixCoefficients
+    self.isFullRange = isFullRange
+  }
+  /// Three codes of eight bits each.
+  init(_ reader: inout BitReader) {
+    primaries = UInt16(reader.bits(8))
+    transferCharacteristics = UInt16(reader.bits(8))
+    matrixCoefficients = UInt16(reader.bits(8))
+  }
+
+  /// The range of brightness, by the transfer characteristics.
+  public var videoRange: VideoRange {
+    switch transferCharacteristics {
+    case 16: .pq
+    case 18: .hlg
+    default: .sdr
+    }
+  }
+}
+
+/// The values of the attribute VIDEO-RANGE of HTTP Live Streaming: draft-pantos-hls-rfc8216bis, 4.4.6.2.
+public enum VideoRange: String, Sendable {
+  /// Standard dynamic range.
+  case sdr = "SDR"
+  /// Hybrid log-gamma.
+  case hlg = "HLG"
+  /// Perceptual quantization.
+  case pq = "PQ"
+}
+
+extension SequenceParameters {
+  /// Reads a sequence parameter set of AVC, as a NAL unit with its header: ISO/IEC 14496-10, 7.3.2.1.1.
+  public init?(avc nalUnit: ArraySlice<UInt8>) {
+    var r = BitReader(nalUnit: nalUnit, headerSize: 1)
+    let profile = r.bits(8)
+    r.skip(16)
+    _ = r.golomb()
+    var (chroma, hasPlanes) = (1, false)
+    if Self.highProfiles.contains(profile) {
+      chroma = r.count(3)
+      if chroma == 3 { hasPlanes = r.flag() }
+      r.skipGolombs(2)
+      r.skip(1)
+      if r.flag() { r.skipAVCScalingLists(chroma == 3 ? 12 : 8) }
+    }
+    _ = r.golomb()
+    r.skipPictureOrder()
+    _ = r.golomb()
+    r.skip(1)
+    let (macroblocks, mapUnits) = (r.golomb() + 1, r.golomb() + 1)
+    let isFrames = r.flag()
+    r.skip(isFrames ? 1 : 2)
+    let heightUnit = isFrames ? 1 : 2
+    (width, height) = (macroblocks * 16, mapUnits * 16 * heightUnit)
+    // The unit of what is cropped, where chroma has fewer samples: 7.4.2.1.1.
+    let unit = hasPlanes || chroma == 0 ? (1, heightUnit) : (chroma == 3 ? 1 : 2, (chroma == 1 ? 2 : 1) * heightUnit)
+    guard crop(&r, unit) else { return nil }
+    if r.flag() { colour = ColourDescription(usabilityInformation: &r) }
+  }
+
+  /// The profiles whose parameter sets say how chroma is sampled.
+  private static let highProfiles: Set = [100, 110, 122, 244, 44, 83, 86, 118, 128, 138, 139, 134, 135]
+
+  /// Takes off what the next bits say is not part of the picture: left, right, top and bottom.
+  mutating func crop(_ r: inout BitReader, _ unit: (Int, Int)) -> Bool {
+    if r.flag() {
+      width -= (r.golomb() + r.golomb()) * unit.0
+      height -= (r.golomb() + r.golomb()) * unit.1
+    }
+    return !r.isBroken && width > 0 && height > 0
+  }
+}
+
+extension ColourDescription {
+  /// The colours in the usability information of AVC and HEVC, which begins the same: ISO/IEC 14496-10, E.1.1.
+  init?(usabilityInformation r: inout BitReader) {
+    if r.flag(), r.bits(8) == 255 { r.skip(32) }
+    if r.flag() { r.skip(1) }
+    guard r.flag() else { return nil }
+    r.skip(3)
+    let isFull = r.flag()
+    self.init()
+    if r.flag() { self.init(&r) }
+    isFullRange = isFull
+    if r.isBroken { return nil }
+  }
+}
+
+extension BitReader {
+  fileprivate mutating func skipAVCScalingLists(_ count: Int) {
+    for index in 0..<count where flag() {
+      var (last, next) = (8, 8)
+      for _ in 0..<(index < 6 ? 16 : 64) where next != 0 && !isBroken {
+        next = (last + signedGolomb()) & 0xff
+        if next != 0 { last = next }
+      }
+    }
+  }
+
+  /// How pictures are numbered.
+  fileprivate mutating func skipPictureOrder() {
+    switch golomb() {
+    case 0: _ = golomb()
+    case 1:
+      skip(1)
+      skipGolombs(2)
+      skipGolombs(count(255))
+    default: break
+    }
+  }
+}
