@@ -43,6 +43,7 @@ struct LayoutTests {
       fields == [
         "version ", "flags ", "scheme_id_uri ", "value ", "timescale ", "presentation_time from version 1 on",
         "presentation_time_delta in version 0", "event_duration ", "id ", "message_data ",
+        "presentation_time_in_seconds ", "presentation_time_delta_in_seconds ", "event_duration_in_seconds ",
       ])
   }
 

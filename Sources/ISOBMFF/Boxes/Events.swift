@@ -39,6 +39,11 @@ public struct EventMessageBox: FullBoxPayload, Equatable {
       try c.string("value", &value)
     }
     try c.bytes("message_data", &messageData)
+    c.seconds("presentation_time_in_seconds", version == 0 ? nil : presentationTime, timescale: timescale)
+    c.seconds(
+      "presentation_time_delta_in_seconds", version == 0 ? UInt64(presentationTimeDelta) : nil, timescale: timescale)
+    let isKnown = eventDuration != .max
+    c.seconds("event_duration_in_seconds", isKnown ? UInt64(eventDuration) : nil, timescale: timescale)
   }
 }
 
@@ -61,5 +66,7 @@ public struct ProducerReferenceTimeBox: FullBoxPayload, Equatable {
     try c.uint32("reference_track_ID", &referenceTrackID)
     try c.uint64("ntp_timestamp", &ntpTimestamp)
     try c.uint("media_time", &mediaTime, wide: version != 0)
+    c.derived("ntp_timestamp_date", NTPTimestamp.text(ntpTimestamp).map { .text(BoxString(Array($0.utf8))) })
+    c.seconds("media_time_in_seconds", mediaTime, timescale: c.context.timescale)
   }
 }

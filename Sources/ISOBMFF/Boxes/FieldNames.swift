@@ -40,9 +40,8 @@ extension ValueNames {
 extension FieldCoder {
   /// Names the system of a `pssh` by its UUID, where it is one of the registered ones that are in use.
   mutating func protectionSystem(_ id: [UInt8]) {
-    if mode == .describe { described.append(FieldDescription("system_name", "inferred", bits: nil)) }
-    guard let sink, let name = Self.protectionSystems[UserType(id).description] else { return }
-    sink.field("system_name", .text(BoxString(Array(name.utf8))))
+    let name = isShowing ? Self.protectionSystems[UserType(id).description] : nil
+    derived("system_name", name.map { .text(BoxString(Array($0.utf8))) })
   }
 
   private static let protectionSystems: [String: String] = [
@@ -58,15 +57,15 @@ extension FieldCoder {
 
   /// Says how far a matrix turns the picture, when that is all that it does besides moving it.
   mutating func rotation(_ matrix: Matrix) {
-    if mode == .describe { described.append(FieldDescription("rotation", "inferred", bits: nil)) }
-    guard let sink else { return }
     let one: Int32 = 0x1_0000
-    switch (matrix.values[0], matrix.values[1], matrix.values[3], matrix.values[4]) {
-    case (one, 0, 0, one): sink.field("rotation", .unsigned(0))
-    case (0, one, -one, 0): sink.field("rotation", .unsigned(90))
-    case (-one, 0, 0, -one): sink.field("rotation", .unsigned(180))
-    case (0, -one, one, 0): sink.field("rotation", .unsigned(270))
-    default: break
-    }
+    let degrees: UInt64? =
+      switch (matrix.values[0], matrix.values[1], matrix.values[3], matrix.values[4]) {
+      case (one, 0, 0, one): 0
+      case (0, one, -one, 0): 90
+      case (-one, 0, 0, -one): 180
+      case (0, -one, one, 0): 270
+      default: nil
+      }
+    derived("rotation", degrees.map { .unsigned($0) })
   }
 }

@@ -62,7 +62,7 @@ public struct SampleEncryptionBox: FullBoxPayload, Equatable {
       }
       perSampleIVSize = size
     }
-    c.inferred("Per_Sample_IV_Size", perSampleIVSize)
+    c.derived("Per_Sample_IV_Size", .unsigned(UInt64(perSampleIVSize)))
     guard perSampleIVSize > 0 || hasSubsamples else { return }
     let shape = UInt32(perSampleIVSize) | (hasSubsamples ? 0x100 : 0)
     try c.rows("samples", &samples, count: sampleCount, shape: shape)

@@ -51,7 +51,14 @@ public struct SegmentIndexBox: FullBoxPayload, Equatable {
     var count = UInt16(clamping: references.count)
     try c.uint16("reference_count", &count)
     try c.table("references", &references, count: count)
+    c.seconds("earliest_presentation_time_in_seconds", earliestPresentationTime, timescale: timescale)
+    c.seconds("duration_in_seconds", c.isShowing ? duration : nil, timescale: timescale)
   }
+}
+
+extension SegmentIndexBox {
+  /// How long all parts last, in the timescale of the index.
+  public var duration: UInt64 { references.reduce(0) { $0 + UInt64($1.subsegmentDuration) } }
 }
 
 /// Which bytes of the parts of a segment are needed for which level, such as a layer or the sync samples alone.

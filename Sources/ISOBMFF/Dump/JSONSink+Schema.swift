@@ -32,6 +32,11 @@ extension JSONSink {
             "flags": {"type": "integer", "minimum": 0, "maximum": 16777215},
             "flag_names": {"type": "array", "items": {"type": "string"}},
             "fields": {"$ref": "#/$defs/fields"},
+            "derived": {
+              "type": "object",
+              "description": "what follows from the box and from others, such as times in seconds",
+              "additionalProperties": {"$ref": "#/$defs/value"}
+            },
             "bytes": {"$ref": "#/$defs/hex"},
             "omitted_bytes": {"$ref": "#/$defs/count"},
             "rest": {"anyOf": [{"$ref": "#/$defs/hex"}, {"$ref": "#/$defs/longBytes"}]},

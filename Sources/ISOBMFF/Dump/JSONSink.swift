@@ -12,6 +12,8 @@
 /// - `version`, `flags`: those of a full box, and `flag_names`: what flags that are set stand for.
 /// - `fields`: an object of the fields by the standard's names, in the order of the file. There is none for a box
 ///   without fields or of a type that is not known.
+/// - `derived`: an object of what the box does not hold itself, but follows from it and from others, such as times in
+///   seconds where the timescale is known.
 /// - `bytes`: where they are asked for, the bytes of its header and fields, and `omitted_bytes` of them that are not
 ///   shown.
 /// - `rest`: bytes after the fields that the standard does not know.
@@ -29,7 +31,7 @@
 /// - Text has what is not UTF-8 replaced by U+FFFD, and control characters escaped.
 /// - Bytes are a string of two lower-case hexadecimal digits each, without spaces. Of more than 1024 bytes there is
 ///   an object instead, with the first 64 as `start` and the number of all as `length`, unless all are asked for.
-/// - Times in seconds, which are worked out from other fields, have six digits after the point.
+/// - Times in seconds have six digits after the point.
 /// - A table or list is an array: of objects, or of values where a row is a single one. There is an empty array for
 ///   rows that take no bytes.
 /// - Descriptors of ISO/IEC 14496-1 are in an array `descriptors` beside the fields; each has its `tag`, `name`,
@@ -49,6 +51,8 @@ public final class JSONSink: BoxSink {
   }
   /// A sink that writes to `output`, the way that `options` say.
   public init(_ output: any ByteSink, _ options: JSONOptions) { printer = JSONPrinter(output, options) }
+  /// Always.
+  public var showsDerived: Bool { true }
   /// The error of the output.
   public var failure: IOError? { printer.failure }
   /// Ends the array and writes out what is left.
@@ -71,6 +75,8 @@ public final class JSONSink: BoxSink {
   public func fullBoxHeader(_ header: FullBoxHeader, flags: ValueNames) { printer.fullBoxHeader(header, flags) }
   /// A member of the fields or of a row, or an element of a plain table.
   public func field(_ name: StaticString, _ value: FieldValue) { printer.field(name, value) }
+  /// Keeps it until the fields are closed.
+  public func derived(_ name: StaticString, _ value: FieldValue) { printer.derived.append((name, value)) }
   /// Opens an array.
   public func beginTable(_ name: StaticString, count: Int, plain: Bool) -> Bool {
     printer.beginTable(name, plain: plain)

@@ -13,6 +13,8 @@ public final class TextSink: BoxSink {
   }
   /// A sink that writes to `output`, the way that `options` say.
   public init(_ output: any ByteSink, _ options: TextOptions) { printer = TextPrinter(output, options) }
+  /// At verbosity 3, and where times are asked for.
+  public var showsDerived: Bool { printer.verbosity >= 3 || printer.options.showsTimes }
   /// The error of the output.
   public var failure: IOError? { printer.out.failure }
   /// Writes out what is left.
@@ -38,6 +40,9 @@ public final class TextSink: BoxSink {
   }
   /// Keeps a field of the box until its line comes, or prints one of a row.
   public func field(_ name: StaticString, _ value: FieldValue) { printer.field(name, value) }
+
+  /// Keeps it like a field of the box; it is printed where all is, and times where they are asked for.
+  public func derived(_ name: StaticString, _ value: FieldValue) { printer.fields.append(name, value, isDerived: true) }
 
   /// Prints the line that opens a table, when its verbosity is reached.
   public func beginTable(_ name: StaticString, count: Int, plain: Bool) -> Bool {

@@ -51,6 +51,11 @@ enum DumpManual {
             + "array, of values or of objects. Descriptors are in an array `descriptors`. Of more than 1024 bytes "
             + "there is an object with the first 64 as `start` and their number as `length`, unless `--full` is given."),
         Choice(
+          name: "derived",
+          meaning:
+            "An object of what the box does not hold itself, but follows from it and from others: of a `trun` the times "
+            + "in seconds and what holds for each sample by default, of a `pssh` the name of the system."),
+        Choice(
           name: "bytes",
           meaning: "With `--hex`, its header and fields as they are; `omitted_bytes` is how many of them are missing."),
         Choice(name: "rest", meaning: "Bytes after the fields that the standard does not know."),
