@@ -97,6 +97,11 @@ enum DumpManual {
         Choice(
           name: "op_color",
           meaning: "The numbers of `vmhd` are in the order of the file; `mp4dump` exchanges the two bytes of each."),
+        Choice(
+          name: "dec3",
+          meaning:
+            "Of a substream `bsmod` has three bits and `chan_loc` nine; `mp4dump` counts the bit `asvc` among those of "
+            + "`bsmod`, and shows five of those of `chan_loc`."),
         Choice(name: "colr", meaning: "An ICC profile is not read as if it were numbers of colours."),
         Choice(
           name: "rows without bytes",
@@ -111,6 +116,13 @@ enum DumpManual {
         Choice(
           name: "control characters",
           meaning: "In text they are points, so that a file cannot control the terminal."),
+        Choice(
+          name: "--track",
+          meaning:
+            "The samples are the same for every kind of track, each behind its size. They go to OUT, since `mp4dump` "
+            + "writes a file that nobody named, `FILE.ID` beside the input, and dumps the boxes as well. Those of "
+            + "fragments are written too, where `mp4dump` writes none. Nothing is decrypted: there is no `ID:KEY`, and "
+            + "encrypted samples are as they are in the file, as those of `mp4dump` without a key."),
       ]),
   ]
 }
