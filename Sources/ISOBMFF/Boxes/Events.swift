@@ -53,6 +53,12 @@ public struct ProducerReferenceTimeBox: FullBoxPayload, Equatable {
     "prft", "Producer Reference Time Box", in: [.file], "ISO/IEC 14496-12:2022, 8.16.5")
   /// The flags say what was done at that time: 0 the frame was encoded, 4 it was finished, 8 it was written …
   public var header = FullBoxHeader(version: 1)
+  /// What they stand for.
+  public static var flagNames: ValueNames {
+    """
+    0x1f=0 encoder input; 0x1f=1 encoder output; 0x1f=2 finalized; 0x1f=4 written; 0x1f=8 arbitrary; 0x1f=0x18 captured
+    """
+  }
   /// The track that `mediaTime` is of.
   public var referenceTrackID: UInt32 = 1
   /// The time of day as NTP has it: seconds since 1900 with 32 bits after the point.

@@ -34,6 +34,8 @@ public struct SampleEncryptionBox: FullBoxPayload, Equatable {
     "senc", "Sample Encryption Box", in: ["traf", "trak"], "ISO/IEC 23001-7:2023, 7.2")
   /// With flag 2 samples have subsamples.
   public var header = FullBoxHeader()
+  /// What they stand for.
+  public static var flagNames: ValueNames { "0x1 override-track-encryption; 0x2 use-subsample-encryption" }
   /// The number of samples.
   public var sampleCount: UInt32 = 0
   /// The samples; none where they take no bytes.

@@ -17,11 +17,11 @@ public struct SegmentIndexBox: FullBoxPayload, Equatable {
     /// Empty media.
     public init() {}
     public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) {
-      try c.bits("reference_type", &referenceType, 1)
+      try c.bits("reference_type", &referenceType, 1, as: .named("0 media; 1 index"))
       try c.bits("referenced_size", &referencedSize, 31)
       try c.uint32("subsegment_duration", &subsegmentDuration)
       try c.flag("starts_with_SAP", &startsWithSAP)
-      try c.bits("SAP_type", &sapType, 3)
+      try c.bits("SAP_type", &sapType, 3, as: .named(.sapTypes))
       try c.bits("SAP_delta_time", &sapDeltaTime, 28)
     }
   }
