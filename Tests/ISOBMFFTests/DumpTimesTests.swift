@@ -22,7 +22,9 @@ struct DumpTimesTests {
   private static let decodeTime = fullBox("tfdt", big(UInt32(2000)))
 
   private func derived(_ lines: [String]) -> [String] {
-    lines.drop { !$0.hasPrefix("[moof") }.map { String($0.drop { $0 == " " }) }.filter { $0.hasPrefix("decode_time") || $0.hasPrefix("duration") }
+    lines.drop { !$0.hasPrefix("[moof") }.map { String($0.drop { $0 == " " }) }.filter {
+      $0.hasPrefix("decode_time") || $0.hasPrefix("duration")
+    }
   }
 
   @Test("Runs follow each other in a fragment, with the durations of trex where they have none")

@@ -26,8 +26,9 @@ struct LayoutTests {
           in edts
           version                        uint(8)
           flags                          uint(24)
+              0x1  RepeatEdits
           entry_count                    uint(32)
-          entries[].segment_duration     uint(32)  uint(64) in version 1
+          entries[].edit_duration        uint(32)  uint(64) in version 1
           entries[].media_time           int(32)   int(64) in version 1
           entries[].media_rate_integer   int(16)
           entries[].media_rate_fraction  int(16)

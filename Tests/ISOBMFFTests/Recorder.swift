@@ -47,7 +47,7 @@ final class Recorder: FieldSink {
 /// Takes boxes and fields without keeping them.
 final class DevNull: BoxSink {
   var failure: IOError? { nil }
-  var showsDerived: Bool { true }
+  var wantsDerivedValues: Bool { true }
   func beginBox(_ node: BoxNode, path: () -> BoxPath) {}
   func beginBytes() {}
   func bytes(_ bytes: ArraySlice<UInt8>, at offset: Int) {}

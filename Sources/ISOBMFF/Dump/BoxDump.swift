@@ -13,7 +13,7 @@ public protocol BoxSink: FieldSink {
   /// The innermost box that is open ends.
   func endBox()
   /// Whether what follows from several boxes is shown, such as the decode times of runs of samples.
-  var showsDerived: Bool { get }
+  var wantsDerivedValues: Bool { get }
   /// The error of the output, after which there is no point in going on.
   var failure: IOError? { get }
 }
@@ -63,7 +63,7 @@ public struct BoxDump {
 
   /// Shows everything and says what was met. An error of the output is thrown as well as one of the source.
   public mutating func run(to sink: any BoxSink) throws(IOError) -> Summary {
-    parser.followsTimes = sink.showsDerived
+    parser.followsTimes = sink.wantsDerivedValues
     while let node = try nextNode() {
       if node.depth == 0 { isInMovie = node.type == "moov" }
       let depth = selector.depth(of: node)

@@ -52,7 +52,7 @@ public final class JSONSink: BoxSink {
   /// A sink that writes to `output`, the way that `options` say.
   public init(_ output: any ByteSink, _ options: JSONOptions) { printer = JSONPrinter(output, options) }
   /// Always.
-  public var showsDerived: Bool { true }
+  public var wantsDerivedValues: Bool { true }
   /// The error of the output.
   public var failure: IOError? { printer.failure }
   /// Ends the array and writes out what is left.

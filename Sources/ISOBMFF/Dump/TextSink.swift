@@ -14,7 +14,7 @@ public final class TextSink: BoxSink {
   /// A sink that writes to `output`, the way that `options` say.
   public init(_ output: any ByteSink, _ options: TextOptions) { printer = TextPrinter(output, options) }
   /// At verbosity 3, and where times are asked for.
-  public var showsDerived: Bool { printer.verbosity >= 3 || printer.options.showsTimes }
+  public var wantsDerivedValues: Bool { printer.verbosity >= 3 || printer.options.showsTimes }
   /// The error of the output.
   public var failure: IOError? { printer.out.failure }
   /// Writes out what is left.
