@@ -10,6 +10,32 @@ extension ValueNames {
     """
   }
 
+  /// ISO/IEC 14496-12:2022, annex I.
+  static var sapTypes: ValueNames {
+    "0 unknown; 1 closed GOP, decoded in order of display; 2 closed GOP; 3 open GOP; 4 gradual refresh"
+  }
+
+  /// QuickTime File Format, Graphics modes.
+  static var graphicsModes: ValueNames {
+    """
+    0 copy; 32 blend; 36 transparent; 64 dither copy; 256 straight alpha; 257 premultiplied white alpha; \
+    258 premultiplied black alpha; 259 composition; 260 straight alpha blend
+    """
+  }
+
+  /// QuickTime File Format, Text sample description.
+  static var textFaces: ValueNames {
+    "0x1 bold; 0x2 italic; 0x4 underline; 0x8 outline; 0x10 shadow; 0x20 condensed; 0x40 extended"
+  }
+
+  /// ISO/IEC 23091-3, channel configurations.
+  static var channelConfigurations: ValueNames {
+    """
+    0 described; 1 1/0; 2 2/0; 3 3/0; 4 3/0/1; 5 3/0/2; 6 3/0/2.1; 7 5/0/2.1; 8 1+1; 9 2/0/1; 10 2/0/2; 11 3/0/3.1; \
+    12 3/0/4.1; 13 22.2; 14 5/0/2.1, upper front
+    """
+  }
+
   /// ISO/IEC 23091-2, table 2.
   static var colourPrimaries: ValueNames {
     """
@@ -96,9 +122,8 @@ extension ValueNames {
 extension FieldCoder {
   /// Names the system of a `pssh` by its UUID, where it is one of the registered ones that are in use.
   mutating func protectionSystem(_ id: [UInt8]) {
-    if mode == .describe { described.append(FieldDescription("system_name", "inferred", bits: nil)) }
-    guard let sink, let name = Self.protectionSystems[UserType(id).description] else { return }
-    sink.field("system_name", .text(BoxString(Array(name.utf8))))
+    let name = isShowing ? Self.protectionSystems[UserType(id).description] : nil
+    derived("system_name", name.map { .text(BoxString(Array($0.utf8))) })
   }
 
   private static let protectionSystems: [String: String] = [
@@ -114,15 +139,15 @@ extension FieldCoder {
 
   /// Says how far a matrix turns the picture, when that is all that it does besides moving it.
   mutating func rotation(_ matrix: Matrix) {
-    if mode == .describe { described.append(FieldDescription("rotation", "inferred", bits: nil)) }
-    guard let sink else { return }
     let one: Int32 = 0x1_0000
-    switch (matrix.values[0], matrix.values[1], matrix.values[3], matrix.values[4]) {
-    case (one, 0, 0, one): sink.field("rotation", .unsigned(0))
-    case (0, one, -one, 0): sink.field("rotation", .unsigned(90))
-    case (-one, 0, 0, -one): sink.field("rotation", .unsigned(180))
-    case (0, -one, one, 0): sink.field("rotation", .unsigned(270))
-    default: break
-    }
+    let degrees: UInt64? =
+      switch (matrix.values[0], matrix.values[1], matrix.values[3], matrix.values[4]) {
+      case (one, 0, 0, one): 0
+      case (0, one, -one, 0): 90
+      case (-one, 0, 0, -one): 180
+      case (0, -one, one, 0): 270
+      default: nil
+      }
+    derived("rotation", degrees.map { .unsigned($0) })
   }
 }

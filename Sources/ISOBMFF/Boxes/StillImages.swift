@@ -64,7 +64,7 @@ public struct ChannelDefinitionBox: BoxPayload, Equatable {
     public init() {}
     public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) {
       try c.uint16("channel_index", &index)
-      try c.uint16("channel_type", &type)
+      try c.uint16("channel_type", &type, as: .named("0 colour; 1 opacity; 2 premultiplied opacity; 65535 unspecified"))
       try c.uint16("channel_association", &association)
     }
   }
@@ -115,6 +115,6 @@ public struct ProjectionFormatBox: FullBoxPayload, Equatable {
 
   public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
     try c.reserved(&reserved, bits: 3)
-    try c.bits("projection_type", &projectionType, 5)
+    try c.bits("projection_type", &projectionType, 5, as: .named("0 equirectangular; 1 cubemap"))
   }
 }

@@ -114,6 +114,8 @@ public protocol FieldSink: AnyObject {
   func fullBoxHeader(_ header: FullBoxHeader, flags: ValueNames)
   /// One field. In a table of plain values the name is empty.
   func field(_ name: StaticString, _ value: FieldValue)
+  /// What the box does not hold itself, but follows from it and from others. It is never inside a table or descriptor.
+  func derived(_ name: StaticString, _ value: FieldValue)
   /// A table or list of `count` entries begins; returns whether its rows are wanted.
   func beginTable(_ name: StaticString, count: Int, plain: Bool) -> Bool
   /// A row of the table begins.

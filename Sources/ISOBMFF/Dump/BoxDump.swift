@@ -2,10 +2,6 @@
 public protocol BoxSink: FieldSink {
   /// A box begins, or bytes that are not one; its fields follow, then the boxes in it. `path` is the way to it.
   func beginBox(_ node: BoxNode, path: () -> BoxPath)
-  /// Whether values are wanted that are in no field but follow from the boxes in a sample entry; they cost time.
-  var wantsDerivedValues: Bool { get }
-  /// What follows from the boxes in a sample entry, behind its fields.
-  func derived(_ values: [DecoderConfiguration.DerivedValue])
   /// Where bytes are asked for, the header and fields of the box as they are in the file begin; they come in pieces.
   func beginBytes()
   /// The next bytes of the box, which lie at `offset`.
@@ -16,6 +12,8 @@ public protocol BoxSink: FieldSink {
   func endFields(rest: ArraySlice<UInt8>, problem: BoxError?)
   /// The innermost box that is open ends.
   func endBox()
+  /// Whether what follows from several boxes is shown, such as the decode times of runs of samples; it costs time.
+  var wantsDerivedValues: Bool { get }
   /// The error of the output, after which there is no point in going on.
   var failure: IOError? { get }
 }
@@ -65,6 +63,7 @@ public struct BoxDump {
 
   /// Shows everything and says what was met. An error of the output is thrown as well as one of the source.
   public mutating func run(to sink: any BoxSink) throws(IOError) -> Summary {
+    parser.followsTimes = sink.wantsDerivedValues
     while let node = try nextNode() {
       if node.depth == 0 { isInMovie = node.type == "moov" }
       let depth = selector.depth(of: node)
@@ -91,7 +90,7 @@ public struct BoxDump {
     sink.beginBox(node) { parser.path }
     let (rest, problem) = try showFields(of: node, to: sink)
     if sink.wantsDerivedValues, node.context.parent == "stsd", !node.isRemainder {
-      sink.derived(try parser.derivedValues(of: node))
+      for (name, value) in try parser.derivedValues(of: node) { sink.derived(name, value) }
     }
     if let limit = selector.selection.byteLimit { try showBytes(of: node, limit, to: sink) }
     sink.endFields(rest: rest, problem: problem)

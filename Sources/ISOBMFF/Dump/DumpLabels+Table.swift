@@ -68,7 +68,7 @@ extension DumpLabels {
       .table(
         "entries", "",
         .repeated(
-          Column("segment_duration", "entry/segment duration"), Column("media_time", "entry/media time"),
+          Column("edit_duration", "entry/segment duration"), Column("media_time", "entry/media time"),
           Column("media_rate_integer", "entry/media rate")), from: 0)),
   ]
 

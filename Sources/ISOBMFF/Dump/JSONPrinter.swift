@@ -6,6 +6,8 @@ struct JSONPrinter: ~Copyable {
   /// What is open inside the current box.
   private enum Level { case fields, table, plainTable, row, descriptors, descriptor }
   private var levels: [Level] = []
+  /// What follows from the box and is printed behind its fields.
+  var derived: [(name: StaticString, value: FieldValue)] = []
   /// The open boxes, and whether the array of the boxes inside each is open.
   private var openBoxes: [Bool] = []
   /// How many boxes are open that are deeper than JSON is nested.
@@ -84,21 +86,24 @@ struct JSONPrinter: ~Copyable {
     print(list: set)
   }
 
-  mutating func derived(_ values: [DecoderConfiguration.DerivedValue]) {
+  /// Closes what is open in the box, which is more than the fields where damage ends them, and prints what was derived.
+  private mutating func closeFields() {
     while !levels.isEmpty { close() }
+    if derived.isEmpty { return }
     json.out.literal(",\"derived\":")
     json.beginObject()
-    for (name, value) in values {
+    for (name, value) in derived {
       json.comma()
       key(name)
       print(value)
       printMeaning(name, value)
     }
     json.endObject()
+    derived.removeAll(keepingCapacity: true)
   }
 
   mutating func beginBytes() {
-    while !levels.isEmpty { close() }
+    closeFields()
     json.out.literal(",\"bytes\":\"")
   }
   mutating func bytes(_ bytes: ArraySlice<UInt8>) { for byte in bytes { json.out.hexByte(byte) } }
@@ -108,7 +113,7 @@ struct JSONPrinter: ~Copyable {
   }
 
   mutating func endFields(rest: ArraySlice<UInt8>, problem: BoxError?) {
-    while !levels.isEmpty { close() }
+    closeFields()
     if !rest.isEmpty {
       json.out.literal(",\"rest\":")
       print(bytes: rest)

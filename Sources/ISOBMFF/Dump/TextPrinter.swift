@@ -60,11 +60,6 @@ struct TextPrinter: ~Copyable {
     out.endLine()
   }
 
-  mutating func derived(_ values: [DecoderConfiguration.DerivedValue]) {
-    finishFields()
-    for (name, value) in values { line(name, value, .plain) }
-  }
-
   /// Prints what is left of the fields.
   mutating func finishFields() {
     // Damage leaves open what it is in.
@@ -135,25 +130,22 @@ struct TextPrinter: ~Copyable {
         print(labels.lines[linesDone])
         linesDone += 1
       }
-      if verbosity < 3 { return printTimes() }
+      if verbosity < 3, !options.showsTimes { return }
     } else {
       printFullHeader()
     }
     while fieldsDone < fields.values.count {
-      let (name, value) = fields.values[fieldsDone]
+      let (name, value, isDerived) = fields.values[fieldsDone]
       fieldsDone += 1
-      if labels?.names(name) != true { line(name.literal, value, .plain) }
+      if showsUnlabelled(value, isDerived), labels?.names(name) != true { line(name.literal, value, .plain) }
     }
   }
 
-  /// Prints the times among the fields, which mp4dump does not know.
-  private mutating func printTimes() {
-    guard options.showsTimes else { return }
-    while fieldsDone < fields.values.count {
-      let (name, value) = fields.values[fieldsDone]
-      fieldsDone += 1
-      if case .seconds = value { line(name.literal, value, .plain) }
-    }
+  /// Whether a value is shown for which mp4dump has no label.
+  private func showsUnlabelled(_ value: FieldValue, _ isDerived: Bool) -> Bool {
+    if verbosity >= 3 { return true }
+    if case .seconds = value { return options.showsTimes }
+    return labels == nil && !isDerived
   }
 
   /// Notes that the line of a table is done.

@@ -55,6 +55,7 @@ private let uncompressed: [BoxDefinition] = [
   BoxDefinition(ComponentPatternDefinitionBox.self), BoxDefinition(PolarizationPatternDefinitionBox.self),
   BoxDefinition(SensorBadPixelsMapBox.self), BoxDefinition(SensorNonUniformityCorrectionBox.self),
   BoxDefinition(ChromaSampleLocationBox.self), BoxDefinition(TAIClockInfoBox.self), BoxDefinition(TAITimestampBox.self),
+  BoxDefinition(ComponentPaletteBox.self),
 ]
 
 private let metadata: [BoxDefinition] = [

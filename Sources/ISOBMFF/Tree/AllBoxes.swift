@@ -3,7 +3,7 @@ let allBoxes: [BoxDefinition] =
   structure + media + trackReferences + sampleTables + sampleInformation + fragments + segments + protection
   + SampleEntries.visual + SampleEntries.audio + codecs + videoProperties + soundDecompression
   + otherCodecs + videoExtensions + jpeg2000 + itemBoxes + spatialBoxes + vendorBoxes
-  + textBoxes + hintBoxes + propertyBoxes + quickTimeBoxes + otherProtection
+  + textBoxes + hintBoxes + propertyBoxes + quickTimeBoxes + otherProtection + layerBoxes
 
 /// The boxes that hold others, and those that hold no fields.
 private let structure: [BoxDefinition] = [

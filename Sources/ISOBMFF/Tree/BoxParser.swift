@@ -19,6 +19,8 @@ public struct BoxParser {
   /// The box of the file that came last, with everything in it.
   private var outermost: BoxHeader?
   private(set) var tracks = TrackContexts()
+  /// Whether runs of samples are told their decode times, for which every run is read.
+  var followsTimes = false
 
   /// What has to be known of the box that came last; a whole node takes longer to copy.
   private struct Last {
@@ -144,7 +146,10 @@ public struct BoxParser {
     if header.form == .toEnd, enclosing[0].end == .max { try measureRest(&node) }
     if let form { try classify(&node, form) }
     if TrackContexts.needs(node.header) {
-      tracks.note(node, try payloadStart(of: node, count: TrackContexts.neededCount), &enclosing[depth].context)
+      tracks.note(&node, try payloadStart(of: node, count: TrackContexts.neededCount), &enclosing[depth].context)
+    }
+    if followsTimes, node.type == "tfdt" || node.type == "trun" {
+      enclosing[depth].context.decodeTime = try decodeTime(behind: node)
     }
     return node
   }
