@@ -36,7 +36,6 @@ let videoExtensions: [BoxDefinition] = [
 let jpeg2000: [BoxDefinition] = [
   .container("jp2h", "JP2 Header Box", in: [.file, "mjp2"], "ISO/IEC 15444-1, I.5.3"),
   .container("res ", "Resolution Box", in: ["jp2h"], "ISO/IEC 15444-1, I.5.3.7"),
-  .opaque("jP  ", "JPEG 2000 Signature Box", in: [.file], "ISO/IEC 15444-1, I.5.1"),
   BoxDefinition(JP2ImageHeaderBox.self), BoxDefinition(JP2BitsPerComponentBox.self),
   BoxDefinition(JP2PaletteBox.self), BoxDefinition(JP2ComponentMappingBox.self),
   BoxDefinition(JP2ResolutionBox.self), BoxDefinition(JP2ResolutionBox.display, as: JP2ResolutionBox.self),
