@@ -13,7 +13,7 @@ let package = Package(
   name: "mp4tool",
   platforms: [.macOS(.v13), .iOS(.v16)],
   products: [
-    .library(name: "MP4Toolkit", targets: ["ISOBMFF", "MP4", "FileIO"]),
+    .library(name: "MP4Toolkit", targets: ["ISOBMFF", "MP4", "HLS", "FileIO"]),
     .executable(name: "mp4tool", targets: ["mp4tool"]),
   ],
   targets: [
@@ -21,6 +21,8 @@ let package = Package(
     .target(name: "ISOBMFF", swiftSettings: settings),
     // What boxes mean: tracks, samples, fragments.
     .target(name: "MP4", dependencies: ["ISOBMFF"], swiftSettings: settings),
+    // What players read: playlists as values.
+    .target(name: "HLS", swiftSettings: settings),
     // System calls: reading, copying ranges, safe output.
     .target(name: "FileIO", dependencies: ["ISOBMFF"], swiftSettings: settings),
     // The command line.
@@ -30,6 +32,7 @@ let package = Package(
     .target(name: "Support", dependencies: ["ISOBMFF", "FileIO"], path: "Tests/Support", swiftSettings: settings),
     .testTarget(name: "ISOBMFFTests", dependencies: ["ISOBMFF", "FileIO", "Support"], swiftSettings: settings),
     .testTarget(name: "MP4Tests", dependencies: ["MP4", "FileIO", "Support"], swiftSettings: settings),
+    .testTarget(name: "HLSTests", dependencies: ["HLS", "Support"], swiftSettings: settings),
     .testTarget(name: "FileIOTests", dependencies: ["FileIO", "Support"], swiftSettings: settings),
     .testTarget(name: "mp4toolTests", dependencies: ["mp4tool", "Support"], swiftSettings: settings),
   ],

@@ -1,0 +1,82 @@
+/// The tags of RFC 8216 and its second edition, in the order in which a playlist of ours has them.
+public enum TagName: String, CaseIterable, Hashable, Sendable {
+  // Both kinds of playlists.
+  case playlistHeader = "EXTM3U"
+  case version = "EXT-X-VERSION"
+  case define = "EXT-X-DEFINE"
+  case independentSegments = "EXT-X-INDEPENDENT-SEGMENTS"
+  case start = "EXT-X-START"
+
+  // A media playlist as a whole.
+  case targetDuration = "EXT-X-TARGETDURATION"
+  case partInformation = "EXT-X-PART-INF"
+  case serverControl = "EXT-X-SERVER-CONTROL"
+  case mediaSequence = "EXT-X-MEDIA-SEQUENCE"
+  case discontinuitySequence = "EXT-X-DISCONTINUITY-SEQUENCE"
+  case playlistType = "EXT-X-PLAYLIST-TYPE"
+  case iFramesOnly = "EXT-X-I-FRAMES-ONLY"
+  case allowCache = "EXT-X-ALLOW-CACHE"
+  case skip = "EXT-X-SKIP"
+
+  // A segment.
+  case discontinuity = "EXT-X-DISCONTINUITY"
+  case key = "EXT-X-KEY"
+  case map = "EXT-X-MAP"
+  case programDateTime = "EXT-X-PROGRAM-DATE-TIME"
+  case dateRange = "EXT-X-DATERANGE"
+  case gap = "EXT-X-GAP"
+  case bitrate = "EXT-X-BITRATE"
+  case part = "EXT-X-PART"
+  case segment = "EXTINF"
+  case byteRange = "EXT-X-BYTERANGE"
+
+  // Behind the last segment.
+  case preloadHint = "EXT-X-PRELOAD-HINT"
+  case renditionReport = "EXT-X-RENDITION-REPORT"
+  case end = "EXT-X-ENDLIST"
+
+  // A multivariant playlist.
+  case contentSteering = "EXT-X-CONTENT-STEERING"
+  case sessionData = "EXT-X-SESSION-DATA"
+  case sessionKey = "EXT-X-SESSION-KEY"
+  case rendition = "EXT-X-MEDIA"
+  case variant = "EXT-X-STREAM-INF"
+  case iFrameVariant = "EXT-X-I-FRAME-STREAM-INF"
+
+  /// The kinds of playlists that a tag can be in.
+  enum Place { case both, media, segment, multivariant }
+
+  /// Where the tag can be.
+  var place: Place {
+    switch self {
+    case .playlistHeader, .version, .define, .independentSegments, .start: .both
+    case .targetDuration, .partInformation, .serverControl, .mediaSequence, .discontinuitySequence, .playlistType,
+      .iFramesOnly, .allowCache, .skip, .preloadHint, .renditionReport, .end:
+      .media
+    case .discontinuity, .key, .map, .programDateTime, .dateRange, .gap, .bitrate, .part, .segment, .byteRange:
+      .segment
+    case .contentSteering, .sessionData, .sessionKey, .rendition, .variant, .iFrameVariant: .multivariant
+    }
+  }
+  /// Whether a playlist can have it once only.
+  var isSingle: Bool {
+    switch place {
+    case .both: self != .define
+    case .media: self != .preloadHint && self != .renditionReport
+    case .segment: false
+    case .multivariant: self == .contentSteering
+    }
+  }
+  /// The place in the order of tags.
+  var rank: Int { TagName.ranks[self] ?? 0 }
+
+  private static let ranks = Dictionary(
+    uniqueKeysWithValues: zip(TagName.allCases, TagName.allCases.indices))
+  /// The tags by their names.
+  static let byName = Dictionary(uniqueKeysWithValues: TagName.allCases.map { ($0.rawValue, $0) })
+}
+
+extension TagName: CustomStringConvertible {
+  /// The name as playlists write it, without `#`.
+  public var description: String { rawValue }
+}

@@ -1,0 +1,69 @@
+/// What stands behind the colon of a tag.
+public enum TagValue: Hashable, Sendable {
+  case none
+  case integer(Int)
+  /// The duration of a segment and its title.
+  case segment(Duration, title: String)
+  case byteRange(ByteRange)
+  case date(DateTime)
+  case word(String)
+  case attributes(AttributeList)
+}
+
+extension TagValue {
+  /// Reads the value of a tag in the form that it has.
+  init(_ tag: TagName, parsing text: Substring, line: Int) throws(PlaylistError) {
+    let value = trimmed(text)
+    func read<T>(_ value: T?, _ possible: String) throws(PlaylistError) -> T {
+      guard let value else {
+        throw PlaylistError(.value(tag: tag.rawValue, text: String(text), possible: possible), line: line)
+      }
+      return value
+    }
+    switch tag {
+    case .playlistHeader, .independentSegments, .iFramesOnly, .discontinuity, .gap, .end: self = .none
+    case .version, .targetDuration, .mediaSequence, .discontinuitySequence, .bitrate:
+      self = .integer(try read(decimalInteger(value), AttributeSyntax.Form.integer.description))
+    case .segment:
+      let comma = text.utf8.firstIndex(of: UInt8(ascii: ",")) ?? text.endIndex
+      let possible = "seconds, a comma and a title, such as 6.006,"
+      let duration = try read(Duration(decimal: trimmed(text[..<comma])), possible)
+      let title = comma == text.endIndex ? "" : String(text[text.utf8.index(after: comma)...])
+      self = .segment(duration, title: title)
+    case .byteRange: self = .byteRange(try read(ByteRange(value), "LENGTH@OFFSET or LENGTH"))
+    case .programDateTime:
+      self = .date(try read(DateTime(value), "a date such as 2024-05-01T09:30:00.000Z"))
+    case .playlistType, .allowCache: self = .word(value)
+    default:
+      let list = try read(AttributeList(text), "attributes such as NAME=1,OTHER=\"text\"")
+      try TagValue.check(list, of: tag, line: line)
+      self = .attributes(list)
+    }
+  }
+  private static func check(_ list: AttributeList, of tag: TagName, line: Int) throws(PlaylistError) {
+    let known = AttributeSyntax.of(tag)
+    for attribute in list.attributes {
+      guard let syntax = known.first(where: { $0.name == attribute.name }) else { continue }
+      if !syntax.form.isReadable(attribute) {
+        let possible = syntax.form.description
+        throw PlaylistError(
+          .attribute(tag: tag.rawValue, name: attribute.name, text: attribute.text, possible: possible), line: line)
+      }
+    }
+  }
+}
+
+extension TagValue: CustomStringConvertible {
+  /// The value in its canonical spelling.
+  public var description: String {
+    switch self {
+    case .none: ""
+    case .integer(let value): String(max(0, value))
+    case .segment(let duration, let title): "\(duration.decimalText(decimals: 6)),\(singleLine(title))"
+    case .byteRange(let range): range.description
+    case .date(let date): date.description
+    case .word(let word): singleLine(word)
+    case .attributes(let list): list.description
+    }
+  }
+}

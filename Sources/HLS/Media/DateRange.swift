@@ -1,0 +1,70 @@
+/// A range of time with attributes: EXT-X-DATERANGE (4.4.5.1). Those of your own, and those of interstitials
+/// (`X-ASSET-URI` …), are in ``attributes``.
+public struct DateRange: AttributeView {
+  /// The attributes, known and unknown.
+  public var attributes: AttributeList
+
+  /// The view of some attributes.
+  public init(attributes: AttributeList) { self.attributes = attributes }
+  /// A range that begins at `start`.
+  public init(id: String, start: DateTime) {
+    attributes = AttributeList()
+    self.id = id
+    self.start = start
+  }
+  /// What identifies it; empty when that is missing.
+  public var id: String {
+    get { attributes[string: "ID"] ?? "" }
+    set { attributes[string: "ID"] = newValue }
+  }
+  /// Which rules its attributes follow.
+  public var classIdentifier: String? {
+    get { attributes[string: "CLASS"] }
+    set { attributes[string: "CLASS"] = newValue }
+  }
+  /// When it begins.
+  public var start: DateTime? {
+    get { attributes[date: "START-DATE"] }
+    set { attributes[date: "START-DATE"] = newValue }
+  }
+  /// When it ends.
+  public var end: DateTime? {
+    get { attributes[date: "END-DATE"] }
+    set { attributes[date: "END-DATE"] = newValue }
+  }
+  /// When what it triggers happens: `PRE`, `POST`, `ONCE`, divided by commas.
+  public var cue: String? {
+    get { attributes[string: "CUE"] }
+    set { attributes[string: "CUE"] = newValue }
+  }
+  /// How long it lasts.
+  public var duration: Duration? {
+    get { attributes[seconds: "DURATION"] }
+    set { attributes[seconds: "DURATION"] = newValue }
+  }
+  /// How long it is expected to last.
+  public var plannedDuration: Duration? {
+    get { attributes[seconds: "PLANNED-DURATION"] }
+    set { attributes[seconds: "PLANNED-DURATION"] = newValue }
+  }
+  /// An SCTE 35 message that is neither of the next two.
+  public var scte35Command: [UInt8]? {
+    get { attributes[bytes: "SCTE35-CMD"] }
+    set { attributes[bytes: "SCTE35-CMD"] = newValue }
+  }
+  /// The SCTE 35 message at the beginning.
+  public var scte35Out: [UInt8]? {
+    get { attributes[bytes: "SCTE35-OUT"] }
+    set { attributes[bytes: "SCTE35-OUT"] = newValue }
+  }
+  /// The SCTE 35 message at the end.
+  public var scte35In: [UInt8]? {
+    get { attributes[bytes: "SCTE35-IN"] }
+    set { attributes[bytes: "SCTE35-IN"] = newValue }
+  }
+  /// Whether it ends when the next one of its class begins.
+  public var endsOnNext: Bool {
+    get { attributes[flag: "END-ON-NEXT"] }
+    set { attributes[flag: "END-ON-NEXT"] = newValue }
+  }
+}

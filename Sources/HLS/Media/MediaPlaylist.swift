@@ -1,0 +1,98 @@
+/// A list of segments (RFC 8216, 4.3.2 and 4.3.3; draft-pantos-hls-rfc8216bis, 4.4.3 to 4.4.5).
+///
+/// Its lines are in three parts: those before the first segment, those of each segment, and those behind the last one.
+/// The properties read and change these lines; what is not touched is written byte for byte as it was read.
+///
+/// ```swift
+/// // What a packager writes:
+/// var segments: [Segment] = []
+/// for number in 1...3 {
+///   segments.append(Segment("segment\(number).m4s", duration: .units(540_540, timescale: 90_000)))
+/// }
+/// segments[0].map = InitializationSection("init.mp4")
+/// var playlist = MediaPlaylist(segments, type: .vod, isEnded: true)
+/// playlist.hasIndependentSegments = true
+/// playlist.targetDuration = playlist.lowestTargetDuration  // or the largest of all renditions
+/// playlist.version = playlist.lowestVersion
+/// for finding in playlist.findings { print(finding) }      // none: it is as the RFC wants it
+/// let bytes = playlist.bytes
+///
+/// // The playlist of playlists:
+/// var main = MultivariantPlaylist()
+/// main.renditions = [Rendition(.audio, group: "aac", name: "English", uri: "en/index.m3u8")]
+/// main.renditions[0].isDefault = true
+/// var variant = Variant("video/index.m3u8", bandwidth: 2_400_000)
+/// variant.codecs = "avc1.64001f,mp4a.40.2"
+/// variant.resolution = Resolution(width: 1280, height: 720)
+/// variant.frameRate = Thousandths(30_000, by: 1001)
+/// variant.audio = "aac"
+/// main.variants = [variant]
+/// let presentation = Presentation(main, media: ["video/index.m3u8": playlist])
+/// for finding in presentation.findings { print(finding) }  // none: and they go together
+///
+/// // What a player reads:
+/// let base = URIReference("https://example.com/video/index.m3u8")
+/// for segment in try MediaPlaylist(bytes).resolved() {
+///   print(segment.mediaSequence, segment.start, URIReference(segment.uri).resolved(against: base))
+///   print(segment.byteRange as Any, segment.map?.uri as Any, segment.keys.count)
+/// }
+/// ```
+public struct MediaPlaylist: Hashable, Sendable {
+  /// The lines before the first segment; the first one is `#EXTM3U`.
+  public var header: [PlaylistLine]
+  /// The segments with their lines.
+  public var segments: [Segment]
+  /// The lines behind the last segment.
+  public var trailer: [PlaylistLine]
+  /// Whether the file begins with a byte order mark, which it must not.
+  public var hasByteOrderMark = false
+  /// How new lines end: as the first one does.
+  public var lineEnding = PlaylistLine.Ending.lineFeed
+
+  /// A playlist of segments, whose ``targetDuration`` and ``version`` are as low as they can be.
+  public init(_ segments: [Segment] = [], type: PlaylistType? = nil, isEnded: Bool = false) {
+    header = [PlaylistLine(.playlistHeader)]
+    self.segments = segments
+    trailer = []
+    targetDuration = lowestTargetDuration
+    playlistType = type
+    self.isEnded = isEnded
+    version = lowestVersion
+  }
+  /// Reads a media playlist; a multivariant playlist is an error.
+  public init(_ bytes: [UInt8]) throws(PlaylistError) {
+    let document = try PlaylistDocument(bytes)
+    if let (tag, line) = document.firstTag(of: .multivariant) {
+      throw PlaylistError(.otherKind(tag: tag.rawValue, expected: "a media playlist"), line: line)
+    }
+    self.init(document)
+  }
+  /// Reads a media playlist; a multivariant playlist is an error.
+  public init(_ text: String) throws(PlaylistError) { try self.init(Array(text.utf8)) }
+
+  init(_ document: PlaylistDocument) {
+    hasByteOrderMark = document.hasByteOrderMark
+    lineEnding = document.lineEnding
+    let lines = document.lines
+    var start = lines.firstIndex { $0.content == .uri || $0.tag?.place == .segment } ?? lines.count
+    // A playlist without segments has no lines of any: what they would have stands behind the header then.
+    header = Array(lines[..<start])
+    segments = []
+    for index in lines.indices[start...] where lines[index].content == .uri {
+      segments.append(Segment(lines: Array(lines[start...index])))
+      start = index + 1
+    }
+    trailer = Array(lines[start...])
+  }
+
+  /// All lines in their order.
+  public var lines: [PlaylistLine] { header + segments.flatMap(\.lines) + trailer }
+
+  /// The playlist as it is written.
+  public var bytes: [UInt8] {
+    let parts = [header] + segments.map(\.lines) + [trailer]
+    return PlaylistDocument.write(parts, byteOrderMark: hasByteOrderMark, lineEnding: lineEnding)
+  }
+  /// The playlist as a text.
+  public var text: String { String(decoding: bytes, as: UTF8.self) }
+}

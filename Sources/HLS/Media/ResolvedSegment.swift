@@ -1,0 +1,158 @@
+/// A segment with everything that the lines before it say about it.
+public struct ResolvedSegment: Hashable, Sendable {
+  /// Its index in ``MediaPlaylist/segments``.
+  public var index: Int
+  /// Its number, which stays the same when a playlist moves on.
+  public var mediaSequence: Int
+  /// The number of discontinuities before it, from the beginning of the stream.
+  public var discontinuitySequence: Int
+  /// Whether a discontinuity is between the segment before and this one.
+  public var isDiscontinuity: Bool
+  /// The time from the beginning of the playlist, as the durations add up.
+  public var start: Duration
+  /// How long it lasts.
+  public var duration: Duration
+  /// Where it is, relative to the playlist, with variables put in.
+  public var uri: String
+  /// Which bytes of the resource it is, or nil for all of them.
+  public var byteRange: Range<Int>?
+  /// What initializes the parser.
+  public var map: InitializationSection?
+  /// How it is encrypted, once for each key format; empty when it is not.
+  public var keys: [EncryptionKey]
+  /// The time of day of its first sample, counted on from the last one that is written, or back from the first.
+  public var programDateTime: DateTime?
+  /// About how many kilobits a second it has.
+  public var bitrate: Int?
+  /// Whether it is missing and should not be loaded.
+  public var isGap: Bool
+}
+
+extension MediaPlaylist {
+  /// The segments with everything that the lines before them say about them, in their order.
+  ///
+  /// - Parameter variables: the values to put in for `{$NAME}`; nil when the playlist's own definitions are enough.
+  public func resolved(_ variables: Variables? = nil) throws(PlaylistError) -> [ResolvedSegment] {
+    let known: Variables
+    if let variables { known = variables } else { known = try Variables(definitions) }
+    var state = SegmentState(self, variables: known)
+    var output: [ResolvedSegment] = []
+    output.reserveCapacity(segments.count)
+    for (index, segment) in segments.enumerated() {
+      output.append(try state.next(segment, index: index))
+    }
+    return output
+  }
+
+  /// Takes the first segments away, as a live playlist does, and keeps what they say about those that follow: key,
+  /// initialization section, bit rate, time of day, numbers, and where a byte range begins.
+  public mutating func removeFirstSegments(_ count: Int) throws(PlaylistError) {
+    let count = min(max(0, count), segments.count)
+    guard count > 0 else { return }
+    // Variables are left as they are: they are put in later, with the same result.
+    var state = SegmentState(self, variables: nil)
+    for index in 0..<count { _ = try state.next(segments[index], index: index) }
+    mediaSequence = saturatingSum(mediaSequence, count)
+    discontinuitySequence = state.discontinuitySequence
+    if count < segments.count {
+      let next = try state.next(segments[count], index: count)
+      let hadDate = segments[..<count].contains { $0.programDateTime != nil }
+      if !next.keys.isEmpty { segments[count].keys = next.keys }
+      if segments[count].map == nil { segments[count].map = next.map }
+      if segments[count].bitrate == nil { segments[count].bitrate = next.bitrate }
+      if segments[count].programDateTime == nil, hadDate { segments[count].programDateTime = next.programDateTime }
+      if let range = next.byteRange, segments[count].byteRange?.offset == nil {
+        segments[count].byteRange = ByteRange(range)
+      }
+    }
+    segments.removeFirst(count)
+  }
+}
+
+/// What holds until another line changes it.
+private struct SegmentState {
+  let variables: Variables?
+  var mediaSequence: Int
+  var discontinuitySequence: Int
+  var start = Duration.zero
+  var end: (uri: String, offset: Int)?
+  var map: InitializationSection?
+  var keys: [EncryptionKey] = []
+  var date: DateTime?
+  var bitrate: Int?
+  /// The bytes that texts have with variables put in, as one line could make each of them long.
+  var substitutedBytes = 0
+  static let mostSubstitutedBytes = 67_108_864
+  static let mostKeys = 64
+
+  init(_ playlist: MediaPlaylist, variables: Variables?) {
+    self.variables = variables
+    mediaSequence = saturatingSum(playlist.mediaSequence, playlist.skipped?.count ?? 0)
+    discontinuitySequence = playlist.discontinuitySequence
+    var time = Duration.zero
+    for segment in playlist.segments {
+      if let first = segment.programDateTime {
+        date = first - time
+        break
+      }
+      time += segment.duration
+    }
+  }
+
+  mutating func next(_ segment: Segment, index: Int) throws(PlaylistError) -> ResolvedSegment {
+    let uri = try substituted(segment.uri)
+    try read(segment)
+    var resolved = ResolvedSegment(
+      index: index, mediaSequence: mediaSequence, discontinuitySequence: discontinuitySequence,
+      isDiscontinuity: segment.isDiscontinuity, start: start, duration: segment.duration, uri: uri, byteRange: nil,
+      map: map, keys: keys, programDateTime: date, bitrate: bitrate, isGap: segment.isGap)
+    if let range = segment.byteRange {
+      let bytes = range.bytes(from: end?.uri == uri ? end?.offset ?? 0 : 0)
+      resolved.byteRange = bytes
+      end = (uri, bytes.upperBound)
+    } else {
+      end = nil
+    }
+    start += segment.duration
+    date = date.map { $0 + segment.duration }
+    mediaSequence = saturatingSum(mediaSequence, 1)
+    return resolved
+  }
+  private mutating func read(_ segment: Segment) throws(PlaylistError) {
+    for line in segment.lines {
+      switch line.content {
+      case .tag(.discontinuity, _): discontinuitySequence = saturatingSum(discontinuitySequence, 1)
+      case .tag(.key, .attributes(let list)): try change(EncryptionKey(attributes: try substituted(list)))
+      case .tag(.map, .attributes(let list)): map = InitializationSection(attributes: try substituted(list))
+      case .tag(.programDateTime, .date(let value)): date = value
+      case .tag(.bitrate, .integer(let value)): bitrate = value
+      default: break
+      }
+    }
+  }
+  private mutating func substituted(_ uri: String) throws(PlaylistError) -> String {
+    guard let variables, uri.utf8.contains(UInt8(ascii: "{")) else { return uri }
+    let text = try variables.substituted(uri)
+    try count(text)
+    return text
+  }
+  private mutating func substituted(_ list: AttributeList) throws(PlaylistError) -> AttributeList {
+    guard let variables else { return list }
+    let output = try variables.substituted(list)
+    for attribute in output.attributes { try count(attribute.text) }
+    return output
+  }
+  private mutating func count(_ text: String) throws(PlaylistError) {
+    substitutedBytes += text.utf8.count
+    guard substitutedBytes <= SegmentState.mostSubstitutedBytes else {
+      throw PlaylistError(.tooLong(limit: SegmentState.mostSubstitutedBytes), line: 0)
+    }
+  }
+  /// A key takes the place of that of the same format, and no encryption that of all.
+  private mutating func change(_ key: EncryptionKey) throws(PlaylistError) {
+    let format = key.keyFormat ?? "identity"
+    keys.removeAll { key.method == .none || ($0.keyFormat ?? "identity") == format }
+    if key.method != .none { keys.append(key) }
+    if keys.count > SegmentState.mostKeys { throw PlaylistError(.tooManyKeys(limit: SegmentState.mostKeys), line: 0) }
+  }
+}

@@ -1,0 +1,137 @@
+/// What a server can do for clients of a live playlist: EXT-X-SERVER-CONTROL (4.4.3.8).
+public struct ServerControl: AttributeView {
+  /// The attributes, known and unknown.
+  public var attributes: AttributeList
+
+  /// The view of some attributes.
+  public init(attributes: AttributeList) { self.attributes = attributes }
+  /// Nothing in particular.
+  public init() { attributes = AttributeList() }
+
+  /// Segments older than this, counted from the end, can be skipped by delta updates.
+  public var canSkipUntil: Duration? {
+    get { attributes[seconds: "CAN-SKIP-UNTIL"] }
+    set { attributes[seconds: "CAN-SKIP-UNTIL"] = newValue }
+  }
+  /// Whether delta updates can skip date ranges too.
+  public var canSkipDateRanges: Bool {
+    get { attributes[flag: "CAN-SKIP-DATERANGES"] }
+    set { attributes[flag: "CAN-SKIP-DATERANGES"] = newValue }
+  }
+  /// How far from the end playing should begin.
+  public var holdBack: Duration? {
+    get { attributes[seconds: "HOLD-BACK"] }
+    set { attributes[seconds: "HOLD-BACK"] = newValue }
+  }
+  /// How far from the end playing should begin with partial segments.
+  public var partHoldBack: Duration? {
+    get { attributes[seconds: "PART-HOLD-BACK"] }
+    set { attributes[seconds: "PART-HOLD-BACK"] = newValue }
+  }
+  /// Whether the server can wait with its answer until the playlist has what is asked for.
+  public var canBlockReload: Bool {
+    get { attributes[flag: "CAN-BLOCK-RELOAD"] }
+    set { attributes[flag: "CAN-BLOCK-RELOAD"] = newValue }
+  }
+}
+
+/// What a client can ask for before it is there: EXT-X-PRELOAD-HINT (4.4.5.3).
+public struct PreloadHint: AttributeView {
+  /// The attributes, known and unknown.
+  public var attributes: AttributeList
+
+  /// The view of some attributes.
+  public init(attributes: AttributeList) { self.attributes = attributes }
+  /// A hint at a part, or an initialization section.
+  public init(_ kind: Kind, uri: String) {
+    attributes = AttributeList()
+    self.kind = kind
+    self.uri = uri
+  }
+
+  /// What is hinted at.
+  public enum Kind: String, Hashable, Sendable {
+    case part = "PART"
+    case map = "MAP"
+  }
+  /// TYPE; nil when it is missing or unknown, and then the hint is to be ignored.
+  public var kind: Kind? {
+    get { attributes[word: "TYPE"].flatMap(Kind.init) }
+    set { attributes[word: "TYPE"] = newValue?.rawValue }
+  }
+  /// Where it is; empty when that is missing.
+  public var uri: String {
+    get { attributes[string: "URI"] ?? "" }
+    set { attributes[string: "URI"] = newValue }
+  }
+  /// The first byte of it; nil is 0.
+  public var start: Int? {
+    get { attributes[integer: "BYTERANGE-START"] }
+    set { attributes[integer: "BYTERANGE-START"] = newValue }
+  }
+  /// The number of bytes, or nil for all up to the end of the resource.
+  public var length: Int? {
+    get { attributes[integer: "BYTERANGE-LENGTH"] }
+    set { attributes[integer: "BYTERANGE-LENGTH"] = newValue }
+  }
+}
+
+/// How far another rendition is: EXT-X-RENDITION-REPORT (4.4.5.4).
+public struct RenditionReport: AttributeView {
+  /// The attributes, known and unknown.
+  public var attributes: AttributeList
+
+  /// The view of some attributes.
+  public init(attributes: AttributeList) { self.attributes = attributes }
+  /// A report about the rendition at `uri`.
+  public init(_ uri: String, lastSequence: Int, lastPart: Int? = nil) {
+    attributes = AttributeList()
+    self.uri = uri
+    self.lastSequence = lastSequence
+    self.lastPart = lastPart
+  }
+  /// Where the media playlist of the rendition is; empty when that is missing.
+  public var uri: String {
+    get { attributes[string: "URI"] ?? "" }
+    set { attributes[string: "URI"] = newValue }
+  }
+  /// The media sequence number of its last segment.
+  public var lastSequence: Int? {
+    get { attributes[integer: "LAST-MSN"] }
+    set { attributes[integer: "LAST-MSN"] = newValue }
+  }
+  /// The index of its last part.
+  public var lastPart: Int? {
+    get { attributes[integer: "LAST-PART"] }
+    set { attributes[integer: "LAST-PART"] = newValue }
+  }
+}
+
+/// The segments that a delta update leaves out: EXT-X-SKIP (4.4.5.2).
+public struct SkippedSegments: AttributeView {
+  /// The attributes, known and unknown.
+  public var attributes: AttributeList
+
+  /// The view of some attributes.
+  public init(attributes: AttributeList) { self.attributes = attributes }
+  /// So many segments.
+  public init(_ count: Int) {
+    attributes = AttributeList()
+    self.count = count
+  }
+  /// How many.
+  public var count: Int {
+    get { attributes[integer: "SKIPPED-SEGMENTS"] ?? 0 }
+    set { attributes[integer: "SKIPPED-SEGMENTS"] = newValue }
+  }
+  /// The IDs of date ranges that were removed recently.
+  public var removedDateRanges: [String] {
+    get { (attributes[string: name] ?? "").utf8.split(separator: 9).map { String(Substring($0)) } }
+    set {
+      // They are divided by tabs, which no other quoted string can have.
+      let ids = newValue.map { singleLine($0, quoted: true) }.joined(separator: "\t")
+      attributes[name] = newValue.isEmpty ? nil : Attribute(name: name, text: "\"\(ids)\"")
+    }
+  }
+  private var name: String { "RECENTLY-REMOVED-DATERANGES" }
+}

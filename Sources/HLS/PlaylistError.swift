@@ -1,0 +1,58 @@
+/// Why a playlist cannot be read, and at which line.
+public struct PlaylistError: Error, Hashable, Sendable {
+  /// The kinds of damage.
+  public enum Problem: Hashable, Sendable {
+    /// Bytes that are not UTF-8.
+    case notUTF8
+    /// A file whose first line is not `#EXTM3U`.
+    case notAPlaylist(text: String)
+    /// A playlist of one kind where the other was asked for, known by this tag.
+    case otherKind(tag: String, expected: String)
+    /// The value of a tag that cannot be read, and what it can be.
+    case value(tag: String, text: String, possible: String)
+    /// The value of an attribute that cannot be read, and what it can be.
+    case attribute(tag: String, name: String, text: String, possible: String)
+    /// A variable that is used and not defined.
+    case undefinedVariable(String)
+    /// Variables that make a text too long.
+    case tooLong(limit: Int)
+    /// Keys of more formats at once than anything real has.
+    case tooManyKeys(limit: Int)
+  }
+  /// What is wrong.
+  public var problem: Problem
+  /// The line it is in; the first one is 1. 0 for what is not in a line.
+  public var line: Int
+
+  /// A problem in a line.
+  public init(_ problem: Problem, line: Int) {
+    self.problem = problem
+    self.line = line
+  }
+}
+
+extension PlaylistError: CustomStringConvertible {
+  /// Such as `line 7: EXTINF is "six" but can only be a number of seconds`.
+  public var description: String { line > 0 ? "line \(line): \(reason)" : reason }
+
+  /// What is wrong and what was possible, without the line.
+  public var reason: String {
+    switch problem {
+    case .notUTF8: "there are bytes that are not UTF-8, and a playlist can only be UTF-8"
+    case .notAPlaylist(let text): "a playlist begins with #EXTM3U but this is \(quoted(text))"
+    case .otherKind(let tag, let expected): "\(tag) is here, so this is not \(expected)"
+    case .value(let tag, let text, let possible): "\(tag) is \(quoted(text)) but can only be \(possible)"
+    case .attribute(let tag, let name, let text, let possible):
+      "\(name) of \(tag) is \(quoted(text)) but can only be \(possible)"
+    case .undefinedVariable(let name): "the variable \(quoted(name)) is not defined"
+    case .tooLong(let limit): "variables make a text of more than \(limit) bytes"
+    case .tooManyKeys(let limit): "there are keys of more than \(limit) formats at once"
+    }
+  }
+}
+
+/// A text in quotation marks, cut off where a message would become unreadable.
+func quoted(_ text: some StringProtocol) -> String {
+  let visible = text.unicodeScalars.prefix(60).map { $0.value < 32 || $0.value == 127 ? "?" : String($0) }.joined()
+  return "\"\(visible)\(text.unicodeScalars.dropFirst(60).isEmpty ? "" : "…")\""
+}

@@ -1,0 +1,124 @@
+extension MultivariantPlaylist {
+  /// The rules that the playlist breaks, by line; none when it is as the standard wants it.
+  public var findings: [PlaylistFinding] {
+    var checker = RuleChecker(lines)
+    checker.checkCommon(isMedia: false, hasByteOrderMark: hasByteOrderMark)
+    checker.checkURIs(variantPlaces)
+    checker.checkVariants()
+    checker.checkCaptions()
+    checker.checkRenditions()
+    checker.checkGroups()
+    checker.checkSession()
+    return checker.sortedFindings
+  }
+}
+
+extension RuleChecker {
+  fileprivate mutating func checkURIs(_ places: [(tag: Int, uri: Int?)]) {
+    for place in places where place.uri == nil {
+      report(.variantURI, at: place.tag, "EXT-X-STREAM-INF has to have the URI of a playlist below it")
+    }
+    let uris = Set(places.compactMap(\.uri))
+    for (index, line) in lines.enumerated() where line.content == .uri && !uris.contains(index) {
+      report(.variantURI, at: index, "a URI in a multivariant playlist has to have EXT-X-STREAM-INF above it")
+    }
+  }
+
+  fileprivate mutating func checkVariants() {
+    var groups: [Rendition.Kind: Set<String>] = [:]
+    for (_, rendition) in all(.rendition, as: Rendition.self) {
+      if let kind = rendition.kind { groups[kind, default: []].insert(rendition.group) }
+    }
+    for (index, line) in lines.enumerated() {
+      guard let tag = line.tag, tag == .variant || tag == .iFrameVariant,
+        case .attributes(let list) = line.value
+      else { continue }
+      let variant = Variant(attributes: list)
+      checkGroup(variant.video, .video, groups, at: index)
+      if tag == .variant {
+        checkGroup(variant.audio, .audio, groups, at: index)
+        checkGroup(variant.subtitles, .subtitles, groups, at: index)
+        if case .group(let name) = variant.closedCaptions { checkGroup(name, .closedCaptions, groups, at: index) }
+        if let rate = list["FRAME-RATE"], rate.text.utf8.drop(while: { $0 != UInt8(ascii: ".") }).count > 4 {
+          let rounded = variant.frameRate?.description ?? ""
+          report(.frameRate, at: index, "FRAME-RATE has to be rounded to three decimals: \(rounded)")
+        }
+      }
+      checkStream(variant, tag, at: index)
+    }
+  }
+  private mutating func checkGroup(
+    _ name: String?, _ kind: Rendition.Kind, _ groups: [Rendition.Kind: Set<String>], at index: Int
+  ) {
+    guard let name, groups[kind]?.contains(name) != true else { return }
+    report(
+      .groupMissing, at: index,
+      "\(kind.rawValue) names the group \(quoted(name)), which no EXT-X-MEDIA with TYPE \(kind.rawValue) has")
+  }
+  private mutating func checkStream(_ variant: Variant, _ tag: TagName, at index: Int) {
+    if let average = variant.averageBandwidth, variant.bandwidth > 0, average > variant.bandwidth {
+      report(
+        .averageBandwidth, at: index,
+        "AVERAGE-BANDWIDTH is \(average) but the peak, BANDWIDTH, is only \(variant.bandwidth)")
+    }
+    if variant.supplementalCodecs != nil, variant.codecs == nil {
+      report(.supplementalCodecs, at: index, "SUPPLEMENTAL-CODECS has to have CODECS of the base layers beside it")
+    }
+    if let layout = variant.requiredVideoLayout {
+      let entries = layout.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
+      if entries.contains(where: { $0.allSatisfy { $0 == 0x20 } }) {
+        report(.videoLayout, at: index, "REQ-VIDEO-LAYOUT cannot have an empty entry")
+      }
+    }
+    checkStableID(variant.stableID, "STABLE-VARIANT-ID", at: index)
+  }
+  /// The characters that a stable ID can have.
+  mutating func checkStableID(_ id: String?, _ name: String, at index: Int) {
+    guard let id else { return }
+    let isFit = Variables.references(in: id).isEmpty ? isStable(id) : true
+    if !isFit { report(.stableID, at: index, "\(name) can only have letters, digits and + / = . - _ in it") }
+  }
+  private func isStable(_ id: String) -> Bool {
+    id.utf8.allSatisfy { byte in
+      Variables.isName(String(decoding: [byte], as: UTF8.self)) || "+/=.".utf8.contains(byte)
+    }
+  }
+
+  fileprivate mutating func checkCaptions() {
+    let variants = all(.variant, as: Variant.self)
+    guard variants.contains(where: { $0.view.closedCaptions == Variant.ClosedCaptions.none }) else { return }
+    for (index, variant) in variants where variant.closedCaptions != Variant.ClosedCaptions.none {
+      report(.closedCaptions, at: index, "one variant has CLOSED-CAPTIONS=NONE, so all have to have it")
+    }
+  }
+
+  /// EXT-X-SESSION-DATA, EXT-X-SESSION-KEY and EXT-X-CONTENT-STEERING.
+  fileprivate mutating func checkSession() {
+    var known: Set<[String?]> = []
+    for (index, data) in all(.sessionData, as: SessionData.self) {
+      if (data.value == nil) == (data.uri == nil) {
+        report(.sessionData, at: index, "EXT-X-SESSION-DATA has to have either VALUE or URI")
+      }
+      if !known.insert([data.id, data.language]).inserted {
+        let reason = "there can only be one EXT-X-SESSION-DATA with DATA-ID \(quoted(data.id)) for a language"
+        report(.sessionDataTwice, at: index, reason)
+      }
+    }
+    known = []
+    for (index, key) in all(.sessionKey, as: EncryptionKey.self) {
+      if key.method == .none { report(.sessionKey, at: index, "METHOD of EXT-X-SESSION-KEY cannot be NONE") }
+      if key.method != .none { checkKey(key, .sessionKey, .sessionKey, at: index) }
+      let identity = [key.method.rawValue, key.uri, key.attributes["IV"]?.text, key.keyFormat, key.keyFormatVersions]
+      if !known.insert(identity).inserted {
+        report(.sessionKeyTwice, at: index, "this EXT-X-SESSION-KEY is there already; one of them has to go")
+      }
+    }
+    guard let steering = all(.contentSteering, as: ContentSteering.self).first,
+      let pathway = steering.view.pathway
+    else { return }
+    if !all(.variant, as: Variant.self).contains(where: { ($0.view.pathway ?? ".") == pathway }) {
+      let reason = "PATHWAY-ID of EXT-X-CONTENT-STEERING is \(quoted(pathway)), which no variant has"
+      report(.pathway, at: steering.index, reason)
+    }
+  }
+}

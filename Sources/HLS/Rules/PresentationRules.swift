@@ -1,0 +1,117 @@
+/// What media playlists of one presentation have to have in common (6.2.4).
+struct PresentationChecker {
+  enum Role { case variant, rendition, subtitles, iFrames }
+  struct Member {
+    var uri: String
+    var role: Role
+    var playlist: MediaPlaylist
+  }
+  let members: [Member]
+  var findings: [PlaylistFinding] = []
+
+  init(members: [Member]) { self.members = members }
+
+  mutating func check(_ main: MultivariantPlaylist) {
+    checkTargets()
+    checkTypes()
+    checkLengths()
+    checkDates()
+    checkIFrames()
+    checkKeys(main)
+    checkImports(main)
+  }
+  private mutating func report(_ rule: PlaylistRule, _ member: Member, _ tag: TagName?, _ reason: String) {
+    let index = tag.flatMap { tag in member.playlist.lines.firstIndex { $0.tag == tag } }
+    findings.append(
+      PlaylistFinding(rule: rule, line: index.map { $0 + 1 } ?? 0, reason: reason, playlist: member.uri))
+  }
+
+  private mutating func checkTargets() {
+    guard let first = members.first else { return }
+    let target = first.playlist.targetDuration
+    for member in members.dropFirst() where member.playlist.targetDuration != target {
+      let isFree = member.role == .subtitles || member.playlist.isIFramesOnly
+      if isFree, member.playlist.playlistType == .vod { continue }
+      let found = member.playlist.targetDuration
+      report(
+        .targetDurations, member, .targetDuration,
+        "EXT-X-TARGETDURATION is \(found) but has to be \(target), as in \(quoted(first.uri))")
+    }
+  }
+  private mutating func checkTypes() {
+    guard let first = members.first(where: { $0.playlist.playlistType != nil }) else { return }
+    let type = first.playlist.playlistType
+    for member in members where member.playlist.playlistType != type {
+      let reason = "EXT-X-PLAYLIST-TYPE has to be \(type?.rawValue ?? ""), as in \(quoted(first.uri))"
+      report(.playlistTypes, member, .playlistType, reason)
+    }
+  }
+  /// Lengths and discontinuities of what is complete.
+  private mutating func checkLengths() {
+    let complete = members.filter { ($0.role == .variant || $0.role == .rendition) && $0.playlist.isEnded }
+    guard let first = complete.first else { return }
+    let length = PresentationChecker.length(of: first.playlist)
+    let last = PresentationChecker.lastDiscontinuity(of: first.playlist)
+    let target = Duration.seconds(min(first.playlist.targetDuration, Int(Duration.mostSeconds)))
+    for member in complete.dropFirst() {
+      let other = PresentationChecker.length(of: member.playlist)
+      if other > length + target || length > other + target {
+        report(
+          .lengths, member, nil,
+          "it lasts \(other.decimalText(decimals: 0)) s but \(quoted(first.uri)) \(length.decimalText(decimals: 0)) s; "
+            + "they can only differ by one target duration")
+      }
+      let found = PresentationChecker.lastDiscontinuity(of: member.playlist)
+      if found != last {
+        let reason = "it ends with the discontinuity sequence number \(found) but \(quoted(first.uri)) with \(last)"
+        report(.discontinuities, member, nil, reason)
+      }
+    }
+  }
+  private static func length(of playlist: MediaPlaylist) -> Duration {
+    playlist.segments.reduce(.zero) { $0 + $1.duration }
+  }
+  private static func lastDiscontinuity(of playlist: MediaPlaylist) -> Int {
+    saturatingSum(playlist.discontinuitySequence, playlist.segments.count { $0.isDiscontinuity })
+  }
+  private mutating func checkDates() {
+    let isDated = { (member: Member) in member.playlist.segments.contains { $0.programDateTime != nil } }
+    guard let first = members.first(where: isDated) else { return }
+    for member in members where !isDated(member) {
+      let reason = "EXT-X-PROGRAM-DATE-TIME has to be in it, as it is in \(quoted(first.uri))"
+      report(.dates, member, nil, reason)
+    }
+  }
+  private mutating func checkIFrames() {
+    for member in members where member.role == .iFrames && !member.playlist.isIFramesOnly {
+      report(.iFramesOnly, member, nil, "EXT-X-I-FRAME-STREAM-INF names it, so it has to have EXT-X-I-FRAMES-ONLY")
+    }
+  }
+  private mutating func checkKeys(_ main: MultivariantPlaylist) {
+    var session: [String: EncryptionKey] = [:]
+    for key in main.sessionKeys { session[key.uri ?? ""] = key }
+    guard !session.isEmpty else { return }
+    for member in members {
+      let keys = member.playlist.segments.lazy.flatMap(\.keys)
+      let isOther = keys.contains { key in
+        guard let uri = key.uri, let other = session[uri] else { return false }
+        return key.method != other.method || key.keyFormat != other.keyFormat
+          || key.keyFormatVersions != other.keyFormatVersions
+      }
+      if isOther {
+        let reason = "METHOD, KEYFORMAT and KEYFORMATVERSIONS have to be those of EXT-X-SESSION-KEY with the same URI"
+        report(.sessionKeyMatch, member, .key, reason)
+      }
+    }
+  }
+  private mutating func checkImports(_ main: MultivariantPlaylist) {
+    let names = Set(main.definitions.compactMap { $0.name ?? $0.queryParameter })
+    for member in members {
+      let missing = member.playlist.definitions.compactMap(\.imported).first { !names.contains($0) }
+      if let missing {
+        let reason = "the variable \(quoted(missing)) is imported; the multivariant playlist has to define it"
+        report(.variableUndefined, member, .define, reason)
+      }
+    }
+  }
+}

@@ -1,0 +1,102 @@
+extension RuleChecker {
+  /// EXT-X-MEDIA (4.4.6.1), each by itself.
+  mutating func checkRenditions() {
+    for (index, rendition) in all(.rendition, as: Rendition.self) {
+      if rendition.isDefault, rendition.attributes["AUTOSELECT"] != nil, !rendition.isAutoselected {
+        report(.autoselect, at: index, "with DEFAULT=YES, AUTOSELECT has to be YES or to be left out")
+      }
+      checkStableID(rendition.stableID, "STABLE-RENDITION-ID", at: index)
+      if let kind = rendition.kind { checkKind(rendition, kind, at: index) }
+    }
+  }
+  private mutating func checkKind(_ rendition: Rendition, _ kind: Rendition.Kind, at index: Int) {
+    if rendition.attributes["FORCED"] != nil, kind != .subtitles {
+      report(.forced, at: index, "FORCED can only be where TYPE is SUBTITLES")
+    }
+    if kind != .audio {
+      for name in ["CHANNELS", "BIT-DEPTH", "SAMPLE-RATE"] where rendition.attributes[name] != nil {
+        report(.audioAttribute, at: index, "\(name) can only be where TYPE is AUDIO")
+      }
+    } else if let channels = rendition.channels, Variables.references(in: channels).isEmpty {
+      let count = channels.utf8.prefix { $0 != UInt8(ascii: "/") }
+      if decimalInteger(Substring(count)) == nil {
+        report(.channels, at: index, "CHANNELS is \(quoted(channels)) but has to begin with the number of channels")
+      }
+    }
+    switch kind {
+    case .closedCaptions:
+      if rendition.uri != nil { report(.renditionURI, at: index, "closed captions are in the video and have no URI") }
+      if !RuleChecker.isCaptionID(rendition.inStreamID ?? "") {
+        report(.inStreamID, at: index, "INSTREAM-ID has to be CC1 to CC4 or SERVICE1 to SERVICE63")
+      }
+    case .subtitles:
+      if rendition.uri == nil { report(.renditionURI, at: index, "EXT-X-MEDIA with TYPE SUBTITLES has to have URI") }
+    case .audio, .video: break
+    }
+  }
+  private static func isCaptionID(_ id: String) -> Bool {
+    if ["CC1", "CC2", "CC3", "CC4"].contains(id) || !Variables.references(in: id).isEmpty { return true }
+    guard id.utf8.starts(with: "SERVICE".utf8) else { return false }
+    let number = Substring(id.utf8.dropFirst(7))
+    return decimalInteger(number).map { (1...63).contains($0) } ?? false
+  }
+
+  /// The members of groups (4.4.6.1.1).
+  mutating func checkGroups() {
+    var names: Set<[String]> = []
+    var defaults: Set<[String]> = []
+    var groups = RenditionGroups()
+    for (index, rendition) in all(.rendition, as: Rendition.self) {
+      guard let kind = rendition.kind else { continue }
+      if !names.insert([kind.rawValue, rendition.group, rendition.name]).inserted {
+        let group = quoted(rendition.group)
+        report(.nameTwice, at: index, "NAME \(quoted(rendition.name)) is in the group \(group) a second time")
+      }
+      if rendition.isDefault, !defaults.insert([kind.rawValue, rendition.group]).inserted {
+        report(.defaultTwice, at: index, "the group \(quoted(rendition.group)) can only have one DEFAULT=YES")
+      }
+      groups.add(rendition, kind, at: index)
+    }
+    for (index, reason) in groups.differences { report(.groupsAlike, at: index, reason) }
+  }
+}
+
+/// The members of the groups of each kind, which have to be the same ones.
+private struct RenditionGroups {
+  /// What can differ between encodings.
+  private static let free: Set = [
+    "GROUP-ID", "URI", "CHANNELS", "BIT-DEPTH", "SAMPLE-RATE", "STABLE-RENDITION-ID",
+  ]
+  private typealias Members = [String: [Attribute]]
+  private var names: [Rendition.Kind: [String]] = [:]
+  private var members: [Rendition.Kind: [String: Members]] = [:]
+  private var lines: [[String]: Int] = [:]
+
+  mutating func add(_ rendition: Rendition, _ kind: Rendition.Kind, at index: Int) {
+    let group = rendition.group
+    if members[kind]?[group] == nil {
+      names[kind, default: []].append(group)
+      lines[[kind.rawValue, group]] = index
+    }
+    // A NO that is left out is the same as one that is not.
+    let free = RenditionGroups.free
+    let fixed = rendition.attributes.attributes.filter { !free.contains($0.name) && $0.text != "NO" }
+    members[kind, default: [:]][group, default: [:]][rendition.name] = fixed.sorted { $0.name < $1.name }
+  }
+  /// What is different from the first group of the same kind, at the first line of the group.
+  var differences: [(Int, String)] {
+    var output: [(Int, String)] = []
+    for kind in Rendition.Kind.allCases {
+      guard let groups = names[kind], let first = groups.first, let expected = members[kind]?[first] else { continue }
+      for group in groups.dropFirst() {
+        guard let found = members[kind]?[group], found != expected else { continue }
+        let name = expected.keys.sorted().first { found[$0] != expected[$0] } ?? found.keys.sorted().first
+        let reason =
+          "the groups \(quoted(first)) and \(quoted(group)) have to have the same members with the same attributes; "
+          + "\(quoted(name ?? "")) differs"
+        output.append((lines[[kind.rawValue, group]] ?? 0, reason))
+      }
+    }
+    return output
+  }
+}

@@ -1,0 +1,119 @@
+/// Collects what is wrong with the lines of a playlist.
+struct RuleChecker {
+  let lines: [PlaylistLine]
+  var findings: [PlaylistFinding] = []
+
+  init(_ lines: [PlaylistLine]) { self.lines = lines }
+
+  /// The findings in the order of lines, and for a line in that of checks.
+  var sortedFindings: [PlaylistFinding] {
+    let sorted = findings.enumerated().sorted { ($0.element.line, $0.offset) < ($1.element.line, $1.offset) }
+    return sorted.map(\.element)
+  }
+  /// Notes that the line at an index, or with nil the playlist as a whole, breaks a rule.
+  mutating func report(_ rule: PlaylistRule, at index: Int?, _ reason: String) {
+    findings.append(PlaylistFinding(rule: rule, line: index.map { $0 + 1 } ?? 0, reason: reason))
+  }
+  /// The attributes of every such tag, with the index of its line.
+  func all<T: AttributeView>(_ name: TagName, as type: T.Type) -> [(index: Int, view: T)] {
+    lines.enumerated().compactMap { index, line in
+      if case .tag(name, .attributes(let list)) = line.content { (index, T(attributes: list)) } else { nil }
+    }
+  }
+
+  /// What both kinds of playlists have to keep to.
+  mutating func checkCommon(isMedia: Bool, hasByteOrderMark: Bool) {
+    if lines.first?.tag != .playlistHeader { report(.firstLine, at: 0, "the first line has to be #EXTM3U") }
+    if hasByteOrderMark { report(.encoding, at: 0, "there is a byte order mark; it has to be left out") }
+    var seen: Set<TagName> = []
+    for (index, line) in lines.enumerated() {
+      checkCharacters(line, index)
+      guard let tag = line.tag else { continue }
+      if tag.isSingle, !seen.insert(tag).inserted {
+        report(.tagOnce, at: index, "\(tag) is there a second time; one of them has to go")
+      }
+      if tag.place != .both, (tag.place == .multivariant) == isMedia {
+        let kind = tag.place == .multivariant ? "a multivariant playlist" : "a media playlist"
+        report(.tagKind, at: index, "\(tag) can only be in \(kind)")
+      }
+      if case .attributes(let list) = line.value { checkAttributes(list, of: tag, index) }
+    }
+    checkVersion()
+    checkDefinitions(isMedia: isMedia)
+    checkVariables()
+  }
+  private mutating func checkCharacters(_ line: PlaylistLine, _ index: Int) {
+    let isControl = { (byte: UInt8) in byte < 0x20 || byte == 0x7F || byte == 0xC2 }
+    guard line.text.utf8.contains(where: isControl) else { return }
+    let isWrong = line.text.unicodeScalars.contains {
+      // The IDs in EXT-X-SKIP are divided by tabs.
+      ($0.value < 0x20 && !($0 == "\t" && line.tag == .skip)) || (0x7F...0x9F).contains($0.value)
+    }
+    if isWrong { report(.encoding, at: index, "there is a control character in the line; it has to be left out") }
+  }
+  private mutating func checkAttributes(_ list: AttributeList, of tag: TagName, _ index: Int) {
+    var values: Set<String> = []
+    let known = AttributeSyntax.of(tag)
+    for attribute in list.attributes {
+      if !values.insert(attribute.name).inserted {
+        report(.attributeTwice, at: index, "\(tag) has \(quoted(attribute.name)) twice; one of them has to go")
+      }
+      if let syntax = known.first(where: { $0.name == attribute.name }), !syntax.form.holds(attribute) {
+        let possible = syntax.form.description
+        report(
+          .attributeForm, at: index,
+          "\(attribute.name) of \(tag) is \(quoted(attribute.text)) but can only be \(possible)")
+      }
+    }
+    for syntax in known where syntax.isRequired && !values.contains(syntax.name) {
+      report(.attributeMissing, at: index, "\(tag) has to have \(syntax.name)")
+    }
+  }
+  private mutating func checkVersion() {
+    let need = VersionNeed(lines)
+    let version = lines.integer(.version) ?? 1
+    guard need.version > version else { return }
+    report(
+      .version, at: need.index,
+      "EXT-X-VERSION is \(version) but \(need.reason) needs \(need.version)")
+  }
+  private mutating func checkDefinitions(isMedia: Bool) {
+    var names: Set<String> = []
+    for (index, definition) in all(.define, as: VariableDefinition.self) {
+      let sources = [definition.name, definition.imported, definition.queryParameter].compactMap { $0 }
+      guard sources.count == 1, let name = sources.first else {
+        report(.definition, at: index, "EXT-X-DEFINE has to have one of NAME, IMPORT and QUERYPARAM")
+        continue
+      }
+      if definition.name != nil, definition.value == nil {
+        report(.definition, at: index, "EXT-X-DEFINE with NAME has to have VALUE")
+      }
+      if definition.imported != nil, !isMedia {
+        report(.definition, at: index, "IMPORT of EXT-X-DEFINE can only be in a media playlist")
+      }
+      if !Variables.isName(name) {
+        report(.definition, at: index, "a variable can only have letters, digits, - and _ in its name \(quoted(name))")
+      }
+      if !names.insert(name).inserted {
+        report(.definition, at: index, "the variable \(quoted(name)) is defined a second time")
+      }
+    }
+  }
+  private mutating func checkVariables() {
+    var defined: Set<String> = []
+    for (index, line) in lines.enumerated() where line.content != .comment && line.content != .unknownTag {
+      if line.text.utf8.contains(UInt8(ascii: "{")) {
+        for name in Variables.references(in: line.text) where !defined.contains(name) {
+          report(
+            .variableUndefined, at: index,
+            "the variable \(quoted(name)) is used; EXT-X-DEFINE has to define it in a line before")
+        }
+      }
+      if case .tag(.define, .attributes(let list)) = line.content {
+        let definition = VariableDefinition(attributes: list)
+        let name = definition.name ?? definition.imported ?? definition.queryParameter
+        if let name { defined.insert(name) }
+      }
+    }
+  }
+}

@@ -1,0 +1,100 @@
+/// One `NAME=VALUE` of an attribute list.
+public struct Attribute: Hashable, Sendable {
+  /// The name, such as `BANDWIDTH`.
+  public var name: String
+  /// The value as it is written, with its quotation marks.
+  public var text: String
+
+  /// An attribute with the value as it is written.
+  public init(name: String, text: String) {
+    self.name = name
+    self.text = text
+  }
+  /// Whether the value stands in quotation marks.
+  public var isQuoted: Bool {
+    text.utf8.count >= 2 && text.utf8.first == UInt8(ascii: "\"") && text.utf8.last == UInt8(ascii: "\"")
+  }
+  /// The value without its quotation marks.
+  public var string: String { isQuoted ? String(Substring(text.utf8.dropFirst().dropLast())) : text }
+
+  /// Whether a variable is to be put into the value.
+  var hasVariable: Bool {
+    guard let brace = text.utf8.firstIndex(of: UInt8(ascii: "{")) else { return false }
+    return text.utf8[brace...].dropFirst().contains(UInt8(ascii: "$"))
+  }
+  /// The bytes of a hexadecimal sequence.
+  var bytes: [UInt8]? {
+    let digits = text.utf8
+    guard digits.count > 2, digits.starts(with: "0x".utf8) || digits.starts(with: "0X".utf8) else { return nil }
+    // An odd number of digits is as if it had a leading 0.
+    var bytes: [UInt8] = []
+    var high: UInt8? = digits.count % 2 == 0 ? nil : 0
+    for digit in digits.dropFirst(2) {
+      let value: UInt8
+      switch digit {
+      case 0x30...0x39: value = digit - 0x30
+      case 0x41...0x46, 0x61...0x66: value = (digit | 0x20) - 0x57
+      default: return nil
+      }
+      if let first = high { bytes.append(first << 4 | value) }
+      high = high == nil ? value : nil
+    }
+    return bytes
+  }
+}
+
+/// The attributes of a tag in their order, known and unknown, each with its value as it is written.
+///
+/// The types made of it (``Variant``, ``Rendition``, ``EncryptionKey`` …) are views: what they do not know stays.
+public struct AttributeList: Hashable, Sendable {
+  /// The attributes.
+  public var attributes: [Attribute] = []
+
+  /// No attributes.
+  public init() {}
+
+  /// Reads `NAME=VALUE,NAME="VALUE"`; nil when it is not such a list. Spaces around a comma are forgiven.
+  init?(_ text: some StringProtocol) {
+    var rest = Substring(text).utf8[...]
+    while true {
+      rest = rest.drop { $0 == 0x20 || $0 == 0x09 }
+      guard !rest.isEmpty else { return }
+      guard let equal = rest.firstIndex(where: { $0 == UInt8(ascii: "=") || $0 == UInt8(ascii: ",") }),
+        rest[equal] == UInt8(ascii: "="), equal != rest.startIndex
+      else { return nil }
+      let name = rest[..<equal]
+      rest = rest[rest.index(after: equal)...]
+      var end = rest.firstIndex(of: UInt8(ascii: ",")) ?? rest.endIndex
+      if rest.first == UInt8(ascii: "\"") {
+        guard let quote = rest.dropFirst().firstIndex(of: UInt8(ascii: "\"")) else { return nil }
+        end = rest.index(after: quote)
+      }
+      var value = rest[..<end]
+      while let last = value.last, last == 0x20 || last == 0x09 { value = value.dropLast() }
+      attributes.append(Attribute(name: String(Substring(name)), text: String(Substring(value))))
+      rest = rest[end...].drop { $0 == 0x20 || $0 == 0x09 }
+      if rest.isEmpty { return }
+      guard rest.first == UInt8(ascii: ",") else { return nil }
+      rest = rest.dropFirst()
+    }
+  }
+
+  /// The attribute of a name; setting it puts it where it was, or at the end, and nil takes it away.
+  public subscript(name: String) -> Attribute? {
+    get { attributes.first { $0.name == name } }
+    set {
+      let index = attributes.firstIndex { $0.name == name }
+      switch (index, newValue) {
+      case (let index?, let value?): attributes[index] = value
+      case (let index?, nil): attributes.remove(at: index)
+      case (nil, let value?): attributes.append(value)
+      case (nil, nil): break
+      }
+    }
+  }
+}
+
+extension AttributeList: CustomStringConvertible {
+  /// The list as playlists write it.
+  public var description: String { attributes.map { "\($0.name)=\($0.text)" }.joined(separator: ",") }
+}

@@ -1,0 +1,63 @@
+/// A part of a resource as a playlist names it: `LENGTH@OFFSET`, or `LENGTH` for the bytes that follow the part before.
+public struct ByteRange: Hashable, Sendable {
+  /// The number of bytes.
+  public var length: Int
+  /// The first byte, or nil when the range begins where that of the segment before ended.
+  public var offset: Int?
+
+  /// `length` bytes from `offset`, or behind the range before.
+  public init(length: Int, offset: Int? = nil) {
+    self.length = length
+    self.offset = offset
+  }
+  /// The bytes in `range`.
+  public init(_ range: Range<Int>) {
+    length = range.count
+    offset = range.lowerBound
+  }
+  /// Reads `LENGTH` or `LENGTH@OFFSET`; the end must be a number that can be counted to.
+  init?(_ text: some StringProtocol) {
+    let (first, second) = halves(text, at: "@")
+    guard let length = decimalInteger(first) else { return nil }
+    self.length = length
+    guard let second else { return }
+    guard let offset = decimalInteger(second), !length.addingReportingOverflow(offset).overflow else { return nil }
+    self.offset = offset
+  }
+
+  /// The bytes it stands for when a range without an offset begins at `start`.
+  public func bytes(from start: Int) -> Range<Int> {
+    let first = max(0, offset ?? start)
+    return first..<saturatingSum(first, max(0, length))
+  }
+}
+
+extension ByteRange: CustomStringConvertible {
+  /// `LENGTH@OFFSET` or `LENGTH`.
+  public var description: String { offset.map { "\(length)@\($0)" } ?? "\(length)" }
+}
+
+/// A width and a height in pixels.
+public struct Resolution: Hashable, Sendable {
+  /// The number of columns.
+  public var width: Int
+  /// The number of rows.
+  public var height: Int
+
+  /// `width` times `height` pixels.
+  public init(width: Int, height: Int) {
+    self.width = width
+    self.height = height
+  }
+  /// Reads `WIDTHxHEIGHT`.
+  init?(_ text: some StringProtocol) {
+    let (first, second) = halves(text, at: "x")
+    guard let second, let width = decimalInteger(first), let height = decimalInteger(second) else { return nil }
+    self.init(width: width, height: height)
+  }
+}
+
+extension Resolution: CustomStringConvertible {
+  /// `WIDTHxHEIGHT`.
+  public var description: String { "\(width)x\(height)" }
+}

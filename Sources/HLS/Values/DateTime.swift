@@ -1,0 +1,119 @@
+/// A date and time of day as playlists write them (ISO 8601), exact, with the time zone it was written in.
+public struct DateTime: Hashable, Sendable {
+  /// The time since the beginning of 1970, in UTC.
+  public var sinceEpoch: Duration
+  /// How many minutes the zone is east of UTC, or nil when none is written; then it counts as UTC.
+  public var zone: Int?
+
+  /// The time that is `sinceEpoch` after the beginning of 1970, written in a zone so many minutes east of UTC.
+  public init(sinceEpoch: Duration, zone: Int? = 0) {
+    self.sinceEpoch = sinceEpoch
+    self.zone = zone
+  }
+
+  /// Reads `2024-05-01T09:30:00.250Z`, `…+02:00`, `…+0200` or a time without a zone; nil for anything else.
+  public init?(_ text: some StringProtocol) {
+    var rest = Array(text.utf8)[...]
+    func take(_ count: Int) -> Int? {
+      guard rest.count >= count else { return nil }
+      let digits = rest.prefix(count)
+      rest = rest.dropFirst(count)
+      return decimalInteger(String(decoding: digits, as: UTF8.self))
+    }
+    func skip(_ byte: UInt8) -> Bool {
+      guard rest.first == byte else { return false }
+      rest = rest.dropFirst()
+      return true
+    }
+    guard let year = take(4), skip(0x2D), let month = take(2), skip(0x2D), let day = take(2),
+      (1...12).contains(month), (1...31).contains(day), skip(0x54) || skip(0x74) || skip(0x20),
+      let hour = take(2), hour <= 24, skip(0x3A), let minute = take(2), minute < 60
+    else { return nil }
+    var second = Duration.zero
+    if skip(0x3A) {
+      let end = rest.firstIndex { !($0 >= 0x30 && $0 <= 0x39 || $0 == 0x2E) } ?? rest.endIndex
+      guard let value = Duration(decimal: String(decoding: rest[..<end], as: UTF8.self)), value < .seconds(61) else {
+        return nil
+      }
+      second = value
+      rest = rest[end...]
+    }
+    if rest.isEmpty {
+      zone = nil
+    } else if skip(0x5A) || skip(0x7A) {
+      zone = 0
+    } else {
+      let isWest = rest.first == 0x2D
+      guard skip(0x2D) || skip(0x2B), let hours = take(2), hours < 24 else { return nil }
+      _ = skip(0x3A)
+      guard let minutes = rest.isEmpty ? 0 : take(2), minutes < 60 else { return nil }
+      zone = (hours * 60 + minutes) * (isWest ? -1 : 1)
+    }
+    guard rest.isEmpty else { return nil }
+    let minutes = DateTime.days(year, month, day) * 1440 + hour * 60 + minute - (zone ?? 0)
+    sinceEpoch = .seconds(minutes * 60) + second
+  }
+
+  /// The time a while later.
+  public static func + (date: DateTime, time: Duration) -> DateTime {
+    DateTime(sinceEpoch: date.sinceEpoch + time, zone: date.zone)
+  }
+  /// The time a while earlier.
+  public static func - (date: DateTime, time: Duration) -> DateTime {
+    DateTime(sinceEpoch: date.sinceEpoch - time, zone: date.zone)
+  }
+
+  /// The number of days from the beginning of 1970 to a day of the Gregorian calendar.
+  private static func days(_ year: Int, _ month: Int, _ day: Int) -> Int {
+    // Years that begin in March have their leap day at the end; an era is 400 of them.
+    let y = month <= 2 ? year - 1 : year
+    let era = (y >= 0 ? y : y - 399) / 400
+    let yearOfEra = y - era * 400
+    let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
+    return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
+  }
+  private static func civil(_ days: Int) -> (year: Int, month: Int, day: Int) {
+    let z = days + 719_468
+    let era = (z >= 0 ? z : z - 146_096) / 146_097
+    let dayOfEra = z - era * 146_097
+    let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let m = (5 * dayOfYear + 2) / 153
+    let month = m < 10 ? m + 3 : m - 9
+    return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * m + 2) / 5 + 1)
+  }
+}
+
+extension DateTime: Comparable {
+  /// Whether both are the same moment, in whatever zones they are written.
+  public static func == (a: DateTime, b: DateTime) -> Bool { a.sinceEpoch == b.sinceEpoch }
+  /// Whether the first is the earlier moment.
+  public static func < (a: DateTime, b: DateTime) -> Bool { a.sinceEpoch < b.sinceEpoch }
+  /// Adds the moment to a hash.
+  public func hash(into hasher: inout Hasher) { hasher.combine(sinceEpoch) }
+}
+
+extension DateTime: CustomStringConvertible {
+  /// Such as `2024-05-01T09:30:00.250Z`: with the zone it was written in, and at least milliseconds.
+  public var description: String {
+    let local = sinceEpoch + .seconds((zone ?? 0) * 60)
+    var (seconds, attoseconds) = local.components
+    if attoseconds < 0 { (seconds, attoseconds) = (seconds - 1, attoseconds + 1_000_000_000_000_000_000) }
+    let second = Int(seconds)
+    let day = (second >= 0 ? second : second - 86_399) / 86_400
+    let (year, month, dayOfMonth) = DateTime.civil(day)
+    let time = second - day * 86_400
+    let fraction = Duration(secondsComponent: 0, attosecondsComponent: attoseconds).decimalText(decimals: 3).dropFirst()
+    return "\(padded(year, 4))-\(padded(month, 2))-\(padded(dayOfMonth, 2))"
+      + "T\(padded(time / 3600, 2)):\(padded(time / 60 % 60, 2)):\(padded(time % 60, 2))\(fraction)\(zoneText)"
+  }
+  private var zoneText: String {
+    guard let zone else { return "" }
+    guard zone != 0 else { return "Z" }
+    return "\(zone < 0 ? "-" : "+")\(padded(abs(zone) / 60, 2)):\(padded(abs(zone) % 60, 2))"
+  }
+  private func padded(_ number: Int, _ count: Int) -> String {
+    let digits = String(number)
+    return String(repeating: "0", count: max(0, count - digits.count)) + digits
+  }
+}

@@ -1,0 +1,125 @@
+/// The number of a decimal-integer: digits only, at most `Int.max`.
+func decimalInteger(_ text: some StringProtocol) -> Int? {
+  var value = 0
+  guard !text.isEmpty else { return nil }
+  for byte in text.utf8 {
+    guard byte >= 0x30, byte <= 0x39 else { return nil }
+    let (product, overflow) = value.multipliedReportingOverflow(by: 10)
+    let (sum, carry) = product.addingReportingOverflow(Int(byte - 0x30))
+    guard !overflow, !carry else { return nil }
+    value = sum
+  }
+  return value
+}
+
+/// What is before the first `separator`, and what is behind it if there is one.
+func halves(_ text: some StringProtocol, at separator: Unicode.Scalar) -> (Substring, Substring?) {
+  let text = Substring(text)
+  guard let mark = text.utf8.firstIndex(of: UInt8(ascii: separator)) else { return (text, nil) }
+  return (text[..<mark], text[text.utf8.index(after: mark)...])
+}
+
+/// The sum, or `Int.max` when it is more than that.
+func saturatingSum(_ a: Int, _ b: Int) -> Int {
+  let (sum, overflow) = a.addingReportingOverflow(b)
+  return overflow ? .max : sum
+}
+
+extension Duration {
+  /// The most seconds that a duration or offset in a playlist can have: some 317 years, so that sums cannot overflow.
+  static let mostSeconds: Int64 = 9_999_999_999
+
+  /// The time that `value` units of a second divided by `timescale` take, rounded to the nearest microsecond.
+  ///
+  /// Durations of segments that follow each other are best made as differences of such times, so that their sum does
+  /// not drift. A timescale of 0 counts as 1.
+  public static func units(_ value: Int64, timescale: UInt32) -> Duration {
+    let scale = UInt64(max(timescale, 1))
+    let (whole, rest) = value.magnitude.quotientAndRemainder(dividingBy: scale)
+    let micro = (rest * 1_000_000 + scale / 2) / scale
+    let time =
+      Duration.seconds(Int64(clamping: min(whole, UInt64(mostSeconds)))) + .microseconds(Int64(clamping: micro))
+    return value < 0 ? .zero - time : time
+  }
+
+  /// The number of whole seconds that is nearest; halves are rounded up.
+  public var roundedSeconds: Int {
+    let (seconds, attoseconds) = components
+    return saturatingSum(Int(clamping: seconds), attoseconds >= 500_000_000_000_000_000 ? 1 : 0)
+  }
+
+  /// Reads a decimal-floating-point without going through floating point: digits behind the 18th are dropped.
+  init?(decimal text: some StringProtocol, signed: Bool = false) {
+    var digits = text.utf8[...]
+    let negative = signed && digits.first == UInt8(ascii: "-")
+    if negative { digits = digits.dropFirst() }
+    var seconds: Int64 = 0
+    var fraction: Int64 = 0
+    var scale: Int64 = 1_000_000_000_000_000_000
+    var isFraction = false
+    var count = 0
+    for byte in digits {
+      if byte == UInt8(ascii: "."), !isFraction, count > 0 {
+        isFraction = true
+        continue
+      }
+      guard byte >= 0x30, byte <= 0x39 else { return nil }
+      count += 1
+      if isFraction {
+        scale /= 10
+        fraction += scale * Int64(byte - 0x30)
+      } else {
+        seconds = seconds * 10 + Int64(byte - 0x30)
+        guard seconds <= Duration.mostSeconds else { return nil }
+      }
+    }
+    guard count > 0 else { return nil }
+    let value = Duration(secondsComponent: seconds, attosecondsComponent: fraction)
+    self = negative ? .zero - value : value
+  }
+
+  /// Seconds in decimals, as many as are needed and at least `decimals`.
+  func decimalText(decimals: Int) -> String {
+    let (seconds, attoseconds) = components
+    let isNegative = seconds < 0 || attoseconds < 0
+    var fraction = Array(String(attoseconds.magnitude).utf8)
+    fraction = Array(repeating: 0x30, count: 18 - fraction.count) + fraction
+    while fraction.count > decimals, fraction.last == 0x30 { fraction.removeLast() }
+    let point = fraction.isEmpty ? "" : "."
+    return (isNegative ? "-" : "") + String(seconds.magnitude) + point + String(decoding: fraction, as: UTF8.self)
+  }
+}
+
+/// A decimal number with three decimals, such as the frame rate 29.970, as a whole number of thousandths.
+public struct Thousandths: Hashable, Comparable, Sendable {
+  /// The number times 1000.
+  public var value: Int
+
+  /// A number of thousandths: 29.970 is `Thousandths(29_970)`.
+  public init(_ value: Int) { self.value = value }
+
+  /// The quotient of two numbers, rounded to the nearest thousandth: 30000 by 1001 is 29.970.
+  public init(_ numerator: UInt32, by denominator: UInt32) {
+    let divisor = UInt64(max(denominator, 1))
+    value = Int((UInt64(numerator) * 1000 + divisor / 2) / divisor)
+  }
+
+  /// Reads a decimal-floating-point; what is finer than a thousandth is rounded.
+  init?(decimal text: some StringProtocol) {
+    guard let duration = Duration(decimal: text) else { return nil }
+    let (seconds, attoseconds) = duration.components
+    value = Int(seconds) * 1000 + Int((attoseconds + 500_000_000_000_000) / 1_000_000_000_000_000)
+  }
+
+  /// Whether the first is the smaller number.
+  public static func < (a: Thousandths, b: Thousandths) -> Bool { a.value < b.value }
+}
+
+extension Thousandths: CustomStringConvertible {
+  /// The number with three decimals.
+  public var description: String {
+    let digits = String(value.magnitude % 1000)
+    let padding = String(repeating: "0", count: 3 - digits.count)
+    return "\(value < 0 ? "-" : "")\(value.magnitude / 1000).\(padding)\(digits)"
+  }
+}

@@ -1,0 +1,113 @@
+/// A URI or a relative reference, in its five parts, and how it is resolved (RFC 3986, 3 and 5).
+public struct URIReference: Hashable, Sendable {
+  /// Such as `https`; nil for a relative reference.
+  public var scheme: String?
+  /// What stands behind `//`: host, port, user.
+  public var authority: String?
+  /// The path; empty when there is none.
+  public var path: String
+  /// What stands behind `?`.
+  public var query: String?
+  /// What stands behind `#`.
+  public var fragment: String?
+
+  /// Splits a text into its parts; every text is one (RFC 3986, appendix B).
+  public init(_ text: some StringProtocol) {
+    var rest = Substring(text)
+    if let mark = rest.utf8.firstIndex(of: UInt8(ascii: "#")) {
+      fragment = String(rest[rest.utf8.index(after: mark)...])
+      rest = rest[..<mark]
+    }
+    if let mark = rest.utf8.firstIndex(of: UInt8(ascii: "?")) {
+      query = String(rest[rest.utf8.index(after: mark)...])
+      rest = rest[..<mark]
+    }
+    if let colon = rest.utf8.firstIndex(where: { $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: "/") }),
+      rest.utf8[colon] == UInt8(ascii: ":"), URIReference.isScheme(rest[..<colon])
+    {
+      scheme = String(rest[..<colon])
+      rest = rest[rest.utf8.index(after: colon)...]
+    }
+    if rest.utf8.starts(with: "//".utf8) {
+      rest = Substring(rest.utf8.dropFirst(2))
+      let slash = rest.utf8.firstIndex(of: UInt8(ascii: "/")) ?? rest.endIndex
+      authority = String(rest[..<slash])
+      rest = rest[slash...]
+    }
+    path = String(rest)
+  }
+
+  /// Whether it stands on its own, as it has a scheme.
+  public var isAbsolute: Bool { scheme != nil }
+
+  /// What it means inside the resource `base` (RFC 3986, 5.2).
+  public func resolved(against base: URIReference) -> URIReference {
+    var target = self
+    if scheme != nil || authority != nil {
+      target.path = URIReference.withoutDots(path)
+    } else {
+      target.authority = base.authority
+      if path.isEmpty {
+        target.path = base.path
+        target.query = query ?? base.query
+      } else {
+        target.path = URIReference.withoutDots(path.utf8.first == UInt8(ascii: "/") ? path : base.merged(with: path))
+      }
+    }
+    target.scheme = scheme ?? base.scheme
+    return target
+  }
+
+  /// The values of the query's `name=value` parts that are called `name`, as they are written.
+  public func queryValues(_ name: String) -> [String] {
+    (query ?? "").utf8.split(separator: UInt8(ascii: "&")).compactMap { part in
+      let halves = part.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+      guard let key = halves.first, key.elementsEqual(name.utf8) else { return nil }
+      return halves.count == 2 ? String(Substring(halves[1])) : ""
+    }
+  }
+
+  /// A relative path in the folder of this resource (RFC 3986, 5.2.3).
+  private func merged(with relative: String) -> String {
+    if authority != nil, path.isEmpty { return "/" + relative }
+    guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return relative }
+    return String(path[...slash]) + relative
+  }
+
+  /// A path without `.` and `..` (RFC 3986, 5.2.4).
+  private static func withoutDots(_ path: String) -> String {
+    let isRooted = path.utf8.first == UInt8(ascii: "/")
+    var output: [Substring] = []
+    let parts = path.utf8.dropFirst(isRooted ? 1 : 0).split(separator: 0x2F, omittingEmptySubsequences: false)
+    for (index, part) in parts.lazy.map(Substring.init).enumerated() {
+      let isLast = index == parts.count - 1
+      switch part {
+      case "..":
+        // Above the root is the root; a relative path keeps what leads out of it, so that this is not hidden.
+        if let last = output.last, isRooted || last != ".." {
+          output.removeLast()
+        } else if !isRooted {
+          output.append(part)
+        }
+        if isLast, isRooted || output.last != ".." { output.append("") }
+      case ".": if isLast { output.append("") }
+      default: output.append(part)
+      }
+    }
+    return (isRooted ? "/" : "") + output.joined(separator: "/")
+  }
+
+  private static func isScheme(_ text: Substring) -> Bool {
+    guard let first = text.utf8.first, isLetter(first) else { return false }
+    return text.utf8.allSatisfy { isLetter($0) || ($0 >= 0x30 && $0 <= 0x39) || "+-.".utf8.contains($0) }
+  }
+  private static func isLetter(_ byte: UInt8) -> Bool { byte | 0x20 >= 0x61 && byte | 0x20 <= 0x7A }
+}
+
+extension URIReference: CustomStringConvertible {
+  /// The parts put together again (RFC 3986, 5.3).
+  public var description: String {
+    (scheme.map { $0 + ":" } ?? "") + (authority.map { "//" + $0 } ?? "") + path
+      + (query.map { "?" + $0 } ?? "") + (fragment.map { "#" + $0 } ?? "")
+  }
+}

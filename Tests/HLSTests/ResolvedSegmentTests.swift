@@ -1,0 +1,122 @@
+import HLS
+import Testing
+
+@Suite("What lines say about the segments after them")
+struct ResolvedSegmentTests {
+  @Test("Byte ranges follow each other in one resource")
+  func byteRanges() throws {
+    let text = try #require(Examples.media.first { $0.name == "Apple's segmenter" }).text
+    let segments = try MediaPlaylist(text).resolved()
+    #expect(segments.map(\.byteRange) == [719..<1_508_719, 1_508_719..<3_018_963, 3_018_963..<4_025_065])
+    #expect(segments.map(\.mediaSequence) == [1, 2, 3])
+    #expect(segments.map(\.start) == [.zero, .seconds(6), .seconds(12)])
+    #expect(segments.allSatisfy { $0.map?.byteRange == ByteRange(0..<719) })
+    let none = try MediaPlaylist(
+      "#EXTM3U\n#EXTINF:1,\n#EXT-X-BYTERANGE:5\na\n#EXTINF:1,\nb\n#EXTINF:1,\n"
+        + "#EXT-X-BYTERANGE:6\nb\n")
+    #expect(try none.resolved().map(\.byteRange) == [0..<5, nil, 0..<6])
+  }
+
+  @Test("Keys apply until one of the same format, or none, follows; sequence numbers and dates go on")
+  func state() throws {
+    let playlist = try MediaPlaylist(
+      """
+      #EXTM3U
+      #EXT-X-MEDIA-SEQUENCE:7
+      #EXT-X-DISCONTINUITY-SEQUENCE:2
+      #EXT-X-KEY:METHOD=SAMPLE-AES,URI="a",KEYFORMAT="x"
+      #EXT-X-KEY:METHOD=SAMPLE-AES,URI="b",KEYFORMAT="y"
+      #EXTINF:2,
+      1
+      #EXT-X-KEY:METHOD=SAMPLE-AES,URI="c",KEYFORMAT="x"
+      #EXT-X-MAP:URI="m1"
+      #EXT-X-PROGRAM-DATE-TIME:2024-01-01T00:00:02Z
+      #EXTINF:2.5,
+      2
+      #EXT-X-DISCONTINUITY
+      #EXT-X-KEY:METHOD=NONE
+      #EXT-X-BITRATE:800
+      #EXTINF:2,
+      3
+      #EXT-X-MAP:URI="m2"
+      #EXTINF:2,
+      4
+      """)
+    let segments = try playlist.resolved()
+    #expect(segments.map { $0.keys.compactMap(\.uri) } == [["a", "b"], ["b", "c"], [], []])
+    #expect(segments.map(\.mediaSequence) == [7, 8, 9, 10])
+    #expect(segments.map(\.discontinuitySequence) == [2, 2, 3, 3])
+    #expect(segments.map(\.isDiscontinuity) == [false, false, true, false])
+    #expect(segments.map(\.map?.uri) == [nil, "m1", "m1", "m2"])
+    #expect(segments.map(\.bitrate) == [nil, nil, 800, 800])
+    #expect(
+      segments.map { $0.programDateTime?.description ?? "" } == [
+        "2024-01-01T00:00:00.000Z", "2024-01-01T00:00:02.000Z", "2024-01-01T00:00:04.500Z", "2024-01-01T00:00:06.500Z",
+      ])
+  }
+
+  @Test("A date is written anew in another zone, though it is the same moment")
+  func zones() throws {
+    var playlist = try MediaPlaylist("#EXTM3U\n#EXT-X-PROGRAM-DATE-TIME:2024-01-01T00:00:02Z\n#EXTINF:2,\na\n")
+    playlist.segments[0].programDateTime = DateTime("2024-01-01T00:00:02.000Z")
+    #expect(playlist.text.contains("TIME:2024-01-01T00:00:02Z\n"))
+    playlist.segments[0].programDateTime?.zone = 60
+    #expect(playlist.text.contains("TIME:2024-01-01T01:00:02.000+01:00\n"))
+  }
+
+  @Test("A delta update counts what it skips")
+  func skipped() throws {
+    let text = try #require(Examples.media.first { $0.name == "low latency" }).text
+    #expect(try MediaPlaylist(text).resolved().map(\.mediaSequence) == [269, 270, 271])
+  }
+
+  @Test("Removing the first segments changes nothing for those that stay", arguments: 0...5)
+  func sliding(count: Int) throws {
+    let text = """
+      #EXTM3U
+      #EXT-X-TARGETDURATION:2
+      #EXT-X-PROGRAM-DATE-TIME:2024-01-01T00:00:02Z
+      #EXT-X-KEY:METHOD=SAMPLE-AES,URI="a",KEYFORMAT="x"
+      #EXT-X-MAP:URI="m1"
+      #EXT-X-BITRATE:9
+      #EXTINF:2,
+      #EXT-X-BYTERANGE:10@5
+      all
+      #EXT-X-DISCONTINUITY
+      #EXT-X-KEY:METHOD=SAMPLE-AES,URI="b",KEYFORMAT="y"
+      #EXTINF:2,
+      #EXT-X-BYTERANGE:10
+      all
+      #EXTINF:2,
+      #EXT-X-BYTERANGE:10
+      all
+      #EXT-X-KEY:METHOD=NONE
+      #EXT-X-DISCONTINUITY
+      #EXTINF:2,
+      {$a}
+      #EXT-X-ENDLIST
+      """
+    let whole = try MediaPlaylist(text)
+    var playlist = whole
+    try playlist.removeFirstSegments(count)
+    let variables = try Variables([VariableDefinition(name: "a", value: "b")])
+    let expected = try whole.resolved(variables).dropFirst(count)
+    let found = try MediaPlaylist(playlist.bytes).resolved(variables)
+    #expect(found.count == max(0, 4 - count))
+    for (a, b) in zip(expected, found) {
+      var a = a
+      (a.index, a.start) = (b.index, b.start)
+      #expect(a == b)
+    }
+    if count == 0 { #expect(playlist.text == text) }
+    #expect(playlist.isEnded)
+  }
+
+  @Test("Too many key formats at once are an error, not a growing list for every segment")
+  func manyKeys() throws {
+    var text = "#EXTM3U\n"
+    for number in 0..<65 { text += "#EXT-X-KEY:METHOD=SAMPLE-AES,URI=\"k\",KEYFORMAT=\"\(number)\"\n#EXTINF:1,\na\n" }
+    let playlist = try MediaPlaylist(text)
+    #expect(throws: PlaylistError(.tooManyKeys(limit: 64), line: 0)) { try playlist.resolved() }
+  }
+}
