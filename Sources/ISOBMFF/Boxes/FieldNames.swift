@@ -41,8 +41,8 @@ extension FieldCoder {
   /// Names the system of a `pssh` by its UUID, where it is one of the registered ones that are in use.
   mutating func protectionSystem(_ id: [UInt8]) {
     if mode == .describe { described.append(FieldDescription("system_name", "inferred", bits: nil)) }
-    guard let sink, let name = Self.protectionSystems[UserType(id).description] else { return }
-    sink.field("system_name", .text(BoxString(Array(name.utf8))))
+    guard isShowing, let name = Self.protectionSystems[UserType(id).description] else { return }
+    show("system_name", .text(BoxString(Array(name.utf8))))
   }
 
   private static let protectionSystems: [String: String] = [
@@ -59,13 +59,13 @@ extension FieldCoder {
   /// Says how far a matrix turns the picture, when that is all that it does besides moving it.
   mutating func rotation(_ matrix: Matrix) {
     if mode == .describe { described.append(FieldDescription("rotation", "inferred", bits: nil)) }
-    guard let sink else { return }
+    guard isShowing else { return }
     let one: Int32 = 0x1_0000
     switch (matrix.values[0], matrix.values[1], matrix.values[3], matrix.values[4]) {
-    case (one, 0, 0, one): sink.field("rotation", .unsigned(0))
-    case (0, one, -one, 0): sink.field("rotation", .unsigned(90))
-    case (-one, 0, 0, -one): sink.field("rotation", .unsigned(180))
-    case (0, -one, one, 0): sink.field("rotation", .unsigned(270))
+    case (one, 0, 0, one): show("rotation", .unsigned(0))
+    case (0, one, -one, 0): show("rotation", .unsigned(90))
+    case (-one, 0, 0, -one): show("rotation", .unsigned(180))
+    case (0, -one, one, 0): show("rotation", .unsigned(270))
     default: break
     }
   }

@@ -14,20 +14,20 @@ extension FieldCoder {
   /// Shows a time in seconds, where the timescale is known.
   mutating func seconds(_ name: StaticString, _ value: UInt64) {
     if mode == .describe { described.append(FieldDescription(name, "inferred", bits: nil)) }
-    guard let sink, let timescale = context.timescale, timescale > 0 else { return }
-    sink.field(name, .seconds(value, timescale: timescale))
+    guard isShowing, let timescale = context.timescale, timescale > 0 else { return }
+    show(name, .seconds(value, timescale: timescale))
   }
 
   /// Shows a value that other boxes say, where they do.
   mutating func inferred(_ name: StaticString, ifKnown value: UInt32?, as style: NumberStyle = .decimal) {
     if mode == .describe { described.append(FieldDescription(name, "inferred", bits: nil)) }
-    guard let sink, let value else { return }
-    sink.field(name, FieldValue(value, style))
+    guard isShowing, let value else { return }
+    show(name, FieldValue(value, style))
   }
 
   /// Shows a value that the box does not have itself, but that says how its fields were read.
   mutating func inferred(_ name: StaticString, _ value: some FixedWidthInteger) {
     if mode == .describe { described.append(FieldDescription(name, "inferred", bits: nil)) }
-    sink?.field(name, FieldValue(value, .decimal))
+    show(name, FieldValue(value, .decimal))
   }
 }
