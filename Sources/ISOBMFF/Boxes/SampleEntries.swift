@@ -83,7 +83,7 @@ extension FieldCoder {
     switch mode {
     case .read:
       value.bytes = try reader.bytes(name, count: value.bytes.count)
-      sink?.field(name, .text(BoxString(Array(value.text))))
+      show(name, .text(BoxString(Array(value.text))))
     case .write: writer.bytes += value.bytes
     case .measure: measured += value.bytes.count
     case .describe: described.append(FieldDescription(name, "string", bits: value.bytes.count * 8))

@@ -11,9 +11,6 @@ extension FieldCoder {
     sink?.fullBoxHeader(header, flags: flags)
   }
 
-  /// Whether somebody looks at what is read.
-  var isShowing: Bool { sink != nil }
-
   /// Shows what the box does not hold itself, but follows from it and from others, where it is known.
   mutating func derived(_ name: StaticString, _ value: FieldValue?) {
     if mode == .describe { described.append(FieldDescription(name, "derived", bits: nil)) }

@@ -24,8 +24,8 @@ public enum FieldValue: Sendable, Equatable {
   case seconds(UInt64, timescale: UInt32)
   /// Text as the file has it; it need not be valid UTF-8.
   case text(BoxString)
-  /// Anything else.
-  case bytes(ArraySlice<UInt8>)
+  /// Anything else. It is kept apart, so that all values are small: they are copied many times for each field.
+  indirect case bytes(ArraySlice<UInt8>)
 
   /// The value of a number of any kind, or `nil` for text, bytes and floating point; a large unsigned one wraps.
   public var number: Int64? {
@@ -122,10 +122,21 @@ public protocol FieldSink: AnyObject {
   func beginRow(_ index: Int)
   /// The row ends.
   func endRow()
+  /// A row of which all fields are known: `beginRow`, each `field`, and `endRow`.
+  func row(_ index: Int, _ fields: [(name: StaticText, value: FieldValue)])
   /// The table ends.
   func endTable()
   /// A descriptor of ISO/IEC 14496-1 begins; `size` is that of its body.
   func beginDescriptor(_ tag: UInt8, _ name: StaticString, headerSize: Int, size: Int)
   /// The descriptor ends.
   func endDescriptor()
+}
+
+extension FieldSink {
+  /// Shows the row field by field.
+  public func row(_ index: Int, _ fields: [(name: StaticText, value: FieldValue)]) {
+    beginRow(index)
+    for (name, value) in fields { field(name.literal, value) }
+    endRow()
+  }
 }

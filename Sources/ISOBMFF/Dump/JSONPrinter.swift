@@ -21,7 +21,7 @@ struct JSONPrinter: ~Copyable {
     if options.isLines { return }
     if let file = options.file {
       json.out.literal("{\"file\":")
-      json.string(file.utf8)
+      json.string(file)
       json.out.literal(",\"boxes\":")
     }
     json.out.literal("[")
@@ -45,7 +45,7 @@ struct JSONPrinter: ~Copyable {
       json.out.literal("\"")
     }
     json.out.literal(",\"path\":")
-    json.string(path.description.utf8)
+    json.string(path.description)
     number(",\"offset\":", node.header.offset)
     if isBox { number(",\"header_size\":", node.header.headerSize) }
     number(",\"size\":", node.header.size)
@@ -58,7 +58,7 @@ struct JSONPrinter: ~Copyable {
     json.out.literal("{")
     guard let file = options.file else { return }
     json.out.literal("\"file\":")
-    json.string(file.utf8)
+    json.string(file)
     json.out.literal(",")
   }
 
@@ -120,10 +120,10 @@ struct JSONPrinter: ~Copyable {
     }
     if let problem {
       json.out.literal(",\"error\":{\"field\":")
-      json.string(problem.field.description.utf8)
+      json.string(problem.field.description)
       number(",\"offset\":", problem.offset)
       json.out.literal(",\"message\":")
-      json.string(problem.description.utf8)
+      json.string(problem.description)
       json.out.literal("}")
     }
     if options.isLines { return json.out.literal("}\n") }
@@ -165,6 +165,13 @@ struct JSONPrinter: ~Copyable {
     open(.row)
   }
   mutating func endRow() { if levels.last == .row { close() } }
+  mutating func row(_ fields: [(name: StaticText, value: FieldValue)]) {
+    beginRow()
+    // Through a span, since what is taken out of an array is copied.
+    let span = fields.span
+    for index in span.indices { field(span[index].name.literal, span[index].value) }
+    endRow()
+  }
 
   mutating func beginDescriptor(_ tag: UInt8, _ name: StaticString, headerSize: Int, size: Int) {
     if levels.isEmpty { openFields() }

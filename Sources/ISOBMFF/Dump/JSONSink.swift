@@ -87,6 +87,8 @@ public final class JSONSink: BoxSink {
   public func beginRow(_ index: Int) { printer.beginRow() }
   /// Closes the object of the row.
   public func endRow() { printer.endRow() }
+  /// The whole object or value; access to the state is checked once for all of it.
+  public func row(_ index: Int, _ fields: [(name: StaticText, value: FieldValue)]) { printer.row(fields) }
   /// Closes the array.
   public func endTable() { printer.close() }
   /// Opens an element of the array `descriptors`.

@@ -119,15 +119,23 @@ struct TextPrinter: ~Copyable {
   // MARK: Fields
 
   mutating func field(_ name: StaticString, _ value: FieldValue) {
-    if tableCount == 0 { fields.append(name, value) } else if !table.isHidden { rowField(name, value) }
+    if tableCount == 0 { fields.append(name, value) } else if !table.isHidden { rowField(StaticText(name), value) }
   }
 
   /// Prints the lines up to the one of a table, or all, and then the fields that have no label.
   mutating func flush(before end: Int? = nil) {
     printHeader()
     if let labels {
-      while linesDone < end ?? labels.lines.count {
-        print(labels.lines[linesDone])
+      // Through a span, since a line that is taken out of an array is copied.
+      let lines = labels.lines
+      let span = lines.span
+      while linesDone < end ?? span.count {
+        // The usual line is looked at where it is.
+        if case .field(let name, let label, let format, let least) = span[linesDone] {
+          printField(name, label, format, least)
+        } else {
+          print(span[linesDone])
+        }
         linesDone += 1
       }
       if verbosity < 3, !options.showsTimes { return }
@@ -161,8 +169,7 @@ struct TextPrinter: ~Copyable {
 
   private mutating func print(_ line: DumpLabels.Line) {
     switch line {
-    case .field(let name, let label, let format, let least):
-      if verbosity >= least, let value = fields[StaticText(name)] { self.line(label, value, format) }
+    case .field(let name, let label, let format, let least): printField(name, label, format, least)
     case .derived(let label, let make):
       switch make(fields) {
       case .number(let number)?: self.line(label, .signed(number), .plain)
@@ -179,6 +186,12 @@ struct TextPrinter: ~Copyable {
       if rows.isIndexed { printIndexedRows(rows) }
       if always, verbosity >= least { openingLine(label, depth: depth + 1) }
     }
+  }
+
+  private mutating func printField(
+    _ name: StaticString, _ label: StaticString, _ format: DumpLabels.Format, _ least: Int
+  ) {
+    if verbosity >= least, let value = fields[StaticText(name)] { line(label, value, format) }
   }
 
   mutating func line(_ label: StaticString, _ value: FieldValue, _ format: DumpLabels.Format) {

@@ -52,6 +52,8 @@ public final class TextSink: BoxSink {
   public func beginRow(_ index: Int) { printer.beginRow(index) }
   /// Ends the line of the row.
   public func endRow() { printer.endRow() }
+  /// Prints the row; access to the state is checked once for all of it.
+  public func row(_ index: Int, _ fields: [(name: StaticText, value: FieldValue)]) { printer.row(index, fields) }
   /// Ends the table.
   public func endTable() { printer.endTable() }
 

@@ -81,7 +81,8 @@ struct PresentationReader {
     var parser = BoxParser(source)
     // The movie fragment that is being read.
     var fragment: BoxNode?
-    while var node = try next(&parser) {
+    var node = BoxNode()
+    while try next(&parser, &node) {
       if node.depth > 0 {
         if let whole = fragment, node.depth == 1, Self.structure.contains(node.type) || node.type == "mdat" {
           shorten(whole, before: node, index, &parser)
@@ -126,8 +127,8 @@ struct PresentationReader {
     do throws(IOError) { _ = try window.end(from: 0) } catch { throw .io(error) }
   }
 
-  private func next(_ parser: inout BoxParser) throws(MovieError) -> BoxNode? {
-    do throws(IOError) { return try parser.next() } catch { throw .io(error) }
+  private func next(_ parser: inout BoxParser, _ node: inout BoxNode) throws(MovieError) -> Bool {
+    do throws(IOError) { return try parser.next(into: &node) } catch { throw .io(error) }
   }
 
   /// Media data that goes on behind that of its fragment, although the next one starts there, ends there.
@@ -187,7 +188,8 @@ struct PresentationReader {
   private mutating func findMovie(behind node: BoxNode, _ index: Int) throws(MovieError) {
     guard index == 0 else { throw .noMovie(file: sources[0].name) }
     var parser = BoxParser(sources[0], in: node.header.end..<(sources[0].byteCount ?? .max))
-    while let box = try next(&parser) {
+    var box = BoxNode()
+    while try next(&parser, &box) {
       if box.type == "moov" { return try readMovie(box, index) }
       parser.skipBoxes()
     }

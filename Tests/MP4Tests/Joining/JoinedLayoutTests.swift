@@ -12,7 +12,7 @@ struct JoinedLayoutTests {
     let count = 20_000
     let source = MemorySource(zeros(40 * count))
     func header(_ type: FourCC, at offset: Int, size: Int) -> BoxHeader {
-      BoxHeader(type: type, form: .compact, offset: offset, declaredSize: UInt64(size == 24 ? 99 : size), size: size)
+      BoxHeader(offset: offset, declaredSize: UInt64(size == 24 ? 99 : size), size: size, form: .compact, type: type)
     }
     var contents = SourceContents()
     contents.fileTypes = (0..<count).map { header("ftyp", at: 40 * $0, size: 8) }
