@@ -27,6 +27,6 @@ extension BoxParser {
     node.header.size = end - node.header.offset
     node.problem = BoxError(
       .sizeTooLarge(declared, left: node.header.size), field: "size", offset: node.header.offset)
-    enter(&node)
+    goOn(behind: node)
   }
 }

@@ -78,7 +78,7 @@ public struct BoxParser {
   }
 
   /// What comes next is in a box, if the parser goes into it, or else behind it. The node is passed without a copy.
-  mutating func enter(_ node: inout BoxNode) {
+  private mutating func enter(_ node: inout BoxNode) {
     if node.depth == 0 { outermost = (node.header.offset, node.header.declaredSize) }
     switch node.content {
     case .boxes:
