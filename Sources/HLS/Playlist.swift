@@ -5,7 +5,7 @@ public enum Playlist: Hashable, Sendable {
   /// Variants and renditions, each with a media playlist of its own.
   case multivariant(MultivariantPlaylist)
 
-  /// Reads a playlist and finds out which kind it is, by the first tag that only one of them can have.
+  /// Reads a playlist and finds out which kind it is, by the first tag that is about a segment or a variant.
   public init(_ bytes: [UInt8]) throws(PlaylistError) {
     let document = try PlaylistDocument(bytes)
     if document.firstTag(of: .multivariant) != nil {
@@ -34,12 +34,13 @@ public enum Playlist: Hashable, Sendable {
 }
 
 extension PlaylistDocument {
-  /// The first tag that is of one kind of playlist only, and its line, if it is this kind.
+  /// The tag that tells which kind of playlist it is, and its line, if it is this kind.
   func firstTag(of kind: TagName.Place) -> (tag: TagName, line: Int)? {
-    for (index, line) in lines.enumerated() {
-      guard let tag = line.tag, tag.place != .both else { continue }
-      return (tag.place == .multivariant) == (kind == .multivariant) ? (tag, index + 1) : nil
-    }
-    return nil
+    // Tags of a whole media playlist are put into multivariant playlists by mistake; those of segments are not.
+    let index =
+      lines.firstIndex { $0.tag?.place == .segment || $0.tag?.place == .multivariant }
+      ?? lines.firstIndex { $0.tag?.place == .media }
+    guard let index, let tag = lines[index].tag else { return nil }
+    return (tag.place == .multivariant) == (kind == .multivariant) ? (tag, index + 1) : nil
   }
 }

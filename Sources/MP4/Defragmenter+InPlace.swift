@@ -16,10 +16,15 @@ extension Defragmenter {
       }
       let note = Notice(.note, source.name, "the file is not fragmented; there is nothing to be done")
       var plan = InPlacePlan(notices: presentation.notices + [note])
-      // What there is in it is worth a report, unless its tables are damaged.
+      // What there is in it is worth a report, and what is wrong with it is true wherever it stands.
       do throws(MovieError) {
-        plan.decisions = try ProgressiveLayout(presentation, presentation.groups[0]).plan().decisions
-      } catch { if case .io = error { throw error } }
+        let rewritten = try ProgressiveLayout(presentation, presentation.groups[0]).plan()
+        plan.notices += rewritten.notices.filter(\.isOfSamples)
+        plan.decisions = rewritten.decisions
+      } catch {
+        if case .io = error { throw error }
+        plan.notices.append(Notice(.unchecked(reason: error.reason), source.name))
+      }
       return plan
     }
     try readMovieSamples(&presentation)
@@ -27,5 +32,15 @@ extension Defragmenter {
     var plan = try InPlaceLayout(presentation, result.layout, result.edits).plan(result.notices)
     plan.decisions = result.report
     return plan
+  }
+}
+
+extension Notice {
+  /// Whether it says that samples of a progressive file are not there, or may not be.
+  fileprivate var isOfSamples: Bool {
+    switch kind {
+    case .strayed, .unchecked: true
+    default: false
+    }
   }
 }

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Measures `mp4tool` beside `cp` and ffmpeg on files that it makes, in interleaved runs: the medians of the seconds, the
-# largest memory, and how these stand to what is aimed at.
+# largest memory, and how these stand to what is aimed at. Then `dump`: beside ffprobe of a file of very many boxes, for
+# each row of long tables, and from start to end of a small file.
 #
 #   Tests/Benchmarks/run.sh [RUNS]
 #
@@ -37,9 +38,10 @@ median() { # the median of the seconds of a name
 memory() { # the largest memory of a name, in KiB
   cut -d ' ' -f 2 "$work/times.$1" | sort -n | tail -n 1
 }
-against() { # a ratio of medians, and the aim
-  awk -v a="$(median defrag)" -v b="$(median "$1")" -v name="$1" -v aim="$2" \
-    'BEGIN { printf "  %-26s %6.2f    aim: at most %s\n", "defrag / " name, (b > 0 ? a / b : 0), aim }'
+against() { # a ratio of medians, and the aim; of `defrag`, or of the name that comes last
+  local own=${3:-defrag}
+  awk -v a="$(median "$own")" -v b="$(median "$1")" -v name="$own / $1" -v aim="$2" \
+    'BEGIN { printf "  %-26s %6.2f    aim: at most %s\n", name, (b > 0 ? a / b : 0), aim }'
 }
 
 measure() { # a file, and the aims against cp and ffmpeg and for the memory in MB; - for none
@@ -69,6 +71,48 @@ measure() { # a file, and the aims against cp and ffmpeg and for the memory in M
 measure many 2.5 0.25 64
 measure big 1.15 - 16
 measure tiny - 0.35 -
+
+# What ffprobe reads of the file to know its duration is all of its boxes, as `dump` does.
+printf '\ndump: tiny\n'
+rm -f "$work"/times.*
+for ((i = 0; i < runs; i++)); do
+  once ffprobe ffprobe -v quiet -show_format "$work/tiny.mp4"
+  once dump "$tool" dump -q "$work/tiny.mp4"
+done
+for name in ffprobe dump; do printf '  %-26s %6.2f s %8d KiB\n' "$name" "$(median "$name")" "$(memory "$name")"; done
+against ffprobe 0.4 dump
+awk -v kib="$(memory dump)" 'BEGIN { printf "  %-26s %6.1f MB aim: under 16 MB\n", "memory of dump", kib * 1.024 / 1000 }'
+
+# Long tables: what one of a million rows takes, less what a file with one row takes.
+table() { # a kind of table, the options of dump, and the aim in nanoseconds
+  python3 Tests/Benchmarks/rows.py "$1" "$work/one.mp4" 1
+  python3 Tests/Benchmarks/rows.py "$1" "$work/million.mp4" 1000000
+  local one million
+  # shellcheck disable=SC2086
+  one=$(python3 Tests/Benchmarks/median.py "$runs" "$tool" dump -q $2 "$work/one.mp4")
+  # shellcheck disable=SC2086
+  million=$(python3 Tests/Benchmarks/median.py "$runs" "$tool" dump -q $2 "$work/million.mp4")
+  awk -v one="${one% *}" -v million="${million% *}" -v name="$1 $2" -v aim="$3" \
+    'BEGIN { printf "  %-26s %6.0f ns aim: at most %s\n", name, (million - one) * 1000, aim }'
+}
+printf '\ndump: an entry of a table with a million\n'
+table trun '--verbosity 2' '150 ns'
+table stsz '--verbosity 2' '150 ns'
+table trun '--format json' '-'
+table stsz '--format json' '-'
+
+printf '\nfrom start to end\n'
+python3 Tests/Benchmarks/rows.py stsz "$work/small.mp4" 230
+start() { # a name and a command
+  local name=$1
+  shift
+  local taken
+  taken=$(python3 Tests/Benchmarks/median.py 100 "$@")
+  awk -v taken="${taken% *}" -v name="$name" 'BEGIN { printf "  %-26s %6.2f ms aim: under 3 ms\n", name, taken * 1000 }'
+}
+start 'mp4tool --version' "$tool" --version
+start 'dump of 1 kB' "$tool" dump -q "$work/small.mp4"
+start "true, to compare" true
 
 # Twice as many fragments should take twice as long.
 python3 Tests/Benchmarks/tiny.py "$work/minute.mp4" "$work/half.mp4" 183000

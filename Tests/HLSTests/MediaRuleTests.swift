@@ -152,6 +152,16 @@ struct MediaRuleTests {
     }
   }
 
+  @Test("Findings are in the order of lines")
+  func order() throws {
+    let text = "#EXTM3U\n#EXTINF:9,\na\n#EXT-X-MEDIA-SEQUENCE:1\nb\n#EXTINF:1.5,\u{7}\nc\n"
+    let findings = try MediaPlaylist(text).findings
+    #expect(
+      findings.map(\.rule)
+        == [.targetDurationMissing, .mediaSequencePlace, .durationMissing, .encoding, .version])
+    #expect(findings.map(\.line) == [0, 4, 5, 6, 6])
+  }
+
   @Test("A finding says where it is, what is wrong, what would be right, and where the standard says so")
   func description() throws {
     let finding = try #require(RuleCase.media(.segmentTooLong, 4, "#EXTINF:7.250,", "a.ts").findings.first)

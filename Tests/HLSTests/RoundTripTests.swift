@@ -36,6 +36,17 @@ struct RoundTripTests {
     }
   }
 
+  @Test("A tag of the wrong kind is kept and found, and does not change the kind")
+  func wrongKind() throws {
+    let main = "#EXTM3U\n#EXT-X-MEDIA-SEQUENCE:0\n#EXT-X-STREAM-INF:BANDWIDTH=1\na.m3u8\n"
+    #expect(try MultivariantPlaylist(main).findings.map(\.rule) == [.tagKind])
+    #expect(try MultivariantPlaylist(main).text == main)
+    let media = "#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\na\n#EXT-X-STREAM-INF:BANDWIDTH=1\n"
+    #expect(try MediaPlaylist(media).findings.map(\.rule) == [.tagKind])
+    #expect(throws: PlaylistError.self) { try MultivariantPlaylist("#EXTM3U\n#EXT-X-ENDLIST\n") }
+    #expect(try Playlist("#EXTM3U\n") == .media(try MediaPlaylist("#EXTM3U\n")))
+  }
+
   @Test("Every truncation is read and written alike, or is an error with a line", arguments: Examples.all.indices)
   func truncations(index: Int) {
     let text = Examples.all[index].text

@@ -31,16 +31,6 @@ struct DumpBlock {
 /// What our dump has to show of a block of mp4dump: the block itself but for a closed list of what is plainly wrong
 /// in it. The same list, in prose, is in the manual of `dump`.
 enum Deviations {
-  /// Boxes that mp4dump decodes and we know as a header line, or not at all because of the box that they are in.
-  static let undecoded: Set<String> = [
-    "cprt", "icnu", "infu", "cvru",
-    "lrcu",
-  ]
-  /// Boxes that we decode but do not reach where the box that they are in is one of those.
-  static let unreached: Set<String> = [
-    "udta", "titl", "dscp", "perf", "auth", "gnre", "rtng", "clsf", "kywd", "loci", "albm", "yrrc",
-  ]
-
   static func corrected(_ block: DumpBlock) -> [String] {
     switch block.type {
     case "tkhd": block.fields.map(trackHeader)

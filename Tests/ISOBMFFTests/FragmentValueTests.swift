@@ -45,7 +45,7 @@ struct FragmentValueTests {
         "  - 0", "  sample_duration = 1", "  sample_size = 2", "  sample_flags = 0x3",
         "  sample_composition_time_offset = -4",
         "  - 1", "  sample_duration = 5", "  sample_size = 6", "  sample_flags = 0x7",
-        "  sample_composition_time_offset = 8",
+        "  sample_composition_time_offset = 8", "duration = 6",
       ])
     let sizes = try decoded("00000200 00000002 00000009 00000008", as: TrackRunBox.self)
     #expect(sizes.samples.map(\.size) == [9, 8])

@@ -26,8 +26,9 @@ struct LayoutTests {
           in edts
           version                        uint(8)
           flags                          uint(24)
+              0x1  RepeatEdits
           entry_count                    uint(32)
-          entries[].segment_duration     uint(32)  uint(64) in version 1
+          entries[].edit_duration        uint(32)  uint(64) in version 1
           entries[].media_time           int(32)   int(64) in version 1
           entries[].media_rate_integer   int(16)
           entries[].media_rate_fraction  int(16)
@@ -43,6 +44,7 @@ struct LayoutTests {
       fields == [
         "version ", "flags ", "scheme_id_uri ", "value ", "timescale ", "presentation_time from version 1 on",
         "presentation_time_delta in version 0", "event_duration ", "id ", "message_data ",
+        "presentation_time_in_seconds ", "presentation_time_delta_in_seconds ", "event_duration_in_seconds ",
       ])
   }
 

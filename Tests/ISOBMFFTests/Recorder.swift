@@ -9,6 +9,7 @@ final class Recorder: FieldSink {
     field("version", .unsigned(UInt64(header.version)))
     field("flags", .hexadecimal(UInt64(header.flags)))
   }
+  func derived(_ name: StaticString, _ value: FieldValue) { field(name, value) }
   func field(_ name: StaticString, _ value: FieldValue) {
     add(name.utf8CodeUnitCount > 0 ? "\(name) = \(Self.text(value))" : Self.text(value))
   }
@@ -47,7 +48,6 @@ final class Recorder: FieldSink {
 final class DevNull: BoxSink {
   var failure: IOError? { nil }
   var wantsDerivedValues: Bool { true }
-  func derived(_ values: [DecoderConfiguration.DerivedValue]) {}
   func beginBox(_ node: BoxNode, path: () -> BoxPath) {}
   func beginBytes() {}
   func bytes(_ bytes: ArraySlice<UInt8>, at offset: Int) {}
@@ -56,6 +56,7 @@ final class DevNull: BoxSink {
   func endBox() {}
   func fullBoxHeader(_ header: FullBoxHeader, flags: ValueNames) {}
   func field(_ name: StaticString, _ value: FieldValue) {}
+  func derived(_ name: StaticString, _ value: FieldValue) {}
   func beginTable(_ name: StaticString, count: Int, plain: Bool) -> Bool { true }
   func beginRow(_ index: Int) {}
   func endRow() {}

@@ -2,10 +2,10 @@ import Support
 
 /// Makes fragmented files of random structure.
 struct RandomFiles {
-  private var random: SplitMix64
-  private var file: FragmentedFileBuilder
+  var random: SplitMix64
+  var file: FragmentedFileBuilder
   /// The decode time that each track has come to.
-  private var clocks: [UInt32: UInt64] = [:]
+  var clocks: [UInt32: UInt64] = [:]
 
   /// The file with this number; the same one each time.
   static func file(_ seed: UInt64) -> BuiltFile {
@@ -14,7 +14,7 @@ struct RandomFiles {
     return maker.file.build()
   }
 
-  private init(seed: UInt64) {
+  init(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     var tracks = [TrackSpec.video(), .audio(), .text(), .video(id: 9)].shuffled(using: &random)
     tracks = Array(tracks.prefix(Int.random(in: 1...4, using: &random)))
@@ -44,7 +44,7 @@ struct RandomFiles {
     }
   }
 
-  private mutating func chance(_ one: Int) -> Bool { Int.random(in: 0..<one, using: &random) == 0 }
+  mutating func chance(_ one: Int) -> Bool { Int.random(in: 0..<one, using: &random) == 0 }
 
   private mutating func addFragments() {
     let count = Int.random(in: 1...6, using: &random)
@@ -66,7 +66,7 @@ struct RandomFiles {
     }
   }
 
-  private mutating func traf(_ track: TrackSpec, isFirst: Bool, isFirstOfFragment: Bool) -> TrackFragmentSpec {
+  mutating func traf(_ track: TrackSpec, isFirst: Bool, isFirstOfFragment: Bool) -> TrackFragmentSpec {
     var traf = TrackFragmentSpec(track.id)
     traf.base = [.moof, .none, .explicit, .explicitData].randomElement(using: &random) ?? .moof
     traf.tfdt = isFirst || chance(2) ? .version1 : .absent

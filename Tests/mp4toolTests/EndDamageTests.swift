@@ -38,6 +38,12 @@ struct EndDamageTests {
   }
 
   /// Where the box of this type that is the `number`th of its kind starts.
+  /// Adds to the size of a box.
+  private static func lengthen(_ type: String, _ number: Int, by count: Int, in bytes: inout [UInt8]) throws {
+    let at = try start(of: type, number, in: bytes)
+    let size = bytes[at..<at + 4].reduce(0) { $0 << 8 | Int($1) }
+    bytes.replaceSubrange(at..<at + 4, with: big(UInt32(size + count)))
+  }
   private static func start(of type: String, _ number: Int, in bytes: [UInt8]) throws -> Int {
     let places = bytes.indices.dropLast(8).filter { bytes[$0 + 4..<$0 + 8].elementsEqual(ascii(type)) }
     return try #require(places.dropFirst(number).first)
@@ -78,6 +84,17 @@ struct EndDamageTests {
       let mdat = try start(of: "mdat", 1, in: bytes)
       let size = bytes[mdat..<mdat + 4].reduce(0) { $0 << 8 | Int($1) }
       bytes.replaceSubrange(mdat..<mdat + 4, with: big(UInt32(size + 100)))
+    },
+    Damage("a moof that is too long by the header of its mdat", lost: [:], ["moof: size", "the next box was found at"])
+    {
+      bytes, _ in try lengthen("moof", 1, by: 8, in: &bytes)
+    },
+    Damage("a moof that is too long by a fragment", lost: [:], ["moof: size", "the next box was found at"]) {
+      bytes, _ in
+      try lengthen("moof", 1, by: 1200, in: &bytes)
+    },
+    Damage("a moof that is longer than the file", lost: [:], ["moof: size", "the next box was found at"]) { bytes, _ in
+      try lengthen("moof", 2, by: 1 << 30, in: &bytes)
     },
     Damage("a hole of zeros over a moof", lost: [1: 8..<12, 2: 8..<12], []) { bytes, _ in
       let moof = try start(of: "moof", 2, in: bytes)

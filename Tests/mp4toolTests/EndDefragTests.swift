@@ -99,4 +99,37 @@ struct EndDefragTests {
       ])
     #expect(result.errorLines.filter { $0.contains("emsg") }.count == 1)
   }
+
+  @Test(
+    "A fragment that declares times inside another one again replaces these only; one that comes twice does no harm")
+  func overlap() throws {
+    let shell = try EndToEnd()
+    var file = FragmentedFileBuilder([.audio()])
+    file.addFragment { $0.addTraf(2, .samples(50)) }
+    file.addFragment {
+      $0.addTraf(2) {
+        $0.decodeTime = 10 * 1024
+        $0.addRun(.samples(5, size: 99))
+      }
+    }
+    let built = file.build()
+    try shell.folder.write("overlap.mp4", built.bytes)
+    try shell.folder.write("twice.mp4", built.initialization + built.segments[0] + built.segments[0])
+    let result = try shell(
+      """
+      mp4tool defrag overlap.mp4 -o out.mp4; echo $?
+      mp4tool defrag twice.mp4 -o once.mp4; echo $?
+      mp4tool defrag --dry-run --report - overlap.mp4 2> /dev/null | grep -c '"kind":"replaced".*"samples":5'
+      """)
+    #expect(result.lines == ["1", "0", "1"])
+    #expect(
+      result.errorLines == [
+        "mp4tool: overlap.mp4: track 2: later fragments replace 5 samples from 0.213 s on with others of the same times",
+        "mp4tool: warning: twice.mp4: track 2: 50 samples, the first at 0.000 s, are given twice; they are used once",
+      ])
+    let all = try #require(built.samples[2])
+    let expected = Array(all[0..<10] + all[50..<55] + all[15..<50])
+    #expect(difference(expected.withSyncOnly(), try SampleReader.samples(shell.bytes("out.mp4"))[2] ?? []) == nil)
+    #expect(try SampleReader.samples(shell.bytes("once.mp4"))[2]?.map(\.payload) == all[..<50].map(\.payload))
+  }
 }

@@ -65,7 +65,7 @@ struct EndDumpPartTests {
       ])
     #expect(!(try shell("mp4tool dump $V/hls/segment2.m4s").text.contains("time_in_seconds")))
     let json = try shell("mp4tool dump --format json --path //tfdt --init $V/hls/init.mp4 $V/hls/segment2.m4s")
-    #expect(json.text.contains(#"{"baseMediaDecodeTime":25600,"time_in_seconds":2.000000}"#))
+    #expect(json.text.contains(#""fields":{"baseMediaDecodeTime":25600},"derived":{"time_in_seconds":2.000000}"#))
     let wrong = try shell("mp4tool dump --init $V/hls/segment1.m4s in.mp4")
     #expect(wrong.exitCode == 65 && wrong.text == "")
     #expect(wrong.errorText.hasSuffix("segment1.m4s: there is no movie box with tracks in it\n"))

@@ -46,7 +46,7 @@ struct ManPageTests {
     #expect(text.contains("mp4tool defrag -q \"$f\" -o \"done/$f\" || echo \"$f: $?\"; done"))
     #expect(text.contains("-o OUT, --output=OUT"))
     #expect(text.contains("--progress, --no-progress"))
-    #expect(text.contains("as mp4tool join does."))
+    #expect(text.contains("mp4tool join keeps two takes apart"))
     #expect(text.contains("mp4tool defrag [OPTION ...] -o OUT INPUT ..."))
   }
 

@@ -87,6 +87,8 @@ public struct PlaylistLine: Hashable, Sendable {
 
 /// The text without spaces and tabs at both ends.
 func trimmed(_ text: Substring) -> String {
+  let isBlank = { (byte: UInt8?) in byte == 0x20 || byte == 0x09 }
+  if !isBlank(text.utf8.first), !isBlank(text.utf8.last) { return String(text) }
   var bytes = text.utf8[...].drop { $0 == 0x20 || $0 == 0x09 }
   while let last = bytes.last, last == 0x20 || last == 0x09 { bytes = bytes.dropLast() }
   return String(Substring(bytes))

@@ -1,5 +1,5 @@
 extension MediaPlaylist {
-  /// The rules that the playlist breaks, in no particular order; none when it is as the standard wants it.
+  /// The rules that the playlist breaks, by line; none when it is as the standard wants it.
   public var findings: [PlaylistFinding] {
     var checker = RuleChecker(lines)
     checker.checkCommon(isMedia: true, hasByteOrderMark: hasByteOrderMark)
@@ -11,7 +11,7 @@ extension MediaPlaylist {
     checker.checkParts(self)
     checker.checkServerControl(self)
     checker.checkHints()
-    return checker.findings
+    return checker.sortedFindings
   }
 }
 

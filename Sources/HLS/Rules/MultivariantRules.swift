@@ -1,5 +1,5 @@
 extension MultivariantPlaylist {
-  /// The rules that the playlist breaks, in no particular order; none when it is as the standard wants it.
+  /// The rules that the playlist breaks, by line; none when it is as the standard wants it.
   public var findings: [PlaylistFinding] {
     var checker = RuleChecker(lines)
     checker.checkCommon(isMedia: false, hasByteOrderMark: hasByteOrderMark)
@@ -9,7 +9,7 @@ extension MultivariantPlaylist {
     checker.checkRenditions()
     checker.checkGroups()
     checker.checkSession()
-    return checker.findings
+    return checker.sortedFindings
   }
 }
 

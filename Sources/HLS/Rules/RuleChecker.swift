@@ -5,6 +5,11 @@ struct RuleChecker {
 
   init(_ lines: [PlaylistLine]) { self.lines = lines }
 
+  /// The findings in the order of lines, and for a line in that of checks.
+  var sortedFindings: [PlaylistFinding] {
+    let sorted = findings.enumerated().sorted { ($0.element.line, $0.offset) < ($1.element.line, $1.offset) }
+    return sorted.map(\.element)
+  }
   /// Notes that the line at an index, or with nil the playlist as a whole, breaks a rule.
   mutating func report(_ rule: PlaylistRule, at index: Int?, _ reason: String) {
     findings.append(PlaylistFinding(rule: rule, line: index.map { $0 + 1 } ?? 0, reason: reason))

@@ -17,11 +17,11 @@ public struct ByteRange: Hashable, Sendable {
   }
   /// Reads `LENGTH` or `LENGTH@OFFSET`; the end must be a number that can be counted to.
   init?(_ text: some StringProtocol) {
-    let parts = text.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
-    guard let length = parts.first.flatMap({ decimalInteger($0) }) else { return nil }
+    let (first, second) = halves(text, at: "@")
+    guard let length = decimalInteger(first) else { return nil }
     self.length = length
-    guard parts.count == 2 else { return }
-    guard let offset = decimalInteger(parts[1]), !length.addingReportingOverflow(offset).overflow else { return nil }
+    guard let second else { return }
+    guard let offset = decimalInteger(second), !length.addingReportingOverflow(offset).overflow else { return nil }
     self.offset = offset
   }
 
@@ -51,10 +51,8 @@ public struct Resolution: Hashable, Sendable {
   }
   /// Reads `WIDTHxHEIGHT`.
   init?(_ text: some StringProtocol) {
-    let parts = text.split(separator: "x", maxSplits: 1, omittingEmptySubsequences: false)
-    guard parts.count == 2, let width = decimalInteger(parts[0]), let height = decimalInteger(parts[1]) else {
-      return nil
-    }
+    let (first, second) = halves(text, at: "x")
+    guard let second, let width = decimalInteger(first), let height = decimalInteger(second) else { return nil }
     self.init(width: width, height: height)
   }
 }

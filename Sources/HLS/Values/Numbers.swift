@@ -12,6 +12,13 @@ func decimalInteger(_ text: some StringProtocol) -> Int? {
   return value
 }
 
+/// What is before the first `separator`, and what is behind it if there is one.
+func halves(_ text: some StringProtocol, at separator: Unicode.Scalar) -> (Substring, Substring?) {
+  let text = Substring(text)
+  guard let mark = text.utf8.firstIndex(of: UInt8(ascii: separator)) else { return (text, nil) }
+  return (text[..<mark], text[text.utf8.index(after: mark)...])
+}
+
 /// The sum, or `Int.max` when it is more than that.
 func saturatingSum(_ a: Int, _ b: Int) -> Int {
   let (sum, overflow) = a.addingReportingOverflow(b)

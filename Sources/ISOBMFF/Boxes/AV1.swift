@@ -34,8 +34,8 @@ public struct AV1CodecConfigurationBox: BoxPayload, Equatable {
   public mutating func fields(_ c: inout FieldCoder) throws(BoxError) {
     try c.constant("marker", &reserved, bits: 1, 1)
     try c.bits("version", &version, 7)
-    try c.bits("seq_profile", &seqProfile, 3)
-    try c.bits("seq_level_idx_0", &seqLevelIdx0, 5)
+    try c.bits("seq_profile", &seqProfile, 3, as: .named("0 Main; 1 High; 2 Professional"))
+    try c.bits("seq_level_idx_0", &seqLevelIdx0, 5, as: .named(.av1Levels))
     try c.flag("seq_tier_0", &seqTier0)
     try c.flag("high_bitdepth", &highBitdepth)
     try c.flag("twelve_bit", &twelveBit)
@@ -54,5 +54,34 @@ public struct AV1CodecConfigurationBox: BoxPayload, Equatable {
       try c.reserved(&reserved, bits: 4)
     }
     try c.bytes("configOBUs", &configOBUs)
+  }
+}
+
+/// Key frames of AV1 that are shown later than they are decoded.
+public struct AV1ForwardKeyFrameGroup: TableRow {
+  /// How many samples later.
+  public var fwdDistance: UInt8 = 0
+  /// At once.
+  public init() {}
+
+  public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) {
+    try c.uint8("fwd_distance", &fwdDistance)
+  }
+}
+
+/// Samples with the same metadata of AV1.
+public struct AV1MetadataGroup: TableRow {
+  /// The type of the metadata.
+  public var metadataType: UInt8 = 0
+  /// For ITU-T T.35 the country and the first bytes of the provider's code.
+  public var specificParameters: UInt32 = 0
+  /// Of no type.
+  public init() {}
+
+  public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) {
+    try c.uint8(
+      "metadata_type", &metadataType,
+      as: .named("1 light level; 2 mastering display; 3 scalability; 4 T.35; 5 timecode"))
+    try c.uint24("metadata_specific_parameters", &specificParameters, as: .hexadecimal)
   }
 }

@@ -62,16 +62,9 @@ public struct AVCConfigurationBox: BoxPayload, Equatable {
 
   public mutating func fields(_ c: inout FieldCoder) throws(BoxError) {
     try c.uint8("configurationVersion", &configurationVersion)
-    try c.uint8(
-      "AVCProfileIndication", &avcProfileIndication,
-      as: .named(
-        """
-        66 Baseline; 77 Main; 88 Extended; 100 High; 110 High 10; 122 High 4:2:2; 244 High 4:4:4 Predictive; \
-        44 CAVLC 4:4:4 Intra
-        """
-      ))
+    try c.uint8("AVCProfileIndication", &avcProfileIndication, as: .named(.avcProfiles))
     try c.uint8("profile_compatibility", &profileCompatibility, as: .hexadecimal)
-    try c.uint8("AVCLevelIndication", &avcLevelIndication)
+    try c.uint8("AVCLevelIndication", &avcLevelIndication, as: .named(.avcLevels))
     try c.reserved(&reserved, bits: 6, ones: true)
     try c.bits("lengthSizeMinusOne", &lengthSizeMinusOne, 2)
     try c.reserved(&reserved, bits: 3, ones: true)

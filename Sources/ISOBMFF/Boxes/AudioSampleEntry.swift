@@ -47,6 +47,10 @@ public struct AudioSampleEntry: BoxPayload, Equatable {
   public var dataReferenceIndex: UInt16 = 1
   /// 0; 1 or 2 in QuickTime, and 1 in an `stsd` of version 1.
   public var entryVersion: UInt16 = 0
+  /// A version of the decoder, where there is a vendor.
+  public var revisionLevel: UInt16 = 0
+  /// Who made the encoder, in QuickTime; ISO files have zeros there.
+  public var vendor: FourCC?
   /// The number of channels.
   public var channelCount: UInt16 = 2
   /// Bits of an uncompressed sample.
@@ -68,7 +72,14 @@ public struct AudioSampleEntry: BoxPayload, Equatable {
     try c.reserved(&reserved, bytes: 6)
     try c.uint16("data_reference_index", &dataReferenceIndex)
     try c.uint16("entry_version", &entryVersion)
-    try c.reserved(&reserved, bytes: 6)
+    if c.isReading ? !c.isZero(6) : vendor != nil || c.isDescribing {
+      var code = vendor ?? FourCC()
+      try c.uint16("revision_level", &revisionLevel)
+      try c.fourCC("vendor", &code)
+      vendor = code
+    } else {
+      try c.reserved(&reserved, bytes: 6)
+    }
     try c.uint16("channelcount", &channelCount)
     try c.uint16("samplesize", &sampleSize)
     try c.int16("pre_defined", &preDefined)

@@ -43,14 +43,14 @@ public struct ChannelLayoutBox: FullBoxPayload, Equatable {
 
   public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
     if version == 0 {
-      try c.uint8("stream_structure", &streamStructure)
+      try c.uint8("stream_structure", &streamStructure, as: .flags("0x1 channels; 0x2 objects"))
     } else {
-      try c.bits("stream_structure", &streamStructure, 4)
+      try c.bits("stream_structure", &streamStructure, 4, as: .flags("0x1 channels; 0x2 objects"))
       try c.bits("format_ordering", &formatOrdering, 4)
       try c.uint8("baseChannelCount", &baseChannelCount)
     }
     if c.includes(streamStructure & 1 != 0) {
-      try c.uint8("definedLayout", &definedLayout)
+      try c.uint8("definedLayout", &definedLayout, as: .named(.channelConfigurations))
       if c.includes(definedLayout == 0) { try speakerFields(&c) }
       if c.includes(definedLayout != 0) { try omissionFields(&c) }
     }

@@ -18,6 +18,8 @@ public struct DataReferenceBox: FullBoxPayload, Equatable {
 public struct DataEntryURLBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo("url ", "Data Entry Url Box", in: ["dref"], "ISO/IEC 14496-12:2022, 8.7.2")
   public var header = FullBoxHeader(flags: 1)
+  /// What they stand for.
+  public static var flagNames: ValueNames { "0x1 same-file-media" }
   /// A URL, absolute or relative to this file.
   public var location: BoxString?
   /// This file.
@@ -35,6 +37,8 @@ public struct DataEntryURLBox: FullBoxPayload, Equatable {
 public struct DataEntryURNBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo("urn ", "Data Entry Urn Box", in: ["dref"], "ISO/IEC 14496-12:2022, 8.7.2")
   public var header = FullBoxHeader()
+  /// What they stand for.
+  public static var flagNames: ValueNames { "0x1 same-file-media" }
   /// The name.
   public var name: BoxString?
   /// A URL where the file can be found.
@@ -51,6 +55,20 @@ public struct DataEntryURNBox: FullBoxPayload, Equatable {
     text = location ?? ""
     try c.string("location", &text)
     location = text
+  }
+}
+
+/// Media data of this file with a number, in which samples lie.
+public struct DataEntryImdaBox: FullBoxPayload, Equatable {
+  public static let info = BoxInfo("imdt", "Data Entry Imda Box", in: ["dref"], "ISO/IEC 14496-12:2022, 8.7.2")
+  public var header = FullBoxHeader()
+  /// The number of the `imda`.
+  public var imdaRefIdentifier: UInt32 = 0
+  /// The number 0.
+  public init() {}
+
+  public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
+    try c.uint32("imda_ref_identifier", &imdaRefIdentifier)
   }
 }
 

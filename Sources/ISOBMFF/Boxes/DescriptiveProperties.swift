@@ -182,3 +182,33 @@ public struct PanoramaProperty: FullBoxPayload, Equatable {
     try c.uint16("frame_number", &frameNumber)
   }
 }
+
+/// A checksum of a part of the file, to see whether it was changed.
+public struct MD5IntegrityBox: FullBoxPayload, Equatable {
+  public static let info = BoxInfo("md5i", "MD5 Integrity Box", in: ["meta"], "ISO/IEC 23008-12:2022, 6.12")
+  /// With flag 1 a sample grouping has a parameter.
+  public var header = FullBoxHeader()
+  /// What they stand for.
+  public static var flagNames: ValueNames { "0x1 grouping_type_parameter-present" }
+  /// The checksum, 16 bytes.
+  public var inputMD5 = [UInt8](repeating: 0, count: 16)
+  /// What it is of: a type of box, or `sgpd` for samples of groups.
+  public var input4CC: FourCC = "meta"
+  /// The kind of grouping, with `sgpd`.
+  public var groupingType = FourCC()
+  /// A kind within the kind, with `sgpd` and flag 1.
+  public var groupingTypeParameter: UInt32 = 0
+  /// The groups, with `sgpd`.
+  public var groupDescriptionIndices = Table<UInt32>()
+  /// A checksum of zeros.
+  public init() {}
+
+  public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
+    try c.bytes("input_MD5", &inputMD5, count: 16)
+    try c.fourCC("input_4cc", &input4CC)
+    guard c.includes(input4CC == "sgpd") else { return }
+    try c.fourCC("grouping_type", &groupingType)
+    if c.includes(flags & 1 != 0) { try c.uint32("grouping_type_parameter", &groupingTypeParameter) }
+    try c.table("group_description_index", &groupDescriptionIndices, counted: "num_entries")
+  }
+}

@@ -160,12 +160,21 @@ public struct DOVIConfigurationBox: BoxPayload, Equatable {
   public mutating func fields(_ c: inout FieldCoder) throws(BoxError) {
     try c.uint8("dv_version_major", &dvVersionMajor)
     try c.uint8("dv_version_minor", &dvVersionMinor)
-    try c.bits("dv_profile", &dvProfile, 7)
+    try c.bits(
+      "dv_profile", &dvProfile, 7,
+      as: .named(
+        """
+        4 HEVC, two layers; 5 HEVC; 7 HEVC, two layers, Blu-ray; 8 HEVC, for others too; 9 AVC, for others too; \
+        10 AV1; 20 MV-HEVC
+        """
+      ))
     try c.bits("dv_level", &dvLevel, 6)
     try c.flag("rpu_present_flag", &rpuPresentFlag)
     try c.flag("el_present_flag", &elPresentFlag)
     try c.flag("bl_present_flag", &blPresentFlag)
-    try c.bits("dv_bl_signal_compatibility_id", &dvBlSignalCompatibilityID, 4)
+    try c.bits(
+      "dv_bl_signal_compatibility_id", &dvBlSignalCompatibilityID, 4,
+      as: .named("0 none; 1 HDR10; 2 SDR; 4 HLG; 6 Blu-ray"))
     try c.bits("dv_md_compression", &dvMdCompression, 2)
     try c.reserved(&reserved, bits: 26)
     try c.reserved(&reserved, bytes: 16)

@@ -33,7 +33,8 @@ public struct EVCConfigurationBox: BoxPayload, Equatable {
 
   public mutating func fields(_ c: inout FieldCoder) throws(BoxError) {
     try c.uint8("configurationVersion", &configurationVersion)
-    try c.uint8("profile_idc", &profileIDC)
+    try c.uint8(
+      "profile_idc", &profileIDC, as: .named("0 Baseline; 1 Main; 2 Baseline Still Picture; 3 Main Still Picture"))
     try c.uint8("level_idc", &levelIDC)
     try c.uint32("toolset_idc_h", &toolsetIDCH, as: .hexadecimal)
     try c.uint32("toolset_idc_l", &toolsetIDCL, as: .hexadecimal)

@@ -39,6 +39,11 @@ public struct EventMessageBox: FullBoxPayload, Equatable {
       try c.string("value", &value)
     }
     try c.bytes("message_data", &messageData)
+    c.seconds("presentation_time_in_seconds", version == 0 ? nil : presentationTime, timescale: timescale)
+    c.seconds(
+      "presentation_time_delta_in_seconds", version == 0 ? UInt64(presentationTimeDelta) : nil, timescale: timescale)
+    let isKnown = eventDuration != .max
+    c.seconds("event_duration_in_seconds", isKnown ? UInt64(eventDuration) : nil, timescale: timescale)
   }
 }
 
@@ -48,6 +53,12 @@ public struct ProducerReferenceTimeBox: FullBoxPayload, Equatable {
     "prft", "Producer Reference Time Box", in: [.file], "ISO/IEC 14496-12:2022, 8.16.5")
   /// The flags say what was done at that time: 0 the frame was encoded, 4 it was finished, 8 it was written …
   public var header = FullBoxHeader(version: 1)
+  /// What they stand for.
+  public static var flagNames: ValueNames {
+    """
+    0x1f=0 encoder input; 0x1f=1 encoder output; 0x1f=2 finalized; 0x1f=4 written; 0x1f=8 arbitrary; 0x1f=0x18 captured
+    """
+  }
   /// The track that `mediaTime` is of.
   public var referenceTrackID: UInt32 = 1
   /// The time of day as NTP has it: seconds since 1900 with 32 bits after the point.
@@ -61,5 +72,7 @@ public struct ProducerReferenceTimeBox: FullBoxPayload, Equatable {
     try c.uint32("reference_track_ID", &referenceTrackID)
     try c.uint64("ntp_timestamp", &ntpTimestamp)
     try c.uint("media_time", &mediaTime, wide: version != 0)
+    c.derived("ntp_timestamp_date", NTPTimestamp.text(ntpTimestamp).map { .text(BoxString(Array($0.utf8))) })
+    c.seconds("media_time_in_seconds", mediaTime, timescale: c.context.timescale)
   }
 }

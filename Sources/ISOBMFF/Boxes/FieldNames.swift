@@ -10,6 +10,32 @@ extension ValueNames {
     """
   }
 
+  /// ISO/IEC 14496-12:2022, annex I.
+  static var sapTypes: ValueNames {
+    "0 unknown; 1 closed GOP, decoded in order of display; 2 closed GOP; 3 open GOP; 4 gradual refresh"
+  }
+
+  /// QuickTime File Format, Graphics modes.
+  static var graphicsModes: ValueNames {
+    """
+    0 copy; 32 blend; 36 transparent; 64 dither copy; 256 straight alpha; 257 premultiplied white alpha; \
+    258 premultiplied black alpha; 259 composition; 260 straight alpha blend
+    """
+  }
+
+  /// QuickTime File Format, Text sample description.
+  static var textFaces: ValueNames {
+    "0x1 bold; 0x2 italic; 0x4 underline; 0x8 outline; 0x10 shadow; 0x20 condensed; 0x40 extended"
+  }
+
+  /// ISO/IEC 23091-3, channel configurations.
+  static var channelConfigurations: ValueNames {
+    """
+    0 described; 1 1/0; 2 2/0; 3 3/0; 4 3/0/1; 5 3/0/2; 6 3/0/2.1; 7 5/0/2.1; 8 1+1; 9 2/0/1; 10 2/0/2; 11 3/0/3.1; \
+    12 3/0/4.1; 13 22.2; 14 5/0/2.1, upper front
+    """
+  }
+
   /// ISO/IEC 23091-2, table 2.
   static var colourPrimaries: ValueNames {
     """
@@ -35,14 +61,69 @@ extension ValueNames {
     14 ICtCp
     """
   }
+
+  /// ISO/IEC 14496-10, annexes A, G, H and I.
+  static var avcProfiles: ValueNames {
+    """
+    66 Baseline; 77 Main; 88 Extended; 100 High; 110 High 10; 122 High 4:2:2; 244 High 4:4:4 Predictive; \
+    44 CAVLC 4:4:4 Intra; 83 Scalable Baseline; 86 Scalable High; 118 Multiview High; 128 Stereo High; \
+    134 MFC High; 135 MFC Depth High; 138 Multiview Depth High; 139 Enhanced Multiview Depth High
+    """
+  }
+
+  /// ISO/IEC 14496-10, table A-1.
+  static var avcLevels: ValueNames {
+    """
+    9 1b; 10 1; 11 1.1; 12 1.2; 13 1.3; 20 2; 21 2.1; 22 2.2; 30 3; 31 3.1; 32 3.2; 40 4; 41 4.1; 42 4.2; 50 5; \
+    51 5.1; 52 5.2; 60 6; 61 6.1; 62 6.2
+    """
+  }
+
+  /// ISO/IEC 23008-2, A.3.
+  static var hevcProfiles: ValueNames {
+    """
+    1 Main; 2 Main 10; 3 Main Still Picture; 4 Range Extensions; 5 High Throughput; 6 Multiview Main; \
+    7 Scalable Main; 8 3D Main; 9 Screen Content; 10 Scalable Range Extensions; 11 High Throughput Screen Content
+    """
+  }
+
+  /// ISO/IEC 23008-2, table A.8.
+  static var hevcLevels: ValueNames {
+    "30 1; 60 2; 63 2.1; 90 3; 93 3.1; 120 4; 123 4.1; 150 5; 153 5.1; 156 5.2; 180 6; 183 6.1; 186 6.2; 255 8.5"
+  }
+
+  /// AV1, A.3.
+  static var av1Levels: ValueNames {
+    """
+    0 2.0; 1 2.1; 4 3.0; 5 3.1; 8 4.0; 9 4.1; 12 5.0; 13 5.1; 14 5.2; 15 5.3; 16 6.0; 17 6.1; 18 6.2; 19 6.3; \
+    31 no limit
+    """
+  }
+
+  /// ISO/IEC 23090-3, A.3.
+  static var vvcProfiles: ValueNames {
+    """
+    1 Main 10; 2 Main 12; 10 Main 12 Intra; 17 Multilayer Main 10; 33 Main 10 4:4:4; 34 Main 12 4:4:4; \
+    36 Main 16 4:4:4; 42 Main 12 4:4:4 Intra; 44 Main 16 4:4:4 Intra; 49 Multilayer Main 10 4:4:4; \
+    65 Main 10 Still Picture; 66 Main 12 Still Picture; 97 Main 10 4:4:4 Still Picture; \
+    98 Main 12 4:4:4 Still Picture; 100 Main 16 4:4:4 Still Picture
+    """
+  }
+
+  /// ISO/IEC 23090-3, table A.1.
+  static var vvcLevels: ValueNames {
+    """
+    16 1.0; 32 2.0; 35 2.1; 48 3.0; 51 3.1; 64 4.0; 67 4.1; 80 5.0; 83 5.1; 86 5.2; 96 6.0; 99 6.1; 102 6.2; \
+    105 6.3; 255 15.5
+    """
+  }
 }
 
 extension FieldCoder {
   /// Names the system of a `pssh` by its UUID, where it is one of the registered ones that are in use.
   mutating func protectionSystem(_ id: [UInt8]) {
-    if mode == .describe { described.append(FieldDescription("system_name", "inferred", bits: nil)) }
-    guard let sink, let name = Self.protectionSystems[UserType(id).description] else { return }
-    sink.field("system_name", .text(BoxString(Array(name.utf8))))
+    let name = isShowing ? Self.protectionSystems[UserType(id).description] : nil
+    derived("system_name", name.map { .text(BoxString(Array($0.utf8))) })
   }
 
   private static let protectionSystems: [String: String] = [
@@ -58,15 +139,15 @@ extension FieldCoder {
 
   /// Says how far a matrix turns the picture, when that is all that it does besides moving it.
   mutating func rotation(_ matrix: Matrix) {
-    if mode == .describe { described.append(FieldDescription("rotation", "inferred", bits: nil)) }
-    guard let sink else { return }
     let one: Int32 = 0x1_0000
-    switch (matrix.values[0], matrix.values[1], matrix.values[3], matrix.values[4]) {
-    case (one, 0, 0, one): sink.field("rotation", .unsigned(0))
-    case (0, one, -one, 0): sink.field("rotation", .unsigned(90))
-    case (-one, 0, 0, -one): sink.field("rotation", .unsigned(180))
-    case (0, -one, one, 0): sink.field("rotation", .unsigned(270))
-    default: break
-    }
+    let degrees: UInt64? =
+      switch (matrix.values[0], matrix.values[1], matrix.values[3], matrix.values[4]) {
+      case (one, 0, 0, one): 0
+      case (0, one, -one, 0): 90
+      case (-one, 0, 0, -one): 180
+      case (0, -one, one, 0): 270
+      default: nil
+      }
+    derived("rotation", degrees.map { .unsigned($0) })
   }
 }

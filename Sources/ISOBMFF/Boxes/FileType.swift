@@ -3,6 +3,8 @@ public struct FileTypeBox: BoxPayload, Equatable {
   public static let info = BoxInfo("ftyp", "File Type Box", in: [.file], "ISO/IEC 14496-12:2022, 4.3")
   /// The same fields at the start of a segment.
   package static let segment = BoxInfo("styp", "Segment Type Box", in: [.file], "ISO/IEC 14496-12:2022, 8.16.2")
+  /// The same fields about a track.
+  static let track = BoxInfo("ttyp", "Track Type Box", in: ["trak"], "ISO/IEC 14496-12:2022, 8.3.5")
   /// The brand that says best what the file is.
   public var majorBrand: FourCC = "isom"
   /// A version of the major brand, for information.
@@ -15,6 +17,19 @@ public struct FileTypeBox: BoxPayload, Equatable {
   public mutating func fields(_ c: inout FieldCoder) throws(BoxError) {
     try c.fourCC("major_brand", &majorBrand)
     try c.uint32("minor_version", &minorVersion)
+    try c.tableToEnd("compatible_brands", &compatibleBrands)
+  }
+}
+
+/// Brands whose rules a file follows all at once.
+public struct TypeCombinationBox: BoxPayload, Equatable {
+  public static let info = BoxInfo("tyco", "Type Combination Box", in: ["etyp"], "ISO/IEC 14496-12:2022, 4.4.2")
+  /// The brands.
+  public var compatibleBrands = Table<FourCC>()
+  /// No brands.
+  public init() {}
+
+  public mutating func fields(_ c: inout FieldCoder) throws(BoxError) {
     try c.tableToEnd("compatible_brands", &compatibleBrands)
   }
 }

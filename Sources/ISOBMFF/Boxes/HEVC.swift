@@ -82,12 +82,10 @@ public struct HEVCConfigurationBox: BoxPayload, Equatable {
     try c.uint8("configurationVersion", &configurationVersion)
     try c.bits("general_profile_space", &generalProfileSpace, 2)
     try c.flag("general_tier_flag", &generalTierFlag)
-    try c.bits(
-      "general_profile_idc", &generalProfileIDC, 5,
-      as: .named("1 Main; 2 Main 10; 3 Main Still Picture; 4 Range Extensions; 5 High Throughput; 9 Screen Content"))
+    try c.bits("general_profile_idc", &generalProfileIDC, 5, as: .named(.hevcProfiles))
     try c.uint32("general_profile_compatibility_flags", &generalProfileCompatibilityFlags, as: .hexadecimal)
     try c.bits("general_constraint_indicator_flags", &generalConstraintIndicatorFlags, 48, as: .hexadecimal)
-    try c.uint8("general_level_idc", &generalLevelIDC)
+    try c.uint8("general_level_idc", &generalLevelIDC, as: .named(.hevcLevels))
     try c.reserved(&reserved, bits: 4, ones: true)
     try c.bits("min_spatial_segmentation_idc", &minSpatialSegmentationIDC, 12)
     try c.reserved(&reserved, bits: 6, ones: true)

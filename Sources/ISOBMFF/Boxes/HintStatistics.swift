@@ -28,15 +28,25 @@ public struct HintPacketsSentBox: BoxPayload, Equatable {
   public mutating func fields(_ c: inout FieldCoder) throws(BoxError) { try c.uint64("packetssent", &packetsSent) }
 }
 
-/// How many bytes there are of a kind that the type says.
+/// How many bytes are sent in all, as a shorter number.
 public struct HintBytesBox: BoxPayload, Equatable {
   public static let info = BoxInfo("totl", "Total Bytes Sent, 32 bits", in: ["hinf"], "ISO/IEC 14496-12:2022, 9.1.5")
-  /// The same for other kinds of bytes.
+  /// The same without the headers of the packets.
   static let others = [
-    BoxInfo("tpay", "Total Bytes Sent, without RTP headers, 32 bits", in: info.containers, info.clause),
-    BoxInfo("pmax", "Largest Packet", in: info.containers, info.clause),
+    BoxInfo("tpay", "Total Bytes Sent, without RTP headers, 32 bits", in: info.containers, info.clause)
   ]
   /// The number of bytes.
+  public var bytesSent: UInt32 = 0
+  /// None.
+  public init() {}
+
+  public mutating func fields(_ c: inout FieldCoder) throws(BoxError) { try c.uint32("bytessent", &bytesSent) }
+}
+
+/// How large the largest packet is.
+public struct HintLargestPacketBox: BoxPayload, Equatable {
+  public static let info = BoxInfo("pmax", "Largest Packet", in: ["hinf"], "ISO/IEC 14496-12:2022, 9.1.5")
+  /// The number of bytes, with the header.
   public var bytes: UInt32 = 0
   /// None.
   public init() {}
@@ -48,11 +58,11 @@ public struct HintBytesBox: BoxPayload, Equatable {
 public struct HintPacketsBox: BoxPayload, Equatable {
   public static let info = BoxInfo("npck", "Total Packets Sent, 32 bits", in: ["hinf"], "ISO/IEC 14496-12:2022, 9.1.5")
   /// The number of packets.
-  public var packets: UInt32 = 0
+  public var packetsSent: UInt32 = 0
   /// None.
   public init() {}
 
-  public mutating func fields(_ c: inout FieldCoder) throws(BoxError) { try c.uint32("packets", &packets) }
+  public mutating func fields(_ c: inout FieldCoder) throws(BoxError) { try c.uint32("packetssent", &packetsSent) }
 }
 
 /// The most that is sent in a period.
@@ -112,4 +122,15 @@ public struct HintPayloadIDBox: BoxPayload, Equatable {
     try c.uint8("count", &count)
     try c.bytes("rtpmap_string", &rtpMap, count: Int(count))
   }
+}
+
+/// The source of packets that were received.
+public struct ReceivedSSRCBox: BoxPayload, Equatable {
+  public static let info = BoxInfo("rssr", "Received SSRC Box", in: ["rrtp"], "ISO/IEC 14496-12:2022, 9.4.1")
+  /// The number of the source in the packets.
+  public var ssrc: UInt32 = 0
+  /// The number 0.
+  public init() {}
+
+  public mutating func fields(_ c: inout FieldCoder) throws(BoxError) { try c.uint32("SSRC", &ssrc) }
 }

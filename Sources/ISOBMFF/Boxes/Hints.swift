@@ -7,6 +7,7 @@ public struct RTPHintSampleEntry: BoxPayload, Equatable {
     BoxInfo("srtp", "SRTP Hint Sample Entry", in: ["stsd"], "ISO/IEC 14496-12:2022, 9.1.2"),
     BoxInfo("rrtp", "Received RTP Hint Sample Entry", in: ["stsd"], "ISO/IEC 14496-12:2022, 9.4.1"),
     BoxInfo("rsrp", "Received SRTP Hint Sample Entry", in: ["stsd"], "ISO/IEC 14496-12:2022, 9.4.1"),
+    BoxInfo("prtp", "Protected RTP Reception Hint Sample Entry", in: ["stsd"], "ISO/IEC 14496-12:2022, 9.4.1"),
   ]
   /// Which entry of `dref` says where the samples lie, and reserved bytes.
   public var entry = SampleEntry()
@@ -63,6 +64,8 @@ public struct MPEG2TSSampleEntry: BoxPayload, Equatable {
   public static let holdsBoxes = true
   /// The same for a stream that was received.
   static let reception = BoxInfo("rm2t", "MPEG-2 TS Reception Sample Entry", in: ["stsd"], info.clause)
+  /// The same for a stream that was received encrypted.
+  static let protected = BoxInfo("pm2t", "Protected MPEG-2 TS Reception Sample Entry", in: ["stsd"], info.clause)
   /// Which entry of `dref` says where the samples lie, and reserved bytes.
   public var entry = SampleEntry()
   /// The version of the instructions.

@@ -77,7 +77,9 @@ public struct ImageRotation: BoxPayload, Equatable {
 
   public mutating func fields(_ c: inout FieldCoder) throws(BoxError) {
     try c.reserved(&reserved, bits: 6)
-    try c.bits("angle", &angle, 2)
+    try c.bits(
+      "angle", &angle, 2,
+      as: .named("0 0 degrees; 1 90 degrees anticlockwise; 2 180 degrees; 3 270 degrees anticlockwise"))
   }
 }
 
@@ -93,7 +95,7 @@ public struct ImageMirror: BoxPayload, Equatable {
 
   public mutating func fields(_ c: inout FieldCoder) throws(BoxError) {
     try c.reserved(&reserved, bits: 7)
-    try c.bits("axis", &axis, 1)
+    try c.bits("axis", &axis, 1, as: .named("0 vertical; 1 horizontal"))
   }
 }
 

@@ -45,7 +45,7 @@ public struct ItemLocationBox: FullBoxPayload, Equatable {
       }
       if version == 1 || version == 2 {
         try c.bits("reserved", &reserved, 12)
-        try c.bits("construction_method", &constructionMethod, 4)
+        try c.bits("construction_method", &constructionMethod, 4, as: .named("0 file; 1 idat; 2 item"))
       }
       try c.uint16("data_reference_index", &dataReferenceIndex)
       try c.sized("base_offset", &baseOffset, bytes: shape >> 8 & 15)

@@ -79,6 +79,8 @@ public struct ItemPropertyAssociationBox: FullBoxPayload, Equatable {
     "ipma", "Item Property Association Box", in: ["iprp"], "ISO/IEC 14496-12:2022, 8.11.14")
   /// With flag 1, indices have 15 bits and not 7.
   public var header = FullBoxHeader()
+  /// What they stand for.
+  public static var flagNames: ValueNames { "0x1 property_index of 15 bits" }
   /// The items.
   public var entries: [Entry] = []
   /// No items.
@@ -107,5 +109,28 @@ public struct EntityToGroupBox: FullBoxPayload, Equatable {
     try c.uint32("group_id", &groupID)
     try c.table("entity_id", &entityIDs, counted: "num_entities_in_group")
     if c.hasMore(or: !data.isEmpty) { try c.bytes("data", &data) }
+  }
+}
+
+/// Tracks between which a player may switch, and how far.
+public struct SwitchableTracksBox: FullBoxPayload, Equatable {
+  public static let info = BoxInfo(
+    "swtk", "Entity Group: tracks to switch between", in: ["grpl"], "ISO/IEC 14496-15:2022, 11")
+  public var header = FullBoxHeader()
+  /// The number of the group.
+  public var groupID: UInt32 = 0
+  /// The tracks.
+  public var entityIDs = Table<UInt32>()
+  /// A number for each track: from a track one may switch to those with a higher one.
+  public var hierarchyIDs = Table<UInt16>()
+  /// No tracks.
+  public init() {}
+
+  public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
+    try c.uint32("group_id", &groupID)
+    var count = UInt32(clamping: entityIDs.count)
+    try c.uint32("num_entities_in_group", &count)
+    try c.table("entity_id", &entityIDs, count: count)
+    try c.table("track_switch_hierarchy_id", &hierarchyIDs, count: count)
   }
 }

@@ -33,6 +33,8 @@ public struct ItemInformationEntry: FullBoxPayload, Equatable {
   public static let info = BoxInfo("infe", "Item Info Entry", in: ["iinf"], "ISO/IEC 14496-12:2022, 8.11.6")
   /// With flag 1, readers do not show the item by itself.
   public var header = FullBoxHeader(version: 2)
+  /// What they stand for.
+  public static var flagNames: ValueNames { "0x1 hidden" }
   /// The item.
   public var itemID: UInt32 = 0
   /// Which entry of `ipro` protects it, counted from 1; 0 for none.

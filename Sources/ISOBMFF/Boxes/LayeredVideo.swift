@@ -38,41 +38,62 @@ public struct LHEVCConfigurationBox: BoxPayload, Equatable {
   }
 }
 
-/// What a decoder of SVC needs of the layers above the base layer.
-public struct SVCConfigurationBox: BoxPayload, Equatable {
-  public static let info = BoxInfo(
-    "svcC", "SVC Configuration Box", in: ["avc1", "avc2", "svc1", "svc2", "encv"], "ISO/IEC 14496-15:2022, 6.4.2")
+/// What the configurations of SVC and MVC have in common.
+public struct LayeredAVCConfiguration: Equatable, Sendable {
   /// 1.
   public var configurationVersion: UInt8 = 1
   /// The profile, as in the sequence parameter sets.
-  public var avcProfileIndication: UInt8 = 83
+  public var avcProfileIndication: UInt8
   /// The byte with the constraint flags, as in the sequence parameter sets.
   public var profileCompatibility: UInt8 = 0
   /// Ten times the level, as in the sequence parameter sets.
   public var avcLevelIndication: UInt8 = 10
   /// Whether the track and those it refers to have the whole stream.
-  public var isComplete: Bool = true
+  public var isComplete = true
   /// The number of bytes that give the length of a NAL unit in a sample, less one.
   public var lengthSizeMinusOne: UInt8 = 3
   /// The sequence parameter sets, and those of subsets.
   public var sequenceParameterSets: [AVCConfigurationBox.ParameterSet] = []
   /// The picture parameter sets.
   public var pictureParameterSets: [AVCConfigurationBox.ParameterSet] = []
+
+  /// The fields before the bits in which SVC and MVC differ.
+  fileprivate mutating func firstFields(_ c: inout FieldCoder) throws(BoxError) {
+    try c.uint8("configurationVersion", &configurationVersion)
+    try c.uint8("AVCProfileIndication", &avcProfileIndication, as: .named(.avcProfiles))
+    try c.uint8("profile_compatibility", &profileCompatibility, as: .hexadecimal)
+    try c.uint8("AVCLevelIndication", &avcLevelIndication, as: .named(.avcLevels))
+    try c.flag("complete_representation", &isComplete)
+  }
+
+  /// The fields behind them.
+  fileprivate mutating func lastFields(_ c: inout FieldCoder, _ reserved: inout ReservedBits) throws(BoxError) {
+    try c.bits("lengthSizeMinusOne", &lengthSizeMinusOne, 2)
+    try c.reserved(&reserved, bits: 1)
+    var count = UInt8(clamping: min(sequenceParameterSets.count, 127))
+    try c.bits("numOfSequenceParameterSets", &count, 7)
+    try c.rows("sequenceParameterSets", &sequenceParameterSets, count: count, shape: 7)
+    count = UInt8(clamping: pictureParameterSets.count)
+    try c.uint8("numOfPictureParameterSets", &count)
+    try c.rows("pictureParameterSets", &pictureParameterSets, count: count, shape: 8)
+  }
+}
+
+/// What a decoder of SVC needs of the layers above the base layer.
+public struct SVCConfigurationBox: BoxPayload, Equatable {
+  public static let info = BoxInfo(
+    "svcC", "SVC Configuration Box", in: ["avc1", "avc2", "svc1", "svc2", "encv"], "ISO/IEC 14496-15:2022, 6.4.2")
+  /// The profile and the parameter sets.
+  public var configuration = LayeredAVCConfiguration(avcProfileIndication: 83)
   /// What stands in the reserved fields.
   public var reserved = ReservedBits()
   /// No parameter sets.
   public init() {}
 
   public mutating func fields(_ c: inout FieldCoder) throws(BoxError) {
-    try c.uint8("configurationVersion", &configurationVersion)
-    try c.uint8("AVCProfileIndication", &avcProfileIndication)
-    try c.uint8("profile_compatibility", &profileCompatibility, as: .hexadecimal)
-    try c.uint8("AVCLevelIndication", &avcLevelIndication)
-    try c.flag("complete_representation", &isComplete)
+    try configuration.firstFields(&c)
     try c.reserved(&reserved, bits: 5, ones: true)
-    try c.bits("lengthSizeMinusOne", &lengthSizeMinusOne, 2)
-    try c.reserved(&reserved, bits: 1)
-    try c.parameterSets(&sequenceParameterSets, &pictureParameterSets)
+    try configuration.lastFields(&c, &reserved)
   }
 }
 
@@ -80,54 +101,20 @@ public struct SVCConfigurationBox: BoxPayload, Equatable {
 public struct MVCConfigurationBox: BoxPayload, Equatable {
   public static let info = BoxInfo(
     "mvcC", "MVC Configuration Box", in: ["avc1", "avc2", "mvc1", "mvc2", "encv"], "ISO/IEC 14496-15:2022, 7.5.2")
-  /// 1.
-  public var configurationVersion: UInt8 = 1
-  /// The profile, as in the sequence parameter sets.
-  public var avcProfileIndication: UInt8 = 118
-  /// The byte with the constraint flags, as in the sequence parameter sets.
-  public var profileCompatibility: UInt8 = 0
-  /// Ten times the level, as in the sequence parameter sets.
-  public var avcLevelIndication: UInt8 = 10
-  /// Whether the track and those it refers to have the whole stream.
-  public var isComplete: Bool = true
+  /// The profile and the parameter sets.
+  public var configuration = LayeredAVCConfiguration(avcProfileIndication: 118)
   /// Whether the samples of tracks are put together as they are, without looking at NAL units.
   public var isExplicitAUTrack: Bool = false
-  /// The number of bytes that give the length of a NAL unit in a sample, less one.
-  public var lengthSizeMinusOne: UInt8 = 3
-  /// The sequence parameter sets, and those of subsets.
-  public var sequenceParameterSets: [AVCConfigurationBox.ParameterSet] = []
-  /// The picture parameter sets.
-  public var pictureParameterSets: [AVCConfigurationBox.ParameterSet] = []
   /// What stands in the reserved fields.
   public var reserved = ReservedBits()
   /// No parameter sets.
   public init() {}
 
   public mutating func fields(_ c: inout FieldCoder) throws(BoxError) {
-    try c.uint8("configurationVersion", &configurationVersion)
-    try c.uint8("AVCProfileIndication", &avcProfileIndication)
-    try c.uint8("profile_compatibility", &profileCompatibility, as: .hexadecimal)
-    try c.uint8("AVCLevelIndication", &avcLevelIndication)
-    try c.flag("complete_representation", &isComplete)
+    try configuration.firstFields(&c)
     try c.flag("explicit_au_track", &isExplicitAUTrack)
     try c.reserved(&reserved, bits: 4, ones: true)
-    try c.bits("lengthSizeMinusOne", &lengthSizeMinusOne, 2)
-    try c.reserved(&reserved, bits: 1)
-    try c.parameterSets(&sequenceParameterSets, &pictureParameterSets)
-  }
-}
-
-extension FieldCoder {
-  /// Parameter sets behind their numbers, of 7 and 8 bits.
-  fileprivate mutating func parameterSets(
-    _ sequence: inout [AVCConfigurationBox.ParameterSet], _ picture: inout [AVCConfigurationBox.ParameterSet]
-  ) throws(BoxError) {
-    var count = UInt8(clamping: min(sequence.count, 127))
-    try bits("numOfSequenceParameterSets", &count, 7)
-    try rows("sequenceParameterSets", &sequence, count: count, shape: 7)
-    count = UInt8(clamping: picture.count)
-    try uint8("numOfPictureParameterSets", &count)
-    try rows("pictureParameterSets", &picture, count: count, shape: 8)
+    try configuration.lastFields(&c, &reserved)
   }
 }
 

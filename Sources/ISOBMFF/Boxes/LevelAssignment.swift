@@ -17,12 +17,14 @@ public struct LevelAssignmentBox: FullBoxPayload, Equatable {
     /// All of the track 0.
     public init() {}
     public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) {
-      try c.uint32("track_id", &trackID)
+      try c.uint32("track_ID", &trackID)
       try c.flag("padding_flag", &paddingFlag)
-      try c.bits("assignment_type", &assignmentType, 7)
+      try c.bits(
+        "assignment_type", &assignmentType, 7,
+        as: .named("0 sample group; 1 sample group with parameter; 2 track; 3 track or its dependencies; 4 sub track"))
       if c.includes(assignmentType <= 1) { try c.fourCC("grouping_type", &groupingType) }
       if c.includes(assignmentType == 1) { try c.uint32("grouping_type_parameter", &groupingTypeParameter) }
-      if c.includes(assignmentType == 4) { try c.uint32("sub_track_id", &subTrackID) }
+      if c.includes(assignmentType == 4) { try c.uint32("sub_track_ID", &subTrackID) }
     }
   }
   public static let info = BoxInfo("leva", "Level Assignment Box", in: ["mvex"], "ISO/IEC 14496-12:2022, 8.8.13")
@@ -84,8 +86,10 @@ public struct StereoVideoBox: FullBoxPayload, Equatable {
 
   public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
     try c.reserved(&reserved, bits: 30)
-    try c.bits("single_view_allowed", &singleViewAllowed, 2)
-    try c.uint32("stereo_scheme", &stereoScheme)
+    try c.bits("single_view_allowed", &singleViewAllowed, 2, as: .flags("0x1 right view; 0x2 left view"))
+    try c.uint32(
+      "stereo_scheme", &stereoScheme,
+      as: .named("1 frame packing SEI message; 2 user data of MPEG-2; 3 ISO/IEC 23000-11"))
     var length = UInt32(clamping: stereoIndicationType.count)
     try c.uint32("length", &length)
     try c.bytes("stereo_indication_type", &stereoIndicationType, count: Int(length))

@@ -13,10 +13,17 @@ public struct LoudnessBaseBox: FullBoxPayload, Equatable {
     /// Nothing measured.
     public init() {}
     public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) {
-      try c.uint8("method_definition", &methodDefinition)
+      try c.uint8(
+        "method_definition", &methodDefinition,
+        as: .named(
+          "0 unknown; 1 program; 2 anchor; 3 maximum of range; 4 maximum momentary; 5 maximum short-term; 6 range; 7 mixing level; 8 room type; 9 short-term"
+        ))
       try c.uint8("method_value", &methodValue)
-      try c.bits("measurement_system", &measurementSystem, 4)
-      try c.bits("reliability", &reliability, 4)
+      try c.bits(
+        "measurement_system", &measurementSystem, 4,
+        as: .named("0 unknown; 1 EBU R128; 2 BS.1770; 3 BS.1770 with preprocessing; 4 user; 5 expert or panel"))
+      try c.bits(
+        "reliability", &reliability, 4, as: .named("0 unknown; 1 unverified; 2 not to exceed ceiling; 3 measured"))
     }
   }
   /// The loudness of one way of playing.
@@ -51,8 +58,12 @@ public struct LoudnessBaseBox: FullBoxPayload, Equatable {
       try c.bits("DRC_set_ID", &drcSetID, 6)
       try c.bits("bs_sample_peak_level", &bsSamplePeakLevel, 12)
       try c.bits("bs_true_peak_level", &bsTruePeakLevel, 12)
-      try c.bits("measurement_system_for_TP", &measurementSystemForTP, 4)
-      try c.bits("reliability_for_TP", &reliabilityForTP, 4)
+      try c.bits(
+        "measurement_system_for_TP", &measurementSystemForTP, 4,
+        as: .named("0 unknown; 1 EBU R128; 2 BS.1770; 3 BS.1770 with preprocessing; 4 user; 5 expert or panel"))
+      try c.bits(
+        "reliability_for_TP", &reliabilityForTP, 4,
+        as: .named("0 unknown; 1 unverified; 2 not to exceed ceiling; 3 measured"))
       var count = UInt8(clamping: measurements.count)
       try c.uint8("measurement_count", &count)
       try c.table("measurements", &measurements, count: count)

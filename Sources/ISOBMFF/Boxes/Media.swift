@@ -88,7 +88,7 @@ public struct VideoMediaHeaderBox: FullBoxPayload, Equatable {
   public init() {}
 
   public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
-    try c.uint16("graphicsmode", &graphicsMode)
+    try c.uint16("graphicsmode", &graphicsMode, as: .named(.graphicsModes))
     try c.table("opcolor", &opColor, count: 3)
   }
 }

@@ -102,7 +102,7 @@ public struct TrackFragmentDecodeTimeBox: FullBoxPayload, Equatable {
 
   public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
     try c.uint("baseMediaDecodeTime", &baseMediaDecodeTime, wide: version == 1)
-    c.seconds("time_in_seconds", baseMediaDecodeTime)
+    c.seconds("time_in_seconds", baseMediaDecodeTime, timescale: c.context.timescale)
   }
 }
 
@@ -153,10 +153,22 @@ public struct TrackRunBox: FullBoxPayload, Equatable {
     if flags & 0x1 != 0 { try c.int32("data_offset", &dataOffset) }
     if flags & 0x4 != 0 { try c.uint32("first_sample_flags", &firstSampleFlags, as: .flags(.sampleFlags)) }
     let defaults = c.context.sampleDefaults
-    if flags & 0x100 == 0 { c.inferred("default_sample_duration", ifKnown: defaults.duration) }
-    if flags & 0x200 == 0 { c.inferred("default_sample_size", ifKnown: defaults.size) }
-    if flags & 0x400 == 0 { c.inferred("default_sample_flags", ifKnown: defaults.flags, as: .flags(.sampleFlags)) }
+    if flags & 0x100 == 0 { c.derived("default_sample_duration", defaults.duration.map { .unsigned(UInt64($0)) }) }
+    if flags & 0x200 == 0 { c.derived("default_sample_size", defaults.size.map { .unsigned(UInt64($0)) }) }
+    if flags & 0x400 == 0 {
+      c.derived("default_sample_flags", defaults.flags.map { .flags(UInt64($0), .sampleFlags) })
+    }
     try c.table("samples", &samples, count: sampleCount, shape: flags & 0xf00)
+    c.times(of: self)
+  }
+
+  /// How long the samples last in all; `duration` is that of samples of which the run says none.
+  func duration(ofSamples duration: UInt32?) -> UInt64? {
+    guard flags & 0x100 != 0 else { return duration.map { UInt64($0) * UInt64(sampleCount) } }
+    let rows = samples.bytes.raw
+    var sum: UInt64 = 0
+    for index in 0..<samples.count { sum += UInt64(rows.bigEndian(at: index &* samples.stride) ?? UInt32(0)) }
+    return sum
   }
 
   /// Adds one field of every sample, the one that `flag` stands for, to `column`, as the bits of the numbers. This goes
@@ -170,5 +182,16 @@ public struct TrackRunBox: FullBoxPayload, Equatable {
       column.append(rows.bigEndian(at: position) ?? 0)
       position += samples.stride
     }
+  }
+}
+
+extension FieldCoder {
+  /// Shows when the first sample of a run is decoded, and how long all of them last.
+  fileprivate mutating func times(of run: TrackRunBox) {
+    let duration = isShowing ? run.duration(ofSamples: context.sampleDefaults.duration) : nil
+    derived("decode_time", context.decodeTime.map { .unsigned($0) })
+    seconds("decode_time_in_seconds", context.decodeTime, timescale: context.timescale)
+    derived("duration", duration.map { .unsigned($0) })
+    seconds("duration_in_seconds", duration, timescale: context.timescale)
   }
 }

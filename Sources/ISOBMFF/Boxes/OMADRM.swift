@@ -157,3 +157,21 @@ public struct OMADRMRightsObjectBox: FullBoxPayload, Equatable {
     try c.bytes("OMADRMRightsObject", &data)
   }
 }
+
+/// Where there is more about the content: a picture, a page, a cover or words of a song.
+public struct OMADRMURIBox: FullBoxPayload, Equatable {
+  public static let info = BoxInfo("icnu", "Icon URI Box", in: ["udta"], "OMA DRM Content Format 2.1, 5.4")
+  /// The same fields for other things.
+  static let others = [
+    BoxInfo("infu", "Info URL Box", in: info.containers, info.clause),
+    BoxInfo("cvru", "Cover URI Box", in: info.containers, info.clause),
+    BoxInfo("lrcu", "Lyrics URI Box", in: info.containers, info.clause),
+  ]
+  public var header = FullBoxHeader()
+  /// The URI; it goes to the end of the box.
+  public var uri: BoxString = BoxString([], form: .unterminated)
+  /// Nowhere.
+  public init() {}
+
+  public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) { try c.string("uri", &uri) }
+}

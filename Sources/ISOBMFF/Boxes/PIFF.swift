@@ -31,6 +31,8 @@ public struct PIFFSampleEncryptionBox: FullBoxPayload, Equatable {
     ]))
   /// With flag 1 the box says itself how its samples are encrypted, with flag 2 samples have subsamples.
   public var header = FullBoxHeader()
+  /// What they stand for.
+  public static var flagNames: ValueNames { "0x1 override-track-encryption; 0x2 use-subsample-encryption" }
   /// 0: not at all, 1: AES with 128 bits in counter mode, 2: the same in cipher block chaining mode; with flag 1.
   public var algorithmID: UInt32 = 0
   /// The size of the initialization vector of each sample, with flag 1.

@@ -41,7 +41,7 @@ public struct ProtectionSystemSpecificHeaderBox: FullBoxPayload, Equatable {
 /// The sample entry type that a track had before it was protected or wrapped.
 public struct OriginalFormatBox: BoxPayload, Equatable {
   public static let info = BoxInfo(
-    "frma", "Original Format Box", in: ["sinf", "wave"], "ISO/IEC 14496-12:2022, 8.12.2")
+    "frma", "Original Format Box", in: ["sinf", "rinf", "cinf", "wave"], "ISO/IEC 14496-12:2022, 8.12.2")
   /// Such as `avc1`.
   public var dataFormat: FourCC = "avc1"
   /// AVC.
@@ -52,9 +52,15 @@ public struct OriginalFormatBox: BoxPayload, Equatable {
 
 /// How samples are protected.
 public struct SchemeTypeBox: FullBoxPayload, Equatable {
-  public static let info = BoxInfo("schm", "Scheme Type Box", in: ["sinf"], "ISO/IEC 14496-12:2022, 8.12.5")
+  public static let info = BoxInfo(
+    "schm", "Scheme Type Box", in: ["sinf", "rinf", "scrb", "srpp"], "ISO/IEC 14496-12:2022, 8.12.5")
+  /// The same fields about another scheme by which the content can be read too.
+  static let compatible = BoxInfo(
+    "csch", "Compatible Scheme Type Box", in: ["rinf", "sinf"], "ISO/IEC 14496-12:2022, 8.15.2")
   /// With flag 1 there is a URI.
   public var header = FullBoxHeader()
+  /// What they stand for.
+  public static var flagNames: ValueNames { "0x1 scheme_uri-present" }
   /// Such as `cenc` or `cbcs`.
   public var schemeType: FourCC = "cenc"
   /// 16 bits before the point and 16 behind it.
@@ -100,7 +106,7 @@ public struct TrackEncryptionBox: FullBoxPayload, Equatable {
       try c.bits("default_crypt_byte_block", &defaultCryptByteBlock, 4)
       try c.bits("default_skip_byte_block", &defaultSkipByteBlock, 4)
     }
-    try c.uint8("default_isProtected", &defaultIsProtected)
+    try c.uint8("default_isProtected", &defaultIsProtected, as: .named("0 not protected; 1 protected"))
     try c.uint8("default_Per_Sample_IV_Size", &defaultPerSampleIVSize)
     try c.bytes("default_KID", &defaultKeyID, count: 16)
     guard c.includes(defaultIsProtected == 1 && defaultPerSampleIVSize == 0) else { return }

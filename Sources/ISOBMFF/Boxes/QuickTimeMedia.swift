@@ -15,7 +15,7 @@ public struct BaseMediaInfoBox: FullBoxPayload, Equatable {
   public init() {}
 
   public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
-    try c.uint16("graphicsmode", &graphicsMode)
+    try c.uint16("graphicsmode", &graphicsMode, as: .named(.graphicsModes))
     try c.table("opcolor", &opColor, count: 3)
     try c.int16("balance", &balance, as: .fixed(8))
     try c.reserved(&reserved, bytes: 2)
@@ -58,7 +58,7 @@ public struct TimecodeMediaInformationBox: FullBoxPayload, Equatable {
 
   public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
     try c.uint16("text_font", &textFont)
-    try c.uint16("text_face", &textFace)
+    try c.uint16("text_face", &textFace, as: .flags(.textFaces))
     try c.uint16("text_size", &textSize)
     try c.reserved(&reserved, bytes: 2)
     try c.table("text_color", &textColor, count: 3)
@@ -90,7 +90,7 @@ public struct TimecodeSampleEntry: BoxPayload, Equatable {
   public mutating func fields(_ c: inout FieldCoder) throws(BoxError) {
     try entry.fields(&c)
     try c.reserved(&reserved, bytes: 4)
-    try c.uint32("flags", &flags, as: .hexadecimal)
+    try c.uint32("flags", &flags, as: .flags("0x1 drop frame; 0x2 24 hour max; 0x4 negative times OK; 0x8 counter"))
     try c.uint32("time_scale", &timeScale)
     try c.uint32("frame_duration", &frameDuration)
     try c.uint8("number_of_frames", &numberOfFrames)
@@ -129,6 +129,13 @@ public struct QuickTimeTextSampleEntry: BoxPayload, Equatable {
   /// White on white.
   public init() {}
 
+  private static var displayFlagNames: ValueNames {
+    """
+    0x2 do not auto scale; 0x8 use movie background color; 0x20 scroll in; 0x40 scroll out; 0x80 horizontal scroll; \
+    0x100 reverse scroll; 0x200 continuous scroll; 0x1000 drop shadow; 0x2000 anti-alias; 0x4000 key text
+    """
+  }
+
   public mutating func fields(_ c: inout FieldCoder) throws(BoxError) {
     try entry.fields(&c)
     if c.isReading ? c.hasFontTable(at: 30) : timedText != nil {
@@ -137,13 +144,13 @@ public struct QuickTimeTextSampleEntry: BoxPayload, Equatable {
       timedText = style
       return c.boxes()
     }
-    try c.uint32("display_flags", &displayFlags, as: .hexadecimal)
+    try c.uint32("display_flags", &displayFlags, as: .flags(Self.displayFlagNames))
     try c.int32("text_justification", &textJustification)
     try c.table("background_color", &backgroundColor, count: 3)
     try c.table("default_text_box", &defaultTextBox, count: 4)
     try c.reserved(&reserved, bytes: 8)
     try c.uint16("font_number", &fontNumber)
-    try c.uint16("font_face", &fontFace)
+    try c.uint16("font_face", &fontFace, as: .flags(.textFaces))
     try c.reserved(&reserved, bytes: 3)
     try c.table("foreground_color", &foregroundColor, count: 3)
     if c.isReading ? Int(c.peek() ?? .max) < c.remaining : textName != nil || c.isDescribing {

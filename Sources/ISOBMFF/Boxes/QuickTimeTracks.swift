@@ -39,8 +39,9 @@ public struct TrackLoadSettingsBox: BoxPayload, Equatable {
   public mutating func fields(_ c: inout FieldCoder) throws(BoxError) {
     try c.uint32("preload_start_time", &preloadStartTime)
     try c.uint32("preload_duration", &preloadDuration)
-    try c.uint32("preload_flags", &preloadFlags)
-    try c.uint32("default_hints", &defaultHints, as: .hexadecimal)
+    try c.uint32(
+      "preload_flags", &preloadFlags, as: .named("1 whenever the movie is opened; 2 when the track is enabled"))
+    try c.uint32("default_hints", &defaultHints, as: .flags("0x20 keep in buffer; 0x100 high quality"))
   }
 }
 

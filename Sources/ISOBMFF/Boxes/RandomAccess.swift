@@ -50,9 +50,12 @@ public struct TrackFragmentRandomAccessBox: FullBoxPayload, Equatable {
   public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
     try c.uint32("track_ID", &trackID)
     try c.reserved(&reserved, bits: 26)
-    try c.bits("length_size_of_traf_num", &lengthSizeOfTrafNum, 2)
-    try c.bits("length_size_of_trun_num", &lengthSizeOfTrunNum, 2)
-    try c.bits("length_size_of_sample_num", &lengthSizeOfSampleNum, 2)
+    try c.bits(
+      "length_size_of_traf_num", &lengthSizeOfTrafNum, 2, as: .named("0 1 byte; 1 2 bytes; 2 3 bytes; 3 4 bytes"))
+    try c.bits(
+      "length_size_of_trun_num", &lengthSizeOfTrunNum, 2, as: .named("0 1 byte; 1 2 bytes; 2 3 bytes; 3 4 bytes"))
+    try c.bits(
+      "length_size_of_sample_num", &lengthSizeOfSampleNum, 2, as: .named("0 1 byte; 1 2 bytes; 2 3 bytes; 3 4 bytes"))
     try c.table("entries", &entries, counted: "number_of_entry", shape: entryShape)
   }
 }

@@ -59,6 +59,8 @@ public struct SampleAuxiliaryInformationSizesBox: FullBoxPayload, Equatable {
     "saiz", "Sample Auxiliary Information Sizes Box", in: ["stbl", "traf"], "ISO/IEC 14496-12:2022, 8.7.8")
   /// With flag 1 the box says what the information is for.
   public var header = FullBoxHeader()
+  /// What they stand for.
+  public static var flagNames: ValueNames { "0x1 aux-info-type-present" }
   /// What the information is for, with flag 1; otherwise the protection scheme of the samples.
   public var auxInfoType: FourCC = "cenc"
   /// Which of several, with flag 1.
@@ -89,6 +91,8 @@ public struct SampleAuxiliaryInformationOffsetsBox: FullBoxPayload, Equatable {
     "saio", "Sample Auxiliary Information Offsets Box", in: ["stbl", "traf"], "ISO/IEC 14496-12:2022, 8.7.9")
   /// With flag 1 the box says what the information is for.
   public var header = FullBoxHeader()
+  /// What they stand for.
+  public static var flagNames: ValueNames { "0x1 aux-info-type-present" }
   /// What the information is for, with flag 1; otherwise the protection scheme of the samples.
   public var auxInfoType: FourCC = "cenc"
   /// Which of several, with flag 1.

@@ -34,6 +34,8 @@ public struct SampleEncryptionBox: FullBoxPayload, Equatable {
     "senc", "Sample Encryption Box", in: ["traf", "trak"], "ISO/IEC 23001-7:2023, 7.2")
   /// With flag 2 samples have subsamples.
   public var header = FullBoxHeader()
+  /// What they stand for.
+  public static var flagNames: ValueNames { "0x1 override-track-encryption; 0x2 use-subsample-encryption" }
   /// The number of samples.
   public var sampleCount: UInt32 = 0
   /// The samples; none where they take no bytes.
@@ -62,7 +64,7 @@ public struct SampleEncryptionBox: FullBoxPayload, Equatable {
       }
       perSampleIVSize = size
     }
-    c.inferred("Per_Sample_IV_Size", perSampleIVSize)
+    c.derived("Per_Sample_IV_Size", .unsigned(UInt64(perSampleIVSize)))
     guard perSampleIVSize > 0 || hasSubsamples else { return }
     let shape = UInt32(perSampleIVSize) | (hasSubsamples ? 0x100 : 0)
     try c.rows("samples", &samples, count: sampleCount, shape: shape)

@@ -162,3 +162,32 @@ extension SampleEntries {
     sound("ms\u{0}U", "MPEG-1 layer 3 of Microsoft", "QuickTime File Format"),
   ]
 }
+
+/// What QuickTime says of video before its size.
+public struct QuickTimeVideoDescription: Equatable, Sendable {
+  /// The version of the description.
+  public var version: UInt16 = 0
+  /// A version of the encoder.
+  public var revisionLevel: UInt16 = 0
+  /// Who made the encoder, such as `appl`.
+  public var vendor = FourCC()
+  /// How well pictures are predicted from others: 0 to 1023.
+  public var temporalQuality: UInt32 = 0
+  /// How well pictures are coded: 0 to 1024, the last without loss.
+  public var spatialQuality: UInt32 = 0
+  /// Nothing.
+  public init() {}
+
+  mutating func fields(_ c: inout FieldCoder) throws(BoxError) {
+    try c.uint16("version", &version)
+    try c.uint16("revision_level", &revisionLevel)
+    try c.fourCC("vendor", &vendor)
+    try c.uint32("temporal_quality", &temporalQuality)
+    try c.uint32("spatial_quality", &spatialQuality)
+  }
+}
+
+extension FieldCoder {
+  /// Whether the next bytes are zeros, as many of them as there are.
+  func isZero(_ count: Int) -> Bool { (0..<count).allSatisfy { peek($0) ?? 0 == 0 } }
+}

@@ -20,6 +20,8 @@ public struct VisualSampleEntry: BoxPayload, Equatable {
   public static let holdsBoxes = true
   /// Which entry of `dref` says where the samples lie, counted from 1.
   public var dataReferenceIndex: UInt16 = 1
+  /// What QuickTime says first; ISO files have zeros there.
+  public var quickTime: QuickTimeVideoDescription?
   /// The width of the coded picture.
   public var width: UInt16 = 0
   /// The height of the coded picture.
@@ -44,7 +46,13 @@ public struct VisualSampleEntry: BoxPayload, Equatable {
   public mutating func fields(_ c: inout FieldCoder) throws(BoxError) {
     try c.reserved(&reserved, bytes: 6)
     try c.uint16("data_reference_index", &dataReferenceIndex)
-    try c.reserved(&reserved, bytes: 16)
+    if c.isReading ? !c.isZero(16) : quickTime != nil || c.isDescribing {
+      var more = quickTime ?? QuickTimeVideoDescription()
+      try more.fields(&c)
+      quickTime = more
+    } else {
+      try c.reserved(&reserved, bytes: 16)
+    }
     try c.uint16("width", &width)
     try c.uint16("height", &height)
     try c.uint32("horizresolution", &horizontalResolution, as: .fixed(16))
@@ -75,7 +83,7 @@ extension FieldCoder {
     switch mode {
     case .read:
       value.bytes = try reader.bytes(name, count: value.bytes.count)
-      sink?.field(name, .text(BoxString(Array(value.text))))
+      show(name, .text(BoxString(Array(value.text))))
     case .write: writer.bytes += value.bytes
     case .measure: measured += value.bytes.count
     case .describe: described.append(FieldDescription(name, "string", bits: value.bytes.count * 8))

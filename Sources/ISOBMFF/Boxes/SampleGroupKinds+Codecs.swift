@@ -21,7 +21,7 @@ public struct EncryptionInformationGroup: TableRow {
     try c.reserved(&reserved, bits: 8)
     try c.bits("crypt_byte_block", &cryptByteBlock, 4)
     try c.bits("skip_byte_block", &skipByteBlock, 4)
-    try c.uint8("isProtected", &isProtected)
+    try c.uint8("isProtected", &isProtected, as: .named("0 not protected; 1 protected"))
     try c.uint8("Per_Sample_IV_Size", &perSampleIVSize)
     try c.bytes("KID", &keyID, count: 16)
     guard c.includes(isProtected == 1 && perSampleIVSize == 0) else { return }

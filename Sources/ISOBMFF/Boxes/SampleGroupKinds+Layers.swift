@@ -48,10 +48,14 @@ public struct NALUMapGroup: TableRow {
   }
 }
 
-/// The layers of L-HEVC that a track has.
+/// The layers of L-HEVC or VVC that a track has.
 public struct LayerInformationGroup: TableRow {
   /// One layer.
   public struct Layer: TableRow {
+    /// Whether the layer has only pictures at which decoding can start, or soon can be right.
+    public var isRandomAccessOnly = false
+    /// Whether all samples of the layer are in the track.
+    public var isComplete = false
     /// The layer.
     public var layerID: UInt8 = 0
     /// The lowest temporal layer of it that is there.
@@ -65,7 +69,9 @@ public struct LayerInformationGroup: TableRow {
     /// The layer 0.
     public init() {}
     public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) {
-      try c.reserved(&reserved, bits: 4)
+      try c.reserved(&reserved, bits: 2)
+      try c.flag("irap_gdr_pics_in_layer_only_flag", &isRandomAccessOnly)
+      try c.flag("completeness_flag", &isComplete)
       try c.bits("layer_id", &layerID, 6)
       try c.bits("min_TemporalId", &minTemporalID, 3)
       try c.bits("max_TemporalId", &maxTemporalID, 3)

@@ -18,6 +18,43 @@ enum SampleGroupKinds {
     case "nalm": NALUMapGroup.self
     case "avss": AVCSubSequenceGroup.self
     case "linf": LayerInformationGroup.self
+    case "oinf": OperatingPointsGroup.self
+    case "scif": ScalableGroup.self
+    case "mvif": MultiviewGroup.self
+    case "scnm": ScalableNALUMapGroup.self
+    case "lbli": ExternalBaseLayerGroup.self
+    case "opth": OperatingPointDecodeTimeGroup.self
+    default: other(groupingType)
+    }
+  }
+
+  private static func other(_ groupingType: FourCC) -> (any TableRow.Type)? {
+    switch groupingType {
+    case "drap": DependentRandomAccessGroup.self
+    case "pasr": PixelAspectRatioGroup.self
+    case "casg": CleanApertureGroup.self
+    case "stmi": SampleToMetadataItemGroup.self
+    case "aebr": AutoExposureBracketingGroup.self
+    case "wbbr": WhiteBalanceBracketingGroup.self
+    case "fobr": FocusBracketingGroup.self
+    case "afbr": FlashExposureBracketingGroup.self
+    case "dobr": DepthOfFieldBracketingGroup.self
+    case "pano": PanoramaGroup.self
+    case "eqiv": VisualEquivalenceGroup.self
+    case "refs": DirectReferenceSamplesGroup.self
+    case "aud ": AccessUnitDelimiterGroup.self
+    case "eob ": EndOfBitstreamGroup.self
+    case "eos ": EndOfSequenceGroup.self
+    case "pase": ParameterSetGroup.self
+    case "pss1": ParameterSetPresenceGroup.self
+    case "dcfi": DecodingCapabilityGroup.self
+    case "spli": SubpictureLevelGroup.self
+    case "spid": SubpictureIDGroup.self
+    case "spor": SubpictureOrderGroup.self
+    case "sulm": SubpictureLayoutMapGroup.self
+    case "minp": MixedNALUnitTypesGroup.self
+    case "av1f": AV1ForwardKeyFrameGroup.self
+    case "av1M": AV1MetadataGroup.self
     default: nil
     }
   }
@@ -106,7 +143,7 @@ public struct StreamAccessPointGroup: TableRow {
   public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) {
     try c.flag("dependent_flag", &dependentFlag)
     try c.reserved(&reserved, bits: 3)
-    try c.bits("SAP_type", &sapType, 4)
+    try c.bits("SAP_type", &sapType, 4, as: .named(.sapTypes))
   }
 }
 

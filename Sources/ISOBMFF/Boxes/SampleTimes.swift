@@ -122,10 +122,15 @@ public struct SampleDependencyTypeBox: FullBoxPayload, Equatable {
     /// Nothing known.
     public init() {}
     public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) {
-      try c.bits("is_leading", &isLeading, 2)
-      try c.bits("sample_depends_on", &dependsOn, 2)
-      try c.bits("sample_is_depended_on", &isDependedOn, 2)
-      try c.bits("sample_has_redundancy", &hasRedundancy, 2)
+      try c.bits(
+        "is_leading", &isLeading, 2,
+        as: .named("0 unknown; 1 leading, needs earlier ones; 2 not leading; 3 leading, decodable"))
+      try c.bits(
+        "sample_depends_on", &dependsOn, 2, as: .named("0 unknown; 1 depends on others; 2 depends on no other"))
+      try c.bits(
+        "sample_is_depended_on", &isDependedOn, 2, as: .named("0 unknown; 1 others depend on it; 2 disposable"))
+      try c.bits(
+        "sample_has_redundancy", &hasRedundancy, 2, as: .named("0 unknown; 1 has redundant coding; 2 has none"))
     }
   }
   public static let info = BoxInfo(

@@ -17,11 +17,11 @@ public struct SegmentIndexBox: FullBoxPayload, Equatable {
     /// Empty media.
     public init() {}
     public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) {
-      try c.bits("reference_type", &referenceType, 1)
+      try c.bits("reference_type", &referenceType, 1, as: .named("0 media; 1 index"))
       try c.bits("referenced_size", &referencedSize, 31)
       try c.uint32("subsegment_duration", &subsegmentDuration)
       try c.flag("starts_with_SAP", &startsWithSAP)
-      try c.bits("SAP_type", &sapType, 3)
+      try c.bits("SAP_type", &sapType, 3, as: .named(.sapTypes))
       try c.bits("SAP_delta_time", &sapDeltaTime, 28)
     }
   }
@@ -51,7 +51,14 @@ public struct SegmentIndexBox: FullBoxPayload, Equatable {
     var count = UInt16(clamping: references.count)
     try c.uint16("reference_count", &count)
     try c.table("references", &references, count: count)
+    c.seconds("earliest_presentation_time_in_seconds", earliestPresentationTime, timescale: timescale)
+    c.seconds("duration_in_seconds", c.isShowing ? duration : nil, timescale: timescale)
   }
+}
+
+extension SegmentIndexBox {
+  /// How long all parts last, in the timescale of the index.
+  public var duration: UInt64 { references.reduce(0) { $0 + UInt64($1.subsegmentDuration) } }
 }
 
 /// Which bytes of the parts of a segment are needed for which level, such as a layer or the sync samples alone.

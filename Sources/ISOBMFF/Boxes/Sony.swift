@@ -32,10 +32,8 @@ public struct SonyFileProfileBox: FullBoxPayload, Equatable {
   }
 }
 
-/// How the sound is coded.
-public struct SonyAudioProfileBox: FullBoxPayload, Equatable {
-  public static let info = BoxInfo("APRF", "Audio Profile", in: ["uuid"], "Sony PROF")
-  public var header = FullBoxHeader()
+/// How a track is coded, of sound or of pictures.
+public struct SonyTrackProfile: Equatable, Sendable {
   /// The track.
   public var trackID: UInt32 = 0
   /// The type of its sample entry.
@@ -48,6 +46,25 @@ public struct SonyAudioProfileBox: FullBoxPayload, Equatable {
   public var averageBitRate: UInt32 = 0
   /// In kilobits a second.
   public var maxBitRate: UInt32 = 0
+  /// No track.
+  public init() {}
+
+  fileprivate mutating func fields(_ c: inout FieldCoder) throws(BoxError) {
+    try c.uint32("track_ID", &trackID)
+    try c.fourCC("codec", &codec)
+    try c.uint32("codec_information", &codecInformation, as: .hexadecimal)
+    try c.uint32("attributes", &attributes, as: .hexadecimal)
+    try c.uint32("average_bit_rate", &averageBitRate)
+    try c.uint32("max_bit_rate", &maxBitRate)
+  }
+}
+
+/// How the sound is coded.
+public struct SonyAudioProfileBox: FullBoxPayload, Equatable {
+  public static let info = BoxInfo("APRF", "Audio Profile", in: ["uuid"], "Sony PROF")
+  public var header = FullBoxHeader()
+  /// What is said of every track.
+  public var track = SonyTrackProfile()
   /// In samples a second.
   public var sampleRate: UInt32 = 0
   /// The number of channels.
@@ -56,12 +73,7 @@ public struct SonyAudioProfileBox: FullBoxPayload, Equatable {
   public init() {}
 
   public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
-    try c.uint32("track_ID", &trackID)
-    try c.fourCC("codec", &codec)
-    try c.uint32("codec_information", &codecInformation, as: .hexadecimal)
-    try c.uint32("attributes", &attributes, as: .hexadecimal)
-    try c.uint32("average_bit_rate", &averageBitRate)
-    try c.uint32("max_bit_rate", &maxBitRate)
+    try track.fields(&c)
     try c.uint32("sample_rate", &sampleRate)
     try c.uint32("channel_count", &channelCount)
   }
@@ -71,18 +83,8 @@ public struct SonyAudioProfileBox: FullBoxPayload, Equatable {
 public struct SonyVideoProfileBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo("VPRF", "Video Profile", in: ["uuid"], "Sony PROF")
   public var header = FullBoxHeader()
-  /// The track.
-  public var trackID: UInt32 = 0
-  /// The type of its sample entry.
-  public var codec = FourCC()
-  /// What the codec says.
-  public var codecInformation: UInt32 = 0
-  /// Bits with a meaning of Sony's.
-  public var attributes: UInt32 = 0
-  /// In kilobits a second.
-  public var averageBitRate: UInt32 = 0
-  /// In kilobits a second.
-  public var maxBitRate: UInt32 = 0
+  /// What is said of every track.
+  public var track = SonyTrackProfile()
   /// In pictures a second, with 16 bits behind the point.
   public var averageFrameRate: UInt32 = 0
   /// In pictures a second, with 16 bits behind the point.
@@ -99,12 +101,7 @@ public struct SonyVideoProfileBox: FullBoxPayload, Equatable {
   public init() {}
 
   public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
-    try c.uint32("track_ID", &trackID)
-    try c.fourCC("codec", &codec)
-    try c.uint32("codec_information", &codecInformation, as: .hexadecimal)
-    try c.uint32("attributes", &attributes, as: .hexadecimal)
-    try c.uint32("average_bit_rate", &averageBitRate)
-    try c.uint32("max_bit_rate", &maxBitRate)
+    try track.fields(&c)
     try c.uint32("average_frame_rate", &averageFrameRate, as: .fixed(16))
     try c.uint32("max_frame_rate", &maxFrameRate, as: .fixed(16))
     try c.uint16("width", &width)

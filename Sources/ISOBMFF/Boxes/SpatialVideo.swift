@@ -49,7 +49,7 @@ public struct HeroStereoEyeDescriptionBox: FullBoxPayload, Equatable {
   public init() {}
 
   public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
-    try c.uint8("hero_eye_indicator", &heroEyeIndicator)
+    try c.uint8("hero_eye_indicator", &heroEyeIndicator, as: .named("0 none; 1 left; 2 right"))
   }
 }
 

@@ -8,7 +8,9 @@ public struct Stereoscopic3DVideoBox: FullBoxPayload, Equatable {
   public init() {}
 
   public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
-    try c.uint8("stereo_mode", &stereoMode)
+    try c.uint8(
+      "stereo_mode", &stereoMode,
+      as: .named("0 mono; 1 top and bottom; 2 left and right; 3 stereo mesh; 4 right and left"))
   }
 }
 
@@ -129,10 +131,10 @@ public struct SpatialAudioBox: BoxPayload, Equatable {
   public mutating func fields(_ c: inout FieldCoder) throws(BoxError) {
     try c.uint8("version", &version)
     try c.flag("head_locked_stereo", &headLockedStereo)
-    try c.bits("ambisonic_type", &ambisonicType, 7)
+    try c.bits("ambisonic_type", &ambisonicType, 7, as: .named("0 periphonic"))
     try c.uint32("ambisonic_order", &ambisonicOrder)
-    try c.uint8("ambisonic_channel_ordering", &ambisonicChannelOrdering)
-    try c.uint8("ambisonic_normalization", &ambisonicNormalization)
+    try c.uint8("ambisonic_channel_ordering", &ambisonicChannelOrdering, as: .named("0 ACN"))
+    try c.uint8("ambisonic_normalization", &ambisonicNormalization, as: .named("0 SN3D"))
     try c.table("channel_map", &channelMap, counted: "num_channels")
   }
 }

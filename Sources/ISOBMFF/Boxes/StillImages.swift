@@ -64,7 +64,7 @@ public struct ChannelDefinitionBox: BoxPayload, Equatable {
     public init() {}
     public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) {
       try c.uint16("channel_index", &index)
-      try c.uint16("channel_type", &type)
+      try c.uint16("channel_type", &type, as: .named("0 colour; 1 opacity; 2 premultiplied opacity; 65535 unspecified"))
       try c.uint16("channel_association", &association)
     }
   }
@@ -115,6 +115,32 @@ public struct ProjectionFormatBox: FullBoxPayload, Equatable {
 
   public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
     try c.reserved(&reserved, bits: 3)
-    try c.bits("projection_type", &projectionType, 5)
+    try c.bits("projection_type", &projectionType, 5, as: .named("0 equirectangular; 1 cubemap"))
   }
+}
+
+/// The first box of a file of JPEG XL or JPEG 2000, by which one knows it, and whether it was damaged as text is.
+public struct JPEGSignatureBox: BoxPayload, Equatable {
+  public static let info = BoxInfo("JXL ", "JPEG XL Signature Box", in: [.file], "ISO/IEC 18181-2:2024, 9.1")
+  /// That of JPEG 2000.
+  static let jpeg2000 = BoxInfo("jP  ", "JPEG 2000 Signature Box", in: [.file], "ISO/IEC 15444-1, I.5.1")
+  /// A carriage return, a line feed, a byte of 8 bits, and a line feed.
+  public var signature: UInt32 = 0x0d0a_870a
+  /// The signature.
+  public init() {}
+
+  public mutating func fields(_ c: inout FieldCoder) throws(BoxError) {
+    try c.uint32("signature", &signature, as: .hexadecimal)
+  }
+}
+
+/// What a decoder of JPEG XL must be able to do.
+public struct JXLLevelBox: BoxPayload, Equatable {
+  public static let info = BoxInfo("jxll", "JPEG XL Level Box", in: [.file], "ISO/IEC 18181-2:2024, 9.3")
+  /// 5, which holds without this box, or 10.
+  public var level: UInt8 = 5
+  /// Level 5.
+  public init() {}
+
+  public mutating func fields(_ c: inout FieldCoder) throws(BoxError) { try c.uint8("level", &level) }
 }

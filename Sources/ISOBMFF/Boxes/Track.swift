@@ -82,7 +82,7 @@ public struct EditListBox: FullBoxPayload, Equatable {
       self.mediaTime = mediaTime
     }
     public mutating func fields(_ c: inout FieldCoder, shape version: UInt32) throws(BoxError) {
-      try c.uint("segment_duration", &segmentDuration, wide: version == 1)
+      try c.uint("edit_duration", &segmentDuration, wide: version == 1)
       try c.int("media_time", &mediaTime, wide: version == 1)
       try c.int16("media_rate_integer", &mediaRateInteger)
       try c.int16("media_rate_fraction", &mediaRateFraction)
@@ -90,6 +90,8 @@ public struct EditListBox: FullBoxPayload, Equatable {
   }
   public static let info = BoxInfo("elst", "Edit List Box", in: ["edts"], "ISO/IEC 14496-12:2022, 8.6.6")
   public var header = FullBoxHeader()
+  /// What they stand for.
+  public static var flagNames: ValueNames { "0x1 RepeatEdits" }
   /// The pieces in the order of presentation.
   public var entries = Table<Entry>()
   /// No edit.

@@ -97,8 +97,13 @@ public struct TrackGroupTypeBox: FullBoxPayload, Equatable {
     "msrc", "Multi-source Presentation Track Group", in: ["trgr"], "ISO/IEC 14496-12:2022, 8.3.4")
   public var header = FullBoxHeader()
   /// The same for other kinds of groups.
-  static let complementary = BoxInfo(
-    "cstg", "Complementary Subset Track Group", in: ["trgr"], "ISO/IEC 14496-15:2022, 4.5")
+  static let complete = BoxInfo(
+    "cstg", "Complete Subset Track Group", in: ["trgr"], "ISO/IEC 14496-15:2022, 4.5")
+  /// Subpictures that can be extracted in place of each other.
+  static let alternatives = BoxInfo(
+    "alte", "Alternative Extraction Source Track Group", in: ["trgr"], "ISO/IEC 14496-15:2022, 10")
+  /// Subpictures whose NAL units at one time have the same type.
+  static let sameTypes = BoxInfo("snut", "Same NAL Unit Types Track Group", in: ["trgr"], "ISO/IEC 14496-15:2022, 11")
   /// Tracks with the same number are of the same group.
   public var trackGroupID: UInt32 = 0
   /// The group 0.
@@ -141,7 +146,7 @@ public struct TrackExtensionPropertiesBox: FullBoxPayload, Equatable {
   public init() {}
 
   public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
-    try c.uint32("track_id", &trackID)
+    try c.uint32("track_ID", &trackID)
     c.boxes()
   }
 }

@@ -9,7 +9,11 @@ public struct ComponentDefinitionBox: BoxPayload, Equatable {
     /// Grey.
     public init() {}
     public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) {
-      try c.uint16("component_type", &type)
+      try c.uint16(
+        "component_type", &type,
+        as: .named(
+          "0 monochrome; 1 luma; 2 Cb; 3 Cr; 4 red; 5 green; 6 blue; 7 alpha; 8 depth; 9 disparity; 10 palette; 11 filter array; 12 padded; 13 cyan; 14 magenta; 15 yellow; 16 key"
+        ))
       if c.includes(type >= 0x8000) { try c.string("component_type_uri", &typeURI) }
     }
   }
@@ -42,7 +46,7 @@ public struct UncompressedFrameConfigBox: FullBoxPayload, Equatable {
     public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) {
       try c.uint16("component_index", &index)
       try c.uint8("component_bit_depth_minus_one", &bitDepthMinusOne)
-      try c.uint8("component_format", &format)
+      try c.uint8("component_format", &format, as: .named("0 unsigned; 1 floating point; 2 complex; 3 signed"))
       try c.uint8("component_align_size", &alignSize)
     }
   }
@@ -89,8 +93,10 @@ public struct UncompressedFrameConfigBox: FullBoxPayload, Equatable {
     try c.fourCC("profile", &profile)
     guard version == 0 else { return }
     try c.table("components", &components, counted: "component_count")
-    try c.uint8("sampling_type", &samplingType)
-    try c.uint8("interleave_type", &interleaveType)
+    try c.uint8("sampling_type", &samplingType, as: .named("0 none; 1 4:2:2; 2 4:2:0; 3 4:1:1"))
+    try c.uint8(
+      "interleave_type", &interleaveType,
+      as: .named("0 component; 1 pixel; 2 mixed; 3 row; 4 tile component; 5 multi-Y"))
     try c.uint8("block_size", &blockSize)
     try c.flag("components_little_endian", &componentsLittleEndian)
     try c.flag("block_pad_lsb", &blockPadLSB)

@@ -41,9 +41,10 @@ public struct VPCodecConfigurationBox: FullBoxPayload, Equatable {
     } else {
       try c.bits("chromaSubsampling", &chromaSubsampling, 3)
       try c.flag("videoFullRangeFlag", &videoFullRangeFlag)
-      try c.uint8("colourPrimaries", &colourPrimaries)
-      try c.uint8("transferCharacteristics", &transferCharacteristics)
-      try c.uint8("matrixCoefficients", &matrixCoefficients)
+      try c.uint8("colourPrimaries", &colourPrimaries, as: .named(.colourPrimaries))
+      try c.uint8(
+        "transferCharacteristics", &transferCharacteristics, as: .named(.transferCharacteristics))
+      try c.uint8("matrixCoefficients", &matrixCoefficients, as: .named(.matrixCoefficients))
     }
     // The standard has this spelling.
     var size = UInt16(clamping: codecInitializationData.count)

@@ -113,9 +113,9 @@ extension VVCConfigurationBox.Profile {
     try c.reserved(&reserved, bits: 2)
     try c.bits("num_bytes_constraint_info", &constraintBytes, 6)
     try c.check(constraintBytes > 0, "num_bytes_constraint_info", constraintBytes, "1 to 63")
-    try c.bits("general_profile_idc", &generalProfileIDC, 7)
+    try c.bits("general_profile_idc", &generalProfileIDC, 7, as: .named(.vvcProfiles))
     try c.flag("general_tier_flag", &generalTierFlag)
-    try c.uint8("general_level_idc", &generalLevelIDC)
+    try c.uint8("general_level_idc", &generalLevelIDC, as: .named(.vvcLevels))
     try c.flag("ptl_frame_only_constraint_flag", &frameOnlyConstraintFlag)
     try c.flag("ptl_multilayer_enabled_flag", &multiLayerEnabledFlag)
     // The standard has one field of 6, 14, 22 … bits.

@@ -76,8 +76,9 @@ public struct ChromaLocationBox: BoxPayload, Equatable {
   public init() {}
 
   public mutating func fields(_ c: inout FieldCoder) throws(BoxError) {
-    try c.uint8("top_field", &topField)
-    try c.uint8("bottom_field", &bottomField)
+    try c.uint8("top_field", &topField, as: .named("0 left; 1 centre; 2 top left; 3 top; 4 bottom left; 5 bottom"))
+    try c.uint8(
+      "bottom_field", &bottomField, as: .named("0 left; 1 centre; 2 top left; 3 top; 4 bottom left; 5 bottom"))
   }
 }
 

@@ -9,6 +9,17 @@ public struct PlainSampleEntry: BoxPayload, Equatable {
     BoxInfo("mebx", "Timed Metadata Sample Entry", in: ["stsd"], "QuickTime File Format"),
     BoxInfo("c608", "Closed Captions, CEA-608", in: ["stsd"], "QuickTime File Format"),
     BoxInfo("c708", "Closed Captions, CEA-708", in: ["stsd"], "QuickTime File Format"),
+    BoxInfo("svcM", "SVC Metadata Sample Entry", in: ["stsd"], "ISO/IEC 14496-15:2022, 6"),
+    BoxInfo("encm", "Encrypted Metadata Sample Entry", in: ["stsd"], "ISO/IEC 14496-12:2022, 8.12"),
+    BoxInfo("encs", "Encrypted Systems Sample Entry", in: ["stsd"], "ISO/IEC 14496-12:2022, 8.12"),
+    BoxInfo("encf", "Encrypted Font Sample Entry", in: ["stsd"], "ISO/IEC 14496-12:2022, 8.12"),
+    BoxInfo("encp", "Encrypted Haptics Sample Entry", in: ["stsd"], "ISO/IEC 14496-12:2022, 8.12"),
+    BoxInfo("resm", "Restricted Metadata Sample Entry", in: ["stsd"], "ISO/IEC 14496-12:2022, 8.15"),
+    BoxInfo("ress", "Restricted Systems Sample Entry", in: ["stsd"], "ISO/IEC 14496-12:2022, 8.15"),
+    BoxInfo("resf", "Restricted Font Sample Entry", in: ["stsd"], "ISO/IEC 14496-12:2022, 8.15"),
+    BoxInfo("resp", "Restricted Haptics Sample Entry", in: ["stsd"], "ISO/IEC 14496-12:2022, 8.15"),
+    BoxInfo("rtcp", "RTCP Reception Hint Sample Entry", in: ["stsd"], "ISO/IEC 14496-12:2022, 9.4.2"),
+    BoxInfo("stcp", "SRTCP Reception Hint Sample Entry", in: ["stsd"], "ISO/IEC 14496-12:2022, 9.4.2"),
   ]
   /// Which entry of `dref` says where the samples lie, and reserved bytes.
   public var entry = SampleEntry()

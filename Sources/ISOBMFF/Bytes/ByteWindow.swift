@@ -26,17 +26,34 @@ package struct ByteWindow {
 
   /// `count` bytes from `offset` on, fewer only where the source ends.
   package mutating func slice(at offset: Int, count: Int) throws(IOError) -> ArraySlice<UInt8> {
+    bytes[try load(at: offset, count: count)]
+  }
+
+  /// As `slice`, for what is looked at and not kept: no reference is counted, which tells where every header is read.
+  @_lifetime(&self)
+  mutating func look(at offset: Int, count: Int) throws(IOError) -> RawSpan {
+    let range = try load(at: offset, count: count)
+    return unsafe bytes.span.bytes.extracting(range)
+  }
+
+  /// Makes sure that `count` bytes from `offset` on are in the window, and returns where.
+  @inline(__always)
+  private mutating func load(at offset: Int, count: Int) throws(IOError) -> Range<Int> {
     let gap = offset - reached
     if offset < start || offset + count > start + bytes.count {
-      adapt(gap)
-      used = count
-      try fill(at: offset, count: max(count, readAhead))
+      try move(to: offset, count: count, gap)
     } else if gap + count > 0 {
       used += gap < Self.smallGap ? gap + count : count
     }
     reached = max(reached, offset + count)
     let from = min(offset - start, bytes.count)
-    return bytes[from..<min(from + count, bytes.count)]
+    return from..<min(from + count, bytes.count)
+  }
+
+  private mutating func move(to offset: Int, count: Int, _ gap: Int) throws(IOError) {
+    adapt(gap)
+    used = count
+    try fill(at: offset, count: max(count, readAhead))
   }
 
   /// Reads farther ahead when most of what was read was of use, and no more than needed when it was not.

@@ -4,8 +4,8 @@ extension DecoderConfiguration {
   var pictureParameters: [String]? {
     switch codedFormat {
     case "avc1", "avc2", "avc3", "avc4": box(AVCConfigurationBox.self).map(Self.avc)
-    case "svc1", "svc2": box(SVCConfigurationBox.self).map(Self.svc)
-    case "mvc1", "mvc2": box(MVCConfigurationBox.self).map(Self.mvc)
+    case "svc1", "svc2": box(SVCConfigurationBox.self).map { Self.layered($0.configuration) }
+    case "mvc1", "mvc2": box(MVCConfigurationBox.self).map { Self.layered($0.configuration) }
     case "hvc1", "hvc2", "hvc3", "hev1", "hev2", "hev3", "hvt1", "lhv1", "lhe1":
       box(HEVCConfigurationBox.self).map(Self.hevc)
     case "vvc1", "vvi1": box(VVCConfigurationBox.self)?.profile.map(Self.vvc)
@@ -24,11 +24,8 @@ extension DecoderConfiguration {
   private static func avc(_ box: AVCConfigurationBox) -> [String] {
     avc(box.avcProfileIndication, box.profileCompatibility, box.avcLevelIndication)
   }
-  private static func svc(_ box: SVCConfigurationBox) -> [String] {
-    avc(box.avcProfileIndication, box.profileCompatibility, box.avcLevelIndication)
-  }
-  private static func mvc(_ box: MVCConfigurationBox) -> [String] {
-    avc(box.avcProfileIndication, box.profileCompatibility, box.avcLevelIndication)
+  private static func layered(_ configuration: LayeredAVCConfiguration) -> [String] {
+    avc(configuration.avcProfileIndication, configuration.profileCompatibility, configuration.avcLevelIndication)
   }
   private static func avc(_ bytes: UInt8...) -> [String] { [bytes.map { hexadecimal($0, 2) }.joined()] }
 

@@ -51,7 +51,7 @@ extension DecoderConfiguration {
   /// Both profiles, and the codec of the substreams: IAMF 1.1.0, 6.3.
   private static func iamf(_ audio: ImmersiveAudioSequence) -> [String]? {
     guard let codec = audio.codec else { return nil }
-    var parts = [decimal(audio.primaryProfile, 3), decimal(audio.additionalProfile, 3), codec.description]
+    var parts = [decimal(audio.primaryProfile, 3), decimal(audio.additionalProfile, 3), escaped(codec)]
     if codec == "mp4a" { parts += ["40", "2"] }
     return parts
   }

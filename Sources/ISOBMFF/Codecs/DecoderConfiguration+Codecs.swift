@@ -36,7 +36,7 @@ extension DecoderConfiguration {
   }
 
   /// The letters of a type as they can stand in a list of codecs, with everything else in hexadecimal.
-  private static func escaped(_ type: FourCC) -> String {
+  static func escaped(_ type: FourCC) -> String {
     type.description.unicodeScalars.map { letter in
       switch letter {
       case "a"..."z", "A"..."Z", "0"..."9", "-", "+", "_": String(letter)

@@ -20,7 +20,8 @@ extension DecoderConfiguration {
   /// The sound of the samples; `nil` where they are something else.
   ///
   /// Sample entries often say 2 channels whatever there is (ISO/IEC 14496-12 had it so for a long time), and cannot say
-  /// more than 65,535 samples a second. So what the configuration of the decoder says goes before.
+  /// more than 65,535 samples a second. So what the configuration of the decoder says goes before. Of MPEG audio layers and
+  /// of DTS in `mp4a` there is none, and the entry may be wrong; only samples tell.
   public var sound: SoundFormat? {
     guard var format = soundOfEntry else { return nil }
     switch codedFormat {
@@ -80,7 +81,8 @@ extension DecoderConfiguration {
     return SoundFormat(channelCount: Int(entry.channelCount), sampleRate: rate ?? Int(entry.sampleRate >> 16))
   }
 
-  /// The channels of uncompressed sound by `chnl`: ISO/IEC 14496-12:2022, 12.2.4. 0 where that does not count them.
+  /// The channels of uncompressed sound by `chnl`: ISO/IEC 14496-12:2022, 12.2.4. 0 where that does not count them. The
+  /// `chan` of QuickTime only says what the channels are for that the entry counts.
   private var layoutCount: Int {
     guard let layout = box(ChannelLayoutBox.self), layout.streamStructure & 1 != 0 else { return 0 }
     if layout.definedLayout == 0 { return layout.speakers.count }

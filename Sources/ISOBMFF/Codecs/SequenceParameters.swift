@@ -6,6 +6,13 @@ public struct SequenceParameters: Hashable, Sendable {
   public var height: Int
   /// What their numbers mean as colours, where the stream says so.
   public var colour: ColourDescription?
+
+  /// Pictures of this size.
+  public init(width: Int, height: Int, colour: ColourDescription? = nil) {
+    self.width = width
+    self.height = height
+    self.colour = colour
+  }
 }
 
 /// How numbers become colours and light, in the codes of ISO/IEC 23091-2.

@@ -7,7 +7,7 @@ extension FieldCoder {
     switch mode {
     case .read:
       value = T(truncatingIfNeeded: try readBits(name, width))
-      if let sink { sink.field(name, FieldValue(value, style)) }
+      show(name, FieldValue(value, style))
     case .write: writeBits(UInt64(truncatingIfNeeded: value), width)
     case .measure: measureBits(width)
     case .describe: described.append(FieldDescription(name, "uint", bits: width, style))
@@ -27,7 +27,7 @@ extension FieldCoder {
     case .read:
       value = []
       for _ in 0..<count { value.append(UInt8(truncatingIfNeeded: try readBits(name, 8))) }
-      sink?.field(name, .bytes(value[...]))
+      show(name, .bytes(value[...]))
     case .write:
       for index in 0..<count { writeBits(index < value.count ? UInt64(value[index]) : 0, 8) }
     case .measure: measureBits(count * 8)

@@ -5,7 +5,7 @@ extension FieldCoder {
     switch mode {
     case .read:
       value = try reader.bytes(name, count: count ?? reader.remaining)
-      sink?.field(name, .text(BoxString(value, form: .unterminated)))
+      show(name, .text(BoxString(value, form: .unterminated)))
     case .describe: described.append(FieldDescription(name, "string", bits: count.map { $0 * 8 }))
     case .write, .measure: try bytes(name, &value, count: count)
     }
@@ -16,7 +16,7 @@ extension FieldCoder {
     guard mode == .read else { return try uint64(name, &bits) }
     bits = try reader.integer(name)
     let raw = Int64(exactly: Double(bitPattern: bits) * 65536)
-    sink?.field(name, raw.map { .fixed(raw: $0, fractionBits: 16) } ?? .hexadecimal(bits))
+    show(name, raw.map { .fixed(raw: $0, fractionBits: 16) } ?? .hexadecimal(bits))
   }
 
   /// A number in groups of seven bits, the lowest group first, with the top bit of a byte where another follows.
@@ -31,7 +31,7 @@ extension FieldCoder {
         if byte & 0x80 == 0 { break }
         if index == 7 { value.continues = true }
       }
-      sink?.field(name, .unsigned(value.number))
+      show(name, .unsigned(value.number))
     case .write: writer.bytes += value.bytes
     case .measure: measured += value.bytes.count
     case .describe: described.append(FieldDescription(name, "uint", bits: nil))

@@ -11,23 +11,16 @@ extension FieldCoder {
     sink?.fullBoxHeader(header, flags: flags)
   }
 
-  /// Shows a time in seconds, where the timescale is known.
-  mutating func seconds(_ name: StaticString, _ value: UInt64) {
-    if mode == .describe { described.append(FieldDescription(name, "inferred", bits: nil)) }
-    guard let sink, let timescale = context.timescale, timescale > 0 else { return }
-    sink.field(name, .seconds(value, timescale: timescale))
-  }
-
-  /// Shows a value that other boxes say, where they do.
-  mutating func inferred(_ name: StaticString, ifKnown value: UInt32?, as style: NumberStyle = .decimal) {
-    if mode == .describe { described.append(FieldDescription(name, "inferred", bits: nil)) }
+  /// Shows what the box does not hold itself, but follows from it and from others, where it is known.
+  mutating func derived(_ name: StaticString, _ value: FieldValue?) {
+    if mode == .describe { described.append(FieldDescription(name, "derived", bits: nil)) }
     guard let sink, let value else { return }
-    sink.field(name, FieldValue(value, style))
+    sink.derived(name, value)
   }
 
-  /// Shows a value that the box does not have itself, but that says how its fields were read.
-  mutating func inferred(_ name: StaticString, _ value: some FixedWidthInteger) {
-    if mode == .describe { described.append(FieldDescription(name, "inferred", bits: nil)) }
-    sink?.field(name, FieldValue(value, .decimal))
+  /// Shows a time in seconds, where it and its timescale are known.
+  mutating func seconds(_ name: StaticString, _ value: UInt64?, timescale: UInt32?) {
+    guard let value, let timescale, timescale > 0 else { return derived(name, nil) }
+    derived(name, .seconds(value, timescale: timescale))
   }
 }

@@ -53,9 +53,7 @@ extension FieldCoder {
       if sink.beginTable(name, count: stride == 0 ? 0 : count, plain: Row.isPlain), stride > 0 {
         var row = Row()
         for index in 0..<count {
-          sink.beginRow(index)
-          try row.fields(&self, shape: shape)
-          sink.endRow()
+          try showRow(&row, index, shape: shape, to: sink)
         }
       }
       sink.endTable()

@@ -6,7 +6,7 @@ extension FieldCoder {
     case .read:
       value = Float(bitPattern: try reader.integer(name))
       // The shortest digits that mean this number, and not those of the nearest number of 64 bits.
-      sink?.field(name, .float(Double(value.description) ?? Double(value)))
+      show(name, .float(Double(value.description) ?? Double(value)))
     case .write: writer.integer(value.bitPattern)
     case .measure: measured += 4
     case .describe: described.append(FieldDescription(name, "float", bits: 32))
@@ -18,7 +18,7 @@ extension FieldCoder {
     switch mode {
     case .read:
       value = Double(bitPattern: try reader.integer(name))
-      sink?.field(name, .float(value))
+      show(name, .float(value))
     case .write: writer.integer(value.bitPattern)
     case .measure: measured += 8
     case .describe: described.append(FieldDescription(name, "float", bits: 64))

@@ -13,7 +13,13 @@ public struct FieldCoder: ~Escapable {
   var measured = 0
   /// Bits that are read or waiting to be written, and how many, fewer than eight between two bytes.
   var (pendingBits, pendingCount) = (UInt64(0), 0)
+  /// Where structure is shown; fields go through `show`.
   let sink: (any FieldSink)?
+  /// The fields of the row that is being read, where it is shown as a whole.
+  var rowFields: [(name: StaticText, value: FieldValue)] = []
+  /// Whether the fields that come are kept until the row is complete.
+  var keepsRowFields = false
+  var rowFieldCount = 0
   /// What other boxes say about this one.
   public let context: BoxContext
   /// Every field met, filled in by `describe` alone.
@@ -112,7 +118,7 @@ public struct FieldCoder: ~Escapable {
     switch mode {
     case .read:
       value.rawValue = try reader.integer(name)
-      sink?.field(name, .code(value))
+      show(name, .code(value))
     case .write: writer.integer(value.rawValue)
     case .measure: measured += 4
     case .describe: described.append(FieldDescription(name, "code", bits: 32))
@@ -124,7 +130,7 @@ public struct FieldCoder: ~Escapable {
     switch mode {
     case .read:
       value = try reader.integer(name)
-      sink?.field(name, .language(value))
+      show(name, .language(value))
     case .write, .measure, .describe: try integer(name, &value, .decimal)
     }
   }
@@ -134,7 +140,7 @@ public struct FieldCoder: ~Escapable {
     switch mode {
     case .read:
       value = try reader.bytes(name, count: count ?? reader.remaining)
-      sink?.field(name, .bytes(value[...]))
+      show(name, .bytes(value[...]))
     case .write:
       let count = count ?? value.count
       writer.bytes += value.prefix(count)
@@ -169,7 +175,7 @@ public struct FieldCoder: ~Escapable {
 
   mutating func codeStored(_ name: StaticString, _ value: BoxString) {
     switch mode {
-    case .read: sink?.field(name, .text(value))
+    case .read: show(name, .text(value))
     case .write: writer.bytes += value.stored
     case .measure: measured += value.stored.count
     case .describe: described.append(FieldDescription(name, "string", bits: nil))
@@ -225,7 +231,7 @@ public struct FieldCoder: ~Escapable {
     switch mode {
     case .read:
       value = try reader.integer(name)
-      if let sink { sink.field(name, FieldValue(value, style)) }
+      show(name, FieldValue(value, style))
     case .write: writer.integer(value)
     case .measure: measured &+= MemoryLayout<T>.size
     case .describe:

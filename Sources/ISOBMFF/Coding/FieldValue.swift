@@ -24,8 +24,8 @@ public enum FieldValue: Sendable, Equatable {
   case seconds(UInt64, timescale: UInt32)
   /// Text as the file has it; it need not be valid UTF-8.
   case text(BoxString)
-  /// Anything else.
-  case bytes(ArraySlice<UInt8>)
+  /// Anything else. It is kept apart, so that all values are small: they are copied many times for each field.
+  indirect case bytes(ArraySlice<UInt8>)
 
   /// The value of a number of any kind, or `nil` for text, bytes and floating point; a large unsigned one wraps.
   public var number: Int64? {
@@ -114,16 +114,29 @@ public protocol FieldSink: AnyObject {
   func fullBoxHeader(_ header: FullBoxHeader, flags: ValueNames)
   /// One field. In a table of plain values the name is empty.
   func field(_ name: StaticString, _ value: FieldValue)
+  /// What the box does not hold itself, but follows from it and from others. It is never inside a table or descriptor.
+  func derived(_ name: StaticString, _ value: FieldValue)
   /// A table or list of `count` entries begins; returns whether its rows are wanted.
   func beginTable(_ name: StaticString, count: Int, plain: Bool) -> Bool
   /// A row of the table begins.
   func beginRow(_ index: Int)
   /// The row ends.
   func endRow()
+  /// A row of which all fields are known: `beginRow`, each `field`, and `endRow`.
+  func row(_ index: Int, _ fields: [(name: StaticText, value: FieldValue)])
   /// The table ends.
   func endTable()
   /// A descriptor of ISO/IEC 14496-1 begins; `size` is that of its body.
   func beginDescriptor(_ tag: UInt8, _ name: StaticString, headerSize: Int, size: Int)
   /// The descriptor ends.
   func endDescriptor()
+}
+
+extension FieldSink {
+  /// Shows the row field by field.
+  public func row(_ index: Int, _ fields: [(name: StaticText, value: FieldValue)]) {
+    beginRow(index)
+    for (name, value) in fields { field(name.literal, value) }
+    endRow()
+  }
 }

@@ -2,7 +2,7 @@
 public struct FieldDescription: Hashable, Sendable {
   /// The name in the standard; fields of rows have the name of their table before it.
   public var name: String
-  /// `uint`, `int`, `code`, `string`, `bytes`, `bits`, `boxes`, or `inferred` for what is not in the box itself.
+  /// `uint`, `int`, `code`, `string`, `bytes`, `bits`, `boxes`, or `derived` for what is not in the box itself.
   public var type: String
   /// The width, when it is fixed.
   public var bits: Int?

@@ -90,3 +90,16 @@ struct Meanings {
     return found
   }
 }
+
+/// A time as NTP has it: seconds since 1900 with 32 bits after the point, in UTC.
+enum NTPTimestamp {
+  /// Such as `2024-02-29T12:00:00.250000Z`; `nil` for 0, which stands for no time.
+  static func text(_ timestamp: UInt64) -> String? {
+    guard timestamp != 0 else { return nil }
+    // The count began anew in 2036; RFC 4330, clause 3, takes a clear top bit for the time after that.
+    let seconds = (timestamp >> 32) + (timestamp >> 63 == 0 ? 1 << 32 : 0)
+    let secondsTo1904: UInt64 = 1460 * 86400
+    let micro = ((timestamp & 0xffff_ffff) * 1_000_000) >> 32
+    return Date1904.text(seconds - secondsTo1904).map { "\($0.dropLast()).\(String(1_000_000 + micro).dropFirst())Z" }
+  }
+}

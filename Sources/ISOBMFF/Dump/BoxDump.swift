@@ -2,10 +2,6 @@
 public protocol BoxSink: FieldSink {
   /// A box begins, or bytes that are not one; its fields follow, then the boxes in it. `path` is the way to it.
   func beginBox(_ node: BoxNode, path: () -> BoxPath)
-  /// Whether values are wanted that are in no field but follow from the boxes in a sample entry; they cost time.
-  var wantsDerivedValues: Bool { get }
-  /// What follows from the boxes in a sample entry, behind its fields.
-  func derived(_ values: [DecoderConfiguration.DerivedValue])
   /// Where bytes are asked for, the header and fields of the box as they are in the file begin; they come in pieces.
   func beginBytes()
   /// The next bytes of the box, which lie at `offset`.
@@ -16,6 +12,8 @@ public protocol BoxSink: FieldSink {
   func endFields(rest: ArraySlice<UInt8>, problem: BoxError?)
   /// The innermost box that is open ends.
   func endBox()
+  /// Whether what follows from several boxes is shown, such as the decode times of runs of samples; it costs time.
+  var wantsDerivedValues: Bool { get }
   /// The error of the output, after which there is no point in going on.
   var failure: IOError? { get }
 }
@@ -32,8 +30,10 @@ public struct BoxDump {
     public var firstProblem: (path: BoxPath, error: BoxError)?
   }
   private var parser: BoxParser
-  /// The first box, when it was looked at already.
-  private var first: BoxNode?
+  /// The box that came last.
+  private var node = BoxNode()
+  /// Whether that is the first box, which was only looked at so far.
+  private var isAtFirst = false
   private var openCount = 0
   private var summary = Summary()
   private var selector: BoxSelector
@@ -57,53 +57,63 @@ public struct BoxDump {
 
   /// Looks at the beginning: `nil` when there is a box somewhere, otherwise why there is none.
   public mutating func reasonForNoBoxes() throws(IOError) -> String? {
-    guard let node = try parser.next() else { return "the file is empty" }
-    first = node
+    guard try parser.next(into: &node) else { return "the file is empty" }
+    isAtFirst = true
     guard node.isRemainder, node.problem != nil, node.header.end == parser.source.byteCount else { return nil }
     return "this is not an MP4 file: its \(node.header.end) bytes hold no box"
   }
 
   /// Shows everything and says what was met. An error of the output is thrown as well as one of the source.
   public mutating func run(to sink: any BoxSink) throws(IOError) -> Summary {
-    while let node = try nextNode() {
-      if node.depth == 0 { isInMovie = node.type == "moov" }
+    parser.followsTimes = sink.wantsDerivedValues
+    while try goOn() {
+      let isOfFile = node.depth == 0
+      if isOfFile { isInMovie = node.type == "moov" }
       let depth = selector.depth(of: node)
-      if let depth { try show(node, depth: depth, to: sink) }
+      if let depth {
+        node.depth = depth
+        try show(to: sink)
+      }
       // What the movie box says is needed to read the fragments, whatever of it is shown.
       if !isInMovie, selector.skipsBoxes(depth: depth) { parser.skipBoxes() }
-      if node.depth == 0, let failure = sink.failure { throw failure }
+      if isOfFile, let failure = sink.failure { throw failure }
     }
     close(to: 0, sink)
     return summary
   }
 
-  private mutating func show(_ node: BoxNode, depth: Int, to sink: any BoxSink) throws(IOError) {
-    var node = node
-    node.depth = depth
-    close(to: depth, sink)
-    let types = selector.selection.types
-    if !types.isEmpty {
-      around.removeLast(max(0, around.count - depth))
-      guard types.contains(node.type) else { return try keep(node) }
+  private mutating func show(to sink: any BoxSink) throws(IOError) {
+    close(to: node.depth, sink)
+    if !selector.selection.types.isEmpty {
+      around.removeLast(max(0, around.count - node.depth))
+      guard selector.selection.types.contains(node.type) else { return try keep() }
       for outer in around[openCount...] { show(outer, to: sink) }
-      try keep(node)
+      try keep()
     }
     sink.beginBox(node) { parser.path }
-    let (rest, problem) = try showFields(of: node, to: sink)
-    if sink.wantsDerivedValues, node.context.parent == "stsd", !node.isRemainder {
-      sink.derived(try parser.derivedValues(of: node))
+    switch try parser.show(&node, to: sink) {
+    case .success(let rest): try endFields(rest: rest, problem: node.problem, to: sink)
+    // What is wrong with the box as a whole explains what is wrong inside.
+    case .failure(let error): try endFields(rest: 0..<0, problem: node.problem ?? error, to: sink)
     }
-    if let limit = selector.selection.byteLimit { try showBytes(of: node, limit, to: sink) }
-    sink.endFields(rest: rest, problem: problem)
-    note(node, problem)
     openCount += 1
   }
 
+  private mutating func endFields(rest: Range<Int>, problem: BoxError?, to sink: any BoxSink) throws(IOError) {
+    if sink.wantsDerivedValues, node.context.parent == "stsd", !node.isRemainder {
+      for (name, value) in try parser.derivedValues(of: node) { sink.derived(name, value) }
+    }
+    let bytes = try parser.bytes(in: rest)
+    if let limit = selector.selection.byteLimit { try showBytes(limit, to: sink) }
+    sink.endFields(rest: bytes, problem: problem)
+    note(problem, isBox: !node.isRemainder)
+  }
+
   /// Notes a box that is shown only if something in it is.
-  private mutating func keep(_ node: BoxNode) throws(IOError) {
+  private mutating func keep() throws(IOError) {
     guard case .boxes(let payload) = node.content else { return }
     let sink = HeaderSink()
-    if payload != nil { _ = try parser.show(node, to: sink) }
+    if payload != nil { _ = try parser.show(&node, to: sink) }
     around.append(Surrounding(node: node, path: parser.path, header: sink.header))
   }
 
@@ -111,12 +121,12 @@ public struct BoxDump {
     sink.beginBox(outer.node) { outer.path }
     if let header = outer.header { sink.fullBoxHeader(header, flags: "") }
     sink.endFields(rest: [], problem: outer.node.problem)
-    note(outer.node, outer.node.problem)
+    note(outer.node.problem, isBox: true)
     openCount += 1
   }
 
   /// Shows the header and the fields of a box as bytes; a multiple of a line at a time.
-  private mutating func showBytes(of node: BoxNode, _ limit: Int, to sink: any BoxSink) throws(IOError) {
+  private mutating func showBytes(_ limit: Int, to sink: any BoxSink) throws(IOError) {
     let isContainer = if case .boxes = node.content { true } else { false }
     let end = isContainer ? node.boxesStart : node.header.end
     let shown = min(end, node.header.offset + min(limit, end - node.header.offset))
@@ -131,20 +141,11 @@ public struct BoxDump {
     sink.endBytes(omitted: end - at)
   }
 
-  private mutating func nextNode() throws(IOError) -> BoxNode? {
-    guard let node = first else { return try parser.next() }
-    first = nil
-    return node
-  }
-
-  private mutating func showFields(of node: BoxNode, to sink: any BoxSink) throws(IOError)
-    -> (rest: ArraySlice<UInt8>, problem: BoxError?)
-  {
-    switch try parser.show(node, to: sink) {
-    case .success(let range): return (try parser.bytes(in: range), node.problem)
-    // What is wrong with the box as a whole explains what is wrong inside.
-    case .failure(let error): return ([], node.problem ?? error)
-    }
+  /// Goes on to the next box, if there is one.
+  private mutating func goOn() throws(IOError) -> Bool {
+    guard isAtFirst else { return try parser.next(into: &node) }
+    isAtFirst = false
+    return true
   }
 
   private mutating func close(to depth: Int, _ sink: any BoxSink) {
@@ -154,8 +155,8 @@ public struct BoxDump {
     }
   }
 
-  private mutating func note(_ node: BoxNode, _ problem: BoxError?) {
-    if case .remainder = node.content {} else { summary.boxes += 1 }
+  private mutating func note(_ problem: BoxError?, isBox: Bool) {
+    if isBox { summary.boxes += 1 }
     guard let problem else { return }
     summary.problems += 1
     if summary.firstProblem == nil { summary.firstProblem = (parser.path, problem) }

@@ -60,6 +60,7 @@ final class HeaderSink: FieldSink {
   private(set) var header: FullBoxHeader?
   func fullBoxHeader(_ header: FullBoxHeader, flags: ValueNames) { self.header = header }
   func field(_ name: StaticString, _ value: FieldValue) {}
+  func derived(_ name: StaticString, _ value: FieldValue) {}
   func beginTable(_ name: StaticString, count: Int, plain: Bool) -> Bool { false }
   func beginRow(_ index: Int) {}
   func endRow() {}

@@ -9,6 +9,8 @@ extension DumpLabels {
       .derived("type") { .number($0.number("type_set") << 24 | $0.number("type")) },
       .derived("lang") { .number($0.number("country") << 16 | $0.number("language")) }, .field("value")),
     "titl": assetText, "dscp": assetText, "perf": assetText, "auth": assetText, "gnre": assetText,
+    "icnu": uri, "infu": uri, "cvru": uri, "lrcu": uri,
   ]
   private static let assetText = full(.field("language"), .field("value"))
+  private static let uri = full(.field("uri", "value"))
 }

@@ -7,7 +7,7 @@ extension DumpLabels {
       let isShared = node.context.parent == "stsd" || node.context.parent == "tref"
       if node.type == "uuid" { return node.header.userType.flatMap { byUserType[$0] } }
       if node.context.parent == "----", let labels = namedItems[node.type] { return labels }
-      return isShared ? bySharedPayload[payload.info.type] ?? texts[payload.info.type] : byType[node.type]
+      return isShared ? bySharedPayload[payload.info.type] ?? texts[payload.info.type] : byType(node.type)
     case .boxes(nil), .opaque, .remainder: return nil
     }
   }
@@ -26,10 +26,12 @@ extension DumpLabels {
     .field("samplerate", "sample_rate", .whole),
     .derived("qt_version") { $0.number("entry_version") == 0 ? nil : .number($0.number("entry_version")) })
 
-  private static let byType = FourCCTable(
-    structure.merging(sampleTables) { a, _ in a }.merging(fragments) { a, _ in a }.merging(protection) { a, _ in a }
-      .merging(codecs) { a, _ in a }.merging(metadata) { a, _ in a }.merging(hints) { a, _ in a }
-      .merging(enhancements) { a, _ in a }.merging(dolby) { a, _ in a }.merging(rightsManagement) { a, _ in a })
+  private static func byType(_ type: FourCC) -> DumpLabels? { index.first(type).map { entries[$0].labels } }
+  /// Of several labels of one type the first are used.
+  private static let entries = [
+    structure, sampleTables, fragments, protection, codecs, metadata, hints, enhancements, dolby, rightsManagement,
+  ].flatMap { $0.map { (type: $0.key, labels: $0.value) } }
+  private static let index = FourCCIndex(entries.map(\.type))
 
   /// What Dolby Vision adds in the form of other codecs.
   private static var enhancements: [FourCC: DumpLabels] {
@@ -68,7 +70,7 @@ extension DumpLabels {
       .table(
         "entries", "",
         .repeated(
-          Column("segment_duration", "entry/segment duration"), Column("media_time", "entry/media time"),
+          Column("edit_duration", "entry/segment duration"), Column("media_time", "entry/media time"),
           Column("media_rate_integer", "entry/media rate")), from: 0)),
   ]
 

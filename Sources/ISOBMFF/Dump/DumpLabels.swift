@@ -124,8 +124,10 @@ final class DumpLabels: Sendable {
     /// Version and flags, once they are known.
     var header: FullBoxHeader?
     var flags: Int64 { Int64(header?.flags ?? 0) }
-    private(set) var values: [(name: StaticText, value: FieldValue)] = []
-    mutating func append(_ name: StaticString, _ value: FieldValue) { values.append((StaticText(name), value)) }
+    private(set) var values: [(name: StaticText, value: FieldValue, isDerived: Bool)] = []
+    mutating func append(_ name: StaticString, _ value: FieldValue, isDerived: Bool = false) {
+      values.append((StaticText(name), value, isDerived))
+    }
     mutating func removeAll() {
       header = nil
       values.removeAll(keepingCapacity: true)

@@ -6,7 +6,7 @@ extension JSONPrinter {
     case .named(let number, let names):
       guard let text = names.name(of: number) else { return }
       key(name, "_name")
-      json.string(text.utf8)
+      json.string(text)
     case .flags(let number, let names):
       let set = meanings.names(of: number, names)
       if set.isEmpty { return }
@@ -15,7 +15,7 @@ extension JSONPrinter {
     case .date(let seconds):
       guard let text = Date1904.text(seconds) else { return }
       key(name, "_date")
-      json.string(text.utf8)
+      json.string(text)
     default: return
     }
   }
@@ -29,7 +29,7 @@ extension JSONPrinter {
     json.beginArray()
     for text in list {
       json.comma()
-      json.string(text.utf8)
+      json.string(text)
     }
     json.endArray()
   }
@@ -42,10 +42,10 @@ extension JSONPrinter {
     case .fixed(let raw, let fractionBits): json.out.exact(raw, fractionBits: fractionBits)
     // JSON has no numbers that are infinite or none.
     case .float(let number):
-      if number.isFinite { json.out.text(number.description) } else { json.string(number.description.utf8) }
+      if number.isFinite { json.out.text(number.description) } else { json.string(number.description) }
     case .code(let code): json.code(code)
-    case .language(let language): json.string(languageTag(language).utf8)
-    case .text(let text): json.string(text.description.utf8)
+    case .language(let language): json.string(languageTag(language))
+    case .text(let text): json.string(text.description)
     case .seconds(let value, let timescale): json.out.seconds(value, timescale: timescale)
     case .bytes(let bytes): print(bytes: bytes)
     }

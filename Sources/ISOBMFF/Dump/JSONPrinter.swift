@@ -6,6 +6,8 @@ struct JSONPrinter: ~Copyable {
   /// What is open inside the current box.
   private enum Level { case fields, table, plainTable, row, descriptors, descriptor }
   private var levels: [Level] = []
+  /// What follows from the box and is printed behind its fields.
+  var derived: [(name: StaticString, value: FieldValue)] = []
   /// The open boxes, and whether the array of the boxes inside each is open.
   private var openBoxes: [Bool] = []
   /// How many boxes are open that are deeper than JSON is nested.
@@ -19,7 +21,7 @@ struct JSONPrinter: ~Copyable {
     if options.isLines { return }
     if let file = options.file {
       json.out.literal("{\"file\":")
-      json.string(file.utf8)
+      json.string(file)
       json.out.literal(",\"boxes\":")
     }
     json.out.literal("[")
@@ -43,7 +45,7 @@ struct JSONPrinter: ~Copyable {
       json.out.literal("\"")
     }
     json.out.literal(",\"path\":")
-    json.string(path.description.utf8)
+    json.string(path.description)
     number(",\"offset\":", node.header.offset)
     if isBox { number(",\"header_size\":", node.header.headerSize) }
     number(",\"size\":", node.header.size)
@@ -56,7 +58,7 @@ struct JSONPrinter: ~Copyable {
     json.out.literal("{")
     guard let file = options.file else { return }
     json.out.literal("\"file\":")
-    json.string(file.utf8)
+    json.string(file)
     json.out.literal(",")
   }
 
@@ -84,21 +86,24 @@ struct JSONPrinter: ~Copyable {
     print(list: set)
   }
 
-  mutating func derived(_ values: [DecoderConfiguration.DerivedValue]) {
+  /// Closes what is open in the box, which is more than the fields where damage ends them, and prints what was derived.
+  private mutating func closeFields() {
     while !levels.isEmpty { close() }
+    if derived.isEmpty { return }
     json.out.literal(",\"derived\":")
     json.beginObject()
-    for (name, value) in values {
+    for (name, value) in derived {
       json.comma()
       key(name)
       print(value)
       printMeaning(name, value)
     }
     json.endObject()
+    derived.removeAll(keepingCapacity: true)
   }
 
   mutating func beginBytes() {
-    while !levels.isEmpty { close() }
+    closeFields()
     json.out.literal(",\"bytes\":\"")
   }
   mutating func bytes(_ bytes: ArraySlice<UInt8>) { for byte in bytes { json.out.hexByte(byte) } }
@@ -108,17 +113,17 @@ struct JSONPrinter: ~Copyable {
   }
 
   mutating func endFields(rest: ArraySlice<UInt8>, problem: BoxError?) {
-    while !levels.isEmpty { close() }
+    closeFields()
     if !rest.isEmpty {
       json.out.literal(",\"rest\":")
       print(bytes: rest)
     }
     if let problem {
       json.out.literal(",\"error\":{\"field\":")
-      json.string(problem.field.description.utf8)
+      json.string(problem.field.description)
       number(",\"offset\":", problem.offset)
       json.out.literal(",\"message\":")
-      json.string(problem.description.utf8)
+      json.string(problem.description)
       json.out.literal("}")
     }
     if options.isLines { return json.out.literal("}\n") }
@@ -160,6 +165,13 @@ struct JSONPrinter: ~Copyable {
     open(.row)
   }
   mutating func endRow() { if levels.last == .row { close() } }
+  mutating func row(_ fields: [(name: StaticText, value: FieldValue)]) {
+    beginRow()
+    // Through a span, since what is taken out of an array is copied.
+    let span = fields.span
+    for index in span.indices { field(span[index].name.literal, span[index].value) }
+    endRow()
+  }
 
   mutating func beginDescriptor(_ tag: UInt8, _ name: StaticString, headerSize: Int, size: Int) {
     if levels.isEmpty { openFields() }

@@ -62,9 +62,8 @@ extension JSONSink {
           ]
         },
         "derived": {
-          "description": "of a sample entry, what is in no field but follows from the boxes in it",
+          "description": "what follows from the box and from others, such as times in seconds, or the codecs of a sample entry",
           "type": "object",
-          "required": ["codecs"],
           "properties": {
             "codecs": {"type": "string", "description": "RFC 6381"},
             "supplemental_codecs": {"type": "string"},
@@ -76,7 +75,7 @@ extension JSONSink {
             "channels": {"type": "string", "pattern": "^[1-9][0-9]*(/JOC)?$"},
             "sample_rate": {"$ref": "#/$defs/count"}
           },
-          "additionalProperties": false
+          "additionalProperties": {"$ref": "#/$defs/value"}
         },
         "descriptor": {
           "type": "object",

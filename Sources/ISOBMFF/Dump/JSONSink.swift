@@ -12,8 +12,9 @@
 /// - `version`, `flags`: those of a full box, and `flag_names`: what flags that are set stand for.
 /// - `fields`: an object of the fields by the standard's names, in the order of the file. There is none for a box
 ///   without fields or of a type that is not known.
-/// - `derived`: of a sample entry what is in none of its fields but follows from the boxes in it: `codecs`, by which
-///   playlists name how its samples are coded, and more about its pictures or sound.
+/// - `derived`: an object of what the box does not hold itself, but follows from it and from others, such as times in
+///   seconds where the timescale is known, and of a sample entry `codecs`, by which playlists name how its samples are
+///   coded, and more about its pictures or sound.
 /// - `bytes`: where they are asked for, the bytes of its header and fields, and `omitted_bytes` of them that are not
 ///   shown.
 /// - `rest`: bytes after the fields that the standard does not know.
@@ -31,7 +32,7 @@
 /// - Text has what is not UTF-8 replaced by U+FFFD, and control characters escaped.
 /// - Bytes are a string of two lower-case hexadecimal digits each, without spaces. Of more than 1024 bytes there is
 ///   an object instead, with the first 64 as `start` and the number of all as `length`, unless all are asked for.
-/// - Times in seconds, which are worked out from other fields, have six digits after the point.
+/// - Times in seconds have six digits after the point.
 /// - A table or list is an array: of objects, or of values where a row is a single one. There is an empty array for
 ///   rows that take no bytes.
 /// - Descriptors of ISO/IEC 14496-1 are in an array `descriptors` beside the fields; each has its `tag`, `name`,
@@ -51,6 +52,8 @@ public final class JSONSink: BoxSink {
   }
   /// A sink that writes to `output`, the way that `options` say.
   public init(_ output: any ByteSink, _ options: JSONOptions) { printer = JSONPrinter(output, options) }
+  /// Always.
+  public var wantsDerivedValues: Bool { true }
   /// The error of the output.
   public var failure: IOError? { printer.failure }
   /// Ends the array and writes out what is left.
@@ -58,10 +61,6 @@ public final class JSONSink: BoxSink {
 
   /// Opens an object in the array of the file or of the enclosing box.
   public func beginBox(_ node: BoxNode, path: () -> BoxPath) { printer.beginBox(node, path()) }
-  /// Machines get everything.
-  public var wantsDerivedValues: Bool { true }
-  /// A member of the box, apart from the fields.
-  public func derived(_ values: [DecoderConfiguration.DerivedValue]) { printer.derived(values) }
   /// A member of the box.
   public func beginBytes() { printer.beginBytes() }
   /// More of its digits.
@@ -77,6 +76,8 @@ public final class JSONSink: BoxSink {
   public func fullBoxHeader(_ header: FullBoxHeader, flags: ValueNames) { printer.fullBoxHeader(header, flags) }
   /// A member of the fields or of a row, or an element of a plain table.
   public func field(_ name: StaticString, _ value: FieldValue) { printer.field(name, value) }
+  /// Keeps it until the fields are closed.
+  public func derived(_ name: StaticString, _ value: FieldValue) { printer.derived.append((name, value)) }
   /// Opens an array.
   public func beginTable(_ name: StaticString, count: Int, plain: Bool) -> Bool {
     printer.beginTable(name, plain: plain)
@@ -86,6 +87,8 @@ public final class JSONSink: BoxSink {
   public func beginRow(_ index: Int) { printer.beginRow() }
   /// Closes the object of the row.
   public func endRow() { printer.endRow() }
+  /// The whole object or value; access to the state is checked once for all of it.
+  public func row(_ index: Int, _ fields: [(name: StaticText, value: FieldValue)]) { printer.row(fields) }
   /// Closes the array.
   public func endTable() { printer.close() }
   /// Opens an element of the array `descriptors`.

@@ -47,7 +47,7 @@ package struct JSONWriter: ~Copyable {
 
   // MARK: Values
 
-  package mutating func value(_ text: String) { string(text.utf8) }
+  package mutating func value(_ text: String) { string(text) }
   package mutating func value(_ number: Int) { out.signed(Int64(number)) }
   package mutating func value(_ number: Int64) { out.signed(number) }
   package mutating func value(_ number: UInt64) { out.unsigned(number) }
@@ -59,9 +59,9 @@ package struct JSONWriter: ~Copyable {
     var isPlain = true
     for shift: UInt32 in [24, 16, 8, 0] {
       let byte = UInt8(truncatingIfNeeded: code.rawValue >> shift)
-      isPlain = isPlain && byte >= 0x20 && byte < 0x7f && byte != 0x22 && byte != 0x5c
+      isPlain = isPlain && byte < 0x7f && Self.isPlain(byte)
     }
-    guard isPlain else { return string(code.description.utf8) }
+    guard isPlain else { return string(code.description) }
     out.byte(0x22)
     for shift: UInt32 in [24, 16, 8, 0] { out.byte(UInt8(truncatingIfNeeded: code.rawValue >> shift)) }
     out.byte(0x22)
@@ -71,18 +71,28 @@ package struct JSONWriter: ~Copyable {
     for byte in bytes { out.hexByte(byte) }
     out.byte(0x22)
   }
-  mutating func string(_ text: some Sequence<UInt8>) {
+  mutating func string(_ text: String) {
+    var text = text
     out.byte(0x22)
-    for byte in text {
-      switch byte {
-      case 0x22: out.literal("\\\"")
-      case 0x5c: out.literal("\\\\")
-      case 0..<0x20, 0x7f:
-        out.literal("\\u00")
-        out.hexByte(byte)
-      default: out.byte(byte)
-      }
+    text.withUTF8 { bytes in
+      // Nearly all texts are names that can stand as they are.
+      if unsafe bytes.allSatisfy(Self.isPlain) { return unsafe out.raw(bytes) }
+      for i in 0..<bytes.count { unsafe character(bytes[i]) }
     }
     out.byte(0x22)
+  }
+  @inline(__always)
+  private static func isPlain(_ byte: UInt8) -> Bool {
+    byte >= 0x20 && byte != 0x22 && byte != 0x5c && byte != 0x7f
+  }
+  private mutating func character(_ byte: UInt8) {
+    switch byte {
+    case 0x22: out.literal("\\\"")
+    case 0x5c: out.literal("\\\\")
+    case _ where Self.isPlain(byte): out.byte(byte)
+    default:
+      out.literal("\\u00")
+      out.hexByte(byte)
+    }
   }
 }

@@ -46,24 +46,30 @@
     var text = text
     text.withUTF8 { unsafe raw($0) }
   }
-  @inline(__always) private mutating func raw(_ bytes: UnsafeBufferPointer<UInt8>) {
-    // Most are names of a few letters, for which a call of `memcpy` would take longer than this.
-    if bytes.count <= Self.longestPiece {
-      reserve()
-      for i in 0..<bytes.count { unsafe put(bytes[i]) }
-    } else {
+  mutating func raw(_ bytes: UnsafeBufferPointer<UInt8>) {
+    guard bytes.count <= Self.longestPiece else {
       for i in 0..<bytes.count { unsafe byte(bytes[i]) }
+      return
     }
+    reserve()
+    // Here and below, where the text goes is in a variable of its own: a byte that is stored might change `count` for
+    // all that the compiler knows, which would then be loaded and stored for each byte.
+    let target = unsafe start + count
+    count &+= bytes.count
+    for i in 0..<bytes.count { unsafe target[i] = bytes[i] }
   }
   mutating func endLine() { byte(0x0a) }
 
   mutating func indent(_ depth: Int) {
-    // mp4dump indents no further than this.
-    spaces(min(depth * 2, 255))
+    spaces(depth * 2)
   }
   mutating func spaces(_ number: Int) {
+    // mp4dump indents no further than this.
+    let number = max(0, min(number, 255))
     reserve(255)
-    for _ in 0..<max(0, number) { put(0x20) }
+    let target = unsafe start + count
+    count &+= number
+    for i in 0..<number { unsafe target[i] = 0x20 }
   }
 
   // MARK: Numbers
@@ -71,20 +77,20 @@
   mutating func unsigned(_ value: UInt64) {
     reserve()
     guard value > 9 else { return put(UInt8(truncatingIfNeeded: 48 &+ value)) }
-    let digits = Self.digitCount(value)
-    var at = count &+ digits
-    count = at
+    var left = Self.digitCount(value)
+    let target = unsafe start + count
+    count &+= left
     var rest = value
     // Two digits a division.
-    while rest > 9 {
+    while left > 1 {
       let next = rest / 100
       let pair = rest &- next &* 100
-      at &-= 2
-      unsafe start[at] = UInt8(truncatingIfNeeded: 48 &+ pair / 10)
-      unsafe start[at &+ 1] = UInt8(truncatingIfNeeded: 48 &+ pair % 10)
+      left &-= 2
+      unsafe target[left] = UInt8(truncatingIfNeeded: 48 &+ pair / 10)
+      unsafe target[left &+ 1] = UInt8(truncatingIfNeeded: 48 &+ pair % 10)
       rest = next
     }
-    if at > count &- digits { unsafe start[at &- 1] = UInt8(truncatingIfNeeded: 48 &+ rest) }
+    if left > 0 { unsafe target[0] = UInt8(truncatingIfNeeded: 48 &+ rest) }
   }
   mutating func signed(_ value: Int64) {
     if value < 0 { byte(0x2d) }
@@ -104,8 +110,11 @@
   mutating func hex(_ value: UInt64, width: Int = 1) {
     let digits = max(width, (67 - value.leadingZeroBitCount) / 4)
     reserve()
-    for place in stride(from: digits - 1, through: 0, by: -1) {
-      put(Self.digit(UInt8(truncatingIfNeeded: value >> UInt64(place * 4) & 15)))
+    let target = unsafe start + count
+    count &+= digits
+    for i in 0..<digits {
+      let place = UInt64((digits &- 1 &- i) &* 4)
+      unsafe target[i] = Self.digit(UInt8(truncatingIfNeeded: value >> place & 15))
     }
   }
   @inline(__always) mutating func hexByte(_ value: UInt8) {

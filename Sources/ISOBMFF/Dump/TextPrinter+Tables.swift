@@ -15,6 +15,7 @@ struct OpenTable {
   var lineIsOpen = false
   var lineHasField = false
   var sampleToChunk = SampleToChunkRows()
+  var isIndexed: Bool { style == .indexed || style == .indexedLines }
 
   struct Column {
     let name: StaticText
@@ -82,7 +83,7 @@ extension TextPrinter {
     table.field = 0
     table.index = index
     table.lineHasField = false
-    if table.rows?.isIndexed == true { indexedRows.append([]) }
+    if table.isIndexed { indexedRows.append([]) }
     guard table.style == .numbered || table.style == .expanded else { return }
     rowNumber(index)
     table.lineIsOpen = true
@@ -104,12 +105,20 @@ extension TextPrinter {
     out.endLine()
   }
 
-  mutating func rowField(_ name: StaticString, _ value: FieldValue) {
+  mutating func row(_ index: Int, _ fields: [(name: StaticText, value: FieldValue)]) {
+    beginRow(index)
+    // Through a span, since what is taken out of an array is copied.
+    let span = fields.span
+    for index in span.indices { rowField(span[index].name, span[index].value) }
+    endRow()
+  }
+
+  mutating func rowField(_ name: StaticText, _ value: FieldValue) {
     let index = table.field
     table.field = index + 1
-    if table.rows?.isIndexed == true { return indexedRows[indexedRows.count - 1].append((StaticText(name), value)) }
+    if table.isIndexed { return indexedRows[indexedRows.count - 1].append((name, value)) }
     // The fields of a row are nearly always those of the row before.
-    if index >= table.columns.count || table.columns[index].name != StaticText(name) { findColumn(name, at: index) }
+    if index >= table.columns.count || table.columns[index].name != name { findColumn(name.literal, at: index) }
     if table.columns[index].isHidden { return }
     let label = table.columns[index].label
     switch table.style {

@@ -60,11 +60,6 @@ struct TextPrinter: ~Copyable {
     out.endLine()
   }
 
-  mutating func derived(_ values: [DecoderConfiguration.DerivedValue]) {
-    finishFields()
-    for (name, value) in values { line(name, value, .plain) }
-  }
-
   /// Prints what is left of the fields.
   mutating func finishFields() {
     // Damage leaves open what it is in.
@@ -124,36 +119,41 @@ struct TextPrinter: ~Copyable {
   // MARK: Fields
 
   mutating func field(_ name: StaticString, _ value: FieldValue) {
-    if tableCount == 0 { fields.append(name, value) } else if !table.isHidden { rowField(name, value) }
+    if tableCount == 0 { fields.append(name, value) } else if !table.isHidden { rowField(StaticText(name), value) }
   }
 
   /// Prints the lines up to the one of a table, or all, and then the fields that have no label.
   mutating func flush(before end: Int? = nil) {
     printHeader()
     if let labels {
-      while linesDone < end ?? labels.lines.count {
-        print(labels.lines[linesDone])
+      // Through a span, since a line that is taken out of an array is copied.
+      let lines = labels.lines
+      let span = lines.span
+      while linesDone < end ?? span.count {
+        // The usual line is looked at where it is.
+        if case .field(let name, let label, let format, let least) = span[linesDone] {
+          printField(name, label, format, least)
+        } else {
+          print(span[linesDone])
+        }
         linesDone += 1
       }
-      if verbosity < 3 { return printTimes() }
+      if verbosity < 3, !options.showsTimes { return }
     } else {
       printFullHeader()
     }
     while fieldsDone < fields.values.count {
-      let (name, value) = fields.values[fieldsDone]
+      let (name, value, isDerived) = fields.values[fieldsDone]
       fieldsDone += 1
-      if labels?.names(name) != true { line(name.literal, value, .plain) }
+      if showsUnlabelled(value, isDerived), labels?.names(name) != true { line(name.literal, value, .plain) }
     }
   }
 
-  /// Prints the times among the fields, which mp4dump does not know.
-  private mutating func printTimes() {
-    guard options.showsTimes else { return }
-    while fieldsDone < fields.values.count {
-      let (name, value) = fields.values[fieldsDone]
-      fieldsDone += 1
-      if case .seconds = value { line(name.literal, value, .plain) }
-    }
+  /// Whether a value is shown for which mp4dump has no label.
+  private func showsUnlabelled(_ value: FieldValue, _ isDerived: Bool) -> Bool {
+    if verbosity >= 3 { return true }
+    if case .seconds = value { return options.showsTimes }
+    return labels == nil && !isDerived
   }
 
   /// Notes that the line of a table is done.
@@ -169,8 +169,7 @@ struct TextPrinter: ~Copyable {
 
   private mutating func print(_ line: DumpLabels.Line) {
     switch line {
-    case .field(let name, let label, let format, let least):
-      if verbosity >= least, let value = fields[StaticText(name)] { self.line(label, value, format) }
+    case .field(let name, let label, let format, let least): printField(name, label, format, least)
     case .derived(let label, let make):
       switch make(fields) {
       case .number(let number)?: self.line(label, .signed(number), .plain)
@@ -187,6 +186,12 @@ struct TextPrinter: ~Copyable {
       if rows.isIndexed { printIndexedRows(rows) }
       if always, verbosity >= least { openingLine(label, depth: depth + 1) }
     }
+  }
+
+  private mutating func printField(
+    _ name: StaticString, _ label: StaticString, _ format: DumpLabels.Format, _ least: Int
+  ) {
+    if verbosity >= least, let value = fields[StaticText(name)] { line(label, value, format) }
   }
 
   mutating func line(_ label: StaticString, _ value: FieldValue, _ format: DumpLabels.Format) {

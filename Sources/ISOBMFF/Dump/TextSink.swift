@@ -13,6 +13,8 @@ public final class TextSink: BoxSink {
   }
   /// A sink that writes to `output`, the way that `options` say.
   public init(_ output: any ByteSink, _ options: TextOptions) { printer = TextPrinter(output, options) }
+  /// At verbosity 3, and where times are asked for.
+  public var wantsDerivedValues: Bool { printer.verbosity >= 3 || printer.options.showsTimes }
   /// The error of the output.
   public var failure: IOError? { printer.out.failure }
   /// Writes out what is left.
@@ -20,10 +22,6 @@ public final class TextSink: BoxSink {
 
   /// Remembers the box; its header line waits for version and flags.
   public func beginBox(_ node: BoxNode, path: () -> BoxPath) { printer.beginBox(node) }
-  /// From verbosity 3 on, which has everything.
-  public var wantsDerivedValues: Bool { printer.verbosity >= 3 }
-  /// Prints what is left of the fields, and a line for each value.
-  public func derived(_ values: [DecoderConfiguration.DerivedValue]) { printer.derived(values) }
   /// Prints what is left of the fields; the bytes come after them.
   public func beginBytes() { printer.beginBytes() }
   /// Prints lines of 16 bytes each.
@@ -43,6 +41,9 @@ public final class TextSink: BoxSink {
   /// Keeps a field of the box until its line comes, or prints one of a row.
   public func field(_ name: StaticString, _ value: FieldValue) { printer.field(name, value) }
 
+  /// Keeps it like a field of the box; it is printed where all is, and times where they are asked for.
+  public func derived(_ name: StaticString, _ value: FieldValue) { printer.fields.append(name, value, isDerived: true) }
+
   /// Prints the line that opens a table, when its verbosity is reached.
   public func beginTable(_ name: StaticString, count: Int, plain: Bool) -> Bool {
     printer.beginTable(name, count: count)
@@ -51,6 +52,8 @@ public final class TextSink: BoxSink {
   public func beginRow(_ index: Int) { printer.beginRow(index) }
   /// Ends the line of the row.
   public func endRow() { printer.endRow() }
+  /// Prints the row; access to the state is checked once for all of it.
+  public func row(_ index: Int, _ fields: [(name: StaticText, value: FieldValue)]) { printer.row(index, fields) }
   /// Ends the table.
   public func endTable() { printer.endTable() }
 

@@ -38,8 +38,8 @@ private let imageProperties: [BoxDefinition] = [
 /// What pictures of JPEG XL and JPEG 2000, and measures of pictures, are made of.
 private let stillImages: [BoxDefinition] = [
   BoxDefinition(JXLPartialCodestreamBox.self), BoxDefinition(BrotliBox.self), BoxDefinition(ExifBox.self),
-  .opaque("JXL ", "JPEG XL Signature Box", in: [.file], "ISO/IEC 18181-2:2024, 9.1"),
-  .opaque("jxll", "JPEG XL Level Box", in: [.file], "ISO/IEC 18181-2:2024, 9.3"),
+  BoxDefinition(JPEGSignatureBox.self), BoxDefinition(JPEGSignatureBox.jpeg2000, as: JPEGSignatureBox.self),
+  BoxDefinition(JXLLevelBox.self),
   .opaque("jxlc", "JPEG XL Codestream Box", in: [.file], "ISO/IEC 18181-2:2024, 9.8"),
   .opaque("jxli", "JPEG XL Frame Index Box", in: [.file], "ISO/IEC 18181-2:2024, 9.10"),
   .opaque("jbrd", "JPEG Bitstream Reconstruction Data Box", in: [.file], "ISO/IEC 18181-2:2024, 9.7"),
@@ -55,6 +55,7 @@ private let uncompressed: [BoxDefinition] = [
   BoxDefinition(ComponentPatternDefinitionBox.self), BoxDefinition(PolarizationPatternDefinitionBox.self),
   BoxDefinition(SensorBadPixelsMapBox.self), BoxDefinition(SensorNonUniformityCorrectionBox.self),
   BoxDefinition(ChromaSampleLocationBox.self), BoxDefinition(TAIClockInfoBox.self), BoxDefinition(TAITimestampBox.self),
+  BoxDefinition(ComponentPaletteBox.self),
 ]
 
 private let metadata: [BoxDefinition] = [

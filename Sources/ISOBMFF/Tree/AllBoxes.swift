@@ -1,9 +1,10 @@
 /// Every box type that is known, by family.
-let allBoxes: [BoxDefinition] =
-  structure + media + trackReferences + sampleTables + sampleInformation + fragments + segments + protection
-  + SampleEntries.visual + SampleEntries.audio + codecs + videoProperties + soundDecompression
-  + otherCodecs + videoExtensions + jpeg2000 + itemBoxes + spatialBoxes + vendorBoxes
-  + textBoxes + hintBoxes + propertyBoxes + quickTimeBoxes + otherProtection
+let allBoxes = [
+  structure, media, trackReferences, sampleTables, sampleInformation, fragments, segments, protection,
+  SampleEntries.visual, SampleEntries.audio, codecs, videoProperties, soundDecompression,
+  otherCodecs, videoExtensions, jpeg2000, itemBoxes, spatialBoxes, vendorBoxes,
+  textBoxes, hintBoxes, propertyBoxes, quickTimeBoxes, otherProtection, layerBoxes,
+].flatMap(\.self)
 
 /// The boxes that hold others, and those that hold no fields.
 private let structure: [BoxDefinition] = [

@@ -9,18 +9,19 @@ public struct BoxHeader: Hashable, Sendable {
     /// As 0: the box goes on to the end of the file, or of what encloses it.
     case toEnd
   }
-  /// The four-character code.
-  public var type: FourCC
-  /// The 16 bytes behind the type of a `uuid` box.
-  public var userType: UserType?
-  /// How the size is given.
-  public var form: Form
+  // In this order there are no gaps between them.
   /// Where the header starts in the file.
   public var offset: Int
   /// The size that the header declares, without what is missing or too much; 0 for the rest of the file.
   public var declaredSize: UInt64
   /// The bytes of the box that are there, header included.
   public var size: Int
+  /// The 16 bytes behind the type of a `uuid` box.
+  public var userType: UserType?
+  /// How the size is given.
+  public var form: Form
+  /// The four-character code.
+  public var type: FourCC
 
   /// The number of bytes of the header itself: 8, 16 for a 64-bit size, and 16 more with a user type.
   public var headerSize: Int { (form == .large ? 16 : 8) + (userType == nil ? 0 : 16) }
@@ -59,6 +60,13 @@ public struct UserType: Hashable, Sendable, CustomStringConvertible {
       }
     }
   }
+  /// The bytes of `span` from `offset` on; `nil` where there are fewer than 16.
+  fileprivate init?(_ span: RawSpan, at offset: Int) {
+    guard let high: UInt64 = span.bigEndian(at: offset), let low: UInt64 = span.bigEndian(at: offset + 8) else {
+      return nil
+    }
+    (self.high, self.low) = (high, low)
+  }
   /// The 16 bytes.
   public var bytes: [UInt8] {
     var writer = ByteWriter()
@@ -79,24 +87,41 @@ public struct UserType: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension BoxHeader {
-  /// Reads a header from the first bytes of a box; `nil` when there are too few. `size` is left at 0.
+  /// A header at `offset` that takes `size` bytes and says so.
+  init(type: FourCC, at offset: Int, size: Int = 0) {
+    (self.type, self.offset, self.size) = (type, offset, size)
+    (form, declaredSize) = (.compact, UInt64(size))
+  }
+
+  /// The header that the first of these bytes are, which lie at `offset`; `nil` when there are too few.
   init?(_ bytes: ArraySlice<UInt8>, at offset: Int) {
-    let span = bytes.raw
-    guard let short: UInt32 = span.bigEndian(at: 0), let code: UInt32 = span.bigEndian(at: 4) else { return nil }
-    type = FourCC(rawValue: code)
-    self.offset = offset
-    size = 0
+    self.init(type: FourCC(rawValue: 0), at: offset)
+    guard read(bytes.raw, at: offset) else { return nil }
+  }
+
+  /// Whether bytes begin like a box in a container with `left` bytes.
+  static func mayStart(_ bytes: ArraySlice<UInt8>, left: Int) -> Bool {
+    guard let size: UInt32 = bytes.raw.bigEndian(at: 0), bytes.count >= 8 else { return false }
+    return size >= 8 && Int(size) <= left && bytes.dropFirst(4).prefix(4).allSatisfy { $0 >= 0x20 && $0 != 0x7f }
+  }
+
+  /// Becomes the header that the first bytes of a box are; `false` when there are too few. `size` is left at 0.
+  ///
+  /// It is read into its place, since a copy of what was just written in pieces has to wait until all of them are there.
+  mutating func read(_ bytes: RawSpan, at offset: Int) -> Bool {
+    guard let short: UInt32 = bytes.bigEndian(at: 0), let code: UInt32 = bytes.bigEndian(at: 4) else { return false }
+    (type, self.offset, size, userType) = (FourCC(rawValue: code), offset, 0, nil)
     switch short {
     case 0: (form, declaredSize) = (.toEnd, 0)
     case 1:
-      guard let long: UInt64 = span.bigEndian(at: 8) else { return nil }
+      guard let long: UInt64 = bytes.bigEndian(at: 8) else { return false }
       (form, declaredSize) = (.large, long)
     default: (form, declaredSize) = (.compact, UInt64(short))
     }
     if type == "uuid" {
-      let start = bytes.startIndex + (form == .large ? 16 : 8)
-      guard start + 16 <= bytes.endIndex else { return nil }
-      userType = UserType(bytes[start...])
+      userType = UserType(bytes, at: form == .large ? 16 : 8)
+      return userType != nil
     }
+    return true
   }
 }

@@ -26,6 +26,19 @@ public struct BoxNode: Sendable {
   /// Where the boxes inside it start.
   var boxesStart: Int
 
+  /// No box yet.
+  package init() {
+    header = BoxHeader(type: FourCC(rawValue: 0), at: 0)
+    (content, depth, index, boxesStart) = (.opaque, 0, 0, 0)
+    context = BoxContext()
+  }
+  /// Bytes that are not a box.
+  init(remainder range: Range<Int>, depth: Int, _ context: BoxContext, _ problem: BoxError?) {
+    header = BoxHeader(type: FourCC(rawValue: 0), at: range.lowerBound, size: range.count)
+    (content, index, boxesStart) = (.remainder, 1, range.lowerBound)
+    (self.depth, self.context, self.problem) = (depth, context, problem)
+  }
+
   /// Whether this is bytes that are not a box.
   var isRemainder: Bool {
     if case .remainder = content { true } else { false }

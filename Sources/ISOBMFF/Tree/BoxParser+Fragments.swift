@@ -16,6 +16,19 @@ extension BoxParser {
     try decode(node, as: TrackRunBox.self)
   }
 
+  /// The decode time of the run of samples behind a `tfdt` or `trun`, where it is known.
+  mutating func decodeTime(behind node: BoxNode) throws(IOError) -> UInt64? {
+    if node.type == "tfdt" {
+      guard case .success(let box) = try trackFragmentDecodeTime(node) else { return nil }
+      return box.baseMediaDecodeTime
+    }
+    guard let time = node.context.decodeTime, case .success(let run) = try trackRun(node),
+      let duration = run.duration(ofSamples: node.context.sampleDefaults.duration)
+    else { return nil }
+    let (end, overflow) = time.addingReportingOverflow(duration)
+    return overflow ? nil : end
+  }
+
   /// Decodes `mfhd`.
   package mutating func movieFragmentHeader(_ node: BoxNode)
     throws(IOError) -> Result<MovieFragmentHeaderBox, BoxError>

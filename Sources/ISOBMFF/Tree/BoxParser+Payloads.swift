@@ -5,6 +5,11 @@ extension BoxParser {
     try window.slice(at: node.header.payload.lowerBound, count: min(node.header.payload.count, Self.payloadLimit))
   }
 
+  /// The first bytes of the payload of a node, as many of `count` as it has.
+  mutating func payloadStart(of node: BoxNode, count: Int) throws(IOError) -> ArraySlice<UInt8> {
+    try window.slice(at: node.header.payload.lowerBound, count: min(node.header.payload.count, count))
+  }
+
   /// The bytes of the source in `range`, as many as there are.
   public mutating func bytes(in range: Range<Int>) throws(IOError) -> ArraySlice<UInt8> {
     range.isEmpty ? [] : try window.slice(at: range.lowerBound, count: range.count)
@@ -12,6 +17,12 @@ extension BoxParser {
 
   /// Runs the declaration of a node's fields into `sink`. Returns the bytes after the declared fields, or what is wrong.
   public mutating func show(_ node: BoxNode, to sink: any FieldSink) throws(IOError) -> Result<Range<Int>, BoxError> {
+    var node = node
+    return try show(&node, to: sink)
+  }
+
+  /// As above; the node is passed without a copy.
+  mutating func show(_ node: inout BoxNode, to sink: any FieldSink) throws(IOError) -> Result<Range<Int>, BoxError> {
     let type: any BoxPayload.Type
     switch node.content {
     case .payload(let payload): type = payload
@@ -19,10 +30,10 @@ extension BoxParser {
     case .boxes(nil), .opaque, .remainder: return .success(0..<0)
     }
     let start = node.header.payload.lowerBound
-    // Some layouts are told from the header of the first box inside.
-    let ahead = node.boxesStart - start + 8
     let holdsBoxes = if case .boxes = node.content { true } else { false }
-    let bytes = holdsBoxes ? try payloadStart(of: node, count: ahead) : try payload(of: node)
+    // Some layouts are told from the header of the first box inside.
+    let most = holdsBoxes ? node.boxesStart - start + 8 : Self.payloadLimit
+    let bytes = try window.slice(at: start, count: min(node.header.payload.count, most))
     let end = holdsBoxes ? node.boxesStart : start + bytes.count
     do throws(BoxError) {
       let used = try type.show(bytes, at: start, context: node.context, to: sink)

@@ -21,9 +21,9 @@ extension BoxParser {
     return false
   }
 
-  /// The box that came last, of the file, ends at `end` already, whatever it says.
+  /// The box of the file that came last, or in which the one is that came last, ends at `end` already, whatever it says.
   package mutating func endBox(_ node: inout BoxNode, at end: Int) {
-    let declared = UInt64(node.header.size)
+    let declared = max(node.header.declaredSize, UInt64(node.header.size))
     node.header.size = end - node.header.offset
     node.problem = BoxError(
       .sizeTooLarge(declared, left: node.header.size), field: "size", offset: node.header.offset)

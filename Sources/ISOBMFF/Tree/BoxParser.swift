@@ -15,28 +15,22 @@ public struct BoxParser {
   private let registry: BoxRegistry
   var window: ByteWindow
   private var enclosing: [Frame]
-  private var last: Last?
-  /// The box of the file that came last, with everything in it.
-  private var outermost: BoxHeader?
+  /// The box that came last.
+  private var last = Last.none
+  /// The box of the file that came last, with everything in it: where it starts, and the size that it declares.
+  private var outermost: (offset: Int, declaredSize: UInt64)?
   private(set) var tracks = TrackContexts()
+  /// Whether runs of samples are told their decode times, for which every run is read.
+  var followsTimes = false
 
-  /// What has to be known of the box that came last; a whole node takes longer to copy.
-  private struct Last {
-    var step: (type: FourCC, index: Int)
-    var isRemainder: Bool
-    /// Where the boxes in it start, if the parser goes into it.
-    var boxesStart: Int?
-    var end: Int
-    var context: BoxContext
-
-    init(_ node: BoxNode) {
-      step = (node.type, node.index)
-      isRemainder = node.isRemainder
-      if case .boxes = node.content { boxesStart = node.boxesStart }
-      end = node.header.end
-      context = node.context
-      context.parent = node.type
-    }
+  /// What has to be known of the box that came last.
+  private enum Last {
+    /// There is none, or it is bytes that are no box.
+    case none
+    /// It has no boxes in it, or they are left out.
+    case closed(type: FourCC, index: Int)
+    /// It is the innermost of those that enclose what comes next.
+    case open
   }
   private struct Frame {
     /// The box itself, and which of its type it is; none for the file.
@@ -62,88 +56,125 @@ public struct BoxParser {
 
   /// The next box in the order of the file, going into containers; `nil` at the end.
   public mutating func next() throws(IOError) -> BoxNode? {
-    if let box = last {
-      if let start = box.boxesStart {
-        enclosing.append(Frame(step: box.step, end: box.end, context: box.context))
-        counts.beginContainer()
-        position = start
-      } else {
-        position = box.end
-      }
-    }
-    last = nil
-    while enclosing.count > 1, position >= enclosing[enclosing.count - 1].end {
-      position = enclosing[enclosing.count - 1].end
-      enclosing.removeLast()
-      counts.endContainer()
-    }
-    if enclosing.count == 1, position >= enclosing[0].end { return nil }
-    guard let node = try readNode() else { return nil }
-    last = Last(node)
-    if node.depth == 0 { outermost = node.header }
-    return node
+    var node = BoxNode()
+    return try next(into: &node) ? node : nil
   }
 
   /// Goes on behind a box of the file that came last and is not what it was taken for.
-  mutating func goOn(behind node: BoxNode) { (last, outermost) = (Last(node), node.header) }
+  mutating func goOn(behind node: BoxNode) {
+    while enclosing.count > node.depth + 1 { closeContainer() }
+    (last, position) = (.closed(type: node.type, index: node.index), node.header.end)
+    outermost = (node.header.offset, node.header.declaredSize)
+  }
+
+  /// As `next`, into a node that is there, since copying one takes as long as finding it; whether there is a next box.
+  package mutating func next(into node: inout BoxNode) throws(IOError) -> Bool {
+    last = .none
+    while enclosing.count > 1, position >= enclosing[enclosing.count - 1].end { closeContainer() }
+    if enclosing.count == 1, position >= enclosing[0].end { return false }
+    guard try read(&node) else { return false }
+    enter(&node)
+    return true
+  }
+
+  /// What comes next is in a box, if the parser goes into it, or else behind it. The node is passed without a copy.
+  private mutating func enter(_ node: inout BoxNode) {
+    if node.depth == 0 { outermost = (node.header.offset, node.header.declaredSize) }
+    switch node.content {
+    case .boxes:
+      last = .open
+      position = node.boxesStart
+      enclosing.append(Frame(step: (node.type, node.index), end: node.header.end, context: node.context))
+      enclosing[enclosing.count - 1].context.parent = node.type
+      counts.beginContainer()
+    case .payload, .opaque:
+      last = .closed(type: node.type, index: node.index)
+      position = node.header.end
+    case .remainder: position = node.header.end
+    }
+  }
+
+  /// Goes on behind the innermost container.
+  private mutating func closeContainer() {
+    guard enclosing.count > 1, let frame = enclosing.popLast() else { return }
+    position = frame.end
+    counts.endContainer()
+  }
 
   /// Leaves out the boxes inside the one that came last.
-  public mutating func skipBoxes() { last?.boxesStart = nil }
+  public mutating func skipBoxes() {
+    guard case .open = last else { return }
+    if let step = enclosing[enclosing.count - 1].step { last = .closed(type: step.type, index: step.index) }
+    closeContainer()
+  }
 
   /// The boxes from the file down to the one that came last, such as `moof[3]/traf/trun`; the first of a type has no number.
   public var path: BoxPath {
-    // Bytes that are no box have no name.
-    let current = last.flatMap { $0.isRemainder ? nil : $0.step }
-    return BoxPath((enclosing.map(\.step) + [current]).compactMap(\.self))
+    var steps = enclosing.compactMap(\.step)
+    if case .closed(let type, let index) = last { steps.append((type, index)) }
+    return BoxPath(steps)
   }
 
   // MARK: Nodes
 
-  private mutating func readNode() throws(IOError) -> BoxNode? {
+  private mutating func read(_ node: inout BoxNode) throws(IOError) -> Bool {
     let depth = enclosing.count - 1
-    let left = enclosing[depth].end - position
-    let bytes = try window.slice(at: position, count: min(32, left))
-    if bytes.count < min(32, left) {
-      endsAt(source.byteCount ?? (position + bytes.count))
-      if bytes.isEmpty { return unexpectedEnd() }
+    let wanted = min(32, enclosing[depth].end - position)
+    let (isHeader, count) = try read(&node.header, count: wanted)
+    if count < wanted {
+      endsAt(source.byteCount ?? (position + count))
+      if count == 0 { return unexpectedEnd(&node) }
     }
-    guard var header = BoxHeader(bytes, at: position) else { return try remainder() }
-    let form = registry.form(of: header.type, userType: header.userType, in: enclosing[depth].context)
-    let isUnknown = depth == 0 && form == nil
-    if isUnknown, enclosing[0].end == .max {
-      // A pipe that ends soon tells now whether this can be a box at all.
-      let ahead = try window.slice(at: position, count: 1 << 16)
-      if ahead.count < 1 << 16 { endsAt(position + ahead.count) }
-    }
-    let inside = enclosing[depth].end - position
-    var problem: BoxError?
-    if header.form == .toEnd {
-      guard header.type.rawValue != 0 else { return try remainder() }
-      header.size = inside
-    } else if header.declaredSize < UInt64(header.headerSize) {
-      return try remainder(BoxError(.sizeTooSmall(header.declaredSize), field: "size", offset: position))
-    } else if header.declaredSize > UInt64(inside) {
-      // A size that cannot be, of a type that nobody knows, is not the header of a box.
-      if isUnknown { return try remainder() }
-      header.size = inside
-      problem = BoxError(.sizeTooLarge(header.declaredSize, left: inside), field: "size", offset: position)
-      if depth == 0, header.type == "mdat" { try shorten(&header) }
-    } else {
-      header.size = Int(header.declaredSize)
-    }
-    var node = BoxNode(
-      header: header, content: .opaque, depth: depth, index: counts.count(header.type),
-      context: enclosing[depth].context, problem: problem, boxesStart: header.payload.lowerBound)
-    if header.form == .toEnd, enclosing[0].end == .max { try measureRest(&node) }
+    node.problem = nil
+    guard isHeader else { return try remainder(&node) }
+    let form = registry.form(of: node.type, userType: node.header.userType, in: enclosing[depth].context)
+    guard try measure(&node, isUnknown: depth == 0 && form == nil) else { return try remainder(&node) }
+    (node.content, node.depth, node.index) = (.opaque, depth, counts.count(node.type))
+    node.boxesStart = node.header.payload.lowerBound
+    node.context = enclosing[depth].context
+    if node.header.form == .toEnd, enclosing[0].end == .max { try measureRest(&node) }
     if let form { try classify(&node, form) }
     if TrackContexts.needs(node.header) {
-      tracks.note(node, try payloadStart(of: node, count: TrackContexts.neededCount), &enclosing[depth].context)
+      tracks.note(&node, try payloadStart(of: node, count: TrackContexts.neededCount), &enclosing[depth].context)
     }
-    return node
+    if followsTimes, node.type == "tfdt" || node.type == "trun" {
+      enclosing[depth].context.decodeTime = try decodeTime(behind: node)
+    }
+    return true
   }
 
-  mutating func payloadStart(of node: BoxNode, count: Int) throws(IOError) -> ArraySlice<UInt8> {
-    try window.slice(at: node.header.payload.lowerBound, count: min(node.header.payload.count, count))
+  /// Reads the header of the next box. Returns whether it can be one, and how many of these `count` bytes there are.
+  private mutating func read(_ header: inout BoxHeader, count: Int) throws(IOError) -> (isHeader: Bool, count: Int) {
+    let offset = position
+    let bytes = try window.look(at: offset, count: count)
+    return (header.read(bytes, at: offset), bytes.byteCount)
+  }
+
+  /// Finds the size of a box whose header was read. Returns whether it is one at all; if not, the node has the problem.
+  private mutating func measure(_ node: inout BoxNode, isUnknown: Bool) throws(IOError) -> Bool {
+    if isUnknown, enclosing[0].end == .max {
+      // A pipe that ends soon tells now whether this can be a box at all.
+      let ahead = try window.look(at: position, count: 1 << 16).byteCount
+      if ahead < 1 << 16 { endsAt(position + ahead) }
+    }
+    let inside = enclosing[enclosing.count - 1].end - position
+    let declared = node.header.declaredSize
+    if node.header.form == .toEnd {
+      guard node.type.rawValue != 0 else { return false }
+      node.header.size = inside
+    } else if declared < UInt64(node.header.headerSize) {
+      node.problem = BoxError(.sizeTooSmall(declared), field: "size", offset: position)
+      return false
+    } else if declared > UInt64(inside) {
+      // A size that cannot be, of a type that nobody knows, is not the header of a box.
+      if isUnknown { return false }
+      node.header.size = inside
+      node.problem = BoxError(.sizeTooLarge(declared, left: inside), field: "size", offset: position)
+      if enclosing.count == 1, node.type == "mdat" { try shorten(&node.header) }
+    } else {
+      node.header.size = Int(declared)
+    }
+    return true
   }
 
   private mutating func classify(_ node: inout BoxNode, _ definition: BoxRegistry.Form) throws(IOError) {
@@ -162,7 +193,7 @@ public struct BoxParser {
     guard let payload = definition.payload else {
       if definition.isGuess {
         let bytes = try payloadStart(of: node, count: 8)
-        guard Self.mayBeBox(bytes, left: node.header.payload.count) else { return }
+        guard BoxHeader.mayStart(bytes, left: node.header.payload.count) else { return }
       }
       return node.content = .boxes(payload: nil)
     }
@@ -171,7 +202,7 @@ public struct BoxParser {
       let bytes = try payloadStart(of: node, count: count)
       guard let start = payload.boxesStart(bytes, context: node.context) else { continue }
       let left = node.header.payload.count - start
-      if definition.isGuess, left > 0, !Self.mayBeBox(bytes.dropFirst(start), left: left) { break }
+      if definition.isGuess, left > 0, !BoxHeader.mayStart(bytes.dropFirst(start), left: left) { break }
       node.boxesStart += start
       if node.type == "iref" { node.context.hasWideItemIDs = bytes.first != 0 }
       return node.content = .boxes(payload: payload)
@@ -180,20 +211,15 @@ public struct BoxParser {
     node.content = .payload(payload)
   }
 
-  /// Whether bytes begin like a box in a container with `left` bytes.
-  private static func mayBeBox(_ bytes: ArraySlice<UInt8>, left: Int) -> Bool {
-    guard let size: UInt32 = bytes.raw.bigEndian(at: 0), bytes.count >= 8 else { return false }
-    return size >= 8 && Int(size) <= left && bytes.dropFirst(4).prefix(4).allSatisfy { $0 >= 0x20 && $0 != 0x7f }
-  }
-
   /// Media data that claims more than there is may claim the fragments after it as well.
   private mutating func shorten(_ header: inout BoxHeader) throws(IOError) {
     let search = Resynchronization(end: header.end, onlyFragments: true)
     if let next = try search.nextBox(from: header.payload.lowerBound, &window) { header.size = next - header.offset }
   }
 
-  /// The rest of the current container as one node; in a file, the bytes up to where boxes go on.
-  private mutating func remainder(_ problem: BoxError? = nil) throws(IOError) -> BoxNode {
+  /// The rest of the current container as one node, which has the problem if that is known; in a file, the bytes up to
+  /// where boxes go on.
+  private mutating func remainder(_ node: inout BoxNode) throws(IOError) -> Bool {
     let depth = enclosing.count - 1
     var end = enclosing[depth].end
     if depth == 0, let next = try Resynchronization(end: end).nextBox(from: position + 1, &window) {
@@ -202,15 +228,12 @@ public struct BoxParser {
       endsAt(try window.end(from: position))
       end = enclosing[depth].end
     }
-    let count = end - position
-    let header = BoxHeader(
-      type: FourCC(rawValue: 0), form: .compact, offset: position, declaredSize: UInt64(count), size: count)
-    var node = BoxNode(
-      header: header, content: .remainder, depth: depth, index: 1, context: enclosing[depth].context,
-      problem: problem ?? BoxError(.notABox(count: count), field: "size", offset: position), boxesStart: position)
+    let problem = node.problem ?? BoxError(.notABox(count: end - position), field: "size", offset: position)
+    node = BoxNode(remainder: position..<end, depth: depth, enclosing[depth].context, problem)
     // QuickTime ends lists of boxes with a zero, and some writers fill up with zeros.
-    if depth > 0, try window.slice(at: position, count: min(count, 4096)).allSatisfy({ $0 == 0 }) { node.problem = nil }
-    return node
+    let count = min(end - position, 4096)
+    if depth > 0, try window.slice(at: position, count: count).allSatisfy({ $0 == 0 }) { node.problem = nil }
+    return true
   }
 
   // MARK: Sources whose size is not known
@@ -220,21 +243,15 @@ public struct BoxParser {
     for i in enclosing.indices { enclosing[i].end = min(enclosing[i].end, end) }
   }
 
-  /// The end of a source that ends before a box does, as a node that says so; `nil` when all boxes are complete.
-  private mutating func unexpectedEnd() -> BoxNode? {
+  /// The end of a source that ends before a box does, as a node that says so; none when all boxes are complete.
+  private mutating func unexpectedEnd(_ node: inout BoxNode) -> Bool {
     let end = enclosing[0].end
-    guard enclosing.count > 1 || position > end, let box = outermost else { return nil }
+    guard enclosing.count > 1 || position > end, let box = outermost else { return false }
     let problem = BoxError(
       .sizeTooLarge(box.declaredSize, left: max(0, end - box.offset)), field: "size", offset: box.offset)
-    let header = BoxHeader(type: FourCC(rawValue: 0), form: .compact, offset: end, declaredSize: 0, size: 0)
-    while enclosing.count > 1 {
-      enclosing.removeLast()
-      counts.endContainer()
-    }
-    position = end
-    return BoxNode(
-      header: header, content: .remainder, depth: 0, index: 1, context: enclosing[0].context, problem: problem,
-      boxesStart: end)
+    while enclosing.count > 1 { closeContainer() }
+    node = BoxNode(remainder: end..<end, depth: 0, enclosing[0].context, problem)
+    return true
   }
 
   private mutating func measureRest(_ node: inout BoxNode) throws(IOError) {

@@ -95,8 +95,9 @@ extension BoxPayload {
   public init(decoding bytes: ArraySlice<UInt8>, at offset: Int = 0, context: BoxContext = BoxContext())
     throws(BoxError)
   {
-    var rest: ArraySlice<UInt8> = []
-    try self.init(decoding: bytes, at: offset, context: context, rest: &rest)
+    self.init()
+    var coder = FieldCoder(reading: bytes, base: offset, context: context, sink: nil)
+    try fields(&coder)
   }
 
   /// The bytes of the fields, without a box header. Only a declaration that needs a context can fail.

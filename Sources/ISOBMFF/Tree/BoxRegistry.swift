@@ -37,38 +37,37 @@ public struct BoxDefinition: Sendable {
 public struct BoxRegistry: Sendable {
   /// All definitions, by family.
   public let all: [BoxDefinition]
-  private var definitions: FourCCTable<[BoxDefinition]>
+  private let index: FourCCIndex
+  /// Which of the types are the same in every place.
+  private let isSameEverywhere: [Bool]
 
   /// What a parser needs of a definition; it is asked for every box, and copied without counting references.
   struct Form {
     var payload: (any BoxPayload.Type)?
     var holdsBoxes: Bool
     var isGuess: Bool
-
-    init(_ definition: BoxDefinition) {
-      payload = definition.payload
-      holdsBoxes = definition.holdsBoxes
-      isGuess = definition.isGuess
-    }
   }
-  /// The forms of the types that are the same in every place.
-  private var forms: FourCCTable<Form>
 
   /// Every box type of this package.
   public static let standard = BoxRegistry(allBoxes)
 
   init(_ all: [BoxDefinition]) {
     self.all = all
-    let byType = Dictionary(grouping: all, by: \.info.type)
-    definitions = FourCCTable(byType)
-    let unique = byType.filter { $1.count == 1 && !Self.isOnlyInside($1[0]) }
-    forms = FourCCTable(unique.compactMapValues { $0.first.map(Form.init) })
+    let index = FourCCIndex(all.map(\.info.type))
+    self.index = index
+    isSameEverywhere = all.indices.map { index.next(after: $0) == nil && !Self.isOnlyInside(all[$0]) }
   }
 
   /// How a box of this type is parsed inside `context`, or `nil` for an unknown one.
   func form(of type: FourCC, userType: UserType?, in context: BoxContext) -> Form? {
-    if userType == nil, context.parent != "stsd", context.parent != "iref", let form = forms[type] { return form }
-    return definition(of: type, userType: userType, in: context).map(Form.init)
+    if userType == nil, context.parent != "stsd", context.parent != "iref", let place = index.first(type),
+      isSameEverywhere[place]
+    {
+      return Form(payload: all[place].payload, holdsBoxes: all[place].holdsBoxes, isGuess: all[place].isGuess)
+    }
+    return definition(of: type, userType: userType, in: context).map {
+      Form(payload: $0.payload, holdsBoxes: $0.holdsBoxes, isGuess: $0.isGuess)
+    }
   }
 
   /// What a box of this type is inside `context`, or `nil` for an unknown one.
@@ -77,7 +76,12 @@ public struct BoxRegistry: Sendable {
   /// declared is read by the handler of the track, and references and items of metadata are known only where they
   /// belong; any other box is known wherever it turns up. A `uuid` box is known by its user type.
   public func definition(of type: FourCC, userType: UserType? = nil, in context: BoxContext) -> BoxDefinition? {
-    let candidates = definitions[type] ?? []
+    var candidates: [BoxDefinition] = []
+    var place = index.first(type)
+    while let at = place {
+      candidates.append(all[at])
+      place = index.next(after: at)
+    }
     if type == "uuid" { return candidates.first { $0.info.userType == userType } }
     let exact = candidates.filter { $0.info.containers.contains(context.parent) }
     // `raw ` is a sample entry of pictures as well as of sound.

@@ -22,14 +22,14 @@ struct TrackContexts {
   /// Whether a box of this type says anything about others.
   static func needs(_ header: BoxHeader) -> Bool {
     switch header.type {
-    case "hdlr", "tkhd", "mdhd", "tenc", "trex", "tfhd": true
+    case "hdlr", "tkhd", "mdhd", "tenc", "trex", "tfhd", "prft": true
     case "uuid": header.userType == PIFFTrackEncryptionBox.info.userType
     default: false
     }
   }
 
   /// Takes note of a box with the first bytes of its payload; `context` is that of the boxes behind it.
-  mutating func note(_ node: BoxNode, _ payload: ArraySlice<UInt8>, _ context: inout BoxContext) {
+  mutating func note(_ node: inout BoxNode, _ payload: ArraySlice<UInt8>, _ context: inout BoxContext) {
     let bytes = payload.raw
     let isLong = payload.first == 1
     switch node.type {
@@ -48,11 +48,14 @@ struct TrackContexts {
       guard let track: UInt32 = bytes.bigEndian(at: 4) else { return }
       facts[track, default: Facts()].defaults = SampleDefaults(
         duration: bytes.bigEndian(at: 12), size: bytes.bigEndian(at: 16), flags: bytes.bigEndian(at: 20))
+    case "prft":
+      let track: UInt32? = bytes.bigEndian(at: 4)
+      node.context.timescale = track.flatMap { facts[$0]?.timescale }
     default:
       guard let track: UInt32 = bytes.bigEndian(at: 4) else { return }
       let known = facts[track]
       context.perSampleIVSize = known?.ivSize
-      context.timescale = known?.timescale
+      (context.timescale, context.decodeTime) = (known?.timescale, nil)
       context.sampleDefaults = Self.defaults(in: bytes, known?.defaults ?? SampleDefaults())
     }
   }

@@ -22,7 +22,7 @@ struct EventClock {
     for (track, times) in zip(tracks, timeline.tracks) {
       let shift = Self.shift(track)
       for entry in times.entries {
-        let span = reader.store.composition(of: reader.trackFragments[entry.index], count: entry.used)
+        let span = reader.store.composition(from: times.first(of: entry, reader.trackFragments), count: entry.used)
         let time = max(start, MediaTime(entry.start &+ span.start &+ shift, track.timescale))
         let fragment = reader.trackFragments[entry.index].fragment
         fragments[fragment] = fragments[fragment].map { min($0, time) } ?? time
@@ -50,22 +50,26 @@ struct EventClock {
 }
 
 extension RunStore {
-  /// The least composition time of the first `count` samples of a fragment, counted from its decode time, and by how much
-  /// composition ends later than decoding does.
-  func composition(of fragment: TrackFragment, count: Int) -> (start: Int64, overhang: Int64) {
+  /// The least composition time of `count` samples of a fragment, counted from the decode time of the first, and by how
+  /// much composition ends later than decoding does.
+  func composition(from first: SamplePosition, count: Int) -> (start: Int64, overhang: Int64) {
     var least: Int64?
     var greatestEnd: Int64 = 0
     var decodeTime: Int64 = 0
     var left = count
-    for run in runs[fragment.runs] where left > 0 && run.count > 0 {
-      let used = min(left, run.count)
-      left -= used
+    var next = first.index
+    for run in runs[first.run...] {
+      if left == 0 { break }
+      let samples = next..<(next + min(left, run.count - next))
+      left -= samples.count
+      next = 0
+      if samples.isEmpty { continue }
       // Where all samples are alike the first is the earliest, and the last the latest.
       let isPlain = run.durations.isConstant && run.compositionOffsets.isConstant
-      for index in 0..<(isPlain ? 1 : used) {
+      for index in isPlain ? samples.prefix(1) : samples {
         let time = decodeTime &+ Int64(compositionOffset(run, index))
         least = min(least ?? time, time)
-        let total = isPlain ? Int64(clamping: duration(of: run, first: used)) : Int64(duration(run, index))
+        let total = isPlain ? Int64(clamping: duration(of: run, first: samples.count)) : Int64(duration(run, index))
         greatestEnd = max(greatestEnd, time &+ total)
         decodeTime = decodeTime &+ total
       }

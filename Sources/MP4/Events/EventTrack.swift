@@ -59,7 +59,7 @@ struct EventTrack {
     let tracks = presentation.fragments.add(movie)
     presentation.groups.append(MovieGroup(movie: movie, header: header, source: source, fileType: nil, tracks: tracks))
     presentation.sources.append(EventSource(timeline.bytes))
-    presentation.contents.append(SourceContents(group: presentation.groups.count - 1))
+    presentation.contents.append(SourceContents(group: presentation.groups.count - 1, isMade: true))
     addFragments(to: &presentation.fragments, source: source, track: tracks.lowerBound)
   }
 

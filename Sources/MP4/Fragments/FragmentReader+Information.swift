@@ -18,7 +18,7 @@ extension FragmentReader {
 
   /// A box that says more of the samples of the current track fragment.
   mutating func readInformation(_ node: BoxNode, _ parser: inout BoxParser) throws(IOError) {
-    guard current?.isKnown == true else { return }
+    guard isOpen, current.isKnown else { return }
     var boxes = self.boxes ?? InformationBoxes()
     // The boxes are let go of meanwhile, so that adding to them copies nothing.
     self.boxes = nil
@@ -66,7 +66,8 @@ extension FragmentReader {
 
   /// The older form of `senc`, which may say that the track is wrong about these samples.
   private mutating func read(_ box: PIFFSampleEncryptionBox, into boxes: inout InformationBoxes) {
-    guard let fragment = current?.fragment else { return }
+    guard isOpen else { return }
+    let fragment = current.fragment
     // Both forms in one fragment say the same.
     if boxes.encryption == nil { boxes.encryption = box.encryption }
     let entries = tracks[fragment.track].encryption

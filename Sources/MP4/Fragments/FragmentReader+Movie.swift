@@ -37,6 +37,28 @@ extension FragmentReader {
     leftOut.sorted { $0.key.rawValue < $1.key.rawValue }.map { Notice(.notCarried($0, count: $1), file) }
       + information.indices.filter { information[$0].otherEncryption > 0 }.map { track in
         Notice(.otherEncryption(fragments: information[track].otherEncryption), file, tracks.reference(track))
+      } + undecryptable(file)
+  }
+
+  /// Tracks of which no sample has the initialization vector that it needs. Where there are some, or groups say more,
+  /// those without are in the clear.
+  private func undecryptable(_ file: String) -> [Notice] {
+    var counts = Array(repeating: 0, count: tracks.count)
+    let isConcerned = tracks.indices.map { track in
+      information[track].auxiliarySizes.isEmpty && leftOut["saiz"] == nil && leftOut["senc"] == nil
+        && !information[track].groups.kinds.contains { $0.type == "seig" }
+        && tracks[track].encryption.contains { $0?.hasVectors == true }
+    }
+    guard isConcerned.contains(true) else { return [] }
+    for fragment in trackFragments where isConcerned[fragment.track] {
+      let entries = tracks[fragment.track].encryption
+      let entry = Int(fragment.descriptionIndex) - 1
+      if entries.indices.contains(entry), entries[entry]?.hasVectors == true {
+        counts[fragment.track] += fragment.sampleCount
       }
+    }
+    return counts.indices.filter { counts[$0] > 0 }.map { track in
+      Notice(.undecryptable(samples: counts[track]), file, tracks.reference(track))
+    }
   }
 }

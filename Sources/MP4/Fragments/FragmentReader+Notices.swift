@@ -4,11 +4,11 @@ import ISOBMFF
 extension FragmentReader {
   /// The track whose fragment is being read, if the movie has it.
   var currentTrack: Notice.Track? {
-    guard let current, current.isKnown else { return nil }
+    guard isOpen, current.isKnown else { return nil }
     return tracks.reference(current.fragment.track)
   }
   /// The decode time that the track fragment which is being read has declared.
-  var currentTime: Int64? { current?.fragment.declaredTime.map { Int64(clamping: $0) } }
+  var currentTime: Int64? { isOpen ? current.fragment.declaredTime.map { Int64(clamping: $0) } : nil }
 
   /// Says why the samples of a run at the byte `offset` are left out.
   mutating func leaveOut(_ path: BoxPath, at offset: Int, _ reason: String) {

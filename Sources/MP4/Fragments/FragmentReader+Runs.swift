@@ -4,17 +4,16 @@ import ISOBMFF
 extension FragmentReader {
   /// Adds the run at `offset` of the file, whose way from the file is `path`.
   mutating func append(_ run: TrackRunBox, at offset: Int, _ path: @autoclosure () -> BoxPath) {
-    guard current != nil else { return noteLostHeader(path()) }
+    guard isOpen else { return noteLostHeader(path()) }
     if run.flags & 0x1 != 0 {
-      let position = current?.base?.addingReportingOverflow(Int(run.dataOffset)).partialValue
-      current?.position = position
+      current.position = current.base?.addingReportingOverflow(Int(run.dataOffset)).partialValue
     }
-    guard let position = current?.position else {
+    guard let position = current.position else {
       return leaveOut(path(), at: offset, "its data follows data whose description is damaged")
     }
-    guard let (kept, isEndlessNothing) = values(of: run) else { return }
+    let (kept, isEndlessNothing) = values(of: run)
     guard position >= 0, kept.byteCount <= Int.max / 4, position <= Int.max / 4 else {
-      current?.position = nil
+      current.position = nil
       return leaveOut(path(), at: offset, "its data lies outside of the file")
     }
     if isEndlessNothing {
@@ -24,20 +23,20 @@ extension FragmentReader {
   }
 
   private mutating func add(_ run: SampleRun, at position: Int) {
-    current?.position = position + run.byteCount
+    current.position = position + run.byteCount
     mediaEnd = max(mediaEnd, position + run.byteCount)
-    current?.fragment.sampleCount += run.count
-    current?.fragment.duration &+= store.duration(of: run, first: run.count)
+    current.fragment.sampleCount += run.count
+    current.fragment.duration &+= store.duration(of: run, first: run.count)
     guard keepsSamples else { return store.forget() }
-    guard current?.isKnown == true else { return }
+    guard current.isKnown else { return }
     var kept = run
     kept.offset = position
     store.runs.append(kept)
   }
 
   /// What a run says of its samples, with the defaults where it says nothing, and whether it is of no bytes without end.
-  private mutating func values(of run: TrackRunBox) -> (run: SampleRun, isEndlessNothing: Bool)? {
-    guard let (header, defaults) = current.map({ ($0.header, $0.defaults) }) else { return nil }
+  private mutating func values(of run: TrackRunBox) -> (run: SampleRun, isEndlessNothing: Bool) {
+    let (header, defaults) = (current.header, current.defaults)
     let flags = run.flags
     let duration = header.flags & 0x08 != 0 ? header.defaultSampleDuration : defaults.defaultSampleDuration
     let size = header.flags & 0x10 != 0 ? header.defaultSampleSize : defaults.defaultSampleSize

@@ -7,13 +7,13 @@ extension FragmentReader {
   /// times of what is kept stay right.
   mutating func cut(_ indices: Range<Int>, toEndOf source: any ByteSource, _ contents: SourceContents) -> [Notice] {
     guard let byteCount = source.byteCount else { return [] }
-    let limits = MediaLimits(places: contents.places, size: contents.trailingFree ?? byteCount)
+    var limits = MediaLimits(places: contents.places, size: contents.trailingFree ?? byteCount)
     var lost: [LostSamples] = []
     var start = indices.lowerBound
     while start < indices.upperBound {
       var end = start + 1
       while end < indices.upperBound, trackFragments[end].fragment == trackFragments[start].fragment { end += 1 }
-      cut(start..<end, limits, &lost)
+      cut(start..<end, &limits, &lost)
       start = end
     }
     return notices(of: lost, source.name)
@@ -50,26 +50,27 @@ extension FragmentReader {
 
   /// Cuts the track fragments of one movie fragment. Where media data ends before one of them has all of its own, what
   /// lies further behind belongs to others.
-  private mutating func cut(_ group: Range<Int>, _ all: MediaLimits, _ lost: inout [LostSamples]) {
-    var all = all
-    all.fragmentEnd = headers[trackFragments[group.lowerBound].fragment].end
-    var limits = all
+  private mutating func cut(_ group: Range<Int>, _ limits: inout MediaLimits, _ lost: inout [LostSamples]) {
+    limits.fragmentEnd = headers[trackFragments[group.lowerBound].fragment].end
+    limits.last = .max
+    var last = Int.max
     for index in group {
-      for run in store.runs[trackFragments[index].runs] where all.isBeyond(run) {
-        limits.last = min(limits.last, all.end(of: run))
+      for run in trackFragments[index].runs where limits.isBeyond(store.runs[run]) {
+        last = min(last, limits.end(of: store.runs[run]))
       }
     }
-    guard limits.last < .max else { return }
+    guard last < .max else { return }
+    limits.last = last
     for index in group where trackFragments[index].runs.contains(where: { limits.isBeyond(store.runs[$0]) }) {
       let (samples, duration) = (trackFragments[index].sampleCount, trackFragments[index].duration)
-      cut(index, limits)
+      cut(index, &limits)
       let rest = trackFragments[index]
       lost.append(
         LostSamples(fragment: index, samples: samples - rest.sampleCount, duration: duration &- rest.duration))
     }
   }
 
-  private mutating func cut(_ index: Int, _ limits: MediaLimits) {
+  private mutating func cut(_ index: Int, _ limits: inout MediaLimits) {
     var isCut = false
     var count = 0
     var duration: UInt64 = 0
@@ -101,23 +102,41 @@ private struct MediaLimits {
   var last = Int.max
   /// Where the box of the movie fragment itself ends.
   var fragmentEnd = Int.max
+  /// The place that was looked up last: fragments follow each other, and so do their places.
+  private var latest = 0
+
+  init(places: [Range<Int>], size: Int) {
+    self.places = places
+    self.size = size
+  }
 
   // An offset of a movie box can be so large that nothing can be added to it.
-  func isBeyond(_ run: SampleRun) -> Bool { run.byteCount > end(of: run) - run.offset }
+  mutating func isBeyond(_ run: SampleRun) -> Bool { run.byteCount > end(of: run) - run.offset }
 
   /// Where the data of a run has to end; where it starts when there is no place for any.
-  func end(of run: SampleRun) -> Int {
-    var (low, high) = (0, places.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if places[middle].upperBound <= run.offset { low = middle + 1 } else { high = middle }
-    }
+  mutating func end(of run: SampleRun) -> Int {
+    let low = firstPlace(endingBehind: run.offset)
     if run.offset >= last { return run.offset }
     if low < places.count, places[low].contains(run.offset) { return min(size, places[low].upperBound, last) }
     // Data in a box of another kind is odd, but it is there. Right behind media data it is that of others, and behind its
     // fragment its own is missing.
     let isBehind = low > 0 && places[low - 1].upperBound == run.offset
     return isBehind || run.offset >= fragmentEnd ? run.offset : min(size, last)
+  }
+
+  private mutating func firstPlace(endingBehind offset: Int) -> Int {
+    var (low, high) = (0, places.count)
+    // The next few first, then all by halves.
+    for place in latest..<min(latest + 3, places.count) where places[place].upperBound > offset {
+      if place == 0 || places[place - 1].upperBound <= offset { (low, high) = (place, place) }
+      break
+    }
+    while low < high {
+      let middle = (low + high) / 2
+      if places[middle].upperBound <= offset { low = middle + 1 } else { high = middle }
+    }
+    latest = low
+    return low
   }
 }
 

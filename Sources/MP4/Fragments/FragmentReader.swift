@@ -35,7 +35,9 @@ struct FragmentReader {
   private(set) var sourceIndex = 0
   /// The sum of the sizes of the sources before.
   private(set) var sourceStart = 0
-  var current: OpenTrackFragment?
+  var current = OpenTrackFragment()
+  /// Whether the header of the current track fragment was understood.
+  private(set) var isOpen = false
   /// The boxes that say more of the samples of the current track fragment; most have none.
   var boxes: InformationBoxes?
   /// Whether the header of the current track fragment came, understood or not.
@@ -48,15 +50,15 @@ struct FragmentReader {
 
   /// A track fragment whose boxes are being read.
   struct OpenTrackFragment {
-    var header: TrackFragmentHeaderBox
-    var fragment: TrackFragment
-    var defaults: TrackExtendsBox
+    var header = TrackFragmentHeaderBox()
+    var fragment = TrackFragment(source: 0, fragment: 0, track: 0, descriptionIndex: 0, runs: 0..<0)
+    var defaults = TrackExtendsBox()
     /// What data offsets count from; `nil` when that is the end of data whose description is damaged.
     var base: Int?
     /// Where the next run starts when it does not say; `nil` behind one that is damaged.
     var position: Int?
     /// Whether the movie has its track. Where not, it only says where the data of the next track fragment starts.
-    var isKnown: Bool
+    var isKnown = false
   }
 
   init(source: any ByteSource, keepsSamples: Bool) {
@@ -105,6 +107,16 @@ struct FragmentReader {
     mediaEnd = 0
   }
 
+  /// The box of the movie fragment ends there already.
+  mutating func shortenFragment(to end: Int) {
+    headers[headers.count - 1].end = end
+    guard let box = currentBox else { return }
+    currentBox?.size = end - box.offset
+    if let last = withBaseOffset.last, last.header == box, last.source == sourceIndex {
+      withBaseOffset[withBaseOffset.count - 1].header.size = end - box.offset
+    }
+  }
+
   /// One of the boxes inside a movie fragment.
   mutating func read(_ node: BoxNode, _ parser: inout BoxParser) throws(MovieError) {
     do throws(IOError) {
@@ -122,8 +134,8 @@ struct FragmentReader {
         beginTrackFragment(tfhd, parser.path)
       case "tfdt":
         guard let tfdt = check(try parser.trackFragmentDecodeTime(node), parser.path) else { return }
-        current?.fragment.declaredTime = tfdt.baseMediaDecodeTime
-        current?.fragment.isNarrowTime = tfdt.version == 0
+        current.fragment.declaredTime = tfdt.baseMediaDecodeTime
+        current.fragment.isNarrowTime = tfdt.version == 0
       case "trun":
         guard let trun = check(try parser.trackRun(node), parser.path) else { return loseRun() }
         append(trun, at: node.header.offset, parser.path)
@@ -161,7 +173,7 @@ struct FragmentReader {
   }
 
   /// A run cannot be read. What follows without saying where it lies is lost with it.
-  private mutating func loseRun() { if current == nil { dataEnd = nil } else { current?.position = nil } }
+  private mutating func loseRun() { if isOpen { current.position = nil } else { dataEnd = nil } }
 
   private mutating func beginTrackFragment(_ header: TrackFragmentHeaderBox, _ path: @autoclosure () -> BoxPath) {
     guard let fragment = headers.last else { return }
@@ -191,22 +203,26 @@ struct FragmentReader {
         source: sourceIndex, fragment: headers.count - 1, track: track ?? 0, descriptionIndex: index,
         runs: store.runs.count..<store.runs.count),
       defaults: defaults, base: base, position: base, isKnown: track != nil)
+    isOpen = true
   }
 
   private mutating func endTrackFragment() throws(IOError) {
-    guard let open = current else { return }
-    current = nil
-    dataEnd = open.position
+    guard isOpen else { return }
+    isOpen = false
+    dataEnd = current.position
     defer { boxes = nil }
-    guard open.isKnown else { return }
-    var fragment = open.fragment
-    fragment.runs = fragment.runs.lowerBound..<store.runs.count
-    if boxes != nil { try resolveInformation(&fragment, base: open.base) }
-    // duration-is-empty: time passes without samples.
-    if open.header.flags & 0x1_0000 != 0, fragment.sampleCount == 0 {
-      let own = open.header.flags & 0x08 != 0 ? open.header.defaultSampleDuration : nil
-      fragment.information.emptyDuration = UInt64(own ?? open.defaults.defaultSampleDuration)
+    guard current.isKnown else { return }
+    current.fragment.runs = current.fragment.runs.lowerBound..<store.runs.count
+    if boxes != nil {
+      var fragment = current.fragment
+      try resolveInformation(&fragment, base: current.base)
+      current.fragment = fragment
     }
-    trackFragments.append(fragment)
+    // duration-is-empty: time passes without samples.
+    if current.header.flags & 0x1_0000 != 0, current.fragment.sampleCount == 0 {
+      let own = current.header.flags & 0x08 != 0 ? current.header.defaultSampleDuration : nil
+      current.fragment.information.emptyDuration = UInt64(own ?? current.defaults.defaultSampleDuration)
+    }
+    trackFragments.append(current.fragment)
   }
 }

@@ -4,6 +4,8 @@ import ISOBMFF
 struct SourceContents {
   /// Which group it belongs to.
   var group = 0
+  /// Whether it was not given but made of the events of the others.
+  var isMade = false
   /// File-level boxes that are kept: those that are not part of the delivery in segments.
   var kept: [BoxHeader] = []
   /// How many events and producer reference times there are.
@@ -77,17 +79,23 @@ struct PresentationReader {
     fragments?.begin(source, index: index)
     let firstTrackFragment = fragments?.trackFragments.count ?? 0
     var parser = BoxParser(source)
-    var isInFragment = false
-    while var node = try next(&parser) {
+    // The movie fragment that is being read.
+    var fragment: BoxNode?
+    var node = BoxNode()
+    while try next(&parser, &node) {
       if node.depth > 0 {
-        try fragments?.read(node, &parser)
+        if let whole = fragment, node.depth == 1, Self.structure.contains(node.type) || node.type == "mdat" {
+          shorten(whole, before: node, index, &parser)
+        } else {
+          try fragments?.read(node, &parser)
+        }
         continue
       }
-      if isInFragment {
+      if fragment != nil {
         try fragments?.endFragment()
         if node.type == "mdat" { try shorten(&node, &parser) }
       }
-      isInFragment = false
+      fragment = nil
       guard onProgress(done + node.header.offset) else { throw .stopped(file: source.name) }
       noteDamage(node, source)
       if case .remainder = node.content {
@@ -102,12 +110,12 @@ struct PresentationReader {
         if groups.isEmpty { try findMovie(behind: node, index) }
         fragments?.beginFragment(node)
         contents[index].fragmentCount += 1
-        isInFragment = true
+        fragment = node
       } else {
         try readOther(node, index, &parser)
       }
     }
-    if isInFragment { try fragments?.endFragment() }
+    if fragment != nil { try fragments?.endFragment() }
     if keepsSamples, let end = fragments?.trackFragments.count {
       notices += fragments?.cut(firstTrackFragment..<end, toEndOf: source, contents[index]) ?? []
     }
@@ -119,8 +127,8 @@ struct PresentationReader {
     do throws(IOError) { _ = try window.end(from: 0) } catch { throw .io(error) }
   }
 
-  private func next(_ parser: inout BoxParser) throws(MovieError) -> BoxNode? {
-    do throws(IOError) { return try parser.next() } catch { throw .io(error) }
+  private func next(_ parser: inout BoxParser, _ node: inout BoxNode) throws(MovieError) -> Bool {
+    do throws(IOError) { return try parser.next(into: &node) } catch { throw .io(error) }
   }
 
   /// Media data that goes on behind that of its fragment, although the next one starts there, ends there.
@@ -129,6 +137,17 @@ struct PresentationReader {
     do throws(IOError) {
       if try parser.isFragment(at: end) { parser.endBox(&node, at: end) }
     } catch { throw .io(error) }
+  }
+
+  /// A movie fragment whose size reaches over boxes that cannot be in it ends before the first of them.
+  private mutating func shorten(_ whole: BoxNode, before node: BoxNode, _ index: Int, _ parser: inout BoxParser) {
+    if whole.problem != nil { notices.removeLast() }
+    if !whole.header.isSizeRight { contents[index].openEnds.removeLast() }
+    var fragment = whole
+    parser.endBox(&fragment, at: node.header.offset)
+    fragments?.shortenFragment(to: fragment.header.end)
+    noteDamage(fragment, sources[index])
+    contents[index].openEnds.append(fragment.header)
   }
 
   private mutating func noteDamage(_ node: BoxNode, _ source: any ByteSource) {
@@ -143,7 +162,9 @@ struct PresentationReader {
   }
 
   /// File-level boxes in which no sample can lie.
-  private static let structure: Set<FourCC> = ["moov", "ftyp", "mfra", "emsg", "prft", "styp", "sidx", "ssix"]
+  private static let structure: Set<FourCC> = [
+    "moov", "ftyp", "moof", "mfra", "emsg", "prft", "styp", "sidx", "ssix",
+  ]
 
   /// A file-level box that is no fragment.
   private mutating func readOther(_ node: BoxNode, _ index: Int, _ parser: inout BoxParser) throws(MovieError) {
@@ -167,7 +188,8 @@ struct PresentationReader {
   private mutating func findMovie(behind node: BoxNode, _ index: Int) throws(MovieError) {
     guard index == 0 else { throw .noMovie(file: sources[0].name) }
     var parser = BoxParser(sources[0], in: node.header.end..<(sources[0].byteCount ?? .max))
-    while let box = try next(&parser) {
+    var box = BoxNode()
+    while try next(&parser, &box) {
       if box.type == "moov" { return try readMovie(box, index) }
       parser.skipBoxes()
     }

@@ -20,7 +20,7 @@ struct TimelineNotices {
       var events: [Notice.Timing: [TrackTimeline.Event]] = [:]
       for event in times.events { events[event.kind.timing, default: []].append(event) }
       for timing in Notice.Timing.allCases {
-        guard let own = events[timing], let first = own.first else { continue }
+        guard let own = events[timing]?.sorted(by: { $0.time < $1.time }), let first = own.first else { continue }
         let file = presentation.sources[source(first.after)].name
         notices.append(Notice(.timing(timing, own.map(span)), file, presentation.tracks.reference(track)))
       }

@@ -1,4 +1,6 @@
-/// How a timeline sees whether the durations that fragments give are wrong.
+import ISOBMFF
+
+/// How a timeline sees whether the durations that fragments give are wrong, and what it does about it.
 extension TrackTimeline {
   /// Whether more than half of the fragments end where the next one starts, give or take less than a sample. In the order
   /// of the files, this tells two takes over the same time, whose durations are right, from one with wrong ones.
@@ -13,18 +15,21 @@ extension TrackTimeline {
 
   /// Whether more than half of the fragments last longer than until the next one, by more than a sample and without
   /// repeating it. Then it is the durations that are wrong: some encoders give 49152 where times step by 1024.
-  func overrunsAgainAndAgain(_ fragments: [TrackFragment], _ store: RunStore) -> Bool {
+  func overrunsAgainAndAgain(_ fragments: [TrackFragment], _ store: RunStore) throws(IOError) -> Bool {
     var count = 0
     for index in entries.indices.dropLast() {
       let (entry, next) = (entries[index], entries[index + 1])
       guard next.start < entry.end, next.start > entry.start else { continue }
-      let fragment = fragments[entry.index]
       if store.runs.isEmpty {
         if entry.end - next.start > (entry.end - entry.start) / Int64(entry.used) { count += 1 }
-      } else {
-        let kept = store.samples(of: fragment, startingBefore: next.start - entry.start).count
-        if kept < entry.used, !store.sameSizes(fragment, from: kept, fragments[next.index]) { count += 1 }
+        continue
       }
+      let (fragment, other) = (fragments[entry.index], fragments[next.index])
+      var position = SamplePosition(startOf: fragment)
+      store.advance(&position, in: fragment, to: next.start - entry.start)
+      let left = entry.used - position.sample
+      let start = SamplePosition(startOf: other)
+      if left > 0, try !store.isSame(fragment, at: position, other, at: start, count: left, []) { count += 1 }
     }
     return count > 1 && count * 2 > entries.count - 1
   }

@@ -34,9 +34,13 @@ struct InterleavedChunks {
       let fragment = reader.trackFragments[entry.index]
       var time = entry.start
       var left = entry.used
-      var scale = entry.scaledDuration.map { TimeScaling(from: fragment.duration, to: UInt64(max(0, $0))) }
-      for run in reader.store.runs[fragment.runs] {
-        for index in 0..<min(left, run.count) {
+      let first = times.first(of: entry, reader.trackFragments)
+      var scale = times.scale(of: entry, reader.trackFragments)
+      for number in first.run..<fragment.runs.upperBound where left > 0 {
+        let run = reader.store.runs[number]
+        let start = number == first.run ? first.index : 0
+        let count = min(left, run.count - start)
+        for index in start..<(start + count) {
           if let open = chunk, time - open.start >= duration || open.description != fragment.descriptionIndex {
             body(open.start, open.count)
             chunk = nil
@@ -45,7 +49,7 @@ struct InterleavedChunks {
           let own = UInt64(reader.store.duration(run, index))
           time = time &+ Int64(clamping: scale?.advance(by: own) ?? own)
         }
-        left -= min(left, run.count)
+        left -= count
       }
     }
     if let open = chunk { body(open.start, open.count) }
@@ -81,8 +85,9 @@ struct SampleCursor {
       let place = times.entries[entry]
       let fragment = reader.trackFragments[place.index]
       if left == 0 {
-        (left, run, sample, byteCount) = (place.used, fragment.runs.lowerBound, 0, 0)
-        scale = place.scaledDuration.map { TimeScaling(from: fragment.duration, to: UInt64(max(0, $0))) }
+        let first = times.first(of: place, reader.trackFragments)
+        (left, run, sample, byteCount) = (place.used, first.run, first.index, first.byteCount)
+        scale = times.scale(of: place, reader.trackFragments)
       }
       guard run < fragment.runs.upperBound else {
         (entry, left) = (entry + 1, 0)

@@ -4,10 +4,21 @@ import ISOBMFF
 struct JoinedLayout {
   private let presentation: Presentation
   private let order: [Int]
+  /// The movie fragments of each source with an explicit base data offset.
+  private var fragments: [[BoxHeader]]
+  /// How many bytes come before each source, in the order in which they were given.
+  private var precedingBytes: [Int] = []
 
   init(_ presentation: Presentation, _ order: [Int]) {
     self.presentation = presentation
     self.order = order
+    fragments = presentation.sources.map { _ in [] }
+    for (source, header) in presentation.fragments.withBaseOffset { fragments[source].append(header) }
+    var sum = 0
+    for source in presentation.sources {
+      precedingBytes.append(sum)
+      sum += source.byteCount ?? 0
+    }
   }
 
   func plan(_ notices: [Notice]) throws(MovieError) -> OutputPlan {
@@ -25,24 +36,28 @@ struct JoinedLayout {
     let source = presentation.sources[index]
     let contents = presentation.contents[index]
     let kept = try keptRanges(of: index, isLast: isLast)
-    let before = presentation.sources[..<index].reduce(0) { $0 + ($1.byteCount ?? 0) }
-    var relocation = Relocation(base: BaseDataOffset(precedingBytes: before, byteCount: source.byteCount))
+    var relocation = Relocation(
+      base: BaseDataOffset(precedingBytes: precedingBytes[index], byteCount: source.byteCount))
     for range in kept {
       relocation.move(range, to: position)
       position += range.count
     }
-    var changes = presentation.fragments.withBaseOffset.filter { $0.source == index }.map(\.header)
-    changes += contents.randomAccess
+    var changes = fragments[index] + contents.randomAccess
     // What is cut off in it cannot be corrected; what matters is that what follows is found behind it.
     let open = contents.openEnds.filter { !isLast || $0.end != source.byteCount }
-    changes.removeAll(where: open.contains)
+    let openOffsets = Set(open.map(\.offset))
+    changes.removeAll { openOffsets.contains($0.offset) }
     changes += open
     changes.sort { $0.offset < $1.offset }
+    var rest = changes[...]
     for range in kept {
       var done = range.lowerBound
-      for header in changes where range.contains(header.offset) {
+      while let header = rest.first, header.offset < range.upperBound {
+        rest.removeFirst()
+        // It is in something that is not kept.
+        guard header.offset >= range.lowerBound else { continue }
         plan.copy(done..<header.offset, of: index)
-        if open.contains(header) {
+        if openOffsets.contains(header.offset) {
           plan.parts.append(.bytes(try header.bytesWithRightSize(in: source)))
           done = header.payload.lowerBound
         } else {
@@ -60,11 +75,11 @@ struct JoinedLayout {
     guard let size = source.byteCount else {
       throw .impossible(file: source.name, reason: "its size is not known")
     }
+    let fileTypes = Dictionary(presentation.contents[index].fileTypes.map { ($0.end, $0) }) { $1 }
     var ranges: [Range<Int>] = []
     var start = 0
     for header in presentation.contents[index].repeatedMovies.sorted(by: { $0.offset < $1.offset }) {
-      let before = presentation.contents[index].fileTypes.last { $0.end == header.offset }
-      ranges.append(start..<(before ?? header).offset)
+      ranges.append(start..<(fileTypes[header.offset] ?? header).offset)
       start = header.end
     }
     let end = isLast ? size : presentation.contents[index].remainder ?? size

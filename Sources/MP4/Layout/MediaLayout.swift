@@ -11,6 +11,9 @@ struct MediaLayout {
     var run: Int
     var track: Int
     var source: Int
+    /// How many samples of the run are before them, and the bytes of these.
+    var first: Int
+    var byteCount: Int
     var count: Int
     var stretch: Int64
     var scale: TimeScaling?
@@ -58,8 +61,8 @@ struct MediaLayout {
       for slot in order[rank] {
         let track = Int(slot.track)
         if places[track].rank < rank { places[track] = (rank, .min) }
-        let entry = timeline.tracks[track].entries[Int(slot.entry)]
-        Self.append(entry, of: track, reader, &places[track].position, to: &pieces)
+        let times = timeline.tracks[track]
+        Self.append(times.entries[Int(slot.entry)], of: track, times, reader, &places[track].position, to: &pieces)
       }
       append(pieces, reader.store)
     }
@@ -67,21 +70,28 @@ struct MediaLayout {
 
   /// Adds the pieces of one entry of a timeline.
   private static func append(
-    _ entry: TrackTimeline.Entry, of track: Int, _ reader: FragmentReader, _ position: inout Int,
-    to pieces: inout [Piece]
+    _ entry: TrackTimeline.Entry, of track: Int, _ times: TrackTimeline, _ reader: FragmentReader,
+    _ position: inout Int, to pieces: inout [Piece]
   ) {
     let fragment = reader.trackFragments[entry.index]
     var left = entry.used
-    var scale = entry.scaledDuration.map { TimeScaling(from: fragment.duration, to: UInt64(max(0, $0))) }
-    for run in fragment.runs where left > 0 && reader.store.runs[run].count > 0 {
-      let count = min(left, reader.store.runs[run].count)
+    var scale = times.scale(of: entry, reader.trackFragments)
+    let start = times.first(of: entry, reader.trackFragments)
+    for run in start.run..<fragment.runs.upperBound where left > 0 {
+      let (first, byteCount) = run == start.run ? (start.index, start.byteCount) : (0, 0)
+      let count = min(left, reader.store.runs[run].count - first)
+      guard count > 0 else { continue }
       left -= count
-      position = max(position, reader.store.runs[run].offset)
+      position = max(position, reader.store.runs[run].offset + byteCount)
       pieces.append(
         Piece(
-          run: run, track: track, source: fragment.source, count: count, stretch: left == 0 ? entry.stretch : 0,
-          scale: scale, descriptionIndex: fragment.descriptionIndex, position: position))
-      if scale != nil { scale?.advance(by: reader.store.duration(of: reader.store.runs[run], first: count)) }
+          run: run, track: track, source: fragment.source, first: first, byteCount: byteCount, count: count,
+          stretch: left == 0 ? entry.stretch : 0, scale: scale, descriptionIndex: fragment.descriptionIndex,
+          position: position))
+      if scale != nil {
+        let part = reader.store.part(of: reader.store.runs[run], from: first, count: count, behind: byteCount)
+        scale?.advance(by: reader.store.duration(of: part, first: count))
+      }
     }
   }
 
@@ -92,7 +102,10 @@ struct MediaLayout {
     let pieces = isSorted ? unsorted : unsorted.sorted { $0.position < $1.position }
     var chunk: OpenChunk?
     for piece in pieces {
-      let run = store.runs[piece.run]
+      let whole = store.runs[piece.run]
+      let run =
+        piece.count == whole.count
+        ? whole : store.part(of: whole, from: piece.first, count: piece.count, behind: piece.byteCount)
       let start = keepsPlaces ? run.offset : copies.byteCount
       if let open = chunk,
         open.track != piece.track || open.descriptionIndex != piece.descriptionIndex || open.end != start
@@ -101,8 +114,7 @@ struct MediaLayout {
         chunk = nil
       }
       builders[piece.track].append(run, store, count: piece.count, stretch: piece.stretch, scale: piece.scale)
-      let byteCount = piece.count == run.count ? run.byteCount : store.byteCount(of: run, first: piece.count)
-      copies.append(run.offset..<(run.offset + byteCount), of: piece.source)
+      copies.append(run.offset..<(run.offset + run.byteCount), of: piece.source)
       cut(piece, run, store, start: start, &chunk)
     }
     if let open = chunk { close(open) }

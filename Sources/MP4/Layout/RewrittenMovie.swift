@@ -58,11 +58,12 @@ struct RewrittenMovie {
     }
     let payloads = MoviePayloads(source: presentation.sources[moov.source])
     var header = try payloads.payload(of: moov.first("mvhd"), in: "moov/mvhd", MovieHeaderBox.self)
+    let rest = try payloads.rest(of: moov.first("mvhd"), behind: header)
     header.timescale = timescale
     header.duration = longest
     header.header.version = max(header.version, Self.version(longest))
     header.nextTrackID = max(header.nextTrackID, (numbering.ids.max() ?? 0) &+ 1)
-    moov.edit("mvhd") { $0.fields = .edited(header) }
+    moov.edit("mvhd") { $0.fields = .edited(header, rest: rest) }
     return (moov, notices)
   }
 
@@ -109,18 +110,20 @@ struct RewrittenMovie {
     let content = tracks[track]
     let duration = content.presentationDuration
     var tkhd = try payloads.payload(of: trak.first("tkhd"), in: path + "/tkhd", TrackHeaderBox.self)
+    let rest = try payloads.rest(of: trak.first("tkhd"), behind: tkhd)
     tkhd.trackID = numbering.ids[track]
     tkhd.alternateGroup = numbering.alternateGroups[track]
     tkhd.duration = duration
     tkhd.header.version = max(tkhd.version, Self.version(duration))
-    trak.edit("tkhd") { $0.fields = .edited(tkhd) }
+    trak.edit("tkhd") { $0.fields = .edited(tkhd, rest: rest) }
     try rewriteReferences(&trak, track, payloads)
-    rewriteEdits(&trak, content.edits)
+    try rewriteEdits(&trak, content.edits, payloads, path)
     var mdhd = try payloads.payload(of: trak.first("mdia", "mdhd"), in: path + "/mdia/mdhd", MediaHeaderBox.self)
+    let mediaRest = try payloads.rest(of: trak.first("mdia", "mdhd"), behind: mdhd)
     mdhd.duration = UInt64(max(0, content.mediaDuration))
     mdhd.header.version = max(mdhd.version, Self.version(mdhd.duration))
     trak.edit("mdia") { mdia in
-      mdia.edit("mdhd") { $0.fields = .edited(mdhd) }
+      mdia.edit("mdhd") { $0.fields = .edited(mdhd, rest: mediaRest) }
       mdia.edit("minf") { minf in
         minf.edit("stbl", orAdd: Box("stbl", boxes: [])) { stbl in
           stbl.boxes.removeAll { Self.perSample.contains($0.type) }
@@ -151,13 +154,22 @@ struct RewrittenMovie {
     if tref.boxes.isEmpty { trak.boxes.removeAll { $0.type == "tref" } } else { trak.edit("tref") { $0 = tref } }
   }
 
-  private func rewriteEdits(_ trak: inout Box, _ edits: [EditListBox.Entry]) {
+  private func rewriteEdits(
+    _ trak: inout Box, _ edits: [EditListBox.Entry], _ payloads: MoviePayloads, _ path: String
+  ) throws(MovieError) {
     guard !edits.isEmpty else { return trak.boxes.removeAll { $0.type == "edts" } }
     var elst = EditListBox()
+    var rest: [UInt8] = []
+    if let old = trak.first("edts", "elst") {
+      elst = try payloads.payload(of: old, in: path + "/edts/elst", EditListBox.self)
+      rest = try payloads.rest(of: old, behind: elst)
+    }
     let isWide = edits.contains { $0.segmentDuration > UInt32.max || Int32(exactly: $0.mediaTime) == nil }
     elst.header.version = isWide ? 1 : 0
     elst.entries = Table(edits, shape: UInt32(elst.version))
-    let edts = Box("edts", boxes: [Box(elst)])
+    var box = Box(elst)
+    box.fields = .edited(elst, rest: rest)
+    let edts = Box("edts", boxes: [box])
     if let at = trak.boxes.firstIndex(where: { $0.type == "edts" }) {
       trak.boxes[at] = edts
     } else {

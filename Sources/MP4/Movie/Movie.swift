@@ -78,8 +78,9 @@ struct MoviePayloads {
   }
 
   /// The bytes of a box of the source that its fields leave.
-  func rest(of box: Box, behind payload: some BoxPayload) throws(MovieError) -> [UInt8] {
-    guard case .unchanged(let range) = box.fields, let size = try? payload.encodedSize(), size < range.count else {
+  func rest(of box: Box?, behind payload: some BoxPayload) throws(MovieError) -> [UInt8] {
+    guard let box, case .unchanged(let range) = box.fields, let size = try? payload.encodedSize(), size < range.count
+    else {
       return []
     }
     var window = ByteWindow(source, readAhead: 0)

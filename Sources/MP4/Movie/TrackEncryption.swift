@@ -9,6 +9,9 @@ struct TrackEncryption: Sendable, Equatable {
   /// The name of the key.
   var keyID: [UInt8]
 
+  /// Whether every sample has an initialization vector of its own.
+  var hasVectors: Bool { algorithm != 0 && ivSize > 0 }
+
   /// Whether samples that are encrypted as `box` says are decrypted by who knows only this.
   func covers(_ box: PIFFSampleEncryptionBox) -> Bool {
     guard box.overridesTrack else { return true }

@@ -44,8 +44,10 @@ extension DefragmentReport {
   private static func write(_ track: Track, _ json: inout JSONWriter) {
     json.beginObject()
     json.member("id", Int(track.id))
-    json.member("input", track.input)
-    json.member("inputId", Int(track.inputID))
+    json.key("input")
+    if let input = track.input { json.value(Int64(input)) } else { json.null() }
+    json.key("inputId")
+    if let id = track.inputID { json.value(Int64(id)) } else { json.null() }
     json.member("handler", track.handler.description)
     json.member("timescale", Int(track.timescale))
     json.member("inputMovieTimescale", Int(track.inputMovieTimescale))

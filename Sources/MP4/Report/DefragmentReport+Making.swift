@@ -9,11 +9,13 @@ extension DefragmentReport {
       inputs: Self.inputs(presentation), movieTimescale: edits.timescale, start: edits.start,
       tracks: tracks.indices.map { index in
         let (track, builder, group) = (tracks[index], layout.builders[index], presentation.group(of: index))
+        let isMade = group.map { presentation.contents[$0.source].isMade } ?? false
         return Track(
-          input: group?.source ?? 0, inputID: track.id, id: ids[index], handler: track.handler,
+          input: isMade ? nil : group?.source ?? 0, inputID: isMade ? nil : track.id, id: ids[index],
+          handler: track.handler,
           timescale: track.timescale, inputMovieTimescale: group?.movie.timescale ?? edits.timescale,
           sampleCount: builder.sampleCount,
-          fragmentCount: timeline.tracks[index].entries.count, start: timeline.tracks[index].start,
+          fragmentCount: timeline.tracks[index].fragmentCount, start: timeline.tracks[index].start,
           mediaDuration: builder.duration,
           presentationDuration: edits.presentationDuration(
             of: index, mediaDuration: builder.duration, timescale: track.timescale),
@@ -42,7 +44,7 @@ extension DefragmentReport {
   }
 
   static func inputs(_ presentation: Presentation) -> [Input] {
-    zip(presentation.sources, presentation.contents).map { source, contents in
+    zip(presentation.sources, presentation.contents).filter { !$1.isMade }.map { source, contents in
       Input(name: source.name, byteCount: source.byteCount, fragmentCount: contents.fragmentCount)
     }
   }

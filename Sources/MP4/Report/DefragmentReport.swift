@@ -13,10 +13,10 @@ public struct DefragmentReport: Sendable {
   }
   /// One of the tracks of the output.
   public struct Track: Sendable, Equatable {
-    /// Which of the inputs has its movie box.
-    public var input: Int
+    /// Which of the inputs has its movie box; `nil` for the track that is made of events.
+    public var input: Int?
     /// Its ID there.
-    public var inputID: UInt32
+    public var inputID: UInt32?
     /// Its ID in the output.
     public var id: UInt32
     /// The kind of media.

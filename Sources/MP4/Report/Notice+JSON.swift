@@ -43,8 +43,8 @@ extension Notice {
       json.member("time", Int(span.time))
       json.member("duration", Int(span.duration))
       json.member("samples", span.samples)
-      if let before = span.before { json.member("before", inputs[before].name) }
-      if let after = span.after { json.member("after", inputs[after].name) }
+      if let before = span.before, before < inputs.count { json.member("before", inputs[before].name) }
+      if let after = span.after, after < inputs.count { json.member("after", inputs[after].name) }
       json.endObject()
     }
     json.endArray()
@@ -78,6 +78,7 @@ extension Notice {
     case .longSegments: "longSegments"
     case .notCarried, .notCarriedOfMovie: "notCarried"
     case .otherEncryption: "otherEncryption"
+    case .undecryptable: "undecryptable"
     case .lostItems: "lostItems"
     case .undescribed: "undescribed"
     case .emptyTrack: "emptyTrack"
@@ -108,6 +109,7 @@ extension Notice {
   /// What the notice holds besides spans, in the order in which it is written.
   private var values: [(StaticString, Value)] {
     switch kind {
+    case .undecryptable(let samples): [("samples", .number(samples))]
     case .reordered(let count), .otherEncryption(let count): [("fragments", .number(count))]
     case .damagedBox(let type, let error, let next):
       [("path", .text("\(type)")), ("offset", .number(error.offset))] + number("next", next)

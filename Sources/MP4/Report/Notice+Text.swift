@@ -13,7 +13,9 @@ extension Notice: CustomStringConvertible {
     case .reordered: "the fragments are not in the order of time; they were put in order"
     case .missingData(let spans): "there is no data for \(missing(spans)); left out"
     case .damagedBox(let type, let error, let next):
-      "\(type): \(error); " + (next.map { "the next fragment was found at byte \($0)" } ?? "the file is cut off")
+      "\(type): \(error); "
+        + (next.map { "the next \(type == "moof" ? "box" : "fragment") was found at byte \($0)" }
+          ?? "the file is cut off")
     case .damagedInFragment(let path, let error, let time): "\(path): \(error); \(leftOut(path, time))"
     case .notABox(let range, let isLeftOut):
       "\(Self.count(range.count, "byte")) from byte \(range.lowerBound) on are not a box"
@@ -40,6 +42,9 @@ extension Notice: CustomStringConvertible {
     case .otherEncryption(let count):
       "\(count == 1 ? "1 fragment is" : "\(count) fragments are") encrypted with other parameters than those of the track, "
         + "which a progressive file cannot say"
+    case .undecryptable(let samples):
+      "nothing says how its \(Self.count(samples, "sample")) \(samples == 1 ? "is" : "are") encrypted (senc, or saiz and "
+        + "saio); \(samples == 1 ? "it" : "they") cannot be decrypted from this input"
     case .lostItems(let count):
       "meta/iloc: \(count == 1 ? "1 item is" : "\(count) items are") not whole in the file; left out"
     case .undescribed(.missing, let samples):

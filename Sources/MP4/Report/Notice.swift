@@ -94,6 +94,8 @@ public struct Notice: Sendable, Equatable {
     case notCarriedOfMovie([FourCC])
     /// Fragments of a track are encrypted with other parameters than the track says, which a sample table cannot say.
     case otherEncryption(fragments: Int)
+    /// Samples have an initialization vector each, but none is given.
+    case undecryptable(samples: Int)
     /// Items of metadata that are not whole in their file.
     case lostItems(Int)
     /// Samples name a sample description that is not there.
@@ -153,7 +155,8 @@ extension Notice {
       .unknownTrack, .notCarried, .notCarriedOfMovie, .otherEncryption, .lostItems, .undescribed(.missing, _),
       .undescribed(.unknown, _), .gapTooLong, .unchecked, .strayed:
       .loss
-    case .timing, .undescribed(.zero, _), .roundedStart, .shifted, .presented, .segmentsSorted(byName: true),
+    case .timing, .undescribed(.zero, _), .undecryptable, .roundedStart, .shifted, .presented,
+      .segmentsSorted(byName: true),
       .segmentGap,
       .segmentOverlap, .segmentTwice:
       .warning

@@ -12,19 +12,40 @@ struct InformationBuilder: Sendable {
   private var lastWithSubsamples = -1
   private var sampleCount = 0
 
-  /// Takes the first samples of every entry of the timeline.
+  /// Takes the samples of every entry of the timeline.
   init(_ track: TrackInformation, _ timeline: TrackTimeline, _ fragments: [TrackFragment]) {
     self.track = track
     groups = track.groups.kinds.map { _ in (RunLengths(), 0) }
+    var parts = Self.parts(track, timeline, fragments)
     for entry in timeline.entries {
       if fragments[entry.index].hasInformation {
-        append(fragments[entry.index].information, used: entry.used)
+        let part = entry.cut == nil ? nil : parts[entry.index]?.popLast()
+        append(part ?? fragments[entry.index].information, used: entry.used)
       } else {
         sizes.append(0, count: entry.used)
         sampleCount += entry.used
       }
     }
     for kind in groups.indices { fill(kind) }
+  }
+
+  /// What fragments say of the pieces of them that begin behind their first sample, the last piece first. Each fragment
+  /// is split once, however many pieces there are.
+  private static func parts(_ track: TrackInformation, _ timeline: TrackTimeline, _ fragments: [TrackFragment])
+    -> [Int: [FragmentInformation]]
+  {
+    var cuts: [Int: (counts: [Int], end: Int)] = [:]
+    for entry in timeline.entries where entry.cut != nil && fragments[entry.index].hasInformation {
+      let first = timeline.first(of: entry, fragments).sample
+      let end = cuts[entry.index]?.end ?? 0
+      cuts[entry.index, default: ([], 0)].counts += [first - end, entry.used]
+      cuts[entry.index]?.end = first + entry.used
+    }
+    return cuts.reduce(into: [:]) { parts, cut in
+      // What is between the pieces is left out.
+      let all = fragments[cut.key].information.split(cut.value.counts, track)
+      parts[cut.key] = stride(from: 1, to: all.count, by: 2).reversed().map { all[$0] }
+    }
   }
 
   /// Samples of which nothing is said are in no group, or in the one that is said to be for them.

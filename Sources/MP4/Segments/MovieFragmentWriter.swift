@@ -26,8 +26,8 @@ struct MovieFragmentWriter {
   /// Some samples of one track with one description.
   private struct Piece {
     var track: Int
-    var start: SamplePosition
-    var end: SamplePosition
+    var start: ListPosition
+    var end: ListPosition
     var description: UInt32
   }
 

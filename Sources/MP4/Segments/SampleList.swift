@@ -85,7 +85,7 @@ struct SampleList: Sendable {
     var result = SampleList()
     var samples: [Int] = []
     var times: [Int64] = []
-    var position = SamplePosition()
+    var position = ListPosition()
     while position.sample < list.count {
       let sample = position.sample
       if list.isSync(sample) {
@@ -142,7 +142,7 @@ struct SampleList: Sendable {
 }
 
 /// A place between two samples of a list, from which one can go on without looking at those before.
-struct SamplePosition: Sendable {
+struct ListPosition: Sendable {
   /// The number of samples before.
   var sample = 0
   /// The sum of their durations.
@@ -167,7 +167,7 @@ struct SamplePosition: Sendable {
   }
 
   /// The bytes of the samples from here to `end`, as ranges of the sources.
-  func copies(to end: SamplePosition, in list: SampleList) -> CopyPlan {
+  func copies(to end: ListPosition, in list: SampleList) -> CopyPlan {
     var plan = CopyPlan()
     var (extent, offset, sample) = (extent, offset, sample)
     while sample < end.sample {

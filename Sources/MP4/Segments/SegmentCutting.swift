@@ -14,7 +14,7 @@ struct SegmentCuts: Sendable {
   /// The fragments of each segment.
   private(set) var segments: [Range<Int>] = []
   /// For each track, where each fragment starts; and the end of its samples.
-  private(set) var positions: [[SamplePosition]]
+  private(set) var positions: [[ListPosition]]
   /// When each segment starts in the presentation.
   private(set) var starts: [MediaTime] = []
   /// The track whose sync samples decide.
@@ -188,8 +188,8 @@ struct SegmentCuts: Sendable {
 
   /// The place of every cut in a track: that of the reference as decided; in others before the first sample that is
   /// presented then or later, and at which decoding can start where a segment does.
-  private static func positions(_ track: Track, _ cuts: [Cut], isReference: Bool) -> [SamplePosition] {
-    var position = SamplePosition()
+  private static func positions(_ track: Track, _ cuts: [Cut], isReference: Bool) -> [ListPosition] {
+    var position = ListPosition()
     var result = [position]
     result.reserveCapacity(cuts.count + 1)
     // A track without reordering is presented as it is decoded.

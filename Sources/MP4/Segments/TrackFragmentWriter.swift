@@ -40,7 +40,7 @@ struct TrackFragmentWriter: Sendable {
   }
 
   /// The samples from `start` to `end`, which have one description.
-  func fragment(from start: SamplePosition, to end: SamplePosition, description: UInt32) -> Fragment {
+  func fragment(from start: ListPosition, to end: ListPosition, description: UInt32) -> Fragment {
     let samples = start.sample..<end.sample
     var header = TrackFragmentHeaderBox()
     header.trackID = trackID

@@ -54,7 +54,12 @@ enum DefragCommand {
         + "nothing is encoded again; their times, composition offsets, sync flags and descriptions stay, and so do edit "
         + "lists and the offset between tracks. Encrypted tracks stay encrypted and can be decrypted as before, for which "
         + "`pssh` of fragments comes to the movie box; sample groups, subsamples and dependencies stay. Durations are set, and brands and boxes that only fragments need are gone.",
-      "Segments are put in the order of their decode times first, as `mp4tool join` does. Times that begin late are "
+      "Fragments are put in the order of their decode times, whatever the order and the names of the inputs, by which "
+        + "`mp4tool join` keeps two takes apart. Where fragments declare the same times, the later declaration is used: the one that comes later in the order of the "
+        + "inputs and in the file, also where it starts earlier. Only the samples that are declared again are left out, "
+        + "and what a fragment has before and behind them stays; a sample of which less than half is declared again stays "
+        + "too, and the one before it is shortened. The same samples with the same bytes once more are a warning; others "
+        + "of the same times are a loss, which is a finding and ends with 1. Times that begin late are "
         + "moved to 0 for all tracks alike, and a note says so. A gap in time, or a duration that a fragment says "
         + "to be empty, is closed by making the sample before it last longer: that is a warning, since nothing is lost. Samples whose bytes are missing are left out, which is "
         + "a finding and ends with 1.",
@@ -68,7 +73,8 @@ enum DefragCommand {
         + "is left out, and one that would start behind its end is announced in the last sample.",
       "Sample groups of the compact form (`csgp`) are written as `sbgp`, and the encryption boxes of PIFF, as Smooth "
         + "Streaming has them, as auxiliary information of the samples. A fragment that has another key than its track "
-        + "cannot be said in a progressive file: that is a finding.",
+        + "cannot be said in a progressive file: that is a finding. Samples that need an initialization vector each, of "
+        + "which the input has none, cannot be decrypted from it: that is a warning.",
       "What is lost is told by track and time. `--report` writes all that was decided for programs, and `--dry-run` makes "
         + "no output.",
       "An input that starts with a movie box of its own, different from those before, starts a new group: the inputs "

@@ -33,7 +33,7 @@ enum DefragReport {
         name: "tracks",
         meaning:
           "An array with an object for each track of the output: its `id`; the `input` with its movie box, counted from "
-          + "0, and its `inputId` there; its `handler` (`vide`, `soun` and so on) and `timescale`; the "
+          + "0, and its `inputId` there, which are null for the track that `--keep-events` makes; its `handler` (`vide`, `soun` and so on) and `timescale`; the "
           + "`inputMovieTimescale` of the movie before; its `samples`, and how many `fragments` they come from; the "
           + "`start`, which is the decode time of its first sample in the input and 0 in the output; the sum of the "
           + "durations of its samples as `mediaDuration`; the `presentationDuration` in units of `movieTimescale`; and "
@@ -61,8 +61,8 @@ enum DefragReport {
           + "where the `next` fragment was found, the `id` of the unknown track, the `size` of bytes that are no box; "
           + "as far as these are known."),
       Choice(
-        name: "noPlace, notCarried, otherEncryption, lostItems, undescribed",
-        meaning: "What was left out: the `types` of boxes, how many `boxes`, `items` or `samples`."),
+        name: "noPlace, notCarried, otherEncryption, undecryptable, lostItems, undescribed",
+        meaning: "What was left out or is missing: the `types` of boxes, how many `boxes`, `items` or `samples`."),
       Choice(
         name: "rebased, roundedStart, gapTooLong, emptyTrack, shifted",
         meaning:

@@ -18,8 +18,9 @@ enum DumpManual {
         Choice(
           name: "3",
           meaning:
-            "Everything: also each further field and table, such as the entries of `stss`, by the standard's names, and "
-            + "the bytes after the fields of a box that the standard does not know."),
+            "Everything: also each further field and table, such as the entries of `stss`, by the standard's names, "
+            + "the bytes after the fields of a box that the standard does not know, and what follows from the boxes in "
+            + "a sample entry: its `codecs`, by which playlists name it (RFC 6381), and its pictures or sound."),
       ]),
     Command.ManSection(
       title: "JSON",
@@ -50,6 +51,15 @@ enum DumpManual {
             + "types, languages and text are strings; bytes are strings of hexadecimal digits; what repeats is an "
             + "array, of values or of objects. Descriptors are in an array `descriptors`. Of more than 1024 bytes "
             + "there is an object with the first 64 as `start` and their number as `length`, unless `--full` is given."),
+        Choice(
+          name: "derived",
+          meaning:
+            "An object of what the box does not hold itself, but follows from it and from others: of a `trun` the times "
+            + "in seconds and what holds for each sample by default, of a `pssh` the name of the system; of a sample entry "
+            + "`codecs` as RFC 6381 has it, such as `avc1.64001F`, and `supplemental_codecs` for Dolby Vision that others see "
+            + "too, `picture_width`, `picture_height` and `video_range` of pictures, `audio_object_type` of MPEG-4 audio, "
+            + "`channels` and `sample_rate` of sound. These are as a decoder puts them out, which is not always what the "
+            + "entry says."),
         Choice(
           name: "bytes",
           meaning: "With `--hex`, its header and fields as they are; `omitted_bytes` is how many of them are missing."),
@@ -92,6 +102,11 @@ enum DumpManual {
         Choice(
           name: "op_color",
           meaning: "The numbers of `vmhd` are in the order of the file; `mp4dump` exchanges the two bytes of each."),
+        Choice(
+          name: "dec3",
+          meaning:
+            "Of a substream `bsmod` has three bits and `chan_loc` nine; `mp4dump` counts the bit `asvc` among those of "
+            + "`bsmod`, and shows five of those of `chan_loc`."),
         Choice(name: "colr", meaning: "An ICC profile is not read as if it were numbers of colours."),
         Choice(
           name: "rows without bytes",
@@ -106,6 +121,13 @@ enum DumpManual {
         Choice(
           name: "control characters",
           meaning: "In text they are points, so that a file cannot control the terminal."),
+        Choice(
+          name: "--track",
+          meaning:
+            "The samples are the same for every kind of track, each behind its size. They go to OUT, since `mp4dump` "
+            + "writes a file that nobody named, `FILE.ID` beside the input, and dumps the boxes as well. Those of "
+            + "fragments are written too, where `mp4dump` writes none. Nothing is decrypted: there is no `ID:KEY`, and "
+            + "encrypted samples are as they are in the file, as those of `mp4dump` without a key."),
       ]),
   ]
 }

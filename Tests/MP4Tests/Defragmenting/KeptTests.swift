@@ -44,6 +44,34 @@ struct KeptTests {
     #expect(try Output.defragmenting(bytes).bytes == result.bytes)
   }
 
+  @Test("Bytes behind the fields of mvhd, tkhd, mdhd and elst stay, and the flags of elst")
+  func restOfHeaders() throws {
+    var file = FragmentedFileBuilder([.video().with(\.edits, [.media(from: 512)])])
+    file.addFragments(2)
+    let built = file.build()
+    var bytes = built.bytes
+    for (number, (type, parents)) in [
+      ("mvhd", ["moov"]), ("tkhd", ["moov", "trak"]), ("elst", ["moov", "trak", "edts"]),
+      ("mdhd", ["moov", "trak", "mdia"]),
+    ].enumerated() {
+      let at = try place(type, in: bytes)
+      if type == "elst" { bytes[at + 3] = 1 }
+      let end = at - 8 + MP4Tests.number(bytes, at - 8)
+      bytes.insert(contentsOf: [0xfe, UInt8(number), 0xfe], at: end)
+      for box in parents + [type] {
+        let start = try place(box, in: bytes) - 8
+        bytes.replaceSubrange(start..<start + 4, with: big(UInt32(MP4Tests.number(bytes, start) + 3)))
+      }
+    }
+    // The explicit offsets of the builder count from the fragments.
+    let result = try Output.defragmenting(bytes)
+    check(result, built)
+    for (number, type) in ["mvhd", "tkhd", "elst", "mdhd"].enumerated() {
+      #expect(payloads(of: type, in: result.bytes).map { $0.suffix(3) } == [[0xfe, UInt8(number), 0xfe]], "\(type)")
+    }
+    #expect(payloads(of: "elst", in: result.bytes).map { $0[3] } == [1])
+  }
+
   @Test("Timecode, closed caption, chapter and metadata tracks stay linked, and QuickTime stays QuickTime")
   func linkedTracks() throws {
     func references(_ type: String, _ tracks: UInt32...) -> [UInt8] { box(type, tracks.flatMap { big($0) }) }

@@ -67,4 +67,26 @@ struct PIFFTests {
     let result = try Output.defragmenting(named([built.initialization] + built.segments))
     #expect(payloads(of: "saiz", in: result.bytes) == [zeros(4) + [16] + big(UInt32(2))])
   }
+
+  @Test("Samples that need vectors of which the input has none are told as such, and nothing is lost")
+  func noVectors() throws {
+    var file = FragmentedFileBuilder([video(), .audio()])
+    file.addFragment {
+      $0.addTraf(1, .samples(2))
+      $0.addTraf(2, .samples(2))
+    }
+    file.addFragment { $0.addTraf(1, .samples(3)) }
+    let built = file.build()
+    let result = try Output.defragmenting(built.bytes)
+    check(result, built)
+    #expect(
+      result.notices.map(\.description) == [
+        "init.mp4: track 1: nothing says how its 5 samples are encrypted (senc, or saiz and saio); they cannot be "
+          + "decrypted from this input"
+      ])
+    #expect(result.notices.map(\.severity) == [.warning])
+    // One fragment that has them says that the others are in the clear.
+    file.addFragment { $0.addTraf(1, .samples(2), boxes: samples(Array(vectors[..<2]))) }
+    #expect(try Output.defragmenting(file.build().bytes).notices.isEmpty)
+  }
 }

@@ -119,6 +119,22 @@ struct EventTrackTests {
     #expect(try Output.defragmenting(result.bytes).movie.tracks.count == 2)
   }
 
+  @Test("The report lists the inputs that were given, and none for the track of the events")
+  func report() throws {
+    var file = FragmentedFileBuilder([.audio()])
+    file.addBoxes(relative(1, delta: 100, duration: 400))
+    file.addFragment { $0.addTraf(2, .samples(48)) }
+    var options = Defragmenter.Options()
+    options.keepsEvents = true
+    let report = try #require(try Defragmenter(options).plan(named([file.build().bytes])).report)
+    #expect(report.inputs.map(\.name) == ["init.mp4"])
+    #expect(report.tracks.map(\.input) == [0, nil] && report.tracks.map(\.inputID) == [2, nil])
+    let sink = MemorySink()
+    try report.writeJSON(to: sink)
+    let text = String(decoding: sink.bytes, as: UTF8.self)
+    #expect(text.contains("{\"id\":3,\"input\":null,\"inputId\":null,"), "\(text)")
+  }
+
   @Test("Events move with the tracks when the presentation starts later than 0, or keep their time with its start")
   func rebased() throws {
     var file = FragmentedFileBuilder([.video(), .audio()])

@@ -110,6 +110,23 @@ struct InPlacePlanTests {
     #expect(plan.severity == .note)
   }
 
+  @Test("What is wrong with the samples of a progressive file is told, though it is not changed")
+  func damagedProgressive() throws {
+    // The movie box comes first.
+    let bytes = try Output.defragmenting(builder().build().bytes).bytes
+    let cut = try plan(Array(bytes.dropLast(5))).get()
+    #expect(cut.isEmpty && cut.severity == .loss)
+    let texts = cut.notices.filter { $0.severity == .loss }.map(\.description)
+    #expect(texts.contains { $0.hasPrefix("in.mp4: track ") && $0.hasSuffix("not in the file, or not in one piece") })
+    // A table that does not fit its box.
+    var damaged = bytes
+    let stsc = try #require(bytes.indices.first { bytes[$0...].starts(with: ascii("stsc")) })
+    damaged.replaceSubrange(stsc + 8..<stsc + 12, with: big(UInt32(1 << 20)))
+    let unchecked = try plan(damaged).get()
+    #expect(unchecked.isEmpty && unchecked.severity == .loss)
+    #expect(unchecked.notices.contains { $0.description.contains("its samples could not be checked: ") })
+  }
+
   @Test("What cannot be done in place is refused with a sentence that says why")
   func refusals() throws {
     let built = builder().build()

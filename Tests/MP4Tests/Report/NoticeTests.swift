@@ -78,6 +78,16 @@ struct NoticeTests {
       "what saio, saiz in the movie box says of its samples cannot be carried over; left out", ["types"]
     ),
     (
+      .damagedBox("moof", error, next: 99), .loss, "damagedBox",
+      "moof: duration at byte 77 needs 4 bytes but 2 are left; the next box was found at byte 99",
+      ["next", "offset", "path"]
+    ),
+    (
+      .undecryptable(samples: 2), .warning, "undecryptable",
+      "nothing says how its 2 samples are encrypted (senc, or saiz and saio); they cannot be decrypted from this input",
+      ["samples"]
+    ),
+    (
       .lostItems(1), .loss, "lostItems", "meta/iloc: 1 item is not whole in the file; left out",
       ["items"]
     ),

@@ -4,30 +4,8 @@ import Testing
 
 @Suite("The timeline of a track")
 struct TrackTimelineTests {
-  /// Fragments whose samples are as long and as large as is said; `time` is what they declare.
-  private struct Fragments {
-    var fragments: [TrackFragment] = []
-    var store = RunStore()
-
-    mutating func add(at time: UInt64?, durations: [UInt32], size: UInt32? = nil, narrow: Bool = false) {
-      let number = fragments.count
-      let size = size ?? UInt32(100 + number)
-      var run = SampleRun(
-        offset: 0, byteCount: Int(size) * durations.count, count: durations.count, durations: .same(0),
-        sizes: .same(size), flags: .same(0), compositionOffsets: .same(0))
-      run.durations.start = store.durations.count
-      store.durations += durations
-      store.runs.append(run)
-      fragments.append(
-        TrackFragment(
-          source: 0, fragment: number, track: 0, declaredTime: time, isNarrowTime: narrow, descriptionIndex: 1,
-          runs: number..<number + 1, sampleCount: durations.count, duration: durations.reduce(0) { $0 + UInt64($1) }))
-    }
-    func timeline() throws -> TrackTimeline { try TrackTimeline(fragments, of: Array(fragments.indices), store) }
-  }
-
   private func timeline(_ fragments: (time: UInt64?, durations: [UInt32])...) throws -> TrackTimeline {
-    var all = Fragments()
+    var all = TimelineFragments()
     for (time, durations) in fragments { all.add(at: time, durations: durations) }
     return try all.timeline()
   }
@@ -73,7 +51,7 @@ struct TrackTimelineTests {
 
   @Test("The same fragment again is a repetition")
   func repeated() throws {
-    var fragments = Fragments()
+    var fragments = TimelineFragments()
     fragments.add(at: 0, durations: [10, 10], size: 7)
     fragments.add(at: 0, durations: [10, 10], size: 7)
     fragments.add(at: 20, durations: [10], size: 8)
@@ -83,14 +61,14 @@ struct TrackTimelineTests {
 
   @Test("The start of a fragment again, as of a copy that was cut off, replaces nothing")
   func repeatedStart() throws {
-    var fragments = Fragments()
+    var fragments = TimelineFragments()
     fragments.add(at: 0, durations: [10, 10, 10], size: 7)
     fragments.add(at: 0, durations: [10, 10], size: 7)
     fragments.add(at: 30, durations: [10], size: 8)
     let line = try fragments.timeline()
     #expect(line.entries.map(\.index) == [0, 2] && kinds(line) == ["repeated(samples: 2)"])
     // Other times are another fragment.
-    var others = Fragments()
+    var others = TimelineFragments()
     others.add(at: 0, durations: [10, 10, 10], size: 7)
     others.add(at: 0, durations: [12, 18], size: 7)
     #expect(try kinds(others.timeline()) == ["replaced(samples: 3)"])
@@ -99,7 +77,7 @@ struct TrackTimelineTests {
   @Test("Durations that overrun again and again are scaled, the last by the ratio of the one before it")
   func overruns() throws {
     // As an encoder does it that gives 49152 where times step by 1024.
-    var fragments = Fragments()
+    var fragments = TimelineFragments()
     for index: UInt64 in 0..<5 { fragments.add(at: index * 2048, durations: [49_152, 49_152]) }
     let line = try fragments.timeline()
     #expect(line.entries.map(\.used) == [2, 2, 2, 2, 2])
@@ -113,7 +91,7 @@ struct TrackTimelineTests {
   @Test("Two takes over the same time have right durations: nothing is scaled, and what is left out is told")
   func takes() throws {
     let starts: [UInt64] = [0, 20, 40, 60]
-    var fragments = Fragments()
+    var fragments = TimelineFragments()
     for start in starts + starts.map({ $0 + 10 }) { fragments.add(at: start, durations: [5, 5, 5, 5]) }
     let line = try fragments.timeline()
     #expect(line.isReordered && line.entries.allSatisfy { $0.scaledDuration == nil })
@@ -146,7 +124,7 @@ struct TrackTimelineTests {
   }
 
   @Test("A fragment without samples says how far time has come, but does not turn it back")
-  func emptyFragments() throws {
+  func emptyTimelineFragments() throws {
     let line = try timeline((500, []), (nil, [10]), (0, []), (nil, [10]))
     #expect(line.entries.map(\.start) == [500, 510] && line.events.isEmpty)
   }
@@ -162,7 +140,7 @@ struct TrackTimelineTests {
   func farOutOfOrder() throws {
     let hour: UInt64 = 90_000 * 3600
     for first in [0, 8 * hour] {
-      var fragments = Fragments()
+      var fragments = TimelineFragments()
       // As a shell sorts names with numbers in them.
       for number: UInt64 in [0, 9, 1, 8, 2, 3, 4, 5, 6, 7] {
         fragments.add(at: (first + number * hour) & 0xffff_ffff, durations: [UInt32(hour)], narrow: true)
@@ -181,11 +159,11 @@ struct TrackTimelineTests {
     #expect(WrappedTime.unwrapped(turn - 2, near: turn + 5) == turn - 2)
     #expect(WrappedTime.unwrapped(turn - 2, near: 0) == turn - 2)
     #expect(WrappedTime.unwrapped(7, near: 7) == 7)
-    var fragments = Fragments()
+    var fragments = TimelineFragments()
     for time: UInt64 in [0xffff_fff0, 0, 16] { fragments.add(at: time, durations: [16], narrow: true) }
     #expect(try fragments.timeline().entries.map(\.start) == [turn - 16, turn, turn + 16])
     // With 64 bits it is what it says.
-    var wide = Fragments()
+    var wide = TimelineFragments()
     for time: UInt64 in [0xffff_fff0, 0] { wide.add(at: time, durations: [16]) }
     #expect(try wide.timeline().entries.map(\.start) == [0, turn - 16])
   }
@@ -199,7 +177,7 @@ struct TrackTimelineTests {
 
   @Test("Without the samples, an overlap is told and nothing is changed")
   func withoutSamples() throws {
-    var fragments = Fragments()
+    var fragments = TimelineFragments()
     fragments.add(at: 0, durations: [10, 10])
     fragments.add(at: 10, durations: [10])
     fragments.add(at: 10, durations: [10])

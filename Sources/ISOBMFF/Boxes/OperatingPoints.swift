@@ -1,0 +1,179 @@
+/// Which layers of L-HEVC are decoded together, and what they need of each other.
+public struct OperatingPointsGroup: TableRow {
+  /// A profile with tier and level.
+  public struct ProfileTierLevel: TableRow {
+    /// The space of profiles.
+    public var generalProfileSpace: UInt8 = 0
+    /// Whether it is the high tier.
+    public var generalTierFlag = false
+    /// The profile.
+    public var generalProfileIDC: UInt8 = 1
+    /// The profiles that it is compatible with.
+    public var generalProfileCompatibilityFlags: UInt32 = 0
+    /// What the profile leaves out.
+    public var constraintFlags = [UInt8](repeating: 0, count: 6)
+    /// 30 times the level.
+    public var generalLevelIDC: UInt8 = 0
+    /// Main, of no level.
+    public init() {}
+    public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) {
+      try c.bits("general_profile_space", &generalProfileSpace, 2)
+      try c.flag("general_tier_flag", &generalTierFlag)
+      try c.bits("general_profile_idc", &generalProfileIDC, 5)
+      try c.uint32("general_profile_compatibility_flags", &generalProfileCompatibilityFlags, as: .hexadecimal)
+      try c.bytes("general_constraint_indicator_flags", &constraintFlags, count: 6)
+      try c.uint8("general_level_idc", &generalLevelIDC)
+    }
+  }
+  /// A layer of an operating point.
+  public struct Layer: TableRow {
+    /// The number of its profile, tier and level, counted from 1.
+    public var ptlIdx: UInt8 = 0
+    /// The layer.
+    public var layerID: UInt8 = 0
+    /// Whether it is shown.
+    public var isOutputLayer = false
+    /// Whether it is shown where the layer above is missing.
+    public var isAlternateOutputLayer = false
+    /// The layer 0.
+    public init() {}
+    public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) {
+      try c.uint8("ptl_idx", &ptlIdx)
+      try c.bits("layer_id", &layerID, 6)
+      try c.flag("is_outputlayer", &isOutputLayer)
+      try c.flag("is_alternate_outputlayer", &isAlternateOutputLayer)
+    }
+  }
+  /// What a layer needs.
+  public struct Dependency: TableRow {
+    /// The layer.
+    public var layerID: UInt8 = 0
+    /// The layers that it needs directly.
+    public var dependentOnLayerIDs = Table<UInt8>()
+    /// Its number in each kind of scalability that is in use.
+    public var dimensionIdentifiers = Table<UInt8>()
+    /// The layer 0, without others.
+    public init() {}
+    /// `shape` is the mask of the kinds of scalability.
+    public mutating func fields(_ c: inout FieldCoder, shape mask: UInt32) throws(BoxError) {
+      try c.uint8("layerID", &layerID)
+      var count = UInt8(clamping: dependentOnLayerIDs.count)
+      try c.uint8("num_layers_dependent_on", &count)
+      try c.table("dependent_on_layerID", &dependentOnLayerIDs, count: count)
+      try c.table("dimension_identifier", &dimensionIdentifiers, count: mask.nonzeroBitCount)
+    }
+  }
+  /// The kinds of scalability that are in use, a bit for each.
+  public var scalabilityMask: UInt16 = 0
+  /// The profiles.
+  public var profiles = Table<ProfileTierLevel>()
+  /// The sets of layers that are decoded together.
+  public var operatingPoints: [OperatingPoint] = []
+  /// What layers need of each other.
+  public var dependencies: [Dependency] = []
+  /// What stands in the reserved fields.
+  public var reserved = ReservedBits()
+  /// No layers.
+  public init() {}
+
+  public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) {
+    try c.uint16(
+      "scalability_mask", &scalabilityMask, as: .flags("0x1 depth; 0x2 view; 0x4 spatial or quality; 0x8 auxiliary"))
+    try c.reserved(&reserved, bits: 2)
+    var count = UInt8(clamping: profiles.count)
+    try c.bits("num_profile_tier_level", &count, 6)
+    try c.table("profile_tier_level", &profiles, count: count)
+    var pointCount = UInt16(clamping: operatingPoints.count)
+    try c.uint16("num_operating_points", &pointCount)
+    try c.rows("operating_points", &operatingPoints, count: pointCount)
+    var layerCount = UInt8(clamping: dependencies.count)
+    try c.uint8("max_layer_count", &layerCount)
+    try c.rows("layers", &dependencies, count: layerCount, shape: UInt32(scalabilityMask))
+  }
+}
+
+extension OperatingPointsGroup {
+  /// Layers that are decoded together.
+  public struct OperatingPoint: TableRow {
+    /// The set of output layers in the video parameter set.
+    public var outputLayerSetIdx: UInt16 = 0
+    /// The highest temporal layer.
+    public var maxTemporalID: UInt8 = 0
+    /// The layers.
+    public var layers = Table<Layer>()
+    /// The narrowest picture, in luma samples.
+    public var minPicWidth: UInt16 = 0
+    /// The lowest picture, in luma samples.
+    public var minPicHeight: UInt16 = 0
+    /// The widest picture, in luma samples.
+    public var maxPicWidth: UInt16 = 0
+    /// The highest picture, in luma samples.
+    public var maxPicHeight: UInt16 = 0
+    /// The finest chroma: 0 grey, 1 4:2:0, 2 4:2:2, 3 4:4:4.
+    public var maxChromaFormat: UInt8 = 1
+    /// The most bits of a sample, less 8.
+    public var maxBitDepthMinus8: UInt8 = 0
+    /// Pictures in 256 seconds, where it is said.
+    public var avgFrameRate: UInt16?
+    /// Whether the frame rate is constant, where it is said; 2: in each temporal layer.
+    public var constantFrameRate: UInt8 = 0
+    /// The highest data rate in bits a second, where it is said.
+    public var maxBitRate: UInt32?
+    /// The average data rate in bits a second, where it is said.
+    public var avgBitRate: UInt32 = 0
+    /// What stands in the reserved fields.
+    public var reserved = ReservedBits()
+    /// No layers.
+    public init() {}
+
+    public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) {
+      try c.uint16("output_layer_set_idx", &outputLayerSetIdx)
+      try c.uint8("max_temporal_id", &maxTemporalID)
+      var count = UInt8(clamping: layers.count)
+      try c.uint8("layer_count", &count)
+      try c.table("layers", &layers, count: count)
+      try c.uint16("minPicWidth", &minPicWidth)
+      try c.uint16("minPicHeight", &minPicHeight)
+      try c.uint16("maxPicWidth", &maxPicWidth)
+      try c.uint16("maxPicHeight", &maxPicHeight)
+      try c.bits("maxChromaFormat", &maxChromaFormat, 2)
+      try c.bits("maxBitDepthMinus8", &maxBitDepthMinus8, 3)
+      try c.reserved(&reserved, bits: 1)
+      try rateFields(&c)
+    }
+
+    private mutating func rateFields(_ c: inout FieldCoder) throws(BoxError) {
+      var (hasFrameRate, hasBitRate) = (avgFrameRate != nil, maxBitRate != nil)
+      try c.flag("frame_rate_info_flag", &hasFrameRate)
+      try c.flag("bit_rate_info_flag", &hasBitRate)
+      if c.includes(hasFrameRate) {
+        var rate = avgFrameRate ?? 0
+        try c.uint16("avgFrameRate", &rate)
+        avgFrameRate = rate
+        try c.reserved(&reserved, bits: 6)
+        try c.bits("constantFrameRate", &constantFrameRate, 2)
+      }
+      if c.includes(hasBitRate) {
+        var rate = maxBitRate ?? 0
+        try c.uint32("maxBitRate", &rate)
+        maxBitRate = rate
+        try c.uint32("avgBitRate", &avgBitRate)
+      }
+    }
+  }
+}
+
+/// Which layers of a picture of L-HEVC are decoded together.
+public struct OperatingPointsInformationProperty: FullBoxPayload, Equatable {
+  public static let info = BoxInfo(
+    "oinf", "Operating Points Information", in: ["ipco"], "ISO/IEC 23008-12:2022, 6.5.22")
+  public var header = FullBoxHeader()
+  /// The operating points, as in the sample group of this name.
+  public var operatingPoints = OperatingPointsGroup()
+  /// No layers.
+  public init() {}
+
+  public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
+    try operatingPoints.fields(&c, shape: 0)
+  }
+}

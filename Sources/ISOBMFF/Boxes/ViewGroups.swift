@@ -1,0 +1,160 @@
+/// The views of MVC that a track or tier has, and which of them need which.
+public struct ViewIdentifierBox: FullBoxPayload, Equatable {
+  /// One view.
+  public struct View: TableRow {
+    /// A view that it is predicted from.
+    public struct Reference: TableRow {
+      /// Which parts are predicted.
+      public var dependentComponent: UInt8 = 0
+      /// The view.
+      public var viewID: UInt16 = 0
+      /// What stands in the reserved fields.
+      public var reserved = ReservedBits()
+      /// The view 0.
+      public init() {}
+      public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) {
+        try c.reserved(&reserved, bits: 4)
+        try c.bits("dependent_component_idc", &dependentComponent, 2, as: .named("0 texture; 1 depth; 2 both"))
+        try c.bits("ref_view_id", &viewID, 10)
+      }
+    }
+    /// The number of the view.
+    public var viewID: UInt16 = 0
+    /// Its place in the order of decoding.
+    public var viewOrderIndex: UInt16 = 0
+    /// Whether its pictures are in the stream.
+    public var textureInStream: Bool = false
+    /// Whether its pictures are in the track.
+    public var textureInTrack: Bool = false
+    /// Whether its depth is in the stream.
+    public var depthInStream: Bool = false
+    /// Whether its depth is in the track.
+    public var depthInTrack: Bool = false
+    /// Whether the view is a base view.
+    public var baseViewType: UInt8 = 0
+    /// The views that it is predicted from.
+    public var references = Table<Reference>()
+    /// What stands in the reserved fields.
+    public var reserved = ReservedBits()
+    /// The view 0.
+    public init() {}
+    public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) {
+      try c.reserved(&reserved, bits: 6)
+      try c.bits("view_id", &viewID, 10)
+      try c.reserved(&reserved, bits: 6)
+      try c.bits("view_order_index", &viewOrderIndex, 10)
+      try c.flag("texture_in_stream", &textureInStream)
+      try c.flag("texture_in_track", &textureInTrack)
+      try c.flag("depth_in_stream", &depthInStream)
+      try c.flag("depth_in_track", &depthInTrack)
+      try c.bits("base_view_type", &baseViewType, 2)
+      var count = UInt16(clamping: references.count)
+      try c.bits("num_ref_views", &count, 10)
+      try c.table("references", &references, count: count)
+    }
+  }
+  public static let info = BoxInfo(
+    "vwid", "View Identifier Box",
+    in: [
+      "mvif", "avc1", "avc2", "avc3", "avc4", "mvc1", "mvc2", "mvc3", "mvc4", "mvd1", "mvd2", "mvd3", "mvd4", "a3d1",
+      "a3d2", "a3d3", "a3d4",
+    ],
+    "ISO/IEC 14496-15:2022, 7")
+  public var header = FullBoxHeader()
+  /// The lowest temporal layer.
+  public var minTemporalID: UInt8 = 0
+  /// The highest temporal layer.
+  public var maxTemporalID: UInt8 = 0
+  /// The views.
+  public var views: [View] = []
+  /// What stands in the reserved fields.
+  public var reserved = ReservedBits()
+  /// No views.
+  public init() {}
+
+  public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
+    try c.reserved(&reserved, bits: 2)
+    try c.bits("min_temporal_id", &minTemporalID, 3)
+    try c.bits("max_temporal_id", &maxTemporalID, 3)
+    var count = UInt16(clamping: views.count)
+    try c.uint16("num_views", &count)
+    try c.rows("views", &views, count: count)
+  }
+}
+
+/// Holds groups of views, and how they differ.
+public struct MultiviewInformationBox: FullBoxPayload, Equatable {
+  public static let info = BoxInfo("mvci", "Multiview Information Box", in: ["minf"], "ISO/IEC 14496-15:2022, 7")
+  public static let holdsBoxes = true
+  public var header = FullBoxHeader()
+  /// No groups.
+  public init() {}
+
+  public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) { c.boxes() }
+}
+
+/// What the views of groups have in common, and in what they differ.
+public struct MultiviewRelationAttributeBox: FullBoxPayload, Equatable {
+  /// Something that is the same for all.
+  public struct CommonAttribute: TableRow {
+    /// What.
+    public var attribute: FourCC = FourCC()
+    /// Its value.
+    public var value: UInt32 = 0
+    /// Nothing.
+    public init() {}
+    public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) {
+      try c.fourCC("common_attribute", &attribute)
+      try c.uint32("common_value", &value)
+    }
+  }
+  public static let info = BoxInfo(
+    "mvra", "Multiview Relation Attribute Box", in: ["mvcg", "swtc"], "ISO/IEC 14496-15:2022, 7")
+  public var header = FullBoxHeader()
+  /// What is the same for all.
+  public var commonAttributes = Table<CommonAttribute>()
+  /// In what they differ.
+  public var differentiatingAttributes = Table<FourCC>()
+  /// What stands in the reserved fields.
+  public var reserved = ReservedBits()
+  /// Nothing.
+  public init() {}
+
+  public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
+    try c.reserved(&reserved, bits: 16)
+    var count = UInt16(clamping: commonAttributes.count)
+    try c.uint16("num_common_attributes", &count)
+    try c.table("common_attributes", &commonAttributes, count: count)
+    try c.reserved(&reserved, bits: 16)
+    var differentiatingAttributesCount = UInt16(clamping: differentiatingAttributes.count)
+    try c.uint16("num_differentiating_attributes", &differentiatingAttributesCount)
+    try c.table("differentiating_attribute", &differentiatingAttributes, count: differentiatingAttributesCount)
+  }
+}
+
+/// Groups of views that can replace each other.
+public struct MultiviewGroupRelationBox: FullBoxPayload, Equatable {
+  public static let info = BoxInfo("swtc", "Multiview Group Relation Box", in: ["mvci"], "ISO/IEC 14496-15:2022, 7")
+  public static let holdsBoxes = true
+  public var header = FullBoxHeader()
+  /// The groups.
+  public var groupIDs = Table<UInt32>()
+  /// No groups.
+  public init() {}
+
+  public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
+    try c.table("multiview_group_id", &groupIDs, counted: "num_entries")
+    c.boxes()
+  }
+}
+
+/// How far apart the same thing is in neighbouring views.
+public struct MultiviewSceneInfoBox: BoxPayload, Equatable {
+  public static let info = BoxInfo("vwdi", "Multiview Scene Information Box", in: ["mvcg"], "ISO/IEC 14496-15:2022, 7")
+  /// At most, in luma samples.
+  public var maxDisparity: UInt8 = 0
+  /// No distance.
+  public init() {}
+
+  public mutating func fields(_ c: inout FieldCoder) throws(BoxError) { try c.uint8("max_disparity", &maxDisparity) }
+}

@@ -1,0 +1,21 @@
+/// A description of samples that give the shape of things, such as clouds of points.
+public struct VolumetricVisualSampleEntry: BoxPayload, Equatable {
+  public static let info = BoxInfo(
+    "enc3", "Encrypted Volumetric Visual Sample Entry", in: ["stsd"], "ISO/IEC 14496-12:2022, 12.9.3")
+  public static let holdsBoxes = true
+  /// The same fields where something must be known to show them.
+  static let restricted = BoxInfo(
+    "res3", "Restricted Volumetric Visual Sample Entry", in: ["stsd"], "ISO/IEC 14496-12:2022, 12.9.3")
+  /// Which entry of `dref` says where the samples lie, and reserved bytes.
+  public var entry = SampleEntry()
+  /// What made the samples; 32 bytes, the first is the length.
+  public var compressorName = FixedName(length: 32)
+  /// Samples in this file.
+  public init() {}
+
+  public mutating func fields(_ c: inout FieldCoder) throws(BoxError) {
+    try entry.fields(&c)
+    try c.fixedName("compressorname", &compressorName)
+    c.boxes()
+  }
+}

@@ -1,0 +1,44 @@
+/// Where things are in a list, by four-character codes that are all known from the start: made in microseconds, since
+/// every start of a program waits for it, and asked in two nanoseconds where a dictionary takes twenty, since every box
+/// of a file is looked up. The codes must not come from a file.
+struct FourCCIndex: Sendable {
+  private struct Slot {
+    var code: UInt32
+    /// The first thing with this code; negative in a free slot.
+    var position: Int32
+  }
+  private var slots: [Slot]
+  /// For each thing the next one with the same code, or a negative number.
+  private var following: [Int32]
+
+  /// The places of things that have these codes.
+  init(_ codes: [FourCC]) {
+    // At most half of the slots is taken, so that the next free one is near.
+    var size = 16
+    while size < codes.count * 2 { size *= 2 }
+    slots = Array(repeating: Slot(code: 0, position: -1), count: size)
+    following = Array(repeating: -1, count: codes.count)
+    // From the last to the first, so that things with one code are found in their order.
+    for position in codes.indices.reversed() {
+      let slot = slot(of: codes[position])
+      following[position] = slots[slot].position
+      slots[slot] = Slot(code: codes[position].rawValue, position: Int32(position))
+    }
+  }
+
+  /// The slot that has the code, or the free one where it would be.
+  @inline(__always)
+  private func slot(of code: FourCC) -> Int {
+    var index = Int(truncatingIfNeeded: (code.rawValue &* 0x9e37_79b1) >> 16) & (slots.count - 1)
+    while slots[index].position >= 0, slots[index].code != code.rawValue { index = (index + 1) & (slots.count - 1) }
+    return index
+  }
+
+  /// The position of the first thing with this code.
+  func first(_ code: FourCC) -> Int? {
+    let position = slots[slot(of: code)].position
+    return position < 0 ? nil : Int(position)
+  }
+  /// The position of the next thing with the same code.
+  func next(after position: Int) -> Int? { following[position] < 0 ? nil : Int(following[position]) }
+}

@@ -1,0 +1,57 @@
+/// Layers and views of AVC and HEVC, and what else the standards have for files with several forms of the same.
+let layerBoxes: [BoxDefinition] =
+  [
+    BoxDefinition(TierInformationBox.self), BoxDefinition(TierBitRateBox.self), BoxDefinition(PriorityRangeBox.self),
+    BoxDefinition(SVCDependencyRangeBox.self), BoxDefinition(InitialParameterSetBox.self),
+    BoxDefinition(TierDependencyBox.self), BoxDefinition(BufferingBox.self), BoxDefinition(RectRegionBox.self),
+    BoxDefinition(RegionsOfInterestBox.self), BoxDefinition(TranscodingInfoBox.self),
+    BoxDefinition(PriorityAssignmentBox.self),
+    BoxDefinition(PriorityAssignmentBox.mvc, as: PriorityAssignmentBox.self),
+    BoxDefinition(ScalabilityInformationBox.self),
+    BoxDefinition(ScalabilityInformationBox.views, as: ScalabilityInformationBox.self),
+    BoxDefinition(ScalabilityInformationBox.depth, as: ScalabilityInformationBox.self),
+    BoxDefinition(SVCPriorityLayerInfoBox.self), BoxDefinition(SVCMetadataConfigBox.self),
+    BoxDefinition(ViewIdentifierBox.self), BoxDefinition(MultiviewInformationBox.self),
+    BoxDefinition(MultiviewGroupBox.self),
+    BoxDefinition(MultiviewRelationAttributeBox.self), BoxDefinition(MultiviewGroupRelationBox.self),
+    BoxDefinition(MultiviewSceneInfoBox.self), BoxDefinition(SVCSubTrackLayerBox.self),
+    BoxDefinition(MVCSubTrackViewBox.self), BoxDefinition(MVCSubTrackMultiviewGroupBox.self),
+    BoxDefinition(SubTrackTierBox.self), BoxDefinition(TileSubTrackGroupBox.self),
+    BoxDefinition(SEIInformationBox.self), BoxDefinition(SampleDependencyBox.self),
+    BoxDefinition(OperatingPointsInformationProperty.self), BoxDefinition(SubpictureIDProperty.self),
+    BoxDefinition(SubpictureOrderProperty.self), BoxDefinition(TransitionEffectProperty.self),
+    BoxDefinition(TransitionEffectProperty.wipe, as: TransitionEffectProperty.self),
+    BoxDefinition(TransitionEffectProperty.split, as: TransitionEffectProperty.self),
+    BoxDefinition(ZoomTransitionEffectProperty.self), BoxDefinition(SuggestedTransitionPeriodProperty.self),
+    BoxDefinition(SuggestedDisplayDurationProperty.self), BoxDefinition(MD5IntegrityBox.self),
+    BoxDefinition(SwitchableTracksBox.self),
+  ] + fileForms
+
+/// What a file, a track or its samples can be besides what they are first.
+private let fileForms: [BoxDefinition] = [
+  BoxDefinition(FileTypeBox.track, as: FileTypeBox.self), BoxDefinition(TypeCombinationBox.self),
+  .container("etyp", "Extended Type Box", in: [.file, "ipco", "otyp"], "ISO/IEC 14496-12:2022, 4.4"),
+  .container("otyp", "Original File Type Box", in: [.file, "otyp"], "ISO/IEC 14496-12:2022, 4.5"),
+  .container("rinf", "Restricted Scheme Information Box", in: [], "ISO/IEC 14496-12:2022, 8.15.3"),
+  .container("scrb", "Scramble Scheme Information Box", in: [], "ISO/IEC 14496-12:2022, 8.12.7"),
+  .container(
+    "cinf", "Complete Track Information Box", in: ["icpv", "icpa"], "ISO/IEC 14496-12:2022, 8.17.3"),
+  BoxDefinition(SchemeTypeBox.compatible, as: SchemeTypeBox.self), BoxDefinition(DataEntryImdaBox.self),
+  BoxDefinition(
+    BoxInfo("snim", "Data Entry Sequence Number Imda Box", in: ["dref"], "ISO/IEC 14496-12:2022, 8.7.2"),
+    as: NullMediaHeaderBox.self),
+  .opaque("imda", "Identified Media Data Box", in: [.file], "ISO/IEC 14496-12:2022, 8.1.4"),
+  .opaque("!mov", "Compressed Movie Box", in: [.file], "ISO/IEC 14496-12:2022, 8.19"),
+  .opaque("!mof", "Compressed Movie Fragment Box", in: [.file], "ISO/IEC 14496-12:2022, 8.19"),
+  .opaque("!six", "Compressed Segment Index Box", in: [.file], "ISO/IEC 14496-12:2022, 8.19"),
+  .opaque("!ssx", "Compressed Subsegment Index Box", in: [.file], "ISO/IEC 14496-12:2022, 8.19"),
+  BoxDefinition(DownMixInstructionsBox.self), BoxDefinition(ReceivedSSRCBox.self),
+  BoxDefinition(VolumetricVisualSampleEntry.self),
+  BoxDefinition(VolumetricVisualSampleEntry.restricted, as: VolumetricVisualSampleEntry.self),
+  .opaque("mvdC", "MVC+D Configuration Box", in: ["mvc3", "mvc4", "mvd1", "mvd2"], "ISO/IEC 14496-15:2022, 7"),
+  .opaque("a3dC", "3D-AVC Configuration Box", in: ["a3d1", "a3d2", "a3d3", "a3d4"], "ISO/IEC 14496-15:2022, 7"),
+  .opaque("3dpr", "MVD Depth Resolution Box", in: ["mvdC", "a3dC"], "ISO/IEC 14496-15:2022, 7"),
+  .opaque("hvtC", "HEVC Tile Configuration Box", in: ["hvt1", "hvt2", "hvt3"], "ISO/IEC 14496-15:2022, 10"),
+  .opaque("evsC", "EVC Slice Component Track Configuration Box", in: ["evs1", "evs2"], "ISO/IEC 14496-15:2022, 12"),
+  .opaque("dhec", "Default HEVC Extractor Constructor Box", in: ["hvc3", "hev3"], "ISO/IEC 14496-15:2022, 10"),
+]

@@ -1,0 +1,50 @@
+import ISOBMFF
+
+/// What is told of fragments that overlap.
+extension OverlappingFragments {
+  /// What was left out, in the order of time. Samples that are declared twice are the same when their bytes in `sources`
+  /// are; without these, when their sizes are.
+  func events(_ sources: [any ByteSource]) throws(IOError) -> [TrackTimeline.Event] {
+    if store.runs.isEmpty { return eventsWithoutSamples }
+    var events: [TrackTimeline.Event] = []
+    // In the order of the samples that are used instead, so that these are gone through once.
+    var last: (winner: Int, position: SamplePosition)?
+    for drop in drops.sorted(by: { ($0.winner, $0.start, $0.entry) < ($1.winner, $1.start, $1.entry) }) {
+      let (entry, winner) = (entries[drop.entry], entries[drop.winner])
+      let (fragment, other) = (fragments[entry.index], fragments[winner.index])
+      var position = SamplePosition(startOf: other)
+      if let last, last.winner == drop.winner { position = last.position }
+      store.advance(&position, in: other, to: drop.start - winner.start)
+      last = (drop.winner, position)
+      let isAgain = try store.isSame(fragment, at: drop.first, other, at: position, count: drop.count, sources)
+      events.append(
+        TrackTimeline.Event(
+          kind: isAgain ? .repeated(samples: drop.count) : .replaced(samples: drop.count), before: entry.index,
+          after: winner.index, time: drop.start, amount: drop.end - drop.start))
+    }
+    return events.sorted { ($0.time, $0.before) < ($1.time, $1.before) }
+  }
+
+  /// Where fragments declare times again, when their samples are not known.
+  private var eventsWithoutSamples: [TrackTimeline.Event] {
+    var events: [TrackTimeline.Event] = []
+    for (span, next) in zip(spans, spans.dropFirst()) where span.end < entries[span.owner].end {
+      if entries[next.owner].start == span.end { events.append(event(span.owner, replacedBy: next.owner)) }
+    }
+    for number in entries.indices {
+      let start = entries[number].start
+      let span = spans[Self.first(in: spans.indices) { spans[$0].end > start }]
+      if span.owner != number, entries[number].end > start { events.append(event(number, replacedBy: span.owner)) }
+    }
+    return events.sorted { $0.time < $1.time }
+  }
+  private func event(_ number: Int, replacedBy winner: Int) -> TrackTimeline.Event {
+    let (entry, other) = (entries[number], entries[winner])
+    let isAgain =
+      entry.start == other.start && fragments[entry.index].sampleCount == fragments[other.index].sampleCount
+    let start = max(entry.start, other.start)
+    return TrackTimeline.Event(
+      kind: isAgain ? .repeated(samples: entry.used) : .replaced(samples: 0), before: entry.index, after: other.index,
+      time: start, amount: min(entry.end, other.end) - start)
+  }
+}

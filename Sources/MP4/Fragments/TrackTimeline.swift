@@ -1,0 +1,250 @@
+import ISOBMFF
+
+/// Which samples of one track are presented when: its fragments in the order of time, each meeting the next.
+///
+/// This is the one place where times that fragments declare are made into one timeline. A gap stretches the sample
+/// before it, so that all tracks stay in sync; small steps back shorten it; fragments out of order are sorted; where a
+/// time is declared again the later declaration in the order of the files wins, and what it replaces is reported. Only
+/// the samples that were declared again are left out: what a fragment has behind them stays, as a piece of its own.
+struct TrackTimeline: Sendable {
+  /// One fragment on the timeline, or a piece of one.
+  struct Entry: Sendable {
+    /// Which of the track fragments.
+    var index: Int
+    /// The decode time of its first sample.
+    var start: Int64
+    /// The end of its last sample by the durations that it gives.
+    var end: Int64
+    /// How many of its samples are used.
+    var used: Int
+    /// What is added to the duration of the last sample that is used.
+    var stretch: Int64 = 0
+    /// How long all samples of the fragment together last when the durations that they give are wrong.
+    var scaledDuration: Int64?
+    /// Which of the places where fragments are cut its first sample is at; `nil` for that of the fragment.
+    fileprivate(set) var cut: UInt32?
+  }
+  /// Something in the declared times that was not as it should be.
+  struct Event: Sendable {
+    enum Kind: Sendable {
+      /// Nothing is presented for so long; the sample before was stretched.
+      case gap
+      /// The next fragment starts before this one ends, within its last sample, which was shortened.
+      case stepBack
+      /// A fragment behind this one declares its times again; samples of this one were left out.
+      case replaced(samples: Int)
+      /// A fragment behind this one has the same samples again.
+      case repeated(samples: Int)
+      /// As fragment after fragment, this one gives durations that run past the start of the next; they were scaled.
+      case overrun
+      /// The time that the fragment declares is larger than any real one and was ignored.
+      case impossible
+    }
+    var kind: Kind
+    /// The track fragments on both sides.
+    var before: Int
+    var after: Int
+    /// When, in the timescale of the track.
+    var time: Int64
+    /// For how long.
+    var amount: Int64
+  }
+  private(set) var entries: [Entry] = []
+  private(set) var events: [Event] = []
+  /// Where fragments are cut, of which only a piece behind the first sample is used.
+  private var cuts: [SamplePosition] = []
+  /// The durations that fragments give, where they were scaled.
+  private var fullDurations: [Int: Int64] = [:]
+  /// Whether the fragments are not in the order of time in the files.
+  private(set) var isReordered = false
+
+  /// The decode time of the first sample.
+  var start: Int64 { entries.first?.start ?? 0 }
+
+  /// No real time is larger; beyond it sums stay where they are.
+  static let limit: Int64 = 1 << 61
+
+  /// Puts the fragments of one track on a timeline. Without samples in `store` overlaps are reported, not resolved.
+  /// Samples that are declared twice are the same when their bytes in `sources` are; without these, when their sizes are.
+  init(_ fragments: [TrackFragment], of indices: [Int], _ store: RunStore, _ sources: [any ByteSource] = [])
+    throws(IOError)
+  {
+    place(fragments, indices)
+    let areDurationsRight = mostlyMeet
+    var ranks = Array(entries.indices)
+    if entries.indices.dropFirst().contains(where: { entries[$0 - 1].start > entries[$0].start }) {
+      isReordered = true
+      ranks.sort { (entries[$0].start, $0) < (entries[$1].start, $1) }
+      entries = ranks.map { entries[$0] }
+    }
+    if !areDurationsRight, try overrunsAgainAndAgain(fragments, store) { scale() }
+    try leaveOutShortCopies(&ranks, fragments, store, sources)
+    try meet(ranks, fragments, store, sources)
+  }
+
+  /// The first sample of an entry.
+  func first(of entry: Entry, _ fragments: [TrackFragment]) -> SamplePosition {
+    entry.cut.map { cuts[Int($0)] } ?? SamplePosition(startOf: fragments[entry.index])
+  }
+  /// How the durations of an entry are scaled, beginning with its first sample.
+  func scale(of entry: Entry, _ fragments: [TrackFragment]) -> TimeScaling? {
+    guard let duration = entry.scaledDuration else { return nil }
+    var scale = TimeScaling(from: fragments[entry.index].duration, to: UInt64(max(0, duration)))
+    scale.advance(by: first(of: entry, fragments).duration)
+    return scale
+  }
+  /// The number of fragments that are used, whole or in pieces.
+  var fragmentCount: Int { cuts.isEmpty ? entries.count : Set(entries.lazy.map(\.index)).count }
+
+  /// A copy that was cut off replaces nothing.
+  private mutating func leaveOutShortCopies(
+    _ ranks: inout [Int], _ fragments: [TrackFragment], _ store: RunStore, _ sources: [any ByteSource]
+  ) throws(IOError) {
+    guard !store.runs.isEmpty else { return }
+    var kept = 0
+    for index in entries.indices {
+      let entry = entries[index]
+      if kept > 0, entries[kept - 1].start == entry.start, entry.used < entries[kept - 1].used {
+        let before = entries[kept - 1]
+        let (copy, whole) = (fragments[entry.index], fragments[before.index])
+        if try store.isStart(copy, of: whole, sources) {
+          note(.repeated(samples: entry.used), before, entry, at: entry.start, for: entry.end - entry.start)
+          continue
+        }
+      }
+      (entries[kept], ranks[kept]) = (entry, ranks[index])
+      kept += 1
+    }
+    entries.removeLast(entries.count - kept)
+    ranks.removeLast(ranks.count - kept)
+  }
+
+  /// Makes every fragment last until the next one; the last one by as much as the one before it.
+  private mutating func scale() {
+    // The next one with another start.
+    var next = 0
+    for index in entries.indices {
+      let declared = entries[index].end - entries[index].start
+      var duration = declared
+      while next < entries.count, entries[next].start <= entries[index].start { next += 1 }
+      if next < entries.count {
+        guard entries[next].start < entries[index].end else { continue }
+        duration = entries[next].start - entries[index].start
+        note(.overrun, entries[index], entries[next], at: entries[index].start, for: declared - duration)
+      } else if index > 0, let scaled = entries[index - 1].scaledDuration {
+        let before = entries[index - 1]
+        let ratio = MediaTime(declared, UInt32(clamping: max(1, fullDuration(of: before))))
+        duration = ratio.converted(to: UInt32(clamping: scaled)).value
+      }
+      entries[index].scaledDuration = duration
+      fullDurations[entries[index].index] = declared
+      entries[index].end = entries[index].start + duration
+    }
+  }
+  private func fullDuration(of entry: Entry) -> Int64 { fullDurations[entry.index] ?? entry.end - entry.start }
+
+  /// Finds the start of every fragment: as declared, or the end of the one before in the file.
+  private mutating func place(_ fragments: [TrackFragment], _ indices: [Int]) {
+    var end: Int64 = 0
+    let cut = WrappedTime.cut(fragments, indices)
+    entries.reserveCapacity(indices.count)
+    for index in indices {
+      let fragment = fragments[index]
+      var start = end
+      if let declared = fragment.declaredTime {
+        if declared < UInt64(Self.limit) {
+          start = Int64(declared)
+          if fragment.isNarrowTime {
+            start = cut.map { WrappedTime.unwrapped(start, cutAt: $0) } ?? WrappedTime.unwrapped(start, near: end)
+          }
+        } else {
+          events.append(Event(kind: .impossible, before: index, after: index, time: start, amount: 0))
+        }
+      }
+      let empty = Int64(clamping: min(fragment.information.emptyDuration, UInt64(Self.limit)))
+      if fragment.sampleCount == 0 {
+        // It says how far time has come for those that follow without saying so.
+        end = max(end, min(start + empty, Self.limit))
+        continue
+      }
+      end = min(start + Int64(clamping: min(fragment.duration, UInt64(Self.limit))), Self.limit)
+      entries.append(Entry(index: index, start: start, end: end, used: fragment.sampleCount))
+      end = min(end + empty, Self.limit)
+    }
+  }
+
+  private mutating func note(_ kind: Event.Kind, _ entry: Entry, _ next: Entry, at time: Int64, for amount: Int64) {
+    events.append(Event(kind: kind, before: entry.index, after: next.index, time: time, amount: amount))
+  }
+
+  // MARK: Meeting
+
+  /// Makes every entry end where the next one starts. Without samples nothing is left out.
+  private mutating func meet(
+    _ ranks: [Int], _ fragments: [TrackFragment], _ store: RunStore, _ sources: [any ByteSource]
+  ) throws(IOError) {
+    // Mostly nothing overlaps; then every entry stays where it is.
+    var clear = 0
+    while clear + 1 < entries.count, entries[clear].end <= entries[clear + 1].start {
+      meet(clear, endingWith: entries[clear], entries[clear + 1], isCut: false)
+      clear += 1
+    }
+    guard clear + 1 < entries.count else { return }
+    let all = Array(entries[clear...])
+    let ranks = ranks[clear...].map(\.self)
+    entries.removeLast(all.count)
+    var first = 0
+    // The entry that goes on the longest, and whether samples were left out right behind it. What is before meets already.
+    var (last, isCut) = (all[0], false)
+    last.end = last.start
+    while first < all.count {
+      var (next, latest) = (first + 1, all[first])
+      while next < all.count, all[next].start < latest.end {
+        if all[next].end > latest.end { latest = all[next] }
+        next += 1
+      }
+      if next == first + 1 {
+        append(all[first], behind: last, isCut: isCut)
+        (last, isCut) = (latest, false)
+      } else {
+        let overlap = OverlappingFragments(
+          Array(all[first..<next]), ranks: Array(ranks[first..<next]), fragments, store)
+        events += try overlap.events(sources)
+        if store.runs.isEmpty {
+          append(all[first], behind: last, isCut: isCut)
+          entries += all[(first + 1)..<next]
+          last = latest
+        }
+        for case let piece? in overlap.pieces {
+          var entry = piece.entry
+          if piece.first.sample > 0 {
+            entry.cut = UInt32(truncatingIfNeeded: cuts.count)
+            cuts.append(piece.first)
+          }
+          append(entry, behind: last, isCut: isCut || piece.isCutBefore)
+          (last, isCut) = (entry, piece.isCutBehind)
+        }
+      }
+      first = next
+    }
+  }
+
+  /// Puts an entry behind `last`, which meets it then.
+  private mutating func append(_ entry: Entry, behind last: Entry, isCut: Bool) {
+    if let index = entries.indices.last { meet(index, endingWith: last, entry, isCut: isCut) }
+    entries.append(entry)
+  }
+
+  /// Makes the entry at `index`, which ends as `last` does, meet the one behind it: longer over a gap, or shorter. Where
+  /// samples were left out in between, that is all there is to tell.
+  private mutating func meet(_ index: Int, endingWith last: Entry, _ entry: Entry, isCut: Bool) {
+    guard last.end != entry.start else { return }
+    entries[index].stretch = entry.start - last.end
+    if isCut { return }
+    if last.end < entry.start {
+      note(.gap, last, entry, at: last.end, for: entry.start - last.end)
+    } else {
+      note(.stepBack, last, entry, at: entry.start, for: last.end - entry.start)
+    }
+  }
+}

@@ -1,0 +1,98 @@
+import FileIO
+import ISOBMFF
+import Support
+import Testing
+
+@Suite("Decoder configurations in dumps, and damaged ones")
+struct DecoderConfigurationTests {
+  /// Entries of every kind that is looked into.
+  static let entries: [[UInt8]] = {
+    let names =
+      CodecStringTests.pictures + CodecStringTests.sounds + CodecStringTests.texts + CodecStringTests.protected
+    let others: [[UInt8]] = [EntryBytes.avc1(), EntryBytes.mp4a()]
+    return names.map(\.1) + SoundTests.formats.map(\.2) + PictureFormatTests.ranges.map(\.1) + others
+  }()
+
+  /// What comes out of an entry that is not fit for playlists.
+  private func unfit(_ entry: [UInt8]) -> String? {
+    guard entry.count >= 8 else { return nil }
+    // `raw ` is sound as well as pictures.
+    let found = configuration(entry, handler: entry[0] & 1 == 0 ? "vide" : "soun")
+    let names = found.codecs + (found.supplementalCodecs ?? "")
+    let isPlain = names.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7f && $0 != 0x22 && $0 != 0x2c }
+    if !isPlain { return names }
+    if let pictures = found.pictures, pictures.width < 0 || pictures.height < 0 { return "\(pictures)" }
+    if let sound = found.sound, sound.channelCount < 0 || sound.sampleRate < 0 { return "\(sound)" }
+    return nil
+  }
+
+  @Test(
+    "Entries that are cut off anywhere, or of which bytes are others, are looked into without harm", arguments: entries)
+  func damage(_ entry: [UInt8]) {
+    for count in 0..<entry.count {
+      if let found = unfit(Array(entry.prefix(count))) { Issue.record("cut to \(count): \(found)") }
+    }
+    var random = SplitMix64(seed: entry.reduce(5) { $0 &* 31 &+ UInt64($1) })
+    for number in 0..<1000 {
+      var other = mutated(entry, &random)
+      // Where boxes lie is damaged soonest; so of half of them only what is in the boxes is.
+      if number % 2 == 0 { other = Array(entry.prefix(86)) + other.dropFirst(86) }
+      if let found = unfit(other) { Issue.record("number \(number): \(found)") }
+    }
+  }
+
+  @Test("Sequence headers of any bytes are read without harm")
+  func anyBytes() {
+    var random = SplitMix64(seed: 26)
+    for _ in 0..<20_000 {
+      let bytes = (0..<Int(random.next() % 96)).map { _ in
+        UInt8(truncatingIfNeeded: random.next()) & UInt8(truncatingIfNeeded: random.next())
+      }
+      for found in [
+        SequenceParameters(avc: bytes[...]), SequenceParameters(hevc: bytes[...]), SequenceParameters(vvc: bytes[...]),
+        SequenceParameters(av1: ([0x0a, UInt8(bytes.count)] + bytes)[...]),
+      ] {
+        if let found, found.width <= 0 || found.height <= 0 { Issue.record("\(found) of \(bytes)") }
+      }
+      if let config = AudioSpecificConfig(bytes), config.channelCount < 0 || config.samplingFrequency < 0 {
+        Issue.record("\(config) of \(bytes)")
+      }
+    }
+  }
+
+  private static let file = fullBox("stsd", big(UInt32(1)), EntryBytes.avc1())
+
+  @Test("Text shows what follows from an entry at verbosity 3, behind its fields and before its boxes")
+  func text() throws {
+    let lines = try dumpLines(Self.file, verbosity: 3)
+    let start = try #require(lines.firstIndex { $0.hasPrefix("    codecs") })
+    #expect(
+      Array(lines[start..<min(start + 5, lines.count)]) == [
+        "    codecs = avc1.64000B", "    picture_width = 160", "    picture_height = 90", "    video_range = SDR",
+        "    [avcC] size=8+49, offset=102",
+      ])
+    for verbosity in 0...2 {
+      #expect(try !dumpLines(Self.file, verbosity: verbosity).contains { $0.contains("codecs") })
+    }
+  }
+
+  @Test("JSON has it apart from the fields, and no other box has it")
+  func json() throws {
+    let json = try JSONValue(dumpJSON(Self.file))[0]
+    let expected = #"{"codecs": "avc1.64000B", "picture_width": 160, "picture_height": 90, "video_range": "SDR"}"#
+    #expect(json?["boxes"]?[0]?["derived"] == (try JSONValue(Array(expected.utf8))))
+    #expect(json?["boxes"]?[0]?["fields"]?["codecs"] == nil && json?["derived"] == nil)
+    #expect(json?["boxes"]?[0]?["boxes"]?[0]?["derived"] == nil)
+    let sound = try JSONValue(dumpJSON(fullBox("stsd", big(UInt32(1)), EntryBytes.mp4a())))[0]?["boxes"]?[0]?["derived"]
+    #expect(sound?["audio_object_type_name"]?.string == "AAC LC" && sound?["channels"]?.string == "1")
+  }
+
+  @Test("An entry of a tree is read from its source")
+  func tree() throws {
+    let source = MemorySource(Self.file)
+    let tree = try [Box](reading: source)
+    let entry = try #require(tree.first?.first("avc1"))
+    #expect(try DecoderConfiguration(entry, from: source).codecs == "avc1.64000B")
+    #expect(try DecoderConfiguration(Box("avc1", boxes: []), from: source).codecs == "avc1")
+  }
+}

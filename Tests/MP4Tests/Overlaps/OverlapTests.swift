@@ -1,0 +1,173 @@
+import FileIO
+import ISOBMFF
+import MP4
+import Support
+import Testing
+
+/// Row 13, sample by sample.
+@Suite("Of times that are declared again the later declaration is used, and everything else stays")
+struct OverlapTests {
+  /// A file of one track whose fragments have so many samples of 512 from such a time on; its groups, auxiliary information
+  /// and dependencies tell every sample from the others.
+  private func video(_ fragments: (time: UInt64, samples: Int)...) -> FragmentedFileBuilder {
+    var file = FragmentedFileBuilder([.video()])
+    for (number, (time, count)) in fragments.enumerated() {
+      file.addFragment { fragment in
+        fragment.addTraf(1) {
+          $0.decodeTime = time
+          $0.auxiliaryPlace = .offsets
+          let flags: [UInt32] = [.sync, .depends, .disposable]
+          var samples = (0..<count).map { SampleSpec(UInt32(20 + number * 30 + $0), flags: flags[$0 % 3]) }
+          for index in samples.indices where index % 4 != 3 {
+            samples[index].groups["roll"] = [UInt8(number), UInt8(index / 2)]
+            samples[index].auxiliary = Array(repeating: UInt8(index), count: index % 5 + 1)
+          }
+          // In two runs, so that pieces start within one and at the start of one.
+          $0.addRun(Array(samples.prefix(count / 2)))
+          $0.addRun(Array(samples.dropFirst(count / 2)))
+        }
+      }
+    }
+    return file
+  }
+
+  private func check(
+    _ file: FragmentedFileBuilder, uses samples: (BuiltFile) -> [ArraySlice<SampleRecord>], losses: [String],
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    let built = file.build()
+    let expected = Array(samples(built).joined())
+    for options in OverlapTests.layouts {
+      let result = try Output(Defragmenter(options).plan(named([built.bytes])))
+      MP4Tests.check(result, [1: expected], built.presentationStart, sourceLocation: sourceLocation)
+      #expect(result.texts(.loss) == losses, sourceLocation: sourceLocation)
+      #expect(result.texts(.warning) == [], sourceLocation: sourceLocation)
+    }
+  }
+  /// The interleave of the source, and another one.
+  private static let layouts: [Defragmenter.Options] = {
+    var interleaved = Defragmenter.Options()
+    interleaved.interleave = MediaTime(1, 10)
+    return [Defragmenter.Options(), interleaved]
+  }()
+
+  @Test("Row 13: a later fragment inside a longer one replaces what it declares, and the rest of the longer one stays")
+  func inside() throws {
+    try check(
+      video((0, 20), (5 * 512, 3), (20 * 512, 4)),
+      uses: { built in
+        guard let all = built.samples[1] else { return [] }
+        return [all[0..<5], all[20..<23], all[8..<20], all[23...]]
+      },
+      losses: [
+        "init.mp4: track 1: later fragments replace 3 samples from 0.200 s on with others of the same times"
+      ])
+  }
+
+  @Test("Row 13: several later fragments inside a longer one cut it into pieces, each with what is said of its samples")
+  func severalInside() throws {
+    try check(
+      video((0, 30), (3 * 512, 2), (9 * 512, 4), (13 * 512, 1), (20 * 512, 10), (30 * 512, 5)),
+      uses: { built in
+        guard let all = built.samples[1] else { return [] }
+        return [all[0..<3], all[30..<32], all[5..<9], all[32..<36], all[36..<37], all[14..<20], all[37...]]
+      },
+      losses: [
+        "init.mp4: track 1: later fragments replace 17 samples from 0.120 s on with others of the same times"
+      ])
+  }
+
+  @Test("Row 13: later is what comes later in the file, also where it starts earlier")
+  func laterInFile() throws {
+    try check(
+      video((6 * 512, 8), (0, 10), (14 * 512, 4)),
+      uses: { built in
+        guard let all = built.samples[1] else { return [] }
+        return [all[8..<18], all[4..<8], all[18...]]
+      },
+      losses: [
+        "init.mp4: track 1: later fragments replace 4 samples from 0.240 s on with others of the same times"
+      ])
+  }
+
+  @Test("Row 13: a later fragment that declares all that several have takes the place of all of them")
+  func aroundSeveral() throws {
+    try check(
+      video((0, 4), (4 * 512, 4), (8 * 512, 4), (2 * 512, 8), (12 * 512, 4)),
+      uses: { built in
+        guard let all = built.samples[1] else { return [] }
+        return [all[0..<2], all[12..<20], all[10..<12], all[20...]]
+      },
+      losses: [
+        "init.mp4: track 1: later fragments replace 8 samples from 0.080 s on with others of the same times"
+      ])
+  }
+
+  @Test("Row 13: of a long fragment and short ones of its times the last are used, and the same one again is no loss")
+  func sameAgain() throws {
+    let built = video((0, 8), (8 * 512, 8)).build()
+    var file = video((0, 16))
+    file.seed = 9
+    let other = file.build()
+    // The segments of one and then the same times once more, and of these again.
+    let sources = [built.initialization, other.segments[0], built.segments[1], built.segments[0], built.segments[1]]
+    let result = try Output.defragmenting(named(sources))
+    MP4Tests.check(result, built)
+    #expect(
+      result.texts(.loss) == [
+        "segment3.m4s: track 1: later fragments replace 16 samples from 0.000 s on with others of the same times"
+      ])
+    #expect(
+      result.texts(.warning) == [
+        "segment4.m4s: track 1: 8 samples, the first at 0.320 s, are given twice; they are used once"
+      ])
+  }
+
+  @Test("In place, the pieces of a split fragment stay where they are")
+  func inPlace() throws {
+    let built = video((0, 20), (5 * 512, 3), (20 * 512, 4)).build()
+    let all = try #require(built.samples[1])
+    let expected = Array(all[0..<5] + all[20..<23] + all[8..<20] + all[23...])
+    let recorder = InPlaceRecorder()
+    let plan = try Defragmenter().planInPlace(MemorySource(built.bytes, name: "in.mp4"))
+    try plan.write(to: recorder)
+    let movie = try SampleReader.read(recorder.finished(built.bytes))
+    #expect(difference([1: expected.rebased().stretched().asInTables()], movie.samples) == nil)
+  }
+
+  @Test(
+    "Overlaps in files of random structure give what the rule says, sample by sample",
+    arguments: 0..<200 as Range<UInt64>)
+  func random(seed: UInt64) throws {
+    let (built, declared) = RandomOverlaps.file(seed)
+    let expected = declared.mapValues { LastDeclared(fragments: $0).samples }
+    let result = try Output.defragmenting(built.bytes)
+    let samples = expected.mapValues { $0.rebased().stretched().asInTables() }
+    #expect(difference(samples, result.movie.samples) == nil)
+    checkDurations(result.movie, #_sourceLocation)
+    // All that is left out is told.
+    let left = result.notices.reduce(0) { sum, notice in
+      guard case .timing(let timing, let spans) = notice.kind, [.replaced, .repeated].contains(timing) else {
+        return sum
+      }
+      return sum + spans.reduce(0) { $0 + $1.samples }
+    }
+    #expect(left == built.samples.values.joined().count - expected.values.joined().count)
+  }
+
+  @Test("These files have fragments of which the middle is left out, and some of which nothing is left")
+  func randomKinds() {
+    var (split, hidden) = (0, 0)
+    for seed in 0..<200 as Range<UInt64> {
+      for fragments in RandomOverlaps.file(seed).declared.values {
+        let used = Set(LastDeclared(fragments: fragments).samples.map(\.decodeTime))
+        for samples in fragments {
+          let kept = samples.map { used.contains($0.decodeTime) }
+          if !kept.contains(true) { hidden += 1 }
+          if kept.first == true, kept.last == true, kept.contains(false) { split += 1 }
+        }
+      }
+    }
+    #expect(split > 50 && hidden > 20)
+  }
+}

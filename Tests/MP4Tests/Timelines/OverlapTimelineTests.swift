@@ -1,0 +1,145 @@
+import Support
+import Testing
+
+@testable import MP4
+
+@Suite("A timeline of fragments that declare times again")
+struct OverlapTimelineTests {
+  private func timeline(_ fragments: (time: UInt64, durations: [UInt32])...) throws -> TrackTimeline {
+    var all = TimelineFragments()
+    for (time, durations) in fragments { all.add(at: time, durations: durations) }
+    return try all.timeline()
+  }
+  private func kinds(_ timeline: TrackTimeline) -> [String] { timeline.events.map { "\($0.kind)" } }
+  private func tens(_ count: Int) -> [UInt32] { Array(repeating: 10, count: count) }
+
+  @Test("A fragment with a later one inside it is split")
+  func split() throws {
+    let line = try timeline((0, tens(10)), (30, tens(2)))
+    #expect(line.entries.map(\.index) == [0, 1, 0] && line.entries.map(\.start) == [0, 30, 50])
+    #expect(line.entries.map(\.used) == [3, 2, 5] && line.entries.map(\.end) == [30, 50, 100])
+    #expect(line.entries.allSatisfy { $0.stretch == 0 })
+    #expect(kinds(line) == ["replaced(samples: 2)"])
+    #expect(line.events.map(\.time) == [30] && line.events.map(\.amount) == [20])
+    #expect(line.fragmentCount == 2 && !line.isReordered)
+  }
+
+  @Test("A sample of which less than half is declared again is kept, and the one before it shortened")
+  func lessThanHalf() throws {
+    let line = try timeline((0, tens(10)), (34, tens(2)))
+    // 40 is left out; 50 is in the last sample of the later one, up to 54.
+    #expect(line.entries.map(\.start) == [0, 34, 50] && line.entries.map(\.used) == [4, 2, 5])
+    #expect(line.entries.map(\.stretch) == [-6, -4, 0])
+    #expect(kinds(line) == ["replaced(samples: 1)"])
+  }
+
+  @Test("A sample of which half or more is declared again is left out, and the one before it made longer")
+  func halfOrMore() throws {
+    for shift: Int64 in [5, 8] {
+      let line = try timeline((0, tens(10)), (UInt64(30 + shift), tens(2)))
+      #expect(line.entries.map(\.start) == [0, 30 + shift, 60] && line.entries.map(\.used) == [4, 2, 4])
+      #expect(line.entries.map(\.stretch) == [shift - 10, 10 - shift, 0])
+      #expect(kinds(line) == ["replaced(samples: 2)"])
+    }
+  }
+
+  @Test("One long sample that is declared takes the place of many short ones")
+  func longSample() throws {
+    let line = try timeline((0, tens(10)), (20, [50]))
+    #expect(line.entries.map(\.used) == [2, 1, 3] && line.entries.map(\.start) == [0, 20, 70])
+    #expect(kinds(line) == ["replaced(samples: 5)"])
+  }
+
+  @Test("A fragment within one sample of another leaves nothing out")
+  func withinSample() throws {
+    let line = try timeline((0, [100, 100]), (40, [10]), (200, [100]))
+    #expect(line.entries.map(\.index) == [0, 1, 0, 2] && line.entries.map(\.used) == [1, 1, 1, 1])
+    #expect(line.entries.map(\.stretch) == [-60, 50, 0, 0])
+    #expect(kinds(line) == ["stepBack", "gap"])
+  }
+
+  @Test("Small steps back of fragments out of order leave nothing out")
+  func jitter() throws {
+    let line = try timeline((39, tens(4)), (0, tens(4)), (79, tens(4)))
+    #expect(line.isReordered && line.entries.map(\.index) == [1, 0, 2])
+    #expect(line.entries.map(\.stretch) == [-1, 0, 0] && line.entries.map(\.used) == [4, 4, 4])
+    #expect(kinds(line) == ["stepBack"])
+  }
+
+  @Test("Of two takes over the same time, the one that comes later in the files is used as far as it goes")
+  func takes() throws {
+    var fragments = TimelineFragments()
+    for start: UInt64 in [0, 20, 40, 60, 10, 30, 50, 70] { fragments.add(at: start, durations: [5, 5, 5, 5]) }
+    let line = try fragments.timeline()
+    #expect(line.entries.map(\.index) == [0, 4, 5, 6, 7] && line.entries.map(\.used) == [2, 4, 4, 4, 4])
+    #expect(line.events.allSatisfy { $0.before < 4 && $0.after >= 4 })
+  }
+
+  @Test("Samples and fragments that take no time stay where they are")
+  func noDuration() throws {
+    // The second one is within the first, the fourth takes as little time as the end of the third.
+    let line = try timeline((0, tens(4)), (20, [0]), (40, [10, 0]), (50, [0, 0]), (50, tens(2)))
+    #expect(line.entries.map(\.index) == [0, 1, 0, 2, 3, 4] && line.entries.map(\.used) == [2, 1, 2, 2, 2, 2])
+    #expect(line.events.isEmpty)
+    // A later one that goes on over them replaces them.
+    let hidden = try timeline((0, tens(2)), (20, [0]), (20, [10, 0]), (10, tens(3)))
+    #expect(hidden.entries.map(\.index) == [0, 3] && hidden.entries.map(\.used) == [1, 3])
+    #expect(hidden.events.map(\.after) == [3, 3, 3])
+  }
+
+  @Test("Wrong durations are scaled to the next other start, also of a fragment that is there twice")
+  func overrunTwice() throws {
+    var fragments = TimelineFragments()
+    for time: UInt64 in [0, 2048, 4096, 4096, 6144, 8192] {
+      fragments.add(at: time, durations: [49_152, 49_152], size: UInt32(time + 7))
+    }
+    let line = try fragments.timeline()
+    #expect(line.entries.map(\.index) == [0, 1, 3, 4, 5] && line.entries.map(\.used) == [2, 2, 2, 2, 2])
+    #expect(line.entries.map(\.end) == [2048, 4096, 6144, 8192, 10_240])
+    #expect(kinds(line).filter { $0 != "overrun" } == ["repeated(samples: 2)"])
+  }
+
+  @Test("Without the samples, only what really overlaps is told")
+  func withoutSamples() throws {
+    var fragments = TimelineFragments()
+    fragments.add(at: 0, durations: tens(10))
+    fragments.add(at: 30, durations: tens(2))
+    fragments.add(at: 110, durations: tens(2))
+    fragments.store = RunStore()
+    let line = try fragments.timeline()
+    #expect(line.entries.map(\.index) == [0, 1, 2] && kinds(line) == ["replaced(samples: 0)", "gap"])
+    #expect(line.events.map(\.time) == [30, 100] && line.events.map(\.amount) == [20, 10])
+  }
+
+  @Test("However many fragments overlap, each is looked at once")
+  func many() throws {
+    let count = 20_000
+    let layouts: [String: (Int) -> (time: Int, samples: Int)] = [
+      "each inside the first": { ($0 * 30, $0 == 0 ? 30 * 20_000 : 2) },
+      "each over the half of the one before": { ($0 * 20, 4) },
+      "each over all before": { (1_000_000 - $0 * 20, 4 * $0 + 1) },
+      "all at the same time": { _ in (0, 20) },
+      "each inside the one before": { ($0 * 20, $0 < 300 ? 4 * (300 - $0) : 3) },
+      "two takes": { (($0 % 10_000) * 40 + $0 / 10_000 * 20, 4) },
+    ]
+    for (name, layout) in layouts {
+      var fragments = TimelineFragments()
+      for number in 0..<(name == "each over all before" ? 1000 : count) {
+        let (time, samples) = layout(number)
+        fragments.add(at: UInt64(time), durations: tens(samples))
+      }
+      let clock = WorkClock()
+      let line = try fragments.timeline()
+      #expect(clock.elapsed < .seconds(8), "\(name)")
+      #expect(zip(line.entries, line.entries.dropFirst()).allSatisfy { $0.start < $1.start })
+      let left = line.events.reduce(0) { sum, event in
+        switch event.kind {
+        case .replaced(let samples), .repeated(let samples): sum + samples
+        default: sum
+        }
+      }
+      let all = fragments.fragments.reduce(0) { $0 + $1.sampleCount }
+      #expect(line.entries.reduce(left) { $0 + $1.used } == all, "\(name)")
+    }
+  }
+}
