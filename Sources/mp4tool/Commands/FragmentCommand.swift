@@ -59,6 +59,9 @@ enum FragmentCommand {
       Command.Example(
         "mp4tool fragment movie.mp4 --segments movie --name seg-%03d.m4s",
         "Makes a folder with `init.mp4`, `seg-001.m4s`, `seg-002.m4s` and so on."),
+      Command.Example(
+        "mp4tool fragment --tracks video movie.mp4 --segments video",
+        "Makes segments of the video alone, as CMAF has them."),
     ],
     exitNotes: [],
     manSections: [SegmentFolder.manSection],
