@@ -10,8 +10,7 @@ extension DefragmentReport {
     json.member("inputs", inputs.count) { json, index in Self.write(inputs[index], &json) }
     json.key("output", onNewLine: true)
     json.write(output)
-    json.key("severity", onNewLine: true)
-    if let severity { json.value(severity.name) } else { json.null() }
+    json.write(severity)
     json.key("movieTimescale", onNewLine: true)
     json.value(Int64(movieTimescale))
     json.key("start", onNewLine: true)
@@ -34,7 +33,7 @@ extension DefragmentReport {
     json.endObject()
   }
 
-  private static func write(_ input: Input, _ json: inout JSONWriter) {
+  static func write(_ input: Input, _ json: inout JSONWriter) {
     json.beginObject()
     json.member("name", input.name)
     if let size = input.byteCount { json.member("size", size) }
@@ -56,19 +55,7 @@ extension DefragmentReport {
     json.member("mediaDuration", Int(track.mediaDuration))
     json.key("presentationDuration")
     json.value(track.presentationDuration)
-    json.key("edits")
-    json.beginArray()
-    for edit in track.edits {
-      json.element()
-      json.beginObject()
-      json.key("segmentDuration")
-      json.value(edit.segmentDuration)
-      json.member("mediaTime", Int(edit.mediaTime))
-      json.member("mediaRateInteger", Int(edit.mediaRateInteger))
-      json.member("mediaRateFraction", Int(edit.mediaRateFraction))
-      json.endObject()
-    }
-    json.endArray()
+    json.write(edits: track.edits)
     json.endObject()
   }
 }
@@ -97,6 +84,25 @@ extension JSONWriter {
     member("value", Int(time.value))
     member("timescale", Int(time.timescale))
     endObject()
+  }
+  mutating func write(edits: [EditListBox.Entry]) {
+    key("edits")
+    beginArray()
+    for edit in edits {
+      element()
+      beginObject()
+      key("segmentDuration")
+      value(edit.segmentDuration)
+      member("mediaTime", Int(edit.mediaTime))
+      member("mediaRateInteger", Int(edit.mediaRateInteger))
+      member("mediaRateFraction", Int(edit.mediaRateFraction))
+      endObject()
+    }
+    endArray()
+  }
+  mutating func write(_ severity: Notice.Severity?) {
+    key("severity", onNewLine: true)
+    if let severity { value(severity.name) } else { null() }
   }
   mutating func write(_ output: DefragmentReport.Output) {
     beginObject()

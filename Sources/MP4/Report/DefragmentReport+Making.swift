@@ -41,7 +41,7 @@ extension DefragmentReport {
     var presentationDuration: UInt64 = 0
   }
 
-  private static func inputs(_ presentation: Presentation) -> [Input] {
+  static func inputs(_ presentation: Presentation) -> [Input] {
     zip(presentation.sources, presentation.contents).map { source, contents in
       Input(name: source.name, byteCount: source.byteCount, fragmentCount: contents.fragmentCount)
     }

@@ -15,8 +15,8 @@ extension FragmentPlan {
     segmentFront(index).count + segments[index].byteCount
   }
 
-  /// Where the first segment starts in the file that `write` makes.
-  public var firstSegmentOffset: Int { initialization.byteCount + (options.hasIndex ? indexSize : 0) }
+  /// Where a segment starts in the file that `write` makes.
+  public func offset(ofSegment index: Int) -> Int { segments[index].offset }
 
   /// Writes one file: the init segment, an index where one is wanted, all segments, and the table of random access points
   /// where one is wanted.
@@ -95,7 +95,7 @@ extension FragmentPlan {
     sidx.references = Table(references)
     return [Box(sidx)]
   }
-  private var indexSize: Int { size(index(of: segments)) }
+  var indexSize: Int { size(index(of: segments)) }
 
   /// The `mfra` with the place of every fragment of the reference track at which decoding can start.
   private var randomAccess: Box {
@@ -103,16 +103,14 @@ extension FragmentPlan {
     tfra.header.version = 1
     tfra.trackID = trackIDs[reference]
     var entries: [TrackFragmentRandomAccessBox.Entry] = []
-    var offset = firstSegmentOffset
     for segment in segments {
       if segment.accessPoint != .none, let at = segment.tracks.firstIndex(where: { $0.index == reference }) {
         var entry = TrackFragmentRandomAccessBox.Entry()
         entry.time = UInt64(clamping: mediaTime(segment.tracks[at]))
-        entry.moofOffset = UInt64(offset)
+        entry.moofOffset = UInt64(segment.offset)
         entry.trafNumber = UInt32(at + 1)
         entries.append(entry)
       }
-      offset += segment.byteCount
     }
     tfra.entries = Table(entries, shape: tfra.entryShape)
     var mfro = MovieFragmentRandomAccessOffsetBox()

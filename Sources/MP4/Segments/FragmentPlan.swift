@@ -38,6 +38,12 @@ public struct FragmentPlan {
       first += segments[index].fragmentSizes.count
     }
     setTimes()
+    // The index has the same size whatever the offsets are.
+    var offset = self.initialization.byteCount + (options.hasIndex ? indexSize : 0)
+    for index in segments.indices {
+      segments[index].offset = offset
+      offset += segments[index].byteCount
+    }
   }
 
   var sources: [any ByteSource] { movie.presentation.sources }
@@ -90,7 +96,7 @@ public struct FragmentPlan {
     let (track, parts) = (writer.tracks[index], writer.cuts.segments[segment])
     let start = writer.cuts.positions[index][parts.lowerBound]
     let end = writer.cuts.positions[index][parts.upperBound]
-    let shift = presentationShift(of: index)
+    let shift = track.placement.presentedShift
     let first = start.time &+ track.list.compositionOffset(start.sample) &+ shift
     var (earliest, time) = (first, start.time)
     for sample in start.sample..<end.sample {
@@ -105,20 +111,14 @@ public struct FragmentPlan {
         isSync: track.list.isSync(start.sample)))
   }
 
-  /// What has to be added to the time of a sample to have that at which the output presents it.
-  private func presentationShift(of track: Int) -> Int64 {
-    let shift = writer.tracks[track].placement.presentationShift
-    guard case .apple(let offset) = options.profile else { return shift }
-    return shift &+ offset.converted(to: tracks[track].timescale).value
-  }
-
   /// Segments last until the next one starts; the last until the end of all tracks.
   private mutating func setTimes() {
     let timescale = tracks.isEmpty ? 1 : tracks[reference].timescale
     var starts = segments.map { $0.start.converted(to: timescale).value }
     for index in segments.indices {
       guard let track = segments[index].tracks.first(where: { $0.index == reference }) else { continue }
-      let offset = presentationShift(of: reference) &- writer.tracks[reference].placement.presentationShift
+      let placement = writer.tracks[reference].placement
+      let offset = placement.presentedShift &- placement.presentationShift
       // What is before the presentation is not part of it.
       starts[index] = max(track.earliestPresentationTime &- offset, 0)
     }

@@ -83,7 +83,7 @@ struct InitializationSegment {
   private var duration: UInt64 {
     var longest: Int64 = 0
     for (index, list) in movie.lists.enumerated() where list.count > 0 {
-      let end = list.compositionEnd &+ placements[index].start &- placements[index].offsetShift
+      let end = list.compositionEnd &+ placements[index].presentedShift &- placements[index].hiddenAtEnd
       longest = max(longest, MediaTime(end, movie.tracks[index].timescale).converted(to: movie.timescale).value)
     }
     return UInt64(longest)

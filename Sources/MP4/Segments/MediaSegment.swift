@@ -45,6 +45,8 @@ public struct MediaSegment: Sendable, Equatable {
   public var start: MediaTime
   /// How long it lasts, until the next one starts.
   public var duration: MediaTime
+  /// Where it starts in the file of all segments.
+  public var offset = 0
   /// The number of bytes of its fragments, without what can stand before them.
   public var byteCount = 0
   /// The sizes of its movie fragments, each with its media data.

@@ -11,6 +11,8 @@ struct TrackPlacement: Sendable {
   private(set) var edits: [EditListBox.Entry] = []
   /// What has to be added to the time of a sample in the track, from 0, to have the time at which it is presented.
   private(set) var presentationShift: Int64 = 0
+  /// The same for the time at which the output presents it, which in Apple's profile is later.
+  private(set) var presentedShift: Int64 = 0
   /// How much at the end of the media is not presented.
   private(set) var hiddenAtEnd: Int64 = 0
   /// What could not be kept.
@@ -41,6 +43,7 @@ struct TrackPlacement: Sendable {
       guard let simple else {
         self.edits = edits
         presentationShift = Self.shift(of: edits, timescale, movieTimescale)
+        presentedShift = presentationShift
         return
       }
       placeForCMAF(simple, list, movieTimescale, edits)
@@ -57,6 +60,7 @@ struct TrackPlacement: Sendable {
     // presented at its decode time, and no edit is needed for that.
     if list.compositionOffsets.constant != 0 { offsetShift = list.compositionStart }
     presentationShift = edit.delay - edit.mediaTime
+    presentedShift = presentationShift
     hiddenAtEnd = edit.cutAtEnd
     let trim = edit.mediaTime - offsetShift
     if trim <= 0 || list.count == 0 {
@@ -79,6 +83,7 @@ struct TrackPlacement: Sendable {
       problems.append(.startsBeforeZero(-start))
       start = 0
     }
+    presentedShift = start
     if !edit.isDelayExact || !offset.isExact { problems.append(.roundedStart) }
     // The priming of audio is what this profile presents before the rest; pictures before the first are not expected.
     if !list.isAllSync, edit.mediaTime > list.compositionStart {

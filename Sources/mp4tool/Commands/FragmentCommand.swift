@@ -35,7 +35,7 @@ enum FragmentCommand {
     "fragment-duration", placeholder: "SECONDS", as: Seconds.self,
     help: "Put several fragments into each segment, which last about so long, instead of one.")
   static let index = Option.flag(
-    "index", help: "Write an index (`sidx`) of the segments in front of them.")
+    "index", help: "Write an index (`sidx`) of the segments in front of them, for players that seek by byte ranges.")
   static let randomAccess = Option.flag(
     "mfra", help: "Write a table of the places where decoding can start (`mfra`) at the end.")
 
@@ -47,10 +47,34 @@ enum FragmentCommand {
         "INPUT", .oneOrMore,
         help: "A progressive or fragmented file, or an init segment and its media segments; and more of these.")
     ],
-    description: ["Writes it."],
+    description: [
+      "Writes a fragmented MP4: a `moov` without samples, then a `moof` and an `mdat` for each segment. Samples are copied "
+        + "as they are, nothing is encoded again; their durations, sync flags, descriptions, groups, subsamples, "
+        + "dependencies and encryption stay, and everything is presented when it was. `mp4tool defrag` makes the "
+        + "progressive file again. A fragmented INPUT is cut anew.",
+      "A segment begins with a sync sample of the first video track, or of the first track without one, and ends before "
+        + "the first sync sample that is presented `--duration` after the start of the segment, or later. So segments "
+        + "are longer where sync samples are rare, which a note says. Samples of the other tracks go into the segment in "
+        + "which they begin to be presented; where these cannot all be decoded on their own, as those of xHE-AAC, a "
+        + "segment begins with one that can. Tracks never drift apart, since every cut counts from the presentation.",
+      "The CMAF profile takes the delay of reordered pictures out of their composition offsets, so that the first picture "
+        + "is presented at its decode time, and needs no edit list for video. An edit list says only how much of a track "
+        + "is cut off at its start, as the priming of audio, or where a track ends before its samples do. A track that "
+        + "starts later than others has a later decode time. Where one track alone follows the rules, `ftyp` has the brands "
+        + "`cmfc` and, without an edit list for video, `cmf2`; `--tracks` takes one track. Some readers, ffmpeg among them, present "
+        + "pictures with negative composition offsets a little late.",
+      "The Apple profile has no edit lists: all media times are later by `--time-offset`, so that the priming of audio "
+        + "can lie before the first picture, which is presented at the offset. What an edit list hides at the end of a "
+        + "track is presented then, and a warning says so. An edit list that presents several parts, or a track that "
+        + "would start before 0, is an error.",
+      "Movie fragments cannot carry shadow sync samples (`stsh`), and events (`emsg`) and producer times (`prft`) of the "
+        + "INPUT are not carried over; messages say so. Memory is needed for the tables only, so the size of the media "
+        + "does not matter.",
+    ],
     options: [
       OutputOptions.output(unless: [OutputJob.dryRun.declaration.name, SegmentFolder.segments.declaration.name]),
-      SegmentFolder.segments, SegmentFolder.names, SegmentFolder.initName, OutputJob.dryRun, DefragCommand.tracks,
+      SegmentFolder.segments, SegmentFolder.names, SegmentFolder.initName, OutputJob.dryRun, ReportFile.option,
+      DefragCommand.tracks,
       profile,
       timeOffset, duration, cutAt, fragmentDuration, index, randomAccess, DefragCommand.noEdits,
     ] + OutputOptions.besides,
@@ -60,11 +84,23 @@ enum FragmentCommand {
         "mp4tool fragment movie.mp4 --segments movie --name seg-%03d.m4s",
         "Makes a folder with `init.mp4`, `seg-001.m4s`, `seg-002.m4s` and so on."),
       Command.Example(
-        "mp4tool fragment --tracks video movie.mp4 --segments video",
-        "Makes segments of the video alone, as CMAF has them."),
+        "mp4tool fragment --tracks video --duration 2 --index movie.mp4 -o video.mp4",
+        "Makes a CMAF track file with an index, of the video alone."),
+      Command.Example(
+        "mp4tool fragment --profile apple movie.mov -o fragmented.mp4", "Lays times as Apple's writer for HLS does."),
+      Command.Example(
+        "mp4tool fragment --cut-at 10,24.5 movie.mp4 -o fragmented.mp4", "Makes three segments, cut where asked."),
+      Command.Example(
+        "mp4tool fragment --dry-run --report - movie.mp4 | jq '.segments[].duration'",
+        "Shows how long the segments would be, and makes nothing."),
     ],
-    exitNotes: [],
-    manSections: [SegmentFolder.manSection],
+    exitNotes: [
+      Command.ExitNote(.findings, "Samples are lost or cut off; the output holds the others."),
+      Command.ExitNote(
+        .inputNotUsable,
+        "There are no tracks or no samples, there is no sync sample where one is needed, or edits cannot be kept."),
+    ],
+    manSections: [SegmentFolder.manSection, FragmentReport.manSection],
     run: run)
 
   private static func options(_ arguments: ParsedArguments) -> Fragmenter.Options {
@@ -99,5 +135,8 @@ enum FragmentCommand {
 
 extension FragmentPlan: FilePlan {
   var counts: String? { "\(segments.count) segment\(segments.count == 1 ? "" : "s")" }
-  func writeReport(to sink: any ByteSink, output: String?, isMade: Bool) throws -> Bool { false }
+  func writeReport(to sink: any ByteSink, output: String?, isMade: Bool) throws -> Bool {
+    try writeReport(to: sink, output: output, isMade: isMade, names: nil)
+    return true
+  }
 }

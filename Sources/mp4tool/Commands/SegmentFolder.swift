@@ -38,7 +38,8 @@ struct SegmentFolder: FolderPlan {
   var notices: [Notice] { plan.notices }
   var counts: String? { plan.counts }
   func writeReport(to sink: any ByteSink, output: String?, isMade: Bool) throws -> Bool {
-    try plan.writeReport(to: sink, output: output, isMade: isMade)
+    try plan.writeReport(to: sink, output: output, isMade: isMade, names: files.map(\.path.description))
+    return true
   }
 }
 

@@ -1,0 +1,113 @@
+public import ISOBMFF
+
+extension FragmentPlan {
+  /// Writes everything that was decided as one JSON object, whose keys the man page of `mp4tool fragment` lists.
+  ///
+  /// `output` is what messages call the file or the folder, `isMade` whether it was made and not only planned, and
+  /// `names` are those of the init segment and the segments, where these are files of their own.
+  public func writeReport(
+    to sink: any ByteSink, output: String?, isMade: Bool, names: [String]? = nil
+  ) throws(IOError) {
+    let inputs = DefragmentReport.inputs(movie.presentation)
+    var json = JSONWriter(sink)
+    json.beginObject()
+    json.member("inputs", inputs.count) { json, index in DefragmentReport.write(inputs[index], &json) }
+    let size =
+      names == nil ? byteCount : segments.indices.reduce(initializationByteCount) { $0 + byteCount(ofSegment: $1) }
+    json.key("output", onNewLine: true)
+    json.write(DefragmentReport.Output(name: output, byteCount: size, isMade: isMade))
+    json.write(notices.map(\.severity).max())
+    json.key("profile", onNewLine: true)
+    if case .apple = options.profile { json.value("apple") } else { json.value("cmaf") }
+    json.key("cmafBrands", onNewLine: true)
+    json.beginArray()
+    for brand in cmafBrands {
+      json.element()
+      json.value(brand.description)
+    }
+    json.endArray()
+    json.member("tracks", tracks.count) { json, index in writeTrack(index, &json) }
+    json.member("segments", segments.count + 1) { json, index in
+      if index == 0 { writeInitialization(names?.first, &json) } else { write(index - 1, names?[index], &json) }
+    }
+    json.member("notices", notices.count) { json, index in notices[index].write(&json, inputs) }
+    json.endObject()
+    json.finish()
+    if let failure = json.failure { throw failure }
+  }
+
+  private func writeTrack(_ index: Int, _ json: inout JSONWriter) {
+    let (track, writer) = (tracks[index], writer.tracks[index])
+    json.beginObject()
+    json.member("id", Int(writer.trackID))
+    json.member("inputId", Int(track.id))
+    json.member("handler", track.handler.description)
+    json.member("timescale", Int(track.timescale))
+    json.member("movieTimescale", Int(movie.timescale))
+    json.member("samples", writer.list.count)
+    json.member("start", Int(writer.placement.start))
+    json.member("mediaDuration", Int(writer.list.duration))
+    json.write(edits: writer.placement.edits)
+    json.key("isReference")
+    json.value(index == reference)
+    json.endObject()
+  }
+
+  private func writeInitialization(_ name: String?, _ json: inout JSONWriter) {
+    json.beginObject()
+    json.member("type", "initialization")
+    if let name { json.member("name", name) } else { json.member("offset", 0) }
+    json.member("size", initializationByteCount)
+    json.endObject()
+  }
+
+  private func write(_ index: Int, _ name: String?, _ json: inout JSONWriter) {
+    let segment = segments[index]
+    json.beginObject()
+    json.member("type", "separable")
+    json.member("number", index + 1)
+    if let name {
+      json.member("name", name)
+      json.member("size", byteCount(ofSegment: index))
+    } else {
+      json.member("offset", offset(ofSegment: index))
+      json.member("size", segment.byteCount)
+    }
+    json.key("start")
+    json.write(segment.start)
+    json.key("duration")
+    json.write(segment.duration)
+    json.member("fragments", segment.fragmentSizes.count)
+    json.key("startsWithSync")
+    json.value(segment.accessPoint != .none)
+    json.key("tracks")
+    json.beginArray()
+    for track in segment.tracks {
+      json.element()
+      write(track, inFile: byteCount(ofSegment: index) - segment.byteCount, isFile: name != nil, &json)
+    }
+    json.endArray()
+    json.endObject()
+  }
+
+  private func write(_ track: MediaSegment.Track, inFile front: Int, isFile: Bool, _ json: inout JSONWriter) {
+    json.beginObject()
+    json.member("id", Int(trackIDs[track.index]))
+    json.member("handler", tracks[track.index].handler.description)
+    json.member("timescale", Int(tracks[track.index].timescale))
+    json.member("samples", track.sampleCount)
+    json.member("decodeTime", Int(track.decodeTime))
+    json.member("earliestPresentationTime", Int(track.earliestPresentationTime))
+    json.member("duration", Int(track.duration))
+    json.member("mediaBytes", track.byteCount)
+    json.key("firstSample")
+    json.beginObject()
+    json.member("presentationTime", Int(track.firstSample.presentationTime))
+    json.member("offset", track.firstSample.offset + (isFile ? front : 0))
+    json.member("size", track.firstSample.length)
+    json.key("isSync")
+    json.value(track.firstSample.isSync)
+    json.endObject()
+    json.endObject()
+  }
+}
