@@ -171,6 +171,32 @@ struct EndSegmentsTests {
     #expect(shell.folder.names == ["bad.mp4", "cut.mp4", "in.mp4", "lossy", "made", "messages"])
   }
 
+  @Test("A report names the folder and its files with their sizes, and may not lie where the folder comes to be")
+  func report() throws {
+    let shell = try EndToEnd()
+    let result = try shell(
+      """
+      mp4tool fragment -q in.mp4 --segments made --report report.json; echo $?; mkdir empty
+      mp4tool fragment -q in.mp4 --segments empty --report empty/report.json 2> first; echo $?
+      mp4tool fragment -q in.mp4 --segments new --report ./new 2> second; echo $?; cat first second
+      mp4tool fragment -q --dry-run in.mp4 --segments new --report dry.json; echo $?
+      """)
+    let message = "cannot create: it is also the output, which would be destroyed"
+    #expect(
+      result.lines == ["0", "73", "73", "mp4tool: empty/report.json: \(message)", "mp4tool: ./new: \(message)", "0"])
+    #expect(namesInFolder(shell.folder("empty")) == [])
+    #expect(shell.folder.names == ["dry.json", "empty", "first", "in.mp4", "made", "report.json", "second"])
+    let report = try JSONValue(shell.bytes("report.json"))
+    #expect(report["output"]?["name"] == .string("made") && report["output"]?["isMade"] == .bool(true))
+    let files = try #require(report["segments"]?.elements)
+    #expect(files.count == namesInFolder(shell.folder("made")).count)
+    for file in files {
+      let name = try #require(file["name"]?.string)
+      #expect(file["size"]?.number == "\(try shell.bytes("made/" + name).count)")
+    }
+    #expect(try JSONValue(shell.bytes("dry.json"))["output"]?["isMade"] == .bool(false))
+  }
+
   @Test("A file that a limit does not allow is told with 74, and neither the folder nor a part of it is left")
   func limit() throws {
     let shell = try EndToEnd()

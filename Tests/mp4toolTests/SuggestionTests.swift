@@ -17,7 +17,8 @@ struct SuggestionTests {
   @Test(
     "What is close is suggested, the closest first, and nothing else",
     arguments: [
-      ("dmup", ["dump"]), ("DUMP", ["dump"]), ("defragment", ["defrag"]), ("de", ["defrag"]), ("jion", ["join"]),
+      ("dmup", ["dump"]), ("DUMP", ["dump"]), ("defragment", ["fragment", "defrag"]), ("de", ["defrag"]),
+      ("jion", ["join"]),
       ("compeltions", ["completions"]), ("zebra", []), ("", []), ("d", []),
     ])
   func suggests(word: String, expected: [String]) {

@@ -13,8 +13,8 @@ struct SegmentFolder: FolderPlan {
   static let names = Option.parsed(
     "name", placeholder: "PATTERN", as: SegmentNames.self,
     help:
-      "What segments are called with `--segments`: the number of the segment, from 1 on, stands for `%d`, and with zeros "
-      + "up to five digits for `%05d`. `segment%d.m4s` unless given.")
+      "What segments are called with `--segments`: `%d` becomes the number of the segment, from 1 on, and `%05d` the "
+      + "same with zeros before it where it has fewer than five digits. `segment%d.m4s` unless given.")
   static let initName = Option.parsed(
     "init-name", placeholder: "NAME", as: FileName.self,
     help: "What the init segment is called with `--segments`; `init.mp4` unless given.")
