@@ -57,10 +57,11 @@ struct SegmentCuts: Sendable {
       ?? tracks.firstIndex { $0.list.count > 0 } ?? 0
     positions = tracks.map { _ in [] }
     guard !tracks.isEmpty else { return }
-    let cuts = try Self.cuts(tracks, reference, cutting, fragmentDuration)
+    var cuts = try Self.cuts(tracks, reference, cutting, fragmentDuration)
     for (index, track) in tracks.enumerated() {
       positions[index] = Self.positions(track, cuts, isReference: index == reference)
     }
+    dropEmpty(&cuts)
     var first = 0
     for (index, cut) in cuts.enumerated() where cut.startsSegment {
       if index > 0 { segments.append(first..<index) }
@@ -68,6 +69,29 @@ struct SegmentCuts: Sendable {
       starts.append(cut.time)
     }
     segments.append(first..<cuts.count)
+  }
+
+  /// Takes away the cuts behind which no sample is: where nothing begins for long, a segment goes on.
+  private mutating func dropEmpty(_ cuts: inout [Cut]) {
+    let kept = cuts.indices.filter { cut in
+      cut == 0 || positions.contains { $0[cut].sample < $0[cut + 1].sample }
+    }
+    guard kept.count < cuts.count else { return }
+    // A segment that would start with nothing starts with its first fragment that is there.
+    var startsSegment = false
+    var result: [Cut] = []
+    var next = kept[...]
+    for index in cuts.indices {
+      startsSegment = startsSegment || cuts[index].startsSegment
+      guard next.first == index else { continue }
+      next.removeFirst()
+      var cut = cuts[index]
+      cut.startsSegment = startsSegment
+      startsSegment = false
+      result.append(cut)
+    }
+    positions = positions.map { all in kept.map { all[$0] } + [all[cuts.count]] }
+    cuts = result
   }
 
   private static func cuts(
@@ -133,7 +157,12 @@ struct SegmentCuts: Sendable {
     return result
   }
 
-  /// Cuts at given times. Decimals that people write are exact to a millisecond.
+  /// How much later the second time is; both are compared in units that are finer than those of a track can be.
+  private static func nanoseconds(from first: MediaTime, to second: MediaTime) -> Int64 {
+    second.converted(to: 1_000_000_000).value &- first.converted(to: 1_000_000_000).value
+  }
+
+  /// Cuts at given times. Decimals that people write are exact to half a millisecond.
   private static func exact(_ track: Track, _ times: [MediaTime], _ fragmentDuration: MediaTime?) throws(Failure)
     -> [Cut]
   {
@@ -141,18 +170,17 @@ struct SegmentCuts: Sendable {
     var cuts: [Cut] = []
     var (time, fragmentStart) = (Int64(0), Int64(0))
     let fragment = fragmentDuration.map { max(1, $0.converted(to: track.timescale).value) }
-    let tolerance = Int64(track.timescale) / 2000
     var before: MediaTime?
     for sample in 0..<track.list.count {
       let composition = time &+ track.list.compositionOffset(sample)
       let isSync = track.list.isSync(sample)
       if isSync, let next = wanted.first {
-        let distance = composition &- track.time(at: next)
-        if distance > tolerance {
+        let distance = nanoseconds(from: next, to: track.presentation(composition))
+        if distance > 500_000 {
           throw .notSync(time: next, before: before, behind: track.presentation(composition))
         }
         before = track.presentation(composition)
-        if distance >= -tolerance {
+        if distance >= -500_000 {
           wanted.removeFirst()
           if sample > 0 { cuts.append(Cut(time: track.presentation(composition), startsSegment: true, sample: sample)) }
           fragmentStart = time
