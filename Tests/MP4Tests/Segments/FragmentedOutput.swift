@@ -58,6 +58,8 @@ struct FragmentedOutput {
   func texts(_ severity: Notice.Severity) -> [String] {
     plan.notices.filter { $0.severity == severity }.map(\.description)
   }
+  /// Whether the start of a track had to be rounded to a unit of its media, as a message says.
+  var isRounded: Bool { plan.notices.contains { $0.description.contains("was rounded") } }
   /// The movie box.
   func moov() throws -> BoxOutline { try #require(BoxOutline.all(in: bytes).first { $0.type == "moov" }) }
 

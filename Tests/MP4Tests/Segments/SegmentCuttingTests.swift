@@ -84,15 +84,16 @@ struct SegmentCuttingTests {
     }
   }
 
-  @Test("The first picture track with other samples than sync samples decides; others are cut at their own sync samples")
+  @Test("The first picture track whose samples are not all sync decides; others are cut at their own sync samples")
   func severalPictureTracks() throws {
-    let output = try cut([.pictures(150, group: 1), .pictures(150, group: 50, id: 2), .pictures(150, group: 30, id: 3)], time(1))
+    let tracks = [(1, 1), (50, 2), (30, 3)].map { TrackSpec.pictures(150, group: $0.0, id: $0.1) }
+    let output = try cut(tracks, time(1))
     #expect(output.plan.reference == 1)
     #expect(output.counts(2) == [50, 50, 50])
     #expect(output.counts(1) == [50, 50, 50])
     // The first sync sample of the third track at 2 s or later is number 60, and 120 that at 4 s or later.
     #expect(output.counts(3) == [60, 60, 30])
-    #expect(output.plan.segments.allSatisfy { $0.tracks.allSatisfy(\.firstSample.isSync) })
+    #expect(output.plan.segments.allSatisfy { $0.tracks.allSatisfy { $0.firstSample.isSync } })
   }
 
   @Test("Sound alone is cut at any sample")
@@ -113,7 +114,7 @@ struct SegmentCuttingTests {
     // Pictures decide; sound starts with the first sync sample at 1 s (47 samples) or later.
     #expect(both.counts(1) == Array(repeating: 25, count: 8))
     #expect(both.counts(2) == [80, 40, 40, 40, 40, 80, 40, 40])
-    #expect(both.plan.segments.allSatisfy { $0.tracks.allSatisfy(\.firstSample.isSync) })
+    #expect(both.plan.segments.allSatisfy { $0.tracks.allSatisfy { $0.firstSample.isSync } })
   }
 
   @Test("Text that is rare is in the segments in which it begins, and not in others")
@@ -140,11 +141,11 @@ struct SegmentCuttingTests {
   @Test("A track that goes on behind the last picture gets segments of the interval")
   func longerThanPictures() throws {
     let output = try cut([.pictures(75, group: 25), .sound(470)], time(2))
-    #expect(output.counts(1) == [50, 25, 0, 0, 0])
-    #expect(output.starts == ["0.000 s", "2.000 s", "4.000 s", "6.000 s", "8.000 s"])
-    let firsts = [0, 94, 188, 282, 375, 470]
+    #expect(output.counts(1) == [50, 25, 0, 0, 0, 0])
+    #expect(output.starts == ["0.000 s", "2.000 s", "4.000 s", "6.000 s", "8.000 s", "10.000 s"])
+    let firsts = [0, 94, 188, 282, 375, 469, 470]
     #expect(output.counts(2) == zip(firsts, firsts.dropFirst()).map { $1 - $0 })
-    #expect(output.plan.segments.last?.duration.description == "2.026 s")
+    #expect(output.plan.segments.last?.duration.description == "0.026 s")
   }
 
   @Test("No segment is without samples where nothing happens for long")

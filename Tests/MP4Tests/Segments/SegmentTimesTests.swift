@@ -56,7 +56,8 @@ struct SegmentTimesTests {
 
   @Test("A time behind the last sync sample is an error that names that one")
   func behindEnd() {
-    #expect(message([pictures], at: [time(100)])?.hasSuffix("at 100.000 s, where a segment is to start; the nearest are at 7.200 s") == true)
+    let rest = "at 100.000 s, where a segment is to start; the nearest are at 7.200 s"
+    #expect(message([pictures], at: [time(100)])?.hasSuffix(rest) == true)
     #expect(message([pictures], at: [time(7, 600)])?.hasSuffix("the nearest are at 7.200 s") == true)
   }
 
@@ -81,7 +82,7 @@ struct SegmentTimesTests {
     // A sync sample at the time or later; the fourth segment has none of its own.
     let other = try FragmentedOutput(progressive([.pictures(200, group: 50)]).bytes) { $0.cutting = .following(times) }
     #expect(other.counts().filter { $0 > 0 } == [100, 50, 50])
-    #expect(other.plan.segments.allSatisfy { $0.tracks.allSatisfy(\.firstSample.isSync) })
+    #expect(other.plan.segments.allSatisfy { $0.tracks.allSatisfy { $0.firstSample.isSync } })
   }
 
   @Test("Fragments in a segment last about so long, and only the first of a segment has to start with a sync sample")
@@ -102,7 +103,7 @@ struct SegmentTimesTests {
     #expect(times.counts() == [100, 100] && times.fragmentCounts() == Array(repeating: 25, count: 8))
   }
 
-  @Test("A fragment has samples of one description: a movie fragment for each in a track file, a traf where tracks are mixed")
+  @Test("Samples of another description are in another movie fragment, or in another traf where tracks are mixed")
   func descriptions() throws {
     func file(_ tracks: [TrackSpec]) -> [UInt8] {
       var file = FragmentedFileBuilder(tracks)
@@ -126,7 +127,7 @@ struct SegmentTimesTests {
     for output in [alone, mixed] { #expect(output[1]?.samples.map(\.payload).count == 40) }
   }
 
-  @Test("A million samples take time in proportion, and so do as many segments", .timeLimit(.minutes(2)))
+  @Test("The time is in proportion to the samples, however many segments they make")
   func manySamples() throws {
     func work(_ count: Int) throws -> Duration {
       var sound = TrackSpec.sound(count)
@@ -142,7 +143,7 @@ struct SegmentTimesTests {
       #expect(sink.position == plan.byteCount && plan.segments.count == (count + 4) / 5)
       return clock.elapsed
     }
-    let (small, large) = (try work(20_000), try work(200_000))
-    #expect(large < small * 25, "\(small) for 20 000, \(large) for 200 000")
+    let (small, large) = (try work(5_000), try work(50_000))
+    #expect(large < small * 25, "\(small) for 5 000, \(large) for 50 000")
   }
 }
