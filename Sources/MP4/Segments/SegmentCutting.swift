@@ -148,11 +148,14 @@ struct SegmentCuts: Sendable {
     guard let longest = others.max(), longest &- end >= length else { return [] }
     var result: [Cut] = []
     var time = last.time.converted(to: track.timescale).value
+    // The last segment of the reference can last for years.
+    let rest = end &- time
+    if rest > 0 { time = time &+ (rest - 1) / length &* length }
     // A track of one sample that lasts for years asks for no more segments than there are samples.
     let limit = tracks.reduce(0) { $0 + $1.list.count }
     while longest &- time > length, result.count < limit {
       time = time &+ length
-      if time >= end { result.append(Cut(time: MediaTime(time, track.timescale), startsSegment: true, sample: nil)) }
+      result.append(Cut(time: MediaTime(time, track.timescale), startsSegment: true, sample: nil))
     }
     return result
   }
