@@ -128,6 +128,8 @@ struct FragmentCorpusTests {
       try output.write(to: sink)
       #expect(sink.bytes.count == output.byteCount)
       let again = try Defragmenter().plan([MemorySource(sink.bytes, name: "made")])
+      // What a progressive file lacks stays in its tables, but cannot be in fragments; messages say so.
+      guard output.notices.allSatisfy({ $0.severity < .loss }) else { return }
       #expect(again.report?.sampleCount == report.sampleCount)
       #expect(again.report?.tracks.map(\.mediaDuration) == report.tracks.map(\.mediaDuration))
       #expect(again.notices.allSatisfy { $0.severity == .note }, "\(again.notices)")
