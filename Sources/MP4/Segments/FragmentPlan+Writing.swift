@@ -103,14 +103,12 @@ extension FragmentPlan {
     tfra.header.version = 1
     tfra.trackID = trackIDs[reference]
     var entries: [TrackFragmentRandomAccessBox.Entry] = []
-    for segment in segments {
-      if segment.accessPoint != .none, let at = segment.tracks.firstIndex(where: { $0.index == reference }) {
-        var entry = TrackFragmentRandomAccessBox.Entry()
-        entry.time = UInt64(clamping: mediaTime(segment.tracks[at]))
-        entry.moofOffset = UInt64(segment.offset)
-        entry.trafNumber = UInt32(at + 1)
-        entries.append(entry)
-      }
+    for (index, segment) in segments.enumerated() where segment.accessPoint != .none {
+      var entry = TrackFragmentRandomAccessBox.Entry()
+      entry.time = UInt64(clamping: mediaTime(ofSegment: index))
+      entry.moofOffset = UInt64(segment.offset)
+      entry.trafNumber = UInt32(segment.referenceTrackFragment + 1)
+      entries.append(entry)
     }
     tfra.entries = Table(entries, shape: tfra.entryShape)
     var mfro = MovieFragmentRandomAccessOffsetBox()
@@ -119,14 +117,11 @@ extension FragmentPlan {
   }
   private var randomAccessSize: Int { size([randomAccess]) }
 
-  /// The composition time of the first sample of a track in a segment, as the file has it.
-  private func mediaTime(_ track: MediaSegment.Track) -> Int64 {
-    let position = writer.cuts.positions[track.index]
-    let list = writer.tracks[track.index].list
-    guard
-      let first = position.first(where: { $0.time &+ writer.tracks[track.index].placement.start == track.decodeTime })
-    else { return track.decodeTime }
-    let offset = first.sample < list.count ? list.compositionOffset(first.sample) : 0
-    return track.decodeTime &+ offset &- writer.tracks[track.index].placement.offsetShift
+  /// The composition time of the first sample of the reference track in a segment, as the file has it.
+  private func mediaTime(ofSegment index: Int) -> Int64 {
+    let track = writer.tracks[reference]
+    let first = writer.cuts.positions[reference][writer.cuts.segments[index].lowerBound]
+    return first.time &+ track.placement.start &+ track.list.compositionOffset(first.sample)
+      &- track.placement.offsetShift
   }
 }

@@ -29,8 +29,8 @@ public struct FragmentPlan {
     self.movie = movie
     self.writer = writer
     self.options = options
-    self.initialization = try initialization.plan(options.profile)
-    cmafBrands = options.profile == .cmaf ? initialization.cmafBrands : []
+    self.initialization = try initialization.plan()
+    cmafBrands = initialization.cmafBrands
     notices = movie.notices + self.initialization.notices
     var first = 0
     for index in writer.cuts.segments.indices {
@@ -38,6 +38,7 @@ public struct FragmentPlan {
       first += segments[index].fragmentSizes.count
     }
     setTimes()
+    try checkIndex()
     // The index has the same size whatever the offsets are.
     var offset = self.initialization.byteCount + (options.hasIndex ? indexSize : 0)
     for index in segments.indices {
@@ -73,6 +74,9 @@ public struct FragmentPlan {
     var result = MediaSegment(start: writer.cuts.starts[segment], duration: MediaTime(0, 1))
     result.firstFragment = firstFragment
     for fragment in try fragments(of: segment, firstFragment: firstFragment) {
+      if result.byteCount == 0 {
+        result.referenceTrackFragment = fragment.samples.firstIndex { $0.track == reference } ?? 0
+      }
       var offset = result.byteCount + fragment.moof.size + fragment.front.count
       for (track, range) in fragment.samples {
         let list = writer.tracks[track].list
@@ -87,7 +91,7 @@ public struct FragmentPlan {
       result.byteCount += fragment.byteCount
       result.fragmentSizes.append(fragment.byteCount)
     }
-    result.accessPoint = accessPoint(of: segment)
+    result.accessPoint = writer.accessPoint(of: segment)
     return result
   }
 
@@ -134,10 +138,26 @@ public struct FragmentPlan {
     }
   }
 
-  private func accessPoint(of segment: Int) -> MediaSegment.AccessPoint {
-    let (list, parts) = (writer.tracks[reference].list, writer.cuts.segments[segment])
-    let start = writer.cuts.positions[reference][parts.lowerBound]
-    let end = writer.cuts.positions[reference][parts.upperBound]
+  /// Refuses an index that has no room for what is to be in it.
+  private func checkIndex() throws(MovieError) {
+    guard options.hasIndex else { return }
+    var reason: String?
+    if segments.count > UInt16.max { reason = "there are \(segments.count) segments" }
+    if segments.contains(where: { $0.byteCount > Int32.max }) { reason = "a segment has more than 2 GB" }
+    if segments.contains(where: { $0.duration.value > UInt32.max }) { reason = "a segment is too long" }
+    guard let reason else { return }
+    throw .impossible(
+      file: sources[0].name,
+      reason: "\(reason), for which an index (`sidx`) has no room; ask for other segments, or for no index")
+  }
+}
+
+extension MovieFragmentWriter {
+  /// How decoding can start at the first sample that the reference track has in a segment.
+  func accessPoint(of segment: Int) -> MediaSegment.AccessPoint {
+    let (list, parts) = (tracks[cuts.reference].list, cuts.segments[segment])
+    let start = cuts.positions[cuts.reference][parts.lowerBound]
+    let end = cuts.positions[cuts.reference][parts.upperBound]
     guard start.sample < end.sample, list.isSync(start.sample) else { return .none }
     let first = start.time &+ list.compositionOffset(start.sample)
     var time = start.time

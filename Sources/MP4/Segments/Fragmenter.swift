@@ -32,7 +32,8 @@ public struct Fragmenter {
     let file = movie.presentation.sources[0].name
     let placements = zip(movie.tracks, zip(movie.lists, movie.edits)).map { track, rest in
       TrackPlacement(
-        rest.0, timescale: track.timescale, edits: rest.1, movieTimescale: movie.timescale, options.profile)
+        rest.0, timescale: track.timescale, edits: rest.1, movieTimescale: movie.timescale, options.profile,
+        isSound: track.handler == "soun")
     }
     var notices: [Notice] = []
     for (index, placement) in placements.enumerated() {
@@ -53,8 +54,9 @@ public struct Fragmenter {
         trackID: ids[index], list: movie.lists[index], details: movie.details[index], placement: placements[index],
         ivSizes: movie.tracks[index].encryption.map { $0?.ivSize })
     }
-    let initialization = InitializationSegment(movie, placements)
-    var plan = try FragmentPlan(movie, MovieFragmentWriter(tracks: writers, cuts: cuts), initialization, options)
+    let writer = MovieFragmentWriter(tracks: writers, cuts: cuts)
+    let initialization = try InitializationSegment(movie, placements, options.profile, writer)
+    var plan = try FragmentPlan(movie, writer, initialization, options)
     plan.notices += notices + longSegments(plan, file)
     return plan
   }

@@ -7,10 +7,19 @@ struct InitializationSegment {
   /// Which rules of CMAF the tracks and their fragments follow.
   let cmafBrands: [FourCC]
 
-  init(_ movie: TimedMovie, _ placements: [TrackPlacement]) {
+  /// An init segment for the fragments that `writer` makes in this profile.
+  init(
+    _ movie: TimedMovie, _ placements: [TrackPlacement], _ profile: FragmentProfile, _ writer: MovieFragmentWriter
+  ) throws(MovieError) {
     self.movie = movie
     self.placements = placements
-    cmafBrands = Self.cmafBrands(movie, placements)
+    let isQuickTime = try movie.presentation.fileType().majorBrand == "qt  "
+    // Segments with other access points cannot be switched to.
+    let isClosed = writer.cuts.segments.indices.allSatisfy {
+      let accessPoint = writer.accessPoint(of: $0)
+      return accessPoint == .closed || accessPoint == .closedWithLeading
+    }
+    cmafBrands = profile == .cmaf && !isQuickTime && isClosed ? Self.cmafBrands(movie, placements) : []
   }
 
   /// One track, which starts with its media: `cmfc`. ISO/IEC 23000-19:2020, 7.2 and 7.7.
@@ -27,12 +36,10 @@ struct InitializationSegment {
   }
 
   /// The parts of the segment.
-  func plan(_ profile: FragmentProfile) throws(MovieError) -> OutputPlan {
+  func plan() throws(MovieError) -> OutputPlan {
     let presentation = movie.presentation
-    let isQuickTime = try presentation.fileType().majorBrand == "qt  "
-    let brands = profile == .cmaf && !isQuickTime ? cmafBrands : []
     let fileType = try presentation.serializer([
-      Box(Brands.fragmented(try presentation.fileType(), cmaf: brands))
+      Box(Brands.fragmented(try presentation.fileType(), cmaf: cmafBrands))
     ])
     var (moov, notices) = try rewritten.box()
     moov.boxes.append(extends)
@@ -85,6 +92,11 @@ struct InitializationSegment {
     for (index, list) in movie.lists.enumerated() where list.count > 0 {
       let end = list.compositionEnd &+ placements[index].presentedShift &- placements[index].hiddenAtEnd
       longest = max(longest, MediaTime(end, movie.tracks[index].timescale).converted(to: movie.timescale).value)
+    }
+    // Edits that say how long each of them is say what is presented.
+    for placement in placements where placement.edits.allSatisfy({ $0.segmentDuration > 0 }) {
+      let total = placement.edits.reduce(0) { min($0 + min($1.segmentDuration, 1 << 61), 1 << 61) }
+      longest = max(longest, Int64(total))
     }
     return UInt64(longest)
   }

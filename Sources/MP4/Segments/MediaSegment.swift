@@ -55,6 +55,8 @@ public struct MediaSegment: Sendable, Equatable {
   public var accessPoint = AccessPoint.none
   /// Its tracks; those without samples in it are not there.
   public var tracks: [Track] = []
+  /// Which of the track fragments in its first movie fragment is that of the reference track.
+  var referenceTrackFragment = 0
   /// The number of movie fragments in the segments before.
   var firstFragment = 0
 }

@@ -64,6 +64,12 @@ struct SampleList: Sendable {
   func isSync(_ index: Int) -> Bool { SampleFlags(rawValue: flags[index]).isSync }
   func compositionOffset(_ index: Int) -> Int64 { Int64(Int32(bitPattern: compositionOffsets[index])) }
 
+  /// Whether the composition offset of a sample is larger.
+  func hasOffset(above limit: Int64) -> Bool {
+    guard compositionOffsets.constant == nil else { return count > 0 && compositionOffset(0) > limit }
+    return (0..<count).contains { compositionOffset($0) > limit }
+  }
+
   /// Takes the samples of a timeline that are used.
   init(_ timeline: TrackTimeline, _ reader: FragmentReader) {
     var cursor = SampleCursor(timeline)

@@ -57,34 +57,41 @@ struct SegmentCuts: Sendable {
       ?? tracks.firstIndex { $0.list.count > 0 } ?? 0
     positions = tracks.map { _ in [] }
     guard !tracks.isEmpty else { return }
-    let cuts = try Self.cuts(tracks, reference, cutting, fragmentDuration)
+    var cuts = try Self.cuts(tracks, reference, cutting, fragmentDuration)
     for (index, track) in tracks.enumerated() {
       positions[index] = Self.positions(track, cuts, isReference: index == reference)
     }
-    joinParts(cuts)
+    dropEmpty(&cuts)
+    var first = 0
+    for (index, cut) in cuts.enumerated() where cut.startsSegment {
+      if index > 0 { segments.append(first..<index) }
+      first = index
+      starts.append(cut.time)
+    }
+    segments.append(first..<cuts.count)
   }
 
-  /// Makes segments of the parts between the cuts, without those in which no track has a sample.
-  private mutating func joinParts(_ cuts: [Cut]) {
-    let isUsed = cuts.indices.map { part in positions.contains { $0[part].sample < $0[part + 1].sample } }
-    for track in positions.indices {
-      let end = positions[track].last
-      positions[track] = zip(positions[track], isUsed).filter(\.1).map(\.0) + (end.map { [$0] } ?? [])
+  /// Takes away the cuts behind which no sample is: where nothing begins for long, a segment goes on.
+  private mutating func dropEmpty(_ cuts: inout [Cut]) {
+    let kept = cuts.indices.filter { cut in
+      cut == 0 || positions.contains { $0[cut].sample < $0[cut + 1].sample }
     }
-    // When a segment starts whose first part is not used.
-    var start: MediaTime?
-    var count = 0
-    for (cut, isUsed) in zip(cuts, isUsed) {
-      if cut.startsSegment { start = cut.time }
-      guard isUsed else { continue }
-      if let time = start {
-        segments.append(count..<count)
-        starts.append(time)
-        start = nil
-      }
-      count += 1
-      segments[segments.count - 1] = segments[segments.count - 1].lowerBound..<count
+    guard kept.count < cuts.count else { return }
+    // A segment that would start with nothing starts with its first fragment that is there.
+    var startsSegment = false
+    var result: [Cut] = []
+    var next = kept[...]
+    for index in cuts.indices {
+      startsSegment = startsSegment || cuts[index].startsSegment
+      guard next.first == index else { continue }
+      next.removeFirst()
+      var cut = cuts[index]
+      cut.startsSegment = startsSegment
+      startsSegment = false
+      result.append(cut)
     }
+    positions = positions.map { all in kept.map { all[$0] } + [all[cuts.count]] }
+    cuts = result
   }
 
   private static func cuts(
@@ -141,16 +148,24 @@ struct SegmentCuts: Sendable {
     guard let longest = others.max(), longest &- end >= length else { return [] }
     var result: [Cut] = []
     var time = last.time.converted(to: track.timescale).value
+    // The last segment of the reference can last for years.
+    let rest = end &- time
+    if rest > 0 { time = time &+ (rest - 1) / length &* length }
     // A track of one sample that lasts for years asks for no more segments than there are samples.
     let limit = tracks.reduce(0) { $0 + $1.list.count }
     while longest &- time > length, result.count < limit {
       time = time &+ length
-      if time >= end { result.append(Cut(time: MediaTime(time, track.timescale), startsSegment: true, sample: nil)) }
+      result.append(Cut(time: MediaTime(time, track.timescale), startsSegment: true, sample: nil))
     }
     return result
   }
 
-  /// Cuts at given times. Decimals that people write are exact to a millisecond.
+  /// How much later the second time is; both are compared in units that are finer than those of a track can be.
+  private static func nanoseconds(from first: MediaTime, to second: MediaTime) -> Int64 {
+    second.converted(to: 1_000_000_000).value &- first.converted(to: 1_000_000_000).value
+  }
+
+  /// Cuts at given times. Decimals that people write are exact to half a millisecond.
   private static func exact(_ track: Track, _ times: [MediaTime], _ fragmentDuration: MediaTime?) throws(Failure)
     -> [Cut]
   {
@@ -158,18 +173,17 @@ struct SegmentCuts: Sendable {
     var cuts: [Cut] = []
     var (time, fragmentStart) = (Int64(0), Int64(0))
     let fragment = fragmentDuration.map { max(1, $0.converted(to: track.timescale).value) }
-    let tolerance = Int64(track.timescale) / 2000
     var before: MediaTime?
     for sample in 0..<track.list.count {
       let composition = time &+ track.list.compositionOffset(sample)
       let isSync = track.list.isSync(sample)
       if isSync, let next = wanted.first {
-        let distance = composition &- track.time(at: next)
-        if distance > tolerance {
+        let distance = nanoseconds(from: next, to: track.presentation(composition))
+        if distance > 500_000 {
           throw .notSync(time: next, before: before, behind: track.presentation(composition))
         }
         before = track.presentation(composition)
-        if distance >= -tolerance {
+        if distance >= -500_000 {
           wanted.removeFirst()
           if sample > 0 { cuts.append(Cut(time: track.presentation(composition), startsSegment: true, sample: sample)) }
           fragmentStart = time

@@ -35,7 +35,7 @@ struct TrackPlacement: Sendable {
   /// A track whose `edits`, in the timescale of the movie, hold for media that starts at 0.
   init(
     _ list: SampleList, timescale: UInt32, edits: [EditListBox.Entry], movieTimescale: UInt32,
-    _ profile: FragmentProfile
+    _ profile: FragmentProfile, isSound: Bool
   ) {
     let simple = SimpleEdit(edits, list, timescale: timescale, movieTimescale: movieTimescale)
     switch profile {
@@ -49,7 +49,9 @@ struct TrackPlacement: Sendable {
       placeForCMAF(simple, list, movieTimescale, edits)
     case .apple(let timeOffset):
       if simple == nil { problems.append(.severalEdits) }
-      placeForApple(simple ?? SimpleEdit(), list, timeOffset.converted(to: timescale))
+      placeForApple(
+        simple ?? SimpleEdit(), list, timeOffset.converted(to: timescale),
+        priming: isSound ? Int64(timescale) / 2 : 0)
     }
   }
 
@@ -58,16 +60,18 @@ struct TrackPlacement: Sendable {
   ) {
     // Pictures that are reordered have offsets so that none is decoded too late; without the offset of the first, it is
     // presented at its decode time, and no edit is needed for that.
-    if list.compositionOffsets.constant != 0 { offsetShift = list.compositionStart }
-    presentationShift = edit.delay - edit.mediaTime
+    offsetShift = list.compositionStart
+    // Offsets that do not fit into 32 bits then stay as they are.
+    if offsetShift < 0, list.hasOffset(above: Int64(Int32.max) &+ offsetShift) { offsetShift = 0 }
+    presentationShift = edit.delay &- edit.mediaTime
     presentedShift = presentationShift
     hiddenAtEnd = edit.cutAtEnd
-    let trim = edit.mediaTime - offsetShift
+    let trim = edit.mediaTime &- offsetShift
     if trim <= 0 || list.count == 0 {
-      start = edit.delay - trim
+      start = edit.delay &- trim
       if !edit.isDelayExact { problems.append(.roundedStart) }
       guard let duration = edit.duration else { return }
-      edits = [EditListBox.Entry(segmentDuration: edit.movieDelay + duration, mediaTime: 0)]
+      edits = [EditListBox.Entry(segmentDuration: edit.movieDelay &+ duration, mediaTime: 0)]
       return
     }
     if edit.movieDelay > 0 { edits = [EditListBox.Entry(segmentDuration: edit.movieDelay, mediaTime: -1)] }
@@ -75,20 +79,20 @@ struct TrackPlacement: Sendable {
   }
 
   private mutating func placeForApple(
-    _ edit: SimpleEdit, _ list: SampleList, _ offset: (value: Int64, isExact: Bool)
+    _ edit: SimpleEdit, _ list: SampleList, _ offset: (value: Int64, isExact: Bool), priming: Int64
   ) {
-    presentationShift = edit.delay - edit.mediaTime
+    presentationShift = edit.delay &- edit.mediaTime
     start = offset.value &+ presentationShift
     if start < 0 {
-      problems.append(.startsBeforeZero(-start))
+      problems.append(.startsBeforeZero(0 &- start))
       start = 0
     }
     presentedShift = start
     if !edit.isDelayExact || !offset.isExact { problems.append(.roundedStart) }
-    // The priming of audio is what this profile presents before the rest; pictures before the first are not expected.
-    if !list.isAllSync, edit.mediaTime > list.compositionStart {
-      problems.append(.presentsStart(edit.mediaTime - list.compositionStart))
-    }
+    // The priming of audio is what this profile presents before the rest; pictures before the first are not expected,
+    // nor is sound for longer than any codec needs.
+    let hidden = edit.mediaTime &- list.compositionStart
+    if hidden > priming { problems.append(.presentsStart(hidden)) }
     if edit.duration != nil { problems.append(.presentsEnd(edit.cutAtEnd)) }
   }
 
@@ -97,7 +101,7 @@ struct TrackPlacement: Sendable {
     var delay: UInt64 = 0
     for edit in edits {
       if edit.mediaTime >= 0 {
-        return MediaTime(Int64(clamping: delay), movieTimescale).converted(to: timescale).value - edit.mediaTime
+        return MediaTime(Int64(clamping: delay), movieTimescale).converted(to: timescale).value &- edit.mediaTime
       }
       delay = min(delay + min(edit.segmentDuration, 1 << 61), 1 << 61)
     }
@@ -137,8 +141,8 @@ struct SimpleEdit: Sendable {
     let end = length.converted(to: timescale).value &+ mediaTime
     // Writers round durations to a unit of the movie.
     let unit = MediaTime(1, movieTimescale).converted(to: timescale).value
-    guard end < list.compositionEnd - max(unit, 1) else { return }
+    guard end < list.compositionEnd &- max(unit, 1) else { return }
     duration = edit.segmentDuration
-    cutAtEnd = list.compositionEnd - end
+    cutAtEnd = list.compositionEnd &- end
   }
 }

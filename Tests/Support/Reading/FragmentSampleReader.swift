@@ -6,6 +6,10 @@ struct FragmentSampleReader {
   private var clocks: [UInt32: Int] = [:]
   /// Where samples can lie in a file that may be cut off; `nil` in one that has to be whole.
   var mediaData: [Range<Int>]?
+  /// Whether the groups and the auxiliary information of samples are read as well.
+  var hasInformation = false
+  /// `stbl` of each track.
+  private var tables: [UInt32: BoxBytes] = [:]
   /// Whether a sample of the track fragment was not there.
   private var isCut = false
 
@@ -13,6 +17,9 @@ struct FragmentSampleReader {
     self.tracks = tracks
     for trex in try moov.one("mvex").children() where trex.type == "trex" {
       defaults[UInt32(try trex.number(4))] = try [8, 12, 16, 20].map { try trex.number($0) }
+    }
+    for (track, trak) in zip(tracks, try moov.children().filter { $0.type == "trak" }) {
+      tables[track.id] = try trak.first("mdia", "minf", "stbl")
     }
     for track in tracks { clocks[track.id] = track.samples.last.map { $0.decodeTime + $0.duration } }
   }
@@ -41,12 +48,19 @@ struct FragmentSampleReader {
     if flags & 0x1_0000 != 0 { clocks[id, default: 0] += values[1] }
     var place = base
     isCut = false
+    let firstSample = tracks[track].samples.count
     for run in try traf.children() where run.type == "trun" {
       var reading = tracks[track]
       try read(run, values, base, &place, &reading)
       tracks[track] = reading
     }
     previousEnd = place
+    guard hasInformation else { return }
+    let information = try SampleInformationReader(traf, in: moof, table: tables[id])
+    for (index, sample) in tracks[track].samples.indices.dropFirst(firstSample).enumerated() {
+      tracks[track].samples[sample].groups = information.groups(of: index)
+      tracks[track].samples[sample].auxiliary = information.auxiliary(of: index)
+    }
   }
 
   private mutating func read(

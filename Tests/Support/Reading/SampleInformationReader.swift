@@ -6,9 +6,17 @@ struct SampleInformationReader {
   private var defaults: [String: [UInt8]] = [:]
   private var auxiliary: [[UInt8]] = []
 
-  init(_ table: BoxBytes) throws {
+  init(_ table: BoxBytes) throws { try self.init(boxes: table, base: 0, table: nil) }
+
+  /// What a track fragment says, whose offsets count from its `moof`, of samples whose groups `table` describes.
+  init(_ traf: BoxBytes, in moof: BoxBytes, table: BoxBytes?) throws {
+    try self.init(boxes: traf, base: moof.start, table: table)
+  }
+
+  private init(boxes table: BoxBytes, base: Int, table movieTable: BoxBytes?) throws {
     var descriptions: [String: [[UInt8]]] = [:]
-    for box in try table.children() where box.type == "sgpd" {
+    let described = try (movieTable?.children() ?? []) + table.children()
+    for box in described where box.type == "sgpd" {
       let type = try Self.type(box)
       guard descriptions[type] == nil else { throw ReadingError("there are two sgpd of \(type)") }
       let list = try Self.descriptions(box)
@@ -25,7 +33,7 @@ struct SampleInformationReader {
         return Array(repeating: row[1] == 0 ? nil : list[row[1] - 1], count: row[0])
       }
     }
-    if let sizes = try table.first("saiz") { auxiliary = try Self.auxiliary(sizes, table.one("saio")) }
+    if let sizes = try table.first("saiz") { auxiliary = try Self.auxiliary(sizes, table.one("saio"), base: base) }
   }
 
   /// The four letters of the groups.
@@ -51,12 +59,12 @@ struct SampleInformationReader {
   }
 
   /// The bytes of each sample, which lie one after the other from one offset on.
-  private static func auxiliary(_ sizes: BoxBytes, _ offsets: BoxBytes) throws -> [[UInt8]] {
+  private static func auxiliary(_ sizes: BoxBytes, _ offsets: BoxBytes, base: Int) throws -> [[UInt8]] {
     let start = try sizes.flags & 1 == 0 ? 4 : 12
     let (common, count) = (try sizes.number(start, 1), try sizes.number(start + 1))
     let first = try offsets.flags & 1 == 0 ? 4 : 12
     guard try offsets.number(first) == 1 else { throw ReadingError("saio has more than one offset") }
-    var place = try offsets.number(first + 4, try offsets.version == 0 ? 4 : 8)
+    var place = try base + offsets.number(first + 4, try offsets.version == 0 ? 4 : 8)
     return try (0..<count).map { index in
       let end = place + (common > 0 ? common : try sizes.number(start + 5 + index, 1))
       guard end <= sizes.file.count else { throw ReadingError("auxiliary information lies at \(place)") }

@@ -66,7 +66,12 @@ public enum SampleReader {
     try read(BoxBytes.allThere(in: file), isCut: true)
   }
 
-  private static func read(_ boxes: [BoxBytes], isCut: Bool) throws -> MovieReading {
+  /// As `read`, with the groups and the auxiliary information that fragments give to their samples.
+  public static func readWithInformation(_ file: [UInt8]) throws -> MovieReading {
+    try read(BoxBytes.all(in: file, 0..<file.count), isCut: false, hasInformation: true)
+  }
+
+  private static func read(_ boxes: [BoxBytes], isCut: Bool, hasInformation: Bool = false) throws -> MovieReading {
     var movie = MovieReading()
     movie.boxTypes = boxes.map(\.type)
     if let fileType = boxes.first(where: { $0.type == "ftyp" }) {
@@ -85,6 +90,7 @@ public enum SampleReader {
     if movie.isFragmented {
       var fragments = try FragmentSampleReader(moov: moov, tracks: movie.tracks)
       if isCut { fragments.mediaData = boxes.filter { $0.type == "mdat" }.map(\.payload) }
+      fragments.hasInformation = hasInformation
       for moof in boxes where moof.type == "moof" { try fragments.read(moof) }
       movie.tracks = fragments.tracks
     }

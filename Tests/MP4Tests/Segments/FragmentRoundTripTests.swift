@@ -1,0 +1,140 @@
+import FileIO
+import ISOBMFF
+import MP4
+import Support
+import Testing
+
+@Suite("A movie is the same after it was fragmented and made progressive again")
+struct FragmentRoundTripTests {
+  static let vectors: [[String]] = [
+    ["base-data-offset.mp4"], ["encrypted-cenc.mp4"], ["fragmented.mp4"], ["global-sidx.mp4"],
+    ["hevc-fragmented.mp4"], ["hybrid.mp4"], ["ismv.ismv"], ["negative-cts.mp4"], ["omit-tfhd-offset.mp4"],
+    ["pcm.mov"], ["prft.mp4"], ["progressive-moov-last.mp4"], ["progressive.mov"], ["progressive.mp4"],
+    ["separate-moof.mp4"],
+    ["hls/init.mp4"] + (1...12).map { "hls/segment\($0).m4s" }, ["video/*"], ["audio/*"], ["video/*", "audio/*"],
+  ]
+
+  private func sources(_ names: [String]) throws -> [any ByteSource] {
+    let all = names.flatMap { name -> [String] in
+      guard name.hasSuffix("/*") else { return [name] }
+      let folder = String(name.dropLast(2))
+      let files = namesInFolder(vectorPath("files/" + folder))
+      // segment2 before segment10.
+      return
+        (files.filter { $0.hasPrefix("init") }
+        + files.filter { $0.hasPrefix("segment") }.sorted { ($0.count, $0) < ($1.count, $1) })
+        .map { folder + "/" + $0 }
+    }
+    #expect(all.count >= names.count)
+    return try all.map { MemorySource(try readFile(vectorPath("files/" + $0)), name: $0) }
+  }
+
+  /// Samples as sample tables and the flags that go without saying leave them.
+  private func plain(_ samples: [UInt32: [SampleRecord]]) -> [UInt32: [SampleRecord]] {
+    samples.mapValues { records in
+      records.rebased().map {
+        var record = $0
+        // Signed offsets take the place of an edit.
+        record.compositionOffset -= records.first?.compositionOffset ?? 0
+        record.flags &= .nonSync
+        return record
+      }
+    }
+  }
+
+  @Test("Vectors keep samples and presentation, in both profiles", arguments: vectors, [false, true])
+  func vector(names: [String], isApple: Bool) throws {
+    let sources = try sources(names)
+    var options = isApple ? Fragmenter.Options.apple : .init()
+    options.cutting = .interval(time(1))
+    let before = try Output.defragmenting(sources)
+    let output = try FragmentedOutput(sources, options: options)
+    let after = try Output.defragmenting(output.bytes)
+    #expect(difference(plain(before.movie.samples), plain(output.movie.samples)) == nil)
+    #expect(difference(plain(before.movie.samples), plain(after.movie.samples)) == nil)
+    #expect(after.movie.tracks.map(\.sampleEntries) == before.movie.tracks.map(\.sampleEntries))
+    guard !isApple else { return }
+    checkPresented(before.movie, output.movie, isRounded: output.isRounded)
+    checkPresented(before.movie, after.movie, isMoved: true, isRounded: output.isRounded)
+    // Once more.
+    let twice = try FragmentedOutput(named([output.bytes]), options: options)
+    #expect(difference(plain(before.movie.samples), plain(twice.movie.samples)) == nil)
+  }
+
+  @Test("Files of random structure keep samples and presentation", arguments: 0..<300 as Range<UInt64>)
+  func randomFiles(seed: UInt64) throws {
+    let built = RandomFiles.file(seed)
+    guard built.samples.values.contains(where: { !$0.isEmpty }) else {
+      #expect(throws: MovieError.self) { try TimedMovie(reading: [MemorySource(built.bytes)]) }
+      return
+    }
+    let before = try Output.defragmenting(built.bytes)
+    var random = SplitMix64(seed: seed)
+    for profile in [FragmentProfile.cmaf, .apple(timeOffset: time(3600))] {
+      var options = Fragmenter.Options()
+      options.profile = profile
+      options.cutting = .interval(time(0, .random(in: 1...3000, using: &random)))
+      if Bool.random(using: &random) { options.fragmentDuration = time(0, .random(in: 1...500, using: &random)) }
+      (options.hasIndex, options.hasRandomAccess) = (Bool.random(using: &random), Bool.random(using: &random))
+      let output = try FragmentedOutput(named([built.bytes]), options: options)
+      let after = try Output.defragmenting(output.bytes)
+      #expect(difference(plain(before.movie.samples), plain(output.movie.samples)) == nil)
+      #expect(difference(plain(before.movie.samples), plain(after.movie.samples)) == nil)
+      guard profile == .cmaf else { continue }
+      checkPresented(before.movie, output.movie, isRounded: output.isRounded)
+    }
+  }
+
+  @Test("Fragments of a file that was fragmented do not matter: only its samples do")
+  func refragmented() throws {
+    let whole = try FragmentedOutput(try sources(["progressive.mp4"]))
+    for interval in [time(0, 100), time(2), time(100)] {
+      let pieces = try FragmentedOutput(
+        try sources(["progressive.mp4"]), options: .with { $0.cutting = .interval(interval) })
+      #expect(try FragmentedOutput(pieces.bytes).bytes == whole.bytes)
+    }
+  }
+
+  @Test("An init and its segments make the same as the file")
+  func segments() throws {
+    let options = Fragmenter.Options.with { $0.cutting = .interval(time(1)) }
+    let whole = try FragmentedOutput(try sources(["progressive.mp4"]), options: options)
+    var files = [MemorySink()]
+    try whole.plan.writeInitialization(to: files[0])
+    for index in whole.plan.segments.indices {
+      files.append(MemorySink())
+      try whole.plan.writeSegment(index, to: files[index + 1])
+    }
+    #expect(try FragmentedOutput(named(files.map(\.bytes)), options: options).bytes == whole.bytes)
+  }
+}
+
+@Suite("Real files are fragmented", .enabled(if: corpusFolder != nil, "MP4TOOL_CORPUS names the folder of the corpus"))
+struct FragmentCorpusTests {
+  @Test(
+    "Every file is fragmented or refused with its name; what is made holds the same samples as when it is progressive",
+    arguments: corpus())
+  func every(path: String) throws {
+    let source = MemorySource(try readFile(path), name: path)
+    guard case .success(let plan) = Result(catching: { () throws(MovieError) in try Defragmenter().plan([source]) })
+    else {
+      #expect(throws: MovieError.self) { try TimedMovie(reading: [source]) }
+      return
+    }
+    guard plan.byteCount < 30_000_000, let report = plan.report, report.sampleCount > 0 else { return }
+    do {
+      let output = try Fragmenter().plan(TimedMovie(reading: [source]))
+      let sink = MemorySink()
+      try output.write(to: sink)
+      #expect(sink.bytes.count == output.byteCount)
+      let again = try Defragmenter().plan([MemorySource(sink.bytes, name: "made")])
+      // What a progressive file lacks stays in its tables, but cannot be in fragments; messages say so.
+      guard output.notices.allSatisfy({ $0.severity < .loss }) else { return }
+      #expect(again.report?.sampleCount == report.sampleCount)
+      #expect(again.report?.tracks.map(\.mediaDuration) == report.tracks.map(\.mediaDuration))
+      #expect(again.notices.allSatisfy { $0.severity == .note }, "\(again.notices)")
+    } catch {
+      #expect(error.description.hasPrefix(path))
+    }
+  }
+}

@@ -1,0 +1,184 @@
+import FileIO
+import ISOBMFF
+import MP4
+import Support
+import Testing
+
+/// A fragmented file that was made, read back by brute force, and everything checked that holds for each of them.
+struct FragmentedOutput {
+  let plan: FragmentPlan
+  let bytes: [UInt8]
+  let movie: MovieReading
+  let fragments: [MovieFragmentReading]
+
+  init(
+    _ sources: [any ByteSource], options: Fragmenter.Options = .init(), reading: Defragmenter.Options = .init(),
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    plan = try Fragmenter(options).plan(TimedMovie(reading: sources, reading))
+    let sink = MemorySink()
+    try plan.write(to: sink)
+    bytes = sink.bytes
+    movie = try SampleReader.readWithInformation(bytes)
+    fragments = try MovieFragmentReading.all(in: bytes)
+    try checkStructure(sourceLocation)
+    try checkPlan(sourceLocation)
+    try checkSegments(options, sourceLocation)
+  }
+
+  init(
+    _ bytes: [UInt8], _ change: (inout Fragmenter.Options) -> Void = { _ in },
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    var options = Fragmenter.Options()
+    change(&options)
+    try self.init(named([bytes]), options: options, sourceLocation: sourceLocation)
+  }
+
+  subscript(track: UInt32) -> TrackReading? { movie.tracks.first { $0.id == track } }
+
+  /// The fragments of a segment.
+  func fragments(ofSegment index: Int) -> [MovieFragmentReading] {
+    let segment = plan.segments[index]
+    return fragments.filter { (segment.offset..<segment.offset + segment.byteCount).contains($0.offset) }
+  }
+  /// The number of samples of a track in each segment.
+  func counts(_ track: UInt32 = 1) -> [Int] {
+    plan.segments.map { segment in
+      segment.tracks.first { plan.trackIDs[$0.index] == track }?.sampleCount ?? 0
+    }
+  }
+  /// The number of samples of a track in each fragment.
+  func fragmentCounts(_ track: UInt32 = 1) -> [Int] {
+    fragments.map { $0.trackFragments.filter { $0.track == track }.flatMap(\.runs).reduce(0) { $0 + $1.sampleCount } }
+  }
+  /// When the segments start, as text.
+  var starts: [String] { plan.segments.map(\.start.description) }
+  var durations: [String] { plan.segments.map(\.duration.description) }
+  func texts(_ severity: Notice.Severity) -> [String] {
+    plan.notices.filter { $0.severity == severity }.map(\.description)
+  }
+  /// Whether the start of a track had to be rounded to a unit of its media, as a message says.
+  var isRounded: Bool { plan.notices.contains { $0.description.contains("was rounded") } }
+  /// The movie box.
+  func moov() throws -> BoxOutline { try #require(BoxOutline.all(in: bytes).first { $0.type == "moov" }) }
+
+  // MARK: What always holds
+
+  private func checkStructure(_ at: SourceLocation) throws {
+    #expect(fragments.map(\.sequenceNumber) == Array(1..<(fragments.count + 1)), sourceLocation: at)
+    for fragment in fragments {
+      #expect(!fragment.trackFragments.isEmpty, sourceLocation: at)
+      for traf in fragment.trackFragments {
+        // default-base-is-moof, and no other base.
+        #expect(traf.flags & 0x2_0001 == 0x2_0000 && traf.flags & 0x1_0000 == 0, sourceLocation: at)
+        #expect(traf.boxTypes.prefix(3) == ["tfhd", "tfdt", "trun"], sourceLocation: at)
+        #expect(traf.decodeTime.version == 1 && traf.decodeTime.value >= 0, sourceLocation: at)
+        #expect(traf.runs.map(\.version) == [1] && traf.runs[0].sampleCount > 0, sourceLocation: at)
+        #expect(traf.runs[0].flags & 0x1 == 0x1, sourceLocation: at)
+        let place = fragment.offset + traf.runs[0].dataOffset
+        #expect(place >= fragment.media && place <= fragment.end, sourceLocation: at)
+      }
+    }
+    let moov = try moov()
+    for type in ["stts", "stsc", "stsz", "stco", "stss"] {
+      for table in try moov.all("trak", "mdia", "minf", "stbl", type) {
+        #expect(number(table.payload, table.payload.count - 4) == 0, "\(type)", sourceLocation: at)
+      }
+    }
+    for (track, table) in zip(movie.tracks, try moov.all("trak", "mdia", "minf", "stbl")) {
+      let hasTable = try !table.all("stss").isEmpty
+      #expect(hasTable == track.samples.contains { !$0.isSync }, sourceLocation: at)
+    }
+    let defaults = try moov.all("mvex", "trex").map(\.payload)
+    #expect(
+      defaults == movie.tracks.map { zeros(4) + big($0.id) + big(UInt32(1)) + zeros(12) }, sourceLocation: at)
+    #expect(try moov.all("mvex", "mehd").count == 1, sourceLocation: at)
+  }
+
+  /// What the plan says of segments is what the bytes are.
+  private func checkPlan(_ at: SourceLocation) throws {
+    #expect(bytes.count == plan.byteCount, sourceLocation: at)
+    #expect(plan.trackIDs == movie.tracks.map(\.id), sourceLocation: at)
+    let sizes = plan.segments.flatMap(\.fragmentSizes)
+    #expect(sizes == fragments.map { $0.end - $0.offset }, sourceLocation: at)
+    var next = movie.tracks.map { _ in 0 }
+    for (index, segment) in plan.segments.enumerated() {
+      let own = fragments(ofSegment: index)
+      #expect(own.map(\.offset).first ?? segment.offset == segment.offset, sourceLocation: at)
+      #expect(own.reduce(0) { $0 + $1.end - $1.offset } == segment.byteCount, sourceLocation: at)
+      for track in segment.tracks {
+        let reading = movie.tracks[track.index]
+        let samples = reading.samples[next[track.index]..<next[track.index] + track.sampleCount]
+        let first = try #require(samples.first, sourceLocation: at)
+        #expect(track.decodeTime == first.decodeTime, sourceLocation: at)
+        #expect(track.duration == samples.reduce(0) { $0 + $1.duration }, sourceLocation: at)
+        #expect(track.byteCount == samples.reduce(0) { $0 + $1.payload.count }, sourceLocation: at)
+        #expect(
+          track.firstSample.offset + segment.offset == reading.places[next[track.index]].lowerBound, sourceLocation: at)
+        #expect(
+          track.firstSample.length == first.payload.count && track.firstSample.isSync == first.isSync,
+          sourceLocation: at)
+        // Presentation times differ from composition times by one number for each track, that of its edits.
+        let shift = first.compositionTime - Int(track.firstSample.presentationTime)
+        let earliest = samples.map(\.compositionTime).min() ?? 0
+        #expect(earliest - shift == track.earliestPresentationTime, sourceLocation: at)
+        next[track.index] += track.sampleCount
+      }
+    }
+    #expect(next == movie.tracks.map(\.samples.count), sourceLocation: at)
+  }
+
+  /// The init and the segments as files of their own hold the same.
+  private func checkSegments(_ options: Fragmenter.Options, _ at: SourceLocation) throws {
+    let initialization = MemorySink()
+    try plan.writeInitialization(to: initialization)
+    #expect(initialization.bytes.count == plan.initializationByteCount, sourceLocation: at)
+    #expect(initialization.bytes.elementsEqual(bytes.prefix(initialization.bytes.count)), sourceLocation: at)
+    for (index, segment) in plan.segments.enumerated() {
+      let sink = MemorySink()
+      try plan.writeSegment(index, to: sink)
+      #expect(sink.bytes.count == plan.byteCount(ofSegment: index), sourceLocation: at)
+      let own = bytes[segment.offset..<segment.offset + segment.byteCount]
+      #expect(sink.bytes.suffix(own.count).elementsEqual(own), sourceLocation: at)
+      let front = try BoxOutline.all(in: sink.bytes.dropLast(own.count))
+      #expect(front.map(\.type) == (options.hasIndex ? ["styp", "sidx"] : ["styp"]), sourceLocation: at)
+    }
+  }
+}
+
+extension Fragmenter.Options {
+  static func with(_ change: (inout Fragmenter.Options) -> Void) -> Fragmenter.Options {
+    var options = Fragmenter.Options()
+    change(&options)
+    return options
+  }
+  /// Apple's profile, with its usual offset of ten seconds.
+  static let apple = Fragmenter.Options.with { $0.profile = .apple(timeOffset: FragmentProfile.appleTimeOffset) }
+}
+
+/// `seconds` with `thousandths` of one.
+func time(_ seconds: Int64, _ thousandths: Int64 = 0) -> MediaTime { MediaTime(seconds * 1000 + thousandths, 1000) }
+
+/// A file whose samples are all in the movie box.
+func progressive(_ tracks: [TrackSpec], movieTimescale: UInt32 = 1000) -> BuiltFile {
+  var file = FragmentedFileBuilder(tracks)
+  file.movieTimescale = movieTimescale
+  return file.build()
+}
+
+extension TrackSpec {
+  /// Pictures of 1/25 s, a sync sample every `group` pictures.
+  static func pictures(_ count: Int, group: Int = 25, offsets: [Int64] = [], id: UInt32 = 1) -> TrackSpec {
+    var samples: [SampleSpec] = .samples(count)
+    for index in samples.indices {
+      samples[index].flags = index % group == 0 ? .sync : .depends
+      if !offsets.isEmpty { samples[index].compositionOffset = offsets[index % offsets.count] }
+    }
+    return TrackSpec.video(id: id).with(\.samples, samples)
+  }
+  /// Sound in samples of 1024/48000 s.
+  static func sound(_ count: Int, id: UInt32 = 2) -> TrackSpec {
+    TrackSpec.audio(id: id).with(\.samples, .samples(count))
+  }
+}

@@ -1,0 +1,149 @@
+import FileIO
+import ISOBMFF
+import MP4
+import Support
+import Testing
+
+@Suite("Segments cut at given times")
+struct SegmentTimesTests {
+  private func cut(_ tracks: [TrackSpec], at times: [MediaTime]) throws -> FragmentedOutput {
+    try FragmentedOutput(progressive(tracks).bytes) { $0.cutting = .times(times) }
+  }
+  private func message(_ tracks: [TrackSpec], at times: [MediaTime]) -> String? {
+    do {
+      let output = try cut(tracks, at: times)
+      return output.starts.joined(separator: ", ")
+    } catch let error as MovieError { return error.description } catch { return "\(error)" }
+  }
+  /// Sync samples every 0.8 s, to 8 s.
+  private let pictures = TrackSpec.pictures(200, group: 20)
+
+  @Test("Segments start at sync samples at the times that are given, in all tracks")
+  func exact() throws {
+    let output = try cut([pictures, .sound(376)], at: [time(0, 800), time(4)])
+    #expect(output.counts(1) == [20, 80, 100])
+    #expect(output.counts(2) == [38, 150, 188])
+    // The start is a time as well, at which no cut is needed.
+    #expect(try cut([pictures], at: [time(0), time(4)]).counts() == [100, 100])
+    #expect(try cut([pictures], at: []).counts() == [200])
+  }
+
+  @Test("Decimals are exact to half a millisecond")
+  func near() throws {
+    // Sync samples at n/3 s.
+    var thirds = TrackSpec.pictures(300, group: 10)
+    for timescale: UInt32 in [30, 300, 12_000, 30_000, 90_000] {
+      thirds.timescale = timescale
+      for index in thirds.samples.indices { thirds.samples[index].duration = timescale / 30 }
+      #expect(try cut([thirds], at: [time(0, 333), time(0, 667), time(5)]).counts() == [10, 10, 130, 150])
+      // A hundredth of a second is not exact, however large the units are.
+      for off in [time(0, 320), time(0, 343), time(0, 335)] {
+        #expect(message([thirds], at: [off])?.contains("there is no sync sample at") == true, "\(timescale) \(off)")
+      }
+    }
+  }
+
+  @Test("A time without a sync sample is an error that names the nearest on both sides")
+  func wrong() {
+    let start = "init.mp4: there is no sync sample at"
+    let rest = ", where a segment is to start; the nearest are at"
+    #expect(message([pictures], at: [time(1)]) == "\(start) 1.000 s\(rest) 0.800 s and 1.600 s")
+    #expect(message([pictures], at: [time(0, 800), time(3, 300)]) == "\(start) 3.300 s\(rest) 3.200 s and 4.000 s")
+    #expect(message([pictures], at: [time(0, 1)]) == "\(start) 0.001 s\(rest) 0.000 s and 0.800 s")
+    // At a picture that is none.
+    #expect(message([pictures], at: [time(0, 840)]) == "\(start) 0.840 s\(rest) 0.800 s and 1.600 s")
+  }
+
+  @Test("A time behind the last sync sample is an error that names that one")
+  func behindEnd() {
+    let rest = "at 100.000 s, where a segment is to start; the nearest are at 7.200 s"
+    #expect(message([pictures], at: [time(100)])?.hasSuffix(rest) == true)
+    #expect(message([pictures], at: [time(7, 600)])?.hasSuffix("the nearest are at 7.200 s") == true)
+  }
+
+  @Test("Times are those of the presentation, whatever is cut off at the start")
+  func presentation() throws {
+    var trimmed = pictures
+    trimmed.edits = [.media(from: 512 * 20)]
+    // The second sync sample is presented first.
+    #expect(try cut([trimmed], at: [time(0), time(1, 600)]).counts() == [20, 40, 140])
+    var late = pictures
+    late.edits = [.empty(500), .media(from: 0)]
+    #expect(try cut([late, .sound(400)], at: [time(1, 300)]).counts() == [20, 180])
+  }
+
+  @Test("Another rendition is cut at the same times, at its own samples")
+  func following() throws {
+    let video = try FragmentedOutput(progressive([pictures]).bytes) { $0.cutting = .interval(time(2)) }
+    let times = video.plan.segments.map(\.start)
+    #expect(times.map(\.description) == ["0.000 s", "2.400 s", "4.800 s", "7.200 s"])
+    let sound = try FragmentedOutput(progressive([.sound(376)]).bytes) { $0.cutting = .following(times) }
+    #expect(sound.counts(2) == [113, 112, 113, 38])
+    // A sync sample at the time or later; the fourth segment has none of its own.
+    let other = try FragmentedOutput(progressive([.pictures(200, group: 50)]).bytes) { $0.cutting = .following(times) }
+    #expect(other.counts().filter { $0 > 0 } == [100, 50, 50])
+    #expect(other.plan.segments.allSatisfy { $0.tracks.allSatisfy { $0.firstSample.isSync } })
+  }
+
+  @Test("Fragments in a segment last about so long, and only the first of a segment has to start with a sync sample")
+  func fragmentDuration() throws {
+    let output = try FragmentedOutput(progressive([.pictures(200, group: 50), .sound(376)]).bytes) {
+      $0.cutting = .interval(time(2))
+      $0.fragmentDuration = time(0, 500)
+    }
+    #expect(output.counts(1) == [50, 50, 50, 50])
+    // 0.5 s are 12.5 pictures.
+    #expect(output.fragmentCounts(1) == Array(repeating: [13, 13, 13, 11], count: 4).flatMap(\.self))
+    #expect(output.plan.segments.map(\.fragmentSizes.count) == [4, 4, 4, 4])
+    #expect(output.fragmentCounts(2).reduce(0, +) == 376 && output.fragmentCounts(2).allSatisfy { $0 > 0 })
+    let times = try FragmentedOutput(progressive([.pictures(200, group: 50)]).bytes) {
+      $0.cutting = .times([time(4)])
+      $0.fragmentDuration = time(1)
+    }
+    #expect(times.counts() == [100, 100] && times.fragmentCounts() == Array(repeating: 25, count: 8))
+  }
+
+  @Test("Samples of another description are in another movie fragment, or in another traf where tracks are mixed")
+  func descriptions() throws {
+    func file(_ tracks: [TrackSpec]) -> [UInt8] {
+      var file = FragmentedFileBuilder(tracks)
+      for number in 0..<4 {
+        file.addFragment { fragment in
+          fragment.addTraf(1, .samples(10), firstSampleFlags: .sync)
+          fragment.trafs[0].description = number % 2 == 0 ? 1 : 2
+          if tracks.count > 1 { fragment.addTraf(2, .samples(19)) }
+        }
+      }
+      return file.build().bytes
+    }
+    let video = TrackSpec.video().with(\.sampleEntries, [EntryBytes.avc1(level: 11), EntryBytes.avc1(level: 12)])
+    let alone = try FragmentedOutput(file([video]))
+    #expect(alone.plan.segments.count == 1 && alone.fragmentCounts() == [10, 10, 10, 10])
+    #expect(alone.fragments.map { $0.trackFragments[0].description } == [nil, 2, nil, 2])
+    let mixed = try FragmentedOutput(file([video, .audio()]))
+    #expect(mixed.fragments.count == 1)
+    #expect(mixed.fragments[0].trackFragments.map(\.track) == [1, 1, 1, 1, 2])
+    #expect(mixed[1]?.samples.map(\.descriptionIndex) == [1, 2, 1, 2].flatMap { Array(repeating: $0, count: 10) })
+    for output in [alone, mixed] { #expect(output[1]?.samples.map(\.payload).count == 40) }
+  }
+
+  @Test("The time is in proportion to the samples, however many segments they make")
+  func manySamples() throws {
+    func work(_ count: Int) throws -> Duration {
+      var sound = TrackSpec.sound(count)
+      sound.samples = .samples(count, size: 1)
+      let source = progressive([sound]).bytes
+      let clock = WorkClock()
+      var options = Fragmenter.Options()
+      options.cutting = .interval(time(0, 100))
+      options.hasRandomAccess = true
+      let plan = try Fragmenter(options).plan(TimedMovie(reading: [MemorySource(source)]))
+      let sink = NotingSink { _ in false }
+      try plan.write(to: sink)
+      #expect(sink.position == plan.byteCount && plan.segments.count == (count + 4) / 5)
+      return clock.elapsed
+    }
+    let (small, large) = (try work(5_000), try work(50_000))
+    #expect(large < small * 25, "\(small) for 5 000, \(large) for 50 000")
+  }
+}

@@ -1,0 +1,91 @@
+import Support
+import Testing
+
+/// What readers that are not ours make of the output of fragment for every vector.
+@Suite("Other readers have nothing to complain about in fragmented files", .serialized)
+struct EndFragmentReadersTests {
+  private static let profiles = ["cmaf", "apple"]
+
+  /// ffmpeg 5.1 takes the encryption of the first fragment for that of all; a file of one fragment it reads.
+  private func fragmented(_ input: EndPacketTests.Input, _ profile: String) throws -> EndToEnd {
+    let shell = try EndToEnd()
+    let interval = input.name.hasPrefix("encrypted") ? 1000 : 2
+    let result = try shell(
+      "mp4tool fragment -q --profile \(profile) --duration \(interval) \(input.words) -o out.mp4")
+    #expect(result.description == "exit code 0\n\n")
+    return shell
+  }
+
+  @Test(
+    "ffprobe sees every packet with its size, its sync flag and its duration, in Apple's profile at its times",
+    .enabled(if: which("ffprobe") != nil, "ffprobe is not installed"), arguments: EndPacketTests.inputs, profiles)
+  func packets(input: EndPacketTests.Input, profile: String) throws {
+    let shell = try fragmented(input, profile)
+    let movie = try SampleReader.read(shell.bytes("out.mp4"))
+    for (index, track) in movie.tracks.enumerated() {
+      let result = try shell(
+        """
+        ffprobe -v error \(input.options) -select_streams \(index) -show_entries packet=dts,duration,size,flags \\
+          -of csv=p=0 out.mp4
+        """)
+      #expect(result.errorText == "")
+      var lines = result.lines.map { $0.split(separator: ",").map(String.init) }
+      // Sound without compression is read in packets of many samples.
+      if track.samples.count > 10_000 {
+        lines = lines.map { Array($0.prefix(2)) }
+        #expect(lines.reduce(0) { $0 + (Int($1[1]) ?? 0) } == track.samples.count)
+        continue
+      }
+      #expect(lines.count == track.samples.count, "track \(track.id)")
+      let hasNegative = track.samples.contains { $0.compositionOffset < 0 }
+      for (line, sample) in zip(lines, track.samples) {
+        guard line.count > 3 else { continue }
+        // It works out by itself how long sound lasts.
+        #expect(track.handler != "vide" || line[1] == "\(sample.duration)", "track \(track.id) \(line)")
+        #expect(line[2] == "\(sample.payload.count)", "track \(track.id) \(line)")
+        #expect(line[3].hasPrefix("K") == sample.isSync, "track \(track.id) \(line)")
+        // It moves tracks whose composition offsets are negative.
+        if profile == "apple", !hasNegative { #expect(line[0] == "\(sample.decodeTime)", "track \(track.id) \(line)") }
+      }
+    }
+  }
+
+  @Test(
+    "ffmpeg decodes everything without a warning", .enabled(if: which("ffmpeg") != nil, "ffmpeg is not installed"),
+    arguments: EndPacketTests.inputs, profiles)
+  func ffmpeg(input: EndPacketTests.Input, profile: String) throws {
+    let shell = try fragmented(input, profile)
+    let result = try shell("ffmpeg -nostdin -v warning -xerror \(input.options) -i out.mp4 -map 0 -f null -")
+    #expect(result.description == "exit code 0\n\n")
+  }
+
+  @Test(
+    "GStreamer reads the bytes of every sample",
+    .enabled(if: isGStreamerThere, "gst-launch-1.0 with qtdemux is not installed"), arguments: EndPacketTests.inputs,
+    profiles)
+  func gstreamer(input: EndPacketTests.Input, profile: String) throws {
+    let shell = try fragmented(input, profile)
+    let tracks = try SampleReader.read(shell.bytes("out.mp4")).tracks
+    var numbers: [String: Int] = [:]
+    let branches = tracks.map { track in
+      let kind = track.handler == "vide" ? "video" : "audio"
+      defer { numbers[kind, default: 0] += 1 }
+      return "demux.\(kind)_\(numbers[kind, default: 0]) ! queue ! filesink location=track\(track.id)"
+    }
+    let result = try shell(
+      "GST_DEBUG=1 gst-launch-1.0 -q filesrc location=out.mp4 ! qtdemux name=demux \(branches.joined(separator: " "))")
+    #expect(result.description == "exit code 0\n\n")
+    for track in tracks {
+      let bytes = try shell.bytes("track\(track.id)")
+      let samples = track.samples.map(\.payload)
+      // Sound that an edit hides may be left out.
+      let isThere = (0...2).contains { samples.dropFirst($0).joined().elementsEqual(bytes) }
+      #expect(isThere, "track \(track.id): \(bytes.count) of \(samples.joined().count) bytes")
+    }
+  }
+}
+
+/// Whether GStreamer can read MP4 files here.
+private let isGStreamerThere =
+  which("gst-launch-1.0") != nil && which("gst-inspect-1.0") != nil
+  && (try? run("gst-inspect-1.0", ["--exists", "qtdemux"]).exitCode) == 0
