@@ -7,7 +7,7 @@ struct EndFragmentTests {
   func usage() throws {
     let shell = try EndToEnd()
     let lines = [
-      ("fragment in.mp4", "option '--output' is missing: add '-o OUT'"),
+      ("fragment in.mp4", "option '--output' is missing: add '-o OUT' or '--segments DIR'"),
       ("fragment -o out.mp4", "INPUT is missing: 'mp4tool fragment [OPTION]... -o OUT INPUT...'"),
       (
         "fragment --duration 0 in.mp4 -o out.mp4",
@@ -20,6 +20,11 @@ struct EndFragmentTests {
       (
         "fragment --profile appel in.mp4 -o out.mp4",
         "option '--profile' can be 'cmaf' or 'apple', not 'appel'; did you mean 'apple'?"
+      ),
+      ("fragment --time-offset 5 in.mp4 -o out.mp4", "option '--time-offset' needs '--profile apple'"),
+      (
+        "fragment --duration 2 --cut-at 4 in.mp4 -o out.mp4",
+        "options '--duration' and '--cut-at' contradict each other: segments are cut after so long or at given times"
       ),
       ("fragment in.mp4 -o - --report -", "the output and the report cannot both go to standard output"),
     ]

@@ -11,7 +11,7 @@ public struct Fragmenter {
     public var cutting = SegmentCutting.interval(MediaTime(6, 1))
     /// How long the fragments in a segment are at least; `nil` for one fragment in each.
     public var fragmentDuration: MediaTime?
-    /// Whether there is an index (`sidx`): of the segments in a file, of its own fragments in each segment.
+    /// Whether there is an index (`sidx`): of all segments in a file, and of itself in a segment that is a file of its own.
     public var hasIndex = false
     /// Whether a file ends with a table of random access points (`mfra`).
     public var hasRandomAccess = false

@@ -8,6 +8,12 @@ struct Seconds: OptionValue {
   /// A positive decimal number of seconds, exactly: digits with at most one point between or before them, at most nine of
   /// them behind it; `nil` for anything else and for what is out of range.
   init?(_ text: String) {
+    guard let time = Self.time(text), time.value > 0 else { return nil }
+    self.time = time
+  }
+
+  /// A decimal number of seconds, 0 or more.
+  fileprivate static func time(_ text: String) -> MediaTime? {
     let parts = text.utf8.split(separator: UInt8(ascii: "."), maxSplits: 1, omittingEmptySubsequences: false)
     let fraction = parts.count > 1 ? parts[1] : ""[...].utf8
     // A point is followed by digits.
@@ -23,7 +29,17 @@ struct Seconds: OptionValue {
       value = product + Int64(digit - UInt8(ascii: "0"))
     }
     for _ in fraction { timescale *= 10 }
-    guard value > 0 else { return nil }
-    time = MediaTime(value, timescale)
+    return MediaTime(value, timescale)
+  }
+}
+
+/// A time that an option gives and that can be 0.
+struct TimeOffset: OptionValue {
+  static let expectation = "a number of seconds, such as 10 or 0.5"
+  let time: MediaTime
+
+  init?(_ text: String) {
+    guard let time = Seconds.time(text) else { return nil }
+    self.time = time
   }
 }

@@ -19,7 +19,7 @@ enum FragmentCommand {
   static let profile = Option<Profile>.choice(
     "profile", placeholder: "PROFILE", default: .cmaf, help: "How the output says when its media is presented.")
   static let timeOffset = Option.parsed(
-    "time-offset", placeholder: "SECONDS", as: Seconds.self,
+    "time-offset", placeholder: "SECONDS", as: TimeOffset.self,
     help: "With `--profile apple`, when the first picture is presented; 10 seconds unless given.")
   static let duration = Option.parsed(
     "duration", placeholder: "SECONDS", as: Seconds.self,
@@ -104,14 +104,24 @@ enum FragmentCommand {
     run: run)
 
   /// The profile that `--profile` and `--time-offset` ask for.
-  static func profile(_ arguments: ParsedArguments) -> FragmentProfile {
-    guard arguments[profile] == .apple else { return .cmaf }
+  static func profile(_ arguments: ParsedArguments) throws(UsageError) -> FragmentProfile {
+    guard arguments[profile] == .apple else {
+      guard arguments[timeOffset] == nil else {
+        throw UsageError("option '--\(timeOffset.declaration.name)' needs '--\(profile.declaration.name) apple'")
+      }
+      return .cmaf
+    }
     return .apple(timeOffset: arguments[timeOffset]?.time ?? FragmentProfile.appleTimeOffset)
   }
 
-  private static func options(_ arguments: ParsedArguments) -> Fragmenter.Options {
+  private static func options(_ arguments: ParsedArguments) throws(UsageError) -> Fragmenter.Options {
     var options = Fragmenter.Options()
-    options.profile = profile(arguments)
+    options.profile = try profile(arguments)
+    if arguments[duration] != nil, arguments[cutAt] != nil {
+      throw UsageError(
+        "options '--\(duration.declaration.name)' and '--\(cutAt.declaration.name)' contradict each other: segments are "
+          + "cut after so long or at given times")
+    }
     if let duration = arguments[duration] { options.cutting = .interval(duration.time) }
     if let times = arguments[cutAt] { options.cutting = .times(times.times) }
     options.fragmentDuration = arguments[fragmentDuration]?.time
@@ -124,7 +134,7 @@ enum FragmentCommand {
     var reading = Defragmenter.Options()
     reading.tracks = arguments[DefragCommand.tracks]?.selection ?? TrackSelection()
     reading.writesEdits = !arguments[DefragCommand.noEdits]
-    let fragmenter = Fragmenter(options(arguments))
+    let fragmenter = Fragmenter(try options(arguments))
     if let folder = try SegmentFolder.Target(arguments) {
       return try FolderJob(arguments, context).run(folder.path) { sources, onProgress in
         let plan = try fragmenter.plan(TimedMovie(reading: sources, reading, onProgress: onProgress))

@@ -88,9 +88,8 @@ enum HLSCommand {
         "mp4tool hls --single-file --duration 4 movie.mp4 -o out",
         "Makes one file for each rendition, with segments of four seconds as byte ranges."),
       Command.Example(
-        "mp4tool hls movie.mp4 -o out && mp4tool defrag out/video-1080/init.mp4 out/video-1080/segment*.m4s "
-          + "out/audio-en/init.mp4 out/audio-en/segment*.m4s -o again.mp4",
-        "Goes the whole way there and back."),
+        "mp4tool hls --key-uri skd://movie --key-format com.apple.streamingkeydelivery movie.mp4 -o out",
+        "Says where players get the key of an encrypted movie."),
     ],
     exitNotes: [
       Command.ExitNote(.findings, "Samples are lost or cut off; the output holds the others."),
@@ -101,7 +100,7 @@ enum HLSCommand {
   private static func options(_ arguments: ParsedArguments) throws(UsageError) -> Packager.Options {
     var options = Packager.Options()
     if let duration = arguments[duration] { options.segmentDuration = duration.time }
-    options.profile = FragmentCommand.profile(arguments)
+    options.profile = try FragmentCommand.profile(arguments)
     options.storage = arguments[singleFile] ? .singleFile : .separateFiles
     options.isMuxed = arguments[muxed]
     options.hasIFramePlaylists = !arguments[noIFrames]
