@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Measures `mp4tool` beside `cp` and ffmpeg on files that it makes, in interleaved runs: the medians of the seconds, the
-# largest memory, and how these stand to what is aimed at. Then `dump`: beside ffprobe of a file of very many boxes, for
+# largest memory, and how these stand to what is aimed at. Then `fragment`, and `dump`: beside ffprobe of a file of very many boxes, for
 # each row of long tables, and from start to end of a small file.
 #
 #   Tests/Benchmarks/run.sh [RUNS]
@@ -71,6 +71,29 @@ measure() { # a file, and the aims against cp and ffmpeg and for the memory in M
 measure many 2.5 0.25 64
 measure big 1.15 - 16
 measure tiny - 0.35 -
+
+# The other way round, of the progressive file of 366,000 samples; and of ten hours into some 2,500 files.
+"$tool" defrag -q "$work/tiny.mp4" -o "$work/samples.mp4"
+"$tool" defrag -q "$work/many.mp4" -o "$work/hours.mp4"
+printf '\nfragment: 366,000 samples, %d bytes\n' "$(stat -c %s "$work/samples.mp4")"
+rm -f "$work"/times.*
+for ((i = 0; i < runs; i++)); do
+  once cp cp "$work/samples.mp4" "$work/out.mp4"
+  once fragment "$tool" fragment -q "$work/samples.mp4" -o "$work/out.mp4"
+  once ffmpeg ffmpeg -nostdin -v quiet -i "$work/samples.mp4" -c copy -movflags frag_keyframe "$work/out.mp4"
+  rm -rf "$work/segments" && mkdir "$work/playlist"
+  once segments "$tool" fragment -q --duration 14 "$work/hours.mp4" --segments "$work/segments"
+  once hls ffmpeg -nostdin -v quiet -i "$work/hours.mp4" -c copy -f hls -hls_time 14 -hls_playlist_type vod \
+    -hls_segment_type fmp4 "$work/playlist/index.m3u8"
+  rm -rf "$work/playlist"
+done
+for name in cp fragment ffmpeg segments hls; do
+  printf '  %-26s %6.2f s %8d KiB\n' "$name" "$(median "$name")" "$(memory "$name")"
+done
+against cp 1.5 fragment
+against ffmpeg 0.5 fragment
+against hls 0.25 segments
+rm -rf "$work/segments" "$work/samples.mp4" "$work/hours.mp4"
 
 # What ffprobe reads of the file to know its duration is all of its boxes, as `dump` does.
 printf '\ndump: tiny\n'
