@@ -24,8 +24,10 @@ struct PlaylistMaker {
   init(_ renditions: [PackagedRendition], _ options: Packager.Options) {
     self.renditions = renditions
     self.options = options
-    let durations = renditions.flatMap { $0.fragments.segments.map(\.playlistDuration.roundedSeconds) }
-    targetDuration = max(1, durations.max() ?? 1)
+    // Subtitles may have another one in playlists that do not change: RFC 8216, 6.2.4.
+    let isShared = options.playlistType != .vod
+    let alike = renditions.filter { isShared || $0.kind != .text }
+    targetDuration = alike.map(\.fragments.targetDuration).max() ?? 1
     for rendition in renditions {
       media["\(rendition.folder)/\(Self.indexName)"] = playlist(of: rendition)
       if let keyFrames = rendition.keyFrames {
@@ -65,7 +67,7 @@ struct PlaylistMaker {
       segments[0].keys = keys(of: rendition)
     }
     var playlist = MediaPlaylist(segments, type: options.playlistType, isEnded: options.playlistType == .vod)
-    playlist.targetDuration = targetDuration
+    playlist.targetDuration = max(targetDuration, fragments.targetDuration)
     playlist.mediaSequence = options.startNumber
     playlist.hasIndependentSegments = isIndependent(rendition)
     playlist.version = playlist.lowestVersion
@@ -158,8 +160,7 @@ struct PlaylistMaker {
   private func iFrameVariant(_ rendition: PackagedRendition) -> IFrameVariant? {
     guard let keyFrames = rendition.keyFrames else { return nil }
     let sizes = keyFrames.segments.map { ($0.byteCount, $0.playlistDuration) }
-    let longest = keyFrames.segments.map(\.playlistDuration.roundedSeconds).max() ?? 1
-    let bandwidth = Bandwidth(sizes, targetDuration: max(1, longest))
+    let bandwidth = Bandwidth(sizes, targetDuration: keyFrames.targetDuration)
     var variant = IFrameVariant(uri(rendition, Self.keyFramesIndexName), bandwidth: bandwidth.peak)
     variant.averageBandwidth = bandwidth.average
     variant.codecs = joined(rendition.configurations.filter { $0.pictures != nil }.map(\.codecs))
@@ -172,4 +173,9 @@ struct PlaylistMaker {
 extension PackagedRendition {
   /// The attribute VIDEO-RANGE.
   fileprivate var videoRange: String? { configurations.lazy.compactMap(\.pictures).first?.videoRange.rawValue }
+}
+
+extension FragmentPlan {
+  /// The longest duration of its segments in whole seconds.
+  fileprivate var targetDuration: Int { max(1, segments.map(\.playlistDuration.roundedSeconds).max() ?? 1) }
 }
