@@ -113,10 +113,12 @@ public struct Packager {
   private func keyFrames(of movie: TimedMovie) throws(MovieError) -> FragmentPlan? {
     guard let video = movie.tracks.firstIndex(where: { $0.handler == "vide" }) else { return nil }
     guard !movie.isAllSync(track: video) || movie.sampleCount(ofTrack: video) > 1 else { return nil }
+    let keyFrames = movie.keyFrames(ofTrack: video)
+    guard keyFrames.sampleCount(ofTrack: 0) > 0 else { return nil }
     var fragmenter = Fragmenter()
     fragmenter.options.profile = options.profile
     fragmenter.options.cutting = .interval(MediaTime(1, movie.tracks[video].timescale))
-    return try fragmenter.plan(movie.keyFrames(ofTrack: video))
+    return try fragmenter.plan(keyFrames)
   }
 
   /// What a plan says that its movie does not say already.

@@ -26,8 +26,10 @@ struct PlaylistMaker {
     self.options = options
     // Subtitles may have another one in playlists that do not change: RFC 8216, 6.2.4.
     let isShared = options.playlistType != .vod
-    let alike = renditions.filter { isShared || $0.kind != .text }
-    targetDuration = alike.map(\.fragments.targetDuration).max() ?? 1
+    let alike =
+      renditions.filter { isShared || $0.kind != .text }.map(\.fragments)
+      + (isShared ? renditions.compactMap(\.keyFrames) : [])
+    targetDuration = alike.map(\.targetDuration).max() ?? 1
     for rendition in renditions {
       media["\(rendition.folder)/\(Self.indexName)"] = playlist(of: rendition)
       if let keyFrames = rendition.keyFrames {
@@ -38,7 +40,22 @@ struct PlaylistMaker {
         notices.append(Notice(.warning, rendition.folder, text))
       }
     }
+    notices += differentLengths()
     makeMultivariant()
+  }
+
+  /// Players want renditions that last about as long as each other: RFC 8216, 6.2.4.
+  private func differentLengths() -> [Notice] {
+    guard let first = renditions.first else { return [] }
+    let length = first.fragments.playlistDuration
+    return renditions.dropFirst().filter { $0.kind != .text }.compactMap { rendition in
+      let own = rendition.fragments.playlistDuration
+      guard own > length + .seconds(targetDuration) || length > own + .seconds(targetDuration) else { return nil }
+      let text =
+        "it lasts \(own.roundedSeconds) s, but \(first.folder) \(length.roundedSeconds) s; "
+        + "players may stop where the shorter one ends"
+      return Notice(.warning, rendition.folder, text)
+    }
   }
 
   /// The name of the file of a segment.
@@ -101,8 +118,14 @@ struct PlaylistMaker {
     }
     var playlist = MediaPlaylist(segments, type: options.playlistType, isEnded: options.playlistType == .vod)
     playlist.isIFramesOnly = true
+    playlist.targetDuration = targetDuration(ofKeyFrames: plan)
     playlist.version = playlist.lowestVersion
     return playlist
+  }
+
+  /// It may be another one than that of the renditions in playlists that do not change.
+  private func targetDuration(ofKeyFrames plan: FragmentPlan) -> Int {
+    options.playlistType == .vod ? plan.targetDuration : targetDuration
   }
 
   // MARK: The multivariant playlist
@@ -160,7 +183,7 @@ struct PlaylistMaker {
   private func iFrameVariant(_ rendition: PackagedRendition) -> IFrameVariant? {
     guard let keyFrames = rendition.keyFrames else { return nil }
     let sizes = keyFrames.segments.map { ($0.byteCount, $0.playlistDuration) }
-    let bandwidth = Bandwidth(sizes, targetDuration: keyFrames.targetDuration)
+    let bandwidth = Bandwidth(sizes, targetDuration: targetDuration(ofKeyFrames: keyFrames))
     var variant = IFrameVariant(uri(rendition, Self.keyFramesIndexName), bandwidth: bandwidth.peak)
     variant.averageBandwidth = bandwidth.average
     variant.codecs = joined(rendition.configurations.filter { $0.pictures != nil }.map(\.codecs))
@@ -176,6 +199,7 @@ extension PackagedRendition {
 }
 
 extension FragmentPlan {
+  fileprivate var playlistDuration: Duration { segments.reduce(.zero) { $0 + $1.playlistDuration } }
   /// The longest duration of its segments in whole seconds.
   fileprivate var targetDuration: Int { max(1, segments.map(\.playlistDuration.roundedSeconds).max() ?? 1) }
 }
