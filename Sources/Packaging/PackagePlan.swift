@@ -29,9 +29,11 @@ public struct PackagePlan {
   public private(set) var files: [File] = []
   /// What was met, decided and lost.
   public let notices: [Notice]
+  private let baseURL: String
 
   init(_ renditions: [PackagedRendition], _ options: Packager.Options, _ notices: [Notice]) {
     self.renditions = renditions
+    baseURL = options.baseURL
     let playlists = PlaylistMaker(renditions, options)
     multivariant = playlists.multivariant
     media = playlists.media
@@ -77,5 +79,8 @@ public struct PackagePlan {
   }
 
   /// What the rules of RFC 8216 find wrong with the playlists; nothing, unless there is a mistake.
-  public var findings: [PlaylistFinding] { Presentation(multivariant, media: media).findings }
+  public var findings: [PlaylistFinding] {
+    let named = media.map { (baseURL + $0.key, $0.value) }
+    return Presentation(multivariant, media: Dictionary(uniqueKeysWithValues: named)).findings
+  }
 }

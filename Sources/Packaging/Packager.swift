@@ -26,18 +26,18 @@ public struct Packager {
   public func plan(_ movies: [TimedMovie]) throws(MovieError) -> PackagePlan {
     var notices = movies.flatMap(\.notices)
     var renditions: [PackagedRendition] = []
-    var cuts: [MediaTime] = []
+    var cuts: SharedCuts?
     let inputs = parts(of: movies, &notices)
     for (kind, movie) in inputs where kind == .video {
       let fragments = try cut(movie, .video, like: cuts, &notices)
-      if cuts.isEmpty { cuts = Array(fragments.segments.map(\.start).dropFirst()) }
+      cuts = cuts ?? SharedCuts(of: fragments, interval: options.segmentDuration)
       var rendition = try PackagedRendition(.video, movie, fragments)
       if options.hasIFramePlaylists { rendition.keyFrames = try keyFrames(of: movie) }
       renditions.append(rendition)
     }
     for (kind, movie) in inputs where kind != .video {
       let fragments = try cut(movie, kind, like: cuts, &notices)
-      if cuts.isEmpty { cuts = Array(fragments.segments.map(\.start).dropFirst()) }
+      cuts = cuts ?? SharedCuts(of: fragments, interval: options.segmentDuration)
       renditions.append(try PackagedRendition(kind, movie, fragments))
     }
     guard renditions.contains(where: { $0.kind != .text }) else {
@@ -52,7 +52,8 @@ public struct Packager {
   private func parts(of movies: [TimedMovie], _ notices: inout [Notice]) -> [(PackagedRendition.Kind, TimedMovie)] {
     var result: [(PackagedRendition.Kind, TimedMovie)] = []
     for movie in movies {
-      var together: [Int] = []
+      // The tracks of one input stand beside each other.
+      var together: [[Int]] = []
       for (index, track) in movie.tracks.enumerated() where movie.sampleCount(ofTrack: index) > 0 {
         let kind: PackagedRendition.Kind
         switch track.handler {
@@ -65,14 +66,19 @@ public struct Packager {
           continue
         }
         if options.isMuxed, kind != .text {
-          together.append(index)
+          if let first = together.last?.first, movie.isSameInput(ofTracks: first, index) {
+            together[together.count - 1].append(index)
+          } else {
+            together.append([index])
+          }
         } else {
           result.append((kind, movie.keeping(tracks: [index])))
         }
       }
-      guard !together.isEmpty else { continue }
-      let isVideo = together.contains { movie.tracks[$0].handler == "vide" }
-      result.append((isVideo ? .video : .audio, movie.keeping(tracks: together)))
+      for indices in together {
+        let isVideo = indices.contains { movie.tracks[$0].handler == "vide" }
+        result.append((isVideo ? .video : .audio, movie.keeping(tracks: indices)))
+      }
     }
     return result
   }
@@ -86,19 +92,16 @@ public struct Packager {
 
   /// Cuts a movie like the first one, where it can be.
   private func cut(
-    _ movie: TimedMovie, _ kind: PackagedRendition.Kind, like cuts: [MediaTime], _ notices: inout [Notice]
+    _ movie: TimedMovie, _ kind: PackagedRendition.Kind, like cuts: SharedCuts?, _ notices: inout [Notice]
   )
     throws(MovieError) -> FragmentPlan
   {
     var fragmenter = Fragmenter()
     fragmenter.options.profile = options.profile
     fragmenter.options.cutting = .interval(options.segmentDuration)
-    guard !cuts.isEmpty else { return try fragmenter.plan(movie) }
-    var following = fragmenter
-    following.options.cutting = .following(cuts)
-    let plan = try following.plan(movie)
-    guard kind == .video else { return plan }
-    if plan.segments.dropFirst().map(\.start) == cuts { return plan }
+    guard let cuts else { return try fragmenter.plan(movie) }
+    let plan = try cuts.plan(movie, isVideo: kind == .video, fragmenter)
+    if kind != .video || cuts.areThose(of: plan) { return plan }
     let text =
       "its sync samples are not where those of the first video are, so that its segments start at other times; "
       + "players cannot switch smoothly"
@@ -110,10 +113,12 @@ public struct Packager {
   private func keyFrames(of movie: TimedMovie) throws(MovieError) -> FragmentPlan? {
     guard let video = movie.tracks.firstIndex(where: { $0.handler == "vide" }) else { return nil }
     guard !movie.isAllSync(track: video) || movie.sampleCount(ofTrack: video) > 1 else { return nil }
+    let keyFrames = movie.keyFrames(ofTrack: video)
+    guard keyFrames.sampleCount(ofTrack: 0) > 0 else { return nil }
     var fragmenter = Fragmenter()
     fragmenter.options.profile = options.profile
     fragmenter.options.cutting = .interval(MediaTime(1, movie.tracks[video].timescale))
-    return try fragmenter.plan(movie.keyFrames(ofTrack: video))
+    return try fragmenter.plan(keyFrames)
   }
 
   /// What a plan says that its movie does not say already.
@@ -124,7 +129,7 @@ public struct Packager {
 
   /// Gives every rendition a folder of its own.
   private func name(_ renditions: inout [PackagedRendition]) {
-    var counts: [String: Int] = [:]
+    var taken: Set<String> = []
     for index in renditions.indices {
       let rendition = renditions[index]
       let base =
@@ -133,17 +138,22 @@ public struct Packager {
         case .audio: "audio" + suffix(rendition.language)
         case .text: "text" + suffix(rendition.language)
         }
-      counts[base, default: 0] += 1
-      renditions[index].folder = counts[base] == 1 ? base : "\(base)-\(counts[base] ?? 0)"
+      var (folder, number) = (base, 2)
+      // Not all file systems tell capital letters from others.
+      while !taken.insert(folder.lowercased()).inserted {
+        folder = "\(base)-\(number)"
+        number += 1
+      }
+      renditions[index].folder = folder
     }
   }
-  /// A language as a part of the name of a folder.
+  /// A language as a part of the name of a folder, as long as BCP 47 wants it to be at most.
   private func suffix(_ language: String?) -> String {
     guard let language else { return "" }
     let letters = language.utf8.filter { byte in
       UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20 || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte
         || byte == 0x2d
     }
-    return letters.isEmpty ? "" : "-" + String(decoding: letters, as: UTF8.self)
+    return letters.isEmpty ? "" : "-" + String(decoding: letters.prefix(35), as: UTF8.self)
   }
 }

@@ -24,8 +24,12 @@ struct PlaylistMaker {
   init(_ renditions: [PackagedRendition], _ options: Packager.Options) {
     self.renditions = renditions
     self.options = options
-    let durations = renditions.flatMap { $0.fragments.segments.map(\.playlistDuration.roundedSeconds) }
-    targetDuration = max(1, durations.max() ?? 1)
+    // Subtitles may have another one in playlists that do not change: RFC 8216, 6.2.4.
+    let isShared = options.playlistType != .vod
+    let alike =
+      renditions.filter { isShared || $0.kind != .text }.map(\.fragments)
+      + (isShared ? renditions.compactMap(\.keyFrames) : [])
+    targetDuration = alike.map(\.targetDuration).max() ?? 1
     for rendition in renditions {
       media["\(rendition.folder)/\(Self.indexName)"] = playlist(of: rendition)
       if let keyFrames = rendition.keyFrames {
@@ -36,7 +40,22 @@ struct PlaylistMaker {
         notices.append(Notice(.warning, rendition.folder, text))
       }
     }
+    notices += differentLengths()
     makeMultivariant()
+  }
+
+  /// Players want renditions that last about as long as each other: RFC 8216, 6.2.4.
+  private func differentLengths() -> [Notice] {
+    guard let first = renditions.first else { return [] }
+    let length = first.fragments.playlistDuration
+    return renditions.dropFirst().filter { $0.kind != .text }.compactMap { rendition in
+      let own = rendition.fragments.playlistDuration
+      guard own > length + .seconds(targetDuration) || length > own + .seconds(targetDuration) else { return nil }
+      let text =
+        "it lasts \(own.roundedSeconds) s, but \(first.folder) \(length.roundedSeconds) s; "
+        + "players may stop where the shorter one ends"
+      return Notice(.warning, rendition.folder, text)
+    }
   }
 
   /// The name of the file of a segment.
@@ -65,7 +84,7 @@ struct PlaylistMaker {
       segments[0].keys = keys(of: rendition)
     }
     var playlist = MediaPlaylist(segments, type: options.playlistType, isEnded: options.playlistType == .vod)
-    playlist.targetDuration = targetDuration
+    playlist.targetDuration = max(targetDuration, fragments.targetDuration)
     playlist.mediaSequence = options.startNumber
     playlist.hasIndependentSegments = isIndependent(rendition)
     playlist.version = playlist.lowestVersion
@@ -99,8 +118,14 @@ struct PlaylistMaker {
     }
     var playlist = MediaPlaylist(segments, type: options.playlistType, isEnded: options.playlistType == .vod)
     playlist.isIFramesOnly = true
+    playlist.targetDuration = targetDuration(ofKeyFrames: plan)
     playlist.version = playlist.lowestVersion
     return playlist
+  }
+
+  /// It may be another one than that of the renditions in playlists that do not change.
+  private func targetDuration(ofKeyFrames plan: FragmentPlan) -> Int {
+    options.playlistType == .vod ? plan.targetDuration : targetDuration
   }
 
   // MARK: The multivariant playlist
@@ -158,8 +183,7 @@ struct PlaylistMaker {
   private func iFrameVariant(_ rendition: PackagedRendition) -> IFrameVariant? {
     guard let keyFrames = rendition.keyFrames else { return nil }
     let sizes = keyFrames.segments.map { ($0.byteCount, $0.playlistDuration) }
-    let longest = keyFrames.segments.map(\.playlistDuration.roundedSeconds).max() ?? 1
-    let bandwidth = Bandwidth(sizes, targetDuration: max(1, longest))
+    let bandwidth = Bandwidth(sizes, targetDuration: targetDuration(ofKeyFrames: keyFrames))
     var variant = IFrameVariant(uri(rendition, Self.keyFramesIndexName), bandwidth: bandwidth.peak)
     variant.averageBandwidth = bandwidth.average
     variant.codecs = joined(rendition.configurations.filter { $0.pictures != nil }.map(\.codecs))
@@ -172,4 +196,10 @@ struct PlaylistMaker {
 extension PackagedRendition {
   /// The attribute VIDEO-RANGE.
   fileprivate var videoRange: String? { configurations.lazy.compactMap(\.pictures).first?.videoRange.rawValue }
+}
+
+extension FragmentPlan {
+  fileprivate var playlistDuration: Duration { segments.reduce(.zero) { $0 + $1.playlistDuration } }
+  /// The longest duration of its segments in whole seconds.
+  fileprivate var targetDuration: Int { max(1, segments.map(\.playlistDuration.roundedSeconds).max() ?? 1) }
 }

@@ -34,7 +34,8 @@ struct AudioGroup {
       var rendition = Rendition(.audio, group: id, name: names[index], uri: uri(member))
       rendition.language = member.language
       rendition.isDefault = index == 0
-      rendition.isAutoselected = true
+      // Of several in one language, players take the first without being told to.
+      rendition.isAutoselected = !members.prefix(index).contains { $0.language == member.language }
       rendition.channels = member.channels
       return rendition
     }
@@ -53,7 +54,8 @@ struct TextGroup {
     return members.enumerated().map { index, member in
       var rendition = Rendition(.subtitles, group: Self.id, name: names[index], uri: uri(member))
       rendition.language = member.language
-      rendition.isAutoselected = member.language != nil
+      rendition.isAutoselected =
+        member.language != nil && !members.prefix(index).contains { $0.language == member.language }
       return rendition
     }
   }

@@ -5,6 +5,11 @@ extension TimedMovie {
   /// The name of the input that has the movie box.
   public var name: String { presentation.sources[presentation.groups.first?.source ?? 0].name }
 
+  /// Whether two tracks come from one input with a movie box.
+  public func isSameInput(ofTracks first: Int, _ second: Int) -> Bool {
+    presentation.group(of: first)?.tracks.contains(second) ?? false
+  }
+
   /// How the samples of a track are coded, by sample description.
   public func decoderConfigurations(ofTrack index: Int) throws(MovieError) -> [DecoderConfiguration] {
     guard let trak = trak(index) else { return [] }

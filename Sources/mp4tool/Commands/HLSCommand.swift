@@ -99,6 +99,11 @@ enum HLSCommand {
 
   private static func options(_ arguments: ParsedArguments) throws(UsageError) -> Packager.Options {
     var options = Packager.Options()
+    for option in [baseURL, keyURI, keyFormat, keyFormatVersions] {
+      // Attributes have no way to write them.
+      guard arguments[option]?.utf8.contains(where: { $0 < 0x20 || $0 == 0x22 || $0 == 0x7f }) == true else { continue }
+      throw UsageError("option '--\(option.declaration.name)' cannot have quotation marks or control characters in it")
+    }
     if let duration = arguments[duration] { options.segmentDuration = duration.time }
     options.profile = try FragmentCommand.profile(arguments)
     options.storage = arguments[singleFile] ? .singleFile : .separateFiles

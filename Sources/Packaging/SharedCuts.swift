@@ -1,0 +1,68 @@
+import MP4
+
+/// Where all renditions of a presentation are cut: where the first one is, and behind its end at every interval.
+struct SharedCuts {
+  private let times: [MediaTime]
+  private let interval: MediaTime
+  private let end: MediaTime
+
+  init(of first: FragmentPlan, interval: MediaTime) {
+    times = first.segments.dropFirst().map(\.start)
+    end = first.end
+    self.interval = interval
+  }
+
+  /// The cuts of a movie: pictures start with their first sync sample at each of them, and that may be early by what the
+  /// rounding of times to other units can be; the rest starts exactly there.
+  func plan(_ movie: TimedMovie, isVideo: Bool, _ fragmenter: Fragmenter) throws(MovieError) -> FragmentPlan {
+    var following = fragmenter
+    following.options.cutting = .following(times.map { isVideo ? $0.earlier(by: Self.tolerance) : $0 })
+    let plan = try following.plan(movie)
+    let more = timesBehind(until: plan.end)
+    guard !more.isEmpty else { return plan }
+    following.options.cutting = .following(
+      (times + more).map { isVideo ? $0.earlier(by: Self.tolerance) : $0 })
+    return try following.plan(movie)
+  }
+
+  /// Cuts for what goes on when the first rendition is over; at most half an interval is added to its last segment.
+  private func timesBehind(until limit: MediaTime) -> [MediaTime] {
+    let (length, last) = (max(1, interval.nanoseconds), times.last?.nanoseconds ?? 0)
+    // Its last segment can be longer than others.
+    var time = last &+ max(0, end.nanoseconds &- last &- 1) / length &* length
+    var result: [MediaTime] = []
+    while limit.nanoseconds &- time &- length >= length / 2, result.count < Self.most {
+      time = time &+ length
+      result.append(MediaTime(time, 1_000_000_000))
+    }
+    return result
+  }
+
+  /// Whether the segments of a plan start at these times, as long as both last.
+  func areThose(of plan: FragmentPlan) -> Bool {
+    let mine = times.filter { $0 < plan.end }
+    let others = plan.segments.dropFirst().map(\.start).filter { $0 < end }
+    return mine.count == others.count
+      && zip(mine, others).allSatisfy { abs($0.nanoseconds &- $1.nanoseconds) <= Self.tolerance }
+  }
+
+  /// A millisecond, which is the unit of the coarsest timescales that pictures have.
+  private static let tolerance: Int64 = 1_000_000
+  /// A track of one sample can last for years.
+  private static let most = 100_000
+}
+
+extension FragmentPlan {
+  /// When the last segment ends.
+  fileprivate var end: MediaTime {
+    guard let last = segments.last else { return MediaTime(0, 1) }
+    return MediaTime(last.start.value &+ last.duration.value, last.start.timescale)
+  }
+}
+
+extension MediaTime {
+  fileprivate var nanoseconds: Int64 { converted(to: 1_000_000_000).value }
+  fileprivate func earlier(by nanoseconds: Int64) -> MediaTime {
+    MediaTime(self.nanoseconds &- nanoseconds, 1_000_000_000)
+  }
+}

@@ -1,0 +1,187 @@
+import FileIO
+import HLS
+import ISOBMFF
+import MP4
+import Packaging
+import Support
+import Testing
+
+/// A package that was made, and everything checked that holds for each of them.
+struct Package {
+  let plan: PackagePlan
+  /// The files by their paths.
+  private(set) var files: [String: [UInt8]] = [:]
+
+  /// Of movies, each in the files of one array.
+  init(
+    _ movies: [[[UInt8]]], at: SourceLocation = #_sourceLocation, _ change: (inout Packager.Options) -> Void = { _ in }
+  ) throws {
+    var options = Packager.Options()
+    change(&options)
+    plan = try Packager(options).plan(
+      movies.enumerated().map { number, files in
+        try TimedMovie(reading: files.map { MemorySource($0, name: "input\(number + 1).mp4") })
+      })
+    for file in plan.files {
+      let sink = MemorySink()
+      try plan.write(file, to: sink)
+      #expect(sink.bytes.count == file.byteCount, "\(file.path)", sourceLocation: at)
+      #expect(files.updateValue(sink.bytes, forKey: file.path) == nil, "\(file.path) twice", sourceLocation: at)
+    }
+    #expect(plan.byteCount == files.values.reduce(0) { $0 + $1.count }, sourceLocation: at)
+    // What inputs are not is not in our hands, but said.
+    let isUneven = plan.notices.contains { $0.description.contains("s; players may stop") }
+    let findings = plan.findings.filter { !isUneven || !"\($0)".contains("they can only differ by one target") }
+    #expect(findings.isEmpty, "\(findings)", sourceLocation: at)
+    try checkPaths(at)
+    for rendition in plan.renditions {
+      let playlist = try playlist("\(rendition.folder)/index.m3u8")
+      try check(playlist, rendition.fragments, rendition.folder, options.baseURL, at)
+      #expect(playlist.isEnded == (options.playlistType == .vod), sourceLocation: at)
+      #expect(playlist.playlistType == options.playlistType, sourceLocation: at)
+      #expect(playlist.mediaSequence == options.startNumber, sourceLocation: at)
+      if let keyFrames = rendition.keyFrames {
+        let playlist = try self.playlist("\(rendition.folder)/iframes.m3u8")
+        try check(playlist, keyFrames, rendition.folder, options.baseURL, at)
+        try checkKeyFrames(of: rendition, playlist, at)
+      }
+    }
+    let targets = try plan.renditions.filter { $0.kind != .text }.map {
+      try playlist("\($0.folder)/index.m3u8").targetDuration
+    }
+    #expect(Set(targets).count == 1, "\(targets)", sourceLocation: at)
+  }
+
+  /// As the file has it, which is what players read.
+  func playlist(_ path: String) throws -> MediaPlaylist { try MediaPlaylist(try #require(files[path], "\(path)")) }
+  var main: MultivariantPlaylist {
+    get throws { try MultivariantPlaylist(try #require(files["master.m3u8"])) }
+  }
+  var folders: [String] { plan.renditions.map(\.folder) }
+  /// The init and the segments of a rendition behind each other.
+  func bytes(of folder: String) throws -> [UInt8] {
+    if let whole = files["\(folder)/media.mp4"] { return whole }
+    let names = try playlist("\(folder)/index.m3u8").segments.map(\.uri)
+    return try (["init.mp4"] + names).flatMap { name in
+      try #require(files["\(folder)/\(name.split(separator: "/").last ?? "")"], "\(name)")
+    }
+  }
+  /// The durations of the segments of a rendition in microseconds.
+  func durations(_ folder: String) throws -> [Int] {
+    try playlist("\(folder)/index.m3u8").segments.map { microseconds($0.duration) }
+  }
+  var warnings: [String] { plan.notices.filter { $0.severity >= .warning }.map(\.description) }
+  /// Those besides of renditions that do not last as long as the first.
+  var otherWarnings: [String] { warnings.filter { !$0.contains("players may stop") } }
+
+  // MARK: What always holds
+
+  private func checkPaths(_ at: SourceLocation) throws {
+    let letters = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-.")
+    #expect(Set(folders.map { $0.lowercased() }).count == folders.count, sourceLocation: at)
+    for path in files.keys {
+      let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+      #expect(parts.count == (path == "master.m3u8" ? 1 : 2), "\(path)", sourceLocation: at)
+      let isPlain = parts.allSatisfy { !$0.isEmpty && $0.first != "." && $0.count < 64 && letters.isSuperset(of: $0) }
+      #expect(isPlain, "\(path)", sourceLocation: at)
+    }
+    // Nothing is found before what it names.
+    let kinds = plan.files.map { $0.path.hasSuffix(".m3u8") }
+    #expect(kinds == kinds.filter { !$0 } + kinds.filter { $0 }, sourceLocation: at)
+    #expect(plan.files.last?.path == "master.m3u8", sourceLocation: at)
+  }
+
+  /// Every segment that a playlist names is there, and its durations are those of the fragments and never drift.
+  private func check(
+    _ playlist: MediaPlaylist, _ fragments: FragmentPlan, _ folder: String, _ base: String, _ at: SourceLocation
+  ) throws {
+    let segments = try playlist.resolved()
+    #expect(segments.count == fragments.segments.count && !segments.isEmpty, sourceLocation: at)
+    #expect(playlist.targetDuration >= playlist.lowestTargetDuration, sourceLocation: at)
+    let first = fragments.segments[0].start
+    var (clock, place) = (0, 0)
+    for (segment, planned) in zip(segments, fragments.segments) {
+      clock += microseconds(segment.duration)
+      let end = rounded(planned.start.value + planned.duration.value, planned.start.timescale)
+      #expect(clock == end - rounded(first.value, first.timescale), sourceLocation: at)
+      let prefix = base.isEmpty ? "" : "\(base)\(folder)/"
+      #expect(segment.uri.hasPrefix(prefix), "\(segment.uri)", sourceLocation: at)
+      let file = try #require(files["\(folder)/\(segment.uri.dropFirst(prefix.count))"], "\(segment.uri)")
+      if let range = segment.byteRange {
+        // They fill the file behind its init segment.
+        if place == 0 { place = try #require(segment.map?.byteRange?.length) }
+        #expect(range.lowerBound == place && range.upperBound <= file.count, sourceLocation: at)
+        place = range.upperBound
+        let types = try BoxOutline.all(in: Array(file[range])).map(\.type)
+        #expect(types == Array(repeating: ["moof", "mdat"], count: types.count / 2).flatMap { $0 }, sourceLocation: at)
+        if segment.index == segments.count - 1 { #expect(place == file.count, sourceLocation: at) }
+      } else {
+        #expect(try BoxOutline.all(in: file).map(\.type) == ["styp", "moof", "mdat"], sourceLocation: at)
+      }
+    }
+  }
+
+  /// Each range of the key frames is one sync sample of the video, with its bytes and when it is presented.
+  private func checkKeyFrames(of rendition: PackagedRendition, _ playlist: MediaPlaylist, _ at: SourceLocation) throws {
+    #expect(playlist.isIFramesOnly && !playlist.hasIndependentSegments, sourceLocation: at)
+    let whole = try #require(files["\(rendition.folder)/iframes.mp4"])
+    let movie = try SampleReader.read(whole)
+    let video = try SampleReader.read(bytes(of: rendition.folder))
+    let source = try #require(video.tracks.first { $0.handler == "vide" })
+    let expected = source.samples.filter(\.isSync)
+    #expect(movie.tracks.count == 1, sourceLocation: at)
+    #expect(movie.tracks[0].samples.map(\.payload) == expected.map(\.payload), sourceLocation: at)
+    #expect(movie.tracks[0].samples.allSatisfy { $0.isSync }, sourceLocation: at)
+    #expect(movie.tracks[0].timescale == source.timescale, sourceLocation: at)
+    let (times, wanted) = (Self.times(movie, movie.tracks[0]), Self.times(video, source))
+    #expect(times == source.samples.indices.filter { source.samples[$0].isSync }.map { wanted[$0] }, sourceLocation: at)
+    let segments = try playlist.resolved()
+    #expect(segments.count == expected.count, sourceLocation: at)
+    for (segment, place) in zip(segments, movie.tracks[0].places) {
+      let range = try #require(segment.byteRange)
+      #expect(range.contains(place.lowerBound) && range.upperBound == place.upperBound, sourceLocation: at)
+      #expect(try MovieFragmentReading.all(in: Array(whole[range])).count == 1, sourceLocation: at)
+    }
+  }
+
+  /// When samples are presented, as the one edit with media says.
+  private static func times(_ movie: MovieReading, _ track: TrackReading) -> [Seconds] {
+    let empty = track.edits.prefix { $0.mediaTime < 0 }.reduce(0) { $0 + Int($1.duration) }
+    let start = Int(track.edits.first { $0.mediaTime >= 0 }?.mediaTime ?? 0)
+    return track.samples.map {
+      Seconds(empty, movie.timescale) + Seconds($0.compositionTime - start, track.timescale)
+    }
+  }
+}
+
+/// A duration that is whole microseconds, as playlists have them.
+func microseconds(_ duration: Duration) -> Int {
+  let (seconds, attoseconds) = duration.components
+  #expect(attoseconds % 1_000_000_000_000 == 0)
+  return Int(seconds) * 1_000_000 + Int(attoseconds / 1_000_000_000_000)
+}
+
+/// A time in microseconds, halves rounded up.
+func rounded(_ value: Int64, _ timescale: UInt32) -> Int {
+  (Int(value) * 2_000_000 + Int(timescale)) / (2 * Int(timescale))
+}
+
+/// A file whose samples are all in the movie box.
+func progressive(_ tracks: TrackSpec..., seed: UInt64 = 1) -> [UInt8] {
+  FragmentedFileBuilder(tracks, seed: seed).build().bytes
+}
+
+extension TrackSpec {
+  /// Pictures of 1/25 s, a sync sample every `group` pictures.
+  static func pictures(_ count: Int, group: Int = 25, id: UInt32 = 1) -> TrackSpec {
+    var samples: [SampleSpec] = .samples(count)
+    for index in samples.indices { samples[index].flags = index % group == 0 ? .sync : .depends }
+    return TrackSpec.video(id: id).with(\.samples, samples)
+  }
+  /// Sound of about so many seconds.
+  static func sound(_ seconds: Int, id: UInt32 = 2, _ language: String = "und") -> TrackSpec {
+    TrackSpec.audio(id: id).with(\.samples, .samples((seconds * 48_000 + 1023) / 1024)).with(\.language, language)
+  }
+  /// The same track with a tag by BCP 47.
+  func tagged(_ tag: String) -> TrackSpec { with(\.boxes, ["mdia": fullBox("elng", ascii(tag) + [0])]) }
+}

@@ -1,0 +1,83 @@
+import HLS
+import MP4
+import Packaging
+import Support
+import Testing
+
+@Suite("Packages of the vectors")
+struct PackagerVectorTests {
+  static let names = [
+    "base-data-offset.mp4", "encrypted-cenc.mp4", "fragmented.mp4", "global-sidx.mp4", "hevc-fragmented.mp4",
+    "hybrid.mp4", "ismv.ismv", "negative-cts.mp4", "omit-tfhd-offset.mp4", "pcm.mov", "prft.mp4",
+    "progressive-moov-last.mp4", "progressive.mov", "progressive.mp4", "separate-moof.mp4", "hls", "video", "audio",
+  ]
+  /// The files of a vector, in their order.
+  static func files(_ name: String) throws -> [[UInt8]] {
+    let path = vectorPath("files/\(name)")
+    if !namesInFolder(path).isEmpty {
+      let count = namesInFolder(path).filter { $0.hasPrefix("segment") }.count
+      return try (["init.mp4"] + (1...count).map { "segment\($0).m4s" }).map { try readFile("\(path)/\($0)") }
+    }
+    return [try readFile(path)]
+  }
+
+  @Test(
+    "Files have the planned sizes, no rule finds anything, and segments and key frames are those of the source",
+    arguments: names, [Packager.Storage.separateFiles, .singleFile])
+  func everything(name: String, storage: Packager.Storage) throws {
+    let source = try Self.files(name)
+    let samples = try SampleReader.read(source.flatMap { $0 }).tracks
+    for isMuxed in [false, true] {
+      for profile in [FragmentProfile.cmaf, .apple(timeOffset: FragmentProfile.appleTimeOffset)] {
+        for duration in [1, 6] as [Int64] {
+          let package = try Package([source]) {
+            $0.storage = storage
+            $0.isMuxed = isMuxed
+            $0.profile = profile
+            $0.segmentDuration = MediaTime(duration, 1)
+          }
+          let written = try package.folders.flatMap { try SampleReader.read(package.bytes(of: $0)).tracks }
+          #expect(written.map { $0.samples.map(\.payload) } == samples.map { $0.samples.map(\.payload) })
+          #expect(written.map { $0.samples.map(\.isSync) } == samples.map { $0.samples.map(\.isSync) })
+          #expect(package.folders.count == (isMuxed ? 1 : samples.count))
+          let sounds = isMuxed ? 0 : samples.filter { $0.handler == "soun" }.count
+          #expect(try package.main.renditions.count == (name == "audio" ? 1 : sounds))
+        }
+      }
+    }
+  }
+
+  @Test("All of one kind together are a presentation of many variants")
+  func together() throws {
+    let names = ["progressive.mp4", "hevc-fragmented.mp4", "progressive.mov"]
+    let package = try Package(try names.map(Self.files)) { $0.segmentDuration = MediaTime(2, 1) }
+    let main = try package.main
+    #expect(package.folders == ["video-90", "video-90-2", "video-90-3", "audio-en", "audio"])
+    #expect(main.variants.count == 3 && main.iFrameVariants.count == 3)
+    #expect(main.renditions.map(\.name) == ["English", "Audio"])
+    #expect(
+      main.renditions.map(\.isAutoselected) == [true, true] && main.renditions.map(\.isDefault) == [true, false])
+  }
+
+  @Test("Where the key of an encrypted movie is stands in every playlist, or in none", arguments: [true, false])
+  func key(isGiven: Bool) throws {
+    let package = try Package([try Self.files("encrypted-cenc.mp4")]) {
+      if isGiven { $0.key = .init(uri: "skd://movie", format: "com.example", formatVersions: "1/2") }
+    }
+    for path in package.files.keys where path.hasSuffix(".m3u8") && path != "master.m3u8" {
+      let keys = try package.playlist(path).segments.flatMap(\.keys)
+      #expect(keys.count == (isGiven ? 1 : 0), "\(path)")
+      guard let key = keys.first else { continue }
+      #expect(key.method == .sampleAESCTR && key.uri == "skd://movie")
+      #expect(key.keyFormat == "com.example" && key.keyFormatVersions == "1/2")
+    }
+    let text = "it is encrypted (cenc), and the playlists do not say where the key is"
+    #expect(package.warnings == (isGiven ? [] : ["video-90: \(text)", "audio: \(text)"]))
+  }
+
+  @Test("A key for what is not encrypted stands nowhere")
+  func clear() throws {
+    let package = try Package([try Self.files("progressive.mp4")]) { $0.key = .init(uri: "skd://movie") }
+    for file in package.files.values { #expect(!String(decoding: file.prefix(4096), as: UTF8.self).contains("skd:")) }
+  }
+}

@@ -1,0 +1,79 @@
+import Support
+import Testing
+
+/// What players that are not ours make of the packages of every vector.
+@Suite("Players have nothing to complain about in packages", .serialized)
+struct EndHLSReadersTests {
+  /// ffmpeg 5.1 takes no key for what is in playlists.
+  static let inputs = EndPacketTests.inputs.filter { !$0.name.hasPrefix("encrypted") }
+  static let options = ["", "--single-file", "--muxed", "--profile apple"]
+
+  private func packaged(_ input: EndPacketTests.Input, _ options: String) throws -> (EndToEnd, [TrackReading]) {
+    let shell = try EndToEnd()
+    let result = try shell(
+      "cat $(ls \(input.words) | sort -V) > whole; mp4tool hls -q --duration 2 \(options) \(input.words) -o out")
+    #expect(result.description == "exit code 0\n\n")
+    return (shell, try SampleReader.read(shell.bytes("whole")).tracks)
+  }
+
+  @Test(
+    "ffmpeg decodes the main playlist and the key frames to their ends without a message",
+    .enabled(if: which("ffmpeg") != nil, "ffmpeg is not installed"), arguments: inputs, options)
+  func ffmpeg(input: EndPacketTests.Input, options: String) throws {
+    let (shell, _) = try packaged(input, options)
+    let result = try shell(
+      """
+      for list in out/master.m3u8 out/*/iframes.m3u8; do
+        test -e $list && ffmpeg -nostdin -v warning -xerror -i $list -map 0 -f null - || test ! -e $list || echo "ended with $?"
+      done
+      """)
+    #expect(result.output == [] && result.errorText == "", "\(result)")
+  }
+
+  @Test(
+    "ffprobe sees the packets of the source, and of the key frames the sync samples",
+    .enabled(if: which("ffprobe") != nil, "ffprobe is not installed"), arguments: inputs, options)
+  func packets(input: EndPacketTests.Input, options: String) throws {
+    let (shell, tracks) = try packaged(input, options)
+    func packets(_ list: String, _ kind: String) throws -> [[String]] {
+      let result = try shell(
+        "ffprobe -v error -select_streams \(kind) -show_entries packet=pts,size,flags -of csv=p=0 \(list)")
+      #expect(result.errorText == "")
+      return result.lines.map { $0.split(separator: ",").map(String.init) }
+    }
+    func check(_ lines: [[String]], _ samples: [SampleRecord]) throws {
+      #expect(lines.count == samples.count)
+      let first = try Int(#require(lines.first?.first)) ?? 0
+      for (line, sample) in zip(lines, samples) where line.count >= 3 {
+        #expect(line[1] == "\(sample.payload.count)" && line[2].hasPrefix("K") == sample.isSync)
+        #expect(Int(line[0]).map { $0 - first } == sample.compositionTime - samples[0].compositionTime)
+      }
+    }
+    for track in tracks where track.samples.count < 10_000 {
+      try check(packets("out/master.m3u8", track.handler == "vide" ? "v:0" : "a:0"), track.samples)
+      if track.handler == "vide" { try check(packets("out/*/iframes.m3u8", "v"), track.samples.filter(\.isSync)) }
+    }
+  }
+
+  @Test(
+    "GStreamer gets the bytes of every sample",
+    .enabled(if: isGStreamerThere, "gst-launch-1.0 with hlsdemux is not installed"),
+    arguments: ["progressive.mp4", "hevc-fragmented.mp4"], ["", "--single-file"])
+  func gstreamer(name: String, options: String) throws {
+    let (shell, tracks) = try packaged(EndPacketTests.Input(name), options)
+    let result = try shell(
+      """
+      GST_DEBUG=1 gst-launch-1.0 -q filesrc location=$(echo out/video*/index.m3u8) ! hlsdemux ! qtdemux \\
+        ! filesink location=video
+      """)
+    #expect(result.description == "exit code 0\n\n")
+    let video = try #require(tracks.first { $0.handler == "vide" })
+    #expect(try shell.bytes("video") == video.samples.flatMap(\.payload))
+  }
+}
+
+/// Whether GStreamer can play packages here.
+private let isGStreamerThere =
+  which("gst-launch-1.0") != nil && which("gst-inspect-1.0") != nil
+  && (try? run("gst-inspect-1.0", ["--exists", "hlsdemux"]).exitCode) == 0
+  && (try? run("gst-inspect-1.0", ["--exists", "qtdemux"]).exitCode) == 0
