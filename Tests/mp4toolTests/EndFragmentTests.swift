@@ -7,7 +7,7 @@ struct EndFragmentTests {
   func usage() throws {
     let shell = try EndToEnd()
     let lines = [
-      ("fragment in.mp4", "option '--output' is missing: add '-o OUT'"),
+      ("fragment in.mp4", "option '--output' is missing: add '-o OUT' or '--segments DIR'"),
       ("fragment -o out.mp4", "INPUT is missing: 'mp4tool fragment [OPTION]... -o OUT INPUT...'"),
       (
         "fragment --duration 0 in.mp4 -o out.mp4",

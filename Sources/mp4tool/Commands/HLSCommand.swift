@@ -88,9 +88,8 @@ enum HLSCommand {
         "mp4tool hls --single-file --duration 4 movie.mp4 -o out",
         "Makes one file for each rendition, with segments of four seconds as byte ranges."),
       Command.Example(
-        "mp4tool hls movie.mp4 -o out && mp4tool defrag out/video-1080/init.mp4 out/video-1080/segment*.m4s "
-          + "out/audio-en/init.mp4 out/audio-en/segment*.m4s -o again.mp4",
-        "Goes the whole way there and back."),
+        "mp4tool hls --key-uri skd://movie --key-format com.apple.streamingkeydelivery encrypted.mp4 -o out",
+        "Names the key of encrypted tracks in their playlists."),
     ],
     exitNotes: [
       Command.ExitNote(.findings, "Samples are lost or cut off; the output holds the others."),
