@@ -61,7 +61,8 @@ enum HLSCommand {
       "Makes the folder DIR with `master.m3u8`, and a folder for each rendition with `index.m3u8`, `init.mp4` and "
         + "`segment1.m4s`, `segment2.m4s` and so on. Every video and audio track of the INPUTs becomes a rendition of "
         + "its own, and so do subtitles in WebVTT or TTML (`wvtt`, `stpp`). Samples are copied as they are, as "
-        + "`mp4tool fragment` does, whose profiles are those here; a fragmented INPUT is cut anew.",
+        + "`mp4tool fragment` does, whose profiles are those here; a fragmented INPUT is cut anew. Descriptions of MPEG-4 "
+        + "sound in QuickTime files become those of ISO files, as players want them.",
       "The segments of the first video decide where others are cut: other videos at the same times, when they have sync "
         + "samples there, which a warning tells when they do not; audio and subtitles next to them. All renditions have "
         + "one target duration. Audio tracks of one codec and number of channels are a group, of which the first is the default; their "
