@@ -27,16 +27,17 @@ public struct Packager {
     var notices = movies.flatMap(\.notices)
     var renditions: [PackagedRendition] = []
     var cuts: SharedCuts?
-    let inputs = parts(of: movies, &notices)
-    for (kind, movie) in inputs where kind == .video {
-      let fragments = try cut(movie, .video, like: cuts, &notices)
+    var inputs: [(kind: PackagedRendition.Kind, movie: TimedMovie, written: TimedMovie)] = []
+    for (kind, movie) in parts(of: movies, &notices) { inputs.append((kind, movie, try movie.withoutQuickTime())) }
+    for (kind, movie, written) in inputs where kind == .video {
+      let fragments = try cut(written, .video, like: cuts, &notices)
       cuts = cuts ?? SharedCuts(of: fragments, interval: options.segmentDuration)
       var rendition = try PackagedRendition(.video, movie, fragments)
-      if options.hasIFramePlaylists { rendition.keyFrames = try keyFrames(of: movie) }
+      if options.hasIFramePlaylists { rendition.keyFrames = try keyFrames(of: written) }
       renditions.append(rendition)
     }
-    for (kind, movie) in inputs where kind != .video {
-      let fragments = try cut(movie, kind, like: cuts, &notices)
+    for (kind, movie, written) in inputs where kind != .video {
+      let fragments = try cut(written, kind, like: cuts, &notices)
       cuts = cuts ?? SharedCuts(of: fragments, interval: options.segmentDuration)
       renditions.append(try PackagedRendition(kind, movie, fragments))
     }

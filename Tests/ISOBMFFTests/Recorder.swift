@@ -48,6 +48,7 @@ final class Recorder: FieldSink {
 final class DevNull: BoxSink {
   var failure: IOError? { nil }
   var wantsDerivedValues: Bool { true }
+  func flush() {}
   func beginBox(_ node: BoxNode, path: () -> BoxPath) {}
   func beginBytes() {}
   func bytes(_ bytes: ArraySlice<UInt8>, at offset: Int) {}

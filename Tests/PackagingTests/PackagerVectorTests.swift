@@ -80,4 +80,26 @@ struct PackagerVectorTests {
     let package = try Package([try Self.files("progressive.mp4")]) { $0.key = .init(uri: "skd://movie") }
     for file in package.files.values { #expect(!String(decoding: file.prefix(4096), as: UTF8.self).contains("skd:")) }
   }
+
+  @Test("Sound of QuickTime is described as players of segments know it, with the same configuration")
+  func quickTime() throws {
+    let source = try Self.files("progressive.mov")
+    let old = try #require(SampleReader.read(source[0]).tracks.first { $0.handler == "soun" }).sampleEntries[0]
+    for isMuxed in [false, true] {
+      let package = try Package([source]) { $0.isMuxed = isMuxed }
+      for folder in package.folders {
+        let movie = try SampleReader.read(package.bytes(of: folder))
+        #expect(movie.brands.first == "iso6" && !movie.brands.contains("qt  "))
+        for track in movie.tracks where track.handler == "soun" {
+          let entry = track.sampleEntries[0]
+          // Version 0 with one channel of 16 bits, 22,050 times a second.
+          let fields = zeros(6) + big(UInt16(1)) + zeros(8) + big(UInt16(1)) + big(UInt16(16)) + zeros(4)
+          #expect(entry[8..<36].elementsEqual(fields + big(UInt32(22_050 << 16))))
+          let boxes = try BoxOutline.all(in: Array(entry.dropFirst(36)))
+          #expect(boxes.map(\.type) == ["esds"])
+          #expect(old.contains(boxes[0].payload))
+        }
+      }
+    }
+  }
 }

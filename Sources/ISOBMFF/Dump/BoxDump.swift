@@ -14,6 +14,8 @@ public protocol BoxSink: FieldSink {
   func endBox()
   /// Whether what follows from several boxes is shown, such as the decode times of runs of samples; it costs time.
   var wantsDerivedValues: Bool { get }
+  /// Hands on what was shown so far, before what comes next may take long to arrive.
+  func flush()
   /// The error of the output, after which there is no point in going on.
   var failure: IOError? { get }
 }
@@ -76,6 +78,7 @@ public struct BoxDump {
       }
       // What the movie box says is needed to read the fragments, whatever of it is shown.
       if !isInMovie, selector.skipsBoxes(depth: depth) { parser.skipBoxes() }
+      if isOfFile, parser.source.byteCount == nil { sink.flush() }
       if isOfFile, let failure = sink.failure { throw failure }
     }
     close(to: 0, sink)

@@ -32,6 +32,8 @@ struct JSONPrinter: ~Copyable {
     json.out.drain()
   }
 
+  mutating func flush() { json.out.drain() }
+
   // MARK: Boxes
 
   mutating func beginBox(_ node: BoxNode, _ path: BoxPath) {

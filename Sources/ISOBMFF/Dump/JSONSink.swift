@@ -58,6 +58,8 @@ public final class JSONSink: BoxSink {
   public var failure: IOError? { printer.failure }
   /// Ends the array and writes out what is left.
   public func finish() { printer.finish() }
+  /// Writes out what there is so far.
+  public func flush() { printer.flush() }
 
   /// Opens an object in the array of the file or of the enclosing box.
   public func beginBox(_ node: BoxNode, path: () -> BoxPath) { printer.beginBox(node, path()) }

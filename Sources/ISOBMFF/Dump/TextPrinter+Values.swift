@@ -8,7 +8,7 @@ extension TextPrinter {
     case (.raw, _): out.signed(number)
     case (.plus(let more), _): out.signed(number &+ more)
     case (.times(let factor), _): out.signed(number &* factor)
-    case (.terminated, .text(let text)): for byte in text.bytes.prefix(while: { $0 != 0 }) { visible(byte) }
+    case (.terminated, .text(let text)): visible(text.bytes.prefix { $0 != 0 })
     case (.lines, .text(let text)): for byte in text.bytes { if byte == 0 { out.endLine() } else { visible(byte) } }
     case (.whole, .fixed(let raw, let bits)): out.signed(raw >> Int64(bits))
     // mp4dump keeps these as numbers of 24 significant bits.
@@ -40,7 +40,7 @@ extension TextPrinter {
     case .seconds(let value, let timescale): out.seconds(value, timescale: timescale)
     case .code(let code): print(code)
     case .language(let language): print(language: language)
-    case .text(let text): for byte in text.bytes { visible(byte) }
+    case .text(let text): visible(text.bytes[...])
     case .bytes(let bytes): out.byteList(bytes)
     }
   }
@@ -67,6 +67,18 @@ extension TextPrinter {
   /// A byte of text; one that would control a terminal is a point.
   private mutating func visible(_ byte: UInt8) { out.byte(byte < 0x20 || byte == 0x7f ? 0x2e : byte) }
 
+  /// Text, usually UTF-8, in which C1 control characters have two bytes.
+  private mutating func visible(_ text: ArraySlice<UInt8>) {
+    var isBehindC2 = false
+    for byte in text {
+      let isControl = isBehindC2 && (0x80..<0xa0).contains(byte)
+      if isBehindC2, !isControl { out.byte(0xc2) }
+      isBehindC2 = byte == 0xc2
+      if isControl { out.byte(0x2e) } else if !isBehindC2 { visible(byte) }
+    }
+    if isBehindC2 { out.byte(0xc2) }
+  }
+
   /// A code up to a zero byte, as mp4dump has it: the empty ones of some files are no text at all.
   private mutating func print(_ code: FourCC) {
     for shift: UInt32 in [24, 16, 8, 0] {
@@ -92,6 +104,6 @@ extension TextPrinter {
   private mutating func print(language: UInt16) {
     // QuickTime's number for a language that is not specified.
     guard language != 0x7fff else { return out.literal("und") }
-    for shift: UInt16 in [10, 5, 0] { out.byte(UInt8(language >> shift & 31) + 0x60) }
+    for shift: UInt16 in [10, 5, 0] { visible(UInt8(language >> shift & 31) + 0x60) }
   }
 }

@@ -19,6 +19,8 @@ public final class TextSink: BoxSink {
   public var failure: IOError? { printer.out.failure }
   /// Writes out what is left.
   public func finish() { printer.out.drain() }
+  /// Writes out what is complete.
+  public func flush() { printer.out.drain() }
 
   /// Remembers the box; its header line waits for version and flags.
   public func beginBox(_ node: BoxNode, path: () -> BoxPath) { printer.beginBox(node) }

@@ -40,6 +40,8 @@ public struct BoxParser {
   }
   private var counts = TypeCounts()
   private var position: Int
+  /// Whether the source ended before a box that is open did.
+  private var isCutOff = false
 
   /// A parser of the boxes in `range` of `source`, or of all of them. `movie` is what a movie box elsewhere says.
   public init(
@@ -71,7 +73,7 @@ public struct BoxParser {
   package mutating func next(into node: inout BoxNode) throws(IOError) -> Bool {
     last = .none
     while enclosing.count > 1, position >= enclosing[enclosing.count - 1].end { closeContainer() }
-    if enclosing.count == 1, position >= enclosing[0].end { return false }
+    if enclosing.count == 1, position >= enclosing[0].end { return isCutOff && unexpectedEnd(&node) }
     guard try read(&node) else { return false }
     enter(&node)
     return true
@@ -240,13 +242,16 @@ public struct BoxParser {
 
   /// The source ends at `end`: so does everything that is open.
   private mutating func endsAt(_ end: Int) {
+    // A box that goes on to the end of the file, however far that is, is complete.
+    if enclosing.count > 1, enclosing[1].end > end, enclosing[1].end < .max { isCutOff = true }
     for i in enclosing.indices { enclosing[i].end = min(enclosing[i].end, end) }
   }
 
   /// The end of a source that ends before a box does, as a node that says so; none when all boxes are complete.
   private mutating func unexpectedEnd(_ node: inout BoxNode) -> Bool {
     let end = enclosing[0].end
-    guard enclosing.count > 1 || position > end, let box = outermost else { return false }
+    guard isCutOff || enclosing.count > 1 || position > end, let box = outermost else { return false }
+    isCutOff = false
     let problem = BoxError(
       .sizeTooLarge(box.declaredSize, left: max(0, end - box.offset)), field: "size", offset: box.offset)
     while enclosing.count > 1 { closeContainer() }

@@ -38,6 +38,7 @@ struct Resynchronization {
     case "moof": inside = "mfhd"
     case "moov" where !onlyFragments: inside = "mvhd"
     case "mfra" where !onlyFragments: inside = "tfra"
+    case "ftyp" where !onlyFragments: inside = nil
     case "mdat", "styp", "sidx", "free", "emsg", "prft": inside = nil
     default: return false
     }

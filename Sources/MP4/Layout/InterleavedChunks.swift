@@ -122,10 +122,10 @@ extension RunStore {
     if first > 0 {
       part.offset += bytes
       part.firstFlags = nil
-      for column in [\SampleRun.durations, \.sizes, \.flags, \.compositionOffsets]
-      where !run[keyPath: column].isConstant {
-        part[keyPath: column].start += first
-      }
+      part.durations.advance(by: first)
+      part.sizes.advance(by: first)
+      part.flags.advance(by: first)
+      part.compositionOffsets.advance(by: first)
     }
     part.byteCount = byteCount(of: part, first: count)
     return part

@@ -72,9 +72,10 @@ struct MovieSamples {
     /// The values from the sample at `index` on.
     func from(_ index: Int) -> Columns {
       var result = self
-      for column in [\Columns.sizes, \.durations, \.offsets, \.flags] where !self[keyPath: column].isConstant {
-        result[keyPath: column].start += index
-      }
+      result.sizes.advance(by: index)
+      result.durations.advance(by: index)
+      result.offsets.advance(by: index)
+      result.flags.advance(by: index)
       return result
     }
   }

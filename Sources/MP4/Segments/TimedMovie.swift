@@ -11,6 +11,8 @@ public struct TimedMovie {
   /// The edits of each track in the timescale of the movie, for media that starts at 0.
   private(set) var edits: [[EditListBox.Entry]]
   let timescale: UInt32
+  /// Whether brands of QuickTime are left out of what is made of it.
+  var isOfISO = false
   /// What was met, repaired and lost.
   public private(set) var notices: [Notice]
 

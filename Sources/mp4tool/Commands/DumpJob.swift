@@ -37,13 +37,16 @@ struct DumpJob {
         // What was read of a box is read once more for its bytes.
         let source = try InputFiles(context).open(file, spool: selection.byteLimit != nil)
         let name = file.isDash ? source.name : file.text
+        // Boxes of a pipe are printed as they come.
+        context.console.isImmediate = source.byteCount == nil
         var dump = BoxDump(source, selection, movie: movie)
         if let reason = try dump.reasonForNoBoxes() { throw NotDumped(file: name, reason: reason) }
         if isSeveral { try context.console.write(separator(before: name, isFirst: shown == 0)) }
         shown += 1
         report(try show(&dump, name), of: name)
       } catch let error as NotDumped {
-        firstFailure = firstFailure ?? Failure.report(error, to: context.diagnostics)
+        let code = Failure.report(error, to: context.diagnostics)
+        firstFailure = firstFailure ?? code
       } catch let error as IOError where error.operation != .write {
         let code = Failure.report(error, to: context.diagnostics)
         firstFailure = firstFailure ?? code

@@ -61,7 +61,8 @@ enum HLSCommand {
       "Makes the folder DIR with `master.m3u8`, and a folder for each rendition with `index.m3u8`, `init.mp4` and "
         + "`segment1.m4s`, `segment2.m4s` and so on. Every video and audio track of the INPUTs becomes a rendition of "
         + "its own, and so do subtitles in WebVTT or TTML (`wvtt`, `stpp`). Samples are copied as they are, as "
-        + "`mp4tool fragment` does, whose profiles are those here; a fragmented INPUT is cut anew.",
+        + "`mp4tool fragment` does, whose profiles are those here; a fragmented INPUT is cut anew. Descriptions of MPEG-4 "
+        + "sound in QuickTime files become those of ISO files, as players want them.",
       "The segments of the first video decide where others are cut: other videos at the same times, when they have sync "
         + "samples there, which a warning tells when they do not; audio and subtitles next to them. All renditions have "
         + "one target duration. Audio tracks of one codec and number of channels are a group, of which the first is the default; their "
@@ -88,8 +89,8 @@ enum HLSCommand {
         "mp4tool hls --single-file --duration 4 movie.mp4 -o out",
         "Makes one file for each rendition, with segments of four seconds as byte ranges."),
       Command.Example(
-        "mp4tool hls --key-uri skd://movie --key-format com.apple.streamingkeydelivery movie.mp4 -o out",
-        "Says where players get the key of an encrypted movie."),
+        "mp4tool hls --key-uri skd://movie --key-format com.apple.streamingkeydelivery encrypted.mp4 -o out",
+        "Names the key of encrypted tracks in their playlists."),
     ],
     exitNotes: [
       Command.ExitNote(.findings, "Samples are lost or cut off; the output holds the others."),

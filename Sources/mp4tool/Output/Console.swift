@@ -13,6 +13,8 @@ final class Console: ByteSink {
   /// The number of bytes written so far, with those in the buffer.
   private(set) var position = 0
   private static let capacity = 64 << 10
+  /// Whether nothing waits in the buffer: for what is printed as it comes.
+  var isImmediate = false
 
   init(descriptor: Int32 = 1) {
     self.descriptor = descriptor
@@ -36,7 +38,7 @@ final class Console: ByteSink {
       return
     }
     unsafe bytes.withUnsafeBytes { unsafe buffer.append(contentsOf: $0) }
-    if buffer.count >= Self.capacity { try flush() }
+    if isImmediate || buffer.count >= Self.capacity { try flush() }
   }
 
   /// Appends bytes of a source by reading them; what is copied by the kernel goes through `OutputFile`.
