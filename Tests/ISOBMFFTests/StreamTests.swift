@@ -38,6 +38,18 @@ struct StreamTests {
     #expect(try problems(of: TestStream(file)).isEmpty)
   }
 
+  @Test("Wherever it is cut off, that is told as it is of one whose size is known")
+  func everyCut() throws {
+    let file =
+      box("ftyp", ascii("isom"), zeros(4)) + box("moov", box("trak", fullBox("tkhd", zeros(80))))
+      + box("moof", fullBox("mfhd", big(UInt32(1)))) + box("mdat", zeros(100))
+    for count in 0...file.count {
+      let cut = Array(file.prefix(count))
+      let isWhole = try problems(of: MemorySource(cut)).isEmpty
+      #expect(try problems(of: TestStream(cut)).isEmpty == isWhole, "\(count) bytes")
+    }
+  }
+
   @Test("Its media data is not read")
   func skipsMedia() throws {
     let stream = TestStream(file)
