@@ -5,6 +5,7 @@ import FileIO
 struct MP4Tool {
   static func main() {
     SystemCalls.occupyStandardStreams()
+    Allocator.returnFreedTables()
     Signals.ignoreBrokenPipes()
     Signals.removeTemporaryFilesWhenStopped()
     Signals.raiseOpenFileLimit()

@@ -19,6 +19,14 @@
     _ oldFolder: Int32, _ old: UnsafePointer<CChar>, _ newFolder: Int32, _ new: UnsafePointer<CChar>, _ flags: UInt32
   ) -> Int32
 
+  #if canImport(Glibc)
+    // In a header that is not part of the module.
+    @_silgen_name("mallopt")
+    func mallopt(_ parameter: Int32, _ value: Int32) -> Int32
+
+    let M_MMAP_THRESHOLD: Int32 = -3
+  #endif
+
   let RENAME_NOREPLACE: UInt32 = 1
   let F_SETSIG: Int32 = 10
   let F_SETLEASE: Int32 = 1024
