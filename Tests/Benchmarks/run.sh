@@ -9,8 +9,8 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 runs=${1:-5}
-swift build -c release --static-swift-stdlib --product mp4tool > /dev/null
-tool=$(swift build -c release --static-swift-stdlib --show-bin-path)/mp4tool
+swift build -c release -Xswiftc -static-executable --product mp4tool > /dev/null
+tool=$(swift build -c release -Xswiftc -static-executable --show-bin-path)/mp4tool
 work=$(mktemp -d "${TMPDIR:-/tmp}/mp4tool-benchmark.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 
