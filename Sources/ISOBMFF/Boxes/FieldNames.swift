@@ -6,7 +6,8 @@ extension ValueNames {
     0xc000000=0x4000000 leading; 0xc000000=0x8000000 not leading; 0xc000000=0xc000000 leading and decodable; \
     0x3000000=0x1000000 depends on others; 0x3000000=0x2000000 depends on no other; \
     0xc00000=0x400000 others depend on it; 0xc00000=0x800000 no other depends on it; \
-    0x300000=0x100000 has redundancy; 0x300000=0x200000 no redundancy; 0x10000 not sync
+    0x300000=0x100000 has redundancy; 0x300000=0x200000 no redundancy; 0xe0000=# padding; 0x10000 not sync; \
+    0xffff=# degradation priority
     """
   }
 
@@ -136,18 +137,4 @@ extension FieldCoder {
     "e2719d58-a985-b3c9-781a-b030af78d30e": "ClearKey (DASH-IF)",
     "3d5e6d35-9b9a-41e8-b843-dd3c6e72c42c": "ChinaDRM",
   ]
-
-  /// Says how far a matrix turns the picture, when that is all that it does besides moving it.
-  mutating func rotation(_ matrix: Matrix) {
-    let one: Int32 = 0x1_0000
-    let degrees: UInt64? =
-      switch (matrix.values[0], matrix.values[1], matrix.values[3], matrix.values[4]) {
-      case (one, 0, 0, one): 0
-      case (0, one, -one, 0): 90
-      case (-one, 0, 0, -one): 180
-      case (0, -one, one, 0): 270
-      default: nil
-      }
-    derived("rotation", degrees.map { .unsigned($0) })
-  }
 }
