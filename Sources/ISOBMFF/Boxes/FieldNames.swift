@@ -123,18 +123,7 @@ extension ValueNames {
 extension FieldCoder {
   /// Names the system of a `pssh` by its UUID, where it is one of the registered ones that are in use.
   mutating func protectionSystem(_ id: [UInt8]) {
-    let name = isShowing ? Self.protectionSystems[UserType(id).description] : nil
-    derived("system_name", name.map { .text(BoxString(Array($0.utf8))) })
+    let name = isShowing ? ProtectionSystem.name(of: id) : nil
+    derived("system_name", name.map { .text(BoxString(Array($0.description.utf8))) })
   }
-
-  private static let protectionSystems: [String: String] = [
-    "1077efec-c0b2-4d02-ace3-3c1e52e2fb4b": "Common PSSH (W3C)",
-    "edef8ba9-79d6-4ace-a3c8-27dcd51d21ed": "Widevine",
-    "9a04f079-9840-4286-ab92-e65be0885f95": "PlayReady",
-    "94ce86fb-07ff-4f43-adb8-93d2fa968ca2": "FairPlay",
-    "5e629af5-38da-4063-8977-97ffbd9902d4": "Marlin",
-    "f239e769-efa3-4850-9c16-a903c6932efb": "Adobe Primetime",
-    "e2719d58-a985-b3c9-781a-b030af78d30e": "ClearKey (DASH-IF)",
-    "3d5e6d35-9b9a-41e8-b843-dd3c6e72c42c": "ChinaDRM",
-  ]
 }
