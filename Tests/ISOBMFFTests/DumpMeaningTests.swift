@@ -88,6 +88,15 @@ struct DumpMeaningTests {
       ])
   }
 
+  @Test("A profile that mp4dump names has its number beside it, and others have our name")
+  func profiles() throws {
+    func profile(_ number: UInt8) throws -> String? {
+      try lines(box("avcC", [1, number, 0, 30, 0xff, 0xe0, 0])).first { $0.hasPrefix("Profile = ") }
+    }
+    #expect(try profile(77) == "Profile = Main (77)" && profile(244) == "Profile = 244 (High 4:4:4 Predictive)")
+    #expect(try profile(99) == "Profile = 99")
+  }
+
   @Test("Half a byte that is left over is not a size of a sample")
   func halfBytes() throws {
     #expect(

@@ -89,12 +89,11 @@ struct EndCodecTests {
         file=\#(EndToEnd.quoted(path))
         ffprobe -v quiet -show_streams -of json "$file" | jq -c '.streams[]? | select(.disposition.attached_pic == 0) |
           if .codec_type == "video" then
-            [.width, .height, {"smpte2084": "PQ", "arib-std-b67": "HLG"}[.color_transfer // ""] //
-              (if .color_transfer then "SDR" else null end)]
+            [.width, .height, ({"smpte2084": "PQ", "arib-std-b67": "HLG"}[.color_transfer // ""] // "SDR")]
           elif .codec_type == "audio" then [(.channels | tostring), (.sample_rate | tonumber)] else empty end'
         echo ---
         mp4tool dump -q --format jsonl "$file" 2> errors | jq -c '.derived | select(.codecs) |
-          if .picture_width then [.picture_width, .picture_height, .video_range] else [.channels, .sample_rate] end'
+          if .picture_width then [.picture_width, .picture_height, .video_range // "SDR"] else [.channels, .sample_rate] end'
         """#)
       let parts = result.text.split(separator: "---\n", omittingEmptySubsequences: false)
       guard parts.count == 2 else { continue }

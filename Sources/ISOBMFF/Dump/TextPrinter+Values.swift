@@ -49,16 +49,19 @@ extension TextPrinter {
   /// Says at verbosity 3 what a number stands for, behind it.
   @inline(__always) mutating func printMeaning(_ value: FieldValue) { if verbosity >= 3 { printAnyMeaning(value) } }
 
-  /// The same behind a field; of a code that mp4dump prints as a number, its letters.
+  /// The same behind a field; of what mp4dump prints as the other of number and name, that one.
   mutating func printMeaning(_ value: FieldValue, _ format: DumpLabels.Format) {
     guard verbosity >= 3 else { return }
-    guard case .code(let code) = value else { return printAnyMeaning(value) }
-    switch format {
-    case .raw, .hex:
+    switch (format, value) {
+    case (.raw, .code(let code)), (.hex, .code(let code)):
       out.literal(" (")
       print(code)
       out.literal(")")
-    default: return
+    case (.named(let names), .named(let number, _)) where names.name(of: Int64(bitPattern: number)) != nil:
+      out.literal(" (")
+      out.unsigned(number)
+      out.literal(")")
+    default: printAnyMeaning(value)
     }
   }
 
