@@ -78,7 +78,7 @@ struct DumpTextTests {
     #expect(try dumpLines(box("colr", ascii("prof"), ascii("abcd"))) == lines)
     #expect(
       try dumpLines(box("colr", ascii("prof"), ascii("abcd")), verbosity: 3) == [
-        "[colr] size=8+8, offset=0", lines[1], "  ICC_profile = [61 62 63 64]",
+        "[colr] size=8+8, offset=0", lines[1] + " (prof)", "  ICC_profile = [61 62 63 64]",
       ])
   }
 
@@ -99,7 +99,7 @@ struct DumpTextTests {
       try dumpLines(header, verbosity: 3) == [
         "[tfhd] size=12+8, flags=20020 (default-sample-flags-present, default-base-is-moof), offset=0",
         "  track ID = 1",
-        "  default sample flags = 2800040 (depends on no other, no other depends on it)",
+        "  default sample flags = 2800040 (depends on no other, no other depends on it, degradation priority 64)",
       ])
     let colour = box("colr", ascii("nclx"), [0, 9, 0, 16, 0, 99, 0x80])
     let lines = try dumpLines(colour, verbosity: 3)
@@ -109,6 +109,6 @@ struct DumpTextTests {
       0xed, 0xef, 0x8b, 0xa9, 0x79, 0xd6, 0x4a, 0xce, 0xa3, 0xc8, 0x27, 0xdc, 0xd5, 0x1d, 0x21, 0xed,
     ]
     #expect(
-      try dumpLines(fullBox("pssh", system, zeros(4)), verbosity: 3).contains("  system_name = Widevine"))
+      try dumpLines(fullBox("pssh", system, zeros(4)), verbosity: 3).contains("  => system_name = Widevine"))
   }
 }

@@ -22,9 +22,10 @@ struct DumpTimesTests {
   private static let decodeTime = fullBox("tfdt", big(UInt32(2000)))
 
   private func derived(_ lines: [String]) -> [String] {
-    lines.drop { !$0.hasPrefix("[moof") }.map { String($0.drop { $0 == " " }) }.filter {
-      $0.hasPrefix("decode_time") || $0.hasPrefix("duration")
-    }
+    lines.drop { !$0.hasPrefix("[moof") }.map { $0.drop { $0 == " " } }.filter { $0.hasPrefix("=> ") }
+      .map { String($0.dropFirst(3)) }.filter {
+        $0.hasPrefix("decode_time") || $0.hasPrefix("duration")
+      }
   }
 
   @Test("Runs follow each other in a fragment, with the durations of trex where they have none")
@@ -59,10 +60,10 @@ struct DumpTimesTests {
     }
     let file = Self.movie + time(0xe5a1_c2d3_8000_0000) + time(0x0000_0010_0000_0000) + time(0)
     let lines = try dumpLines(file, verbosity: 3).map { $0.drop { $0 == " " } }
-    #expect(lines.filter { $0 == "media_time_in_seconds = 1.500000" }.count == 3)
+    #expect(lines.filter { $0 == "=> media_time_in_seconds = 1.500000" }.count == 3)
     #expect(
-      lines.filter { $0.hasPrefix("ntp_timestamp_date") } == [
-        "ntp_timestamp_date = 2022-01-31T02:07:15.500000Z", "ntp_timestamp_date = 2036-02-07T06:28:32.000000Z",
+      lines.filter { $0.hasPrefix("=> ntp_timestamp_date") } == [
+        "=> ntp_timestamp_date = 2022-01-31T02:07:15.500000Z", "=> ntp_timestamp_date = 2036-02-07T06:28:32.000000Z",
       ])
   }
 
@@ -73,17 +74,17 @@ struct DumpTimesTests {
       "sidx", big(UInt32(1)), big(UInt32(2000)), big(UInt32(500)), zeros(4), big(UInt32(2)), reference, reference)
     #expect(
       try dumpLines(index, verbosity: 3).suffix(2) == [
-        "  earliest_presentation_time_in_seconds = 0.250000", "  duration_in_seconds = 3.000000",
+        "  => earliest_presentation_time_in_seconds = 0.250000", "  => duration_in_seconds = 3.000000",
       ])
     let numbers = big(UInt32(100)) + big(UInt32(150)) + big(UInt32.max) + big(UInt32(1))
     #expect(
       try dumpLines(fullBox("emsg", [0, 0], numbers), verbosity: 3).suffix(2) == [
-        "  message_data = []", "  presentation_time_delta_in_seconds = 1.500000",
+        "  message_data = []", "  => presentation_time_delta_in_seconds = 1.500000",
       ])
     let later = big(UInt32(100)) + big(UInt64(1200)) + big(UInt32(50)) + big(UInt32(1))
     #expect(
       try dumpLines(fullBox("emsg", version: 1, later, [0, 0]), verbosity: 3).suffix(2) == [
-        "  presentation_time_in_seconds = 12.000000", "  event_duration_in_seconds = 0.500000",
+        "  => presentation_time_in_seconds = 12.000000", "  => event_duration_in_seconds = 0.500000",
       ])
   }
 }

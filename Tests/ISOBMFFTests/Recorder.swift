@@ -30,7 +30,8 @@ final class Recorder: FieldSink {
   private func add(_ line: String) { lines.append(String(repeating: "  ", count: depth) + line) }
   private static func text(_ value: FieldValue) -> String {
     switch value {
-    case .unsigned(let number), .named(let number, _), .date(let number): "\(number)"
+    case .unsigned(let number), .explained(let number, _), .date(let number): "\(number)"
+    case .named(let number, _): "\(Int64(bitPattern: number))"
     case .signed(let number): "\(number)"
     case .hexadecimal(let number), .flags(let number, _): "0x" + String(number, radix: 16)
     case .fixed(let raw, let bits): "\(raw)/2^\(bits)"

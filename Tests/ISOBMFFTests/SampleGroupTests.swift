@@ -19,7 +19,7 @@ struct SampleGroupTests {
     let views = try lines("sgpd-mvif")
     #expect(
       views.contains(
-        "(       0) box_type = vwid, box_size = 21, version = 0, flags = 0, min_temporal_id = 0, max_temporal_id = 4, num_views = 1"
+        "(       0) box_type = vwid, box_size = 21, version = 0, flags = 0x0, min_temporal_id = 0, max_temporal_id = 4, num_views = 1"
       ))
     #expect(views.last == "(       1) box_type = svpr, box_size = 10, min_priorityId = 1, max_priorityId = 5")
     let other = try lines("sgpd-scif-other")
@@ -37,9 +37,9 @@ struct SampleGroupTests {
   @Test("Operating points of L-HEVC have their layers, rates and dependencies")
   func operatingPoints() throws {
     let group = try lines("sgpd-oinf")
-    #expect(group[0].hasSuffix("scalability_mask = 2 (view), num_profile_tier_level = 1"))
+    #expect(group[0].hasSuffix("scalability_mask = 0x2 (view), num_profile_tier_level = 1"))
     #expect(group.contains("(       1) ptl_idx = 1, layer_id = 1, is_outputlayer = 1, is_alternate_outputlayer = 0"))
-    #expect(group.contains("maxBitRate = 3000000") && group.contains("constantFrameRate = 1"))
+    #expect(group.contains("maxBitRate = 3000000") && group.contains("constantFrameRate = 1 (constant)"))
     let box = try SampleGroupDescriptionBox(decoding: vector("sgpd-oinf").dropFirst(8))
     let points = try box.entries[0].decoded(as: OperatingPointsGroup.self)
     #expect(points.operatingPoints[0].maxPicWidth == 1280 && points.operatingPoints[0].avgFrameRate == 6400)

@@ -26,6 +26,23 @@ struct EndDumpPartTests {
     }
   }
 
+  @Test("--path finds items of metadata by number and by key, and everything says which key it is")
+  func keys() throws {
+    let shell = try EndToEnd()
+    let key = "com.example.maker"
+    let item = box("data", big(UInt32(1)), zeros(4), ascii("someone"))
+    let items = box("ilst", big(UInt32(8 + item.count)), big(UInt32(1)), item)
+    let names = fullBox("keys", big(UInt32(1)), big(UInt32(8 + key.utf8.count)), ascii("mdta"), ascii(key))
+    let handler = fullBox("hdlr", zeros(4), ascii("mdta"), zeros(13))
+    try shell.folder.write("keys.mov", box("moov", box("meta", handler, names, items)))
+    let byKey = try shell("mp4tool dump --verbosity 3 --path '//ilst/[\(key)]' keys.mov")
+    #expect(byKey.exitCode == 0 && byKey.lines.dropFirst().first == "  => key = \(key)")
+    let byNumber = try shell("mp4tool dump --format jsonl --path '//ilst/#1' keys.mov | jq -r .path,.derived.key")
+    #expect(byNumber.lines == ["moov/meta/ilst/#1", "\(key)", "moov/meta/ilst/#1/data", "null"])
+    #expect(try shell("mp4tool dump --path '//[com.example.other]' keys.mov").exitCode == 1)
+    #expect(try shell("mp4tool dump --path '//ilst/[]' keys.mov").exitCode == 64)
+  }
+
   @Test("What is damaged outside of the part does not count; inside it does")
   func damage() throws {
     let shell = try EndToEnd()
@@ -61,7 +78,7 @@ struct EndDumpPartTests {
       "mp4tool dump --init $V/hls/init.mp4 --only tfdt $V/hls/segment2.m4s | grep -A 1 'base media'")
     #expect(
       times.lines.filter { $0.contains("second") } == [
-        "      time_in_seconds = 2.000000", "      time_in_seconds = 1.996916",
+        "      => time_in_seconds = 2.000000", "      => time_in_seconds = 1.996916",
       ])
     #expect(!(try shell("mp4tool dump $V/hls/segment2.m4s").text.contains("time_in_seconds")))
     let json = try shell("mp4tool dump --format json --path //tfdt --init $V/hls/init.mp4 $V/hls/segment2.m4s")

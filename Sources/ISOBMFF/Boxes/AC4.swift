@@ -40,13 +40,13 @@ public struct AC4SpecificBox: BoxPayload, Equatable {
   public mutating func fields(_ c: inout FieldCoder) throws(BoxError) {
     try c.bits("ac4_dsi_version", &ac4DSIVersion, 3)
     try c.bits("bitstream_version", &bitstreamVersion, 7)
-    try c.bits("fs_index", &fsIndex, 1)
-    try c.bits("frame_rate_index", &frameRateIndex, 4)
+    try c.bits("fs_index", &fsIndex, 1, as: .named("0 44100; 1 48000"))
+    try c.bits("frame_rate_index", &frameRateIndex, 4, as: .named(.dolbyFrameRates))
     if ac4DSIVersion == 1 { presentationCount = UInt16(clamping: min(presentations.count, 511)) }
     try c.bits("n_presentations", &presentationCount, 9)
     guard ac4DSIVersion == 1 else { return try c.bytes("presentations", &presentationData) }
     let hasProgram = try programFields(&c)
-    try c.bits("bit_rate_mode", &bitRateMode, 2)
+    try c.bits("bit_rate_mode", &bitRateMode, 2, as: .named("0 not specified; 1 constant; 2 average; 3 variable"))
     try c.bits("bit_rate", &bitRate, 32)
     try c.bits("bit_rate_precision", &bitRatePrecision, 32)
     // 66 bits, and 1, 18 or 146 before them from bitstream version 2 on.
@@ -150,7 +150,7 @@ public struct AC4Presentation: TableRow {
     if isFirst { return try c.bits("presentation_channel_mask", &channelMask, 24, as: .hexadecimal) }
     try c.flag("b_presentation_channel_coded", &isChannelCoded)
     guard c.includes(isChannelCoded) else { return }
-    try c.bits("dsi_presentation_ch_mode", &channelMode, 5)
+    try c.bits("dsi_presentation_ch_mode", &channelMode, 5, as: .named(.dolbyChannelModes))
     if c.includes(hasHeights) {
       try c.flag("pres_b_4_back_channels_present", &has4BackChannels)
       try c.bits("pres_top_channel_pairs", &topChannelPairs, 2)

@@ -63,7 +63,7 @@ public struct AVCConfigurationBox: BoxPayload, Equatable {
   public mutating func fields(_ c: inout FieldCoder) throws(BoxError) {
     try c.uint8("configurationVersion", &configurationVersion)
     try c.uint8("AVCProfileIndication", &avcProfileIndication, as: .named(.avcProfiles))
-    try c.uint8("profile_compatibility", &profileCompatibility, as: .hexadecimal)
+    try c.uint8("profile_compatibility", &profileCompatibility, as: .flags(.avcConstraints))
     try c.uint8("AVCLevelIndication", &avcLevelIndication, as: .named(.avcLevels))
     try c.reserved(&reserved, bits: 6, ones: true)
     try c.bits("lengthSizeMinusOne", &lengthSizeMinusOne, 2)
@@ -77,7 +77,7 @@ public struct AVCConfigurationBox: BoxPayload, Equatable {
     guard ![66, 77, 88].contains(avcProfileIndication), c.hasMore(4, or: highProfile != nil) else { return }
     var more = highProfile ?? HighProfile()
     try c.reserved(&reserved, bits: 6, ones: true)
-    try c.bits("chroma_format", &more.chromaFormat, 2)
+    try c.bits("chroma_format", &more.chromaFormat, 2, as: .named(.chromaFormats))
     try c.reserved(&reserved, bits: 5, ones: true)
     try c.bits("bit_depth_luma_minus8", &more.bitDepthLumaMinus8, 3)
     try c.reserved(&reserved, bits: 5, ones: true)

@@ -157,7 +157,7 @@ public struct LocationInformationBox: FullBoxPayload, Equatable {
   public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
     try c.language("language", &language)
     try c.assetText("Name", &name)
-    try c.uint8("Role", &role)
+    try c.uint8("Role", &role, as: .named("0 shooting; 1 real; 2 fictional"))
     try c.int32("Longitude", &longitude, as: .fixed(16))
     try c.int32("Latitude", &latitude, as: .fixed(16))
     try c.int32("Altitude", &altitude, as: .fixed(16))

@@ -38,7 +38,10 @@ public struct AudioSampleEntry: BoxPayload, Equatable {
       try c.uint32("numAudioChannels", &numAudioChannels)
       try c.uint32("always7F000000", &always7F000000, as: .hexadecimal)
       try c.uint32("constBitsPerChannel", &constBitsPerChannel)
-      try c.uint32("formatSpecificFlags", &formatSpecificFlags, as: .hexadecimal)
+      try c.uint32(
+        "formatSpecificFlags", &formatSpecificFlags,
+        as: .flags(
+          "0x1 floating point; 0x2 big endian; 0x4 signed; 0x8 packed; 0x10 aligned high; 0x20 not interleaved"))
       try c.uint32("constBytesPerAudioPacket", &constBytesPerAudioPacket)
       try c.uint32("constLPCMFramesPerAudioPacket", &constLPCMFramesPerAudioPacket)
     }

@@ -36,7 +36,7 @@ public struct CanonTrackBaseOffsetsBox: BoxPayload, Equatable {
     /// Nothing.
     public init() {}
     public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) {
-      try c.uint32("index", &index)
+      try c.uint32("index", &index, as: .named("1 XMP; 2 preview; 3 media data"))
       try c.uint64("offset", &offset)
       try c.uint64("size", &size)
     }

@@ -112,7 +112,7 @@ public struct LCEVCConfigurationBox: BoxPayload, Equatable {
     try c.uint8("configurationVersion", &configurationVersion)
     try c.uint8("LCEVCProfileIndication", &profileIndication)
     try c.uint8("LCEVCLevelIndication", &levelIndication)
-    try c.bits("chroma_format_idc", &chromaFormatIDC, 2)
+    try c.bits("chroma_format_idc", &chromaFormatIDC, 2, as: .named(.chromaFormats))
     try c.bits("bit_depth_luma_minus8", &bitDepthLumaMinus8, 3)
     try c.bits("bit_depth_chroma_minus8", &bitDepthChromaMinus8, 3)
     try c.bits("lengthSizeMinusOne", &lengthSizeMinusOne, 2)

@@ -119,11 +119,11 @@ public struct InitialObjectDescriptor: Equatable, Sendable {
     try c.reserved(&reserved, bits: 4, ones: true)
     if c.includes(hasURL) { try c.countedURL(&url) }
     if c.includes(!hasURL) {
-      try c.uint8("ODProfileLevelIndication", &odProfileLevelIndication, as: .hexadecimal)
-      try c.uint8("sceneProfileLevelIndication", &sceneProfileLevelIndication, as: .hexadecimal)
-      try c.uint8("audioProfileLevelIndication", &audioProfileLevelIndication, as: .hexadecimal)
-      try c.uint8("visualProfileLevelIndication", &visualProfileLevelIndication, as: .hexadecimal)
-      try c.uint8("graphicsProfileLevelIndication", &graphicsProfileLevelIndication, as: .hexadecimal)
+      try c.uint8("ODProfileLevelIndication", &odProfileLevelIndication, as: .flags(.profileLevels))
+      try c.uint8("sceneProfileLevelIndication", &sceneProfileLevelIndication, as: .flags(.profileLevels))
+      try c.uint8("audioProfileLevelIndication", &audioProfileLevelIndication, as: .flags(.profileLevels))
+      try c.uint8("visualProfileLevelIndication", &visualProfileLevelIndication, as: .flags(.profileLevels))
+      try c.uint8("graphicsProfileLevelIndication", &graphicsProfileLevelIndication, as: .flags(.profileLevels))
     }
     try c.descriptors(&descriptors)
   }

@@ -19,12 +19,12 @@ public struct AC3SpecificBox: BoxPayload, Equatable {
   public init() {}
 
   public mutating func fields(_ c: inout FieldCoder) throws(BoxError) {
-    try c.bits("fscod", &fscod, 2)
+    try c.bits("fscod", &fscod, 2, as: .named("0 48000; 1 44100; 2 32000"))
     try c.bits("bsid", &bsid, 5)
-    try c.bits("bsmod", &bsmod, 3)
-    try c.bits("acmod", &acmod, 3)
+    try c.bits("bsmod", &bsmod, 3, as: .named(.dolbyServices))
+    try c.bits("acmod", &acmod, 3, as: .named("0 1+1; 1 1/0; 2 2/0; 3 3/0; 4 2/1; 5 3/1; 6 2/2; 7 3/2"))
     try c.flag("lfeon", &lfeon)
-    try c.bits("bit_rate_code", &bitRateCode, 5)
+    try c.bits("bit_rate_code", &bitRateCode, 5, as: .named(.dolbyBitRates))
     try c.reserved(&reserved, bits: 5)
   }
 
@@ -62,12 +62,12 @@ public struct EC3SpecificBox: BoxPayload, Equatable {
     /// Stereo at 48 kHz.
     public init() {}
     public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) {
-      try c.bits("fscod", &fscod, 2)
+      try c.bits("fscod", &fscod, 2, as: .named("0 48000; 1 44100; 2 32000"))
       try c.bits("bsid", &bsid, 5)
       try c.reserved(&reserved, bits: 1)
       try c.flag("asvc", &asvc)
-      try c.bits("bsmod", &bsmod, 3)
-      try c.bits("acmod", &acmod, 3)
+      try c.bits("bsmod", &bsmod, 3, as: .named(.dolbyServices))
+      try c.bits("acmod", &acmod, 3, as: .named("0 1+1; 1 1/0; 2 2/0; 3 3/0; 4 2/1; 5 3/1; 6 2/2; 7 3/2"))
       try c.flag("lfeon", &lfeon)
       try c.reserved(&reserved, bits: 3)
       try c.bits("num_dep_sub", &numDepSub, 4)
@@ -168,14 +168,14 @@ public struct DOVIConfigurationBox: BoxPayload, Equatable {
         10 AV1; 20 MV-HEVC
         """
       ))
-    try c.bits("dv_level", &dvLevel, 6)
+    try c.bits("dv_level", &dvLevel, 6, as: .named(.dolbyVisionLevels))
     try c.flag("rpu_present_flag", &rpuPresentFlag)
     try c.flag("el_present_flag", &elPresentFlag)
     try c.flag("bl_present_flag", &blPresentFlag)
     try c.bits(
       "dv_bl_signal_compatibility_id", &dvBlSignalCompatibilityID, 4,
       as: .named("0 none; 1 HDR10; 2 SDR; 4 HLG; 6 Blu-ray"))
-    try c.bits("dv_md_compression", &dvMdCompression, 2)
+    try c.bits("dv_md_compression", &dvMdCompression, 2, as: .named("0 none; 1 limited; 3 extended"))
     try c.reserved(&reserved, bits: 26)
     try c.reserved(&reserved, bytes: 16)
   }

@@ -38,7 +38,7 @@ public struct EVCConfigurationBox: BoxPayload, Equatable {
     try c.uint8("level_idc", &levelIDC)
     try c.uint32("toolset_idc_h", &toolsetIDCH, as: .hexadecimal)
     try c.uint32("toolset_idc_l", &toolsetIDCL, as: .hexadecimal)
-    try c.bits("chroma_format_idc", &chromaFormatIDC, 2)
+    try c.bits("chroma_format_idc", &chromaFormatIDC, 2, as: .named(.chromaFormats))
     try c.bits("bit_depth_luma_minus8", &bitDepthLumaMinus8, 3)
     try c.bits("bit_depth_chroma_minus8", &bitDepthChromaMinus8, 3)
     try c.uint16("pic_width_in_luma_samples", &picWidthInLumaSamples)

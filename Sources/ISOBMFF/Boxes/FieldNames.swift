@@ -6,7 +6,8 @@ extension ValueNames {
     0xc000000=0x4000000 leading; 0xc000000=0x8000000 not leading; 0xc000000=0xc000000 leading and decodable; \
     0x3000000=0x1000000 depends on others; 0x3000000=0x2000000 depends on no other; \
     0xc00000=0x400000 others depend on it; 0xc00000=0x800000 no other depends on it; \
-    0x300000=0x100000 has redundancy; 0x300000=0x200000 no redundancy; 0x10000 not sync
+    0x300000=0x100000 has redundancy; 0x300000=0x200000 no redundancy; 0xe0000=# padding; 0x10000 not sync; \
+    0xffff=# degradation priority
     """
   }
 
@@ -122,32 +123,7 @@ extension ValueNames {
 extension FieldCoder {
   /// Names the system of a `pssh` by its UUID, where it is one of the registered ones that are in use.
   mutating func protectionSystem(_ id: [UInt8]) {
-    let name = isShowing ? Self.protectionSystems[UserType(id).description] : nil
-    derived("system_name", name.map { .text(BoxString(Array($0.utf8))) })
-  }
-
-  private static let protectionSystems: [String: String] = [
-    "1077efec-c0b2-4d02-ace3-3c1e52e2fb4b": "Common PSSH (W3C)",
-    "edef8ba9-79d6-4ace-a3c8-27dcd51d21ed": "Widevine",
-    "9a04f079-9840-4286-ab92-e65be0885f95": "PlayReady",
-    "94ce86fb-07ff-4f43-adb8-93d2fa968ca2": "FairPlay",
-    "5e629af5-38da-4063-8977-97ffbd9902d4": "Marlin",
-    "f239e769-efa3-4850-9c16-a903c6932efb": "Adobe Primetime",
-    "e2719d58-a985-b3c9-781a-b030af78d30e": "ClearKey (DASH-IF)",
-    "3d5e6d35-9b9a-41e8-b843-dd3c6e72c42c": "ChinaDRM",
-  ]
-
-  /// Says how far a matrix turns the picture, when that is all that it does besides moving it.
-  mutating func rotation(_ matrix: Matrix) {
-    let one: Int32 = 0x1_0000
-    let degrees: UInt64? =
-      switch (matrix.values[0], matrix.values[1], matrix.values[3], matrix.values[4]) {
-      case (one, 0, 0, one): 0
-      case (0, one, -one, 0): 90
-      case (-one, 0, 0, -one): 180
-      case (0, -one, one, 0): 270
-      default: nil
-      }
-    derived("rotation", degrees.map { .unsigned($0) })
+    let name = isShowing ? ProtectionSystem.name(of: id) : nil
+    derived("system_name", name.map { .text(BoxString(Array($0.description.utf8))) })
   }
 }

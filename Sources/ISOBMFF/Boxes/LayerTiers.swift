@@ -28,7 +28,7 @@ public struct TierInformationBox: BoxPayload, Equatable {
   public mutating func fields(_ c: inout FieldCoder) throws(BoxError) {
     try c.uint16("tierID", &tierID)
     try c.uint8("profileIndication", &profileIndication)
-    try c.uint8("profile_compatibility", &profileCompatibility, as: .hexadecimal)
+    try c.uint8("profile_compatibility", &profileCompatibility, as: .flags(.avcConstraints))
     try c.uint8("levelIndication", &levelIndication)
     try c.reserved(&reserved, bits: 8)
     try c.uint16("visualWidth", &visualWidth)

@@ -27,7 +27,7 @@ public struct LHEVCConfigurationBox: BoxPayload, Equatable {
     try c.reserved(&reserved, bits: 4, ones: true)
     try c.bits("min_spatial_segmentation_idc", &minSpatialSegmentationIDC, 12)
     try c.reserved(&reserved, bits: 6, ones: true)
-    try c.bits("parallelismType", &parallelismType, 2)
+    try c.bits("parallelismType", &parallelismType, 2, as: .named(.parallelismTypes))
     try c.reserved(&reserved, bits: 2, ones: true)
     try c.bits("numTemporalLayers", &numTemporalLayers, 3)
     try c.flag("temporalIdNested", &temporalIDNested)
@@ -61,7 +61,7 @@ public struct LayeredAVCConfiguration: Equatable, Sendable {
   fileprivate mutating func firstFields(_ c: inout FieldCoder) throws(BoxError) {
     try c.uint8("configurationVersion", &configurationVersion)
     try c.uint8("AVCProfileIndication", &avcProfileIndication, as: .named(.avcProfiles))
-    try c.uint8("profile_compatibility", &profileCompatibility, as: .hexadecimal)
+    try c.uint8("profile_compatibility", &profileCompatibility, as: .flags(.avcConstraints))
     try c.uint8("AVCLevelIndication", &avcLevelIndication, as: .named(.avcLevels))
     try c.flag("complete_representation", &isComplete)
   }

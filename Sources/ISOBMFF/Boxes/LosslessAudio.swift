@@ -35,7 +35,9 @@ public struct OpusSpecificBox: BoxPayload, Equatable {
     try c.uint16("PreSkip", &preSkip)
     try c.uint32("InputSampleRate", &inputSampleRate)
     try c.int16("OutputGain", &outputGain, as: .fixed(8))
-    try c.uint8("ChannelMappingFamily", &channelMappingFamily)
+    try c.uint8(
+      "ChannelMappingFamily", &channelMappingFamily,
+      as: .named("0 mono or stereo; 1 order of Vorbis; 2 ambisonics; 3 ambisonics, matrix; 255 not defined"))
     guard c.includes(channelMappingFamily != 0) else { return }
     try c.uint8("StreamCount", &channelMappingTable.streamCount)
     try c.uint8("CoupledCount", &channelMappingTable.coupledCount)
@@ -59,7 +61,9 @@ public struct FLACSpecificBox: FullBoxPayload, Equatable {
     public init() {}
     public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) {
       try c.flag("LastMetadataBlockFlag", &isLast)
-      try c.bits("BlockType", &blockType, 7)
+      try c.bits(
+        "BlockType", &blockType, 7,
+        as: .named("0 STREAMINFO; 1 PADDING; 2 APPLICATION; 3 SEEKTABLE; 4 VORBIS_COMMENT; 5 CUESHEET; 6 PICTURE"))
       var length = streamInfo == nil ? UInt32(clamping: data.count) : 34
       try c.uint24("Length", &length)
       let isInfo = c.isReading ? blockType == 0 && length == 34 : streamInfo != nil

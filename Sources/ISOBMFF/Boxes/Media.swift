@@ -68,8 +68,7 @@ public struct ExtendedLanguageBox: BoxPayload, Equatable {
     // There is no version but 0, and no language starts with a zero byte.
     if c.isReading, let first = c.peek(), first != 0 { header = nil }
     if var full = header {
-      try c.uint8("version", &full.version)
-      try c.uint24("flags", &full.flags, as: .hexadecimal)
+      try c.fullBoxHeader(&full)
       header = full
     }
     try c.string("extended_language", &extendedLanguage)
@@ -80,6 +79,8 @@ public struct ExtendedLanguageBox: BoxPayload, Equatable {
 public struct VideoMediaHeaderBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo("vmhd", "Video Media Header Box", in: ["minf"], "ISO/IEC 14496-12:2022, 12.1.2")
   public var header = FullBoxHeader(flags: 1)
+  /// As QuickTime names it.
+  public static var flagNames: ValueNames { "0x1 no-lean-ahead" }
   /// How the picture is composed; 0 copies it.
   public var graphicsMode: UInt16 = 0
   /// Red, green and blue for the graphics mode.

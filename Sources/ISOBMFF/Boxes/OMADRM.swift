@@ -52,8 +52,8 @@ public struct OMADRMCommonHeadersBox: FullBoxPayload, Equatable {
   public init() {}
 
   public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
-    try c.uint8("EncryptionMethod", &encryptionMethod)
-    try c.uint8("PaddingScheme", &paddingScheme)
+    try c.uint8("EncryptionMethod", &encryptionMethod, as: .named("0 none; 1 AES-128 CBC; 2 AES-128 CTR"))
+    try c.uint8("PaddingScheme", &paddingScheme, as: .named("0 none; 1 RFC 2630"))
     try c.uint64("PlaintextLength", &plaintextLength)
     var idLength = UInt16(clamping: contentID.count)
     var urlLength = UInt16(clamping: rightsIssuerURL.count)
@@ -122,7 +122,7 @@ public struct OMADRMGroupIDBox: FullBoxPayload, Equatable {
     var idLength = UInt16(clamping: groupID.count)
     var keyLength = UInt16(clamping: groupKey.count)
     try c.uint16("GroupIDLength", &idLength)
-    try c.uint8("GKEncryptionMethod", &gkEncryptionMethod)
+    try c.uint8("GKEncryptionMethod", &gkEncryptionMethod, as: .named("0 none; 1 AES-128 CBC; 2 AES-128 CTR"))
     try c.uint16("GKLength", &keyLength)
     try c.text("GroupID", &groupID, count: Int(idLength))
     try c.bytes("GroupKey", &groupKey, count: Int(keyLength))

@@ -18,9 +18,10 @@ public struct OperatingPointsGroup: TableRow {
     public init() {}
     public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) {
       try c.bits("general_profile_space", &generalProfileSpace, 2)
-      try c.flag("general_tier_flag", &generalTierFlag)
+      try c.flag("general_tier_flag", &generalTierFlag, as: .named(.tiers))
       try c.bits("general_profile_idc", &generalProfileIDC, 5)
-      try c.uint32("general_profile_compatibility_flags", &generalProfileCompatibilityFlags, as: .hexadecimal)
+      try c.uint32(
+        "general_profile_compatibility_flags", &generalProfileCompatibilityFlags, as: .flags(.hevcCompatibility))
       try c.bytes("general_constraint_indicator_flags", &constraintFlags, count: 6)
       try c.uint8("general_level_idc", &generalLevelIDC)
     }
@@ -151,7 +152,7 @@ extension OperatingPointsGroup {
         try c.uint16("avgFrameRate", &rate)
         avgFrameRate = rate
         try c.reserved(&reserved, bits: 6)
-        try c.bits("constantFrameRate", &constantFrameRate, 2)
+        try c.bits("constantFrameRate", &constantFrameRate, 2, as: .named(.frameRateConstancy))
       }
       if c.includes(hasBitRate) {
         var rate = maxBitRate ?? 0

@@ -16,7 +16,7 @@ public struct PIFFTrackEncryptionBox: FullBoxPayload, Equatable {
   public init() {}
 
   public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
-    try c.uint24("default_AlgorithmID", &defaultAlgorithmID)
+    try c.uint24("default_AlgorithmID", &defaultAlgorithmID, as: .named("0 none; 1 AES-CTR; 2 AES-CBC"))
     try c.uint8("default_IV_size", &defaultIVSize)
     try c.bytes("default_KID", &defaultKeyID, count: 16)
   }
@@ -49,7 +49,7 @@ public struct PIFFSampleEncryptionBox: FullBoxPayload, Equatable {
 
   public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
     if overridesTrack {
-      try c.uint24("AlgorithmID", &algorithmID)
+      try c.uint24("AlgorithmID", &algorithmID, as: .named("0 none; 1 AES-CTR; 2 AES-CBC"))
       try c.uint8("IV_size", &ivSize)
       try c.bytes("KID", &keyID, count: 16)
     }

@@ -23,5 +23,17 @@ public enum ProtectionSystem {
     (0x9a27_dd82_fde2_4725, 0x8cbc_4234_aa06_ec09, "Verimatrix VCAS"),
     (0x80a6_be7e_1448_4c37, 0x9e70_d5ae_be04_c8d2, "Irdeto Content Protection"),
     (0x35bf_197b_530e_42d7, 0x8b65_1b4b_f415_070f, "DivX DRM Series 5"),
+    (0x279f_e473_512c_48fe, 0xade8_d176_fee6_b40f, "Arris Titanium"),
+    (0x644f_e7b5_260f_4fad, 0x949a_0762_ffb0_54b4, "CMLA (OMA DRM)"),
+    (0x37c3_3258_7b99_4c7e, 0xb15d_19af_7448_2154, "Commscope Titanium V3"),
+    (0x45d4_81cb_8fe0_49c0, 0xada9_ab2d_2455_b2f2, "CoreCrypt"),
+    (0xdcf4_e3e3_62f1_5818, 0x7ba6_0a6f_e33f_f3dd, "DigiCAP SmartXess"),
+    (0x6a99_532d_869f_5922, 0x9a91_113a_b7b1_e2f3, "MobiTV DRM"),
+    (0x1f83_e1e8_6ee9_4f0d, 0xba2f_5ec4_e3ed_1a66, "SecureMedia"),
+    (0x992c_46e6_c437_4899, 0xb6a0_50fa_91ad_0e39, "SecureMedia SteelKnot"),
+    (0xa681_29d3_575b_4f1a, 0x9cba_3223_846c_f7c3, "Synamedia VideoGuard DRM"),
+    (0xaa11_967f_cc01_4a4a, 0x8e99_c5d3_dddf_ea2d, "Unitend DRM"),
+    (0xb441_3586_c58c_ffb0, 0x94a5_d489_6c1a_f6c3, "Viaccess-Orca DRM"),
+    (0x793b_7956_9f94_4946, 0xa942_23e7_ef7e_44b4, "VisionCrypt"),
   ]
 }

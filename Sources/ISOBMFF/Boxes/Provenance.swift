@@ -47,7 +47,7 @@ public struct JUMBFDescriptionBox: BoxPayload, Equatable {
 
   public mutating func fields(_ c: inout FieldCoder) throws(BoxError) {
     try c.bytes("TYPE", &type, count: 16)
-    try c.uint8("TOGGLES", &toggles, as: .hexadecimal)
+    try c.uint8("TOGGLES", &toggles, as: .flags("0x1 requestable; 0x2 label; 0x4 ID; 0x8 signature; 0x10 private"))
     if c.includes(toggles & 2 != 0) { try c.string("LABEL", &label) }
     if c.includes(toggles & 4 != 0) { try c.uint32("ID", &id) }
     if c.includes(toggles & 8 != 0) { try c.bytes("SIGNATURE", &signature, count: 32) }

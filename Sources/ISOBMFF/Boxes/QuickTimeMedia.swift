@@ -131,7 +131,7 @@ public struct QuickTimeTextSampleEntry: BoxPayload, Equatable {
 
   private static var displayFlagNames: ValueNames {
     """
-    0x2 do not auto scale; 0x8 use movie background color; 0x20 scroll in; 0x40 scroll out; 0x80 horizontal scroll; \
+    0x1 do not display; 0x2 do not auto scale; 0x8 use movie background color; 0x20 scroll in; 0x40 scroll out; 0x80 horizontal scroll; \
     0x100 reverse scroll; 0x200 continuous scroll; 0x1000 drop shadow; 0x2000 anti-alias; 0x4000 key text
     """
   }
@@ -145,7 +145,7 @@ public struct QuickTimeTextSampleEntry: BoxPayload, Equatable {
       return c.boxes()
     }
     try c.uint32("display_flags", &displayFlags, as: .flags(Self.displayFlagNames))
-    try c.int32("text_justification", &textJustification)
+    try c.int32("text_justification", &textJustification, as: .named("-1 right; 0 left; 1 centred"))
     try c.table("background_color", &backgroundColor, count: 3)
     try c.table("default_text_box", &defaultTextBox, count: 4)
     try c.reserved(&reserved, bytes: 8)

@@ -179,7 +179,7 @@ public struct ChannelDescriptionBox: FullBoxPayload, Equatable {
     /// Unknown.
     public init() {}
     public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) {
-      try c.uint32("mChannelLabel", &label)
+      try c.uint32("mChannelLabel", &label, as: .named(.channelLabels))
       try c.uint32("mChannelFlags", &flags, as: .hexadecimal)
       try c.bytes("mCoordinates", &coordinates, count: 12)
     }
@@ -198,8 +198,8 @@ public struct ChannelDescriptionBox: FullBoxPayload, Equatable {
   public init() {}
 
   public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
-    try c.uint32("mChannelLayoutTag", &layoutTag)
-    try c.uint32("mChannelBitmap", &bitmap, as: .hexadecimal)
+    try c.channelLayoutTag("mChannelLayoutTag", &layoutTag)
+    try c.uint32("mChannelBitmap", &bitmap, as: .flags(.channelBits))
     var count = UInt32(clamping: descriptions.count)
     try c.uint32("mNumberChannelDescriptions", &count)
     try c.table("mChannelDescriptions", &descriptions, count: count)

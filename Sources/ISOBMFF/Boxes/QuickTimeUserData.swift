@@ -11,7 +11,7 @@ public struct UserDataTextBox: BoxPayload, Equatable {
     public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) {
       var size = UInt16(clamping: text.bytes.count)
       try c.uint16("text_size", &size)
-      try c.userDataLanguage("language", &language)
+      try c.language("language", &language)
       try c.text("text", &text, count: Int(size))
     }
   }
@@ -61,7 +61,9 @@ public struct LoopingBox: BoxPayload, Equatable {
   /// From its start.
   public init() {}
 
-  public mutating func fields(_ c: inout FieldCoder) throws(BoxError) { try c.uint32("looping", &looping) }
+  public mutating func fields(_ c: inout FieldCoder) throws(BoxError) {
+    try c.uint32("looping", &looping, as: .named("0 from the start; 1 back and forth"))
+  }
 }
 
 /// Whether only the selection of a movie is played.
@@ -93,7 +95,7 @@ public struct PrintToVideoBox: BoxPayload, Equatable {
   public init() {}
 
   public mutating func fields(_ c: inout FieldCoder) throws(BoxError) {
-    try c.uint16("display_size", &displaySize)
+    try c.uint16("display_size", &displaySize, as: .named("0 normal; 1 double; 2 half; 3 full screen; 4 current"))
     try c.reserved(&reserved, bytes: 4)
     try c.uint8("slide_show", &slideShow)
     try c.uint8("play_on_open", &playOnOpen)
@@ -127,18 +129,12 @@ public struct TimecodeNameBox: BoxPayload, Equatable {
   public mutating func fields(_ c: inout FieldCoder) throws(BoxError) {
     var size = UInt16(clamping: text.bytes.count)
     try c.uint16("text_size", &size)
-    try c.userDataLanguage("language", &language)
+    try c.language("language", &language)
     try c.text("text", &text, count: Int(size))
   }
 }
 
 extension FieldCoder {
-  /// A language of the Macintosh, whose numbers are small, or one of three letters.
-  fileprivate mutating func userDataLanguage(_ name: StaticString, _ value: inout UInt16) throws(BoxError) {
-    guard isReading, let high = peek(), high < 4 else { return try language(name, &value) }
-    try uint16(name, &value)
-  }
-
   /// Text of `count` bytes.
   mutating func text(_ name: StaticString, _ value: inout BoxString, count: Int) throws(BoxError) {
     if isReading { value = BoxString(try reader.bytes(name, count: count), form: .unterminated) }

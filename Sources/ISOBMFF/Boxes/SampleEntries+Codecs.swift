@@ -66,7 +66,7 @@ extension SampleEntries {
     entry("3IV2", "MPEG-4 video, 3ivx", "MP4 Registration Authority"),
     entry("VP6F", "VP6 of Flash", "MP4 Registration Authority"),
     entry("drac", "Dirac", "MP4 Registration Authority"),
-    entry("CRAW", "Canon raw image", "Canon CR3"),
+    BoxDefinition(CanonRawSampleEntry.self), BoxDefinition(CanonTimedMetadataSampleEntry.self),
   ]
   static let otherAudio: [BoxDefinition] = [
     BoxDefinition(MLPSampleEntry.self),

@@ -44,6 +44,12 @@ public struct VisualSampleEntry: BoxPayload, Equatable {
   public init() {}
 
   public mutating func fields(_ c: inout FieldCoder) throws(BoxError) {
+    try pictureFields(&c)
+    c.boxes()
+  }
+
+  /// What stands before the boxes.
+  mutating func pictureFields(_ c: inout FieldCoder) throws(BoxError) {
     try c.reserved(&reserved, bytes: 6)
     try c.uint16("data_reference_index", &dataReferenceIndex)
     if c.isReading ? !c.isZero(16) : quickTime != nil || c.isDescribing {
@@ -62,7 +68,6 @@ public struct VisualSampleEntry: BoxPayload, Equatable {
     try c.fixedName("compressorname", &compressorName)
     try c.uint16("depth", &depth)
     try c.int16("pre_defined", &preDefined)
-    c.boxes()
   }
 }
 

@@ -61,9 +61,9 @@ public struct TemporalLayerGroup: TableRow {
   public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) {
     try c.uint8("temporalLayerId", &temporalLayerID)
     try c.bits("tlprofile_space", &tlprofileSpace, 2)
-    try c.flag("tltier_flag", &tltierFlag)
+    try c.flag("tltier_flag", &tltierFlag, as: .named(.tiers))
     try c.bits("tlprofile_idc", &tlprofileIdc, 5)
-    try c.uint32("tlprofile_compatibility_flags", &tlprofileCompatibilityFlags, as: .hexadecimal)
+    try c.uint32("tlprofile_compatibility_flags", &tlprofileCompatibilityFlags, as: .flags(.hevcCompatibility))
     try c.bytes("tlconstraint_indicator_flags", &constraintFlags, count: 6)
     try c.uint8("tllevel_idc", &tllevelIdc)
     try c.uint16("tlMaxBitRate", &tlMaxBitRate)

@@ -125,7 +125,7 @@ public struct SyncSampleGroup: TableRow {
 
   public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) {
     try c.reserved(&reserved, bits: 2)
-    try c.bits("NAL_unit_type", &nalUnitType, 6)
+    try c.bits("NAL_unit_type", &nalUnitType, 6, as: .named(.hevcNALUnitTypes))
   }
 }
 

@@ -55,7 +55,7 @@ public struct CompactSampleSizeBox: FullBoxPayload, Equatable {
     try c.uint8("field_size", &fieldSize)
     try c.uint32("sample_count", &sampleCount)
     switch fieldSize {
-    case 4: try c.table("entry_size", &pairs, count: UInt64(sampleCount).addingReportingOverflow(1).partialValue / 2)
+    case 4: try c.halfBytes("entry_size", &pairs, count: Int(sampleCount))
     case 8: try c.table("entry_size", &bytes, count: sampleCount)
     case 16: try c.table("entry_size", &words, count: sampleCount)
     default: try c.check(false, "field_size", fieldSize, "4, 8 or 16")
@@ -69,6 +69,39 @@ public struct CompactSampleSizeBox: FullBoxPayload, Equatable {
     case 8: UInt32(bytes[index])
     default: UInt32(words[index])
     }
+  }
+}
+
+extension FieldCoder {
+  /// `count` numbers of four bits each, two in a byte, of which the last one may be left over.
+  fileprivate mutating func halfBytes(
+    _ name: StaticString, _ pairs: inout Table<CompactSampleSizeBox.Pair>, count: Int
+  ) throws(BoxError) {
+    let pairCount = count / 2 + count % 2
+    guard mode == .read else {
+      return try mode == .describe ? halfByte(name) : table(name, &pairs, count: pairCount)
+    }
+    guard reader.remaining >= pairCount else {
+      throw BoxError(
+        .countTooLarge(pairCount, entrySize: 1, left: reader.remaining), field: name, offset: reader.offset)
+    }
+    let start = payload.startIndex + reader.position
+    pairs = Table(bytes: payload[start..<start + pairCount], count: pairCount, shape: 0, stride: 1)
+    if let sink {
+      if sink.beginTable(name, count: count, plain: true) {
+        for index in 0..<count {
+          let pair = pairs[index / 2]
+          sink.row(index, [(StaticText(""), .unsigned(UInt64(index % 2 == 0 ? pair.first : pair.second)))])
+        }
+      }
+      sink.endTable()
+    }
+    try reader.skip(pairCount, name)
+  }
+
+  private mutating func halfByte(_ name: StaticString) throws(BoxError) {
+    var size: UInt8 = 0
+    try bits(name, &size, 4)
   }
 }
 

@@ -27,8 +27,12 @@ public struct MetadataDatatypeDefinitionBox: BoxPayload, Equatable {
   public init() {}
 
   public mutating func fields(_ c: inout FieldCoder) throws(BoxError) {
-    try c.uint32("datatype_namespace", &datatypeNamespace)
+    try c.uint32("datatype_namespace", &datatypeNamespace, as: .named("0 well-known; 1 with a name"))
     try c.bytes("datatype", &datatype)
+    let known = datatypeNamespace == 0 ? datatype.reduce(0) { $0 << 8 | UInt64($1) } : nil
+    c.derived("well_known_type", known.map { .named($0, .metadataTypes) })
+    let name = datatypeNamespace == 1 ? BoxString(datatype, form: .unterminated) : nil
+    c.derived("datatype_name", name.map { .text($0) })
   }
 }
 

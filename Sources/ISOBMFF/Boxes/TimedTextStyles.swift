@@ -19,7 +19,7 @@ public struct StyleRecord: TableRow {
     try c.uint16("startChar", &startChar)
     try c.uint16("endChar", &endChar)
     try c.uint16("font_ID", &fontID)
-    try c.uint8("face_style_flags", &faceStyleFlags)
+    try c.uint8("face_style_flags", &faceStyleFlags, as: .flags("0x1 bold; 0x2 italic; 0x4 underline"))
     try c.uint8("font_size", &fontSize)
     try c.uint32("text_color_rgba", &textColor, as: .hexadecimal)
   }
@@ -48,10 +48,18 @@ public struct TimedTextStyle: TableRow {
   /// Black letters of no size in a corner.
   public init() {}
 
+  private static var displayFlagNames: ValueNames {
+    """
+    0x20 scroll in; 0x40 scroll out; 0x180=0x80 scroll to the left; 0x180=0x100 scroll down; \
+    0x180=0x180 scroll to the right; 0x800 continuous karaoke; 0x20000 vertical; 0x40000 fill the region; \
+    0x40000000 some are forced; 0x80000000 all are forced
+    """
+  }
+
   public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) {
-    try c.uint32("displayFlags", &displayFlags, as: .hexadecimal)
-    try c.int8("horizontal_justification", &horizontalJustification)
-    try c.int8("vertical_justification", &verticalJustification)
+    try c.uint32("displayFlags", &displayFlags, as: .flags(Self.displayFlagNames))
+    try c.int8("horizontal_justification", &horizontalJustification, as: .named("-1 right; 0 left; 1 centred"))
+    try c.int8("vertical_justification", &verticalJustification, as: .named("-1 bottom; 0 top; 1 centred"))
     try c.uint32("background_color_rgba", &backgroundColor, as: .hexadecimal)
     try c.int16("top", &top)
     try c.int16("left", &left)

@@ -126,7 +126,8 @@ public struct CompressionConfigurationBox: FullBoxPayload, Equatable {
 
   public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
     try c.fourCC("compression_type", &compressionType)
-    try c.uint8("compressed_unit_type", &compressedUnitType)
+    try c.uint8(
+      "compressed_unit_type", &compressedUnitType, as: .named("0 whole item; 1 image; 2 tile; 3 row; 4 pixel"))
   }
 }
 
@@ -161,8 +162,8 @@ public struct CompressedUnitsBox: FullBoxPayload, Equatable {
   public init() {}
 
   public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
-    try c.bits("unit_offset_code", &unitOffsetCode, 3)
-    try c.bits("unit_size_code", &unitSizeCode, 3)
+    try c.bits("unit_offset_code", &unitOffsetCode, 3, as: .named("0 none; 1 16 bits; 2 24 bits; 3 32 bits; 4 64 bits"))
+    try c.bits("unit_size_code", &unitSizeCode, 3, as: .named("0 8 bits; 1 16 bits; 2 24 bits; 3 32 bits; 4 64 bits"))
     try c.reserved(&reserved, bits: 2)
     try c.check(unitOffsetCode < 5, "unit_offset_code", unitOffsetCode, "0 to 4")
     try c.check(unitSizeCode < 5, "unit_size_code", unitSizeCode, "0 to 4")

@@ -30,16 +30,22 @@ public struct VPCodecConfigurationBox: FullBoxPayload, Equatable {
   public init() {}
 
   public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
-    try c.uint8("profile", &profile)
-    try c.uint8("level", &level)
+    try c.uint8("profile", &profile, as: .named("0 8 bits, 4:2:0; 1 8 bits; 2 10 or 12 bits, 4:2:0; 3 10 or 12 bits"))
+    try c.uint8(
+      "level", &level,
+      as: .named("10 1; 11 1.1; 20 2; 21 2.1; 30 3; 31 3.1; 40 4; 41 4.1; 50 5; 51 5.1; 52 5.2; 60 6; 61 6.1; 62 6.2"))
     try c.bits("bitDepth", &bitDepth, 4)
     if version == 0 {
       try c.bits("colorSpace", &colorSpace, 4)
-      try c.bits("chromaSubsampling", &chromaSubsampling, 4)
+      try c.bits(
+        "chromaSubsampling", &chromaSubsampling, 4,
+        as: .named("0 4:2:0, vertical; 1 4:2:0, colocated; 2 4:2:2; 3 4:4:4"))
       try c.bits("transferFunction", &transferFunction, 3)
       try c.flag("videoFullRangeFlag", &videoFullRangeFlag)
     } else {
-      try c.bits("chromaSubsampling", &chromaSubsampling, 3)
+      try c.bits(
+        "chromaSubsampling", &chromaSubsampling, 3,
+        as: .named("0 4:2:0, vertical; 1 4:2:0, colocated; 2 4:2:2; 3 4:4:4"))
       try c.flag("videoFullRangeFlag", &videoFullRangeFlag)
       try c.uint8("colourPrimaries", &colourPrimaries, as: .named(.colourPrimaries))
       try c.uint8(

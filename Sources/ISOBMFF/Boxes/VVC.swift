@@ -15,7 +15,7 @@ public struct VVCConfigurationBox: FullBoxPayload, Equatable {
     public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) {
       try c.flag("array_completeness", &isComplete)
       try c.reserved(&reserved, bits: 2)
-      try c.bits("NAL_unit_type", &nalUnitType, 5)
+      try c.bits("NAL_unit_type", &nalUnitType, 5, as: .named(.vvcNALUnitTypes))
       let isSingle = nalUnitType == 12 || nalUnitType == 13
       var count = isSingle ? 1 : UInt16(clamping: nalUnits.count)
       if c.includes(!isSingle) { try c.uint16("num_nalus", &count) }
@@ -97,8 +97,8 @@ extension VVCConfigurationBox.Profile {
   fileprivate mutating func fields(_ c: inout FieldCoder, _ reserved: inout ReservedBits) throws(BoxError) {
     try c.bits("ols_idx", &olsIdx, 9)
     try c.bits("num_sublayers", &numSublayers, 3)
-    try c.bits("constant_frame_rate", &constantFrameRate, 2)
-    try c.bits("chroma_format_idc", &chromaFormatIDC, 2)
+    try c.bits("constant_frame_rate", &constantFrameRate, 2, as: .named(.frameRateConstancy))
+    try c.bits("chroma_format_idc", &chromaFormatIDC, 2, as: .named(.chromaFormats))
     try c.bits("bit_depth_minus8", &bitDepthMinus8, 3)
     try c.reserved(&reserved, bits: 5, ones: true)
     try levelFields(&c, &reserved)
@@ -114,7 +114,7 @@ extension VVCConfigurationBox.Profile {
     try c.bits("num_bytes_constraint_info", &constraintBytes, 6)
     try c.check(constraintBytes > 0, "num_bytes_constraint_info", constraintBytes, "1 to 63")
     try c.bits("general_profile_idc", &generalProfileIDC, 7, as: .named(.vvcProfiles))
-    try c.flag("general_tier_flag", &generalTierFlag)
+    try c.flag("general_tier_flag", &generalTierFlag, as: .named(.tiers))
     try c.uint8("general_level_idc", &generalLevelIDC, as: .named(.vvcLevels))
     try c.flag("ptl_frame_only_constraint_flag", &frameOnlyConstraintFlag)
     try c.flag("ptl_multilayer_enabled_flag", &multiLayerEnabledFlag)

@@ -119,7 +119,7 @@ public struct FieldHandlingBox: BoxPayload, Equatable {
   public init() {}
 
   public mutating func fields(_ c: inout FieldCoder) throws(BoxError) {
-    try c.uint8("field_count", &fieldCount)
+    try c.uint8("field_count", &fieldCount, as: .named("1 progressive; 2 interlaced"))
     try c.uint8(
       "field_ordering", &fieldOrdering,
       as: .named(

@@ -48,7 +48,7 @@ public struct PictureFormat: Hashable, Sendable {
   public var pixelAspect: Ratio?
   /// What numbers mean as colours, where something says so.
   public var colour: ColourDescription?
-  /// The range of brightness.
+  /// The value of the attribute VIDEO-RANGE of HTTP Live Streaming, which is SDR where nothing tells.
   public var videoRange: VideoRange
 }
 
@@ -57,13 +57,13 @@ extension DecoderConfiguration {
   ///
   /// Their size is what the sequence header says, where the entry has one that can be read, and else what the entry says.
   public var pictures: PictureFormat? {
-    guard let entry = fields as? VisualSampleEntry else { return nil }
+    guard let entry = fields as? VisualSampleEntry ?? (fields as? CanonRawSampleEntry)?.picture else { return nil }
     var (width, height) = (Int(entry.width), Int(entry.height))
     if let sequence = sequenceParameters { (width, height) = (sequence.width, sequence.height) }
     let shape = box(PixelAspectRatioBox.self).flatMap { Ratio($0.hSpacing, $0.vSpacing) }
     return PictureFormat(
       width: width, height: height, cleanAperture: box(CleanApertureBox.self).flatMap { CleanAperture($0) },
-      pixelAspect: shape.flatMap { $0.numerator > 0 ? $0 : nil }, colour: colour, videoRange: videoRange)
+      pixelAspect: shape.flatMap { $0.numerator > 0 ? $0 : nil }, colour: colour, videoRange: videoRange ?? .sdr)
   }
 
   /// What numbers mean as colours: as `colr` says, and without it the configuration of the decoder, or else the sequence
@@ -88,14 +88,14 @@ extension DecoderConfiguration {
     return found.first { $0.colourType == "nclx" } ?? found.first { $0.colourType == "nclc" }
   }
 
-  /// The value of the attribute VIDEO-RANGE; where nothing says more, that is SDR.
+  /// The range of brightness; `nil` where nothing tells.
   ///
   /// Dolby Vision without a picture for others (profile 5 and its like) has colours of its own, whose brightness is PQ:
   /// Dolby Vision Streams within the HTTP Live Streaming Format, 4.2.
-  private var videoRange: VideoRange {
+  var videoRange: VideoRange? {
     if let vision = dolbyVision, vision.dvBlSignalCompatibilityID == 0, [5, 10, 20].contains(vision.dvProfile) {
       return .pq
     }
-    return colour?.videoRange ?? .sdr
+    return colour?.videoRange
   }
 }

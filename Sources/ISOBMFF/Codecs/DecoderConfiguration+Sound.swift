@@ -24,6 +24,28 @@ extension DecoderConfiguration {
   /// of DTS in `mp4a` there is none, and the entry may be wrong; only samples tell.
   public var sound: SoundFormat? {
     guard var format = soundOfEntry else { return nil }
+    configure(&format)
+    return format
+  }
+
+  /// The same without what only the entry says; sound that is not compressed has no other configuration than that.
+  var configuredSound: SoundFormat? {
+    guard let entry = soundOfEntry else { return nil }
+    var format = SoundFormat(channelCount: 0, sampleRate: 0)
+    if Self.uncompressed.contains(codedFormat) { format = entry }
+    // Its own layout has the rate in 32 bits, for the lack of one in the configuration.
+    if fields is MLPSampleEntry { format.sampleRate = entry.sampleRate }
+    configure(&format)
+    return format
+  }
+
+  /// Each channel of a sample is a number by itself.
+  private static let uncompressed: Set<FourCC> = [
+    "raw ", "twos", "sowt", "NONE", "in24", "in32", "fl32", "fl64", "lpcm", "ipcm", "fpcm", "alaw", "ulaw",
+  ]
+
+  /// Takes what the configuration of the decoder says.
+  private func configure(_ format: inout SoundFormat) {
     switch codedFormat {
     case "mp4a":
       guard let config = audioSpecificConfig else { break }
@@ -64,7 +86,6 @@ extension DecoderConfiguration {
       format.set(audio.channelCount, audio.sampleRate)
     default: format.set(layoutCount, 0)
     }
-    return format
   }
 
   /// What the entry itself says, in the layouts of ISO and of QuickTime.

@@ -3,21 +3,23 @@ extension DecoderConfiguration {
   /// A value that is in no field, but follows from the boxes in the entry.
   public typealias DerivedValue = (name: StaticString, value: FieldValue)
 
-  /// `codecs` first; then what playlists tell about pictures or sound.
+  /// `codecs` first; then what playlists tell about pictures or sound, as far as the entry says it.
   var derivedValues: [DerivedValue] {
     var values: [DerivedValue] = [("codecs", Self.text(codecs))]
     if let more = supplementalCodecs { values.append(("supplemental_codecs", Self.text(more))) }
     if let pictures {
-      values.append(("picture_width", .unsigned(UInt64(pictures.width))))
-      values.append(("picture_height", .unsigned(UInt64(pictures.height))))
-      values.append(("video_range", Self.text(pictures.videoRange.rawValue)))
+      if pictures.width > 0, pictures.height > 0 {
+        values.append(("picture_width", .unsigned(UInt64(pictures.width))))
+        values.append(("picture_height", .unsigned(UInt64(pictures.height))))
+      }
+      if let videoRange { values.append(("video_range", Self.text(videoRange.rawValue))) }
     }
     if let config = audioSpecificConfig {
       values.append(("audio_object_type", .named(UInt64(config.signalledObjectType), Self.audioObjectTypes)))
     }
-    if let sound {
+    if let sound = configuredSound {
       if let channels = sound.channels { values.append(("channels", Self.text(channels))) }
-      values.append(("sample_rate", .unsigned(UInt64(sound.sampleRate))))
+      if sound.sampleRate > 0 { values.append(("sample_rate", .unsigned(UInt64(sound.sampleRate)))) }
     }
     return values
   }

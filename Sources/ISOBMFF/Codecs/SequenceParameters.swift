@@ -43,12 +43,13 @@ public struct ColourDescription: Hashable, Sendable {
     matrixCoefficients = UInt16(reader.bits(8))
   }
 
-  /// The range of brightness, by the transfer characteristics.
-  public var videoRange: VideoRange {
+  /// The range of brightness, by the transfer characteristics; `nil` where these do not tell.
+  public var videoRange: VideoRange? {
     switch transferCharacteristics {
     case 16: .pq
     case 18: .hlg
-    default: .sdr
+    case 1, 4...7, 11...15: .sdr
+    default: nil
     }
   }
 }

@@ -15,9 +15,11 @@ extension FieldCoder {
   }
 
   /// A field of one bit.
-  public mutating func flag(_ name: StaticString, _ value: inout Bool) throws(BoxError) {
+  public mutating func flag(_ name: StaticString, _ value: inout Bool, as style: NumberStyle = .decimal)
+    throws(BoxError)
+  {
     var bit: UInt8 = value ? 1 : 0
-    try bits(name, &bit, 1)
+    try bits(name, &bit, 1, as: style)
     value = bit != 0
   }
 

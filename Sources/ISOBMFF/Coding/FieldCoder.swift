@@ -80,9 +80,10 @@ public struct FieldCoder: ~Escapable {
   { try integer(name, &value, style) }
 
   /// A signed field of 8 bits.
-  public mutating func int8(_ name: StaticString, _ value: inout Int8) throws(BoxError) {
-    try integer(name, &value, .decimal)
-  }
+  public mutating func int8(_ name: StaticString, _ value: inout Int8, as style: NumberStyle = .decimal)
+    throws(BoxError)
+  { try integer(name, &value, style) }
+
   /// A signed field of 16 bits.
   public mutating func int16(_ name: StaticString, _ value: inout Int16, as style: NumberStyle = .decimal)
     throws(BoxError)

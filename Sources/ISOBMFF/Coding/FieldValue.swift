@@ -6,10 +6,12 @@ public enum FieldValue: Sendable, Equatable {
   case signed(Int64)
   /// Bits, flags or codes that people read in hexadecimal.
   case hexadecimal(UInt64)
-  /// A number that stands for one of several things.
+  /// A number that stands for one of several things; a negative one has all higher bits.
   case named(UInt64, ValueNames)
   /// Bits that each stand for something.
   case flags(UInt64, ValueNames)
+  /// A number with what it stands for, where that cannot be listed.
+  indirect case explained(UInt64, String)
   /// Seconds since 1904-01-01 00:00 UTC.
   case date(UInt64)
   /// A fixed-point number: `raw` divided by two to the power of `fractionBits`.
@@ -18,7 +20,7 @@ public enum FieldValue: Sendable, Equatable {
   case float(Double)
   /// A four-character code.
   case code(FourCC)
-  /// A language, as three letters of five bits each.
+  /// A language, as three letters of five bits each, or a number of QuickTime below 0x400.
   case language(UInt16)
   /// A time in units of which `timescale`, which is not 0, are a second.
   case seconds(UInt64, timescale: UInt32)
@@ -31,7 +33,7 @@ public enum FieldValue: Sendable, Equatable {
   public var number: Int64? {
     switch self {
     case .unsigned(let value), .hexadecimal(let value), .date(let value): Int64(truncatingIfNeeded: value)
-    case .named(let value, _), .flags(let value, _): Int64(truncatingIfNeeded: value)
+    case .named(let value, _), .flags(let value, _), .explained(let value, _): Int64(truncatingIfNeeded: value)
     case .signed(let value): value
     case .seconds(let value, _): Int64(truncatingIfNeeded: value)
     case .fixed(let raw, _): raw

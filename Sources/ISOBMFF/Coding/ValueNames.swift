@@ -1,8 +1,9 @@
 /// What the numbers of a field mean, as its declaration says it: `1 BT.709; 9 BT.2020`.
 ///
 /// Between semicolons stand a number, a space and what it means. Of flags the number is the bits that are set, such as
-/// `0x1 data-offset-present`, or a mask and what is under it: `0x3000000=0x2000000 depends on no other`. It is a literal
-/// and is looked into only when somebody wants to see it.
+/// `0x1 data-offset-present`, or a mask and what is under it: `0x3000000=0x2000000 depends on no other`; what is under
+/// the mask of `0xe0000=# padding` is itself a number, and is shown where it is not 0. It is a literal and is looked into
+/// only when somebody wants to see it.
 public struct ValueNames: Hashable, Sendable, ExpressibleByStringLiteral {
   /// Where the literal is, which a zero byte ends. It goes along with every value, so that it should be a single word.
   private let address: UInt
@@ -32,15 +33,19 @@ public struct ValueNames: Hashable, Sendable, ExpressibleByStringLiteral {
 
   /// What is meant by the bits of `value`.
   public func names(ofFlags value: UInt64) -> [String] {
-    entries.filter { entry in
+    entries.compactMap { entry in
       let parts = entry.value.split(separator: "=")
-      guard let mask = parts.first.flatMap(Self.number) else { return false }
-      return value & mask == parts.dropFirst().first.flatMap(Self.number) ?? mask
-    }.map(\.name)
+      guard let mask = parts.first.flatMap(Self.number) else { return nil }
+      if parts.last == "#" {
+        return value & mask == 0 ? nil : "\(entry.name) \((value & mask) >> UInt64(mask.trailingZeroBitCount))"
+      }
+      return value & mask == parts.dropFirst().first.flatMap(Self.number) ?? mask ? entry.name : nil
+    }
   }
 
   private static func number(_ text: Substring) -> UInt64? {
-    text.hasPrefix("0x") ? UInt64(text.dropFirst(2), radix: 16) : UInt64(text)
+    if text.hasPrefix("0x") { return UInt64(text.dropFirst(2), radix: 16) }
+    return Int64(text).map { UInt64(bitPattern: $0) }
   }
 }
 

@@ -39,6 +39,7 @@ public struct BoxDump {
   private var openCount = 0
   private var summary = Summary()
   private var selector: BoxSelector
+  private var keys = MetadataKeys()
   /// The boxes around the one that came last, where it depends on what is in them whether they are shown.
   private var around: [Surrounding] = []
   /// Whether the box that came last is the movie box or in it.
@@ -68,10 +69,12 @@ public struct BoxDump {
   /// Shows everything and says what was met. An error of the output is thrown as well as one of the source.
   public mutating func run(to sink: any BoxSink) throws(IOError) -> Summary {
     parser.followsTimes = sink.wantsDerivedValues
+    let wantsKeys = sink.wantsDerivedValues || selector.selection.pattern?.hasKeys == true
     while try goOn() {
       let isOfFile = node.depth == 0
       if isOfFile { isInMovie = node.type == "moov" }
-      let depth = selector.depth(of: node)
+      if wantsKeys { try keys.note(node, &parser) }
+      let depth = selector.depth(of: node, key: wantsKeys ? keys.name(of: node) : nil)
       if let depth {
         node.depth = depth
         try show(to: sink)
@@ -103,8 +106,11 @@ public struct BoxDump {
   }
 
   private mutating func endFields(rest: Range<Int>, problem: BoxError?, to sink: any BoxSink) throws(IOError) {
-    if sink.wantsDerivedValues, node.context.parent == "stsd", !node.isRemainder {
-      for (name, value) in try parser.derivedValues(of: node) { sink.derived(name, value) }
+    if sink.wantsDerivedValues, !node.isRemainder {
+      if node.context.parent == "stsd" {
+        for (name, value) in try parser.derivedValues(of: node) { sink.derived(name, value) }
+      }
+      if let key = keys.name(of: node) { sink.derived("key", .text(key)) }
     }
     let bytes = try parser.bytes(in: rest)
     if let limit = selector.selection.byteLimit { try showBytes(limit, to: sink) }

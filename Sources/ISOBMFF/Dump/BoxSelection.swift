@@ -26,20 +26,21 @@ struct BoxSelector {
     states = selection.pattern?.start ?? []
   }
 
-  /// How many boxes that are dumped are around this one; `nil` when it is not dumped itself.
-  mutating func depth(of node: BoxNode) -> Int? {
-    guard let depth = depthBelowRoot(node) else { return nil }
+  /// How many boxes that are dumped are around this one; `nil` when it is not dumped itself. `key` is what `keys` says of
+  /// it.
+  mutating func depth(of node: BoxNode, key: BoxString?) -> Int? {
+    guard let depth = depthBelowRoot(node, key) else { return nil }
     return depth < selection.depth ?? .max ? depth : nil
   }
 
-  private mutating func depthBelowRoot(_ node: BoxNode) -> Int? {
+  private mutating func depthBelowRoot(_ node: BoxNode, _ key: BoxString?) -> Int? {
     guard let pattern = selection.pattern else { return node.depth }
     if let root, node.depth > root { return node.depth - root }
     root = nil
     let width = pattern.paths.count
     states.removeLast(max(0, states.count - (node.depth + 1) * width))
     var next: [UInt64] = []
-    let isMatch = pattern.matches(node, in: states.suffix(width), next: &next)
+    let isMatch = pattern.matches(node, key: key, in: states.suffix(width), next: &next)
     states += next
     guard isMatch else { return nil }
     root = node.depth

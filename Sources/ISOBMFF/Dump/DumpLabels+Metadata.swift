@@ -6,7 +6,12 @@ extension DumpLabels {
   /// Of values it shows texts and signed numbers alone; the fields of others have other names.
   static let metadata: [FourCC: DumpLabels] = [
     "data": plain(
-      .derived("type") { .number($0.number("type_set") << 24 | $0.number("type")) },
+      .derived("type") { fields in
+        let set = UInt64(bitPattern: fields.number("type_set"))
+        return .value(
+          fields["type"].flatMap { set == 0 ? $0 : nil }
+            ?? .unsigned(set << 24 | UInt64(bitPattern: fields.number("type"))))
+      },
       .derived("lang") { .number($0.number("country") << 16 | $0.number("language")) }, .field("value")),
     "titl": assetText, "dscp": assetText, "perf": assetText, "auth": assetText, "gnre": assetText,
     "icnu": uri, "infu": uri, "cvru": uri, "lrcu": uri,

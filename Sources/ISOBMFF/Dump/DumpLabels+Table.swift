@@ -14,12 +14,14 @@ extension DumpLabels {
 
   /// Sample entries and track references are printed alike whatever their type is.
   private static let bySharedPayload: [FourCC: DumpLabels] = [
-    VisualSampleEntry.info.type: plain(
-      .field("data_reference_index"), .field("width"), .field("height"), .field("compressorname", "compressor")),
+    VisualSampleEntry.info.type: pictureEntry, CanonRawSampleEntry.info.type: pictureEntry,
     AudioSampleEntry.info.type: soundEntry, MLPSampleEntry.info.type: soundEntry,
     TrackReferenceTypeBox.info.type: plain(
       .table("track_IDs", "", .repeated(Column("", "track id "), counter: "track_id_count"), from: 0)),
   ]
+
+  private static let pictureEntry = plain(
+    .field("data_reference_index"), .field("width"), .field("height"), .field("compressorname", "compressor"))
 
   private static let soundEntry = plain(
     .field("data_reference_index"), .field("channelcount", "channel_count"), .field("samplesize", "sample_size"),

@@ -22,6 +22,7 @@ final class DumpLabels: Sendable {
     case number(Int64)
     case text(StaticString)
     case bytes(ArraySlice<UInt8>)
+    case value(FieldValue)
   }
 
   /// How a value is printed.
@@ -139,7 +140,10 @@ final class DumpLabels: Sendable {
   /// Whether a line shows the field, so that it needs no other.
   func names(_ field: StaticText) -> Bool {
     lines.contains {
-      if case .field(let name, _, _, _) = $0 { StaticText(name) == field } else { false }
+      switch $0 {
+      case .field(let name, _, _, _), .derived(let name, _): StaticText(name) == field
+      case .table: false
+      }
     }
   }
   func index(ofTable table: StaticString) -> Int? {

@@ -7,6 +7,13 @@ extension JSONPrinter {
       guard let text = names.name(of: number) else { return }
       key(name, "_name")
       json.string(text)
+    case .explained(_, let meaning):
+      key(name, "_name")
+      json.string(meaning)
+    case .language(let number):
+      guard let language = QuickTimeLanguage(number) else { return }
+      key(name, "_name")
+      json.string(language.name)
     case .flags(let number, let names):
       let set = meanings.names(of: number, names)
       if set.isEmpty { return }
@@ -37,7 +44,8 @@ extension JSONPrinter {
   mutating func print(_ value: FieldValue) {
     switch value {
     case .unsigned(let number), .hexadecimal(let number), .date(let number): json.out.unsigned(number)
-    case .named(let number, _), .flags(let number, _): json.out.unsigned(number)
+    case .named(let number, _): json.out.signed(Int64(bitPattern: number))
+    case .flags(let number, _), .explained(let number, _): json.out.unsigned(number)
     case .signed(let number): json.out.signed(number)
     case .fixed(let raw, let fractionBits): json.out.exact(raw, fractionBits: fractionBits)
     // JSON has no numbers that are infinite or none.

@@ -5,7 +5,7 @@
 ///   those after the last box of a container.
 /// - `user_type`: for a `uuid` box, its 16 bytes in the usual groups of lower-case digits.
 /// - `path`: the way to it, such as `moof[3]/traf/trun`; the first of a type in its container has no number. Bytes that
-///   are not a box have the path of what they are in.
+///   are not a box have the path of what they are in. A type that is a number, as items of metadata have, is `#3`.
 /// - `offset`: where the box starts in the file.
 /// - `header_size`: the bytes of its header, without version and flags; bytes that are not a box have none.
 /// - `size`: the bytes of it that are there, with its header.
@@ -14,7 +14,7 @@
 ///   without fields or of a type that is not known.
 /// - `derived`: an object of what the box does not hold itself, but follows from it and from others, such as times in
 ///   seconds where the timescale is known, and of a sample entry `codecs`, by which playlists name how its samples are
-///   coded, and more about its pictures or sound.
+///   coded, and more about its pictures or sound, and of an item of metadata the `key` that its number stands for.
 /// - `bytes`: where they are asked for, the bytes of its header and fields, and `omitted_bytes` of them that are not
 ///   shown.
 /// - `rest`: bytes after the fields that the standard does not know.
@@ -28,7 +28,7 @@
 /// - What a number stands for is in a member beside it: `colour_primaries_name` for one of several things,
 ///   `sample_flags_names` with an array for bits, and `creation_time_date` for a time since 1904, as ISO 8601 has it.
 /// - Four-character codes are text like `type`. Languages are three letters; QuickTime's numbers are text of digits,
-///   and its number for no language is `und`.
+///   with `language_name` beside it, and its number for no language is `und`.
 /// - Text has what is not UTF-8 replaced by U+FFFD, and control characters escaped.
 /// - Bytes are a string of two lower-case hexadecimal digits each, without spaces. Of more than 1024 bytes there is
 ///   an object instead, with the first 64 as `start` and the number of all as `length`, unless all are asked for.

@@ -29,10 +29,11 @@ extension TextPrinter {
     switch value {
     case .unsigned(let number): out.unsigned(number)
     case .signed(let number): out.signed(number)
-    case .named(let number, _), .date(let number): out.unsigned(number)
+    case .named(let number, _): out.signed(Int64(bitPattern: number))
+    case .explained(let number, _), .date(let number): out.unsigned(number)
     case .hexadecimal(let number), .flags(let number, _):
       // mp4dump has hexadecimal fields, but only decimal columns.
-      guard tableCount == 0 else { return out.unsigned(number) }
+      guard tableCount == 0 || verbosity >= 3 else { return out.unsigned(number) }
       out.literal("0x")
       out.hex(number)
     case .fixed(let raw, let fractionBits): out.exact(raw, fractionBits: fractionBits)
@@ -48,10 +49,28 @@ extension TextPrinter {
   /// Says at verbosity 3 what a number stands for, behind it.
   @inline(__always) mutating func printMeaning(_ value: FieldValue) { if verbosity >= 3 { printAnyMeaning(value) } }
 
+  /// The same behind a field; of what mp4dump prints as the other of number and name, that one.
+  mutating func printMeaning(_ value: FieldValue, _ format: DumpLabels.Format) {
+    guard verbosity >= 3 else { return }
+    switch (format, value) {
+    case (.raw, .code(let code)), (.hex, .code(let code)):
+      out.literal(" (")
+      print(code)
+      out.literal(")")
+    case (.named(let names), .named(let number, _)) where names.name(of: Int64(bitPattern: number)) != nil:
+      out.literal(" (")
+      out.unsigned(number)
+      out.literal(")")
+    default: printAnyMeaning(value)
+    }
+  }
+
   private mutating func printAnyMeaning(_ value: FieldValue) {
     let text: String?
     switch value {
     case .named(let number, let names): text = names.name(of: number)
+    case .explained(_, let meaning): text = meaning
+    case .language(let number): text = QuickTimeLanguage(number)?.name
     case .flags(let number, let names):
       let set = meanings.names(of: number, names)
       text = set.isEmpty ? nil : set.joined(separator: ", ")
@@ -104,6 +123,8 @@ extension TextPrinter {
   private mutating func print(language: UInt16) {
     // QuickTime's number for a language that is not specified.
     guard language != 0x7fff else { return out.literal("und") }
+    // mp4dump takes its other numbers for letters, too.
+    if language < QuickTimeLanguage.limit, labels == nil || verbosity >= 3 { return out.unsigned(UInt64(language)) }
     for shift: UInt16 in [10, 5, 0] { visible(UInt8(language >> shift & 31) + 0x60) }
   }
 }

@@ -145,7 +145,9 @@ struct TextPrinter: ~Copyable {
     while fieldsDone < fields.values.count {
       let (name, value, isDerived) = fields.values[fieldsDone]
       fieldsDone += 1
-      if showsUnlabelled(value, isDerived), labels?.names(name) != true { line(name.literal, value, .plain) }
+      if showsUnlabelled(value, isDerived), labels?.names(name) != true {
+        line(name.literal, value, .plain, isDerived: isDerived)
+      }
     }
   }
 
@@ -178,6 +180,7 @@ struct TextPrinter: ~Copyable {
         out.literal(text)
         out.endLine()
       case .bytes(let bytes)?: self.line(label, .bytes(bytes), .plain)
+      case .value(let value)?: self.line(label, value, .plain)
       case nil: break
       }
     case .table(_, let label, let rows, let least, let always):
@@ -194,14 +197,17 @@ struct TextPrinter: ~Copyable {
     if verbosity >= least, let value = fields[StaticText(name)] { line(label, value, format) }
   }
 
-  mutating func line(_ label: StaticString, _ value: FieldValue, _ format: DumpLabels.Format) {
-    startLine(label)
+  mutating func line(
+    _ label: StaticString, _ value: FieldValue, _ format: DumpLabels.Format, isDerived: Bool = false
+  ) {
+    startLine(label, isDerived: isDerived)
     print(value, format)
-    printMeaning(value)
+    printMeaning(value, format)
     out.endLine()
   }
-  mutating func startLine(_ label: StaticString) {
+  mutating func startLine(_ label: StaticString, isDerived: Bool = false) {
     out.indent(depth + 1)
+    if isDerived { out.literal("=> ") }
     colour(.field)
     out.literal(label)
     colour(.none)

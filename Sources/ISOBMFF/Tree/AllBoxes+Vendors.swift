@@ -28,9 +28,9 @@ private let canon: [BoxDefinition] = [
   .opaque("CMT2", "Exif: exposure", in: ["uuid"], "Canon CR3"),
   .opaque("CMT3", "Exif: notes of the maker", in: ["uuid"], "Canon CR3"),
   .opaque("CMT4", "Exif: GPS", in: ["uuid"], "Canon CR3"),
-  .opaque("CMP1", "Compression of a raw picture", in: ["CRAW"], "Canon CR3"),
-  .opaque("CDI1", "Size of a raw picture", in: ["CRAW"], "Canon CR3"),
-  .opaque("IAD1", "Areas of a raw picture", in: ["CDI1"], "Canon CR3"),
+  BoxDefinition(CanonCompressionBox.self), BoxDefinition(CanonImageDescriptionBox.self),
+  BoxDefinition(CanonImageAreasBox.self),
+  .opaque("JPEG", "Mark of a picture as JPEG", in: ["CRAW"], "Canon CR3"),
 ]
 
 private let sony: [BoxDefinition] = [

@@ -8,8 +8,13 @@ public struct BoxPath: Hashable, Sendable, CustomStringConvertible {
 
   init(_ steps: [(FourCC, Int)]) { self.steps = steps.map { Step(type: $0.0, index: $0.1) } }
 
-  /// Such as `moof[3]/traf/trun`: numbers count from 1, and the first of a type has none.
+  /// Such as `moof[3]/traf/trun`: numbers count from 1, and the first of a type has none. A type that is a number is
+  /// that, as in `ilst/#3`.
   public var description: String {
-    steps.map { $0.index > 1 ? "\($0.type)[\($0.index)]" : "\($0.type)" }.joined(separator: "/")
+    steps.map { step in
+      let number = step.type.rawValue
+      let name = number < FourCC.numberLimit ? "#\(number)" : "\(step.type)"
+      return step.index > 1 ? "\(name)[\(step.index)]" : name
+    }.joined(separator: "/")
   }
 }

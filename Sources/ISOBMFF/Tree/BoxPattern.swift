@@ -2,20 +2,26 @@
 ///
 /// Between slashes stand the four letters of a box, whose spaces at the end may be left out, or `*` for any. A number in
 /// brackets says which of its type in its container it is, from 1; without one it is each of them. `//` leaves out any
-/// number of boxes. Several ways have commas between them.
+/// number of boxes. Several ways have commas between them. An item of metadata, whose type is a number, is named by that,
+/// `#3`, or by the key that the number stands for, `[com.apple.quicktime.make]`.
 public struct BoxPattern: Sendable {
   struct Step: Sendable {
     /// `nil` for any.
     var type: FourCC?
     var index: Int?
+    /// The name that `keys` has for it.
+    var key: BoxString?
     /// Whether boxes may lie between the one before and this.
     var isDeep: Bool
 
-    func matches(_ node: BoxNode) -> Bool {
+    func matches(_ node: BoxNode, key name: BoxString?) -> Bool {
       !node.isRemainder && (type ?? node.type) == node.type && (index ?? node.index) == node.index
+        && (key == nil || key?.bytes == name?.bytes)
     }
   }
   let paths: [[Step]]
+  /// Whether keys are among what boxes are named by.
+  var hasKeys: Bool { paths.contains { $0.contains { $0.key != nil } } }
   /// As many steps as a state has bits.
   private static let mostSteps = 63
 
@@ -53,26 +59,38 @@ public struct BoxPattern: Sendable {
     var step = Step(type: nil, index: nil, isDeep: isDeep)
     let rest = word.dropFirst(name.count)
     if !rest.isEmpty {
-      guard rest.hasSuffix("]"), let index = Int(rest.dropFirst().dropLast()), index > 0 else { return nil }
+      guard rest.hasSuffix("]") else { return nil }
+      let inside = rest.dropFirst().dropLast()
+      if name.isEmpty { return keyStep(inside, isDeep: isDeep) }
+      guard let index = Int(inside), index > 0 else { return nil }
       step.index = index
     }
     if name == "*" { return step }
+    if name.hasPrefix("#"), let number = UInt32(name.dropFirst()), number < FourCC.numberLimit {
+      step.type = FourCC(rawValue: number)
+      return step
+    }
     guard !name.contains("]"), let type = FourCC(typed: name) else { return nil }
     step.type = type
     return step
   }
 
+  private static func keyStep(_ key: Substring, isDeep: Bool) -> Step? {
+    guard !key.isEmpty, Int(key) == nil, !key.contains("[") else { return nil }
+    return Step(key: BoxString(Array(key.utf8), form: .unterminated), isDeep: isDeep)
+  }
+
   /// The state of the file, one number for each path: its bits are the steps that a box may be next.
   var start: [UInt64] { paths.map { _ in 1 } }
 
-  /// Whether a box is meant, given the state of its container; `next` gets the state of the box itself.
-  func matches(_ node: BoxNode, in state: ArraySlice<UInt64>, next: inout [UInt64]) -> Bool {
+  /// Whether a box is meant, given its key and the state of its container; `next` gets the state of the box itself.
+  func matches(_ node: BoxNode, key: BoxString?, in state: ArraySlice<UInt64>, next: inout [UInt64]) -> Bool {
     var isMatch = false
     for (steps, bits) in zip(paths, state) {
       var nextBits: UInt64 = 0
       for (index, step) in steps.enumerated() where bits & 1 << UInt64(index) != 0 {
         if step.isDeep { nextBits |= 1 << UInt64(index) }
-        guard step.matches(node) else { continue }
+        guard step.matches(node, key: key) else { continue }
         if index == steps.count - 1 { isMatch = true } else { nextBits |= 1 << UInt64(index + 1) }
       }
       next.append(nextBits)
@@ -82,6 +100,9 @@ public struct BoxPattern: Sendable {
 }
 
 extension FourCC {
+  /// Types below this are numbers, as those of items of metadata are.
+  static let numberLimit: UInt32 = 1 << 24
+
   /// The code that somebody types: at most four Latin-1 characters, filled up with spaces.
   public init?(typed word: some StringProtocol) {
     let scalars = word.unicodeScalars

@@ -77,19 +77,12 @@ extension TimedMovie {
 
   /// The letters of a packed code of ISO 639-2, or those of a language of QuickTime; `nil` for what is not determined.
   private static func letters(_ code: UInt16) -> String? {
-    if code < 0x400 { return Int(code) < ofQuickTime.count ? ofQuickTime[Int(code)] : nil }
+    if code < QuickTimeLanguage.limit { return QuickTimeLanguage(code)?.letters }
     let letters = [10, 5, 0].map { UInt8(code >> UInt16($0) & 31) + 0x60 }
     guard letters.allSatisfy({ UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 }) else { return nil }
     let text = String(decoding: letters, as: UTF8.self)
     return text == "und" ? nil : text
   }
-  /// The first numbers of languages in the QuickTime File Format Specification, Language Code Values.
-  private static let ofQuickTime = [
-    "eng", "fra", "deu", "ita", "nld", "swe", "spa", "dan", "por", "nor", "heb", "jpn", "ara", "fin", "ell", "isl",
-    "mlt",
-    "tur", "hrv", "zho", "urd", "hin", "tha", "kor",
-  ]
-
   /// The box of a track.
   private func trak(_ index: Int) -> Box? {
     guard let group = presentation.group(of: index) else { return nil }

@@ -13,7 +13,8 @@ enum DumpCommand {
     "path", placeholder: "PATH", as: BoxPattern.self,
     help:
       "Show these boxes only, with what is in them: such as `moov/trak[2]/mdia`. Numbers are counted from 1, `//` stands "
-      + "for any boxes between, `*` for any box, and a comma separates several paths.")
+      + "for any boxes between, `*` for any box, `#3` for one whose type is a number, `[KEY]` for an item of metadata by "
+      + "the name that `keys` has for it, and a comma separates several paths.")
   static let depth = Option<BoxLevels?>.parsed(
     "depth", placeholder: "N", as: BoxLevels.self, help: "Show only so many levels of boxes: 1 is those of the file.")
   static let only = Option<BoxCodes?>.parsed(

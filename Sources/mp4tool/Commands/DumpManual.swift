@@ -19,8 +19,12 @@ enum DumpManual {
           name: "3",
           meaning:
             "Everything: also each further field and table, such as the entries of `stss`, by the standard's names, "
-            + "the bytes after the fields of a box that the standard does not know, and what follows from the boxes in "
-            + "a sample entry: its `codecs`, by which playlists name it (RFC 6381), and its pictures or sound."),
+            + "and the bytes after the fields of a box that the standard does not know. What numbers, flags, times and "
+            + "languages stand for is in parentheses behind them. A line that begins with `=>` is not a field of the box, "
+            + "but follows from it and from others, as far as the file says it: of a sample entry its `codecs`, by which "
+            + "playlists name it (RFC 6381), and its pictures or sound; the times of fragments in seconds; by how many "
+            + "degrees a matrix turns the picture clockwise (`rotation`); of an item of metadata whose type is a number, "
+            + "the `key` that it stands for."),
       ]),
     Command.ManSection(
       title: "JSON",
@@ -43,23 +47,31 @@ enum DumpManual {
         Choice(name: "offset", meaning: "Where the box starts in the file."),
         Choice(name: "header_size", meaning: "The bytes of its header, without version and flags."),
         Choice(name: "size", meaning: "The bytes of it that are there, with its header."),
-        Choice(name: "version", meaning: "The version of a full box; `flags` follow it, as a number."),
+        Choice(
+          name: "version",
+          meaning:
+            "The version of a full box; `flags` follow it, as a number, and `flag_names`, an array of what those that "
+            + "are set stand for."),
         Choice(
           name: "fields",
           meaning:
             "An object of its fields by the standard's names. Numbers are numbers, fixed-point ones exact decimals; "
             + "types, languages and text are strings; bytes are strings of hexadecimal digits; what repeats is an "
             + "array, of values or of objects. Descriptors are in an array `descriptors`. Of more than 1024 bytes "
-            + "there is an object with the first 64 as `start` and their number as `length`, unless `--full` is given."),
+            + "there is an object with the first 64 as `start` and their number as `length`, unless `--full` is given. "
+            + "What the number of a field stands for is in a member beside it: of `NAME`, `NAME_name` for one of several "
+            + "things and for the numbers of QuickTime's languages, `NAME_names`, an array, for bits, and `NAME_date` for "
+            + "a time since 1904, as ISO 8601 has it. Members of `derived` have them as well."),
         Choice(
           name: "derived",
           meaning:
             "An object of what the box does not hold itself, but follows from it and from others: of a `trun` the times "
-            + "in seconds and what holds for each sample by default, of a `pssh` the name of the system; of a sample entry "
+            + "in seconds and what holds for each sample by default, of a `pssh` the name of the system, of an item of "
+            + "metadata whose type is a number the `key` that `keys` has for it; of a sample entry "
             + "`codecs` as RFC 6381 has it, such as `avc1.64001F`, and `supplemental_codecs` for Dolby Vision that others see "
             + "too, `picture_width`, `picture_height` and `video_range` of pictures, `audio_object_type` of MPEG-4 audio, "
             + "`channels` and `sample_rate` of sound. These are as a decoder puts them out, which is not always what the "
-            + "entry says."),
+            + "entry says; where the configuration of the decoder does not tell, they are left out."),
         Choice(
           name: "bytes",
           meaning: "With `--hex`, its header and fields as they are; `omitted_bytes` is how many of them are missing."),
@@ -81,6 +93,13 @@ enum DumpManual {
         Choice(name: "moov//stsd", meaning: "Each `stsd` in a `moov`, however deep."),
         Choice(name: "//trun", meaning: "Each `trun` of the file."),
         Choice(name: "moov/*", meaning: "Each box that stands in a `moov` itself."),
+        Choice(
+          name: "//ilst/#3",
+          meaning: "The items of metadata whose type is the number 3; JSON writes such a type in a `path` the same way."
+        ),
+        Choice(
+          name: "//ilst/[com.apple.quicktime.make]",
+          meaning: "Those whose number stands for this key, by the `keys` before them."),
         Choice(name: "ftyp,moov/mvhd", meaning: "Both."),
       ]),
     Command.ManSection(

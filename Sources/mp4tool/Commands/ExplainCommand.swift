@@ -44,7 +44,10 @@ enum ExplainCommand {
           Choice(
             name: "fields",
             meaning:
-              "Unless `--list` is given, its fields with `name`, `type` and `bits`; and where they depend on something, "
+              "Unless `--list` is given, its fields with `name`, `type` and `bits`; as `values` what numbers stand for, "
+              + "each with its `name` and a `value`: the number, of bits those that are set, a mask and what is under it "
+              + "(`0x3000000=0x2000000`), or a mask under which there is a number itself (`0xe0000=#`); and where they "
+              + "depend on something, "
               + "the `versions` from 0 to 3 that have them, the `flags` of which any brings them, the `unless_flags` of "
               + "which any takes them away, and as `other_bits` the versions that give them another width. A box that "
               + "only holds boxes, or bytes that are not looked at, has none."),

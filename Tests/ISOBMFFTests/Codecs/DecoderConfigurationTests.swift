@@ -65,10 +65,10 @@ struct DecoderConfigurationTests {
   @Test("Text shows what follows from an entry at verbosity 3, behind its fields and before its boxes")
   func text() throws {
     let lines = try dumpLines(Self.file, verbosity: 3)
-    let start = try #require(lines.firstIndex { $0.hasPrefix("    codecs") })
+    let start = try #require(lines.firstIndex { $0.hasPrefix("    => codecs") })
     #expect(
-      Array(lines[start..<min(start + 5, lines.count)]) == [
-        "    codecs = avc1.64000B", "    picture_width = 160", "    picture_height = 90", "    video_range = SDR",
+      Array(lines[start..<min(start + 4, lines.count)]) == [
+        "    => codecs = avc1.64000B", "    => picture_width = 160", "    => picture_height = 90",
         "    [avcC] size=8+49, offset=102",
       ])
     for verbosity in 0...2 {
@@ -79,12 +79,33 @@ struct DecoderConfigurationTests {
   @Test("JSON has it apart from the fields, and no other box has it")
   func json() throws {
     let json = try JSONValue(dumpJSON(Self.file))[0]
-    let expected = #"{"codecs": "avc1.64000B", "picture_width": 160, "picture_height": 90, "video_range": "SDR"}"#
+    let expected = #"{"codecs": "avc1.64000B", "picture_width": 160, "picture_height": 90}"#
     #expect(json?["boxes"]?[0]?["derived"] == (try JSONValue(Array(expected.utf8))))
     #expect(json?["boxes"]?[0]?["fields"]?["codecs"] == nil && json?["derived"] == nil)
     #expect(json?["boxes"]?[0]?["boxes"]?[0]?["derived"] == nil)
     let sound = try JSONValue(dumpJSON(fullBox("stsd", big(UInt32(1)), EntryBytes.mp4a())))[0]?["boxes"]?[0]?["derived"]
     #expect(sound?["audio_object_type_name"]?.string == "AAC LC" && sound?["channels"]?.string == "1")
+  }
+
+  @Test("What only the entry says of compressed sound, and what nothing says, is not claimed")
+  func unclaimed() throws {
+    func derived(_ entry: [UInt8]) throws -> JSONValue? {
+      try JSONValue(dumpJSON(fullBox("stsd", big(UInt32(1)), entry)))[0]?["boxes"]?[0]?["derived"]
+    }
+    /// A QuickTime description, version 2, with this rate as a floating-point number.
+    func lpcm(_ rate: Double) -> [UInt8] {
+      let start: [UInt8] = zeros(6) + [0, 1, 0, 2] + zeros(6) + [0, 3, 0, 16, 0xff, 0xfe, 0, 0, 0, 1, 0, 0]
+      let numbers = big(UInt32(72)) + big(rate.bitPattern) + big(UInt32(6)) + big(UInt32(0x7f00_0000))
+      return box("lpcm", start, numbers, big(UInt32(16)) + big(UInt32(12)) + big(UInt32(12)) + big(UInt32(1)))
+    }
+    let stream = [3, 18] + zeros(3) + [4, 13, 0x6b, 0x15] + zeros(11)
+    let mp3 = EntryBytes.audio("mp4a", channels: 2, rate: 44100, fullBox("esds", stream))
+    #expect(try derived(mp3) == JSONValue(Array(#"{"codecs": "mp4a.6B"}"#.utf8)))
+    let sound = try derived(lpcm(96000))
+    #expect(sound?["channels"]?.string == "6" && sound?["sample_rate"]?.number == "96000")
+    #expect(try derived(lpcm(.nan))?["sample_rate"] == nil)
+    let picture = try derived(box("jpeg", zeros(6), [0, 1], zeros(66), [0, 24, 0xff, 0xff]))
+    #expect(picture?["codecs"]?.string == "jpeg" && picture?["picture_width"] == nil && picture?["video_range"] == nil)
   }
 
   @Test("An entry of a tree is read from its source")

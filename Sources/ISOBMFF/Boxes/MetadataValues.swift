@@ -1,0 +1,189 @@
+/// A value of an item of metadata. Its kind is a number; for the kind 0 the item says how it is to be read.
+public struct MetadataDataBox: BoxPayload, Equatable {
+  public static let info = BoxInfo("data", "Data Box", in: MetadataItems.types, "QuickTime File Format")
+  /// 0 when `type` is one of the well-known ones.
+  public var typeSet: UInt8 = 0
+  /// 0: as the item demands; 1: UTF-8; 2: UTF-16; 13: JPEG; 14: PNG; 21, 22: whole numbers; 23, 24: floating point …
+  public var type: UInt32 = 1
+  /// The country that the value is for; 0 for all.
+  public var country: UInt16 = 0
+  /// The language that the value is for; 0 for all.
+  public var language: UInt16 = 0
+  /// The value.
+  public var value = MetadataValue.text(.none)
+  /// No text.
+  public init() {}
+
+  public mutating func fields(_ c: inout FieldCoder) throws(BoxError) {
+    try c.uint8("type_set", &typeSet)
+    try c.uint24("type", &type, as: c.isReading && typeSet != 0 ? .decimal : .named(.metadataTypes))
+    try c.localeCode("country", &country, letters: 2)
+    try c.localeCode("language", &language, letters: 3)
+    if c.isDescribing { return try value.describe(&c) }
+    if c.isReading {
+      value = .empty(typeSet == 0 ? type : .max, item: c.context.parent, size: c.remaining)
+    }
+    try value.fields(&c)
+  }
+}
+
+/// The value of an item of metadata.
+public enum MetadataValue: Equatable, Sendable {
+  /// Text in UTF-8.
+  case text(BoxString)
+  /// Text in UTF-16, the higher byte first unless a byte order mark says otherwise.
+  case wideText([UInt8])
+  /// A signed number of any width: that of the well-known types 21, 65, 66, 67 and 74.
+  case signed(Int64, bits: Int)
+  /// An unsigned number of any width.
+  case unsigned(UInt64, bits: Int)
+  /// A floating-point number of 32 bits.
+  case single(Float)
+  /// A floating-point number of 64 bits.
+  case double(Double)
+  /// A point, a width and height, or both.
+  case geometry(Table<Float>)
+  /// A place in a series, such as a track of an album, and the length of the series; `size` is 6 or 8 bytes.
+  case place(UInt16, of: UInt16, before: UInt16, after: UInt16, size: Int)
+  /// A number of the list of genres of ID3, counted from 1.
+  case genre(UInt16)
+  /// A picture, in the format that the type says.
+  case picture([UInt8])
+  /// Anything else.
+  case bytes([UInt8])
+
+  /// What a value of this type and size is, before it is read.
+  static func empty(_ type: UInt32, item: FourCC, size: Int) -> MetadataValue {
+    let bits = size <= 8 ? size * 8 : 0
+    switch (type, item, size) {
+    case (0, "trkn", 6), (0, "trkn", 8), (0, "disk", 6), (0, "disk", 8):
+      return .place(0, of: 0, before: 0, after: 0, size: size)
+    case (0, "gnre", 2): return .genre(0)
+    case (0, _, 1...8) where item.isNumber: return .unsigned(0, bits: bits)
+    case (0, "covr", _), (12, _, _), (13, _, _), (14, _, _), (27, _, _): return .picture([])
+    case (1, _, _), (4, _, _): return .text(.none)
+    case (2, _, _), (5, _, _): return .wideText([])
+    case (21, _, 1), (21, _, 2), (21, _, 4), (21, _, 8), (65, _, 1), (66, _, 2), (67, _, 4), (74, _, 8):
+      return .signed(0, bits: bits)
+    case (22, _, 1...8), (75, _, 1), (76, _, 2), (77, _, 4), (78, _, 8): return .unsigned(0, bits: bits)
+    case (23, _, 4): return .single(0)
+    case (24, _, 8): return .double(0)
+    case (70, _, 8), (71, _, 8), (72, _, 16): return .geometry(Table())
+    default: return .bytes([])
+    }
+  }
+
+  /// The names are those of mp4dump, which shows text and signed numbers, and for the others what they are.
+  mutating func fields(_ c: inout FieldCoder) throws(BoxError) {
+    switch self {
+    case .text(var text):
+      try c.text("value", &text)
+      self = .text(text)
+    case .wideText(var bytes):
+      try c.wideText("utf16_value", &bytes)
+      self = .wideText(bytes)
+    case .signed(var number, let bits):
+      try c.signed("value", &number, bits)
+      self = .signed(number, bits: bits)
+    case .unsigned(var number, let bits):
+      try c.wideBits("unsigned_value", &number, bits)
+      self = .unsigned(number, bits: bits)
+    case .single(var number):
+      try c.float32("float_value", &number)
+      self = .single(number)
+    case .double(var number):
+      try c.float64("float_value", &number)
+      self = .double(number)
+    case .geometry(var numbers):
+      try c.tableToEnd("float_values", &numbers)
+      self = .geometry(numbers)
+    case .place(var number, var count, var before, var after, let size):
+      try c.uint16("reserved", &before)
+      try c.uint16("number", &number)
+      try c.uint16("count", &count)
+      if size == 8 { try c.uint16("reserved_2", &after) }
+      self = .place(number, of: count, before: before, after: after, size: size)
+    case .genre(var number):
+      try c.uint16("genre", &number, as: .named(.genres))
+      self = .genre(number)
+    case .picture(var bytes):
+      try c.bytes("picture", &bytes)
+      self = .picture(bytes)
+    case .bytes(var bytes):
+      try c.bytes("bytes", &bytes)
+      self = .bytes(bytes)
+    }
+  }
+
+  /// The fields of every kind.
+  func describe(_ c: inout FieldCoder) throws(BoxError) {
+    let kinds: [MetadataValue] = [
+      .text(.none), .wideText([]), .unsigned(0, bits: 64), .double(0), .geometry(Table()),
+      .place(0, of: 0, before: 0, after: 0, size: 8), .genre(0),
+      .picture([]), .bytes([]),
+    ]
+    for var kind in kinds { try kind.fields(&c) }
+  }
+}
+
+extension FieldCoder {
+  /// A signed field of 8, 16, 32 or 64 bits, which may be one of the values that its item has names for.
+  fileprivate mutating func signed(_ name: StaticString, _ value: inout Int64, _ width: Int) throws(BoxError) {
+    let style = MetadataItems.style(of: context.parent)
+    switch width {
+    case 8: value = Int64(try integer(name, Int8(truncatingIfNeeded: value), style))
+    case 16: value = Int64(try integer(name, Int16(truncatingIfNeeded: value), style))
+    case 32: value = Int64(try integer(name, Int32(truncatingIfNeeded: value), style))
+    default: value = try integer(name, value, style)
+    }
+  }
+  private mutating func integer<T: FixedWidthInteger & BitwiseCopyable>(
+    _ name: StaticString, _ value: T, _ style: NumberStyle
+  ) throws(BoxError) -> T {
+    var value = value
+    try integer(name, &value, style)
+    return value
+  }
+  /// An unsigned field of 8 to 64 bits.
+  fileprivate mutating func wideBits(_ name: StaticString, _ value: inout UInt64, _ width: Int) throws(BoxError) {
+    let style = MetadataItems.style(of: context.parent)
+    if width == 64 { try uint64(name, &value, as: style) } else { try bits(name, &value, width, as: style) }
+  }
+
+  /// Two letters of a country in 8 bits each, or three of a language in 5 bits each; 0 for all, and small numbers for
+  /// those of a list elsewhere.
+  fileprivate mutating func localeCode(_ name: StaticString, _ value: inout UInt16, letters count: Int)
+    throws(BoxError)
+  {
+    guard mode == .read else { return try uint16(name, &value) }
+    value = try reader.integer(name)
+    let letters =
+      count == 2
+      ? [value >> 8, value & 0xff].map { UInt8(truncatingIfNeeded: $0) }
+      : [10, 5, 0].map { UInt8(value >> UInt16($0) & 31) + 0x60 }
+    let isText = value >= QuickTimeLanguage.limit && letters.allSatisfy { (0x41...0x5a).contains($0 & 0xdf) }
+    let number = UInt64(value)
+    show(name, isText ? .explained(number, String(decoding: letters, as: UTF8.self)) : .unsigned(number))
+  }
+
+  /// Text in UTF-16 that takes the rest of the box.
+  fileprivate mutating func wideText(_ name: StaticString, _ value: inout [UInt8]) throws(BoxError) {
+    switch mode {
+    case .read:
+      value = try reader.bytes(name, count: reader.remaining)
+      show(name, .text(BoxString(Array(MetadataValue.text(utf16: value).utf8), form: .unterminated)))
+    case .write, .measure: try bytes(name, &value)
+    case .describe: described.append(FieldDescription(name, "string", bits: nil))
+    }
+  }
+}
+
+extension MetadataValue {
+  /// The text that is in `bytes`, with what is not UTF-16 replaced.
+  static func text(utf16 bytes: [UInt8]) -> String {
+    var units = stride(from: 0, to: bytes.count / 2 * 2, by: 2).map { UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1]) }
+    if units.first == 0xfffe { units = units.map(\.byteSwapped) }
+    if units.first == 0xfeff { units.removeFirst() }
+    return String(decoding: units, as: UTF16.self)
+  }
+}

@@ -1,0 +1,22 @@
+/// The names that a `keys` gives to the items of metadata behind it, which have numbers for types.
+struct MetadataKeys {
+  /// As they are in the file, the first one of number 1.
+  private var names: [BoxString] = []
+  /// What is looked at of a `keys`, so that it does not take the memory of its size twice.
+  private static let sizeLimit = 1 << 16
+
+  /// Takes note of a box, if it is one that says so; another `meta` has other names.
+  mutating func note(_ node: BoxNode, _ parser: inout BoxParser) throws(IOError) {
+    if node.type == "meta" { names = [] }
+    guard node.type == "keys", node.context.parent == "meta" else { return }
+    let bytes = try parser.payloadStart(of: node, count: Self.sizeLimit)
+    names = (try? MetadataItemKeysBox(decoding: bytes))?.keys.map(\.keyValue) ?? []
+  }
+
+  /// The name of an item.
+  func name(of node: BoxNode) -> BoxString? {
+    guard !names.isEmpty, node.context.parent == "ilst", node.context.handler == "mdta" else { return nil }
+    let number = Int(node.type.rawValue)
+    return (1...names.count).contains(number) ? names[number - 1] : nil
+  }
+}
