@@ -75,6 +75,7 @@ extension Notice {
     case .noPlace: "noPlace"
     case .leftOut: "leftOut"
     case .presented: "presented"
+    case .severalEdits: "severalEdits"
     case .longSegments: "longSegments"
     case .notCarried, .notCarriedOfMovie: "notCarried"
     case .otherEncryption: "otherEncryption"
@@ -138,7 +139,7 @@ extension Notice {
     case .segmentTwice(let name, let isSameSize): [("other", .text(name)), ("isSameSize", .claim(isSameSize))]
     case .combined(let name): [("other", .text(name))]
     case .otherMovieBox(let type, let name): [("types", .types([type])), ("other", .text(name))]
-    case .timing, .missingData, .emptyTrack, .roundedStart, .shifted, .progressive, .unchecked, .other: []
+    case .timing, .missingData, .emptyTrack, .roundedStart, .severalEdits, .shifted, .progressive, .unchecked, .other: []
     }
   }
   private func number(_ name: StaticString, _ value: Int?) -> [(StaticString, Value)] {

@@ -31,6 +31,9 @@ extension Notice: CustomStringConvertible {
       "\(count) \(type) \(count == 1 ? "box is" : "boxes are") not carried over"
     case .presented(let amount, let isStart):
       "without an edit list \(time(amount)) at its \(isStart ? "start" : "end") are presented that were hidden"
+    case .severalEdits:
+      "its edit list presents several parts or another speed; segments are cut and timed by the media, and players of "
+        + "segments present the media as it is"
     case .longSegments(let count, let longest):
       "\(Self.count(count, "segment")) \(count == 1 ? "is" : "are") longer than asked for, up to \(longest): there is no "
         + "sync sample to end at"

@@ -86,6 +86,8 @@ public struct Notice: Sendable, Equatable {
     case leftOut(FourCC, count: Int)
     /// So much of the media of a track, at its start or its end, is presented although an edit list hid it.
     case presented(Int64, isStart: Bool)
+    /// An edit list presents several parts or at another speed; the times of segments are those of the media.
+    case severalEdits
     /// Segments are longer than asked for, since there is no sync sample at which they could end.
     case longSegments(count: Int, longest: MediaTime)
     /// Boxes of fragments that say of samples what is not carried over.
@@ -156,7 +158,7 @@ extension Notice {
       .undescribed(.unknown, _), .gapTooLong, .unchecked, .strayed:
       .loss
     case .timing, .undescribed(.zero, _), .undecryptable, .roundedStart, .shifted, .presented,
-      .segmentsSorted(byName: true),
+      .severalEdits, .segmentsSorted(byName: true),
       .segmentGap,
       .segmentOverlap, .segmentTwice:
       .warning

@@ -77,16 +77,15 @@ public struct FragmentPlan {
       if result.byteCount == 0 {
         result.referenceTrackFragment = fragment.samples.firstIndex { $0.track == reference } ?? 0
       }
-      var offset = result.byteCount + fragment.moof.size + fragment.front.count
-      for (track, range) in fragment.samples {
+      for (track, range, offset) in fragment.samples {
         let list = writer.tracks[track].list
         let byteCount = range.reduce(0) { $0 + Int(list.sizes[$1]) }
         if let at = result.tracks.firstIndex(where: { $0.index == track }) {
           result.tracks[at].byteCount += byteCount
         } else {
+          let offset = result.byteCount + offset
           result.tracks.append(self.track(track, segment, byteCount: byteCount, offset: offset))
         }
-        offset += byteCount
       }
       result.byteCount += fragment.byteCount
       result.fragmentSizes.append(fragment.byteCount)
