@@ -129,7 +129,7 @@ extension Notice {
     case .undescribed(_, let samples): [("samples", .number(samples))]
     case .lostItems(let count): [("items", .number(count))]
     case .gapTooLong(let count, let time): [("gaps", .number(count))] + number("time", time.map { Int($0) })
-    case .rebased(let start): [("time", .number(Int(start.value))), ("timescale", .number(Int(start.timescale)))]
+    case .rebased(let start, _): [("time", .number(Int(start.value))), ("timescale", .number(Int(start.timescale)))]
     case .strayed(let samples, let time): [("samples", .number(samples)), ("time", .number(Int(time)))]
     case .segmentsSorted(let byName): [("byName", .claim(byName))]
     case .segmentGap(let name, let amount), .segmentOverlap(let name, let amount):

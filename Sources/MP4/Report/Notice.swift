@@ -106,8 +106,8 @@ public struct Notice: Sendable, Equatable {
     case emptyTrack
     /// Gaps longer than a sample can last, the first at `time`.
     case gapTooLong(count: Int, time: Int64?)
-    /// All tracks were moved so that the presentation, which started then, starts at 0.
-    case rebased(MediaTime)
+    /// All tracks were moved so that the presentation, which started then, starts at 0, or where that is exact for all.
+    case rebased(MediaTime, to: MediaTime = MediaTime(0, 1))
     /// The start of a track could not be expressed exactly.
     case roundedStart
     /// Without its edit list a track is presented at another time.

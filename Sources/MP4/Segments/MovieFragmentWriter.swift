@@ -7,6 +7,8 @@ struct MovieFragmentWriter {
 
   /// A `moof` and the `mdat` behind it.
   struct MovieFragment {
+    /// Which of the parts between cuts it belongs to.
+    var part: Int
     var moof: BoxSerializer
     /// The header of the media data, and auxiliary information in front of the samples.
     var front: [UInt8]
@@ -47,9 +49,9 @@ struct MovieFragmentWriter {
     var pieces: [Piece] = []
     for track in tracks.indices { appendPieces(of: track, part, to: &pieces) }
     if pieces.isEmpty { return [] }
-    if tracks.count > 1 { return [try fragment(pieces, sequenceNumber)] }
+    if tracks.count > 1 { return [try fragment(pieces, part, sequenceNumber)] }
     var fragments: [MovieFragment] = []
-    for (index, piece) in pieces.enumerated() { fragments.append(try fragment([piece], sequenceNumber + index)) }
+    for (index, piece) in pieces.enumerated() { fragments.append(try fragment([piece], part, sequenceNumber + index)) }
     return fragments
   }
 
@@ -92,7 +94,7 @@ struct MovieFragmentWriter {
     }
   }
 
-  private func fragment(_ pieces: [Piece], _ sequenceNumber: Int) throws(Failure) -> MovieFragment {
+  private func fragment(_ pieces: [Piece], _ part: Int, _ sequenceNumber: Int) throws(Failure) -> MovieFragment {
     var fragments = pieces.map { tracks[$0.track].fragment($0.positions, description: $0.description) }
     var header = MovieFragmentHeaderBox()
     header.sequenceNumber = UInt32(truncatingIfNeeded: sequenceNumber)
@@ -122,7 +124,7 @@ struct MovieFragmentWriter {
       front += fragments[index].auxiliaryBytes
     }
     return MovieFragment(
-      moof: try moof(header, fragments), front: front, copies: copies,
+      part: part, moof: try moof(header, fragments), front: front, copies: copies,
       samples: zip(pieces, fragments).map { ($0.track, $0.samples, Int($1.runs[0].dataOffset)) })
   }
 

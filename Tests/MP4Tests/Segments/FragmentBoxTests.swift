@@ -83,6 +83,72 @@ struct FragmentBoxTests {
     }
   }
 
+  /// The references of an index: the size, the duration, and the last 32 bits.
+  private func references(_ sidx: BoxOutline) -> [(size: Int, duration: Int, access: Int)] {
+    (0..<number(sidx.payload, 30, 2)).map { row in
+      let at = 32 + row * 12
+      return (number(sidx.payload, at), number(sidx.payload, at + 4), number(sidx.payload, at + 8))
+    }
+  }
+
+  @Test("The index of a segment names each of its fragments, and where in it decoding can start")
+  func segmentIndex() throws {
+    // A sync sample is half way through every other fragment; pictures are reordered.
+    let pictures = TrackSpec.pictures(200, group: 28, offsets: [1024, 2048, 512, 512])
+    for tracks in [[pictures], [.sound(370), pictures]] {
+      let output = try FragmentedOutput(sourced("isom", tracks)) {
+        ($0.cutting, $0.fragmentDuration, $0.hasIndex) = (.interval(time(3)), time(0, 500), true)
+      }
+      let reference = output.movie.tracks[output.plan.reference]
+      var sample = 0
+      var shown = 0
+      for (index, segment) in output.plan.segments.enumerated() {
+        let sink = MemorySink()
+        try output.plan.writeSegment(index, to: sink)
+        let boxes = try BoxOutline.all(in: sink.bytes)
+        let sidx = boxes[1]
+        let rows = references(sidx)
+        #expect(rows.count == segment.fragmentSizes.count && rows.count > 2)
+        #expect(rows.map(\.size) == segment.fragmentSizes && sidx.range.upperBound == boxes[2].range.lowerBound)
+        #expect(number(sidx.payload, 12, 8) == shown)
+        for (row, fragment) in zip(rows, output.fragments(ofSegment: index)) {
+          let count = fragment.trackFragments.filter { $0.track == reference.id }.flatMap(\.runs)
+            .reduce(0) { $0 + $1.sampleCount }
+          let own = reference.samples[sample..<sample + count]
+          let earliest = own.map(\.compositionTime).min() ?? 0
+          #expect(earliest == shown)
+          shown += row.duration
+          let sync = own.firstIndex { $0.isSync }
+          let isFirst = sync == own.startIndex
+          let delta = sync.map { reference.samples[$0].compositionTime - earliest } ?? 0
+          let isClosed = sync.map { own[$0...].allSatisfy { $0.compositionTime - earliest >= delta } } ?? false
+          let type = sync == nil || !isClosed ? 0 : 1
+          #expect(row.access == (isFirst ? 1 << 31 : 0) + type << 28 + delta, "\(index): \(row)")
+          sample += count
+        }
+      }
+      #expect(sample == reference.samples.count)
+      #expect(shown == reference.samples.map { $0.compositionTime + $0.duration }.max())
+    }
+  }
+
+  @Test("An index says by how much decoding from a sync sample presents later what its fragment presents first")
+  func openIndex() throws {
+    let open = TrackSpec.pictures(99, group: 3, offsets: [1024, 0, 512])
+    for (leading, type) in [(UInt8(0x40), 3), (0xc0, 2), (0, 0)] {
+      var pictures = open
+      pictures.boxes["stbl"] = fullBox("sdtp", (0..<99).map { $0 % 3 == 0 ? 0x20 : leading })
+      let output = try FragmentedOutput(sourced("isom", [pictures])) {
+        ($0.cutting, $0.hasIndex) = (.interval(time(1)), true)
+      }
+      let sidx = try #require(BoxOutline.all(in: output.bytes).first { $0.type == "sidx" })
+      let rows = references(sidx)
+      #expect(rows.count == 4 && rows.reduce(0) { $0 + $1.duration } == 99 * 512)
+      // The sync sample is presented 512 units behind the first of those that lead it.
+      #expect(rows.allSatisfy { $0.access == 1 << 31 + type << 28 + (type == 2 ? 0 : 512) }, "\(type) \(rows)")
+    }
+  }
+
   private func checkRandomAccess(_ output: FragmentedOutput, _ mfra: BoxOutline, at offset: Int) throws {
     #expect(mfra.range == offset..<output.bytes.count)
     let reference = output.movie.tracks[output.plan.reference]

@@ -81,7 +81,7 @@ struct FragmentRoundTripTests {
       #expect(difference(plain(before.movie.samples), plain(output.movie.samples)) == nil)
       #expect(difference(plain(before.movie.samples), plain(after.movie.samples)) == nil)
       guard profile == .cmaf else { continue }
-      checkPresented(before.movie, output.movie, isRounded: output.isRounded)
+      checkPresented(before.movie, output.movie, isMoved: output.isMoved, isRounded: output.isRounded)
     }
   }
 
