@@ -95,6 +95,7 @@ struct FragmentBoxTests {
   func segmentIndex() throws {
     // A sync sample is half way through every other fragment; pictures are reordered.
     let pictures = TrackSpec.pictures(200, group: 28, offsets: [1024, 2048, 512, 512])
+      .with(\.edits, [.media(from: 1024)])
     for tracks in [[pictures], [.sound(370), pictures]] {
       let output = try FragmentedOutput(sourced("isom", tracks)) {
         ($0.cutting, $0.fragmentDuration, $0.hasIndex) = (.interval(time(3)), time(0, 500), true)
