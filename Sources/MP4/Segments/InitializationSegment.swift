@@ -31,7 +31,8 @@ struct InitializationSegment {
     // An edit list says only where the media starts.
     guard placement.edits.count <= 1 else { return [] }
     if let edit = placement.edits.first {
-      guard edit.segmentDuration == 0, edit.mediaTime >= 0, edit.mediaRateInteger == 1 else { return [] }
+      guard edit.segmentDuration == 0, edit.mediaTime >= 0 else { return [] }
+      guard edit.mediaRateInteger == 1, edit.mediaRateFraction == 0 else { return [] }
       if track.handler == "vide" { return ["cmfc"] }
     }
     return ["cmfc", "cmf2"]

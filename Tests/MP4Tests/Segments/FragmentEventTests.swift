@@ -18,7 +18,8 @@ struct FragmentEventTests {
   }
   private func absolute(_ id: UInt32, at time: UInt64, duration: UInt32, timescale: UInt32 = 1000) -> [UInt8] {
     fullBox(
-      "emsg", version: 1, big(timescale), big(time), big(duration), big(id), ascii("urn:x\0"), ascii("1\0"), [UInt8(id)])
+      "emsg", version: 1, big(timescale), big(time), big(duration), big(id), ascii("urn:x\0"), ascii("1\0"), [UInt8(id)]
+    )
   }
   /// The events of a file, and before which fragment each stands.
   private func events(_ file: [UInt8]) throws -> [(fragment: Int, event: Event)] {
@@ -114,9 +115,8 @@ struct FragmentEventTests {
 
   @Test("What is over before the presentation starts is left out, and what still goes on starts with it")
   func past() throws {
-    let input = file(
-      from: 100,
-      [0: absolute(1, at: 99_000, duration: 500) + absolute(2, at: 99_000, duration: 1500) + absolute(3, at: 5, duration: .max)])
+    let past = absolute(1, at: 99_000, duration: 500) + absolute(2, at: 99_000, duration: 1500)
+    let input = file(from: 100, [0: past + absolute(3, at: 5, duration: .max)])
     let output = try FragmentedOutput(input)
     #expect(
       try events(output.bytes).map(\.event) == [
