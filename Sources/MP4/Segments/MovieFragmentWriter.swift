@@ -70,13 +70,15 @@ struct MovieFragmentWriter {
         (piece.positions, piece.slots) = ([position], [0])
         if next == end.sample { position = end }
       }
+      var slotEnd = tracks.count > 1 ? Int64.min : .max
       while position.sample < next {
-        if tracks.count > 1 {
-          let slot = tracks[track].slot(of: position)
-          if piece.slots.last != slot {
+        if position.time >= slotEnd {
+          let slot = tracks[track].slot(at: position.time)
+          if piece.slots.last != slot.number {
             piece.positions.append(position)
-            piece.slots.append(slot)
+            piece.slots.append(slot.number)
           }
+          slotEnd = slot.end
         }
         position.advance(in: list)
       }
@@ -98,7 +100,11 @@ struct MovieFragmentWriter {
     var fragments = pieces.map { tracks[$0.track].fragment($0.positions, description: $0.description) }
     var header = MovieFragmentHeaderBox()
     header.sequenceNumber = UInt32(truncatingIfNeeded: sequenceNumber)
-    let (size, auxiliarySize) = (try moof(header, fragments).size, fragments.reduce(0) { $0 + $1.auxiliaryBytes.count })
+    // The header of `moof`, and `mfhd`.
+    var boxOffset = 8 + 16
+    let sizes = try fragments.map { fragment throws(Failure) in try serializer(fragment.box).size }
+    let size = boxOffset + sizes.reduce(0, +)
+    let auxiliarySize = fragments.reduce(0) { $0 + $1.auxiliaryBytes.count }
     let runs = self.runs(of: pieces)
     let mediaSize = auxiliarySize + runs.reduce(0) { $0 + $1.copies.byteCount }
     var front = FileLayout.mediaHeader(mediaSize)
@@ -111,20 +117,19 @@ struct MovieFragmentWriter {
       mediaOffset += run.copies.byteCount
       for piece in run.copies.pieces { copies.append(piece.range, of: piece.source) }
     }
-    // The header of `moof`, and `mfhd`.
-    var boxOffset = 8 + 16
     for index in fragments.indices {
       let isInBox = fragments[index].encryption != nil
       do throws(BoxError) {
         let offset = isInBox ? boxOffset + (try fragments[index].encryptionOffset()) : auxiliaryOffset
         fragments[index].auxiliary?.offsets.offsets = Table([UInt64(offset)], shape: 32)
-        boxOffset += try BoxSerializer([fragments[index].box]).size
       } catch { throw .box(error) }
+      boxOffset += sizes[index]
       auxiliaryOffset += fragments[index].auxiliaryBytes.count
       front += fragments[index].auxiliaryBytes
     }
+    let moof = try serializer(Box("moof", boxes: [Box(header)] + fragments.map(\.box)))
     return MovieFragment(
-      part: part, moof: try moof(header, fragments), front: front, copies: copies,
+      part: part, moof: moof, front: front, copies: copies,
       samples: zip(pieces, fragments).map { ($0.track, $0.samples, Int($1.runs[0].dataOffset)) })
   }
 
@@ -142,19 +147,18 @@ struct MovieFragmentWriter {
     return result
   }
 
-  private func moof(_ header: MovieFragmentHeaderBox, _ fragments: [TrackFragmentWriter.Fragment]) throws(Failure)
-    -> BoxSerializer
-  {
-    do throws(BoxError) {
-      return try BoxSerializer([Box("moof", boxes: [Box(header)] + fragments.map(\.box))])
-    } catch { throw .box(error) }
+  private func serializer(_ box: Box) throws(Failure) -> BoxSerializer {
+    do throws(BoxError) { return try BoxSerializer([box]) } catch { throw .box(error) }
   }
 }
 
 extension TrackFragmentWriter {
-  /// In which half second of the presentation a sample is decoded, as far as other tracks follow it.
-  fileprivate func slot(of position: ListPosition) -> Int64 {
-    (position.time &+ list.compositionStart &+ placement.presentationShift) &* 2 / Int64(placement.timescale)
+  /// In which half second of the presentation a sample of this time is decoded, as far as other tracks follow it, and at
+  /// which time the next one starts. What is before the presentation is in the first.
+  fileprivate func slot(at time: Int64) -> (number: Int64, end: Int64) {
+    let (shift, timescale) = (list.compositionStart &+ placement.presentationShift, Int64(placement.timescale))
+    let number = max(0, (time &+ shift) &* 2 / timescale)
+    return (number, ((number &+ 1) &* timescale &+ 1) / 2 &- shift)
   }
 }
 
