@@ -129,4 +129,46 @@ struct FragmentBoxTests {
       }
     }
   }
+
+  @Test("Tracks of a fragment take turns every half second, and one alone has one run")
+  func turns() throws {
+    let tracks = [
+      TrackSpec.pictures(150, group: 150), .sound(282), .sound(282, id: 3).with(\.edits, [.media(from: 2048)]),
+    ]
+    let output = try FragmentedOutput(sourced("isom", tracks)) { $0.cutting = .interval(time(100)) }
+    #expect(output.fragments.count == 1 && output.fragments[0].trackFragments.count == 3)
+    // Where each run lies, and in which half second its first sample is presented.
+    var runs: [(place: Int, track: UInt32, slot: Int)] = []
+    for traf in output.fragments[0].trackFragments {
+      let reading = try #require(output[traf.track])
+      var sample = 0
+      for run in traf.runs {
+        let place = output.fragments[0].offset + run.dataOffset
+        #expect(reading.places[sample].lowerBound == place)
+        let shown = reading.samples[sample].compositionTime - (traf.track == 3 ? 2048 : 0)
+        runs.append((place, traf.track, max(0, shown * 2 / reading.timescale)))
+        sample += run.sampleCount
+      }
+      #expect(sample == reading.samples.count)
+    }
+    runs.sort { $0.place < $1.place }
+    #expect(runs.map(\.track) == Array(repeating: [1, 2, 3], count: runs.count / 3).flatMap(\.self))
+    #expect(runs.map(\.slot) == (0..<runs.count).map { $0 / 3 } && runs.count == 36)
+    let alone = try FragmentedOutput(sourced("isom", [tracks[0]])) { $0.cutting = .interval(time(100)) }
+    #expect(alone.fragments[0].trackFragments[0].runs.count == 1)
+  }
+
+  @Test("Flags that are written alike take no place in each sample")
+  func flagsOfRuns() throws {
+    // Some sync samples say that they depend on no others, of some nobody says anything.
+    var sound = TrackSpec.sound(0)
+    sound.trex = nil
+    var file = FragmentedFileBuilder([sound])
+    file.addFragment {
+      $0.addTraf(2, (0..<40).map { SampleSpec(20, duration: 1024, flags: $0 % 3 == 0 ? 0 : .sync) })
+    }
+    let output = try FragmentedOutput(file.build().bytes)
+    #expect(output.fragments[0].trackFragments.map { $0.runs[0].flags } == [0x1])
+    #expect(output[2]?.samples.allSatisfy { $0.flags == .sync } == true)
+  }
 }
