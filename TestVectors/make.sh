@@ -64,9 +64,10 @@ copy "${short[@]}" progressive-moov-last.mp4
 copy "${short[@]}" progressive.mov
 run -t 2 -i progressive.mp4 -map 0 -c:v copy -c:a pcm_s16le "${exact[@]}" pcm.mov
 
-# Encrypted; progressive, because ffmpeg 5.1 writes no senc into fragments.
+# Encrypted; progressive, because ffmpeg 5.1 writes no senc into fragments, and fragmented by our own script.
 copy "${short[@]}" -encryption_scheme cenc-aes-ctr \
   -encryption_key 00112233445566778899aabbccddeeff -encryption_kid 0123456789abcdef0123456789abcdef encrypted-cenc.mp4
+../encrypt.py fragmented.mp4 encrypted-cbcs.mp4
 
 # HEVC, tagged hvc1.
 run -f lavfi -i "testsrc2=size=160x90:rate=25:duration=4" -c:v libx265 -preset medium -crf 42 -pix_fmt yuv420p -tag:v hvc1 -threads 1 \

@@ -10,36 +10,23 @@ public struct Bandwidth: Hashable, Sendable {
 
   /// Of segments with these sizes in bytes and durations, in a playlist of this target duration in seconds.
   public init(_ segments: [(byteCount: Int, duration: Duration)], targetDuration: Int) {
-    let parts = segments.map { (bits: $0.byteCount * 8, time: Self.microseconds($0.duration)) }
-    let total = parts.reduce(0) { $0 + $1.time }
-    average = Self.rate(parts.reduce(0) { $0 + $1.bits }, total)
-    let (least, most) = (targetDuration * 500_000, targetDuration * 1_500_000)
-    peak = total < least ? average : 0
-    var (end, bits, time) = (0, 0, 0)
-    // For each first segment, as many as fit; the sums go on from those of the segment before.
-    for start in parts.indices {
-      while end < parts.count, end == start || time + parts[end].time <= most {
-        bits += parts[end].bits
-        time += parts[end].time
-        end += 1
-      }
-      // The densest of the runs that start here need not be the longest one.
-      var (run, runTime) = (bits, time)
-      for last in stride(from: end - 1, through: start, by: -1) {
-        if runTime < least { break }
-        peak = max(peak, Self.rate(run, runTime))
-        run -= parts[last].bits
-        runTime -= parts[last].time
-      }
-      bits -= parts[start].bits
-      time -= parts[start].time
+    let sums = RunningSums(segments)
+    average = Self.rate(sums.bits[segments.count], sums.times[segments.count])
+    // As many are looked at for each rate that is tried as there are segments, however many of them a run has.
+    peak = average
+    guard sums.hasRun(above: peak, targetDuration) else { return }
+    var high = peak
+    while sums.hasRun(above: high, targetDuration) {
+      peak = high
+      high = high > .max / 2 ? .max : max(1, high * 2)
+      if high == .max { break }
     }
-    peak = max(peak, average)
-  }
-
-  private static func microseconds(_ duration: Duration) -> Int {
-    let (seconds, attoseconds) = duration.components
-    return Int(clamping: seconds) * 1_000_000 + Int(attoseconds / 1_000_000_000_000)
+    // More than `peak`, at most `high`.
+    while peak + 1 < high {
+      let middle = peak + (high - peak) / 2
+      if sums.hasRun(above: middle, targetDuration) { peak = middle } else { high = middle }
+    }
+    peak = high
   }
 
   /// Bits a second, rounded up, so that nobody plans with too few.
@@ -50,4 +37,56 @@ public struct Bandwidth: Hashable, Sendable {
     let (quotient, rest) = microseconds.dividingFullWidth((high, low))
     return quotient + (rest > 0 ? 1 : 0)
   }
+}
+
+/// The bits of all segments before each, and when each starts.
+private struct RunningSums {
+  private(set) var bits = [0]
+  /// In microseconds.
+  private(set) var times = [0]
+
+  init(_ segments: [(byteCount: Int, duration: Duration)]) {
+    for segment in segments {
+      let (seconds, attoseconds) = segment.duration.components
+      let time = Int(clamping: seconds) * 1_000_000 + Int(attoseconds / 1_000_000_000_000)
+      bits.append(bits[bits.count - 1] + segment.byteCount * 8)
+      times.append(times[times.count - 1] + time)
+    }
+  }
+
+  /// Whether some run of between 0.5 and 1.5 target durations has more than `rate` bits a second.
+  ///
+  /// It has when more bits are behind it than before, counted above that rate. So of all starts that fit to an end the one
+  /// with the least is wanted; those that can still be it stand in `starts`, the least first.
+  func hasRun(above rate: Int, _ targetDuration: Int) -> Bool {
+    let (least, most) = (max(1, targetDuration * 500_000), targetDuration * 1_500_000)
+    var starts: [(time: Int, excess: Excess)] = []
+    var (first, next) = (0, 0)
+    for end in times.indices {
+      while times[end] - times[next] >= least {
+        let excess = Excess(bits[next], times[next], rate)
+        while starts.count > first, excess < starts[starts.count - 1].excess { starts.removeLast() }
+        starts.append((times[next], excess))
+        next += 1
+      }
+      while first < starts.count, times[end] - starts[first].time > most { first += 1 }
+      if first < starts.count, starts[first].excess < Excess(bits[end], times[end], rate) { return true }
+    }
+    return false
+  }
+}
+
+/// By how many millionths of a bit some bits are more than a rate allows for a time; exact, in 128 bits.
+private struct Excess: Comparable {
+  private let high: Int
+  private let low: UInt
+
+  init(_ bits: Int, _ microseconds: Int, _ rate: Int) {
+    let (had, allowed) = (bits.multipliedFullWidth(by: 1_000_000), rate.multipliedFullWidth(by: microseconds))
+    let (low, borrow) = had.low.subtractingReportingOverflow(allowed.low)
+    self.low = low
+    high = had.high &- allowed.high &- (borrow ? 1 : 0)
+  }
+
+  static func < (a: Excess, b: Excess) -> Bool { a.high != b.high ? a.high < b.high : a.low < b.low }
 }

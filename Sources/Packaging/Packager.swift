@@ -34,12 +34,15 @@ public struct Packager {
       cuts = cuts ?? SharedCuts(of: fragments, interval: options.segmentDuration)
       var rendition = try PackagedRendition(.video, movie, fragments)
       if options.hasIFramePlaylists { rendition.keyFrames = try keyFrames(of: written) }
+      notices += rendition.unplayed(movie)
       renditions.append(rendition)
     }
     for (kind, movie, written) in inputs where kind != .video {
       let fragments = try cut(written, kind, like: cuts, &notices)
       cuts = cuts ?? SharedCuts(of: fragments, interval: options.segmentDuration)
-      renditions.append(try PackagedRendition(kind, movie, fragments))
+      let rendition = try PackagedRendition(kind, movie, fragments)
+      notices += rendition.unplayed(movie)
+      renditions.append(rendition)
     }
     guard renditions.contains(where: { $0.kind != .text }) else {
       throw .impossible(file: movies.first?.name ?? "", reason: "there is no video or audio in it")

@@ -48,6 +48,17 @@ struct BandwidthTests {
     #expect(Bandwidth([(1000, .seconds(2)), (1, .seconds(1))], targetDuration: 2).peak == 4000)
   }
 
+  @Test("What is far longer than the target duration is in no run of its own", arguments: 1...50)
+  func outliers(seed: UInt64) {
+    var numbers = SplitMix64(seed: seed)
+    let segments: Segments = (0..<60).map { _ in
+      let isLong = Int.random(in: 0..<10, using: &numbers) == 0
+      let time = Int.random(in: isLong ? 1_000_000...9_000_000 : 1000...200_000, using: &numbers)
+      return (Int.random(in: 0...100_000, using: &numbers), .microseconds(time))
+    }
+    for target in [1, 2, 9] { #expect(Bandwidth(segments, targetDuration: target).peak == peak(segments, target)) }
+  }
+
   @Test("100,000 segments take no time worth mentioning, also where a run has many of them")
   func large() {
     let clock = WorkClock()
@@ -55,6 +66,9 @@ struct BandwidthTests {
     #expect(Bandwidth(segments, targetDuration: 6).peak > 1300)
     segments = (0..<100_000).map { (1000 + $0 % 7, .microseconds(40_000)) }
     #expect(Bandwidth(segments, targetDuration: 6).peak > 200_000)
+    // Key frames of 40 ms and one that stands for 1000 s: a run has 37,500 of them at most.
+    segments.append((1000, .seconds(1000)))
+    #expect(Bandwidth(segments, targetDuration: 1000).peak > 200_000)
     #expect(clock.elapsed < .seconds(20))
   }
 }

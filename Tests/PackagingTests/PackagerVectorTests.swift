@@ -75,6 +75,18 @@ struct PackagerVectorTests {
     #expect(package.warnings == (isGiven ? [] : ["video-90: \(text)", "audio: \(text)"]))
   }
 
+  @Test("Sound that no player takes is packaged with a warning, and nothing is said of what players take")
+  func unplayed() throws {
+    let text = "players of HTTP Live Streaming are not known to play sound coded as sowt; encode it anew"
+    let all = try ["pcm.mov", "progressive.mov", "encrypted-cenc.mp4", "hevc-fragmented.mp4"].map { name in
+      let notices = try Package([try Self.files(name)]).plan.notices.map(\.description)
+      return notices.filter { $0.contains("are not known to play") }
+    }
+    #expect(all == [["input1.mp4: " + text], [], [], []])
+    let muxed = try Package([try Self.files("pcm.mov")]) { $0.isMuxed = true }
+    #expect(muxed.plan.notices.contains { $0.description.contains("pictures or sound coded as sowt") })
+  }
+
   @Test("A key for what is not encrypted stands nowhere")
   func clear() throws {
     let package = try Package([try Self.files("progressive.mp4")]) { $0.key = .init(uri: "skd://movie") }

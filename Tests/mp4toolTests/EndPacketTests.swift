@@ -23,7 +23,7 @@ struct EndPacketTests {
         words = "\"$V\"/\(name)/init.mp4 \"$V\"/\(name)/segment*.m4s"
         streams = ["0"]
       case "hevc-fragmented.mp4": streams = ["0"]
-      case "encrypted-cenc.mp4": options = "-decryption_key 00112233445566778899aabbccddeeff"
+      case "encrypted-cenc.mp4", "encrypted-cbcs.mp4": options = "-decryption_key 00112233445566778899aabbccddeeff"
       // ffmpeg shows signed composition offsets in fragments too late by the largest negative one.
       case "negative-cts.mp4", "ismv.ismv": isRelative = true
       default: break

@@ -75,6 +75,7 @@ extension Notice {
     case .noPlace: "noPlace"
     case .leftOut: "leftOut"
     case .presented: "presented"
+    case .severalEdits: "severalEdits"
     case .longSegments: "longSegments"
     case .notCarried, .notCarriedOfMovie: "notCarried"
     case .otherEncryption: "otherEncryption"
@@ -128,7 +129,9 @@ extension Notice {
     case .undescribed(_, let samples): [("samples", .number(samples))]
     case .lostItems(let count): [("items", .number(count))]
     case .gapTooLong(let count, let time): [("gaps", .number(count))] + number("time", time.map { Int($0) })
-    case .rebased(let start): [("time", .number(Int(start.value))), ("timescale", .number(Int(start.timescale)))]
+    case .rebased(let start, let new):
+      [("time", .number(Int(start.value))), ("timescale", .number(Int(start.timescale)))]
+        + number("newTime", new.value == 0 ? nil : Int(new.value))
     case .strayed(let samples, let time): [("samples", .number(samples)), ("time", .number(Int(time)))]
     case .segmentsSorted(let byName): [("byName", .claim(byName))]
     case .segmentGap(let name, let amount), .segmentOverlap(let name, let amount):
@@ -138,7 +141,8 @@ extension Notice {
     case .segmentTwice(let name, let isSameSize): [("other", .text(name)), ("isSameSize", .claim(isSameSize))]
     case .combined(let name): [("other", .text(name))]
     case .otherMovieBox(let type, let name): [("types", .types([type])), ("other", .text(name))]
-    case .timing, .missingData, .emptyTrack, .roundedStart, .shifted, .progressive, .unchecked, .other: []
+    case .timing, .missingData, .emptyTrack, .roundedStart, .severalEdits, .shifted, .progressive, .unchecked, .other:
+      []
     }
   }
   private func number(_ name: StaticString, _ value: Int?) -> [(StaticString, Value)] {

@@ -31,6 +31,9 @@ extension Notice: CustomStringConvertible {
       "\(count) \(type) \(count == 1 ? "box is" : "boxes are") not carried over"
     case .presented(let amount, let isStart):
       "without an edit list \(time(amount)) at its \(isStart ? "start" : "end") are presented that were hidden"
+    case .severalEdits:
+      "its edit list presents several parts or another speed; segments are cut and timed by the media, and players of "
+        + "segments present the media as it is"
     case .longSegments(let count, let longest):
       "\(Self.count(count, "segment")) \(count == 1 ? "is" : "are") longer than asked for, up to \(longest): there is no "
         + "sync sample to end at"
@@ -57,7 +60,11 @@ extension Notice: CustomStringConvertible {
     case .emptyTrack: "no fragment has samples of it; it stays empty"
     case .gapTooLong(_, let time):
       "a gap\(from(time, "at ")) is longer than a sample can last; what follows it comes too early"
-    case .rebased(let start): "the presentation starts at \(start); all tracks were moved so that it starts at 0"
+    case .rebased(let start, let new):
+      "the presentation starts at \(start); all tracks were moved so that it starts at "
+        + (new.value == 0 ? "0" : "\(new.value)/\(new.timescale) s, where no start of a track has to be rounded")
+    case .roundedStart where track != nil:
+      "its start is no whole number of units of 1/\(track?.timescale ?? 1) s and was rounded to the nearest"
     case .roundedStart: "the start of a track could not be expressed in the timescale of the movie and was rounded"
     case .shifted: "without an edit list it is presented at another time than before"
     case .combined(let name): "it has a movie box of its own; its tracks are put together with those of \(name)"

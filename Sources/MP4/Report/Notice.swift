@@ -86,6 +86,8 @@ public struct Notice: Sendable, Equatable {
     case leftOut(FourCC, count: Int)
     /// So much of the media of a track, at its start or its end, is presented although an edit list hid it.
     case presented(Int64, isStart: Bool)
+    /// An edit list presents several parts or at another speed; the times of segments are those of the media.
+    case severalEdits
     /// Segments are longer than asked for, since there is no sync sample at which they could end.
     case longSegments(count: Int, longest: MediaTime)
     /// Boxes of fragments that say of samples what is not carried over.
@@ -104,8 +106,8 @@ public struct Notice: Sendable, Equatable {
     case emptyTrack
     /// Gaps longer than a sample can last, the first at `time`.
     case gapTooLong(count: Int, time: Int64?)
-    /// All tracks were moved so that the presentation, which started then, starts at 0.
-    case rebased(MediaTime)
+    /// All tracks were moved so that the presentation, which started then, starts at 0, or where that is exact for all.
+    case rebased(MediaTime, to: MediaTime = MediaTime(0, 1))
     /// The start of a track could not be expressed exactly.
     case roundedStart
     /// Without its edit list a track is presented at another time.
@@ -156,7 +158,7 @@ extension Notice {
       .undescribed(.unknown, _), .gapTooLong, .unchecked, .strayed:
       .loss
     case .timing, .undescribed(.zero, _), .undecryptable, .roundedStart, .shifted, .presented,
-      .segmentsSorted(byName: true),
+      .severalEdits, .segmentsSorted(byName: true),
       .segmentGap,
       .segmentOverlap, .segmentTwice:
       .warning

@@ -16,6 +16,8 @@ public struct FragmentPlan {
   public let cmafBrands: [FourCC]
 
   let movie: TimedMovie
+  /// The events in front of the fragments of each segment.
+  private(set) var events: [BoxSerializer] = []
   let writer: MovieFragmentWriter
   let initialization: OutputPlan
   let options: Fragmenter.Options
@@ -38,6 +40,7 @@ public struct FragmentPlan {
       first += segments[index].fragmentSizes.count
     }
     setTimes()
+    try addEvents()
     try checkIndex()
     // The index has the same size whatever the offsets are.
     var offset = self.initialization.byteCount + (options.hasIndex ? indexSize : 0)
@@ -73,23 +76,24 @@ public struct FragmentPlan {
   private func measure(_ segment: Int, firstFragment: Int) throws(MovieError) -> MediaSegment {
     var result = MediaSegment(start: writer.cuts.starts[segment], duration: MediaTime(0, 1))
     result.firstFragment = firstFragment
+    result.partSizes = writer.cuts.segments[segment].map { _ in 0 }
     for fragment in try fragments(of: segment, firstFragment: firstFragment) {
       if result.byteCount == 0 {
         result.referenceTrackFragment = fragment.samples.firstIndex { $0.track == reference } ?? 0
       }
-      var offset = result.byteCount + fragment.moof.size + fragment.front.count
-      for (track, range) in fragment.samples {
+      for (track, range, offset) in fragment.samples {
         let list = writer.tracks[track].list
         let byteCount = range.reduce(0) { $0 + Int(list.sizes[$1]) }
         if let at = result.tracks.firstIndex(where: { $0.index == track }) {
           result.tracks[at].byteCount += byteCount
         } else {
+          let offset = result.byteCount + offset
           result.tracks.append(self.track(track, segment, byteCount: byteCount, offset: offset))
         }
-        offset += byteCount
       }
       result.byteCount += fragment.byteCount
       result.fragmentSizes.append(fragment.byteCount)
+      result.partSizes[fragment.part - writer.cuts.segments[segment].lowerBound] += fragment.byteCount
     }
     result.accessPoint = writer.accessPoint(of: segment)
     return result
@@ -138,43 +142,23 @@ public struct FragmentPlan {
     }
   }
 
-  /// Refuses an index that has no room for what is to be in it.
-  private func checkIndex() throws(MovieError) {
-    guard options.hasIndex else { return }
-    var reason: String?
-    if segments.count > UInt16.max { reason = "there are \(segments.count) segments" }
-    if segments.contains(where: { $0.byteCount > Int32.max }) { reason = "a segment has more than 2 GB" }
-    if segments.contains(where: { $0.duration.value > UInt32.max }) { reason = "a segment is too long" }
-    guard let reason else { return }
-    throw .impossible(
-      file: sources[0].name,
-      reason: "\(reason), for which an index (`sidx`) has no room; ask for other segments, or for no index")
-  }
-}
-
-extension MovieFragmentWriter {
-  /// How decoding can start at the first sample that the reference track has in a segment.
-  func accessPoint(of segment: Int) -> MediaSegment.AccessPoint {
-    let (list, parts) = (tracks[cuts.reference].list, cuts.segments[segment])
-    let start = cuts.positions[cuts.reference][parts.lowerBound]
-    let end = cuts.positions[cuts.reference][parts.upperBound]
-    guard start.sample < end.sample, list.isSync(start.sample) else { return .none }
-    let first = start.time &+ list.compositionOffset(start.sample)
-    var time = start.time
-    var result = MediaSegment.AccessPoint.closed
-    for sample in start.sample..<end.sample {
-      // Pictures that lead the first one stand before the next sync sample, and before what follows the first one.
-      if sample > start.sample, list.isSync(sample) || time > first { break }
-      if time &+ list.compositionOffset(sample) < first {
-        switch SampleFlags(rawValue: list.flags[sample]).dependency >> 6 {
-        case 1: return .open
-        case 3: if result == .closed { result = .closedWithLeading }
-        default: result = .unknown
-        }
-      }
-      time = time &+ Int64(list.durations[sample])
+  /// Puts each event in front of the fragments of the segment in whose time it starts.
+  private mutating func addEvents() throws(MovieError) {
+    guard !movie.events.all.isEmpty else { return }
+    for boxes in movie.events.boxes(ofSegments: segments.map(\.start), offset: presentationOffset) {
+      events.append(try movie.presentation.serializer(boxes))
     }
-    return result
+    for (index, boxes) in events.enumerated() where boxes.size > 0 {
+      segments[index].eventByteCount = boxes.size
+      segments[index].byteCount += boxes.size
+      segments[index].partSizes[0] += boxes.size
+      for track in segments[index].tracks.indices { segments[index].tracks[track].firstSample.offset += boxes.size }
+    }
+  }
+
+  /// How much later the output presents everything.
+  private var presentationOffset: MediaTime {
+    if case .apple(let timeOffset) = options.profile { timeOffset } else { MediaTime(0, 1) }
   }
 }
 

@@ -67,6 +67,7 @@ public struct Fragmenter {
     var notices: [Notice] = []
     for problem in placement.problems {
       switch problem {
+      case .severalEdits where options.profile == .cmaf: notices.append(Notice(.severalEdits, file, track))
       case .severalEdits:
         throw .impossible(
           file: file,

@@ -19,7 +19,9 @@ struct InitializationSegment {
       let accessPoint = writer.accessPoint(of: $0)
       return accessPoint == .closed || accessPoint == .closedWithLeading
     }
-    cmafBrands = profile == .cmaf && !isQuickTime && isClosed ? Self.cmafBrands(movie, placements) : []
+    // A fragment of CMAF is encrypted or in the clear.
+    let isMixed = writer.cuts.segments.contains { $0.contains { writer.mixesProtection(in: $0) } }
+    cmafBrands = profile == .cmaf && !isQuickTime && isClosed && !isMixed ? Self.cmafBrands(movie, placements) : []
   }
 
   /// One track, which starts with its media: `cmfc`. ISO/IEC 23000-19:2020, 7.2 and 7.7.
@@ -29,7 +31,8 @@ struct InitializationSegment {
     // An edit list says only where the media starts.
     guard placement.edits.count <= 1 else { return [] }
     if let edit = placement.edits.first {
-      guard edit.segmentDuration == 0, edit.mediaTime >= 0, edit.mediaRateInteger == 1 else { return [] }
+      guard edit.segmentDuration == 0, edit.mediaTime >= 0 else { return [] }
+      guard edit.mediaRateInteger == 1, edit.mediaRateFraction == 0 else { return [] }
       if track.handler == "vide" { return ["cmfc"] }
     }
     return ["cmfc", "cmf2"]

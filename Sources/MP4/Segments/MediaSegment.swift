@@ -47,7 +47,7 @@ public struct MediaSegment: Sendable, Equatable {
   public var duration: MediaTime
   /// Where it starts in the file of all segments.
   public var offset = 0
-  /// The number of bytes of its fragments, without what can stand before them.
+  /// The number of bytes of its fragments and of the events in front of them, without what else can stand before.
   public var byteCount = 0
   /// The sizes of its movie fragments, each with its media data.
   public var fragmentSizes: [Int] = []
@@ -59,4 +59,8 @@ public struct MediaSegment: Sendable, Equatable {
   var referenceTrackFragment = 0
   /// The number of movie fragments in the segments before.
   var firstFragment = 0
+  /// The number of bytes of what is between two cuts each; of the first, with the events.
+  var partSizes: [Int] = []
+  /// The number of bytes of the events.
+  var eventByteCount = 0
 }

@@ -7,12 +7,14 @@ struct MovieFragmentWriter {
 
   /// A `moof` and the `mdat` behind it.
   struct MovieFragment {
+    /// Which of the parts between cuts it belongs to.
+    var part: Int
     var moof: BoxSerializer
     /// The header of the media data, and auxiliary information in front of the samples.
     var front: [UInt8]
     var copies: CopyPlan
-    /// The samples in it, by track.
-    var samples: [(track: Int, range: Range<Int>)]
+    /// The samples in it, by track, and where the first of each is, counted from the start of the fragment.
+    var samples: [(track: Int, range: Range<Int>, offset: Int)]
 
     var byteCount: Int { moof.size + front.count + copies.byteCount }
 
@@ -23,12 +25,15 @@ struct MovieFragmentWriter {
     }
   }
 
-  /// Some samples of one track with one description.
+  /// Some samples of one track with one description, all of them with auxiliary information or none.
   private struct Piece {
     var track: Int
-    var start: ListPosition
-    var end: ListPosition
     var description: UInt32
+    /// Where each of its runs starts, and where the last one ends.
+    var positions: [ListPosition] = []
+    /// In which half second of the presentation each run is.
+    var slots: [Int64] = []
+    var samples: Range<Int> { positions[0].sample..<positions[positions.count - 1].sample }
   }
 
   /// Why a fragment cannot be written.
@@ -38,14 +43,15 @@ struct MovieFragmentWriter {
     case box(BoxError)
   }
 
-  /// The movie fragments of a part: one, or in a file of one track one for each sample description in it.
+  /// The movie fragments of a part: one, or in a file of one track one for each sample description in it, and one for
+  /// each change between samples in the clear and others.
   func fragments(of part: Int, sequenceNumber: Int) throws(Failure) -> [MovieFragment] {
     var pieces: [Piece] = []
     for track in tracks.indices { appendPieces(of: track, part, to: &pieces) }
     if pieces.isEmpty { return [] }
-    if tracks.count > 1 { return [try fragment(pieces, sequenceNumber)] }
+    if tracks.count > 1 { return [try fragment(pieces, part, sequenceNumber)] }
     var fragments: [MovieFragment] = []
-    for (index, piece) in pieces.enumerated() { fragments.append(try fragment([piece], sequenceNumber + index)) }
+    for (index, piece) in pieces.enumerated() { fragments.append(try fragment([piece], part, sequenceNumber + index)) }
     return fragments
   }
 
@@ -56,54 +62,103 @@ struct MovieFragmentWriter {
     guard position.sample < end.sample else { return }
     var description = list.descriptionIndex(at: position.sample)
     while position.sample < end.sample {
-      let next = min(list.descriptionEnd(description), end.sample)
-      let start = position
-      if next == end.sample { position = end }
-      while position.sample < next { position.advance(in: list) }
-      pieces.append(
-        Piece(track: track, start: start, end: position, description: list.descriptions[description].index))
-      description += 1
+      var next = min(list.descriptionEnd(description), end.sample)
+      // Nobody says what an entry of `senc` is for a sample in the clear; so it has a box without any.
+      next = tracks[track].details.auxiliaryEnd(in: position.sample..<next)
+      var piece = Piece(track: track, description: list.descriptions[description].index)
+      if tracks.count == 1 {
+        (piece.positions, piece.slots) = ([position], [0])
+        if next == end.sample { position = end }
+      }
+      var slotEnd = tracks.count > 1 ? Int64.min : .max
+      while position.sample < next {
+        if position.time >= slotEnd {
+          let slot = tracks[track].slot(at: position.time)
+          if piece.slots.last != slot.number {
+            piece.positions.append(position)
+            piece.slots.append(slot.number)
+          }
+          slotEnd = slot.end
+        }
+        position.advance(in: list)
+      }
+      piece.positions.append(position)
+      pieces.append(piece)
+      if next == list.descriptionEnd(description) { description += 1 }
     }
   }
 
-  private func fragment(_ pieces: [Piece], _ sequenceNumber: Int) throws(Failure) -> MovieFragment {
-    var fragments = pieces.map { tracks[$0.track].fragment(from: $0.start, to: $0.end, description: $0.description) }
+  /// Whether samples in the clear and others are in one part.
+  func mixesProtection(in part: Int) -> Bool {
+    tracks.indices.contains { track in
+      let samples = cuts.positions[track][part].sample..<cuts.positions[track][part + 1].sample
+      return tracks[track].details.auxiliaryEnd(in: samples) < samples.upperBound
+    }
+  }
+
+  private func fragment(_ pieces: [Piece], _ part: Int, _ sequenceNumber: Int) throws(Failure) -> MovieFragment {
+    var fragments = pieces.map { tracks[$0.track].fragment($0.positions, description: $0.description) }
     var header = MovieFragmentHeaderBox()
     header.sequenceNumber = UInt32(truncatingIfNeeded: sequenceNumber)
-    let (size, auxiliarySize) = (try moof(header, fragments).size, fragments.reduce(0) { $0 + $1.auxiliaryBytes.count })
-    let copies = pieces.map { $0.start.copies(to: $0.end, in: tracks[$0.track].list) }
-    let mediaSize = auxiliarySize + copies.reduce(0) { $0 + $1.byteCount }
+    // The header of `moof`, and `mfhd`.
+    var boxOffset = 8 + 16
+    let sizes = try fragments.map { fragment throws(Failure) in try serializer(fragment.box).size }
+    let size = boxOffset + sizes.reduce(0, +)
+    let auxiliarySize = fragments.reduce(0) { $0 + $1.auxiliaryBytes.count }
+    let runs = self.runs(of: pieces)
+    let mediaSize = auxiliarySize + runs.reduce(0) { $0 + $1.copies.byteCount }
     var front = FileLayout.mediaHeader(mediaSize)
     var auxiliaryOffset = size + front.count
     var mediaOffset = auxiliaryOffset + auxiliarySize
-    // The header of `moof`, and `mfhd`.
-    var boxOffset = 8 + 16
-    var all = CopyPlan()
-    for index in fragments.indices {
+    var copies = CopyPlan()
+    for run in runs {
       guard let offset = Int32(exactly: mediaOffset) else { throw .tooLarge }
-      fragments[index].run.dataOffset = offset
+      fragments[run.piece].runs[run.number].dataOffset = offset
+      mediaOffset += run.copies.byteCount
+      for piece in run.copies.pieces { copies.append(piece.range, of: piece.source) }
+    }
+    for index in fragments.indices {
       let isInBox = fragments[index].encryption != nil
       do throws(BoxError) {
         let offset = isInBox ? boxOffset + (try fragments[index].encryptionOffset()) : auxiliaryOffset
         fragments[index].auxiliary?.offsets.offsets = Table([UInt64(offset)], shape: 32)
-        boxOffset += try BoxSerializer([fragments[index].box]).size
       } catch { throw .box(error) }
+      boxOffset += sizes[index]
       auxiliaryOffset += fragments[index].auxiliaryBytes.count
-      mediaOffset += copies[index].byteCount
       front += fragments[index].auxiliaryBytes
-      for piece in copies[index].pieces { all.append(piece.range, of: piece.source) }
     }
+    let moof = try serializer(Box("moof", boxes: [Box(header)] + fragments.map(\.box)))
     return MovieFragment(
-      moof: try moof(header, fragments), front: front, copies: all,
-      samples: pieces.map { ($0.track, $0.start.sample..<$0.end.sample) })
+      part: part, moof: moof, front: front, copies: copies,
+      samples: zip(pieces, fragments).map { ($0.track, $0.samples, Int($1.runs[0].dataOffset)) })
   }
 
-  private func moof(_ header: MovieFragmentHeaderBox, _ fragments: [TrackFragmentWriter.Fragment]) throws(Failure)
-    -> BoxSerializer
-  {
-    do throws(BoxError) {
-      return try BoxSerializer([Box("moof", boxes: [Box(header)] + fragments.map(\.box))])
-    } catch { throw .box(error) }
+  /// The runs of all pieces in the order in which their data lies: tracks take turns every half second, so that a player
+  /// need not have all pictures of a fragment before it has the first sound.
+  private func runs(of pieces: [Piece]) -> [(piece: Int, number: Int, slot: Int64, copies: CopyPlan)] {
+    var result: [(piece: Int, number: Int, slot: Int64, copies: CopyPlan)] = []
+    for (index, piece) in pieces.enumerated() {
+      for (number, slot) in piece.slots.enumerated() {
+        let copies = piece.positions[number].copies(to: piece.positions[number + 1], in: tracks[piece.track].list)
+        result.append((index, number, slot, copies))
+      }
+    }
+    if tracks.count > 1 { result.sort { ($0.slot, $0.piece, $0.number) < ($1.slot, $1.piece, $1.number) } }
+    return result
+  }
+
+  private func serializer(_ box: Box) throws(Failure) -> BoxSerializer {
+    do throws(BoxError) { return try BoxSerializer([box]) } catch { throw .box(error) }
+  }
+}
+
+extension TrackFragmentWriter {
+  /// In which half second of the presentation a sample of this time is decoded, as far as other tracks follow it, and at
+  /// which time the next one starts. What is before the presentation is in the first.
+  fileprivate func slot(at time: Int64) -> (number: Int64, end: Int64) {
+    let (shift, timescale) = (list.compositionStart &+ placement.presentationShift, Int64(placement.timescale))
+    let number = max(0, (time &+ shift) &* 2 / timescale)
+    return (number, ((number &+ 1) &* timescale &+ 1) / 2 &- shift)
   }
 }
 

@@ -128,6 +128,14 @@ struct SampleDetails: Sendable {
     return entries
   }
 
+  /// The first of these samples but one that has auxiliary information where the first has none, or the other way round;
+  /// or their end.
+  func auxiliaryEnd(in samples: Range<Int>) -> Int {
+    guard !auxiliarySizes.isEmpty, let first = samples.first else { return samples.upperBound }
+    let isEmpty = auxiliarySizes[first] == 0
+    return auxiliarySizes[samples].firstIndex { ($0 == 0) != isEmpty } ?? samples.upperBound
+  }
+
   /// The auxiliary information of these samples: the size of each, and all bytes.
   func auxiliary(of samples: Range<Int>) -> (sizes: ArraySlice<UInt8>, bytes: ArraySlice<UInt8>) {
     guard !auxiliarySizes.isEmpty else { return ([], []) }

@@ -138,12 +138,19 @@ struct SampleList: Sendable {
   private mutating func append(_ duration: UInt32, _ size: UInt32, _ sampleFlags: SampleFlags, _ offset: Int32) {
     durations.append(duration)
     sizes.append(size)
-    flags.append(sampleFlags.rawValue)
+    flags.append(sampleFlags.withDependency.rawValue)
     compositionOffsets.append(UInt32(bitPattern: offset))
     if !sampleFlags.isSync { isAllSync = false }
     compositionStart = min(compositionStart, self.duration &+ Int64(offset))
     self.duration = self.duration &+ Int64(duration)
     compositionEnd = max(compositionEnd, self.duration &+ Int64(offset))
+  }
+}
+
+extension SampleFlags {
+  /// Sync samples depend on no others, which is said where nobody said anything else.
+  fileprivate var withDependency: SampleFlags {
+    isSync && rawValue & 0x300_0000 == 0 ? SampleFlags(rawValue: rawValue | 0x200_0000) : self
   }
 }
 

@@ -15,8 +15,9 @@ struct SegmentCuts: Sendable {
   private(set) var segments: [Range<Int>] = []
   /// For each track, where each fragment starts; and the end of its samples.
   private(set) var positions: [[ListPosition]]
-  /// When each segment starts in the presentation.
+  /// When each segment starts in the presentation, and each fragment.
   private(set) var starts: [MediaTime] = []
+  private(set) var times: [MediaTime] = []
   /// The track whose sync samples decide.
   let reference: Int
 
@@ -69,6 +70,7 @@ struct SegmentCuts: Sendable {
       starts.append(cut.time)
     }
     segments.append(first..<cuts.count)
+    times = cuts.map(\.time)
   }
 
   /// Takes away the cuts behind which no sample is: where nothing begins for long, a segment goes on.

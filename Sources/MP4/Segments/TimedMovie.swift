@@ -11,6 +11,8 @@ public struct TimedMovie {
   /// The edits of each track in the timescale of the movie, for media that starts at 0.
   private(set) var edits: [[EditListBox.Entry]]
   let timescale: UInt32
+  /// The events between the fragments.
+  private(set) var events: MovieEvents
   /// Whether brands of QuickTime are left out of what is made of it.
   var isOfISO = false
   /// What was met, repaired and lost.
@@ -40,10 +42,11 @@ public struct TimedMovie {
     details = zip(presentation.fragments.information, timeline.tracks).map {
       SampleDetails(InformationBuilder($0, $1, presentation.fragments.trackFragments))
     }
+    let times = reader.times(presentation, timeline, compositionEnds: lists.map(\.compositionEnd))
     let plan = EditPlan(
       movieTimescale: presentation.groups[0].movie.timescale, keepsStart: options.keepsStart,
-      isWritten: options.writesEdits,
-      reader.times(presentation, timeline, compositionEnds: lists.map(\.compositionEnd)))
+      isWritten: options.writesEdits, startsInUnits: true, times)
+    events = try MovieEvents(of: &presentation, timeline, times, start: plan.start)
     notices = presentation.notices + TimelineNotices(presentation, timeline).all
     notices += Self.losses(presentation, timeline, lists, plan)
     guard lists.contains(where: { $0.count > 0 }) else {
@@ -76,7 +79,10 @@ public struct TimedMovie {
       notices.append(Notice(.leftOut(type, count: count), file))
     }
     notices += presentation.fragments.droppedBoxes(file)
-    if edits.start.value > 0 { notices.append(Notice(.rebased(edits.start), file)) }
+    if edits.start.value > 0 {
+      let start = MediaTime(edits.start.value &+ edits.rest.value, edits.start.timescale)
+      notices.append(Notice(.rebased(start, to: edits.rest), file))
+    }
     if edits.isRounded { notices.append(Notice(.roundedStart, file)) }
     for track in edits.shifted {
       notices.append(Notice(.shifted, presentation.name(ofTrack: track), presentation.tracks.reference(track)))
@@ -84,7 +90,8 @@ public struct TimedMovie {
     return notices
   }
 
-  /// The movie with only these of its tracks, which keep their times; its notices are those of all.
+  /// The movie with only these of its tracks, which keep their times; its notices are those of all. Events stay with
+  /// pictures; where there are none, with everything.
   public func keeping(tracks indices: [Int]) -> TimedMovie {
     var result = self
     result.presentation.keep(tracks: Set(indices))
@@ -92,6 +99,9 @@ public struct TimedMovie {
     result.lists = kept(lists)
     result.details = kept(details)
     result.edits = kept(edits)
+    if tracks.contains(where: { $0.handler == "vide" }), !result.tracks.contains(where: { $0.handler == "vide" }) {
+      result.events = MovieEvents()
+    }
     return result
   }
 
@@ -102,6 +112,7 @@ public struct TimedMovie {
     let (list, samples) = SampleList.keyFrames(of: lists[index])
     result.lists = [list]
     result.details = [details[index].keeping(samples)]
+    result.events = MovieEvents()
     return result
   }
 }

@@ -13,7 +13,8 @@ struct TrackFragmentWriter: Sendable {
   struct Fragment {
     var header: TrackFragmentHeaderBox
     var decodeTime: TrackFragmentDecodeTimeBox
-    var run: TrackRunBox
+    /// The runs of its samples, between which the data of other tracks can lie.
+    var runs: [TrackRunBox] = []
     var encryption: SampleEncryptionBox?
     var auxiliary: (sizes: SampleAuxiliaryInformationSizesBox, offsets: SampleAuxiliaryInformationOffsetsBox)?
     var details: [Box]
@@ -22,7 +23,7 @@ struct TrackFragmentWriter: Sendable {
 
     /// The box; the offsets in it count from the start of the `moof`.
     var box: Box {
-      var boxes = [Box(header), Box(decodeTime), Box(run)]
+      var boxes = [Box(header), Box(decodeTime)] + runs.map { Box($0) }
       if let auxiliary { boxes += [Box(auxiliary.sizes), Box(auxiliary.offsets)] }
       // What `saio` names is the last box but those whose sizes do not matter to it.
       if let encryption { boxes.append(Box(encryption)) }
@@ -32,16 +33,18 @@ struct TrackFragmentWriter: Sendable {
     /// How far behind the start of the `traf` the first entry of `senc` is.
     func encryptionOffset() throws(BoxError) -> Int {
       var offset = 8 + 8 + 8
-      offset += try header.encodedSize() + decodeTime.encodedSize() + 8 + run.encodedSize()
+      offset += try header.encodedSize() + decodeTime.encodedSize()
+      for run in runs { offset += try 8 + run.encodedSize() }
       if let auxiliary { offset += try 16 + auxiliary.sizes.encodedSize() + auxiliary.offsets.encodedSize() }
       // The header of `senc`, its version and flags, and the number of samples.
       return offset + 16
     }
   }
 
-  /// The samples from `start` to `end`, which have one description.
-  func fragment(from start: ListPosition, to end: ListPosition, description: UInt32) -> Fragment {
-    let samples = start.sample..<end.sample
+  /// The samples between the first and the last of `positions`, which have one description; a run from each to the next.
+  func fragment(_ positions: [ListPosition], description: UInt32) -> Fragment {
+    let start = positions[0]
+    let samples = start.sample..<positions[positions.count - 1].sample
     var header = TrackFragmentHeaderBox()
     header.trackID = trackID
     header.header.flags = 0x2_0000
@@ -52,20 +55,14 @@ struct TrackFragmentWriter: Sendable {
     var time = TrackFragmentDecodeTimeBox()
     time.header.version = 1
     time.baseMediaDecodeTime = UInt64(clamping: start.time &+ placement.start)
-    var fragment = Fragment(
-      header: header, decodeTime: time, run: TrackRunBox(), details: details.boxes(of: samples))
-    addRun(samples, to: &fragment)
+    var fragment = Fragment(header: header, decodeTime: time, details: details.boxes(of: samples))
+    addRuns(positions.map(\.sample), to: &fragment)
     addAuxiliary(samples, description, to: &fragment)
     return fragment
   }
 
-  /// Sync samples depend on no others, which the flags say where nobody said anything else.
-  private func flags(_ sample: Int) -> UInt32 {
-    let flags = SampleFlags(rawValue: list.flags[sample])
-    return flags.isSync && flags.rawValue & 0x300_0000 == 0 ? flags.rawValue | 0x200_0000 : flags.rawValue
-  }
-
-  private func addRun(_ samples: Range<Int>, to fragment: inout Fragment) {
+  private func addRuns(_ starts: [Int], to fragment: inout Fragment) {
+    let samples = starts[0]..<starts[starts.count - 1]
     var shape: UInt32 = 0
     if let duration = list.durations.constant(in: samples) {
       fragment.header.header.flags |= 0x8
@@ -79,23 +76,28 @@ struct TrackFragmentWriter: Sendable {
     } else {
       shape |= 0x200
     }
-    fragment.run.header = FullBoxHeader(version: 1, flags: 0x1)
+    var first: UInt32?
     if let rest = list.flags.constant(in: samples.dropFirst()) ?? list.flags.constant(in: samples) {
       fragment.header.header.flags |= 0x20
-      fragment.header.defaultSampleFlags = flags(samples.upperBound - 1)
-      if list.flags[samples.lowerBound] != rest {
-        fragment.run.header.flags |= 0x4
-        fragment.run.firstSampleFlags = flags(samples.lowerBound)
-      }
+      fragment.header.defaultSampleFlags = rest
+      if list.flags[samples.lowerBound] != rest { first = list.flags[samples.lowerBound] }
     } else {
       shape |= 0x400
     }
     // All offsets being what is taken from them leaves none.
     let common = list.compositionOffsets.constant(in: samples).map { Int64(Int32(bitPattern: $0)) }
     if common != placement.offsetShift { shape |= 0x800 }
-    fragment.run.header.flags |= shape
-    fragment.run.sampleCount = UInt32(clamping: samples.count)
-    fragment.run.samples = Table(encoded: rows(samples, shape), count: shape == 0 ? 0 : samples.count, shape: shape)
+    for (start, end) in zip(starts, starts.dropFirst()) {
+      var run = TrackRunBox()
+      run.header = FullBoxHeader(version: 1, flags: 0x1 | shape)
+      if let first, start == samples.lowerBound {
+        run.header.flags |= 0x4
+        run.firstSampleFlags = first
+      }
+      run.sampleCount = UInt32(clamping: end - start)
+      run.samples = Table(encoded: rows(start..<end, shape), count: shape == 0 ? 0 : end - start, shape: shape)
+      fragment.runs.append(run)
+    }
   }
 
   private func rows(_ samples: Range<Int>, _ shape: UInt32) -> [UInt8] {
@@ -105,7 +107,7 @@ struct TrackFragmentWriter: Sendable {
     for sample in samples {
       if shape & 0x100 != 0 { values.append(list.durations[sample]) }
       if shape & 0x200 != 0 { values.append(list.sizes[sample]) }
-      if shape & 0x400 != 0 { values.append(flags(sample)) }
+      if shape & 0x400 != 0 { values.append(list.flags[sample]) }
       if shape & 0x800 != 0 {
         let offset = list.compositionOffset(sample) - placement.offsetShift
         values.append(UInt32(bitPattern: Int32(clamping: offset)))

@@ -3,6 +3,8 @@ import ISOBMFF
 /// Where the samples of a track go on the timeline of a fragmented movie, and the edit list that its movie box has, so
 /// that everything is presented when it was before.
 struct TrackPlacement: Sendable {
+  /// Units of a second of the media.
+  let timescale: UInt32
   /// The decode time of the first sample.
   private(set) var start: Int64 = 0
   /// What is taken from every composition offset.
@@ -37,6 +39,7 @@ struct TrackPlacement: Sendable {
     _ list: SampleList, timescale: UInt32, edits: [EditListBox.Entry], movieTimescale: UInt32,
     _ profile: FragmentProfile, isSound: Bool
   ) {
+    self.timescale = max(timescale, 1)
     let simple = SimpleEdit(edits, list, timescale: timescale, movieTimescale: movieTimescale)
     switch profile {
     case .cmaf:
@@ -44,6 +47,7 @@ struct TrackPlacement: Sendable {
         self.edits = edits
         presentationShift = Self.shift(of: edits, timescale, movieTimescale)
         presentedShift = presentationShift
+        problems = [.severalEdits]
         return
       }
       placeForCMAF(simple, list, movieTimescale, edits)

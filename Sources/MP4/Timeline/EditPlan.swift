@@ -9,8 +9,10 @@ struct EditPlan: Sendable {
   private(set) var edits: [[EditListBox.Entry]] = []
   /// The timescale of the movie, raised where the old one cannot express when a track starts.
   private(set) var timescale: UInt32
-  /// When the first track starts, which becomes 0.
+  /// What becomes 0: when the first track starts, or a little before.
   let start: MediaTime
+  /// When the first track starts then.
+  let rest: MediaTime
   /// Whether the start of a track had to be rounded.
   private(set) var isRounded = false
 
@@ -48,14 +50,21 @@ struct EditPlan: Sendable {
   }
 
   /// Plans the edits of `tracks` in a movie of this timescale. With `keepsStart` times stay what they are, so that the
-  /// presentation begins with nothing when it did not start at 0. Unless it `isWritten`, there are no edits at all.
-  init(movieTimescale: UInt32, keepsStart: Bool = false, isWritten: Bool = true, _ tracks: [TrackTimes]) {
+  /// presentation begins with nothing when it did not start at 0. Unless it `isWritten`, there are no edits at all. With
+  /// `startsInUnits` the presentation starts up to a fiftieth of a second behind 0 where that makes the start of every
+  /// track a whole number of units of its media.
+  init(
+    movieTimescale: UInt32, keepsStart: Bool = false, isWritten: Bool = true, startsInUnits: Bool = false,
+    _ tracks: [TrackTimes]
+  ) {
     timescale = movieTimescale
     let starts = tracks.map(Self.presentationStart)
     let earliest = starts.compactMap(\.self).min() ?? MediaTime(0, 1)
-    let first = keepsStart ? MediaTime(0, 1) : earliest
+    var first = keepsStart ? MediaTime(0, 1) : earliest
+    if startsInUnits, let exact = Self.start(before: first, tracks, starts) { first = exact }
     start = first
-    let delays = starts.map { start -> (time: MediaTime, isExact: Bool) in
+    rest = keepsStart ? MediaTime(0, 1) : MediaTime(earliest.value &- first.value, earliest.timescale)
+    let delays = starts.map { [first] start -> (time: MediaTime, isExact: Bool) in
       start.map { Self.difference($0, first) } ?? (MediaTime(0, 1), true)
     }
     guard isWritten else {
@@ -77,6 +86,19 @@ struct EditPlan: Sendable {
     guard let start = track.start else { return nil }
     let mediaTime = track.firstMediaEdit.map { track.edits[$0].mediaTime } ?? 0
     return MediaTime(max(0, start - mediaTime), track.timescale)
+  }
+
+  /// The last time before `first` that is a whole number of units of every track; `nil` where the starts of all tracks
+  /// are such numbers behind `first` itself, and where the last such time is long before.
+  private static func start(before first: MediaTime, _ tracks: [TrackTimes], _ starts: [MediaTime?]) -> MediaTime? {
+    let isExact = zip(tracks, starts).allSatisfy { track, start in
+      start.map { difference($0, first).time.converted(to: track.timescale).isExact } ?? true
+    }
+    if isExact { return nil }
+    let common = tracks.reduce(0) { $1.start == nil ? $0 : greatestCommonDivisor($0, UInt64($1.timescale)) }
+    guard common > 0, UInt64(first.timescale) % common == 0 else { return nil }
+    let rest = first.value % Int64(UInt64(first.timescale) / common)
+    return rest <= Int64(first.timescale) / 50 ? MediaTime(first.value - rest, first.timescale) : nil
   }
 
   private static func difference(_ a: MediaTime, _ b: MediaTime) -> (time: MediaTime, isExact: Bool) {

@@ -35,7 +35,10 @@ enum FragmentCommand {
     "fragment-duration", placeholder: "SECONDS", as: Seconds.self,
     help: "Put several fragments into each segment, which last about so long, instead of one.")
   static let index = Option.flag(
-    "index", help: "Write an index (`sidx`) of the segments in front of them, for players that seek by byte ranges.")
+    "index",
+    help:
+      "Write an index (`sidx`) of the segments in front of them, or with `--segments` in each of its fragments, for "
+      + "players that seek by byte ranges.")
   static let randomAccess = Option.flag(
     "mfra", help: "Write a table of the places where decoding can start (`mfra`) at the end.")
 
@@ -56,20 +59,26 @@ enum FragmentCommand {
         + "the first sync sample that is presented `--duration` after the start of the segment, or later. So segments "
         + "are longer where sync samples are rare, which a note says. Samples of the other tracks go into the segment in "
         + "which they begin to be presented; where these cannot all be decoded on their own, as those of xHE-AAC, a "
-        + "segment begins with one that can. Tracks never drift apart, since every cut counts from the presentation.",
+        + "segment begins with one that can. Tracks never drift apart, since every cut counts from the presentation. Within a fragment "
+        + "several tracks take turns every half second, so that a player can start before it has all of it; a track alone "
+        + "has one run. Samples in the clear and encrypted ones are in fragments of their own.",
       "The CMAF profile takes the delay of reordered pictures out of their composition offsets, so that the first picture "
         + "is presented at its decode time, and needs no edit list for video. An edit list says only how much of a track "
         + "is cut off at its start, as the priming of audio, or where a track ends before its samples do. A track that "
         + "starts later than others has a later decode time. Where one track alone follows the rules, `ftyp` has the brands "
-        + "`cmfc` and, without an edit list for video, `cmf2`; `--tracks` takes one track. Some readers, ffmpeg among them, present "
-        + "pictures with negative composition offsets a little late.",
+        + "`cmfc` and, without an edit list for video, `cmf2`; `--tracks` takes one track. An edit list that presents several parts or another "
+        + "speed is kept, with a warning: players of segments present the media as it is. Some readers, ffmpeg among them, "
+        + "present pictures with negative composition offsets a little late.",
       "The Apple profile has no edit lists: all media times are later by `--time-offset`, so that the priming of audio "
         + "can lie before the first picture, which is presented at the offset. What an edit list hides at the end of a "
         + "track is presented then, and a warning says so. An edit list that presents several parts, or a track that "
         + "would start before 0, is an error.",
-      "Movie fragments cannot carry shadow sync samples (`stsh`), and events (`emsg`) and producer times (`prft`) of the "
-        + "INPUT are not carried over; messages say so. Memory is needed for the tables only, so the size of the media "
-        + "does not matter.",
+      "Events between the fragments of the INPUT (`emsg`: ad breaks, ID3) are put in front of the segment in whose time "
+        + "they start, in version 1, each once. Movie fragments cannot carry shadow sync samples (`stsh`), and producer "
+        + "times (`prft`) of the INPUT are not carried over; messages say so. Where the tracks of a fragmented INPUT start "
+        + "at times that differ by no whole number of units, the presentation starts up to a fiftieth of a second behind "
+        + "0, so that nothing has to be rounded. Memory is needed for the tables only, so the size of the media does not "
+        + "matter.",
     ],
     options: [
       OutputOptions.output(unless: [OutputJob.dryRun.declaration.name, SegmentFolder.segments.declaration.name]),

@@ -43,7 +43,8 @@ enum FragmentReport {
         name: "notices",
         meaning:
           "An array with an object for each message, as `mp4tool defrag` reports them; the kinds `leftOut`, `presented` "
-          + "(with the `duration` that is presented although an edit list hid it) and `longSegments` (how many "
-          + "`segments` are longer than asked for) are of this command."),
+          + "(with the `duration` that is presented although an edit list hid it), `severalEdits` and `longSegments` (how "
+          + "many `segments` are longer than asked for) are of this command. `rebased` has a `newTime` where the "
+          + "presentation does not start at 0."),
     ])
 }

@@ -57,66 +57,6 @@ struct FragmentBoxTests {
     #expect(sink.bytes.prefix(20).elementsEqual(big(UInt32(20)) + ascii("stypmsdh") + zeros(4) + ascii("msdh")))
   }
 
-  @Test("The index names every segment with its size, its duration and how it starts, and leads to each of them")
-  func index() throws {
-    for tracks in [[TrackSpec.pictures(250, group: 20)], [.sound(400), .pictures(250, group: 20)], [.sound(400)]] {
-      let output = try FragmentedOutput(sourced("isom", tracks)) {
-        ($0.cutting, $0.hasIndex, $0.hasRandomAccess) = (.interval(time(2)), true, true)
-      }
-      let boxes = try BoxOutline.all(in: output.bytes)
-      #expect(boxes.map(\.type).prefix(4) == ["ftyp", "moov", "sidx", "moof"] && boxes.last?.type == "mfra")
-      let sidx = try #require(boxes.first { $0.type == "sidx" })
-      let reference = output.movie.tracks[output.plan.reference]
-      #expect(sidx.payload[0] == 1 && number(sidx.payload, 4) == Int(reference.id))
-      #expect(number(sidx.payload, 8) == reference.timescale && number(sidx.payload, 12, 8) == 0)
-      #expect(number(sidx.payload, 20, 8) == 0 && number(sidx.payload, 30, 2) == output.plan.segments.count)
-      var offset = sidx.range.upperBound
-      for (index, segment) in output.plan.segments.enumerated() {
-        let row = 32 + index * 12
-        #expect(offset == segment.offset && output.fragments(ofSegment: index).first?.offset == offset)
-        #expect(number(sidx.payload, row) == segment.byteCount)
-        #expect(number(sidx.payload, row + 4) == Int(segment.duration.value))
-        #expect(number(sidx.payload, row + 8) == 0x9000_0000)
-        offset += segment.byteCount
-      }
-      try checkRandomAccess(output, try #require(boxes.last), at: offset)
-    }
-  }
-
-  private func checkRandomAccess(_ output: FragmentedOutput, _ mfra: BoxOutline, at offset: Int) throws {
-    #expect(mfra.range == offset..<output.bytes.count)
-    let reference = output.movie.tracks[output.plan.reference]
-    let (tfra, mfro) = (try mfra.all("tfra")[0].payload, try mfra.all("mfro")[0].payload)
-    #expect(number(mfro, 4) == mfra.range.count && number(tfra, 4) == Int(reference.id))
-    #expect(tfra[0] == 1 && number(tfra, 8) == 0 && number(tfra, 12) == output.plan.segments.count)
-    for row in 0..<number(tfra, 12) {
-      let entry = Array(tfra[16 + row * 19..<35 + row * 19])
-      let moof = try #require(output.fragments.first { $0.offset == number(entry, 8, 8) })
-      let traf = moof.trackFragments[Int(entry[16]) - 1]
-      #expect(traf.track == reference.id && entry[17] == 1 && entry[18] == 1)
-      let place = moof.offset + traf.runs[0].dataOffset
-      let at = try #require(reference.places.firstIndex { $0.lowerBound == place })
-      #expect(reference.samples[at].isSync && reference.samples[at].compositionTime == number(entry, 0, 8))
-    }
-  }
-
-  @Test("The table of access points names the right track fragment where a track has several in a movie fragment")
-  func accessInDescriptions() throws {
-    let sound = TrackSpec.audio(id: 1).with(\.sampleEntries, [EntryBytes.mp4a(), EntryBytes.mp4a(rate: 44_100)])
-    var file = FragmentedFileBuilder([sound, .video(id: 2)])
-    for number in 0..<4 {
-      file.addFragment {
-        $0.addTraf(1, .samples(10))
-        $0.trafs[0].description = number % 2 == 0 ? 1 : 2
-        $0.addTraf(2, .samples(5), firstSampleFlags: .sync)
-      }
-    }
-    let output = try FragmentedOutput(file.build().bytes) { $0.hasRandomAccess = true }
-    #expect(output.fragments[0].trackFragments.map(\.track) == [1, 1, 1, 1, 2])
-    let mfra = try #require(try BoxOutline.all(in: output.bytes).last)
-    try checkRandomAccess(output, mfra, at: mfra.range.lowerBound)
-  }
-
   @Test("An index that has no room for so many segments is refused")
   func fullIndex() throws {
     var sound = TrackSpec.sound(65_536)
@@ -188,5 +128,47 @@ struct FragmentBoxTests {
           track.samples == whole[track.id]?.samples && reading.presented[track.id] == whole.movie.presented[track.id])
       }
     }
+  }
+
+  @Test("Tracks of a fragment take turns every half second, and one alone has one run")
+  func turns() throws {
+    let tracks = [
+      TrackSpec.pictures(150, group: 150), .sound(282), .sound(282, id: 3).with(\.edits, [.media(from: 2048)]),
+    ]
+    let output = try FragmentedOutput(sourced("isom", tracks)) { $0.cutting = .interval(time(100)) }
+    #expect(output.fragments.count == 1 && output.fragments[0].trackFragments.count == 3)
+    // Where each run lies, and in which half second its first sample is presented.
+    var runs: [(place: Int, track: UInt32, slot: Int)] = []
+    for traf in output.fragments[0].trackFragments {
+      let reading = try #require(output[traf.track])
+      var sample = 0
+      for run in traf.runs {
+        let place = output.fragments[0].offset + run.dataOffset
+        #expect(reading.places[sample].lowerBound == place)
+        let shown = reading.samples[sample].compositionTime - (traf.track == 3 ? 2048 : 0)
+        runs.append((place, traf.track, max(0, shown * 2 / reading.timescale)))
+        sample += run.sampleCount
+      }
+      #expect(sample == reading.samples.count)
+    }
+    runs.sort { $0.place < $1.place }
+    #expect(runs.map(\.track) == Array(repeating: [1, 2, 3], count: runs.count / 3).flatMap(\.self))
+    #expect(runs.map(\.slot) == (0..<runs.count).map { $0 / 3 } && runs.count == 36)
+    let alone = try FragmentedOutput(sourced("isom", [tracks[0]])) { $0.cutting = .interval(time(100)) }
+    #expect(alone.fragments[0].trackFragments[0].runs.count == 1)
+  }
+
+  @Test("Flags that are written alike take no place in each sample")
+  func flagsOfRuns() throws {
+    // Some sync samples say that they depend on no others, of some nobody says anything.
+    var sound = TrackSpec.sound(0)
+    sound.trex = nil
+    var file = FragmentedFileBuilder([sound])
+    file.addFragment {
+      $0.addTraf(2, (0..<40).map { SampleSpec(20, duration: 1024, flags: $0 % 3 == 0 ? 0 : .sync) })
+    }
+    let output = try FragmentedOutput(file.build().bytes)
+    #expect(output.fragments[0].trackFragments.map { $0.runs[0].flags } == [0x1])
+    #expect(output[2]?.samples.allSatisfy { $0.flags == .sync } == true)
   }
 }

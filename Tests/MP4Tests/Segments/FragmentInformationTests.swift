@@ -84,7 +84,12 @@ struct FragmentInformationTests {
           }
           #expect(difference(built.samples[1] ?? [], output[1]?.samples ?? []) == nil, "\(size) \(place) \(isMixed)")
           let types = output.fragments.flatMap(\.trackFragments).map(\.boxTypes)
-          if !isMixed { #expect(types.allSatisfy { $0 == ["tfhd", "tfdt", "trun", "saiz", "saio", "senc"] }) }
+          let isEncrypted = types.map { $0 == ["tfhd", "tfdt", "trun", "saiz", "saio", "senc"] }
+          #expect(zip(isEncrypted, types).allSatisfy { $0 || $1 == ["tfhd", "tfdt", "trun"] })
+          let hasClear = isMixed && place == .offsets
+          #expect(isEncrypted.contains(false) == hasClear)
+          // What is encrypted and what is not are in fragments of their own, and not in one of CMAF.
+          #expect(output.plan.cmafBrands.isEmpty == hasClear)
           let back = try Output.defragmenting(output.bytes)
           #expect(back[1]?.samples.map(\.auxiliary) == built.samples[1]?.map(\.auxiliary))
         }

@@ -18,6 +18,37 @@ struct SegmentTimesTests {
   /// Sync samples every 0.8 s, to 8 s.
   private let pictures = TrackSpec.pictures(200, group: 20)
 
+  @Test("Fragments whose tracks start at times that differ by no whole number of units keep these times, and say so")
+  func exactStart() throws {
+    // 54,000.0216 s and 54,000 s and 10/1001: nothing of both is a whole number of units behind the earlier one.
+    var file = FragmentedFileBuilder([
+      .pictures(0).with(\.timescale, 30_000), .sound(0).with(\.timescale, 44_100),
+    ])
+    file.addFragment {
+      $0.addTraf(1) {
+        $0.decodeTime = 1_620_000_010
+        $0.addRun(.samples(50, duration: 1001), firstSampleFlags: .sync)
+      }
+      $0.addTraf(2) {
+        $0.decodeTime = 2_381_400_950
+        $0.addRun(.samples(80, duration: 1024))
+      }
+    }
+    let built = file.build()
+    for options in [Fragmenter.Options(), .apple] {
+      let output = try FragmentedOutput(named([built.bytes]), options: options)
+      let starts = [1, 2].map { output[$0]?.samples.first?.decodeTime ?? -1 }
+      let offset = options.profile == .cmaf ? 0 : 10
+      #expect(starts == [10 + offset * 30_000, 950 + offset * 44_100])
+      #expect(!output.isRounded && output.isMoved)
+      #expect(
+        output.texts(.note) == [
+          "init.mp4: the presentation starts at 54000.000 s; all tracks were moved so that it starts at 10/30000 s, where "
+            + "no start of a track has to be rounded"
+        ])
+    }
+  }
+
   @Test("Segments start at sync samples at the times that are given, in all tracks")
   func exact() throws {
     let output = try cut([pictures, .sound(376)], at: [time(0, 800), time(4)])

@@ -1,0 +1,64 @@
+import ISOBMFF
+
+extension MovieFragmentWriter {
+  /// How decoding can start at the first sample that the reference track has in a segment.
+  func accessPoint(of segment: Int) -> MediaSegment.AccessPoint {
+    let parts = cuts.segments[segment]
+    let start = cuts.positions[cuts.reference][parts.lowerBound]
+    return accessPoint(at: start, before: cuts.positions[cuts.reference][parts.upperBound].sample).kind
+  }
+
+  /// How decoding of the reference track can start at a sample, and the first time from which all is presented then,
+  /// counted as composition times of the list; looks at samples before `end` only.
+  private func accessPoint(at start: ListPosition, before end: Int) -> (kind: MediaSegment.AccessPoint, time: Int64) {
+    let list = tracks[cuts.reference].list
+    guard start.sample < end, list.isSync(start.sample) else { return (.none, 0) }
+    let first = start.time &+ list.compositionOffset(start.sample)
+    var (time, earliest) = (start.time, first)
+    var result = MediaSegment.AccessPoint.closed
+    for sample in start.sample..<end {
+      // Pictures that lead the first one stand before the next sync sample, and before what follows the first one.
+      if sample > start.sample, list.isSync(sample) || time > first { break }
+      let composition = time &+ list.compositionOffset(sample)
+      if composition < first {
+        earliest = min(earliest, composition)
+        switch SampleFlags(rawValue: list.flags[sample]).dependency >> 6 {
+        case 1: return (.open, first)
+        case 3: if result == .closed { result = .closedWithLeading }
+        default: result = .unknown
+        }
+      }
+      time = time &+ Int64(list.durations[sample])
+    }
+    return (result, result == .closedWithLeading ? earliest : first)
+  }
+
+  /// What an index says of the samples that the reference track has in some parts.
+  struct Subsegment {
+    /// The earliest composition time of the list, and the latest end; `nil` without samples.
+    var times: Range<Int64>?
+    /// The first place at which decoding can start: whether that is the first sample, how, and from which time on.
+    var access = (isFirst: false, kind: MediaSegment.AccessPoint.none, time: Int64(0))
+  }
+
+  /// Looks through the samples of the reference track in some parts.
+  func subsegment(_ parts: Range<Int>) -> Subsegment {
+    let list = tracks[cuts.reference].list
+    var position = cuts.positions[cuts.reference][parts.lowerBound]
+    let (first, end) = (position.sample, cuts.positions[cuts.reference][parts.upperBound].sample)
+    var result = Subsegment()
+    while position.sample < end {
+      let sample = position.sample
+      if result.access.kind == .none, list.isSync(sample) {
+        let (kind, time) = accessPoint(at: position, before: end)
+        result.access = (sample == first, kind, time)
+      }
+      let start = position.time &+ list.compositionOffset(sample)
+      let range = start..<max(start, start &+ Int64(list.durations[sample]))
+      let times = result.times ?? range
+      result.times = min(times.lowerBound, start)..<max(times.upperBound, range.upperBound)
+      position.advance(in: list)
+    }
+    return result
+  }
+}

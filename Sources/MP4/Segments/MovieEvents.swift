@@ -1,0 +1,102 @@
+import ISOBMFF
+
+/// The events between the fragments of a movie (`emsg`), in the time of its presentation.
+struct MovieEvents: Sendable {
+  /// The most bytes that the events of a movie take.
+  private static let limit = 1 << 26
+
+  /// When each happens, in rising order; the messages say so too, in version 1.
+  private(set) var all: [(time: MediaTime, message: EventMessageBox)] = []
+
+  /// None.
+  init() {}
+
+  /// Takes the events out of `presentation`, of which `start` becomes 0.
+  init(
+    of presentation: inout Presentation, _ timeline: FragmentTimeline, _ tracks: [EditPlan.TrackTimes],
+    start: MediaTime
+  ) throws(MovieError) {
+    guard presentation.contents.contains(where: { !$0.eventMessages.isEmpty }) else { return }
+    let clock = EventClock(presentation.fragments, timeline, tracks, start: start)
+    let messages = try EventMessages(presentation, clock, limit: Self.limit)
+    let file = presentation.sources[0].name
+    presentation.notices += messages.notices
+    if messages.isTooLarge {
+      let text = "the events take more than \(Self.limit >> 20) MiB; not all of them are kept"
+      presentation.notices.append(Notice(.loss, file, text))
+    }
+    var pastCount = 0
+    for event in messages.events {
+      if let message = Self.message(of: event, start) {
+        all.append((MediaTime(Int64(clamping: message.presentationTime), message.timescale), message))
+      } else {
+        pastCount += 1
+      }
+    }
+    if pastCount > 0 {
+      let events = pastCount == 1 ? "1 event is" : "\(pastCount) events are"
+      presentation.notices.append(Notice(.note, file, "\(events) over before the presentation starts; left out"))
+    }
+    for index in presentation.contents.indices { presentation.contents[index].events["emsg"] = nil }
+    // Those of one time stay in their order.
+    let order = all.indices.sorted { (all[$0].time, $0) < (all[$1].time, $1) }
+    all = order.map { all[$0] }
+  }
+
+  /// The message of an event, in version 1 and counted from `start`; `nil` when the event is over by then. One that goes
+  /// on then starts then.
+  private static func message(of event: EventMessages.Event, _ start: MediaTime) -> EventMessageBox? {
+    let own = max(event.message.timescale, 1)
+    // A timescale in which nothing has to be rounded, unless the duration has no room in it.
+    var timescale = commonTimescale(own, event.base.timescale).flatMap { commonTimescale($0, start.timescale) } ?? own
+    if let duration = event.timed(in: timescale).duration, duration >= Int64(UInt32.max) { timescale = own }
+    let timed = event.timed(in: timescale)
+    var time = timed.start - min(start.converted(to: timescale).value, 1 << 61)
+    var duration = timed.duration
+    if time < 0 {
+      if let whole = duration {
+        guard whole + time > 0 else { return nil }
+        duration = whole + time
+      }
+      time = 0
+    }
+    var message = event.message
+    message.header.version = 1
+    (message.timescale, message.presentationTime) = (timescale, UInt64(time))
+    // All ones would say that it is not known.
+    message.eventDuration = duration.map { UInt32(clamping: min($0, Int64(UInt32.max) - 1)) } ?? .max
+    return message
+  }
+
+  /// The boxes of the events of each segment, of which each starts at one of `starts`; what is before the first or behind
+  /// the last goes with these. All times are later by `offset`.
+  func boxes(ofSegments starts: [MediaTime], offset: MediaTime) -> [[Box]] {
+    var result: [[Box]] = starts.map { _ in [] }
+    guard !starts.isEmpty else { return result }
+    var segment = 0
+    for (time, message) in all {
+      while segment + 1 < starts.count, starts[segment + 1] <= time { segment += 1 }
+      result[segment].append(Box(message.later(by: offset)))
+    }
+    return result
+  }
+}
+
+extension EventMessageBox {
+  /// The same message, later.
+  fileprivate func later(by offset: MediaTime) -> EventMessageBox {
+    guard offset.value > 0 else { return self }
+    var result = self
+    let (common, time) = (commonTimescale(timescale, offset.timescale), Int64(clamping: presentationTime))
+    if let common, common != timescale {
+      let duration = MediaTime(Int64(eventDuration), timescale).converted(to: common).value
+      if eventDuration == .max || duration < Int64(UInt32.max) {
+        result.timescale = common
+        result.presentationTime = UInt64(clamping: MediaTime(time, timescale).converted(to: common).value)
+        if eventDuration != .max { result.eventDuration = UInt32(clamping: duration) }
+      }
+    }
+    result.presentationTime += UInt64(clamping: offset.converted(to: result.timescale).value)
+    return result
+  }
+}

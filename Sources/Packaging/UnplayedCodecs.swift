@@ -1,0 +1,23 @@
+import ISOBMFF
+import MP4
+
+extension PackagedRendition {
+  /// How samples can be coded that some player of HTTP Live Streaming takes out of MP4: what Apple's authoring
+  /// specification allows, and what players in browsers decode besides.
+  private static let played: Set<FourCC> = [
+    "avc1", "avc3", "hvc1", "hev1", "dvh1", "dvhe", "dva1", "dvav", "av01", "dav1", "vp09", "vvc1", "vvi1", "mjpg",
+    "mp4a", "ac-3", "ec-3", "ac-4", "alac", "fLaC", "Opus", "apac", "usac", "iamf", "mha1", "mhm1", "wvtt", "stpp",
+  ]
+
+  /// Warnings of what is coded so that no player is known to play it, such as the uncompressed sound of QuickTime.
+  func unplayed(_ movie: TimedMovie) -> [Notice] {
+    var result: [Notice] = []
+    for format in configurations.map(\.codedFormat) where !Self.played.contains(format) {
+      let what = kind == .audio ? "sound" : kind == .video ? "pictures or sound" : "text"
+      let text = "players of HTTP Live Streaming are not known to play \(what) coded as \(format); encode it anew"
+      let notice = Notice(.warning, movie.name, text)
+      if !result.contains(notice) { result.append(notice) }
+    }
+    return result
+  }
+}

@@ -1,0 +1,61 @@
+import Support
+
+/// Chromium without a window.
+enum Chromium {
+  /// Whether tests may take as long as media lasts, and what they need is here.
+  static var isWanted: Bool {
+    environment("MP4TOOL_CHROMIUM") != nil && which("chromium") != nil && which("python3") != nil
+  }
+
+  /// Opens a page that is served beside the files in the folder of `shell`, and returns what it asks `/report` with: lines
+  /// of words, until the first of these is `ended`, `error` or `done`.
+  static func events(of page: String, _ shell: EndToEnd) throws -> [[String]] {
+    try shell.folder.write("page.html", ascii(page))
+    try shell.folder.write("serve.py", ascii(server))
+    let result = try shell(
+      """
+      python3 serve.py > events & server=$!
+      until test -s events; do sleep 0.1; done
+      chromium --headless=new --no-sandbox --disable-gpu --autoplay-policy=no-user-gesture-required \\
+        --user-data-dir=profile http://127.0.0.1:$(head -n 1 events)/ > /dev/null 2>&1 & player=$!
+      wait $server; kill $player; wait $player 2> /dev/null
+      tail -n +2 events
+      """)
+    return result.lines.map { $0.split(separator: " ").map(String.init) }
+  }
+
+  /// Gives out files and ranges of them, and prints what the page tells.
+  private static let server = """
+    import http.server, os, re, sys, threading, urllib.parse
+    TYPES = {'.m3u8': 'application/vnd.apple.mpegurl', '.mp4': 'video/mp4', '.m4s': 'video/iso.segment'}
+    class Handler(http.server.BaseHTTPRequestHandler):
+        protocol_version = 'HTTP/1.1'
+        def log_message(self, *arguments): pass
+        def answer(self, code, kind, body, headers=()):
+            self.send_response(code)
+            for name, value in (('Content-Type', kind), ('Content-Length', str(len(body))), *headers):
+                self.send_header(name, value)
+            self.end_headers()
+            self.wfile.write(body)
+        def do_GET(self):
+            url = urllib.parse.urlparse(self.path)
+            if url.path == '/': return self.answer(200, 'text/html', open('page.html', 'rb').read())
+            if url.path == '/report':
+                print(urllib.parse.unquote(url.query.replace('+', ' ')), flush=True)
+                self.answer(200, 'text/plain', b'')
+                if url.query.split('+')[0] in ('ended', 'error', 'done'): os._exit(0)
+                return
+            path = url.path.lstrip('/')
+            if not os.path.isfile(path): return self.answer(404, 'text/plain', b'')
+            data, kind = open(path, 'rb').read(), TYPES.get(os.path.splitext(path)[1], 'application/octet-stream')
+            match = re.match(r'bytes=(\\d+)-(\\d*)', self.headers.get('Range') or '')
+            if not match: return self.answer(200, kind, data, (('Accept-Ranges', 'bytes'),))
+            start, end = int(match[1]), min(int(match[2] or len(data)), len(data) - 1)
+            place = ('Content-Range', f'bytes {start}-{end}/{len(data)}')
+            self.answer(206, kind, data[start:end + 1], (place,))
+    server = http.server.ThreadingHTTPServer(('127.0.0.1', 0), Handler)
+    print(server.server_address[1], flush=True)
+    threading.Timer(45, os._exit, (1,)).start()
+    server.serve_forever()
+    """
+}
