@@ -39,6 +39,9 @@ extension FragmentPlan {
   }
 
   private func writeFragments(of index: Int, to sink: any ByteSink) throws(MovieError) {
+    if let source {
+      do throws(IOError) { return try source.copies[index].write(to: sink, from: sources) } catch { throw .io(error) }
+    }
     for fragment in try fragments(of: index, firstFragment: segments[index].firstFragment) {
       do throws(IOError) { try fragment.write(to: sink, from: sources) } catch { throw .io(error) }
     }

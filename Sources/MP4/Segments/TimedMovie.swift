@@ -11,6 +11,10 @@ public struct TimedMovie {
   /// The edits of each track in the timescale of the movie, for media that starts at 0.
   private(set) var edits: [[EditListBox.Entry]]
   let timescale: UInt32
+  /// When the presentation starts by the times of the sources, which is 0 here.
+  let start: MediaTime
+  /// The movie fragments of the sources.
+  private(set) var fragments: SourceFragments
   /// Whether brands of QuickTime are left out of what is made of it.
   var isOfISO = false
   /// What was met, repaired and lost.
@@ -27,15 +31,11 @@ public struct TimedMovie {
     reading sources: [any ByteSource], _ options: Defragmenter.Options = Defragmenter.Options(),
     onProgress: @escaping (Int) -> Bool = { _ in true }
   ) throws(MovieError) {
-    let reader = Defragmenter(options)
-    var presentation = try PresentationReader.read(
-      sources, keepsSamples: true, options.tracks, onProgress: onProgress)
-    try presentation.checkGroups()
-    if sources.count > 1 { try presentation.checkTracks() }
-    try reader.readMovieSamples(&presentation)
-    try reader.checkClaims(presentation)
-    presentation.notices += reader.describe(&presentation, keepsPlaces: false)
-    let timeline = try reader.timeline(presentation)
+    var presentation = try Presentation(reading: sources, options.tracks, onProgress: onProgress)
+    try presentation.readMovieSamples()
+    try presentation.checkClaims()
+    presentation.describe(keepsPlaces: false)
+    let timeline = try presentation.timeline()
     let lists = timeline.tracks.map { SampleList($0, presentation.fragments) }
     details = zip(presentation.fragments.information, timeline.tracks).map {
       SampleDetails(InformationBuilder($0, $1, presentation.fragments.trackFragments))
@@ -43,13 +43,14 @@ public struct TimedMovie {
     let plan = EditPlan(
       movieTimescale: presentation.groups[0].movie.timescale, keepsStart: options.keepsStart,
       isWritten: options.writesEdits,
-      reader.times(presentation, timeline, compositionEnds: lists.map(\.compositionEnd)))
+      presentation.times(timeline, compositionEnds: lists.map(\.compositionEnd)))
     notices = presentation.notices + TimelineNotices(presentation, timeline).all
     notices += Self.losses(presentation, timeline, lists, plan)
     guard lists.contains(where: { $0.count > 0 }) else {
       throw .impossible(file: sources[0].name, reason: "there are no samples in it that can be used")
     }
-    (edits, timescale) = (plan.edits, plan.timescale)
+    (edits, timescale, start) = (plan.edits, plan.timescale, plan.start)
+    fragments = SourceFragments(presentation.fragments, timeline)
     // The samples are in the lists now.
     presentation.fragments.store = RunStore()
     presentation.fragments.trackFragments = []
@@ -76,12 +77,7 @@ public struct TimedMovie {
       notices.append(Notice(.leftOut(type, count: count), file))
     }
     notices += presentation.fragments.droppedBoxes(file)
-    if edits.start.value > 0 { notices.append(Notice(.rebased(edits.start), file)) }
-    if edits.isRounded { notices.append(Notice(.roundedStart, file)) }
-    for track in edits.shifted {
-      notices.append(Notice(.shifted, presentation.name(ofTrack: track), presentation.tracks.reference(track)))
-    }
-    return notices
+    return notices + presentation.notices(of: edits)
   }
 
   /// The movie with only these of its tracks, which keep their times; its notices are those of all.
@@ -92,6 +88,7 @@ public struct TimedMovie {
     result.lists = kept(lists)
     result.details = kept(details)
     result.edits = kept(edits)
+    result.fragments.tracks = kept(fragments.tracks)
     return result
   }
 
@@ -102,6 +99,7 @@ public struct TimedMovie {
     let (list, samples) = SampleList.keyFrames(of: lists[index])
     result.lists = [list]
     result.details = [details[index].keeping(samples)]
+    result.fragments.tracks = result.fragments.keeping(samples, of: lists[index].count)
     return result
   }
 }
