@@ -12,6 +12,22 @@ extension Presentation {
     if sources.count > 1 { try checkTracks() }
   }
 
+  /// Leaves out a movie fragment at the end of a source whose data is cut off, with what there is of it.
+  mutating func leaveOutCutFragments() {
+    var last: [Int: Int] = [:]
+    for fragment in fragments.trackFragments where fragment.sampleCount > 0 {
+      last[fragment.source] = fragment.fragment
+    }
+    let cut = Set(fragments.trackFragments.filter { $0.isCut && last[$0.source] == $0.fragment }.map(\.fragment))
+    guard !cut.isEmpty else { return }
+    for fragment in cut.sorted() {
+      let header = fragments.headers[fragment]
+      let text = "the movie fragment at byte \(header.offset) is cut off; it is left out"
+      notices.append(Notice(.loss, sources[header.source].name, text))
+    }
+    fragments.trackFragments.removeAll { cut.contains($0.fragment) }
+  }
+
   /// Refuses what only a file that means harm can ask for, before anything goes through its samples: samples over and
   /// over the same bytes.
   func checkClaims() throws(MovieError) {

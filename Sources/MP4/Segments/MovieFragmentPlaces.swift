@@ -43,7 +43,8 @@ struct MovieFragmentPlaces {
     while next < places.count, places[next].moof < fragment.offset { next += 1 }
     guard next < places.count, places[next].moof == fragment.offset else { throw impossible("is damaged") }
     let (moof, range) = places[next]
-    if fragment.hasBaseOffset { throw impossible("names its data by an offset in the whole file") }
+    guard fragment.isWhole else { throw impossible("is damaged") }
+    guard fragment.countsFromStart else { throw impossible("does not count the places of its data from its own start") }
     guard let data = fragment.data else { return range }
     guard data.lowerBound > moof, data.upperBound <= range.upperBound else {
       throw impossible("does not have its data behind it")

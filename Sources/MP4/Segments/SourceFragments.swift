@@ -9,8 +9,9 @@ struct SourceFragments: Sendable {
     var offset: Int
     /// Where its samples lie, from the first byte to the last; `nil` without any.
     var data: Range<Int>?
-    /// Whether it names its data by an absolute offset in the file, which a player of segments cannot know.
-    var hasBaseOffset = false
+    /// Whether it is not damaged, and whether it can be read without the rest of the file.
+    var isWhole: Bool
+    var countsFromStart: Bool
   }
   /// The first of the samples that a track has in a fragment.
   struct Start: Sendable {
@@ -40,7 +41,9 @@ struct SourceFragments: Sendable {
   var tracks: [Track]
 
   init(_ reader: FragmentReader, _ timeline: FragmentTimeline) {
-    fragments = reader.headers.map { Fragment(source: $0.source, offset: $0.offset) }
+    fragments = reader.headers.map {
+      Fragment(source: $0.source, offset: $0.offset, isWhole: $0.isWhole, countsFromStart: $0.countsFromStart)
+    }
     for fragment in reader.trackFragments {
       for run in reader.store.runs[fragment.runs] where run.byteCount > 0 {
         let (data, end) = (fragments[fragment.fragment].data, run.offset + run.byteCount)
@@ -48,15 +51,8 @@ struct SourceFragments: Sendable {
           min(data?.lowerBound ?? run.offset, run.offset)..<max(data?.upperBound ?? end, end)
       }
     }
-    var withBaseOffset = reader.withBaseOffset[...]
-    for index in fragments.indices {
-      guard let first = withBaseOffset.first else { break }
-      guard first.source == fragments[index].source, first.header.offset == fragments[index].offset else { continue }
-      fragments[index].hasBaseOffset = true
-      withBaseOffset.removeFirst()
-    }
     tracks = timeline.tracks.map { Self.track($0, reader) }
-    for fragment in reader.trackFragments where fragment.information.emptyDuration > 0 && fragment.sampleCount > 0 {
+    for fragment in reader.trackFragments where fragment.isCut {
       tracks[fragment.track].obstacle = tracks[fragment.track].obstacle ?? "a movie fragment is cut off"
     }
   }

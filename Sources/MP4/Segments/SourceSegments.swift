@@ -74,13 +74,19 @@ struct SourceSegments: Sendable {
     var places: [Int: MovieFragmentPlaces] = [:]
     for index in firsts.indices {
       let end = index + 1 < firsts.count ? firsts[index + 1] : Int.max
-      var (plan, sizes) = (CopyPlan(), [Int]())
+      var (plan, sizes, last) = (CopyPlan(), [Int](), Int?.none)
       while let number = used.first, number < end {
         used.removeFirst()
         let fragment = fragments.fragments[number]
         let source = movie.presentation.sources[fragment.source]
         if places[fragment.source] == nil { places[fragment.source] = try MovieFragmentPlaces(source) }
         guard let range = try places[fragment.source]?.place(of: fragment, source.name) else { continue }
+        // A range has everything in between too.
+        if areReferenced, let last, !fragments.fragments[last..<number].allSatisfy(\.isWhole) {
+          throw .impossible(
+            file: source.name, reason: "there is a damaged movie fragment before the one at byte \(fragment.offset)")
+        }
+        last = number
         plan.append(range, of: fragment.source)
         sizes.append(range.count)
       }

@@ -32,6 +32,7 @@ public struct TimedMovie {
     onProgress: @escaping (Int) -> Bool = { _ in true }
   ) throws(MovieError) {
     var presentation = try Presentation(reading: sources, options.tracks, onProgress: onProgress)
+    if options.takesWholeFragments { presentation.leaveOutCutFragments() }
     try presentation.readMovieSamples()
     try presentation.checkClaims()
     presentation.describe(keepsPlaces: false)

@@ -157,7 +157,7 @@ enum HLSCommand {
     reading.writesEdits = !arguments[DefragCommand.noEdits]
     try checkReference(arguments)
     // Ranges of a file have the times of the file.
-    reading.keepsStart = arguments[reference]
+    (reading.keepsStart, reading.takesWholeFragments) = (arguments[reference], arguments[reference])
     var options = try options(arguments)
     var path: Path?
     if let word = arguments[output] {
