@@ -27,7 +27,7 @@ extension Defragmenter {
       }
       return plan
     }
-    try readMovieSamples(&presentation)
+    try presentation.readMovieSamples()
     let result = try layOut(&presentation, keepsPlaces: true)
     var plan = try InPlaceLayout(presentation, result.layout, result.edits).plan(result.notices)
     plan.decisions = result.report

@@ -5,6 +5,8 @@ extension Defragmenter {
     public var tracks = TrackSelection()
     /// Whether a presentation that does not start at 0 begins with nothing for so long, instead of being moved to 0.
     public var keepsStart = false
+    /// Whether a movie fragment at the end of an input that is cut off is left out with all that there is of it.
+    public var takesWholeFragments = false
     /// Whether edit lists are written. Without them tracks start together, and what edits would hide is presented.
     public var writesEdits = true
     /// Whether the movie box stands before the media data.

@@ -18,15 +18,11 @@ public struct Defragmenter {
   public func plan(_ sources: [any ByteSource], onProgress: @escaping (Int) -> Bool = { _ in true }) throws(MovieError)
     -> OutputPlan
   {
-    var presentation = try PresentationReader.read(
-      sources, keepsSamples: true, options.tracks, onProgress: onProgress)
-    try presentation.checkGroups()
-    // In one file it is damage; in segments it is the wrong init, whose tracks describe something else.
-    if sources.count > 1 { try presentation.checkTracks() }
+    var presentation = try Presentation(reading: sources, options.tracks, onProgress: onProgress)
     if sources.count == 1, presentation.fragments.headers.isEmpty, !options.arrangesSamples {
       return try ProgressiveLayout(presentation, presentation.groups[0]).plan()
     }
-    try readMovieSamples(&presentation)
+    try presentation.readMovieSamples()
     return try plan(&presentation)
   }
 
@@ -42,9 +38,9 @@ public struct Defragmenter {
   func layOut(_ presentation: inout Presentation, keepsPlaces: Bool = false) throws(MovieError)
     -> (layout: MediaLayout, edits: EditPlan, notices: [Notice], report: DefragmentReport)
   {
-    try checkClaims(presentation)
-    presentation.notices += describe(&presentation, keepsPlaces: keepsPlaces)
-    var timeline = try self.timeline(presentation)
+    try presentation.checkClaims()
+    presentation.describe(keepsPlaces: keepsPlaces)
+    var timeline = try presentation.timeline()
     // The sources of several movies are not interleaved with each other; events, which are added as one more, are put
     // between the fragments.
     let isApart = presentation.groups.count > 1 && !keepsPlaces
@@ -57,47 +53,25 @@ public struct Defragmenter {
     let ends = layout.builders.map(\.compositionEnd)
     let edits = EditPlan(
       movieTimescale: presentation.groups[0].movie.timescale, keepsStart: options.keepsStart,
-      isWritten: options.writesEdits, times(presentation, timeline, compositionEnds: ends))
+      isWritten: options.writesEdits, presentation.times(timeline, compositionEnds: ends))
     var notices = presentation.notices
     notices += TimelineNotices(presentation, timeline).all
     notices += losses(presentation, timeline, layout)
-    if edits.start.value > 0 { notices.append(Notice(.rebased(edits.start), presentation.sources[0].name)) }
-    if edits.isRounded { notices.append(Notice(.roundedStart, presentation.sources[0].name)) }
-    for track in edits.shifted {
-      notices.append(Notice(.shifted, presentation.name(ofTrack: track), presentation.tracks.reference(track)))
-    }
+    notices += presentation.notices(of: edits)
     try checkSamples(layout, notices)
     return (layout, edits, notices, DefragmentReport(presentation, timeline, layout, edits))
-  }
-
-  func timeline(_ presentation: Presentation) throws(MovieError) -> FragmentTimeline {
-    do throws(IOError) {
-      return try FragmentTimeline(presentation.fragments, presentation.sources)
-    } catch { throw .io(error) }
-  }
-
-  func times(_ presentation: Presentation, _ timeline: FragmentTimeline, compositionEnds: [Int64])
-    -> [EditPlan.TrackTimes]
-  {
-    let movieDurations = presentation.fragments.movieDurations
-    return presentation.tracks.enumerated().map { index, track in
-      EditPlan.TrackTimes(
-        timescale: track.timescale, movieTimescale: presentation.group(of: index)?.movie.timescale ?? 1,
-        edits: track.edits, start: timeline.tracks[index].entries.isEmpty ? nil : timeline.tracks[index].start,
-        compositionEnd: compositionEnds[index], movieDuration: movieDurations[index])
-    }
   }
 
   /// Makes the events between the fragments a track of their own.
   private func addEvents(to presentation: inout Presentation, _ timeline: inout FragmentTimeline) throws(MovieError) {
     guard presentation.contents.contains(where: { !$0.eventMessages.isEmpty }) else { return }
-    let tracks = times(presentation, timeline, compositionEnds: presentation.tracks.map { _ in 0 })
+    let tracks = presentation.times(timeline, compositionEnds: presentation.tracks.map { _ in 0 })
     let start = EditPlan(movieTimescale: 1, tracks).start
     let events = try EventTrack(
       presentation, EventClock(presentation.fragments, timeline, tracks, start: start))
     presentation.notices += events.notices
     events.add(to: &presentation)
     for index in presentation.contents.indices { presentation.contents[index].events["emsg"] = nil }
-    timeline = try self.timeline(presentation)
+    timeline = try presentation.timeline()
   }
 }

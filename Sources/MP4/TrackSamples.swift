@@ -16,13 +16,9 @@ public struct TrackSamples {
   ///
   /// - Throws: `MovieError` when there is no movie or no such track, or damage that leaves nothing to be used.
   public init(of trackID: UInt32, in sources: [any ByteSource]) throws(MovieError) {
-    var presentation = try PresentationReader.read(
-      sources, keepsSamples: true, TrackSelection([.id(trackID)]))
-    try presentation.checkGroups()
-    if sources.count > 1 { try presentation.checkTracks() }
-    let reader = Defragmenter()
-    try reader.readMovieSamples(&presentation)
-    try reader.checkClaims(presentation)
+    var presentation = try Presentation(reading: sources, TrackSelection([.id(trackID)]))
+    try presentation.readMovieSamples()
+    try presentation.checkClaims()
     let tracks = presentation.tracks
     self.sources = sources
     notices = presentation.notices

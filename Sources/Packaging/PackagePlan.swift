@@ -30,9 +30,16 @@ public struct PackagePlan {
   /// What was met, decided and lost.
   public let notices: [Notice]
   private let baseURL: String
+  private let inputs: [DefragmentReport.Input]
+  /// The names of the files of each rendition, where its segments are files of their own.
+  private var names: [[String]?] = []
 
-  init(_ renditions: [PackagedRendition], _ options: Packager.Options, _ notices: [Notice]) {
+  init(
+    _ renditions: [PackagedRendition], _ options: Packager.Options, _ notices: [Notice],
+    _ inputs: [DefragmentReport.Input]
+  ) {
     self.renditions = renditions
+    self.inputs = inputs
     baseURL = options.baseURL
     let playlists = PlaylistMaker(renditions, options)
     multivariant = playlists.multivariant
@@ -40,6 +47,8 @@ public struct PackagePlan {
     self.notices = notices + playlists.notices
     for (number, rendition) in renditions.enumerated() {
       let (folder, fragments) = (rendition.folder, rendition.fragments)
+      let areFiles = options.storage == .separateFiles
+      names.append(areFiles ? ["init.mp4"] + fragments.segments.indices.map(playlists.segmentName) : nil)
       switch options.storage {
       case .separateFiles:
         add("\(folder)/init.mp4", fragments.initializationByteCount, .initialization(rendition: number))
@@ -49,8 +58,9 @@ public struct PackagePlan {
         }
       case .singleFile:
         add("\(folder)/\(PlaylistMaker.singleName)", fragments.byteCount, .all(rendition: number))
+      case .referenced: break
       }
-      if let keyFrames = rendition.keyFrames {
+      if let keyFrames = rendition.keyFrames, keyFrames.sourceFragments != .referenced {
         add("\(folder)/\(PlaylistMaker.keyFramesName)", keyFrames.byteCount, .keyFrames(rendition: number))
       }
     }
@@ -82,5 +92,35 @@ public struct PackagePlan {
   public var findings: [PlaylistFinding] {
     let named = media.map { (baseURL + $0.key, $0.value) }
     return Presentation(multivariant, media: Dictionary(uniqueKeysWithValues: named)).findings
+  }
+}
+
+extension PackagePlan {
+  /// Writes everything that was decided as one JSON object, whose keys the man page of `mp4tool hls` lists.
+  ///
+  /// `output` is what messages call the folder, and `isMade` whether it was made and not only planned.
+  public func writeReport(to sink: any ByteSink, output: String?, isMade: Bool) throws(IOError) {
+    var json = JSONWriter(sink)
+    json.beginObject()
+    json.member("inputs", inputs.count) { json, index in DefragmentReport.write(inputs[index], &json) }
+    json.key("output", onNewLine: true)
+    json.write(DefragmentReport.Output(name: output, byteCount: byteCount, isMade: isMade))
+    json.write(notices.map(\.severity).max())
+    json.member("renditions", renditions.count) { json, index in
+      json.beginObject()
+      let rendition = renditions[index]
+      json.member("folder", rendition.folder)
+      json.member("kind", "\(rendition.kind)")
+      if let language = rendition.language { json.member("language", language) }
+      json.key("codecs")
+      json.write(rendition.codecs)
+      json.member("sourceFragments", "\(rendition.fragments.sourceFragments)")
+      rendition.fragments.writeParts(names: names[index], &json)
+      json.endObject()
+    }
+    json.member("notices", notices.count) { json, index in notices[index].write(&json, inputs) }
+    json.endObject()
+    json.finish()
+    if let failure = json.failure { throw failure }
   }
 }

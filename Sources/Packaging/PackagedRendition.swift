@@ -38,7 +38,7 @@ public struct PackagedRendition {
     var configurations: [DecoderConfiguration] = []
     var (resolution, frameRate): (Resolution?, Thousandths?)
     var (language, scheme): (String?, FourCC?)
-    for index in movie.tracks.indices {
+    for index in movie.tracks.indices where Self.played.contains(movie.tracks[index].handler) {
       let own = try movie.decoderConfigurations(ofTrack: index)
       configurations += own
       if scheme == nil { scheme = try movie.protectionScheme(ofTrack: index) }
@@ -58,6 +58,9 @@ public struct PackagedRendition {
     (self.language, self.scheme) = (language, scheme)
   }
 
+  /// An input that is referenced may have other tracks.
+  private static let played: Set<FourCC> = ["vide", "soun", "text", "subt"]
+
   /// The codecs of all its samples, each once.
   public var codecs: [String] {
     var result: [String] = []
@@ -69,7 +72,7 @@ public struct PackagedRendition {
   func sizes(_ storage: Packager.Storage) -> [(byteCount: Int, duration: Duration)] {
     fragments.segments.indices.map { index in
       let size =
-        storage == .singleFile ? fragments.segments[index].byteCount : fragments.byteCount(ofSegment: index)
+        storage == .separateFiles ? fragments.byteCount(ofSegment: index) : fragments.segments[index].byteCount
       return (size, fragments.segments[index].playlistDuration)
     }
   }

@@ -31,14 +31,16 @@ public struct Packager {
     for (kind, movie) in parts(of: movies, &notices) { inputs.append((kind, movie, try movie.withoutQuickTime())) }
     for (kind, movie, written) in inputs where kind == .video {
       let fragments = try cut(written, .video, like: cuts, &notices)
+      notices += self.notices(ofCopied: fragments, written)
       cuts = cuts ?? SharedCuts(of: fragments, interval: options.segmentDuration)
       var rendition = try PackagedRendition(.video, movie, fragments)
-      if options.hasIFramePlaylists { rendition.keyFrames = try keyFrames(of: written) }
+      if options.hasIFramePlaylists { rendition.keyFrames = try keyFrames(of: written, &notices) }
       notices += rendition.unplayed(movie)
       renditions.append(rendition)
     }
     for (kind, movie, written) in inputs where kind != .video {
       let fragments = try cut(written, kind, like: cuts, &notices)
+      notices += self.notices(ofCopied: fragments, written)
       cuts = cuts ?? SharedCuts(of: fragments, interval: options.segmentDuration)
       let rendition = try PackagedRendition(kind, movie, fragments)
       notices += rendition.unplayed(movie)
@@ -49,13 +51,18 @@ public struct Packager {
     }
     name(&renditions)
     notices += renditions.flatMap { own(notices: $0.fragments, besides: movies) }
-    return PackagePlan(renditions, options, notices)
+    if renditions.allSatisfy({ $0.fragments.sourceFragments != .cutAnew }) { notices.removeAll(where: \.isOfWriting) }
+    return PackagePlan(renditions, options, notices, movies.flatMap(\.inputs))
   }
 
   /// The tracks that become renditions, each by itself or those of one input together.
   private func parts(of movies: [TimedMovie], _ notices: inout [Notice]) -> [(PackagedRendition.Kind, TimedMovie)] {
     var result: [(PackagedRendition.Kind, TimedMovie)] = []
     for movie in movies {
+      if options.storage == .referenced {
+        result += inputs(of: movie)
+        continue
+      }
       // The tracks of one input stand beside each other.
       var together: [[Int]] = []
       for (index, track) in movie.tracks.enumerated() where movie.sampleCount(ofTrack: index) > 0 {
@@ -87,6 +94,24 @@ public struct Packager {
     return result
   }
 
+  /// The inputs of a movie with all of their tracks, as what they can be played as.
+  private func inputs(of movie: TimedMovie) -> [(PackagedRendition.Kind, TimedMovie)] {
+    var inputs: [[Int]] = []
+    for index in movie.tracks.indices {
+      if let last = inputs.last?.last, movie.isSameInput(ofTracks: last, index) {
+        inputs[inputs.count - 1].append(index)
+      } else {
+        inputs.append([index])
+      }
+    }
+    return inputs.map { indices in
+      let handlers = indices.filter { movie.sampleCount(ofTrack: $0) > 0 }.map { movie.tracks[$0].handler }
+      let kind: PackagedRendition.Kind =
+        handlers.contains("vide") ? .video : handlers.contains("soun") ? .audio : .text
+      return (kind, movie.keeping(tracks: indices))
+    }
+  }
+
   /// WebVTT and TTML in MP4 are what players of subtitles know.
   private func isSubtitles(_ movie: TimedMovie, _ index: Int) -> Bool {
     guard ["text", "subt"].contains(movie.tracks[index].handler) else { return false }
@@ -103,6 +128,11 @@ public struct Packager {
     var fragmenter = Fragmenter()
     fragmenter.options.profile = options.profile
     fragmenter.options.cutting = .interval(options.segmentDuration)
+    if options.storage == .referenced {
+      fragmenter.options.sourceFragments = .referenced
+    } else if options.copiesFragments {
+      fragmenter.options.sourceFragments = .copied
+    }
     guard let cuts else { return try fragmenter.plan(movie) }
     let plan = try cuts.plan(movie, isVideo: kind == .video, fragmenter)
     if kind != .video || cuts.areThose(of: plan) { return plan }
@@ -113,8 +143,13 @@ public struct Packager {
     return try fragmenter.plan(movie)
   }
 
+  private func notices(ofCopied plan: FragmentPlan, _ movie: TimedMovie) -> [Notice] {
+    guard plan.sourceFragments == .copied else { return [] }
+    return [Notice(.note, movie.name, "its movie fragments begin where segments do; they are copied as they are")]
+  }
+
   /// A fragment for each key frame, so that a byte range of the file is all that it takes to show it.
-  private func keyFrames(of movie: TimedMovie) throws(MovieError) -> FragmentPlan? {
+  private func keyFrames(of movie: TimedMovie, _ notices: inout [Notice]) throws(MovieError) -> FragmentPlan? {
     guard let video = movie.tracks.firstIndex(where: { $0.handler == "vide" }) else { return nil }
     guard !movie.isAllSync(track: video) || movie.sampleCount(ofTrack: video) > 1 else { return nil }
     let keyFrames = movie.keyFrames(ofTrack: video)
@@ -122,7 +157,18 @@ public struct Packager {
     var fragmenter = Fragmenter()
     fragmenter.options.profile = options.profile
     fragmenter.options.cutting = .interval(MediaTime(1, movie.tracks[video].timescale))
-    return try fragmenter.plan(keyFrames)
+    guard options.storage == .referenced else { return try fragmenter.plan(keyFrames) }
+    var referencing = fragmenter
+    referencing.options.sourceFragments = .referenced
+    do throws(MovieError) { return try referencing.plan(keyFrames) } catch {
+      guard case .impossible = error else { throw error }
+    }
+    if options.copiesKeyFrames { return try fragmenter.plan(keyFrames) }
+    let text =
+      "its key frames have no movie fragments of their own, and some players cannot read less than a whole one; there is "
+      + "no playlist of key frames"
+    notices.append(Notice(.note, movie.name, text))
+    return nil
   }
 
   /// What a plan says that its movie does not say already.

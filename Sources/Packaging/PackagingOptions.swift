@@ -8,6 +8,9 @@ extension Packager {
     case separateFiles
     /// One file, of which playlists name byte ranges.
     case singleFile
+    /// The inputs themselves, of which playlists name byte ranges; nothing of them is copied. Tracks of one input stay
+    /// together. To be read with `keepsStart`, since their times stay what they are.
+    case referenced
   }
 
   /// Where players get the key of encrypted tracks.
@@ -37,8 +40,16 @@ extension Packager {
     public var storage = Storage.separateFiles
     /// Whether audio and video of one input stay together.
     public var isMuxed = false
+    /// Whether movie fragments of the inputs are copied as they are where they start when segments do.
+    public var copiesFragments = true
+    /// What playlists call an input that they reference, by its name: an absolute URI, or a path from the folder of the
+    /// presentation.
+    public var referenceURI: @Sendable (_ name: String) -> String = { $0 }
     /// Whether there are playlists of key frames.
     public var hasIFramePlaylists = true
+    /// Whether key frames of inputs that are referenced are copied to a file of their own, unless each has a movie fragment
+    /// of its own.
+    public var copiesKeyFrames = false
     /// Whether more may be added to the playlists later.
     public var playlistType = PlaylistType.vod
     /// The number of the first segment.

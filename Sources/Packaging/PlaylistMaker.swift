@@ -65,30 +65,48 @@ struct PlaylistMaker {
 
   private func playlist(of rendition: PackagedRendition) -> MediaPlaylist {
     let fragments = rendition.fragments
-    let base = options.baseURL.isEmpty ? "" : options.baseURL + rendition.folder + "/"
-    var segments: [Segment] = []
-    for (index, segment) in fragments.segments.enumerated() {
-      switch options.storage {
-      case .separateFiles:
-        segments.append(Segment(base + segmentName(index), duration: segment.playlistDuration))
-      case .singleFile:
-        let range = ByteRange(segment.offset..<(segment.offset + segment.byteCount))
-        segments.append(Segment(base + Self.singleName, duration: segment.playlistDuration, byteRange: range))
+    var segments: [Segment]
+    if options.storage == .separateFiles {
+      segments = fragments.segments.enumerated().map { index, segment in
+        Segment(uri(ofFile: segmentName(index), rendition), duration: segment.playlistDuration)
       }
+      if !segments.isEmpty { segments[0].map = InitializationSection(uri(ofFile: "init.mp4", rendition)) }
+    } else {
+      segments = ranges(of: fragments, in: Self.singleName, rendition)
     }
-    if !segments.isEmpty {
-      segments[0].map =
-        options.storage == .singleFile
-        ? InitializationSection(base + Self.singleName, byteRange: ByteRange(0..<fragments.initializationByteCount))
-        : InitializationSection(base + "init.mp4")
-      segments[0].keys = keys(of: rendition)
-    }
+    if !segments.isEmpty { segments[0].keys = keys(of: rendition) }
     var playlist = MediaPlaylist(segments, type: options.playlistType, isEnded: options.playlistType == .vod)
     playlist.targetDuration = max(targetDuration, fragments.targetDuration)
     playlist.mediaSequence = options.startNumber
     playlist.hasIndependentSegments = isIndependent(rendition)
     playlist.version = playlist.lowestVersion
     return playlist
+  }
+
+  /// Segments as ranges of the file that a plan makes, or of the inputs.
+  private func ranges(of plan: FragmentPlan, in name: String, _ rendition: PackagedRendition) -> [Segment] {
+    let file = uri(ofFile: name, rendition)
+    var segments = plan.segments.map { segment in
+      Segment(
+        segment.source.map(uri(ofInput:)) ?? file, duration: segment.playlistDuration,
+        byteRange: ByteRange(segment.offset..<(segment.offset + segment.byteCount)))
+    }
+    if !segments.isEmpty {
+      segments[0].map = InitializationSection(
+        plan.initializationSource.map(uri(ofInput:)) ?? file, byteRange: ByteRange(0..<plan.initializationByteCount))
+    }
+    return segments
+  }
+
+  /// What the playlists in the folder of a rendition call a file there.
+  private func uri(ofFile name: String, _ rendition: PackagedRendition) -> String {
+    options.baseURL.isEmpty ? name : uri(rendition, name)
+  }
+  /// What they call an input.
+  private func uri(ofInput name: String) -> String {
+    let uri = URIReference(options.referenceURI(name))
+    if !options.baseURL.isEmpty { return uri.resolved(against: URIReference(options.baseURL)).description }
+    return uri.isAbsolute || uri.path.utf8.first == UInt8(ascii: "/") ? uri.description : "../\(uri)"
   }
 
   /// EXT-X-KEY, where a rendition is encrypted and somebody said where the key is.
@@ -106,16 +124,8 @@ struct PlaylistMaker {
   }
 
   private func playlist(ofKeyFrames plan: FragmentPlan, _ rendition: PackagedRendition) -> MediaPlaylist {
-    let uri = (options.baseURL.isEmpty ? "" : options.baseURL + rendition.folder + "/") + Self.keyFramesName
-    var segments = plan.segments.map { segment in
-      Segment(
-        uri, duration: segment.playlistDuration,
-        byteRange: ByteRange(segment.offset..<(segment.offset + segment.byteCount)))
-    }
-    if !segments.isEmpty {
-      segments[0].map = InitializationSection(uri, byteRange: ByteRange(0..<plan.initializationByteCount))
-      segments[0].keys = keys(of: rendition)
-    }
+    var segments = ranges(of: plan, in: Self.keyFramesName, rendition)
+    if !segments.isEmpty { segments[0].keys = keys(of: rendition) }
     var playlist = MediaPlaylist(segments, type: options.playlistType, isEnded: options.playlistType == .vod)
     playlist.isIFramesOnly = true
     playlist.targetDuration = targetDuration(ofKeyFrames: plan)
@@ -135,6 +145,7 @@ struct PlaylistMaker {
     let groups = AudioGroup.groups(of: renditions.filter { $0.kind == .audio })
     let texts = renditions.filter { $0.kind == .text }
     multivariant.hasIndependentSegments = renditions.filter { $0.kind != .text }.allSatisfy(isIndependent)
+    multivariant.sessionKeys = sessionKeys
     multivariant.renditions =
       groups.flatMap { group in group.renditions { uri($0, Self.indexName) } }
       + TextGroup(texts).renditions { uri($0, Self.indexName) }
@@ -150,6 +161,14 @@ struct PlaylistMaker {
     multivariant.variants = variants
     multivariant.iFrameVariants = videos.compactMap(iFrameVariant)
     multivariant.version = multivariant.lowestVersion
+  }
+
+  /// The key of all renditions, so that players can ask for it before they have read their playlists. One URI stands for
+  /// one method there: RFC 8216, 4.3.4.5.
+  private var sessionKeys: [EncryptionKey] {
+    var result: [EncryptionKey] = []
+    for key in renditions.flatMap(keys) where !result.contains(key) { result.append(key) }
+    return result.count == 1 ? result : []
   }
 
   private func uri(_ rendition: PackagedRendition, _ name: String) -> String {

@@ -11,6 +11,8 @@ struct Package {
   let plan: PackagePlan
   /// The files by their paths.
   private(set) var files: [String: [UInt8]] = [:]
+  /// The inputs by their names, which playlists can reference.
+  private var sources: [String: [UInt8]] = [:]
 
   /// Of movies, each in the files of one array.
   init(
@@ -18,10 +20,18 @@ struct Package {
   ) throws {
     var options = Packager.Options()
     change(&options)
-    plan = try Packager(options).plan(
-      movies.enumerated().map { number, files in
-        try TimedMovie(reading: files.map { MemorySource($0, name: "input\(number + 1).mp4") })
-      })
+    var reading = Defragmenter.Options()
+    let isReferenced = options.storage == .referenced
+    (reading.keepsStart, reading.takesWholeFragments) = (isReferenced, isReferenced)
+    var inputs: [TimedMovie] = []
+    for (number, files) in movies.enumerated() {
+      let named = files.enumerated().map { index, bytes in
+        MemorySource(bytes, name: "input\(number + 1)" + (index == 0 ? ".mp4" : "-\(index).m4s"))
+      }
+      for source in named { sources["../\(source.name)"] = source.bytes }
+      inputs.append(try TimedMovie(reading: named, reading))
+    }
+    plan = try Packager(options).plan(inputs)
     for file in plan.files {
       let sink = MemorySink()
       try plan.write(file, to: sink)
@@ -59,7 +69,15 @@ struct Package {
   }
   var folders: [String] { plan.renditions.map(\.folder) }
   /// The init and the segments of a rendition behind each other.
-  func bytes(of folder: String) throws -> [UInt8] {
+  func bytes(of folder: String, _ list: String = "index.m3u8") throws -> [UInt8] {
+    let segments = try playlist("\(folder)/\(list)").resolved()
+    if let first = segments.first, let map = first.map, sources[first.uri] != nil {
+      let ranges = [(map.uri, map.byteRange?.bytes(from: 0))] + segments.map { ($0.uri, $0.byteRange) }
+      return try ranges.flatMap { uri, range in
+        let (source, range) = (try #require(sources[uri]), try #require(range))
+        return try Array(#require(range.upperBound <= source.count ? source[range] : nil))
+      }
+    }
     if let whole = files["\(folder)/media.mp4"] { return whole }
     let names = try playlist("\(folder)/index.m3u8").segments.map(\.uri)
     return try (["init.mp4"] + names).flatMap { name in
@@ -106,25 +124,42 @@ struct Package {
       #expect(clock == end - rounded(first.value, first.timescale), sourceLocation: at)
       let prefix = base.isEmpty ? "" : "\(base)\(folder)/"
       #expect(segment.uri.hasPrefix(prefix), "\(segment.uri)", sourceLocation: at)
-      let file = try #require(files["\(folder)/\(segment.uri.dropFirst(prefix.count))"], "\(segment.uri)")
+      let file = try #require(
+        files["\(folder)/\(segment.uri.dropFirst(prefix.count))"] ?? sources[segment.uri], "\(segment.uri)")
+      if sources[segment.uri] != nil {
+        let range = try #require(segment.byteRange)
+        #expect(range.upperBound <= file.count, sourceLocation: at)
+        let types = try BoxOutline.all(in: Array(file[range])).map(\.type)
+        #expect(["moof", "emsg", "prft"].contains(types.first) && types.last == "mdat", "\(types)", sourceLocation: at)
+        continue
+      }
       if let range = segment.byteRange {
         // They fill the file behind its init segment.
         if place == 0 { place = try #require(segment.map?.byteRange?.length) }
         #expect(range.lowerBound == place && range.upperBound <= file.count, sourceLocation: at)
         place = range.upperBound
         let types = try BoxOutline.all(in: Array(file[range])).map(\.type)
-        #expect(types == Array(repeating: ["moof", "mdat"], count: types.count / 2).flatMap { $0 }, sourceLocation: at)
+        checkFragments(types, fragments, at)
         if segment.index == segments.count - 1 { #expect(place == file.count, sourceLocation: at) }
       } else {
-        #expect(try BoxOutline.all(in: file).map(\.type) == ["styp", "moof", "mdat"], sourceLocation: at)
+        let types = try BoxOutline.all(in: file).map(\.type)
+        #expect(types.first == "styp", sourceLocation: at)
+        checkFragments(Array(types.dropFirst()), fragments, at)
       }
     }
+  }
+
+  /// Movie fragments with their media data; those of a source with what belongs to them.
+  private func checkFragments(_ types: [String], _ plan: FragmentPlan, _ at: SourceLocation) {
+    let own = plan.sourceFragments == .copied ? types.filter { $0 != "prft" && $0 != "emsg" } : types
+    let wanted = Array(repeating: ["moof", "mdat"], count: own.count / 2).flatMap { $0 }
+    #expect(own == wanted && !own.isEmpty, "\(types)", sourceLocation: at)
   }
 
   /// Each range of the key frames is one sync sample of the video, with its bytes and when it is presented.
   private func checkKeyFrames(of rendition: PackagedRendition, _ playlist: MediaPlaylist, _ at: SourceLocation) throws {
     #expect(playlist.isIFramesOnly && !playlist.hasIndependentSegments, sourceLocation: at)
-    let whole = try #require(files["\(rendition.folder)/iframes.mp4"])
+    let whole = try files["\(rendition.folder)/iframes.mp4"] ?? bytes(of: rendition.folder, "iframes.m3u8")
     let movie = try SampleReader.read(whole)
     let video = try SampleReader.read(bytes(of: rendition.folder))
     let source = try #require(video.tracks.first { $0.handler == "vide" })
@@ -137,6 +172,7 @@ struct Package {
     #expect(times == source.samples.indices.filter { source.samples[$0].isSync }.map { wanted[$0] }, sourceLocation: at)
     let segments = try playlist.resolved()
     #expect(segments.count == expected.count, sourceLocation: at)
+    if rendition.keyFrames?.sourceFragments == .referenced { return }
     for (segment, place) in zip(segments, movie.tracks[0].places) {
       let range = try #require(segment.byteRange)
       #expect(range.contains(place.lowerBound) && range.upperBound == place.upperBound, sourceLocation: at)

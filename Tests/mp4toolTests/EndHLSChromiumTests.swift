@@ -8,10 +8,15 @@ import Testing
 struct EndHLSChromiumTests {
   @Test(
     "It shows them to the end, with their duration, their size and their sound",
-    arguments: ["fragmented.mp4", "hybrid.mp4", "progressive.mov"], ["", "--single-file", "--muxed"])
+    arguments: [
+      ("fragmented.mp4", ""), ("fragmented.mp4", "--single-file"), ("fragmented.mp4", "--muxed"),
+      ("fragmented.mp4", "--reference"), ("global-sidx.mp4", "--reference"), ("hybrid.mp4", ""),
+      ("hybrid.mp4", "--single-file"), ("hybrid.mp4", "--muxed"), ("progressive.mov", ""),
+      ("progressive.mov", "--single-file"), ("progressive.mov", "--muxed"),
+    ])
   func plays(name: String, options: String) throws {
     let shell = try EndToEnd()
-    let result = try shell("mp4tool hls -q --duration 2 \(options) \"$V\"/\(name) -o out")
+    let result = try shell("cp \"$V\"/\(name) .; mp4tool hls -q --duration 2 \(options) \(name) -o out")
     let events = try Chromium.events(of: Self.page, shell)
     let ready = try #require(events.first, "\(result)")
     let end = try #require(events.first { $0[0] == "ended" }, "\(events)")

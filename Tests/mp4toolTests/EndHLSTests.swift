@@ -138,6 +138,8 @@ struct EndHLSTests {
     for option in [
       "output", "dry-run", "tracks", "duration", "profile", "time-offset", "single-file", "muxed", "no-iframes",
       "playlist-type", "start-number", "base-url", "key-uri", "key-format", "key-format-versions", "strict",
+      "reference",
+      "recut", "iframes", "report",
     ] {
       #expect(help.text.contains("--\(option)"), "\(option)")
     }

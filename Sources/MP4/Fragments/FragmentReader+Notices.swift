@@ -12,6 +12,7 @@ extension FragmentReader {
 
   /// Says why the samples of a run at the byte `offset` are left out.
   mutating func leaveOut(_ path: BoxPath, at offset: Int, _ reason: String) {
+    noteDamage()
     let kind = Notice.Kind.impossibleRun(path: "\(path)", offset: offset, reason: reason, time: currentTime)
     notices.append(Notice(kind, source.name, currentTrack))
   }

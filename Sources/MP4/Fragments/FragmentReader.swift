@@ -109,6 +109,7 @@ struct FragmentReader {
 
   /// The box of the movie fragment ends there already.
   mutating func shortenFragment(to end: Int) {
+    noteDamage()
     headers[headers.count - 1].end = end
     guard let box = currentBox else { return }
     currentBox?.size = end - box.offset
@@ -160,14 +161,19 @@ struct FragmentReader {
     switch result {
     case .success(let payload): return payload
     case .failure(let error):
+      noteDamage()
       notices.append(Notice(.damagedInFragment(path: "\(path())", error, time: currentTime), source.name, currentTrack))
       return nil
     }
   }
 
+  /// The current movie fragment is damaged.
+  mutating func noteDamage() { if !headers.isEmpty { headers[headers.count - 1].isWhole = false } }
+
   /// A run belongs to no header that could be read.
   mutating func noteLostHeader(_ path: BoxPath) {
     dataEnd = nil
+    noteDamage()
     guard !hasHeader else { return }
     notices.append(Notice(.noTrackHeader(path: "\(path)"), source.name))
   }
@@ -195,6 +201,7 @@ struct FragmentReader {
     } else {
       base = dataEnd
     }
+    if base != fragment.offset || header.flags & 0x01 != 0 { headers[headers.count - 1].countsFromStart = false }
     let defaults = track.map { tracks[$0].defaults } ?? TrackExtendsBox()
     let index = header.flags & 0x02 != 0 ? header.sampleDescriptionIndex : defaults.defaultSampleDescriptionIndex
     current = OpenTrackFragment(

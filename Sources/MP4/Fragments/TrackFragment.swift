@@ -41,6 +41,8 @@ struct TrackFragment: Sendable {
   }
   /// Empty where nothing else is said.
   private var moreInformation: [FragmentInformation] = []
+  /// Whether there is data of some of its samples only.
+  var isCut: Bool { sampleCount > 0 && information.emptyDuration > 0 }
   var hasInformation: Bool { !moreInformation.isEmpty }
 
   init(
@@ -72,6 +74,10 @@ struct FragmentHeader: Sendable {
   /// Where the box starts.
   var offset: Int
   var sequenceNumber: UInt32
+  /// Whether nothing in it is damaged.
+  var isWhole = true
+  /// Whether all places of data in it count from its start, so that it can be read without the rest of the file.
+  var countsFromStart = true
   /// Where the box of a movie fragment ends.
   var end = Int.max
 }

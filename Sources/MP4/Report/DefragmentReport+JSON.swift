@@ -33,7 +33,7 @@ extension DefragmentReport {
     json.endObject()
   }
 
-  static func write(_ input: Input, _ json: inout JSONWriter) {
+  package static func write(_ input: Input, _ json: inout JSONWriter) {
     json.beginObject()
     json.member("name", input.name)
     if let size = input.byteCount { json.member("size", size) }
@@ -63,21 +63,30 @@ extension DefragmentReport {
 }
 
 extension JSONWriter {
-  mutating func member(_ name: StaticString, _ text: String) {
+  package mutating func member(_ name: StaticString, _ text: String) {
     key(name)
     value(text)
   }
-  mutating func member(_ name: StaticString, _ number: Int) {
+  package mutating func member(_ name: StaticString, _ number: Int) {
     key(name)
     value(number)
   }
   /// An array with an element on each line.
-  mutating func member(_ name: StaticString, _ count: Int, element write: (inout JSONWriter, Int) -> Void) {
+  package mutating func member(_ name: StaticString, _ count: Int, element write: (inout JSONWriter, Int) -> Void) {
     key(name, onNewLine: true)
     beginArray()
     for index in 0..<count {
       element(onNewLine: true)
       write(&self, index)
+    }
+    endArray()
+  }
+  /// An array of texts in one line.
+  package mutating func write(_ texts: [String]) {
+    beginArray()
+    for text in texts {
+      element()
+      value(text)
     }
     endArray()
   }
@@ -102,11 +111,11 @@ extension JSONWriter {
     }
     endArray()
   }
-  mutating func write(_ severity: Notice.Severity?) {
+  package mutating func write(_ severity: Notice.Severity?) {
     key("severity", onNewLine: true)
     if let severity { value(severity.name) } else { null() }
   }
-  mutating func write(_ output: DefragmentReport.Output) {
+  package mutating func write(_ output: DefragmentReport.Output) {
     beginObject()
     key("name")
     if let name = output.name { value(name) } else { null() }

@@ -46,6 +46,10 @@ public struct DefragmentReport: Sendable {
     public var byteCount: Int
     /// Whether it was made, and not only planned or refused.
     public var isMade = false
+
+    package init(name: String? = nil, byteCount: Int, isMade: Bool = false) {
+      (self.name, self.byteCount, self.isMade) = (name, byteCount, isMade)
+    }
   }
   /// The inputs in their order.
   public var inputs: [Input]

@@ -8,7 +8,7 @@ extension FragmentPlan {
   public func writeReport(
     to sink: any ByteSink, output: String?, isMade: Bool, names: [String]? = nil
   ) throws(IOError) {
-    let inputs = DefragmentReport.inputs(movie.presentation)
+    let inputs = movie.inputs
     var json = JSONWriter(sink)
     json.beginObject()
     json.member("inputs", inputs.count) { json, index in DefragmentReport.write(inputs[index], &json) }
@@ -19,21 +19,21 @@ extension FragmentPlan {
     json.write(notices.map(\.severity).max())
     json.key("profile", onNewLine: true)
     if case .apple = options.profile { json.value("apple") } else { json.value("cmaf") }
-    json.key("cmafBrands", onNewLine: true)
-    json.beginArray()
-    for brand in cmafBrands {
-      json.element()
-      json.value(brand.description)
-    }
-    json.endArray()
-    json.member("tracks", tracks.count) { json, index in writeTrack(index, &json) }
-    json.member("segments", segments.count + 1) { json, index in
-      if index == 0 { writeInitialization(names?.first, &json) } else { write(index - 1, names?[index], &json) }
-    }
+    writeParts(names: names, &json)
     json.member("notices", notices.count) { json, index in notices[index].write(&json, inputs) }
     json.endObject()
     json.finish()
     if let failure = json.failure { throw failure }
+  }
+
+  /// Writes the brands, the tracks and the segments as members of an object.
+  package func writeParts(names: [String]?, _ json: inout JSONWriter) {
+    json.key("cmafBrands", onNewLine: true)
+    json.write(cmafBrands.map(\.description))
+    json.member("tracks", tracks.count) { json, index in writeTrack(index, &json) }
+    json.member("segments", segments.count + 1) { json, index in
+      if index == 0 { writeInitialization(names?.first, &json) } else { write(index - 1, names?[index], &json) }
+    }
   }
 
   private func writeTrack(_ index: Int, _ json: inout JSONWriter) {
@@ -57,6 +57,7 @@ extension FragmentPlan {
     json.beginObject()
     json.member("type", "initialization")
     if let name { json.member("name", name) } else { json.member("offset", 0) }
+    if let initializationSource { json.member("source", initializationSource) }
     json.member("size", initializationByteCount)
     json.endObject()
   }
@@ -71,6 +72,7 @@ extension FragmentPlan {
       json.member("size", byteCount(ofSegment: index))
     } else {
       json.member("offset", offset(ofSegment: index))
+      if let source = segment.source { json.member("source", source) }
       json.member("size", segment.byteCount)
     }
     json.key("start")
@@ -110,4 +112,9 @@ extension FragmentPlan {
     json.endObject()
     json.endObject()
   }
+}
+
+extension TimedMovie {
+  /// What reports say of the files that it was read from.
+  package var inputs: [DefragmentReport.Input] { DefragmentReport.inputs(presentation) }
 }

@@ -1,8 +1,8 @@
-import ISOBMFF
+package import ISOBMFF
 
 extension Notice {
   /// Writes what the notice holds, and its sentence, as an object.
-  func write(_ json: inout JSONWriter, _ inputs: [DefragmentReport.Input]) {
+  package func write(_ json: inout JSONWriter, _ inputs: [DefragmentReport.Input]) {
     json.beginObject()
     json.member("kind", kindName)
     json.member("severity", severity.name)

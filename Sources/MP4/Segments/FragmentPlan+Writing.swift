@@ -39,6 +39,9 @@ extension FragmentPlan {
   }
 
   private func writeFragments(of index: Int, to sink: any ByteSink) throws(MovieError) {
+    if let source {
+      do throws(IOError) { return try source.copies[index].write(to: sink, from: sources) } catch { throw .io(error) }
+    }
     if segments[index].eventByteCount > 0 {
       do throws(IOError) { try events[index].write(to: sink, from: []) } catch { throw .io(error) }
     }

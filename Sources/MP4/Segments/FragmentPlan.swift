@@ -9,15 +9,23 @@ public struct FragmentPlan {
   /// The tracks, with the IDs that they have in the sources.
   public var tracks: [Track] { movie.tracks }
   /// The IDs of the tracks in the output.
-  public var trackIDs: [UInt32] { writer.tracks.map(\.trackID) }
+  public var trackIDs: [UInt32] { source == nil ? writer.tracks.map(\.trackID) : tracks.map(\.id) }
   /// The track whose sync samples decide where segments start.
   public var reference: Int { writer.cuts.reference }
   /// Which structural rules of CMAF the output follows: none, `cmfc`, or `cmfc` and `cmf2`.
   public let cmafBrands: [FourCC]
 
+  /// What became of the movie fragments of the sources: copied, referenced, or cut anew.
+  public let sourceFragments: SourceFragmentUse
+
+  /// The name of the source whose start is the init segment, where nothing is written.
+  public var initializationSource: String? { sourceFragments == .referenced ? movie.name : nil }
+
   let movie: TimedMovie
   /// The events in front of the fragments of each segment.
   private(set) var events: [BoxSerializer] = []
+  /// The segments of the sources, where these are used.
+  let source: SourceSegments?
   let writer: MovieFragmentWriter
   let initialization: OutputPlan
   let options: Fragmenter.Options
@@ -28,15 +36,40 @@ public struct FragmentPlan {
   )
     throws(MovieError)
   {
-    self.movie = movie
-    self.writer = writer
+    self.init(movie, writer, try initialization.plan(), initialization.cmafBrands, nil, options)
+    try setSegments()
+  }
+
+  /// A plan of segments that the sources have already.
+  init(
+    _ movie: TimedMovie, _ writer: MovieFragmentWriter, _ source: SourceSegments, _ options: Fragmenter.Options
+  ) throws(MovieError) {
+    let initialization =
+      options.sourceFragments == .referenced ? try movie.sourceInitialization() : try movie.copiedInitialization()
+    let brands = try movie.fileType().compatibleBrands.filter { ["cmfc", "cmf2"].contains($0) }
+    self.init(movie, writer, initialization, brands, source, options)
+    try setSegments()
+  }
+
+  private init(
+    _ movie: TimedMovie, _ writer: MovieFragmentWriter, _ initialization: OutputPlan, _ brands: [FourCC],
+    _ source: SourceSegments?, _ options: Fragmenter.Options
+  ) {
+    (self.movie, self.writer, self.initialization, self.source) = (movie, writer, initialization, source)
     self.options = options
-    self.initialization = try initialization.plan()
-    cmafBrands = initialization.cmafBrands
-    notices = movie.notices + self.initialization.notices
+    sourceFragments = source == nil ? .cutAnew : options.sourceFragments
+    cmafBrands = brands
+    notices = movie.notices + initialization.notices
+  }
+
+  private mutating func setSegments() throws(MovieError) {
     var first = 0
     for index in writer.cuts.segments.indices {
-      segments.append(try measure(index, firstFragment: first))
+      if let source {
+        segments.append(measure(index, source))
+      } else {
+        segments.append(try measure(index, firstFragment: first))
+      }
       first += segments[index].fragmentSizes.count
     }
     setTimes()
@@ -44,7 +77,7 @@ public struct FragmentPlan {
     try checkIndex()
     // The index has the same size whatever the offsets are.
     var offset = self.initialization.byteCount + (options.hasIndex ? indexSize : 0)
-    for index in segments.indices {
+    for index in segments.indices where sourceFragments != .referenced {
       segments[index].offset = offset
       offset += segments[index].byteCount
     }
@@ -99,6 +132,28 @@ public struct FragmentPlan {
     return result
   }
 
+  /// One segment of the sources without its times.
+  private func measure(_ segment: Int, _ source: SourceSegments) -> MediaSegment {
+    var result = MediaSegment(start: writer.cuts.starts[segment], duration: MediaTime(0, 1))
+    let copies = source.copies[segment]
+    (result.byteCount, result.partSizes) = (copies.byteCount, [copies.byteCount])
+    result.fragmentSizes = source.fragmentSizes[segment]
+    if sourceFragments == .referenced, let piece = copies.pieces.first {
+      (result.source, result.offset) = (sources[piece.source].name, piece.range.lowerBound)
+    }
+    for (index, track) in writer.tracks.enumerated() {
+      let start = writer.cuts.positions[index][segment]
+      let samples = start.sample..<writer.cuts.positions[index][segment + 1].sample
+      guard !samples.isEmpty else { continue }
+      result.tracks.append(
+        self.track(
+          index, segment, byteCount: samples.reduce(0) { $0 + Int(track.list.sizes[$1]) },
+          offset: source.offset(of: start.place(in: track.list), in: segment)))
+    }
+    result.accessPoint = writer.accessPoint(of: segment)
+    return result
+  }
+
   /// The samples of a track in a segment, the first of them at `offset`.
   private func track(_ index: Int, _ segment: Int, byteCount: Int, offset: Int) -> MediaSegment.Track {
     let (track, parts) = (writer.tracks[index], writer.cuts.segments[segment])
@@ -112,7 +167,8 @@ public struct FragmentPlan {
       time = time &+ Int64(track.list.durations[sample])
     }
     return MediaSegment.Track(
-      index: index, sampleCount: end.sample - start.sample, decodeTime: start.time &+ track.placement.start,
+      index: index, sampleCount: end.sample - start.sample,
+      decodeTime: start.time &+ (source == nil ? track.placement.start : movie.fragments.tracks[index].decodeTime),
       earliestPresentationTime: earliest, duration: end.time &- start.time, byteCount: byteCount,
       firstSample: MediaSegment.FirstSample(
         presentationTime: first, offset: offset, length: Int(track.list.sizes[start.sample]),
@@ -144,7 +200,8 @@ public struct FragmentPlan {
 
   /// Puts each event in front of the fragments of the segment in whose time it starts.
   private mutating func addEvents() throws(MovieError) {
-    guard !movie.events.all.isEmpty else { return }
+    // Segments of the sources have theirs.
+    guard source == nil, !movie.events.all.isEmpty else { return }
     for boxes in movie.events.boxes(ofSegments: segments.map(\.start), offset: presentationOffset) {
       events.append(try movie.presentation.serializer(boxes))
     }

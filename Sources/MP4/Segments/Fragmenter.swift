@@ -13,6 +13,8 @@ public struct Fragmenter {
     public var fragmentDuration: MediaTime?
     /// Whether there is an index (`sidx`): of all segments in a file, and of itself in a segment that is a file of its own.
     public var hasIndex = false
+    /// What becomes of movie fragments that the sources have already.
+    public var sourceFragments = SourceFragmentUse.cutAnew
     /// Whether a file ends with a table of random access points (`mfra`).
     public var hasRandomAccess = false
 
@@ -44,21 +46,47 @@ public struct Fragmenter {
         list: movie.lists[index], timescale: movie.tracks[index].timescale,
         isVideo: movie.tracks[index].handler == "vide", presentationShift: placements[index].presentationShift)
     }
-    let cuts: SegmentCuts
-    do throws(SegmentCuts.Failure) {
-      cuts = try SegmentCuts(tracks, options.cutting, fragmentDuration: options.fragmentDuration)
-    } catch { throw .impossible(file: file, reason: error.reason) }
     let ids = TrackNumbering(movie.presentation.groups).ids
     let writers = movie.tracks.indices.map { index in
       TrackFragmentWriter(
         trackID: ids[index], list: movie.lists[index], details: movie.details[index], placement: placements[index],
         ivSizes: movie.tracks[index].encryption.map { $0?.ivSize })
     }
-    let writer = MovieFragmentWriter(tracks: writers, cuts: cuts)
-    let initialization = try InitializationSegment(movie, placements, options.profile, writer)
-    var plan = try FragmentPlan(movie, writer, initialization, options)
-    plan.notices += notices + longSegments(plan, file)
+    var plan: FragmentPlan
+    if let source = try sourceSegments(movie, tracks) {
+      plan = try FragmentPlan(movie, MovieFragmentWriter(tracks: writers, cuts: source.cuts), source, options)
+    } else {
+      let writer = MovieFragmentWriter(tracks: writers, cuts: try cuts(tracks, file))
+      let initialization = try InitializationSegment(movie, placements, options.profile, writer)
+      plan = try FragmentPlan(movie, writer, initialization, options)
+      plan.notices += notices
+    }
+    plan.notices += longSegments(plan, file)
     return plan
+  }
+
+  private func cuts(_ tracks: [SegmentCuts.Track], _ file: String) throws(MovieError) -> SegmentCuts {
+    do throws(SegmentCuts.Failure) {
+      return try SegmentCuts(tracks, options.cutting, fragmentDuration: options.fragmentDuration)
+    } catch { throw .impossible(file: file, reason: error.reason) }
+  }
+
+  /// The segments of the sources that are used as they are; `nil` where these are cut anew.
+  private func sourceSegments(_ movie: TimedMovie, _ tracks: [SegmentCuts.Track]) throws(MovieError) -> SourceSegments?
+  {
+    switch options.sourceFragments {
+    case .cutAnew: return nil
+    case .referenced: return try SourceSegments(movie, tracks, options.cutting, areReferenced: true)
+    case .copied:
+      guard options.profile == .cmaf, movie.canBeCopied else { return nil }
+      do throws(MovieError) {
+        let source = try SourceSegments(movie, tracks, options.cutting, areReferenced: false)
+        return source.cuts.areAlike(try cuts(tracks, movie.name)) ? source : nil
+      } catch {
+        if case .impossible = error { return nil }
+        throw error
+      }
+    }
   }
 
   /// Refuses or tells what of the edits of a track cannot be kept.

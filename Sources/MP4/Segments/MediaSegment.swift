@@ -45,7 +45,9 @@ public struct MediaSegment: Sendable, Equatable {
   public var start: MediaTime
   /// How long it lasts, until the next one starts.
   public var duration: MediaTime
-  /// Where it starts in the file of all segments.
+  /// The name of the source that it is a range of; `nil` where it is written.
+  public var source: String?
+  /// Where it starts in that source, or in the file of all segments.
   public var offset = 0
   /// The number of bytes of its fragments and of the events in front of them, without what else can stand before.
   public var byteCount = 0

@@ -52,10 +52,7 @@ struct SegmentCuts: Sendable {
 
   /// Cuts `tracks`; fragments in a segment last about as long as `fragmentDuration`, where there is one.
   init(_ tracks: [Track], _ cutting: SegmentCutting, fragmentDuration: MediaTime?) throws(Failure) {
-    reference =
-      tracks.firstIndex { $0.isVideo && $0.list.count > 0 && !$0.list.isAllSync }
-      ?? tracks.firstIndex { $0.isVideo && $0.list.count > 0 }
-      ?? tracks.firstIndex { $0.list.count > 0 } ?? 0
+    reference = Self.reference(of: tracks)
     positions = tracks.map { _ in [] }
     guard !tracks.isEmpty else { return }
     var cuts = try Self.cuts(tracks, reference, cutting, fragmentDuration)
@@ -71,6 +68,23 @@ struct SegmentCuts: Sendable {
     }
     segments.append(first..<cuts.count)
     times = cuts.map(\.time)
+  }
+
+  /// Segments of one fragment each, which start at these times; `positions` are where they do so in each track, and its
+  /// end.
+  init(startingAt starts: [MediaTime], positions: [[ListPosition]], reference: Int) {
+    segments = starts.indices.map { $0..<($0 + 1) }
+    (self.positions, self.starts, self.reference) = (positions, starts, reference)
+  }
+
+  /// Whether segments start at the same samples of the reference as those of other cuts of the same tracks.
+  func areAlike(_ other: SegmentCuts) -> Bool { segmentStarts == other.segmentStarts }
+  private var segmentStarts: [Int] { segments.map { positions[reference][$0.lowerBound].sample } }
+
+  static func reference(of tracks: [Track]) -> Int {
+    tracks.firstIndex { $0.isVideo && $0.list.count > 0 && !$0.list.isAllSync }
+      ?? tracks.firstIndex { $0.isVideo && $0.list.count > 0 }
+      ?? tracks.firstIndex { $0.list.count > 0 } ?? 0
   }
 
   /// Takes away the cuts behind which no sample is: where nothing begins for long, a segment goes on.

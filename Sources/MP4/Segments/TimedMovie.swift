@@ -13,6 +13,10 @@ public struct TimedMovie {
   let timescale: UInt32
   /// The events between the fragments.
   private(set) var events: MovieEvents
+  /// When the presentation starts by the times of the sources, which is 0 here.
+  let start: MediaTime
+  /// The movie fragments of the sources.
+  private(set) var fragments: SourceFragments
   /// Whether brands of QuickTime are left out of what is made of it.
   var isOfISO = false
   /// What was met, repaired and lost.
@@ -29,20 +33,17 @@ public struct TimedMovie {
     reading sources: [any ByteSource], _ options: Defragmenter.Options = Defragmenter.Options(),
     onProgress: @escaping (Int) -> Bool = { _ in true }
   ) throws(MovieError) {
-    let reader = Defragmenter(options)
-    var presentation = try PresentationReader.read(
-      sources, keepsSamples: true, options.tracks, onProgress: onProgress)
-    try presentation.checkGroups()
-    if sources.count > 1 { try presentation.checkTracks() }
-    try reader.readMovieSamples(&presentation)
-    try reader.checkClaims(presentation)
-    presentation.notices += reader.describe(&presentation, keepsPlaces: false)
-    let timeline = try reader.timeline(presentation)
+    var presentation = try Presentation(reading: sources, options.tracks, onProgress: onProgress)
+    if options.takesWholeFragments { presentation.leaveOutCutFragments() }
+    try presentation.readMovieSamples()
+    try presentation.checkClaims()
+    presentation.describe(keepsPlaces: false)
+    let timeline = try presentation.timeline()
     let lists = timeline.tracks.map { SampleList($0, presentation.fragments) }
     details = zip(presentation.fragments.information, timeline.tracks).map {
       SampleDetails(InformationBuilder($0, $1, presentation.fragments.trackFragments))
     }
-    let times = reader.times(presentation, timeline, compositionEnds: lists.map(\.compositionEnd))
+    let times = presentation.times(timeline, compositionEnds: lists.map(\.compositionEnd))
     let plan = EditPlan(
       movieTimescale: presentation.groups[0].movie.timescale, keepsStart: options.keepsStart,
       isWritten: options.writesEdits, startsInUnits: true, times)
@@ -52,7 +53,8 @@ public struct TimedMovie {
     guard lists.contains(where: { $0.count > 0 }) else {
       throw .impossible(file: sources[0].name, reason: "there are no samples in it that can be used")
     }
-    (edits, timescale) = (plan.edits, plan.timescale)
+    (edits, timescale, start) = (plan.edits, plan.timescale, plan.start)
+    fragments = SourceFragments(presentation.fragments, timeline)
     // The samples are in the lists now.
     presentation.fragments.store = RunStore()
     presentation.fragments.trackFragments = []
@@ -79,15 +81,7 @@ public struct TimedMovie {
       notices.append(Notice(.leftOut(type, count: count), file))
     }
     notices += presentation.fragments.droppedBoxes(file)
-    if edits.start.value > 0 {
-      let start = MediaTime(edits.start.value &+ edits.rest.value, edits.start.timescale)
-      notices.append(Notice(.rebased(start, to: edits.rest), file))
-    }
-    if edits.isRounded { notices.append(Notice(.roundedStart, file)) }
-    for track in edits.shifted {
-      notices.append(Notice(.shifted, presentation.name(ofTrack: track), presentation.tracks.reference(track)))
-    }
-    return notices
+    return notices + presentation.notices(of: edits)
   }
 
   /// The movie with only these of its tracks, which keep their times; its notices are those of all. Events stay with
@@ -102,6 +96,7 @@ public struct TimedMovie {
     if tracks.contains(where: { $0.handler == "vide" }), !result.tracks.contains(where: { $0.handler == "vide" }) {
       result.events = MovieEvents()
     }
+    result.fragments.tracks = kept(fragments.tracks)
     return result
   }
 
@@ -113,6 +108,7 @@ public struct TimedMovie {
     result.lists = [list]
     result.details = [details[index].keeping(samples)]
     result.events = MovieEvents()
+    result.fragments.tracks = result.fragments.keeping(samples, of: lists[index].count)
     return result
   }
 }

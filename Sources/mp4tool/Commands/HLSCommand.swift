@@ -32,6 +32,18 @@ enum HLSCommand {
     "single-file", help: "Put all segments of a rendition into one file, of which the playlists name byte ranges.")
   static let muxed = Option.flag(
     "muxed", help: "Keep audio and video together in one rendition instead of one for each track. This is not CMAF.")
+  static let reference = Option.flag(
+    "reference",
+    help:
+      "Copy nothing: make only playlists, with byte ranges of the INPUTs, which stay as they are. These are fragmented "
+      + "files; all tracks of one are a rendition, and segments start where movie fragments begin with a sync sample.")
+  static let recut = Option.flag(
+    "recut", help: "Cut fragmented INPUTs anew also where their movie fragments could be copied as they are.")
+  static let iFrames = Option.flag(
+    "iframes",
+    help:
+      "With `--reference`, copy the key frames to a file of their own where they have no movie fragments of their own, "
+      + "instead of making no playlist of them.")
   static let noIFrames = Option.flag("no-iframes", help: "Make no playlists of key frames.")
   static let kind = Option<Kind>.choice(
     "playlist-type", placeholder: "TYPE", default: .vod, help: "Whether the playlists may grow.")
@@ -61,23 +73,32 @@ enum HLSCommand {
       "Makes the folder DIR with `master.m3u8`, and a folder for each rendition with `index.m3u8`, `init.mp4` and "
         + "`segment1.m4s`, `segment2.m4s` and so on. Every video and audio track of the INPUTs becomes a rendition of "
         + "its own, and so do subtitles in WebVTT or TTML (`wvtt`, `stpp`). Samples are copied as they are, as "
-        + "`mp4tool fragment` does, whose profiles are those here; a fragmented INPUT is cut anew. Descriptions of MPEG-4 "
-        + "sound in QuickTime files become those of ISO files, as players want them.",
+        + "`mp4tool fragment` does, whose profiles are those here. Descriptions of MPEG-4 sound in QuickTime files become "
+        + "those of ISO files, as players want them.",
+      "The movie fragments of an INPUT with one track, or of any with `--muxed`, are copied byte for byte where segments "
+        + "start at their starts anyway and nothing in them has to be repaired, which a note says; otherwise, with the Apple "
+        + "profile and with `--recut` it is cut anew. With `--reference` not even that: the playlists name byte ranges of the "
+        + "INPUTs by their paths from DIR, and `--base-url` is the URL of DIR. What players cannot be given so is an error: "
+        + "samples in the movie box, a movie box behind the fragments, data outside of its fragment, fragments "
+        + "without decode times, and a first fragment that does not begin with a sync sample.",
       "The segments of the first video decide where others are cut: other videos at the same times, when they have sync "
         + "samples there, which a warning tells when they do not; audio and subtitles next to them. All renditions have "
         + "one target duration. Audio tracks of one codec and number of channels are a group, of which the first is the default; their "
         + "languages are those that the tracks declare.",
       "For each video there is a playlist of key frames (`iframes.m3u8`), which players show while they seek. Each of them is a "
-        + "fragment of its own in `iframes.mp4`, so that a byte range of it is all that is needed.",
+        + "fragment of its own in `iframes.mp4`, so that a byte range of it is all that is needed. Of a referenced INPUT they "
+        + "are ranges where each has a movie fragment of its own there.",
       "Bandwidths are measured: the peak of all runs of segments that last between 0.5 and 1.5 target durations, and the "
         + "average. Codecs, picture sizes, frame rates, video ranges and channels come from the configuration of the "
         + "decoders, not from what sample entries claim. Playlists have the lowest version that holds.",
       "Encrypted tracks stay encrypted. `EXT-X-KEY` is written when `--key-uri` is given, and never invented: its method is "
-        + "SAMPLE-AES for `cbcs`, and SAMPLE-AES-CTR for `cenc`.",
+        + "SAMPLE-AES for `cbcs`, and SAMPLE-AES-CTR for `cenc`. `master.m3u8` has it as `EXT-X-SESSION-KEY`, so that players "
+        + "can ask for the key early, unless there are two methods.",
     ],
     options: [
-      output, OutputJob.dryRun, DefragCommand.tracks, duration, FragmentCommand.profile, FragmentCommand.timeOffset,
-      singleFile, muxed, noIFrames, kind, startNumber, baseURL, keyURI, keyFormat, keyFormatVersions,
+      output, OutputJob.dryRun, ReportFile.option, DefragCommand.tracks, duration, FragmentCommand.profile,
+      FragmentCommand.timeOffset, singleFile, reference, muxed, recut, noIFrames, iFrames, kind, startNumber, baseURL,
+      keyURI, keyFormat, keyFormatVersions,
       DefragCommand.noEdits,
     ] + OutputOptions.besides,
     examples: [
@@ -89,6 +110,9 @@ enum HLSCommand {
         "mp4tool hls --single-file --duration 4 movie.mp4 -o out",
         "Makes one file for each rendition, with segments of four seconds as byte ranges."),
       Command.Example(
+        "mp4tool hls --reference recording.mp4 -o out",
+        "Makes playlists of a fragmented recording, which stays where it is."),
+      Command.Example(
         "mp4tool hls --key-uri skd://movie --key-format com.apple.streamingkeydelivery encrypted.mp4 -o out",
         "Names the key of encrypted tracks in their playlists."),
     ],
@@ -96,6 +120,7 @@ enum HLSCommand {
       Command.ExitNote(.findings, "Samples are lost or cut off; the output holds the others."),
       Command.ExitNote(.inputNotUsable, "There is no video and no audio in it, or edits cannot be kept."),
     ],
+    manSections: [HLSReport.manSection],
     run: run)
 
   private static func options(_ arguments: ParsedArguments) throws(UsageError) -> Packager.Options {
@@ -107,7 +132,9 @@ enum HLSCommand {
     }
     if let duration = arguments[duration] { options.segmentDuration = duration.time }
     options.profile = try FragmentCommand.profile(arguments)
-    options.storage = arguments[singleFile] ? .singleFile : .separateFiles
+    options.storage = arguments[reference] ? .referenced : arguments[singleFile] ? .singleFile : .separateFiles
+    options.copiesFragments = !arguments[recut]
+    options.copiesKeyFrames = arguments[iFrames]
     options.isMuxed = arguments[muxed]
     options.hasIFramePlaylists = !arguments[noIFrames]
     options.playlistType = arguments[kind] == .vod ? .vod : .event
@@ -128,37 +155,57 @@ enum HLSCommand {
     var reading = Defragmenter.Options()
     reading.tracks = arguments[DefragCommand.tracks]?.selection ?? TrackSelection()
     reading.writesEdits = !arguments[DefragCommand.noEdits]
-    let packager = Packager(try options(arguments))
+    try checkReference(arguments)
+    // Ranges of a file have the times of the file.
+    (reading.keepsStart, reading.takesWholeFragments) = (arguments[reference], arguments[reference])
+    var options = try options(arguments)
     var path: Path?
     if let word = arguments[output] {
       if word.isDash { throw UsageError("option '--output' makes a folder, which cannot go to standard output") }
       path = Path(word.bytes)
       if path == nil { throw UsageError("the name of the output has a zero byte in it") }
     }
+    if arguments[reference] {
+      let names = try referenceURIs(arguments, from: path ?? "DIR")
+      options.referenceURI = { names[$0] ?? $0 }
+    }
+    let packager = Packager(options)
     return try FolderJob(arguments, context).run(path) { sources, onProgress in
       HLSFolder(try packager.plan([TimedMovie(reading: sources, reading, onProgress: onProgress)]))
     }
   }
-}
 
-/// The folder of a presentation.
-private struct HLSFolder: FolderPlan {
-  private let plan: PackagePlan
-  let files: [PlannedFile]
-
-  init(_ plan: PackagePlan) {
-    self.plan = plan
-    files = plan.files.compactMap { file in
-      Path(Array(file.path.utf8)).map { path in
-        PlannedFile(path: path, byteCount: file.byteCount) { try plan.write(file, to: $0) }
+  /// Refuses what `--reference` leaves no choice of, and inputs that have no name.
+  private static func checkReference(_ arguments: ParsedArguments) throws(UsageError) {
+    let name = reference.declaration.name
+    guard arguments[reference] else {
+      guard !arguments[iFrames] else {
+        throw UsageError("option '--\(iFrames.declaration.name)' needs '--\(name)'")
       }
+      return
+    }
+    let others: [any DeclaredOption] = [
+      singleFile, recut, DefragCommand.tracks, DefragCommand.noEdits, FragmentCommand.profile,
+    ]
+    for other in others where arguments.has(other) {
+      throw UsageError(
+        "options '--\(name)' and '--\(other.declaration.name)' contradict each other: inputs are used as they are")
+    }
+    if arguments[iFrames], arguments[noIFrames] {
+      throw UsageError(
+        "options '--\(iFrames.declaration.name)' and '--\(noIFrames.declaration.name)' contradict each other")
+    }
+    for operand in arguments.operands where operand.isDash || operand.bytes.starts(with: "/dev/".utf8) {
+      throw UsageError("option '--\(name)' takes files that players can ask for by their names, not '\(operand.text)'")
     }
   }
 
-  var notices: [Notice] {
-    // Here it is what one asks for.
-    plan.notices.filter { if case .combined = $0.kind { false } else { true } }
+  /// What playlists call the inputs, by the names that messages have for them.
+  private static func referenceURIs(_ arguments: ParsedArguments, from folder: Path) throws -> [String: String] {
+    var names: [String: String] = [:]
+    for path in arguments.operands.compactMap({ Path($0.bytes) }) {
+      names[path.description] = try path.relative(to: folder).uriReference
+    }
+    return names
   }
-  var counts: String? { "\(plan.renditions.count) rendition\(plan.renditions.count == 1 ? "" : "s")" }
-  func writeReport(to sink: any ByteSink, output: String?, isMade: Bool) throws -> Bool { false }
 }

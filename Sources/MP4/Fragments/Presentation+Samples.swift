@@ -1,0 +1,113 @@
+import ISOBMFF
+
+/// What is done with the samples of a presentation before anything is made of them.
+extension Presentation {
+  /// Reads movies and their fragments, with their samples, and refuses what does not belong together.
+  init(
+    reading sources: [any ByteSource], _ selection: TrackSelection, onProgress: @escaping (Int) -> Bool = { _ in true }
+  ) throws(MovieError) {
+    self = try PresentationReader.read(sources, keepsSamples: true, selection, onProgress: onProgress)
+    try checkGroups()
+    // In one file it is damage; in segments it is the wrong init, whose tracks describe something else.
+    if sources.count > 1 { try checkTracks() }
+  }
+
+  /// Leaves out a movie fragment at the end of a source whose data is cut off, with what there is of it.
+  mutating func leaveOutCutFragments() {
+    var last: [Int: Int] = [:]
+    for fragment in fragments.trackFragments where fragment.sampleCount > 0 {
+      last[fragment.source] = fragment.fragment
+    }
+    let cut = Set(fragments.trackFragments.filter { $0.isCut && last[$0.source] == $0.fragment }.map(\.fragment))
+    guard !cut.isEmpty else { return }
+    for fragment in cut.sorted() {
+      let header = fragments.headers[fragment]
+      let text = "the movie fragment at byte \(header.offset) is cut off; it is left out"
+      notices.append(Notice(.loss, sources[header.source].name, text))
+    }
+    fragments.trackFragments.removeAll { cut.contains($0.fragment) }
+  }
+
+  /// Refuses what only a file that means harm can ask for, before anything goes through its samples: samples over and
+  /// over the same bytes.
+  func checkClaims() throws(MovieError) {
+    let file = sources[0].name
+    let available = sources.reduce(0) { $0 + ($1.byteCount ?? 0) }
+    let claimed = fragments.store.runs.reduce(0) { min($0 + $1.byteCount, Int.max / 4) }
+    guard claimed <= 1 << 20 || claimed / 2 <= available else {
+      let reason = "its samples claim \(claimed) bytes of media, but there are \(available) bytes in all"
+      throw .impossible(file: file, reason: reason)
+    }
+    var counts = Array(repeating: 0, count: tracks.count)
+    for fragment in fragments.trackFragments {
+      counts[fragment.track] += fragment.sampleCount
+      let track = tracks[fragment.track]
+      guard !track.externalDescriptions.isEmpty, fragment.sampleCount > 0 else { continue }
+      if track.externalDescriptions.contains(Int(fragment.descriptionIndex)) {
+        throw .impossible(
+          file: sources[fragment.source].name,
+          reason: "track \(track.id): its samples lie in another file, which its dref names; take the other tracks only"
+        )
+      }
+    }
+    for (track, count) in zip(tracks, counts) where count > Int(UInt32.max) {
+      throw .impossible(file: file, reason: "track \(track.id) has \(count) samples, too many for a sample table")
+    }
+  }
+
+  /// Samples without a description can be presented by nobody: where the track has none, they are left out; in place,
+  /// nothing is changed then.
+  mutating func describe(keepsPlaces: Bool) {
+    var counts: [[Notice.Description: Int]] = tracks.map { _ in [:] }
+    for index in fragments.trackFragments.indices {
+      let fragment = fragments.trackFragments[index]
+      let known = tracks[fragment.track].descriptionCount
+      guard fragment.sampleCount > 0, fragment.descriptionIndex == 0 || fragment.descriptionIndex > known else {
+        continue
+      }
+      let problem: Notice.Description = known == 0 ? .missing : fragment.descriptionIndex == 0 ? .zero : .unknown
+      counts[fragment.track][problem, default: 0] += fragment.sampleCount
+      if problem == .zero { fragments.trackFragments[index].descriptionIndex = 1 }
+    }
+    let missing = Set(counts.indices.filter { counts[$0][.missing] != nil })
+    if !missing.isEmpty, !keepsPlaces {
+      fragments.trackFragments.removeAll { missing.contains($0.track) }
+    }
+    notices += counts.enumerated().flatMap { track, problems in
+      [.missing, .unknown, .zero].compactMap { (problem: Notice.Description) in
+        problems[problem].map {
+          Notice(.undescribed(problem, samples: $0), name(ofTrack: track), tracks.reference(track))
+        }
+      }
+    }
+  }
+
+  /// The timelines of all tracks.
+  func timeline() throws(MovieError) -> FragmentTimeline {
+    do throws(IOError) {
+      return try FragmentTimeline(fragments, sources)
+    } catch { throw .io(error) }
+  }
+
+  /// What a plan of edits has to know of the tracks, whose samples end then in composition time.
+  func times(_ timeline: FragmentTimeline, compositionEnds: [Int64]) -> [EditPlan.TrackTimes] {
+    let movieDurations = fragments.movieDurations
+    return tracks.enumerated().map { index, track in
+      EditPlan.TrackTimes(
+        timescale: track.timescale, movieTimescale: group(of: index)?.movie.timescale ?? 1,
+        edits: track.edits, start: timeline.tracks[index].entries.isEmpty ? nil : timeline.tracks[index].start,
+        compositionEnd: compositionEnds[index], movieDuration: movieDurations[index])
+    }
+  }
+
+  /// What edits change.
+  func notices(of edits: EditPlan) -> [Notice] {
+    var notices: [Notice] = []
+    if edits.start.value > 0 {
+      let start = MediaTime(edits.start.value &+ edits.rest.value, edits.start.timescale)
+      notices.append(Notice(.rebased(start, to: edits.rest), sources[0].name))
+    }
+    if edits.isRounded { notices.append(Notice(.roundedStart, sources[0].name)) }
+    return notices + edits.shifted.map { Notice(.shifted, name(ofTrack: $0), tracks.reference($0)) }
+  }
+}

@@ -1,0 +1,92 @@
+import ISOBMFF
+
+/// What becomes of movie fragments that the sources have already.
+public enum SourceFragmentUse: Sendable {
+  /// Their samples are put into new ones.
+  case cutAnew
+  /// Where segments would start at their starts anyway, and nothing has to be repaired, they are copied byte for byte.
+  case copied
+  /// Segments are ranges of the sources and start only where movie fragments do; nothing is copied.
+  case referenced
+}
+
+extension TimedMovie {
+  /// Refuses to use movie fragments as they are where there is more or less in them than in the movie.
+  func checkIsWhole() throws(MovieError) {
+    func impossible(_ reason: String) -> MovieError { .impossible(file: name, reason: reason) }
+    guard let group = presentation.groups.first, presentation.groups.count == 1 else {
+      throw impossible("its tracks are of several inputs")
+    }
+    guard group.movie.droppedTracks.isEmpty else {
+      throw impossible("its movie fragments are of more tracks than are wanted")
+    }
+    let first = fragments.tracks.compactMap { $0.starts.first?.fragment }.min().map { fragments.fragments[$0] }
+    if let first, first.source == group.source, first.offset < group.header.offset {
+      throw impossible("its movie box stands behind its first movie fragment")
+    }
+  }
+
+  /// Whether movie fragments could be copied besides others that start at 0: nothing was moved or repaired.
+  var canBeCopied: Bool {
+    guard start.value == 0, presentation.groups.count == 1 else { return false }
+    let isRepaired = notices.contains { !$0.isOfWriting && $0.severity > .note }
+    // Edits that were not wanted are in the movie box.
+    let areEditsKept = zip(tracks, edits).allSatisfy { $0.edits.isEmpty || !$1.isEmpty }
+    return !isRepaired && areEditsKept && presentation.contents.allSatisfy(\.kept.isEmpty)
+  }
+
+  /// What stands in the source before its movie fragments, up to the end of the movie box.
+  func sourceInitialization() throws(MovieError) -> OutputPlan {
+    var plan = OutputPlan(sources: presentation.sources, notices: [])
+    guard let group = presentation.groups.first else { return plan }
+    plan.copy(0..<group.header.end, of: group.source)
+    let brands = try presentation.fileType()
+    // RFC 8216, 3.3.
+    if !([brands.majorBrand] + brands.compatibleBrands).contains(where: Self.withDecodeTimes.contains) {
+      let text = "its file type has neither the brand iso6 nor a later one, which RFC 8216 asks for"
+      plan.notices.append(Notice(.note, name, text))
+    }
+    return plan
+  }
+  private static let withDecodeTimes: Set<FourCC> = [
+    "iso6", "iso7", "iso8", "iso9", "isoa", "isob", "isoc", "cmfc", "cmf2",
+  ]
+
+  /// The movie box without durations, as RFC 8216, 3.3, asks for it, and brands that fit.
+  func copiedInitialization() throws(MovieError) -> OutputPlan {
+    var plan = OutputPlan(sources: presentation.sources, notices: [])
+    guard let group = presentation.groups.first else { return plan }
+    let payloads = MoviePayloads(source: presentation.sources[group.source])
+    var moov = group.movie.box
+    var mvhd = try payloads.payload(of: moov.first("mvhd"), in: "moov/mvhd", MovieHeaderBox.self)
+    if mvhd.duration > 0 {
+      mvhd.duration = 0
+      moov.edit("mvhd") { $0.fields = .edited(mvhd) }
+    }
+    for trak in moov.boxes.indices where moov.boxes[trak].type == "trak" {
+      var tkhd = try payloads.payload(of: moov.boxes[trak].first("tkhd"), in: "moov/trak/tkhd", TrackHeaderBox.self)
+      guard tkhd.duration > 0 else { continue }
+      tkhd.duration = 0
+      moov.boxes[trak].edit("tkhd") { $0.fields = .edited(tkhd) }
+    }
+    let fileType = try fileType()
+    let cmaf = fileType.compatibleBrands.filter { ["cmfc", "cmf2"].contains($0) }
+    plan.parts = [
+      .boxes(try presentation.serializer([Box(Brands.fragmented(fileType, cmaf: cmaf))])),
+      .boxes(try presentation.serializer([moov])),
+    ]
+    return plan
+  }
+}
+
+extension Notice {
+  /// Whether it says what becomes of something in new movie fragments, and nothing of the input itself.
+  package var isOfWriting: Bool {
+    switch kind {
+    case .leftOut, .notCarried, .notCarriedOfMovie, .otherEncryption, .rebased, .roundedStart, .shifted, .presented,
+      .otherMovieBox:
+      true
+    default: false
+    }
+  }
+}

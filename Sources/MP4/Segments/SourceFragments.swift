@@ -1,0 +1,116 @@
+import ISOBMFF
+
+/// The movie fragments that the samples of a movie come from, for segments that have them as they are.
+struct SourceFragments: Sendable {
+  /// One movie fragment, or the samples of a movie box.
+  struct Fragment: Sendable {
+    /// Which of the sources it is in, and where its box starts.
+    var source: Int
+    var offset: Int
+    /// Where its samples lie, from the first byte to the last; `nil` without any.
+    var data: Range<Int>?
+    /// Whether it is not damaged, and whether it can be read without the rest of the file.
+    var isWhole: Bool
+    var countsFromStart: Bool
+  }
+  /// The first of the samples that a track has in a fragment.
+  struct Start: Sendable {
+    var fragment: Int
+    var sample: Int
+  }
+  /// What a track has in the fragments.
+  struct Track: Sendable {
+    var starts: [Start] = []
+    /// The decode time of the first sample, as the source has it.
+    var decodeTime: Int64 = 0
+    /// Why its fragments cannot be played as they are, if that is so.
+    var obstacle: String?
+
+    /// The first of its `sampleCount` samples that is in each of these fragments or in one behind it.
+    func samples(from fragments: [Int], of sampleCount: Int) -> [Int] {
+      var left = starts[...]
+      return fragments.map { fragment in
+        while let start = left.first, start.fragment < fragment { left.removeFirst() }
+        return left.first?.sample ?? sampleCount
+      }
+    }
+  }
+  /// All of them in the order of reading.
+  private(set) var fragments: [Fragment]
+  /// One for each track of the movie.
+  var tracks: [Track]
+
+  init(_ reader: FragmentReader, _ timeline: FragmentTimeline) {
+    fragments = reader.headers.map {
+      Fragment(source: $0.source, offset: $0.offset, isWhole: $0.isWhole, countsFromStart: $0.countsFromStart)
+    }
+    for fragment in reader.trackFragments {
+      for run in reader.store.runs[fragment.runs] where run.byteCount > 0 {
+        let (data, end) = (fragments[fragment.fragment].data, run.offset + run.byteCount)
+        fragments[fragment.fragment].data =
+          min(data?.lowerBound ?? run.offset, run.offset)..<max(data?.upperBound ?? end, end)
+      }
+    }
+    tracks = timeline.tracks.map { Self.track($0, reader) }
+    for fragment in reader.trackFragments where fragment.isCut {
+      tracks[fragment.track].obstacle = tracks[fragment.track].obstacle ?? "a movie fragment is cut off"
+    }
+  }
+
+  private static func track(_ timeline: TrackTimeline, _ reader: FragmentReader) -> Track {
+    var track = Track(decodeTime: timeline.start)
+    var (sample, last) = (0, -1)
+    for entry in timeline.entries {
+      let fragment = reader.trackFragments[entry.index]
+      if track.obstacle == nil {
+        track.obstacle = obstacle(entry, fragment, after: last, isInMovieBox: fragment.fragment < reader.movieCount)
+      }
+      if track.starts.last?.fragment != fragment.fragment {
+        track.starts.append(Start(fragment: fragment.fragment, sample: sample))
+      }
+      (sample, last) = (sample + entry.used, entry.index)
+    }
+    if track.obstacle == nil, timeline.events.contains(where: \.isRepetition) {
+      track.obstacle = "movie fragments overlap in time"
+    }
+    return track
+  }
+
+  private static func obstacle(
+    _ entry: TrackTimeline.Entry, _ fragment: TrackFragment, after last: Int, isInMovieBox: Bool
+  ) -> String? {
+    if isInMovieBox { return "its movie box has samples" }
+    if entry.index < last { return "its movie fragments are not in the order of time" }
+    if entry.cut != nil || entry.used < fragment.sampleCount { return "movie fragments overlap in time" }
+    if entry.scaledDuration != nil { return "the durations of its samples are wrong" }
+    guard let declared = fragment.declaredTime else {
+      return "a movie fragment does not say when its samples are decoded (tfdt)"
+    }
+    return declared == UInt64(clamping: entry.start) ? nil : "the decode times of its movie fragments have started over"
+  }
+
+  /// Only the fragments that hold these of the samples of the only track; none where one of them is not alone in its
+  /// fragment.
+  func keeping(_ samples: [Int], of sampleCount: Int) -> [Track] {
+    guard tracks.count == 1, var kept = tracks.first else { return [] }
+    var starts = kept.starts[...]
+    kept.starts = []
+    for (number, sample) in samples.enumerated() {
+      while let start = starts.first, start.sample < sample { starts.removeFirst() }
+      guard let start = starts.first, start.sample == sample else { return [] }
+      guard starts.dropFirst().first?.sample ?? sampleCount == sample + 1 else { return [] }
+      kept.starts.append(Start(fragment: start.fragment, sample: number))
+    }
+    return [kept]
+  }
+}
+
+extension TrackTimeline.Event {
+  /// Whether samples of it were left out for others.
+  fileprivate var isRepetition: Bool {
+    switch kind {
+    case .replaced, .repeated: true
+    case .gap, .stepBack, .overrun, .impossible: false
+    }
+  }
+}

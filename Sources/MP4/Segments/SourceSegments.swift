@@ -1,0 +1,162 @@
+import ISOBMFF
+
+/// Segments that are in the sources already: each some whole movie fragments in a row, the first of which begins with a
+/// sync sample.
+struct SourceSegments: Sendable {
+  /// Where they start.
+  let cuts: SegmentCuts
+  /// The bytes of each of them.
+  private(set) var copies: [CopyPlan] = []
+  /// The sizes of their movie fragments, with what belongs to these.
+  private(set) var fragmentSizes: [[Int]] = []
+  private let fragments: SourceFragments
+
+  /// Finds them. Those that are to be `referenced` are one range of one source each.
+  ///
+  /// - Throws: `MovieError.impossible` with the reason why there are none.
+  init(
+    _ movie: TimedMovie, _ tracks: [SegmentCuts.Track], _ cutting: SegmentCutting, areReferenced: Bool
+  ) throws(MovieError) {
+    fragments = movie.fragments
+    let reference = SegmentCuts.reference(of: tracks)
+    let name = movie.name
+    func impossible(_ reason: String) -> MovieError { .impossible(file: name, reason: reason) }
+    try movie.checkIsWhole()
+    guard fragments.tracks.count == tracks.count, tracks.contains(where: { $0.list.count > 0 }) else {
+      throw impossible("its samples are not in movie fragments of their own")
+    }
+    for (track, own) in zip(movie.tracks, fragments.tracks) {
+      if let obstacle = own.obstacle { throw impossible("track \(track.id): \(obstacle)") }
+    }
+    let firsts = try Self.firsts(fragments, tracks, reference, cutting, areReferenced: areReferenced, name)
+    cuts = SegmentCuts(
+      startingAt: firsts.map(\.time),
+      positions: zip(tracks, fragments.tracks).map { track, own in
+        track.list.positions(of: own.samples(from: firsts.map(\.fragment), of: track.list.count))
+      }, reference: reference)
+    try setCopies(firsts.map(\.fragment), movie, areReferenced: areReferenced)
+  }
+
+  /// The first fragment of each segment, and when it starts in the presentation.
+  private static func firsts(
+    _ fragments: SourceFragments, _ tracks: [SegmentCuts.Track], _ reference: Int, _ cutting: SegmentCutting,
+    areReferenced: Bool, _ name: String
+  ) throws(MovieError) -> [(fragment: Int, time: MediaTime)] {
+    let track = tracks[reference]
+    let starts = fragments.tracks[reference].starts
+    var pace = Pace(track, cutting)
+    var result: [(fragment: Int, time: MediaTime)] = []
+    for (start, position) in zip(starts, track.list.positions(of: starts.map(\.sample))) {
+      let composition = position.time &+ track.list.compositionOffset(start.sample)
+      let fragment = fragments.fragments[start.fragment]
+      // A range is of one file.
+      let isElsewhere =
+        areReferenced && result.last.map { fragments.fragments[$0.fragment].source != fragment.source } ?? false
+      if result.isEmpty || isElsewhere, !track.list.isSync(start.sample) {
+        throw .impossible(
+          file: name,
+          reason: "the movie fragment at byte \(fragment.offset) does not begin with a sync sample, as a segment has to"
+        )
+      }
+      if result.isEmpty {
+        let first = fragments.tracks.compactMap { $0.starts.first?.fragment }.min() ?? start.fragment
+        result.append((first, track.presentation(track.list.compositionStart)))
+      } else if isElsewhere || pace.isReached(at: composition, track) && track.list.isSync(start.sample) {
+        result.append((start.fragment, track.presentation(composition)))
+        pace.begin(at: composition, track)
+      }
+    }
+    return result
+  }
+
+  private mutating func setCopies(_ firsts: [Int], _ movie: TimedMovie, areReferenced: Bool) throws(MovieError) {
+    var used = Array(Set(fragments.tracks.flatMap { $0.starts.map(\.fragment) })).sorted()[...]
+    var places: [Int: MovieFragmentPlaces] = [:]
+    for index in firsts.indices {
+      let end = index + 1 < firsts.count ? firsts[index + 1] : Int.max
+      var (plan, sizes, last) = (CopyPlan(), [Int](), Int?.none)
+      while let number = used.first, number < end {
+        used.removeFirst()
+        let fragment = fragments.fragments[number]
+        let source = movie.presentation.sources[fragment.source]
+        if places[fragment.source] == nil { places[fragment.source] = try MovieFragmentPlaces(source) }
+        guard let range = try places[fragment.source]?.place(of: fragment, source.name) else { continue }
+        // A range has everything in between too.
+        if areReferenced, let last, !fragments.fragments[last..<number].allSatisfy(\.isWhole) {
+          throw .impossible(
+            file: source.name, reason: "there is a damaged movie fragment before the one at byte \(fragment.offset)")
+        }
+        last = number
+        plan.append(range, of: fragment.source)
+        sizes.append(range.count)
+      }
+      copies.append(areReferenced ? plan.joined : plan)
+      fragmentSizes.append(sizes)
+    }
+  }
+
+  /// Where a place of a source is in a segment, counted from its start.
+  func offset(of place: (source: Int, offset: Int), in segment: Int) -> Int {
+    var before = 0
+    for piece in copies[segment].pieces {
+      if piece.source == place.source, piece.range.contains(place.offset) {
+        return before + place.offset - piece.range.lowerBound
+      }
+      before += piece.range.count
+    }
+    return before
+  }
+}
+
+/// When a segment is long enough.
+private struct Pace {
+  private let length: Int64?
+  private var start: Int64
+  /// When others are cut.
+  private var times: ArraySlice<MediaTime> = []
+
+  init(_ track: SegmentCuts.Track, _ cutting: SegmentCutting) {
+    start = track.list.compositionStart
+    switch cutting {
+    case .interval(let interval): length = max(1, interval.converted(to: track.timescale).value)
+    case .times(let wanted), .following(let wanted):
+      (length, times) = (nil, wanted[...])
+      skip(to: start, track)
+    }
+  }
+
+  func isReached(at composition: Int64, _ track: SegmentCuts.Track) -> Bool {
+    if let length { return composition &- start >= length }
+    return times.first.map { composition >= track.time(at: $0) } ?? false
+  }
+  mutating func begin(at composition: Int64, _ track: SegmentCuts.Track) {
+    start = composition
+    skip(to: composition, track)
+  }
+  private mutating func skip(to composition: Int64, _ track: SegmentCuts.Track) {
+    while let time = times.first, track.time(at: time) <= composition { times.removeFirst() }
+  }
+}
+
+extension SampleList {
+  /// The places of these samples, which are in rising order, and the end.
+  fileprivate func positions(of samples: [Int]) -> [ListPosition] {
+    var position = ListPosition()
+    var result: [ListPosition] = []
+    for sample in samples + [count] {
+      while position.sample < sample { position.advance(in: self) }
+      result.append(position)
+    }
+    return result
+  }
+}
+
+extension CopyPlan {
+  /// One range from the first byte to the last, with what lies in between.
+  fileprivate var joined: CopyPlan {
+    guard let first = pieces.first, let last = pieces.last, pieces.count > 1 else { return self }
+    var plan = CopyPlan()
+    plan.append(first.range.lowerBound..<last.range.upperBound, of: first.source)
+    return plan
+  }
+}

@@ -1,0 +1,53 @@
+import FileIO
+import ISOBMFF
+import MP4
+import Packaging
+
+/// The folder of a presentation.
+struct HLSFolder: FolderPlan {
+  private let plan: PackagePlan
+  let files: [PlannedFile]
+
+  init(_ plan: PackagePlan) {
+    self.plan = plan
+    files = plan.files.compactMap { file in
+      Path(Array(file.path.utf8)).map { path in
+        PlannedFile(path: path, byteCount: file.byteCount) { try plan.write(file, to: $0) }
+      }
+    }
+  }
+
+  var notices: [Notice] {
+    // Here it is what one asks for.
+    plan.notices.filter { if case .combined = $0.kind { false } else { true } }
+  }
+  var counts: String? { "\(plan.renditions.count) rendition\(plan.renditions.count == 1 ? "" : "s")" }
+  func writeReport(to sink: any ByteSink, output: String?, isMade: Bool) throws -> Bool {
+    try plan.writeReport(to: sink, output: output, isMade: isMade)
+    return true
+  }
+}
+
+/// The chapter of the man page about what `hls --report` writes.
+enum HLSReport {
+  static let manSection = Command.ManSection(
+    title: "REPORT",
+    paragraphs: [
+      "`--report` writes one JSON object, as `mp4tool fragment --report` does: `inputs`, `output`, `severity` and `notices` are "
+        + "those of its man page. The other members are:"
+    ],
+    items: [
+      Choice(
+        name: "renditions",
+        meaning:
+          "An array with an object for each rendition: its `folder`, its `kind` (`video`, `audio` or `text`), its "
+          + "`language` where that is known, its `codecs`, and what became of the movie fragments of the input as "
+          + "`sourceFragments` (`cutAnew`, `copied` or `referenced`); and `cmafBrands`, `tracks` and `segments` as of one "
+          + "output of `mp4tool fragment`."),
+      Choice(
+        name: "segments of a rendition",
+        meaning:
+          "Those of `--single-file` have their `offset` in `media.mp4`, others the `name` of their file in the folder. With "
+          + "`--reference` the `source` is the input that they are in, at that `offset`."),
+    ])
+}
