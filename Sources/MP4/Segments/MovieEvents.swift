@@ -47,8 +47,11 @@ struct MovieEvents: Sendable {
   /// on then starts then.
   private static func message(of event: EventMessages.Event, _ start: MediaTime) -> EventMessageBox? {
     let own = max(event.message.timescale, 1)
-    // A timescale in which nothing has to be rounded, unless the duration has no room in it.
-    var timescale = commonTimescale(own, event.base.timescale).flatMap { commonTimescale($0, start.timescale) } ?? own
+    // Another timescale where something would have to be rounded, unless the duration has no room in that.
+    var timescale = own
+    if !event.base.converted(to: own).isExact || !start.converted(to: own).isExact {
+      timescale = commonTimescale(own, event.base.timescale).flatMap { commonTimescale($0, start.timescale) } ?? own
+    }
     if let duration = event.timed(in: timescale).duration, duration >= Int64(UInt32.max) { timescale = own }
     let timed = event.timed(in: timescale)
     var time = timed.start - min(start.converted(to: timescale).value, 1 << 61)
@@ -88,7 +91,7 @@ extension EventMessageBox {
     guard offset.value > 0 else { return self }
     var result = self
     let (common, time) = (commonTimescale(timescale, offset.timescale), Int64(clamping: presentationTime))
-    if let common, common != timescale {
+    if let common, !offset.converted(to: timescale).isExact {
       let duration = MediaTime(Int64(eventDuration), timescale).converted(to: common).value
       if eventDuration == .max || duration < Int64(UInt32.max) {
         result.timescale = common
