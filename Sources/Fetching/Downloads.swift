@@ -16,8 +16,10 @@ public final class Downloads {
   /// How many bytes came in all.
   public var received: Int { running.reduce(receivedByEnded) { $0 + $1.received } }
 
-  /// Adds one behind the others.
-  public func add(_ download: Download) { waiting.append(download) }
+  /// Adds one behind the others, or before those that have not begun.
+  public func add(_ download: Download, isFirst: Bool = false) {
+    if isFirst { waiting.insert(download, at: next) } else { waiting.append(download) }
+  }
 
   /// Gives up all that have not ended.
   public func stop() {

@@ -118,7 +118,7 @@ struct FetchTests {
 
   @Test("Redirections are followed only to http, and not for ever")
   func redirections() throws {
-    for target in ["file:%2F%2F%2Fetc%2Fpasswd", "ftp:%2F%2Fa%2Fb"] {
+    for target in ["file:%252F%252F%252Fetc%252Fpasswd", "ftp:%252F%252Fa%252Fb"] {
       #expect { try fetcher.bytes(address("to-\(target)/x"), limit: 100) } throws: {
         if case .otherRedirection = ($0 as? FetchError)?.problem { true } else { false }
       }
