@@ -81,7 +81,8 @@ struct FragmentReader {
   /// Adds one of the sample descriptions of `track`, counted from 0, to those of the track `target`.
   mutating func addDescription(_ number: Int, of track: Track, to target: Int) {
     tracks[target].descriptionCount += 1
-    while tracks[target].encryption.count < tracks[target].descriptionCount - 1 { tracks[target].encryption.append(nil) }
+    let missing = tracks[target].descriptionCount - 1 - tracks[target].encryption.count
+    tracks[target].encryption += Array(repeating: nil, count: max(0, missing))
     tracks[target].encryption.append(number < track.encryption.count ? track.encryption[number] : nil)
     if track.externalDescriptions.contains(number + 1) {
       tracks[target].externalDescriptions.insert(tracks[target].descriptionCount)

@@ -64,7 +64,7 @@ struct PeriodPlacement {
     }
     return Stretch(
       track: track, timeline: timeline, start: first.start, end: end,
-      hiddenMore: hidden(times.last { $0.source <= source }) - hidden(times.first))
+      hiddenMore: hidden(times.holding(for: source)) - hidden(times.first))
   }
 
   /// How far a period is moved: so far that all of it comes behind the end of what is there, and that no track has two
@@ -112,7 +112,8 @@ struct PeriodPlacement {
     guard let first = starts.first else { return [] }
     let names = presentation.sources
     if starts.count == 1 {
-      let text = "there is a discontinuity before it; it goes on at \(first.time), where the longest track before it ends"
+      let text =
+        "there is a discontinuity before it; it goes on at \(first.time), where the longest track before it ends"
       return [Notice(.note, names[first.source].name, text)]
     }
     let shown = starts.prefix(10).map(\.time.description).joined(separator: ", ")
@@ -130,7 +131,7 @@ extension FragmentReader {
     guard !concerned.isEmpty else { return }
     for index in trackFragments.indices {
       let fragment = trackFragments[index]
-      guard let own = concerned[fragment.track]?.last(where: { $0.source <= fragment.source }) else { continue }
+      guard let own = concerned[fragment.track]?.holding(for: fragment.source) else { continue }
       rescale(index, from: own.timescale, to: tracks[fragment.track].timescale)
     }
   }

@@ -63,3 +63,15 @@ struct TrackTimes {
     hidden = 0
   }
 }
+
+extension [TrackTimes] {
+  /// Those that hold for a source; they stand in the order of their sources.
+  func holding(for source: Int) -> TrackTimes? {
+    var (low, high) = (0, count)
+    while low < high {
+      let middle = (low + high) / 2
+      if self[middle].source <= source { low = middle + 1 } else { high = middle }
+    }
+    return low > 0 ? self[low - 1] : nil
+  }
+}
