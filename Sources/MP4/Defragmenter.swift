@@ -18,11 +18,25 @@ public struct Defragmenter {
   public func plan(_ sources: [any ByteSource], onProgress: @escaping (Int) -> Bool = { _ in true }) throws(MovieError)
     -> OutputPlan
   {
-    var presentation = try Presentation(reading: sources, options.tracks, onProgress: onProgress)
+    try plan(sources, parts: [], onProgress: onProgress)
+  }
+
+  /// The same of sources of which it is known what belongs together, such as the segments of a playlist: `parts` has
+  /// something of each source. What begins anew behind a discontinuity goes on where the longest track before it ends.
+  public func plan(
+    _ sources: [any ByteSource], parts: [SourcePart], onProgress: @escaping (Int) -> Bool = { _ in true }
+  ) throws(MovieError) -> OutputPlan {
+    precondition(parts.isEmpty || parts.count == sources.count, "there is a part for each source")
+    var presentation = try Presentation(reading: sources, parts: parts, options.tracks, onProgress: onProgress)
     if sources.count == 1, presentation.fragments.headers.isEmpty, !options.arrangesSamples {
       return try ProgressiveLayout(presentation, presentation.groups[0]).plan()
     }
     try presentation.readMovieSamples()
+    if options.keepsEvents, let other = parts.firstIndex(where: { $0.period != parts[0].period }) {
+      let reason = "there is a discontinuity before it, over which events cannot be kept; take the parts one by one"
+      throw .impossible(file: sources[other].name, reason: reason)
+    }
+    try PeriodPlacement.place(&presentation)
     return try plan(&presentation)
   }
 

@@ -52,7 +52,7 @@ struct HelpTextTests {
   @Test("Choices are listed with what they mean")
   func listsChoices() {
     let text = HelpText(JoinCommand.command).text
-    #expect(text.contains("Usage: mp4tool join [OPTION]... -o OUT INIT SEGMENT...\n"))
+    #expect(text.contains("Usage: mp4tool join [OPTION]... -o OUT INIT [SEGMENT]...\n"))
     #expect(text.contains("      --order ORDER       The order of the segments in the output. Default:\n"))
     #expect(text.contains("                          time   by decode time, whatever the order of the\n"))
     #expect(text.contains("  -o, --output OUT        The file to make;"))

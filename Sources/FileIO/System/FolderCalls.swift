@@ -1,3 +1,5 @@
+public import ISOBMFF
+
 #if canImport(Darwin)
   import Darwin
 #elseif canImport(Glibc)
@@ -31,6 +33,20 @@ extension Descriptor {
 }
 
 extension Path {
+  /// Makes a folder of this name unless there is one.
+  public func makeFolderIfMissing() throws(IOError) {
+    if unsafe mkdir(cString, 0o777) == 0 { return }
+    let code = errno
+    if FileStatus(of: self)?.kind != .directory { throw IOError(.create, file: description, errno: code) }
+  }
+
+  /// Whether the file of this name, links followed, is in `folder` or below it; `false` when one of them is not there.
+  public func isBelow(_ folder: Path) -> Bool {
+    guard let own = resolved, let folder = folder.resolved else { return false }
+    let start = folder.bytes + (folder.endsInSlash ? [] : [UInt8(ascii: "/")])
+    return own.bytes.starts(with: start)
+  }
+
   /// Whether there is nothing in the folder of this name; `nil` with `errno` set when it cannot be read.
   var isEmptyFolder: Bool? {
     guard let folder = unsafe opendir(cString) else { return nil }

@@ -26,8 +26,8 @@ struct FragmentReader {
   private var currentBox: BoxHeader?
   /// How many samples took no byte of the file at all; a million of them is more than anything real has.
   var emptySamples = 0
-  /// The positions of the tracks of the current movie by their IDs.
-  private var trackIndices: [UInt32: Int] = [:]
+  /// The tracks of the current movie by their IDs.
+  private var currentTracks: [UInt32: ContinuedTrack] = [:]
   /// Tracks of the current movie that are not wanted.
   private var ignoredTracks: Set<UInt32> = []
   private(set) var source: any ByteSource
@@ -78,9 +78,25 @@ struct FragmentReader {
     return (tracks.count - movie.tracks.count)..<tracks.count
   }
 
+  /// Adds one of the sample descriptions of `track`, counted from 0, to those of the track `target`.
+  mutating func addDescription(_ number: Int, of track: Track, to target: Int) {
+    tracks[target].descriptionCount += 1
+    let missing = tracks[target].descriptionCount - 1 - tracks[target].encryption.count
+    tracks[target].encryption += Array(repeating: nil, count: max(0, missing))
+    tracks[target].encryption.append(number < track.encryption.count ? track.encryption[number] : nil)
+    if track.externalDescriptions.contains(number + 1) {
+      tracks[target].externalDescriptions.insert(tracks[target].descriptionCount)
+    }
+  }
+
   /// The fragments that follow are of these tracks, which are those of one movie but for the ignored ones.
   mutating func begin(_ indices: Range<Int>, ignored: [Track]) {
-    trackIndices = Dictionary(indices.map { (tracks[$0].id, $0) }) { first, _ in first }
+    begin(indices.map { ContinuedTrack(tracks[$0], index: $0) }, ignored: ignored)
+  }
+
+  /// The fragments that follow are of these tracks.
+  mutating func begin(_ continued: [ContinuedTrack], ignored: [Track]) {
+    currentTracks = Dictionary(continued.map { ($0.id, $0) }) { first, _ in first }
     ignoredTracks = Set(ignored.map(\.id))
     sourceStart = 0
   }
@@ -183,7 +199,7 @@ struct FragmentReader {
 
   private mutating func beginTrackFragment(_ header: TrackFragmentHeaderBox, _ path: @autoclosure () -> BoxPath) {
     guard let fragment = headers.last else { return }
-    let track = trackIndices[header.trackID]
+    let track = currentTracks[header.trackID]
     if track == nil, !ignoredTracks.contains(header.trackID), unknownTracks.insert(header.trackID).inserted {
       firstUnknown = firstUnknown ?? fragment
       notices.append(Notice(.unknownTrack(path: "\(path())", id: header.trackID), source.name))
@@ -202,12 +218,13 @@ struct FragmentReader {
       base = dataEnd
     }
     if base != fragment.offset || header.flags & 0x01 != 0 { headers[headers.count - 1].countsFromStart = false }
-    let defaults = track.map { tracks[$0].defaults } ?? TrackExtendsBox()
+    let defaults = track?.defaults ?? TrackExtendsBox()
     let index = header.flags & 0x02 != 0 ? header.sampleDescriptionIndex : defaults.defaultSampleDescriptionIndex
     current = OpenTrackFragment(
       header: header,
       fragment: TrackFragment(
-        source: sourceIndex, fragment: headers.count - 1, track: track ?? 0, descriptionIndex: index,
+        source: sourceIndex, fragment: headers.count - 1, track: track?.index ?? 0,
+        descriptionIndex: track?.description(index) ?? index,
         runs: store.runs.count..<store.runs.count),
       defaults: defaults, base: base, position: base, isKnown: track != nil)
     isOpen = true

@@ -4,9 +4,10 @@ import ISOBMFF
 extension Presentation {
   /// Reads movies and their fragments, with their samples, and refuses what does not belong together.
   init(
-    reading sources: [any ByteSource], _ selection: TrackSelection, onProgress: @escaping (Int) -> Bool = { _ in true }
+    reading sources: [any ByteSource], parts: [SourcePart] = [], _ selection: TrackSelection,
+    onProgress: @escaping (Int) -> Bool = { _ in true }
   ) throws(MovieError) {
-    self = try PresentationReader.read(sources, keepsSamples: true, selection, onProgress: onProgress)
+    self = try PresentationReader.read(sources, parts: parts, keepsSamples: true, selection, onProgress: onProgress)
     try checkGroups()
     // In one file it is damage; in segments it is the wrong init, whose tracks describe something else.
     if sources.count > 1 { try checkTracks() }

@@ -3,11 +3,15 @@ import ISOBMFF
 /// What there is in a sequence of sources that belong together: movies and their fragments, or progressive files.
 struct Presentation {
   var sources: [any ByteSource]
+  /// Which of them belong together, where that is known.
+  var parts: [SourcePart] = []
   /// The movies, in the order in which they were given.
   var groups: [MovieGroup]
   /// What there is in each source besides fragments.
   var contents: [SourceContents]
   var fragments: FragmentReader
+  /// How the times of each track are read, from which source on.
+  var trackTimes: [Int: [TrackTimes]] = [:]
   var notices: [Notice]
 
   /// The tracks of all movies.

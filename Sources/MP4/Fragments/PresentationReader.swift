@@ -32,22 +32,28 @@ struct SourceContents {
 
 /// Reads the sources of a presentation in their order: headers, the movie box, and the fragments.
 struct PresentationReader {
-  private let sources: [any ByteSource]
-  private let keepsSamples: Bool
-  private let selection: TrackSelection
-  private var groups: [MovieGroup] = []
-  private var fragments: FragmentReader?
-  private var contents: [SourceContents] = []
-  private var notices: [Notice] = []
+  let sources: [any ByteSource]
+  /// What is known of the sources that belong together; nothing, or something of each.
+  let parts: [SourcePart]
+  let keepsSamples: Bool
+  let selection: TrackSelection
+  var groups: [MovieGroup] = []
+  var fragments: FragmentReader?
+  var contents: [SourceContents] = []
+  var notices: [Notice] = []
+  /// The tracks of each series so far.
+  var seriesTracks: [Int: [Int]] = [:]
+  /// How the times of each track are read, from which source on.
+  var trackTimes: [Int: [TrackTimes]] = [:]
   private let onProgress: (Int) -> Bool
 
   /// Reads all of `sources`; `onProgress` is told how many bytes of them are behind, and says whether to go on. Where samples are kept, there can be
   /// several movies, of which only the selected tracks are read.
   static func read(
-    _ sources: [any ByteSource], keepsSamples: Bool, _ selection: TrackSelection = TrackSelection(),
-    onProgress: @escaping (Int) -> Bool = { _ in true }
+    _ sources: [any ByteSource], parts: [SourcePart] = [], keepsSamples: Bool,
+    _ selection: TrackSelection = TrackSelection(), onProgress: @escaping (Int) -> Bool = { _ in true }
   ) throws(MovieError) -> Presentation {
-    var reader = PresentationReader(sources, keepsSamples: keepsSamples, selection, onProgress)
+    var reader = PresentationReader(sources, parts, keepsSamples: keepsSamples, selection, onProgress)
     var done = 0
     for index in sources.indices {
       try reader.read(index, after: done)
@@ -59,14 +65,16 @@ struct PresentationReader {
       reader.groups[index].fileType = reader.contents[reader.groups[index].source].fileTypes.first
     }
     return Presentation(
-      sources: sources, groups: reader.groups, contents: reader.contents, fragments: fragments,
-      notices: reader.notices + fragments.notices)
+      sources: sources, parts: parts, groups: reader.groups, contents: reader.contents, fragments: fragments,
+      trackTimes: reader.trackTimes, notices: reader.notices + fragments.notices)
   }
 
   private init(
-    _ sources: [any ByteSource], keepsSamples: Bool, _ selection: TrackSelection, _ onProgress: @escaping (Int) -> Bool
+    _ sources: [any ByteSource], _ parts: [SourcePart], keepsSamples: Bool, _ selection: TrackSelection,
+    _ onProgress: @escaping (Int) -> Bool
   ) {
     self.sources = sources
+    self.parts = parts
     self.keepsSamples = keepsSamples
     self.selection = selection
     self.onProgress = onProgress
@@ -203,21 +211,24 @@ struct PresentationReader {
     }
     // The movie box that was found ahead is met on the way.
     if groups.contains(where: { $0.source == index && $0.header == node.header }) { return }
-    for (number, group) in groups.enumerated() {
+    for (number, group) in groups.enumerated() where series(of: group.source) == series(of: index) {
       guard try sources[group.source].hasSameBytes(group.header, node.header, of: sources[index]) else { continue }
-      if number != contents[index].group {
+      if number != contents[index].group || !parts.isEmpty {
         // Only an init at the start of a source says which of the movies its segments belong to.
         guard contents[index].fragmentCount == 0 else { break }
         contents[index].group = number
         fragments?.begin(group.tracks, ignored: group.movie.droppedTracks)
+        noteTimes(of: group, from: index)
       }
       return contents[index].repeatedMovies.append(node.header)
     }
+    if let known = series(of: index).flatMap({ seriesTracks[$0] }) { return try goOn(with: known, node, index) }
     guard keepsSamples, contents[index].fragmentCount == 0, !groups.contains(where: { $0.source == index }) else {
       throw .otherMovie(file: sources[index].name, movie: sources[groups[contents[index].group].source].name)
     }
     try beginGroup(node, index)
-    notices.append(Notice(.combined(with: sources[0].name), sources[index].name))
+    // What a playlist puts together is no surprise.
+    if parts.isEmpty { notices.append(Notice(.combined(with: sources[0].name), sources[index].name)) }
   }
 
   /// A movie box that belongs to the sources from here on.
@@ -226,11 +237,7 @@ struct PresentationReader {
     var movie = try Movie(reading: source, in: node.header.offset..<node.header.end, index: index)
     guard !movie.tracks.isEmpty else { throw .noTracks(file: source.name) }
     movie.keep(selection)
-    var reader = fragments ?? FragmentReader(source: source, keepsSamples: keepsSamples)
-    let tracks = reader.add(movie)
-    reader.begin(tracks, ignored: movie.droppedTracks)
-    fragments = reader
-    contents[index].group = groups.count
-    groups.append(MovieGroup(movie: movie, header: node.header, source: index, tracks: tracks))
+    let tracks = addGroup(movie, node, index)
+    fragments?.begin(tracks, ignored: movie.droppedTracks)
   }
 }

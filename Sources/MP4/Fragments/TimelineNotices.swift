@@ -18,7 +18,7 @@ struct TimelineNotices {
     }
     for (track, times) in timeline.tracks.enumerated() where !times.events.isEmpty {
       var events: [Notice.Timing: [TrackTimeline.Event]] = [:]
-      for event in times.events { events[event.kind.timing, default: []].append(event) }
+      for event in times.events where !isBetweenPeriods(event) { events[event.kind.timing, default: []].append(event) }
       for timing in Notice.Timing.allCases {
         guard let own = events[timing]?.sorted(by: { $0.time < $1.time }), let first = own.first else { continue }
         let file = presentation.sources[source(first.after)].name
@@ -26,6 +26,13 @@ struct TimelineNotices {
       }
     }
     return notices
+  }
+
+  /// Whether it is where one period meets another, as which it was told.
+  private func isBetweenPeriods(_ event: TrackTimeline.Event) -> Bool {
+    let (before, after) = (source(event.before), source(event.after))
+    guard before < presentation.parts.count, after < presentation.parts.count else { return false }
+    return presentation.parts[before].period != presentation.parts[after].period
   }
 
   private func source(_ trackFragment: Int) -> Int { presentation.fragments.trackFragments[trackFragment].source }

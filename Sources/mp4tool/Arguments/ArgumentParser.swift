@@ -132,6 +132,7 @@ struct ArgumentParser {
     for (index, operand) in command.operands.enumerated() {
       guard index < operands.count else {
         if case .optional = operand.count { break }
+        if case .anyNumber = operand.count { break }
         if operand.dispensers.contains(where: { values[$0] == .flag(true) }) { break }
         throw UsageError("\(operand.name) is missing: 'mp4tool \(command.name) \(command.synopsis)'")
       }

@@ -5,6 +5,7 @@ struct Operand: Sendable {
     case one
     case optional
     case oneOrMore
+    case anyNumber
   }
 
   /// What it may be.
@@ -36,7 +37,12 @@ struct Operand: Sendable {
     self.help = help
   }
 
-  var canBeRepeated: Bool { if case .oneOrMore = count { true } else { false } }
+  var canBeRepeated: Bool {
+    switch count {
+    case .oneOrMore, .anyNumber: true
+    case .one, .optional: false
+    }
+  }
 
   /// Such as `FILE...` or `[COMMAND]`; three dots, since not every terminal has the one-character ellipsis.
   var synopsis: String {
@@ -44,6 +50,7 @@ struct Operand: Sendable {
     case .one: name
     case .optional: "[\(name)]"
     case .oneOrMore: "\(name)..."
+    case .anyNumber: "[\(name)]..."
     }
   }
 }

@@ -47,7 +47,8 @@ enum DefragCommand {
     operands: [
       Operand(
         "INPUT", .oneOrMore,
-        help: "One fragmented file, or an init segment and its media segments in any order; and more of these.")
+        help: "One fragmented file, or an init segment and its media segments in any order; and more of these; or one "
+          + "playlist, see below.")
     ],
     description: [
       "Writes a progressive MP4: one `moov` with complete tables before one `mdat`. Samples are copied as they are, "
@@ -91,7 +92,7 @@ enum DefragCommand {
     options: [
       OutputOptions.output(unless: [OutputJob.dryRun, inPlace].map(\.declaration.name)), inPlace, OutputJob.dryRun,
       ReportFile.option, tracks, keepStart, noEdits, moov, interleave, compact, keepEvents,
-    ] + OutputOptions.besides,
+    ] + PlaylistOptions.all + OutputOptions.besides,
     examples: [
       Command.Example("mp4tool defrag recording.mp4 -o movie.mp4", "Makes a fragmented recording playable everywhere."),
       Command.Example(
@@ -99,6 +100,9 @@ enum DefragCommand {
       Command.Example(
         "mp4tool defrag v/init.mp4 v/*.m4s a/init.mp4 a/*.m4s -o movie.mp4",
         "Puts video and audio together that were downloaded apart."),
+      Command.Example(
+        "mp4tool defrag https://example.com/master.m3u8 -o movie.mp4",
+        "Makes one file of a stream: its best variant with its sound."),
       Command.Example("mp4tool defrag --tracks audio recording.mp4 -o sound.m4a", "Takes the audio tracks only."),
       Command.Example(
         "mp4tool defrag --strict --no-clobber in.mp4 -o out.mp4",
@@ -120,7 +124,7 @@ enum DefragCommand {
         "There are no tracks or no samples, no sample has its data, or the segments belong to another init; with "
           + "`--in-place` also a file that cannot be changed this way, which stays as it was."),
     ],
-    manSections: [InPlaceJob.manSection, DefragReport.manSection],
+    manSections: [PlaylistOptions.manSection, InPlaceJob.manSection, DefragReport.manSection],
     run: run)
 
   static let inPlace = Option.flag(
@@ -147,6 +151,14 @@ enum DefragCommand {
 
   static func run(_ arguments: ParsedArguments, _ context: CommandContext) throws -> ExitCode {
     let defragmenter = Defragmenter(options(arguments))
+    if let playlist = try PlaylistOperand(arguments).place() {
+      if arguments[inPlace] {
+        throw UsageError("a playlist cannot be made a file in place: it names many; give the output with '-o'")
+      }
+      return try PlaylistJob(arguments, context).run(playlist) { input, onProgress in
+        try defragmenter.plan(input.sources, parts: input.parts, onProgress: onProgress)
+      }
+    }
     if arguments[inPlace] { return try InPlaceJob(arguments, context).run(defragmenter) }
     return try OutputJob(arguments, context).run { sources, onProgress in
       try defragmenter.plan(sources, onProgress: onProgress)

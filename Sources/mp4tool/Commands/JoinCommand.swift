@@ -1,3 +1,4 @@
+import ISOBMFF
 import MP4
 
 /// `mp4tool join`.
@@ -22,8 +23,8 @@ enum JoinCommand {
     name: "join",
     summary: "put an init segment and its media segments together as one fragmented file",
     operands: [
-      Operand("INIT", help: "The init segment: the file with the `moov` box."),
-      Operand("SEGMENT", .oneOrMore, help: "The media segments that belong to it, in any order."),
+      Operand("INIT", help: "The init segment: the file with the `moov` box; or a playlist, see below."),
+      Operand("SEGMENT", .anyNumber, help: "The media segments that belong to it, in any order; none for a playlist."),
     ],
     description: [
       "Writes INIT and every SEGMENT into one fragmented MP4. Shells expand `seg*.m4s` so that seg10 comes before seg2; "
@@ -38,7 +39,7 @@ enum JoinCommand {
         + "seconds. An init of other tracks, or a file that is no segment, is an error. Of a segment that is cut off the "
         + "tables still name the samples that it lost; `mp4tool defrag` leaves those out.",
     ],
-    options: [order] + OutputOptions.all,
+    options: [order] + PlaylistOptions.all + OutputOptions.all,
     examples: [
       Command.Example(
         "mp4tool join init.mp4 seg*.m4s -o movie.mp4", "Joins all segments of a folder in order of time."),
@@ -50,17 +51,40 @@ enum JoinCommand {
         "Keeps the segments in the order of the command."),
       Command.Example(
         "mp4tool join init.mp4 seg*.m4s -o - | ffplay -", "Plays what would be joined, without making a file."),
+      Command.Example("mp4tool join stream/index.m3u8 -o movie.mp4", "Joins all segments of a media playlist."),
     ],
     exitNotes: [
       Command.ExitNote(.findings, "A segment is cut off; the output holds what is there of it."),
       Command.ExitNote(.inputNotUsable, "INIT has no tracks, a SEGMENT is of other tracks or no segment."),
     ],
+    manSections: [PlaylistOptions.manSection],
     run: run)
 
   static func run(_ arguments: ParsedArguments, _ context: CommandContext) throws -> ExitCode {
+    if let playlist = try PlaylistOperand(arguments).place() {
+      return try PlaylistJob(arguments, context).run(playlist) { input, onProgress in
+        try check(input)
+        return try Joiner(order: .given).plan(input.sources, onProgress: onProgress)
+      }
+    }
+    if arguments.operands.count == 1 {
+      throw UsageError("SEGMENT is missing: 'mp4tool \(command.name) \(command.synopsis)'")
+    }
     let order: Joiner.Order = arguments[Self.order] == .given ? .given : .time
     return try OutputJob(arguments, context).run { sources, onProgress in
       try Joiner(order: order).plan(sources, onProgress: onProgress)
+    }
+  }
+  /// What cannot be joined without changing times and numbers of tracks.
+  private static func check(_ input: PlaylistJob.Input) throws(PlaylistFailure) {
+    for (part, source) in zip(input.parts, input.sources) where part != input.parts[0] {
+      let reason =
+        part.period == input.parts[0].period
+        ? "its tracks are in another playlist than those before; join takes one media playlist, and defrag puts both "
+          + "together"
+        : "there is a discontinuity before it, where times begin anew; defrag moves them, and --split makes a file of "
+          + "each part"
+      throw PlaylistFailure(file: source.name, reason: reason)
     }
   }
 }

@@ -1,3 +1,4 @@
+import Fetching
 import FileIO
 import ISOBMFF
 import MP4
@@ -7,10 +8,20 @@ import MP4
 struct OutputJob {
   private let arguments: ParsedArguments
   private let context: CommandContext
+  /// The inputs, where they are not the operands.
+  private let given: [any ByteSource]?
+  private let target: Argument?
 
   init(_ arguments: ParsedArguments, _ context: CommandContext) {
+    self.init(arguments, context, sources: nil, output: arguments.ifDeclared(OutputOptions.output) ?? nil)
+  }
+
+  /// A job on inputs that are open already, with an output that may be another than the arguments say.
+  init(_ arguments: ParsedArguments, _ context: CommandContext, sources: [any ByteSource]?, output: Argument?) {
     self.arguments = arguments
     self.context = context
+    given = sources
+    target = output
   }
 
   static let dryRun = Option.flag(
@@ -37,7 +48,7 @@ struct OutputJob {
   func run<Plan: OutputPlanning, Output: SafeOutput>(
     _ makePlan: Planning<Plan>, open: (OutputFile.Options) throws -> Output?, write: (Plan, Output) throws -> Void
   ) throws -> ExitCode {
-    let sources = try InputFiles(context).open(arguments.operands)
+    let sources = try given ?? InputFiles(context).open(arguments.operands)
     // An output that cannot be made is found out before the inputs are read.
     let options = outputOptions(sources)
     let output = try open(options)
@@ -84,7 +95,7 @@ struct OutputJob {
   private var isDryRun: Bool { arguments.ifDeclared(Self.dryRun) ?? false }
 
   private func checkStreams() throws {
-    let isOutput = arguments[OutputOptions.output]?.isDash ?? false
+    let isOutput = target?.isDash ?? false
     if isOutput, ReportFile.isOnConsole(arguments) {
       throw UsageError("the output and the report cannot both go to standard output")
     }
@@ -103,7 +114,7 @@ struct OutputJob {
 
   /// Begins the output; there is none when a dry run was not told of any.
   private func openFile(_ options: OutputFile.Options) throws -> OutputFile? {
-    guard let target = arguments[OutputOptions.output] else { return nil }
+    guard let target else { return nil }
     guard let path = Path(target.bytes) else { throw UsageError("the name of the output has a zero byte in it") }
     return try OutputFile(path, options: options)
   }
@@ -180,6 +191,7 @@ struct InputFiles {
 
   /// Opens one; a pipe is copied to a temporary file as it is read when `spool` says that it will be read again.
   func open(_ operand: Argument, spool: Bool) throws -> any ByteSource {
+    if WebAddress.isMeant(by: operand.text) { return try RemoteFile(context).open(operand) }
     guard let path = Path(operand.bytes) else { throw UsageError("the name of an input has a zero byte in it") }
     let diagnostics = context.diagnostics
     return try openSource(path, spool: spool) {

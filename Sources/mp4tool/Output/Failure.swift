@@ -1,3 +1,4 @@
+import Fetching
 import ISOBMFF
 import MP4
 
@@ -17,9 +18,22 @@ enum Failure {
       let code = exitCode(error)
       if code != .pipeClosed { diagnostics.error(error.description) }
       return code
+    case let error as FetchError:
+      if case .io(let error) = error.problem { return report(error, in: name, to: diagnostics) }
+      diagnostics.error(error.description)
+      return exitCode(error)
     default:
       diagnostics.error("\(error)")
       return .inputNotUsable
+    }
+  }
+
+  private static func exitCode(_ error: FetchError) -> ExitCode {
+    switch error.problem {
+    case .noProgram: .inputMissing
+    case .status(let status) where status < 500: .inputMissing
+    case .status, .failed, .stopped, .io: .readOrWriteFailed
+    case .insecureRedirection, .otherRedirection, .tooManyRedirections, .tooLarge, .noRanges, .damaged: .inputNotUsable
     }
   }
 

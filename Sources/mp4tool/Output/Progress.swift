@@ -50,6 +50,12 @@ final class Progress {
     stream.showTransientLine(line.text)
   }
 
+  /// Tells that `done` bytes of about `total` are done.
+  func update(to done: Int, of total: Int) {
+    self.total = total
+    update(to: done)
+  }
+
   /// Ends the measuring and takes the line away.
   func end() {
     nextUpdate = .max

@@ -81,6 +81,7 @@ enum ManPage {
       case .one: lines.append(".Ar \(operand.name)")
       case .optional: lines.append(".Op Ar \(operand.name)")
       case .oneOrMore: lines.append(".Ar \(operand.name) ...")
+      case .anyNumber: lines.append(".Op Ar \(operand.name) ...")
       }
     }
     return lines.joined(separator: "\n") + "\n"

@@ -1,0 +1,100 @@
+/// Where a playlist lies, and what it may name: files in the folder of the first playlist or below, or what is on
+/// servers, never one from the other, nor what came safely from where everybody can change it.
+public struct PlaylistPlace: Hashable, Sendable {
+  /// Where it is: an `http` or `https` URL, or the path of a file, percent-encoded as in a URL.
+  public let reference: URIReference
+  /// The folder that files must be in, as the parts of a path; `nil` where they can be anywhere.
+  private let folder: [String]?
+  /// Whether a file may name what is on servers.
+  private let allowsOutside: Bool
+
+  /// The place of the first playlist: a URL, or else a file, whose folder is the one that files must be in unless it
+  /// `allowsOutside`.
+  public init(_ reference: URIReference, allowsOutside: Bool = false) {
+    self.reference = reference
+    self.allowsOutside = allowsOutside
+    folder = allowsOutside || reference.isAbsolute ? nil : PlaylistPlace.parts(of: reference.path).dropLast()
+  }
+
+  /// The place of the first playlist in the file `path`.
+  public init(file path: String, allowsOutside: Bool = false) {
+    var reference = URIReference("")
+    for byte in path.utf8 {
+      let isPlain = byte > 0x2C && byte < 0x7F && !"#%:;<=>?[\\]^`{|}".utf8.contains(byte)
+      let hex = String(byte, radix: 16, uppercase: true)
+      reference.path += isPlain ? String(UnicodeScalar(byte)) : "%" + (byte < 16 ? "0" : "") + hex
+    }
+    self.init(reference, allowsOutside: allowsOutside)
+  }
+
+  private init(_ reference: URIReference, _ first: PlaylistPlace) {
+    self.reference = reference
+    folder = first.folder
+    allowsOutside = first.allowsOutside
+  }
+
+  /// Why a reference is not followed.
+  public enum Refusal: Error, Hashable, Sendable {
+    /// It leads to a scheme that is not `http` or `https`, or out of where the playlist came from.
+    case scheme(String)
+    /// It leads from `https` to `http`.
+    case insecure
+    /// It is a file outside the folder.
+    case outside
+    /// It is empty, or no name of a file.
+    case notAName
+
+    /// The reason, as a phrase that continues "… cannot be followed: ".
+    public var reason: String {
+      switch self {
+      case .scheme(let scheme): "a playlist leads only to where it came from, and not to \(quoted(scheme))"
+      case .insecure: "it leads from https to http, which is not encrypted"
+      case .outside: "it is outside the folder of the first playlist"
+      case .notAName: "it is no name of a file"
+      }
+    }
+  }
+
+  /// The same place behind a redirection.
+  public func moved(to reference: URIReference) -> PlaylistPlace { PlaylistPlace(reference, self) }
+
+  /// Where `uri` in this playlist leads.
+  public func resolving(_ uri: String) throws(Refusal) -> PlaylistPlace {
+    guard !uri.isEmpty else { throw .notAName }
+    let target = URIReference(uri).resolved(against: reference)
+    if let scheme = target.scheme?.lowercased() {
+      guard scheme == "http" || scheme == "https" else { throw .scheme(scheme + ":") }
+      guard reference.isAbsolute || allowsOutside else { throw .scheme(scheme + ":") }
+      if reference.scheme?.lowercased() == "https", scheme == "http" { throw .insecure }
+      return PlaylistPlace(target, self)
+    }
+    // `//host/path` in a file is meant to be on a server.
+    guard target.authority == nil else { throw .scheme("//") }
+    try check(target.path)
+    return PlaylistPlace(target, self)
+  }
+
+  /// The path of the file, decoded; `nil` for what is on a server.
+  public var path: String? { reference.isAbsolute ? nil : URIReference.percentDecoded(reference.path) }
+
+  /// Checks that the file is in the folder, by the names alone: what the path means is looked at after decoding.
+  private func check(_ path: String) throws(Refusal) {
+    let decoded = URIReference.percentDecoded(path)
+    guard !decoded.isEmpty, !decoded.utf8.contains(0), decoded.utf8.last != UInt8(ascii: "/") else { throw .notAName }
+    guard let folder else { return }
+    let slash = UInt8(ascii: "/")
+    guard (decoded.utf8.first == slash) == (reference.path.utf8.first == slash) else { throw .outside }
+    let parts = PlaylistPlace.parts(of: path)
+    guard parts.count > folder.count, parts.starts(with: folder), parts[folder.count] != ".." else { throw .outside }
+  }
+
+  /// The names that a path consists of, decoded, without `.` and with `..` only where it leads out.
+  private static func parts(of path: String) -> [String] {
+    var parts: [String] = []
+    let decoded = URIReference.percentDecoded(path)
+    for part in decoded.utf8.split(separator: UInt8(ascii: "/")).map({ String(Substring($0)) }) where part != "." {
+      if part == "..", let last = parts.last, last != ".." { parts.removeLast() } else { parts.append(part) }
+    }
+    return parts
+  }
+}

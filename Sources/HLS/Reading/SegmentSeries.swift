@@ -1,0 +1,170 @@
+/// The segments of one media playlist in the order in which they are to be read, each with what it takes to read it: what
+/// is new in a playlist that grows, and which numbers it lost.
+///
+/// ```swift
+/// var series = SegmentSeries(place)
+/// let update = try series.take(playlist)
+/// for segment in update.segments { print(segment.line, segment.place, segment.byteRange as Any) }
+/// ```
+public struct SegmentSeries: Sendable {
+  /// A segment, or what initializes those behind it.
+  public struct Item: Hashable, Sendable {
+    /// Where it is.
+    public var place: PlaylistPlace
+    /// Which bytes of that, or `nil` for all.
+    public var byteRange: Range<Int>?
+    /// The line of the playlist that names it.
+    public var line: Int
+    /// Its URI as the playlist has it.
+    public var uri: String
+  }
+  /// A segment with all that belongs to it.
+  public struct Entry: Hashable, Sendable {
+    /// Where it is.
+    public var item: Item
+    /// What initializes the parser, where it differs from that of the segment before or a discontinuity is between.
+    public var map: Item?
+    /// The number of discontinuities before it, from the beginning of the stream.
+    public var discontinuity: Int
+    /// Its number.
+    public var number: Int
+    /// How long it lasts.
+    public var duration: Duration
+    /// Whether it is missing.
+    public var isGap: Bool
+  }
+  /// What a playlist brought.
+  public struct Update: Hashable, Sendable {
+    /// The segments that were not there before.
+    public var entries: [Entry] = []
+    /// How many segments between the last one and the first of these were gone already.
+    public var missed = 0
+    /// Whether the numbers began anew, as they do when another stream takes the place of the one before; none of its
+    /// segments are among these.
+    public var isRestarted = false
+  }
+
+  private let variables: Variables
+  private var place: PlaylistPlace
+  private var next: Int?
+  private var map: (item: Item, discontinuity: Int)?
+  /// Whether the playlist had new segments at the last time.
+  public private(set) var isChanged = false
+  /// Whether no segment will be added any more.
+  public private(set) var isEnded = false
+  /// How long segments last at most.
+  public private(set) var targetDuration = Duration.zero
+
+  /// The segments of the playlist at `place`, which can use the variables of its multivariant playlist.
+  public init(_ place: PlaylistPlace, importing variables: Variables = Variables()) {
+    self.place = place
+    self.variables = variables
+  }
+
+  /// How long to wait before the playlist is loaded again, from when it was loaded last (RFC 8216, 6.3.4).
+  public var reloadDelay: Duration {
+    let whole = max(targetDuration, .milliseconds(200))
+    return isChanged ? whole : whole / 2
+  }
+
+  /// Reads the playlist, for the first time or again; `place` is where it was found behind redirections.
+  public mutating func take(_ playlist: MediaPlaylist, at place: PlaylistPlace? = nil) throws(SegmentError) -> Update {
+    if let place { self.place = place }
+    targetDuration = .seconds(playlist.targetDuration)
+    isEnded = playlist.isEnded
+    let resolved: [ResolvedSegment]
+    do throws(PlaylistError) {
+      let own = try Variables(playlist.definitions, importing: variables, uri: self.place.reference)
+      resolved = try playlist.resolved(own)
+    } catch { throw SegmentError(.playlist(error), line: error.line) }
+    var update = Update()
+    var line = playlist.header.count
+    for (segment, written) in zip(resolved, playlist.segments) {
+      let firstLine = line + 1
+      line += written.lines.count
+      if let next, segment.mediaSequence < next { continue }
+      if let next, segment.mediaSequence > next, update.entries.isEmpty { update.missed = segment.mediaSequence - next }
+      update.entries.append(try entry(segment, written, firstLine: firstLine, line: line))
+      next = segment.mediaSequence &+ 1
+    }
+    isChanged = !update.entries.isEmpty
+    // A server may give an older state for a while, but not one that has nothing of what was there.
+    if let next, let last = resolved.last, last.mediaSequence < next - resolved.count - 3 { update.isRestarted = true }
+    return update
+  }
+
+  private mutating func entry(
+    _ segment: ResolvedSegment, _ written: Segment, firstLine: Int, line: Int
+  ) throws(SegmentError) -> Entry {
+    if let key = segment.keys.first(where: { $0.method == .aes128 }) {
+      throw SegmentError(.encrypted(key.method.rawValue), line: line)
+    }
+    let item = try item(segment.uri, segment.byteRange, line)
+    var entry = Entry(
+      item: item, map: nil, discontinuity: segment.discontinuitySequence, number: segment.mediaSequence,
+      duration: segment.duration, isGap: segment.isGap)
+    guard !segment.isGap else { return entry }
+    guard let section = segment.map else { throw SegmentError(.notMP4(item.uri), line: line) }
+    // The line of the tag, where it is one of this segment's own.
+    let tag = written.lines.firstIndex { if case .tag(.map, _) = $0.content { true } else { false } }
+    let range = section.byteRange.map { $0.bytes(from: 0) }
+    let own = try self.item(section.uri, range, tag.map { firstLine + $0 } ?? line)
+    let isSame =
+      map.map {
+        $0.item.place == own.place && $0.item.byteRange == own.byteRange
+          && $0.discontinuity == segment.discontinuitySequence
+      } ?? false
+    if !isSame { entry.map = own }
+    map = (own, segment.discontinuitySequence)
+    return entry
+  }
+
+  private func item(_ uri: String, _ range: Range<Int>?, _ line: Int) throws(SegmentError) -> Item {
+    do throws(PlaylistPlace.Refusal) {
+      return Item(place: try place.resolving(uri), byteRange: range, line: line, uri: uri)
+    } catch { throw SegmentError(.refused(uri, error), line: line) }
+  }
+}
+
+/// Why the segments of a playlist cannot be read, and at which line.
+public struct SegmentError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The kinds of reasons.
+  public enum Problem: Hashable, Sendable {
+    /// The playlist itself.
+    case playlist(PlaylistError)
+    /// A reference that is not followed.
+    case refused(String, PlaylistPlace.Refusal)
+    /// Segments are encrypted whole, by this method.
+    case encrypted(String)
+    /// A segment without an init segment: it is no fragmented MP4.
+    case notMP4(String)
+  }
+  /// What is wrong.
+  public var problem: Problem
+  /// The line it is in; the first one is 1. 0 for what is not in a line.
+  public var line: Int
+
+  init(_ problem: Problem, line: Int) {
+    self.problem = problem
+    self.line = line
+  }
+
+  /// Such as `line 7: "../a.mp4" cannot be followed: it is outside the folder of the first playlist`.
+  public var description: String {
+    let prefix = line > 0 ? "line \(line): " : ""
+    switch problem {
+    case .playlist(let error): return error.description
+    case .refused(let uri, let refusal): return "\(prefix)\(quoted(uri)) cannot be followed: \(refusal.reason)"
+    case .encrypted(let method):
+      return prefix
+        + "the segments are encrypted whole (\(method)), which only players with the key can undo; "
+        + "what can be read is clear or has its samples encrypted"
+    case .notMP4(let uri):
+      let kind =
+        uri.lowercased().hasSuffix(".ts") ? "MPEG-TS" : uri.lowercased().hasSuffix(".vtt") ? "WebVTT" : "no MP4"
+      return prefix
+        + "\(quoted(uri)) has no init segment (EXT-X-MAP), so it is \(kind == "no MP4" ? kind : kind + " and no MP4"); "
+        + "only segments of fragmented MP4 can be read"
+    }
+  }
+}

@@ -1,0 +1,107 @@
+/// Which media playlists of a multivariant playlist are wanted.
+public struct StreamChoice: Hashable, Sendable {
+  /// Which variant.
+  public var variant = VariantChoice.best
+  /// The languages of sound and text; empty for what is played when nobody chose.
+  public var languages: [String] = []
+  /// Whether text is wanted too; without languages, all of it.
+  public var takesText = false
+
+  /// The best variant with its sound.
+  public init() {}
+
+  /// A media playlist that was chosen.
+  public struct Stream: Hashable, Sendable {
+    /// What is in it; `nil` for the variant itself.
+    public var kind: Rendition.Kind?
+    /// Where it is, as the multivariant playlist says.
+    public var uri: String
+    /// The line that says so.
+    public var line: Int
+    /// What a rendition is called; empty for a variant.
+    public var name: String
+  }
+  /// Why nothing can be chosen.
+  public enum Failure: Error, Hashable, Sendable, CustomStringConvertible {
+    /// Something in the playlist.
+    case playlist(PlaylistError)
+    /// No variant is like that; what there is.
+    case noVariant(there: [String])
+    /// Nothing is in that language; what there is.
+    case noLanguage(String, there: [String])
+
+    /// What is wrong, and what is possible.
+    public var description: String {
+      switch self {
+      case .playlist(let error): return error.description
+      case .noVariant(let there):
+        if there.isEmpty { return "there is no variant in it" }
+        return "there is no such variant; there are \(there.joined(separator: ", "))"
+      case .noLanguage(let language, let there):
+        let known = there.isEmpty ? "none has a language" : "there are \(there.joined(separator: ", "))"
+        return "there is no rendition in the language \(quoted(language)); \(known)"
+      }
+    }
+  }
+
+  /// The media playlists, the variant first, each once; and the variables that they can use.
+  public func streams(
+    of playlist: MultivariantPlaylist, at uri: URIReference
+  ) throws(Failure) -> (streams: [Stream], variables: Variables) {
+    let variables: Variables
+    let all: MultivariantPlaylist
+    do throws(PlaylistError) {
+      variables = try Variables(playlist.definitions, uri: uri)
+      all = try playlist.substituted(variables)
+    } catch { throw .playlist(error) }
+    let variants = all.variants
+    guard let variant = all.variant(variant), let position = variants.firstIndex(of: variant) else {
+      throw .noVariant(there: variants.prefix(20).enumerated().map { "\($0.offset + 1): \($0.element.summary)" })
+    }
+    var streams: [Stream] = []
+    func add(_ kind: Rendition.Kind?, _ uri: String?, _ line: Int, _ name: String) {
+      guard let uri, !streams.contains(where: { $0.uri == uri }) else { return }
+      streams.append(Stream(kind: kind, uri: uri, line: line, name: name))
+    }
+    add(nil, variant.uri, (all.variantPlaces[position].uri ?? all.variantPlaces[position].tag) + 1, "")
+    let lines = all.lines.indices.filter { all.lines[$0].tag == .rendition }
+    let numbered = Array(zip(all.renditions, lines))
+    func addRenditions(_ kind: Rendition.Kind, _ chosen: [Rendition]) {
+      for rendition in chosen {
+        let line = numbered.first { $0.0 == rendition }.map { $0.1 + 1 } ?? 0
+        add(kind, rendition.uri, line, rendition.name)
+      }
+    }
+    addRenditions(.video, all.renditions(.video, of: variant).chosen([]))
+    let sound = all.renditions(.audio, of: variant)
+    let text = takesText ? all.renditions(.subtitles, of: variant) : []
+    for language in languages where !(sound + text).contains(where: { $0.isIn(language) }) {
+      throw .noLanguage(language, there: (sound + text).compactMap(\.language))
+    }
+    let inLanguage = sound.chosen(languages)
+    addRenditions(.audio, inLanguage.isEmpty ? sound.chosen([]) : inLanguage)
+    addRenditions(.subtitles, languages.isEmpty ? text : text.chosen(languages))
+    return (streams, variables)
+  }
+}
+
+extension Variant {
+  /// Such as `1280x720 2400000`.
+  fileprivate var summary: String { (resolution.map { "\($0) " } ?? "") + "\(bandwidth)" }
+}
+
+extension MultivariantPlaylist {
+  /// The playlist with the values of variables in it, line by line.
+  fileprivate func substituted(_ variables: Variables) throws(PlaylistError) -> MultivariantPlaylist {
+    var copy = self
+    for index in lines.indices {
+      switch lines[index].content {
+      case .uri: copy.lines[index] = PlaylistLine(uri: try variables.substituted(lines[index].uri ?? ""))
+      case .tag(let tag, .attributes(let list)) where tag != .define:
+        copy.lines[index] = PlaylistLine(tag, .attributes(try variables.substituted(list)))
+      default: break
+      }
+    }
+    return copy
+  }
+}

@@ -1,0 +1,169 @@
+import ISOBMFF
+
+/// Puts the periods of a presentation on one timeline: each begins where the longest track of those before ends, with
+/// all of its tracks moved alike, so that they stay in sync.
+struct PeriodPlacement {
+  /// What there is of one track in one period.
+  private struct Stretch {
+    var track: Int
+    var timeline: TrackTimeline
+    var start: Int64
+    var end: Int64
+    /// What the edit list of the period hides more than that of the output does.
+    var hiddenMore: Int64
+  }
+  /// Where the track fragments of each period and track are.
+  private var indices: [[Int: [Int]]] = []
+  /// Where each track ends so far.
+  private var ends: [Int: Int64] = [:]
+  private var starts: [(source: Int, time: MediaTime)] = []
+
+  /// Changes the times of the fragments, and says where periods begin.
+  static func place(_ presentation: inout Presentation) throws(MovieError) {
+    guard !presentation.parts.isEmpty else { return }
+    presentation.fragments.rescale(presentation.trackTimes)
+    var placement = PeriodPlacement(presentation)
+    for period in placement.indices.indices { try placement.place(period, &presentation) }
+    presentation.notices += placement.notices(presentation)
+  }
+
+  private init(_ presentation: Presentation) {
+    for (index, fragment) in presentation.fragments.trackFragments.enumerated() {
+      guard fragment.source < presentation.parts.count else { continue }
+      let period = presentation.parts[fragment.source].period
+      while indices.count <= period, indices.count <= presentation.parts.count { indices.append([:]) }
+      guard indices.indices.contains(period) else { continue }
+      indices[period][fragment.track, default: []].append(index)
+    }
+    indices.removeAll(where: \.isEmpty)
+  }
+
+  private mutating func place(_ period: Int, _ presentation: inout Presentation) throws(MovieError) {
+    var stretches: [Stretch] = []
+    for (track, own) in indices[period].sorted(by: { $0.key < $1.key }) {
+      if let stretch = try stretch(track, own, presentation) { stretches.append(stretch) }
+    }
+    if !ends.isEmpty, let distance = distance(stretches, presentation) {
+      for stretch in stretches { move(stretch, indices[period][stretch.track] ?? [], by: distance, &presentation) }
+    } else {
+      for stretch in stretches { ends[stretch.track] = max(ends[stretch.track] ?? 0, stretch.end) }
+    }
+  }
+
+  private func stretch(_ track: Int, _ own: [Int], _ presentation: Presentation) throws(MovieError) -> Stretch? {
+    let fragments = presentation.fragments.trackFragments
+    let timeline: TrackTimeline
+    do throws(IOError) { timeline = try TrackTimeline(fragments, of: own, RunStore()) } catch { throw .io(error) }
+    guard let first = timeline.entries.first, let end = timeline.entries.map(\.end).max() else { return nil }
+    let times = presentation.trackTimes[track] ?? []
+    let source = fragments[first.index].source
+    let timescale = presentation.tracks[track].timescale
+    func hidden(_ times: TrackTimes?) -> Int64 {
+      let value = times.map { MediaTime($0.hidden, $0.timescale).converted(to: timescale).value } ?? 0
+      return min(max(value, -TrackTimeline.limit / 2), TrackTimeline.limit / 2)
+    }
+    return Stretch(
+      track: track, timeline: timeline, start: first.start, end: end,
+      hiddenMore: hidden(times.holding(for: source)) - hidden(times.first))
+  }
+
+  /// How far a period is moved: so far that all of it comes behind the end of what is there, and that no track has two
+  /// samples at the same time.
+  private func distance(_ stretches: [Stretch], _ presentation: Presentation) -> MediaTime? {
+    let tracks = presentation.tracks
+    let end = ends.map { MediaTime($0.value, tracks[$0.key].timescale) }.max()
+    let start = stretches.map { MediaTime($0.start - $0.hiddenMore, tracks[$0.track].timescale) }.min()
+    guard let end, let start else { return nil }
+    let whole = MediaTime(end.value - start.converted(to: end.timescale).value, end.timescale)
+    let own = stretches.compactMap { stretch in
+      ends[stretch.track].map { MediaTime($0 - stretch.start + stretch.hiddenMore, tracks[stretch.track].timescale) }
+    }
+    return max(whole, own.max() ?? whole)
+  }
+
+  private mutating func move(
+    _ stretch: Stretch, _ own: [Int], by distance: MediaTime, _ presentation: inout Presentation
+  ) {
+    let timescale = presentation.tracks[stretch.track].timescale
+    var shift = distance.converted(to: timescale).value - stretch.hiddenMore
+    // Rounding must not move it into what is before.
+    if let end = ends[stretch.track] { shift = max(shift, end - stretch.start) }
+    func moved(_ time: Int64) -> Int64 { min(max(time + shift, 0), TrackTimeline.limit - 1) }
+    for entry in stretch.timeline.entries {
+      presentation.fragments.trackFragments[entry.index].declaredTime = UInt64(moved(entry.start))
+      presentation.fragments.trackFragments[entry.index].isNarrowTime = false
+    }
+    // Those without samples say how far time has come.
+    for index in own where presentation.fragments.trackFragments[index].sampleCount == 0 {
+      let time = presentation.fragments.trackFragments[index].declaredTime
+      guard let time, time < UInt64(TrackTimeline.limit) else { continue }
+      presentation.fragments.trackFragments[index].declaredTime = UInt64(moved(Int64(time)))
+      presentation.fragments.trackFragments[index].isNarrowTime = false
+    }
+    let source = presentation.fragments.trackFragments[own[0]].source
+    let start = MediaTime(moved(stretch.start), timescale)
+    if starts.last.map({ presentation.parts[$0.source].period != presentation.parts[source].period }) ?? true {
+      starts.append((source, start))
+    }
+    ends[stretch.track] = max(ends[stretch.track] ?? 0, moved(stretch.end))
+  }
+
+  private func notices(_ presentation: Presentation) -> [Notice] {
+    guard let first = starts.first else { return [] }
+    let names = presentation.sources
+    if starts.count == 1 {
+      let text =
+        "there is a discontinuity before it; it goes on at \(first.time), where the longest track before it ends"
+      return [Notice(.note, names[first.source].name, text)]
+    }
+    let shown = starts.prefix(10).map(\.time.description).joined(separator: ", ")
+    let text =
+      "there are \(starts.count) discontinuities; what is behind each goes on where the longest track before it ends, "
+      + "at \(shown)\(starts.count > 10 ? " and so on" : "")"
+    return [Notice(.note, names[first.source].name, text)]
+  }
+}
+
+extension FragmentReader {
+  /// Gives all fragments of a track the units of the track, where those of a movie box that went on with it are others.
+  mutating func rescale(_ times: [Int: [TrackTimes]]) {
+    let concerned = times.filter { track, times in times.contains { $0.timescale != tracks[track].timescale } }
+    guard !concerned.isEmpty else { return }
+    for index in trackFragments.indices {
+      let fragment = trackFragments[index]
+      guard let own = concerned[fragment.track]?.holding(for: fragment.source) else { continue }
+      rescale(index, from: own.timescale, to: tracks[fragment.track].timescale)
+    }
+  }
+
+  private mutating func rescale(_ index: Int, from old: UInt32, to new: UInt32) {
+    guard old != new else { return }
+    var fragment = trackFragments[index]
+    func scaled(_ time: Int64) -> Int64 { MediaTime(time, old).converted(to: new).value }
+    let limit = UInt64(TrackTimeline.limit)
+    var time = Int64(min(fragment.declaredTime ?? 0, limit))
+    let start = scaled(time)
+    if let declared = fragment.declaredTime, declared < limit {
+      fragment.declaredTime = UInt64(min(start, TrackTimeline.limit))
+      fragment.isNarrowTime = false
+    }
+    // Each sample ends where its end is in the new units, so that roundings do not add up.
+    var end = start
+    for run in fragment.runs where keepsSamples {
+      let old = store.runs[run]
+      let (durations, offsets) = (store.durations.count, store.compositionOffsets.count)
+      for sample in 0..<old.count {
+        time = min(time + Int64(store.duration(old, sample)), TrackTimeline.limit)
+        let next = scaled(time)
+        store.durations.append(UInt32(clamping: next - end))
+        store.compositionOffsets.append(
+          UInt32(bitPattern: Int32(clamping: scaled(Int64(store.compositionOffset(old, sample))))))
+        end = next
+      }
+      store.runs[run].durations.start = durations
+      store.runs[run].compositionOffsets.start = offsets
+    }
+    fragment.duration = UInt64(max(end - start, 0))
+    trackFragments[index] = fragment
+  }
+}

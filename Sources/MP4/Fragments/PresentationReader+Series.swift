@@ -1,0 +1,129 @@
+import ISOBMFF
+
+extension PresentationReader {
+  /// A further movie box in the series of a source: its tracks are those that the series has, in the order of each kind.
+  mutating func goOn(with known: [Int], _ node: BoxNode, _ index: Int) throws(MovieError) {
+    let source = sources[index]
+    guard contents[index].fragmentCount == 0, let first = known.first else {
+      throw .otherMovie(file: source.name, movie: sources[groups[contents[index].group].source].name)
+    }
+    var movie = try Movie(reading: source, in: node.header.offset..<node.header.end, index: index)
+    movie.keep(selection)
+    if movie.tracks.contains(where: \.hasSamples) {
+      throw .impossible(
+        file: source.name, reason: "only fragments can go on with those before, but its movie box has samples itself")
+    }
+    var free = known
+    var continued: [ContinuedTrack] = []
+    var isNew: [Bool] = []
+    for (number, track) in movie.tracks.enumerated() {
+      let place = free.firstIndex { fragments?.tracks[$0].handler == track.handler }
+      isNew.append(place == nil)
+      guard let place else { continue }
+      let target = free.remove(at: place)
+      var own = ContinuedTrack(track, index: target)
+      own.descriptions = try addDescriptions(of: movie, number, to: target, index)
+      continued.append(own)
+      noteTimes(track, movie, target, from: index)
+    }
+    contents[index].group = groups.firstIndex { $0.tracks.contains(first) } ?? 0
+    contents[index].repeatedMovies.append(node.header)
+    if isNew.contains(true) {
+      movie.keep(isNew)
+      let tracks = addGroup(movie, node, index)
+      continued += tracks.compactMap { number in fragments.map { ContinuedTrack($0.tracks[number], index: number) } }
+    }
+    fragments?.begin(continued, ignored: movie.droppedTracks)
+  }
+
+  /// Takes the tracks of a movie as new ones of the series of a source.
+  mutating func addGroup(_ movie: Movie, _ node: BoxNode, _ index: Int) -> Range<Int> {
+    var reader = fragments ?? FragmentReader(source: sources[index], keepsSamples: keepsSamples)
+    let tracks = reader.add(movie)
+    fragments = reader
+    contents[index].group = groups.count
+    groups.append(MovieGroup(movie: movie, header: node.header, source: index, tracks: tracks))
+    if let series = series(of: index) { seriesTracks[series, default: []] += tracks }
+    for (track, number) in zip(movie.tracks, tracks) { noteTimes(track, movie, number, from: index) }
+    return tracks
+  }
+
+  /// What the series of a source has of tracks; `nil` where nothing is known of series.
+  func series(of index: Int) -> Int? { index < parts.count ? parts[index].series : nil }
+
+  mutating func noteTimes(_ track: Track, _ movie: Movie, _ target: Int, from source: Int) {
+    trackTimes[target, default: []].append(TrackTimes(track, movieTimescale: movie.timescale, source: source))
+  }
+
+  /// The tracks of the group go on with its own movie box.
+  mutating func noteTimes(of group: MovieGroup, from source: Int) {
+    for (track, number) in zip(group.movie.tracks, group.tracks) { noteTimes(track, group.movie, number, from: source) }
+  }
+
+  /// Adds the sample descriptions of a track to those of another that differ from all of them, and returns their numbers
+  /// there, or `nil` where these are the same.
+  private mutating func addDescriptions(
+    of movie: Movie, _ number: Int, to target: Int, _ index: Int
+  ) throws(MovieError) -> [UInt32]? {
+    let track = movie.tracks[number]
+    guard let groupIndex = groups.firstIndex(where: { $0.tracks.contains(target) }) else { return nil }
+    let trak = target - groups[groupIndex].tracks.lowerBound
+    guard let own = movie.box.trak(number)?.first("mdia", "minf", "stbl", "stsd"),
+      let place = groups[groupIndex].movie.box.place(ofTrak: trak),
+      var known = groups[groupIndex].movie.box.boxes[place].first("mdia", "minf", "stbl", "stsd")
+    else { return nil }
+    if let known = fragments?.tracks[target].groupDescriptions, !track.groupDescriptions.isEmpty,
+      known != track.groupDescriptions
+    {
+      notices.append(Notice(.notCarriedOfMovie(["sgpd"]), sources[index].name))
+    }
+    let count = known.boxes.count
+    var numbers: [UInt32] = []
+    for (offset, entry) in own.boxes.enumerated() {
+      if let same = try position(of: entry, in: known.boxes) {
+        numbers.append(UInt32(same + 1))
+        continue
+      }
+      known.boxes.append(entry)
+      numbers.append(UInt32(known.boxes.count))
+      fragments?.addDescription(offset, of: track, to: target)
+    }
+    guard known.boxes.count > count else { return numbers.isInOrder ? nil : numbers }
+    let payloads = MoviePayloads(source: sources[known.source])
+    var payload: SampleDescriptionBox
+    if case .edited(let edited as SampleDescriptionBox, _) = known.fields {
+      payload = edited
+    } else {
+      payload = try payloads.payload(of: known, in: "moov/trak/mdia/minf/stbl/stsd", SampleDescriptionBox.self)
+    }
+    payload.entryCount = UInt32(known.boxes.count)
+    known.fields = .edited(payload)
+    groups[groupIndex].movie.box.boxes[place].edit("mdia") { mdia in
+      mdia.edit("minf") { minf in minf.edit("stbl") { stbl in stbl.edit("stsd") { $0 = known } } }
+    }
+    return numbers.isInOrder ? nil : numbers
+  }
+
+  private func position(of entry: Box, in known: [Box]) throws(MovieError) -> Int? {
+    guard let header = entry.header else { return nil }
+    for (position, other) in known.enumerated() {
+      guard let otherHeader = other.header else { continue }
+      if try sources[other.source].hasSameBytes(otherHeader, header, of: sources[entry.source]) { return position }
+    }
+    return nil
+  }
+}
+
+extension [UInt32] {
+  /// Whether these are 1, 2, 3 and so on.
+  fileprivate var isInOrder: Bool { enumerated().allSatisfy { $0.element == UInt32($0.offset + 1) } }
+}
+
+extension Box {
+  /// Where the track box with this number is in a movie box.
+  fileprivate func place(ofTrak number: Int) -> Int? {
+    let places = boxes.indices.filter { boxes[$0].type == "trak" }
+    return number < places.count ? places[number] : nil
+  }
+  fileprivate func trak(_ number: Int) -> Box? { place(ofTrak: number).map { boxes[$0] } }
+}

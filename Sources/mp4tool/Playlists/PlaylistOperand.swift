@@ -1,0 +1,62 @@
+import Fetching
+import FileIO
+import HLS
+import ISOBMFF
+
+/// Finds out whether the input of a command is a playlist.
+struct PlaylistOperand {
+  private let arguments: ParsedArguments
+  private let fetcher: Fetcher
+
+  init(_ arguments: ParsedArguments, _ fetcher: Fetcher = Fetcher()) {
+    self.arguments = arguments
+    self.fetcher = fetcher
+  }
+
+  /// Where the playlist is that is the input, or `nil` when the inputs are something else.
+  func place() throws -> PlaylistPlace? {
+    for operand in arguments.operands {
+      guard let place = try place(operand) else { continue }
+      guard arguments.operands.count == 1 else {
+        throw UsageError("'\(operand.text)' is a playlist, which is the only input then: it names all segments")
+      }
+      return place
+    }
+    if let option = PlaylistOptions.all.first(where: { arguments.has($0) }) {
+      throw UsageError("option '--\(option.declaration.name)' is for a playlist, and the input is none")
+    }
+    return nil
+  }
+
+  private func place(_ operand: Argument) throws -> PlaylistPlace? {
+    let text = operand.text
+    if WebAddress.isMeant(by: text) {
+      guard let address = WebAddress(text) else { throw UsageError("'\(text)' is no URL with a host") }
+      return try isPlaylist(address) ? PlaylistPlace(address.reference, allowsOutside: false) : nil
+    }
+    guard let path = Path(operand.bytes), FileIdentity(of: path) != nil, !operand.isDash else { return nil }
+    guard try Self.isPlaylist(openSource(path)) else { return nil }
+    guard path.description.utf8.elementsEqual(operand.bytes) else {
+      throw UsageError("the name of a playlist has to be UTF-8")
+    }
+    return PlaylistPlace(file: path.description, allowsOutside: arguments[PlaylistOptions.allowOutside])
+  }
+
+  /// A name that says so is believed; else the first bytes are asked for.
+  private func isPlaylist(_ address: WebAddress) throws(FetchError) -> Bool {
+    let path = address.reference.path.lowercased()
+    if path.hasSuffix(".m3u8") || path.hasSuffix(".m3u") { return true }
+    if path.hasSuffix(".mp4") || path.hasSuffix(".m4s") || path.hasSuffix(".mov") { return false }
+    return Self.isStart(try fetcher.bytes(address, range: 0..<10, limit: 10).bytes)
+  }
+
+  private static func isPlaylist(_ source: any ByteSource) throws(IOError) -> Bool {
+    var window = ByteWindow(source, readAhead: 0)
+    return isStart(Array(try window.slice(at: 0, count: 10)))
+  }
+
+  private static func isStart(_ bytes: [UInt8]) -> Bool {
+    let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
+    return text.starts(with: "#EXTM3U".utf8)
+  }
+}

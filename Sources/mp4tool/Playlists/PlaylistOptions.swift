@@ -1,0 +1,76 @@
+import FileIO
+import HLS
+import MP4
+
+/// The options of commands that take a playlist in place of files.
+enum PlaylistOptions {
+  static let variant = Option.parsed(
+    "variant", placeholder: "WHICH", as: VariantChoice.self,
+    help: "Which variant of a multivariant playlist: `best` (without this option) or `worst` by bandwidth, its place "
+      + "counted from 1, its size such as `1280x720`, or the bits per second that it may need at most.")
+  static let language = Option.text(
+    "language", placeholder: "LIST",
+    help: "The languages of the renditions to take, with commas between them; `en` takes `en-GB` too. Without it, the "
+      + "sound that is played when nobody chose.")
+  static let withText = Option.flag(
+    "with-text", help: "Take the text renditions of a multivariant playlist too, where they are in MP4.")
+  static let duration = Option.parsed(
+    "duration", placeholder: "SECONDS", as: Seconds.self,
+    help: "Take the segments of a playlist only until they last so long together.")
+  static let split = Option.flag(
+    "split",
+    help: "Make a file of each part between discontinuities: `OUT-1.mp4`, `OUT-2.mp4` and so on, in place of one.")
+  static let keep = Option.folder(
+    "keep", placeholder: "DIR",
+    help: "Keep what is fetched in DIR, which is made where it is missing; what is there already is not fetched again.")
+  static let allowOutside = Option.flag(
+    "allow-outside", help: "Let a playlist in a file name files outside its folder, and what is on servers.")
+
+  static let all: [any DeclaredOption] = [variant, language, withText, duration, split, keep, allowOutside]
+
+  /// What was asked for.
+  struct Values {
+    var choice = StreamChoice()
+    var duration: Duration?
+    var keep: Path?
+
+    init(_ arguments: ParsedArguments) throws(UsageError) {
+      choice.variant = arguments[variant] ?? .best
+      choice.takesText = arguments[withText]
+      choice.languages = (arguments[language] ?? "").split(separator: ",").map(String.init)
+      duration = arguments[PlaylistOptions.duration].map { seconds in
+        let (value, scale) = (seconds.time.value, Int64(seconds.time.timescale))
+        return .seconds(value / scale) + .nanoseconds(value % scale * (1_000_000_000 / scale))
+      }
+      guard let folder = arguments[PlaylistOptions.keep] else { return }
+      guard let path = Path(folder.bytes) else { throw UsageError("the name of the folder has a zero byte in it") }
+      keep = path
+    }
+  }
+
+  static let manSection = Command.ManSection(
+    title: "PLAYLISTS",
+    paragraphs: [
+      "In place of files, INPUT can be a playlist of HTTP Live Streaming: a file, or an http or https URL. Of a "
+        + "multivariant playlist, one variant is taken with the sound that belongs to it. Its segments are put together "
+        + "in their order. Byte ranges, further init segments, variables and relative URIs are understood. What is "
+        + "missing by its own account (EXT-X-GAP) leaves a hole, which is told. Only fragmented MP4 can be read: MPEG-TS, "
+        + "packed sound and WebVTT segments, and segments that are encrypted whole (AES-128), are refused; encrypted "
+        + "samples stay encrypted.",
+      "Behind a discontinuity times begin anew. Each such part goes on where the longest track before it ends, with all "
+        + "of its tracks moved alike, and a note says when. Another init segment in the same playlist goes on with the "
+        + "same tracks; what its decoders need becomes a further sample description.",
+      "A playlist that has no end (EXT-X-ENDLIST) is followed until it has one, until `--duration`, or until Ctrl-C, which "
+        + "makes the output of what is there.",
+      "What is on servers is fetched by the program `curl`, several segments at once; after a break it goes on where it "
+        + "was. Without `--keep` it goes to temporary files without names, in the folder of the output or in `TMPDIR`. "
+        + "A segment that a server does not have is a finding.",
+      "A playlist is not trusted: in a file, it can name only files in its own folder or below, also behind symbolic "
+        + "links; on a server, only what is on servers, and from https only https. What leads elsewhere is refused with "
+        + "the line that names it, unless it is a file and `--allow-outside` is given.",
+    ])
+}
+
+extension VariantChoice: OptionValue {
+  static let expectation = "best, worst, a place such as 2, a size such as 1280x720, or bits per second"
+}

@@ -1,0 +1,231 @@
+import Fetching
+import FileIO
+import HLS
+import ISOBMFF
+
+/// Reads a presentation: chooses its media playlists, follows those that grow, and gets all their segments.
+final class PlaylistReader {
+  private let place: PlaylistPlace
+  private let values: PlaylistOptions.Values
+  private let context: CommandContext
+  private let store: SegmentStore
+  private let fetcher: Fetcher
+  private let folder: Path?
+  private(set) var streams: [StreamState] = []
+  /// Whether a playlist was met that had no end.
+  private(set) var isLive = false
+  private var done = (pieces: 0, bytes: 0)
+  private var losses = 0
+  /// The most bytes of one file in a row that are fetched as one.
+  private static let longestFetch = 8 << 20
+
+  init(
+    _ place: PlaylistPlace, _ values: PlaylistOptions.Values, _ context: CommandContext, allowsOutside: Bool,
+    scratch: Path?, fetcher: Fetcher = Fetcher()
+  ) {
+    self.place = place
+    self.values = values
+    self.context = context
+    self.fetcher = fetcher
+    folder = allowsOutside ? nil : place.path.flatMap { Path($0)?.folder }
+    store = SegmentStore(fetcher, folder: folder, keep: values.keep, scratch: scratch)
+  }
+
+  /// Reads everything until the end, or until `isStopped`: then an endless presentation ends with what is there, and
+  /// another one is given up, which is `false`.
+  func read(isStopped: () -> Bool) throws -> Bool {
+    if let keep = values.keep { try keep.makeFolderIfMissing() }
+    try choose(isStopped)
+    context.progress.begin("fetching", total: nil)
+    defer { context.progress.end() }
+    while true {
+      for stream in streams where !stream.isDone && !stream.isLoading && stream.nextLoad <= .now { try load(stream) }
+      if streams.allSatisfy(\.isDone), store.downloads.isEmpty { break }
+      try store.wait(milliseconds: 100)
+      showProgress()
+      if isStopped() {
+        store.downloads.stop()
+        guard isLive else { return false }
+        break
+      }
+    }
+    for stream in streams { tellGaps(stream) }
+    return true
+  }
+
+  // MARK: Choosing
+
+  private func choose(_ isStopped: () -> Bool) throws {
+    var place = place
+    let bytes: [UInt8]
+    if let address = WebAddress(place.reference) {
+      let answer = try fetcher.bytes(address, limit: PlaylistPlace.playlistLimit) { _ in !isStopped() }
+      bytes = answer.bytes
+      place = place.moved(to: answer.response.address.reference)
+    } else {
+      bytes = try place.open(in: nil).bytes(limit: PlaylistPlace.playlistLimit)
+    }
+    let playlist: Playlist
+    do throws(PlaylistError) { playlist = try Playlist(bytes) } catch { throw failure(place, "\(error)") }
+    switch playlist {
+    case .media(let media):
+      let stream = StreamState(place, importing: Variables())
+      streams = [stream]
+      try take(media, stream)
+    case .multivariant(let master): try choose(master, place)
+    }
+  }
+
+  private func choose(_ master: MultivariantPlaylist, _ place: PlaylistPlace) throws {
+    let chosen: (streams: [StreamChoice.Stream], variables: Variables)
+    do throws(StreamChoice.Failure) {
+      chosen = try values.choice.streams(of: master, at: place.reference)
+    } catch { throw failure(place, "\(error)") }
+    for stream in chosen.streams {
+      do throws(PlaylistPlace.Refusal) {
+        let state = StreamState(try place.resolving(stream.uri), importing: chosen.variables)
+        state.isText = stream.kind == .subtitles
+        streams.append(state)
+      } catch {
+        throw failure(place, "line \(stream.line): \"\(stream.uri)\" cannot be followed: \(error.reason)")
+      }
+      context.diagnostics.detail("\(place.name): taking line \(stream.line), \(stream.uri)")
+    }
+  }
+
+  private func failure(_ place: PlaylistPlace, _ reason: String) -> PlaylistFailure {
+    PlaylistFailure(file: place.name, reason: reason)
+  }
+
+  // MARK: Following
+
+  private func load(_ stream: StreamState) throws {
+    guard let address = WebAddress(stream.place.reference) else {
+      let bytes = try stream.place.open(in: folder).bytes(limit: PlaylistPlace.playlistLimit)
+      return try take(bytes, stream)
+    }
+    stream.isLoading = true
+    store.load(address) { [self] result in
+      stream.isLoading = false
+      switch result {
+      case .success((let bytes, let response)):
+        stream.place = stream.place.moved(to: response.address.reference)
+        try take(bytes, stream)
+      case .failure(let error):
+        guard isLive, !stream.pieces.isEmpty else { throw error }
+        // What was recorded is worth more than an end in order.
+        context.diagnostics.finding("\(error); the output ends there")
+        stream.isDone = true
+      }
+    }
+  }
+
+  private func take(_ bytes: [UInt8], _ stream: StreamState) throws {
+    let playlist: MediaPlaylist
+    do throws(PlaylistError) { playlist = try MediaPlaylist(bytes) } catch { throw failure(stream.place, "\(error)") }
+    try take(playlist, stream)
+  }
+
+  private func take(_ playlist: MediaPlaylist, _ stream: StreamState) throws {
+    let loaded = ContinuousClock.now
+    let update: SegmentSeries.Update
+    do throws(SegmentError) {
+      update = try stream.series.take(playlist, at: stream.place)
+    } catch {
+      // Text was asked for where it is in MP4; without it, the rest is what it was.
+      guard case .notMP4 = error.problem, stream.isText else { throw failure(stream.place, "\(error)") }
+      context.diagnostics.finding("\(stream.name): \(error); this text is left out")
+      stream.isDone = true
+      return
+    }
+    if update.missed > 0 {
+      context.diagnostics.finding("\(stream.name): \(update.missed) segments were gone before they could be read")
+    }
+    for entry in update.entries where !stream.isDone { try take(entry, stream) }
+    if let last = stream.pieces.last { try get(last, stream) }
+    if update.isRestarted {
+      context.diagnostics.finding("\(stream.name): the numbers of its segments began anew; the output ends there")
+    }
+    if stream.series.isEnded || playlist.playlistType == .vod || update.isRestarted { stream.isDone = true }
+    guard !stream.isDone else { return }
+    if !isLive {
+      isLive = true
+      context.diagnostics.note(
+        "\(stream.name): it has no end yet (EXT-X-ENDLIST) and is followed until it has; Ctrl-C takes what is there")
+    }
+    stream.nextLoad = loaded + stream.series.reloadDelay
+  }
+
+  private func take(_ entry: SegmentSeries.Entry, _ stream: StreamState) throws {
+    stream.duration += entry.duration
+    if let limit = values.duration, stream.duration >= limit { stream.isDone = true }
+    if entry.isGap {
+      let known = stream.gaps ?? (entry, 0, .zero)
+      stream.gaps = (known.first, known.count + 1, known.duration + entry.duration)
+      return
+    }
+    if let map = entry.map { try add(map, entry, isMap: true, stream) }
+    try add(entry.item, entry, isMap: false, stream)
+  }
+
+  private func add(_ item: SegmentSeries.Item, _ entry: SegmentSeries.Entry, isMap: Bool, _ stream: StreamState) throws
+  {
+    let isRemote = item.place.path == nil
+    let longest = isRemote ? Self.longestFetch : Int.max
+    guard let piece = stream.add(item, discontinuity: entry.discontinuity, isMap: isMap, longest: longest) else {
+      return
+    }
+    // The one before cannot grow any more.
+    if stream.pieces.count > 1 { try get(stream.pieces[stream.pieces.count - 2], stream) }
+    if isMap || item.byteRange == nil { try get(piece, stream) }
+  }
+
+  private func get(_ piece: Piece, _ stream: StreamState) throws {
+    guard piece.canGrow else { return }
+    do {
+      try store.get(piece) { [self] error in
+        done.pieces += 1
+        done.bytes += piece.source?.byteCount ?? 0
+        if let error { try lose(piece, error, stream) }
+      }
+    } catch let error as IOError where error.operation == .open && error.isMissingFile {
+      try lose(piece, error, stream)
+    }
+  }
+
+  /// A segment that is not there leaves a hole; when the network is away, all would be holes.
+  private func lose(_ piece: Piece, _ error: any Error, _ stream: StreamState) throws {
+    var isMissing = error is IOError
+    if let error = error as? FetchError, case .status(let status) = error.problem, status < 500 { isMissing = true }
+    // What was recorded is worth more than an end in order.
+    guard isLive || isMissing && !piece.isMap else { throw error }
+    piece.isLost = true
+    losses += 1
+    if losses <= 20 {
+      context.diagnostics.finding("\(stream.name): line \(piece.item.line): the segment is missing: \(error)")
+    } else if losses == 21 {
+      context.diagnostics.finding("\(stream.name): more segments are missing")
+    }
+  }
+
+  // MARK: Telling
+
+  private func tellGaps(_ stream: StreamState) {
+    guard let gaps = stream.gaps else { return }
+    let what = gaps.count == 1 ? "a segment is" : "\(gaps.count) segments are"
+    let seconds = gaps.duration.components.seconds
+    let tenths = gaps.duration.components.attoseconds / 100_000_000_000_000_000
+    context.diagnostics.warning(
+      "\(stream.name): line \(gaps.first.item.line): \(what) marked as missing (EXT-X-GAP); \(seconds).\(tenths) s are not there"
+    )
+  }
+
+  private func showProgress() {
+    let received = store.downloads.received
+    let pieces = streams.reduce(0) { $0 + $1.pieces.count }
+    guard !isLive, done.pieces > 0 else { return context.progress.update(to: received) }
+    // What is left is about as large as what is there.
+    let average = done.bytes / done.pieces
+    context.progress.update(to: received, of: max(received, average * pieces))
+  }
+}

@@ -1,0 +1,145 @@
+import Fetching
+import FileIO
+import HLS
+import ISOBMFF
+
+/// Where the bytes of segments come from: files are opened, and what is on servers is fetched.
+final class SegmentStore {
+  let downloads: Downloads
+  private let folder: Path?
+  private let keep: Path?
+  private let scratch: ScratchSpace
+  private var ends: [ObjectIdentifier: (Download, (Result<FetchResponse, FetchError>) throws -> Void)] = [:]
+  /// The files, some of which are used again and again; and init segments.
+  private var opened: [String: FileSource] = [:]
+  private var sections: [PlaylistPlace: [Range<Int>?: Piece]] = [:]
+  /// What is fetched as a whole since its server knows no ranges, and who waits for it.
+  private var wholes: [PlaylistPlace: [(Piece, (FetchError?) throws -> Void)]] = [:]
+
+  /// - Parameters:
+  ///   - folder: The folder that files have to be in; `nil` for any.
+  ///   - keep: Where what is fetched is kept.
+  ///   - scratch: Where else it goes for a while.
+  init(_ fetcher: Fetcher, folder: Path?, keep: Path?, scratch: Path?) {
+    downloads = Downloads(fetcher.options)
+    self.folder = folder
+    self.keep = keep
+    self.scratch = ScratchSpace(in: scratch)
+  }
+
+  /// Fetches a playlist, before what waits already.
+  func load(_ address: WebAddress, then end: @escaping (Result<([UInt8], FetchResponse), FetchError>) throws -> Void) {
+    let target = MemoryTarget(limit: PlaylistPlace.playlistLimit)
+    let download = Download(address, isCompressed: true, to: target)
+    downloads.add(download, isFirst: true)
+    ends[ObjectIdentifier(download)] = (download, { try end($0.map { (target.bytes, $0) }) })
+  }
+
+  /// Gets the bytes of a piece; `end` is told when they are there or cannot be had.
+  func get(_ piece: Piece, then end: @escaping (FetchError?) throws -> Void) throws {
+    piece.canGrow = false
+    if piece.isMap {
+      if let same = sections[piece.item.place]?[piece.item.byteRange], let source = same.source {
+        piece.source = source
+        return try end(nil)
+      }
+      sections[piece.item.place, default: [:]][piece.item.byteRange] = piece
+    }
+    guard let address = WebAddress(piece.item.place.reference) else {
+      piece.source = try file(piece)
+      return try end(nil)
+    }
+    if let kept = try kept(piece), FileIdentity(of: kept) != nil {
+      piece.source = try FileSource(kept)
+      return try end(nil)
+    }
+    if wholes[piece.item.place] != nil {
+      wholes[piece.item.place]?.append((piece, end))
+      return
+    }
+    try fetch(piece, from: address) { error in
+      if error?.problem == .noRanges { return try self.fetchWhole(piece, from: address, then: end) }
+      try end(error)
+    }
+  }
+
+  private func fetch(_ piece: Piece, from address: WebAddress, then end: @escaping (FetchError?) throws -> Void) throws
+  {
+    let path = try kept(piece)
+    let target: any FetchTarget = path.map { FileTarget($0) } ?? ScratchTarget(scratch, name: piece.name)
+    let download = Download(address, range: piece.item.byteRange, to: target)
+    downloads.add(download)
+    ends[ObjectIdentifier(download)] = (
+      download,
+      { result in
+        switch result {
+        case .success:
+          piece.source = try path.map { try FileSource($0) } ?? (target as? ScratchTarget)?.source
+          try end(nil)
+        case .failure(let error): try end(error)
+        }
+      }
+    )
+  }
+
+  /// Takes the ranges out of the whole of a resource, which is fetched once.
+  private func fetchWhole(
+    _ piece: Piece, from address: WebAddress, then end: @escaping (FetchError?) throws -> Void
+  ) throws {
+    let place = piece.item.place
+    if let source = opened[place.name] {
+      piece.source = source.part(piece.item.byteRange ?? 0..<source.size, name: piece.name)
+      return try end(nil)
+    }
+    wholes[place, default: []].append((piece, end))
+    guard wholes[place]?.count == 1 else { return }
+    let whole = Piece(piece.item, discontinuity: 0, isMap: false)
+    whole.item.byteRange = nil
+    try fetch(whole, from: address) { error in
+      let waiting = self.wholes.removeValue(forKey: place) ?? []
+      let source = whole.source as? FileSource
+      self.opened[place.name] = source
+      for (piece, end) in waiting {
+        piece.source = source?.part(piece.item.byteRange ?? 0..<(source?.size ?? 0), name: piece.name)
+        try end(error)
+      }
+    }
+  }
+
+  private func file(_ piece: Piece) throws -> any ByteSource {
+    let place = piece.item.place
+    let whole = try opened[place.name] ?? place.open(in: folder)
+    opened[place.name] = whole
+    return piece.item.byteRange.map { whole.part($0, name: piece.name) } ?? whole
+  }
+
+  /// Where a piece is kept: under its name and a number made of its URL and its range, so that it is found again.
+  private func kept(_ piece: Piece) throws -> Path? {
+    guard let keep else { return nil }
+    let range = piece.item.byteRange.map { "\($0.lowerBound)-\($0.upperBound)" } ?? ""
+    // FNV-1a, 64 bits.
+    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+    for byte in (piece.item.place.reference.description + " " + range).utf8 {
+      hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3
+    }
+    let last = piece.item.place.reference.path.utf8.split(separator: UInt8(ascii: "/")).last ?? ""[...].utf8
+    let plain = last.suffix(80).map { byte -> UInt8 in
+      let isPlain = (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte & 0xDF) || byte == 0x2E || byte == 0x2D
+      return isPlain ? byte : UInt8(ascii: "_")
+    }
+    let name = String(hash, radix: 16) + "-" + String(decoding: plain, as: UTF8.self)
+    return Path(name).map { keep.appending($0) }
+  }
+
+  /// Waits for something to come, for so many milliseconds at most.
+  func wait(milliseconds: Int) throws {
+    // Without a download there is nothing to wait for but the time.
+    if downloads.isEmpty { return ChildProcess.wait(for: [], milliseconds: milliseconds) }
+    for download in downloads.wait(milliseconds: milliseconds) {
+      guard let (_, end) = ends.removeValue(forKey: ObjectIdentifier(download)), let result = download.result else {
+        continue
+      }
+      try end(result)
+    }
+  }
+}

@@ -1,0 +1,61 @@
+import Support
+import Testing
+
+@Suite("A playlist that grows, from end to end")
+struct EndLivePlaylistTests {
+  /// Makes a playlist of `$1` segments from `$2` on; with `$3`, ended.
+  static let grow = """
+    mp4tool hls -q --muxed --duration 2 "$V"/progressive.mp4 -o all; cd all/video-90
+    publish() {
+      { printf '#EXTM3U\\n#EXT-X-VERSION:7\\n#EXT-X-TARGETDURATION:1\\n#EXT-X-MEDIA-SEQUENCE:%d\\n' $2
+        echo '#EXT-X-MAP:URI="init.mp4"'
+        for ((i = $2; i < $2 + $1; i++)); do printf '#EXTINF:2.0,\\nsegment%d.m4s\\n' $i; done
+        if [ -n "$3" ]; then echo '#EXT-X-ENDLIST'; fi; } > live.tmp
+      mv live.tmp live.m3u8
+    }
+    cat init.mp4 segment{1,2,3,4,5,6}.m4s > ../../want.mp4
+
+    """
+
+  @Test("A live playlist is followed until it ends, and every segment is there once")
+  func ends() throws {
+    let shell = try EndToEnd()
+    let result = try shell(
+      Self.grow + """
+        publish 3 1; (sleep 1; publish 3 2; sleep 1; publish 3 3; sleep 1; publish 3 4 end) &
+        mp4tool join live.m3u8 -o ../../out.mp4; echo $?; cmp ../../want.mp4 ../../out.mp4 && echo same
+        """)
+    #expect(result.lines == ["0", "same"], "\(result)")
+    #expect(result.errorText.hasPrefix("mp4tool: note: live.m3u8: it has no end yet (EXT-X-ENDLIST) and is followed"))
+  }
+
+  @Test("Ctrl-C takes what is there, --duration enough of it, and what was missed is a finding")
+  func stopped() throws {
+    let shell = try EndToEnd()
+    let result = try shell(
+      Self.grow + """
+        publish 6 1; set -m; mp4tool join -q live.m3u8 -o ../../out.mp4 & tool=$!
+        sleep 1.5; kill -INT $tool; wait $tool; echo $?; cmp ../../want.mp4 ../../out.mp4 && echo same
+        mp4tool join -q --duration 4 live.m3u8 -o ../../two.mp4; echo $?
+        cat init.mp4 segment[12].m4s | cmp - ../../two.mp4 && echo same
+        publish 2 1; (sleep 0.3; publish 2 5 end) & mp4tool join -q live.m3u8 -o ../../three.mp4; echo $?
+        """)
+    #expect(result.lines == ["0", "same", "0", "same", "1"], "\(result)")
+    #expect(result.errorText.contains("live.m3u8: 2 segments were gone before they could be read"), "\(result)")
+  }
+
+  @Test("On a server it is the same", .enabled(if: WebServer.isPossible, "needs python3 and curl"))
+  func remote() throws {
+    let shell = try EndToEnd()
+    let server = try WebServer(shell.folder.path)
+    let result = try shell(
+      Self.grow + """
+        publish 3 1; (sleep 1; publish 3 3; sleep 1; publish 3 4 end) &
+        mp4tool join -q \(server.address)/all/video-90/live.m3u8 -o ../../out.mp4; echo $?
+        cmp ../../want.mp4 ../../out.mp4 && echo same
+        publish 6 1; set -m; mp4tool join -q \(server.address)/all/video-90/live.m3u8 -o ../../out.mp4 & tool=$!
+        sleep 2; kill -INT $tool; wait $tool; echo $?; cmp ../../want.mp4 ../../out.mp4 && echo same
+        """)
+    #expect(result.lines == ["0", "same", "0", "same"], "\(result)")
+  }
+}

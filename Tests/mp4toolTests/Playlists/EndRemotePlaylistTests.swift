@@ -1,0 +1,108 @@
+import Support
+import Testing
+
+@Suite("A playlist on a server, from end to end", .enabled(if: WebServer.isPossible, "needs python3 and curl"))
+struct EndRemotePlaylistTests {
+  let shell: EndToEnd
+  let server: WebServer
+
+  init() throws {
+    shell = try EndToEnd()
+    _ = try shell(
+      """
+      mp4tool hls -q "$V"/progressive.mp4 -o sep; mp4tool hls -q --single-file "$V"/progressive.mp4 -o single
+      mp4tool defrag -q sep/master.m3u8 -o want.mp4
+      """)
+    server = try WebServer(shell.folder.path)
+  }
+
+  @Test(
+    "However the server behaves, the output is what the files give",
+    arguments: [
+      "sep", "single", "plain/single", "503x2/sep", "drop500x2/sep", "notags/drop500x1/single", "hop2/sep",
+      "chunked/sep", "changing/drop500x1/single",
+    ])
+  func behaviours(path: String) throws {
+    let result = try shell(
+      """
+      mkdir made; mp4tool defrag \(server.address)/\(path)/master.m3u8 -o made/out.mp4; echo $?
+      cmp want.mp4 made/out.mp4 && echo same; ls -A made
+      """)
+    #expect(result.lines == ["0", "same", "out.mp4"], "\(result)")
+    #expect(result.errorText == "")
+  }
+
+  @Test("What is kept is not fetched again, and what is not there yet is")
+  func kept() throws {
+    let result = try shell(
+      """
+      U=\(server.address)/sep/master.m3u8
+      mp4tool defrag $U --keep dir -o one.mp4; echo $?; ls dir | wc -l
+      curl -s \(server.address)/log | grep -c m4s
+      rm "$(ls -d dir/*segment2.m4s | head -n 1)"; mp4tool defrag $U --keep dir -o two.mp4; echo $?
+      curl -s \(server.address)/log | grep -c m4s
+      cmp one.mp4 want.mp4; cmp two.mp4 want.mp4; ls dir | wc -l
+      """)
+    #expect(result.lines == ["0", "10", "8", "0", "9", "10"], "\(result)")
+  }
+
+  @Test("A segment that the server does not have is a finding, and a playlist or an init that is not there ends it")
+  func missing() throws {
+    let result = try shell(
+      """
+      rm sep/video-90/segment2.m4s; U=\(server.address)/sep
+      mp4tool defrag -q $U/master.m3u8 -o one.mp4; echo $?
+      mp4tool defrag $U/none.m3u8 -o two.mp4; echo $?
+      rm sep/video-90/init.mp4; mp4tool defrag -q $U/master.m3u8 -o two.mp4; echo $?
+      mp4tool defrag http://127.0.0.1:1/a.mp4 -o two.mp4 2> /dev/null; echo $?
+      """)
+    #expect(result.lines == ["1", "66", "66", "74"], "\(result)")
+    #expect(
+      result.errorLines[0]
+        == "mp4tool: \(server.address)/sep/video-90/index.m3u8: line 11: the segment is missing: "
+        + "\(server.address)/sep/video-90/segment2.m4s: the server says 404 (not found)", "\(result)")
+    #expect(!shell.folder.names.contains("two.mp4"))
+  }
+
+  @Test("A playlist on a server leads to no file, and its redirection is the base of what it names")
+  func confined() throws {
+    let result = try shell(
+      """
+      sed "s|^segment2.m4s|file://$PWD/sep/video-90/segment2.m4s|" sep/video-90/index.m3u8 > sep/video-90/file.m3u8
+      mp4tool defrag --allow-outside \(server.address)/sep/video-90/file.m3u8 -o out.mp4; echo $?
+      mp4tool defrag -q \(server.address)/to-%252Fsep%252Fmaster.m3u8/x/y/z.m3u8 -o out.mp4; echo $?; cmp want.mp4 out.mp4
+      """)
+    #expect(result.lines == ["65", "0"], "\(result)")
+    #expect(result.errorText.contains("line 11: \"file://"), "\(result)")
+  }
+
+  @Test("A file on a server is an input like others")
+  func plainFile() throws {
+    let result = try shell(
+      """
+      mp4tool defrag \(server.address)/in.mp4 -o one.mp4; mp4tool defrag in.mp4 -o two.mp4; cmp one.mp4 two.mp4
+      mp4tool dump --verbosity 0 \(server.address)/sep/video-90/init.mp4 | head -n 1
+      """)
+    #expect(result.lines.count == 1 && result.lines[0].hasPrefix("[ftyp]"), "\(result)")
+    #expect(result.errorText == "")
+  }
+
+  @Test("Without curl it is said what to install")
+  func noCurl() throws {
+    let result = try shell(
+      "T=$(command -v mp4tool); PATH=/nowhere $T defrag \(server.address)/sep/master.m3u8 -o a.mp4; echo $?")
+    #expect(result.lines == ["66"], "\(result)")
+    #expect(result.errorText.contains("the program curl, which is not installed: install the package curl"))
+  }
+
+  @Test("Stopped in the middle, nothing is left and no program goes on")
+  func stopped() throws {
+    let result = try shell(
+      """
+      mkdir made; set -m
+      mp4tool defrag \(server.address)/slow2000/sep/master.m3u8 -o made/out.mp4 & tool=$!
+      sleep 3; kill -INT $tool; wait $tool; echo $?; ls -A made
+      """)
+    #expect(result.lines == ["130"], "\(result)")
+  }
+}
