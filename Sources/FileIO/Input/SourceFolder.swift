@@ -34,12 +34,12 @@ public final class SourceFolder: @unchecked Sendable {
   ///   has a slash in it.
   public func open(_ names: [Path]) throws(IOError) -> FileSource {
     // Opening a named pipe would wait for its writer.
-    let (opened, status, label) = try find(names, O_RDONLY | O_NONBLOCK)
-    if status.kind == .directory { throw IOError(.open, file: label, errno: EISDIR) }
+    let (opened, status) = try find(names, O_RDONLY | O_NONBLOCK)
+    if status.kind == .directory { throw IOError(.open, file: label(names), errno: EISDIR) }
     guard status.kind == .regular, let place = FileSource.Place(opened, status, base: 0) else {
-      throw IOError(.open, file: label, code: EACCES, reason: "it is not a regular file")
+      throw IOError(.open, file: label(names), code: EACCES, reason: "it is not a regular file")
     }
-    return FileSource(place, name: label)
+    return FileSource(place, name: label(names))
   }
 
   /// One of the things in a folder.
@@ -53,9 +53,9 @@ public final class SourceFolder: @unchecked Sendable {
   /// What is in the folder that is reached by these names, sorted, `limit` entries at most: files and folders, and of links
   /// those that do not lead out. What has a name that begins with a point is left out.
   public func entries(of names: [Path] = [], limit: Int) throws(IOError) -> [Entry] {
-    let (opened, _, label) = try find(names, O_RDONLY | O_DIRECTORY)
+    let (opened, _) = try find(names, O_RDONLY | O_DIRECTORY)
     guard let copy = Descriptor(duplicating: opened.number), let list = unsafe fdopendir(copy.release()) else {
-      throw IOError(.open, file: label)
+      throw IOError(.open, file: label(names))
     }
     defer { _ = unsafe closedir(list) }
     var found: [Path] = []
@@ -65,35 +65,39 @@ public final class SourceFolder: @unchecked Sendable {
     }
     found.sort { $0.bytes.lexicographicallyPrecedes($1.bytes) }
     return found.compactMap { name in
-      guard let (_, status, _) = try? find(names + [name], O_RDONLY | O_NONBLOCK) else { return nil }
+      guard let (_, status) = try? find(names + [name], O_RDONLY | O_NONBLOCK) else { return nil }
       guard status.kind == .directory || status.kind == .regular else { return nil }
       return Entry(name: name, isFolder: status.kind == .directory)
     }
   }
 
-  private func find(_ names: [Path], _ flags: Int32) throws(IOError) -> (Descriptor, FileStatus, label: String) {
-    var path: Path = names.isEmpty ? "." : ""
-    for name in names { path = path.appending(name) }
-    let label = names.isEmpty ? self.name : "\(self.name)/\(path)"
+  private func find(_ names: [Path], _ flags: Int32) throws(IOError) -> (Descriptor, FileStatus) {
     let isPlain = names.allSatisfy { name in
       name != "" && name != "." && name != ".." && !name.bytes.contains(UInt8(ascii: "/"))
     }
-    guard isPlain else { throw IOError(.open, file: label, errno: ENOENT) }
-    guard let opened = open(path, names, flags), let status = FileStatus(of: opened.number) else {
-      throw IOError(.open, file: label)
+    guard isPlain else { throw IOError(.open, file: label(names), errno: ENOENT) }
+    guard let opened = open(names, flags), let status = FileStatus(of: opened.number) else {
+      let code = errno
+      throw IOError(.open, file: label(names), errno: code)
     }
-    return (opened, status, label)
+    return (opened, status)
+  }
+
+  /// What messages call what these names lead to.
+  private func label(_ names: [Path]) -> String {
+    names.reduce(name) { "\($0)/\($1)" }
   }
 
   /// `nil` with `errno` set when that fails.
-  private func open(_ path: Path, _ names: [Path], _ flags: Int32) -> Descriptor? {
+  private func open(_ names: [Path], _ flags: Int32) -> Descriptor? {
     #if os(Linux)
       if asksKernel {
         let how = OpenHow(
           flags: UInt64(flags | O_CLOEXEC | O_NOCTTY), resolve: OpenHow.beneath | OpenHow.noMagicLinks)
+        let path = Self.joined(names)
         // Somebody moves folders around: EAGAIN, after which it can be tried again.
         for _ in 0..<8 {
-          let number = uninterrupted { openat2(descriptor.number, path.cString, how) }
+          let number = uninterrupted { openat2(descriptor.number, path, how) }
           if number >= 0 { return Descriptor(owning: number) }
           if errno != EAGAIN { break }
         }
@@ -107,5 +111,18 @@ public final class SourceFolder: @unchecked Sendable {
       folder = next
     }
     return Descriptor(opening: names.last ?? ".", from: folder, flags | O_NOFOLLOW | O_NOCTTY)
+  }
+
+  /// The path of these names, seen from the folder, as system calls want it.
+  private static func joined(_ names: [Path]) -> [CChar] {
+    if names.isEmpty { return [CChar(bitPattern: 0x2e), 0] }
+    var path: [CChar] = []
+    path.reserveCapacity(names.reduce(0) { $0 + $1.bytes.count + 1 })
+    for name in names {
+      for byte in name.bytes { path.append(CChar(bitPattern: byte)) }
+      path.append(CChar(bitPattern: UInt8(ascii: "/")))
+    }
+    path[path.count - 1] = 0
+    return path
   }
 }

@@ -6,8 +6,18 @@ enum HTTPDate {
   /// Such as `Sun, 06 Nov 1994 08:49:37 GMT`.
   static func text(_ seconds: Int) -> String {
     let date = CalendarTime(seconds)
-    let day = days[date.weekday]
-    return "\(day), \(two(date.day)) \(months[date.month - 1]) \(four(date.year)) \(date.clock) GMT"
+    // Every answer has two of them, and interpolation would take longer than all the rest of it.
+    var text = days[date.weekday]
+    text += ", "
+    text += two(date.day)
+    text += " "
+    text += months[date.month - 1]
+    text += " "
+    text += four(date.year)
+    text += " "
+    text += date.clock
+    text += " GMT"
+    return text
   }
 
   /// The seconds since 1970 of a date in one of the three forms that HTTP ever had; `nil` for anything else.
@@ -42,9 +52,13 @@ enum HTTPDate {
     return "\(four(date.year))-\(two(date.month))-\(two(date.day))T\(date.clock)Z"
   }
 
-  fileprivate static func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+  fileprivate static func two(_ number: Int) -> String {
+    let digits = String(number)
+    return number < 10 ? "0" + digits : digits
+  }
   private static func four(_ number: Int) -> String {
-    String(repeating: "0", count: max(0, 4 - "\(number)".utf8.count)) + "\(number)"
+    let digits = String(number)
+    return digits.utf8.count < 4 ? String(repeating: "0", count: 4 - digits.utf8.count) + digits : digits
   }
 }
 
@@ -71,7 +85,7 @@ private struct CalendarTime {
     day = dayOfYear - (153 * shiftedMonth + 2) / 5 + 1
     month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
     year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
-    clock = "\(HTTPDate.two(rest / 3600)):\(HTTPDate.two(rest / 60 % 60)):\(HTTPDate.two(rest % 60))"
+    clock = HTTPDate.two(rest / 3600) + ":" + HTTPDate.two(rest / 60 % 60) + ":" + HTTPDate.two(rest % 60)
   }
 
   /// The days from the first of 1970 to this one.

@@ -36,7 +36,7 @@ struct Reply {
         wanted = RangeRequest(text, of: byteCount)
       }
     }
-    var fields = [("Date", HTTPDate.text(now))]
+    var place = ""
     var mediaType = resource.mediaType
     var length = byteCount
     switch wanted {
@@ -45,11 +45,11 @@ struct Reply {
       parts = status == 412 ? [] : [.content(0..<byteCount)]
     case .unsatisfiable:
       status = 416
-      fields.append(("Content-Range", "bytes */\(byteCount)"))
+      place = "bytes */\(byteCount)"
       length = 0
     case .ranges(let ranges) where ranges.count == 1:
       status = 206
-      fields.append(("Content-Range", "bytes \(ranges[0].lowerBound)-\(ranges[0].upperBound - 1)/\(byteCount)"))
+      place = "bytes \(ranges[0].lowerBound)-\(ranges[0].upperBound - 1)/\(byteCount)"
       length = ranges[0].count
       parts = [.content(ranges[0])]
     case .ranges(let ranges):
@@ -59,46 +59,58 @@ struct Reply {
       mediaType = "multipart/byteranges; boundary=\(boundary)"
     }
     self.status = status
+    begin(now)
+    if !place.isEmpty { add("Content-Range", place) }
     if status != 304 && status != 204 {
-      if length > 0 || request?.method == .head { fields.append(("Content-Type", mediaType)) }
-      fields.append(("Content-Length", "\(length)"))
+      if length > 0 || request?.method == .head { add("Content-Type", mediaType) }
+      add("Content-Length", "\(length)")
     } else {
       parts = []
     }
     if [200, 206, 304, 412, 416].contains(status) {
-      if response.status == 200 { fields.append(("Accept-Ranges", "bytes")) }
-      if let tag = resource.entityTag { fields.append(("ETag", "\"\(tag)\"")) }
-      if let modified = resource.modified { fields.append(("Last-Modified", HTTPDate.text(min(modified, now)))) }
+      if response.status == 200 { add("Accept-Ranges", "bytes") }
+      if let tag = resource.entityTag { add("ETag", "\"", tag, "\"") }
+      if let modified = resource.modified { add("Last-Modified", HTTPDate.text(min(modified, now))) }
     }
-    fields += response.fields.map { ($0.name, $0.value) }
-    fields.append(("X-Content-Type-Options", "nosniff"))
-    if allowsOrigins { fields += Self.originFields }
+    for field in response.fields { add(field.name, field.value) }
+    add("X-Content-Type-Options", "nosniff")
+    if allowsOrigins { addOrigins() }
     if !keepsConnection {
-      fields.append(("Connection", "close"))
+      add("Connection", "close")
     } else if request?.isModern == false {
-      fields.append(("Connection", "keep-alive"))
+      add("Connection", "keep-alive")
     }
-    write(fields)
+    head += "\r\n".utf8
     if request?.method == .head { parts = [] }
   }
 
-  /// What lets pages of other origins read everything, and ask for ranges.
-  private static let originFields = [
-    ("Access-Control-Allow-Origin", "*"),
-    ("Access-Control-Expose-Headers", "Content-Length, Content-Range, Accept-Ranges, ETag, Date"),
-  ]
-
-  private mutating func write(_ fields: [(String, String)]) {
+  private mutating func begin(_ now: Int) {
     head.reserveCapacity(512)
-    head += "HTTP/1.1 \(status) \(Response.phrase(status))\r\n".utf8
-    for (name, value) in fields {
-      head += name.utf8
-      head += ": ".utf8
-      // No field that is made of what a client sent ends before its end.
-      head += value.utf8.lazy.filter { $0 >= 0x20 && $0 != 0x7f }
-      head += "\r\n".utf8
+    head += "HTTP/1.1 ".utf8
+    head += "\(status) ".utf8
+    head += Response.phrase(status).utf8
+    head += "\r\nDate: ".utf8
+    head += HTTPDate.text(now).utf8
+    head += "\r\n".utf8
+  }
+
+  private mutating func add(_ name: String, _ values: String...) {
+    head += name.utf8
+    head += ": ".utf8
+    let start = head.count
+    for value in values { head += value.utf8 }
+    // No field that is made of what a client sent ends before its end.
+    if head[start...].contains(where: { $0 < 0x20 || $0 == 0x7f }) {
+      head.removeSubrange(start...)
+      for value in values { head += value.utf8.filter { $0 >= 0x20 && $0 != 0x7f } }
     }
     head += "\r\n".utf8
+  }
+
+  /// What lets pages of other origins read everything, and ask for ranges.
+  private mutating func addOrigins() {
+    add("Access-Control-Allow-Origin", "*")
+    add("Access-Control-Expose-Headers", "Content-Length, Content-Range, Accept-Ranges, ETag, Date")
   }
 
   /// The parts of an answer with several ranges (RFC 9110, 14.6), and their length.

@@ -42,6 +42,16 @@ public struct Request: Sendable {
   /// The host, with its port, that the client thinks it speaks with.
   public var host: String? { hostRange.map(text) ?? self["host"] }
 
+  /// Whether the client calls this machine by an address or by a name that nobody else can give it. A page from elsewhere
+  /// can ask for anything under a name of its own that its owner lets stand for this machine: then this is `false`.
+  public var isForThisMachine: Bool {
+    guard var name = host else { return true }
+    if name.hasPrefix("[") { return name.contains("]") }
+    if let colon = name.lastIndex(of: ":") { name = String(name[..<colon]) }
+    // Names without a point are not given to anybody.
+    return !name.contains(".") || name.hasSuffix(".localhost") || SocketAddress(name, port: 0) != nil
+  }
+
   /// The value of the field `name`, in lower case; several are joined by commas.
   public subscript(name: StaticString) -> String? {
     var result: String?

@@ -21,22 +21,25 @@ struct RequestHead {
 
   func request() throws(Refusal) -> Request {
     guard let line = lines.first else { throw .malformed("there is no request line") }
-    let parts = bytes[line].split(separator: 0x20, omittingEmptySubsequences: false)
-    guard parts.count == 3, !parts[0].isEmpty, parts[0].allSatisfy(\.isTokenByte) else {
-      throw .malformed("the request line is not: METHOD TARGET HTTP/1.1")
-    }
-    let isModern = try version(parts[2])
+    guard let first = bytes[line].firstIndex(of: 0x20), let last = bytes[line].lastIndex(of: 0x20), first < last,
+      first > line.lowerBound, bytes[line.lowerBound..<first].allSatisfy(\.isTokenByte)
+    else { throw .malformed("the request line is not: METHOD TARGET HTTP/1.1") }
+    let isModern = try version(bytes[last + 1..<line.upperBound])
+    let word = bytes[line.lowerBound..<first]
     let method: Request.Method =
-      switch Array(parts[0]) {
-      case Array("GET".utf8): .get
-      case Array("HEAD".utf8): .head
-      case Array("OPTIONS".utf8): .options
-      default: .other
+      if word.elementsEqual("GET".utf8) {
+        .get
+      } else if word.elementsEqual("HEAD".utf8) {
+        .head
+      } else if word.elementsEqual("OPTIONS".utf8) {
+        .options
+      } else {
+        .other
       }
     var fields: [Request.Field] = []
     fields.reserveCapacity(lines.count - 1)
     for line in lines.dropFirst() { fields.append(try field(line)) }
-    let target = try target(parts[1], method)
+    let target = try target(bytes[first + 1..<last], method)
     let request = Request(
       method: method, peer: peer, isModern: isModern, head: bytes, requestLine: line, pathRange: target.path,
       queryRange: target.query, hostRange: target.host, fields: fields)
@@ -71,7 +74,7 @@ struct RequestHead {
 
   private func target(_ text: ArraySlice<UInt8>, _ method: Request.Method) throws(Refusal) -> Target {
     // Bytes that are not ASCII should be percent-encoded, but playlists name files by them, and they do no harm.
-    guard text.allSatisfy({ $0 > 0x20 && $0 != 0x7f && $0 != UInt8(ascii: "#") }) else {
+    guard !text.isEmpty, text.allSatisfy({ $0 > 0x20 && $0 != 0x7f && $0 != UInt8(ascii: "#") }) else {
       throw .malformed("the target has characters in it that it cannot have")
     }
     var (start, host) = (text.startIndex, Range<Int>?.none)

@@ -40,6 +40,7 @@ struct RequestReader {
   mutating func next() throws(Refusal) -> Request? {
     let deadline = Clock.milliseconds + headTimeout
     var lines: [Range<Int>] = []
+    lines.reserveCapacity(24)
     var (scan, line, emptyLines) = (start, start, 0)
     while true {
       while scan < end {

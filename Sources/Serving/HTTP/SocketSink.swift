@@ -19,6 +19,8 @@ final class SocketSink: ByteSink {
   /// The number of bytes that were sent.
   private(set) var sentCount = 0
   private var progress: Progress
+  /// How many bytes were copied since it was looked whether their file has changed.
+  private var unchecked = 0
 
   private static let capacity = 64 << 10
   /// From this length on the kernel sends a range of a file.
@@ -67,9 +69,10 @@ final class SocketSink: ByteSink {
 
   private func flush(moreFollows: Bool) throws(IOError) {
     if buffer.isEmpty { return }
-    // What is not sent now never will be.
-    defer { buffer.removeAll(keepingCapacity: true) }
     let all = buffer[...]
+    // What is not sent now never will be.
+    buffer = []
+    if moreFollows { buffer.reserveCapacity(Self.capacity) }
     try send(all.raw, moreFollows: moreFollows)
   }
 
@@ -100,8 +103,8 @@ final class SocketSink: ByteSink {
     private func send(_ range: Range<Int>, of file: FileSource) throws(IOError) {
       var offset = range.lowerBound
       while offset < range.upperBound {
-        try check(file, at: offset)
         let wanted = min(range.upperBound - offset, Self.step)
+        try check(file, at: offset, before: wanted)
         var isAtEnd = false
         let done = try sent {
           let count = socket.send(file: file.descriptor.number, from: file.base + offset, count: wanted)
@@ -118,9 +121,9 @@ final class SocketSink: ByteSink {
   private func copyPlainly(_ range: Range<Int>, of source: any ByteSource) throws(IOError) {
     var offset = range.lowerBound
     while offset < range.upperBound {
-      if let file = source as? FileSource { try check(file, at: offset) }
       if buffer.count == Self.capacity { try flush(moreFollows: true) }
       let wanted = min(range.upperBound - offset, Self.capacity - buffer.count)
+      if let file = source as? FileSource { try check(file, at: offset, before: wanted) }
       let start = buffer.count
       var (count, failure) = (0, IOError?.none)
       // The bytes are read right behind those that wait.
@@ -139,8 +142,11 @@ final class SocketSink: ByteSink {
   }
 
   /// A file that was written over since it was opened has other bytes than those that the answer is about; one that
-  /// only grows has them still.
-  private func check(_ file: FileSource, at offset: Int) throws(IOError) {
+  /// only grows has them still. It is looked at when so many bytes were copied that it may have happened.
+  private func check(_ file: FileSource, at offset: Int, before count: Int) throws(IOError) {
+    unchecked += count
+    if unchecked <= Self.step { return }
+    unchecked = count
     guard let now = file.currentStamp, now != file.stamp, now.size <= file.stamp.size else { return }
     throw IOError(.read, file: file.name, offset: offset, reason: "it was changed meanwhile")
   }

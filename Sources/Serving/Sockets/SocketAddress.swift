@@ -16,7 +16,7 @@ public struct SocketAddress: Hashable, Sendable {
   /// `127.0.0.1`, which only programs of this machine reach.
   public static func loopback(port: UInt16) -> SocketAddress { SocketAddress(host: [127, 0, 0, 1], port: port) }
 
-  private init(host: [UInt8], port: UInt16) { (self.host, self.port) = (host, port) }
+  init(host: [UInt8], port: UInt16) { (self.host, self.port) = (host, port) }
 
   /// The address of `host`, such as `127.0.0.1` or `::1`; `localhost` is the first of these. `nil` for other names, which
   /// are not looked up.

@@ -25,7 +25,8 @@ enum ServeCommand {
         + "Everything is to be asked for again before it is used again (`Cache-Control: no-cache`), which costs an answer without "
         + "content as long as nothing has changed.",
       "Only what is in the folders is served, wherever links in them lead, and nothing whose name begins with a point. There are "
-        + "no lists of folders but the page. Only programs of this machine can connect unless `--bind` says otherwise.",
+        + "no lists of folders but the page. Only programs of this machine can connect unless `--bind` says otherwise; pages from elsewhere that a browser shows here "
+        + "cannot read anything unless `--cors` is given.",
       "Every answer is a line on standard output, unless `--quiet` is given. SIGINT and SIGTERM end the server when the answers "
         + "that it has begun are sent; a second one ends it at once.",
     ],
@@ -75,12 +76,22 @@ enum ServeCommand {
       )
     }
     add(.file(path), name)
+    guard try beginsLikeMovie(source) else { return }
     do {
       let movie = try PackagedMovie(path)
       for notice in movie.notices { say(notice, context.diagnostics) }
       add(.movie(movie), stem(name))
     } catch {
       context.diagnostics.note("\(error); it is served as it is, not as HTTP Live Streaming")
+    }
+  }
+
+  /// Whether the first box is one that movies begin with; in other files a movie would be looked for up to their end.
+  private static func beginsLikeMovie(_ source: FileSource) throws -> Bool {
+    var window = ByteWindow(source)
+    let type = try window.slice(at: 4, count: 4)
+    return ["ftyp", "styp", "moov", "mdat", "moof", "sidx", "free", "skip", "wide", "pnot"].contains {
+      type.elementsEqual($0.utf8)
     }
   }
 

@@ -14,6 +14,9 @@ struct PlayableItem: Sendable {
 
   var isPlaylist: Bool { mediaType == "application/vnd.apple.mpegurl" }
 
+  /// Whether it is one file with sound or pictures.
+  var isMedia: Bool { mediaType.hasPrefix("video/") || mediaType.hasPrefix("audio/") }
+
   /// Its path as it stands in a link, relative to the page.
   var link: String {
     names.map(Self.encoded).joined(separator: "/")
@@ -73,6 +76,4 @@ extension PlayableItem {
     }
     return Array(items.prefix(Limit.items))
   }
-
-  private var isMedia: Bool { mediaType.hasPrefix("video/") || mediaType.hasPrefix("audio/") }
 }

@@ -37,10 +37,14 @@ struct ServeJob {
       let log = AccessLog(format: arguments[Self.format])
       options.onExchange = { log.write($0) }
     }
-    let server = try Server(address, options) { site.response(to: $0) }
-    if !address.isLoopback {
-      context.diagnostics.note("\(server.address): everybody who reaches this machine can read what is served")
+    let isPrivate = address.isLoopback && !options.allowsOrigins
+    let server = try Server(address, options) { request in
+      if isPrivate, !request.isForThisMachine {
+        return Response(421, "this server is for this machine, which has no such name; --bind lets others in")
+      }
+      return site.response(to: request)
     }
+    if !address.isLoopback { warn(server.address) }
     try tell(server.address)
     guard server.start() else {
       throw IOError(.create, file: "\(server.address)", reason: "the system gives no thread")
@@ -58,6 +62,12 @@ struct ServeJob {
     }
     server?.stop()
     return .done
+  }
+
+  private func warn(_ address: SocketAddress) {
+    let known = address.isWildcard ? SocketAddress.ofThisMachine(port: address.port) : [address]
+    let places = known.isEmpty ? "" : ", at " + known.map { "http://\($0)/" }.joined(separator: " and ")
+    context.diagnostics.note("everybody who reaches this machine can read what is served\(places)")
   }
 
   /// Prints the address, at once: a script may wait for it.

@@ -72,7 +72,7 @@ struct Site: Sendable {
       switch part {
       case .folder(let folder): PlayableItem.all(in: folder, under: [name])
       case .movie: [PlayableItem([name, Array("master.m3u8".utf8)])]
-      case .file: [PlayableItem([name])]
+      case .file: [PlayableItem([name])].filter(\.isMedia)
       }
     }
   }
