@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Measures `mp4tool serve` beside nginx, in turns within one run: requests a second for a small playlist, and bytes a
-# second for ranges of 1 MB, by 64 connections that stay open. Prints medians, and how these stand to what is aimed at.
+# second for ranges of 1 MB, by 64 connections that stay open. Prints medians, how these stand to what is aimed at, and
+# the time of the processor for each request.
 #
 #   Tests/Benchmarks/serve.sh [RUNS [SECONDS]]
 #
@@ -15,9 +16,8 @@ if [[ -z $tool ]]; then
   tool=$(swift build -c release --static-swift-stdlib --show-bin-path)/mp4tool
 fi
 work=$(mktemp -d "${TMPDIR:-/tmp}/mp4tool-benchmark.XXXXXX")
-servers=()
 finish() {
-  for server in "${servers[@]}"; do kill "$server" 2> /dev/null || true; done
+  for name in "${!process[@]}"; do kill "${process[$name]}" 2> /dev/null || true; done
   wait
   rm -rf "$work"
 }
@@ -44,26 +44,35 @@ http {
   server { listen 127.0.0.1:18181; root $work/site; }
 }
 END
+declare -A port=([nginx]=18181 [serve]=18182 [logging]=18183) process
 nginx -c "$work/nginx.conf" -e "$work/error.log" &
-servers+=($!)
+process[nginx]=$!
 "$tool" serve -q --port 18182 "$work/site" > "$work/url" &
-servers+=($!)
+process[serve]=$!
 "$tool" serve --port 18183 "$work/site" > "$work/log" &
-servers+=($!)
+process[logging]=$!
 cat > "$work/ranges.lua" <<'END'
 function request()
   local start = math.random(0, 255) * 1048576
   return wrk.format("GET", "/big.mp4", { Range = string.format("bytes=%d-%d", start, start + 1048575) })
 end
 END
-declare -A port=([nginx]=18181 [serve]=18182 [logging]=18183)
 for name in nginx serve logging; do
   until curl -s -o /dev/null "http://127.0.0.1:${port[$name]}/stream/master.m3u8"; do sleep 0.05; done
 done
 
+ticks() { # the hundredths of a second that a server and its workers have spent
+  local total=0 pid
+  for pid in "${process[$1]}" $(pgrep -P "${process[$1]}"); do
+    total=$((total + $(awk '{ sub(/.*\) /, ""); print $12 + $13 }' "/proc/$pid/stat")))
+  done
+  echo "$total"
+}
 once() { # small or ranges, and a server: adds what wrk measured to the list of both
   local url=http://127.0.0.1:${port[$2]}/stream/master.m3u8 script=()
   if [[ $1 == ranges ]]; then script=(-s "$work/ranges.lua"); fi
+  local before
+  before=$(ticks "$2")
   wrk -t 2 -c 64 -d "${seconds}s" "${script[@]}" "$url" > "$work/out"
   if grep -E 'Socket errors|Non-2xx' "$work/out" >&2; then exit 1; fi
   if [[ $1 == small ]]; then
@@ -71,6 +80,8 @@ once() { # small or ranges, and a server: adds what wrk measured to the list of 
   else
     awk '/^Transfer\/sec/ { n = $2; print n ~ /GB/ ? n * 1024 : n * 1 }' "$work/out"
   fi >> "$work/$1.$2"
+  # Microseconds for each request, which other programs on the machine change little.
+  awk -v spent=$(($(ticks "$2") - before)) '/requests in/ { print spent * 10000 / $1 }' "$work/out" >> "$work/cpu.$1.$2"
 }
 for ((i = 0; i < runs; i++)); do
   for kind in small ranges; do
@@ -82,13 +93,17 @@ report() { # small or ranges, what is counted, and the aim
   local name
   for name in nginx serve logging; do
     awk -v name="$name" -v a="$(median "$1" "$name")" -v b="$(median "$1" nginx)" -v unit="$2" -v aim="$3" \
-      'BEGIN { printf "  %-8s %10.0f %-12s %5.2f of nginx%s\n", name, a, unit, a / b, name == "serve" ? "   aim: at least " aim : "" }'
+      -v own="$(median "cpu.$1" "$name")" -v other="$(median "cpu.$1" nginx)" 'BEGIN {
+        printf "  %-8s %8.0f %-10s %5.2f of nginx", name, a, unit, a / b
+        printf "   processor: %6.1f us a request, %5.2f of nginx", own, own / other
+        print name == "serve" ? "   aim: at least " aim : ""
+      }'
   done
 }
 printf 'small playlists, 64 connections\n'
 report small requests/s 0.6
 printf 'ranges of 1 MB, 64 connections\n'
 report ranges MiB/s 0.9
-for server in "${servers[@]:1}"; do
-  awk '/VmHWM/ { print "  memory of serve at most " $2 " kB" }' "/proc/$server/status"
+for name in serve logging; do
+  awk -v name="$name" '/VmHWM/ { print "memory of " name ": at most " $2 " kB" }' "/proc/${process[$name]}/status"
 done

@@ -45,11 +45,14 @@ public struct Request: Sendable {
   /// Whether the client calls this machine by an address or by a name that nobody else can give it. A page from elsewhere
   /// can ask for anything under a name of its own that its owner lets stand for this machine: then this is `false`.
   public var isForThisMachine: Bool {
-    guard var name = host else { return true }
-    if name.hasPrefix("[") { return name.contains("]") }
-    if let colon = name.lastIndex(of: ":") { name = String(name[..<colon]) }
-    // Names without a point are not given to anybody.
-    return !name.contains(".") || name.hasSuffix(".localhost") || SocketAddress(name, port: 0) != nil
+    guard let range = hostRange ?? fields.first(where: { isNamed($0, "host") })?.value else { return true }
+    let host = head[range]
+    if host.first == UInt8(ascii: "[") { return true }
+    let name = host.prefix { $0 != UInt8(ascii: ":") }
+    // Names without a point are not given to anybody, nor are names that end in digits, as addresses do.
+    guard let point = name.lastIndex(of: UInt8(ascii: ".")) else { return true }
+    let last = name[(point + 1)...]
+    return !last.isEmpty && last.allSatisfy(\.isDigit) || isEqual(last, "localhost")
   }
 
   /// The value of the field `name`, in lower case; several are joined by commas.

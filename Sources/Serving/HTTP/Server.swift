@@ -92,12 +92,12 @@ public final class Server: Sendable {
     while true {
       if let (socket, peer) = listener.accept() {
         add(socket, peer)
-      } else if errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS {
-        // There is room when a connection ends; those that do nothing end now.
-        connections { _ = $0.endOldest() }
-        _ = poll(nil, 0, 50)
-      } else {
+      } else if errno == 0 {
         return
+      } else {
+        // There is room when a connection ends; those that do nothing end now.
+        if [EMFILE, ENFILE, ENOMEM, ENOBUFS].contains(errno) { connections { _ = $0.endOldest() } }
+        _ = poll(nil, 0, 50)
       }
     }
   }
