@@ -13,7 +13,8 @@ let package = Package(
   name: "mp4tool",
   platforms: [.macOS(.v13), .iOS(.v16)],
   products: [
-    .library(name: "MP4Toolkit", targets: ["ISOBMFF", "MP4", "HLS", "Packaging", "FileIO", "Fetching"]),
+    .library(
+      name: "MP4Toolkit", targets: ["ISOBMFF", "MP4", "HLS", "Packaging", "FileIO", "Fetching", "Serving"]),
     .executable(name: "mp4tool", targets: ["mp4tool"]),
   ],
   targets: [
@@ -29,9 +30,11 @@ let package = Package(
     .target(name: "FileIO", dependencies: ["ISOBMFF"], swiftSettings: settings),
     // What lies on servers, by the curl of the system.
     .target(name: "Fetching", dependencies: ["ISOBMFF", "HLS", "FileIO"], swiftSettings: settings),
+    // What gives files to others: sockets and HTTP.
+    .target(name: "Serving", dependencies: ["ISOBMFF", "FileIO"], swiftSettings: settings),
     // The command line.
     .executableTarget(
-      name: "mp4tool", dependencies: ["ISOBMFF", "MP4", "HLS", "Packaging", "FileIO", "Fetching"],
+      name: "mp4tool", dependencies: ["ISOBMFF", "MP4", "HLS", "Packaging", "FileIO", "Fetching", "Serving"],
       swiftSettings: settings),
 
     // Builders for hard files, vectors and the corpus, shared by the tests.
@@ -43,6 +46,7 @@ let package = Package(
     .testTarget(name: "HLSTests", dependencies: ["HLS", "Support"], swiftSettings: settings),
     .testTarget(name: "FileIOTests", dependencies: ["FileIO", "Support"], swiftSettings: settings),
     .testTarget(name: "FetchingTests", dependencies: ["Fetching", "FileIO", "Support"], swiftSettings: settings),
+    .testTarget(name: "ServingTests", dependencies: ["Serving", "FileIO", "Support"], swiftSettings: settings),
     .testTarget(name: "mp4toolTests", dependencies: ["mp4tool", "Support"], swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6]

@@ -1,6 +1,7 @@
 import Fetching
 import ISOBMFF
 import MP4
+import Serving
 
 /// What is said about an error that ends a command, and the exit code it gives.
 enum Failure {
@@ -22,6 +23,10 @@ enum Failure {
       if case .io(let error) = error.problem { return report(error, in: name, to: diagnostics) }
       diagnostics.error(error.description)
       return exitCode(error)
+    case let error as ListenError:
+      let advice = error.isInUse ? "; choose another with --port, or any that is free with --port 0" : ""
+      diagnostics.error("\(error)\(advice)")
+      return .outputNotMade
     default:
       diagnostics.error("\(error)")
       return .inputNotUsable

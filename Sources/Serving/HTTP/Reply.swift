@@ -1,0 +1,151 @@
+import ISOBMFF
+
+/// An answer as it goes over the wire: its head, and the parts of its content.
+struct Reply {
+  /// What is written behind the head.
+  enum Part {
+    case bytes([UInt8])
+    case content(Range<Int>)
+  }
+
+  let status: Int
+  private(set) var head: [UInt8] = []
+  private(set) var parts: [Part] = []
+  let content: any Content
+  /// The number of bytes of head and parts.
+  var byteCount: Int {
+    parts.reduce(head.count) { sum, part in
+      switch part {
+      case .bytes(let bytes): sum + bytes.count
+      case .content(let range): sum + range.count
+      }
+    }
+  }
+
+  /// The answer to `request`, or to what is no request.
+  init(_ response: Response, to request: Request?, allowsOrigins: Bool, keepsConnection: Bool, now: Int) {
+    let resource = response.resource
+    content = resource.content
+    let byteCount = content.byteCount
+    var (status, wanted) = (response.status, RangeRequest.all)
+    if status == 200, let request {
+      let conditions = Conditions(request, resource, now: now)
+      if let own = conditions.status {
+        status = own
+      } else if request.method == .get, let text = request["range"], conditions.allowsRange {
+        wanted = RangeRequest(text, of: byteCount)
+      }
+    }
+    var place = ""
+    var mediaType = resource.mediaType
+    var length = byteCount
+    switch wanted {
+    case .all:
+      if status == 412 { length = 0 }
+      parts = status == 412 ? [] : [.content(0..<byteCount)]
+    case .unsatisfiable:
+      status = 416
+      place = "bytes */\(byteCount)"
+      length = 0
+    case .ranges(let ranges) where ranges.count == 1:
+      status = 206
+      place = "bytes \(ranges[0].lowerBound)-\(ranges[0].upperBound - 1)/\(byteCount)"
+      length = ranges[0].count
+      parts = [.content(ranges[0])]
+    case .ranges(let ranges):
+      status = 206
+      let boundary = "part" + String(UInt64.random(in: .min ... .max), radix: 36)
+      (parts, length) = Self.multipart(ranges, of: byteCount, resource.mediaType, boundary)
+      mediaType = "multipart/byteranges; boundary=\(boundary)"
+    }
+    self.status = status
+    begin(now)
+    if !place.isEmpty { add("Content-Range", place) }
+    if status != 304 && status != 204 {
+      if length > 0 || request?.method == .head { add("Content-Type", mediaType) }
+      add("Content-Length", "\(length)")
+    } else {
+      parts = []
+    }
+    if [200, 206, 304, 412, 416].contains(status) {
+      if response.status == 200 { add("Accept-Ranges", "bytes") }
+      if let tag = resource.entityTag { add("ETag", "\"", tag, "\"") }
+      if let modified = resource.modified { add("Last-Modified", HTTPDate.text(min(modified, now))) }
+    }
+    for field in response.fields { add(field.name, field.value) }
+    add("X-Content-Type-Options", "nosniff")
+    if allowsOrigins { addOrigins() }
+    if !keepsConnection {
+      add("Connection", "close")
+    } else if request?.isModern == false {
+      add("Connection", "keep-alive")
+    }
+    head += "\r\n".utf8
+    if request?.method == .head { parts = [] }
+  }
+
+  private mutating func begin(_ now: Int) {
+    head.reserveCapacity(512)
+    head += "HTTP/1.1 ".utf8
+    head += "\(status) ".utf8
+    head += Response.phrase(status).utf8
+    head += "\r\nDate: ".utf8
+    head += HTTPDate.text(now).utf8
+    head += "\r\n".utf8
+  }
+
+  private mutating func add(_ name: String, _ values: String...) {
+    head += name.utf8
+    head += ": ".utf8
+    let start = head.count
+    for value in values { head += value.utf8 }
+    // No field that is made of what a client sent ends before its end.
+    if head[start...].contains(where: { $0 < 0x20 || $0 == 0x7f }) {
+      head.removeSubrange(start...)
+      for value in values { head += value.utf8.filter { $0 >= 0x20 && $0 != 0x7f } }
+    }
+    head += "\r\n".utf8
+  }
+
+  /// What lets pages of other origins read everything, and ask for ranges.
+  private mutating func addOrigins() {
+    add("Access-Control-Allow-Origin", "*")
+    add("Access-Control-Expose-Headers", "Content-Length, Content-Range, Accept-Ranges, ETag, Date")
+  }
+
+  /// The parts of an answer with several ranges (RFC 9110, 14.6), and their length.
+  private static func multipart(
+    _ ranges: [Range<Int>], of byteCount: Int, _ mediaType: String, _ boundary: String
+  ) -> ([Part], Int) {
+    var (parts, length) = ([Part](), 0)
+    func add(_ text: String) {
+      parts.append(.bytes(Array(text.utf8)))
+      length += text.utf8.count
+    }
+    for range in ranges {
+      let place = "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(byteCount)"
+      add("\r\n--\(boundary)\r\nContent-Type: \(mediaType)\r\nContent-Range: \(place)\r\n\r\n")
+      parts.append(.content(range))
+      length += range.count
+    }
+    add("\r\n--\(boundary)--\r\n")
+    return (parts, length)
+  }
+
+  /// Writes everything; after an error the connection is of no use any more, unless nothing was sent.
+  func write(to sink: SocketSink) throws(IOError) {
+    try sink.write(head)
+    for part in parts {
+      switch part {
+      case .bytes(let bytes): try sink.write(bytes)
+      case .content(let range):
+        let start = sink.position
+        try content.write(range, to: sink)
+        guard sink.position - start == range.count else {
+          throw IOError(.read, file: sink.name, reason: "the content has another length than it said")
+        }
+      }
+    }
+    try sink.flush()
+  }
+}
