@@ -13,7 +13,7 @@ let package = Package(
   name: "mp4tool",
   platforms: [.macOS(.v13), .iOS(.v16)],
   products: [
-    .library(name: "MP4Toolkit", targets: ["ISOBMFF", "MP4", "HLS", "Packaging", "FileIO"]),
+    .library(name: "MP4Toolkit", targets: ["ISOBMFF", "MP4", "HLS", "TimedText", "Packaging", "FileIO"]),
     .executable(name: "mp4tool", targets: ["mp4tool"]),
   ],
   targets: [
@@ -23,13 +23,16 @@ let package = Package(
     .target(name: "MP4", dependencies: ["ISOBMFF"], swiftSettings: settings),
     // What players read: playlists as values.
     .target(name: "HLS", swiftSettings: settings),
+    // What is read along: files of subtitles as values.
+    .target(name: "TimedText", swiftSettings: settings),
     // What a packager decides: renditions, their segments and playlists.
-    .target(name: "Packaging", dependencies: ["ISOBMFF", "MP4", "HLS"], swiftSettings: settings),
+    .target(name: "Packaging", dependencies: ["ISOBMFF", "MP4", "HLS", "TimedText"], swiftSettings: settings),
     // System calls: reading, copying ranges, safe output.
     .target(name: "FileIO", dependencies: ["ISOBMFF"], swiftSettings: settings),
     // The command line.
     .executableTarget(
-      name: "mp4tool", dependencies: ["ISOBMFF", "MP4", "HLS", "Packaging", "FileIO"], swiftSettings: settings),
+      name: "mp4tool", dependencies: ["ISOBMFF", "MP4", "HLS", "TimedText", "Packaging", "FileIO"],
+      swiftSettings: settings),
 
     // Builders for hard files, vectors and the corpus, shared by the tests.
     .target(name: "Support", dependencies: ["ISOBMFF", "FileIO"], path: "Tests/Support", swiftSettings: settings),
@@ -37,6 +40,7 @@ let package = Package(
     .testTarget(name: "MP4Tests", dependencies: ["MP4", "FileIO", "Support"], swiftSettings: settings),
     .testTarget(
       name: "PackagingTests", dependencies: ["Packaging", "FileIO", "Support"], swiftSettings: settings),
+    .testTarget(name: "TimedTextTests", dependencies: ["TimedText"], swiftSettings: settings),
     .testTarget(name: "HLSTests", dependencies: ["HLS", "Support"], swiftSettings: settings),
     .testTarget(name: "FileIOTests", dependencies: ["FileIO", "Support"], swiftSettings: settings),
     .testTarget(name: "mp4toolTests", dependencies: ["mp4tool", "Support"], swiftSettings: settings),
