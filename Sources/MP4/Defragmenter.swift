@@ -12,18 +12,19 @@ public struct Defragmenter {
   public init(_ options: Options = Options()) { self.options = options }
 
   /// Reads the fragments of `sources` and works out the file. `onProgress` is told how many bytes are behind,
-  /// and says whether to go on.
+  /// and says whether to go on. The times of `followers`, which are movies of their own such as subtitles, count from the
+  /// start of the presentation, whenever that is.
   ///
   /// - Throws: `MovieError` when there is no movie, no fragment, or damage that leaves nothing to be used; or `stopped`.
-  public func plan(_ sources: [any ByteSource], onProgress: @escaping (Int) -> Bool = { _ in true }) throws(MovieError)
-    -> OutputPlan
-  {
+  public func plan(
+    _ sources: [any ByteSource], followers: [any ByteSource] = [], onProgress: @escaping (Int) -> Bool = { _ in true }
+  ) throws(MovieError) -> OutputPlan {
     var presentation = try PresentationReader.read(
-      sources, keepsSamples: true, options.tracks, onProgress: onProgress)
+      sources, keepsSamples: true, options.tracks, followers: followers, onProgress: onProgress)
     try presentation.checkGroups()
     // In one file it is damage; in segments it is the wrong init, whose tracks describe something else.
-    if sources.count > 1 { try presentation.checkTracks() }
-    if sources.count == 1, presentation.fragments.headers.isEmpty, !options.arrangesSamples {
+    if presentation.sources.count > 1 { try presentation.checkTracks() }
+    if presentation.sources.count == 1, presentation.fragments.headers.isEmpty, !options.arrangesSamples {
       return try ProgressiveLayout(presentation, presentation.groups[0]).plan()
     }
     try readMovieSamples(&presentation)
@@ -84,7 +85,8 @@ public struct Defragmenter {
       EditPlan.TrackTimes(
         timescale: track.timescale, movieTimescale: presentation.group(of: index)?.movie.timescale ?? 1,
         edits: track.edits, start: timeline.tracks[index].entries.isEmpty ? nil : timeline.tracks[index].start,
-        compositionEnd: compositionEnds[index], movieDuration: movieDurations[index])
+        compositionEnd: compositionEnds[index], movieDuration: movieDurations[index],
+        followsStart: presentation.follows(track: index))
     }
   }
 

@@ -27,4 +27,12 @@ enum LanguageTag {
     else { return tag }
     return parts.count > 1 ? "\(language.name) (\(parts[1]))" : String(language.name)
   }
+
+  /// The three letters of the language by ISO 639-2/T in 16 bits, as media headers have them; `und` where it has none.
+  static func packed(_ tag: String) -> UInt16 {
+    let first = tag.split(separator: "-", maxSplits: 1).first?.lowercased() ?? ""
+    let known = languages.first { $0.letters == first }?.longer.first.map(String.init) ?? first
+    let letters = known.utf8.count == 3 ? known : "und"
+    return letters.utf8.reduce(0) { $0 << 5 | UInt16($1 & 31) }
+  }
 }

@@ -35,6 +35,7 @@ struct PresentationReader {
   private let sources: [any ByteSource]
   private let keepsSamples: Bool
   private let selection: TrackSelection
+  private let firstFollower: Int
   private var groups: [MovieGroup] = []
   private var fragments: FragmentReader?
   private var contents: [SourceContents] = []
@@ -42,12 +43,15 @@ struct PresentationReader {
   private let onProgress: (Int) -> Bool
 
   /// Reads all of `sources`; `onProgress` is told how many bytes of them are behind, and says whether to go on. Where samples are kept, there can be
-  /// several movies, of which only the selected tracks are read.
+  /// several movies, of which only the selected tracks are read; and `followers`, which were made to go with these.
   static func read(
     _ sources: [any ByteSource], keepsSamples: Bool, _ selection: TrackSelection = TrackSelection(),
-    onProgress: @escaping (Int) -> Bool = { _ in true }
+    followers: [any ByteSource] = [], onProgress: @escaping (Int) -> Bool = { _ in true }
   ) throws(MovieError) -> Presentation {
-    var reader = PresentationReader(sources, keepsSamples: keepsSamples, selection, onProgress)
+    let firstFollower = sources.count
+    let sources = sources + followers
+    var reader = PresentationReader(
+      sources, firstFollower: firstFollower, keepsSamples: keepsSamples, selection, onProgress)
     var done = 0
     for index in sources.indices {
       try reader.read(index, after: done)
@@ -60,13 +64,15 @@ struct PresentationReader {
     }
     return Presentation(
       sources: sources, groups: reader.groups, contents: reader.contents, fragments: fragments,
-      notices: reader.notices + fragments.notices)
+      notices: reader.notices + fragments.notices, firstFollower: firstFollower)
   }
 
   private init(
-    _ sources: [any ByteSource], keepsSamples: Bool, _ selection: TrackSelection, _ onProgress: @escaping (Int) -> Bool
+    _ sources: [any ByteSource], firstFollower: Int, keepsSamples: Bool, _ selection: TrackSelection,
+    _ onProgress: @escaping (Int) -> Bool
   ) {
     self.sources = sources
+    self.firstFollower = firstFollower
     self.keepsSamples = keepsSamples
     self.selection = selection
     self.onProgress = onProgress
@@ -75,7 +81,7 @@ struct PresentationReader {
   private mutating func read(_ index: Int, after done: Int) throws(MovieError) {
     let source = sources[index]
     if source.byteCount == nil { try readToEnd(source) }
-    contents.append(SourceContents(group: contents.last?.group ?? 0))
+    contents.append(SourceContents(group: contents.last?.group ?? 0, isMade: index >= firstFollower))
     fragments?.begin(source, index: index)
     let firstTrackFragment = fragments?.trackFragments.count ?? 0
     var parser = BoxParser(source)
@@ -217,7 +223,7 @@ struct PresentationReader {
       throw .otherMovie(file: sources[index].name, movie: sources[groups[contents[index].group].source].name)
     }
     try beginGroup(node, index)
-    notices.append(Notice(.combined(with: sources[0].name), sources[index].name))
+    if index < firstFollower { notices.append(Notice(.combined(with: sources[0].name), sources[index].name)) }
   }
 
   /// A movie box that belongs to the sources from here on.
@@ -225,7 +231,7 @@ struct PresentationReader {
     let source = sources[index]
     var movie = try Movie(reading: source, in: node.header.offset..<node.header.end, index: index)
     guard !movie.tracks.isEmpty else { throw .noTracks(file: source.name) }
-    movie.keep(selection)
+    if index < firstFollower { movie.keep(selection) }
     var reader = fragments ?? FragmentReader(source: source, keepsSamples: keepsSamples)
     let tracks = reader.add(movie)
     reader.begin(tracks, ignored: movie.droppedTracks)

@@ -29,6 +29,8 @@ struct EditPlan: Sendable {
     var compositionEnd: Int64
     /// The duration of the samples that the movie box itself describes, when fragments go on from there.
     var movieDuration: Int64?
+    /// Whether its times count from the start of the presentation.
+    var followsStart = false
 
     /// Whether some of the media before or between its edits is not presented, or there are empty edits.
     fileprivate var hidesMedia: Bool {
@@ -51,8 +53,11 @@ struct EditPlan: Sendable {
   /// presentation begins with nothing when it did not start at 0. Unless it `isWritten`, there are no edits at all.
   init(movieTimescale: UInt32, keepsStart: Bool = false, isWritten: Bool = true, _ tracks: [TrackTimes]) {
     timescale = movieTimescale
-    let starts = tracks.map(Self.presentationStart)
-    let earliest = starts.compactMap(\.self).min() ?? MediaTime(0, 1)
+    var starts = tracks.map(Self.presentationStart)
+    let earliest = zip(tracks, starts).compactMap { $0.followsStart ? nil : $1 }.min() ?? MediaTime(0, 1)
+    for (index, track) in tracks.enumerated() where track.followsStart && starts[index] != nil {
+      starts[index] = earliest
+    }
     let first = keepsStart ? MediaTime(0, 1) : earliest
     start = first
     let delays = starts.map { start -> (time: MediaTime, isExact: Bool) in
