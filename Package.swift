@@ -13,7 +13,9 @@ let package = Package(
   name: "mp4tool",
   platforms: [.macOS(.v13), .iOS(.v16)],
   products: [
-    .library(name: "MP4Toolkit", targets: ["ISOBMFF", "MP4", "HLS", "TimedText", "Packaging", "FileIO"]),
+    .library(
+      name: "MP4Toolkit",
+      targets: ["ISOBMFF", "MP4", "HLS", "TimedText", "Packaging", "FileIO", "Fetching"]),
     .executable(name: "mp4tool", targets: ["mp4tool"]),
   ],
   targets: [
@@ -29,9 +31,11 @@ let package = Package(
     .target(name: "Packaging", dependencies: ["ISOBMFF", "MP4", "HLS", "TimedText"], swiftSettings: settings),
     // System calls: reading, copying ranges, safe output.
     .target(name: "FileIO", dependencies: ["ISOBMFF"], swiftSettings: settings),
+    // What lies on servers, by the curl of the system.
+    .target(name: "Fetching", dependencies: ["ISOBMFF", "HLS", "FileIO"], swiftSettings: settings),
     // The command line.
     .executableTarget(
-      name: "mp4tool", dependencies: ["ISOBMFF", "MP4", "HLS", "TimedText", "Packaging", "FileIO"],
+      name: "mp4tool", dependencies: ["ISOBMFF", "MP4", "HLS", "TimedText", "Packaging", "FileIO", "Fetching"],
       swiftSettings: settings),
 
     // Builders for hard files, vectors and the corpus, shared by the tests.
@@ -43,6 +47,7 @@ let package = Package(
     .testTarget(name: "TimedTextTests", dependencies: ["TimedText"], swiftSettings: settings),
     .testTarget(name: "HLSTests", dependencies: ["HLS", "Support"], swiftSettings: settings),
     .testTarget(name: "FileIOTests", dependencies: ["FileIO", "Support"], swiftSettings: settings),
+    .testTarget(name: "FetchingTests", dependencies: ["Fetching", "FileIO", "Support"], swiftSettings: settings),
     .testTarget(name: "mp4toolTests", dependencies: ["mp4tool", "Support"], swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6]

@@ -47,6 +47,19 @@ public final class FileSource: ByteSource {
     size = place.size
   }
 
+  private init(_ range: Range<Int>, of whole: FileSource, name: String) {
+    self.name = name
+    descriptor = whole.descriptor
+    identity = whole.identity
+    base = whole.base + range.lowerBound
+    size = range.count
+  }
+
+  /// The bytes `range` as a source of its own, called `name` in messages; as much of them as there is.
+  public func part(_ range: Range<Int>, name: String) -> FileSource {
+    FileSource(range.clamped(to: 0..<size), of: self, name: name)
+  }
+
   /// Reads from `offset` of the source on; fewer bytes than asked for mean its end, also one that came nearer.
   public func read(at offset: Int, into buffer: inout MutableRawSpan) throws(IOError) -> Int {
     let wanted = min(buffer.byteCount, max(size - offset, 0))

@@ -8,13 +8,13 @@ internal import ISOBMFF
   import Musl
 #endif
 
-/// A temporary file without a name, in `$TMPDIR` or `/tmp`, that goes when it is closed, however the program ends.
+/// A temporary file without a name, by default in `$TMPDIR` or `/tmp`, that goes when it is closed, however the program ends.
 final class SpoolFile {
-  private let descriptor: Descriptor
-  private let name: String
+  let descriptor: Descriptor
+  let name: String
 
-  init() throws(IOError) {
-    let folder = SpoolFile.folder
+  init(in given: Path? = nil) throws(IOError) {
+    let folder = given ?? SpoolFile.folder
     name = "temporary file in \(folder)"
     #if os(Linux)
       if let anonymous = Descriptor(opening: folder, O_TMPFILE | O_RDWR, mode: 0o600) {

@@ -19,6 +19,9 @@
     _ oldFolder: Int32, _ old: UnsafePointer<CChar>, _ newFolder: Int32, _ new: UnsafePointer<CChar>, _ flags: UInt32
   ) -> Int32
 
+  @_silgen_name("pipe2")
+  func pipe2(_ ends: UnsafeMutablePointer<Int32>, _ flags: Int32) -> Int32
+
   #if canImport(Glibc)
     // In a header that is not part of the module.
     @_silgen_name("mallopt")

@@ -15,6 +15,11 @@ extension IOError {
   }
 }
 
+extension IOError {
+  /// Whether there is no such file or program.
+  package var isMissingFile: Bool { code == ENOENT }
+}
+
 /// What an `errno` means to the reader of a message.
 func phrase(ofErrno code: Int32) -> String {
   switch code {

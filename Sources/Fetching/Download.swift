@@ -1,0 +1,195 @@
+import ISOBMFF
+
+/// One resource, or a part of one, on its way to a target, through redirections, breaks and failures of the server.
+///
+/// After a break it goes on where it was, when the server can tell that the resource is still the same; else it begins
+/// once more, so that never parts of two different states are put together.
+public final class Download {
+  /// What was asked for.
+  public let address: WebAddress
+  /// Which bytes, or `nil` for all; an upper bound of `Int.max` stands for the end.
+  public let range: Range<Int>?
+  /// Where they go.
+  public let target: any FetchTarget
+  /// How many bytes of it are there.
+  public private(set) var received = 0
+  /// How many bytes there will be, once the server said so.
+  public private(set) var expected: Int?
+  /// How it ended, or `nil` before.
+  public private(set) var result: Result<FetchResponse, FetchError>?
+
+  private let isCompressed: Bool
+  private var redirections = 0
+  private var failures = 0
+  private var receivedBefore = 0
+  private var response: FetchResponse?
+  private(set) var transfer: Transfer?
+  /// When the next attempt begins.
+  private(set) var wakeTime: ContinuousClock.Instant?
+  static let mostRedirections = 10
+
+  /// The bytes `range` of `address`, or all of them, for `target`. With `isCompressed`, the server may send them
+  /// compressed, as it does texts; that goes only for the whole of a resource.
+  public init(_ address: WebAddress, range: Range<Int>? = nil, isCompressed: Bool = false, to target: any FetchTarget) {
+    precondition(!isCompressed || range == nil, "parts of what is compressed are of no use")
+    self.address = address
+    self.range = range
+    self.isCompressed = isCompressed
+    self.target = target
+  }
+
+  deinit { transfer?.stop() }
+
+  /// Ends it without a result of its own.
+  public func stop() { end(.failure(FetchError(.stopped, address))) }
+
+  /// Does what can be done without waiting.
+  func step(_ options: FetchOptions) {
+    guard result == nil else { return }
+    do throws(FetchError) {
+      if transfer == nil { try begin(at: address, options) }
+      try takeEvents(options)
+    } catch {
+      fail(error, options)
+    }
+  }
+
+  private func begin(at address: WebAddress, _ options: FetchOptions) throws(FetchError) {
+    wakeTime = nil
+    var request = FetchRequest(address: address, isCompressed: isCompressed)
+    if received > 0 {
+      request.validator = response?.validator
+      request.range = (range?.lowerBound ?? 0) + received..<(range?.upperBound ?? .max)
+    } else if let range {
+      request.range = range
+    }
+    transfer = try Transfer(request, options)
+  }
+
+  private func takeEvents(_ options: FetchOptions) throws(FetchError) {
+    // Others want their turn too.
+    for _ in 0..<16 {
+      guard result == nil, let transfer else { return }
+      switch try transfer.next() {
+      case .nothing: return
+      case .response(let response): try take(response, of: transfer.request, options)
+      case .bytes(let bytes): try take(bytes)
+      case .ended: return try finish()
+      }
+    }
+  }
+
+  private func take(_ response: FetchResponse, of request: FetchRequest, _ options: FetchOptions) throws(FetchError) {
+    if let target = try response.redirection {
+      redirections += 1
+      guard redirections <= Download.mostRedirections else {
+        throw FetchError(.tooManyRedirections(limit: Download.mostRedirections), address)
+      }
+      transfer?.stop()
+      return try begin(at: target, options)
+    }
+    switch response.status {
+    case 200 where received > 0:
+      // It has changed, or the server knows no ranges.
+      try restart()
+      if let range, range.lowerBound > 0 {
+        transfer?.stop()
+        return try begin(at: request.address, options)
+      }
+    case 200: break
+    case 206:
+      guard let wanted = request.range, response.contentRange?.lowerBound == wanted.lowerBound else {
+        throw FetchError(.damaged("the server gives other bytes than it was asked for"), address)
+      }
+      if received > 0, response.validator != self.response?.validator {
+        // It has ignored that it was asked for the same state.
+        try restart()
+        transfer?.stop()
+        return try begin(at: request.address, options)
+      }
+    case 416 where received > 0:
+      try restart()
+      transfer?.stop()
+      return try begin(at: request.address, options)
+    default: throw FetchError(.status(response.status), address)
+    }
+    if response.status == 200, let range, range.lowerBound > 0 { throw FetchError(.noRanges, address) }
+    if !isCompressed, let coding = response["Content-Encoding"]?.lowercased(), coding != "identity" {
+      throw FetchError(.damaged("the server sends it compressed (\(coding)), which was not asked for"), address)
+    }
+    self.response = response
+    if !isCompressed { expected = expectedCount(response) }
+    if let expected, expected > target.limit { throw FetchError(.tooLarge(limit: target.limit), address) }
+  }
+
+  private func expectedCount(_ response: FetchResponse) -> Int? {
+    let rest = response.contentLength.map { received.addingReportingOverflow($0) }
+    guard let count = rest.flatMap({ $0.overflow ? nil : $0.partialValue }) else { return nil }
+    // The whole was given, of which the beginning was asked for.
+    return response.status == 200 ? min(count, range?.count ?? .max) : count
+  }
+
+  private func take(_ bytes: [UInt8]) throws(FetchError) {
+    let wanted = (range.map { $0.upperBound == .max ? .max : $0.count } ?? .max) - received
+    let part = bytes.count > wanted ? Array(bytes.prefix(wanted)) : bytes
+    guard part.count <= target.limit - received else { throw FetchError(.tooLarge(limit: target.limit), address) }
+    do throws(IOError) { try target.append(part) } catch { throw FetchError(.io(error), address) }
+    received += part.count
+    if part.count < bytes.count { try finish() }
+  }
+
+  private func restart() throws(FetchError) {
+    do throws(IOError) { try target.restart() } catch { throw FetchError(.io(error), address) }
+    received = 0
+    receivedBefore = 0
+    response = nil
+  }
+
+  private func finish() throws(FetchError) {
+    guard let response else { throw FetchError(.damaged("the server gave no answer"), address) }
+    if let expected, received < expected {
+      throw FetchError(.failed("the connection ended after \(received) of \(expected) bytes", isPassing: true), address)
+    }
+    do throws(IOError) { try target.finish() } catch { throw FetchError(.io(error), address) }
+    end(.success(response))
+  }
+
+  /// Waits for another attempt, or ends.
+  private func fail(_ error: FetchError, _ options: FetchOptions) {
+    failures = received > receivedBefore ? 1 : failures + 1
+    guard error.isPassing, failures <= options.retries else { return end(.failure(error)) }
+    transfer?.stop()
+    transfer = nil
+    redirections = 0
+    // Without a sign of whether it is still the same, what came is of no use.
+    if received > 0, response?.validator == nil || isCompressed {
+      do throws(FetchError) { try restart() } catch { return end(.failure(error)) }
+    }
+    receivedBefore = received
+    let wait = min(options.retryWait << min(failures - 1, 16), 30_000)
+    wakeTime = .now + .milliseconds(wait)
+  }
+
+  private func end(_ result: Result<FetchResponse, FetchError>) {
+    transfer?.stop()
+    transfer = nil
+    wakeTime = nil
+    if self.result == nil { self.result = result }
+  }
+}
+
+extension FetchResponse {
+  /// Where it leads, if it is a redirection that can be followed.
+  var redirection: WebAddress? {
+    get throws(FetchError) {
+      guard [301, 302, 303, 307, 308].contains(status), let location = self["Location"] else { return nil }
+      guard let target = address.resolving(location) else {
+        throw FetchError(.otherRedirection(to: String(location.prefix(200))), address)
+      }
+      if address.isSecure, !target.isSecure {
+        throw FetchError(.insecureRedirection(to: target.description), address)
+      }
+      return target
+    }
+  }
+}

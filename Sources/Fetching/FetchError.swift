@@ -1,0 +1,85 @@
+public import ISOBMFF
+
+/// Why something could not be fetched.
+public struct FetchError: Error, Hashable, Sendable {
+  /// The kinds of failure.
+  public enum Problem: Hashable, Sendable {
+    /// There is no program that fetches.
+    case noProgram(String)
+    /// The server says no, with this status.
+    case status(Int)
+    /// A redirection from `https` to `http`.
+    case insecureRedirection(to: String)
+    /// A redirection to what is neither `http` nor `https`, or cannot be read.
+    case otherRedirection(to: String)
+    /// More redirections than anything real has.
+    case tooManyRedirections(limit: Int)
+    /// A resource that is larger than what was asked for can be.
+    case tooLarge(limit: Int)
+    /// A server that was asked for a part and gives the whole.
+    case noRanges
+    /// What came is no HTTP, or not what was asked for.
+    case damaged(String)
+    /// The program failed, with what it wrote; whether another attempt may succeed.
+    case failed(String, isPassing: Bool)
+    /// Somebody asked to stop.
+    case stopped
+    /// What came could not be stored.
+    case io(IOError)
+  }
+  /// What was to be fetched, without user and password.
+  public var address: String
+  /// What went wrong.
+  public var problem: Problem
+
+  /// A failure to fetch `address`.
+  public init(_ problem: Problem, _ address: WebAddress) {
+    self.address = address.description
+    self.problem = problem
+  }
+
+  /// Whether another attempt may succeed.
+  var isPassing: Bool {
+    switch problem {
+    case .status(let status): status >= 500 || [408, 425, 429].contains(status)
+    case .failed(_, let isPassing): isPassing
+    default: false
+    }
+  }
+}
+
+extension FetchError: CustomStringConvertible {
+  /// Such as `https://example.com/a.m3u8: the server says 404 (not found)`.
+  public var description: String { "\(address): \(reason)" }
+
+  /// What went wrong, without the address.
+  public var reason: String {
+    switch problem {
+    case .noProgram(let name):
+      "it is fetched by the program \(name), which is not installed: install the package \(name) of the system"
+    case .status(let status): "the server says \(status)\(FetchError.phrase(status))"
+    case .insecureRedirection(let target): "it leads from https to \(target), which is not encrypted"
+    case .otherRedirection(let target): "it leads to \(target), but only http and https are followed"
+    case .tooManyRedirections(let limit): "it leads on more than \(limit) times"
+    case .tooLarge(let limit): "it has more than \(limit) bytes"
+    case .noRanges: "the server was asked for a part and gives the whole"
+    case .damaged(let what): what
+    case .failed(let text, _): text
+    case .stopped: "stopped"
+    case .io(let error): error.description
+    }
+  }
+
+  private static func phrase(_ status: Int) -> String {
+    switch status {
+    case 401: " (not allowed without a password)"
+    case 403: " (not allowed)"
+    case 404: " (not found)"
+    case 410: " (gone)"
+    case 416: " (no such bytes)"
+    case 429: " (too many requests)"
+    case 500...599: " (its own failure)"
+    default: ""
+    }
+  }
+}

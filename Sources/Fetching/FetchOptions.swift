@@ -1,0 +1,59 @@
+/// How something is fetched.
+public struct FetchOptions: Hashable, Sendable {
+  /// The program that fetches, a name that is looked up in `PATH` or a path.
+  public var program = "curl"
+  /// How many times in a row an attempt can fail that brought no bytes.
+  public var retries = 4
+  /// Milliseconds before the second attempt; each further one waits twice as long, up to half a minute.
+  public var retryWait = 500
+  /// Seconds that connecting can take.
+  public var connectTimeout = 15
+  /// Seconds without a byte after which an attempt has failed.
+  public var stallTimeout = 30
+  /// How many are fetched at the same time.
+  public var atOnce = 6
+
+  /// What most want.
+  public init() {}
+}
+
+/// What is asked of a server.
+struct FetchRequest {
+  var address: WebAddress
+  /// The bytes to ask for; an upper bound of `Int.max` stands for the end.
+  var range: Range<Int>?
+  /// What the resource must still be for a part to be given instead of the whole.
+  var validator: String?
+  /// Whether it may come compressed; then the length that is said is not that of its bytes.
+  var isCompressed = false
+
+  /// What the program is told as arguments, which everybody on the machine can read.
+  func arguments(_ options: FetchOptions) -> [String] {
+    [
+      // First, and so that no configuration of the user changes what comes.
+      "-q", "--config", "-", "--silent", "--show-error", "--include", "--no-buffer", "--globoff", "--path-as-is",
+      "--suppress-connect-headers", "--proto", "=http,https", "--connect-timeout", "\(options.connectTimeout)",
+      "--speed-limit", "1", "--speed-time", "\(options.stallTimeout)", "--user-agent", "mp4tool",
+    ] + (isCompressed ? ["--compressed"] : [])
+  }
+
+  /// What it reads from standard input: the address, which may hold a password or a token and can be no option here.
+  var configuration: [UInt8] {
+    var lines = ["url = \(FetchRequest.quoted(address.text))"]
+    if let range, !range.isEmpty {
+      lines.append("range = \"\(range.lowerBound)-\(range.upperBound == .max ? "" : "\(range.upperBound - 1)")\"")
+      if let validator { lines.append("header = \(FetchRequest.quoted("If-Range: \(validator)"))") }
+    }
+    return lines.flatMap { Array($0.utf8) + [0x0A] }
+  }
+
+  private static func quoted(_ text: String) -> String {
+    var output = "\""
+    for scalar in text.unicodeScalars {
+      if scalar == "\"" || scalar == "\\" { output += "\\" }
+      // A field that was read from a line holds no line ends.
+      if scalar.value >= 0x20 { output.unicodeScalars.append(scalar) }
+    }
+    return output + "\""
+  }
+}

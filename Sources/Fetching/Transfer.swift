@@ -1,0 +1,109 @@
+import FileIO
+import ISOBMFF
+
+/// One request to a server and its answer, by one run of the program; nothing of it waits.
+final class Transfer {
+  /// What there is of the answer at a moment.
+  enum Event {
+    /// The header, which comes first.
+    case response(FetchResponse)
+    case bytes([UInt8])
+    /// Nothing yet.
+    case nothing
+    /// All bytes were there.
+    case ended
+  }
+
+  let request: FetchRequest
+  let process: ChildProcess
+  private var header: [UInt8] = []
+  private var hasResponse = false
+  /// What came right behind the header.
+  private var rest: [UInt8] = []
+  private static let longestHeader = 256 << 10
+
+  init(_ request: FetchRequest, _ options: FetchOptions) throws(FetchError) {
+    self.request = request
+    let configuration = request.configuration
+    guard configuration.count <= ChildProcess.inputLimit else {
+      throw FetchError(.damaged("its address has more than \(ChildProcess.inputLimit) bytes"), request.address)
+    }
+    do throws(IOError) {
+      process = try ChildProcess(options.program, request.arguments(options), input: configuration)
+    } catch {
+      let isMissing = error.isMissingFile
+      throw FetchError(isMissing ? .noProgram(options.program) : .io(error), request.address)
+    }
+  }
+
+  func next() throws(FetchError) -> Event {
+    if !rest.isEmpty {
+      defer { rest = [] }
+      return .bytes(rest)
+    }
+    let output: ChildProcess.Output
+    do throws(IOError) { output = try process.read() } catch { throw FetchError(.io(error), request.address) }
+    switch output {
+    case .nothing: return .nothing
+    case .bytes(let bytes): return hasResponse ? .bytes(bytes) : try takeHeader(bytes)
+    case .ended:
+      try checkEnd()
+      return .ended
+    }
+  }
+
+  /// Ends it, whatever is still to come.
+  func stop() { process.stop() }
+
+  private func takeHeader(_ bytes: [UInt8]) throws(FetchError) -> Event {
+    let known = max(header.count - 3, 0)
+    header += bytes
+    var start = 0
+    while let end = Transfer.headerEnd(in: header[max(start, known)...]) {
+      guard let response = FetchResponse(header[start..<end], from: request.address) else { break }
+      if response.status >= 200 {
+        rest = Array(header[end...])
+        header = []
+        hasResponse = true
+        return .response(response)
+      }
+      // An interim answer, behind which the true one comes.
+      start = end
+    }
+    header.removeFirst(start)
+    if header.count > Transfer.longestHeader {
+      throw FetchError(.damaged("what the server sends is not HTTP"), request.address)
+    }
+    return .nothing
+  }
+
+  /// The index behind the first empty line.
+  private static func headerEnd(in bytes: ArraySlice<UInt8>) -> Int? {
+    var lineStart: Int?
+    for index in bytes.indices where bytes[index] == 0x0A {
+      if let start = lineStart, index == start || index == start + 1 && bytes[start] == 0x0D { return index + 1 }
+      lineStart = index + 1
+    }
+    return nil
+  }
+
+  private func checkEnd() throws(FetchError) {
+    let end = process.waitForEnd()
+    if end == .exited(0) {
+      if hasResponse { return }
+      throw FetchError(.failed("the server ended the connection without an answer", isPassing: true), request.address)
+    }
+    var text = String(decoding: process.errorOutput, as: UTF8.self)
+    text = String(text.split(whereSeparator: \.isNewline).last ?? "\(request.address): \(process.program) failed")
+    guard case .exited(let code) = end else { throw FetchError(.failed(text, isPassing: true), request.address) }
+    let prefix = "curl: (\(code)) "
+    if text.hasPrefix(prefix) { text.removeFirst(prefix.count) }
+    throw FetchError(.failed(text, isPassing: !Transfer.lasting.contains(code)), request.address)
+  }
+
+  /// The exit codes that another attempt would end with too: wrong usage, no such protocol or address, what the program
+  /// cannot do, and certificates that are not trusted.
+  private static let lasting: Set<Int32> = [
+    1, 2, 3, 4, 48, 51, 53, 54, 58, 59, 60, 61, 66, 77, 80, 82, 83, 90, 91, 127,
+  ]
+}

@@ -1,0 +1,62 @@
+public import HLS
+
+/// Where something lies on a server: an absolute `http` or `https` URL with a host, without a fragment.
+public struct WebAddress: Hashable, Sendable {
+  /// The parts of the URL as they were given.
+  public let reference: URIReference
+
+  /// The address in `text`, or `nil` when that is something else.
+  public init?(_ text: String) { self.init(URIReference(text)) }
+
+  /// The address that `reference` is, or `nil` when it is something else.
+  public init?(_ reference: URIReference) {
+    guard let scheme = reference.scheme?.lowercased(), scheme == "http" || scheme == "https" else { return nil }
+    guard let host = reference.authority.map(WebAddress.withoutUser), !host.isEmpty, host.utf8.first != 0x3A else {
+      return nil
+    }
+    var reference = reference
+    reference.scheme = scheme
+    reference.fragment = nil
+    self.reference = reference
+  }
+
+  /// Whether `text` is meant to be an address on a server rather than the name of a file.
+  public static func isMeant(by text: String) -> Bool {
+    let start = text.prefix(8).lowercased()
+    return start.hasPrefix("http://") || start.hasPrefix("https://")
+  }
+
+  /// Whether the way to it is encrypted.
+  public var isSecure: Bool { reference.scheme == "https" }
+
+  /// The address that a reference inside this resource means, or `nil` when it leads to another scheme.
+  public func resolving(_ uri: String) -> WebAddress? { WebAddress(URIReference(uri).resolved(against: reference)) }
+
+  /// The address as it is sent: what a URL cannot hold is percent-encoded.
+  var text: String {
+    var output: [UInt8] = []
+    for byte in reference.description.utf8 {
+      if byte > 0x20, byte < 0x7F, !WebAddress.encoded.contains(byte) {
+        output.append(byte)
+      } else {
+        output.append(contentsOf: [UInt8(ascii: "%"), WebAddress.digit(byte >> 4), WebAddress.digit(byte & 15)])
+      }
+    }
+    return String(decoding: output, as: UTF8.self)
+  }
+
+  private static let encoded = Array("\"<>\\^`{|}".utf8)
+  private static func digit(_ value: UInt8) -> UInt8 { Array("0123456789ABCDEF".utf8)[Int(value)] }
+  private static func withoutUser(_ authority: String) -> String {
+    String(authority.split(separator: "@", omittingEmptySubsequences: false).last ?? "")
+  }
+}
+
+extension WebAddress: CustomStringConvertible {
+  /// The URL without user and password, for messages.
+  public var description: String {
+    var shown = reference
+    shown.authority = shown.authority.map(WebAddress.withoutUser)
+    return shown.description
+  }
+}

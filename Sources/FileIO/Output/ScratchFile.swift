@@ -1,0 +1,38 @@
+package import ISOBMFF
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// A temporary file without a name for several things one behind the other, each of which becomes a source.
+package final class ScratchFile {
+  private let file: SpoolFile
+  /// How many bytes are in it.
+  package private(set) var size = 0
+
+  /// A file in `folder`, or where the system has temporary files.
+  package init(in folder: Path? = nil) throws(IOError) { file = try SpoolFile(in: folder) }
+
+  /// Adds `bytes` at the end.
+  package func append(_ bytes: [UInt8]) throws(IOError) {
+    let isWritten = unsafe bytes.withUnsafeBytes { unsafe file.descriptor.write($0, at: size) }
+    if !isWritten { throw IOError(.write, file: file.name) }
+    size += bytes.count
+  }
+
+  /// Takes back what lies behind the first `count` bytes.
+  package func cut(to count: Int) { size = min(size, count) }
+
+  /// The bytes `range` as a source of its own called `name`.
+  package func source(_ range: Range<Int>, name: String) throws(IOError) -> FileSource {
+    guard let status = FileStatus(of: file.descriptor.number) else { throw IOError(.read, file: name) }
+    guard let place = FileSource.Place(file.descriptor, status, base: range.lowerBound) else {
+      throw IOError(.read, file: name, errno: ESPIPE)
+    }
+    return FileSource(place, name: name).part(0..<range.count, name: name)
+  }
+}

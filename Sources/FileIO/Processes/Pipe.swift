@@ -1,0 +1,29 @@
+internal import ISOBMFF
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// The two ends of a pipe, which programs that are started meanwhile do not get.
+struct Pipe {
+  let read: Descriptor
+  let write: Descriptor
+
+  /// A pipe to or from the program called `name`.
+  init(_ name: String) throws(IOError) {
+    var numbers: [Int32] = [-1, -1]
+    #if os(Linux)
+      let result = unsafe pipe2(&numbers, O_CLOEXEC)
+    #else
+      // A program that is started between these calls is told to close everything.
+      let result = unsafe pipe(&numbers)
+      for number in numbers { _ = fcntl(number, F_SETFD, FD_CLOEXEC) }
+    #endif
+    if result != 0 { throw IOError(.open, file: name) }
+    (read, write) = (Descriptor(owning: numbers[0]), Descriptor(owning: numbers[1]))
+  }
+}
