@@ -55,10 +55,10 @@ public struct Defragmenter {
       interleave: options.interleave ?? (isApart ? MediaTime(1, 2) : nil), isCompact: options.isCompact)
     // The samples are in the tables now.
     presentation.fragments.store = RunStore()
-    let ends = layout.builders.map(\.compositionEnd)
+    let compositions = layout.builders.map { ($0.compositionStart, $0.compositionEnd) }
     let edits = EditPlan(
       movieTimescale: presentation.groups[0].movie.timescale, keepsStart: options.keepsStart,
-      isWritten: options.writesEdits, times(presentation, timeline, compositionEnds: ends))
+      isWritten: options.writesEdits, times(presentation, timeline, compositions))
     var notices = presentation.notices
     notices += TimelineNotices(presentation, timeline).all
     notices += losses(presentation, timeline, layout)
@@ -77,15 +77,16 @@ public struct Defragmenter {
     } catch { throw .io(error) }
   }
 
-  func times(_ presentation: Presentation, _ timeline: FragmentTimeline, compositionEnds: [Int64])
-    -> [EditPlan.TrackTimes]
-  {
+  func times(
+    _ presentation: Presentation, _ timeline: FragmentTimeline, _ compositions: [(start: Int64, end: Int64)]
+  ) -> [EditPlan.TrackTimes] {
     let movieDurations = presentation.fragments.movieDurations
     return presentation.tracks.enumerated().map { index, track in
       EditPlan.TrackTimes(
         timescale: track.timescale, movieTimescale: presentation.group(of: index)?.movie.timescale ?? 1,
         edits: track.edits, start: timeline.tracks[index].entries.isEmpty ? nil : timeline.tracks[index].start,
-        compositionEnd: compositionEnds[index], movieDuration: movieDurations[index],
+        compositionStart: compositions[index].start, compositionEnd: compositions[index].end,
+        movieDuration: movieDurations[index], isVideo: track.handler == "vide",
         followsStart: presentation.follows(track: index))
     }
   }
@@ -93,7 +94,7 @@ public struct Defragmenter {
   /// Makes the events between the fragments a track of their own.
   private func addEvents(to presentation: inout Presentation, _ timeline: inout FragmentTimeline) throws(MovieError) {
     guard presentation.contents.contains(where: { !$0.eventMessages.isEmpty }) else { return }
-    let tracks = times(presentation, timeline, compositionEnds: presentation.tracks.map { _ in 0 })
+    let tracks = times(presentation, timeline, presentation.tracks.map { _ in (0, 0) })
     let start = EditPlan(movieTimescale: 1, tracks).start
     let events = try EventTrack(
       presentation, EventClock(presentation.fragments, timeline, tracks, start: start))

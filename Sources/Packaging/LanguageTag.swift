@@ -19,6 +19,12 @@ enum LanguageTag {
     return parts.count > 1 ? "\(language.letters)-\(parts[1])" : String(language.letters)
   }
 
+  /// Whether a tag is that of one of the languages that are known here.
+  static func isKnown(_ tag: String) -> Bool {
+    guard let first = tag.split(separator: "-", maxSplits: 1).first?.lowercased() else { return false }
+    return languages.contains { $0.letters == first || $0.longer.contains { $0 == first } }
+  }
+
   /// What people call a language in English; the tag itself where it is not known.
   static func name(of tag: String) -> String {
     let parts = tag.split(separator: "-", maxSplits: 1)

@@ -11,7 +11,7 @@ public struct TimedMovie {
   /// The edits of each track in the timescale of the movie, for media that starts at 0.
   private(set) var edits: [[EditListBox.Entry]]
   let timescale: UInt32
-  /// When each track starts to be presented in its sources, before all were moved to 0; `nil` without samples.
+  /// When the first sample of each track is presented in its sources, before all were moved to 0; `nil` without samples.
   public private(set) var starts: [MediaTime?]
   /// Whether brands of QuickTime are left out of what is made of it.
   var isOfISO = false
@@ -42,14 +42,12 @@ public struct TimedMovie {
     details = zip(presentation.fragments.information, timeline.tracks).map {
       SampleDetails(InformationBuilder($0, $1, presentation.fragments.trackFragments))
     }
-    let times = reader.times(presentation, timeline, compositionEnds: lists.map(\.compositionEnd))
+    let times = reader.times(
+      presentation, timeline, lists.map { ($0.compositionStart, $0.compositionEnd) })
     let plan = EditPlan(
       movieTimescale: presentation.groups[0].movie.timescale, keepsStart: options.keepsStart,
       isWritten: options.writesEdits, times)
-    starts = zip(times, lists).map { track, list in
-      let hidden = track.firstMediaEdit.map { track.edits[$0].mediaTime } ?? 0
-      return track.start.map { MediaTime(max(0, $0 &+ list.compositionStart &- hidden), track.timescale) }
-    }
+    starts = times.map(\.firstPresented)
     notices = presentation.notices + TimelineNotices(presentation, timeline).all
     notices += Self.losses(presentation, timeline, lists, plan)
     guard lists.contains(where: { $0.count > 0 }) else {

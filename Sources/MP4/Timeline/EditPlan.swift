@@ -25,12 +25,21 @@ struct EditPlan: Sendable {
     var edits: [EditListBox.Entry]
     /// The decode time of the first sample, which becomes 0; `nil` without samples.
     var start: Int64?
+    /// The smallest composition time, counted from the first decode time.
+    var compositionStart: Int64 = 0
     /// The largest end of a sample in composition time, counted from the first decode time.
     var compositionEnd: Int64
     /// The duration of the samples that the movie box itself describes, when fragments go on from there.
     var movieDuration: Int64?
+    var isVideo = false
     /// Whether its times count from the start of the presentation.
     var followsStart = false
+
+    /// When its first sample is presented, apart from empty edits.
+    var firstPresented: MediaTime? {
+      let mediaTime = firstMediaEdit.map { edits[$0].mediaTime } ?? 0
+      return start.map { MediaTime(max(0, $0 &+ compositionStart &- mediaTime), timescale) }
+    }
 
     /// Whether some of the media before or between its edits is not presented, or there are empty edits.
     fileprivate var hidesMedia: Bool {
@@ -55,9 +64,8 @@ struct EditPlan: Sendable {
     timescale = movieTimescale
     var starts = tracks.map(Self.presentationStart)
     let earliest = zip(tracks, starts).compactMap { $0.followsStart ? nil : $1 }.min() ?? MediaTime(0, 1)
-    for (index, track) in tracks.enumerated() where track.followsStart && starts[index] != nil {
-      starts[index] = earliest
-    }
+    let zero = max(Self.zero(of: tracks.filter { !$0.followsStart }), earliest)
+    for (index, track) in tracks.enumerated() where track.followsStart && starts[index] != nil { starts[index] = zero }
     let first = keepsStart ? MediaTime(0, 1) : earliest
     start = first
     let delays = starts.map { start -> (time: MediaTime, isExact: Bool) in
@@ -82,6 +90,14 @@ struct EditPlan: Sendable {
     guard let start = track.start else { return nil }
     let mediaTime = track.firstMediaEdit.map { track.edits[$0].mediaTime } ?? 0
     return MediaTime(max(0, start - mediaTime), track.timescale)
+  }
+
+  /// When the presentation starts for those who see it: with its first picture, unless sound comes long before that. A
+  /// little sound before it is priming that no edit hides.
+  private static func zero(of tracks: [TrackTimes]) -> MediaTime {
+    let first = tracks.compactMap(\.firstPresented).min() ?? MediaTime(0, 1)
+    guard let picture = tracks.filter(\.isVideo).compactMap(\.firstPresented).min() else { return first }
+    return difference(picture, first).time <= MediaTime(1, 2) ? picture : first
   }
 
   private static func difference(_ a: MediaTime, _ b: MediaTime) -> (time: MediaTime, isExact: Bool) {

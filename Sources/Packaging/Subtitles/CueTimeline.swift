@@ -14,7 +14,8 @@ struct CueTimeline {
   /// Times at which parts start, and the last end.
   private let times: [Int64]
 
-  /// The cues that are shown from 0 to `end`; without it, to the end of the last one.
+  /// The cues that are shown from 0 to `end`; without it, to the end of the last one and a millisecond more, as there are
+  /// players that show a text until the next sample comes.
   init(_ cues: [Cue], cuts: [Int64] = [], end: Int64? = nil) {
     let limit = min(max(0, end ?? Self.latest), Self.latest)
     let shown = cues.filter { $0.isShown(from: 0, to: limit) }
@@ -23,6 +24,7 @@ struct CueTimeline {
       .map(\.element)
     var times = Set(cuts.filter { (0..<limit).contains($0) })
     times.insert(0)
+    if end == nil, let last = shown.map(\.end).max() { times.insert(min(last + 1, limit)) }
     for cue in shown { times.formUnion([max(0, cue.start), min(cue.end, limit)]) }
     if end != nil { times.insert(limit) }
     self.times = times.sorted()

@@ -35,6 +35,13 @@ public struct Subtitles: Sendable {
       }
   }
 
+  /// The language that the name of a file says: `en` of `film.en.srt` and of `en.vtt`; `und` where it says none.
+  public static func language(ofFile name: String) -> String {
+    let parts = name.split(separator: "/").last?.split(separator: ".").dropLast() ?? []
+    guard let tag = parts.last.map(String.init), isLanguage(tag), LanguageTag.isKnown(tag) else { return "und" }
+    return tag
+  }
+
   /// The name that people see, without a number for those of several that are called alike.
   var shownName: String {
     if let name { return name }

@@ -36,14 +36,14 @@ enum TextEntry {
   static var letters: StyleRecord {
     var letters = StyleRecord()
     letters.fontID = 1
-    letters.fontSize = 18
+    letters.fontSize = 16
     letters.textColor = 0xffff_ffff
     return letters
   }
   private static var fonts: FontTableBox {
     var font = FontTableBox.Font()
     font.fontID = 1
-    font.fontName = Array("Sans-Serif".utf8)
+    font.fontName = Array("Arial".utf8)
     var table = FontTableBox()
     table.fonts = [font]
     return table

@@ -1,4 +1,5 @@
 import MP4
+import Packaging
 
 /// `mp4tool defrag`.
 enum DefragCommand {
@@ -40,6 +41,28 @@ enum DefragCommand {
     "keep-events",
     help: "Make the events between the fragments (`emsg`) a timed metadata track as ISO/IEC 23001-18 has it, instead "
       + "of leaving them out.")
+
+  /// How samples of added subtitles are coded.
+  enum TextForm: String, OptionChoice {
+    case tx3g
+    case wvtt
+
+    var meaning: String {
+      switch self {
+      case .tx3g:
+        "text of 3GPP, which QuickTime, VLC and ffmpeg show; bold, italic and underlined letters stay, places do not"
+      case .wvtt: "WebVTT with all that it says, ISO/IEC 14496-30, which fewer players show in such a file"
+      }
+    }
+  }
+  static let subtitles = Option.repeated(
+    "subtitles", placeholder: "[LANG=]FILE[,…]", as: SubtitleFile.self,
+    help: "Add the subtitles in FILE, WebVTT or SubRip, as a track in the language LANG, such as `en`; without it the "
+      + "name of FILE says the language, as `film.en.srt` does, or it is not known. Behind FILE, after commas: "
+      + "`name=NAME`, the name of the track; `default`, to be shown when nobody chose; `forced` and `sdh` as in "
+      + "`mp4tool subtitles`. Their times count from the start of the presentation. It can be given several times.")
+  static let textForm = Option<TextForm>.choice(
+    "text-format", placeholder: "FORMAT", default: .tx3g, help: "How samples of added subtitles are coded.")
 
   static let command = Command(
     name: "defrag",
@@ -90,7 +113,7 @@ enum DefragCommand {
     ],
     options: [
       OutputOptions.output(unless: [OutputJob.dryRun, inPlace].map(\.declaration.name)), inPlace, OutputJob.dryRun,
-      ReportFile.option, tracks, keepStart, noEdits, moov, interleave, compact, keepEvents,
+      ReportFile.option, tracks, keepStart, noEdits, moov, interleave, compact, keepEvents, subtitles, textForm,
     ] + OutputOptions.besides,
     examples: [
       Command.Example("mp4tool defrag recording.mp4 -o movie.mp4", "Makes a fragmented recording playable everywhere."),
@@ -99,6 +122,9 @@ enum DefragCommand {
       Command.Example(
         "mp4tool defrag v/init.mp4 v/*.m4s a/init.mp4 a/*.m4s -o movie.mp4",
         "Puts video and audio together that were downloaded apart."),
+      Command.Example(
+        "mp4tool defrag movie.mp4 --subtitles en=en.vtt --subtitles fr=fr.srt -o subtitled.mp4",
+        "Adds subtitles in two languages as tracks."),
       Command.Example("mp4tool defrag --tracks audio recording.mp4 -o sound.m4a", "Takes the audio tracks only."),
       Command.Example(
         "mp4tool defrag --strict --no-clobber in.mp4 -o out.mp4",
@@ -130,7 +156,7 @@ enum DefragCommand {
 
   /// What says where media goes, or that another file is made.
   static let withoutInPlace: [any DeclaredOption] = [
-    OutputOptions.output(unless: []), OutputOptions.noClobber, moov, interleave, keepEvents,
+    OutputOptions.output(unless: []), OutputOptions.noClobber, moov, interleave, keepEvents, subtitles,
   ]
 
   private static func options(_ arguments: ParsedArguments) -> Defragmenter.Options {
@@ -148,8 +174,11 @@ enum DefragCommand {
   static func run(_ arguments: ParsedArguments, _ context: CommandContext) throws -> ExitCode {
     let defragmenter = Defragmenter(options(arguments))
     if arguments[inPlace] { return try InPlaceJob(arguments, context).run(defragmenter) }
+    let texts = try AddedTexts(arguments[subtitles], arguments[textForm] == .tx3g ? .timedText : .webVTT)
     return try OutputJob(arguments, context).run { sources, onProgress in
-      try defragmenter.plan(sources, onProgress: onProgress)
+      var plan = try defragmenter.plan(sources, followers: texts.sources, onProgress: onProgress)
+      plan.notices = texts.notices + plan.notices
+      return plan
     }
   }
 }
