@@ -1,5 +1,6 @@
 extension WebVTTDocument {
-  /// The file as it is written: UTF-8, a line feed behind each line, a blank line between blocks.
+  /// The file as it is written: UTF-8, a line feed behind each line, and a blank line behind the header and each block: what
+  /// follows when somebody puts files together is not a part of the last cue then.
   public var bytes: [UInt8] { Array(text.utf8) }
 
   /// The file as a text. What cannot stand somewhere (an arrow or a blank line in a cue) is written so that it changes
@@ -8,14 +9,15 @@ extension WebVTTDocument {
     var result = "WEBVTT\(Self.oneLine(title))\n"
     for line in header where !line.isEmpty { result += Self.oneLine(line) + "\n" }
     if let timestampMap { result += "\(timestampMap)\n" }
+    result += "\n"
     for block in blocks {
-      result += "\n"
       switch block {
       case .cue(let cue): Self.write(cue, to: &result)
       case .comment(let text): result += "NOTE" + (text.isEmpty ? "" : " ") + Self.withoutArrows(text) + "\n"
       case .style(let text): result += "STYLE\n\(Self.withoutArrows(text))\n"
       case .region(let text): result += "REGION\n\(Self.withoutArrows(text))\n"
       }
+      result += "\n"
     }
     return result
   }
