@@ -89,8 +89,8 @@ public struct CueSettings: Hashable, Sendable {
     return percentage(place).map { Position(thousandths: $0, alignment: alignment) }
   }
   private static func percentage(_ value: Substring) -> Int? {
-    guard value.utf8.last == UInt8(ascii: "%"), let number = number(Substring(value.utf8.dropLast())) else { return nil }
-    return number <= 100_000 ? number : nil
+    guard value.utf8.last == UInt8(ascii: "%") else { return nil }
+    return number(Substring(value.utf8.dropLast())).flatMap { $0 <= 100_000 ? $0 : nil }
   }
   /// Digits, and perhaps a point with digits behind it, in thousandths.
   private static func number(_ text: Substring) -> Int? {

@@ -19,6 +19,9 @@ public struct CueText: Hashable, Sendable {
     public var scalars: Range<Int>
     /// How they are drawn.
     public var style: Style
+
+    /// Letters in a style.
+    public init(scalars: Range<Int>, style: Style) { (self.scalars, self.style) = (scalars, style) }
   }
   /// What is read.
   public private(set) var text = ""

@@ -96,9 +96,8 @@ extension MultivariantPlaylist {
   fileprivate mutating func addCodec(_ codec: String) {
     variants = variants.map { variant in
       var variant = variant
-      if let codecs = variant.codecs, !codecs.utf8.split(separator: 0x2c).contains(where: { $0.elementsEqual(codec.utf8) }) {
-        variant.codecs = codecs.isEmpty ? codec : codecs + "," + codec
-      }
+      let codecs = variant.codecs.map { $0.split(separator: ",").map { String($0.drop { $0 == " " }) } }
+      if let codecs, !codecs.contains(codec) { variant.codecs = (variant.codecs ?? "") + "," + codec }
       return variant
     }
   }

@@ -47,7 +47,8 @@ struct SubtitleSegments {
         var document = subtitles.document.with(cues: shown)
         document.timestampMap = map(period)
         made.files.append(file(name, .bytes(document.bytes)))
-        segments.append(segment(name, group, isDiscontinuity: number > 0 && group.lowerBound == period.segments.lowerBound))
+        let isFirst = group.lowerBound == period.segments.lowerBound
+        segments.append(segment(name, group, isDiscontinuity: number > 0 && isFirst))
       }
     }
     made.playlist = playlist(segments)
@@ -152,7 +153,8 @@ struct CuesByTime {
   private var open: [Cue] = []
 
   init(_ cues: [Cue]) {
-    self.cues = cues.enumerated().sorted { ($0.element.start, $0.offset) < ($1.element.start, $1.offset) }.map(\.element)
+    self.cues = cues.enumerated().sorted { ($0.element.start, $0.offset) < ($1.element.start, $1.offset) }
+      .map(\.element)
   }
 
   /// The cues that are shown at some time from `start` to before `end`, in the order in which they appear; `start` may not

@@ -19,7 +19,8 @@ extension Subtitles {
     let late = document.cues.filter { $0.start >= end }.count
     guard late > 0 else { return nil }
     let cues = late == 1 ? "1 cue starts" : "\(late) cues start"
-    return Notice(.warning, source, "\(cues) behind the end of the presentation at \(CueTime.text(end)), never to be shown")
+    let text = "\(cues) behind the end of the presentation at \(CueTime.text(end)) and cannot be shown"
+    return Notice(.warning, source, text)
   }
 }
 

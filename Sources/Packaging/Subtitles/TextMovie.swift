@@ -32,7 +32,7 @@ public struct TextMovie {
     guard !samples.isTooLarge else {
       let size = "\(TextSamples.limit >> 20) MiB"
       throw .impossible(
-        file: file, reason: "its samples take more than \(size), as each of them has all cues that are shown at its time")
+        file: file, reason: "its samples take more than \(size), as each has all cues that are shown at its time")
     }
     var notices: [Notice] = []
     if samples.cutTexts > 0 {
