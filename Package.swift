@@ -43,7 +43,7 @@ let package = Package(
     .testTarget(name: "ISOBMFFTests", dependencies: ["ISOBMFF", "FileIO", "Support"], swiftSettings: settings),
     .testTarget(name: "MP4Tests", dependencies: ["MP4", "FileIO", "Support"], swiftSettings: settings),
     .testTarget(
-      name: "PackagingTests", dependencies: ["Packaging", "FileIO", "Support"], swiftSettings: settings),
+      name: "PackagingTests", dependencies: ["Packaging", "TimedText", "FileIO", "Support"], swiftSettings: settings),
     .testTarget(name: "TimedTextTests", dependencies: ["TimedText"], swiftSettings: settings),
     .testTarget(name: "HLSTests", dependencies: ["HLS", "Support"], swiftSettings: settings),
     .testTarget(name: "FileIOTests", dependencies: ["FileIO", "Support"], swiftSettings: settings),

@@ -63,7 +63,7 @@ struct SubRipMarkup {
     let isEnd = inside.utf8.first == UInt8(ascii: "/")
     let words = Substring(inside.utf8.dropFirst(isEnd ? 1 : 0)).lowercased()
       .split(separator: " ", maxSplits: 1).map(String.init)
-    guard let name = words.first else { return false }
+    guard let name = words.first, !isBlank(inside.utf8.dropFirst(isEnd ? 1 : 0).first ?? 0x20) else { return false }
     switch name {
     case "i", "b", "u":
       if isEnd { close(name) } else { begin(OpenTag(name: name, written: name)) }

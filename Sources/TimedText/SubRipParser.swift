@@ -8,7 +8,7 @@ extension WebVTTDocument {
     let lines = text.lines
     // Where there are times, and where what belongs to them starts.
     var places: [(start: Int, times: Int)] = []
-    for index in lines.indices where lines[index].hasArrow {
+    for index in lines.indices where Self.canBeTimes(lines[index]) {
       let hasNumber = index > 0 && places.last?.times != index - 1 && Self.isNumber(lines[index - 1])
       places.append((hasNumber ? index - 1 : index, index))
     }
@@ -35,6 +35,11 @@ extension WebVTTDocument {
     findings.sort { $0.line < $1.line }
   }
 
+  /// A digit before an arrow; other arrows are text.
+  private static func canBeTimes(_ line: String) -> Bool {
+    guard line.hasArrow, let first = line.utf8.first(where: { !isBlank($0) }) else { return false }
+    return first >= 0x30 && first <= 0x39
+  }
   private static func isNumber(_ line: String) -> Bool {
     let text = line.withoutBlanks
     return !text.isEmpty && text.utf8.allSatisfy { $0 >= 0x30 && $0 <= 0x39 }

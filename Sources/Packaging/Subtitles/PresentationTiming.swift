@@ -55,7 +55,7 @@ public struct PresentationTiming: Sendable {
       let length = segments[index].start + segments[index].duration - segments[start].start
       let next = index + 1 < period.segments.upperBound ? segments[index + 1].duration : .zero
       // With the next one it would be longer by more than it is shorter now.
-      let isFull = length + length + next >= duration + duration && length.milliseconds > 0
+      let isFull = length + length + next > duration + duration && length.milliseconds > 0
       guard isFull || index + 1 == period.segments.upperBound else { continue }
       groups.append(start..<(index + 1))
       if let last = groups.last, groups.count > 1, milliseconds(last.lowerBound) == milliseconds(last.upperBound) {
