@@ -13,12 +13,15 @@ struct TextSamples {
   /// How many texts were cut off.
   private(set) var cutTexts = 0
   private let timeline: CueTimeline
+  /// Whether parts of a cue appear at times of their own.
+  private let haveTimes: [Bool]
 
   /// The most bytes that samples take, each of which repeats all cues that are shown in it.
   static let limit = 1 << 26
 
   init(_ timeline: CueTimeline, _ format: TextFormat) {
     self.timeline = timeline
+    haveTimes = timeline.cues.map { format == .webVTT && Self.hasTimes($0.text) }
     timeline.forEachPart { part in
       append(part, format)
       return !isTooLarge
@@ -45,7 +48,7 @@ struct TextSamples {
       var content: [UInt8] = []
       if !timeline.isWhole(index, in: part) { content += Self.box("vsid", Self.bytes(UInt32(clamping: index))) }
       if !cue.identifier.isEmpty { content += Self.box("iden", Array(cue.identifier.utf8)) }
-      if Self.hasTimes(cue.text) { content += Self.box("ctim", Array(CueTime.text(part.start).utf8)) }
+      if haveTimes[index] { content += Self.box("ctim", Array(CueTime.text(part.start).utf8)) }
       if !cue.settings.isEmpty { content += Self.box("sttg", Array(cue.settings.utf8)) }
       content += Self.box("payl", Array(cue.text.utf8))
       bytes += Self.box("vttc", content)
