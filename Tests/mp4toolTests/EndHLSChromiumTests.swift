@@ -13,7 +13,7 @@ struct EndHLSChromiumTests {
     arguments: ["fragmented.mp4", "hybrid.mp4", "progressive.mov"], ["", "--single-file", "--muxed"])
   func plays(name: String, options: String) throws {
     let shell = try EndToEnd()
-    try shell.folder.write("serve.py", ascii(Self.server))
+    try shell.folder.write("serve.py", ascii(Self.server(Self.page)))
     let result = try shell(
       """
       mp4tool hls -q --duration 2 \(options) "$V"/\(name) -o out
@@ -40,18 +40,24 @@ struct EndHLSChromiumTests {
     #expect(Int(end[4]).map { $0 > 10_000 } == true && Int(end[5]).map { $0 > 20_000 } == true, "\(end)")
   }
 
-  /// Gives out files and ranges of them, prints what the page tells, and ends with the media.
-  private static let server = """
-    import http.server, os, re, sys, threading, urllib.parse
-    PAGE = b'''<video id=v></video><script>
+  private static let page = """
+    <video id=v></video><script>
     const v = document.getElementById('v')
     for (const e of ['loadedmetadata', 'timeupdate', 'error', 'ended']) v.addEventListener(e, () => fetch('/report?' +
       [e, v.videoWidth + 'x' + v.videoHeight, v.duration, v.currentTime, v.webkitAudioDecodedByteCount,
         v.webkitVideoDecodedByteCount].join('+')))
     v.src = '/out/master.m3u8'
     v.play()
-    </script>'''
-    TYPES = {'.m3u8': 'application/vnd.apple.mpegurl', '.mp4': 'video/mp4', '.m4s': 'video/iso.segment'}
+    </script>
+    """
+
+  /// Gives out a page, files and ranges of them, prints what the page tells, and ends with the media.
+  static func server(_ page: String) -> String {
+    """
+    import http.server, os, re, sys, threading, urllib.parse
+    PAGE = b'''\(page)'''
+    TYPES = {'.m3u8': 'application/vnd.apple.mpegurl', '.mp4': 'video/mp4', '.m4s': 'video/iso.segment',
+        '.vtt': 'text/vtt'}
     class Handler(http.server.BaseHTTPRequestHandler):
         protocol_version = 'HTTP/1.1'
         def log_message(self, *arguments): pass
@@ -82,4 +88,5 @@ struct EndHLSChromiumTests {
     threading.Timer(45, os._exit, (1,)).start()
     server.serve_forever()
     """
+  }
 }

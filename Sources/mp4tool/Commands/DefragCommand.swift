@@ -56,7 +56,7 @@ enum DefragCommand {
     }
   }
   static let subtitles = Option.repeated(
-    "subtitles", placeholder: "[LANG=]FILE[,…]", as: SubtitleFile.self,
+    "subtitles", placeholder: "[LANG=]FILE", as: SubtitleFile.self,
     help: "Add the subtitles in FILE, WebVTT or SubRip, as a track in the language LANG, such as `en`; without it the "
       + "name of FILE says the language, as `film.en.srt` does, or it is not known. Behind FILE, after commas: "
       + "`name=NAME`, the name of the track; `default`, to be shown when nobody chose; `forced` and `sdh` as in "

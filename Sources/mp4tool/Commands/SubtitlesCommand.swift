@@ -18,7 +18,7 @@ enum SubtitlesCommand {
     }
   }
   static let add = Option.repeated(
-    "add", placeholder: "LANG=FILE[,…]", as: SubtitleFile.self,
+    "add", placeholder: "LANG=FILE", as: SubtitleFile.self,
     help: "Add the subtitles in FILE, WebVTT or SubRip, in the language LANG by BCP 47, such as `en` or `pt-BR`. "
       + "Behind FILE, after commas: `name=NAME`, what people choose it by, the name of the language unless given; "
       + "`default`, to be shown when nobody chose; `forced`, to be shown even to those who want none; `sdh`, for "
