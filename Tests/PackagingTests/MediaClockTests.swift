@@ -58,7 +58,8 @@ import Testing
         MediaClock.start(of: MemorySource($0.bytes), initialization: MemorySource(initialization.bytes))
       }
       let zero = plan.segments[0].start
-      #expect(starts[0] == MediaTime((offset?.value ?? 0) * Int64(zero.timescale) + zero.value, zero.timescale), "\(name)")
+      #expect(
+        starts[0] == MediaTime((offset?.value ?? 0) * Int64(zero.timescale) + zero.value, zero.timescale), "\(name)")
       #expect(starts[1].map { $0 > MediaTime(1, 1) } == true)
     }
   }

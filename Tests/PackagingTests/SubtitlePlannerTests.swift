@@ -119,7 +119,9 @@ import TimedText
       let (plan, _) = try planned(form, video, [subtitles()])
       let playlist = try #require(plan.media["subtitles/en/index.m3u8"])
       #expect(playlist.segments.map(\.duration) == video.segments.map(\.duration) && playlist.targetDuration == 4)
-      #expect(plan.notices.contains { $0.severity == .note && "\($0)".contains("not of the type VOD") } == (form == .wholeFile))
+      #expect(
+        plan.notices.contains { $0.severity == .note && "\($0)".contains("not of the type VOD") }
+          == (form == .wholeFile))
     }
   }
 

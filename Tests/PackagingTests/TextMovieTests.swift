@@ -31,7 +31,9 @@ import TimedText
     return try #require(try SampleReader.read(sink.bytes).tracks.first)
   }
 
-  @Test("At every millisecond the sample has the cues that are shown then, in the order of their starts", arguments: formats)
+  @Test(
+    "At every millisecond the sample has the cues that are shown then, in the order of their starts", arguments: formats
+  )
   func samples(format: TextFormat) throws {
     for seed in 0..<60 {
       let cues = cues(seed: UInt64(seed))
@@ -45,7 +47,8 @@ import TimedText
         #expect(start < end)
         for time in start..<end {
           let shown = order.map(\.element).filter { $0.start <= time && time < $0.end }
-          #expect(try texts(in: sample.payload, format) == shown.map { expected($0, format) }, "seed \(seed) at \(time)")
+          #expect(
+            try texts(in: sample.payload, format) == shown.map { expected($0, format) }, "seed \(seed) at \(time)")
         }
       }
     }
@@ -81,7 +84,8 @@ import TimedText
     while !rest.isEmpty {
       let size = rest.prefix(4).reduce(0) { $0 << 8 | Int($1) }
       try #require(size >= 8 && size <= rest.count)
-      result.append((String(decoding: rest.dropFirst(4).prefix(4), as: UTF8.self), Array(rest.prefix(size).dropFirst(8))))
+      result.append(
+        (String(decoding: rest.dropFirst(4).prefix(4), as: UTF8.self), Array(rest.prefix(size).dropFirst(8))))
       rest = rest.dropFirst(size)
     }
     return result
@@ -90,7 +94,8 @@ import TimedText
   @Test("Parts of one cue have one number, and cues with times inside say when their sample starts")
   func parts() throws {
     let document = WebVTTDocument([
-      Cue(start: 0, end: 10, text: "a <00:00:00.005>b"), Cue(start: 5, end: 10, text: "c"), Cue(start: 20, end: 30, text: "d"),
+      Cue(start: 0, end: 10, text: "a <00:00:00.005>b"), Cue(start: 5, end: 10, text: "c"),
+      Cue(start: 20, end: 30, text: "d"),
     ])
     let samples = try track(TextMovie(Subtitles(document, language: "en"), .webVTT)).samples
     let ids = try samples.map { sample in
@@ -98,7 +103,9 @@ import TimedText
     }
     #expect(ids[0] == [[0, 0, 0, 0]] && ids[1] == [[0, 0, 0, 0], nil] && ids[3] == [nil])
     let times = try samples.prefix(2).map { sample in
-      try boxes(in: boxes(in: sample.payload)[0].1).first { $0.0 == "ctim" }.map { String(decoding: $0.1, as: UTF8.self) }
+      try boxes(in: boxes(in: sample.payload)[0].1).first { $0.0 == "ctim" }.map {
+        String(decoding: $0.1, as: UTF8.self)
+      }
     }
     #expect(times == ["00:00:00.000", "00:00:00.005"])
     // The last sample shows nothing, so that players take the last text away.
@@ -115,7 +122,9 @@ import TimedText
     let huge = try TextMovie(subtitles([Cue(start: 0, end: 1, text: long + long)]), .timedText)
     #expect(huge.notices.map(\.severity) == [.loss])
     // What is later than 49 days is not shown.
-    let late = [Cue(start: 0, end: CueTime.latest, text: "a"), Cue(start: CueTime.latest - 1, end: CueTime.latest, text: "b")]
+    let late = [
+      Cue(start: 0, end: CueTime.latest, text: "a"), Cue(start: CueTime.latest - 1, end: CueTime.latest, text: "b"),
+    ]
     #expect(try track(TextMovie(subtitles(late), .webVTT)).samples.count == 1)
   }
 }

@@ -20,7 +20,8 @@ import TimedText
     "Settings that cannot be read are ignored and told",
     arguments: [
       "a", ":a", "a:", "line:", "line:%", "line:-", "line:1.", "line:.5", "line:1.2.3", "line:1-", "line:5,top",
-      "line:101%", "line:-1%", "position:50", "position:50%,start", "position:100.1%", "size:-1%", "size:50", "size:5 %",
+      "line:101%", "line:-1%", "position:50", "position:50%,start", "position:100.1%", "size:-1%", "size:50",
+      "size:5 %",
       "vertical:up", "align:middle", "Line:1", "line:1%,",
     ])
   func ignored(text: String) {

@@ -5,8 +5,10 @@ import TimedText
   @Test(
     "The text is what is read, without tags",
     arguments: [
-      ("a <i>b</i> c", "a b c"), ("<v.loud Mary>Hi</v>", "Hi"), ("<00:01.000>a", "a"), ("a<b", "a"), ("&lt;i&gt;", "<i>"),
-      ("&amp;amp; &nbsp;&#65;&#x42;", "&amp; \u{a0}AB"), ("a & b &x; &", "a & b &x; &"), ("<ruby>a<rt>b</rt></ruby>", "ab"),
+      ("a <i>b</i> c", "a b c"), ("<v.loud Mary>Hi</v>", "Hi"), ("<00:01.000>a", "a"), ("a<b", "a"),
+      ("&lt;i&gt;", "<i>"),
+      ("&amp;amp; &nbsp;&#65;&#x42;", "&amp; \u{a0}AB"), ("a & b &x; &", "a & b &x; &"),
+      ("<ruby>a<rt>b</rt></ruby>", "ab"),
       ("&#0;&#1114112;&lrm;", "&#0;&#1114112;\u{200e}"), ("", ""), ("é😀", "é😀"),
     ])
   func text(cue: String, expected: String) { #expect(CueText(cue).text == expected) }

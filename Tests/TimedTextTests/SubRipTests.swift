@@ -26,7 +26,8 @@ import TimedText
       last
 
       """)
-    #expect(document.cues.map(\.start) == [1000, 3000, 3_605_000] && document.cues.map(\.end) == [2500, 4500, 3_606_000])
+    #expect(
+      document.cues.map(\.start) == [1000, 3000, 3_605_000] && document.cues.map(\.end) == [2500, 4500, 3_606_000])
     #expect(document.cues.map(\.text) == ["one\nline two", "no number\n\u{a0}\nwith a blank line\n7", "last"])
     #expect(document.findings.isEmpty, "\(document.findings)")
     let again = try WebVTTDocument(document.bytes)

@@ -8,7 +8,8 @@ import TimedText
   @Test(
     "A first line of WEBVTT, alone or with a blank behind it, begins a file",
     arguments: [
-      "WEBVTT", "WEBVTT\n", "\u{feff}WEBVTT\n", "WEBVTT title\n", "WEBVTT\ttitle", "WEBVTT\r\n", "WEBVTT\r", "WEBVTT\n\n",
+      "WEBVTT", "WEBVTT\n", "\u{feff}WEBVTT\n", "WEBVTT title\n", "WEBVTT\ttitle", "WEBVTT\r\n", "WEBVTT\r",
+      "WEBVTT\n\n",
       "WEBVTT \n\n\n",
     ])
   func signature(text: String) throws {
@@ -18,7 +19,9 @@ import TimedText
 
   @Test(
     "Any other first line is an error of line 1",
-    arguments: ["", "\n", "WEBVT", "webvtt\n", " WEBVTT", "\nWEBVTT\n", "WEBVTTx\n", "WEBVTT-x", "\u{feff}\u{feff}WEBVTT"])
+    arguments: [
+      "", "\n", "WEBVT", "webvtt\n", " WEBVTT", "\nWEBVTT\n", "WEBVTTx\n", "WEBVTT-x", "\u{feff}\u{feff}WEBVTT",
+    ])
   func otherSignature(text: String) {
     #expect(throws: TimedTextError.self) { _ = try read(text) }
     do { _ = try read(text) } catch let error as TimedTextError { #expect(error.line == 1) } catch {}
@@ -146,7 +149,9 @@ import TimedText
 
   @Test("Reading takes time in proportion to the file, whatever it is made of")
   func isLinear() throws {
-    for piece in ["a\n", "-->\n", "\n", "00:01.000 --> 00:02.000\n", "NOTE\n\n", "<", "00:00:00.000 --> 00:00:00.000 a:b "] {
+    for piece in [
+      "a\n", "-->\n", "\n", "00:01.000 --> 00:02.000\n", "NOTE\n\n", "<", "00:00:00.000 --> 00:00:00.000 a:b ",
+    ] {
       let text = "WEBVTT\n\n" + String(repeating: piece, count: 200_000 / piece.utf8.count)
       let clock = ContinuousClock()
       let time = try clock.measure { _ = try read(text) }

@@ -112,7 +112,8 @@ struct EndSubtitleReadersTests {
     // A cue behind the end is in no segment.
     texts.remove([11_000, 5])
     let expected =
-      options.contains("wvtt") ? [[1000, 26], [3000, 26], [3000, 30], [3500, 30], [4000, 30]] : [[1000, 26], [3000, 30]]
+      options.contains("wvtt")
+      ? [[1000, 26], [3000, 26], [3000, 30], [3500, 30], [4000, 30]] : [[1000, 26], [3000, 30]]
     #expect(texts == Set(expected), "\(result)")
   }
 }

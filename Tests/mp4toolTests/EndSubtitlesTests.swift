@@ -38,8 +38,13 @@ struct EndSubtitlesTests {
       ("--add en=en.vtt movie/master.m3u8", "option '--output' is missing: add '-o DIR'"),
       ("--add en=en.vtt -o out", "MASTER is missing: 'mp4tool subtitles [OPTION]... -o DIR --add LANG=FILE MASTER'"),
       ("--add en.vtt movie/master.m3u8 -o out", "'en.vtt' needs its language before it, as in '--add en=en.vtt'"),
-      ("--add en=en.vtt movie/master.m3u8 -o -", "option '--output' makes a folder, which cannot go to standard output"),
-      ("--add en=en.vtt --in-place movie/master.m3u8 -o out", "options '--in-place' and '--output' contradict each other"),
+      (
+        "--add en=en.vtt movie/master.m3u8 -o -", "option '--output' makes a folder, which cannot go to standard output"
+      ),
+      (
+        "--add en=en.vtt --in-place movie/master.m3u8 -o out",
+        "options '--in-place' and '--output' contradict each other"
+      ),
       (
         "--add en=en.vtt --in-place https://example.com/a.m3u8",
         "a playlist on a server or in a pipe cannot be changed in place; make another by '-o DIR'"
@@ -67,15 +72,18 @@ struct EndSubtitlesTests {
     }
     try failed(
       "movie/video-90/index.m3u8 --add en=en.vtt -o out", 65,
-      "movie/video-90/index.m3u8: this is a media playlist, which cannot name subtitles; give the multivariant playlist")
+      "movie/video-90/index.m3u8: this is a media playlist, which cannot name subtitles; give the multivariant playlist"
+    )
     try failed("in.mp4 --add en=en.vtt -o out", 65, "in.mp4: line 1: ")
     try shell.folder.write("bad.vtt", Array("1\n00:00:01,000 --> 00:00:02,000\na\n".utf8))
     try failed(
-      "movie/master.m3u8 --add en=bad.vtt -o out", 65, "bad.vtt: line 1: a WebVTT file begins with WEBVTT but this is \"1\"")
+      "movie/master.m3u8 --add en=bad.vtt -o out", 65,
+      "bad.vtt: line 1: a WebVTT file begins with WEBVTT but this is \"1\"")
     try failed("movie/master.m3u8 --add en=in.mp4 -o out", 65, "in.mp4: line 1: a SubRip file has times like")
     try failed("movie/master.m3u8 --add en=none.vtt -o out", 66, "none.vtt: ")
     try failed("none.m3u8 --add en=en.vtt -o out", 66, "none.m3u8: ")
-    try failed("movie/master.m3u8 --add en=en.vtt,default --add fr=fr.srt,default -o out", 65, "movie/master.m3u8: the sub")
+    try failed(
+      "movie/master.m3u8 --add en=en.vtt,default --add fr=fr.srt,default -o out", 65, "movie/master.m3u8: the sub")
     try failed("movie/master.m3u8 --add en=en.vtt -o none/out", 73, "none/out: ")
     let full = try shell("mkdir out; touch out/file; mp4tool subtitles movie/master.m3u8 --add en=en.vtt -o out")
     #expect(full.exitCode == 73 && namesInFolder(shell.folder("out")) == ["file"], "\(full)")
@@ -92,13 +100,14 @@ struct EndSubtitlesTests {
       """)
     #expect(result.exitCode == 0 && result.errorText == "", "\(result)")
     #expect(
-      result.lines.prefix(7).dropFirst(2).map { $0.prefix(150) } == [
-        "#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID=\"audio-1\",NAME=\"English\",URI=\"../../mo%20vie/a%23b/audio-en/index.m3u8\",LANGUAGE=\"en\",DEFAULT=YES,AUTOSELECT=YES,CHANNELS=\"1\"",
-        "#EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID=\"subtitles\",NAME=\"English\",URI=\"subtitles/en/index.m3u8\",LANGUAGE=\"en\",AUTOSELECT=YES",
-        "#EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID=\"subtitles\",NAME=\"Français\",URI=\"subtitles/fr/index.m3u8\",LANGUAGE=\"fr\",DEFAULT=YES,AUTOSELECT=YES",
-        "#EXT-X-STREAM-INF:BANDWIDTH=63840,AVERAGE-BANDWIDTH=56099,CODECS=\"avc1.64000B,mp4a.40.2\",AUDIO=\"audio-1\",RESOLUTION=160x90,FRAME-RATE=25.000,VIDEO-RANG",
-        "../../mo%20vie/a%23b/video-90/index.m3u8",
-      ].map { $0.prefix(150) }, "\(result)")
+      result.lines.prefix(7).dropFirst(2).map { $0.prefix(150) }
+        == [
+          "#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID=\"audio-1\",NAME=\"English\",URI=\"../../mo%20vie/a%23b/audio-en/index.m3u8\",LANGUAGE=\"en\",DEFAULT=YES,AUTOSELECT=YES,CHANNELS=\"1\"",
+          "#EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID=\"subtitles\",NAME=\"English\",URI=\"subtitles/en/index.m3u8\",LANGUAGE=\"en\",AUTOSELECT=YES",
+          "#EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID=\"subtitles\",NAME=\"Français\",URI=\"subtitles/fr/index.m3u8\",LANGUAGE=\"fr\",DEFAULT=YES,AUTOSELECT=YES",
+          "#EXT-X-STREAM-INF:BANDWIDTH=63840,AVERAGE-BANDWIDTH=56099,CODECS=\"avc1.64000B,mp4a.40.2\",AUDIO=\"audio-1\",RESOLUTION=160x90,FRAME-RATE=25.000,VIDEO-RANG",
+          "../../mo%20vie/a%23b/video-90/index.m3u8",
+        ].map { $0.prefix(150) }, "\(result)")
     #expect(
       result.text.hasSuffix(
         """
@@ -162,14 +171,16 @@ struct EndSubtitlesTests {
 
 
         """), "\(result)")
-    let again = try shell("mp4tool subtitles --in-place movie/master.m3u8 --add en=en.vtt; ls movie; cat movie/master.m3u8")
+    let again = try shell(
+      "mp4tool subtitles --in-place movie/master.m3u8 --add en=en.vtt; ls movie; cat movie/master.m3u8")
     #expect(again.exitCode == 0 && again.lines.contains("subtitles-3") && again.text.contains("NAME=\"English 2\""))
   }
 
   @Test("What is lost is told by its line and ends with 1; with --strict nothing is made, nor by a dry run")
   func findings() throws {
     let shell = try Self.prepared()
-    try shell.folder.write("odd.vtt", Array((Self.webVTT + "\n\n1 --> 2\nlost\n\n00:30.000 --> 00:31.000 a\nlate\n").utf8))
+    try shell.folder.write(
+      "odd.vtt", Array((Self.webVTT + "\n\n1 --> 2\nlost\n\n00:30.000 --> 00:31.000 a\nlate\n").utf8))
     let command = "mp4tool subtitles movie/master.m3u8 --add en=odd.vtt"
     let result = try shell("\(command) -o out")
     #expect(

@@ -104,6 +104,10 @@ enum DefragCommand {
         + "behind it belong to it, and its tracks are put together with those of the first, as video and audio of HLS "
         + "and DASH are. Tracks keep their time against each other and get another ID where theirs is taken; "
         + "alternate groups stay apart. The movie header, user data and metadata are those of the first.",
+      "Subtitles (`--subtitles`) become tracks that are alternatives to each other; only one that is the `default` is "
+        + "enabled. Their times count from the first picture, or from the first sound where that comes long before it. They are text of 3GPP "
+        + "unless `--text-format` says otherwise, since that is what players of such files know; cues that are shown together "
+        + "are one text then, with a line for each.",
       "Edit lists keep their meaning: the priming of audio stays inaudible, what is cut off at the start stays cut off, and "
         + "a duration of 0 becomes the real one. Tracks that start later than others get an empty edit, for which the "
         + "timescale of the movie is raised where that is needed to be exact.",
