@@ -14,7 +14,8 @@ let package = Package(
   platforms: [.macOS(.v13), .iOS(.v16)],
   products: [
     .library(
-      name: "MP4Toolkit", targets: ["ISOBMFF", "MP4", "HLS", "Packaging", "FileIO", "Fetching", "Serving"]),
+      name: "MP4Toolkit",
+      targets: ["ISOBMFF", "MP4", "HLS", "TimedText", "Packaging", "FileIO", "Fetching", "Serving"]),
     .executable(name: "mp4tool", targets: ["mp4tool"]),
   ],
   targets: [
@@ -24,8 +25,10 @@ let package = Package(
     .target(name: "MP4", dependencies: ["ISOBMFF"], swiftSettings: settings),
     // What players read: playlists as values.
     .target(name: "HLS", swiftSettings: settings),
+    // What is read along: files of subtitles as values.
+    .target(name: "TimedText", swiftSettings: settings),
     // What a packager decides: renditions, their segments and playlists.
-    .target(name: "Packaging", dependencies: ["ISOBMFF", "MP4", "HLS"], swiftSettings: settings),
+    .target(name: "Packaging", dependencies: ["ISOBMFF", "MP4", "HLS", "TimedText"], swiftSettings: settings),
     // System calls: reading, copying ranges, safe output.
     .target(name: "FileIO", dependencies: ["ISOBMFF"], swiftSettings: settings),
     // What lies on servers, by the curl of the system.
@@ -34,7 +37,8 @@ let package = Package(
     .target(name: "Serving", dependencies: ["ISOBMFF", "FileIO"], swiftSettings: settings),
     // The command line.
     .executableTarget(
-      name: "mp4tool", dependencies: ["ISOBMFF", "MP4", "HLS", "Packaging", "FileIO", "Fetching", "Serving"],
+      name: "mp4tool",
+      dependencies: ["ISOBMFF", "MP4", "HLS", "TimedText", "Packaging", "FileIO", "Fetching", "Serving"],
       swiftSettings: settings),
 
     // Builders for hard files, vectors and the corpus, shared by the tests.
@@ -42,7 +46,8 @@ let package = Package(
     .testTarget(name: "ISOBMFFTests", dependencies: ["ISOBMFF", "FileIO", "Support"], swiftSettings: settings),
     .testTarget(name: "MP4Tests", dependencies: ["MP4", "FileIO", "Support"], swiftSettings: settings),
     .testTarget(
-      name: "PackagingTests", dependencies: ["Packaging", "FileIO", "Support"], swiftSettings: settings),
+      name: "PackagingTests", dependencies: ["Packaging", "TimedText", "FileIO", "Support"], swiftSettings: settings),
+    .testTarget(name: "TimedTextTests", dependencies: ["TimedText"], swiftSettings: settings),
     .testTarget(name: "HLSTests", dependencies: ["HLS", "Support"], swiftSettings: settings),
     .testTarget(name: "FileIOTests", dependencies: ["FileIO", "Support"], swiftSettings: settings),
     .testTarget(name: "FetchingTests", dependencies: ["Fetching", "FileIO", "Support"], swiftSettings: settings),

@@ -9,13 +9,13 @@ public import ISOBMFF
 #endif
 
 extension Path {
-  /// The way from `folder` to this path, such as `../movie.mp4`: by the words of both, as readers of playlists go it,
+  /// The way from `folder` to this path, such as `../movie.mp4`, or `.` for the same one: by the words of both, as readers of playlists go it,
   /// whatever symbolic links there are. What is relative counts from the current folder.
   public func relative(to folder: Path) throws(IOError) -> Path {
     let (here, there) = (try absoluteParts(), try folder.absoluteParts())
     let common = zip(here, there).prefix { $0 == $1 }.count
     let parts = Array(repeating: Array("..".utf8), count: there.count - common) + here[common...]
-    return Path(parts.joined(separator: "/".utf8)) ?? self
+    return Path(parts.isEmpty ? Array(".".utf8) : Array(parts.joined(separator: "/".utf8))) ?? self
   }
 
   /// The parts from the root on, without `.` and `..`.

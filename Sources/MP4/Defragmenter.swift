@@ -12,23 +12,26 @@ public struct Defragmenter {
   public init(_ options: Options = Options()) { self.options = options }
 
   /// Reads the fragments of `sources` and works out the file. `onProgress` is told how many bytes are behind,
-  /// and says whether to go on.
+  /// and says whether to go on. The times of `followers`, which are movies of their own such as subtitles, count from the
+  /// start of the presentation, whenever that is.
   ///
   /// - Throws: `MovieError` when there is no movie, no fragment, or damage that leaves nothing to be used; or `stopped`.
-  public func plan(_ sources: [any ByteSource], onProgress: @escaping (Int) -> Bool = { _ in true }) throws(MovieError)
-    -> OutputPlan
-  {
-    try plan(sources, parts: [], onProgress: onProgress)
+  public func plan(
+    _ sources: [any ByteSource], followers: [any ByteSource] = [], onProgress: @escaping (Int) -> Bool = { _ in true }
+  ) throws(MovieError) -> OutputPlan {
+    try plan(sources, parts: [], followers: followers, onProgress: onProgress)
   }
 
   /// The same of sources of which it is known what belongs together, such as the segments of a playlist: `parts` has
   /// something of each source. What begins anew behind a discontinuity goes on where the longest track before it ends.
   public func plan(
-    _ sources: [any ByteSource], parts: [SourcePart], onProgress: @escaping (Int) -> Bool = { _ in true }
+    _ sources: [any ByteSource], parts: [SourcePart], followers: [any ByteSource] = [],
+    onProgress: @escaping (Int) -> Bool = { _ in true }
   ) throws(MovieError) -> OutputPlan {
     precondition(parts.isEmpty || parts.count == sources.count, "there is a part for each source")
-    var presentation = try Presentation(reading: sources, parts: parts, options.tracks, onProgress: onProgress)
-    if sources.count == 1, presentation.fragments.headers.isEmpty, !options.arrangesSamples {
+    var presentation = try Presentation(
+      reading: sources, parts: parts, options.tracks, followers: followers, onProgress: onProgress)
+    if presentation.sources.count == 1, presentation.fragments.headers.isEmpty, !options.arrangesSamples {
       return try ProgressiveLayout(presentation, presentation.groups[0]).plan()
     }
     try presentation.readMovieSamples()
@@ -64,10 +67,10 @@ public struct Defragmenter {
       interleave: options.interleave ?? (isApart ? MediaTime(1, 2) : nil), isCompact: options.isCompact)
     // The samples are in the tables now.
     presentation.fragments.store = RunStore()
-    let ends = layout.builders.map(\.compositionEnd)
+    let compositions = layout.builders.map { ($0.compositionStart, $0.compositionEnd) }
     let edits = EditPlan(
       movieTimescale: presentation.groups[0].movie.timescale, keepsStart: options.keepsStart,
-      isWritten: options.writesEdits, presentation.times(timeline, compositionEnds: ends))
+      isWritten: options.writesEdits, presentation.times(timeline, compositions))
     var notices = presentation.notices
     notices += TimelineNotices(presentation, timeline).all
     notices += losses(presentation, timeline, layout)
@@ -79,7 +82,7 @@ public struct Defragmenter {
   /// Makes the events between the fragments a track of their own.
   private func addEvents(to presentation: inout Presentation, _ timeline: inout FragmentTimeline) throws(MovieError) {
     guard presentation.contents.contains(where: { !$0.eventMessages.isEmpty }) else { return }
-    let tracks = presentation.times(timeline, compositionEnds: presentation.tracks.map { _ in 0 })
+    let tracks = presentation.times(timeline, presentation.tracks.map { _ in (0, 0) })
     let start = EditPlan(movieTimescale: 1, tracks).start
     let events = try EventTrack(
       presentation, EventClock(presentation.fragments, timeline, tracks, start: start))

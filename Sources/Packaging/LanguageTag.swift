@@ -19,6 +19,12 @@ enum LanguageTag {
     return parts.count > 1 ? "\(language.letters)-\(parts[1])" : String(language.letters)
   }
 
+  /// Whether a tag is that of one of the languages that are known here.
+  static func isKnown(_ tag: String) -> Bool {
+    guard let first = tag.split(separator: "-", maxSplits: 1).first?.lowercased() else { return false }
+    return languages.contains { $0.letters == first || $0.longer.contains { $0 == first } }
+  }
+
   /// What people call a language in English; the tag itself where it is not known.
   static func name(of tag: String) -> String {
     let parts = tag.split(separator: "-", maxSplits: 1)
@@ -26,5 +32,13 @@ enum LanguageTag {
       let language = languages.first(where: { $0.letters == first })
     else { return tag }
     return parts.count > 1 ? "\(language.name) (\(parts[1]))" : String(language.name)
+  }
+
+  /// The three letters of the language by ISO 639-2/T in 16 bits, as media headers have them; `und` where it has none.
+  static func packed(_ tag: String) -> UInt16 {
+    let first = tag.split(separator: "-", maxSplits: 1).first?.lowercased() ?? ""
+    let known = languages.first { $0.letters == first }?.longer.first.map(String.init) ?? first
+    let letters = known.utf8.count == 3 ? known : "und"
+    return letters.utf8.reduce(0) { $0 << 5 | UInt16($1 & 31) }
   }
 }

@@ -27,7 +27,8 @@ enum Chromium {
   /// Gives out files and ranges of them, and prints what the page tells.
   private static let server = """
     import http.server, os, re, sys, threading, urllib.parse
-    TYPES = {'.m3u8': 'application/vnd.apple.mpegurl', '.mp4': 'video/mp4', '.m4s': 'video/iso.segment'}
+    TYPES = {'.m3u8': 'application/vnd.apple.mpegurl', '.mp4': 'video/mp4', '.m4s': 'video/iso.segment',
+        '.vtt': 'text/vtt'}
     class Handler(http.server.BaseHTTPRequestHandler):
         protocol_version = 'HTTP/1.1'
         def log_message(self, *arguments): pass

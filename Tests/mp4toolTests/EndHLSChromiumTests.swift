@@ -43,4 +43,5 @@ struct EndHLSChromiumTests {
     v.play()
     </script>
     """
+  }
 }

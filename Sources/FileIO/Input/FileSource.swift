@@ -56,7 +56,7 @@ public final class FileSource: ByteSource, @unchecked Sendable {
   private init(_ range: Range<Int>, of whole: FileSource, name: String) {
     self.name = name
     descriptor = whole.descriptor
-    identity = whole.identity
+    (identity, stamp) = (whole.identity, whole.stamp)
     base = whole.base + range.lowerBound
     size = range.count
   }

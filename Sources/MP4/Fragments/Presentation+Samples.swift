@@ -5,12 +5,13 @@ extension Presentation {
   /// Reads movies and their fragments, with their samples, and refuses what does not belong together.
   init(
     reading sources: [any ByteSource], parts: [SourcePart] = [], _ selection: TrackSelection,
-    onProgress: @escaping (Int) -> Bool = { _ in true }
+    followers: [any ByteSource] = [], onProgress: @escaping (Int) -> Bool = { _ in true }
   ) throws(MovieError) {
-    self = try PresentationReader.read(sources, parts: parts, keepsSamples: true, selection, onProgress: onProgress)
+    self = try PresentationReader.read(
+      sources, parts: parts, keepsSamples: true, selection, followers: followers, onProgress: onProgress)
     try checkGroups()
     // In one file it is damage; in segments it is the wrong init, whose tracks describe something else.
-    if sources.count > 1 { try checkTracks() }
+    if self.sources.count > 1 { try checkTracks() }
   }
 
   /// Leaves out a movie fragment at the end of a source whose data is cut off, with what there is of it.
@@ -90,14 +91,15 @@ extension Presentation {
     } catch { throw .io(error) }
   }
 
-  /// What a plan of edits has to know of the tracks, whose samples end then in composition time.
-  func times(_ timeline: FragmentTimeline, compositionEnds: [Int64]) -> [EditPlan.TrackTimes] {
+  /// What a plan of edits has to know of the tracks, whose samples start and end then in composition time.
+  func times(_ timeline: FragmentTimeline, _ compositions: [(start: Int64, end: Int64)]) -> [EditPlan.TrackTimes] {
     let movieDurations = fragments.movieDurations
     return tracks.enumerated().map { index, track in
       EditPlan.TrackTimes(
         timescale: track.timescale, movieTimescale: group(of: index)?.movie.timescale ?? 1,
         edits: track.edits, start: timeline.tracks[index].entries.isEmpty ? nil : timeline.tracks[index].start,
-        compositionEnd: compositionEnds[index], movieDuration: movieDurations[index])
+        compositionStart: compositions[index].start, compositionEnd: compositions[index].end,
+        movieDuration: movieDurations[index], isVideo: track.handler == "vide", followsStart: follows(track: index))
     }
   }
 

@@ -13,11 +13,16 @@ struct Presentation {
   /// How the times of each track are read, from which source on.
   var trackTimes: [Int: [TrackTimes]] = [:]
   var notices: [Notice]
+  /// The source from which on the times of movies count from the start of the presentation, whenever that is.
+  var firstFollower = Int.max
 
   /// The tracks of all movies.
   var tracks: [Track] { fragments.tracks }
   /// The group that a track belongs to.
   func group(of track: Int) -> MovieGroup? { groups.first { $0.tracks.contains(track) } }
+
+  /// Whether the times of a track count from the start of the presentation.
+  func follows(track: Int) -> Bool { group(of: track).map { $0.source >= firstFollower } ?? false }
 
   /// The name of the source whose movie box has a track.
   func name(ofTrack track: Int) -> String { sources[group(of: track)?.source ?? 0].name }

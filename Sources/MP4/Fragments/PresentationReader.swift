@@ -37,6 +37,7 @@ struct PresentationReader {
   let parts: [SourcePart]
   let keepsSamples: Bool
   let selection: TrackSelection
+  let firstFollower: Int
   var groups: [MovieGroup] = []
   var fragments: FragmentReader?
   var contents: [SourceContents] = []
@@ -48,12 +49,16 @@ struct PresentationReader {
   private let onProgress: (Int) -> Bool
 
   /// Reads all of `sources`; `onProgress` is told how many bytes of them are behind, and says whether to go on. Where samples are kept, there can be
-  /// several movies, of which only the selected tracks are read.
+  /// several movies, of which only the selected tracks are read; and `followers`, which were made to go with these.
   static func read(
     _ sources: [any ByteSource], parts: [SourcePart] = [], keepsSamples: Bool,
-    _ selection: TrackSelection = TrackSelection(), onProgress: @escaping (Int) -> Bool = { _ in true }
+    _ selection: TrackSelection = TrackSelection(), followers: [any ByteSource] = [],
+    onProgress: @escaping (Int) -> Bool = { _ in true }
   ) throws(MovieError) -> Presentation {
-    var reader = PresentationReader(sources, parts, keepsSamples: keepsSamples, selection, onProgress)
+    let firstFollower = sources.count
+    let sources = sources + followers
+    var reader = PresentationReader(
+      sources, parts, firstFollower: firstFollower, keepsSamples: keepsSamples, selection, onProgress)
     var done = 0
     for index in sources.indices {
       try reader.read(index, after: done)
@@ -66,15 +71,16 @@ struct PresentationReader {
     }
     return Presentation(
       sources: sources, parts: parts, groups: reader.groups, contents: reader.contents, fragments: fragments,
-      trackTimes: reader.trackTimes, notices: reader.notices + fragments.notices)
+      trackTimes: reader.trackTimes, notices: reader.notices + fragments.notices, firstFollower: firstFollower)
   }
 
   private init(
-    _ sources: [any ByteSource], _ parts: [SourcePart], keepsSamples: Bool, _ selection: TrackSelection,
-    _ onProgress: @escaping (Int) -> Bool
+    _ sources: [any ByteSource], _ parts: [SourcePart], firstFollower: Int, keepsSamples: Bool,
+    _ selection: TrackSelection, _ onProgress: @escaping (Int) -> Bool
   ) {
     self.sources = sources
     self.parts = parts
+    self.firstFollower = firstFollower
     self.keepsSamples = keepsSamples
     self.selection = selection
     self.onProgress = onProgress
@@ -83,7 +89,7 @@ struct PresentationReader {
   private mutating func read(_ index: Int, after done: Int) throws(MovieError) {
     let source = sources[index]
     if source.byteCount == nil { try readToEnd(source) }
-    contents.append(SourceContents(group: contents.last?.group ?? 0))
+    contents.append(SourceContents(group: contents.last?.group ?? 0, isMade: index >= firstFollower))
     fragments?.begin(source, index: index)
     let firstTrackFragment = fragments?.trackFragments.count ?? 0
     var parser = BoxParser(source)
@@ -227,8 +233,10 @@ struct PresentationReader {
       throw .otherMovie(file: sources[index].name, movie: sources[groups[contents[index].group].source].name)
     }
     try beginGroup(node, index)
-    // What a playlist puts together is no surprise.
-    if parts.isEmpty { notices.append(Notice(.combined(with: sources[0].name), sources[index].name)) }
+    // What a playlist puts together is no surprise, and neither are subtitles that were asked for.
+    if parts.isEmpty, index < firstFollower {
+      notices.append(Notice(.combined(with: sources[0].name), sources[index].name))
+    }
   }
 
   /// A movie box that belongs to the sources from here on.
@@ -236,7 +244,7 @@ struct PresentationReader {
     let source = sources[index]
     var movie = try Movie(reading: source, in: node.header.offset..<node.header.end, index: index)
     guard !movie.tracks.isEmpty else { throw .noTracks(file: source.name) }
-    movie.keep(selection)
+    if index < firstFollower { movie.keep(selection) }
     let tracks = addGroup(movie, node, index)
     fragments?.begin(tracks, ignored: movie.droppedTracks)
   }

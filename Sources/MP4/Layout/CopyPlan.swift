@@ -40,7 +40,7 @@ public struct OutputPlan {
   var parts: [Part] = []
   let sources: [any ByteSource]
   /// What was met, decided and lost.
-  public internal(set) var notices: [Notice]
+  public package(set) var notices: [Notice]
   /// What else was decided, without what the plan itself knows.
   var decisions: DefragmentReport?
 

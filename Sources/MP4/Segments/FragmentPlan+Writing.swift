@@ -46,7 +46,7 @@ extension FragmentPlan {
     } else {
       window.skip(initialization.byteCount)
     }
-    if options.hasIndex { try write(index(of: segments), to: window) }
+    if options.hasIndex { try write(index, to: window) }
     for (index, segment) in segments.enumerated() {
       if range.overlaps(segment.offset..<segment.offset + segment.byteCount) {
         try writeFragments(of: index, to: window)

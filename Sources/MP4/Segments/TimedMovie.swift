@@ -17,6 +17,8 @@ public struct TimedMovie {
   let start: MediaTime
   /// The movie fragments of the sources.
   private(set) var fragments: SourceFragments
+  /// When the first sample of each track is presented in its sources, before all were moved to 0; `nil` without samples.
+  public private(set) var starts: [MediaTime?]
   /// Whether brands of QuickTime are left out of what is made of it.
   var isOfISO = false
   /// What was met, repaired and lost.
@@ -43,11 +45,12 @@ public struct TimedMovie {
     details = zip(presentation.fragments.information, timeline.tracks).map {
       SampleDetails(InformationBuilder($0, $1, presentation.fragments.trackFragments))
     }
-    let times = presentation.times(timeline, compositionEnds: lists.map(\.compositionEnd))
+    let times = presentation.times(timeline, lists.map { ($0.compositionStart, $0.compositionEnd) })
     let plan = EditPlan(
       movieTimescale: presentation.groups[0].movie.timescale, keepsStart: options.keepsStart,
       isWritten: options.writesEdits, startsInUnits: true, times)
     events = try MovieEvents(of: &presentation, timeline, times, start: plan.start)
+    starts = times.map(\.firstPresented)
     notices = presentation.notices + TimelineNotices(presentation, timeline).all
     notices += Self.losses(presentation, timeline, lists, plan)
     guard lists.contains(where: { $0.count > 0 }) else {
@@ -97,6 +100,7 @@ public struct TimedMovie {
       result.events = MovieEvents()
     }
     result.fragments.tracks = kept(fragments.tracks)
+    result.starts = kept(starts)
     return result
   }
 

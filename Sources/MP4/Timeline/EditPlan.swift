@@ -27,10 +27,21 @@ struct EditPlan: Sendable {
     var edits: [EditListBox.Entry]
     /// The decode time of the first sample, which becomes 0; `nil` without samples.
     var start: Int64?
+    /// The smallest composition time, counted from the first decode time.
+    var compositionStart: Int64 = 0
     /// The largest end of a sample in composition time, counted from the first decode time.
     var compositionEnd: Int64
     /// The duration of the samples that the movie box itself describes, when fragments go on from there.
     var movieDuration: Int64?
+    var isVideo = false
+    /// Whether its times count from the start of the presentation.
+    var followsStart = false
+
+    /// When its first sample is presented, apart from empty edits.
+    var firstPresented: MediaTime? {
+      let mediaTime = firstMediaEdit.map { edits[$0].mediaTime } ?? 0
+      return start.map { MediaTime(max(0, $0 &+ compositionStart &- mediaTime), timescale) }
+    }
 
     /// Whether some of the media before or between its edits is not presented, or there are empty edits.
     fileprivate var hidesMedia: Bool {
@@ -58,8 +69,10 @@ struct EditPlan: Sendable {
     _ tracks: [TrackTimes]
   ) {
     timescale = movieTimescale
-    let starts = tracks.map(Self.presentationStart)
-    let earliest = starts.compactMap(\.self).min() ?? MediaTime(0, 1)
+    var starts = tracks.map(Self.presentationStart)
+    let earliest = zip(tracks, starts).compactMap { $0.followsStart ? nil : $1 }.min() ?? MediaTime(0, 1)
+    let zero = max(Self.zero(of: tracks.filter { !$0.followsStart }), earliest)
+    for (index, track) in tracks.enumerated() where track.followsStart && starts[index] != nil { starts[index] = zero }
     var first = keepsStart ? MediaTime(0, 1) : earliest
     if startsInUnits, let exact = Self.start(before: first, tracks, starts) { first = exact }
     start = first
@@ -99,6 +112,14 @@ struct EditPlan: Sendable {
     guard common > 0, UInt64(first.timescale) % common == 0 else { return nil }
     let rest = first.value % Int64(UInt64(first.timescale) / common)
     return rest <= Int64(first.timescale) / 50 ? MediaTime(first.value - rest, first.timescale) : nil
+  }
+
+  /// When the presentation starts for those who see it: with its first picture, unless sound comes long before that. A
+  /// little sound before it is priming that no edit hides.
+  private static func zero(of tracks: [TrackTimes]) -> MediaTime {
+    let first = tracks.compactMap(\.firstPresented).min() ?? MediaTime(0, 1)
+    guard let picture = tracks.filter(\.isVideo).compactMap(\.firstPresented).min() else { return first }
+    return difference(picture, first).time <= MediaTime(1, 2) ? picture : first
   }
 
   private static func difference(_ a: MediaTime, _ b: MediaTime) -> (time: MediaTime, isExact: Bool) {

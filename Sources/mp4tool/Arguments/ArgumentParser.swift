@@ -2,7 +2,7 @@
 ///
 /// Options may stand before, between and after operands; `--` ends them. Long names are taken whole: an abbreviation in a
 /// script would break with the next option that begins alike. An option with a value may be given twice only with the
-/// same value; flags may be repeated, and of `--name` and `--no-name` the last one counts.
+/// same value, unless it is one for several; flags may be repeated, and of `--name` and `--no-name` the last one counts.
 struct ArgumentParser {
   /// What the words ask for.
   enum Outcome: Sendable {
@@ -108,6 +108,14 @@ struct ArgumentParser {
     _ word: Argument, for option: OptionDeclaration, givenAs name: String
   ) throws(UsageError) {
     let value = try option.check(word, givenAs: name)
+    if option.canBeRepeated {
+      if case .words(let earlier) = values[option.name] {
+        values[option.name] = .words(earlier + [word])
+      } else {
+        values[option.name] = .words([word])
+      }
+      return
+    }
     if let earlier = values[option.name], earlier != value {
       throw UsageError("option '--\(option.name)' is given twice with different values; the second is '\(word.text)'")
     }

@@ -16,6 +16,8 @@ enum GivenValue: Hashable, Sendable {
   case flag(Bool)
   case integer(Int)
   case word(Argument)
+  /// The words of an option that can be repeated, in their order.
+  case words([Argument])
 }
 
 extension Option where Value == Bool {
@@ -90,6 +92,28 @@ extension Option {
       declaration: OptionDeclaration(name, short: short, kind: .checked(check), placeholder: placeholder, help: help)
     ) {
       if case .word(let word) = $0 { Parsed(word.text) } else { nil }
+    }
+  }
+}
+
+/// A value that is read from the bytes of a word, as it holds the name of a file.
+protocol RepeatedValue: Sendable {
+  /// What a word has to be, as in `option '--add' takes …`.
+  static var expectation: String { get }
+  init?(_ word: Argument)
+}
+
+extension Option {
+  /// An option that can be given several times.
+  static func repeated<Parsed: RepeatedValue>(
+    _ name: String, placeholder: String, as _: Parsed.Type = Parsed.self, help: String, isRequired: Bool = false
+  ) -> Self where Value == [Parsed] {
+    let check = OptionDeclaration.Check(expectation: Parsed.expectation) { Parsed(Argument($0)) != nil }
+    return Self(
+      declaration: OptionDeclaration(
+        name, kind: .checked(check), placeholder: placeholder, help: help, isRequired: isRequired, canBeRepeated: true)
+    ) {
+      if case .words(let words) = $0 { words.compactMap(Parsed.init) } else { [] }
     }
   }
 }

@@ -35,10 +35,13 @@ struct OptionDeclaration: Sendable {
   let isRequired: Bool
   /// The options with which it may be missing all the same.
   let dispensers: [String]
+  /// Whether it can be given several times, with a value each.
+  let canBeRepeated: Bool
 
   init(
     _ name: String, short: Character? = nil, kind: Kind, placeholder: String = "", help: String,
-    defaultText: String? = nil, isRequired: Bool = false, unless dispensers: [String] = []
+    defaultText: String? = nil, isRequired: Bool = false, unless dispensers: [String] = [],
+    canBeRepeated: Bool = false
   ) {
     self.name = name
     self.short = short
@@ -48,6 +51,7 @@ struct OptionDeclaration: Sendable {
     self.defaultText = defaultText
     self.isRequired = isRequired
     self.dispensers = dispensers
+    self.canBeRepeated = canBeRepeated
   }
 
   var takesValue: Bool { !placeholder.isEmpty }

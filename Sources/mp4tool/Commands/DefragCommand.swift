@@ -1,4 +1,6 @@
+import ISOBMFF
 import MP4
+import Packaging
 
 /// `mp4tool defrag`.
 enum DefragCommand {
@@ -41,6 +43,28 @@ enum DefragCommand {
     help: "Make the events between the fragments (`emsg`) a timed metadata track as ISO/IEC 23001-18 has it, instead "
       + "of leaving them out.")
 
+  /// How samples of added subtitles are coded.
+  enum TextForm: String, OptionChoice {
+    case tx3g
+    case wvtt
+
+    var meaning: String {
+      switch self {
+      case .tx3g:
+        "text of 3GPP, which QuickTime, VLC and ffmpeg show; bold, italic and underlined letters stay, places do not"
+      case .wvtt: "WebVTT with all that it says, ISO/IEC 14496-30, which fewer players show in such a file"
+      }
+    }
+  }
+  static let subtitles = Option.repeated(
+    "subtitles", placeholder: "[LANG=]FILE", as: SubtitleFile.self,
+    help: "Add the subtitles in FILE, WebVTT or SubRip, as a track in the language LANG, such as `en`; without it the "
+      + "name of FILE says the language, as `film.en.srt` does, or it is not known. Behind FILE, after commas: "
+      + "`name=NAME`, the name of the track; `default`, to be shown when nobody chose; `forced` and `sdh` as in "
+      + "`mp4tool subtitles`. Their times count from the start of the presentation. It can be given several times.")
+  static let textForm = Option<TextForm>.choice(
+    "text-format", placeholder: "FORMAT", default: .tx3g, help: "How samples of added subtitles are coded.")
+
   static let command = Command(
     name: "defrag",
     summary: "turn a fragmented MP4 into a progressive one that every player opens",
@@ -82,6 +106,10 @@ enum DefragCommand {
         + "behind it belong to it, and its tracks are put together with those of the first, as video and audio of HLS "
         + "and DASH are. Tracks keep their time against each other and get another ID where theirs is taken; "
         + "alternate groups stay apart. The movie header, user data and metadata are those of the first.",
+      "Subtitles (`--subtitles`) become tracks that are alternatives to each other; only one that is the `default` is "
+        + "enabled. Their times count from the first picture, or from the first sound where that comes long before it. They are text of 3GPP "
+        + "unless `--text-format` says otherwise, since that is what players of such files know; cues that are shown together "
+        + "are one text then, with a line for each.",
       "Edit lists keep their meaning: the priming of audio stays inaudible, what is cut off at the start stays cut off, and "
         + "a duration of 0 becomes the real one. Tracks that start later than others get an empty edit, for which the "
         + "timescale of the movie is raised where that is needed to be exact.",
@@ -91,7 +119,7 @@ enum DefragCommand {
     ],
     options: [
       OutputOptions.output(unless: [OutputJob.dryRun, inPlace].map(\.declaration.name)), inPlace, OutputJob.dryRun,
-      ReportFile.option, tracks, keepStart, noEdits, moov, interleave, compact, keepEvents,
+      ReportFile.option, tracks, keepStart, noEdits, moov, interleave, compact, keepEvents, subtitles, textForm,
     ] + PlaylistOptions.all + OutputOptions.besides,
     examples: [
       Command.Example("mp4tool defrag recording.mp4 -o movie.mp4", "Makes a fragmented recording playable everywhere."),
@@ -103,6 +131,9 @@ enum DefragCommand {
       Command.Example(
         "mp4tool defrag https://example.com/master.m3u8 -o movie.mp4",
         "Makes one file of a stream: its best variant with its sound."),
+      Command.Example(
+        "mp4tool defrag movie.mp4 --subtitles en=en.vtt --subtitles fr=fr.srt -o subtitled.mp4",
+        "Adds subtitles in two languages as tracks."),
       Command.Example("mp4tool defrag --tracks audio recording.mp4 -o sound.m4a", "Takes the audio tracks only."),
       Command.Example(
         "mp4tool defrag --strict --no-clobber in.mp4 -o out.mp4",
@@ -134,7 +165,7 @@ enum DefragCommand {
 
   /// What says where media goes, or that another file is made.
   static let withoutInPlace: [any DeclaredOption] = [
-    OutputOptions.output(unless: []), OutputOptions.noClobber, moov, interleave, keepEvents,
+    OutputOptions.output(unless: []), OutputOptions.noClobber, moov, interleave, keepEvents, subtitles,
   ]
 
   private static func options(_ arguments: ParsedArguments) -> Defragmenter.Options {
@@ -151,17 +182,24 @@ enum DefragCommand {
 
   static func run(_ arguments: ParsedArguments, _ context: CommandContext) throws -> ExitCode {
     let defragmenter = Defragmenter(options(arguments))
-    if let playlist = try PlaylistOperand(arguments).place() {
-      if arguments[inPlace] {
+    let playlist = try PlaylistOperand(arguments).place()
+    if arguments[inPlace] {
+      if playlist != nil {
         throw UsageError("a playlist cannot be made a file in place: it names many; give the output with '-o'")
       }
-      return try PlaylistJob(arguments, context).run(playlist) { input, onProgress in
-        try defragmenter.plan(input.sources, parts: input.parts, onProgress: onProgress)
-      }
+      return try InPlaceJob(arguments, context).run(defragmenter)
     }
-    if arguments[inPlace] { return try InPlaceJob(arguments, context).run(defragmenter) }
-    return try OutputJob(arguments, context).run { sources, onProgress in
-      try defragmenter.plan(sources, onProgress: onProgress)
+    let texts = try AddedTexts(arguments[subtitles], arguments[textForm] == .tx3g ? .timedText : .webVTT)
+    func plan(_ sources: [any ByteSource], _ parts: [SourcePart], _ onProgress: @escaping (Int) -> Bool) throws
+      -> OutputPlan
+    {
+      var plan = try defragmenter.plan(sources, parts: parts, followers: texts.sources, onProgress: onProgress)
+      plan.notices = texts.notices + plan.notices
+      return plan
     }
+    if let playlist {
+      return try PlaylistJob(arguments, context).run(playlist) { try plan($0.sources, $0.parts, $1) }
+    }
+    return try OutputJob(arguments, context).run { try plan($0, [], $1) }
   }
 }

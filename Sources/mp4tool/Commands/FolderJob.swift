@@ -13,9 +13,11 @@ struct FolderJob {
   }
 
   /// Works out a plan for the operands and writes it to the folder `path`, unless `--strict` or `--dry-run` forbids it;
-  /// there may be none for a dry run.
-  func run(_ path: Path?, _ makePlan: OutputJob.Planning<some FolderPlan>) throws -> ExitCode {
-    try OutputJob(arguments, context).run(makePlan) { options in
+  /// there may be none for a dry run. The inputs are the operands unless others are `given`.
+  func run(
+    _ path: Path?, on given: [any ByteSource]? = nil, _ makePlan: OutputJob.Planning<some FolderPlan>
+  ) throws -> ExitCode {
+    try OutputJob(arguments, context).run(on: given, makePlan) { options in
       try path.map { path in try OutputFolder(path, syncs: options.syncs) }
     } write: { plan, folder in
       try write(plan, to: folder)

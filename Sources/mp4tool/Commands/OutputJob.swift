@@ -44,9 +44,10 @@ struct OutputJob {
   }
 
   /// Works out a plan for the operands and lets `write` make the output of it, which is none when a dry run was not told
-  /// of any.
+  /// of any. The inputs are the operands unless others are `given`.
   func run<Plan: OutputPlanning, Output: SafeOutput>(
-    _ makePlan: Planning<Plan>, open: (OutputFile.Options) throws -> Output?, write: (Plan, Output) throws -> Void
+    on given: [any ByteSource]? = nil, _ makePlan: Planning<Plan>, open: (OutputFile.Options) throws -> Output?,
+    write: (Plan, Output) throws -> Void
   ) throws -> ExitCode {
     let sources = try given ?? InputFiles(context).open(arguments.operands)
     // An output that cannot be made is found out before the inputs are read.

@@ -56,7 +56,8 @@ struct ZshCompletion {
       return option.longNames.map { quoted("\(exclusion)--\($0)\(help)") }
     case .text, .path, .folder, .integer, .choice, .checked:
       let tail = "\(help):\(option.placeholder):\(action(option))"
-      guard let short = option.short else { return [quoted("--\(option.name)=\(tail)")] }
+      let count = option.canBeRepeated ? "*" : ""
+      guard let short = option.short else { return [quoted("\(count)--\(option.name)=\(tail)")] }
       return ["'(-\(short) --\(option.name))'{-\(short)+,--\(option.name)=}\(quoted(tail))"]
     }
   }

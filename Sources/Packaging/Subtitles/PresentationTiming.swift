@@ -1,0 +1,79 @@
+public import HLS
+public import MP4
+
+/// When the segments of a presentation are played, and which times their media has: what subtitles are cut and mapped by.
+public struct PresentationTiming: Sendable {
+  /// Segments in a row whose media is on one timeline: all of them, where there is no discontinuity.
+  public struct Period: Sendable {
+    /// The segments, as indices.
+    public var segments: Range<Int>
+    /// Which time the media has where the period starts; `nil` when nobody knows, which counts as 0.
+    public var mediaStart: MediaTime?
+  }
+  /// The segments, from the one by whose media all times are told.
+  public let segments: [ResolvedSegment]
+  /// The segments between discontinuities; there is at least one.
+  public var periods: [Period]
+  /// EXT-X-TARGETDURATION of the playlist.
+  let targetDuration: Int
+  /// EXT-X-PLAYLIST-TYPE of the playlist.
+  let type: PlaylistType?
+  /// Whether nothing is added any more.
+  let isEnded: Bool
+  /// The number of discontinuities before the first segment.
+  let discontinuitySequence: Int
+
+  /// Reads the media playlist of pictures, or of sound where there are none.
+  ///
+  /// - Throws: `PlaylistError` where variables are not defined; see `MediaPlaylist.resolved`.
+  public init(_ playlist: MediaPlaylist, _ variables: Variables? = nil) throws(PlaylistError) {
+    segments = try playlist.resolved(variables)
+    targetDuration = playlist.targetDuration
+    type = playlist.playlistType
+    isEnded = playlist.isEnded
+    discontinuitySequence = playlist.discontinuitySequence
+    periods = []
+    for (index, segment) in segments.enumerated() {
+      if periods.isEmpty || segment.isDiscontinuity {
+        periods.append(Period(segments: index..<index))
+      }
+      periods[periods.count - 1].segments = periods[periods.count - 1].segments.lowerBound..<(index + 1)
+    }
+  }
+
+  /// When a segment starts, in milliseconds; that behind the last one is the end.
+  func milliseconds(_ index: Int) -> Int64 {
+    guard index < segments.count else { return segments.last.map { ($0.start + $0.duration).milliseconds } ?? 0 }
+    return segments[index].start.milliseconds
+  }
+
+  /// The segments of a period put together until they last about `duration`, as nearly as whole segments can.
+  func groups(of period: Period, lasting duration: Duration) -> [Range<Int>] {
+    var groups: [Range<Int>] = []
+    var start = period.segments.lowerBound
+    for index in period.segments {
+      let length = segments[index].start + segments[index].duration - segments[start].start
+      let next = index + 1 < period.segments.upperBound ? segments[index + 1].duration : .zero
+      // With the next one it would be longer by more than it is shorter now.
+      let isFull = length + length + next > duration + duration && length.milliseconds > 0
+      guard isFull || index + 1 == period.segments.upperBound else { continue }
+      groups.append(start..<(index + 1))
+      if let last = groups.last, groups.count > 1, milliseconds(last.lowerBound) == milliseconds(last.upperBound) {
+        // A segment without duration at the end.
+        groups.removeLast()
+        groups[groups.count - 1] = groups[groups.count - 1].lowerBound..<(index + 1)
+      }
+      start = index + 1
+    }
+    return groups
+  }
+}
+
+extension Duration {
+  /// To the nearest millisecond.
+  var milliseconds: Int64 {
+    let (seconds, attoseconds) = components
+    let (product, overflow) = seconds.multipliedReportingOverflow(by: 1000)
+    return overflow ? .max / 2 : min(product &+ (attoseconds + 500_000_000_000_000) / 1_000_000_000_000_000, .max / 2)
+  }
+}

@@ -1,0 +1,104 @@
+public import HLS
+import MP4
+
+/// Adds subtitles to a presentation of HTTP Live Streaming that somebody else made: renditions with their playlists and
+/// segments. Of the multivariant playlist, only the lines of variants change, and lines are added.
+///
+/// ```swift
+/// var timing = try PresentationTiming(videoPlaylist)
+/// timing.periods[0].mediaStart = MediaClock.start(of: firstSegment, initialization: initSegment)
+/// let plan = try SubtitlePlanner().plan([subtitles], main, timing)
+/// for file in plan.files { try plan.write(file, to: sink(file.path)) }
+/// // and plan.main in place of the multivariant playlist
+/// ```
+public struct SubtitlePlanner {
+  /// In which form players get the subtitles.
+  public enum Form: Sendable, Equatable {
+    /// All cues in one WebVTT file.
+    case wholeFile
+    /// WebVTT files of about this duration, each of whole segments of the presentation.
+    case segments(Duration)
+    /// Segments of fragmented MP4 of about this duration, each of whole segments of the presentation.
+    case fragments(Duration)
+  }
+  /// In which form players get the subtitles.
+  public var form: Form
+  /// The folder beside the multivariant playlist in which everything goes.
+  public var folder: String
+
+  /// Makes a planner.
+  public init(_ form: Form = .wholeFile, folder: String = "subtitles") {
+    self.form = form
+    self.folder = folder
+  }
+
+  /// Works out what is added to the presentation `main`, whose segments are played by `timing`.
+  ///
+  /// - Throws: `SubtitleError` where they cannot be added, or no MP4 can be made of them.
+  public func plan(_ subtitles: [Subtitles], _ main: MultivariantPlaylist, _ timing: PresentationTiming)
+    throws(SubtitleError) -> SubtitlePlan
+  {
+    guard !timing.periods.isEmpty else { throw .noSegments }
+    guard timing.isEnded else { throw .live }
+    var (form, notices) = (form, subtitles.flatMap(\.notices))
+    if form == .wholeFile, timing.type != .vod || timing.periods.count > 1 {
+      form = .segments(.seconds(6))
+      let reason =
+        timing.type != .vod
+        ? "its playlists are not of the type VOD, so that segments of subtitles may not be longer than theirs"
+        : "it has discontinuities, where times start anew"
+      notices.append(Notice(.note, "subtitles", "\(reason); they are cut by the segments of the presentation"))
+    }
+    var (files, media): ([SubtitlePlan.File], [String: MediaPlaylist]) = ([], [:])
+    let folders = self.folders(of: subtitles)
+    let end = timing.milliseconds(timing.segments.count)
+    for (one, folder) in zip(subtitles, folders) {
+      if let late = one.notice(end: end) { notices.append(late) }
+      let maker = SubtitleSegments(one, timing, folder: folder)
+      let made: SubtitleSegments.Made
+      switch form {
+      case .wholeFile: made = maker.wholeFile()
+      case .segments(let duration): made = try maker.webVTT(lasting: duration)
+      case .fragments(let duration):
+        do throws(MovieError) { made = try maker.fragments(lasting: duration) } catch { throw .movie(error) }
+      }
+      files += made.files
+      notices += made.notices
+      let path = "\(folder)/\(PlaylistMaker.indexName)"
+      media[path] = made.playlist
+      files.append(SubtitlePlan.File(path: path, content: .bytes(made.playlist.bytes)))
+    }
+    var changed = main
+    _ = try SubtitleGroup(
+      adding: subtitles, uris: folders.map { "\($0)/\(PlaylistMaker.indexName)" }, to: &changed)
+    if case .fragments = form { changed.addCodec("wvtt") }
+    return SubtitlePlan(main: changed, media: media, files: files, notices: notices)
+  }
+
+  /// A folder for each language, with a number where there are several.
+  private func folders(of subtitles: [Subtitles]) -> [String] {
+    var taken: Set<String> = []
+    return subtitles.map { one in
+      let base = "\(folder)/\(one.language)" + (one.describesSounds ? "-sdh" : "") + (one.isForced ? "-forced" : "")
+      var (name, number) = (base, 2)
+      // Not all file systems tell capital letters from others.
+      while !taken.insert(name.lowercased()).inserted {
+        name = "\(base)-\(number)"
+        number += 1
+      }
+      return name
+    }
+  }
+}
+
+extension MultivariantPlaylist {
+  /// Names a codec in all variants that name theirs.
+  fileprivate mutating func addCodec(_ codec: String) {
+    variants = variants.map { variant in
+      var variant = variant
+      let codecs = variant.codecs.map { $0.split(separator: ",").map { String($0.drop { $0 == " " }) } }
+      if let codecs, !codecs.contains(codec) { variant.codecs = (variant.codecs ?? "") + "," + codec }
+      return variant
+    }
+  }
+}

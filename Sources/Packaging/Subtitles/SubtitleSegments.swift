@@ -1,0 +1,170 @@
+import HLS
+import ISOBMFF
+import MP4
+import TimedText
+
+/// Makes the segments and the playlist of subtitles in one language.
+struct SubtitleSegments {
+  /// What is made: files, and the playlist that names them.
+  struct Made {
+    var files: [SubtitlePlan.File] = []
+    var playlist = MediaPlaylist()
+    var notices: [Notice] = []
+  }
+  private let subtitles: Subtitles
+  private let timing: PresentationTiming
+  private let folder: String
+  /// The most bytes of cues that all segments together have, as each repeats those that are shown in it.
+  private static let limit = 1 << 28
+
+  init(_ subtitles: Subtitles, _ timing: PresentationTiming, folder: String) {
+    (self.subtitles, self.timing, self.folder) = (subtitles, timing, folder)
+  }
+
+  // MARK: WebVTT
+
+  /// All cues in one file.
+  func wholeFile() -> Made {
+    let name = "subtitles.vtt"
+    var document = subtitles.document
+    document.timestampMap = map(timing.periods[0])
+    var segment = Segment(name, duration: duration(of: 0..<timing.segments.count))
+    segment.programDateTime = timing.segments[0].programDateTime
+    return Made(files: [file(name, .bytes(document.bytes))], playlist: playlist([segment]))
+  }
+
+  /// A file for each group of segments, with all cues that are shown in its time.
+  func webVTT(lasting duration: Duration) throws(SubtitleError) -> Made {
+    var (made, segments): (Made, [Segment]) = (Made(), [])
+    var cues = CuesByTime(subtitles.document.cues)
+    var byteCount = 0
+    for (number, period) in timing.periods.enumerated() {
+      for group in timing.groups(of: period, lasting: goal(duration)) {
+        let name = "segment\(segments.count + 1).vtt"
+        let shown = cues.shown(from: timing.milliseconds(group.lowerBound), to: timing.milliseconds(group.upperBound))
+        byteCount += shown.reduce(0) { $0 + $1.text.utf8.count + 64 }
+        guard byteCount <= Self.limit else { throw .tooLarge(subtitles.source) }
+        var document = subtitles.document.with(cues: shown)
+        document.timestampMap = map(period)
+        made.files.append(file(name, .bytes(document.bytes)))
+        let isFirst = group.lowerBound == period.segments.lowerBound
+        segments.append(segment(name, group, isDiscontinuity: number > 0 && isFirst))
+      }
+    }
+    made.playlist = playlist(segments)
+    return made
+  }
+
+  /// The time of the file at which a period starts, and that of its media.
+  private func map(_ period: PresentationTiming.Period) -> TimestampMap {
+    TimestampMap(
+      local: timing.milliseconds(period.segments.lowerBound),
+      mpegTS: MediaClock.mpegTS(period.mediaStart ?? MediaTime(0, 1)))
+  }
+
+  // MARK: MP4
+
+  /// A segment of fragmented MP4 for each group of segments. Each period has decode times of its own, and so an init
+  /// segment.
+  func fragments(lasting duration: Duration) throws(MovieError) -> Made {
+    var (made, segments): (Made, [Segment]) = (Made(), [])
+    for (number, period) in timing.periods.enumerated() {
+      let groups = timing.groups(of: period, lasting: goal(duration))
+      let plan = try fragments(period, groups, &made.notices)
+      let initialization = number == 0 ? "init.mp4" : "init\(number + 1).mp4"
+      made.files.append(file(initialization, .initialization(plan)))
+      for (index, group) in groups.enumerated() {
+        let name = "segment\(segments.count + 1).m4s"
+        made.files.append(file(name, .segment(plan, index)))
+        var segment = segment(name, group, isDiscontinuity: number > 0 && index == 0)
+        if index == 0 { segment.map = InitializationSection(initialization) }
+        segments.append(segment)
+      }
+    }
+    made.playlist = playlist(segments)
+    return made
+  }
+
+  private func fragments(
+    _ period: PresentationTiming.Period, _ groups: [Range<Int>], _ notices: inout [Notice]
+  ) throws(MovieError) -> FragmentPlan {
+    let start = timing.milliseconds(period.segments.lowerBound)
+    var own = subtitles
+    own.document = subtitles.document.with(
+      cues: subtitles.document.cues.map { cue in
+        var cue = cue
+        (cue.start, cue.end) = (cue.start - start, cue.end - start)
+        return cue
+      })
+    let cuts = groups.map { timing.milliseconds($0.lowerBound) - start }
+    let text = try TextMovie(
+      own, .webVTT, cuts: cuts, end: timing.milliseconds(period.segments.upperBound) - start)
+    notices += text.notices
+    var fragmenter = Fragmenter()
+    fragmenter.options.cutting = .following(cuts.dropFirst().map { MediaTime($0, TextMovie.timescale) })
+    // Times are those of the presentation: Apple's profile is that of media which does not start at 0.
+    let offset = (period.mediaStart ?? MediaTime(0, 1)).converted(to: TextMovie.timescale).value
+    if offset > 0 { fragmenter.options.profile = .apple(timeOffset: MediaTime(offset, TextMovie.timescale)) }
+    let plan = try fragmenter.plan(try TimedMovie(reading: [text.source]))
+    guard plan.segments.count == groups.count else {
+      throw .impossible(
+        file: subtitles.source, reason: "its segments cannot be cut where those of the presentation are; use WebVTT")
+    }
+    return plan
+  }
+
+  // MARK: Playlists
+
+  /// In a playlist to which something may be added all target durations are the same, so that no segment can be longer
+  /// than those of the presentation: RFC 8216, 6.2.4.
+  private func goal(_ duration: Duration) -> Duration { timing.type == .vod ? duration : .zero }
+
+  private func duration(of group: Range<Int>) -> Duration {
+    timing.segments[group].reduce(.zero) { $0 + $1.duration }
+  }
+
+  private func segment(_ name: String, _ group: Range<Int>, isDiscontinuity: Bool) -> Segment {
+    var segment = Segment(name, duration: duration(of: group))
+    segment.isDiscontinuity = isDiscontinuity
+    if isDiscontinuity || group.lowerBound == 0 {
+      segment.programDateTime = timing.segments[group.lowerBound].programDateTime
+    }
+    return segment
+  }
+
+  private func playlist(_ segments: [Segment]) -> MediaPlaylist {
+    var playlist = MediaPlaylist(segments, type: timing.type, isEnded: true)
+    if timing.type != .vod { playlist.targetDuration = max(playlist.lowestTargetDuration, timing.targetDuration) }
+    playlist.discontinuitySequence = timing.discontinuitySequence
+    playlist.version = playlist.lowestVersion
+    return playlist
+  }
+
+  private func file(_ name: String, _ content: SubtitlePlan.Content) -> SubtitlePlan.File {
+    SubtitlePlan.File(path: "\(folder)/\(name)", content: content)
+  }
+}
+
+/// Cues of which those of one time after the other are asked for.
+struct CuesByTime {
+  private let cues: [Cue]
+  private var next = 0
+  /// Those before `next` that are not over yet.
+  private var open: [Cue] = []
+
+  init(_ cues: [Cue]) {
+    self.cues = cues.enumerated().sorted { ($0.element.start, $0.offset) < ($1.element.start, $1.offset) }
+      .map(\.element)
+  }
+
+  /// The cues that are shown at some time from `start` to before `end`, in the order in which they appear; `start` may not
+  /// be before that of the call before.
+  mutating func shown(from start: Int64, to end: Int64) -> [Cue] {
+    while next < cues.count, cues[next].start < end {
+      open.append(cues[next])
+      next += 1
+    }
+    open.removeAll { $0.end <= start }
+    return open.filter { $0.isShown(from: start, to: end) }
+  }
+}

@@ -1,0 +1,51 @@
+import ISOBMFF
+import TimedText
+
+/// The sample entries of text tracks.
+enum TextEntry {
+  static func box(_ format: TextFormat, _ subtitles: Subtitles) -> Box {
+    switch format {
+    case .webVTT:
+      var configuration = WebVTTConfigurationBox()
+      configuration.config = BoxString(header(of: subtitles.document), form: .unterminated)
+      return Box(PlainSampleEntry(), boxes: [Box(configuration)])
+    case .timedText:
+      return Box(timedText(isForced: subtitles.isForced), boxes: [Box(fonts)])
+    }
+  }
+
+  /// What stands before the first cue, without a blank line at the end. How times go with those of a stream is said by MP4.
+  private static func header(of document: WebVTTDocument) -> [UInt8] {
+    var header = document.with(cues: [])
+    header.timestampMap = nil
+    var bytes = header.bytes
+    while bytes.last == 0x0a { bytes.removeLast() }
+    return bytes
+  }
+
+  /// White letters at the bottom, in the middle, in a box of which the player decides.
+  private static func timedText(isForced: Bool) -> TimedTextSampleEntry {
+    var entry = TimedTextSampleEntry()
+    // All samples are forced, as Apple's players read it.
+    entry.style.displayFlags = isForced ? 0xc000_0000 : 0
+    entry.style.horizontalJustification = 1
+    entry.style.verticalJustification = -1
+    entry.style.style = letters
+    return entry
+  }
+  static var letters: StyleRecord {
+    var letters = StyleRecord()
+    letters.fontID = 1
+    letters.fontSize = 16
+    letters.textColor = 0xffff_ffff
+    return letters
+  }
+  private static var fonts: FontTableBox {
+    var font = FontTableBox.Font()
+    font.fontID = 1
+    font.fontName = Array("Arial".utf8)
+    var table = FontTableBox()
+    table.fonts = [font]
+    return table
+  }
+}

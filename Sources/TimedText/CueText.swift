@@ -1,0 +1,108 @@
+/// The text of a cue without its tags, and how its parts are drawn.
+public struct CueText: Hashable, Sendable {
+  /// How letters are drawn.
+  public struct Style: OptionSet, Hashable, Sendable {
+    /// Bits as the text styles of 3GPP have them.
+    public let rawValue: UInt8
+    /// A style of these bits.
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
+    /// `<b>`
+    public static let bold = Style(rawValue: 1)
+    /// `<i>`
+    public static let italic = Style(rawValue: 2)
+    /// `<u>`
+    public static let underlined = Style(rawValue: 4)
+  }
+  /// Letters that are drawn alike, counted in Unicode scalars.
+  public struct Run: Hashable, Sendable {
+    /// Which letters.
+    public var scalars: Range<Int>
+    /// How they are drawn.
+    public var style: Style
+
+    /// Letters in a style.
+    public init(scalars: Range<Int>, style: Style) { (self.scalars, self.style) = (scalars, style) }
+  }
+  /// What is read.
+  public private(set) var text = ""
+  /// The parts that are bold, italic or underlined, in their order.
+  public private(set) var runs: [Run] = []
+  private var count = 0
+  private var open: [Substring] = []
+
+  /// Reads the text of a cue: tags are those of W3C WebVTT, 6.4, of which bold, italic and underlined are kept.
+  public init(_ cueText: String) {
+    var rest = cueText[...].utf8
+    while let byte = rest.first {
+      if byte == UInt8(ascii: "<") {
+        // A tag that does not end goes on to the end of the text.
+        let tag = rest.dropFirst().prefix { $0 != UInt8(ascii: ">") }
+        rest = rest[tag.endIndex...].dropFirst()
+        read(tag: Substring(tag))
+      } else if byte == UInt8(ascii: "&"), let (character, length) = Self.reference(rest) {
+        append(character)
+        rest = rest.dropFirst(length)
+      } else {
+        let plain = rest.dropFirst().prefix { $0 != UInt8(ascii: "<") && $0 != UInt8(ascii: "&") }
+        append(Substring(rest[..<plain.endIndex]))
+        rest = rest[plain.endIndex...]
+      }
+    }
+  }
+
+  private mutating func append(_ piece: Substring) {
+    let length = piece.unicodeScalars.count
+    let style = open.reduce(into: Style()) { style, name in
+      switch name {
+      case "b": style.insert(.bold)
+      case "i": style.insert(.italic)
+      case "u": style.insert(.underlined)
+      default: break
+      }
+    }
+    text += piece
+    if !style.isEmpty, length > 0 {
+      if let last = runs.last, last.style == style, last.scalars.upperBound == count {
+        runs[runs.count - 1].scalars = last.scalars.lowerBound..<(count + length)
+      } else {
+        runs.append(Run(scalars: count..<(count + length), style: style))
+      }
+    }
+    count += length
+  }
+
+  /// Only a tag that ends the innermost one counts.
+  private mutating func read(tag: Substring) {
+    if tag.utf8.first == UInt8(ascii: "/") {
+      if open.last == Substring(tag.utf8.dropFirst()) { open.removeLast() }
+      return
+    }
+    let name = Substring(tag.utf8.prefix { !isBlank($0) && $0 != UInt8(ascii: ".") })
+    guard ["b", "i", "u", "c", "v", "lang", "ruby", "rt"].contains(name), open.count < Self.deepest else { return }
+    open.append(name)
+  }
+  /// Nobody puts more tags into each other; every piece of text looks at all that are open.
+  private static let deepest = 64
+
+  /// A character that is written by name or by number.
+  private static func reference(_ text: Substring.UTF8View) -> (Substring, Int)? {
+    let name = text.dropFirst().prefix(10).prefix { $0 != UInt8(ascii: ";") }
+    guard name.endIndex < text.endIndex, text[name.endIndex] == UInt8(ascii: ";") else { return nil }
+    let length = name.count + 2
+    switch Substring(name) {
+    case "amp": return ("&", length)
+    case "lt": return ("<", length)
+    case "gt": return (">", length)
+    case "nbsp": return ("\u{a0}", length)
+    case "lrm": return ("\u{200e}", length)
+    case "rlm": return ("\u{200f}", length)
+    case "quot": return ("\"", length)
+    default:
+      guard name.first == UInt8(ascii: "#") else { return nil }
+      let isHexadecimal = name.dropFirst().first.map { $0 | 0x20 } == UInt8(ascii: "x")
+      let digits = Substring(name.dropFirst(isHexadecimal ? 2 : 1))
+      guard let code = UInt32(digits, radix: isHexadecimal ? 16 : 10), code > 0 else { return nil }
+      return Unicode.Scalar(code).map { (Substring(String($0)), length) }
+    }
+  }
+}

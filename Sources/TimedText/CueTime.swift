@@ -1,0 +1,93 @@
+/// Times as WebVTT writes them: `00:01.500`, `100:00:00.000`.
+public enum CueTime {
+  /// The latest time there can be, in milliseconds: what is later in a file is this. Sums of such times have room.
+  public static let latest: Int64 = 1 << 52
+
+  /// A time in milliseconds with hours, minutes, seconds and three decimals; nothing is before 0.
+  public static func text(_ milliseconds: Int64) -> String {
+    let time = min(max(0, milliseconds), latest)
+    let (seconds, minutes, hours) = (time / 1000 % 60, time / 60_000 % 60, time / 3_600_000)
+    return "\(padded(hours, 2)):\(padded(minutes, 2)):\(padded(seconds, 2)).\(padded(time % 1000, 3))"
+  }
+  private static func padded(_ number: Int64, _ count: Int) -> String {
+    let digits = String(number)
+    return String(repeating: "0", count: max(0, count - digits.utf8.count)) + digits
+  }
+
+  /// Hours, minutes, seconds and thousandths as one number.
+  static func milliseconds(_ hours: Int64, _ minutes: Int64, _ seconds: Int64, _ thousandths: Int64) -> Int64 {
+    // 2^30 hours are 2^52 milliseconds and less than a factor of four.
+    min(latest, min(hours, 1 << 31) * 3_600_000 + minutes * 60_000 + seconds * 1000 + thousandths)
+  }
+}
+
+/// A place in a line that goes forward over what is expected there.
+struct LineCursor {
+  private(set) var rest: Substring.UTF8View
+
+  init(_ line: some StringProtocol) { rest = Substring(line).utf8 }
+
+  mutating func skipBlanks() { rest = rest.drop(while: isBlank) }
+
+  /// Goes over a character, if it is the next one.
+  mutating func take(_ character: Unicode.Scalar) -> Bool {
+    guard let first = rest.first, UInt32(first) == character.value else { return false }
+    rest.removeFirst()
+    return true
+  }
+  mutating func takeArrow() -> Bool { take("-") && take("-") && take(">") }
+
+  /// Goes over digits: how many there were, and what they say, at most 2^32.
+  mutating func number() -> (count: Int, value: Int64) {
+    var (count, value): (Int, Int64) = (0, 0)
+    while let byte = rest.first, byte >= 0x30, byte <= 0x39 {
+      value = min(value * 10 + Int64(byte - 0x30), 1 << 32)
+      count += 1
+      rest.removeFirst()
+    }
+    return (count, value)
+  }
+
+  /// Goes over a time as the standard collects it, W3C WebVTT, 6.3 "collect a WebVTT timestamp"; `nil` where there is none.
+  mutating func time() -> Int64? {
+    let first = number()
+    guard first.count > 0, take(":") else { return nil }
+    var hasHours = first.count != 2 || first.value > 59
+    let second = number()
+    guard second.count == 2 else { return nil }
+    if rest.first == UInt8(ascii: ":") { hasHours = true }
+    var (hours, minutes, seconds) = (Int64(0), first.value, second.value)
+    if hasHours {
+      guard take(":") else { return nil }
+      let third = number()
+      guard third.count == 2 else { return nil }
+      (hours, minutes, seconds) = (first.value, second.value, third.value)
+    }
+    guard take(".") else { return nil }
+    let decimals = number()
+    guard decimals.count == 3, minutes <= 59, seconds <= 59 else { return nil }
+    return CueTime.milliseconds(hours, minutes, seconds, decimals.value)
+  }
+}
+
+/// What the standard calls ASCII whitespace.
+func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0a || byte == 0x0c || byte == 0x0d }
+
+extension StringProtocol {
+  /// Without blanks at both ends.
+  var withoutBlanks: String {
+    var bytes = Substring(self).utf8.drop(while: isBlank)
+    while let last = bytes.last, isBlank(last) { bytes.removeLast() }
+    return String(Substring(bytes))
+  }
+
+  /// Whether there is the arrow of a line of times in it.
+  var hasArrow: Bool {
+    var dashes = 0
+    for byte in utf8 {
+      if byte == UInt8(ascii: ">"), dashes >= 2 { return true }
+      dashes = byte == UInt8(ascii: "-") ? dashes + 1 : 0
+    }
+    return false
+  }
+}

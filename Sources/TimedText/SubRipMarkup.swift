@@ -1,0 +1,128 @@
+/// The text of a SubRip cue on its way to one of WebVTT: `<i>`, `<b>`, `<u>`, the colours of `<font>` that WebVTT has names
+/// for, and `{\an8}` stay, other tags go, and all else is text.
+struct SubRipMarkup {
+  /// A tag that is open: what it is called in SubRip, and what was written for it, which can be nothing.
+  private struct OpenTag {
+    var name: String
+    var written: String
+    var ending: String { written.isEmpty ? "" : "</\(written.utf8.first == UInt8(ascii: "c") ? "c" : written)>" }
+    var beginning: String { written.isEmpty ? "" : "<\(written)>" }
+  }
+  /// The text with the tags of WebVTT.
+  private(set) var text = ""
+  /// The settings that it needs.
+  private(set) var settings = ""
+  /// What WebVTT has nothing for, each once.
+  private(set) var leftOut: [String] = []
+  private var rest: Substring.UTF8View
+  private var open: [OpenTag] = []
+
+  init(_ lines: ArraySlice<String>) {
+    var lines = lines
+    while lines.first?.withoutBlanks.isEmpty == true { lines.removeFirst() }
+    while lines.last?.withoutBlanks.isEmpty == true { lines.removeLast() }
+    // A blank line would end the cue; one with a space that does not break a line looks the same.
+    rest = lines.map { $0.withoutBlanks.isEmpty ? "\u{a0}" : $0 }.joined(separator: "\n")[...].utf8
+    read()
+  }
+
+  private mutating func read() {
+    while let byte = rest.first {
+      switch byte {
+      case UInt8(ascii: "<"):
+        if let inside = inside(until: UInt8(ascii: ">")), readTag(inside) { skip(inside) } else { replace("&lt;") }
+      case UInt8(ascii: "{"):
+        if let inside = inside(until: UInt8(ascii: "}")), readOverrides(inside) { skip(inside) } else { replace("{") }
+      case UInt8(ascii: "&"): replace("&amp;")
+      case UInt8(ascii: ">"): replace("&gt;")
+      default:
+        let plain = rest.prefix { !Self.special.contains($0) }
+        text += String(Substring(plain))
+        rest = rest[plain.endIndex...]
+      }
+    }
+    for tag in open.reversed() { text += tag.ending }
+  }
+  private static let special = Array("<{&>".utf8)
+  /// No tag is longer.
+  private static let longest = 200
+
+  private mutating func replace(_ text: String) {
+    self.text += text
+    rest.removeFirst()
+  }
+  private func inside(until end: UInt8) -> String? {
+    let inside = rest.dropFirst().prefix(Self.longest).prefix { $0 != 0x0a && $0 != end }
+    guard inside.endIndex < rest.endIndex, rest[inside.endIndex] == end else { return nil }
+    return String(Substring(inside))
+  }
+  private mutating func skip(_ inside: String) { rest = rest.dropFirst(inside.utf8.count + 2) }
+
+  /// A tag of HTML; `false` when it is none that anybody writes.
+  private mutating func readTag(_ inside: String) -> Bool {
+    let isEnd = inside.utf8.first == UInt8(ascii: "/")
+    let words = Substring(inside.utf8.dropFirst(isEnd ? 1 : 0)).lowercased()
+      .split(separator: " ", maxSplits: 1).map(String.init)
+    guard let name = words.first, !isBlank(inside.utf8.dropFirst(isEnd ? 1 : 0).first ?? 0x20) else { return false }
+    switch name {
+    case "i", "b", "u":
+      if isEnd { close(name) } else { begin(OpenTag(name: name, written: name)) }
+    case "font" where isEnd: close(name)
+    case "font":
+      let colour = words.count > 1 ? Self.colour(in: words[1]) : nil
+      if colour == nil { leaveOut("<\(inside)>") }
+      begin(OpenTag(name: name, written: colour.map { "c.\($0)" } ?? ""))
+    case "br", "br/": text += "\n"
+    case "s", "strike", "em", "strong", "p", "span", "c": leaveOut("<\(name)>")
+    default: return false
+    }
+    return true
+  }
+
+  private mutating func begin(_ tag: OpenTag) {
+    text += tag.beginning
+    open.append(tag)
+  }
+  /// Ends a tag; those opened behind it are ended and opened again, since in WebVTT tags lie in each other.
+  private mutating func close(_ name: String) {
+    guard let index = open.lastIndex(where: { $0.name == name }) else { return }
+    for tag in open[index...].reversed() { text += tag.ending }
+    open.remove(at: index)
+    for tag in open[index...] { text += tag.beginning }
+  }
+  private mutating func leaveOut(_ what: String) {
+    if !leftOut.contains(what) { leftOut.append(what) }
+  }
+
+  /// The name that WebVTT has for the colour in the attributes of a font; W3C WebVTT, 5.
+  private static func colour(in attributes: String) -> String? {
+    let words = attributes.split { $0 == "=" || $0 == "\"" || $0 == "'" || $0 == " " }
+    guard let index = words.firstIndex(of: "color"), index + 1 < words.count else { return nil }
+    let value = words[index + 1]
+    return colours.first { value == $0.name || value == $0.code || value.dropFirst() == $0.code }?.name
+  }
+  private static let colours: [(name: String, code: String)] = [
+    ("white", "ffffff"), ("lime", "00ff00"), ("cyan", "00ffff"), ("red", "ff0000"), ("yellow", "ffff00"),
+    ("magenta", "ff00ff"), ("blue", "0000ff"), ("black", "000000"),
+  ]
+
+  /// Commands of SubStation Alpha, such as `\an8`; `false` when it is something else in braces.
+  private mutating func readOverrides(_ inside: String) -> Bool {
+    guard inside.utf8.first == UInt8(ascii: "\\") else { return false }
+    for command in inside.utf8.dropFirst().split(separator: UInt8(ascii: "\\")).map({ String(Substring($0)) }) {
+      let (name, value) = (command.prefix(while: \.isLetter), command.drop(while: \.isLetter))
+      switch (name, Int(value)) {
+      case ("an", let place?) where (1...9).contains(place): settings = Self.settings[place - 1]
+      case ("i", 0?), ("b", 0?), ("u", 0?): close(String(name))
+      case ("i", 1?), ("b", 1?), ("u", 1?): begin(OpenTag(name: String(name), written: String(name)))
+      default: leaveOut("{\\\(command)}")
+      }
+    }
+    return true
+  }
+  /// The places of a keypad: from the bottom to the top, from left to right.
+  private static let settings = [
+    "align:start", "", "align:end", "line:50% align:start", "line:50%", "line:50% align:end", "line:0 align:start",
+    "line:0", "line:0 align:end",
+  ]
+}

@@ -1,0 +1,103 @@
+/// Something in a file of subtitles that is not as it has to be, and what was made of it.
+public struct TextFinding: Hashable, Sendable {
+  /// The kinds of such things.
+  public enum Problem: Hashable, Sendable {
+    /// Bytes that are not UTF-8, read as U+FFFD.
+    case notUTF8
+    /// Characters with the number 0, read as U+FFFD.
+    case zero
+    /// A file that is not UTF-8 and is read as Windows code page 1252.
+    case codePage
+    /// A line with an arrow whose times cannot be read, so that the cue is left out.
+    case times(String)
+    /// Text without times, left out.
+    case strayText(String)
+    /// A cue that ends where it starts or before, and is never shown.
+    case neverShown
+    /// A setting that players ignore.
+    case setting(String)
+    /// A style sheet or a region behind the first cue, which players ignore.
+    case late(String)
+    /// An X-TIMESTAMP-MAP that cannot be read.
+    case timestampMap(String)
+    /// A tag or a colour of SubRip for which WebVTT has nothing, left out.
+    case markup(String)
+  }
+  /// The line; the first one is 1.
+  public var line: Int
+  /// What is wrong.
+  public var problem: Problem
+
+  /// A problem in a line.
+  public init(_ problem: Problem, line: Int) {
+    self.problem = problem
+    self.line = line
+  }
+
+  /// Whether a text is lost by it, and not only how it looks.
+  public var isLoss: Bool {
+    switch problem {
+    case .notUTF8, .times, .strayText: true
+    default: false
+    }
+  }
+}
+
+extension TextFinding: CustomStringConvertible {
+  /// Such as `line 7: the times are "1 --> 2" but can only be like 00:01.000 --> 00:02.500; the cue is left out`.
+  public var description: String {
+    let reason =
+      switch problem {
+      case .notUTF8: "there are bytes that are not UTF-8; they are shown as U+FFFD"
+      case .zero: "there are characters with the number 0; they are shown as U+FFFD"
+      case .codePage: "this is not UTF-8; the file is read as Windows-1252"
+      case .times(let text):
+        "the times are \(quoted(text)) but can only be like 00:01.000 --> 00:02.500; the cue is left out"
+      case .strayText(let text): "\(quoted(text)) has no times above it; left out"
+      case .neverShown: "this cue ends before it starts, or at once, and is never shown"
+      case .setting(let text): "players ignore the setting \(quoted(text))"
+      case .late(let kind): "\(kind) behind the first cue, which players ignore"
+      case .timestampMap(let text):
+        "\(quoted(text)) can only be like X-TIMESTAMP-MAP=LOCAL:00:00:00.000,MPEGTS:900000; left out"
+      case .markup(let text): "WebVTT has nothing for \(quoted(text)); left out"
+      }
+    return "line \(line): \(reason)"
+  }
+}
+
+/// Why a file of subtitles cannot be used, and at which line.
+public struct TimedTextError: Error, Hashable, Sendable {
+  /// The kinds of errors.
+  public enum Problem: Hashable, Sendable {
+    /// A file whose first line does not begin with `WEBVTT`.
+    case notWebVTT(String)
+    /// A file without a single line of times.
+    case notSubRip
+  }
+  /// The line; the first one is 1.
+  public var line: Int
+  /// What is wrong.
+  public var problem: Problem
+
+  /// A problem in a line.
+  public init(_ problem: Problem, line: Int) {
+    self.problem = problem
+    self.line = line
+  }
+}
+
+extension TimedTextError: CustomStringConvertible {
+  /// Such as `line 1: a WebVTT file begins with WEBVTT but this is "1"`.
+  public var description: String {
+    switch problem {
+    case .notWebVTT(let text): "line \(line): a WebVTT file begins with WEBVTT but this is \(quoted(text))"
+    case .notSubRip: "line \(line): a SubRip file has times like 00:00:01,000 --> 00:00:02,500, and there are none"
+    }
+  }
+}
+
+/// A text in quotation marks, cut off where a message would become unreadable.
+private func quoted(_ text: String) -> String {
+  let visible = text.unicodeScalars.prefix(60).map { $0.value < 32 || $0.value == 127 ? "?" : String($0) }.joined()
+  return "\"\(visible)\(text.unicodeScalars.dropFirst(60).isEmpty ? "" : "…")\""
+}

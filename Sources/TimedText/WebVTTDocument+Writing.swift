@@ -1,0 +1,59 @@
+extension WebVTTDocument {
+  /// The file as it is written: UTF-8, a line feed behind each line, and a blank line behind the header and each block: what
+  /// follows when somebody puts files together is not a part of the last cue then.
+  public var bytes: [UInt8] { Array(text.utf8) }
+
+  /// The file as a text. What cannot stand somewhere (an arrow or a blank line in a cue) is written so that it changes
+  /// nothing else.
+  public var text: String {
+    var result = "WEBVTT\(Self.oneLine(title))\n"
+    for line in header where !line.isEmpty { result += Self.oneLine(line) + "\n" }
+    if let timestampMap { result += "\(timestampMap)\n" }
+    result += "\n"
+    for block in blocks {
+      switch block {
+      case .cue(let cue): Self.write(cue, to: &result)
+      case .comment(let text): result += "NOTE" + (text.isEmpty ? "" : " ") + Self.withoutArrows(text) + "\n"
+      case .style(let text): result += "STYLE\n\(Self.withoutArrows(text))\n"
+      case .region(let text): result += "REGION\n\(Self.withoutArrows(text))\n"
+      }
+      result += "\n"
+    }
+    return result
+  }
+
+  private static func write(_ cue: Cue, to result: inout String) {
+    let identifier = oneLine(cue.identifier)
+    if !identifier.isEmpty { result += identifier + "\n" }
+    result += "\(CueTime.text(cue.start)) --> \(CueTime.text(cue.end))"
+    let settings = oneLine(cue.settings)
+    if !settings.isEmpty { result += " " + settings }
+    result += "\n"
+    let text = withoutArrows(cue.text)
+    if !text.isEmpty { result += text + "\n" }
+  }
+
+  /// A text that can stand in one line that is no line of times.
+  private static func oneLine(_ text: String) -> String {
+    let line = text.utf8.contains(where: { $0 == 0x0a || $0 == 0x0d }) ? lines(text).joined(separator: " ") : text
+    return line.hasArrow ? withoutArrows(line) : line
+  }
+  /// A text without blank lines, which would end it, and without arrows.
+  private static func withoutArrows(_ text: String) -> String {
+    lines(text).map { line in
+      guard line.hasArrow else { return String(line) }
+      var result: [UInt8] = []
+      for byte in line.utf8 {
+        if byte == UInt8(ascii: ">"), result.suffix(2).elementsEqual("--".utf8) {
+          result += Array("&gt;".utf8)
+        } else {
+          result.append(byte)
+        }
+      }
+      return String(decoding: result, as: UTF8.self)
+    }.joined(separator: "\n")
+  }
+  private static func lines(_ text: String) -> [Substring] {
+    text.utf8.split { $0 == 0x0a || $0 == 0x0d }.map(Substring.init)
+  }
+}

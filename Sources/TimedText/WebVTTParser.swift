@@ -1,0 +1,122 @@
+extension WebVTTDocument {
+  /// Reads a WebVTT file the way the W3C has players read it (WebVTT, 6.1): only a first line without WEBVTT is an error,
+  /// and what players ignore is in ``findings``.
+  public init(_ bytes: [UInt8]) throws(TimedTextError) {
+    let text = TextLines(utf8: bytes)
+    let first = text.lines.first ?? ""
+    guard first.utf8.starts(with: "WEBVTT".utf8) else { throw TimedTextError(.notWebVTT(first), line: 1) }
+    let title = Substring(first.utf8.dropFirst(6))
+    guard title.isEmpty || title.utf8.first == 0x20 || title.utf8.first == 0x09 else {
+      throw TimedTextError(.notWebVTT(first), line: 1)
+    }
+    self.init()
+    self.title = String(title)
+    var parser = WebVTTParser(lines: text.lines)
+    parser.readHeader()
+    parser.readBlocks()
+    blocks = parser.blocks
+    (header, timestampMap) = (parser.header, parser.timestampMap)
+    findings = (text.findings + parser.findings).sorted { $0.line < $1.line }
+  }
+}
+
+/// Goes through the lines of a WebVTT file below the first one.
+struct WebVTTParser {
+  private let lines: [String]
+  private var next = 1
+  private(set) var blocks: [WebVTTDocument.Block] = []
+  private(set) var header: [String] = []
+  private(set) var timestampMap: TimestampMap?
+  private(set) var findings: [TextFinding] = []
+  private var hasCue = false
+
+  init(lines: [String]) { self.lines = lines }
+
+  /// The lines up to a blank one, or to one with times, which is the first cue then.
+  mutating func readHeader() {
+    while next < lines.count, !lines[next].isEmpty, !lines[next].hasArrow {
+      let line = lines[next]
+      next += 1
+      guard line.utf8.starts(with: TimestampMap.name.utf8) else {
+        header.append(line)
+        continue
+      }
+      let map = TimestampMap(Substring(line.utf8.dropFirst(TimestampMap.name.utf8.count)))
+      if map == nil { findings.append(TextFinding(.timestampMap(line), line: next)) }
+      timestampMap = map ?? timestampMap
+    }
+  }
+
+  mutating func readBlocks() {
+    while next < lines.count {
+      if lines[next].isEmpty { next += 1 } else { readBlock() }
+    }
+  }
+
+  /// W3C WebVTT, 6.1 "collect a WebVTT block".
+  private mutating func readBlock() {
+    let first = next
+    var cue: Cue?
+    var timesLine: Int?
+    var text: [String] = []
+    while next < lines.count, !lines[next].isEmpty {
+      let line = lines[next]
+      if line.hasArrow {
+        // Times are in the first line or the second; others are those of the next cue, with no blank line before it.
+        guard timesLine == nil, next - first < 2 else { break }
+        timesLine = next
+        cue = self.cue(line, identifier: text.first ?? "")
+        if cue != nil { text = [] }
+      } else {
+        text.append(line)
+      }
+      next += 1
+    }
+    if var cue, let timesLine {
+      cue.text = text.joined(separator: "\n")
+      if cue.end <= cue.start { findings.append(TextFinding(.neverShown, line: timesLine + 1)) }
+      blocks.append(.cue(cue))
+      hasCue = true
+    } else if timesLine == nil {
+      readOther(text, line: first + 1)
+    }
+  }
+
+  /// The times and settings of a cue.
+  private mutating func cue(_ line: String, identifier: String) -> Cue? {
+    var cursor = LineCursor(line)
+    cursor.skipBlanks()
+    let start = cursor.time()
+    cursor.skipBlanks()
+    guard let start, cursor.takeArrow() else { return refused(line) }
+    cursor.skipBlanks()
+    guard let end = cursor.time() else { return refused(line) }
+    var cue = Cue(start: start, end: end, text: "")
+    cue.identifier = identifier
+    cue.settings = Substring(cursor.rest).withoutBlanks
+    findings += CueSettings(cue.settings).ignored.map { TextFinding(.setting($0), line: next + 1) }
+    return cue
+  }
+  private mutating func refused(_ line: String) -> Cue? {
+    findings.append(TextFinding(.times(line), line: next + 1))
+    return nil
+  }
+
+  /// A block without times.
+  private mutating func readOther(_ text: [String], line: Int) {
+    let first = text[0]
+    let rest = text.dropFirst().joined(separator: "\n")
+    if let word = ["STYLE", "REGION"].first(where: { isKeyword($0, first) }) {
+      guard !hasCue else { return findings.append(TextFinding(.late(word), line: line)) }
+      blocks.append(word == "STYLE" ? .style(rest) : .region(rest))
+    } else if first.utf8.starts(with: "NOTE".utf8), first.utf8.dropFirst(4).first.map(isBlank) ?? true {
+      let comment = String(Substring(first.utf8.dropFirst(first.utf8.count > 4 ? 5 : 4)))
+      blocks.append(.comment(text.count > 1 ? comment + "\n" + rest : comment))
+    } else {
+      findings.append(TextFinding(.strayText(first), line: line))
+    }
+  }
+  private func isKeyword(_ word: String, _ line: String) -> Bool {
+    line.utf8.starts(with: word.utf8) && line.utf8.dropFirst(word.utf8.count).allSatisfy(isBlank)
+  }
+}

@@ -1,0 +1,21 @@
+import FileIO
+import ISOBMFF
+import MP4
+import Packaging
+
+/// Subtitles that become tracks of a movie.
+struct AddedTexts {
+  /// A movie in memory for each.
+  private(set) var sources: [any ByteSource] = []
+  /// What was met while the files were read.
+  private(set) var notices: [Notice] = []
+
+  init(_ files: [SubtitleFile], _ format: TextFormat) throws {
+    for file in files {
+      let subtitles = try file.read(language: Subtitles.language(ofFile: file.path.description))
+      let movie = try TextMovie(subtitles, format)
+      sources.append(movie.source)
+      notices += subtitles.notices + movie.notices
+    }
+  }
+}

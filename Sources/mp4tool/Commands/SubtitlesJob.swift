@@ -1,0 +1,66 @@
+import FileIO
+import ISOBMFF
+import MP4
+import Packaging
+
+/// What `mp4tool subtitles` does: read a presentation, work out its subtitles, and write them beside it, or to a folder
+/// with an edited copy of the multivariant playlist.
+struct SubtitlesJob {
+  private let arguments: ParsedArguments
+  private let context: CommandContext
+  private let reader: TimingReader
+  private let files: [SubtitleFile]
+  private let planner: SubtitlePlanner
+
+  init(
+    _ arguments: ParsedArguments, _ context: CommandContext, _ reader: TimingReader, _ planner: SubtitlePlanner,
+    adding files: [SubtitleFile]
+  ) {
+    (self.arguments, self.context) = (arguments, context)
+    (self.reader, self.planner, self.files) = (reader, planner, files)
+  }
+
+  /// Makes the folder `path` with the edited playlist.
+  func run(to path: Path?) throws -> ExitCode {
+    let place = reader.place
+    return try FolderJob(arguments, context).run(path, on: []) { _, _ in
+      var folder = try plan(planner)
+      if let path { folder.rebase(try place.rebasing(to: path), keepsVariables: !place.isRemote) }
+      folder.addPlaylist(place.fileName)
+      return folder
+    }
+  }
+
+  /// Puts the subtitles into a folder beside the playlist, and then the edited playlist in place of the other.
+  func runInPlace() throws -> ExitCode {
+    guard let playlist = reader.place.localPath, let folder = reader.place.folder, playlist != "-" else {
+      throw UsageError("a playlist on a server or in a pipe cannot be changed in place; make another by '-o DIR'")
+    }
+    var (planner, target, number) = (self.planner, folder.appending("subtitles"), 2)
+    while target.real != nil {
+      planner.folder = "subtitles-\(number)"
+      target = folder.appending(Path(planner.folder) ?? "subtitles")
+      number += 1
+    }
+    return try OutputJob(arguments, context).run(on: []) { _, _ in
+      try plan(planner)
+    } open: { options in
+      try AddedFolder(target, changing: playlist, options)
+    } write: { plan, output in
+      try output.write(plan)
+    }
+  }
+
+  private func plan(_ planner: SubtitlePlanner) throws -> SubtitleFolder {
+    var reader = reader
+    let main = try reader.multivariant()
+    let timing = try reader.timing(of: main)
+    let all = try files.map { try $0.read(language: "und") }
+    do throws(SubtitleError) {
+      return SubtitleFolder(try planner.plan(all, main, timing), planner.folder, reader.notices)
+    } catch {
+      if case .movie(let error) = error { throw error }
+      throw MovieError.impossible(file: reader.place.name, reason: error.description)
+    }
+  }
+}

@@ -1,0 +1,58 @@
+import Testing
+import TimedText
+
+@Suite struct WebVTTWriterTests {
+  @Test("A file that is written is read back as the same value, with a blank line behind every block")
+  func roundTrip() throws {
+    let text = """
+      WEBVTT - title
+      Kind: captions
+      X-TIMESTAMP-MAP=LOCAL:00:00:00.000,MPEGTS:900000
+
+      STYLE
+      ::cue { color: red }
+
+      REGION
+      id:a
+
+      NOTE comment
+      of two lines
+
+      id
+      00:00:01.000 --> 01:00:02.500 line:0
+      <i>a</i>
+      b
+
+      00:00:03.000 --> 100:00:04.000
+      c
+
+
+      """
+    let document = try WebVTTDocument(Array(text.utf8))
+    #expect(document.text == text && document.findings.isEmpty)
+    let again = try WebVTTDocument(document.bytes)
+    #expect(again == document)
+  }
+
+  @Test("What cannot stand in a cue is written so that it does not end it")
+  func unfit() throws {
+    var cue = Cue(start: -5, end: .max, text: "a --> b\n\nc\r\n--->d")
+    cue.identifier = "x\n-->\ny"
+    cue.settings = "line:0\nalign:start"
+    var document = WebVTTDocument([cue, Cue(start: 0, end: 1, text: "")])
+    document.title = " t\n00:00.000 --> 00:01.000"
+    document.header = ["a --> b", ""]
+    document.blocks.insert(.comment("one\n\n00:00.000 --> 00:01.000"), at: 0)
+    let read = try WebVTTDocument(document.bytes)
+    #expect(read.cues.count == 2 && read.blocks.count == 3 && read.findings.isEmpty, "\(document.text)")
+    #expect(read.cues[0].text == "a --&gt; b\nc\n---&gt;d" && read.cues[0].settings == "line:0 align:start")
+    #expect(read.cues[0].start == 0 && read.cues[0].end == CueTime.latest)
+  }
+
+  @Test("With other cues, what is about all of them stays")
+  func otherCues() throws {
+    let text = "WEBVTT\n\nSTYLE\na\n\nNOTE b\n\n00:01.000 --> 00:02.000\nc\n\n"
+    let document = try WebVTTDocument(Array(text.utf8)).with(cues: [Cue(start: 5, end: 6, text: "d")])
+    #expect(document.blocks == [.style("a"), .cue(Cue(start: 5, end: 6, text: "d"))])
+  }
+}

@@ -1,0 +1,233 @@
+import Support
+import Testing
+
+@Suite("subtitles, from end to end")
+struct EndSubtitlesTests {
+  static let webVTT = """
+    WEBVTT
+
+    intro
+    00:01.000 --> 00:03.500 line:0
+    <i>Hello</i> & welcome
+
+    00:03.000 --> 00:06.500
+    Second cue
+    in two <b>lines</b>
+
+    00:00:11.000 --> 00:00:12.000
+    Third
+    """
+  static let subRip =
+    "1\n00:00:01,000 --> 00:00:02,000\n{\\an8}<font color=\"#ffff00\">Un</font>\n\nDeux\n\n2\n00:00:03,000 --> 00:00:04,000\nTrois\n"
+
+  /// A presentation of 24 seconds in `movie`, and subtitles.
+  static func prepared(_ options: String = "", of vector: String = "progressive.mp4") throws -> EndToEnd {
+    let shell = try EndToEnd()
+    try shell.folder.write("en.vtt", Array(webVTT.utf8))
+    try shell.folder.write("fr.srt", Array(subRip.utf8))
+    let result = try shell("mp4tool hls -q --duration 2 \(options) \"$V\"/\(vector) -o movie")
+    #expect(result.exitCode == 0, "\(result)")
+    return shell
+  }
+
+  @Test("What is wrong usage ends with 64 and makes nothing")
+  func usage() throws {
+    let shell = try Self.prepared()
+    let lines = [
+      ("movie/master.m3u8 -o out", "option '--add' is missing: add '--add LANG=FILE'"),
+      ("--add en=en.vtt movie/master.m3u8", "option '--output' is missing: add '-o DIR'"),
+      ("--add en=en.vtt -o out", "MASTER is missing: 'mp4tool subtitles [OPTION]... -o DIR --add LANG=FILE MASTER'"),
+      ("--add en.vtt movie/master.m3u8 -o out", "'en.vtt' needs its language before it, as in '--add en=en.vtt'"),
+      (
+        "--add en=en.vtt movie/master.m3u8 -o -", "option '--output' makes a folder, which cannot go to standard output"
+      ),
+      (
+        "--add en=en.vtt --in-place movie/master.m3u8 -o out",
+        "options '--in-place' and '--output' contradict each other"
+      ),
+      (
+        "--add en=en.vtt --in-place https://example.com/a.m3u8",
+        "a playlist on a server or in a pipe cannot be changed in place; make another by '-o DIR'"
+      ),
+      (
+        "--add en=en.vtt,name= movie/master.m3u8 -o out",
+        "option '--add' takes a file and perhaps its language before it and what it is behind it, such as "
+          + "en=subs.vtt,name=English,default, not 'en=en.vtt,name='"
+      ),
+    ]
+    for (arguments, message) in lines {
+      let result = try shell("mp4tool subtitles \(arguments)")
+      #expect(result.exitCode == 64 && result.errorLines.first == "mp4tool subtitles: \(message)", "\(result)")
+    }
+    #expect(shell.folder.names == ["en.vtt", "fr.srt", "in.mp4", "movie"])
+  }
+
+  @Test("What cannot be used ends with 65, what is missing with 66, a folder with something in it with 73")
+  func failures() throws {
+    let shell = try Self.prepared()
+    func failed(_ arguments: String, _ code: Int32, _ message: String) throws {
+      let result = try shell("mp4tool subtitles \(arguments)")
+      #expect(result.exitCode == code && result.errorText.hasPrefix("mp4tool: \(message)"), "\(result)")
+      #expect(!shell.folder.names.contains("out"))
+    }
+    try failed(
+      "movie/video-90/index.m3u8 --add en=en.vtt -o out", 65,
+      "movie/video-90/index.m3u8: this is a media playlist, which cannot name subtitles; give the multivariant playlist"
+    )
+    try failed("in.mp4 --add en=en.vtt -o out", 65, "in.mp4: line 1: ")
+    try shell.folder.write("bad.vtt", Array("1\n00:00:01,000 --> 00:00:02,000\na\n".utf8))
+    try failed(
+      "movie/master.m3u8 --add en=bad.vtt -o out", 65,
+      "bad.vtt: line 1: a WebVTT file begins with WEBVTT but this is \"1\"")
+    try failed("movie/master.m3u8 --add en=in.mp4 -o out", 65, "in.mp4: line 1: a SubRip file has times like")
+    try failed("movie/master.m3u8 --add en=none.vtt -o out", 66, "none.vtt: ")
+    try failed("none.m3u8 --add en=en.vtt -o out", 66, "none.m3u8: ")
+    try failed(
+      "movie/master.m3u8 --add en=en.vtt,default --add fr=fr.srt,default -o out", 65, "movie/master.m3u8: the sub")
+    try failed("movie/master.m3u8 --add en=en.vtt -o none/out", 73, "none/out: ")
+    let full = try shell("mkdir out; touch out/file; mp4tool subtitles movie/master.m3u8 --add en=en.vtt -o out")
+    #expect(full.exitCode == 73 && namesInFolder(shell.folder("out")) == ["file"], "\(full)")
+  }
+
+  @Test("The edited playlist leads to the presentation from wherever it is, and names the subtitles")
+  func wholeFile() throws {
+    let shell = try Self.prepared()
+    let result = try shell(
+      """
+      mkdir deep 'mo vie'; mv movie 'mo vie/a#b'
+      mp4tool subtitles 'mo vie/a#b/master.m3u8' --add en=en.vtt --add fra=fr.srt,name=Français,default -o deep/out
+      cat deep/out/master.m3u8; (cd deep/out; find . -type f | sort); cat deep/out/subtitles/fr/*
+      """)
+    #expect(result.exitCode == 0 && result.errorText == "", "\(result)")
+    #expect(
+      result.lines.prefix(7).dropFirst(2).map { $0.prefix(150) }
+        == [
+          "#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID=\"audio-1\",NAME=\"English\",URI=\"../../mo%20vie/a%23b/audio-en/index.m3u8\",LANGUAGE=\"en\",DEFAULT=YES,AUTOSELECT=YES,CHANNELS=\"1\"",
+          "#EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID=\"subtitles\",NAME=\"English\",URI=\"subtitles/en/index.m3u8\",LANGUAGE=\"en\",AUTOSELECT=YES",
+          "#EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID=\"subtitles\",NAME=\"Français\",URI=\"subtitles/fr/index.m3u8\",LANGUAGE=\"fr\",DEFAULT=YES,AUTOSELECT=YES",
+          "#EXT-X-STREAM-INF:BANDWIDTH=63840,AVERAGE-BANDWIDTH=56099,CODECS=\"avc1.64000B,mp4a.40.2\",AUDIO=\"audio-1\",RESOLUTION=160x90,FRAME-RATE=25.000,VIDEO-RANG",
+          "../../mo%20vie/a%23b/video-90/index.m3u8",
+        ].map { $0.prefix(150) }, "\(result)")
+    #expect(
+      result.text.hasSuffix(
+        """
+        ./master.m3u8
+        ./subtitles/en/index.m3u8
+        ./subtitles/en/subtitles.vtt
+        ./subtitles/fr/index.m3u8
+        ./subtitles/fr/subtitles.vtt
+        #EXTM3U
+        #EXT-X-VERSION:3
+        #EXT-X-TARGETDURATION:24
+        #EXT-X-PLAYLIST-TYPE:VOD
+        #EXTINF:24.000000,
+        subtitles.vtt
+        #EXT-X-ENDLIST
+        WEBVTT
+        X-TIMESTAMP-MAP=LOCAL:00:00:00.000,MPEGTS:0
+
+        00:00:01.000 --> 00:00:02.000 line:0
+        <c.yellow>Un</c>
+        \u{a0}
+        Deux
+
+        00:00:03.000 --> 00:00:04.000
+        Trois
+
+
+        """), "\(result)")
+  }
+
+  @Test("In place, only the lines that have to change do, and the folder is one that was not there")
+  func inPlace() throws {
+    let shell = try Self.prepared("--profile apple")
+    let result = try shell(
+      """
+      cp movie/master.m3u8 before; mkdir movie/subtitles
+      mp4tool subtitles --in-place --segment 8 movie/master.m3u8 --add en=en.vtt
+      diff before movie/master.m3u8; cd movie/subtitles-2/en; ls; cat segment1.vtt
+      """)
+    #expect(result.exitCode == 0 && result.errorText == "", "\(result)")
+    let changed = result.lines.filter { $0.hasPrefix("< #") || $0.hasPrefix("> #") }
+    #expect(changed.count == 3 && changed[1].hasPrefix("> #EXT-X-MEDIA:TYPE=SUBTITLES"), "\(changed)")
+    #expect(changed[2].dropFirst() == changed[0].dropFirst() + ",SUBTITLES=\"subtitles\"")
+    #expect(
+      result.text.hasSuffix(
+        """
+        index.m3u8
+        segment1.vtt
+        segment2.vtt
+        segment3.vtt
+        WEBVTT
+        X-TIMESTAMP-MAP=LOCAL:00:00:00.000,MPEGTS:900000
+
+        intro
+        00:00:01.000 --> 00:00:03.500 line:0
+        <i>Hello</i> & welcome
+
+        00:00:03.000 --> 00:00:06.500
+        Second cue
+        in two <b>lines</b>
+
+
+        """), "\(result)")
+    let again = try shell(
+      "mp4tool subtitles --in-place movie/master.m3u8 --add en=en.vtt; ls movie; cat movie/master.m3u8")
+    #expect(again.exitCode == 0 && again.lines.contains("subtitles-3") && again.text.contains("NAME=\"English 2\""))
+  }
+
+  @Test("What is lost is told by its line and ends with 1; with --strict nothing is made, nor by a dry run")
+  func findings() throws {
+    let shell = try Self.prepared()
+    try shell.folder.write(
+      "odd.vtt", Array((Self.webVTT + "\n\n1 --> 2\nlost\n\n00:30.000 --> 00:31.000 a\nlate\n").utf8))
+    let command = "mp4tool subtitles movie/master.m3u8 --add en=odd.vtt"
+    let result = try shell("\(command) -o out")
+    #expect(
+      result.errorLines == [
+        "mp4tool: odd.vtt: line 14: the times are \"1 --> 2\" but can only be like 00:01.000 --> 00:02.500; the cue is "
+          + "left out",
+        "mp4tool: note: odd.vtt: line 17: players ignore the setting \"a\"",
+        "mp4tool: warning: odd.vtt: 1 cue starts behind the end of the presentation at 00:00:24.000 and cannot be shown",
+      ] && result.exitCode == 1, "\(result)")
+    #expect(try shell("\(command) --strict -o strict").exitCode == 65)
+    #expect(try shell("\(command) --dry-run").exitCode == 1)
+    #expect(shell.folder.names == ["en.vtt", "fr.srt", "in.mp4", "movie", "odd.vtt", "out"])
+  }
+
+  @Test("A playlist leads nowhere out of its folder unless that is allowed")
+  func outside() throws {
+    let shell = try Self.prepared()
+    let first = try shell("mp4tool subtitles movie/master.m3u8 --add en=en.vtt -o out")
+    let result = try shell("mp4tool subtitles out/master.m3u8 --add fr=fr.srt -o more")
+    #expect(first.exitCode == 0 && result.exitCode == 65, "\(result)")
+    #expect(
+      result.errorText
+        == "mp4tool: out/master.m3u8: it names \"../movie/video-90/index.m3u8\", which is not read: it is outside the "
+        + "folder of the playlist; --allow-outside reads it\n")
+    let allowed = try shell(
+      "mp4tool subtitles --allow-outside out/master.m3u8 --add fr=fr.srt -o more && cat more/master.m3u8")
+    #expect(allowed.exitCode == 0 && allowed.text.contains("URI=\"../out/subtitles/en/index.m3u8\""), "\(allowed)")
+    #expect(allowed.text.contains("\n../out/../movie/video-90/index.m3u8\n"))
+  }
+
+  @Test(
+    "A presentation on a server stays there", .enabled(if: WebServer.isPossible, "needs curl and python3"),
+    arguments: ["", "--segment 4", "--format wvtt"])
+  func remote(options: String) throws {
+    let shell = try Self.prepared("--profile apple")
+    let server = try WebServer(shell.folder.path)
+    let result = try shell(
+      "mp4tool subtitles \(server.address)/movie/master.m3u8 \(options) --add en=en.vtt -o out; cat out/master.m3u8")
+    #expect(result.exitCode == 0 && result.errorText == "", "\(result)")
+    #expect(result.lines.contains { $0 == "\(server.address)/movie/video-90/index.m3u8" })
+    #expect(result.text.contains("URI=\"\(server.address)/movie/audio-en/index.m3u8\""))
+    #expect(result.text.contains("URI=\"subtitles/en/index.m3u8\""))
+    if !options.contains("wvtt") {
+      let map = try shell("cat out/subtitles/en/*.vtt | grep TIMESTAMP | sort -u")
+      #expect(map.text == "X-TIMESTAMP-MAP=LOCAL:00:00:00.000,MPEGTS:900000\n")
+    }
+    let missing = try shell("mp4tool subtitles \(server.address)/none.m3u8 --add en=en.vtt -o none")
+    #expect(missing.exitCode != 0 && missing.errorText.contains("404"), "\(missing)")
+  }
+}
