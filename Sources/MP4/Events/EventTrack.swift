@@ -58,7 +58,7 @@ struct EventTrack {
     let header = presentation.groups[0].header
     let tracks = presentation.fragments.add(movie)
     presentation.groups.append(MovieGroup(movie: movie, header: header, source: source, fileType: nil, tracks: tracks))
-    presentation.sources.append(EventSource(timeline.bytes))
+    presentation.sources.append(HeldBytes(timeline.bytes, name: "events"))
     presentation.contents.append(SourceContents(group: presentation.groups.count - 1, isMade: true))
     addFragments(to: &presentation.fragments, source: source, track: tracks.lowerBound)
   }
@@ -88,20 +88,5 @@ struct EventTrack {
       }
       reader.trackFragments[reader.trackFragments.count - 1].append(index, of: reader.store)
     }
-  }
-}
-
-/// The samples of the event track.
-private final class EventSource: ByteSource {
-  let name = "events"
-  private let bytes: [UInt8]
-  var byteCount: Int? { bytes.count }
-
-  init(_ bytes: [UInt8]) { self.bytes = bytes }
-
-  func read(at offset: Int, into buffer: inout MutableRawSpan) throws(IOError) -> Int {
-    let count = min(buffer.byteCount, max(0, bytes.count - offset))
-    for index in 0..<count { buffer.storeBytes(of: bytes[offset + index], toByteOffset: index, as: UInt8.self) }
-    return count
   }
 }
