@@ -80,7 +80,7 @@ struct EndLiveTests {
       mp4tool live pipe -o out --duration 2 & tool=$!
       exec 5> pipe; cat init >&5; sleep 0.3; kill -INT $tool; sleep 0.3; cat last >&5; exec 5>&-; wait $tool; echo $?
       """)
-    #expect(result.lines == ["0"] && result.errorText == "")
+    #expect(result.lines == ["0"] && !result.errorText.contains("mp4tool: "), "\(result)")
     #expect(try difference(built.samples, samples(shell)) == nil)
   }
 
@@ -96,16 +96,16 @@ struct EndLiveTests {
       """
       mkdir in; cat s1 > in/part2.m4s; cat s0 > in/part1.m4s; cat i > in/init.mp4; echo no > in/notes.txt
       set -m; mp4tool live in -o out --duration 1 & tool=$!
-      until test -e out/segment2.m4s; do sleep 0.05; done
+      until test -e out/segment1.m4s; do sleep 0.05; done
       head -c 900 s2 > in/part10.m4s; sleep 0.1; tail -c +901 s2 >> in/part10.m4s
-      until test -e out/segment3.m4s; do sleep 0.05; done
+      until test -e out/segment2.m4s; do sleep 0.05; done
       cat s3 >> in/part10.m4s; sleep 0.1; mv in/part10.m4s in/part10-complete.m4s; sleep 0.1
       cat s4 > in/.part11.m4s; cat s5 > in/part12.tmp; sleep 0.1; mv in/.part11.m4s in/part11.m4s; sleep 0.1
       mv in/part12.tmp in/part12.m4s; sleep 0.1; cat s6 > in/rotated.mp4; sleep 0.3
       mv in/rotated.mp4 in/rotated.1.mp4; cat s7 > in/rotated.mp4; sleep 0.5
       kill -INT $tool; wait $tool; echo $?
       """)
-    #expect(result.lines == ["0"] && result.errorText == "", "\(result)")
+    #expect(result.lines == ["0"] && !result.errorText.contains("mp4tool: "), "\(result)")
     #expect(try difference(built.samples, samples(shell)) == nil)
     #expect(try playlist(shell).segments.allSatisfy { !$0.isDiscontinuity })
   }
@@ -144,14 +144,20 @@ struct EndLiveTests {
     #expect(result.lines.dropFirst(7) == ["full", "in", "in.mp4"])
   }
 
-  @Test("A full disk ends the playlist with what is complete, and with 74", .enabled(if: fileExists("/dev/shm")))
+  @Test("A full disk ends the playlist with what is complete, and with 74", .enabled(if: fileExists("/dev/full")))
   func fullDisk() throws {
     let shell = try EndToEnd()
-    try shell.folder.write("live.mp4", Self.source(12).bytes)
+    var file = FragmentedFileBuilder([.video()])
+    for index in 0..<12 {
+      file.addFragment { $0.addTraf(1, .samples(25, size: index < 9 ? 50 : 500), firstSampleFlags: .sync) }
+    }
+    try shell.folder.write("live.mp4", file.build().bytes)
     let result = try shell(
       """
-      (ulimit -f 8; trap '' XFSZ; mp4tool live - -o out --duration 3 < live.mp4); echo $?; ls -A out | wc -l
+      (ulimit -f 8; trap '' XFSZ; mp4tool live - -o out --duration 3 < live.mp4); echo $?; ls -A out | tr '\\n' ' '
       """)
+    #expect(result.lines.last == "index.m3u8 init.mp4 master.m3u8 segment1.m4s segment2.m4s segment3.m4s ")
+    #expect(try playlist(shell).isEnded && playlist(shell).segments.count == 3)
     #expect(result.lines.first == "74", "\(result)")
     #expect(result.errorText.contains("cannot write"))
   }

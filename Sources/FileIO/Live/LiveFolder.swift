@@ -65,6 +65,13 @@ public final class LiveFolder {
     size += bytes.count
   }
 
+  /// Replaces bytes that the open file has.
+  public func overwrite(_ bytes: [UInt8], at offset: Int) throws(IOError) {
+    guard let open, offset + bytes.count <= size else { return }
+    let isWritten = unsafe bytes.withUnsafeBytes { unsafe open.descriptor.write($0, at: offset) }
+    if !isWritten { throw IOError(.write, file: name, offset: offset) }
+  }
+
   /// Takes away what the open file has behind its first `byteCount` bytes.
   public func truncate(to byteCount: Int) throws(IOError) {
     guard let open, byteCount < size else { return }

@@ -11,6 +11,8 @@ public struct LiveReader {
     case fragment(LiveFragment)
     /// Bytes of the fragment that follow its `moof`.
     case media(ArraySlice<UInt8>)
+    /// Bytes of the fragment, counted from its first one, have to be these instead.
+    case correction(at: Int, [UInt8])
     /// The fragment is complete.
     case fragmentEnd
     /// The fragment will not be complete; what came of it is of no use.
@@ -30,6 +32,8 @@ public struct LiveReader {
   private var boxesBefore: [UInt8] = []
   /// Where the samples of the fragment that began end.
   private var mediaEnd: Int?
+  /// How many bytes of it came, and how many before the current box.
+  private var (size, sizeBefore) = (0, 0)
   /// Whether media data of it came.
   private var hasMedia = false
   /// Whether the bytes of the current box are wanted.
@@ -77,15 +81,16 @@ public struct LiveReader {
     case .box(let header, let bytes): try read(header, bytes)
     case .began(let header):
       isPassing = mediaEnd != nil
+      sizeBefore = size
       if header.type == "mdat" {
         if isPassing { hasMedia = true } else if header.payload.count > 0 { noteOrphan(header) }
       }
-    case .bytes(let bytes): if isPassing { events.append(.media(bytes)) }
+    case .bytes(let bytes): if isPassing { pass(bytes) }
     case .ended(let header, let problem):
       if let problem {
         events.append(.notice(Notice(.damagedBox(header.type, problem, next: stream.offset), name)))
       }
-      endBox(isCut: problem != nil)
+      endBox(header, isCut: problem != nil)
     case .damaged(let header, let problem):
       events.append(.notice(Notice(.damagedBox(header.type, problem, next: stream.offset), name)))
       loseFragment()
@@ -96,9 +101,19 @@ public struct LiveReader {
   }
 
   /// The current box, if its bytes are those of a fragment, may have been all that was missing.
-  private mutating func endBox(isCut: Bool) {
+  private mutating func endBox(_ header: BoxHeader, isCut: Bool) {
     guard isPassing, let end = mediaEnd else { return }
+    var right = header
+    right.size = stream.offset - header.offset
+    if !right.isSizeRight, let bytes = right.withRightSize {
+      // Another fragment may follow it.
+      events.append(.correction(at: sizeBefore, bytes))
+    }
     if hasMedia, stream.offset >= end { endFragment() } else if isCut { loseFragment() }
+  }
+  private mutating func pass(_ bytes: ArraySlice<UInt8>) {
+    size += bytes.count
+    events.append(.media(bytes))
   }
   private mutating func endFragment() {
     mediaEnd = nil
@@ -131,7 +146,7 @@ public struct LiveReader {
     default:
       // Offsets count what is between a fragment and its media.
       if mediaEnd != nil {
-        events.append(.media(bytes[...]))
+        pass(bytes[...])
       } else if boxesBefore.count + bytes.count <= Self.mostBytesBefore {
         boxesBefore += bytes
       }
@@ -164,6 +179,7 @@ public struct LiveReader {
     guard !result.notices.contains(where: { $0.severity == .loss }) else { return hasSaidOrphans = true }
     (mediaEnd, hasMedia, hasSaidOrphans) = (result.mediaEnd, false, false)
     stream.expectedEnd = result.mediaEnd
+    size = boxesBefore.count + bytes.count
     events.append(.fragment(result.fragment))
     if result.mediaEnd <= header.end { endFragment() }
   }

@@ -91,6 +91,11 @@ extension LivePackager {
     do throws(IOError) { try output.append(bytes) } catch { throw .io(error) }
   }
 
+  func correct(_ bytes: [UInt8], at offset: Int) throws(MovieError) {
+    if isLeavingOut || fragment == nil { return }
+    do throws(IOError) { try output.overwrite(bytes, at: segmentSize + offset) } catch { throw .io(error) }
+  }
+
   mutating func endFragment(at now: LiveMoment) throws(MovieError) {
     defer { isLeavingOut = false }
     guard let fragment else { return }

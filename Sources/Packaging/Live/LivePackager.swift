@@ -145,6 +145,7 @@ public struct LivePackager {
     case .movie(let movie): try begin(movie, at: now)
     case .fragment(let fragment): try begin(fragment, at: now)
     case .media(let bytes): try write(bytes)
+    case .correction(let offset, let bytes): try correct(bytes, at: offset)
     case .fragmentEnd: try endFragment(at: now)
     case .fragmentLost: try loseFragment()
     case .notice(let notice): onNotice(notice)

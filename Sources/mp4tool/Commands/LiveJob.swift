@@ -66,6 +66,7 @@ private final class PackagedFolder: LiveOutput {
   init(_ folder: LiveFolder) { self.folder = folder }
 
   func append(_ bytes: ArraySlice<UInt8>) throws(IOError) { try folder.append(bytes) }
+  func overwrite(_ bytes: [UInt8], at offset: Int) throws(IOError) { try folder.overwrite(bytes, at: offset) }
   func truncate(to byteCount: Int) throws(IOError) { try folder.truncate(to: byteCount) }
   func finish(as name: String) throws(IOError) { if let path = Path(name) { try folder.finish(as: path) } }
   func discard() { folder.discard() }

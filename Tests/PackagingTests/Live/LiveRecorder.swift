@@ -29,6 +29,9 @@ final class LiveRecorder: LiveOutput {
     if roomLeft < 0 { throw IOError(.write, file: "live", code: 28, reason: "the disk is full") }
     open = (open ?? []) + bytes
   }
+  func overwrite(_ bytes: [UInt8], at offset: Int) throws(IOError) {
+    open?.replaceSubrange(offset..<(offset + bytes.count), with: bytes)
+  }
   func truncate(to byteCount: Int) throws(IOError) { open = open.map { Array($0.prefix(byteCount)) } }
   func finish(as name: String) throws(IOError) {
     if files[name] != nil { problems.append("\(name) is made twice") }
