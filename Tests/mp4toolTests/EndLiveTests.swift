@@ -95,7 +95,7 @@ struct EndLiveTests {
     let result = try shell(
       """
       mkdir in; cat s1 > in/part2.m4s; cat s0 > in/part1.m4s; cat i > in/init.mp4; echo no > in/notes.txt
-      set -m; mp4tool live in -o out --duration 1 & tool=$!
+      set -m; mp4tool live in -o out --duration 1 --dvr & tool=$!
       until test -e out/segment1.m4s; do sleep 0.05; done
       head -c 900 s2 > in/part10.m4s; sleep 0.1; tail -c +901 s2 >> in/part10.m4s
       until test -e out/segment2.m4s; do sleep 0.05; done

@@ -42,6 +42,8 @@ struct BoxStream {
   var expectedEnd: Int?
 
   private var available: Int { buffer.count - start }
+  /// Where boxes go on; `nil` when nothing follows.
+  var nextOffset: Int? { isComplete && available == 0 ? nil : offset }
 
   /// More bytes of the file.
   mutating func append(_ bytes: ArraySlice<UInt8>) {

@@ -88,11 +88,11 @@ public struct LiveReader {
     case .bytes(let bytes): if isPassing { pass(bytes) }
     case .ended(let header, let problem):
       if let problem {
-        events.append(.notice(Notice(.damagedBox(header.type, problem, next: stream.offset), name)))
+        events.append(.notice(Notice(.damagedBox(header.type, problem, next: stream.nextOffset), name)))
       }
       endBox(header, isCut: problem != nil)
     case .damaged(let header, let problem):
-      events.append(.notice(Notice(.damagedBox(header.type, problem, next: stream.offset), name)))
+      events.append(.notice(Notice(.damagedBox(header.type, problem, next: stream.nextOffset), name)))
       loseFragment()
     case .notBoxes(let range):
       events.append(.notice(Notice(.notABox(range, isLeftOut: true), name)))
