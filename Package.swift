@@ -13,7 +13,7 @@ let package = Package(
   name: "mp4tool",
   platforms: [.macOS(.v13), .iOS(.v16)],
   products: [
-    .library(name: "MP4Toolkit", targets: ["ISOBMFF", "MP4", "HLS", "Packaging", "FileIO"]),
+    .library(name: "MP4Toolkit", targets: ["ISOBMFF", "MP4", "HLS", "Packaging", "FileIO", "Serving"]),
     .executable(name: "mp4tool", targets: ["mp4tool"]),
   ],
   targets: [
@@ -27,9 +27,12 @@ let package = Package(
     .target(name: "Packaging", dependencies: ["ISOBMFF", "MP4", "HLS"], swiftSettings: settings),
     // System calls: reading, copying ranges, safe output.
     .target(name: "FileIO", dependencies: ["ISOBMFF"], swiftSettings: settings),
+    // What gives files to others: sockets and HTTP.
+    .target(name: "Serving", dependencies: ["ISOBMFF", "FileIO"], swiftSettings: settings),
     // The command line.
     .executableTarget(
-      name: "mp4tool", dependencies: ["ISOBMFF", "MP4", "HLS", "Packaging", "FileIO"], swiftSettings: settings),
+      name: "mp4tool", dependencies: ["ISOBMFF", "MP4", "HLS", "Packaging", "FileIO", "Serving"],
+      swiftSettings: settings),
 
     // Builders for hard files, vectors and the corpus, shared by the tests.
     .target(name: "Support", dependencies: ["ISOBMFF", "FileIO"], path: "Tests/Support", swiftSettings: settings),
@@ -39,6 +42,7 @@ let package = Package(
       name: "PackagingTests", dependencies: ["Packaging", "FileIO", "Support"], swiftSettings: settings),
     .testTarget(name: "HLSTests", dependencies: ["HLS", "Support"], swiftSettings: settings),
     .testTarget(name: "FileIOTests", dependencies: ["FileIO", "Support"], swiftSettings: settings),
+    .testTarget(name: "ServingTests", dependencies: ["Serving", "FileIO", "Support"], swiftSettings: settings),
     .testTarget(name: "mp4toolTests", dependencies: ["mp4tool", "Support"], swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6]

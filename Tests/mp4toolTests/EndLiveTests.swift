@@ -44,7 +44,7 @@ struct EndLiveTests {
       ])
     #expect(result.errorText == "")
     #expect(try difference(built.samples, samples(shell)) == nil)
-    #expect(try SampleReader.read(shell.bytes("again.mp4")).samples.values.map(\.count) == built.samples.values.map(\.count))
+    #expect(try SampleReader.read(shell.bytes("again.mp4")).samples.mapValues(\.count) == built.samples.mapValues(\.count))
     #expect(try playlist(shell).isEnded && playlist(shell).findings.isEmpty)
   }
 

@@ -11,8 +11,8 @@ public import ISOBMFF
 /// A file on disk or a block device, read at any offset.
 ///
 /// The number of bytes is that of the moment of opening: what a recorder appends later is not seen, and a file that
-/// gets shorter gives fewer bytes to those who ask for the missing ones.
-public final class FileSource: ByteSource {
+/// gets shorter gives fewer bytes to those who ask for the missing ones. Several threads may read at once.
+public final class FileSource: ByteSource, @unchecked Sendable {
   /// The path as it was given.
   public let name: String
   /// The number of bytes from the start of the source to its end when it was opened.
@@ -22,6 +22,11 @@ public final class FileSource: ByteSource {
   package let descriptor: Descriptor
   /// Where in the file the source begins: not at 0 for a standard input from which something was read before.
   package let base: Int
+
+  /// The state of the file when it was opened.
+  public let stamp: FileStamp
+  /// The state of the file now, or `nil` when the system does not tell.
+  public var currentStamp: FileStamp? { FileStatus(of: descriptor.number).map(FileStamp.init) }
 
   /// The number of bytes when the file was opened; always known.
   public var byteCount: Int? { size }
@@ -42,7 +47,8 @@ public final class FileSource: ByteSource {
   init(_ place: Place, name: String) {
     self.name = name
     descriptor = place.descriptor
-    identity = place.identity
+    identity = place.stamp.identity
+    stamp = place.stamp
     base = place.base
     size = place.size
   }
@@ -62,7 +68,7 @@ extension FileSource {
   /// An open file of a kind that can be read at any offset.
   struct Place {
     let descriptor: Descriptor
-    let identity: FileIdentity
+    let stamp: FileStamp
     let base: Int
     let size: Int
 
@@ -76,7 +82,7 @@ extension FileSource {
       guard status.kind == .regular || (status.kind == .block && end > 0) else { return nil }
       self.descriptor = descriptor
       self.base = base
-      identity = status.identity
+      stamp = FileStamp(status)
       size = max(end - base, 0)
     }
   }

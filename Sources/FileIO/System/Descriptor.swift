@@ -39,6 +39,12 @@ package final class Descriptor {
     self.init(owning: copy)
   }
 
+  /// Hands the number over to somebody who closes it.
+  func release() -> Int32 {
+    defer { number = -1 }
+    return number
+  }
+
   /// Closes the descriptor; some file systems report only now that writing failed. Returns 0 or the `errno`.
   func close() -> Int32 {
     if number < 0 { return 0 }

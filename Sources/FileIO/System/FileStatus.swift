@@ -29,6 +29,24 @@ public struct FileIdentity: Hashable, Sendable {
   }
 }
 
+/// What changes when the bytes of a file do, as far as the system tells.
+public struct FileStamp: Hashable, Sendable {
+  /// Which file it is.
+  public let identity: FileIdentity
+  /// The number of its bytes.
+  public let size: Int
+  /// When its bytes changed last, in nanoseconds since 1970.
+  public let modified: Int
+
+  /// The stamp of the file at `path`, links followed, or `nil` when there is none.
+  public init?(of path: Path) {
+    guard let status = FileStatus(of: path) else { return nil }
+    self.init(status)
+  }
+
+  init(_ status: FileStatus) { (identity, size, modified) = (status.identity, status.size, status.modified) }
+}
+
 /// What `stat` says, as far as it matters here.
 struct FileStatus {
   enum Kind { case regular, directory, link, block, character, pipe, other }

@@ -15,7 +15,7 @@ extension Signals {
   public static func holdingStops<Failure: Error>(
     takesThem: Bool = false, _ body: (_ isWaiting: @escaping () -> Bool) throws(Failure) -> Void
   ) throws(Failure) {
-    let numbers = [SIGINT, SIGTERM, SIGHUP].filter { !isIgnored($0) }
+    let numbers = stops
     var held = sigset_t()
     var previous = sigset_t()
     unsafe sigemptyset(&held)
@@ -29,9 +29,20 @@ extension Signals {
       return numbers.contains { unsafe sigismember(&waiting, $0) == 1 }
     }
     try body(isWaiting)
-    var taken: Int32 = 0
-    while takesThem, isWaiting(), unsafe sigwait(&held, &taken) == 0 {}
+    while takesThem, isWaiting() { waitForStop() }
   }
+
+  /// Waits until one of the signals comes that `holdingStops` holds, and takes it away; for use in its `body`.
+  public static func waitForStop() {
+    var awaited = sigset_t()
+    unsafe sigemptyset(&awaited)
+    for number in stops { unsafe sigaddset(&awaited, number) }
+    var number: Int32 = 0
+    // It returns without one when the process was stopped and goes on.
+    while unsafe sigwait(&awaited, &number) != 0 {}
+  }
+
+  private static var stops: [Int32] { [SIGINT, SIGTERM, SIGHUP].filter { !isIgnored($0) } }
 
   private static func isIgnored(_ number: Int32) -> Bool {
     var action = sigaction()

@@ -38,6 +38,25 @@ extension FragmentPlan {
     try writeFragments(of: index, to: sink)
   }
 
+  /// Writes the bytes `range` of what `write` writes, without looking at segments that have none of them.
+  package func write(_ range: Range<Int>, to sink: any ByteSink) throws(MovieError) {
+    let window = RangeSink(sink, range)
+    if range.lowerBound < initialization.byteCount {
+      try writeInitialization(to: window)
+    } else {
+      window.skip(initialization.byteCount)
+    }
+    if options.hasIndex { try write(index(of: segments), to: window) }
+    for (index, segment) in segments.enumerated() {
+      if range.overlaps(segment.offset..<segment.offset + segment.byteCount) {
+        try writeFragments(of: index, to: window)
+      } else {
+        window.skip(segment.byteCount)
+      }
+    }
+    if options.hasRandomAccess, range.upperBound > window.position { try write([randomAccess], to: window) }
+  }
+
   private func writeFragments(of index: Int, to sink: any ByteSink) throws(MovieError) {
     for fragment in try fragments(of: index, firstFragment: segments[index].firstFragment) {
       do throws(IOError) { try fragment.write(to: sink, from: sources) } catch { throw .io(error) }

@@ -2,7 +2,7 @@ extension Command {
   /// Every command, in the order in which help lists them. A new command is one file in this folder and one word here.
   static let all: [Command] = [
     DumpCommand.command, ExplainCommand.command, JoinCommand.command, DefragCommand.command, FragmentCommand.command,
-    HLSCommand.command, LiveCommand.command, CompletionsCommand.command,
+    HLSCommand.command, LiveCommand.command, ServeCommand.command, CompletionsCommand.command,
     HelpCommand.command,
   ]
 }

@@ -2,6 +2,7 @@ import FileIO
 import ISOBMFF
 import MP4
 import Packaging
+import Serving
 
 /// `mp4tool live`.
 enum LiveCommand {
@@ -22,6 +23,8 @@ enum LiveCommand {
     "target-duration", placeholder: "SECONDS", as: TargetSeconds.self,
     help: "The most seconds that a segment may last, rounded to whole ones. Playlists say it from the start and can never "
       + "say another. Unless given it is what `--duration` and the first segment need.")
+  static let serve = Option.flag(
+    "serve", help: "Serve the folder at once, with a page that plays it, as `mp4tool serve DIR` does.")
   static let sync = Option.flag("sync", help: "Have every file on the disk, not only in memory, before it appears.")
 
   static let command = Command(
@@ -52,12 +55,16 @@ enum LiveCommand {
         + "All that is told, with the byte of the input.",
       "The end of standard input, SIGINT, SIGTERM and SIGHUP complete the open segment and end the playlist. After a signal the "
         + "INPUT has a second to end, so that in a pipe the last fragment of an encoder that was told the same is there.",
+      "With `--serve` the address of a page is printed that plays the presentation while it comes; `--port`, `--bind`, `--cors` "
+        + "and `--format` are those of `mp4tool serve`. When the INPUT has ended it is served on until a signal comes.",
     ],
-    options: [output, duration, window, dvr, targetDuration, sync],
+    options: [output, duration, window, dvr, targetDuration, sync, serve] + ServeJob.options,
     examples: [
       Command.Example(
         "ffmpeg -i rtsp://camera -c copy -f mp4 -movflags frag_keyframe+empty_moov - | mp4tool live - -o live",
         "Makes `live/master.m3u8` and goes on until the camera does not."),
+      Command.Example(
+        "… | mp4tool live - -o live --serve --bind 0.0.0.0", "Lets every machine that reaches this one watch."),
       Command.Example(
         "mp4tool live recordings -o live --dvr", "Follows a recorder that writes file after file into a folder."),
       Command.Example(
@@ -85,7 +92,14 @@ enum LiveCommand {
     let input = try openLiveInput(paths[0]) { NaturalName($0.description) < NaturalName($1.description) }
     let folder = try LiveFolder(paths[1], syncs: arguments[sync])
     if folder.isSame(as: paths[0]) { throw UsageError("the folder that is watched cannot be the output") }
-    try LiveJob(input, folder, options, context).run()
+    var server: (() throws -> Server)?
+    if arguments[serve] {
+      let site = Site(try SourceFolder(paths[1]), title: "\(paths[1].lastComponent)")
+      server = { try ServeJob(arguments, context).start(site) }
+    } else if let option = ServeJob.options.first(where: { arguments.has($0) }) {
+      throw UsageError("option '--\(option.declaration.name)' needs '--serve'")
+    }
+    try LiveJob(input, folder, options, context).run(serving: server)
     return context.diagnostics.outcome
   }
 }

@@ -3,6 +3,7 @@ import HLS
 import ISOBMFF
 import MP4
 import Packaging
+import Serving
 
 /// A live presentation from its first byte to its end.
 struct LiveJob {
@@ -20,12 +21,15 @@ struct LiveJob {
     (self.input, self.folder, self.options, self.context) = (input, folder, options, context)
   }
 
-  /// Packages until the input ends or a signal comes.
-  func run() throws {
+  /// Packages until the input ends or a signal comes; what is served, if anything is, is served until a signal comes.
+  func run(serving startServer: (() throws -> Server)?) throws {
     try Signals.holdingStops(takesThem: true) { isStopped in
+      var server: Server?
+      defer { server?.stop() }
       var packager = LivePackager(input.name, to: PackagedFolder(folder), options: options)
       packager.onNotice = { [diagnostics = context.diagnostics] in diagnostics.say($0) }
       do {
+        server = try startServer?()
         try follow(&packager, isStopped)
         try packager.end(at: .now)
       } catch {
@@ -34,6 +38,7 @@ struct LiveJob {
         throw error
       }
       context.diagnostics.detail("\(folder.name): \(packager.segmentCount) segments")
+      if server != nil, !isStopped() { Signals.waitForStop() }
     }
   }
 

@@ -1,5 +1,6 @@
 import ISOBMFF
 import MP4
+import Serving
 
 /// What is said about an error that ends a command, and the exit code it gives.
 enum Failure {
@@ -17,6 +18,10 @@ enum Failure {
       let code = exitCode(error)
       if code != .pipeClosed { diagnostics.error(error.description) }
       return code
+    case let error as ListenError:
+      let advice = error.isInUse ? "; choose another with --port, or any that is free with --port 0" : ""
+      diagnostics.error("\(error)\(advice)")
+      return .outputNotMade
     default:
       diagnostics.error("\(error)")
       return .inputNotUsable

@@ -1,0 +1,111 @@
+public import ISOBMFF
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// A folder whose files are opened beneath it: no name, no link and nobody who moves things meanwhile leads out of it.
+public final class SourceFolder: @unchecked Sendable {
+  /// The path as it was given.
+  public let name: String
+  private let descriptor: Descriptor
+  /// Whether the kernel is asked to stay beneath the folder; where it cannot, no link is followed at all.
+  private let asksKernel: Bool
+
+  /// Opens the folder at `path`.
+  public convenience init(_ path: Path) throws(IOError) { try self.init(path, asksKernel: true) }
+
+  init(_ path: Path, asksKernel: Bool) throws(IOError) {
+    name = path.description
+    guard let descriptor = Descriptor(opening: path, O_RDONLY | O_DIRECTORY) else {
+      throw IOError(.open, file: name)
+    }
+    self.descriptor = descriptor
+    self.asksKernel = asksKernel
+  }
+
+  /// Opens the regular file that is reached by these names one after the other.
+  ///
+  /// - Throws: `IOError` with `.open`, also for what is no regular file and for a name that is empty, `.` or `..`, or
+  ///   has a slash in it.
+  public func open(_ names: [Path]) throws(IOError) -> FileSource {
+    // Opening a named pipe would wait for its writer.
+    let (opened, status, label) = try find(names, O_RDONLY | O_NONBLOCK)
+    if status.kind == .directory { throw IOError(.open, file: label, errno: EISDIR) }
+    guard status.kind == .regular, let place = FileSource.Place(opened, status, base: 0) else {
+      throw IOError(.open, file: label, code: EACCES, reason: "it is not a regular file")
+    }
+    return FileSource(place, name: label)
+  }
+
+  /// One of the things in a folder.
+  public struct Entry: Hashable, Sendable {
+    /// Its name.
+    public let name: Path
+    /// Whether it is a folder.
+    public let isFolder: Bool
+  }
+
+  /// What is in the folder that is reached by these names, sorted, `limit` entries at most: files and folders, and of links
+  /// those that do not lead out. What has a name that begins with a point is left out.
+  public func entries(of names: [Path] = [], limit: Int) throws(IOError) -> [Entry] {
+    let (opened, _, label) = try find(names, O_RDONLY | O_DIRECTORY)
+    guard let copy = Descriptor(duplicating: opened.number), let list = unsafe fdopendir(copy.release()) else {
+      throw IOError(.open, file: label)
+    }
+    defer { _ = unsafe closedir(list) }
+    var found: [Path] = []
+    while found.count < limit, let entry = unsafe readdir(list) {
+      let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { unsafe Path($0.prefix { $0 != 0 }) }
+      if let name, name.bytes.first != UInt8(ascii: ".") { found.append(name) }
+    }
+    found.sort { $0.bytes.lexicographicallyPrecedes($1.bytes) }
+    return found.compactMap { name in
+      guard let (_, status, _) = try? find(names + [name], O_RDONLY | O_NONBLOCK) else { return nil }
+      guard status.kind == .directory || status.kind == .regular else { return nil }
+      return Entry(name: name, isFolder: status.kind == .directory)
+    }
+  }
+
+  private func find(_ names: [Path], _ flags: Int32) throws(IOError) -> (Descriptor, FileStatus, label: String) {
+    var path: Path = names.isEmpty ? "." : ""
+    for name in names { path = path.appending(name) }
+    let label = names.isEmpty ? self.name : "\(self.name)/\(path)"
+    let isPlain = names.allSatisfy { name in
+      name != "" && name != "." && name != ".." && !name.bytes.contains(UInt8(ascii: "/"))
+    }
+    guard isPlain else { throw IOError(.open, file: label, errno: ENOENT) }
+    guard let opened = open(path, names, flags), let status = FileStatus(of: opened.number) else {
+      throw IOError(.open, file: label)
+    }
+    return (opened, status, label)
+  }
+
+  /// `nil` with `errno` set when that fails.
+  private func open(_ path: Path, _ names: [Path], _ flags: Int32) -> Descriptor? {
+    #if os(Linux)
+      if asksKernel {
+        let how = OpenHow(
+          flags: UInt64(flags | O_CLOEXEC | O_NOCTTY), resolve: OpenHow.beneath | OpenHow.noMagicLinks)
+        // Somebody moves folders around: EAGAIN, after which it can be tried again.
+        for _ in 0..<8 {
+          let number = uninterrupted { openat2(descriptor.number, path.cString, how) }
+          if number >= 0 { return Descriptor(owning: number) }
+          if errno != EAGAIN { break }
+        }
+        // Where a sandbox does not know the call, it says EPERM.
+        guard errno == ENOSYS || errno == EPERM else { return nil }
+      }
+    #endif
+    var folder = descriptor
+    for name in names.dropLast() {
+      guard let next = Descriptor(opening: name, from: folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW) else { return nil }
+      folder = next
+    }
+    return Descriptor(opening: names.last ?? ".", from: folder, flags | O_NOFOLLOW | O_NOCTTY)
+  }
+}

@@ -1,0 +1,14 @@
+public import ISOBMFF
+public import MP4
+
+extension PackagePlan {
+  /// Writes the bytes `range` of what `write` writes of a file, for servers.
+  public func write(_ range: Range<Int>, of file: File, to sink: any ByteSink) throws(MovieError) {
+    switch file.content {
+    case .all(let rendition): try renditions[rendition].fragments.write(range, to: sink)
+    case .keyFrames(let rendition): try renditions[rendition].keyFrames?.write(range, to: sink)
+    case .playlist, .initialization, .segment:
+      try write(file, to: range == 0..<file.byteCount ? sink : RangeSink(sink, range))
+    }
+  }
+}

@@ -1,0 +1,34 @@
+public import FileIO
+public import ISOBMFF
+
+/// The bytes of a file, as many as it had when it was opened.
+public struct FileContent: Content {
+  private let file: FileSource
+
+  /// The bytes of `file`.
+  public init(_ file: FileSource) { self.file = file }
+
+  /// The number of bytes.
+  public var byteCount: Int { file.size }
+
+  /// Lets `sink` copy a part of the file.
+  public func write(_ range: Range<Int>, to sink: any ByteSink) throws(IOError) { try sink.copy(range, of: file) }
+}
+
+extension Resource {
+  /// A file, of a type, or of the one that its name has.
+  public init(_ file: FileSource, mediaType: String? = nil) {
+    self.init(
+      FileContent(file), mediaType: mediaType ?? MediaType.named(Array(file.name.utf8)),
+      entityTag: file.stamp.entityTag,
+      modified: file.stamp.modified / 1_000_000_000)
+  }
+}
+
+extension FileStamp {
+  /// Letters and digits that are others when the file was written to, or another one took its place.
+  public var entityTag: String {
+    String(UInt64(bitPattern: Int64(modified)), radix: 36) + "-" + String(UInt64(size), radix: 36) + "-"
+      + String(identity.inode, radix: 36)
+  }
+}

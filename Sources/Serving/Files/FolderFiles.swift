@@ -1,0 +1,43 @@
+public import FileIO
+public import ISOBMFF
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+extension SourceFolder {
+  /// The answer to a request for the file that these names lead to: the file, or why not. Names that begin with a point are
+  /// nobody's business, such as those of files that are still being written.
+  public func response(for names: [[UInt8]]) -> Response {
+    var paths: [Path] = []
+    for name in names {
+      guard name.first != UInt8(ascii: "."), let path = Path(name) else { return .notFound }
+      paths.append(path)
+    }
+    if paths.isEmpty { return .notFound }
+    do throws(IOError) {
+      return Response(Resource(try open(paths)))
+    } catch {
+      return Response(error)
+    }
+  }
+}
+
+extension Response {
+  /// There is nothing of that name.
+  public static var notFound: Response { Response(404, "there is nothing of that name") }
+
+  /// Why a file cannot be had, without telling where it is.
+  public init(_ error: IOError) {
+    switch error.code {
+    case EACCES, EPERM: self.init(403, "it may not be read")
+    case EMFILE, ENFILE, ENOMEM: self.init(503, "too many files are open")
+    case EIO: self.init(500, "it cannot be read")
+    default: self = .notFound
+    }
+  }
+}

@@ -1,0 +1,124 @@
+import FileIO
+import ISOBMFF
+
+/// What goes on with one client, in a thread of its own, until one of both has enough.
+struct Connection {
+  let socket: Socket
+  let peer: SocketAddress
+  let options: Server.Options
+  let respond: Server.Handler
+  /// Tells that a request is waited for, or that one is there.
+  let becameIdle: () -> Void
+  let becameBusy: () -> Void
+  /// Whether another request may follow.
+  let mayContinue: () -> Bool
+
+  /// What becomes of the connection after an answer.
+  private enum Next {
+    case request
+    case end
+    case abort
+  }
+
+  func run() {
+    socket.prepareConnection(
+      idleTimeout: options.idleTimeout.milliseconds, sendTimeout: min(5000, options.progressTimeout.milliseconds))
+    var reader = RequestReader(socket, from: peer, headTimeout: options.headTimeout.milliseconds)
+    while true {
+      if !reader.hasBytes {
+        becameIdle()
+        guard reader.waitForBytes() else { return }
+      }
+      becameBusy()
+      switch answerNext(&reader) {
+      case .request: continue
+      case .end: return socket.finish()
+      case .abort: return socket.abort()
+      }
+    }
+  }
+
+  private func answerNext(_ reader: inout RequestReader) -> Next {
+    do throws(Refusal) {
+      guard let request = try reader.next() else { return .end }
+      let length = try request.contentLength()
+      if let expectation = request["expect"], expectation.utf8.map(\.lowercased) != Array("100-continue".utf8) {
+        throw Refusal(status: 417, reason: "this server knows no expectation but 100-continue")
+      }
+      if length > RequestReader.Limit.contentByteCount {
+        throw Refusal(status: 413, reason: "this server takes no content")
+      }
+      if length > 0 {
+        if request["expect"] != nil, !sendContinue() { return .abort }
+        guard reader.skip(length) else { return .end }
+      }
+      let response = response(to: request)
+      return send(response, to: request, keeps: request.keepsConnection && mayContinue())
+    } catch {
+      return send(Response(error.status, error.reason), to: nil, keeps: false)
+    }
+  }
+
+  private func response(to request: Request) -> Response {
+    switch request.method {
+    case .get, .head: return respond(request)
+    case .options where options.allowsOrigins && request["origin"] != nil:
+      var response = Response(204, Resource(Bytes([]), mediaType: ""))
+      response.fields = [
+        (name: "Access-Control-Allow-Methods", value: "GET, HEAD"),
+        (
+          name: "Access-Control-Allow-Headers",
+          value: "Range, If-Range, If-None-Match, If-Modified-Since, Cache-Control"
+        ),
+        (name: "Access-Control-Max-Age", value: "86400"),
+      ]
+      return response
+    case .options, .other:
+      var response = Response(405, "this server knows GET and HEAD")
+      response.fields = [(name: "Allow", value: "GET, HEAD")]
+      return response
+    }
+  }
+
+  private func sendContinue() -> Bool {
+    let bytes = Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)
+    return unsafe bytes.withUnsafeBytes { unsafe socket.send($0, moreFollows: false) } == bytes.count
+  }
+
+  private func send(_ response: Response, to request: Request?, keeps: Bool) -> Next {
+    let (start, now) = (Clock.milliseconds, Clock.now)
+    let sink = SocketSink(socket, to: peer, timeout: options.progressTimeout.milliseconds)
+    var reply = Reply(
+      response, to: request, allowsOrigins: options.allowsOrigins, keepsConnection: keeps, now: now)
+    var failure: IOError?
+    do throws(IOError) {
+      try reply.write(to: sink)
+    } catch {
+      failure = error
+      // The client has seen nothing yet, so it can be told.
+      if error.operation != .write, sink.takeBack() {
+        reply = Reply(
+          Response(500, "the content cannot be read"), to: request, allowsOrigins: options.allowsOrigins,
+          keepsConnection: keeps, now: now)
+        do throws(IOError) { try reply.write(to: sink) } catch { failure = error }
+      }
+    }
+    let isWhole = sink.sentCount == reply.byteCount
+    if let tell = options.onExchange {
+      tell(
+        Exchange(
+          peer: peer, request: request, status: reply.status, byteCount: max(0, sink.sentCount - reply.head.count),
+          time: now, milliseconds: Clock.milliseconds - start, failure: failure?.description))
+    }
+    if !isWhole { return .abort }
+    return keeps ? .request : .end
+  }
+}
+
+extension Duration {
+  /// The whole milliseconds in it, as many as a timeout can have.
+  var milliseconds: Int {
+    let (seconds, attoseconds) = components
+    return Int(clamping: min(max(seconds, 0), 1_000_000) * 1000 + attoseconds / 1_000_000_000_000_000)
+  }
+}

@@ -1,0 +1,31 @@
+/// The media types of what players and pages ask for.
+public enum MediaType {
+  /// The type of a file by the ending of its name; `application/octet-stream` for what is not known.
+  public static func named(_ name: some Collection<UInt8>) -> String {
+    let bytes = Array(name)
+    guard let point = bytes.lastIndex(of: UInt8(ascii: ".")) else { return unknown }
+    return table[String(decoding: bytes[(point + 1)...].map(\.lowercased), as: UTF8.self)] ?? unknown
+  }
+
+  private static let unknown = "application/octet-stream"
+
+  private static let table = [
+    "m3u8": "application/vnd.apple.mpegurl", "m3u": "application/vnd.apple.mpegurl",
+    "mpd": "application/dash+xml",
+    // Players of HLS and DASH look at the bytes; those that look at the type know `video/mp4`, and the type that was
+    // registered for segments, `video/iso.segment`, is what they are.
+    "m4s": "video/iso.segment", "cmfv": "video/mp4", "cmfa": "audio/mp4", "cmft": "application/mp4",
+    "mp4": "video/mp4", "m4v": "video/mp4", "m4a": "audio/mp4", "mov": "video/quicktime", "qt": "video/quicktime",
+    "ts": "video/mp2t", "aac": "audio/aac", "mp3": "audio/mpeg", "ac3": "audio/ac3", "ec3": "audio/eac3",
+    "webm": "video/webm", "mkv": "video/matroska", "ogg": "audio/ogg", "opus": "audio/ogg", "wav": "audio/wav",
+    "flac": "audio/flac",
+    "vtt": "text/vtt; charset=utf-8", "webvtt": "text/vtt; charset=utf-8", "srt": "application/x-subrip",
+    "ttml": "application/ttml+xml",
+    "html": "text/html; charset=utf-8", "htm": "text/html; charset=utf-8", "css": "text/css; charset=utf-8",
+    "js": "text/javascript; charset=utf-8", "mjs": "text/javascript; charset=utf-8", "json": "application/json",
+    "xml": "application/xml", "txt": "text/plain; charset=utf-8", "md": "text/markdown; charset=utf-8",
+    "jpg": "image/jpeg", "jpeg": "image/jpeg", "png": "image/png", "gif": "image/gif", "svg": "image/svg+xml",
+    "webp": "image/webp", "avif": "image/avif", "heic": "image/heic", "ico": "image/vnd.microsoft.icon",
+    "wasm": "application/wasm", "pdf": "application/pdf",
+  ]
+}

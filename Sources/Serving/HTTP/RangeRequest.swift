@@ -1,0 +1,58 @@
+/// What the field Range asks for (RFC 9110, 14.1.2).
+enum RangeRequest: Equatable {
+  /// Everything: there is no such field, or it is one that may be ignored.
+  case all
+  /// These ranges, none empty, in the order in which they are asked for.
+  case ranges([Range<Int>])
+  /// Only what is not there.
+  case unsatisfiable
+
+  /// Nobody needs more, and many small ones are more work than the whole.
+  static let limit = 16
+
+  /// What `text` asks of `byteCount` bytes.
+  init(_ text: String, of byteCount: Int) {
+    self = .all
+    let parts = text.utf8.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.count == 2, parts[0].map(\.lowercased) == Array("bytes".utf8) else { return }
+    var (ranges, specifiers) = ([Range<Int>](), 0)
+    for part in parts[1].split(separator: UInt8(ascii: ",")) {
+      let specifier = Array(part)[...].trimmingSpace
+      if specifier.isEmpty { continue }
+      specifiers += 1
+      guard specifiers <= Self.limit, let range = Self.range(specifier, byteCount) else { return }
+      if !range.isEmpty { ranges.append(range) }
+    }
+    guard specifiers > 0 else { return }
+    if ranges.isEmpty {
+      self = .unsatisfiable
+    } else if ranges.count == 1 || Self.sum(ranges) <= byteCount {
+      // Ranges that overlap could ask for more than there is.
+      self = .ranges(ranges)
+    }
+  }
+
+  /// The range of one specifier, empty when there is nothing of it; `nil` when it is none.
+  private static func range(_ text: ArraySlice<UInt8>, _ byteCount: Int) -> Range<Int>? {
+    guard let dash = text.firstIndex(of: UInt8(ascii: "-")) else { return nil }
+    let (first, last) = (text[..<dash], text[(dash + 1)...])
+    guard first.allSatisfy(\.isDigit), last.allSatisfy(\.isDigit) else { return nil }
+    if first.isEmpty {
+      return last.isEmpty ? nil : max(0, byteCount - number(last))..<byteCount
+    }
+    let start = number(first)
+    if last.isEmpty { return min(start, byteCount)..<byteCount }
+    let end = number(last)
+    guard end >= start else { return nil }
+    return min(start, byteCount)..<min(end == .max ? end : end + 1, byteCount)
+  }
+
+  /// What is too large for a number is beyond the end of everything.
+  private static func number(_ digits: ArraySlice<UInt8>) -> Int {
+    Int(String(decoding: digits, as: UTF8.self)) ?? .max
+  }
+
+  private static func sum(_ ranges: [Range<Int>]) -> Int {
+    ranges.reduce(0) { min($0, .max - $1.count) + $1.count }
+  }
+}

@@ -1,0 +1,135 @@
+/// Why a request is not answered as it was meant; the connection is closed then.
+struct Refusal: Error {
+  let status: Int
+  /// What is wrong, as a sentence.
+  let reason: String
+
+  static func malformed(_ reason: String) -> Refusal { Refusal(status: 400, reason: reason) }
+}
+
+/// The grammar of the head of a request (RFC 9112), without the leniencies that it allows: those let one server see
+/// another request than the next.
+struct RequestHead {
+  private let bytes: [UInt8]
+  private let lines: [Range<Int>]
+  private let peer: SocketAddress
+
+  /// A head of these lines; none of them holds a line feed.
+  init(_ bytes: [UInt8], lines: [Range<Int>], from peer: SocketAddress) {
+    (self.bytes, self.lines, self.peer) = (bytes, lines, peer)
+  }
+
+  func request() throws(Refusal) -> Request {
+    guard let line = lines.first else { throw .malformed("there is no request line") }
+    let parts = bytes[line].split(separator: 0x20, omittingEmptySubsequences: false)
+    guard parts.count == 3, !parts[0].isEmpty, parts[0].allSatisfy(\.isTokenByte) else {
+      throw .malformed("the request line is not: METHOD TARGET HTTP/1.1")
+    }
+    let isModern = try version(parts[2])
+    let method: Request.Method =
+      switch Array(parts[0]) {
+      case Array("GET".utf8): .get
+      case Array("HEAD".utf8): .head
+      case Array("OPTIONS".utf8): .options
+      default: .other
+      }
+    var fields: [Request.Field] = []
+    fields.reserveCapacity(lines.count - 1)
+    for line in lines.dropFirst() { fields.append(try field(line)) }
+    let target = try target(parts[1], method)
+    let request = Request(
+      method: method, peer: peer, isModern: isModern, head: bytes, requestLine: line, pathRange: target.path,
+      queryRange: target.query, hostRange: target.host, fields: fields)
+    guard request.count(of: "host") <= 1, !isModern || request.count(of: "host") == 1 else {
+      throw .malformed("there is not one field Host")
+    }
+    return request
+  }
+
+  private func version(_ text: ArraySlice<UInt8>) throws(Refusal) -> Bool {
+    guard text.starts(with: "HTTP/".utf8), text.count == 8 else { throw .malformed("there is no HTTP version") }
+    let (major, point, minor) = (text[text.endIndex - 3], text[text.endIndex - 2], text[text.endIndex - 1])
+    guard major.isDigit, point == UInt8(ascii: "."), minor.isDigit else { throw .malformed("there is no HTTP version") }
+    guard major == UInt8(ascii: "1") else { throw Refusal(status: 505, reason: "this server speaks HTTP/1.1") }
+    return minor != UInt8(ascii: "0")
+  }
+
+  private func field(_ line: Range<Int>) throws(Refusal) -> Request.Field {
+    // A line that begins with a space would have continued the one before; nobody sends that any more.
+    guard let colon = bytes[line].firstIndex(of: UInt8(ascii: ":")), colon > line.lowerBound,
+      bytes[line.lowerBound..<colon].allSatisfy(\.isTokenByte)
+    else { throw .malformed("a line of the head has no name before a colon") }
+    let value = bytes[colon + 1..<line.upperBound]
+    guard value.allSatisfy({ $0 >= 0x20 && $0 != 0x7f || $0 == 0x09 }) else {
+      throw .malformed("a field has control characters in it")
+    }
+    let trimmed = value.trimmingSpace
+    return Request.Field(name: line.lowerBound..<colon, value: trimmed.startIndex..<trimmed.endIndex)
+  }
+
+  private typealias Target = (path: Range<Int>, query: Range<Int>?, host: Range<Int>?)
+
+  private func target(_ text: ArraySlice<UInt8>, _ method: Request.Method) throws(Refusal) -> Target {
+    // Bytes that are not ASCII should be percent-encoded, but playlists name files by them, and they do no harm.
+    guard text.allSatisfy({ $0 > 0x20 && $0 != 0x7f && $0 != UInt8(ascii: "#") }) else {
+      throw .malformed("the target has characters in it that it cannot have")
+    }
+    var (start, host) = (text.startIndex, Range<Int>?.none)
+    if text.first != UInt8(ascii: "/") {
+      // `*` and `host:port` are for methods that are refused anyway.
+      if method == .other || method == .options { return (start..<start, nil, nil) }
+      guard let authority = authorityStart(text) else { throw .malformed("the target is no path and no http URL") }
+      start = text[authority...].firstIndex { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") } ?? text.endIndex
+      host = authority..<start
+      guard start > authority else { throw .malformed("the target is a URL without a host") }
+    }
+    guard let question = text[start...].firstIndex(of: UInt8(ascii: "?")) else {
+      return (start..<text.endIndex, nil, host)
+    }
+    return (start..<question, question + 1..<text.endIndex, host)
+  }
+
+  private func authorityStart(_ text: ArraySlice<UInt8>) -> Int? {
+    for scheme in ["http://", "https://"] {
+      let start = text.prefix(scheme.utf8.count)
+      if start.map(\.lowercased) == Array(scheme.utf8) { return start.endIndex }
+    }
+    return nil
+  }
+}
+
+extension Request {
+  /// How many bytes of content follow the head; what other ends of content there are is refused.
+  func contentLength() throws(Refusal) -> Int {
+    let (lengths, codings) = (count(of: "content-length"), count(of: "transfer-encoding"))
+    if codings > 0 {
+      guard lengths == 0, isModern else { throw .malformed("the length of the content is given in two ways") }
+      throw Refusal(status: 411, reason: "this server takes no content whose length is not known")
+    }
+    guard lengths > 0, let text = self["content-length"] else { return 0 }
+    guard lengths == 1, !text.isEmpty, text.utf8.allSatisfy(\.isDigit) else {
+      throw .malformed("Content-Length is not one number")
+    }
+    return Int(text) ?? .max
+  }
+
+  /// Whether the connection may stay open.
+  var keepsConnection: Bool {
+    if has("close", in: "connection") { return false }
+    return isModern || has("keep-alive", in: "connection")
+  }
+}
+
+extension UInt8 {
+  /// Whether names of fields and methods may have it (RFC 9110, 5.6.2).
+  fileprivate var isTokenByte: Bool {
+    if isLetter || isDigit { return true }
+    switch self {
+    case UInt8(ascii: "!"), UInt8(ascii: "#")...UInt8(ascii: "'"), UInt8(ascii: "*"), UInt8(ascii: "+"),
+      UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "^")...UInt8(ascii: "`"), UInt8(ascii: "|"),
+      UInt8(ascii: "~"):
+      return true
+    default: return false
+    }
+  }
+}

@@ -1,0 +1,114 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// Reads requests from a connection, one after the other, however they come: in pieces, or several at once.
+struct RequestReader {
+  /// What a request may take.
+  enum Limit {
+    static let lineByteCount = 8 << 10
+    static let headByteCount = 16 << 10
+    static let fieldCount = 100
+    static let contentByteCount = 64 << 10
+    /// What a client that is used by hand may send before its first request.
+    static let emptyLineCount = 2
+  }
+
+  private let socket: Socket
+  private let peer: SocketAddress
+  /// How long a head may take from its first byte to its last, in milliseconds.
+  private let headTimeout: Int
+  /// What was received lies in the first `end` bytes, what was used of it before `start`.
+  private var buffer: [UInt8] = []
+  private var (start, end) = (0, 0)
+
+  init(_ socket: Socket, from peer: SocketAddress, headTimeout: Int) {
+    (self.socket, self.peer, self.headTimeout) = (socket, peer, headTimeout)
+  }
+
+  /// Whether something of the next request is here already.
+  var hasBytes: Bool { start < end }
+
+  /// Waits for the first byte of a request, as long as the socket waits; returns whether there is one.
+  mutating func waitForBytes() -> Bool { hasBytes || receive() > 0 }
+
+  /// The next request, of which something is here; `nil` when the connection ended in it.
+  mutating func next() throws(Refusal) -> Request? {
+    let deadline = Clock.milliseconds + headTimeout
+    var lines: [Range<Int>] = []
+    var (scan, line, emptyLines) = (start, start, 0)
+    while true {
+      while scan < end {
+        defer { scan += 1 }
+        guard buffer[scan] == 0x0a else { continue }
+        guard scan > line, buffer[scan - 1] == 0x0d else { throw .malformed("a line does not end in CR LF") }
+        try checkSizes(to: scan, line: line, isFirst: lines.isEmpty)
+        if line < scan - 1 {
+          lines.append(line - start..<scan - 1 - start)
+          if lines.count - 1 > Limit.fieldCount { throw Refusal(status: 431, reason: "there are too many fields") }
+        } else if lines.isEmpty {
+          emptyLines += 1
+          if emptyLines > Limit.emptyLineCount { throw .malformed("there is no request line") }
+          start = scan + 1
+        } else {
+          let head = Array(buffer[start...scan])
+          start = scan + 1
+          return try RequestHead(head, lines: lines, from: peer).request()
+        }
+        line = scan + 1
+      }
+      try checkSizes(to: end, line: line, isFirst: lines.isEmpty)
+      let before = start
+      guard socket.waitToReceive(milliseconds: deadline - Clock.milliseconds) else {
+        throw Refusal(status: 408, reason: "the request took too long")
+      }
+      if receive() <= 0 { return nil }
+      // What was received may have moved to the front.
+      scan -= before - start
+      line -= before - start
+    }
+  }
+
+  /// Refuses a head, or a line of it, that goes on for too long up to `end`.
+  private func checkSizes(to end: Int, line: Int, isFirst: Bool) throws(Refusal) {
+    if end - line > Limit.lineByteCount {
+      throw isFirst
+        ? Refusal(status: 414, reason: "the target is too long") : Refusal(status: 431, reason: "a field is too long")
+    }
+    if end - start > Limit.headByteCount { throw Refusal(status: 431, reason: "the head is too long") }
+  }
+
+  /// Reads the content of a request, of which nobody wants to know; returns whether it came.
+  mutating func skip(_ count: Int) -> Bool {
+    let deadline = Clock.milliseconds + headTimeout
+    var rest = count
+    while true {
+      let step = min(rest, end - start)
+      start += step
+      rest -= step
+      if rest == 0 { return true }
+      guard socket.waitToReceive(milliseconds: deadline - Clock.milliseconds), receive() > 0 else { return false }
+    }
+  }
+
+  /// Receives more bytes and returns how many.
+  private mutating func receive() -> Int {
+    if start == end {
+      (start, end) = (0, 0)
+    } else if start > 0 {
+      buffer.replaceSubrange(0..<end - start, with: Array(buffer[start..<end]))
+      (start, end) = (0, end - start)
+    }
+    // A connection that is never used takes little.
+    if buffer.count - end < 1024 { buffer += [UInt8](repeating: 0, count: max(2048, buffer.count)) }
+    let received = unsafe buffer.withUnsafeMutableBytes { bytes in
+      unsafe socket.receive(into: UnsafeMutableRawBufferPointer(rebasing: bytes[end...]))
+    }
+    if received > 0 { end += received }
+    return received
+  }
+}

@@ -1,0 +1,168 @@
+import FileIO
+import ISOBMFF
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// The way to a client: small writes are gathered, and long ranges of files are sent by the kernel.
+final class SocketSink: ByteSink {
+  let name: String
+  private let socket: Socket
+  private var buffer: [UInt8] = []
+  /// The number of bytes written, with those that wait.
+  private(set) var position = 0
+  /// The number of bytes that were sent.
+  private(set) var sentCount = 0
+  private var progress: Progress
+
+  private static let capacity = 64 << 10
+  /// From this length on the kernel sends a range of a file.
+  private static let kernelThreshold = 32 << 10
+  /// After so many bytes it is looked whether the file has changed.
+  private static let step = 1 << 20
+
+  init(_ socket: Socket, to peer: SocketAddress, timeout: Int) {
+    self.socket = socket
+    name = "\(peer)"
+    progress = Progress(timeout: timeout)
+  }
+
+  /// Forgets what waits, if nothing was sent; returns whether that is so.
+  func takeBack() -> Bool {
+    guard sentCount == 0 else { return false }
+    buffer.removeAll(keepingCapacity: true)
+    position = 0
+    return true
+  }
+
+  func write(_ bytes: RawSpan) throws(IOError) {
+    if buffer.count + bytes.byteCount > Self.capacity {
+      try flush(moreFollows: true)
+      if bytes.byteCount >= Self.capacity {
+        position += bytes.byteCount
+        return try send(bytes, moreFollows: false)
+      }
+    }
+    unsafe bytes.withUnsafeBytes { unsafe buffer.append(contentsOf: $0) }
+    position += bytes.byteCount
+  }
+
+  func copy(_ range: Range<Int>, of source: any ByteSource) throws(IOError) {
+    #if os(Linux)
+      if range.count >= Self.kernelThreshold, let file = source as? FileSource {
+        try flush(moreFollows: true)
+        return try send(range, of: file)
+      }
+    #endif
+    try copyPlainly(range, of: source)
+  }
+
+  /// Sends what waits.
+  func flush() throws(IOError) { try flush(moreFollows: false) }
+
+  private func flush(moreFollows: Bool) throws(IOError) {
+    if buffer.isEmpty { return }
+    // What is not sent now never will be.
+    defer { buffer.removeAll(keepingCapacity: true) }
+    let all = buffer[...]
+    try send(all.raw, moreFollows: moreFollows)
+  }
+
+  private func send(_ bytes: RawSpan, moreFollows: Bool) throws(IOError) {
+    try unsafe bytes.withUnsafeBytes { all throws(IOError) in
+      var done = 0
+      while done < all.count {
+        let rest = unsafe UnsafeRawBufferPointer(rebasing: all[done...])
+        done += try sent { unsafe socket.send(rest, moreFollows: moreFollows) }
+      }
+    }
+  }
+
+  /// Counts what `call` sends; -1 is an error unless it only waited for too long.
+  private func sent(_ call: () -> Int) throws(IOError) -> Int {
+    let start = Clock.milliseconds
+    let result = call()
+    if result < 0, errno != EAGAIN { throw IOError(.write, file: name, offset: sentCount) }
+    let count = max(result, 0)
+    sentCount += count
+    guard progress.goesOn(by: count, in: Clock.milliseconds - start) else {
+      throw IOError(.write, file: name, offset: sentCount, code: ETIMEDOUT, reason: "the client reads too slowly")
+    }
+    return count
+  }
+
+  #if os(Linux)
+    private func send(_ range: Range<Int>, of file: FileSource) throws(IOError) {
+      var offset = range.lowerBound
+      while offset < range.upperBound {
+        try check(file, at: offset)
+        let wanted = min(range.upperBound - offset, Self.step)
+        var isAtEnd = false
+        let done = try sent {
+          let count = socket.send(file: file.descriptor.number, from: file.base + offset, count: wanted)
+          isAtEnd = count == 0
+          return count
+        }
+        if isAtEnd { throw IOError(endOf: file, at: offset, copying: range) }
+        offset += done
+        position += done
+      }
+    }
+  #endif
+
+  private func copyPlainly(_ range: Range<Int>, of source: any ByteSource) throws(IOError) {
+    var offset = range.lowerBound
+    while offset < range.upperBound {
+      if let file = source as? FileSource { try check(file, at: offset) }
+      if buffer.count == Self.capacity { try flush(moreFollows: true) }
+      let wanted = min(range.upperBound - offset, Self.capacity - buffer.count)
+      let start = buffer.count
+      var (count, failure) = (0, IOError?.none)
+      // The bytes are read right behind those that wait.
+      buffer.append(contentsOf: repeatElement(0, count: wanted))
+      unsafe buffer.withUnsafeMutableBytes { all in
+        let part = unsafe UnsafeMutableRawBufferPointer(rebasing: all[start...])
+        var span = unsafe MutableRawSpan(_unsafeBytes: part)
+        do throws(IOError) { count = try source.read(at: offset, into: &span) } catch { failure = error }
+      }
+      if count < wanted { buffer.removeLast(wanted - count) }
+      position += count
+      offset += count
+      if let failure { throw failure }
+      if count < wanted { throw IOError(endOf: source, at: offset, copying: range) }
+    }
+  }
+
+  /// A file that was written over since it was opened has other bytes than those that the answer is about; one that
+  /// only grows has them still.
+  private func check(_ file: FileSource, at offset: Int) throws(IOError) {
+    guard let now = file.currentStamp, now != file.stamp, now.size <= file.stamp.size else { return }
+    throw IOError(.read, file: file.name, offset: offset, reason: "it was changed meanwhile")
+  }
+}
+
+/// Whether a client takes enough: one that takes a byte now and then would hold a thread for ever.
+private struct Progress {
+  /// What it has to take within the timeout at least.
+  private static let byteCount = 16 << 10
+
+  private let timeout: Int
+  private var waited = 0
+  private var taken = 0
+
+  init(timeout: Int) { self.timeout = timeout }
+
+  /// Counts bytes and the milliseconds that sending them took; returns whether that is enough so far.
+  mutating func goesOn(by count: Int, in milliseconds: Int) -> Bool {
+    taken += count
+    waited += milliseconds
+    if waited < timeout { return true }
+    defer { (waited, taken) = (0, 0) }
+    return taken >= Self.byteCount
+  }
+}

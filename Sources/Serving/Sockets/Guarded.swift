@@ -1,0 +1,53 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// A value that several threads change, one at a time, and whose changes they can wait for.
+@safe package final class Guarded<State>: @unchecked Sendable {
+  private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+  private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+  private var state: State
+
+  /// A value that nobody uses yet.
+  package init(_ state: State) {
+    self.state = state
+    unsafe mutex.initialize(to: pthread_mutex_t())
+    unsafe condition.initialize(to: pthread_cond_t())
+    unsafe pthread_mutex_init(mutex, nil)
+    unsafe pthread_cond_init(condition, nil)
+  }
+
+  deinit {
+    unsafe pthread_mutex_destroy(mutex)
+    unsafe pthread_cond_destroy(condition)
+    unsafe mutex.deallocate()
+    unsafe condition.deallocate()
+  }
+
+  /// Runs `body` while no other thread has the value.
+  package func callAsFunction<Result>(_ body: (inout State) throws -> Result) rethrows -> Result {
+    unsafe pthread_mutex_lock(mutex)
+    defer { unsafe pthread_mutex_unlock(mutex) }
+    return try body(&state)
+  }
+
+  /// Runs `body` while no other thread has the value, and then lets those look at it who wait.
+  package func change<Result>(_ body: (inout State) throws -> Result) rethrows -> Result {
+    defer { unsafe pthread_cond_broadcast(condition) }
+    return try self(body)
+  }
+
+  /// Waits until `body` returns something; it runs at once and after every `change`.
+  package func wait<Result>(until body: (inout State) throws -> Result?) rethrows -> Result {
+    unsafe pthread_mutex_lock(mutex)
+    defer { unsafe pthread_mutex_unlock(mutex) }
+    while true {
+      if let result = try body(&state) { return result }
+      unsafe pthread_cond_wait(condition, mutex)
+    }
+  }
+}

@@ -1,0 +1,112 @@
+import FileIO
+import ISOBMFF
+import MP4
+import Serving
+
+/// `mp4tool serve`.
+enum ServeCommand {
+  static let command = Command(
+    name: "serve",
+    summary: "serve folders and movies to players, with a page that plays them",
+    operands: [
+      Operand(
+        "INPUT", .oneOrMore,
+        help: "Folders, whose files are served, and files: each as it is, and an MP4 as HTTP Live Streaming too.")
+    ],
+    description: [
+      "Starts a web server and prints the address of a page, readable on a phone, that lists what can be played and plays it. "
+        + "One folder is served as it is: `mp4tool serve stream` has `http://127.0.0.1:8080/master.m3u8`. Several INPUTs have "
+        + "their names in front: `/stream/master.m3u8` and `/movie.mp4`.",
+      "An MP4 file, progressive or fragmented, is served as itself, in ranges of bytes as players ask for them, and as the "
+        + "presentation that `mp4tool hls` would make of it: `/movie.mp4` and `/movie/master.m3u8`. Nothing is written; playlists "
+        + "and segments are worked out when they are asked for, and are those of `mp4tool hls` to the byte. A file that is made "
+        + "anew meanwhile is looked at anew.",
+      "Answers are those of HTTP/1.1 to GET and HEAD: with one range or several, conditions, and connections that stay open. "
+        + "Everything is to be asked for again before it is used again (`Cache-Control: no-cache`), which costs an answer without "
+        + "content as long as nothing has changed.",
+      "Only what is in the folders is served, wherever links in them lead, and nothing whose name begins with a point. There are "
+        + "no lists of folders but the page. Only programs of this machine can connect unless `--bind` says otherwise.",
+      "Every answer is a line on standard output, unless `--quiet` is given. SIGINT and SIGTERM end the server when the answers "
+        + "that it has begun are sent; a second one ends it at once.",
+    ],
+    options: ServeJob.options,
+    examples: [
+      Command.Example("mp4tool serve stream", "Serves the folder `stream`, and a page that plays what is in it."),
+      Command.Example("mp4tool serve movie.mp4", "Plays a movie as HTTP Live Streaming without making any file."),
+      Command.Example(
+        "mp4tool serve --bind 0.0.0.0 --cors film.mp4 trailer.mp4 extras",
+        "Serves two movies and a folder to every machine that reaches this one, also for pages from elsewhere."),
+    ],
+    exitNotes: [
+      Command.ExitNote(.done, "The server was told to stop."),
+      Command.ExitNote(.outputNotMade, "The port is in use, or may not be used."),
+    ],
+    run: run)
+
+  static func run(_ arguments: ParsedArguments, _ context: CommandContext) throws -> ExitCode {
+    try ServeJob(arguments, context).run(site(arguments.operands, context))
+  }
+
+  /// What is served of these words.
+  private static func site(_ operands: [Argument], _ context: CommandContext) throws -> Site {
+    var paths: [Path] = []
+    for operand in operands {
+      guard let path = Path(operand.bytes) else { throw UsageError("the name of an input has a zero byte in it") }
+      paths.append(path)
+    }
+    if paths.count == 1, isFolder(paths[0]) { return try Site(SourceFolder(paths[0]), title: title(paths[0])) }
+    var site = Site(title: paths.count == 1 ? title(paths[0]) : "\(paths.count) inputs")
+    for path in paths { try add(path, to: &site, context) }
+    return site
+  }
+
+  private static func add(_ path: Path, to site: inout Site, _ context: CommandContext) throws {
+    let name = usableName(path)
+    func add(_ part: Site.Part, _ name: [UInt8]) {
+      let free = site.add(part, named: name)
+      let link = PlayableItem([free]).link
+      if free != name { context.diagnostics.note("\(path): the name is taken already; it is served as /\(link)") }
+    }
+    if isFolder(path) { return add(.folder(try SourceFolder(path)), name) }
+    let source = try FileSource(path)
+    if PlayableItem([name]).isPlaylist {
+      throw IOError(
+        .open, file: source.name, reason: "a playlist is of no use without what it names; give the folder that it is in"
+      )
+    }
+    add(.file(path), name)
+    do {
+      let movie = try PackagedMovie(path)
+      for notice in movie.notices { say(notice, context.diagnostics) }
+      add(.movie(movie), stem(name))
+    } catch {
+      context.diagnostics.note("\(error); it is served as it is, not as HTTP Live Streaming")
+    }
+  }
+
+  private static func say(_ notice: Notice, _ diagnostics: Diagnostics) {
+    switch notice.severity {
+    // Notes are about what a package would hold.
+    case .note: diagnostics.detail(notice.description)
+    case .warning, .loss: diagnostics.warning(notice.description)
+    }
+  }
+
+  private static func isFolder(_ path: Path) -> Bool { (try? SourceFolder(path)) != nil }
+
+  /// The last name of the path; `.` and such have none that could stand in an address.
+  private static func usableName(_ path: Path) -> [UInt8] {
+    let name = path.lastComponent.bytes
+    return name.isEmpty || name.first == UInt8(ascii: ".") ? Array("input".utf8) + name.drop { $0 == 0x2e } : name
+  }
+
+  private static func title(_ path: Path) -> String {
+    String(decoding: usableName(path) == Array("input".utf8) ? Array("mp4tool".utf8) : usableName(path), as: UTF8.self)
+  }
+
+  /// The name without its ending.
+  private static func stem(_ name: [UInt8]) -> [UInt8] {
+    guard let point = name.lastIndex(of: UInt8(ascii: ".")), point > 0 else { return name + Array("-hls".utf8) }
+    return Array(name[..<point])
+  }
+}

@@ -1,0 +1,78 @@
+import FileIO
+import Serving
+
+/// Something that a browser may play.
+struct PlayableItem: Sendable {
+  /// The names that lead to it.
+  let names: [[UInt8]]
+  let mediaType: String
+
+  init(_ names: [[UInt8]]) {
+    self.names = names
+    mediaType = MediaType.named(names.last ?? [])
+  }
+
+  var isPlaylist: Bool { mediaType == "application/vnd.apple.mpegurl" }
+
+  /// Its path as it stands in a link, relative to the page.
+  var link: String {
+    names.map(Self.encoded).joined(separator: "/")
+  }
+
+  /// The name for people.
+  var text: String { names.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "/") }
+
+  private static func encoded(_ name: [UInt8]) -> String {
+    var result = ""
+    for byte in name {
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+        UInt8(ascii: "~"):
+        result.unicodeScalars.append(UnicodeScalar(byte))
+      default:
+        let digits = String(byte, radix: 16, uppercase: true)
+        result += "%" + (byte < 16 ? "0" : "") + digits
+      }
+    }
+    return result
+  }
+}
+
+extension PlayableItem {
+  /// How much of a folder is looked at, so that a page comes soon however much is in it.
+  private enum Limit {
+    static let depth = 6
+    static let folders = 500
+    static let entries = 2000
+    static let items = 500
+  }
+
+  /// What can be played in a folder: of each presentation its main playlist, and files that belong to none.
+  static func all(in folder: SourceFolder, under prefix: [[UInt8]] = []) -> [PlayableItem] {
+    var items: [PlayableItem] = []
+    var waiting: [[Path]] = [[]]
+    var folders = 0
+    // Folders that are near come first.
+    while folders < waiting.count, folders < Limit.folders, items.count < Limit.items {
+      let place = waiting[folders]
+      folders += 1
+      guard let entries = try? folder.entries(of: place, limit: Limit.entries) else { continue }
+      let files = entries.filter { !$0.isFolder }.map(\.name.bytes)
+      let here = prefix + place.map(\.bytes)
+      let playlists = files.filter { PlayableItem([$0]).isPlaylist }
+      if playlists.isEmpty {
+        items += files.map { PlayableItem(here + [$0]) }.filter(\.isMedia)
+        if place.count < Limit.depth { waiting += entries.filter(\.isFolder).map { place + [$0.name] } }
+      } else {
+        // What is beside or below a playlist are its segments and renditions.
+        let main = playlists.filter { $0 == Array("master.m3u8".utf8) }
+        let others = playlists.filter { $0 != Array("iframes.m3u8".utf8) }
+        items += (main.isEmpty ? others : main).map { PlayableItem(here + [$0]) }
+      }
+    }
+    return Array(items.prefix(Limit.items))
+  }
+
+  private var isMedia: Bool { mediaType.hasPrefix("video/") || mediaType.hasPrefix("audio/") }
+}

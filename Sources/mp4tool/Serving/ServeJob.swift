@@ -1,0 +1,93 @@
+import FileIO
+import ISOBMFF
+import Serving
+
+/// What a command does that serves: `serve`, and others while they do something else.
+struct ServeJob {
+  static let port = Option.integer(
+    "port", short: "p", placeholder: "PORT", in: 0...65535, default: 8080,
+    help: "The port; 0 for one that is free, which the first line of the output tells.")
+  static let bind = Option.parsed(
+    "bind", placeholder: "ADDRESS", as: BindAddress.self,
+    help:
+      "The address of this machine that others connect to, such as `192.168.1.5`, `::1`, or `0.0.0.0` for all. Unless it "
+      + "is given it is `127.0.0.1`, which only programs of this machine reach.")
+  static let cors = Option.flag(
+    "cors", help: "Let pages from elsewhere read what is served, by the fields that browsers ask for.")
+  static let format = Option<OutputFormat>.choice(
+    "format", placeholder: "FORMAT", default: .text,
+    help: "How requests are logged: lines of the Common Log Format, or objects of JSON.")
+  static let options: [any DeclaredOption] = [port, bind, cors, format]
+
+  private let arguments: ParsedArguments
+  private let context: CommandContext
+
+  init(_ arguments: ParsedArguments, _ context: CommandContext) {
+    self.arguments = arguments
+    self.context = context
+  }
+
+  /// Opens the port and tells where it is; what is asked for is answered in threads of their own from now on.
+  func start(_ site: Site) throws -> Server {
+    let port = UInt16(clamping: arguments[Self.port])
+    let address = arguments[Self.bind]?.address(port: port) ?? .loopback(port: port)
+    var options = Server.Options()
+    options.allowsOrigins = arguments[Self.cors]
+    if !arguments[GeneralOptions.quiet] {
+      let log = AccessLog(format: arguments[Self.format])
+      options.onExchange = { log.write($0) }
+    }
+    let server = try Server(address, options) { site.response(to: $0) }
+    if !address.isLoopback {
+      context.diagnostics.note("\(server.address): everybody who reaches this machine can read what is served")
+    }
+    try tell(server.address)
+    guard server.start() else {
+      throw IOError(.create, file: "\(server.address)", reason: "the system gives no thread")
+    }
+    return server
+  }
+
+  /// Serves until the program is told to stop: SIGINT, SIGTERM or SIGHUP. Answers that were begun are finished, unless it
+  /// is told again.
+  func run(_ site: Site) throws -> ExitCode {
+    var server: Server?
+    try Signals.holdingStops { _ in
+      server = try start(site)
+      Signals.waitForStop()
+    }
+    server?.stop()
+    return .done
+  }
+
+  /// Prints the address, at once: a script may wait for it.
+  private func tell(_ address: SocketAddress) throws {
+    let own = address.isWildcard ? SocketAddress.loopback(port: address.port) : address
+    if arguments[Self.format] == .json {
+      var json = JSONWriter(context.console)
+      json.beginObject()
+      json.key("url")
+      json.value("http://\(own)/")
+      json.key("port")
+      json.value(Int(own.port))
+      json.endObject()
+      json.finish()
+    } else {
+      try context.console.write("http://\(own)/\n")
+    }
+    try context.console.flush()
+  }
+}
+
+/// A numeric address.
+struct BindAddress: OptionValue {
+  static let expectation = "an address of this machine in numbers, such as 127.0.0.1, ::1 or 0.0.0.0"
+  private let word: String
+
+  init?(_ word: String) {
+    guard SocketAddress(word, port: 0) != nil else { return nil }
+    self.word = word
+  }
+
+  func address(port: UInt16) -> SocketAddress? { SocketAddress(word, port: port) }
+}

@@ -1,0 +1,79 @@
+import FileIO
+import ISOBMFF
+import Serving
+
+/// Everything that a server gives out: folders and files under names of their own, and a page that plays them.
+struct Site: Sendable {
+  /// One of the things.
+  enum Part: Sendable {
+    case folder(SourceFolder)
+    case file(Path)
+    case movie(PackagedMovie)
+  }
+
+  /// What the page calls it.
+  let title: String
+  /// The only folder, which needs no name.
+  private var root: SourceFolder?
+  /// The others, in the order in which they were given.
+  private(set) var parts: [(name: [UInt8], part: Part)] = []
+
+  /// Nothing yet.
+  init(title: String) { self.title = title }
+
+  /// A folder alone.
+  init(_ folder: SourceFolder, title: String) {
+    self.title = title
+    root = folder
+  }
+
+  /// Adds a part under a name like this one that is free, and returns that.
+  mutating func add(_ part: Part, named name: [UInt8]) -> [UInt8] {
+    var (free, number) = (name, 2)
+    while parts.contains(where: { $0.name == free }) {
+      let point = name.lastIndex(of: UInt8(ascii: ".")).flatMap { $0 == 0 ? nil : $0 } ?? name.count
+      free = name[..<point] + Array("-\(number)".utf8) + name[point...]
+      number += 1
+    }
+    parts.append((free, part))
+    return free
+  }
+
+  /// The answer to a request.
+  func response(to request: Request) -> Response {
+    guard let names = request.names else { return Response(400, "that path leads nowhere") }
+    var response = answer(names)
+    // Who makes a presentation anew wants to see the new one.
+    response.fields.append((name: "Cache-Control", value: "no-cache"))
+    return response
+  }
+
+  private func answer(_ names: [[UInt8]]) -> Response {
+    if names == [[]] || names.isEmpty { return PlayerPage(title: title, items: playable).response }
+    if let root { return root.response(for: names) }
+    guard let part = parts.first(where: { $0.name == names[0] })?.part else { return .notFound }
+    switch part {
+    case .folder(let folder): return folder.response(for: Array(names.dropFirst()))
+    case .movie(let movie): return movie.response(for: Array(names.dropFirst()))
+    case .file(let path):
+      if names.count > 1 { return .notFound }
+      do throws(IOError) {
+        return Response(Resource(try FileSource(path)))
+      } catch {
+        return Response(error)
+      }
+    }
+  }
+
+  /// What the page lists.
+  private var playable: [PlayableItem] {
+    if let root { return PlayableItem.all(in: root) }
+    return parts.flatMap { name, part -> [PlayableItem] in
+      switch part {
+      case .folder(let folder): PlayableItem.all(in: folder, under: [name])
+      case .movie: [PlayableItem([name, Array("master.m3u8".utf8)])]
+      case .file: [PlayableItem([name])]
+      }
+    }
+  }
+}

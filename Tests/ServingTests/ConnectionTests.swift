@@ -1,0 +1,192 @@
+import Serving
+import Support
+import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// How many descriptors this process has open, and the kilobytes of memory that it uses.
+private enum Process {
+  static var descriptorCount: Int { namesInFolder("/proc/self/fd").count }
+  static var kilobytes: Int {
+    get throws {
+      let lines = String(decoding: try readFile("/proc/self/status"), as: UTF8.self).split(separator: "\n")
+      let line = try #require(lines.first { $0.hasPrefix("VmRSS:") })
+      return try #require(line.split { " \t".contains($0) }.dropFirst().first.flatMap { Int($0) })
+    }
+  }
+  static let isKnown = fileExists("/proc/self/fd")
+}
+
+@Suite("Connections are bounded, and leave nothing behind", .serialized)
+struct ConnectionTests {
+  /// Waits until it is so, for some seconds at most.
+  private func becomes(_ claim: () throws -> Bool) rethrows -> Bool {
+    for _ in 0..<400 {
+      if try claim() { return true }
+      usleep(25_000)
+    }
+    return false
+  }
+
+  @Test(
+    "A thousand idle connections and sixty-four busy ones are served, in bounded memory, without a descriptor left",
+    .enabled(if: Process.isKnown, "there is no /proc"), .timeLimit(.minutes(2)))
+  func many() throws {
+    var limit = rlimit()
+    #if canImport(Glibc)
+      unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    #endif
+    let wanted = limit.rlim_cur >= 4000 ? 1000 : 100
+    let (descriptors, memory) = (Process.descriptorCount, try Process.kilobytes)
+    let running = try Running()
+    do {
+      let idle = try (0..<wanted).map { _ in try running.client() }
+      let half = try (0..<64).map { _ in try running.client() }
+      for _ in 0..<20 {
+        for client in half { client.send("GET /letters HTTP/1.1\r\nHost: a\r\n\r\n") }
+        for client in half { #expect(client.answer()?.body == Running.letters) }
+      }
+      #expect(becomes { running.server.connectionCount == wanted + 64 }, "\(running.server.connectionCount)")
+      for client in idle { client.send("GET /letters HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n") }
+      for client in idle { #expect(client.answer()?.status == 200) }
+      let used = try Process.kilobytes - memory
+      #expect(used < 100_000, "\(used) kB for \(wanted) connections")
+    }
+    #expect(becomes { running.server.connectionCount == 0 })
+    #expect(becomes { Process.descriptorCount <= descriptors + 8 }, "\(descriptors) to \(Process.descriptorCount)")
+  }
+
+  @Test("One connection too many takes the place of the one that was idle for longest, or is refused")
+  func limits() throws {
+    let running = try Running { $0.connectionLimit = 3 }
+    let clients = try (0..<3).map { _ in
+      let client = try running.client()
+      client.send("GET /letters HTTP/1.1\r\nHost: a\r\n\r\n")
+      #expect(client.answer()?.status == 200)
+      usleep(20_000)
+      return client
+    }
+    #expect(try running.get("/letters").status == 200)
+    #expect(!clients[0].receive() && clients[0].isAtEnd)
+    // Now all of them are busy.
+    let busy = try (0..<3).map { _ in
+      let client = try running.client(receiveBuffer: 4096)
+      client.send("GET /endless HTTP/1.1\r\nHost: a\r\n\r\n")
+      #expect(client.receive(limit: 16))
+      return client
+    }
+    let refused = try running.client()
+    #expect(refused.answer()?.status == 503 && !refused.receive())
+    #expect(busy.count == 3)
+  }
+
+  @Test("Who says nothing, says it slowly, or takes nothing is not waited for", .timeLimit(.minutes(1)))
+  func slow() throws {
+    let running = try Running {
+      $0.idleTimeout = .milliseconds(300)
+      $0.headTimeout = .milliseconds(500)
+      $0.progressTimeout = .milliseconds(700)
+    }
+    let silent = try running.client()
+    #expect(!silent.receive() && silent.code == 0)
+    let hesitant = try running.client()
+    hesitant.send("GET /letters HT")
+    #expect(hesitant.answer()?.status == 408 && !hesitant.receive())
+    let trickling = try running.client()
+    for byte in "GET /letters HTTP/1.1\r\nHost: a\r\n".utf8 {
+      trickling.send([byte])
+      usleep(30_000)
+    }
+    #expect(trickling.answer()?.status == 408)
+    let content = try running.client()
+    content.send("GET /letters HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\nabc")
+    #expect(content.answer() == nil)
+    let full = try running.client(receiveBuffer: 4096)
+    full.send("GET /endless HTTP/1.1\r\nHost: a\r\n\r\n")
+    #expect(becomes { running.server.connectionCount == 0 })
+    // It has what was under way, and then learns that this was not all.
+    #expect(full.countToEnd() < 1 << 30 && full.code == ECONNRESET)
+    #expect(try running.get("/letters").status == 200)
+  }
+
+  @Test("A client that goes away in the middle is no loss")
+  func gone() throws {
+    let running = try Running()
+    for _ in 0..<50 {
+      let client = try running.client(receiveBuffer: 4096)
+      client.send("GET /endless HTTP/1.1\r\nHost: a\r\n\r\n")
+      client.receive(limit: 100)
+    }
+    #expect(becomes { running.server.connectionCount == 0 })
+    #expect(try running.get("/letters").status == 200)
+  }
+
+  @Test("Content that cannot be read is 500, or cuts the answer off when it has begun")
+  func broken() throws {
+    let running = try Running()
+    let client = try running.client()
+    client.send("GET /broken HTTP/1.1\r\nHost: a\r\n\r\nGET /letters HTTP/1.1\r\nHost: a\r\n\r\n")
+    #expect(client.answer()?.status == 500)
+    #expect(client.answer()?.status == 200)
+    let late = try running.client()
+    late.send("GET /late HTTP/1.1\r\nHost: a\r\n\r\n")
+    #expect(late.answer() == nil && late.isAtEnd)
+  }
+
+  @Test("Stopping ends what is idle at once, and waits for answers that were begun")
+  func stopping() throws {
+    let running = try Running()
+    let idle = try running.client()
+    idle.send("GET /letters HTTP/1.1\r\nHost: a\r\n\r\n")
+    #expect(idle.answer()?.status == 200)
+    let busy = try running.client(receiveBuffer: 4096)
+    let slow = Flag()
+    let waiting = try Server(.loopback(port: 0)) { _ in
+      while !slow.isSet { usleep(1000) }
+      return Response(200, "late")
+    }
+    #expect(waiting.start())
+    let client = try Client(port: waiting.address.port)
+    client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+    usleep(50_000)
+    let isStopped = Flag()
+    _ = Thread.start {
+      waiting.stop()
+      isStopped.set()
+    }
+    usleep(100_000)
+    #expect(!isStopped.isSet)
+    slow.set()
+    let answer = try #require(client.answer())
+    #expect(answer.status == 200 && answer.fields["connection"] == "close" && !client.receive())
+    #expect(becomes { isStopped.isSet })
+    #expect(throws: Client.Problem.self) { try Client(port: waiting.address.port) }
+    running.server.stop()
+    #expect(!idle.receive() && !busy.receive())
+  }
+
+  @Test("A port that is taken is an error that says so")
+  func taken() throws {
+    let running = try Running()
+    let error = #expect(throws: ListenError.self) {
+      try Server(.loopback(port: running.port)) { _ in .notFound }
+    }
+    #expect(error?.isInUse == true)
+    #expect(error?.description == "127.0.0.1:\(running.port): cannot listen: another program uses the port")
+  }
+
+  @Test("IPv6 is served too")
+  func six() throws {
+    let address = try #require(SocketAddress("::1", port: 0))
+    guard let server = try? Server(address, answering: { _ in Response(200, "six") }) else { return }
+    #expect("\(server.address)".hasPrefix("[::1]:") && server.address.isLoopback && server.start())
+    server.stop()
+    #expect(SocketAddress("0.0.0.0", port: 1)?.isWildcard == true && SocketAddress("::", port: 1)?.isWildcard == true)
+    #expect(SocketAddress("10.1.2.3", port: 1)?.isLoopback == false && SocketAddress("example.com", port: 1) == nil)
+    #expect(SocketAddress("localhost", port: 80)?.description == "127.0.0.1:80")
+  }
+}

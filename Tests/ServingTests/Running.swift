@@ -1,0 +1,86 @@
+import FileIO
+import ISOBMFF
+import Serving
+import Support
+import Testing
+
+/// A server that runs as long as somebody holds it.
+final class Running {
+  let server: Server
+  var port: UInt16 { server.address.port }
+
+  init(
+    _ change: (inout Server.Options) -> Void = { _ in },
+    answering respond: @escaping Server.Handler = { Running.answer($0) }
+  ) throws {
+    var options = Server.Options()
+    change(&options)
+    server = try Server(.loopback(port: 0), options, answering: respond)
+    #expect(server.start())
+  }
+
+  /// A server of a folder.
+  convenience init(folder: String, _ change: (inout Server.Options) -> Void = { _ in }) throws {
+    let path = try #require(Path(folder))
+    let folder = try SourceFolder(path)
+    try self.init(
+      change,
+      answering: { request in
+        request.names.map(folder.response) ?? Response(400, "that path leads nowhere")
+      })
+  }
+
+  deinit { server.stop() }
+
+  func client(receiveBuffer: Int32? = nil) throws -> Client { try Client(port: port, receiveBuffer: receiveBuffer) }
+
+  /// The answer to one request on a connection of its own.
+  func get(_ path: String, _ fields: String...) throws -> Client.Answer {
+    try request("GET \(path) HTTP/1.1\r\nHost: a\r\n" + fields.map { $0 + "\r\n" }.joined() + "\r\n")
+  }
+  func request(_ text: String) throws -> Client.Answer {
+    let client = try client()
+    client.send(text)
+    return try #require(client.answer(withoutBody: text.hasPrefix("HEAD")), "\(text)")
+  }
+
+  /// The letters that `/letters` gives.
+  static let letters = ascii("abcdefghijklmnopqrstuvwxyz")
+
+  static func answer(_ request: Request) -> Response {
+    switch request.path {
+    case "/letters":
+      Response(Resource(Bytes(letters), mediaType: "text/plain", entityTag: "tag", modified: 784_111_777))
+    case "/empty": Response(Resource(Bytes([]), mediaType: "text/plain"))
+    case "/broken": Response(Resource(Broken(isLate: false), mediaType: "video/mp4"))
+    case "/late": Response(Resource(Broken(isLate: true), mediaType: "video/mp4"))
+    case "/endless": Response(Resource(Endless(), mediaType: "video/mp4"))
+    default: .notFound
+    }
+  }
+}
+
+/// Content that cannot be read, at once or after a while.
+struct Broken: Content {
+  let isLate: Bool
+  var byteCount: Int { 1 << 20 }
+
+  func write(_ range: Range<Int>, to sink: any ByteSink) throws(IOError) {
+    if isLate { try sink.write([UInt8](repeating: 0, count: range.count / 2)) }
+    throw IOError(.read, file: "broken", reason: "it is a test")
+  }
+}
+
+/// Content that takes longer than any client waits.
+struct Endless: Content {
+  var byteCount: Int { 1 << 40 }
+
+  func write(_ range: Range<Int>, to sink: any ByteSink) throws(IOError) {
+    let piece = [UInt8](repeating: 0x61, count: 1 << 16)
+    var rest = range.count
+    while rest > 0 {
+      try sink.write(piece)
+      rest -= piece.count
+    }
+  }
+}
