@@ -28,16 +28,16 @@ struct EndLiveReadersTests {
     let result = try shell(
       """
       \(Self.write)
-      packets() { ffmpeg -nostdin -v error -live_start_index 0 -i $1 -map 0 -c copy -f framemd5 - | grep -v '^#' | cut -d, -f 1,6 | sort; }
+      packets() { ffmpeg -nostdin -v error $@ -map 0 -c copy -f framemd5 - | grep -v '^#' | cut -d, -f 1,6 | sort; }
       write 0.5 | mp4tool live - -o out --duration 2 --dvr & tool=$!
       until test -e out/segment1.m4s; do sleep 0.05; done
       grep -c ENDLIST out/index.m3u8
-      packets out/master.m3u8 > growing; wait $tool; echo $?
-      packets out/master.m3u8 > complete; packets live.mp4 > source
+      packets -live_start_index 0 -i out/master.m3u8 > growing; wait $tool; echo $?
+      packets -i out/master.m3u8 > complete; packets -i live.mp4 > source
       cmp growing source && cmp complete source && wc -l < source
       """)
     #expect(result.lines.count == 3 && result.lines.starts(with: ["0", "0"]), "\(result)")
-    #expect(result.lines.last.flatMap { Int($0) }.map { $0 > 500 } == true, "\(result)")
+    #expect(result.lines.last.flatMap { Int($0) }.map { $0 > 200 } == true, "\(result)")
   }
 
   @Test(
@@ -48,12 +48,12 @@ struct EndLiveReadersTests {
     let result = try shell(
       """
       \(Self.write)
-      write 0.5 | (mp4tool live - -o out --duration 2 --dvr --serve --port 0 > log & echo $! > pid; wait)  & 
+      write 0.5 | mp4tool live - -o out --duration 2 --dvr --serve --port 0 > log & tool=$!
       until test -e out/segment1.m4s; do sleep 0.05; done
       gst-launch-1.0 -q souphttpsrc location=$(head -n 1 log)index.m3u8 ! hlsdemux ! filesink location=got; echo $?
-      kill -INT $(cat pid); wait; cat out/init.mp4 $(grep '^segment' out/index.m3u8 | sed 's,^,out/,') > want
+      kill -TERM $tool; wait $tool; echo $?; cat out/init.mp4 $(grep '^segment' out/index.m3u8 | sed 's,^,out/,') > want
       """)
-    #expect(result.lines.first == "0", "\(result)")
+    #expect(result.lines == ["0", "0"], "\(result)")
     let (got, want) = (try shell.bytes("got"), try shell.bytes("want"))
     // A player of a live stream begins near its end.
     let samples = try SampleReader.read(got).samples[1] ?? []
@@ -83,9 +83,9 @@ struct EndLiveReadersTests {
     // The same ten minutes again and again: times go back, which is a discontinuity.
     let result = try shell(
       """
-      mkfifo pipe; exec 6<> pipe
+      mkfifo pipe
       mp4tool live -q pipe -o out --duration 6 & tool=$!
-      exec 5> pipe; exec 6>&-
+      exec 5> pipe
       memory() { until test $(grep MEDIA-SEQUENCE out/index.m3u8 | tr -dc 0-9)0 -gt ${1}0; do sleep 0.05; done; grep VmRSS /proc/$tool/status | tr -dc 0-9; echo; }
       cat init minutes >&5; memory 80
       for hour in 1 2 3; do for part in 1 2 3 4 5 6; do cat minutes >&5; done; done; memory 1800

@@ -30,7 +30,8 @@ public struct LiveReader {
   private var fragments: LiveFragmentReader?
   /// Boxes that belong to the next fragment.
   private var boxesBefore: [UInt8] = []
-  /// Where the samples of the fragment that began end.
+  /// Where the fragment that began is, and where its samples end; `nil` when it is complete.
+  private var fragmentOffset = 0
   private var mediaEnd: Int?
   /// How many bytes of it came, and how many before the current box.
   private var (size, sizeBefore) = (0, 0)
@@ -51,7 +52,7 @@ public struct LiveReader {
   /// begins with one.
   public mutating func beginFile(_ name: String) {
     stream.beginFile()
-    self.name = name
+    (self.name, boxesBefore) = (name, [])
   }
   /// More bytes of the file.
   public mutating func append(_ bytes: ArraySlice<UInt8>) { stream.append(bytes) }
@@ -63,19 +64,17 @@ public struct LiveReader {
   /// - Throws: `MovieError` when the first movie box cannot be used.
   public mutating func next() throws(MovieError) -> Event? {
     while events.isEmpty {
-      guard let event = stream.next() else { return nil }
-      try read(event)
+      if let event = stream.next() {
+        try read(event)
+      } else if mediaEnd != nil, stream.nextOffset == nil {
+        noteMissing(at: stream.offset)
+        loseFragment()
+      } else {
+        return nil
+      }
     }
     return events.removeFirst()
   }
-  /// To be called when there is nothing more to tell behind ``endFile()``: a fragment that is not complete is lost.
-  public mutating func finishFile() -> Event? {
-    boxesBefore = []
-    defer { mediaEnd = nil }
-    guard mediaEnd != nil else { return nil }
-    return .fragmentLost
-  }
-
   private mutating func read(_ event: BoxStream.Event) throws(MovieError) {
     switch event {
     case .box(let header, let bytes): try read(header, bytes)
@@ -132,15 +131,15 @@ public struct LiveReader {
   private mutating func read(_ header: BoxHeader, _ bytes: [UInt8]) throws(MovieError) {
     switch header.type {
     case "moof":
-      noteMissing(before: header)
+      noteMissing(at: header.offset)
       loseFragment()
       try readFragment(header, bytes)
     case "moov":
-      noteMissing(before: header)
+      noteMissing(at: header.offset)
       loseFragment()
       try readMovie(header, bytes)
     case "ftyp":
-      noteMissing(before: header)
+      noteMissing(at: header.offset)
       loseFragment()
       (fileType, boxesBefore) = (bytes, [])
     default:
@@ -178,18 +177,16 @@ public struct LiveReader {
     // A fragment of which samples cannot be found is not given to players.
     guard !result.notices.contains(where: { $0.severity == .loss }) else { return hasSaidOrphans = true }
     (mediaEnd, hasMedia, hasSaidOrphans) = (result.mediaEnd, false, false)
-    stream.expectedEnd = result.mediaEnd
+    (stream.expectedEnd, fragmentOffset) = (result.mediaEnd, header.offset)
     size = boxesBefore.count + bytes.count
     events.append(.fragment(result.fragment))
     if result.mediaEnd <= header.end { endFragment() }
   }
 
-  /// A fragment of which not all bytes came until another box begins.
-  private mutating func noteMissing(before header: BoxHeader) {
+  /// The bytes of a fragment end there, before they should.
+  private mutating func noteMissing(at offset: Int) {
     guard let end = mediaEnd else { return }
-    let text =
-      "\(header.type) at byte \(header.offset): of the fragment before it \(end - header.offset) bytes are missing; it is "
-      + "left out"
+    let text = "moof at byte \(fragmentOffset): \(end - offset) bytes of its media data are missing; it is left out"
     events.append(.notice(Notice(.loss, name, text)))
   }
 

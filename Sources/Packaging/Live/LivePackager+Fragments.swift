@@ -76,7 +76,8 @@ extension LivePackager {
     absence += .units(part.duration, timescale: movie.movie.tracks[part.track].timescale)
     guard absence > cutting.longest else { return }
     let tracks = movie.movie.tracks
-    let text = "nothing comes of track \(tracks[reference].id); segments begin as track \(tracks[part.track].id) does now"
+    let text =
+      "nothing comes of track \(tracks[reference].id); segments begin as track \(tracks[part.track].id) does now"
     onNotice(Notice(.warning, name, text))
     try finishSegment(until: nil, at: now)
     isDiscontinuity = segmentCount > 0

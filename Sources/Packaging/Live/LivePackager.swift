@@ -133,7 +133,6 @@ public struct LivePackager {
   private mutating func endFile(at now: LiveMoment) throws(MovieError) {
     reader.endFile()
     try readOn(at: now)
-    if let event = reader.finishFile() { try take(event, at: now) }
   }
 
   private mutating func readOn(at now: LiveMoment) throws(MovieError) {

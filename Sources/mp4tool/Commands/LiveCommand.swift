@@ -21,11 +21,12 @@ enum LiveCommand {
     "dvr", help: "Keep all segments, so that players can go back to the first one (an EVENT playlist).")
   static let targetDuration = Option.parsed(
     "target-duration", placeholder: "SECONDS", as: TargetSeconds.self,
-    help: "The most seconds that a segment may last, rounded to whole ones. Playlists say it from the start and can never "
-      + "say another. Unless given it is what `--duration` and the first segment need.")
+    help: "The most seconds that a segment may last, rounded to whole ones. Playlists say it from the start and can "
+      + "never say another. Unless given it is what `--duration` and the first segment need.")
   static let serve = Option.flag(
     "serve", help: "Serve the folder at once, with a page that plays it, as `mp4tool serve DIR` does.")
-  static let sync = Option.flag("sync", help: "Have every file on the disk, not only in memory, before it appears.")
+  static let sync = Option.flag(
+    "sync", help: "Have every file on the disk, not only in memory, before it appears.")
 
   static let command = Command(
     name: "live",
@@ -33,13 +34,13 @@ enum LiveCommand {
     operands: [
       Operand(
         "INPUT",
-        help: "Fragmented MP4 as it comes into being: `-` for standard input, a FIFO, or a folder into which a recorder "
-          + "writes files.")
+        help: "Fragmented MP4 as it comes into being: `-` for standard input, a FIFO, or a folder into which a "
+          + "recorder writes files.")
     ],
     description: [
-      "Makes the folder DIR with `master.m3u8`, `index.m3u8`, `init.mp4` and `segment1.m4s`, `segment2.m4s` and so on, while "
-        + "the INPUT comes. Segments appear whole, and the playlist is replaced in one step when one has appeared. Fragments stay "
-        + "as they come, with all their tracks; a segment is made of whole ones.",
+      "Makes the folder DIR with `master.m3u8`, `index.m3u8`, `init.mp4` and `segment1.m4s`, `segment2.m4s` and so on, "
+        + "while the INPUT comes. Segments appear whole, and the playlist is replaced in one step when one has appeared. "
+        + "Fragments stay as they come, with all their tracks; a segment is made of whole ones.",
       "In a folder, files are read in the order of their names, and those that come later in the order in which they appear. "
         + "The last one is read as it grows, and is complete when the next one appears. Names that begin with a point and "
         + "endings such as `.tmp` are not looked at, so that files can be renamed into place.",
@@ -75,7 +76,8 @@ enum LiveCommand {
       Command.ExitNote(.inputNotUsable, "Nothing came that could be packaged."),
       Command.ExitNote(.outputNotMade, "The folder has something in it, or cannot be made."),
       Command.ExitNote(
-        .readOrWriteFailed, "The disk is full, or reading failed. The playlist is ended with the segments that are complete."),
+        .readOrWriteFailed,
+        "The disk is full, or reading failed. The playlist is ended with the segments that are complete."),
     ],
     run: run)
 

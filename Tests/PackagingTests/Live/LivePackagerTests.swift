@@ -83,7 +83,7 @@ struct LivePackagerTests {
     #expect(main.variants[0].uri == "index.m3u8" && main.variants[0].frameRate == Thousandths(25_000))
   }
 
-  @Test("A source that begins anew gets an init segment of its own behind a discontinuity, and its sequence number stays")
+  @Test("A source that begins anew gets an init segment of its own behind a discontinuity, whose number stays")
   func restart() throws {
     let first = Self.builder(6).build()
     var other = Self.builder(9, seed: 2)

@@ -123,7 +123,8 @@ struct LiveRun {
 
   /// Packages files whose bytes come in pieces of a size, each a second later than the one before.
   init(
-    _ files: [[UInt8]], piece: Int = 1000, roomLeft: Int = .max, _ change: (inout LivePackager.Options) -> Void = { _ in }
+    _ files: [[UInt8]], piece: Int = 1000, roomLeft: Int = .max,
+    _ change: (inout LivePackager.Options) -> Void = { _ in }
   ) {
     var options = LivePackager.Options()
     change(&options)
