@@ -88,7 +88,7 @@ extension MediaSegment {
 
 extension Thousandths {
   /// So many samples in so much time.
-  fileprivate init(_ samples: Int64, _ timescale: UInt32, by duration: Int64) {
+  init(_ samples: Int64, _ timescale: UInt32, by duration: Int64) {
     let (high, low) = (samples * 1000).multipliedFullWidth(by: Int64(timescale))
     guard duration > 0, high.magnitude < duration.magnitude / 2 else {
       self.init(0)
@@ -101,7 +101,7 @@ extension Thousandths {
 
 extension Resolution {
   /// The part of pictures that is shown, with square pixels.
-  fileprivate init(_ pictures: PictureFormat, isTurned: Bool) {
+  init(_ pictures: PictureFormat, isTurned: Bool) {
     var (width, height) = (pictures.width, pictures.height)
     if let aperture = pictures.cleanAperture {
       width = Self.rounded(aperture.width.numerator, by: aperture.width.denominator)

@@ -17,7 +17,7 @@ final class TemporaryFile {
   private let folder: Descriptor
   private let folderPath: Path
   /// The name of the output in the folder.
-  private let target: Path
+  private var target: Path
   /// What messages call the output.
   private let label: String
   /// The name of this file at the moment, and where it is noted for signals.
@@ -89,8 +89,10 @@ extension TemporaryFile {
 extension TemporaryFile {
   /// Gives the complete file its name, in one step: at any time there is the old file or the whole new one.
   ///
-  /// Without `replacing`, a file that has come to bear the name meanwhile stays and is an error.
-  func putInPlace(replacing: Bool, sync: Bool) throws(IOError) {
+  /// Without `replacing`, a file that has come to bear the name meanwhile stays and is an error. The name can be another
+  /// one than was planned.
+  func putInPlace(as other: Path? = nil, replacing: Bool, sync: Bool) throws(IOError) {
+    if let other { target = other }
     if sync, !descriptor.synchronize() { throw IOError(.write, file: label) }
     if name == nil {
       if link(as: target) { return try finish(sync) }

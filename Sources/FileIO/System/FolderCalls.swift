@@ -49,13 +49,34 @@ extension Path {
 
   /// Whether there is nothing in the folder of this name; `nil` with `errno` set when it cannot be read.
   var isEmptyFolder: Bool? {
-    guard let folder = unsafe opendir(cString) else { return nil }
+    var isEmpty = true
+    let isRead = forEachEntry { _, _ in
+      isEmpty = false
+      return false
+    }
+    return isRead ? isEmpty : nil
+  }
+
+  /// The names in this folder and the numbers of their files; `nil` with `errno` set when it cannot be read.
+  var entries: [(name: Path, inode: UInt64)]? {
+    var entries: [(name: Path, inode: UInt64)] = []
+    let isRead = forEachEntry { name, inode in
+      entries.append((name, inode))
+      return true
+    }
+    return isRead ? entries : nil
+  }
+
+  /// Calls `body` for what is in the folder, until it returns `false`. Returns whether that could be read.
+  private func forEachEntry(_ body: (_ name: Path, _ inode: UInt64) -> Bool) -> Bool {
+    guard let folder = unsafe opendir(cString) else { return false }
     defer { _ = unsafe closedir(folder) }
     while true {
       errno = 0
-      guard let entry = unsafe readdir(folder) else { return errno == 0 ? true : nil }
+      guard let entry = unsafe readdir(folder) else { return errno == 0 }
       let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { unsafe Path($0.prefix { $0 != 0 }) }
-      if name != ".", name != ".." { return false }
+      guard let name, name != ".", name != ".." else { continue }
+      if unsafe !body(name, UInt64(entry.pointee.d_ino)) { return true }
     }
   }
 

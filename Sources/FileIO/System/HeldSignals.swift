@@ -10,9 +10,10 @@ extension Signals {
   /// Runs `body` while SIGINT, SIGTERM and SIGHUP wait; they do what they do when it has ended. `body` can ask whether one
   /// waits, and bring what it does to an end.
   ///
-  /// A signal that is ignored, as under `nohup`, stays ignored. Only the calling thread is protected.
+  /// A signal that is ignored, as under `nohup`, stays ignored. Only the calling thread is protected, and those that it
+  /// starts. Where the signal is how `body` is told that it is done, `takesThem` lets it do nothing else.
   public static func holdingStops<Failure: Error>(
-    _ body: (_ isWaiting: @escaping () -> Bool) throws(Failure) -> Void
+    takesThem: Bool = false, _ body: (_ isWaiting: @escaping () -> Bool) throws(Failure) -> Void
   ) throws(Failure) {
     let numbers = stops
     var held = sigset_t()
@@ -21,12 +22,14 @@ extension Signals {
     for number in numbers { unsafe sigaddset(&held, number) }
     unsafe pthread_sigmask(SIG_BLOCK, &held, &previous)
     defer { unsafe pthread_sigmask(SIG_SETMASK, &previous, nil) }
-    try body {
+    let isWaiting = {
       var waiting = sigset_t()
       unsafe sigemptyset(&waiting)
       unsafe sigpending(&waiting)
       return numbers.contains { unsafe sigismember(&waiting, $0) == 1 }
     }
+    try body(isWaiting)
+    while takesThem, isWaiting() { waitForStop() }
   }
 
   /// Waits until one of the signals comes that `holdingStops` holds, and takes it away; for use in its `body`.

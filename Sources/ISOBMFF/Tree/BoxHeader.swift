@@ -94,7 +94,7 @@ extension BoxHeader {
   }
 
   /// The header that the first of these bytes are, which lie at `offset`; `nil` when there are too few.
-  init?(_ bytes: ArraySlice<UInt8>, at offset: Int) {
+  package init?(_ bytes: ArraySlice<UInt8>, at offset: Int) {
     self.init(type: FourCC(rawValue: 0), at: offset)
     guard read(bytes.raw, at: offset) else { return nil }
   }

@@ -154,7 +154,7 @@ struct SegmentOrder {
 }
 
 /// A name whose numbers count as numbers, so that `seg2` comes before `seg10`.
-struct NaturalName: Comparable {
+package struct NaturalName: Comparable {
   private enum Part: Equatable {
     case number([UInt8])
     case text([UInt8])
@@ -166,7 +166,7 @@ struct NaturalName: Comparable {
   }
   private var parts: [Part] = []
 
-  init(_ name: String) {
+  package init(_ name: String) {
     var digits: [UInt8] = []
     var text: [UInt8] = []
     for byte in name.utf8 {
@@ -184,7 +184,7 @@ struct NaturalName: Comparable {
     if !text.isEmpty { parts.append(.text(text)) }
   }
 
-  static func < (a: NaturalName, b: NaturalName) -> Bool {
+  package static func < (a: NaturalName, b: NaturalName) -> Bool {
     for (x, y) in zip(a.parts, b.parts) where x != y {
       guard case .number(let left) = x, case .number(let right) = y else {
         return x.bytes.lexicographicallyPrecedes(y.bytes)

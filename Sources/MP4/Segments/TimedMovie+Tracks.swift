@@ -12,15 +12,9 @@ extension TimedMovie {
 
   /// How the samples of a track are coded, by sample description.
   public func decoderConfigurations(ofTrack index: Int) throws(MovieError) -> [DecoderConfiguration] {
-    guard let trak = trak(index) else { return [] }
-    let source = presentation.sources[trak.source]
-    var result: [DecoderConfiguration] = []
-    for entry in trak.first("mdia", "minf", "stbl", "stsd")?.boxes ?? [] where entry.hasHeader {
-      do throws(IOError) {
-        result.append(try DecoderConfiguration(entry, from: source, handler: tracks[index].handler))
-      } catch { throw .io(error) }
-    }
-    return result
+    guard let trak = trak(index), let group = presentation.group(of: index) else { return [] }
+    return try group.movie.decoderConfigurations(
+      of: trak, tracks[index].handler, from: presentation.sources[trak.source])
   }
 
   /// The language of a track: its tag by BCP 47 where it has one (`elng`), else three letters of ISO 639-2; `nil` where it
@@ -40,10 +34,7 @@ extension TimedMovie {
   /// Whether the matrix of a track turns its pictures by a quarter, so that width and height change places.
   public func isTurned(track index: Int) throws(MovieError) -> Bool {
     guard let trak = trak(index) else { return false }
-    let payloads = MoviePayloads(source: presentation.sources[trak.source])
-    let tkhd = try payloads.payload(of: trak.first("tkhd"), in: "moov/trak/tkhd", TrackHeaderBox.self)
-    let matrix = tkhd.matrix.values
-    return matrix[0] == 0 && matrix[4] == 0 && matrix[1] != 0 && matrix[3] != 0
+    return try MoviePayloads(source: presentation.sources[trak.source]).isTurned(trak)
   }
 
   /// The scheme by which the samples of a track are encrypted, such as `cenc` or `cbcs`; `nil` where they are not.
@@ -86,7 +77,6 @@ extension TimedMovie {
   /// The box of a track.
   private func trak(_ index: Int) -> Box? {
     guard let group = presentation.group(of: index) else { return nil }
-    let traks = group.movie.box.boxes.filter { $0.type == "trak" }
-    return traks[index - group.tracks.lowerBound]
+    return group.movie.trak(index - group.tracks.lowerBound)
   }
 }

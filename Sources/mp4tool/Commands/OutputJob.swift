@@ -131,13 +131,7 @@ struct OutputJob {
     }
   }
 
-  func say(_ notice: Notice) {
-    switch notice.severity {
-    case .note: context.diagnostics.note(notice.description)
-    case .warning: context.diagnostics.warning(notice.description)
-    case .loss: context.diagnostics.finding(notice.description)
-    }
-  }
+  func say(_ notice: Notice) { context.diagnostics.say(notice) }
 }
 
 /// An output that is worked out: what `OutputJob` needs to know of it.

@@ -1,3 +1,5 @@
+import MP4
+
 /// What a command has to say beside its result, and what that means for the exit code.
 ///
 /// A message is one line that names the file first, then the place, then what is wrong and what was possible:
@@ -46,6 +48,15 @@ final class Diagnostics {
   /// Something worth knowing; nothing was changed.
   func note(_ message: String) {
     if level != .quiet { show(message, label: "note", colour: 36) }
+  }
+
+  /// What an operation met.
+  func say(_ notice: Notice) {
+    switch notice.severity {
+    case .note: note(notice.description)
+    case .warning: warning(notice.description)
+    case .loss: finding(notice.description)
+    }
   }
 
   /// Something that only `--verbose` asks for.

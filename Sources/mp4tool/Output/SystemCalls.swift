@@ -48,9 +48,18 @@ enum SystemCalls {
 
   /// Milliseconds of a clock that never goes back.
   static func milliseconds() -> Int {
+    let (seconds, attoseconds) = uptime().components
+    return Int(seconds) * 1000 + Int(attoseconds / 1_000_000_000_000_000)
+  }
+  /// The time by that clock.
+  static func uptime() -> Duration { time(of: CLOCK_MONOTONIC) }
+  /// The time of day, since the beginning of 1970.
+  static func timeOfDay() -> Duration { time(of: CLOCK_REALTIME) }
+
+  private static func time(of clock: clockid_t) -> Duration {
     var time = timespec()
-    _ = unsafe clock_gettime(CLOCK_MONOTONIC, &time)
-    return Int(time.tv_sec) * 1000 + Int(time.tv_nsec) / 1_000_000
+    _ = unsafe clock_gettime(clock, &time)
+    return .seconds(Int64(time.tv_sec)) + .nanoseconds(Int64(time.tv_nsec))
   }
 
   /// Makes sure that descriptors 0, 1 and 2 are taken, before anything is opened.

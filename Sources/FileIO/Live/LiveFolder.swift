@@ -1,0 +1,113 @@
+public import ISOBMFF
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// A folder from which others read while it is written: each file appears in it whole, or replaces another in one step.
+///
+/// One file can be open, that is written little by little; until it is finished it has no name, where the file system can
+/// do that, so that nothing is left of it however the program ends.
+public final class LiveFolder {
+  /// The path as it was given.
+  public let name: String
+  private let path: Path
+  private let syncs: Bool
+  private var open: TemporaryFile?
+  /// The number of bytes of the open file.
+  private var size = 0
+  /// Whether the folder was made here, and nothing is in it yet.
+  private var isFresh: Bool
+
+  /// Makes the folder `path`, or takes one with nothing in it.
+  ///
+  /// - Parameter syncs: Whether files are on the disk before they appear.
+  public init(_ path: Path, syncs: Bool = false) throws(IOError) {
+    name = path.description
+    self.syncs = syncs
+    // It may be called by another name than the one it is in: what is made in it stays in it.
+    if unsafe mkdir(path.cString, 0o777) == 0 {
+      isFresh = true
+    } else {
+      guard errno == EEXIST else { throw IOError(.create, file: name) }
+      isFresh = false
+      guard FileStatus(of: path)?.kind == .directory else { throw IOError(.create, file: name, errno: EEXIST) }
+      guard let isEmpty = path.isEmptyFolder else { throw IOError(.create, file: name) }
+      if !isEmpty { throw IOError(.create, file: name, errno: ENOTEMPTY) }
+    }
+    self.path = path.resolved ?? path
+  }
+
+  /// Whether `path` leads to this folder.
+  public func isSame(as path: Path) -> Bool { FileStatus(of: path)?.identity == FileStatus(of: self.path)?.identity }
+
+  /// Removes the folder if it was made here and nothing was put into it.
+  public func removeIfEmpty() {
+    discard()
+    if isFresh { _ = unsafe rmdir(path.cString) }
+  }
+
+  /// Appends bytes to the file that is open, and opens one when there is none.
+  public func append(_ bytes: ArraySlice<UInt8>) throws(IOError) {
+    let file: TemporaryFile
+    if let open {
+      file = open
+    } else {
+      file = try makeFile("segment")
+      (open, size) = (file, 0)
+    }
+    let isWritten = unsafe bytes.withUnsafeBytes { unsafe file.descriptor.write($0, at: size) }
+    if !isWritten { throw IOError(.write, file: name, offset: size) }
+    size += bytes.count
+  }
+
+  /// Replaces bytes that the open file has.
+  public func overwrite(_ bytes: [UInt8], at offset: Int) throws(IOError) {
+    guard let open, offset + bytes.count <= size else { return }
+    let isWritten = unsafe bytes.withUnsafeBytes { unsafe open.descriptor.write($0, at: offset) }
+    if !isWritten { throw IOError(.write, file: name, offset: offset) }
+  }
+
+  /// Takes away what the open file has behind its first `byteCount` bytes.
+  public func truncate(to byteCount: Int) throws(IOError) {
+    guard let open, byteCount < size else { return }
+    if ftruncate(open.descriptor.number, off_t(byteCount)) != 0 { throw IOError(.write, file: name, offset: byteCount) }
+    size = byteCount
+  }
+
+  /// Completes the open file: it appears as `file`.
+  public func finish(as file: Path) throws(IOError) {
+    guard let open else { return }
+    self.open = nil
+    defer { open.remove() }
+    try open.putInPlace(as: file, replacing: true, sync: syncs)
+    isFresh = false
+  }
+
+  /// Gives up the open file, if there is one.
+  public func discard() {
+    open?.remove()
+    open = nil
+  }
+
+  /// Makes the file `file`, or replaces it in one step.
+  public func write(_ bytes: [UInt8], as file: Path) throws(IOError) {
+    let temporary = try makeFile(file)
+    defer { temporary.remove() }
+    let isWritten = unsafe bytes.withUnsafeBytes { unsafe temporary.descriptor.write($0, at: 0) }
+    if !isWritten { throw IOError(.write, file: path.appending(file).description) }
+    try temporary.putInPlace(as: file, replacing: true, sync: syncs)
+    isFresh = false
+  }
+
+  /// Removes a file; it may be gone already.
+  public func remove(_ file: Path) { _ = unsafe unlink(path.appending(file).cString) }
+
+  private func makeFile(_ file: Path) throws(IOError) -> TemporaryFile {
+    try TemporaryFile(in: path, for: file, like: nil, label: path.appending(file).description, named: false)
+  }
+}

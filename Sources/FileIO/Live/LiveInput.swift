@@ -1,0 +1,46 @@
+public import ISOBMFF
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// What came of an input that is still being written.
+public enum LiveArrival {
+  /// More bytes of the current file.
+  case bytes(ArraySlice<UInt8>)
+  /// The current file is complete, and the one with this path begins.
+  case file(String)
+  /// Nothing in the time that was given.
+  case nothing
+  /// The input has ended.
+  case end
+}
+
+/// Something that is read while it is written: a stream, or the files of a folder.
+public protocol LiveInput: AnyObject {
+  /// What messages call it.
+  var name: String { get }
+  /// Waits for what comes next, at most for so many milliseconds.
+  func next(waiting milliseconds: Int) throws(IOError) -> LiveArrival
+}
+
+/// Opens `path` to be read while it is written: a folder as a ``WatchedFolder``, and anything else as a stream, of which
+/// `-` is standard input.
+///
+/// - Parameters:
+///   - path: What to read.
+///   - isBefore: Which of two names of files in a folder comes first.
+public func openLiveInput(
+  _ path: Path, _ isBefore: @escaping (Path, Path) -> Bool
+) throws(IOError) -> any LiveInput {
+  let number = path == "-" ? 0 : path.namedDescriptor
+  let name = path == "-" ? "standard input" : path.description
+  let opened = if let number { Descriptor(duplicating: number) } else { Descriptor(opening: path, O_RDONLY) }
+  guard let opened, let status = FileStatus(of: opened.number) else { throw IOError(.open, file: name) }
+  if status.kind == .directory { return try WatchedFolder(path, isBefore) }
+  return LiveStream(opened, name: name)
+}

@@ -1,0 +1,96 @@
+internal import ISOBMFF
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// The MP4 files of a folder, one after the other, while they are written and others come.
+///
+/// Those that are there at first come in the order of their names, and those that appear, as they appear. The current
+/// one is read as it grows, and is complete when there is another one. A file is the same under another name; hidden
+/// files and those with other endings, such as `.tmp`, are not looked at until they get their final name.
+final class WatchedFolder: LiveInput {
+  let name: String
+  private let path: Path
+  private let isBefore: (Path, Path) -> Bool
+  private let changes: FolderChanges
+  private var current: (descriptor: Descriptor, name: String, offset: Int)?
+  /// The numbers of the files that were begun and are still there.
+  private var begun: Set<UInt64> = []
+  private var waiting: [(name: Path, inode: UInt64)] = []
+  private var buffer = [UInt8](repeating: 0, count: LiveStream.bufferCount)
+
+  private static let endings = [
+    "mp4", "m4s", "m4v", "m4a", "m4f", "cmfv", "cmfa", "cmft", "cmfm", "mov", "fmp4", "frag", "ismv", "isma",
+  ]
+
+  init(_ path: Path, _ isBefore: @escaping (Path, Path) -> Bool) throws(IOError) {
+    (self.path, name, self.isBefore) = (path, path.description, isBefore)
+    changes = FolderChanges(path)
+    try look()
+  }
+
+  func next(waiting milliseconds: Int) throws(IOError) -> LiveArrival {
+    if let bytes = try readOn() { return bytes }
+    if let file = try beginNext() { return file }
+    guard changes.wait(milliseconds: milliseconds) else { return .nothing }
+    if let bytes = try readOn() { return bytes }
+    try look()
+    return try beginNext() ?? .nothing
+  }
+
+  /// What the current file has more than before.
+  private func readOn() throws(IOError) -> LiveArrival? {
+    guard let (descriptor, name, offset) = current else { return nil }
+    let count = unsafe buffer.withUnsafeMutableBytes { unsafe descriptor.read(at: offset, into: $0) }
+    guard let count else { throw IOError(.read, file: name, offset: offset) }
+    if count > 0 {
+      current?.offset += count
+      return .bytes(buffer[..<count])
+    }
+    guard let size = FileStatus(of: descriptor.number)?.size, size < offset else { return nil }
+    // It was emptied and is written anew.
+    current?.offset = 0
+    return .file(name)
+  }
+
+  /// Goes on with the next file, if there is one.
+  private func beginNext() throws(IOError) -> LiveArrival? {
+    guard !waiting.isEmpty else { return nil }
+    // What was written before the next file appeared is read first.
+    if let bytes = try readOn() { return bytes }
+    let file = path.appending(waiting.removeFirst().name)
+    guard let descriptor = Descriptor(opening: file, O_RDONLY) else {
+      // Gone already, or not ours.
+      if errno == ENOENT { return .nothing }
+      throw IOError(.open, file: file.description)
+    }
+    current = (descriptor, file.description, 0)
+    return .file(file.description)
+  }
+
+  /// Looks for files that are new.
+  private func look() throws(IOError) {
+    guard let entries = path.entries else { throw IOError(.read, file: name) }
+    begun.formIntersection(entries.map(\.inode))
+    let new = entries.filter { !begun.contains($0.inode) && Self.isMedia($0.name) }
+    waiting += new.sorted { a, b in
+      let (x, y) = (Self.isInitialization(a.name), Self.isInitialization(b.name))
+      return x != y ? x : isBefore(a.name, b.name)
+    }
+    begun.formUnion(new.map(\.inode))
+  }
+
+  private static func isMedia(_ name: Path) -> Bool {
+    guard name.bytes.first != UInt8(ascii: "."), let point = name.bytes.lastIndex(of: UInt8(ascii: ".")) else {
+      return false
+    }
+    return endings.contains(String(decoding: name.bytes[(point + 1)...], as: UTF8.self).lowercased())
+  }
+  /// Init segments come before the segments that need them, wherever their names stand.
+  private static func isInitialization(_ name: Path) -> Bool { name.bytes.starts(with: "init".utf8) }
+}

@@ -1,0 +1,80 @@
+import ISOBMFF
+
+/// How boxes of a file begin, by which they are told from other bytes while the end of the file is not known.
+extension BoxHeader {
+  /// The largest box that is held until all of it is there.
+  private static let heldLimit: UInt64 = 32 << 20
+  /// The largest box between fragments that is known, and that is not.
+  private static let (knownLimit, unknownLimit): (UInt64, UInt64) = (16 << 20, 64 << 10)
+  /// How many bytes tell whether a fragment begins.
+  static let beginningSize = 16
+  /// The largest `ftyp` or `styp` that is looked for among other bytes, with the header of the box behind it.
+  static let longestBeginning = 256 + 8
+
+  private static let held: Set<FourCC> = ["ftyp", "moov", "moof", "emsg", "prft"]
+  private static let known: Set<FourCC> = ["styp", "sidx", "ssix", "free", "skip", "wide", "mfra", "uuid", "meta"]
+
+  /// Whether the box says something and is handed over as a whole.
+  var isHeld: Bool { Self.held.contains(type) }
+
+  /// Whether these bytes, which begin with the header, can be a box of a file.
+  func isPlausible(_ bytes: ArraySlice<UInt8>) -> Bool {
+    if type == "mdat" { return form == .toEnd || declaredSize >= UInt64(headerSize) }
+    guard form != .toEnd, declaredSize >= UInt64(headerSize) else { return false }
+    if isHeld {
+      guard declaredSize <= Self.heldLimit else { return false }
+      guard type == "moof", let inside: UInt32 = bytes.raw.bigEndian(at: headerSize + 4) else { return true }
+      return inside == FourCC("mfhd").rawValue
+    }
+    if Self.known.contains(type) { return declaredSize <= Self.knownLimit }
+    let letters = [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: type.rawValue >> $0) }
+    return declaredSize <= Self.unknownLimit && letters.allSatisfy { (0x20..<0x7f).contains($0) }
+  }
+
+  /// Whether a fragment begins there, or boxes that belong to one.
+  static func beginsFragment(_ bytes: ArraySlice<UInt8>) -> Bool {
+    let span = bytes.raw
+    guard let size: UInt32 = span.bigEndian(at: 0), let type: UInt32 = span.bigEndian(at: 4), size >= 8 else {
+      return false
+    }
+    switch FourCC(rawValue: type) {
+    case "moof": return span.bigEndian(at: 12) == FourCC("mfhd").rawValue
+    case "styp", "ftyp": return UInt64(size) < UInt64(longestBeginning)
+    case "sidx", "emsg", "prft", "mfra": return size <= 1 << 20
+    default: return false
+    }
+  }
+
+  /// The first place in `start..<end` where a file or a fragment begins beyond doubt, for that there are enough bytes.
+  static func beginning(in bytes: RawSpan, from start: Int, to end: Int) -> Int? {
+    let (ftyp, styp) = (FourCC("ftyp").rawValue, FourCC("styp").rawValue)
+    let (moov, moof) = (FourCC("moov").rawValue, FourCC("moof").rawValue)
+    var index = start
+    while index < end {
+      guard let word: UInt32 = bytes.bigEndian(at: index + 4) else { return nil }
+      switch word {
+      case moof where inside(bytes, index) == FourCC("mfhd").rawValue,
+        moov where inside(bytes, index) == FourCC("mvhd").rawValue:
+        return index
+      case ftyp where follower(bytes, index).map { $0 == "moov" || $0 == "free" } == true,
+        styp where follower(bytes, index).map { ["moof", "sidx", "prft", "emsg"].contains($0) } == true:
+        return index
+      default: index += 1
+      }
+    }
+    return nil
+  }
+
+  /// The type of the first box in the one at `index`.
+  private static func inside(_ bytes: RawSpan, _ index: Int) -> UInt32? {
+    guard let size: UInt32 = bytes.bigEndian(at: index), size >= 16, size <= heldLimit else { return nil }
+    return bytes.bigEndian(at: index + 12)
+  }
+  /// The type of the box behind the small one at `index`.
+  private static func follower(_ bytes: RawSpan, _ index: Int) -> FourCC? {
+    guard let size: UInt32 = bytes.bigEndian(at: index), size >= 16, size <= longestBeginning - 8,
+      let type: UInt32 = bytes.bigEndian(at: index + Int(size) + 4)
+    else { return nil }
+    return FourCC(rawValue: type)
+  }
+}

@@ -1,0 +1,79 @@
+public import ISOBMFF
+
+/// The movie box of a stream, from which on its fragments are read.
+public struct LiveMovie {
+  /// What it says.
+  public let movie: Movie
+  /// `ftyp` and `moov` as they came: an init segment.
+  public let bytes: [UInt8]
+  /// Whether it is the same as the movie box before.
+  public let isRepeated: Bool
+  /// Where the `moov` is in the stream.
+  public var offset: Int { source.offset }
+  private let source: HeldBytes
+  /// The track that says when segments begin and how long they last: the first video, or else the first sound.
+  public let reference: Int
+
+  /// A movie box at its place in a stream. One that holds samples or has none to come is an error.
+  init(_ box: HeldBytes, fileType: [UInt8], isRepeated: Bool) throws(MovieError) {
+    movie = try Movie(reading: box, in: box.range)
+    bytes = fileType + box.bytes
+    (source, self.isRepeated) = (box, isRepeated)
+    let handlers = movie.tracks.map(\.handler)
+    reference = handlers.firstIndex(of: "vide") ?? handlers.firstIndex(of: "soun") ?? 0
+    guard !movie.tracks.isEmpty else { throw .noTracks(file: box.name) }
+    if movie.tracks.contains(where: \.hasSamples) {
+      throw .impossible(file: box.name, reason: Self.cannotBeUsed("it holds samples itself", at: box.offset))
+    }
+    if movie.box.first("mvex") == nil {
+      throw .impossible(file: box.name, reason: Self.cannotBeUsed("no fragments belong to it", at: box.offset))
+    }
+  }
+
+  private static func cannotBeUsed(_ why: String, at offset: Int) -> String {
+    "moov at byte \(offset): \(why); a stream has to be made of fragments, such as with "
+      + "`ffmpeg … -f mp4 -movflags frag_keyframe+empty_moov -`"
+  }
+
+  /// How the samples of a track are coded, by sample description.
+  public func decoderConfigurations(ofTrack index: Int) throws(MovieError) -> [DecoderConfiguration] {
+    guard let trak = movie.trak(index) else { return [] }
+    return try movie.decoderConfigurations(of: trak, movie.tracks[index].handler, from: source)
+  }
+
+  /// Whether the matrix of a track turns its pictures by a quarter, so that width and height change places.
+  public func isTurned(track index: Int) throws(MovieError) -> Bool {
+    guard let trak = movie.trak(index) else { return false }
+    return try MoviePayloads(source: source).isTurned(trak)
+  }
+}
+
+extension Movie {
+  /// The box of a track.
+  func trak(_ index: Int) -> Box? {
+    let traks = box.boxes.filter { $0.type == "trak" }
+    return traks.indices.contains(index) ? traks[index] : nil
+  }
+
+  /// How the samples of a track with this box are coded.
+  func decoderConfigurations(of trak: Box, _ handler: FourCC, from source: any ByteSource) throws(MovieError)
+    -> [DecoderConfiguration]
+  {
+    var result: [DecoderConfiguration] = []
+    for entry in trak.first("mdia", "minf", "stbl", "stsd")?.boxes ?? [] where entry.hasHeader {
+      do throws(IOError) {
+        result.append(try DecoderConfiguration(entry, from: source, handler: handler))
+      } catch { throw .io(error) }
+    }
+    return result
+  }
+}
+
+extension MoviePayloads {
+  /// Whether the matrix of a track turns its pictures by a quarter.
+  func isTurned(_ trak: Box) throws(MovieError) -> Bool {
+    let tkhd = try payload(of: trak.first("tkhd"), in: "moov/trak/tkhd", TrackHeaderBox.self)
+    let matrix = tkhd.matrix.values
+    return matrix[0] == 0 && matrix[4] == 0 && matrix[1] != 0 && matrix[3] != 0
+  }
+}

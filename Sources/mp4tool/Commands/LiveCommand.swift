@@ -1,0 +1,118 @@
+import FileIO
+import ISOBMFF
+import MP4
+import Packaging
+import Serving
+
+/// `mp4tool live`.
+enum LiveCommand {
+  static let output = Option.folder(
+    "output", short: "o", placeholder: "DIR",
+    help: "The folder to make. It may not be there yet, or be empty. Players can read from it at once.",
+    requiredUnless: [])
+  static let duration = Option.parsed(
+    "duration", placeholder: "SECONDS", as: Seconds.self,
+    help: "How long segments should be; they end before a sync sample of the video. 6 seconds unless given.")
+  static let window = Option.integer(
+    "window", placeholder: "N", in: 1...100_000, default: 6,
+    help: "How many segments the playlist has; more when they would last less than three target durations, as players "
+      + "are promised.")
+  static let dvr = Option.flag(
+    "dvr", help: "Keep all segments, so that players can go back to the first one (an EVENT playlist).")
+  static let targetDuration = Option.parsed(
+    "target-duration", placeholder: "SECONDS", as: TargetSeconds.self,
+    help: "The most seconds that a segment may last, rounded to whole ones. Playlists say it from the start and can "
+      + "never say another. Unless given it is what `--duration` and the first segment need.")
+  static let serve = Option.flag(
+    "serve", help: "Serve the folder at once, with a page that plays it, as `mp4tool serve DIR` does.")
+  static let sync = Option.flag(
+    "sync", help: "Have every file on the disk, not only in memory, before it appears.")
+
+  static let command = Command(
+    name: "live",
+    summary: "package a live stream for HTTP Live Streaming while it comes",
+    operands: [
+      Operand(
+        "INPUT",
+        help: "Fragmented MP4 as it comes into being: `-` for standard input, a FIFO, or a folder into which a "
+          + "recorder writes files.")
+    ],
+    description: [
+      "Makes the folder DIR with `master.m3u8`, `index.m3u8`, `init.mp4` and `segment1.m4s`, `segment2.m4s` and so on, "
+        + "while the INPUT comes. Segments appear whole, and the playlist is replaced in one step when one has appeared. "
+        + "Fragments stay as they come, with all their tracks; a segment is made of whole ones.",
+      "In a folder, files are read in the order of their names, and those that come later in the order in which they appear. "
+        + "The last one is read as it grows, and is complete when the next one appears. Names that begin with a point and "
+        + "endings such as `.tmp` are not looked at, so that files can be renamed into place.",
+      "The playlist has the last segments. Those that leave it are deleted when no player can be loading them any more: after "
+        + "their own duration and that of the longest playlist in which they were (RFC 8216, 6.2.2). What cannot be deleted "
+        + "yet when the INPUT ends stays. EXT-X-PROGRAM-DATE-TIME is the time of day at which the first fragment came, less "
+        + "its duration, and goes on with the times of the media.",
+      "The target duration is settled with the first segment. A segment ends early rather than being longer, at a "
+        + "fragment without a sync sample if need be; only a fragment that is longer by itself breaks it, which a warning tells. "
+        + "Where sync samples are farther apart than `--duration`, give `--target-duration`.",
+      "When the source begins anew with another movie box, or times go back, EXT-X-DISCONTINUITY says so. A fragment that is cut "
+        + "off or damaged is left out, and one that came before too; where nothing came for a while there is a discontinuity. "
+        + "All that is told, with the byte of the input.",
+      "The end of standard input, SIGINT, SIGTERM and SIGHUP complete the open segment and end the playlist. After a signal the "
+        + "INPUT has a second to end, so that in a pipe the last fragment of an encoder that was told the same is there.",
+      "With `--serve` the address of a page is printed that plays the presentation while it comes; `--port`, `--bind`, `--cors` "
+        + "and `--format` are those of `mp4tool serve`. When the INPUT has ended it is served on until a signal comes.",
+    ],
+    options: [output, duration, window, dvr, targetDuration, sync, serve] + ServeJob.options,
+    examples: [
+      Command.Example(
+        "ffmpeg -i rtsp://camera -c copy -f mp4 -movflags frag_keyframe+empty_moov - | mp4tool live - -o live",
+        "Makes `live/master.m3u8` and goes on until the camera does not."),
+      Command.Example(
+        "… | mp4tool live - -o live --serve --bind 0.0.0.0", "Lets every machine that reaches this one watch."),
+      Command.Example(
+        "mp4tool live recordings -o live --dvr", "Follows a recorder that writes file after file into a folder."),
+      Command.Example(
+        "… | mp4tool live - -o live --duration 2 --window 10", "Makes segments of two seconds, and lists ten of them."),
+    ],
+    exitNotes: [
+      Command.ExitNote(.findings, "Fragments were cut off or damaged, or nothing came for a while."),
+      Command.ExitNote(.inputNotUsable, "Nothing came that could be packaged."),
+      Command.ExitNote(.outputNotMade, "The folder has something in it, or cannot be made."),
+      Command.ExitNote(
+        .readOrWriteFailed,
+        "The disk is full, or reading failed. The playlist is ended with the segments that are complete."),
+    ],
+    run: run)
+
+  static func run(_ arguments: ParsedArguments, _ context: CommandContext) throws -> ExitCode {
+    var options = LivePackager.Options()
+    if let duration = arguments[duration] { options.segmentDuration = duration.time }
+    options.windowCount = arguments[window]
+    options.keepsAll = arguments[dvr]
+    options.targetDuration = arguments[targetDuration]?.seconds
+    let words = [arguments.operands[0], arguments[output]].compactMap { $0 }
+    let paths = words.compactMap { Path($0.bytes) }
+    guard paths.count == 2 else { throw UsageError("the name of a file has no zero byte in it") }
+    if words[1].isDash { throw UsageError("option '--output' makes a folder, which cannot go to standard output") }
+    let input = try openLiveInput(paths[0]) { NaturalName($0.description) < NaturalName($1.description) }
+    let folder = try LiveFolder(paths[1], syncs: arguments[sync])
+    if folder.isSame(as: paths[0]) { throw UsageError("the folder that is watched cannot be the output") }
+    var server: (() throws -> Server)?
+    if arguments[serve] {
+      let site = Site(try SourceFolder(paths[1]), title: "\(paths[1].lastComponent)")
+      server = { try ServeJob(arguments, context).start(site) }
+    } else if let option = ServeJob.options.first(where: { arguments.has($0) }) {
+      throw UsageError("option '--\(option.declaration.name)' needs '--serve'")
+    }
+    try LiveJob(input, folder, options, context).run(serving: server)
+    return context.diagnostics.outcome
+  }
+}
+
+/// A whole number of seconds that playlists can declare.
+struct TargetSeconds: OptionValue {
+  static let expectation = "a whole number of seconds from 1 to 3600"
+  let seconds: Int
+
+  init?(_ word: String) {
+    guard let seconds = Int(word), (1...3600).contains(seconds) else { return nil }
+    self.seconds = seconds
+  }
+}

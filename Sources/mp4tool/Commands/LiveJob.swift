@@ -1,0 +1,82 @@
+import FileIO
+import HLS
+import ISOBMFF
+import MP4
+import Packaging
+import Serving
+
+/// A live presentation from its first byte to its end.
+struct LiveJob {
+  private let input: any LiveInput
+  private let folder: LiveFolder
+  private let options: LivePackager.Options
+  private let context: CommandContext
+
+  /// How long it is waited before it is looked whether a signal came.
+  private static let patience = 100
+  /// How long the input has to end by itself when one did.
+  private static let grace = 1000
+
+  init(_ input: any LiveInput, _ folder: LiveFolder, _ options: LivePackager.Options, _ context: CommandContext) {
+    (self.input, self.folder, self.options, self.context) = (input, folder, options, context)
+  }
+
+  /// Packages until the input ends or a signal comes; what is served, if anything is, is served until a signal comes.
+  func run(serving startServer: (() throws -> Server)?) throws {
+    try Signals.holdingStops(takesThem: true) { isStopped in
+      var server: Server?
+      defer { server?.stop() }
+      var packager = LivePackager(input.name, to: PackagedFolder(folder), options: options)
+      packager.onNotice = { [diagnostics = context.diagnostics] in diagnostics.say($0) }
+      do {
+        server = try startServer?()
+        try follow(&packager, isStopped)
+        try packager.end(at: .now)
+      } catch {
+        packager.giveUp()
+        folder.removeIfEmpty()
+        throw error
+      }
+      context.diagnostics.detail("\(folder.name): \(packager.segmentCount) segments")
+      if server != nil, !isStopped() { Signals.waitForStop() }
+    }
+  }
+
+  private func follow(_ packager: inout LivePackager, _ isStopped: () -> Bool) throws {
+    var end: Int?
+    while true {
+      if end == nil, isStopped() { end = SystemCalls.milliseconds() + Self.grace }
+      if let end, SystemCalls.milliseconds() >= end { return }
+      switch try input.next(waiting: Self.patience) {
+      case .bytes(let bytes): try packager.append(bytes, at: .now)
+      case .file(let name): try packager.beginFile(name, at: .now)
+      case .nothing: break
+      case .end: return
+      }
+    }
+  }
+}
+
+extension LiveMoment {
+  /// This moment.
+  static var now: LiveMoment {
+    LiveMoment(uptime: SystemCalls.uptime(), date: DateTime(sinceEpoch: SystemCalls.timeOfDay()))
+  }
+}
+
+/// A folder as the output of a packager, whose names are texts.
+private final class PackagedFolder: LiveOutput {
+  private let folder: LiveFolder
+
+  init(_ folder: LiveFolder) { self.folder = folder }
+
+  func append(_ bytes: ArraySlice<UInt8>) throws(IOError) { try folder.append(bytes) }
+  func overwrite(_ bytes: [UInt8], at offset: Int) throws(IOError) { try folder.overwrite(bytes, at: offset) }
+  func truncate(to byteCount: Int) throws(IOError) { try folder.truncate(to: byteCount) }
+  func finish(as name: String) throws(IOError) { if let path = Path(name) { try folder.finish(as: path) } }
+  func discard() { folder.discard() }
+  func write(_ bytes: [UInt8], as name: String) throws(IOError) {
+    if let path = Path(name) { try folder.write(bytes, as: path) }
+  }
+  func remove(_ name: String) { if let path = Path(name) { folder.remove(path) } }
+}

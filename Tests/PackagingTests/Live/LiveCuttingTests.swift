@@ -1,0 +1,98 @@
+import HLS
+import MP4
+import Packaging
+import Support
+import Testing
+
+@Suite("Where live segments end")
+struct LiveCuttingTests {
+  /// Fragments that last so many frames of 40 ms each; those at `syncs` begin with a sync sample.
+  private func run(
+    _ frames: [Int], syncs: (Int) -> Bool = { _ in true }, seconds: Int64, target: Int? = nil
+  ) throws -> LiveRun {
+    var file = FragmentedFileBuilder([.video()])
+    for (index, count) in frames.enumerated() {
+      let flags = syncs(index) ? UInt32.sync : .depends
+      file.addFragment { $0.addTraf(1, .samples(count), firstSampleFlags: flags) }
+    }
+    let run = LiveRun([file.build().bytes], piece: 1 << 20) {
+      $0.segmentDuration = MediaTime(seconds, 1)
+      $0.targetDuration = target
+      $0.keepsAll = true
+    }
+    let tooLong = run.lines.count { $0.contains("players may stall") }
+    #expect(run.recorder.problems.filter { !$0.contains("but EXT-X-TARGETDURATION is") } == [])
+    #expect(tooLong == 0 ? run.recorder.problems == [] : !run.recorder.problems.isEmpty)
+    #expect(try run.recorder.samples().map { difference(file.build().samples, $0) } == [nil])
+    return run
+  }
+  private func milliseconds(_ run: LiveRun) -> [Int] {
+    run.playlist.segments.map { segment in
+      Int(segment.duration.components.seconds) * 1000
+        + Int(segment.duration.components.attoseconds / 1_000_000_000_000_000)
+    }
+  }
+
+  @Test("Groups of pictures that fit are put together, and none makes a segment longer than the target duration")
+  func groups() throws {
+    let two = try run(Array(repeating: 50, count: 9), seconds: 6)
+    #expect(milliseconds(two) == [6000, 6000, 6000] && two.playlist.targetDuration == 6 && two.notices.isEmpty)
+    let four = try run(Array(repeating: 100, count: 4), seconds: 6)
+    #expect(milliseconds(four) == [4000, 4000, 4000, 4000] && four.playlist.targetDuration == 6)
+    let ten = try run(Array(repeating: 250, count: 3), seconds: 6)
+    #expect(milliseconds(ten) == [10_000, 10_000, 10_000] && ten.playlist.targetDuration == 10)
+    // As at 29.97 pictures a second.
+    let odd = try run(Array(repeating: 51, count: 8), seconds: 6)
+    #expect(milliseconds(odd) == [6120, 6120, 4080] && odd.playlist.targetDuration == 6)
+  }
+
+  @Test("Small fragments are put together up to the next sync sample")
+  func smallFragments() throws {
+    let run = try run(Array(repeating: 1, count: 500), syncs: { $0 % 50 == 0 }, seconds: 4)
+    #expect(milliseconds(run) == [4000, 4000, 4000, 4000, 4000] && run.notices.isEmpty)
+  }
+
+  @Test("Without sync samples a segment ends all the same when the target duration is reached, which is told")
+  func noSync() throws {
+    let run = try run(Array(repeating: 25, count: 30), syncs: { $0 % 10 == 0 && $0 != 20 }, seconds: 2)
+    #expect(run.playlist.targetDuration == 10)
+    #expect(milliseconds(run) == [10_000, 10_000, 10_000])
+    #expect(run.lines == ["stream: segment3.m4s begins without a sync sample; players cannot begin with it"])
+  }
+
+  @Test("A fragment that is longer by itself is told with what would make room")
+  func tooLong() throws {
+    let run = try run([50, 50, 150, 50], seconds: 2)
+    #expect(milliseconds(run) == [2000, 2000, 6000, 2000])
+    #expect(run.lines.count == 1 && run.lines[0].contains("--target-duration 6 would have made room"))
+    #expect(try self.run([50, 50, 150, 50], seconds: 2, target: 6).notices.isEmpty)
+  }
+
+  @Test("A segment of whole groups appears with its last byte, once that is the habit")
+  func atOnce() throws {
+    var file = FragmentedFileBuilder([.video(), .audio()])
+    for _ in 0..<8 {
+      file.addFragment {
+        $0.addTraf(1, .samples(50), firstSampleFlags: .sync)
+        $0.addTraf(2, .samples(94))
+      }
+    }
+    let built = file.build()
+    let recorder = LiveRecorder()
+    var options = LivePackager.Options()
+    options.segmentDuration = MediaTime(2, 1)
+    var packager = LivePackager("stream", to: recorder, options: options)
+    let moment = LiveMoment(uptime: .zero, date: DateTime(sinceEpoch: .zero))
+    try packager.append(built.initialization[...], at: moment)
+    var counts: [Int] = []
+    for segment in built.segments {
+      try packager.append(segment.dropLast(), at: moment)
+      let before = packager.segmentCount
+      try packager.append(segment.suffix(1), at: moment)
+      counts.append(packager.segmentCount - before)
+    }
+    // The second one waits to see that the third begins as it does.
+    #expect(counts == [0, 0, 1, 1, 1, 1, 1, 1])
+    #expect(packager.segmentCount == 8)
+  }
+}

@@ -1,0 +1,119 @@
+import HLS
+import MP4
+import Packaging
+import Support
+import Testing
+
+@Suite("Live packaging of damaged streams")
+struct LiveDamageTests {
+  private static let built = LivePackagerTests.builder(8).build()
+
+  /// Packages a stream, and checks what holds for every one of them.
+  private func run(_ bytes: [UInt8], piece: Int = 1500) -> LiveRun {
+    let run = LiveRun([bytes], piece: piece) { $0.segmentDuration = MediaTime(2, 1) }
+    #expect(run.recorder.problems.filter { !$0.contains("but EXT-X-TARGETDURATION is") } == [])
+    return run
+  }
+  /// The decode times of the pictures of each group of segments with one init segment.
+  private func times(_ run: LiveRun) throws -> [Int] {
+    try run.recorder.samples().flatMap { $0[1]?.map { $0.decodeTime / 512 } ?? [] }
+  }
+  private func frames(_ seconds: Int...) -> [Int] { seconds.flatMap { ($0 * 25)..<($0 * 25 + 25) } }
+
+  @Test("Garbage between fragments is skipped, told with its place, and costs nothing else")
+  func garbage() throws {
+    var random = SplitMix64(seed: 3)
+    let garbage = random.bytes(5000)
+    let start = Self.built.initialization.count + Self.built.segments[..<3].reduce(0) { $0 + $1.count }
+    var bytes = Self.built.bytes
+    bytes.insert(contentsOf: garbage, at: start)
+    let run = run(bytes)
+    #expect(run.lines == ["stream: 5000 bytes from byte \(start) on are not a box; left out"])
+    #expect(try run.recorder.samples().map { difference(Self.built.samples, $0) } == [nil])
+  }
+
+  @Test("A fragment that is cut off is left out, and a discontinuity stands for it", arguments: [0, 20, 700, 1500])
+  func cutOff(count: Int) throws {
+    let segments = Self.built.segments
+    let head = Self.built.initialization + segments[0] + segments[1]
+    let run = run(head + segments[2].prefix(count) + segments[3...].joined())
+    #expect(try times(run) == frames(0, 1, 3, 4, 5, 6, 7))
+    #expect(run.losses == (count == 0 ? 1 : 2), "\(run.lines)")
+    #expect(run.lines.last?.hasSuffix("nothing came for 1.000 s before 3.000 s; a discontinuity stands for it") == true)
+    #expect(run.playlist.segments.map(\.isDiscontinuity) == [false, true, false, false])
+    let dates = run.playlist.segments.compactMap(\.programDateTime)
+    #expect(dates[0] + .seconds(3) == dates[1])
+  }
+
+  @Test(
+    "When the source dies within a fragment and begins anew, nothing of the new one is lost",
+    arguments: [9, 200, 1200])
+  func restartWithin(count: Int) throws {
+    var other = LivePackagerTests.builder(6, seed: 5)
+    other.movieTimescale = 600
+    let second = other.build()
+    let segments = Self.built.segments
+    let run = run(Self.built.initialization + segments[0] + segments[1] + segments[2].prefix(count) + second.bytes)
+    #expect(run.losses == 1, "\(run.lines)")
+    let samples = try run.recorder.samples()
+    #expect(samples.count == 2)
+    #expect(difference(second.samples, samples.last ?? [:]) == nil)
+    #expect(samples[0][1]?.count == 50)
+  }
+
+  @Test("Fragments that come again are used once")
+  func repeated() throws {
+    let segments = Self.built.segments
+    let order = [0, 1, 1, 2, 3, 2, 3, 4, 5, 6, 7]
+    let run = run(Self.built.initialization + order.flatMap { segments[$0] })
+    #expect(run.lines.count == 3 && run.losses == 0)
+    #expect(run.lines.allSatisfy { $0.contains("it is a fragment that came before, at ") })
+    #expect(try run.recorder.samples().map { difference(Self.built.samples, $0) } == [nil])
+    #expect(run.playlist.segments.allSatisfy { !$0.isDiscontinuity })
+  }
+
+  @Test("A media data box that claims more than is its own does not take the next fragment along")
+  func tooLarge() throws {
+    var bytes = Self.built.bytes
+    let fragment = try MovieFragmentReading.all(in: bytes)[2]
+    bytes.replaceSubrange(fragment.media - 8..<fragment.media - 4, with: big(UInt32(50_000)))
+    let run = run(bytes)
+    #expect(run.lines.count == 1 && run.lines[0].contains("mdat: size at byte \(fragment.media - 8) is 50000 but "))
+    #expect(try times(run) == frames(0, 1, 2, 3, 4, 5, 6, 7))
+  }
+
+  @Test("Every cut of a stream gives a presentation of what is whole, and none a trap")
+  func truncations() throws {
+    var file = FragmentedFileBuilder([.video(), .audio()])
+    file.addFragments(2, samples: 4)
+    let built = file.build()
+    let (bytes, all) = (built.bytes, built.samples)
+    let ends = built.segments.indices.map { bytes.count - built.segments[$0...].reduce(0) { $0 + $1.count } }
+    for count in 0..<bytes.count {
+      let run = run(Array(bytes.prefix(count)), piece: 333)
+      let whole = try run.recorder.samples().first ?? [:]
+      for (track, samples) in whole { #expect(samples == Array((all[track] ?? []).prefix(samples.count))) }
+      #expect((run.error == nil) == !whole.isEmpty)
+      let isAtBorder = ends.contains(count) || count < built.initialization.count
+      #expect(isAtBorder || run.losses > 0, "\(count)")
+    }
+  }
+
+  @Test("Changed bytes anywhere trap nowhere and break no rule", arguments: 0..<4)
+  func mutations(seed: UInt64) throws {
+    var random = SplitMix64(seed: seed)
+    let vector = ["fragmented.mp4", "base-data-offset.mp4", "ismv.ismv", "separate-moof.mp4"][Int(seed)]
+    let source = try readFile(vectorPath("files/\(vector)"))
+    let places = try BoxOutline.all(in: source).filter { $0.type != "mdat" }.map(\.range)
+    for round in 0..<100 {
+      var bytes = source
+      for _ in 0...Int(random.next() % 4) {
+        // Mostly where something is said.
+        let range = round % 4 == 0 ? 0..<bytes.count : places[Int(random.next() % UInt64(places.count))]
+        bytes[range.lowerBound + Int(random.next() % UInt64(range.count))] = UInt8(truncatingIfNeeded: random.next())
+      }
+      if round % 5 == 0 { bytes.removeSubrange(Int(random.next() % 3000)..<(3000 + Int(random.next() % 3000))) }
+      _ = run(bytes, piece: 1 + Int(random.next() % 8000))
+    }
+  }
+}

@@ -1,0 +1,141 @@
+import HLS
+import ISOBMFF
+import MP4
+import Packaging
+import Support
+import Testing
+
+@Suite("Live packaging")
+struct LivePackagerTests {
+  /// Fragments of a second with both tracks, each beginning with a sync sample; the sound is a little longer.
+  static func builder(_ count: Int, seed: UInt64 = 1) -> FragmentedFileBuilder {
+    var file = FragmentedFileBuilder([.video(), .audio()], seed: seed)
+    for _ in 0..<count {
+      file.addFragment {
+        $0.addTraf(1, .samples(25), firstSampleFlags: .sync)
+        $0.addTraf(2, .samples(47))
+      }
+    }
+    return file
+  }
+
+  static let names = [
+    "base-data-offset.mp4", "fragmented.mp4", "global-sidx.mp4", "hevc-fragmented.mp4",
+    "ismv.ismv", "negative-cts.mp4", "omit-tfhd-offset.mp4", "prft.mp4", "separate-moof.mp4", "hls", "video", "audio",
+  ]
+
+  @Test("Segments hold the samples of every source, whatever the pieces are in which it comes", arguments: names)
+  func vectors(name: String) throws {
+    let source = try PackagerVectorTests.files(name)
+    let samples = try SampleReader.read(source.flatMap { $0 }).samples
+    for piece in [1, 700, 1 << 20] where piece > 1 || source.flatMap({ $0 }).count < 200_000 {
+      for seconds in [1, 6] as [Int64] {
+        let run = LiveRun([source.flatMap { $0 }], piece: piece) {
+          $0.segmentDuration = MediaTime(seconds, 1)
+          $0.keepsAll = true
+        }
+        #expect(run.error == nil && run.losses == 0, "\(run.lines)")
+        #expect(run.recorder.problems == [])
+        let written = try run.recorder.samples()
+        #expect(written.count == 1)
+        #expect(difference(samples, written.first ?? [:]) == nil)
+        #expect(run.playlist.isEnded && run.playlist.playlistType == .event)
+        // Without positions in the file, players find the data wherever they put it.
+        for segment in run.recorder.segments where name != "ismv.ismv" {
+          let flags = try MovieFragmentReading.all(in: segment.bytes).flatMap { $0.trackFragments.map(\.flags) }
+          #expect(flags.allSatisfy { $0 & 1 == 0 })
+        }
+      }
+    }
+  }
+
+  @Test("Files of a folder become what they would become as one stream")
+  func files() throws {
+    let built = Self.builder(9).build()
+    let whole = LiveRun([built.bytes]) { $0.segmentDuration = MediaTime(2, 1) }
+    let parts = LiveRun([built.initialization] + built.segments) { $0.segmentDuration = MediaTime(2, 1) }
+    let complete = LiveRun(built.segments.map { built.initialization + $0 }) { $0.segmentDuration = MediaTime(2, 1) }
+    for run in [whole, parts, complete] {
+      #expect(run.error == nil && run.recorder.problems == [] && run.notices.isEmpty, "\(run.lines)")
+      #expect(run.recorder.segments.map(\.bytes) == whole.recorder.segments.map(\.bytes))
+    }
+    #expect(try whole.recorder.samples().map { difference(built.samples, $0) } == [nil])
+    #expect(whole.playlist.segments.map(\.duration) == [2, 2, 2, 2, 1].map { .seconds($0) })
+  }
+
+  @Test("The window moves on by the rules, and files go when nobody can be loading them", arguments: [2, 6, 20])
+  func window(count: Int) throws {
+    let run = LiveRun([Self.builder(120).build().bytes], piece: 400) {
+      $0.segmentDuration = MediaTime(2, 1)
+      $0.windowCount = count
+    }
+    #expect(run.recorder.problems == [])
+    #expect(run.recorder.segments.count == 60)
+    // Three target durations of 2 s are three segments.
+    #expect(run.playlist.segments.count == max(count, 3))
+    #expect(run.playlist.mediaSequence == 61 - max(count, 3))
+    #expect(run.recorder.removed.count > 20)
+    #expect(run.recorder.removed == (1...run.recorder.removed.count).map { "segment\($0).m4s" })
+    let dates = run.playlist.segments.compactMap(\.programDateTime)
+    #expect(zip(dates, dates.dropFirst()).allSatisfy { $0 + .seconds(2) == $1 })
+    let main = try MultivariantPlaylist(run.recorder.files["master.m3u8"] ?? [])
+    #expect(main.findings.isEmpty)
+    #expect(main.variants[0].uri == "index.m3u8" && main.variants[0].frameRate == Thousandths(25_000))
+  }
+
+  @Test("A source that begins anew gets an init segment of its own behind a discontinuity, whose number stays")
+  func restart() throws {
+    let first = Self.builder(6).build()
+    var other = Self.builder(9, seed: 2)
+    other.movieTimescale = 600
+    let second = other.build()
+    let run = LiveRun([first.bytes + second.bytes + first.bytes]) {
+      $0.segmentDuration = MediaTime(2, 1)
+      $0.windowCount = 3
+    }
+    #expect(run.error == nil && run.recorder.problems == [])
+    #expect(run.lines.count == 2 && run.losses == 0)
+    #expect(run.lines[0].hasSuffix(": the source begins anew; a discontinuity begins"))
+    #expect(
+      try zip([first, second, first], run.recorder.samples()).map { difference($0.samples, $1) } == [nil, nil, nil])
+    let last = try run.playlist.resolved()
+    #expect(last.map(\.discontinuitySequence) == [2, 2, 2])
+    #expect(last.map { $0.map?.uri } == ["init3.mp4", "init3.mp4", "init3.mp4"])
+    #expect(run.playlist.discontinuitySequence == 1 && run.playlist.segments[0].isDiscontinuity)
+  }
+
+  @Test("The same source from its start again is a discontinuity with the same init segment")
+  func again() throws {
+    let built = Self.builder(4).build()
+    let run = LiveRun([built.bytes, built.bytes]) { $0.segmentDuration = MediaTime(2, 1) }
+    #expect(run.recorder.problems == [] && run.losses == 0)
+    #expect(run.lines.count == 1 && run.lines[0].contains("times go back by 4.000 s to 0.000 s"))
+    #expect(run.playlist.segments.map(\.isDiscontinuity) == [false, false, true, false])
+    #expect(run.recorder.files["init2.mp4"] == nil)
+    let dates = run.playlist.segments.compactMap(\.programDateTime)
+    #expect(zip(dates, dates.dropFirst()).allSatisfy { $0 + .seconds(2) <= $1 })
+  }
+
+  @Test("A full disk ends the playlist with the segments that are complete")
+  func fullDisk() throws {
+    let built = Self.builder(9).build()
+    let run = LiveRun([built.bytes], roomLeft: built.bytes.count / 2) { $0.segmentDuration = MediaTime(2, 1) }
+    guard case .io(let error) = run.error else {
+      Issue.record("\(String(describing: run.error))")
+      return
+    }
+    #expect(error.code == 28 && run.recorder.problems == [])
+    #expect(run.playlist.isEnded && run.playlist.segments.count == 2)
+  }
+
+  @Test("What is no stream of fragments is told with what would be one")
+  func notAStream() throws {
+    let progressive = try readFile(vectorPath("files/progressive.mp4"))
+    let run = LiveRun([progressive])
+    #expect(run.error?.description.contains("frag_keyframe+empty_moov") == true)
+    #expect(run.recorder.files.isEmpty)
+    let nothing = LiveRun([Self.builder(0).build().bytes])
+    #expect(nothing.error?.description == "stream: no fragment came that could be used")
+    #expect(nothing.recorder.files.isEmpty)
+  }
+}

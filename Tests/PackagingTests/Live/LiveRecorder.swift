@@ -1,0 +1,163 @@
+import HLS
+import ISOBMFF
+import MP4
+import Packaging
+import Support
+import Testing
+
+/// A folder in memory that looks at every state of it: what players would find there.
+final class LiveRecorder: LiveOutput {
+  private(set) var files: [String: [UInt8]] = [:]
+  private(set) var open: [UInt8]?
+  /// The states of the media playlist.
+  private(set) var states: [MediaPlaylist] = []
+  /// Everything that was ever wrong.
+  private(set) var problems: [String] = []
+  /// The segments in their order, with those that were removed.
+  private(set) var segments: [(name: String, initialization: [UInt8], bytes: [UInt8])] = []
+  private(set) var removed: [String] = []
+  /// The time at the moment.
+  var now = Duration.zero
+  /// When a file left the playlist, and how long the longest playlist with it was.
+  private var left: [String: (time: Duration, duration: Duration)] = [:]
+  private var longest: [String: Duration] = [:]
+  /// Fails to append when so many bytes were.
+  var roomLeft = Int.max
+
+  func append(_ bytes: ArraySlice<UInt8>) throws(IOError) {
+    roomLeft -= bytes.count
+    if roomLeft < 0 { throw IOError(.write, file: "live", code: 28, reason: "the disk is full") }
+    open = (open ?? []) + bytes
+  }
+  func overwrite(_ bytes: [UInt8], at offset: Int) throws(IOError) {
+    open?.replaceSubrange(offset..<(offset + bytes.count), with: bytes)
+  }
+  func truncate(to byteCount: Int) throws(IOError) { open = open.map { Array($0.prefix(byteCount)) } }
+  func finish(as name: String) throws(IOError) {
+    if files[name] != nil { problems.append("\(name) is made twice") }
+    guard let bytes = open else { return problems.append("\(name) is nothing") }
+    files[name] = bytes
+    open = nil
+    segments.append((name, [], bytes))
+  }
+  func discard() { open = nil }
+  func remove(_ name: String) {
+    guard files.removeValue(forKey: name) != nil else { return problems.append("\(name) is removed but not there") }
+    removed.append(name)
+    guard let (time, duration) = left[name] else { return problems.append("\(name) is removed but never left") }
+    // RFC 8216, 6.2.2.
+    if now < time + duration + (longest[name] ?? .zero) { problems.append("\(name) is removed too early") }
+  }
+  func write(_ bytes: [UInt8], as name: String) throws(IOError) {
+    files[name] = bytes
+    guard name == LivePackager.indexName else { return }
+    do {
+      try check(MediaPlaylist(bytes))
+    } catch {
+      problems.append("\(error)")
+    }
+  }
+
+  private func check(_ playlist: MediaPlaylist) throws {
+    problems += playlist.findings.map { "\($0)" }
+    let segments = try playlist.resolved()
+    let total = playlist.segments.reduce(Duration.zero) { $0 + $1.duration }
+    for segment in segments {
+      let map = segment.map?.uri ?? ""
+      if files[segment.uri] == nil { problems.append("\(segment.uri) is named but not there") }
+      guard let initialization = files[map] else { problems.append("\(map) is named but not there"); continue }
+      for name in [segment.uri, map] { longest[name] = max(longest[name] ?? .zero, total) }
+      if let index = self.segments.lastIndex(where: { $0.name == segment.uri }) {
+        self.segments[index].initialization = initialization
+      }
+    }
+    defer { states.append(playlist) }
+    guard let before = states.last else { return }
+    try compare(before, playlist, total)
+  }
+
+  /// What was said once stays true: RFC 8216, 6.2.1 and 6.2.2.
+  private func compare(_ before: MediaPlaylist, _ playlist: MediaPlaylist, _ total: Duration) throws {
+    if before.isEnded { problems.append("it goes on behind its end") }
+    if before.targetDuration != playlist.targetDuration { problems.append("the target duration changes") }
+    if before.version != playlist.version { problems.append("the version changes") }
+    if before.playlistType != playlist.playlistType { problems.append("the type changes") }
+    let old = try before.resolved()
+    let new = try playlist.resolved()
+    let removed = playlist.mediaSequence - before.mediaSequence
+    if removed < 0 || removed > old.count { problems.append("the media sequence number jumps") }
+    if removed > 0, total < .seconds(3 * playlist.targetDuration) { problems.append("it became too short") }
+    if removed > 0, playlist.playlistType == .event { problems.append("an EVENT playlist got shorter") }
+    for segment in old.prefix(removed) {
+      left[segment.uri] = (now, segment.duration)
+      if let map = segment.map?.uri, !new.contains(where: { $0.map?.uri == map }) {
+        left[map] = (now, segment.duration)
+      }
+    }
+    for (a, b) in zip(old.dropFirst(removed), new) {
+      let isSame =
+        a.uri == b.uri && a.mediaSequence == b.mediaSequence && a.discontinuitySequence == b.discontinuitySequence
+        && a.duration == b.duration && a.map?.uri == b.map?.uri && a.programDateTime == b.programDateTime
+        && a.isDiscontinuity == b.isDiscontinuity
+      if !isSame { problems.append("number \(a.mediaSequence) changes: \(a) is \(b)") }
+    }
+  }
+
+  /// The samples of all segments that have the same init segment, in the order of these.
+  func samples() throws -> [[UInt32: [SampleRecord]]] {
+    var groups: [(initialization: [UInt8], bytes: [UInt8])] = []
+    for segment in segments {
+      if groups.last?.initialization != segment.initialization { groups.append((segment.initialization, [])) }
+      groups[groups.count - 1].bytes += segment.bytes
+    }
+    return try groups.map { try SampleReader.read($0.initialization + $0.bytes).samples }
+  }
+}
+
+/// A stream that was packaged.
+struct LiveRun {
+  let recorder = LiveRecorder()
+  private(set) var notices: [Notice] = []
+  /// How the packager ended.
+  private(set) var error: MovieError?
+
+  /// Packages files whose bytes come in pieces of a size, each a second later than the one before.
+  init(
+    _ files: [[UInt8]], piece: Int = 1000, roomLeft: Int = .max,
+    _ change: (inout LivePackager.Options) -> Void = { _ in }
+  ) {
+    var options = LivePackager.Options()
+    change(&options)
+    recorder.roomLeft = roomLeft
+    let said = Said()
+    var packager = LivePackager("stream", to: recorder, options: options)
+    packager.onNotice = { said.notices.append($0) }
+    do {
+      for (index, file) in files.enumerated() {
+        if files.count > 1 { try packager.beginFile("file\(index + 1).mp4", at: moment) }
+        var start = 0
+        while start < file.count {
+          recorder.now += .seconds(1)
+          try packager.append(file[start..<min(start + piece, file.count)], at: moment)
+          start += piece
+        }
+      }
+      try packager.end(at: moment)
+    } catch {
+      packager.giveUp()
+      self.error = error
+    }
+    notices = said.notices
+    #expect(recorder.open == nil)
+  }
+
+  private var moment: LiveMoment {
+    LiveMoment(uptime: recorder.now, date: DateTime(sinceEpoch: .seconds(1_700_000_000) + recorder.now))
+  }
+  private final class Said { var notices: [Notice] = [] }
+
+  /// The lines of what was met.
+  var lines: [String] { notices.map { "\($0)" } }
+  var playlist: MediaPlaylist { recorder.states.last ?? MediaPlaylist() }
+  var losses: Int { notices.count { $0.severity == .loss } }
+}

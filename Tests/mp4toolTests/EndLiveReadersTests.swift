@@ -1,0 +1,124 @@
+import HLS
+import Support
+import Testing
+
+/// What players that are not ours see while a presentation grows.
+@Suite("Players of live presentations", .serialized)
+struct EndLiveReadersTests {
+  /// A shell with the parts of a source, which come one after the other: what is before the fragments, and each of them.
+  private func makeShell(_ source: [UInt8]) throws -> EndToEnd {
+    let shell = try EndToEnd()
+    let fragments = try MovieFragmentReading.all(in: source)
+    let starts = fragments.map(\.offset) + [source.count]
+    try shell.folder.write("part0", Array(source[..<starts[0]]))
+    for index in fragments.indices {
+      try shell.folder.write("part\(index + 1)", Array(source[starts[index]..<starts[index + 1]]))
+    }
+    let result = try shell("cat $(ls part* | sort -V) > live.mp4")
+    #expect(result.exitCode == 0)
+    return shell
+  }
+  private static let write = "write() { for part in $(ls part* | sort -V); do cat $part; sleep ${1:-0.3}; done; }"
+
+  @Test(
+    "ffmpeg gets every packet of the source, while it grows and after its end",
+    .enabled(if: which("ffmpeg") != nil, "ffmpeg is not installed"))
+  func ffmpeg() throws {
+    let shell = try makeShell(readFile(vectorPath("files/fragmented.mp4")))
+    let result = try shell(
+      """
+      \(Self.write)
+      packets() { ffmpeg -nostdin -v error $@ -map 0 -c copy -f framemd5 - | grep -v '^#' | cut -d, -f 1,6 | sort; }
+      write 0.5 | mp4tool live - -o out --duration 2 --dvr & tool=$!
+      until test -e out/segment1.m4s; do sleep 0.05; done
+      grep -c ENDLIST out/index.m3u8
+      packets -live_start_index 0 -i out/master.m3u8 > growing; wait $tool; echo $?
+      packets -i out/master.m3u8 > complete; packets -i live.mp4 > source
+      cmp growing source && cmp complete source && wc -l < source
+      """)
+    #expect(result.lines.count == 3 && result.lines.starts(with: ["0", "0"]), "\(result)")
+    #expect(result.lines.last.flatMap { Int($0) }.map { $0 > 200 } == true, "\(result)")
+  }
+
+  @Test(
+    "GStreamer gets the bytes of the segments over HTTP, while they come",
+    .enabled(if: isGStreamerThere, "gst-launch-1.0 with hlsdemux and souphttpsrc is not installed"))
+  func gstreamer() throws {
+    let shell = try makeShell(readFile(vectorPath("files/fragmented.mp4")))
+    let result = try shell(
+      """
+      \(Self.write)
+      write 0.5 | mp4tool live - -o out --duration 2 --dvr --serve --port 0 > log & tool=$!
+      until test -e out/segment1.m4s; do sleep 0.05; done
+      gst-launch-1.0 -q souphttpsrc location=$(head -n 1 log)index.m3u8 ! hlsdemux ! filesink location=got; echo $?
+      kill -TERM $tool; wait $tool; echo $?; cat out/init.mp4 $(grep '^segment' out/index.m3u8 | sed 's,^,out/,') > want
+      """)
+    #expect(result.lines == ["0", "0"], "\(result)")
+    let (got, want) = (try shell.bytes("got"), try shell.bytes("want"))
+    // A player of a live stream begins near its end.
+    let samples = try SampleReader.read(got).samples[1] ?? []
+    let all = try SampleReader.read(want).samples[1] ?? []
+    #expect(!samples.isEmpty && samples == all.suffix(samples.count), "\(samples.count) of \(all.count)")
+  }
+
+  @Test(
+    "A playlist names a fragment less than 50 ms after its last byte came",
+    .enabled(if: which("python3") != nil, "python3 is not installed"))
+  func latency() throws {
+    let shell = try makeShell(EndLiveTests.source(12).bytes)
+    try shell.folder.write("watch.py", ascii(Self.watch))
+    let result = try shell("python3 watch.py")
+    let times = result.lines.compactMap { Int($0) }.sorted()
+    #expect(times.count >= 3, "\(result)")
+    // Other tests may run at the same time; the median is what is meant.
+    #expect(times[times.count / 2] < 50_000, "\(times) µs")
+  }
+
+  @Test("Hours of media take no more memory than minutes", .enabled(if: fileExists("/proc/self/status"), "needs /proc"))
+  func memory() throws {
+    let shell = try EndToEnd()
+    let built = EndLiveTests.source(600)
+    try shell.folder.write("init", built.initialization)
+    try shell.folder.write("minutes", built.segments.flatMap { $0 })
+    // The same ten minutes again and again: times go back, which is a discontinuity.
+    let result = try shell(
+      """
+      mkfifo pipe
+      mp4tool live -q pipe -o out --duration 6 & tool=$!
+      exec 5> pipe
+      memory() { until test $(grep MEDIA-SEQUENCE out/index.m3u8 | tr -dc 0-9)0 -gt ${1}0; do sleep 0.05; done; grep VmRSS /proc/$tool/status | tr -dc 0-9; echo; }
+      cat init minutes >&5; memory 80
+      for hour in 1 2 3; do for part in 1 2 3 4 5 6; do cat minutes >&5; done; done; memory 1800
+      exec 5>&-; wait $tool; echo $?
+      """, seconds: 120)
+    let numbers = result.lines.compactMap { Int($0) }
+    #expect(numbers.count == 3 && numbers.last == 0, "\(result)")
+    #expect(numbers[1] < numbers[0] + 2000, "\(numbers) kB")
+  }
+
+  /// Writes all but the last byte of each fragment, then that, and prints the microseconds until the playlist names it.
+  private static let watch = """
+    import glob, os, re, subprocess, time
+    parts = sorted(glob.glob('part*'), key=lambda name: int(name[4:]))
+    tool = subprocess.Popen(['mp4tool', 'live', '-', '-o', 'out', '--duration', '1', '--dvr'], stdin=subprocess.PIPE)
+    def count():
+        try: return open('out/index.m3u8').read().count('#EXTINF')
+        except FileNotFoundError: return 0
+    for index, part in enumerate(parts):
+        data = open(part, 'rb').read()
+        tool.stdin.write(data[:-1]); tool.stdin.flush(); time.sleep(0.2)
+        before, start = count(), time.monotonic()
+        tool.stdin.write(data[-1:]); tool.stdin.flush()
+        while count() == before and time.monotonic() < start + 0.5: time.sleep(0.0005)
+        # The first ones wait to see how the next one begins.
+        if index > 3 and index < len(parts) - 1: print(int((time.monotonic() - start) * 1e6))
+    tool.stdin.close(); tool.wait()
+    """
+}
+
+/// Whether GStreamer can play live presentations here.
+private let isGStreamerThere =
+  which("gst-launch-1.0") != nil && which("gst-inspect-1.0") != nil
+  && ["hlsdemux", "souphttpsrc"].allSatisfy {
+    (try? run("gst-inspect-1.0", ["--exists", $0]).exitCode) == 0
+  }
