@@ -43,5 +43,4 @@ struct EndHLSChromiumTests {
     v.play()
     </script>
     """
-  }
 }
