@@ -21,7 +21,8 @@ public final class Download {
   private let isCompressed: Bool
   private var redirections = 0
   private var failures = 0
-  private var receivedBefore = 0
+  /// The most bytes that an attempt came to: only more than that is a step forward.
+  private var farthest = 0
   private var response: FetchResponse?
   private(set) var transfer: Transfer?
   /// When the next attempt begins.
@@ -126,7 +127,10 @@ public final class Download {
     let rest = response.contentLength.map { received.addingReportingOverflow($0) }
     guard let count = rest.flatMap({ $0.overflow ? nil : $0.partialValue }) else { return nil }
     // The whole was given, of which the beginning was asked for.
-    return response.status == 200 ? min(count, range?.count ?? .max) : count
+    if response.status == 200 { return min(count, range?.count ?? .max) }
+    // A server may give less than it was asked for; the rest is asked for then.
+    guard let total = response.totalLength else { return count }
+    return max(count, min(range?.upperBound ?? total, total) - (range?.lowerBound ?? 0))
   }
 
   private func take(_ bytes: [UInt8]) throws(FetchError) {
@@ -135,13 +139,13 @@ public final class Download {
     guard part.count <= target.limit - received else { throw FetchError(.tooLarge(limit: target.limit), address) }
     do throws(IOError) { try target.append(part) } catch { throw FetchError(.io(error), address) }
     received += part.count
-    if part.count < bytes.count { try finish() }
+    // How the connection ends does not matter any more.
+    if part.count < bytes.count || received == expected { try finish() }
   }
 
   private func restart() throws(FetchError) {
     do throws(IOError) { try target.restart() } catch { throw FetchError(.io(error), address) }
     received = 0
-    receivedBefore = 0
     response = nil
   }
 
@@ -156,7 +160,8 @@ public final class Download {
 
   /// Waits for another attempt, or ends.
   private func fail(_ error: FetchError, _ options: FetchOptions) {
-    failures = received > receivedBefore ? 1 : failures + 1
+    failures = received > farthest ? 1 : failures + 1
+    farthest = max(farthest, received)
     guard error.isPassing, failures <= options.retries else { return end(.failure(error)) }
     transfer?.stop()
     transfer = nil
@@ -165,7 +170,6 @@ public final class Download {
     if received > 0, response?.validator == nil || isCompressed {
       do throws(FetchError) { try restart() } catch { return end(.failure(error)) }
     }
-    receivedBefore = received
     let wait = min(options.retryWait << min(failures - 1, 16), 30_000)
     wakeTime = .now + .milliseconds(wait)
   }

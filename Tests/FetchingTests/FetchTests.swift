@@ -92,6 +92,22 @@ struct FetchTests {
     #expect(folder.names == ["a.bin"])
   }
 
+  @Test("A server that gives less of a part than it was asked for is asked for the rest")
+  func shortParts() throws {
+    let bytes = try fetcher.bytes(address("short9000/a.bin"), range: 100..<30_100, limit: 1 << 20).bytes
+    #expect(bytes == Array(Self.bytes[100..<30_100]))
+    #expect(try requests().count == 4)
+  }
+
+  @Test("A server that breaks off at the same byte each time is given up")
+  func endlessBreaks() throws {
+    for path in ["plain/drop1000x99/a.bin", "changing/drop1000x99/a.bin"] {
+      #expect(throws: FetchError.self) { try fetcher.file(address(path), to: #require(Path(folder("b.bin")))) }
+    }
+    #expect(try requests().count < 25)
+    #expect(folder.names == ["a.bin"])
+  }
+
   @Test("More than was allowed is not taken", arguments: ["a.bin", "chunked/a.bin", "gzip/a.bin"])
   func limit(_ path: String) throws {
     #expect(try fetcher.bytes(address(path), limit: 300_000).bytes.count == 300_000)

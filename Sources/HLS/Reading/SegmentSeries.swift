@@ -85,7 +85,7 @@ public struct SegmentSeries: Sendable {
       if let next, segment.mediaSequence < next { continue }
       if let next, segment.mediaSequence > next, update.entries.isEmpty { update.missed = segment.mediaSequence - next }
       update.entries.append(try entry(segment, written, firstLine: firstLine, line: line))
-      next = segment.mediaSequence &+ 1
+      next = saturatingSum(segment.mediaSequence, 1)
     }
     isChanged = !update.entries.isEmpty
     // A server may give an older state for a while, but not one that has nothing of what was there.

@@ -74,7 +74,7 @@ struct PeriodPlacement {
     let end = ends.map { MediaTime($0.value, tracks[$0.key].timescale) }.max()
     let start = stretches.map { MediaTime($0.start - $0.hiddenMore, tracks[$0.track].timescale) }.min()
     guard let end, let start else { return nil }
-    let whole = MediaTime(end.value - start.converted(to: end.timescale).value, end.timescale)
+    let whole = MediaTime(end.value - start.limited(to: end.timescale), end.timescale)
     let own = stretches.compactMap { stretch in
       ends[stretch.track].map { MediaTime($0 - stretch.start + stretch.hiddenMore, tracks[stretch.track].timescale) }
     }
@@ -85,7 +85,7 @@ struct PeriodPlacement {
     _ stretch: Stretch, _ own: [Int], by distance: MediaTime, _ presentation: inout Presentation
   ) {
     let timescale = presentation.tracks[stretch.track].timescale
-    var shift = distance.converted(to: timescale).value - stretch.hiddenMore
+    var shift = distance.limited(to: timescale) - stretch.hiddenMore
     // Rounding must not move it into what is before.
     if let end = ends[stretch.track] { shift = max(shift, end - stretch.start) }
     func moved(_ time: Int64) -> Int64 { min(max(time + shift, 0), TrackTimeline.limit - 1) }
@@ -121,6 +121,13 @@ struct PeriodPlacement {
       "there are \(starts.count) discontinuities; what is behind each goes on where the longest track before it ends, "
       + "at \(shown)\(starts.count > 10 ? " and so on" : "")"
     return [Notice(.note, names[first.source].name, text)]
+  }
+}
+
+extension MediaTime {
+  /// The nearest value in another timescale that is no larger than any real time.
+  fileprivate func limited(to timescale: UInt32) -> Int64 {
+    min(max(converted(to: timescale).value, -TrackTimeline.limit), TrackTimeline.limit)
   }
 }
 

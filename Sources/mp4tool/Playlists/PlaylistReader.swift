@@ -37,14 +37,16 @@ final class PlaylistReader {
     if let keep = values.keep { try keep.makeFolderIfMissing() }
     try choose(isStopped)
     context.progress.begin("fetching", total: nil)
-    defer { context.progress.end() }
+    defer {
+      context.progress.end()
+      store.stop()
+    }
     while true {
       for stream in streams where !stream.isDone && !stream.isLoading && stream.nextLoad <= .now { try load(stream) }
       if streams.allSatisfy(\.isDone), store.downloads.isEmpty { break }
       try store.wait(milliseconds: 100)
       showProgress()
       if isStopped() {
-        store.downloads.stop()
         guard isLive else { return false }
         break
       }
@@ -69,9 +71,9 @@ final class PlaylistReader {
     do throws(PlaylistError) { playlist = try Playlist(bytes) } catch { throw failure(place, "\(error)") }
     switch playlist {
     case .media(let media):
-      let stream = StreamState(place, importing: Variables())
+      let stream = StreamState(self.place, importing: Variables())
       streams = [stream]
-      try take(media, stream)
+      try take(media, stream, at: place)
     case .multivariant(let master): try choose(master, place)
     }
   }
@@ -102,15 +104,14 @@ final class PlaylistReader {
   private func load(_ stream: StreamState) throws {
     guard let address = WebAddress(stream.place.reference) else {
       let bytes = try stream.place.open(in: folder).bytes(limit: PlaylistPlace.playlistLimit)
-      return try take(bytes, stream)
+      return try take(bytes, stream, at: stream.place)
     }
     stream.isLoading = true
     store.load(address) { [self] result in
       stream.isLoading = false
       switch result {
       case .success((let bytes, let response)):
-        stream.place = stream.place.moved(to: response.address.reference)
-        try take(bytes, stream)
+        try take(bytes, stream, at: stream.place.moved(to: response.address.reference))
       case .failure(let error):
         guard isLive, !stream.pieces.isEmpty else { throw error }
         // What was recorded is worth more than an end in order.
@@ -120,17 +121,18 @@ final class PlaylistReader {
     }
   }
 
-  private func take(_ bytes: [UInt8], _ stream: StreamState) throws {
+  private func take(_ bytes: [UInt8], _ stream: StreamState, at base: PlaylistPlace) throws {
     let playlist: MediaPlaylist
-    do throws(PlaylistError) { playlist = try MediaPlaylist(bytes) } catch { throw failure(stream.place, "\(error)") }
-    try take(playlist, stream)
+    do throws(PlaylistError) { playlist = try MediaPlaylist(bytes) } catch { throw failure(base, "\(error)") }
+    try take(playlist, stream, at: base)
   }
 
-  private func take(_ playlist: MediaPlaylist, _ stream: StreamState) throws {
+  /// `base` is where it was found behind redirections; next time it may lead elsewhere.
+  private func take(_ playlist: MediaPlaylist, _ stream: StreamState, at base: PlaylistPlace) throws {
     let loaded = ContinuousClock.now
     let update: SegmentSeries.Update
     do throws(SegmentError) {
-      update = try stream.series.take(playlist, at: stream.place)
+      update = try stream.series.take(playlist, at: base)
     } catch {
       // Text was asked for where it is in MP4; without it, the rest is what it was.
       guard case .notMP4 = error.problem, stream.isText else { throw failure(stream.place, "\(error)") }

@@ -131,6 +131,12 @@ final class SegmentStore {
     return Path(name).map { keep.appending($0) }
   }
 
+  /// Gives up what has not come.
+  func stop() {
+    downloads.stop()
+    (ends, wholes) = ([:], [:])
+  }
+
   /// Waits for something to come, for so many milliseconds at most.
   func wait(milliseconds: Int) throws {
     // Without a download there is nothing to wait for but the time.

@@ -5,7 +5,7 @@ import ISOBMFF
 /// A media playlist and what was taken of it so far.
 final class StreamState {
   let name: String
-  var place: PlaylistPlace
+  let place: PlaylistPlace
   var series: SegmentSeries
   var pieces: [Piece] = []
   /// Whether it is a text rendition.

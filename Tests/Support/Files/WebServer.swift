@@ -5,7 +5,7 @@ import FileIO
 /// The path of a request may begin with parts that say how to answer:
 /// `plain` (knows no ranges), `503x2` (fails twice at first), `drop1000x2` (breaks off after 1000 bytes, twice),
 /// `notags` (no ETag, no Last-Modified), `changing` (another ETag each time), `slow20` (20 ms before each answer),
-/// `chunked` (no length), `gzip` (compressed), `hop3` (three redirections), `to-URL` (a redirection to an encoded URL).
+/// `short500` (no more than 500 bytes of a part), `chunked` (no length), `gzip` (compressed), `hop3` (three redirections), `to-URL` (a redirection to an encoded URL).
 /// `/log` is the list of the requests so far.
 public final class WebServer {
   private let process: ChildProcess
@@ -48,16 +48,18 @@ public final class WebServer {
             with lock:
                 log.append(" ".join([self.path, self.headers.get("Range") or "-", self.headers.get("If-Range") or "-"]))
                 count = counts[self.path] = counts.get(self.path, 0) + 1
-            ranges, tags, drop, chunked, zipped, tag = True, True, None, False, False, None
+            ranges, tags, drop, chunked, zipped, tag, most = True, True, None, False, False, None, 1 << 60
             while "/" in path:
                 word, rest = path.split("/", 1)
                 fail = re.fullmatch(r"(\d\d\d)x(\d+)", word)
                 cut = re.fullmatch(r"drop(\d+)x(\d+)", word)
                 slow = re.fullmatch(r"slow(\d+)", word)
                 hop = re.fullmatch(r"hop(\d+)", word)
+                short = re.fullmatch(r"short(\d+)", word)
                 if fail:
                     if count <= int(fail[2]): return self.answer(int(fail[1]), b"no")
                 elif cut: drop = int(cut[1]) if count <= int(cut[2]) else None
+                elif short: most = int(short[1])
                 elif slow: time.sleep(int(slow[1]) / 1000)
                 elif hop:
                     left = int(hop[1])
@@ -81,7 +83,7 @@ public final class WebServer {
             if ranges: fields["Accept-Ranges"] = "bytes"
             if wanted and ranges and (condition is None or condition == tag):
                 first = int(wanted[1])
-                last = min(int(wanted[2]) if wanted[2] else total - 1, total - 1)
+                last = min(int(wanted[2]) if wanted[2] else total - 1, total - 1, first + most - 1)
                 if first > last: return self.answer(416, b"", Content_Range="bytes */%d" % total)
                 body, status = body[first:last + 1], 206
                 fields["Content-Range"] = "bytes %d-%d/%d" % (first, last, total)
