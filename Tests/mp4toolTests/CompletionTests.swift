@@ -18,7 +18,7 @@ struct CompletionTests {
     "bash offers commands, options and values, and leaves files to readline",
     .enabled(if: Shell.exists("bash"), "bash is not installed"),
     arguments: [
-      (["mp4tool", ""], ["dump", "explain", "join", "defrag", "fragment", "hls", "completions", "help"]),
+      (["mp4tool", ""], ["dump", "explain", "join", "defrag", "fragment", "hls", "subtitles", "completions", "help"]),
       (["mp4tool", "d"], ["dump", "defrag"]),
       (["mp4tool", "--ver"], ["--verbose", "--version"]),
       (["mp4tool", "-q", "jo"], ["join"]),
