@@ -46,6 +46,8 @@ struct SubRipMarkup {
   private static let special = Array("<{&>".utf8)
   /// No tag is longer.
   private static let longest = 200
+  /// Nobody puts more tags into each other.
+  private static let deepest = 32
 
   private mutating func replace(_ text: String) {
     self.text += text
@@ -80,6 +82,8 @@ struct SubRipMarkup {
   }
 
   private mutating func begin(_ tag: OpenTag) {
+    // Each tag that ends in the wrong order ends and opens all those behind it.
+    guard open.count < Self.deepest else { return }
     text += tag.beginning
     open.append(tag)
   }
@@ -91,7 +95,7 @@ struct SubRipMarkup {
     for tag in open[index...] { text += tag.beginning }
   }
   private mutating func leaveOut(_ what: String) {
-    if !leftOut.contains(what) { leftOut.append(what) }
+    if leftOut.count < Self.deepest, !leftOut.contains(what) { leftOut.append(what) }
   }
 
   /// The name that WebVTT has for the colour in the attributes of a font; W3C WebVTT, 5.

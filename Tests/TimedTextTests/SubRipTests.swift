@@ -49,6 +49,16 @@ import TimedText
     #expect(document.cues.map(\.text) == [expected])
   }
 
+  @Test("Tags without end take time in proportion to the text")
+  func deepTags() throws {
+    for piece in ["<i>", "<i><b></i>", "<font color=a>", "{\\i1}", "<u", "{", "&"] {
+      let text = "00:00:01,000 --> 00:00:02,000\n" + String(repeating: piece, count: 20_000)
+      let clock = ContinuousClock()
+      let time = try clock.measure { _ = try read(text) }
+      #expect(time < .seconds(20))
+    }
+  }
+
   @Test("Places of SubStation Alpha become settings")
   func places() throws {
     let settings = try (1...9).map { place in

@@ -20,7 +20,7 @@ struct CompletionTests {
     arguments: [
       (
         ["mp4tool", ""],
-        ["dump", "explain", "join", "defrag", "fragment", "hls", "live", "serve", "completions", "help"]
+        ["dump", "explain", "join", "defrag", "fragment", "hls", "subtitles", "live", "serve", "completions", "help"]
       ),
       (["mp4tool", "d"], ["dump", "defrag"]),
       (["mp4tool", "--ver"], ["--verbose", "--version"]),

@@ -4,7 +4,10 @@ import Testing
 /// What programs that are not ours make of subtitles.
 @Suite("Others read subtitles as they were", .serialized)
 struct EndSubtitleReadersTests {
-  private static let isGStreamerThere = which("gst-launch-1.0") != nil
+  private static func isThere(_ plugins: String...) -> Bool {
+    which("gst-launch-1.0") != nil && which("gst-inspect-1.0") != nil
+      && plugins.allSatisfy { (try? run("gst-inspect-1.0", ["--exists", $0]).exitCode) == 0 }
+  }
 
   @Test(
     "ffmpeg reads the texts and times of a text track, counted from the first picture",
@@ -45,7 +48,7 @@ struct EndSubtitleReadersTests {
 
   @Test(
     "GStreamer reads WebVTT in MP4, in one file and in segments",
-    .enabled(if: isGStreamerThere, "gst-launch-1.0 is not installed"))
+    .enabled(if: isThere("qtdemux"), "gst-launch-1.0 with qtdemux is not installed"))
   func webVTT() throws {
     let shell = try EndSubtitlesTests.prepared("--profile apple")
     let result = try shell(
@@ -88,7 +91,9 @@ struct EndSubtitleReadersTests {
 
   @Test(
     "GStreamer plays the edited playlist, and every cue comes at its time",
-    .enabled(if: isGStreamerThere && WebServer.isPossible, "gst-launch-1.0, curl or python3 is not installed"),
+    .enabled(
+      if: isThere("hlsdemux2", "souphttpsrc", "subparse", "avdec_h264") && WebServer.isPossible,
+      "gst-launch-1.0 with hlsdemux2, souphttpsrc, subparse and avdec_h264, curl or python3 is not installed"),
     arguments: ["", "--segment 4", "--format wvtt --segment 4"])
   func presentation(options: String) throws {
     let shell = try EndSubtitlesTests.prepared("--profile apple", of: "progressive.mov")

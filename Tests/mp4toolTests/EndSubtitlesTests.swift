@@ -213,9 +213,9 @@ struct EndSubtitlesTests {
 
   @Test(
     "A presentation on a server stays there", .enabled(if: WebServer.isPossible, "needs curl and python3"),
-    arguments: ["", "--segment 4", "--format wvtt"])
-  func remote(options: String) throws {
-    let shell = try Self.prepared("--profile apple")
+    arguments: ["", "--segment 4", "--format wvtt"], ["", "--single-file"])
+  func remote(options: String, storage: String) throws {
+    let shell = try Self.prepared("--profile apple \(storage)")
     let server = try WebServer(shell.folder.path)
     let result = try shell(
       "mp4tool subtitles \(server.address)/movie/master.m3u8 \(options) --add en=en.vtt -o out; cat out/master.m3u8")

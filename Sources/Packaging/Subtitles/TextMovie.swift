@@ -24,7 +24,9 @@ public struct TextMovie {
     throws(MovieError)
   {
     let file = subtitles.source
-    let timeline = CueTimeline(subtitles.document.cues, cuts: cuts, end: end)
+    // A text of tags alone shows nothing.
+    let cues = subtitles.document.cues.filter { format == .webVTT || !CueText($0.text).text.isEmpty }
+    let timeline = CueTimeline(cues, cuts: cuts, end: end)
     guard end != nil || !timeline.cues.isEmpty else {
       throw .impossible(file: file, reason: "there is no cue in it that is shown")
     }

@@ -70,8 +70,8 @@ struct TextSamples {
       let cue = CueText(timeline.cues[index].text)
       let room = Int(UInt16.max) - text.count - 1
       guard cue.text.utf8.count <= room else {
-        cutTexts += 1
-        continue
+        cutTexts += part.cues.count - number
+        break
       }
       if number > 0, !text.isEmpty {
         text.append(0x0a)

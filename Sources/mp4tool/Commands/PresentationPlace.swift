@@ -58,27 +58,24 @@ struct PresentationPlace {
 
   /// The most bytes that a playlist has.
   private static let mostOfPlaylist = 64 << 20
-  /// The most bytes that are looked at of a segment, to know when it starts.
-  private static let mostOfSegment = 32 << 20
+  /// The most bytes that are read of a segment, to know when it starts.
+  private static let mostOfSegment = 256 << 20
 
   /// The bytes of the playlist itself.
-  func playlist() throws -> [UInt8] { try bytes(0..<Self.mostOfPlaylist) }
+  func playlist() throws -> [UInt8] { try bytes(nil, limit: Self.mostOfPlaylist) }
 
-  /// The start of what is here, or of a part of it.
+  /// What is here, or a part of it.
   func segment(_ range: Range<Int>?) throws -> any ByteSource {
-    let start = range?.lowerBound ?? 0
-    let end = min(range?.upperBound ?? .max, start.addingReportingOverflow(Self.mostOfSegment).partialValue)
-    return MadeSource(try bytes(start..<max(start, end)), name: name)
+    let part = range.map { $0.lowerBound..<min($0.upperBound, $0.lowerBound + min($0.count, Self.mostOfSegment)) }
+    return MadeSource(try bytes(part, limit: Self.mostOfSegment), name: name)
   }
 
-  private func bytes(_ range: Range<Int>) throws -> [UInt8] {
+  private func bytes(_ range: Range<Int>?, limit: Int) throws -> [UInt8] {
     switch base {
     case .folder:
       var window = ByteWindow(try openSource(localPath ?? "-"))
-      return Array(try window.slice(at: range.lowerBound, count: range.count))
-    case .server(let address):
-      let part = range.lowerBound > 0 ? range : nil
-      return try Fetcher().bytes(address, range: part, limit: Self.mostOfPlaylist).bytes
+      return Array(try window.slice(at: range?.lowerBound ?? 0, count: range?.count ?? limit))
+    case .server(let address): return try Fetcher().bytes(address, range: range, limit: limit).bytes
     }
   }
 

@@ -1,0 +1,41 @@
+import FileIO
+import Testing
+
+@testable import mp4tool
+
+@Suite("Words that name subtitles")
+struct SubtitleFileTests {
+  private func read(_ word: String) -> SubtitleFile? { SubtitleFile(Argument(word)) }
+
+  @Test("A word is a language, a file, and what it is")
+  func parts() throws {
+    let plain = try #require(read("en=a/b.vtt"))
+    #expect(plain.language == "en" && plain.path == "a/b.vtt" && plain.name == nil && !plain.isDefault)
+    let all = try #require(read("zh-Hant-TW=x.srt,name=A, B=C,default,forced,sdh"))
+    #expect(all.language == "zh-Hant-TW" && all.path == "x.srt" && all.name == "A, B=C")
+    #expect(all.isDefault && all.isForced && all.describesSounds)
+    #expect(read("x,y.srt,sdh")?.path == "x,y.srt" && read("x.srt")?.language == nil)
+    // What is no language is a part of the name of the file.
+    #expect(read("12=x.srt")?.path == "12=x.srt" && read("en=fr=x.srt")?.path == "fr=x.srt")
+  }
+
+  @Test(
+    "A word without a file, with an empty name or with an unknown word behind a known one is none",
+    arguments: ["", "en=", ",default", "en=,sdh", "a.srt,name=", "a.srt,default,x", "a.srt,name=a\"b"])
+  func none(word: String) { #expect(read(word) == nil) }
+
+  @Test("An option for several can be given several times, with the same word too")
+  func repeated() throws {
+    let option = Option.repeated("add", placeholder: "FILE", as: SubtitleFile.self, help: "A file.")
+    let command = Command(
+      name: "sample", summary: "try", operands: [], description: [], options: [option], examples: [],
+      run: { _, _ in .done })
+    var parser = ArgumentParser(command, commandNames: [])
+    let words = ["--add", "en=a.vtt", "--add=b.vtt", "--add", "en=a.vtt"].map { Argument($0) }
+    guard case .run(let arguments) = try parser.parse(words) else { throw UsageError("not to be run") }
+    #expect(arguments[option].map(\.path) == ["a.vtt", "b.vtt", "a.vtt"])
+    var none = ArgumentParser(command, commandNames: [])
+    guard case .run(let empty) = try none.parse([]) else { throw UsageError("not to be run") }
+    #expect(empty[option].isEmpty)
+  }
+}
