@@ -7,7 +7,7 @@ struct Connection {
   let peer: SocketAddress
   let options: Server.Options
   let respond: Server.Handler
-  /// Tells that a request is waited for, or that one is there.
+  /// Tells that a request is waited for, or that all of one is there.
   let becameIdle: () -> Void
   let becameBusy: () -> Void
   /// Whether another request may follow.
@@ -26,11 +26,8 @@ struct Connection {
     var reader = RequestReader(socket, from: peer, headTimeout: options.headTimeout.milliseconds)
     var dates = DateTexts()
     while true {
-      if !reader.hasBytes {
-        becameIdle()
-        guard reader.waitForBytes() else { return }
-      }
-      becameBusy()
+      becameIdle()
+      guard reader.waitForBytes() else { return }
       switch answerNext(&reader, &dates) {
       case .request: continue
       case .end: return socket.finish()
@@ -42,6 +39,7 @@ struct Connection {
   private func answerNext(_ reader: inout RequestReader, _ dates: inout DateTexts) -> Next {
     do throws(Refusal) {
       guard let request = try reader.next() else { return .end }
+      becameBusy()
       let length = try request.contentLength()
       if let expectation = request["expect"], expectation.utf8.map(\.lowercased) != Array("100-continue".utf8) {
         throw Refusal(status: 417, reason: "this server knows no expectation but 100-continue")
