@@ -72,6 +72,14 @@ struct ConnectionTests {
     }
     #expect(try running.get("/letters").status == 200)
     #expect(!clients[0].receive() && clients[0].isAtEnd)
+    // Nor do those hold a place that never end what they begin.
+    let beginners = try (0..<5).map { _ in
+      let client = try running.client()
+      client.send("GET /letters HTTP/1.1\r\nHo")
+      return client
+    }
+    #expect(try running.get("/letters").status == 200)
+    #expect(beginners.count == 5)
     // Now all of them are busy.
     let busy = try (0..<3).map { _ in
       let client = try running.client(receiveBuffer: 4096)

@@ -50,24 +50,32 @@ public final class SourceFolder: @unchecked Sendable {
     public let isFolder: Bool
   }
 
-  /// What is in the folder that is reached by these names, sorted, `limit` entries at most: files and folders, and of links
-  /// those that do not lead out. What has a name that begins with a point is left out.
+  /// What is in the folder that is reached by these names, sorted, `limit` entries at most: files and folders, and links
+  /// to such that do not lead out. What has a name that begins with a point is left out.
   public func entries(of names: [Path] = [], limit: Int) throws(IOError) -> [Entry] {
     let (opened, _) = try find(names, O_RDONLY | O_DIRECTORY)
     guard let copy = Descriptor(duplicating: opened.number), let list = unsafe fdopendir(copy.release()) else {
       throw IOError(.open, file: label(names))
     }
     defer { _ = unsafe closedir(list) }
-    var found: [Path] = []
-    while found.count < limit, let entry = unsafe readdir(list) {
+    var result: [Entry] = []
+    while result.count < limit, let entry = unsafe readdir(list) {
       let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { unsafe Path($0.prefix { $0 != 0 }) }
-      if let name, name.bytes.first != UInt8(ascii: ".") { found.append(name) }
+      guard let name, name.bytes.first != UInt8(ascii: "."),
+        let kind = unsafe kind(of: Int(entry.pointee.d_type), names + [name])
+      else { continue }
+      if kind == .directory || kind == .regular { result.append(Entry(name: name, isFolder: kind == .directory)) }
     }
-    found.sort { $0.bytes.lexicographicallyPrecedes($1.bytes) }
-    return found.compactMap { name in
-      guard let (_, status) = try? find(names + [name], O_RDONLY | O_NONBLOCK) else { return nil }
-      guard status.kind == .directory || status.kind == .regular else { return nil }
-      return Entry(name: name, isFolder: status.kind == .directory)
+    return result.sorted { $0.name.bytes.lexicographicallyPrecedes($1.name.bytes) }
+  }
+
+  /// What an entry is: what the folder says of it, unless it is a link or the file system does not say.
+  private func kind(of type: Int, _ names: [Path]) -> FileStatus.Kind? {
+    switch type {
+    case Int(DT_REG): .regular
+    case Int(DT_DIR): .directory
+    case Int(DT_LNK), Int(DT_UNKNOWN): (try? find(names, O_RDONLY | O_NONBLOCK))?.1.kind
+    default: nil
     }
   }
 

@@ -7,7 +7,7 @@ struct Connection {
   let peer: SocketAddress
   let options: Server.Options
   let respond: Server.Handler
-  /// Tells that a request is waited for, or that one is there.
+  /// Tells that a request is waited for, or that all of one is there.
   let becameIdle: () -> Void
   let becameBusy: () -> Void
   /// Whether another request may follow.
@@ -24,13 +24,11 @@ struct Connection {
     socket.prepareConnection(
       idleTimeout: options.idleTimeout.milliseconds, sendTimeout: min(5000, options.progressTimeout.milliseconds))
     var reader = RequestReader(socket, from: peer, headTimeout: options.headTimeout.milliseconds)
+    var dates = DateTexts()
     while true {
-      if !reader.hasBytes {
-        becameIdle()
-        guard reader.waitForBytes() else { return }
-      }
-      becameBusy()
-      switch answerNext(&reader) {
+      becameIdle()
+      guard reader.waitForBytes() else { return }
+      switch answerNext(&reader, &dates) {
       case .request: continue
       case .end: return socket.finish()
       case .abort: return socket.abort()
@@ -38,9 +36,10 @@ struct Connection {
     }
   }
 
-  private func answerNext(_ reader: inout RequestReader) -> Next {
+  private func answerNext(_ reader: inout RequestReader, _ dates: inout DateTexts) -> Next {
     do throws(Refusal) {
       guard let request = try reader.next() else { return .end }
+      becameBusy()
       let length = try request.contentLength()
       if let expectation = request["expect"], expectation.utf8.map(\.lowercased) != Array("100-continue".utf8) {
         throw Refusal(status: 417, reason: "this server knows no expectation but 100-continue")
@@ -53,9 +52,9 @@ struct Connection {
         guard reader.skip(length) else { return .end }
       }
       let response = response(to: request)
-      return send(response, to: request, keeps: request.keepsConnection && mayContinue())
+      return send(response, to: request, keeps: request.keepsConnection && mayContinue(), &dates)
     } catch {
-      return send(Response(error.status, error.reason), to: nil, keeps: false)
+      return send(Response(error.status, error.reason), to: nil, keeps: false, &dates)
     }
   }
 
@@ -85,11 +84,11 @@ struct Connection {
     return unsafe bytes.withUnsafeBytes { unsafe socket.send($0, moreFollows: false) } == bytes.count
   }
 
-  private func send(_ response: Response, to request: Request?, keeps: Bool) -> Next {
+  private func send(_ response: Response, to request: Request?, keeps: Bool, _ dates: inout DateTexts) -> Next {
     let (start, now) = (Clock.milliseconds, Clock.now)
     let sink = SocketSink(socket, to: peer, timeout: options.progressTimeout.milliseconds)
     var reply = Reply(
-      response, to: request, allowsOrigins: options.allowsOrigins, keepsConnection: keeps, now: now)
+      response, to: request, allowsOrigins: options.allowsOrigins, keepsConnection: keeps, now: now, &dates)
     var failure: IOError?
     do throws(IOError) {
       try reply.write(to: sink)
@@ -99,7 +98,7 @@ struct Connection {
       if error.operation != .write, sink.takeBack() {
         reply = Reply(
           Response(500, "the content cannot be read"), to: request, allowsOrigins: options.allowsOrigins,
-          keepsConnection: keeps, now: now)
+          keepsConnection: keeps, now: now, &dates)
         do throws(IOError) { try reply.write(to: sink) } catch { failure = error }
       }
     }

@@ -62,6 +62,18 @@ enum HTTPDate {
   }
 }
 
+/// The dates that one connection wrote last: most answers have those of the one before.
+struct DateTexts {
+  private var (older, newer) = ((seconds: Int.min, text: ""), (seconds: Int.min, text: ""))
+
+  mutating func text(_ seconds: Int) -> String {
+    if newer.seconds == seconds { return newer.text }
+    if older.seconds != seconds { older = (seconds, HTTPDate.text(seconds)) }
+    swap(&older, &newer)
+    return newer.text
+  }
+}
+
 /// A second in the Gregorian calendar, in UTC.
 private struct CalendarTime {
   let year: Int

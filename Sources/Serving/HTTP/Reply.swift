@@ -23,7 +23,10 @@ struct Reply {
   }
 
   /// The answer to `request`, or to what is no request.
-  init(_ response: Response, to request: Request?, allowsOrigins: Bool, keepsConnection: Bool, now: Int) {
+  init(
+    _ response: Response, to request: Request?, allowsOrigins: Bool, keepsConnection: Bool, now: Int,
+    _ dates: inout DateTexts
+  ) {
     let resource = response.resource
     content = resource.content
     let byteCount = content.byteCount
@@ -59,7 +62,7 @@ struct Reply {
       mediaType = "multipart/byteranges; boundary=\(boundary)"
     }
     self.status = status
-    begin(now)
+    begin(now, &dates)
     if !place.isEmpty { add("Content-Range", place) }
     if status != 304 && status != 204 {
       if length > 0 || request?.method == .head { add("Content-Type", mediaType) }
@@ -67,10 +70,12 @@ struct Reply {
     } else {
       parts = []
     }
-    if [200, 206, 304, 412, 416].contains(status) {
+    switch status {
+    case 200, 206, 304, 412, 416:
       if response.status == 200 { add("Accept-Ranges", "bytes") }
-      if let tag = resource.entityTag { add("ETag", "\"", tag, "\"") }
-      if let modified = resource.modified { add("Last-Modified", HTTPDate.text(min(modified, now))) }
+      if let tag = resource.entityTag { add("ETag", "\"" + tag + "\"") }
+      if let modified = resource.modified { add("Last-Modified", dates.text(min(modified, now))) }
+    default: break
     }
     for field in response.fields { add(field.name, field.value) }
     add("X-Content-Type-Options", "nosniff")
@@ -84,25 +89,25 @@ struct Reply {
     if request?.method == .head { parts = [] }
   }
 
-  private mutating func begin(_ now: Int) {
+  private mutating func begin(_ now: Int, _ dates: inout DateTexts) {
     head.reserveCapacity(512)
     head += "HTTP/1.1 ".utf8
     head += "\(status) ".utf8
     head += Response.phrase(status).utf8
     head += "\r\nDate: ".utf8
-    head += HTTPDate.text(now).utf8
+    head += dates.text(now).utf8
     head += "\r\n".utf8
   }
 
-  private mutating func add(_ name: String, _ values: String...) {
+  private mutating func add(_ name: String, _ value: String) {
     head += name.utf8
     head += ": ".utf8
     let start = head.count
-    for value in values { head += value.utf8 }
+    head += value.utf8
     // No field that is made of what a client sent ends before its end.
     if head[start...].contains(where: { $0 < 0x20 || $0 == 0x7f }) {
       head.removeSubrange(start...)
-      for value in values { head += value.utf8.filter { $0 >= 0x20 && $0 != 0x7f } }
+      head += value.utf8.filter { $0 >= 0x20 && $0 != 0x7f }
     }
     head += "\r\n".utf8
   }

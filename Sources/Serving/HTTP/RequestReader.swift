@@ -30,11 +30,9 @@ struct RequestReader {
     (self.socket, self.peer, self.headTimeout) = (socket, peer, headTimeout)
   }
 
-  /// Whether something of the next request is here already.
-  var hasBytes: Bool { start < end }
-
-  /// Waits for the first byte of a request, as long as the socket waits; returns whether there is one.
-  mutating func waitForBytes() -> Bool { hasBytes || receive() > 0 }
+  /// Waits for the first byte of a request, as long as the socket waits; returns whether there is one. It may have come
+  /// with the request before.
+  mutating func waitForBytes() -> Bool { start < end || receive() > 0 }
 
   /// The next request, of which something is here; `nil` when the connection ended in it.
   mutating func next() throws(Refusal) -> Request? {

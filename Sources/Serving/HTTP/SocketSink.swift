@@ -11,7 +11,8 @@ import ISOBMFF
 
 /// The way to a client: small writes are gathered, and long ranges of files are sent by the kernel.
 final class SocketSink: ByteSink {
-  let name: String
+  var name: String { "\(peer)" }
+  private let peer: SocketAddress
   private let socket: Socket
   private var buffer: [UInt8] = []
   /// The number of bytes written, with those that wait.
@@ -30,7 +31,7 @@ final class SocketSink: ByteSink {
 
   init(_ socket: Socket, to peer: SocketAddress, timeout: Int) {
     self.socket = socket
-    name = "\(peer)"
+    self.peer = peer
     progress = Progress(timeout: timeout)
   }
 

@@ -104,13 +104,20 @@ final class Socket: Sendable {
   func writeByte() -> Bool { unsafe write(number, [0], 1) == 1 }
 }
 
+// Glibc has enumerations where others have numbers.
+#if canImport(Glibc)
+  private let streamType = Int32(SOCK_STREAM.rawValue)
+  private let closeOnExecution = Int32(SOCK_CLOEXEC.rawValue)
+#elseif canImport(Musl)
+  private let streamType = SOCK_STREAM
+  private let closeOnExecution = SOCK_CLOEXEC
+#else
+  private let streamType = SOCK_STREAM
+#endif
+
 /// A stream socket of this family that programs started later do not get.
 func socketNumber(_ family: Int32) -> Int32 {
-  #if canImport(Darwin)
-    let number = socket(family, SOCK_STREAM, 0)
-  #else
-    let number = socket(family, Int32(SOCK_STREAM.rawValue), 0)
-  #endif
+  let number = socket(family, streamType, 0)
   if number >= 0 { _ = fcntl(number, F_SETFD, FD_CLOEXEC) }
   return number
 }
@@ -120,7 +127,7 @@ func acceptConnection(
   _ listener: Int32, _ address: UnsafeMutablePointer<sockaddr>, _ length: UnsafeMutablePointer<socklen_t>
 ) -> Int32 {
   #if os(Linux)
-    return unsafe accept4(listener, address, length, Int32(SOCK_CLOEXEC.rawValue))
+    return unsafe accept4(listener, address, length, closeOnExecution)
   #else
     let number = unsafe accept(listener, address, length)
     if number >= 0 {

@@ -46,8 +46,8 @@ extension PlayableItem {
   /// How much of a folder is looked at, so that a page comes soon however much is in it.
   private enum Limit {
     static let depth = 6
-    static let folders = 500
-    static let entries = 2000
+    static let folders = 200
+    static let entries = 20_000
     static let items = 500
   }
 

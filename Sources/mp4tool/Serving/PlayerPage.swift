@@ -39,8 +39,8 @@ struct PlayerPage {
       <h1>\(title)</h1>
       <video id="player" controls playsinline preload="metadata"\(items.isEmpty ? " hidden" : "")></video>
       <p id="state" role="status"></p>
-      <p id="help" hidden>This browser does not play HTTP Live Streaming by itself. Safari does, and so does Chrome from version
-      142 on; <code>ffplay</code>, <code>mpv</code> and VLC play the address of the link.</p>
+      <p id="help" hidden>This browser does not play HTTP Live Streaming by itself. Safari and new versions of
+      Chrome do; <code>ffplay</code>, <code>mpv</code> and VLC play the address of the link.</p>
       \(list)
       </main>
       <script>\(Self.script)</script>
@@ -77,7 +77,7 @@ struct PlayerPage {
     main { max-width: 60rem; margin: 0 auto; padding: 1rem; }
     h1 { font-size: 1.25rem; overflow-wrap: anywhere; }
     video { width: 100%; max-height: 70vh; background: black; border-radius: .5rem; }
-    #state { min-height: 1.5em; margin: .5rem 0; opacity: .75; font-variant-numeric: tabular-nums; }
+    #state { min-height: 1.5em; margin: .5rem 0; opacity: .75; font-variant-numeric: tabular-nums; overflow-wrap: anywhere; }
     #help { padding: .75rem; border: 1px solid; border-radius: .5rem; }
     ul { list-style: none; margin: 0; padding: 0; }
     li { border-top: 1px solid color-mix(in srgb, currentColor 20%, transparent); }
@@ -100,6 +100,7 @@ struct PlayerPage {
       for (const other of links) other.removeAttribute('aria-current')
       link.setAttribute('aria-current', 'true')
       help.hidden = !link.dataset.type.includes('mpegurl') || player.canPlayType(link.dataset.type) !== ''
+      state.textContent = ''
       player.src = link.href
       if (plays) player.play().catch(() => {})
     }
