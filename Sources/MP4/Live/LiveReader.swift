@@ -75,6 +75,7 @@ public struct LiveReader {
     }
     return events.removeFirst()
   }
+
   private mutating func read(_ event: BoxStream.Event) throws(MovieError) {
     switch event {
     case .box(let header, let bytes): try read(header, bytes)
@@ -95,6 +96,7 @@ public struct LiveReader {
       loseFragment()
     case .notBoxes(let range):
       events.append(.notice(Notice(.notABox(range, isLeftOut: true), name)))
+      noteMissing(at: range.lowerBound)
       loseFragment()
     }
   }

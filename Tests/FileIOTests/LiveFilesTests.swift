@@ -1,0 +1,76 @@
+import FileIO
+import ISOBMFF
+import Support
+import Testing
+
+@Suite("Files that are read and written while others do the same")
+struct LiveFilesTests {
+  /// Everything that comes until nothing does for a while: the names of files in brackets, and bytes as text.
+  private func arrivals(_ input: any LiveInput) throws -> String {
+    var text = ""
+    while true {
+      switch try input.next(waiting: 100) {
+      case .bytes(let bytes): text += String(decoding: bytes, as: UTF8.self)
+      case .file(let name): text += "[\(name.split(separator: "/").last ?? "")]"
+      case .nothing: return text
+      case .end: return text + "."
+      }
+    }
+  }
+  private func path(_ folder: Support.TemporaryFolder, _ name: String = "") -> Path { Path(folder(name)) ?? "." }
+
+  @Test("A watched folder gives what is appended, what is new, and what is written anew under the same name")
+  func watching() throws {
+    let folder = try Support.TemporaryFolder()
+    try folder.write("b.mp4", ascii("one"))
+    try folder.write("a.m4s", ascii("two"))
+    try folder.write("init.mp4", ascii("zero"))
+    for name in ["c.txt", "d.tmp", ".e.mp4", "mp4"] { try folder.write(name, ascii("no")) }
+    let input = try openLiveInput(path(folder)) { $0.bytes.lexicographicallyPrecedes($1.bytes) }
+    #expect(try arrivals(input) == "[init.mp4]zero[a.m4s]two[b.mp4]one")
+    let shell = { (line: String) in _ = try run("bash", ["-c", line], folder: folder.path) }
+    try shell("printf more >> b.mp4")
+    #expect(try arrivals(input) == "more")
+    try shell("mv b.mp4 b2.mp4; printf x > .f.mp4; mv d.tmp d.m4s")
+    #expect(try arrivals(input) == "[d.m4s]no")
+    try shell("printf n > d.m4s")
+    #expect(try arrivals(input) == "[d.m4s]n")
+    try shell("printf last > z.mp4; rm a.m4s b2.mp4; mkdir y.d")
+    #expect(try arrivals(input) == "[z.mp4]last")
+  }
+
+  @Test("A stream ends, and a folder does not")
+  func stream() throws {
+    let folder = try Support.TemporaryFolder()
+    try folder.write("a.mp4", ascii("bytes"))
+    #expect(try arrivals(openLiveInput(path(folder, "a.mp4")) { _, _ in true }) == "bytes.")
+    #expect(throws: IOError.self) { try openLiveInput(path(folder, "none")) { _, _ in true } }
+  }
+
+  @Test("A live folder shows files only when they are whole, and leaves nothing of one that is given up")
+  func writing() throws {
+    let folder = try Support.TemporaryFolder()
+    let live = try LiveFolder(path(folder, "live"))
+    try live.append(ascii("abcdef")[...])
+    try live.append(ascii("ghi")[...])
+    #expect(namesInFolder(folder("live")) == [])
+    try live.truncate(to: 7)
+    try live.overwrite(ascii("XY"), at: 1)
+    try live.append(ascii("z")[...])
+    try live.finish(as: "one")
+    #expect(try readFile(folder("live/one")) == ascii("aXYdefgz"))
+    try live.write(ascii("1"), as: "list")
+    try live.write(ascii("22"), as: "list")
+    try live.append(ascii("never")[...])
+    live.discard()
+    #expect(namesInFolder(folder("live")).sorted() == ["list", "one"])
+    #expect(try readFile(folder("live/list")) == ascii("22"))
+    live.remove("one")
+    live.removeIfEmpty()
+    #expect(namesInFolder(folder("live")) == ["list"])
+    #expect(throws: IOError.self) { try LiveFolder(path(folder, "live")) }
+    try LiveFolder(path(folder, "other")).removeIfEmpty()
+    #expect(folder.names == ["live"])
+    #expect(live.isSame(as: path(folder, "./live")) && !live.isSame(as: path(folder)))
+  }
+}
