@@ -8,10 +8,10 @@ struct DumpJSONTests {
 
   @Test("A box has its place, its sizes, version and flags, its fields, and the boxes in it")
   func shape() throws {
-    let json = try dump(box("moov", fullBox("mfhd", version: 1, flags: 2, big(UInt32(7))), box("abcd")))
+    let json = try dump(box("moov", fullBox("mfhd", version: 0, flags: 2, big(UInt32(7))), box("abcd")))
     let expected = """
       [{"type": "moov", "path": "moov", "offset": 0, "header_size": 8, "size": 32, "boxes": [
-        {"type": "mfhd", "path": "moov/mfhd", "offset": 8, "header_size": 8, "size": 16, "version": 1, "flags": 2,
+        {"type": "mfhd", "path": "moov/mfhd", "offset": 8, "header_size": 8, "size": 16, "version": 0, "flags": 2,
          "fields": {"sequence_number": 7}},
         {"type": "abcd", "path": "moov/abcd", "offset": 24, "header_size": 8, "size": 8}]}]
       """

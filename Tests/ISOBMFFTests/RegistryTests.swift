@@ -29,6 +29,7 @@ struct RegistryTests {
   func describesWhatIsShown(_ box: PayloadCase) throws {
     for payload in box.empty {
       let full = payload as? any FullBoxPayload
+      if let full, !Swift.type(of: full).versions.contains(full.version) { continue }
       let described = box.type.describe(version: full?.version ?? 0, flags: full?.flags ?? 0)
       let names = Set(
         described.map { $0.name.split(whereSeparator: { ".[".contains($0) }).first.map(String.init) ?? "" })

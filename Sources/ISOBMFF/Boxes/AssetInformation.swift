@@ -182,6 +182,7 @@ public struct ChapterListBox: FullBoxPayload, Equatable {
     }
   }
   public static let info = BoxInfo("chpl", "Chapter List Box", in: ["udta"], "Nero Digital")
+  public static let versions: ClosedRange<UInt8> = 0...1
   public var header = FullBoxHeader(version: 1)
   /// Four bytes in version 1 whose meaning nobody says.
   public var unknown: UInt32 = 0

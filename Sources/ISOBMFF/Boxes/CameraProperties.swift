@@ -34,6 +34,7 @@ public struct CameraIntrinsicMatrixProperty: FullBoxPayload, Equatable {
 public struct CameraExtrinsicMatrixProperty: FullBoxPayload, Equatable {
   public static let info = BoxInfo(
     "cmex", "Camera Extrinsic Matrix", in: ["ipco"], "ISO/IEC 23008-12:2022/Amd 1, 6.5.37")
+  public static let versions: ClosedRange<UInt8> = 0...1
   /// Flags 1, 2 and 4: the coordinates are there; 8: the orientation is, with flag 16 in 32 bits; 32: the coordinate
   /// system has a number.
   public var header = FullBoxHeader()

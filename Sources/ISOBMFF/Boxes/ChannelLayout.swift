@@ -19,6 +19,7 @@ public struct ChannelLayoutBox: FullBoxPayload, Equatable {
   }
   public static let info = BoxInfo(
     "chnl", "Channel Layout Box", in: SampleEntries.audioTypes, "ISO/IEC 14496-12:2022, 12.2.4")
+  public static let versions: ClosedRange<UInt8> = 0...1
   public var header = FullBoxHeader()
   /// 1: there are channels; 2: there are objects; 3: both.
   public var streamStructure: UInt8 = 1

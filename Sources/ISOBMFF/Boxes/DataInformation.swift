@@ -88,6 +88,7 @@ public struct MetaBox: BoxPayload, Equatable {
     if c.isReading, Self.startsWithHandler(c) { header = nil }
     if var full = header {
       try c.fullBoxHeader(&full)
+      if c.isShowing { try c.check(version: full.version, isIn: 0...0) }
       header = full
     }
     c.boxes()

@@ -37,6 +37,7 @@ public struct DownMixInstructionsBox: FullBoxPayload, Equatable {
   }
   public static let info = BoxInfo(
     "dmix", "Downmix Instructions Box", in: SampleEntries.audioTypes, "ISO/IEC 14496-12:2022, 12.2.5")
+  public static let versions: ClosedRange<UInt8> = 0...1
   public var header = FullBoxHeader()
   /// The mixes; one in version 0.
   public var instructions: [Instructions] = [Instructions()]

@@ -1,6 +1,7 @@
 /// Something that happens at a time of the presentation, for the application to know.
 public struct EventMessageBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo("emsg", "Event Message Box", in: [.file], "ISO/IEC 23009-1:2022, 5.10.3.3")
+  public static let versions: ClosedRange<UInt8> = 0...1
   public var header = FullBoxHeader()
   /// Who says what the message means.
   public var schemeIDURI: BoxString = ""
@@ -51,6 +52,7 @@ public struct EventMessageBox: FullBoxPayload, Equatable {
 public struct ProducerReferenceTimeBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo(
     "prft", "Producer Reference Time Box", in: [.file], "ISO/IEC 14496-12:2022, 8.16.5")
+  public static let versions: ClosedRange<UInt8> = 0...1
   /// The flags say what was done at that time: 0 the frame was encoded, 4 it was finished, 8 it was written …
   public var header = FullBoxHeader(version: 1)
   /// What they stand for.

@@ -30,6 +30,7 @@ public struct FilePartitionBox: FullBoxPayload, Equatable {
     }
   }
   public static let info = BoxInfo("fpar", "File Partition Box", in: ["paen"], "ISO/IEC 14496-12:2022, 8.13.3")
+  public static let versions: ClosedRange<UInt8> = 0...1
   public var header = FullBoxHeader()
   /// The item that is cut, 16 bits in version 0.
   public var itemID: UInt32 = 0
@@ -86,6 +87,7 @@ public struct FECReservoirBox: FullBoxPayload, Equatable {
     }
   }
   public static let info = BoxInfo("fecr", "FEC Reservoir Box", in: ["paen"], "ISO/IEC 14496-12:2022, 8.13.4")
+  public static let versions: ClosedRange<UInt8> = 0...1
   public var header = FullBoxHeader()
   /// The same for symbols of the files themselves.
   static let file = BoxInfo("fire", "File Reservoir Box", in: ["paen"], "ISO/IEC 14496-12:2022, 8.13.7")

@@ -1,6 +1,7 @@
 /// Where the keys of a track come from that is encrypted in the way of ISMA.
 public struct ISMAKMSBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo("iKMS", "ISMA Key Management System Box", in: ["schi"], "ISMA Encryption 2.0, 5.7.1")
+  public static let versions: ClosedRange<UInt8> = 0...1
   public var header = FullBoxHeader()
   /// What names the system, from version 1 on.
   public var kmsID: FourCC = "    "

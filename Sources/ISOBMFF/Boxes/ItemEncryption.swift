@@ -20,6 +20,7 @@ public struct ItemEncryptionBox: FullBoxPayload, Equatable {
     }
   }
   public static let info = BoxInfo("ienc", "Item Encryption Box", in: ["ipco"], "ISO/IEC 23001-7:2023, 8.4")
+  public static let versions: ClosedRange<UInt8> = 0...1
   public var header = FullBoxHeader()
   /// The number of blocks of 16 bytes in a row that are encrypted, from version 1 on.
   public var cryptByteBlock: UInt8 = 0

@@ -56,6 +56,7 @@ public struct ItemLocationBox: FullBoxPayload, Equatable {
     }
   }
   public static let info = BoxInfo("iloc", "Item Location Box", in: ["meta"], "ISO/IEC 14496-12:2022, 8.11.3")
+  public static let versions: ClosedRange<UInt8> = 0...2
   public var header = FullBoxHeader()
   /// The number of bytes of an offset: 0, 4 or 8.
   public var offsetSize: UInt8 = 4

@@ -35,6 +35,7 @@ struct ItemNumber: TableRow {
 /// Holds the references between items.
 public struct ItemReferenceBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo("iref", "Item Reference Box", in: ["meta"], "ISO/IEC 14496-12:2022, 8.11.12")
+  public static let versions: ClosedRange<UInt8> = 0...1
   public static let holdsBoxes = true
   /// In version 1 the numbers of items have 32 bits in the boxes inside.
   public var header = FullBoxHeader()
@@ -77,6 +78,7 @@ public struct ItemPropertyAssociationBox: FullBoxPayload, Equatable {
   }
   public static let info = BoxInfo(
     "ipma", "Item Property Association Box", in: ["iprp"], "ISO/IEC 14496-12:2022, 8.11.14")
+  public static let versions: ClosedRange<UInt8> = 0...1
   /// With flag 1, indices have 15 bits and not 7.
   public var header = FullBoxHeader()
   /// What they stand for.

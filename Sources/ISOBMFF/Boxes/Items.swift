@@ -1,6 +1,7 @@
 /// Which item of the metadata is the main one: the picture that an image file is, for instance.
 public struct PrimaryItemBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo("pitm", "Primary Item Box", in: ["meta"], "ISO/IEC 14496-12:2022, 8.11.4")
+  public static let versions: ClosedRange<UInt8> = 0...1
   public var header = FullBoxHeader()
   /// The item.
   public var itemID: UInt32 = 0
@@ -15,6 +16,7 @@ public struct PrimaryItemBox: FullBoxPayload, Equatable {
 /// How many items there are; an `infe` for each follows.
 public struct ItemInformationBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo("iinf", "Item Info Box", in: ["meta"], "ISO/IEC 14496-12:2022, 8.11.6")
+  public static let versions: ClosedRange<UInt8> = 0...2
   public static let holdsBoxes = true
   public var header = FullBoxHeader()
   /// The number of boxes that follow.
@@ -31,6 +33,7 @@ public struct ItemInformationBox: FullBoxPayload, Equatable {
 /// What an item is.
 public struct ItemInformationEntry: FullBoxPayload, Equatable {
   public static let info = BoxInfo("infe", "Item Info Entry", in: ["iinf"], "ISO/IEC 14496-12:2022, 8.11.6")
+  public static let versions: ClosedRange<UInt8> = 0...3
   /// With flag 1, readers do not show the item by itself.
   public var header = FullBoxHeader(version: 2)
   /// What they stand for.

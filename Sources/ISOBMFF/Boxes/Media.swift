@@ -1,6 +1,7 @@
 /// What holds for the media of a track, apart from its kind.
 public struct MediaHeaderBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo("mdhd", "Media Header Box", in: ["mdia"], "ISO/IEC 14496-12:2022, 8.4.2")
+  public static let versions: ClosedRange<UInt8> = 0...1
   public var header = FullBoxHeader()
   /// Seconds since 1904-01-01 00:00 UTC.
   public var creationTime: UInt64 = 0

@@ -32,6 +32,7 @@ extension FieldCoder {
 /// What holds for the presentation as a whole.
 public struct MovieHeaderBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo("mvhd", "Movie Header Box", in: ["moov"], "ISO/IEC 14496-12:2022, 8.2.2")
+  public static let versions: ClosedRange<UInt8> = 0...1
   public var header = FullBoxHeader()
   /// Seconds since 1904-01-01 00:00 UTC.
   public var creationTime: UInt64 = 0

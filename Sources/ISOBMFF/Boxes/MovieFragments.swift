@@ -1,6 +1,7 @@
 /// How long a fragmented presentation is, with all its fragments.
 public struct MovieExtendsHeaderBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo("mehd", "Movie Extends Header Box", in: ["mvex"], "ISO/IEC 14496-12:2022, 8.8.2")
+  public static let versions: ClosedRange<UInt8> = 0...1
   public var header = FullBoxHeader()
   /// The duration in the timescale of the movie.
   public var fragmentDuration: UInt64 = 0
@@ -94,6 +95,7 @@ public struct TrackFragmentHeaderBox: FullBoxPayload, Equatable {
 public struct TrackFragmentDecodeTimeBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo(
     "tfdt", "Track Fragment Base Media Decode Time Box", in: ["traf"], "ISO/IEC 14496-12:2022, 8.8.12")
+  public static let versions: ClosedRange<UInt8> = 0...1
   public var header = FullBoxHeader()
   /// The sum of the durations of all earlier samples, in the timescale of the media.
   public var baseMediaDecodeTime: UInt64 = 0
@@ -129,6 +131,7 @@ public struct TrackRunBox: FullBoxPayload, Equatable {
     }
   }
   public static let info = BoxInfo("trun", "Track Fragment Run Box", in: ["traf"], "ISO/IEC 14496-12:2022, 8.8.8")
+  public static let versions: ClosedRange<UInt8> = 0...1
   public var header = FullBoxHeader()
   /// As the standard names them.
   public static var flagNames: ValueNames {

@@ -14,6 +14,7 @@ public struct ProtectionSystemSpecificHeaderBox: FullBoxPayload, Equatable {
   }
   public static let info = BoxInfo(
     "pssh", "Protection System Specific Header Box", in: ["moov", "moof", "meta"], "ISO/IEC 23001-7:2023, 8.1")
+  public static let versions: ClosedRange<UInt8> = 0...1
   public var header = FullBoxHeader()
   /// The 16 bytes that name the system.
   public var systemID = [UInt8](repeating: 0, count: 16)
@@ -80,6 +81,7 @@ public struct SchemeTypeBox: FullBoxPayload, Equatable {
 /// How the samples of a track are encrypted unless a sample group says otherwise.
 public struct TrackEncryptionBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo("tenc", "Track Encryption Box", in: ["schi"], "ISO/IEC 23001-7:2023, 8.2")
+  public static let versions: ClosedRange<UInt8> = 0...1
   public var header = FullBoxHeader()
   /// How many blocks of 16 bytes are encrypted before some are not; from version 1 on.
   public var defaultCryptByteBlock: UInt8 = 0

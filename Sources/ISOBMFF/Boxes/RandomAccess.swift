@@ -25,6 +25,7 @@ public struct TrackFragmentRandomAccessBox: FullBoxPayload, Equatable {
   }
   public static let info = BoxInfo(
     "tfra", "Track Fragment Random Access Box", in: ["mfra"], "ISO/IEC 14496-12:2022, 8.8.10")
+  public static let versions: ClosedRange<UInt8> = 0...1
   public var header = FullBoxHeader()
   /// The track.
   public var trackID: UInt32 = 1

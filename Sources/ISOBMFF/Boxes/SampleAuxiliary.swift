@@ -42,6 +42,7 @@ public struct SubSampleInformationBox: FullBoxPayload, Equatable {
   }
   public static let info = BoxInfo(
     "subs", "Sub-Sample Information Box", in: ["stbl", "traf"], "ISO/IEC 14496-12:2022, 8.7.7")
+  public static let versions: ClosedRange<UInt8> = 0...1
   public var header = FullBoxHeader()
   /// The samples that have parts.
   public var entries: [Entry] = []
@@ -89,6 +90,7 @@ public struct SampleAuxiliaryInformationSizesBox: FullBoxPayload, Equatable {
 public struct SampleAuxiliaryInformationOffsetsBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo(
     "saio", "Sample Auxiliary Information Offsets Box", in: ["stbl", "traf"], "ISO/IEC 14496-12:2022, 8.7.9")
+  public static let versions: ClosedRange<UInt8> = 0...1
   /// With flag 1 the box says what the information is for.
   public var header = FullBoxHeader()
   /// What they stand for.

@@ -1,6 +1,7 @@
 /// The descriptions of the samples of a track: one sample entry for each way they are coded.
 public struct SampleDescriptionBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo("stsd", "Sample Description Box", in: ["stbl"], "ISO/IEC 14496-12:2022, 8.5.2")
+  public static let versions: ClosedRange<UInt8> = 0...1
   public static let holdsBoxes = true
   public var header = FullBoxHeader()
   /// The number of sample entries that follow.

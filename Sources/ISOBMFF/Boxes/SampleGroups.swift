@@ -21,6 +21,7 @@ public struct SampleToGroupBox: FullBoxPayload, Equatable {
   }
   public static let info = BoxInfo(
     "sbgp", "Sample to Group Box", in: ["stbl", "traf"], "ISO/IEC 14496-12:2022, 8.9.2")
+  public static let versions: ClosedRange<UInt8> = 0...1
   public var header = FullBoxHeader()
   /// The kind of grouping, such as `roll` or `seig`.
   public var groupingType: FourCC = "roll"
@@ -69,6 +70,7 @@ public struct SampleGroupDescriptionBox: FullBoxPayload, Equatable {
   }
   public static let info = BoxInfo(
     "sgpd", "Sample Group Description Box", in: ["stbl", "traf"], "ISO/IEC 14496-12:2022, 8.9.3")
+  public static let versions: ClosedRange<UInt8> = 0...2
   public var header = FullBoxHeader(version: 1)
   /// The kind of grouping, such as `roll` or `seig`.
   public var groupingType: FourCC = "roll"

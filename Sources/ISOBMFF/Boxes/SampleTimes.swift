@@ -54,6 +54,7 @@ public struct CompositionOffsetBox: FullBoxPayload, Equatable {
   }
   public static let info = BoxInfo(
     "ctts", "Composition Time to Sample Box", in: ["stbl"], "ISO/IEC 14496-12:2022, 8.6.1.3")
+  public static let versions: ClosedRange<UInt8> = 0...1
   public var header = FullBoxHeader()
   /// The runs.
   public var entries = Table<Entry>()
@@ -69,6 +70,7 @@ public struct CompositionOffsetBox: FullBoxPayload, Equatable {
 public struct CompositionToDecodeBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo(
     "cslg", "Composition to Decode Box", in: ["stbl", "trep"], "ISO/IEC 14496-12:2022, 8.6.1.4")
+  public static let versions: ClosedRange<UInt8> = 0...1
   public var header = FullBoxHeader()
   /// What added to every composition time makes none of them come before its decode time.
   public var compositionToDTSShift: Int64 = 0

@@ -26,6 +26,7 @@ public struct SegmentIndexBox: FullBoxPayload, Equatable {
     }
   }
   public static let info = BoxInfo("sidx", "Segment Index Box", in: [.file], "ISO/IEC 14496-12:2022, 8.16.3")
+  public static let versions: ClosedRange<UInt8> = 0...1
   public var header = FullBoxHeader()
   /// The track, or another stream, that the times are those of.
   public var referenceID: UInt32 = 1

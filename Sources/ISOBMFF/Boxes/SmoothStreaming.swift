@@ -5,6 +5,7 @@ public struct SmoothFragmentTimeBox: FullBoxPayload, Equatable {
     userType: UserType([
       0x6d, 0x1d, 0x9b, 0x05, 0x42, 0xd5, 0x44, 0xe6, 0x80, 0xe2, 0x14, 0x1d, 0xaf, 0xf7, 0x57, 0xb2,
     ]))
+  public static let versions: ClosedRange<UInt8> = 0...1
   public var header = FullBoxHeader(version: 1)
   /// In the timescale of the track.
   public var time = SmoothFragmentTime()
@@ -23,6 +24,7 @@ public struct SmoothFragmentReferenceBox: FullBoxPayload, Equatable {
     userType: UserType([
       0xd4, 0x80, 0x7e, 0xf2, 0xca, 0x39, 0x46, 0x95, 0x8e, 0x54, 0x26, 0xcb, 0x9e, 0x46, 0xa7, 0x9f,
     ]))
+  public static let versions: ClosedRange<UInt8> = 0...1
   public var header = FullBoxHeader(version: 1)
   /// In the timescale of the track.
   public var fragments = Table<SmoothFragmentTime>()

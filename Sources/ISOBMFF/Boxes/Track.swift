@@ -1,6 +1,7 @@
 /// What holds for one track of the presentation.
 public struct TrackHeaderBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo("tkhd", "Track Header Box", in: ["trak"], "ISO/IEC 14496-12:2022, 8.3.2")
+  public static let versions: ClosedRange<UInt8> = 0...1
   /// Flags: 1 enabled, 2 in the movie, 4 in the preview, 8 the size is an aspect ratio.
   public var header = FullBoxHeader(flags: 7)
   /// As the standard names them.
@@ -89,6 +90,7 @@ public struct EditListBox: FullBoxPayload, Equatable {
     }
   }
   public static let info = BoxInfo("elst", "Edit List Box", in: ["edts"], "ISO/IEC 14496-12:2022, 8.6.6")
+  public static let versions: ClosedRange<UInt8> = 0...1
   public var header = FullBoxHeader()
   /// What they stand for.
   public static var flagNames: ValueNames { "0x1 RepeatEdits" }

@@ -168,6 +168,7 @@ public struct AlternativeStartupSequencePropertiesBox: FullBoxPayload, Equatable
   }
   public static let info = BoxInfo(
     "assp", "Alternative Startup Sequence Properties Box", in: ["trep", "mvex"], "ISO/IEC 14496-12:2022, 8.8.16")
+  public static let versions: ClosedRange<UInt8> = 0...1
   public var header = FullBoxHeader()
   /// No offset of any sequence is smaller; in version 0.
   public var minInitialAltStartupOffset: Int32 = 0

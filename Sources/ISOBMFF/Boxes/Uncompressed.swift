@@ -52,6 +52,7 @@ public struct UncompressedFrameConfigBox: FullBoxPayload, Equatable {
   }
   public static let info = BoxInfo(
     "uncC", "Uncompressed Frame Configuration Box", in: ["uncv", "ipco"], "ISO/IEC 23001-17:2024, 5.2.1")
+  public static let versions: ClosedRange<UInt8> = 0...1
   /// In version 1, the profile says everything.
   public var header = FullBoxHeader()
   /// A usual arrangement, such as `rgb3` or `i420`; 0 for none.

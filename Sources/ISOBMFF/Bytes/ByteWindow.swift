@@ -58,13 +58,13 @@ package struct ByteWindow {
 
   /// Reads farther ahead when most of what was read was of use, and no more than needed when it was not.
   private mutating func adapt(_ gap: Int) {
-    let isUseful = (0..<Self.smallGap).contains(gap) && used * 2 >= bytes.count
+    let isUseful = abs(gap) < Self.smallGap && used * 2 >= bytes.count
     readAhead = isUseful ? min(readAhead * 2, max(Self.readAheadLimit, firstReadAhead)) : firstReadAhead
   }
 
   /// Makes sure that what was asked for will need no other read.
   package mutating func prefetch(_ range: Range<Int>) throws(IOError) {
-    _ = try slice(at: range.lowerBound, count: range.count)
+    _ = try load(at: range.lowerBound, count: range.count)
   }
 
   /// Reads a source whose size is not known to its end, and returns where that is.

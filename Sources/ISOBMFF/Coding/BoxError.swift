@@ -10,6 +10,8 @@ public struct BoxError: Error, Hashable, Sendable {
     case sizeTooSmall(UInt64)
     /// A box that says it is larger than what encloses it.
     case sizeTooLarge(UInt64, left: Int)
+    /// A box that says it goes on where another one starts that cannot be in it.
+    case reachesOver(UInt64, FourCC, at: Int)
     /// Bytes at the end of a container, or of the file, that are too few for a box.
     case notABox(count: Int)
     /// More boxes inside each other than anything real has.
@@ -20,6 +22,8 @@ public struct BoxError: Error, Hashable, Sendable {
     case invalid(UInt64, possible: StaticText)
     /// A field whose layout depends on another box that is not at hand.
     case needs(StaticText)
+    /// A version of a box whose layout is not known, and those that are known.
+    case unknownVersion(UInt8, known: ClosedRange<UInt8>)
   }
   /// What is wrong.
   public var problem: Problem
@@ -48,12 +52,27 @@ extension BoxError: CustomStringConvertible {
       "counts \(count) entries of \(entrySize) bytes but \(left) bytes are left"
     case .sizeTooSmall(let size): "is \(size), less than a box header"
     case .sizeTooLarge(let size, let left): "is \(size) but \(left) bytes are left"
+    case .reachesOver(let size, let next, let offset): "is \(size) but '\(next)' starts at byte \(offset)"
     case .notABox(let count): "starts \(count) bytes that are not a box"
     case .tooDeep(let limit): "is inside \(limit) other boxes; deeper ones are not looked into"
     case .tooLargeToDecode(let limit): "is more than the \(limit) bytes that are decoded at a time"
     case .invalid(let value, let possible): "is \(value) but can only be \(possible)"
     case .needs(let what): "cannot be read without \(what)"
+    case .unknownVersion(let version, let known): "is \(version), and only \(Self.list(known)) known"
     }
+  }
+
+  private static func list(_ known: ClosedRange<UInt8>) -> String {
+    switch known.count {
+    case 1: "\(known.lowerBound) is"
+    case 2: "\(known.lowerBound) and \(known.upperBound) are"
+    default: "\(known.lowerBound) to \(known.upperBound) are"
+    }
+  }
+
+  /// Whether nothing has to be wrong: the box may be of a later standard than this package.
+  public var isNote: Bool {
+    if case .unknownVersion = problem { true } else { false }
   }
 }
 

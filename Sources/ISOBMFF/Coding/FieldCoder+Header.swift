@@ -11,6 +11,13 @@ extension FieldCoder {
     sink?.fullBoxHeader(header, flags: flags)
   }
 
+  /// Fails when the layout of this version is not known. That is asked for what is shown: who decodes a box to use it takes
+  /// what later versions share with those that are known.
+  func check(version: UInt8, isIn known: ClosedRange<UInt8>) throws(BoxError) {
+    if known.contains(version) { return }
+    throw BoxError(.unknownVersion(version, known: known), field: "version", offset: max(0, reader.offset - 4))
+  }
+
   /// Shows what the box does not hold itself, but follows from it and from others, where it is known.
   mutating func derived(_ name: StaticString, _ value: FieldValue?) {
     if mode == .describe { described.append(FieldDescription(name, "derived", bits: nil)) }

@@ -30,6 +30,12 @@ public struct BoxDump {
     public var problems = 0
     /// The first of them, with the path of its box.
     public var firstProblem: (path: BoxPath, error: BoxError)?
+    /// The number of boxes of which something is not known; nothing has to be wrong with them.
+    public var notes = 0
+    /// The first of them, with its path.
+    public var firstNote: (path: BoxPath, error: BoxError)?
+    /// The first track of which there are fragments, but nothing in the movie box that was handed over.
+    public var unknownTrack: (path: BoxPath, number: UInt32)?
   }
   private var parser: BoxParser
   /// The box that came last.
@@ -100,7 +106,9 @@ public struct BoxDump {
     switch try parser.show(&node, to: sink) {
     case .success(let rest): try endFields(rest: rest, problem: node.problem, to: sink)
     // What is wrong with the box as a whole explains what is wrong inside.
-    case .failure(let error): try endFields(rest: 0..<0, problem: node.problem ?? error, to: sink)
+    case .failure(let error):
+      let rest = error.isNote ? parser.bytesBehindVersion(of: node) : 0..<0
+      try endFields(rest: rest, problem: node.problem ?? error, to: sink)
     }
     openCount += 1
   }
@@ -166,7 +174,13 @@ public struct BoxDump {
 
   private mutating func note(_ problem: BoxError?, isBox: Bool) {
     if isBox { summary.boxes += 1 }
+    if let track = parser.unknownTrack, summary.unknownTrack == nil { summary.unknownTrack = (parser.path, track) }
     guard let problem else { return }
+    if problem.isNote {
+      summary.notes += 1
+      if summary.firstNote == nil { summary.firstNote = (parser.path, problem) }
+      return
+    }
     summary.problems += 1
     if summary.firstProblem == nil { summary.firstProblem = (parser.path, problem) }
   }

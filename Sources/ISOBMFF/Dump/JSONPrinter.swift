@@ -10,6 +10,8 @@ struct JSONPrinter: ~Copyable {
   var derived: [(name: StaticString, value: FieldValue)] = []
   /// The open boxes, and whether the array of the boxes inside each is open.
   private var openBoxes: [Bool] = []
+  /// Whether the fields of the box that began last are not complete.
+  private var isInFields = false
   /// How many boxes are open that are deeper than JSON is nested.
   private var flatCount = 0
   /// How deep boxes are nested: `jq` 1.6 reads 256 levels, of which a box takes three besides those of its fields.
@@ -37,6 +39,7 @@ struct JSONPrinter: ~Copyable {
   // MARK: Boxes
 
   mutating func beginBox(_ node: BoxNode, _ path: BoxPath) {
+    isInFields = true
     if options.isLines { beginLine() } else { beginElement() }
     json.out.literal("\"type\":")
     let isBox = if case .remainder = node.content { false } else { true }
@@ -116,12 +119,13 @@ struct JSONPrinter: ~Copyable {
 
   mutating func endFields(rest: ArraySlice<UInt8>, problem: BoxError?) {
     closeFields()
+    isInFields = false
     if !rest.isEmpty {
       json.out.literal(",\"rest\":")
       print(bytes: rest)
     }
     if let problem {
-      json.out.literal(",\"error\":{\"field\":")
+      json.out.literal(problem.isNote ? ",\"note\":{\"field\":" : ",\"error\":{\"field\":")
       json.string(problem.field.description)
       number(",\"offset\":", problem.offset)
       json.out.literal(",\"message\":")
@@ -131,6 +135,23 @@ struct JSONPrinter: ~Copyable {
     if options.isLines { return json.out.literal("}\n") }
     // What is in a box that is too deep does not stand in it but after it.
     if flatCount > 0 { json.out.literal("}") }
+    json.needsComma = true
+  }
+
+  /// Says why there is no more of the file, in place of a box.
+  mutating func fail(_ message: String) {
+    if isInFields {
+      closeFields()
+      if options.isLines { json.out.literal("}\n") } else if flatCount > 0 { json.out.literal("}") }
+      (isInFields, json.needsComma) = (false, true)
+    }
+    flatCount = 0
+    while !openBoxes.isEmpty { endBox() }
+    if options.isLines { beginLine() } else { beginElement() }
+    json.out.literal("\"error\":{\"message\":")
+    json.string(message)
+    json.out.literal("}}")
+    if options.isLines { json.out.literal("\n") }
     json.needsComma = true
   }
 

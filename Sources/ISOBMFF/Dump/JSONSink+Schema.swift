@@ -7,7 +7,8 @@ extension JSONSink {
       "anyOf": [
         {"$ref": "#/$defs/boxes", "description": "--format json, one file"},
         {"type": "array", "items": {"$ref": "#/$defs/file"}, "description": "--format json, several files"},
-        {"$ref": "#/$defs/box", "description": "--format jsonl, each line"}
+        {"$ref": "#/$defs/box", "description": "--format jsonl, each line"},
+        {"$ref": "#/$defs/failure", "description": "--format jsonl, a line instead of boxes"}
       ],
       "$defs": {
         "file": {
@@ -16,7 +17,22 @@ extension JSONSink {
           "properties": {"file": {"type": "string"}, "boxes": {"$ref": "#/$defs/boxes"}},
           "additionalProperties": false
         },
-        "boxes": {"type": "array", "items": {"$ref": "#/$defs/box"}},
+        "boxes": {"type": "array", "items": {"anyOf": [{"$ref": "#/$defs/box"}, {"$ref": "#/$defs/failure"}]}},
+        "failure": {
+          "description": "why there are no boxes, or no more of them",
+          "type": "object",
+          "required": ["error"],
+          "properties": {
+            "file": {"type": "string", "description": "in lines about several files"},
+            "error": {
+              "type": "object",
+              "required": ["message"],
+              "properties": {"message": {"type": "string"}},
+              "additionalProperties": false
+            }
+          },
+          "additionalProperties": false
+        },
         "box": {
           "type": "object",
           "required": ["type", "path", "offset", "size"],
@@ -36,15 +52,17 @@ extension JSONSink {
             "bytes": {"$ref": "#/$defs/hex"},
             "omitted_bytes": {"$ref": "#/$defs/count"},
             "rest": {"anyOf": [{"$ref": "#/$defs/hex"}, {"$ref": "#/$defs/longBytes"}]},
-            "error": {
-              "type": "object",
-              "required": ["field", "offset", "message"],
-              "properties": {
-                "field": {"type": "string"}, "offset": {"$ref": "#/$defs/count"}, "message": {"type": "string"}
-              },
-              "additionalProperties": false
-            },
+            "error": {"$ref": "#/$defs/problem"},
+            "note": {"$ref": "#/$defs/problem"},
             "boxes": {"$ref": "#/$defs/boxes"}
+          },
+          "additionalProperties": false
+        },
+        "problem": {
+          "type": "object",
+          "required": ["field", "offset", "message"],
+          "properties": {
+            "field": {"type": "string"}, "offset": {"$ref": "#/$defs/count"}, "message": {"type": "string"}
           },
           "additionalProperties": false
         },

@@ -20,6 +20,7 @@
 /// - `rest`: bytes after the fields that the standard does not know.
 /// - `error`: where the box is damaged, the `field`, the `offset` in the file, and a `message`. The fields before the
 ///   damage are there, tables up to the row that is damaged.
+/// - `note`: the same of what is not known, such as a version of the box whose layout is not: its fields are in `rest`.
 /// - `boxes`: the boxes in it. There is none when it has none.
 ///
 /// The values of fields:
@@ -37,6 +38,8 @@
 ///   rows that take no bytes.
 /// - Descriptors of ISO/IEC 14496-1 are in an array `descriptors` beside the fields; each has its `tag`, `name`,
 ///   `header_size` and `size` (without the header), and its fields.
+///
+/// Where a file cannot be read, an object whose only member is an `error` with a `message` takes the place of a box.
 ///
 /// No object has a member twice. The array is valid whatever the file holds, and is written as the file is read. Boxes
 /// inside 64 others or more, which only files made to do harm have, stand beside each other in the array of the 64th, in
@@ -56,6 +59,8 @@ public final class JSONSink: BoxSink {
   public var wantsDerivedValues: Bool { true }
   /// The error of the output.
   public var failure: IOError? { printer.failure }
+  /// Says why there are no boxes, or no more of them, in place of the next one; boxes that are open are ended before.
+  public func fail(_ message: String) { printer.fail(message) }
   /// Ends the array and writes out what is left.
   public func finish() { printer.finish() }
   /// Writes out what there is so far.

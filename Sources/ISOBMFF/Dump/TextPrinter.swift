@@ -49,12 +49,17 @@ struct TextPrinter: ~Copyable {
   }
 
   mutating func endFields(rest: ArraySlice<UInt8>, problem: BoxError?) {
+    if problem?.isNote == true {
+      // What mp4dump makes of fields would be made of none.
+      printHeader()
+      (labels, fields.header) = (nil, nil)
+    }
     finishFields()
     if verbosity >= 3, !rest.isEmpty { line("rest", .bytes(rest), .plain) }
     guard let problem else { return }
     out.indent(header == nil ? depth : depth + 1)
-    colour(.damage)
-    out.literal("!! ")
+    colour(problem.isNote ? .none : .damage)
+    out.literal(problem.isNote ? "?? " : "!! ")
     out.text(problem.description)
     colour(.none)
     out.endLine()

@@ -98,13 +98,15 @@ extension [Box] {
     // The boxes whose end has not come, from the file down, each with what it holds so far.
     var open: [Box] = []
     var top: [Box] = []
-    func close(to depth: Int) {
-      while open.count > depth, let box = open.popLast() {
+    func close(to depth: Int, at end: Int = .max) {
+      while open.count > depth, var box = open.popLast() {
+        // That a box reaches over what follows is only known here.
+        if let header = box.header, header.end > end { box.header?.size = end - header.offset }
         if open.isEmpty { top.append(box) } else { open[open.count - 1].boxes.append(box) }
       }
     }
     while let node = try parser.next() {
-      close(to: node.depth)
+      close(to: node.depth, at: node.header.offset)
       var box = Box(node)
       box.source = index
       open.append(box)

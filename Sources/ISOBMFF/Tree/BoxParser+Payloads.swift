@@ -45,6 +45,14 @@ extension BoxParser {
     }
   }
 
+  /// The bytes of a full box behind version and flags, without the boxes in it; as many as are looked at at a time.
+  func bytesBehindVersion(of node: BoxNode) -> Range<Int> {
+    let start = node.header.payload.lowerBound
+    let isContainer = if case .boxes = node.content { true } else { false }
+    let end = isContainer ? node.boxesStart : start + min(node.header.payload.count, Self.payloadLimit)
+    return min(start + 4, end)..<end
+  }
+
   /// Decodes the payload of a node as `Payload`.
   public mutating func decode<Payload: BoxPayload>(_ node: BoxNode, as _: Payload.Type) throws(IOError)
     -> Result<Payload, BoxError>

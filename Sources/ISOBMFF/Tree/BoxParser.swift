@@ -8,18 +8,21 @@ public struct BoxParser {
   /// The largest payload that is decoded in memory.
   public static let payloadLimit = 1 << 28
   /// File-level containers up to this size, such as movie fragments, are read at once.
-  private static let prefetchLimit = 1 << 20
+  static let prefetchLimit = 1 << 20
 
   /// What is parsed.
   public let source: any ByteSource
-  private let registry: BoxRegistry
+  let registry: BoxRegistry
   var window: ByteWindow
-  private var enclosing: [Frame]
+  /// The file, and the boxes around what comes next.
+  var enclosing: [Frame]
   /// The box that came last.
   private var last = Last.none
   /// The box of the file that came last, with everything in it: where it starts, and the size that it declares.
-  private var outermost: (offset: Int, declaredSize: UInt64)?
+  private(set) var outermost: (offset: Int, declaredSize: UInt64)?
   private(set) var tracks = TrackContexts()
+  /// The first track that has a fragment, but nothing in any movie box.
+  var unknownTrack: UInt32? { tracks.unknown }
   /// Whether runs of samples are told their decode times, for which every run is read.
   var followsTimes = false
 
@@ -32,16 +35,29 @@ public struct BoxParser {
     /// It is the innermost of those that enclose what comes next.
     case open
   }
-  private struct Frame {
+  struct Frame {
     /// The box itself, and which of its type it is; none for the file.
     var step: (type: FourCC, index: Int)?
     var end: Int
     var context: BoxContext
+    /// Where the box starts, and the size that it declares.
+    var declared: (offset: Int, size: UInt64) = (0, 0)
+    var doubt = Doubt.none
   }
   private var counts = TypeCounts()
-  private var position: Int
+  var position: Int
   /// Whether the source ended before a box that is open did.
-  private var isCutOff = false
+  var isCutOff = false
+  /// Whether the size of the box that is read now is believed.
+  var doubt = Doubt.none
+  /// How much was looked at in vain behind boxes.
+  var doubted = 0
+  /// How much of that is allowed before any of the source is done with.
+  package var doubtLimit = 16 << 20
+  /// Boxes deeper than this are left out until one comes that is not.
+  private var deepest = Int.max
+  /// Whether only the end of the outermost box is looked for.
+  var isLookingAhead = false
 
   /// A parser of the boxes in `range` of `source`, or of all of them. `movie` is what a movie box elsewhere says.
   public init(
@@ -71,23 +87,32 @@ public struct BoxParser {
 
   /// As `next`, into a node that is there, since copying one takes as long as finding it; whether there is a next box.
   package mutating func next(into node: inout BoxNode) throws(IOError) -> Bool {
-    last = .none
-    while enclosing.count > 1, position >= enclosing[enclosing.count - 1].end { closeContainer() }
-    if enclosing.count == 1, position >= enclosing[0].end { return isCutOff && unexpectedEnd(&node) }
-    guard try read(&node) else { return false }
-    enter(&node)
+    repeat {
+      last = .none
+      while enclosing.count > 1, position >= enclosing[enclosing.count - 1].end { closeContainer() }
+      if enclosing.count == 1 {
+        if isLookingAhead { return false }
+        if position >= enclosing[0].end { return isCutOff && unexpectedEnd(&node) }
+      }
+      guard try read(&node) else { return false }
+      enter(&node)
+    } while node.depth > deepest
+    deepest = .max
     return true
   }
 
   /// What comes next is in a box, if the parser goes into it, or else behind it. The node is passed without a copy.
-  private mutating func enter(_ node: inout BoxNode) {
+  mutating func enter(_ node: inout BoxNode) {
     if node.depth == 0 { outermost = (node.header.offset, node.header.declaredSize) }
     switch node.content {
     case .boxes:
       last = .open
       position = node.boxesStart
       enclosing.append(Frame(step: (node.type, node.index), end: node.header.end, context: node.context))
-      enclosing[enclosing.count - 1].context.parent = node.type
+      let depth = enclosing.count - 1
+      enclosing[depth].context.parent = node.type
+      enclosing[depth].declared = (node.header.offset, node.header.declaredSize)
+      enclosing[depth].doubt = doubt
       counts.beginContainer()
     case .payload, .opaque:
       last = .closed(type: node.type, index: node.index)
@@ -96,16 +121,21 @@ public struct BoxParser {
     }
   }
 
-  /// Goes on behind the innermost container.
-  private mutating func closeContainer() {
+  /// Goes on behind the innermost container, or at `place` in what encloses it.
+  mutating func closeContainer(at place: Int? = nil) {
     guard enclosing.count > 1, let frame = enclosing.popLast() else { return }
-    position = frame.end
+    position = place ?? frame.end
     counts.endContainer()
   }
 
   /// Leaves out the boxes inside the one that came last.
   public mutating func skipBoxes() {
     guard case .open = last else { return }
+    if enclosing[enclosing.count - 1].doubt != .none {
+      // Where it ends is found on the way.
+      deepest = enclosing.count - 2
+      return
+    }
     if let step = enclosing[enclosing.count - 1].step { last = .closed(type: step.type, index: step.index) }
     closeContainer()
   }
@@ -120,22 +150,27 @@ public struct BoxParser {
   // MARK: Nodes
 
   private mutating func read(_ node: inout BoxNode) throws(IOError) -> Bool {
-    let depth = enclosing.count - 1
-    let wanted = min(32, enclosing[depth].end - position)
+    let wanted = min(32, enclosing[enclosing.count - 1].end - position)
     let (isHeader, count) = try read(&node.header, count: wanted)
     if count < wanted {
       endsAt(source.byteCount ?? (position + count))
       if count == 0 { return unexpectedEnd(&node) }
     }
-    node.problem = nil
+    (node.problem, doubt) = (nil, .none)
     guard isHeader else { return try remainder(&node) }
+    if enclosing.count > 1 {
+      if try leaveContainers(before: &node) { return true }
+      if enclosing.count == 1, isLookingAhead { return false }
+    }
+    let depth = enclosing.count - 1
     let form = registry.form(of: node.type, userType: node.header.userType, in: enclosing[depth].context)
-    guard try measure(&node, isUnknown: depth == 0 && form == nil) else { return try remainder(&node) }
+    guard try measure(&node, form) else { return try remainder(&node) }
     (node.content, node.depth, node.index) = (.opaque, depth, counts.count(node.type))
     node.boxesStart = node.header.payload.lowerBound
     node.context = enclosing[depth].context
     if node.header.form == .toEnd, enclosing[0].end == .max { try measureRest(&node) }
     if let form { try classify(&node, form) }
+    try settle(&node)
     if TrackContexts.needs(node.header) {
       tracks.note(&node, try payloadStart(of: node, count: TrackContexts.neededCount), &enclosing[depth].context)
     }
@@ -153,28 +188,26 @@ public struct BoxParser {
   }
 
   /// Finds the size of a box whose header was read. Returns whether it is one at all; if not, the node has the problem.
-  private mutating func measure(_ node: inout BoxNode, isUnknown: Bool) throws(IOError) -> Bool {
-    if isUnknown, enclosing[0].end == .max {
-      // A pipe that ends soon tells now whether this can be a box at all.
-      let ahead = try window.look(at: position, count: 1 << 16).byteCount
-      if ahead < 1 << 16 { endsAt(position + ahead) }
-    }
-    let inside = enclosing[enclosing.count - 1].end - position
+  private mutating func measure(_ node: inout BoxNode, _ form: BoxRegistry.Form?) throws(IOError) -> Bool {
+    let depth = enclosing.count - 1
+    if enclosing[0].end == .max { try lookForEnd(of: node, form) }
+    let inside = enclosing[depth].end - position
     let declared = node.header.declaredSize
+    let isNameable = registry.isNameable(node.type, in: enclosing[depth].context.parent)
     if node.header.form == .toEnd {
-      guard node.type.rawValue != 0 else { return false }
+      guard isNameable else { return false }
       node.header.size = inside
     } else if declared < UInt64(node.header.headerSize) {
       node.problem = BoxError(.sizeTooSmall(declared), field: "size", offset: position)
       return false
     } else if declared > UInt64(inside) {
       // A size that cannot be, of a type that nobody knows, is not the header of a box.
-      if isUnknown { return false }
+      if form == nil { return false }
       node.header.size = inside
       node.problem = BoxError(.sizeTooLarge(declared, left: inside), field: "size", offset: position)
-      if enclosing.count == 1, node.type == "mdat" { try shorten(&node.header) }
     } else {
       node.header.size = Int(declared)
+      if !isNameable, try isDoubted(node.header) { return false }
     }
     return true
   }
@@ -190,7 +223,7 @@ public struct BoxParser {
     }
     if node.depth == 0, node.header.size <= Self.prefetchLimit {
       // The header of the next box, usually media data, is read along.
-      try window.prefetch(node.header.offset..<(node.header.end + 16))
+      try window.prefetch(node.header.offset..<min(node.header.end + 16, enclosing[0].end))
     }
     guard let payload = definition.payload else {
       if definition.isGuess {
@@ -211,56 +244,5 @@ public struct BoxParser {
     }
     // Showing the fields will meet the same error, and say so.
     node.content = .payload(payload)
-  }
-
-  /// Media data that claims more than there is may claim the fragments after it as well.
-  private mutating func shorten(_ header: inout BoxHeader) throws(IOError) {
-    let search = Resynchronization(end: header.end, onlyFragments: true)
-    if let next = try search.nextBox(from: header.payload.lowerBound, &window) { header.size = next - header.offset }
-  }
-
-  /// The rest of the current container as one node, which has the problem if that is known; in a file, the bytes up to
-  /// where boxes go on.
-  private mutating func remainder(_ node: inout BoxNode) throws(IOError) -> Bool {
-    let depth = enclosing.count - 1
-    var end = enclosing[depth].end
-    if depth == 0, let next = try Resynchronization(end: end).nextBox(from: position + 1, &window) {
-      end = next
-    } else if end == .max {
-      endsAt(try window.end(from: position))
-      end = enclosing[depth].end
-    }
-    let problem = node.problem ?? BoxError(.notABox(count: end - position), field: "size", offset: position)
-    node = BoxNode(remainder: position..<end, depth: depth, enclosing[depth].context, problem)
-    // QuickTime ends lists of boxes with a zero, and some writers fill up with zeros.
-    let count = min(end - position, 4096)
-    if depth > 0, try window.slice(at: position, count: count).allSatisfy({ $0 == 0 }) { node.problem = nil }
-    return true
-  }
-
-  // MARK: Sources whose size is not known
-
-  /// The source ends at `end`: so does everything that is open.
-  private mutating func endsAt(_ end: Int) {
-    // A box that goes on to the end of the file, however far that is, is complete.
-    if enclosing.count > 1, enclosing[1].end > end, enclosing[1].end < .max { isCutOff = true }
-    for i in enclosing.indices { enclosing[i].end = min(enclosing[i].end, end) }
-  }
-
-  /// The end of a source that ends before a box does, as a node that says so; none when all boxes are complete.
-  private mutating func unexpectedEnd(_ node: inout BoxNode) -> Bool {
-    let end = enclosing[0].end
-    guard isCutOff || enclosing.count > 1 || position > end, let box = outermost else { return false }
-    isCutOff = false
-    let problem = BoxError(
-      .sizeTooLarge(box.declaredSize, left: max(0, end - box.offset)), field: "size", offset: box.offset)
-    while enclosing.count > 1 { closeContainer() }
-    node = BoxNode(remainder: end..<end, depth: 0, enclosing[0].context, problem)
-    return true
-  }
-
-  private mutating func measureRest(_ node: inout BoxNode) throws(IOError) {
-    endsAt(try window.end(from: position))
-    node.header.size = enclosing[0].end - position
   }
 }

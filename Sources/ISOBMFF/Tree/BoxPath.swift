@@ -8,6 +8,19 @@ public struct BoxPath: Hashable, Sendable, CustomStringConvertible {
 
   init(_ steps: [(FourCC, Int)]) { self.steps = steps.map { Step(type: $0.0, index: $0.1) } }
 
+  /// How many steps are told before and after those that are left out of a long path.
+  private static let told = (before: 8, after: 4)
+
+  /// As the description, but a path longer than any that makes sense without the steps in its middle.
+  public var shortened: String {
+    let left = steps.count - Self.told.before - Self.told.after
+    if left <= 1 { return description }
+    let ends = [Array(steps.prefix(Self.told.before)), Array(steps.suffix(Self.told.after))].map { steps in
+      BoxPath(steps.map { ($0.type, $0.index) }).description
+    }
+    return ends.joined(separator: "/(\(left) more)/")
+  }
+
   /// Such as `moof[3]/traf/trun`: numbers count from 1, and the first of a type has none. A type that is a number is
   /// that, as in `ilst/#3`.
   public var description: String {

@@ -29,12 +29,16 @@ public struct FullBoxHeader: Hashable, Sendable {
 public protocol FullBoxPayload: BoxPayload {
   /// The version and the flags.
   var header: FullBoxHeader { get set }
+  /// The versions whose layout is declared. Of another one the fields are not shown, since they would be guessed.
+  static var versions: ClosedRange<UInt8> { get }
   /// What the flags stand for, such as `0x1 data-offset-present`.
   static var flagNames: ValueNames { get }
   /// The fields after the version and flags.
   mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError)
 }
 extension FullBoxPayload {
+  /// Most boxes never had another version than the first one.
+  public static var versions: ClosedRange<UInt8> { 0...0 }
   /// The flags of most boxes are not used.
   public static var flagNames: ValueNames { "" }
   /// The version of the layout.
@@ -44,6 +48,7 @@ extension FullBoxPayload {
   /// Version, flags and the fields after them.
   public mutating func fields(_ c: inout FieldCoder) throws(BoxError) {
     try c.fullBoxHeader(&header, Self.flagNames)
+    if c.isShowing { try c.check(version: header.version, isIn: Self.versions) }
     try fullBoxFields(&c)
   }
 }

@@ -37,7 +37,7 @@ public struct BoxDefinition: Sendable {
 public struct BoxRegistry: Sendable {
   /// All definitions, by family.
   public let all: [BoxDefinition]
-  private let index: FourCCIndex
+  let index: FourCCIndex
   /// Which of the types are the same in every place.
   private let isSameEverywhere: [Bool]
 

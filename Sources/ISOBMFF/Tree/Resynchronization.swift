@@ -1,22 +1,31 @@
-/// Finds where boxes go on after bytes that are none: garbage between fragments, a hole of zeros, a wrong size.
+/// Finds where boxes go on after bytes that are none: garbage between boxes, a hole of zeros, a wrong size.
 struct Resynchronization {
-  /// Where the source or the part of it that is read ends; `Int.max` when that is not known.
-  let end: Int
-  /// Whether only movie fragments count, as inside what claims to be media data.
-  var onlyFragments = false
+  /// What boxes are looked for in.
+  struct Place {
+    /// The type of the box whose boxes they are, or `FourCC.file`.
+    let parent: FourCC
+    /// Where it ends; `Int.max` when that is not known.
+    let end: Int
+  }
+  let registry: BoxRegistry
+  /// In which of several boxes around each other the found one may be.
+  let places: [Place]
+  /// Whether only movies and movie fragments count, as inside what claims to be media data.
+  var isInMedia = false
 
   /// How many places are looked at with one reading: few at first, since boxes often go on soon.
   private static let steps = (first: 1 << 8, most: 1 << 16)
 
-  /// The first place from `start` on where a file-level box is plausible, or `nil`.
-  func nextBox(from start: Int, _ window: inout ByteWindow) throws(IOError) -> Int? {
+  /// The first place from `start` on where a box is plausible, or `nil`.
+  func nextBox(from start: Int, upTo limit: Int, _ window: inout ByteWindow) throws(IOError) -> Int? {
     var at = start
     var step = Self.steps.first
-    while at < end {
+    let end = places.last?.end ?? limit
+    while at < limit {
       // Candidates at the end of a piece are looked at with the next one.
       let bytes = try window.slice(at: at, count: min(step + 15, end - at))
       let span = bytes.raw
-      let last = max(0, min(step, bytes.count - 15))
+      let last = min(step, limit - at, max(0, bytes.count - 7))
       var index = 0
       while index < last {
         if isPlausible(span, index, at: at + index) { return at + index }
@@ -31,21 +40,97 @@ struct Resynchronization {
   }
 
   private func isPlausible(_ bytes: RawSpan, _ index: Int, at offset: Int) -> Bool {
-    guard let code: UInt32 = bytes.bigEndian(at: index + 4) else { return false }
+    // Hardly any place gets past this.
+    guard let size: UInt32 = bytes.bigEndian(at: index), size >= 8, let type: UInt32 = bytes.bigEndian(at: index + 4),
+      let widest = places.last, Int(size) <= widest.end - offset
+    else { return false }
+    if isInMedia, type != FourCC("moof").rawValue, type != FourCC("moov").rawValue { return false }
+    for place in places where place.mayStart(bytes, index, at: offset, registry) { return true }
+    return false
+  }
+}
+
+extension Resynchronization.Place {
+  /// Whether the bytes at `index` look like a box that belongs here and would lie at `offset`.
+  func mayStart(_ bytes: RawSpan, _ index: Int, at offset: Int, _ registry: BoxRegistry) -> Bool {
+    guard let size: UInt32 = bytes.bigEndian(at: index), size >= 8, Int(size) <= end - offset,
+      let code: UInt32 = bytes.bigEndian(at: index + 4)
+    else { return false }
     let type = FourCC(rawValue: code)
-    let inside: FourCC?
+    if parent != .file { return registry.belongs(type, in: parent) }
+    let inside: UInt32? = bytes.bigEndian(at: index + 12)
     switch type {
-    case "moof": inside = "mfhd"
-    case "moov" where !onlyFragments: inside = "mvhd"
-    case "mfra" where !onlyFragments: inside = "tfra"
-    case "ftyp" where !onlyFragments: inside = nil
-    case "mdat", "styp", "sidx", "free", "emsg", "prft": inside = nil
+    case "moof": return inside == FourCC("mfhd").rawValue
+    case "moov": return inside == FourCC("mvhd").rawValue
+    case "mfra": return inside == FourCC("tfra").rawValue
+    case "ftyp", "mdat", "styp", "sidx", "free", "emsg", "prft", "skip": return true
     default: return false
     }
-    if onlyFragments, type != "moof" { return false }
-    guard let size: UInt32 = bytes.bigEndian(at: index), size >= 8, offset + Int(size) <= end else { return false }
-    guard let inside else { return true }
-    return bytes.bigEndian(at: index + 12) == inside.rawValue
+  }
+}
+
+/// What types of boxes say about whether there is one.
+extension BoxRegistry {
+  /// Whether boxes of this type are declared for this container, or for all.
+  func belongs(_ type: FourCC, in parent: FourCC) -> Bool {
+    var place = index.first(type)
+    while let at = place {
+      let containers = all[at].info.containers
+      if containers.contains(parent) || containers.isEmpty { return true }
+      place = index.next(after: at)
+    }
+    return false
+  }
+
+  /// Whether this can be the type of a box: it is known, or has no control characters.
+  func isNameable(_ type: FourCC, in parent: FourCC) -> Bool {
+    if type.isText || index.first(type) != nil { return true }
+    // Metadata counts its keys.
+    return (parent == "ilst" || parent == "keys") && (1..<0x100_0000).contains(type.rawValue)
+  }
+
+  /// Whether what starts behind a box looks like another one in a container with `left` bytes left, or like
+  /// the zeros that end it.
+  func mayFollow(_ next: BoxStart, left: Int, in parent: FourCC) -> Bool {
+    if next.isZero { return next.count == 0 || next.count == left }
+    guard let size = next.size, isNameable(next.type, in: parent) else { return false }
+    switch size {
+    case 0: return true
+    case 1: return next.largeSize >= 16 && next.largeSize <= UInt64(left)
+    case 2..<8: return false
+    default: return Int(size) <= left || index.first(next.type) != nil
+    }
+  }
+}
+
+/// The first bytes of what may be a box, without the place where they lie.
+struct BoxStart {
+  /// The size in 32 bits; `nil` when there are too few bytes for a header.
+  let size: UInt32?
+  let type: FourCC
+  /// The size in 64 bits, if the other says that there is one.
+  let largeSize: UInt64
+  /// How many bytes there are, and whether they are all zeros.
+  let count: Int
+  let isZero: Bool
+
+  init(_ bytes: RawSpan) {
+    let code: UInt32? = bytes.bigEndian(at: 4)
+    size = code == nil ? nil : bytes.bigEndian(at: 0)
+    type = FourCC(rawValue: code ?? 0)
+    largeSize = bytes.bigEndian(at: 8) ?? 0
+    count = bytes.byteCount
+    isZero = (0..<bytes.byteCount).allSatisfy { bytes.bigEndian(at: $0) == UInt8(0) }
+  }
+}
+
+extension FourCC {
+  /// Whether there are no control characters in it.
+  fileprivate var isText: Bool {
+    [24, 16, 8, 0].allSatisfy { (shift: UInt32) in
+      let byte = rawValue >> shift & 0xff
+      return byte >= 0x20 && byte != 0x7f
+    }
   }
 }
 

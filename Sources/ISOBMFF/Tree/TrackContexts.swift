@@ -3,6 +3,8 @@ struct TrackContexts {
   /// The track whose header came last.
   private var track: UInt32?
   private var facts: [UInt32: Facts] = [:]
+  /// The first track that has a fragment and that nothing is known of.
+  private(set) var unknown: UInt32?
 
   /// What is known of a track.
   private struct Facts {
@@ -54,6 +56,7 @@ struct TrackContexts {
     default:
       guard let track: UInt32 = bytes.bigEndian(at: 4) else { return }
       let known = facts[track]
+      if known == nil, unknown == nil { unknown = track }
       context.perSampleIVSize = known?.ivSize
       (context.timescale, context.decodeTime) = (known?.timescale, nil)
       context.sampleDefaults = Self.defaults(in: bytes, known?.defaults ?? SampleDefaults())

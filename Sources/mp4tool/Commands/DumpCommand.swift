@@ -56,7 +56,8 @@ enum DumpCommand {
         + "boxes inside it, further to the right. The text follows Bento4's `mp4dump`, so that what reads that can read "
         + "this. Media data is never read unless its bytes are asked for, so large files take no longer than small ones "
         + "with as many boxes.",
-      "Damage is shown where it is, the dump goes on after it as far as that makes sense, and the exit status is 1. "
+      "Damage is shown where it is, in a line with `!!`, the dump goes on with the next box that makes sense inside the same "
+        + "box or behind it, and the exit status is 1. "
         + "Given several files, a line `==> NAME <==` comes before each.",
     ],
     options: [
@@ -76,9 +77,10 @@ enum DumpCommand {
     exitNotes: [
       Command.ExitNote(
         .findings,
-        "Some box that is shown does not decode or is cut off; the dump shows where. Or no box is what `--path` or `--only` ask for."
+        "Some box that is shown does not decode or is cut off, or there are bytes that are no box; the dump shows where. Or "
+          + "no box is what `--path` or `--only` ask for."
       ),
-      Command.ExitNote(.inputNotUsable, "A FILE is empty or does not begin with a box; the others are shown."),
+      Command.ExitNote(.inputNotUsable, "A FILE is empty or has no box anywhere; the others are shown."),
       Command.ExitNote(.inputMissing, "A FILE cannot be opened; the others are shown."),
     ],
     manSections: DumpManual.sections,

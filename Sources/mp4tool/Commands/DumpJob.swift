@@ -29,31 +29,50 @@ struct DumpJob {
     let movie = try movieContext()
     let isArray = format == .json && isSeveral
     var firstFailure: ExitCode?
-    var shown = 0
+    var isFirst = true
     if isArray { try context.console.write("[") }
     for file in arguments.operands {
       // A file that cannot be shown is no reason not to show the others.
       do {
-        // What was read of a box is read once more for its bytes.
-        let source = try InputFiles(context).open(file, spool: selection.byteLimit != nil)
-        let name = file.isDash ? source.name : file.text
-        // Boxes of a pipe are printed as they come.
-        context.console.isImmediate = source.byteCount == nil
-        var dump = BoxDump(source, selection, movie: movie)
-        if let reason = try dump.reasonForNoBoxes() { throw NotDumped(file: name, reason: reason) }
-        if isSeveral { try context.console.write(separator(before: name, isFirst: shown == 0)) }
-        shown += 1
-        report(try show(&dump, name), of: name)
+        try show(file, movie, isFirst: &isFirst)
       } catch let error as NotDumped {
         let code = Failure.report(error, to: context.diagnostics)
+        firstFailure = firstFailure ?? code
+        try fail(file, "\(error)", isFirst: &isFirst)
+      } catch let error as Interrupted {
+        let code = Failure.report(error.error, to: context.diagnostics)
         firstFailure = firstFailure ?? code
       } catch let error as IOError where error.operation != .write {
         let code = Failure.report(error, to: context.diagnostics)
         firstFailure = firstFailure ?? code
+        try fail(file, error.description, isFirst: &isFirst)
       }
     }
     if isArray { try context.console.write("]\n") }
     return firstFailure ?? context.diagnostics.outcome
+  }
+
+  private func show(_ file: Argument, _ movie: MovieContext?, isFirst: inout Bool) throws {
+    // What was read of a box is read once more for its bytes.
+    let source = try InputFiles(context).open(file, spool: selection.byteLimit != nil)
+    let name = file.isDash ? source.name : file.text
+    // Boxes of a pipe are printed as they come.
+    context.console.isImmediate = source.byteCount == nil
+    var dump = BoxDump(source, selection, movie: movie)
+    if let reason = try dump.reasonForNoBoxes() { throw NotDumped(file: name, reason: reason) }
+    try separate(name, &isFirst)
+    report(try show(&dump, name), of: name)
+  }
+
+  /// JSON says in place of the boxes why there are none.
+  private func fail(_ file: Argument, _ message: String, isFirst: inout Bool) throws {
+    if format == .text { return }
+    let name = file.isDash ? "standard input" : file.text
+    try separate(name, &isFirst)
+    let sink = JSONSink(context.console, jsonOptions(name))
+    sink.fail(message)
+    sink.finish()
+    if let failure = sink.failure { throw failure }
   }
 
   /// Why a file cannot be used.
@@ -61,6 +80,11 @@ struct DumpJob {
     let file: String
     let reason: String
     var description: String { "\(file): \(reason)" }
+  }
+
+  /// What happened while a file was shown; the output says it.
+  private struct Interrupted: Error {
+    let error: IOError
   }
 
   private func movieContext() throws -> MovieContext? {
@@ -75,11 +99,13 @@ struct DumpJob {
     return movie
   }
 
-  private func separator(before name: String, isFirst: Bool) -> String {
+  private func separate(_ name: String, _ isFirst: inout Bool) throws {
+    defer { isFirst = false }
+    guard isSeveral else { return }
     switch format {
-    case .jsonl: ""
-    case .json: isFirst ? "\n" : ",\n"
-    case .text: "\(isFirst ? "" : "\n")==> \(Printable.escaped(name)) <==\n"
+    case .jsonl: break
+    case .json: try context.console.write(isFirst ? "\n" : ",\n")
+    case .text: try context.console.write("\(isFirst ? "" : "\n")==> \(Printable.escaped(name)) <==\n")
     }
   }
 
@@ -91,14 +117,24 @@ struct DumpJob {
       if let failure = sink.failure { throw failure }
       return summary
     }
+    let sink = JSONSink(context.console, jsonOptions(name))
+    do {
+      let summary = try dump.run(to: sink)
+      sink.finish()
+      if let failure = sink.failure { throw failure }
+      return summary
+    } catch let error as IOError where error.operation != .write {
+      sink.fail(error.description)
+      sink.finish()
+      throw Interrupted(error: error)
+    }
+  }
+
+  private func jsonOptions(_ name: String) -> JSONOptions {
     var options = JSONOptions(file: isSeveral ? name : nil)
     options.isLines = format == .jsonl
     options.isFull = arguments[DumpCommand.full]
-    let sink = JSONSink(context.console, options)
-    let summary = try dump.run(to: sink)
-    sink.finish()
-    if let failure = sink.failure { throw failure }
-    return summary
+    return options
   }
 
   private var textOptions: TextOptions {
@@ -119,9 +155,22 @@ struct DumpJob {
       let asked = selection.types.isEmpty ? "'--path' names" : "'--only' names"
       context.diagnostics.finding("\(name): there is no box that \(asked)")
     }
+    if let file = arguments[DumpCommand.initFile], let track = summary.unknownTrack {
+      let place = Self.place(name, track.path)
+      context.diagnostics.warning(
+        "\(place): there is no track \(track.number) in \(file.text), so that nothing is known of its fragments")
+    }
+    if let first = summary.firstNote {
+      let more = summary.notes > 1 ? " (and \(summary.notes - 1) more)" : ""
+      context.diagnostics.note("\(Self.place(name, first.path)): \(first.error); its fields are not shown\(more)")
+    }
     guard let first = summary.firstProblem else { return }
     let more = summary.problems > 1 ? " (and \(summary.problems - 1) more, marked in the dump)" : ""
-    let path = first.path.description
-    context.diagnostics.finding("\(name): \(path.isEmpty ? "" : "\(path): ")\(first.error)\(more)")
+    context.diagnostics.finding("\(Self.place(name, first.path)): \(first.error)\(more)")
+  }
+
+  private static func place(_ name: String, _ path: BoxPath) -> String {
+    let path = path.shortened
+    return path.isEmpty ? name : "\(name): \(path)"
   }
 }

@@ -31,7 +31,8 @@ enum DumpManual {
       paragraphs: [
         "With `--format json`, an array of the boxes of the file; for several files an array of objects with the members "
           + "`file` and `boxes`. With `--format jsonl`, a line for each box, which has no member `boxes`, and `file` "
-          + "before the others when there are several. `--print-schema` prints a JSON Schema of it. "
+          + "before the others when there are several. Where a FILE cannot be read, or not to its end, an object whose only "
+          + "member is `error` with a `message` takes the place of a box. `--print-schema` prints a JSON Schema of it. "
           + "A box is an object with these members, in this order, as far as there is something to say:"
       ],
       items: [
@@ -78,6 +79,11 @@ enum DumpManual {
         Choice(name: "rest", meaning: "Bytes after the fields that the standard does not know."),
         Choice(
           name: "error", meaning: "Where the box is damaged: the `field`, the `offset` in the file, and a `message`."),
+        Choice(
+          name: "note",
+          meaning:
+            "The same where a version of the box is not known: how it is laid out is not guessed, and the bytes behind "
+            + "version and flags are in `rest`. That is no damage, and does not change the exit status."),
         Choice(
           name: "boxes", meaning: "The boxes in it. Those deeper than 64 others stand in the array of the 64th."),
       ]),
@@ -135,8 +141,22 @@ enum DumpManual {
         Choice(
           name: "damage",
           meaning:
-            "A box that is cut off or does not decode is shown with a line `!!` that says what is wrong; `mp4dump` "
-            + "leaves it out, or prints numbers that are not in the file."),
+            "A box that is cut off or does not decode is shown with a line `!!` that says what is wrong, and so are bytes "
+            + "that are no box; then the next box is looked for that belongs where it is. A box that reaches over others ends "
+            + "where the first of them starts. `mp4dump` leaves out the rest, or prints numbers that are not in the file."
+        ),
+        Choice(
+          name: "pipes",
+          meaning:
+            "What comes through a pipe is shown as it comes. That a box of more than a megabyte, or media data of more "
+            + "than 64 kilobytes, is cut off is therefore told at the end and not where it starts. A wrong size "
+            + "is noticed there only where it is at most a megabyte, and a box behind damage is found although it is cut off "
+            + "when the end is far away."),
+        Choice(
+          name: "versions",
+          meaning:
+            "Of a version of a box that is not known, a line `??` says so, and its fields are not shown; `--verbosity 3` "
+            + "shows their bytes."),
         Choice(
           name: "control characters",
           meaning: "In text they are points, so that a file cannot control the terminal."),
