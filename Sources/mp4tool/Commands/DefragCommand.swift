@@ -144,9 +144,6 @@ enum DefragCommand {
       Command.Example(
         "mp4tool defrag --dry-run --report - recording.mp4 | jq '.notices[] | select(.severity == \"loss\").message'",
         "Lists what would be lost, and makes nothing."),
-      Command.Example(
-        "for f in *.mp4; do mp4tool defrag -q \"$f\" -o \"done/$f\" || echo \"$f: $?\"; done",
-        "Does a whole folder and names those that had findings."),
     ],
     exitNotes: [
       Command.ExitNote(.findings, "Samples are lost or cut off; the output holds the others."),
