@@ -136,14 +136,14 @@ enum DefragCommand {
         "Adds subtitles in two languages as tracks."),
       Command.Example("mp4tool defrag --tracks audio recording.mp4 -o sound.m4a", "Takes the audio tracks only."),
       Command.Example(
-        "mp4tool defrag --strict --no-clobber in.mp4 -o out.mp4",
-        "Makes a file only when nothing had to be repaired and none of that name is there."),
-      Command.Example(
         "mp4tool defrag --in-place recording.mp4",
         "Makes a recording progressive where it stands, in the time that reading its fragment headers takes."),
       Command.Example(
         "mp4tool defrag --dry-run --report - recording.mp4 | jq '.notices[] | select(.severity == \"loss\").message'",
         "Lists what would be lost, and makes nothing."),
+      Command.Example(
+        "for f in *.mp4; do mp4tool defrag -q \"$f\" -o \"done/$f\" || echo \"$f: $?\"; done",
+        "Does a whole folder and names those that had findings."),
     ],
     exitNotes: [
       Command.ExitNote(.findings, "Samples are lost or cut off; the output holds the others."),
