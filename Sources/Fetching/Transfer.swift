@@ -93,11 +93,15 @@ final class Transfer {
       if hasResponse { return }
       throw FetchError(.failed("the server ended the connection without an answer", isPassing: true), request.address)
     }
-    var text = String(decoding: process.errorOutput, as: UTF8.self)
-    text = String(text.split(whereSeparator: \.isNewline).last ?? "\(request.address): \(process.program) failed")
-    guard case .exited(let code) = end else { throw FetchError(.failed(text, isPassing: true), request.address) }
+    let lines = String(decoding: process.errorOutput, as: UTF8.self).split(whereSeparator: \.isNewline).map(String.init)
+    guard case .exited(let code) = end else {
+      let text = lines.last ?? "\(request.address): \(process.program) failed"
+      throw FetchError(.failed(text, isPassing: true), request.address)
+    }
+    // Advice may follow what went wrong.
     let prefix = "curl: (\(code)) "
-    if text.hasPrefix(prefix) { text.removeFirst(prefix.count) }
+    let reason = lines.first { $0.hasPrefix(prefix) }.map { String($0.dropFirst(prefix.count)) }
+    let text = reason ?? lines.last ?? "\(process.program) failed with the exit code \(code)"
     throw FetchError(.failed(text, isPassing: !Transfer.lasting.contains(code)), request.address)
   }
 

@@ -15,9 +15,9 @@ public final class WebServer {
   /// Whether everything is installed that it takes.
   public static var isPossible: Bool { which("python3") != nil && which("curl") != nil }
 
-  /// Serves the files in `folder`.
-  public init(_ folder: String) throws {
-    process = try ChildProcess("python3", ["-c", WebServer.script, folder])
+  /// Serves the files in `folder`, encrypted if there is the file of a key and its certificate.
+  public init(_ folder: String, certificate: String? = nil) throws {
+    process = try ChildProcess("python3", ["-c", WebServer.script, folder] + (certificate.map { [$0] } ?? []))
     var line: [UInt8] = []
     while line.last != 0x0A {
       switch try process.read() {
@@ -26,11 +26,12 @@ public final class WebServer {
       case .ended: throw DiskError("python3: " + String(decoding: process.errorOutput, as: UTF8.self))
       }
     }
-    address = "http://127.0.0.1:" + String(decoding: line.dropLast(), as: UTF8.self)
+    let scheme = certificate == nil ? "http" : "https"
+    address = "\(scheme)://127.0.0.1:" + String(decoding: line.dropLast(), as: UTF8.self)
   }
 
   private static let script = #"""
-    import gzip, hashlib, os, re, sys, threading, time, urllib.parse
+    import gzip, hashlib, os, re, ssl, sys, threading, time, urllib.parse
     from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
     folder, counts, log, lock = sys.argv[1], {}, [], threading.Lock()
     class Handler(BaseHTTPRequestHandler):
@@ -105,6 +106,10 @@ public final class WebServer {
                 return self.connection.shutdown(2)
             self.wfile.write(body)
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    if len(sys.argv) > 2:
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(sys.argv[2])
+        server.socket = context.wrap_socket(server.socket, server_side=True)
     print(server.server_port, flush=True)
     server.serve_forever()
     """#

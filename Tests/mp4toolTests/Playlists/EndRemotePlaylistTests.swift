@@ -95,6 +95,36 @@ struct EndRemotePlaylistTests {
     #expect(result.errorText.contains("the program curl, which is not installed: install the package curl"))
   }
 
+  @Test(
+    "Encrypted it is the same, if the certificate is trusted; else that is said",
+    .enabled(if: which("openssl") != nil, "needs openssl"))
+  func encrypted() throws {
+    let made = try shell(
+      """
+      openssl req -x509 -newkey rsa:2048 -nodes -keyout key.pem -out certificate.pem -days 2 -subj /CN=localhost \
+        -addext subjectAltName=IP:127.0.0.1 2> /dev/null; cat certificate.pem >> key.pem
+      """)
+    #expect(made.exitCode == 0)
+    let server = try WebServer(shell.folder.path, certificate: shell.folder("key.pem"))
+    let result = try shell(
+      """
+      U=\(server.address)
+      CURL_CA_BUNDLE=certificate.pem mp4tool defrag $U/sep/master.m3u8 -o out.mp4; echo $?; cmp want.mp4 out.mp4
+      mp4tool defrag $U/sep/master.m3u8 -o none.mp4; echo $?
+      """)
+    #expect(result.lines == ["0", "74"], "\(result)")
+    #expect(result.errorLines.count == 1 && result.errorText.contains("certificate"), "\(result)")
+    // From there to where everybody can listen there is no way.
+    let other = try shell(
+      """
+      sed "s|^segment2|\(self.server.address)/sep/video-90/segment2|" sep/video-90/index.m3u8 > sep/video-90/plain.m3u8
+      CURL_CA_BUNDLE=certificate.pem mp4tool defrag \(server.address)/sep/video-90/plain.m3u8 -o none.mp4; echo $?
+      ls none.mp4
+      """)
+    #expect(other.lines == ["65"], "\(other)")
+    #expect(other.errorText.contains("line 11") && other.errorText.contains("https to http"), "\(other)")
+  }
+
   @Test("Stopped in the middle, nothing is left and no program goes on")
   func stopped() throws {
     let result = try shell(
