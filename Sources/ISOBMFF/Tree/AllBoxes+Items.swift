@@ -56,6 +56,12 @@ private let uncompressed: [BoxDefinition] = [
   BoxDefinition(SensorBadPixelsMapBox.self), BoxDefinition(SensorNonUniformityCorrectionBox.self),
   BoxDefinition(ChromaSampleLocationBox.self), BoxDefinition(TAIClockInfoBox.self), BoxDefinition(TAITimestampBox.self),
   BoxDefinition(ComponentPaletteBox.self),
+  .opaque("clev", "Component Reference Level Box", in: ["uncv", "ipco"], "ISO/IEC 23001-17:2024, 6.1"),
+  .opaque("fpac", "Frame Packing Information Box", in: ["uncv", "ipco"], "ISO/IEC 23001-17:2024, 6.1"),
+  .opaque("fpck", "Frame Packing Information Box", in: ["uncv", "ipco"], "ISO/IEC DIS 23001-17, 6.1"),
+  .opaque("disi", "Disparity Information Box", in: ["uncv", "ipco"], "ISO/IEC 23001-17:2024, 6.1"),
+  .opaque("depi", "Depth Mapping Information Box", in: ["uncv", "ipco"], "ISO/IEC 23001-17:2024, 6.1"),
+  .opaque("ilcp", "Field Interlace Property", in: ["ipco"], "ISO/IEC 23001-17:2024, 6.1"),
 ]
 
 private let metadata: [BoxDefinition] = [
