@@ -13,9 +13,10 @@ struct CodecConfigurationTests {
     let box = try payload("vvcC", as: VVCConfigurationBox.self)
     let profile = try #require(box.profile)
     #expect((profile.numSublayers, profile.constantFrameRate, profile.bitDepthMinus8) == (3, 1, 2))
-    #expect((profile.generalProfileIDC, profile.generalLevelIDC) == (1, 51))
-    #expect(profile.frameOnlyConstraintFlag && profile.constraintInfo == [0xab, 0xcd])
-    #expect(profile.sublayerLevelIDCs == [48] && profile.subProfileIDCs == [0, 0, 0, 7])
+    let level = profile.profileTierLevel
+    #expect((level.generalProfileIDC, level.generalLevelIDC) == (1, 51))
+    #expect(level.frameOnlyConstraintFlag && level.constraintInfo == [0xab, 0xcd])
+    #expect(level.sublayerLevelIDCs == [48] && level.subProfileIDCs == [0, 0, 0, 7])
     #expect((profile.maxPictureWidth, profile.maxPictureHeight) == (1920, 1080))
     #expect(box.arrays.map(\.nalUnitType) == [13, 15])
     #expect(box.arrays.map { $0.nalUnits.map(\.bytes) } == [[[1, 2, 3]], [[0xaa, 0xbb], [0xcc]]])

@@ -42,9 +42,76 @@ struct SampleGroupTests {
     #expect(group.contains("maxBitRate = 3000000") && group.contains("constantFrameRate = 1 (constant)"))
     let box = try SampleGroupDescriptionBox(decoding: vector("sgpd-oinf").dropFirst(8))
     let points = try box.entries[0].decoded(as: OperatingPointsGroup.self)
-    #expect(points.operatingPoints[0].maxPicWidth == 1280 && points.operatingPoints[0].avgFrameRate == 6400)
+    #expect(points.operatingPoints[0].maxPicWidth == 1280 && points.operatingPoints[0].rates.avgFrameRate == 6400)
     #expect(points.dependencies.map { Array($0.dependentOnLayerIDs) } == [[], [0]])
     #expect(points.dependencies.map { Array($0.dimensionIdentifiers) } == [[0], [1]])
+  }
+
+  @Test("Operating points of VVC have a record of profile, tier and level for so many temporal layers")
+  func operatingPointsOfVVC() throws {
+    let group = try lines("sgpd-vopi")
+    #expect(group[0].hasSuffix("num_profile_tier_level_minus1 = 1"))
+    #expect(group.contains { $0.contains("general_profile_idc = 17 (Multilayer Main 10)") })
+    let box = try SampleGroupDescriptionBox(decoding: vector("sgpd-vopi").dropFirst(8))
+    let points = try box.entries[0].decoded(as: VVCOperatingPointsGroup.self)
+    #expect(points.profiles.map(\.maxTemporalID) == [0, 2] && points.olsModeIDC == 2)
+    #expect(points.profiles[1].record.multiLayerEnabledFlag && points.profiles[1].record.sublayerLevelIDCs == [48])
+    #expect(points.operatingPoints[0].layers.map(\.isOutputLayer) == [false, true])
+    #expect(points.operatingPoints[0].rates.avgBitRate == 2_000_000)
+    #expect(points.dependencies.map { Array($0.directRefLayerIDs) } == [[], [0]])
+    #expect(points.dependencies.map(\.maxTidILRefPicsPlus1) == [0, 3])
+    let independent = try box.entries[1].decoded(as: VVCOperatingPointsGroup.self)
+    #expect(independent.eachLayerIsAnOLSFlag && independent.operatingPoints[0].rates.maxBitRate == nil)
+    var damaged = box.entries[1]
+    damaged.description[1] = 7
+    #expect(throws: BoxError.self) { try damaged.decoded(as: VVCOperatingPointsGroup.self) }
+  }
+
+  @Test("The order of subpictures says where their numbers are, in either parameter set")
+  func subpictureOrder() throws {
+    let order = try SampleGroupDescriptionBox(decoding: vector("sgpd-spor").dropFirst(8))
+    #expect(try order.entries[0].decoded(as: SubpictureOrderGroup.self).rewriting == nil)
+    let picture = try #require(try order.entries[1].decoded(as: SubpictureOrderGroup.self).rewriting)
+    #expect(picture.isInPPS && picture.parameterSetID == 5 && picture.startCodeEmulationFlag)
+    #expect((picture.lengthMinus1, picture.bitPosition) == (7, 18))
+    let regions = try SampleGroupDescriptionBox(decoding: vector("sgpd-rror").dropFirst(8))
+    let first = try regions.entries[0].decoded(as: RectangularRegionOrderGroup.self)
+    #expect(first.alternatives.map { Array($0.groupIDs) } == [[5, 6], [7]] && Array(first.regionIDs) == [1, 8, 2])
+    let second = try regions.entries[1].decoded(as: RectangularRegionOrderGroup.self)
+    #expect(second.rewriting?.isInPPS == false && second.rewriting?.parameterSetID == 9)
+    #expect(try lines("sgpd-rror").last == "sps_id = 9")
+  }
+
+  @Test("Rectangular regions and priorities of views are shown by the names of the standard")
+  func regionsAndViews() throws {
+    let regions = try lines("sgpd-trif")
+    #expect(regions[0].hasSuffix("groupID = 1, rect_region_flag = 0"))
+    #expect(regions.contains { $0.hasSuffix("dependency_rect_region_count = 1") })
+    let views = try lines("sgpd-vipr")
+    #expect(views.contains("(       0) box_type = vipr, box_size = 20"))
+    #expect(views.last == "(       1) view_id = 512, content_priority_id = 9")
+  }
+
+  @Test("A configuration of MVC with depth has the record of MVC, and a box about the pictures of depth behind it")
+  func depth() throws {
+    let lines = try dumpLines(vector("mvdC"), verbosity: 3).map { String($0.drop { $0 == " " }) }
+    #expect(lines.contains("AVCProfileIndication = 138 (Multiview Depth High)"))
+    #expect(lines.contains("[3dpr] size=8+4, offset=24") && lines.last == "depth_height = 360")
+    let plain = try MVDDepthResolutionBox(decoding: vector("3dpr").dropFirst(8))
+    #expect(plain.grid == nil)
+    let laid = try MVDDepthResolutionBox(decoding: vector("3dpr-grid").dropFirst(8))
+    #expect(laid.grid?.positions.map(\.viewID) == [1, 515] && laid.grid?.positions.map(\.x) == [-2, 4])
+  }
+
+  @Test("The kinds of subpicture tracks are numbered in 16 bits where there are more than 255")
+  func subpictureKinds() throws {
+    let narrow = try SubpictureMultipleGroupsBox(decoding: vector("amgl").dropFirst(8))
+    #expect(narrow.subgroups.map(\.id) == [0, 1] && Array(narrow.numActiveTracks) == [3, 1])
+    #expect(narrow.level.levelIDC == 51 && narrow.level.levelInfoEntityIdx == nil)
+    let wide = try SubpictureMultipleGroupsBox(decoding: vector("amgl-wide").dropFirst(8))
+    #expect(wide.subgroups.map(\.id) == [0, 255] && wide.numActiveTracks.count == 256)
+    let dynamic = try SubpictureCommonGroupBox(decoding: vector("acgl-dynamic").dropFirst(8))
+    #expect(dynamic.level.levelIDC == nil && dynamic.level.levelInfoEntityIdx == 1 && dynamic.numActiveTracks == 2)
   }
 
   @Test("The coefficients of mixes are told apart by the number of channels with which they fill the box")

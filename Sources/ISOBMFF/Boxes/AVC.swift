@@ -38,7 +38,8 @@ public struct AVCConfigurationBox: BoxPayload, Equatable {
     public init() {}
   }
   public static let info = BoxInfo(
-    "avcC", "AVC Configuration Box", in: ["avc1", "avc2", "avc3", "avc4", "encv"], "ISO/IEC 14496-15:2022, 5.3.3.1")
+    "avcC", "AVC Configuration Box", in: SampleEntries.avc + ["avcp", "icpv", "resv", "encv", "ipco"],
+    "ISO/IEC 14496-15:2022, 5.3.3.1")
   /// 1.
   public var configurationVersion: UInt8 = 1
   /// The profile, as in the sequence parameter sets.

@@ -1,7 +1,7 @@
 /// What a decoder of EVC needs before the first sample.
 public struct EVCConfigurationBox: BoxPayload, Equatable {
   public static let info = BoxInfo(
-    "evcC", "EVC Configuration Box", in: ["evc1", "encv"], "ISO/IEC 14496-15:2022, 12.3.3")
+    "evcC", "EVC Configuration Box", in: ["evc1", "encv", "ipco"], "ISO/IEC 14496-15:2022, 12.3.3")
   /// 1.
   public var configurationVersion: UInt8 = 1
   /// The profile: 0 Baseline, 1 Main.

@@ -8,10 +8,12 @@ public struct HEVCConfigurationBox: BoxPayload, Equatable {
     public init() {}
     /// The NAL unit `bytes`.
     public init(bytes: [UInt8]) { self.bytes = bytes }
+    /// The shape of those of VVC, whose fields have other names.
+    static let ofVVC: UInt32 = 1
     public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) {
       var length = UInt16(clamping: bytes.count)
-      try c.uint16("nalUnitLength", &length)
-      try c.bytes("nalUnit", &bytes, count: Int(length))
+      try c.uint16(shape == Self.ofVVC ? "nal_unit_length" : "nalUnitLength", &length)
+      try c.bytes(shape == Self.ofVVC ? "nal_unit" : "nalUnit", &bytes, count: Int(length))
     }
   }
   /// NAL units of one type.
@@ -36,7 +38,8 @@ public struct HEVCConfigurationBox: BoxPayload, Equatable {
     }
   }
   public static let info = BoxInfo(
-    "hvcC", "HEVC Configuration Box", in: ["hvc1", "hev1", "encv"], "ISO/IEC 14496-15:2022, 8.3.2.1")
+    "hvcC", "HEVC Configuration Box",
+    in: ["hvc1", "hev1", "hvc2", "hev2", "hvc3", "hev3", "resv", "encv", "ipco"], "ISO/IEC 14496-15:2022, 8.3.2.1")
   /// 1.
   public var configurationVersion: UInt8 = 1
   /// The space that the profile is of; 0 is that of the standard.

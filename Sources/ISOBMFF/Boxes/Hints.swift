@@ -120,7 +120,7 @@ public struct PATBox: BoxPayload, Equatable {
 /// The clock of a stream of packets.
 public struct TimeScaleEntry: BoxPayload, Equatable {
   public static let info = BoxInfo(
-    "tims", "Time Scale Entry", in: ["rtp ", "srtp", "rrtp", "rsrp"], "ISO/IEC 14496-12:2022, 9.1.2")
+    "tims", "Time Scale Entry", in: ["rtp ", "srtp", "rrtp", "rsrp", "fdp "], "ISO/IEC 14496-12:2022, 9.1.2")
   /// Units of a second.
   public var timescale: UInt32 = 0
   /// No clock.

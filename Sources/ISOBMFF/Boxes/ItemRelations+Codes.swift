@@ -51,8 +51,6 @@ enum ItemRelations {
     ("pano", "Entity Group: panorama", "ISO/IEC 23008-12:2022, 6.8.8"),
     ("slid", "Entity Group: slide show", "ISO/IEC 23008-12:2022/Amd 1, 6.8.10"),
     ("prgr", "Entity Group: progressive rendering", "ISO/IEC 23008-12:2022/Amd 1, 6.8.11"),
-    ("acgl", "Entity Group: subpictures alike", "ISO/IEC 14496-15:2022, 11"),
-    ("amgl", "Entity Group: subpictures of several kinds", "ISO/IEC 14496-15:2022, 11"),
     ("opeg", "Entity Group: operating points", "ISO/IEC 14496-15:2022, 11"),
     ("vvcb", "Entity Group: stream of VVC", "ISO/IEC 14496-15:2022, 11"),
     ("pymd", "Entity Group: pyramid of sizes", "ISO/IEC 23008-12:2022/Amd 1, 6.8.12"),

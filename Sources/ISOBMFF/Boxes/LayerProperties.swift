@@ -139,11 +139,11 @@ public struct PriorityAssignmentBox: BoxPayload, Equatable {
     }
   }
   public static let info = BoxInfo(
-    "svcP", "SVC Priority Assignment Box", in: ["avc1", "avc2", "avc3", "avc4", "svc1", "svc2", "svcM"],
+    "svcP", "SVC Priority Assignment Box", in: SampleEntries.avc + SampleEntries.svc + ["svcM"],
     "ISO/IEC 14496-15:2022, 6")
   /// The same fields in another box.
   static let mvc = BoxInfo(
-    "mvcP", "MVC View Priority Assignment Box", in: ["avc1", "avc2", "avc3", "avc4", "svc1", "svc2", "svcM"],
+    "mvcP", "MVC View Priority Assignment Box", in: SampleEntries.avc + SampleEntries.mvc,
     "ISO/IEC 14496-15:2022, 7")
   /// The URIs of the methods.
   public var methods: [Method] = []
@@ -157,23 +157,40 @@ public struct PriorityAssignmentBox: BoxPayload, Equatable {
   }
 }
 
-/// The NAL unit with the message about layers or views of the stream.
+/// The NAL unit with the message about the layers of the stream.
 public struct ScalabilityInformationBox: BoxPayload, Equatable {
   public static let info = BoxInfo(
-    "seib", "Scalability Information SEI Box", in: ["avc1", "avc2", "avc3", "avc4", "svc1", "svc2"],
-    "ISO/IEC 14496-15:2022, 6")
-  /// The same fields in another box.
-  static let views = BoxInfo(
-    "vsib", "View Scalability Information SEI Box", in: ["avc1", "avc2", "avc3", "avc4", "svc1", "svc2"],
-    "ISO/IEC 14496-15:2022, 7")
-  /// The same fields in another box.
-  static let depth = BoxInfo(
-    "3sib", "MVD Scalability Information SEI Box", in: ["avc1", "avc2", "avc3", "avc4", "svc1", "svc2"],
+    "seib", "Scalability Information SEI Box", in: SampleEntries.avc + SampleEntries.svc, "ISO/IEC 14496-15:2022, 6")
+  /// The NAL unit.
+  public var message: [UInt8] = []
+  /// No message.
+  public init() {}
+
+  public mutating func fields(_ c: inout FieldCoder) throws(BoxError) { try c.bytes("scalinfosei", &message) }
+}
+
+/// The NAL unit with the message about the views of the stream.
+public struct ViewScalabilityInformationBox: BoxPayload, Equatable {
+  public static let info = BoxInfo(
+    "vsib", "View Scalability Information SEI Box", in: SampleEntries.avc + SampleEntries.mvc,
     "ISO/IEC 14496-15:2022, 7")
   /// The NAL unit.
   public var message: [UInt8] = []
   /// No message.
   public init() {}
 
-  public mutating func fields(_ c: inout FieldCoder) throws(BoxError) { try c.bytes("sei_message", &message) }
+  public mutating func fields(_ c: inout FieldCoder) throws(BoxError) { try c.bytes("mvcscalinfosei", &message) }
+}
+
+/// The NAL unit with the message about the views of the stream and their depth.
+public struct MVDScalabilityInformationBox: BoxPayload, Equatable {
+  public static let info = BoxInfo(
+    "3sib", "MVD Scalability Information SEI Box",
+    in: SampleEntries.avc + SampleEntries.mvc + SampleEntries.mvd + SampleEntries.avc3D, "ISO/IEC 14496-15:2022, 7")
+  /// The NAL unit.
+  public var message: [UInt8] = []
+  /// No message.
+  public init() {}
+
+  public mutating func fields(_ c: inout FieldCoder) throws(BoxError) { try c.bytes("mvdscalinfosei", &message) }
 }

@@ -94,6 +94,8 @@ public struct PriorityRangeBox: BoxPayload, Equatable {
 /// Which layers of SVC a tier has.
 public struct SVCDependencyRangeBox: BoxPayload, Equatable {
   public static let info = BoxInfo("svdr", "SVC Dependency Range Box", in: ["scif"], "ISO/IEC 14496-15:2022, 6")
+  /// The same fields in another box.
+  static let operatingPoint = BoxInfo("svop", "SVC Dependency Range Box", in: ["scif"], "ISO/IEC 14496-15:2022, 6")
   /// The lowest number of a spatial layer.
   public var minDependencyID: UInt8 = 0
   /// The lowest number of a temporal layer.

@@ -1,7 +1,8 @@
 /// What a decoder of L-HEVC needs of the layers above the base layer, as in video for two eyes.
 public struct LHEVCConfigurationBox: BoxPayload, Equatable {
   public static let info = BoxInfo(
-    "lhvC", "L-HEVC Configuration Box", in: ["hvc1", "hev1", "hvc2", "hev2", "lhv1", "lhe1", "encv"],
+    "lhvC", "L-HEVC Configuration Box",
+    in: ["hvc1", "hev1", "hvc2", "hev2", "hvc3", "hev3", "lhv1", "lhe1", "resv", "encv", "ipco"],
     "ISO/IEC 14496-15:2022, 9.4.2")
   /// 1.
   public var configurationVersion: UInt8 = 1
@@ -82,7 +83,8 @@ public struct LayeredAVCConfiguration: Equatable, Sendable {
 /// What a decoder of SVC needs of the layers above the base layer.
 public struct SVCConfigurationBox: BoxPayload, Equatable {
   public static let info = BoxInfo(
-    "svcC", "SVC Configuration Box", in: ["avc1", "avc2", "svc1", "svc2", "encv"], "ISO/IEC 14496-15:2022, 6.4.2")
+    "svcC", "SVC Configuration Box", in: SampleEntries.avc + SampleEntries.svc + ["encv"],
+    "ISO/IEC 14496-15:2022, 6.4.2")
   /// The profile and the parameter sets.
   public var configuration = LayeredAVCConfiguration(avcProfileIndication: 83)
   /// What stands in the reserved fields.
@@ -100,7 +102,8 @@ public struct SVCConfigurationBox: BoxPayload, Equatable {
 /// What a decoder of MVC needs of the views besides the base view.
 public struct MVCConfigurationBox: BoxPayload, Equatable {
   public static let info = BoxInfo(
-    "mvcC", "MVC Configuration Box", in: ["avc1", "avc2", "mvc1", "mvc2", "encv"], "ISO/IEC 14496-15:2022, 7.5.2")
+    "mvcC", "MVC Configuration Box", in: SampleEntries.avc + SampleEntries.mvc + ["encv"],
+    "ISO/IEC 14496-15:2022, 7.5.2")
   /// The profile and the parameter sets.
   public var configuration = LayeredAVCConfiguration(avcProfileIndication: 118)
   /// Whether the samples of tracks are put together as they are, without looking at NAL units.
@@ -115,6 +118,27 @@ public struct MVCConfigurationBox: BoxPayload, Equatable {
     try c.flag("explicit_au_track", &isExplicitAUTrack)
     try c.reserved(&reserved, bits: 4, ones: true)
     try configuration.lastFields(&c, &reserved)
+  }
+}
+
+/// What a decoder needs of the views of MVC and of their depth.
+public struct MVCDConfigurationBox: BoxPayload, Equatable {
+  public static let info = BoxInfo(
+    "mvdC", "MVCD Configuration Box", in: SampleEntries.avc + SampleEntries.mvc + SampleEntries.mvd,
+    "ISO/IEC 14496-15:2022, 7")
+  /// The same fields in another box: what 3D-AVC needs.
+  static let avc3D = BoxInfo(
+    "a3dC", "A3D Configuration Box",
+    in: SampleEntries.avc + SampleEntries.mvc + SampleEntries.mvd + SampleEntries.avc3D, "ISO/IEC 14496-15:2022, 7")
+  public static let holdsBoxes = true
+  /// The profile and the parameter sets, as those of MVC.
+  public var mvc = MVCConfigurationBox()
+  /// No parameter sets.
+  public init() { mvc.configuration.avcProfileIndication = 138 }
+
+  public mutating func fields(_ c: inout FieldCoder) throws(BoxError) {
+    try mvc.fields(&c)
+    c.boxes()
   }
 }
 

@@ -14,7 +14,8 @@ public struct MasteringDisplayColourVolumeBox: BoxPayload, Equatable {
     }
   }
   public static let info = BoxInfo(
-    "mdcv", "Mastering Display Colour Volume Box", in: SampleEntries.visualTypes, "ISO/IEC 14496-12:2022, 12.1.7")
+    "mdcv", "Mastering Display Colour Volume Box", in: SampleEntries.visualTypes + ["ipco"],
+    "ISO/IEC 14496-12:2022, 12.1.7")
   /// Green, blue and red.
   public var displayPrimaries = Table([Primary(), Primary(), Primary()])
   /// The x coordinate of white, in units of 0.00002.
@@ -40,7 +41,7 @@ public struct MasteringDisplayColourVolumeBox: BoxPayload, Equatable {
 /// How bright pictures get.
 public struct ContentLightLevelBox: BoxPayload, Equatable {
   public static let info = BoxInfo(
-    "clli", "Content Light Level Box", in: SampleEntries.visualTypes, "ISO/IEC 14496-12:2022, 12.1.6")
+    "clli", "Content Light Level Box", in: SampleEntries.visualTypes + ["ipco"], "ISO/IEC 14496-12:2022, 12.1.6")
   /// The brightest pixel, in candela a square metre; 0 when not known.
   public var maxContentLightLevel: UInt16 = 0
   /// The highest average of a picture, in candela a square metre; 0 when not known.

@@ -114,14 +114,8 @@ extension OperatingPointsGroup {
     public var maxChromaFormat: UInt8 = 1
     /// The most bits of a sample, less 8.
     public var maxBitDepthMinus8: UInt8 = 0
-    /// Pictures in 256 seconds, where it is said.
-    public var avgFrameRate: UInt16?
-    /// Whether the frame rate is constant, where it is said; 2: in each temporal layer.
-    public var constantFrameRate: UInt8 = 0
-    /// The highest data rate in bits a second, where it is said.
-    public var maxBitRate: UInt32?
-    /// The average data rate in bits a second, where it is said.
-    public var avgBitRate: UInt32 = 0
+    /// How many pictures and bits there are.
+    public var rates = OperatingPointRates()
     /// What stands in the reserved fields.
     public var reserved = ReservedBits()
     /// No layers.
@@ -140,26 +134,42 @@ extension OperatingPointsGroup {
       try c.bits("maxChromaFormat", &maxChromaFormat, 2)
       try c.bits("maxBitDepthMinus8", &maxBitDepthMinus8, 3)
       try c.reserved(&reserved, bits: 1)
-      try rateFields(&c)
+      try rates.fields(&c)
     }
+  }
+}
 
-    private mutating func rateFields(_ c: inout FieldCoder) throws(BoxError) {
-      var (hasFrameRate, hasBitRate) = (avgFrameRate != nil, maxBitRate != nil)
-      try c.flag("frame_rate_info_flag", &hasFrameRate)
-      try c.flag("bit_rate_info_flag", &hasBitRate)
-      if c.includes(hasFrameRate) {
-        var rate = avgFrameRate ?? 0
-        try c.uint16("avgFrameRate", &rate)
-        avgFrameRate = rate
-        try c.reserved(&reserved, bits: 6)
-        try c.bits("constantFrameRate", &constantFrameRate, 2, as: .named(.frameRateConstancy))
-      }
-      if c.includes(hasBitRate) {
-        var rate = maxBitRate ?? 0
-        try c.uint32("maxBitRate", &rate)
-        maxBitRate = rate
-        try c.uint32("avgBitRate", &avgBitRate)
-      }
+/// How many pictures and bits an operating point has in a second, where it is said.
+public struct OperatingPointRates: Equatable, Sendable {
+  /// Pictures in 256 seconds, where it is said.
+  public var avgFrameRate: UInt16?
+  /// Whether the frame rate is constant, where it is said; 2: in each temporal layer.
+  public var constantFrameRate: UInt8 = 0
+  /// The highest data rate in bits a second, where it is said.
+  public var maxBitRate: UInt32?
+  /// The average data rate in bits a second, where it is said.
+  public var avgBitRate: UInt32 = 0
+  /// What stands in the reserved fields.
+  public var reserved = ReservedBits()
+  /// Says nothing.
+  public init() {}
+
+  mutating func fields(_ c: inout FieldCoder) throws(BoxError) {
+    var (hasFrameRate, hasBitRate) = (avgFrameRate != nil, maxBitRate != nil)
+    try c.flag("frame_rate_info_flag", &hasFrameRate)
+    try c.flag("bit_rate_info_flag", &hasBitRate)
+    if c.includes(hasFrameRate) {
+      var rate = avgFrameRate ?? 0
+      try c.uint16("avgFrameRate", &rate)
+      avgFrameRate = rate
+      try c.reserved(&reserved, bits: 6)
+      try c.bits("constantFrameRate", &constantFrameRate, 2, as: .named(.frameRateConstancy))
+    }
+    if c.includes(hasBitRate) {
+      var rate = maxBitRate ?? 0
+      try c.uint32("maxBitRate", &rate)
+      maxBitRate = rate
+      try c.uint32("avgBitRate", &avgBitRate)
     }
   }
 }

@@ -41,7 +41,7 @@ public struct SubSampleInformationBox: FullBoxPayload, Equatable {
     }
   }
   public static let info = BoxInfo(
-    "subs", "Sub-Sample Information Box", in: ["stbl", "traf"], "ISO/IEC 14496-12:2022, 8.7.7")
+    "subs", "Sub-Sample Information Box", in: ["stbl", "traf", "ipco"], "ISO/IEC 14496-12:2022, 8.7.7")
   public static let versions: ClosedRange<UInt8> = 0...1
   public var header = FullBoxHeader()
   /// The samples that have parts.

@@ -1,5 +1,16 @@
 /// The sample entries that standards and the registration authority name, besides the commonest.
 extension SampleEntries {
+  /// The types of those of AVC.
+  static let avc: [FourCC] = ["avc1", "avc2", "avc3", "avc4"]
+  /// The types of those of SVC.
+  static let svc: [FourCC] = ["svc1", "svc2"]
+  /// The types of those of MVC.
+  static let mvc: [FourCC] = ["mvc1", "mvc2", "mvc3", "mvc4"]
+  /// The types of those of MVC with depth.
+  static let mvd: [FourCC] = ["mvd1", "mvd2", "mvd3", "mvd4"]
+  /// The types of those of 3D-AVC.
+  static let avc3D: [FourCC] = ["a3d1", "a3d2", "a3d3", "a3d4"]
+
   static let otherVisual: [BoxDefinition] = [
     entry("hvc2", "HEVC Sample Entry, extractors", "ISO/IEC 14496-15:2022"),
     entry("hev2", "HEVC Sample Entry, extractors and parameter sets in band", "ISO/IEC 14496-15:2022"),

@@ -124,12 +124,12 @@ public struct DecodeRetimingGroup: TableRow {
   }
 }
 
-/// A rectangle of tiles.
-public struct TileRegionGroup: TableRow {
+/// A rectangle of tiles, slices or subpictures.
+public struct RectangularRegionGroup: TableRow {
   /// The number by which others name it.
   public var groupID: UInt16 = 0
   /// Whether it is a rectangle, whose place follows.
-  public var tileRegionFlag: Bool = false
+  public var rectRegionFlag: Bool = false
   /// 0: needs the other tiles; 1: needs none; 2: needs some of the same picture.
   public var independentIDC: UInt8 = 0
   /// Whether it is the whole picture.
@@ -149,8 +149,8 @@ public struct TileRegionGroup: TableRow {
 
   public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) {
     try c.uint16("groupID", &groupID)
-    try c.flag("tile_region_flag", &tileRegionFlag)
-    guard c.includes(tileRegionFlag) else { return try c.reserved(&reserved, bits: 7) }
+    try c.flag("rect_region_flag", &rectRegionFlag)
+    guard c.includes(rectRegionFlag) else { return try c.reserved(&reserved, bits: 7) }
     try c.bits("independent_idc", &independentIDC, 2)
     try c.flag("full_picture", &isFullPicture)
     try c.flag("filtering_disabled", &filteringDisabled)
@@ -164,7 +164,7 @@ public struct TileRegionGroup: TableRow {
     try c.uint16("region_height", &rectangle[3])
     guard c.includes(hasDependencyList) else { return }
     var count = UInt16(clamping: dependencies.count)
-    try c.uint16("dependency_tile_count", &count)
-    try c.table("dependencyTileGroupID", &dependencies, count: count)
+    try c.uint16("dependency_rect_region_count", &count)
+    try c.table("dependencyRectRegionGroupID", &dependencies, count: count)
   }
 }

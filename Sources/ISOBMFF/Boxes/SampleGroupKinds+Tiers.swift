@@ -65,6 +65,18 @@ public struct MultiviewGroup: TableRow {
   }
 }
 
+/// Samples whose views have the same priorities.
+public struct ViewPriorityGroup: TableRow {
+  /// One box `vipr`.
+  public var boxes: [UInt8] = []
+  /// No box.
+  public init() {}
+
+  public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) {
+    try c.boxes(inside: "vipr", &boxes)
+  }
+}
+
 extension FieldCoder {
   /// The rest are boxes inside a sample group description of this kind: kept as bytes, and shown one by one.
   fileprivate mutating func boxes(inside kind: FourCC, _ boxes: inout [UInt8]) throws(BoxError) {

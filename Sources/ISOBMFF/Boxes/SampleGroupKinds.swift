@@ -14,13 +14,15 @@ enum SampleGroupKinds {
     case "tscl": TemporalLayerGroup.self
     case "avll": AVCLayerGroup.self
     case "dtrt": DecodeRetimingGroup.self
-    case "trif": TileRegionGroup.self
+    case "trif": RectangularRegionGroup.self
     case "nalm": NALUMapGroup.self
     case "avss": AVCSubSequenceGroup.self
     case "linf": LayerInformationGroup.self
     case "oinf": OperatingPointsGroup.self
+    case "vopi": VVCOperatingPointsGroup.self
     case "scif": ScalableGroup.self
     case "mvif": MultiviewGroup.self
+    case "vipr": ViewPriorityGroup.self
     case "scnm": ScalableNALUMapGroup.self
     case "lbli": ExternalBaseLayerGroup.self
     case "opth": OperatingPointDecodeTimeGroup.self
@@ -51,6 +53,7 @@ enum SampleGroupKinds {
     case "spli": SubpictureLevelGroup.self
     case "spid": SubpictureIDGroup.self
     case "spor": SubpictureOrderGroup.self
+    case "rror": RectangularRegionOrderGroup.self
     case "sulm": SubpictureLayoutMapGroup.self
     case "minp": MixedNALUnitTypesGroup.self
     case "av1f": AV1ForwardKeyFrameGroup.self

@@ -129,7 +129,8 @@ public struct TileSubTrackGroupBox: FullBoxPayload, Equatable {
 
 /// Which SEI messages are needed to show the pictures, and which can be ignored.
 public struct SEIInformationBox: BoxPayload, Equatable {
-  public static let info = BoxInfo("seii", "SEI Information Box", in: ["schi"], "ISO/IEC 14496-15:2022, 5")
+  public static let info = BoxInfo(
+    "seii", "SEI Information Box", in: ["schi"] + SampleEntries.visualTypes, "ISO/IEC 14496-15:2022, 5")
   /// Those that are needed.
   public var requiredSEIs = Table<UInt16>()
   /// Those that can be ignored.

@@ -50,7 +50,7 @@ public struct SubpictureOrderGroup: TableRow {
   /// The references of the track or item to subpictures, in the order of the picture, counted from 1.
   public var references = Table<UInt16>()
   /// How the numbers of subpictures are changed where they are put together.
-  public var rewriting: [UInt8]?
+  public var rewriting: SubpictureIDRewriting?
   /// No subpictures.
   public init() {}
 
@@ -60,10 +60,83 @@ public struct SubpictureOrderGroup: TableRow {
     var count = UInt16(clamping: min(references.count, 0x7fff))
     try c.bits("num_subpic_ref_idx", &count, 15)
     try c.table("subp_track_ref_idx", &references, count: count)
-    guard c.includes(hasRewriting) else { return }
-    var bytes = rewriting ?? []
-    try c.bytes("subpic_id_rewriting_info", &bytes)
-    rewriting = bytes
+    try SubpictureIDRewriting.fields(&c, isThere: hasRewriting, &rewriting)
+  }
+}
+
+/// In which order the regions of tracks make up a picture of VVC, where some can replace each other.
+public struct RectangularRegionOrderGroup: TableRow {
+  /// Regions of which one is chosen.
+  public struct AlternativeSet: TableRow {
+    /// The number of the set.
+    public var setID: UInt16 = 0
+    /// The groups of the regions.
+    public var groupIDs = Table<UInt16>()
+    /// No regions.
+    public init() {}
+    public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) {
+      var count = UInt16(clamping: groupIDs.count)
+      try c.uint16("num_regions_in_set", &count)
+      try c.uint16("alternate_region_set_id", &setID)
+      try c.table("groupID", &groupIDs, count: count)
+    }
+  }
+  /// The sets of regions that can replace each other.
+  public var alternatives: [AlternativeSet] = []
+  /// The regions, or sets of them, in the order of the picture.
+  public var regionIDs = Table<UInt16>()
+  /// How the numbers of subpictures are changed where they are put together.
+  public var rewriting: SubpictureIDRewriting?
+  /// What stands in the reserved fields.
+  public var reserved = ReservedBits()
+  /// No regions.
+  public init() {}
+
+  public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) {
+    var hasRewriting = rewriting != nil
+    try c.flag("subpic_id_info_flag", &hasRewriting)
+    try c.reserved(&reserved, bits: 7)
+    var count = UInt16(clamping: alternatives.count)
+    try c.uint16("num_alternate_region_set", &count)
+    try c.rows("alternate_region_sets", &alternatives, count: count)
+    // As many as the field says: its name has one less, but not the syntax, nor the writers that follow it.
+    count = UInt16(clamping: regionIDs.count)
+    try c.uint16("num_regions_minus1", &count)
+    try c.table("region_id", &regionIDs, count: count)
+    try SubpictureIDRewriting.fields(&c, isThere: hasRewriting, &rewriting)
+  }
+}
+
+/// Where a parameter set of VVC has the numbers of subpictures, which change with those that are put together.
+public struct SubpictureIDRewriting: Equatable, Sendable {
+  /// The bits of each number, less one.
+  public var lengthMinus1: UInt8 = 0
+  /// The bit of the parameter set with which they begin.
+  public var bitPosition: UInt16 = 0
+  /// Whether there are bytes before them that keep start codes from turning up.
+  public var startCodeEmulationFlag = false
+  /// Whether it is a picture parameter set, and not a sequence parameter set.
+  public var isInPPS = false
+  /// The number of the parameter set.
+  public var parameterSetID: UInt8 = 0
+  /// What stands in the reserved fields.
+  public var reserved = ReservedBits()
+  /// The first bit of the sequence parameter set 0.
+  public init() {}
+
+  fileprivate static func fields(_ c: inout FieldCoder, isThere: Bool, _ value: inout Self?) throws(BoxError) {
+    guard c.includes(isThere) else { return }
+    var info = value ?? Self()
+    try c.bits("subpic_id_len_minus1", &info.lengthMinus1, 4)
+    try c.bits("subpic_id_bit_pos", &info.bitPosition, 12)
+    try c.flag("start_code_emul_flag", &info.startCodeEmulationFlag)
+    try c.flag("pps_sps_subpic_id_flag", &info.isInPPS)
+    if c.includes(info.isInPPS) { try c.bits("pps_id", &info.parameterSetID, 6) }
+    if c.includes(!info.isInPPS) {
+      try c.bits("sps_id", &info.parameterSetID, 4)
+      try c.reserved(&info.reserved, bits: 2)
+    }
+    value = info
   }
 }
 

@@ -19,7 +19,7 @@ public struct VVCConfigurationBox: FullBoxPayload, Equatable {
       let isSingle = nalUnitType == 12 || nalUnitType == 13
       var count = isSingle ? 1 : UInt16(clamping: nalUnits.count)
       if c.includes(!isSingle) { try c.uint16("num_nalus", &count) }
-      try c.rows("nalUnits", &nalUnits, count: count)
+      try c.rows("nalUnits", &nalUnits, count: count, shape: HEVCConfigurationBox.NALUnit.ofVVC)
     }
   }
   /// What the whole stream is; without it the parameter sets say so alone.
@@ -34,26 +34,8 @@ public struct VVCConfigurationBox: FullBoxPayload, Equatable {
     public var chromaFormatIDC: UInt8 = 1
     /// The bits of a sample, less 8.
     public var bitDepthMinus8: UInt8 = 0
-    /// The profile; 1 is Main 10.
-    public var generalProfileIDC: UInt8 = 1
-    /// Whether the tier is High instead of Main.
-    public var generalTierFlag: Bool = false
-    /// 16 times the level.
-    public var generalLevelIDC: UInt8 = 0
-    /// Whether there are only frames, no fields.
-    public var frameOnlyConstraintFlag: Bool = false
-    /// Whether there may be several layers.
-    public var multiLayerEnabledFlag: Bool = false
-    /// The first six bits about the tools that are not used.
-    public var firstConstraintBits: UInt8 = 0
-    /// The bytes that follow those bits.
-    public var constraintInfo: [UInt8] = []
-    /// Which temporal layers have a level of their own, one bit each, the highest layer first.
-    public var sublayerLevelPresentFlags: UInt8 = 0
-    /// Those levels.
-    public var sublayerLevelIDCs: [UInt8] = []
-    /// Codes of profiles that others registered, 4 bytes each.
-    public var subProfileIDCs: [UInt8] = []
+    /// The profile, tier and level.
+    public var profileTierLevel = VVCProfileTierLevel()
     /// In luma samples.
     public var maxPictureWidth: UInt16 = 0
     /// In luma samples.
@@ -64,7 +46,7 @@ public struct VVCConfigurationBox: FullBoxPayload, Equatable {
     public init() {}
   }
   public static let info = BoxInfo(
-    "vvcC", "VVC Configuration Box", in: ["vvc1", "vvi1", "encv"], "ISO/IEC 14496-15:2022, 11.2.4.2")
+    "vvcC", "VVC Configuration Box", in: ["vvc1", "vvi1", "resv", "encv", "ipco"], "ISO/IEC 14496-15:2022, 11.2.4.2")
   public var header = FullBoxHeader()
   /// The number of bytes that give the length of a NAL unit in a sample, less one.
   public var lengthSizeMinusOne: UInt8 = 3
@@ -101,41 +83,18 @@ extension VVCConfigurationBox.Profile {
     try c.bits("chroma_format_idc", &chromaFormatIDC, 2, as: .named(.chromaFormats))
     try c.bits("bit_depth_minus8", &bitDepthMinus8, 3)
     try c.reserved(&reserved, bits: 5, ones: true)
-    try levelFields(&c, &reserved)
+    try profileTierLevel.fields(&c, shape: UInt32(numSublayers))
     try c.uint16("max_picture_width", &maxPictureWidth)
     try c.uint16("max_picture_height", &maxPictureHeight)
     try c.uint16("avg_frame_rate", &avgFrameRate)
   }
-
-  /// The VvcPTLRecord.
-  private mutating func levelFields(_ c: inout FieldCoder, _ reserved: inout ReservedBits) throws(BoxError) {
-    var constraintBytes = UInt8(clamping: min(constraintInfo.count + 1, 63))
-    try c.reserved(&reserved, bits: 2)
-    try c.bits("num_bytes_constraint_info", &constraintBytes, 6)
-    try c.check(constraintBytes > 0, "num_bytes_constraint_info", constraintBytes, "1 to 63")
-    try c.bits("general_profile_idc", &generalProfileIDC, 7, as: .named(.vvcProfiles))
-    try c.flag("general_tier_flag", &generalTierFlag, as: .named(.tiers))
-    try c.uint8("general_level_idc", &generalLevelIDC, as: .named(.vvcLevels))
-    try c.flag("ptl_frame_only_constraint_flag", &frameOnlyConstraintFlag)
-    try c.flag("ptl_multilayer_enabled_flag", &multiLayerEnabledFlag)
-    // The standard has one field of 6, 14, 22 … bits.
-    try c.bits("general_constraint_info_first_bits", &firstConstraintBits, 6, as: .hexadecimal)
-    try c.bytes("general_constraint_info", &constraintInfo, count: Int(constraintBytes) - 1)
-    if c.includes(numSublayers > 1) {
-      try c.uint8("ptl_sublayer_level_present_flags", &sublayerLevelPresentFlags, as: .hexadecimal)
-      let flags = sublayerLevelPresentFlags & ~(0xff >> (numSublayers > 0 ? numSublayers - 1 : 0))
-      try c.bytes("sublayer_level_idc", &sublayerLevelIDCs, count: flags.nonzeroBitCount)
-    }
-    var count = UInt8(clamping: subProfileIDCs.count / 4)
-    try c.uint8("ptl_num_sub_profiles", &count)
-    try c.bytes("general_sub_profile_idc", &subProfileIDCs, count: Int(count) * 4)
-  }
 }
 
-/// How long the lengths of NAL units are in a track of VVC that holds only those that are not of slices.
+/// How long the lengths of NAL units are in a track of VVC that holds subpictures, or only NAL units that are not of
+/// slices.
 public struct VVCNALUConfigurationBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo(
-    "vvnC", "VVC NALU Configuration Box", in: ["vvcN"], "ISO/IEC 14496-15:2022, 11.2.4.3")
+    "vvnC", "VVC NALU Configuration Box", in: ["vvcN", "vvs1"], "ISO/IEC 14496-15:2022, 11.2.4.3")
   public var header = FullBoxHeader()
   /// The number of bytes that give the length of a NAL unit in a sample, less one.
   public var lengthSizeMinusOne: UInt8 = 3

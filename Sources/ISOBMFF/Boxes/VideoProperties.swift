@@ -21,7 +21,7 @@ public struct BitRateBox: BoxPayload, Equatable {
 /// The shape of a pixel.
 public struct PixelAspectRatioBox: BoxPayload, Equatable {
   public static let info = BoxInfo(
-    "pasp", "Pixel Aspect Ratio Box", in: SampleEntries.visualTypes, "ISO/IEC 14496-12:2022, 12.1.4")
+    "pasp", "Pixel Aspect Ratio Box", in: SampleEntries.visualTypes + ["ipco"], "ISO/IEC 14496-12:2022, 12.1.4")
   /// The relative width.
   public var hSpacing: UInt32 = 1
   /// The relative height.
@@ -38,7 +38,7 @@ public struct PixelAspectRatioBox: BoxPayload, Equatable {
 /// The part of the picture that is shown, in fractions of pixels.
 public struct CleanApertureBox: BoxPayload, Equatable {
   public static let info = BoxInfo(
-    "clap", "Clean Aperture Box", in: SampleEntries.visualTypes, "ISO/IEC 14496-12:2022, 12.1.4")
+    "clap", "Clean Aperture Box", in: SampleEntries.visualTypes + ["ipco"], "ISO/IEC 14496-12:2022, 12.1.4")
   /// The width: numerator.
   public var cleanApertureWidthN: UInt32 = 0
   /// The width: denominator.
@@ -73,7 +73,7 @@ public struct CleanApertureBox: BoxPayload, Equatable {
 /// What the numbers of a picture mean as colours.
 public struct ColourInformationBox: BoxPayload, Equatable {
   public static let info = BoxInfo(
-    "colr", "Colour Information Box", in: SampleEntries.visualTypes, "ISO/IEC 14496-12:2022, 12.1.5")
+    "colr", "Colour Information Box", in: SampleEntries.visualTypes + ["ipco"], "ISO/IEC 14496-12:2022, 12.1.5")
   /// `nclx`: codes; `nclc`: the same in QuickTime; `rICC` and `prof`: an ICC profile.
   public var colourType: FourCC = "nclx"
   /// A code of ISO/IEC 23091-2; 1 for BT.709, 2 for unspecified.

@@ -55,10 +55,7 @@ public struct ViewIdentifierBox: FullBoxPayload, Equatable {
   }
   public static let info = BoxInfo(
     "vwid", "View Identifier Box",
-    in: [
-      "mvif", "avc1", "avc2", "avc3", "avc4", "mvc1", "mvc2", "mvc3", "mvc4", "mvd1", "mvd2", "mvd3", "mvd4", "a3d1",
-      "a3d2", "a3d3", "a3d4",
-    ],
+    in: ["mvif"] + SampleEntries.avc + SampleEntries.mvc + SampleEntries.mvd + SampleEntries.avc3D,
     "ISO/IEC 14496-15:2022, 7")
   public var header = FullBoxHeader()
   /// The lowest temporal layer.
@@ -157,4 +154,32 @@ public struct MultiviewSceneInfoBox: BoxPayload, Equatable {
   public init() {}
 
   public mutating func fields(_ c: inout FieldCoder) throws(BoxError) { try c.uint8("max_disparity", &maxDisparity) }
+}
+
+/// How much views of MVC matter.
+public struct ViewPriorityBox: BoxPayload, Equatable {
+  /// One view.
+  public struct View: TableRow {
+    /// The view.
+    public var viewID: UInt16 = 0
+    /// Its priority.
+    public var contentPriorityID: UInt32 = 0
+    /// What stands in the reserved fields.
+    public var reserved = ReservedBits()
+    /// The view 0.
+    public init() {}
+    public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) {
+      try c.reserved(&reserved, bits: 6)
+      try c.bits("view_id", &viewID, 10)
+      try c.uint32("content_priority_id", &contentPriorityID)
+    }
+  }
+  /// In a tier, or in the sample group of the same name.
+  public static let info = BoxInfo("vipr", "View Priority Box", in: ["mvif", "vipr"], "ISO/IEC 14496-15:2022, 7")
+  /// The views.
+  public var views = Table<View>()
+  /// No views.
+  public init() {}
+
+  public mutating func fields(_ c: inout FieldCoder) throws(BoxError) { try c.tableToEnd("views", &views) }
 }

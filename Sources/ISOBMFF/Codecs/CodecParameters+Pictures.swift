@@ -8,7 +8,7 @@ extension DecoderConfiguration {
     case "mvc1", "mvc2": box(MVCConfigurationBox.self).map { Self.layered($0.configuration) }
     case "hvc1", "hvc2", "hvc3", "hev1", "hev2", "hev3", "hvt1", "lhv1", "lhe1":
       box(HEVCConfigurationBox.self).map(Self.hevc)
-    case "vvc1", "vvi1": box(VVCConfigurationBox.self)?.profile.map(Self.vvc)
+    case "vvc1", "vvi1": (box(VVCConfigurationBox.self)?.profile?.profileTierLevel).map(Self.vvc)
     case "evc1": box(EVCConfigurationBox.self).map(Self.evc)
     case "lvc1": box(LCEVCConfigurationBox.self).map(Self.lcevc)
     case "av01": box(AV1CodecConfigurationBox.self).map(av1)
@@ -48,7 +48,7 @@ extension DecoderConfiguration {
 
   /// Profile, tier and level, the constraints in base 32 without what is zero at their end, and profiles that others
   /// registered: ISO/IEC 14496-15, E.6.
-  private static func vvc(_ profile: VVCConfigurationBox.Profile) -> [String] {
+  private static func vvc(_ profile: VVCProfileTierLevel) -> [String] {
     var parts = [
       String(profile.generalProfileIDC), (profile.generalTierFlag ? "H" : "L") + String(profile.generalLevelIDC),
     ]
