@@ -16,11 +16,10 @@ final class Transfer {
 
   let request: FetchRequest
   let process: ChildProcess
-  private var header: [UInt8] = []
+  private var header = HeaderReader()
   private var hasResponse = false
   /// What came right behind the header.
   private var rest: [UInt8] = []
-  private static let longestHeader = 256 << 10
 
   init(_ request: FetchRequest, _ options: FetchOptions) throws(FetchError) {
     self.request = request
@@ -56,35 +55,9 @@ final class Transfer {
   func stop() { process.stop() }
 
   private func takeHeader(_ bytes: [UInt8]) throws(FetchError) -> Event {
-    let known = max(header.count - 3, 0)
-    header += bytes
-    var start = 0
-    while let end = Transfer.headerEnd(in: header[max(start, known)...]) {
-      guard let response = FetchResponse(header[start..<end], from: request.address) else { break }
-      if response.status >= 200 {
-        rest = Array(header[end...])
-        header = []
-        hasResponse = true
-        return .response(response)
-      }
-      // An interim answer, behind which the true one comes.
-      start = end
-    }
-    header.removeFirst(start)
-    if header.count > Transfer.longestHeader {
-      throw FetchError(.damaged("what the server sends is not HTTP"), request.address)
-    }
-    return .nothing
-  }
-
-  /// The index behind the first empty line.
-  private static func headerEnd(in bytes: ArraySlice<UInt8>) -> Int? {
-    var lineStart: Int?
-    for index in bytes.indices where bytes[index] == 0x0A {
-      if let start = lineStart, index == start || index == start + 1 && bytes[start] == 0x0D { return index + 1 }
-      lineStart = index + 1
-    }
-    return nil
+    guard let (response, rest) = try header.take(bytes, from: request.address) else { return .nothing }
+    (self.rest, hasResponse) = (rest, true)
+    return .response(response)
   }
 
   private func checkEnd() throws(FetchError) {

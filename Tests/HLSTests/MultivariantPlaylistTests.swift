@@ -88,6 +88,18 @@ struct MultivariantPlaylistTests {
     }
   }
 
+  @Test("URIs that stay keep the spelling of their lines, with spaces and what no URI has in it")
+  func sameURIs() throws {
+    let text =
+      "#EXTM3U\n#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID=a , NAME=\"A\", URI=a.m3u8\n#EXT-X-STREAM-INF:BANDWIDTH=01\n"
+      + " sub dir/\u{1}low.m3u8\t\n#EXT-X-STREAM-INF:BANDWIDTH=2\nhigh.m3u8 \n"
+    var playlist = try MultivariantPlaylist(text)
+    playlist.changeURIs { $0 }
+    #expect(playlist.text == text)
+    playlist.changeURIs { $0 == "high.m3u8" ? "highest.m3u8" : $0 }
+    #expect(playlist.text == text.replacing("high.m3u8 ", with: "highest.m3u8"))
+  }
+
   @Test("Variants are taken away and added with their URIs, and comments stay", arguments: 0..<3)
   func removing(index: Int) throws {
     var playlist = try example("variants")

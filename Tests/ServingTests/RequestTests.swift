@@ -28,6 +28,7 @@ struct RequestTests {
       ("GET /letters HTTP/1.1\r\nHost: a\r\nContent-Length: 99999999999999999999\r\n\r\n", 413),
       ("GET /letters HTTP/1.1\r\nHost: a\r\nExpect: more\r\n\r\n", 417),
       ("GET /" + String(repeating: "a", count: 9000) + " HTTP/1.1\r\nHost: a\r\n\r\n", 414),
+      ("GET /" + String(repeating: "a", count: 8300) + "\nHost: a\r\n\r\n", 414),
       ("GET / HTTP/1.1\r\nHost: a\r\nb: " + String(repeating: "a", count: 9000) + "\r\n\r\n", 431),
       ("GET / HTTP/1.1\r\nHost: a\r\n" + String(repeating: "b: c\r\n", count: 101) + "\r\n", 431),
       ("GET / HTTP/1.1\r\n" + String(repeating: "b: \(String(repeating: "c", count: 999))\r\n", count: 20), 431),

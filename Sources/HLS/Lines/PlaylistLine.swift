@@ -61,7 +61,7 @@ public struct PlaylistLine: Hashable, Sendable {
   /// Whether it says the same as a line in canonical spelling.
   func says(_ other: PlaylistLine) -> Bool {
     guard case .tag(let name, let value) = content, case .tag(let otherName, let otherValue) = other.content else {
-      return text == other.text
+      return text == other.text || uri.map { PlaylistLine(uri: $0).text } == other.text && other.content == .uri
     }
     // The canonical spelling tells apart what is equal in value, such as one moment in two time zones.
     return name == otherName && value == otherValue && PlaylistLine(name, value).text == other.text

@@ -44,8 +44,8 @@ struct RequestReader {
       while scan < end {
         defer { scan += 1 }
         guard buffer[scan] == 0x0a else { continue }
-        guard scan > line, buffer[scan - 1] == 0x0d else { throw .malformed("a line does not end in CR LF") }
         try checkSizes(to: scan, line: line, isFirst: lines.isEmpty)
+        guard scan > line, buffer[scan - 1] == 0x0d else { throw .malformed("a line does not end in CR LF") }
         if line < scan - 1 {
           lines.append(line - start..<scan - 1 - start)
           if lines.count - 1 > Limit.fieldCount { throw Refusal(status: 431, reason: "there are too many fields") }

@@ -1,4 +1,4 @@
-// The target of libFuzzer; `Tests/Fuzzing/run` builds and runs it.
+// What libFuzzer runs for `Tests/Fuzzing/run --target boxes`.
 import FileIO
 import ISOBMFF
 import MP4

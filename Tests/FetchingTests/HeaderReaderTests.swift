@@ -1,0 +1,49 @@
+import Support
+import Testing
+
+@testable import Fetching
+
+@Suite("Headers of answers are found in whatever pieces they come")
+struct HeaderReaderTests {
+  private let address: WebAddress
+
+  init() throws { address = try #require(WebAddress("http://example.com/")) }
+
+  /// The answer in bytes that come in pieces, and what follows it.
+  private func read(_ text: String, pieceSize: Int) throws -> (response: FetchResponse, rest: [UInt8])? {
+    var reader = HeaderReader()
+    let bytes = ascii(text)
+    for start in stride(from: 0, to: bytes.count, by: pieceSize) {
+      let end = min(bytes.count, start + pieceSize)
+      guard let (response, rest) = try reader.take(Array(bytes[start..<end]), from: address) else { continue }
+      return (response, rest + bytes[end...])
+    }
+    return nil
+  }
+
+  @Test("Interim answers are passed over, and bytes behind the header are kept", arguments: [1, 2, 3, 7, 1000])
+  func pieces(size: Int) throws {
+    let text =
+      "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early\r\nLink: a\r\n\r\n"
+      + "HTTP/1.1 206 Part\r\nETag:  \"a\" \r\n\r\n\n\nb"
+    let (response, rest) = try #require(try read(text, pieceSize: size))
+    #expect(response.status == 206 && response.entityTag == "\"a\"" && response["link"] == nil)
+    #expect(rest == ascii("\n\nb"))
+    #expect(try read("HTTP/2 200\nA: b\n\nc", pieceSize: size)?.rest == ascii("c"))
+    #expect(try read("HTTP/1.1 200 OK\r\nA: b\r\n", pieceSize: size) == nil)
+  }
+
+  @Test("What is no header is an error, at once and in pieces", arguments: [1, 7, 1000])
+  func nonsense(size: Int) {
+    for text in ["\n\nHTTP/1.1 200 OK\r\n\r\n", "FTP 200\r\n\r\n", "HTTP/1.1\r\n\r\nHTTP/1.1 200 OK\r\n\r\n"] {
+      #expect(throws: FetchError.self) { try read(text, pieceSize: size) }
+    }
+  }
+
+  @Test("Headers without an end are an error", arguments: [4096, 1 << 20])
+  func endless(size: Int) {
+    let fields = String(repeating: "A: b\r\n", count: 60_000)
+    #expect(throws: FetchError.self) { try read("HTTP/1.1 200 OK\r\n" + fields, pieceSize: size) }
+    #expect(throws: FetchError.self) { try read("HTTP/1.1 200 OK\r\n" + fields + "\r\n", pieceSize: size) }
+  }
+}

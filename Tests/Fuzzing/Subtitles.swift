@@ -1,0 +1,107 @@
+// What libFuzzer runs for `Tests/Fuzzing/run --target subtitles`.
+import FileIO
+import HLS
+import ISOBMFF
+import MP4
+import Packaging
+import TimedText
+
+/// Writes the file as WebVTT and reads it again: the cues are the same but for arrows in texts of SubRip, and what is
+/// written then is the same.
+private func checkWriting(_ document: WebVTTDocument, isSubRip: Bool) {
+  let written = document.bytes
+  guard let again = try? WebVTTDocument(written) else { fatalError("what is written is not read") }
+  guard again.bytes == written else { fatalError("what is read again is written otherwise") }
+  guard again.cues.count == document.cues.count else {
+    fatalError("\(document.cues.count) cues are written, \(again.cues.count) are read")
+  }
+  for (old, new) in zip(document.cues, again.cues) {
+    guard old.start == new.start, old.end == new.end, old.settings == new.settings else {
+      fatalError("\(old) is read again as \(new)")
+    }
+    guard old == new || isSubRip && CueText(old.text).text == CueText(new.text).text else {
+      fatalError("\(old) is read again as \(new)")
+    }
+  }
+}
+
+private func checkTexts(_ document: WebVTTDocument, lineCount: Int) {
+  for cue in document.cues {
+    let text = CueText(cue.text)
+    let count = text.text.unicodeScalars.count
+    var end = 0
+    for run in text.runs {
+      guard run.scalars.lowerBound >= end, run.scalars.upperBound <= count, !run.scalars.isEmpty else {
+        fatalError("\(text.runs) of \(count) characters")
+      }
+      end = run.scalars.upperBound
+    }
+    _ = CueSettings(cue.settings)
+  }
+  for finding in document.findings {
+    guard (1...lineCount).contains(finding.line), !finding.description.isEmpty else { fatalError("\(finding)") }
+  }
+}
+
+/// Makes movies of the cues, which have to be read again.
+private func checkMovies(_ subtitles: Subtitles) {
+  for format in [TextFormat.webVTT, .timedText] {
+    guard let movie = try? TextMovie(subtitles, format, cuts: [500, 4000]) else { continue }
+    guard let plan = try? Defragmenter().plan([movie.source]), plan.report?.sampleCount ?? 0 > 0 else {
+      fatalError("a movie of text is not read")
+    }
+  }
+}
+
+/// Segments as the bytes say: how long they last, discontinuities between them, and when their media starts.
+private func timing(_ bytes: ArraySlice<UInt8>) -> (MediaPlaylist, PresentationTiming)? {
+  var segments: [Segment] = []
+  for (index, byte) in bytes.enumerated() {
+    segments.append(Segment("v\(index).m4s", duration: .milliseconds(Int(byte & 63) * 100)))
+    segments[index].isDiscontinuity = byte & 64 != 0
+  }
+  if !segments.isEmpty { segments[0].map = InitializationSection("init.mp4") }
+  var playlist = MediaPlaylist(segments, type: (bytes.first ?? 0) & 128 != 0 ? .event : .vod, isEnded: true)
+  playlist.version = playlist.lowestVersion
+  guard var timing = try? PresentationTiming(playlist) else { return nil }
+  for index in timing.periods.indices where index & 1 == 0 {
+    timing.periods[index].mediaStart = MediaTime(Int64(bytes.last ?? 0) * 9000, 90_000)
+  }
+  return (playlist, timing)
+}
+
+/// Plans subtitles for a presentation: every file has the size that it should, and all of it is as the RFC wants it.
+private func checkPlan(_ subtitles: Subtitles, _ bytes: ArraySlice<UInt8>) {
+  guard let (video, timing) = timing(bytes) else { return }
+  let forms: [SubtitlePlanner.Form] = [.wholeFile, .segments(.seconds(6)), .fragments(.seconds(6))]
+  guard let main = try? MultivariantPlaylist("#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\nv.m3u8\n") else { return }
+  for form in forms {
+    guard let plan = try? SubtitlePlanner(form).plan([subtitles, subtitles], main, timing) else { continue }
+    for file in plan.files {
+      let sink = MemorySink()
+      guard (try? plan.write(file, to: sink)) != nil, sink.bytes.count == file.byteCount else {
+        fatalError("\(file.path) has \(sink.bytes.count) bytes and should have \(file.byteCount)")
+      }
+    }
+    let findings = Presentation(plan.main, media: plan.media.merging(["v.m3u8": video]) { $1 }).findings
+    // The presentation itself may have segments that last no time.
+    let own = Set(Presentation(main, media: ["v.m3u8": video]).findings.map(\.rule))
+    guard let bad = findings.first(where: { !own.contains($0.rule) }) else { continue }
+    fatalError("\(form): \(bad)")
+  }
+}
+
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
+  let bytes = unsafe Array(UnsafeBufferPointer(start: start, count: count))
+  let lineCount = bytes.count { $0 == 0x0a || $0 == 0x0d } + 1
+  for isSubRip in [false, true] {
+    guard let document = try? WebVTTDocument(bytes, isSubRip: isSubRip) else { continue }
+    checkWriting(document, isSubRip: isSubRip)
+    checkTexts(document, lineCount: max(lineCount, bytes.count / 2 + 1))
+    let subtitles = Subtitles(document, language: "en")
+    checkMovies(subtitles)
+    checkPlan(subtitles, bytes.suffix(5))
+  }
+  return 0
+}
