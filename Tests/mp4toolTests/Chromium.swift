@@ -1,11 +1,14 @@
 import Support
 
 /// Chromium without a window.
+///
+/// `MP4TOOL_CHROMIUM=short` runs what shows that it plays at all, and anything else there also what takes as long as media
+/// lasts.
 enum Chromium {
+  /// Whether short tests with it are wanted and can be run.
+  static var isThere: Bool { environment("MP4TOOL_CHROMIUM") != nil && which("chromium") != nil }
   /// Whether tests may take as long as media lasts, and what they need is here.
-  static var isWanted: Bool {
-    environment("MP4TOOL_CHROMIUM") != nil && which("chromium") != nil && which("python3") != nil
-  }
+  static var isWanted: Bool { isThere && environment("MP4TOOL_CHROMIUM") != "short" && which("python3") != nil }
 
   /// Opens a page that is served beside the files in the folder of `shell`, and returns what it asks `/report` with: lines
   /// of words, until the first of these is `ended`, `error` or `done`.
@@ -22,6 +25,52 @@ enum Chromium {
       tail -n +2 events
       """)
     return result.lines.map { $0.split(separator: " ").map(String.init) }
+  }
+
+  /// A page that has the player's page of a server in it, and plays there what the name behind `#` in its own address says.
+  /// `lines` have the `player`, wait `until` something is so (for some milliseconds at most, if they say so), and `tell`
+  /// words to the log of the server.
+  static func page(_ lines: String) -> String {
+    """
+    <iframe id=frame width=800 height=600></iframe><script>
+    const frame = document.getElementById('frame')
+    const tell = (...words) => fetch('/report?' + words.join('+'))
+    const until = (claim, limit = Infinity) => new Promise(resolve => {
+      const start = performance.now()
+      const look = () => claim() || performance.now() - start > limit ? resolve() : setTimeout(look, 20)
+      look()
+    })
+    frame.onload = async () => {
+      const player = frame.contentDocument.getElementById('player')
+      player.addEventListener('error', () => tell('error', escape(player.error.message)))
+      try {
+        \(lines)
+      } catch (problem) { await tell('error', escape(problem)) }
+      tell('done')
+    }
+    frame.src = '/' + location.hash
+    </script>
+    """
+  }
+
+  /// Lines that open `place` on the server whose address is `$url`, wait until its `log` says that the page is done, and
+  /// print what the page told. `meanwhile` runs again and again.
+  static func lines(_ place: String, meanwhile: String = ":") -> String {
+    """
+    chromium --headless=new --no-sandbox --disable-gpu --autoplay-policy=no-user-gesture-required \\
+      --user-data-dir=profile ${url}\(EndToEnd.quoted(place)) > chromium.log 2>&1 & player=$!
+    for i in $(seq 900); do
+      if grep -qE 'GET /report.(done|error)' log || ! kill -0 $player 2> /dev/null; then break; fi
+      \(meanwhile); sleep 0.1
+    done
+    kill $player; wait $player 2> /dev/null
+    sed -n 's/.*"GET .report.\\([^ ]*\\) .*/\\1/p' log
+    """
+  }
+
+  /// What a page told by `lines`, and others that print in the same way: words, without the last one.
+  static func events(_ result: RunResult) -> [[String]] {
+    result.lines.map { $0.split(separator: "+").map(String.init) }.filter { $0.count > 1 }
   }
 
   /// Gives out files and ranges of them, and prints what the page tells.

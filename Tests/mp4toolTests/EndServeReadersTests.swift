@@ -55,51 +55,6 @@ struct EndServeReadersTests {
     #expect(try shell.bytes("video") == video.samples.flatMap(\.payload), "\(result)")
     #expect(result.text == "ended with 0\n", "\(result)")
   }
-
-  /// Takes as long as the media lasts. A page of the served folder looks at the player's page in a frame, and reports by
-  /// requests, which are in the log.
-  @Test(
-    "Chromium plays to the end on the page of the server",
-    .enabled(
-      if: environment("MP4TOOL_CHROMIUM") != nil && which("chromium") != nil, "needs MP4TOOL_CHROMIUM and chromium"),
-    arguments: ["stream/master.m3u8", "movie.mp4"])
-  func chromium(place: String) throws {
-    let shell = try EndToEnd()
-    #expect(
-      try shell("mkdir site; mp4tool hls -q --duration 2 in.mp4 -o site/stream; cp in.mp4 site/movie.mp4").exitCode == 0
-    )
-    try shell.folder.write("site/look.html", ascii(Self.look))
-    let result = try serving(
-      "site",
-      """
-      chromium --headless=new --no-sandbox --disable-gpu --autoplay-policy=no-user-gesture-required \\
-        --user-data-dir=profile ${url}look.html'#'\(place) > /dev/null 2>&1 & player=$!
-      for i in $(seq 450); do grep -qE 'GET /report.(ended|error)' log && break; sleep 0.1; done
-      kill $player; wait $player 2> /dev/null
-      sed -n 's/.*GET .report.\\([^ ]*\\) .*/\\1/p' log
-      """, in: shell)
-    let events = result.lines.map { $0.split(separator: "+").map(String.init) }.filter { $0.count == 4 }
-    let end = try #require(events.first { $0[0] == "ended" }, "\(result)")
-    let source = try SampleReader.read(shell.bytes("in.mp4"))
-    let last = try #require(source.presented.values.compactMap { $0.map(\.end).max() }.max())
-    let length = Double(last.numerator) / Double(last.denominator)
-    #expect(end[1] == "160x90" && Double(end[2]).map { abs($0 - length) < 0.1 } == true, "\(events) \(length)")
-    #expect(Double(end[3]).map { abs($0 - length) < 0.1 } == true, "\(events)")
-    let times = events.compactMap { Double($0[3]) }
-    #expect(times == times.sorted() && Set(times.map { Int($0 * 2) }).count > Int(length), "\(times)")
-  }
-
-  private static let look = """
-    <iframe id=frame width=800 height=600></iframe><script>
-    const frame = document.getElementById('frame')
-    frame.onload = () => {
-      const v = frame.contentDocument.getElementById('player')
-      const tell = name => fetch('/report?' + [name, v.videoWidth + 'x' + v.videoHeight, v.duration, v.currentTime].join('+'))
-      for (const name of ['timeupdate', 'error', 'ended']) v.addEventListener(name, () => tell(name))
-    }
-    frame.src = '/' + location.hash
-    </script>
-    """
 }
 
 private func isElementThere(_ name: String) -> Bool {

@@ -1,0 +1,147 @@
+import HLS
+import Support
+import Testing
+
+/// Chromium with what our own server gives it. The pages go on when something is so, however long that takes, and seek
+/// over what would only take time.
+@Suite("Chromium plays what is served", .enabled(if: Chromium.isThere, "needs MP4TOOL_CHROMIUM and chromium"))
+struct EndChromiumTests {
+  /// When the last sample of a file has been presented, in seconds.
+  private static func length(_ bytes: [UInt8]) throws -> Double {
+    let last = try #require(SampleReader.read(bytes).presented.values.compactMap { $0.map(\.end).max() }.max())
+    return Double(last.numerator) / Double(last.denominator)
+  }
+
+  @Test(
+    "The page of a movie plays it, seeks in it and gets to its end, with pictures and sound",
+    arguments: ["stream/master.m3u8", "movie.mp4"])
+  func movie(place: String) throws {
+    let shell = try EndToEnd()
+    let made = try shell("mkdir site; mp4tool hls -q --duration 2 in.mp4 -o site/stream; cp in.mp4 site/movie.mp4")
+    #expect(made.exitCode == 0, "\(made)")
+    try shell.folder.write("site/look.html", ascii(Chromium.page(Self.movie)))
+    let result = try serving("site", Chromium.lines("look.html#\(place)"), in: shell, seconds: 120)
+    let events = Chromium.events(result)
+    try #require(events.map(\.[0]) == ["playing", "ended"], "\(result)")
+    let length = try Self.length(shell.bytes("in.mp4"))
+    for event in events {
+      #expect(event[1] == "160x90" && Double(event[2]).map { abs($0 - length) < 0.1 } == true, "\(events)")
+      // Bytes of sound and of pictures that were decoded.
+      #expect(Int(event[4]).map { $0 > 3000 } == true && Int(event[5]).map { $0 > 5000 } == true, "\(events)")
+    }
+    #expect(Double(events[1][3]).map { abs($0 - length) < 0.1 } == true, "\(events)")
+  }
+
+  private static let movie = """
+    const tellAll = name => tell(name, player.videoWidth + 'x' + player.videoHeight, player.duration, player.currentTime,
+      player.webkitAudioDecodedByteCount, player.webkitVideoDecodedByteCount)
+    await until(() => player.currentTime > 1.5)
+    await tellAll('playing')
+    player.currentTime = player.duration - 1
+    await until(() => player.ended)
+    await tellAll('ended')
+    """
+
+  @Test("The text track of added subtitles shows each cue from its start to its end, and nothing else")
+  func subtitles() throws {
+    let shell = try EndSubtitlesTests.prepared()
+    let made = try shell("mp4tool subtitles -q --segment 4 movie/master.m3u8 --add en=en.vtt -o out")
+    #expect(made.exitCode == 0, "\(made)")
+    try shell.folder.write("look.html", ascii(Chromium.page(Self.subtitles)))
+    let result = try serving(".", Chromium.lines("look.html#out/master.m3u8"), in: shell, seconds: 120)
+    let events = Chromium.events(result)
+    let shown = events.filter { $0[0] == "shown" }.map { $0[1...].joined(separator: " ") }
+    #expect(
+      shown == [
+        "0.9", "1.1 Hello", "2.9 Hello", "3.1 Hello Second", "3.6 Second", "6.4 Second", "6.6", "10.9", "11.1 Third",
+        "11.9 Third", "12.1",
+      ], "\(result)")
+    // While it plays, a cue is not there before its time.
+    let entered = events.filter { $0[0] == "entered" }
+    #expect(entered.count == 1 && entered[0][1] == "Third", "\(result)")
+    #expect(entered.first.flatMap { Double($0[2]) }.map { $0 > 10.95 } == true, "\(result)")
+  }
+
+  /// As a player made of scripts does: loads the files that the playlist of the subtitles names. Time stamps are those of
+  /// the playlist, whose media Chromium presents from 0 on.
+  private static let subtitles = """
+    const text = async url => (await fetch(url)).text()
+    const list = '/out/' + (await text('/out/master.m3u8')).match(/TYPE=SUBTITLES.*URI="([^"]*)"/)[1]
+    const tracks = []
+    for (const file of (await text(list)).split('\\n').filter(line => line && line[0] != '#')) {
+      const track = frame.contentDocument.createElement('track')
+      track.src = list.replace(/[^/]*$/, file)
+      player.append(track)
+      track.track.mode = 'showing'
+      await until(() => track.readyState == 2)
+      tracks.push(track.track)
+    }
+    const word = cue => cue.getCueAsHTML().textContent.split(/[^a-zA-Z]/)[0]
+    const active = () => [...new Set(tracks.flatMap(track => [...track.activeCues]).map(word))].join('+')
+    await until(() => player.readyState > 2)
+    player.pause()
+    for (const [time, words] of [[0.9, ''], [1.1, 'Hello'], [2.9, 'Hello'], [3.1, 'Hello+Second'], [3.6, 'Second'],
+        [6.4, 'Second'], [6.6, ''], [10.9, ''], [11.1, 'Third'], [11.9, 'Third'], [12.1, '']]) {
+      player.currentTime = time
+      await until(() => !player.seeking && active() == words, 30000)
+      await tell(...['shown', time, active()].filter(part => part !== ''))
+    }
+    player.currentTime = 10.5
+    await until(() => !player.seeking && active() == '')
+    player.play()
+    await until(() => active() != '')
+    await tell('entered', active(), player.currentTime)
+    """
+
+  @Test("A live presentation is played on beyond what was there when the page was opened")
+  func live() throws {
+    let shell = try EndToEnd()
+    #expect(try shell("mp4tool fragment -q --duration 2 \"$V\"/progressive.mp4 -o source.mp4").exitCode == 0)
+    let source = try shell.bytes("source.mp4")
+    let starts = try [0] + MovieFragmentReading.all(in: source).map(\.offset) + [source.count]
+    let parts = starts.count - 1
+    for index in 0..<parts { try shell.folder.write("part\(index)", Array(source[starts[index]..<starts[index + 1]])) }
+    try shell.folder.write("look.html", ascii(Chromium.page(Self.live)))
+    // A fragment of 2 s comes when another 2 s were played.
+    let result = try shell(
+      """
+      mkfifo pipe
+      mp4tool live pipe -o out --duration 2 --window 3 --serve --port 0 > log & server=$!
+      exec 5> pipe
+      cat part0 part1 part2 part3 part4 >&5; next=5
+      until test -e out/segment4.m4s; do sleep 0.05; done
+      cp look.html out; cp out/index.m3u8 before.m3u8; url=$(head -n 1 log)
+      feed() {
+        if test $next -lt \(parts) -a $(grep -c 'GET /report.at' log) -gt $(((next - 5) * 4)); then
+          cat part$next >&5; next=$((next + 1))
+        fi
+      }
+      \(Chromium.lines("look.html#master.m3u8", meanwhile: "feed"))
+      exec 5>&-; kill $server; wait $server; echo "ended with $?"
+      sed -n 's/.*"GET .segment\\([0-9]*\\).m4s [^"]*" \\([0-9]*\\) .*/segment+\\1+\\2/p' log
+      """, seconds: 120)
+    let before = try MediaPlaylist(shell.bytes("before.m3u8"))
+    let events = Chromium.events(result)
+    let times = events.filter { $0[0] == "at" }.compactMap { Double($0[1]) }
+    let window = before.segments.reduce(Duration.zero) { $0 + $1.duration }
+    #expect(times == times.sorted() && times.last.map { Duration.seconds($0) > window } == true, "\(result)")
+    // Nothing was asked for that was not there, and nothing from before the window.
+    let segments = events.filter { $0[0] == "segment" }
+    let numbers = segments.compactMap { Int($0[1]) }
+    #expect(segments.allSatisfy { $0[2] == "200" || $0[2] == "206" }, "\(result)")
+    #expect(numbers == numbers.sorted() && Set(numbers).count == numbers.count, "\(result)")
+    let known = before.mediaSequence..<before.mediaSequence + before.segments.count
+    #expect(numbers.first.map { $0 >= known.lowerBound } == true, "\(result)")
+    #expect(numbers.last.map { $0 >= known.upperBound } == true, "\(result)")
+    #expect(result.lines.contains("ended with 0"), "\(result)")
+  }
+
+  private static let live = """
+    let last = player.currentTime
+    while (last < 7) {
+      await until(() => player.currentTime >= last + 0.5)
+      last = player.currentTime
+      await tell('at', last, player.duration)
+    }
+    """
+}
