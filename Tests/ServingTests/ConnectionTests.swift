@@ -19,6 +19,14 @@ private enum Process {
     }
   }
   static let isKnown = fileExists("/proc/self/fd")
+  /// How many idle connections there can be with both their ends in this process.
+  static var idleCount: Int {
+    var limit = rlimit()
+    #if canImport(Glibc)
+      unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    #endif
+    return limit.rlim_cur >= 4000 ? 1000 : 100
+  }
 }
 
 @Suite("Connections are bounded, and leave nothing behind", .serialized)
@@ -36,11 +44,7 @@ struct ConnectionTests {
     "A thousand idle connections and sixty-four busy ones are served, in bounded memory, without a descriptor left",
     .enabled(if: Process.isKnown, "there is no /proc"), .timeLimit(.minutes(2)))
   func many() throws {
-    var limit = rlimit()
-    #if canImport(Glibc)
-      unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-    #endif
-    let wanted = limit.rlim_cur >= 4000 ? 1000 : 100
+    let wanted = Process.idleCount
     let (descriptors, memory) = (Process.descriptorCount, try Process.kilobytes)
     let running = try Running()
     do {
@@ -58,6 +62,36 @@ struct ConnectionTests {
     }
     #expect(becomes { running.server.connectionCount == 0 })
     #expect(becomes { Process.descriptorCount <= descriptors + 8 }, "\(descriptors) to \(Process.descriptorCount)")
+  }
+
+  @Test(
+    "Among a thousand idle connections, slow readers and nonsense others are served at once, in bounded memory",
+    .enabled(if: Process.isKnown, "there is no /proc"), .timeLimit(.minutes(2)))
+  func besieged() throws {
+    let (wanted, memory) = (Process.idleCount, try Process.kilobytes)
+    let running = try Running()
+    let idle = try (0..<wanted).map { _ in try running.client() }
+    let slow = try (0..<64).map { _ in
+      let client = try running.client(receiveBuffer: 4096)
+      client.send("GET /endless HTTP/1.1\r\nHost: a\r\n\r\n")
+      return client
+    }
+    let steady = try running.client()
+    var generator = SplitMix64(seed: 1)
+    for round in 0..<300 {
+      let client = try running.client()
+      client.send(FuzzTests.nonsense(&generator))
+      client.finish()
+      #expect(slow[round % slow.count].receive(limit: 100))
+      steady.send("GET /letters HTTP/1.1\r\nHost: a\r\n\r\n")
+      #expect(steady.answer()?.body == Running.letters)
+      while client.receive() {}
+    }
+    #expect(becomes { running.server.connectionCount == wanted + slow.count + 1 }, "\(running.server.connectionCount)")
+    for client in idle { client.send("GET /letters HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n") }
+    for client in idle { #expect(client.answer()?.body == Running.letters) }
+    let used = try Process.kilobytes - memory
+    #expect(used < 100_000, "\(used) kB")
   }
 
   @Test("One connection too many takes the place of the one that was idle for longest, or is refused")

@@ -14,7 +14,7 @@ struct FuzzTests {
   ]
 
   /// A request that is right, or several, with some changes.
-  private static func nonsense(_ generator: inout SplitMix64) -> [UInt8] {
+  static func nonsense(_ generator: inout SplitMix64) -> [UInt8] {
     var bytes: [UInt8] = []
     if Bool.random(using: &generator) {
       for _ in 0..<Int.random(in: 1...3, using: &generator) {
