@@ -74,7 +74,8 @@ struct EndLiveReadersTests {
     #expect(times[times.count / 2] < 50_000, "\(times) µs")
   }
 
-  @Test("Hours of media take no more memory than minutes", .enabled(if: fileExists("/proc/self/status"), "needs /proc"))
+  @Test(
+    "An hour of media takes no more memory than minutes", .enabled(if: fileExists("/proc/self/status"), "needs /proc"))
   func memory() throws {
     let shell = try EndToEnd()
     let built = EndLiveTests.source(600)
@@ -88,12 +89,13 @@ struct EndLiveReadersTests {
       exec 5> pipe
       memory() { until test $(grep MEDIA-SEQUENCE out/index.m3u8 | tr -dc 0-9)0 -gt ${1}0; do sleep 0.05; done; grep VmRSS /proc/$tool/status | tr -dc 0-9; echo; }
       cat init minutes >&5; memory 80
-      for hour in 1 2 3; do for part in 1 2 3 4 5 6; do cat minutes >&5; done; done; memory 1800
+      for part in 1 2 3 4 5 6; do cat minutes >&5; done; memory 600
       exec 5>&-; wait $tool; echo $?
       """, seconds: 120)
     let numbers = result.lines.compactMap { Int($0) }
     #expect(numbers.count == 3 && numbers.last == 0, "\(result)")
-    #expect(numbers[1] < numbers[0] + 2000, "\(numbers) kB")
+    // Less than 300 bytes for a second.
+    #expect(numbers[1] < numbers[0] + 1000, "\(numbers) kB")
   }
 
   /// Writes all but the last byte of each fragment, then that, and prints the microseconds until the playlist names it.
