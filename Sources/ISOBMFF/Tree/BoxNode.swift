@@ -40,7 +40,7 @@ public struct BoxNode: Sendable {
   }
 
   /// Whether this is bytes that are not a box.
-  var isRemainder: Bool {
+  package var isRemainder: Bool {
     if case .remainder = content { true } else { false }
   }
   /// The four-character code.

@@ -46,7 +46,9 @@ struct RewrittenMovie {
 
   /// The box without movie fragments and chunk offsets, and what of the movies is not in it.
   func box() throws(MovieError) -> (moov: Box, notices: [Notice]) {
-    var notices: [Notice] = []
+    var notices = presentation.groups.flatMap { group in
+      group.movie.damage.map { Notice(.notABox($0, isLeftOut: true), presentation.sources[group.source].name) }
+    }
     var moov = presentation.groups[0].movie.box
     moov.boxes.removeAll { $0.type == "mvex" }
     try addOthers(to: &moov, &notices)

@@ -10,6 +10,9 @@ public struct Movie: Sendable {
   public var tracks: [Track]
   /// Tracks that are in the file and were not wanted, of which `box` has nothing any more.
   var droppedTracks: [Track] = []
+  /// Where bytes between its boxes are that are no box. They are not in `box`: where others are put beside them, something
+  /// could be found in them.
+  var damage: [Range<Int>] = []
 }
 
 /// One track, as far as its times and fragments are concerned.
@@ -39,11 +42,23 @@ public struct Track: Sendable {
 }
 
 extension Movie {
+  /// The boxes to which others are added.
+  private static let rewritten: Set<FourCC> = ["moov", "trak", "mdia", "minf", "stbl"]
+
   /// Reads a movie box. Tracks that are too damaged to be used are an error. `index` is which of the sources it is, where
   /// boxes of several are put together.
   public init(reading source: any ByteSource, in range: Range<Int>, index: Int = 0) throws(MovieError) {
+    var damage: [Range<Int>] = []
     let boxes: [Box]
-    do throws(IOError) { boxes = try [Box](reading: source, in: range, index: index) } catch { throw .io(error) }
+    do throws(IOError) {
+      boxes = try [Box](reading: source, in: range, index: index) { node in
+        // Zeros that end a list are no harm where nothing is put behind them.
+        if node.problem == nil { return !Self.rewritten.contains(node.context.parent) }
+        if node.header.size > 0 { damage.append(node.header.offset..<node.header.end) }
+        return false
+      }
+    } catch { throw .io(error) }
+    self.damage = damage
     guard let box = boxes.first(where: { $0.type == "moov" }) else { throw .noMovie(file: source.name) }
     self.box = box
     let reader = MoviePayloads(source: source)

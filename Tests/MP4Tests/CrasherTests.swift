@@ -1,0 +1,78 @@
+import FileIO
+import ISOBMFF
+import MP4
+import Support
+import Testing
+
+@Suite("Files that the fuzzer found something with")
+struct CrasherTests {
+  private static let files = namesInFolder(vectorPath("crashers"))
+
+  private func source(_ name: String) throws -> MemorySource {
+    MemorySource(try readFile(vectorPath("crashers/" + name)), name: name)
+  }
+
+  /// What a plan writes, which is as much as it says.
+  private func output(_ plan: OutputPlan) throws -> MemorySource {
+    let sink = MemorySink()
+    try plan.write(to: sink)
+    #expect(sink.bytes.count == plan.byteCount)
+    return MemorySource(sink.bytes)
+  }
+
+  @Test("They are shown to their end, and written back as they are", arguments: files)
+  func shown(_ name: String) throws {
+    let source = try source(name)
+    for verbosity in 0...3 {
+      let text = TextSink(MemorySink(), verbosity: verbosity)
+      var dump = BoxDump(source)
+      #expect(try dump.run(to: text).boxes > 0)
+      text.finish()
+      #expect(text.failure == nil)
+    }
+    let sink = MemorySink()
+    try BoxSerializer([Box](reading: source)).write(to: sink, from: source)
+    #expect(sink.bytes == source.bytes)
+  }
+
+  @Test("What is made of them can be read, and has as many samples", arguments: files)
+  func made(_ name: String) throws {
+    let source = try source(name)
+    if case .success(let plan) = Result(catching: { () throws(MovieError) in try Defragmenter().plan([source]) }) {
+      let again = try Defragmenter().plan([try output(plan)])
+      #expect(again.report?.sampleCount == plan.report?.sampleCount)
+    }
+    guard case .success(let movie) = Result(catching: { () throws(MovieError) in try TimedMovie(reading: [source]) })
+    else { return }
+    let plan = try Fragmenter().plan(movie)
+    let sink = MemorySink()
+    try plan.write(to: sink)
+    let again = try Fragmenter().plan(TimedMovie(reading: [MemorySource(sink.bytes)]))
+    #expect(samples(of: again) == samples(of: plan))
+  }
+
+  private func samples(of plan: FragmentPlan) -> Int {
+    plan.segments.flatMap(\.tracks).reduce(0) { $0 + $1.sampleCount }
+  }
+
+  @Test("Of bytes in a movie that are no box nothing is in the output, and that is told")
+  func shiftedTrack() throws {
+    // A byte too much stands before the second track, which therefore goes on behind the movie box.
+    let source = try source("shifted-track.mp4")
+    let plan = try Fragmenter().plan(TimedMovie(reading: [source]))
+    let sink = MemorySink()
+    try plan.write(to: sink)
+    let nodes = try nodes(of: MemorySource(sink.bytes))
+    #expect(nodes.filter { $0.type == "trak" }.count == 1)
+    #expect(nodes.allSatisfy { $0.problem == nil })
+    let losses = plan.notices.filter { $0.severity == .loss }.map(\.description)
+    #expect(losses.contains { $0.hasSuffix("1605 bytes from byte 6229 on are not a box; left out") }, "\(losses)")
+  }
+
+  private func nodes(of source: MemorySource) throws -> [BoxNode] {
+    var parser = BoxParser(source)
+    var nodes: [BoxNode] = []
+    while let node = try parser.next() { nodes.append(node) }
+    return nodes
+  }
+}
