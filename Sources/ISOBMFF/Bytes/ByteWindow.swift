@@ -12,6 +12,8 @@ package struct ByteWindow {
   private var reached = 0
   /// How many bytes of the window were asked for, or lie in gaps that are too small to be worth skipping.
   private var used = 0
+  /// How many bytes were read, moved or searched so far, however often: by it, tests see what a file costs.
+  package var handled = 0
 
   /// Where boxes lie close together, as many bytes are read at once.
   private static let readAheadLimit = 64 << 10
@@ -80,14 +82,21 @@ package struct ByteWindow {
   private mutating func fill(at offset: Int, count: Int) throws(IOError) {
     // What the window has already is not read again: a pipe could not.
     let isKept = offset >= start && offset < start + bytes.count
-    let kept = isKept ? start + bytes.count - offset : 0
+    var kept = isKept ? start + bytes.count - offset : 0
+    var (offset, count) = (offset, count)
+    if kept > Self.readAheadLimit, offset - start < kept {
+      // So much is not moved for a few bytes: what is behind stays as well.
+      count += offset - start
+      (offset, kept) = (start, bytes.count)
+    }
     // Taken out of the window meanwhile, so that there is one owner and nothing is copied.
     var fresh: [UInt8] = []
     swap(&fresh, &bytes)
-    if fresh.capacity > 4 * Self.readAheadLimit {
+    if fresh.count > kept, fresh.capacity > 4 * Self.readAheadLimit {
       // A large payload that was read through the window is let go of.
       fresh = Array(fresh.suffix(kept))
     } else {
+      if fresh.count > kept { handled &+= kept }
       fresh.removeFirst(fresh.count - kept)
     }
     start = offset
@@ -100,6 +109,7 @@ package struct ByteWindow {
       var raw = unsafe span.mutableBytes
       var target = raw._mutatingExtracting(have..<(have + step))
       let read = try source.read(at: offset + have, into: &target)
+      handled &+= read
       fresh.removeLast(step - read)
       if read < step { break }
       step = min(count - fresh.count, max(step, fresh.count))

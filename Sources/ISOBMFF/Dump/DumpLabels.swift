@@ -131,7 +131,7 @@ final class DumpLabels: Sendable {
     }
     mutating func removeAll() {
       header = nil
-      values.removeAll(keepingCapacity: true)
+      while values.popLast() != nil {}
     }
     subscript(name: StaticText) -> FieldValue? { values.first { $0.name == name }?.value }
     func number(_ name: StaticText) -> Int64 { self[name]?.number ?? 0 }

@@ -58,6 +58,12 @@
     count &+= bytes.count
     for i in 0..<bytes.count { unsafe target[i] = bytes[i] }
   }
+  /// Four letters, the first in the highest bits.
+  mutating func letters(_ code: UInt32) {
+    reserve(4)
+    unsafe UnsafeMutableRawPointer(start + count).storeBytes(of: code.bigEndian, as: UInt32.self)
+    count &+= 4
+  }
   mutating func endLine() { byte(0x0a) }
 
   mutating func indent(_ depth: Int) {
@@ -69,6 +75,12 @@
     reserve(255)
     let target = unsafe start + count
     count &+= number
+    guard number > 16 else {
+      // What is too much is overwritten.
+      let spaces: UInt64 = 0x2020_2020_2020_2020
+      unsafe UnsafeMutableRawPointer(target).storeBytes(of: spaces, as: UInt64.self)
+      return unsafe UnsafeMutableRawPointer(target).storeBytes(of: spaces, toByteOffset: 8, as: UInt64.self)
+    }
     for i in 0..<number { unsafe target[i] = 0x20 }
   }
 

@@ -108,6 +108,9 @@ extension TextPrinter {
   }
   /// The type of a box, in which every byte that is not ASCII is a point.
   mutating func printType(_ type: FourCC) {
+    let code = type.rawValue
+    // Whether any byte is one of the others is asked of all four at once.
+    if (code | code &- 0x2020_2020 | code &+ 0x0101_0101) & 0x8080_8080 == 0 { return out.letters(code) }
     for shift: UInt32 in [24, 16, 8, 0] {
       let byte = UInt8(truncatingIfNeeded: type.rawValue >> shift)
       out.byte((0x20..<0x7f).contains(byte) ? byte : 0x2e)

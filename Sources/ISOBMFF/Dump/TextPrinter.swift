@@ -43,8 +43,9 @@ struct TextPrinter: ~Copyable {
     depth = node.depth
     labels = named(DumpLabels.of(node))
     headerIsPrinted = header == nil
-    laterRows.removeAll()
-    indexedRows.removeAll()
+    // To empty what is empty takes time too, and every box comes by here.
+    if !laterRows.isEmpty { laterRows.removeAll() }
+    if !indexedRows.isEmpty { indexedRows.removeAll() }
     forgetFields()
   }
 

@@ -7,15 +7,18 @@
 public final class TextSink: BoxSink {
   // All state is in one value, so that access to it is checked once for each field and not for each part of it.
   private var printer: TextPrinter
+  /// At verbosity 3, and where times are asked for. It is asked for every box and does not change.
+  public let wantsDerivedValues: Bool
 
   /// A sink that writes to `output`.
-  public init(_ output: any ByteSink, verbosity: Int = 0) {
-    printer = TextPrinter(output, TextOptions(verbosity: verbosity))
+  public convenience init(_ output: any ByteSink, verbosity: Int = 0) {
+    self.init(output, TextOptions(verbosity: verbosity))
   }
   /// A sink that writes to `output`, the way that `options` say.
-  public init(_ output: any ByteSink, _ options: TextOptions) { printer = TextPrinter(output, options) }
-  /// At verbosity 3, and where times are asked for.
-  public var wantsDerivedValues: Bool { printer.verbosity >= 3 || printer.options.showsTimes }
+  public init(_ output: any ByteSink, _ options: TextOptions) {
+    printer = TextPrinter(output, options)
+    wantsDerivedValues = options.verbosity >= 3 || options.showsTimes
+  }
   /// The error of the output.
   public var failure: IOError? { printer.out.failure }
   /// Writes out what is left.
@@ -45,7 +48,9 @@ public final class TextSink: BoxSink {
   public func field(_ name: StaticString, _ value: FieldValue) { printer.field(name, value) }
 
   /// Keeps it like a field of the box; it is printed where all is, and times where they are asked for.
-  public func derived(_ name: StaticString, _ value: FieldValue) { printer.fields.append(name, value, isDerived: true) }
+  public func derived(_ name: StaticString, _ value: FieldValue) {
+    if wantsDerivedValues { printer.fields.append(name, value, isDerived: true) }
+  }
 
   /// Prints the line that opens a table, when its verbosity is reached.
   public func beginTable(_ name: StaticString, count: Int, plain: Bool) -> Bool {

@@ -20,28 +20,32 @@ extension BoxParser {
   /// How many bytes behind a box are looked at: a header, or enough zeros to take them for the end of a list of boxes.
   static let lookBehind = 64
 
+  /// How many containers around the innermost one a box may belong to that turns up in it. No real file has so many around
+  /// each other; and what is looked at is compared with each of them.
+  private static let outwardLimit = 32
+
   /// Whether what follows a box, whose size fits in what encloses it, does not look like another one.
   mutating func isDoubted(_ header: BoxHeader) throws(IOError) -> Bool {
-    let (end, parent) = (enclosing[enclosing.count - 1].end, enclosing[enclosing.count - 1].context.parent)
-    let left = end - header.end
+    let depth = enclosing.count - 1
+    let left = enclosing[depth].end - header.end
     guard left > 0, header.form != .toEnd, header.type != "mdat" else { return false }
     // A pipe cannot go back to the fields.
-    let isPipe = end == .max || source.byteCount == nil
+    let isPipe = enclosing[depth].end == .max || source.byteCount == nil
     if isPipe, header.size > Self.prefetchLimit { return false }
-    if doubted > doubtLimit + position * 4 { return false }
-    if isPipe || header.size <= 1 << 16 {
-      try window.prefetch(header.offset..<(header.end + min(Self.lookBehind, left)))
-    }
-    let next = try start(at: header.end, count: min(Self.lookBehind, left))
-    if registry.mayFollow(next, left: left, in: parent) { return false }
-    doubted += header.size + Self.doubtCost
+    if (doubted - doubtLimit) / 4 > position { return false }
+    // What is not much is read with the fields.
+    let skipped = isPipe || header.size <= 1 << 16 ? header.size : 0
+    let next = try start(at: header.end - skipped, count: skipped + min(Self.lookBehind, left), behind: skipped)
+    if registry.mayFollow(next, left: left, in: enclosing[depth].context.parent) { return false }
+    doubted += min(header.size, 1 << 40) + Self.doubtCost
     if enclosing[0].end == .max { try lookFarForEnd() }
     return true
   }
 
-  private mutating func start(at offset: Int, count: Int) throws(IOError) -> BoxStart {
+  /// What starts `skipped` bytes behind `offset`, of `count` bytes that are read at once.
+  private mutating func start(at offset: Int, count: Int, behind skipped: Int = 0) throws(IOError) -> BoxStart {
     let bytes = try window.look(at: offset, count: count)
-    return BoxStart(bytes)
+    return BoxStart(bytes, at: skipped)
   }
 
   /// Finds where a box ends whose size cannot be right.
@@ -79,12 +83,13 @@ extension BoxParser {
   }
 
   /// Where the first box of the file starts that a box of the file reaches over.
-  private func endOfContainer(_ node: BoxNode) throws(IOError) -> Int? {
+  private mutating func endOfContainer(_ node: BoxNode) throws(IOError) -> Int? {
     var ahead = self
     var inner = node
     (ahead.isLookingAhead, ahead.followsTimes, ahead.doubt) = (true, false, .told)
     ahead.enter(&inner)
     while try ahead.next(into: &inner) {}
+    window.handled = ahead.window.handled
     return ahead.position < node.header.end ? ahead.position : nil
   }
 
@@ -93,13 +98,12 @@ extension BoxParser {
   mutating func leaveContainers(before node: inout BoxNode) throws(IOError) -> Bool {
     let header = node.header
     let depth = enclosing.count - 1
-    guard isDoubtful(depth, before: header) else { return false }
     if registry.belongs(header.type, in: enclosing[depth].context.parent) { return false }
     var level = depth
     let bytes = try window.slice(at: position, count: 32)
     let span = bytes.raw
     repeat {
-      guard level > 0, isDoubtful(level, before: header) else { return false }
+      guard level > 0, depth - level < Self.outwardLimit, isDoubtful(level, before: header) else { return false }
       level -= 1
     } while !place(level).mayStart(span, 0, at: position, registry)
     for inner in stride(from: depth, to: level, by: -1) where enclosing[inner].doubt != .told {
@@ -116,7 +120,7 @@ extension BoxParser {
   }
 
   /// Whether the size of a container is doubted, or should be because a box in it reaches over its end.
-  private func isDoubtful(_ level: Int, before header: BoxHeader) -> Bool {
+  func isDoubtful(_ level: Int, before header: BoxHeader) -> Bool {
     enclosing[level].doubt != .none || header.declaredSize > UInt64(max(0, enclosing[level].end - position))
   }
 
@@ -126,9 +130,10 @@ extension BoxParser {
 
   /// Looks for boxes that belong into the innermost container, and into those around it while their sizes are doubted.
   private var search: Resynchronization {
-    var level = enclosing.count - 1
+    let depth = enclosing.count - 1
+    var level = depth
     var places = [place(level)]
-    while level > 0, enclosing[level].doubt != .none {
+    while level > 0, depth - level < Self.outwardLimit, enclosing[level].doubt != .none {
       level -= 1
       places.append(place(level))
     }

@@ -54,6 +54,8 @@ public struct BoxParser {
   var doubted = 0
   /// How much of that is allowed before any of the source is done with.
   package var doubtLimit = 16 << 20
+  /// How many bytes were read, moved or searched so far, those for which that was done again included.
+  package var handled: Int { window.handled }
   /// Boxes deeper than this are left out until one comes that is not.
   private var deepest = Int.max
   /// Whether only the end of the outermost box is looked for.
@@ -158,7 +160,7 @@ public struct BoxParser {
     }
     (node.problem, doubt) = (nil, .none)
     guard isHeader else { return try remainder(&node) }
-    if enclosing.count > 1 {
+    if enclosing.count > 1, isDoubtful(enclosing.count - 1, before: node.header) {
       if try leaveContainers(before: &node) { return true }
       if enclosing.count == 1, isLookingAhead { return false }
     }

@@ -27,6 +27,7 @@ struct Resynchronization {
       let span = bytes.raw
       let last = min(step, limit - at, max(0, bytes.count - 7))
       var index = 0
+      defer { window.handled &+= index }
       while index < last {
         if isPlausible(span, index, at: at + index) { return at + index }
         // A hole can be many gigabytes long; no type has a zero byte in it.
@@ -45,6 +46,7 @@ struct Resynchronization {
       let widest = places.last, Int(size) <= widest.end - offset
     else { return false }
     if isInMedia, type != FourCC("moof").rawValue, type != FourCC("moov").rawValue { return false }
+    guard registry.index.first(FourCC(rawValue: type)) != nil else { return false }
     for place in places where place.mayStart(bytes, index, at: offset, registry) { return true }
     return false
   }
@@ -84,7 +86,7 @@ extension BoxRegistry {
 
   /// Whether this can be the type of a box: it is known, or has no control characters.
   func isNameable(_ type: FourCC, in parent: FourCC) -> Bool {
-    if type.isText || index.first(type) != nil { return true }
+    if index.first(type) != nil || type.isText { return true }
     // Metadata counts its keys.
     return (parent == "ilst" || parent == "keys") && (1..<0x100_0000).contains(type.rawValue)
   }
@@ -114,13 +116,16 @@ struct BoxStart {
   let count: Int
   let isZero: Bool
 
-  init(_ bytes: RawSpan) {
-    let code: UInt32? = bytes.bigEndian(at: 4)
-    size = code == nil ? nil : bytes.bigEndian(at: 0)
+  /// What starts at `start` and goes on to the end of the bytes.
+  init(_ bytes: RawSpan, at start: Int) {
+    let code: UInt32? = bytes.bigEndian(at: start + 4)
+    let size: UInt32? = code == nil ? nil : bytes.bigEndian(at: start)
+    self.size = size
     type = FourCC(rawValue: code ?? 0)
-    largeSize = bytes.bigEndian(at: 8) ?? 0
-    count = bytes.byteCount
-    isZero = (0..<bytes.byteCount).allSatisfy { bytes.bigEndian(at: $0) == UInt8(0) }
+    largeSize = size == 1 ? bytes.bigEndian(at: start + 8) ?? 0 : 0
+    count = max(0, bytes.byteCount - start)
+    // Nearly all have a size.
+    isZero = size ?? 0 == 0 && !(start..<max(start, bytes.byteCount)).contains { bytes.bigEndian(at: $0) != UInt8(0) }
   }
 }
 
