@@ -37,7 +37,7 @@ enum SubtitlesCommand {
     "in-place",
     help: "Put the subtitles into a folder beside MASTER, and change MASTER itself when they are there, without `-o`.")
   static let allowOutside = Option.flag(
-    "allow-outside", help: "Read playlists and segments that lie outside the folder of MASTER too.")
+    "allow-outside", help: "Read playlists and segments that lie outside the folder of MASTER too, and what is on servers.")
   private static let output = Option.folder(
     "output", short: "o", placeholder: "DIR",
     help: "The folder to make, with a copy of MASTER that names the subtitles and leads to the files of the "
