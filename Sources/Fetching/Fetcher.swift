@@ -1,4 +1,5 @@
 public import FileIO
+import ISOBMFF
 
 /// What fetches from servers, by the `curl` program of the system: TLS, proxies and protocols are its work.
 ///
@@ -14,6 +15,15 @@ public struct Fetcher: Sendable {
 
   /// A fetcher.
   public init(_ options: FetchOptions = FetchOptions()) { self.options = options }
+
+  /// Fails when the program that fetches is not installed, so that this can be told before `address` is needed.
+  public func checkProgram(for address: WebAddress) throws(FetchError) {
+    do throws(IOError) {
+      _ = try ChildProcess(options.program, ["--version"]).waitForEnd()
+    } catch {
+      throw FetchError(error.isMissingFile ? .noProgram(options.program) : .io(error), address)
+    }
+  }
 
   /// Fetches the whole of `address` into memory, `limit` bytes at most.
   ///
