@@ -33,6 +33,13 @@ struct PresentationPlace {
     }
   }
 
+  /// A multivariant playlist on a server, which is read in a way of its own.
+  init(_ address: WebAddress, fetch: @escaping Fetching) {
+    place = PlaylistPlace(address.reference)
+    (folder, operand, allowsOutside) = (nil, nil, false)
+    self.fetch = fetch
+  }
+
   /// What messages call the playlist.
   var name: String { operand == "-" ? "standard input" : place.name }
   var isRemote: Bool { folder == nil }

@@ -22,7 +22,7 @@ struct SubtitlesJob {
 
   /// Makes the folder `path` with the edited playlist.
   func run(to path: Path?) throws -> ExitCode {
-    return try FolderJob(arguments, context).run(path, on: []) { _, _ in
+    try FolderJob(arguments, context).run(path, on: []) { _, _ in
       var (folder, place) = try plan(planner)
       if let path { folder.rebase(try place.rebasing(to: path), keepsVariables: !place.isRemote) }
       folder.addPlaylist(reader.place.fileName)
@@ -53,15 +53,8 @@ struct SubtitlesJob {
   /// The subtitles, and where the playlist was found.
   private func plan(_ planner: SubtitlePlanner) throws -> (folder: SubtitleFolder, place: PresentationPlace) {
     var reader = reader
-    let main = try reader.multivariant()
-    let timing = try reader.timing(of: main)
     let all = try files.map { try $0.read(language: "und") }
-    do throws(SubtitleError) {
-      let plan = try planner.plan(all, main, timing)
-      return (SubtitleFolder(plan, planner.folder, reader.notices), reader.place)
-    } catch {
-      if case .movie(let error) = error { throw error }
-      throw MovieError.impossible(file: reader.place.name, reason: error.description)
-    }
+    let plan = try reader.plan(planner, adding: all)
+    return (SubtitleFolder(plan, planner.folder, reader.notices), reader.place)
   }
 }

@@ -15,8 +15,18 @@ struct TimingReader {
 
   init(_ place: PresentationPlace, mediaStart: MediaTime?) { (self.place, self.mediaStart) = (place, mediaStart) }
 
-  /// The playlist at the place, which is that behind redirections afterwards; a media playlist cannot name subtitles.
-  mutating func multivariant() throws -> MultivariantPlaylist {
+  /// Works out what is added to the presentation at the place, which is that behind redirections afterwards.
+  mutating func plan(_ planner: SubtitlePlanner, adding subtitles: [Subtitles]) throws -> SubtitlePlan {
+    let main = try multivariant()
+    let timing = try timing(of: main)
+    do throws(SubtitleError) { return try planner.plan(subtitles, main, timing) } catch {
+      if case .movie(let error) = error { throw error }
+      throw MovieError.impossible(file: place.name, reason: error.description)
+    }
+  }
+
+  /// The playlist at the place; a media playlist cannot name subtitles.
+  private mutating func multivariant() throws -> MultivariantPlaylist {
     let bytes = try place.playlist()
     let playlist = try Self.naming(place) { () throws(PlaylistError) in try Playlist(bytes) }
     if case .multivariant(let main) = playlist { return main }
@@ -27,7 +37,7 @@ struct TimingReader {
   }
 
   /// The segments of the first variant with pictures, else of the first one, and the times of their media.
-  mutating func timing(of main: MultivariantPlaylist) throws -> PresentationTiming {
+  private mutating func timing(of main: MultivariantPlaylist) throws -> PresentationTiming {
     let variants = main.variants
     guard !variants.isEmpty else {
       throw MovieError.impossible(file: place.name, reason: SubtitleError.noVariants.description)
