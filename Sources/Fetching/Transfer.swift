@@ -98,8 +98,11 @@ final class Transfer {
     guard case .exited(let code) = end else { throw FetchError(.failed(text, isPassing: true), request.address) }
     let prefix = "curl: (\(code)) "
     if text.hasPrefix(prefix) { text.removeFirst(prefix.count) }
+    if code == Transfer.timeout { throw FetchError(.timedOut(text), request.address) }
     throw FetchError(.failed(text, isPassing: !Transfer.lasting.contains(code)), request.address)
   }
+
+  private static let timeout: Int32 = 28
 
   /// The exit codes that another attempt would end with too: wrong usage, no such protocol or address, what the program
   /// cannot do, and certificates that are not trusted.

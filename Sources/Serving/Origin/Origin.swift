@@ -32,6 +32,21 @@ public final class Origin: Sendable {
 
   private let cache: BlockCache
   private let options: Options
+  /// How many threads bring something at the moment.
+  private let threads = Guarded(0)
+  private let table = Guarded(Table())
+
+  private struct Table {
+    var resources: [WebAddress: OriginResource] = [:]
+    var isStopped = false
+
+    /// Forgets the resources that nobody else knows: no client, and no thread.
+    mutating func removeIdle() {
+      for address in resources.keys where isKnownUniquelyReferenced(&resources[address]) { resources[address] = nil }
+    }
+  }
+  /// How many resources are kept in mind of which nobody wants anything.
+  private static let idleLimit = 256
 
   /// The resources of a server, kept in `cache`, which is for this origin alone.
   public init(_ cache: BlockCache, _ options: Options = Options()) {
@@ -40,16 +55,57 @@ public final class Origin: Sendable {
   }
 
   /// The answer to a request for `address`: its content, or why it cannot be had. It may take its time.
-  public func response(for address: WebAddress) -> Response { Response(503, "not yet") }
+  public func response(for address: WebAddress) -> Response {
+    do throws(FetchError) {
+      let resource = try resource(address)
+      let state = try resource.presentState()
+      return Response(
+        Resource(
+          OriginContent(resource: resource, state: state), mediaType: state.mediaType, entityTag: state.entityTag,
+          modified: state.modified))
+    } catch {
+      return Response(error)
+    }
+  }
 
   /// The whole of something small, such as a playlist, `limit` bytes at most.
   public func bytes(of address: WebAddress, limit: Int) throws(FetchError) -> [UInt8] {
-    throw FetchError(.stopped, address)
+    let resource = try resource(address)
+    // When it changes meanwhile, there is another one.
+    for _ in 0..<4 {
+      do throws(FetchError) {
+        return try resource.bytes(of: resource.presentState(), limit: limit)
+      } catch {
+        guard error.problem == .changed else { throw error }
+      }
+    }
+    throw FetchError(.changed, address)
   }
 
   /// Ends all downloads and all who wait for them, returns when they are gone, and closes the cache; what is asked for
   /// afterwards is answered with 503. Comes before `Server.stop`, which waits for those who wait here.
-  public func stop() {}
+  public func stop() {
+    let resources = table { table in
+      table.isStopped = true
+      return table.resources.values
+    }
+    for resource in resources { resource.stop() }
+    threads.wait { $0 == 0 ? () : nil }
+    cache.close()
+  }
+
+  private func resource(_ address: WebAddress) throws(FetchError) -> OriginResource {
+    let resource = table { table -> OriginResource? in
+      if table.isStopped { return nil }
+      if let known = table.resources[address] { return known }
+      if table.resources.count >= Self.idleLimit { table.removeIdle() }
+      let resource = OriginResource(address, cache, options, threads)
+      table.resources[address] = resource
+      return resource
+    }
+    guard let resource else { throw FetchError(.stopped, address) }
+    return resource
+  }
 }
 
 extension Response {
@@ -62,6 +118,7 @@ extension Response {
     case .tooLarge(let limit): self.init(502, "it has more than \(limit) bytes")
     case .stopped: self.init(503, "the server is about to end")
     case .io: self.init(500, "the cache of the server cannot be used")
+    case .timedOut: self.init(504, "the origin takes too long")
     case .noProgram: self.init(500, "the server has no program that fetches")
     default: self.init(502, "the origin cannot be reached, or gives no proper answer")
     }
