@@ -37,7 +37,7 @@ struct EndServeOriginTests {
       tag=$(curl -sSI $big | tr -d '\\r' | sed -n 's/^ETag: //p')
       status -H "If-None-Match: $tag" $big; status -r 0-9 -H "If-Range: $tag" $big; status -r 0-9 -H 'If-Range: "x"' $big
       status ${big}?a=b; status ${url}film/none
-      ended; asked | grep -c 'big.bin HTTP[^ ]* 20[06]'; asked | grep -c 'a=b'
+      ended; grep -c 'big.bin HTTP[^ ]* 20[06]' asked; grep -c 'a=b' asked
       """, in: shell)
     #expect(
       result.text == """
@@ -54,6 +54,9 @@ struct EndServeOriginTests {
         200
         404
         ended with 0
+        1
+        1
+
         """, "\(result)")
   }
 
@@ -63,14 +66,17 @@ struct EndServeOriginTests {
     let result = try ServedOrigin.withoutRanges(
       """
       for i in 1 2; do
-        serve --origin ${there}film/big.bin --cache kept/here --cache-size 10M
+        serve --origin ${there}film/big.bin --cache kept --cache-size 10M
         curl -sS ${url}film/big.bin | cmp - site/film/big.bin
         ended; asked
       done
-      ls | grep -c '^mp4tool-cache'
+      serve --origin ${there}film/big.bin --cache kept
+      mp4tool serve --port 0 --origin ${there}film/big.bin --cache kept; echo $?
+      ended; ls | grep -c '^mp4tool-cache'
       """, in: shell)
     let answers = ["200", "304"].map { "ended with 0\n\"GET /film/big.bin HTTP/1.1\" \($0) -\n" }
-    #expect(result.text == answers.joined() + "0\n", "\(result)")
+    #expect(result.text == answers.joined() + "73\nended with 0\n0\n", "\(result)")
+    #expect(result.errorText.hasSuffix(": another program uses it\n"), "\(result)")
   }
 
   @Test("Without a folder for it, what is kept goes with the server")
@@ -97,11 +103,11 @@ struct EndServeOriginTests {
       head -c 2000000 /dev/urandom > new; touch -t 203001010000 new; mv new site/film/big.bin
       until_it_is "$(cksum < site/film/big.bin)" sum > changed
       down; until_it_is 502 status ${url}film/big.bin; up
-      until_it_is 200 status -r 5-9 ${url}film/big.bin
+      until_it_is 206 status -r 5-9 ${url}film/big.bin
       tail -c +6 site/film/big.bin | head -c 5 | cmp - got
-      ended | head -n 1
+      ended > end; head -n 1 end
       """, in: shell)
-    #expect(result.text == "502\n200\nended with 0\n", "\(result)")
+    #expect(result.text == "502\n206\nended with 0\n", "\(result)")
   }
 
   @Test("Only what is in the folder is given out, and all of the host where that is asked for")
@@ -127,8 +133,8 @@ struct EndServeOriginTests {
         \(get)200 200 400 400 400 400 400 400 200 404 404 Not Found: there is nothing of that name
         ended with 0
         \(get)"GET /other/in.mp4 HTTP/1.1" 200 -
-        "GET //other/in.mp4 HTTP/1.1" 200 -
-        "code 404, message File not found"
+        "GET ///other/in.mp4 HTTP/1.1" 200 -
+        code 404, message File not found
         "GET /filmed/x HTTP/1.1" 404 -
 
         """, "\(result)")

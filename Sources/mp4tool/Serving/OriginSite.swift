@@ -32,7 +32,7 @@ struct OriginSite: Sendable {
     let diagnostics = Guarded(context.diagnostics)
     var options = Origin.Options()
     options.onNotice = { text in diagnostics { $0.warning(text) } }
-    origin = Origin(try BlockCache(folder, byteLimit: size), options)
+    origin = Origin(try Self.cache(folder, byteLimit: size), options)
     do {
       master =
         if files.isEmpty { nil } else {
@@ -117,6 +117,15 @@ struct OriginSite: Sendable {
   private static func leadsDown(_ name: [UInt8]) -> Bool {
     let plain = name.prefix { $0 != UInt8(ascii: ";") }
     return !name.contains(UInt8(ascii: "\\")) && !plain.elementsEqual(".".utf8) && !plain.elementsEqual("..".utf8)
+  }
+
+  private static func cache(_ folder: Path?, byteLimit: Int) throws(IOError) -> BlockCache {
+    do throws(IOError) { return try BlockCache(folder, byteLimit: byteLimit) } catch {
+      // It is no input, also where it is there and cannot be opened, as another program uses it.
+      var error = error
+      if error.operation == .open { error.operation = .change }
+      throw error
+    }
   }
 
   private static func findProgram(_ address: WebAddress) throws {
