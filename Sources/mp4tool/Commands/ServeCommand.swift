@@ -69,14 +69,20 @@ enum ServeCommand {
       if let operand = arguments.operands.first {
         throw UsageError("'\(operand.text)' cannot be served with '--origin', which serves another server alone")
       }
-      let site = try OriginSite(arguments, at: url, context)
-      defer { site.stop() }
-      return try job.run(site.response, ending: site.stop)
+      var site: OriginSite?
+      defer { site?.stop() }
+      return try job.run { isStopped in
+        let made = try OriginSite(arguments, at: url, context, isStopped: isStopped)
+        site = made
+        return made.response
+      } ending: {
+        site?.stop()
+      }
     }
     if let option = OriginOptions.besides.first(where: { arguments.has($0) }) {
       throw UsageError("option '--\(option.declaration.name)' is about an origin; add '--origin URL'")
     }
-    return try job.run(site(arguments.operands, context).response)
+    return try job.run { _ in try site(arguments.operands, context).response }
   }
 
   /// What is served of these words.

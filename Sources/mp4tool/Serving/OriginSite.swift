@@ -14,7 +14,8 @@ struct OriginSite: Sendable {
   private let allowsOutside: Bool
   private let master: SubtitledMaster?
 
-  init(_ arguments: ParsedArguments, at url: String, _ context: CommandContext) throws {
+  /// What lies at `url` and below; what takes its time is given up when `isStopped`.
+  init(_ arguments: ParsedArguments, at url: String, _ context: CommandContext, isStopped: () -> Bool) throws {
     let (address, names) = try Self.named(url)
     let files = arguments[OriginOptions.subtitles]
     try files.checkLanguages(OriginOptions.subtitles)
@@ -35,15 +36,34 @@ struct OriginSite: Sendable {
     origin = Origin(try Self.cache(folder, byteLimit: size), options)
     do {
       master =
-        if files.isEmpty { nil } else {
-          try SubtitledMaster(origin, address, files) { text in diagnostics { $0.warning(text) } }
-        }
+        try files.isEmpty
+        ? nil
+        : Self.subtitled(origin, address, files, isStopped) { text in diagnostics { $0.warning(text) } }
     } catch {
       origin.stop()
       throw error
     }
     for notice in master?.notices ?? [] { context.diagnostics.say(notice) }
     (self.address, self.names, allowsOutside) = (address, names, arguments[OriginOptions.allowOutside])
+  }
+
+  /// The playlist with its subtitles.
+  private static func subtitled(
+    _ origin: Origin, _ address: WebAddress, _ files: [SubtitleFile], _ isStopped: () -> Bool,
+    tell: @escaping @Sendable (String) -> Void
+  ) throws -> SubtitledMaster {
+    let made = Guarded<Result<SubtitledMaster, any Error>?>(nil)
+    let isStarted = Thread.start {
+      let result = Result { try SubtitledMaster(origin, address, files, tell: tell) }
+      made { $0 = result }
+    }
+    guard isStarted else { throw IOError(.read, file: "\(address)", reason: "the system gives no thread") }
+    while true {
+      if let result = made({ $0 }) { return try result.get() }
+      ChildProcess.wait(for: [], milliseconds: 20)
+      // Then what the other thread waits for fails.
+      if isStopped() { origin.stop() }
+    }
   }
 
   /// Ends what answers may wait for.

@@ -53,11 +53,18 @@ struct ServeJob {
   }
 
   /// Serves until the program is told to stop: SIGINT, SIGTERM or SIGHUP. Answers that were begun are finished, unless it
-  /// is told again. `end` ends what answers may wait for.
-  func run(_ answer: @escaping @Sendable (Request) -> Response, ending end: () -> Void = {}) throws -> ExitCode {
+  /// is told again.
+  ///
+  /// - Parameters:
+  ///   - makeAnswer: Gets ready and returns what answers; it can ask whether the program is told to stop already.
+  ///   - end: Ends what answers may wait for.
+  func run(
+    _ makeAnswer: (_ isStopped: @escaping () -> Bool) throws -> @Sendable (Request) -> Response,
+    ending end: () -> Void = {}
+  ) throws -> ExitCode {
     var server: Server?
-    try Signals.holdingStops { _ in
-      server = try start(answer)
+    try Signals.holdingStops { isWaiting in
+      server = try start(makeAnswer(isWaiting))
       Signals.waitForStop()
     }
     end()
