@@ -34,19 +34,21 @@ public final class Origin: Sendable {
   private let options: Options
   /// How many threads bring something at the moment.
   private let threads = Guarded(0)
-  private let table = Guarded(Table())
+  let table = Guarded(Table())
 
-  private struct Table {
+  /// The resources that somebody wants, and some that somebody wanted.
+  struct Table {
     var resources: [WebAddress: OriginResource] = [:]
     var isStopped = false
 
     /// Forgets the resources that nobody else knows: no client, and no thread.
     mutating func removeIdle() {
-      for address in resources.keys where isKnownUniquelyReferenced(&resources[address]) { resources[address] = nil }
+      // A copy, so that the resources are in one dictionary only.
+      for address in Array(resources.keys) where isKnownUniquelyReferenced(&resources[address]) { resources[address] = nil }
     }
   }
   /// How many resources are kept in mind of which nobody wants anything.
-  private static let idleLimit = 256
+  static let idleLimit = 256
 
   /// The resources of a server, kept in `cache`, which is for this origin alone.
   public init(_ cache: BlockCache, _ options: Options = Options()) {
@@ -94,7 +96,10 @@ public final class Origin: Sendable {
     cache.close()
   }
 
-  private func resource(_ address: WebAddress) throws(FetchError) -> OriginResource {
+  /// Whether nothing is brought at the moment.
+  var isIdle: Bool { threads { $0 == 0 } }
+
+  func resource(_ address: WebAddress) throws(FetchError) -> OriginResource {
     let resource = table { table -> OriginResource? in
       if table.isStopped { return nil }
       if let known = table.resources[address] { return known }

@@ -17,19 +17,22 @@ extension OriginResource {
   func run(_ download: OriginDownload) {
     var failure: FetchError?
     do throws(FetchError) { try fill(download) } catch { failure = error }
+    if case .io(let error) = failure?.problem { options.onNotice?("\(address): it cannot be cached: \(error)") }
     status.change { status in
       status.downloads.removeAll { $0 === download }
       if status.question === download { status.question = nil }
       download.isEnded = true
-      if !download.isEnding { download.failure = failure }
-      if failure?.problem == .status(404) || failure?.problem == .status(410) { forgetState(&status) }
+      if failure == nil || isOver(download, status) { return }
+      download.failure = failure
+      // What is gone, and what nobody knows the length of, is of no use.
+      let isGone = failure?.problem == .status(404) || failure?.problem == .status(410)
+      if isGone || status.state?.length == nil { forgetState(&status) }
     }
-    if case .io(let error) = failure?.problem { options.onNotice?("\(address): it cannot be cached: \(error)") }
   }
 
   private func fill(_ download: OriginDownload) throws(FetchError) {
     var failures = 0
-    while let question = status({ nextQuestion(of: download, &$0) }) {
+    while let question = status({ beginQuestion(of: download, $0) }) {
       let received = status { _ in download.received }
       do throws(FetchError) {
         try fetch(question, download)
@@ -56,12 +59,22 @@ extension OriginResource {
   }
 
   /// What is to be asked next; `nil` when all is there, or others bring it.
-  private func nextQuestion(of download: OriginDownload, _ status: inout Status) -> Question? {
-    if isOver(download, status) || download.answer != nil && download.state == nil { return nil }
-    guard let state = presentState(of: download, status) else { return Question(known: status.state?.validator) }
-    if download.count == 0 || !state.hasRanges {
-      let number = state.hasRanges ? download.position / state.blockSize : 0
-      guard let missing = cache.firstMissing(from: number, of: state) else { return nil }
+  private func beginQuestion(of download: OriginDownload, _ status: Status) -> Question? {
+    guard !isOver(download, status), let question = nextQuestion(of: download, status) else {
+      // Nobody waits for it any more.
+      download.isEnding = true
+      return nil
+    }
+    return question
+  }
+
+  private func nextQuestion(of download: OriginDownload, _ status: Status) -> Question? {
+    if download.answer != nil && download.state == nil { return nil }
+    guard let state = presentState(of: download, status) else {
+      return Question(known: status.state.flatMap { $0.length == nil ? nil : $0.validator })
+    }
+    if download.count == 0 {
+      guard let missing = cache.firstMissing(from: download.position / state.blockSize, of: state) else { return nil }
       let start = missing * state.blockSize
       let isBrought = status.downloads.contains { $0 !== download && $0.state == state.identifier && $0.reaches(start) }
       if isBrought && start > download.start { return nil }
@@ -115,7 +128,7 @@ extension OriginResource {
       guard status.state?.isPart(of: response) == true else { return changed(&status) }
     case 304 where question.known != nil && status.state?.validator == question.known:
       status.confirmed = began
-      download.answer = status.state
+      answer(status.state, download, &status)
       return .success(false)
     default: return .failure(FetchError(.status(response.status), address))
     }

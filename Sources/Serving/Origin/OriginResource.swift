@@ -56,11 +56,17 @@ final class OriginResource: Sendable {
     return state.validator == nil && status.downloads.contains { $0.state == state.identifier && !$0.isEnding }
   }
 
+  /// More programs that fetch would leave no room for anything else.
+  private static let threadLimit = 200
+
   /// Begins a download in a thread of its own.
   private func begin(at start: Int, of state: UInt64?, _ status: inout Status) -> OriginDownload {
     let download = OriginDownload(start: start, of: state)
-    threads { $0 += 1 }
-    let isStarted = Thread.start { [self] in
+    let count = threads { count in
+      count += 1
+      return count
+    }
+    let isStarted = count <= Self.threadLimit && Thread.start { [self] in
       run(download)
       threads.change { $0 -= 1 }
     }
@@ -69,7 +75,7 @@ final class OriginResource: Sendable {
     } else {
       threads.change { $0 -= 1 }
       download.isEnded = true
-      download.failure = FetchError(.failed("the system has no thread for it", isPassing: true), address)
+      download.failure = FetchError(.failed("too much is fetched at the same time", isPassing: true), address)
     }
     return download
   }

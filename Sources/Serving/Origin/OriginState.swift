@@ -38,9 +38,12 @@ struct OriginState: Hashable, Sendable {
   /// Another one for every content: the same for the same validator, whenever it is met.
   var entityTag: String {
     guard let validator else { return String(identifier, radix: 36) }
-    // FNV-1a.
-    let hash = validator.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
-    return String(hash, radix: 36) + "-" + String(length ?? 0, radix: 36)
+    return Self.hash(validator.utf8) + "-" + String(length ?? 0, radix: 36)
+  }
+
+  /// Letters and digits that are others for other bytes (FNV-1a).
+  private static func hash(_ bytes: some Sequence<UInt8>) -> String {
+    String(bytes.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }, radix: 36)
   }
 
   /// Whether an answer with the whole is about this.
@@ -83,8 +86,8 @@ extension FetchResponse {
     let named = MediaType.named(address.reference.path.utf8)
     guard let contentType else { return named }
     let kind = contentType.utf8.prefix { $0 != UInt8(ascii: ";") && !$0.isSpace }.map(\.lowercased)
-    let saysNothing = ["", MediaType.unknown, "text/plain"].contains { Array($0.utf8) == kind }
-    return saysNothing && named != MediaType.unknown ? named : contentType
+    let saysNothing = [MediaType.unknown, "text/plain"].contains { Array($0.utf8) == kind }
+    return kind.isEmpty || saysNothing && named != MediaType.unknown ? named : contentType
   }
 }
 
@@ -101,16 +104,17 @@ extension OriginState {
     if let length { lines.append("length \(length)") }
     if let modified { lines.append("modified \(modified)") }
     if hasRanges { lines.append("ranges yes") }
-    return lines.flatMap { $0.utf8.filter { $0 >= 0x20 } + [0x0A] } + Array(Self.ending.utf8)
+    let bytes = lines.flatMap { $0.utf8.filter { $0 >= 0x20 } + [0x0A] }
+    return bytes + Array("end \(Self.hash(bytes))\n".utf8)
   }
 
   private static let heading = "mp4tool cache 1"
-  private static let ending = "end\n"
 
   /// The state that was kept so; `nil` for anything else.
   init?(record: [UInt8], identifier: UInt64) {
     let lines = record.split(separator: 0x0A).map { String(decoding: $0, as: UTF8.self) }
-    guard lines.first == Self.heading, record.suffix(4).elementsEqual(Self.ending.utf8) else { return nil }
+    let hashed = record.dropLast((lines.last?.utf8.count ?? 0) + 1)
+    guard lines.first == Self.heading, lines.last == "end \(Self.hash(hashed))", record.last == 0x0A else { return nil }
     var values: [Substring: String] = [:]
     for line in lines.dropFirst() {
       let parts = line.split(separator: " ", maxSplits: 1)
