@@ -11,7 +11,7 @@ enum ServedOrigin: CaseIterable {
 
   static var isPossible: Bool { which("curl") != nil && which("python3") != nil }
 
-  func callAsFunction(_ lines: String, in shell: EndToEnd, seconds: Int = 60) throws -> RunResult {
+  func callAsFunction(_ lines: String, in shell: EndToEnd, seconds: Int = 240) throws -> RunResult {
     try shell.folder.write("origin.py", Array(Self.script.utf8))
     let start =
       switch self {

@@ -30,7 +30,8 @@ enum ServeCommand {
         + "cannot read anything unless `--cors` is given.",
       "With `--origin` it serves what lies on another server, far away or without ranges, out of a cache: the path "
         + "`/film/master.m3u8` here is that of the origin, with its query, so that relative names in playlists lead where "
-        + "they did, and only what is in the folder of URL is given out. Whatever ranges are asked for, by however many, "
+        + "they did, and only what is in the folder of URL is given out. Whole addresses in playlists lead to where they "
+        + "say, past this server. Whatever ranges are asked for, by however many, "
         + "each file is fetched once, by the program `curl`, and a request waits only for its own bytes. The origin is "
         + "asked whether a file is still the same, for every request but those within a second; of one that has changed, "
         + "no old bytes are given out, and when it cannot be asked the answer is 502. A user and a password in URL are for "
