@@ -130,7 +130,8 @@ final class FarServer: Sendable {
     if behaviour.hasLength {
       head.append("Content-Length: \(behaviour.saidLength ?? "\(behaviour.bytes.count - start)")")
     }
-    if !send(socket, Array("HTTP/1.1 \(start > 0 ? 206 : 200) Fine\r\n\(head.joined(separator: "\r\n"))\r\n\r\n".utf8)) {
+    if !send(socket, Array("HTTP/1.1 \(start > 0 ? 206 : 200) Fine\r\n\(head.joined(separator: "\r\n"))\r\n\r\n".utf8))
+    {
       return
     }
     state.change { $0.answering += 1 }
@@ -151,7 +152,8 @@ final class FarServer: Sendable {
       let end = state.wait { state -> Int? in
         if !state.isAccepting || state.isEnding { return -1 }
         let now = state.behaviours[path] ?? first
-        if let cut = now.cut, start < cut, position >= cut { return -1 }
+        // Where there is no length, nobody can see that an answer was cut off.
+        if first.hasLength, let cut = now.cut, start < cut, position >= cut { return -1 }
         if now.holdsOthers && now.tag != first.tag { return nil }
         if let held = now.held, held.contains(position) { return nil }
         let bounds = [position + 8192, first.bytes.count, now.cut, now.held?.lowerBound].compactMap(\.self)

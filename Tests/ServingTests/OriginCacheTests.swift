@@ -26,7 +26,9 @@ struct OriginCacheTests {
     files.reduce(0) { $0 + (Path($1).flatMap { FileStamp(of: $0) }.map { ($0.size + 4095) / 4096 * 4096 } ?? 0) }
   }
 
-  @Test("What is larger than the cache is served, whole and in parts, and the cache keeps its bound", arguments: [true, false])
+  @Test(
+    "What is larger than the cache is served, whole and in parts, and the cache keeps its bound",
+    arguments: [true, false])
   func bound(hasRanges: Bool) throws {
     let relay = try Relay(folder: folder.path, limit: Self.smallest)
     relay.far["/a"] = .init(bytes: Self.bytes, hasRanges: hasRanges)
@@ -47,7 +49,9 @@ struct OriginCacheTests {
     }
   }
 
-  @Test("A download that is far ahead of all readers waits for them, goes on, and ends when nobody comes", arguments: [true, false])
+  @Test(
+    "A download that is far ahead of all readers waits for them, goes on, and ends when nobody comes",
+    arguments: [true, false])
   func pausing(hasRanges: Bool) throws {
     let relay = try Relay(folder: folder.path, limit: Self.smallest)
     relay.far["/a"] = .init(bytes: Self.bytes, hasRanges: hasRanges)
@@ -137,7 +141,8 @@ struct OriginCacheTests {
     switch kind {
     case 0: for block in blocks { try writeFile(block, Array(readFile(block).dropLast())) }
     case 1: try writeFile(record, Array(text.dropLast(3)))
-    case 2: try writeFile(record, Array(String(decoding: text, as: UTF8.self).replacing("2000000", with: "1999999").utf8))
+    case 2:
+      try writeFile(record, Array(String(decoding: text, as: UTF8.self).replacing("2000000", with: "1999999").utf8))
     case 3: try writeFile(record, [])
     case 4: unsafe unlink(record)
     default:

@@ -58,7 +58,8 @@ package final class OwnedFolder: @unchecked Sendable {
   package func entries() throws(IOError) -> [Entry] {
     guard let entries = path.entries else { throw IOError(.read, file: path.description) }
     return entries.map { entry in
-      guard let status = FileStatus(of: path.appending(entry.name), followingLinks: false), status.kind == .regular else {
+      guard let status = FileStatus(of: path.appending(entry.name), followingLinks: false), status.kind == .regular
+      else {
         return Entry(name: entry.name, size: nil, used: 0)
       }
       return Entry(name: entry.name, size: status.size, used: status.used)

@@ -67,7 +67,8 @@ struct BlockIndex {
   mutating func add(_ state: OriginState) {
     states[state.identifier] = state
     addresses[state.address] = state.identifier
-    if files[BlockName(state.identifier, nil)] == nil { add(BlockName(state.identifier, nil), state.record.count, used: 0) }
+    let name = BlockName(state.identifier, nil)
+    if files[name] == nil { add(name, state.record.count, used: 0) }
   }
 
   /// Notes a file.

@@ -44,7 +44,9 @@ public final class Origin: Sendable {
     /// Forgets the resources that nobody else knows: no client, and no thread.
     mutating func removeIdle() {
       // A copy, so that the resources are in one dictionary only.
-      for address in Array(resources.keys) where isKnownUniquelyReferenced(&resources[address]) { resources[address] = nil }
+      for address in Array(resources.keys) where isKnownUniquelyReferenced(&resources[address]) {
+        resources[address] = nil
+      }
     }
   }
   /// How many resources are kept in mind of which nobody wants anything.

@@ -17,6 +17,8 @@ final class OriginDownload: @unchecked Sendable {
   /// What came of that block, unless it is in the cache already and only passed by.
   var bytes: [UInt8] = []
   var isPassing = false
+  /// The block up to which all were there when that was looked for.
+  var nextMissing = 0
   /// How much came in all.
   var received = 0
   /// It waits for readers.
@@ -32,8 +34,8 @@ final class OriginDownload: @unchecked Sendable {
   /// Where the next byte belongs that comes.
   var end: Int { position + count }
 
-  /// Begins once more from the block at `start` on.
-  func restart(at start: Int) { (position, count, bytes, isPassing) = (start, 0, [], false) }
+  /// Goes on, or back, to the block at `start`.
+  func move(to start: Int) { (position, count, bytes, isPassing) = (start, 0, [], false) }
 
   /// Takes the beginning of `rest` that belongs to the block that ends at `end`.
   func take(_ rest: inout ArraySlice<UInt8>, blockEnd: Int) {
@@ -52,5 +54,7 @@ final class OriginDownload: @unchecked Sendable {
   }
 
   /// Whether it brings the byte at `position` sooner or later.
-  func reaches(_ position: Int) -> Bool { !isEnding && start <= position && position >= (isPassing ? end : self.position) }
+  func reaches(_ position: Int) -> Bool {
+    !isEnding && start <= position && position >= (isPassing ? end : self.position)
+  }
 }

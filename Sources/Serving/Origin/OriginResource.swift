@@ -66,10 +66,12 @@ final class OriginResource: Sendable {
       count += 1
       return count
     }
-    let isStarted = count <= Self.threadLimit && Thread.start { [self] in
-      run(download)
-      threads.change { $0 -= 1 }
-    }
+    let isStarted =
+      count <= Self.threadLimit
+      && Thread.start { [self] in
+        run(download)
+        threads.change { $0 -= 1 }
+      }
     if isStarted {
       status.downloads.append(download)
     } else {
@@ -117,9 +119,7 @@ extension OriginResource {
   func endReading(_ reader: Int) { status { $0.readers[reader] = nil } }
 
   /// The bytes from `position` on that are there already.
-  func pieceAtHand(
-    at position: Int, of state: OriginState, for reader: Int
-  ) throws(FetchError) -> Piece? {
+  func pieceAtHand(at position: Int, of state: OriginState, for reader: Int) throws(FetchError) -> Piece? {
     try status { status -> Result<Piece, FetchError>? in
       status.readers[reader] = position
       return piece(at: position, of: state, status)
@@ -134,7 +134,7 @@ extension OriginResource {
     return try status.wait { status -> Result<Piece, FetchError>? in
       if let piece = piece(at: position, of: state, status) { return piece }
       if let failure = awaited?.failure { return .failure(failure) }
-      switch download(for: position, of: state, &status) {
+      switch download(for: position, &status) {
       case .success(let download): awaited = download
       case .failure(let error): return .failure(error)
       }
@@ -160,9 +160,8 @@ extension OriginResource {
   private static let reach = 4
 
   /// The download that brings the byte at `position`, begun if need be; `nil` when one that runs has to end before.
-  private func download(
-    for position: Int, of state: OriginState, _ status: inout Status
-  ) -> Result<OriginDownload?, FetchError> {
+  private func download(for position: Int, _ status: inout Status) -> Result<OriginDownload?, FetchError> {
+    guard let state = status.state else { return .failure(FetchError(.changed, address)) }
     let own = status.downloads.filter { $0.state == state.identifier }
     let nearest = own.filter { $0.reaches(position) }.max { $0.end < $1.end }
     if let nearest, !state.hasRanges || position - nearest.end <= Self.reach * state.blockSize {
