@@ -198,6 +198,10 @@ struct EndServeOriginTests {
         "'en.vtt' needs its language before it, as in '--subtitles en=en.vtt'"
       ),
       (
+        "--origin http://h/a --media-start 3",
+        "option '--media-start' is about subtitles; add '--subtitles LANG=FILE'"
+      ),
+      (
         "--origin http://h/a --cache-size 1.5G",
         "option '--cache-size' takes a number of bytes above 0, with K, M, G or T behind it for powers of 1024, such as "
           + "500M, not '1.5G'"

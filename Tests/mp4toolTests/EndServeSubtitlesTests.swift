@@ -102,6 +102,29 @@ struct EndServeSubtitlesTests {
       "\(result)")
   }
 
+  @Test("When the media starts can be said, where it cannot be read")
+  func mediaStart() throws {
+    let shell = try Self.prepared()
+    let result = try ServedOrigin.withRanges(
+      """
+      rm site/film/video-90/segment1.m4s
+      for option in '--allow-outside' '--media-start 3'; do
+        serve --origin ${there}film/master.m3u8 --subtitles en=en.vtt $option
+        curl -sS ${url}film/subtitles/en/subtitles.vtt | sed -n 2p; ended > end; sed "s|$there|THERE/|g" end
+      done
+      """, in: shell)
+    #expect(
+      result.text == """
+        X-TIMESTAMP-MAP=LOCAL:00:00:00.000,MPEGTS:0
+        ended with 0
+        mp4tool: warning: THERE/film/video-90/index.m3u8: when the media of the segment segment1.m4s starts is not known: \
+        THERE/film/video-90/segment1.m4s: the server says 404 (not found). It is taken as 0; --media-start says it
+        X-TIMESTAMP-MAP=LOCAL:00:00:00.000,MPEGTS:270000
+        ended with 0
+
+        """, "\(result)")
+  }
+
   @Test("Told to stop while an origin does not answer, it ends and leaves nothing")
   func stopped() throws {
     let shell = try Self.prepared()

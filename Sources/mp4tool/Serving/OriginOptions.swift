@@ -19,11 +19,12 @@ enum OriginOptions {
     "subtitles", placeholder: "LANG=FILE", as: SubtitleFile.self,
     help: "Add the subtitles in FILE to the multivariant playlist that URL is, as `--add` of `mp4tool subtitles` does, "
       + "with the same words behind commas. It can be given several times.")
+  static let mediaStart = SubtitlesCommand.mediaStart
   static let allowOutside = Option.flag(
     "allow-outside", help: "Give out everything that the host of URL has, not only what is in the folder of URL.")
 
   static let all: [any DeclaredOption] = [origin] + besides
   /// Those that say nothing without an origin.
-  static let besides: [any DeclaredOption] = [cache, cacheSize, subtitles, allowOutside]
+  static let besides: [any DeclaredOption] = [cache, cacheSize, subtitles, mediaStart, allowOutside]
   static let defaultCacheSize = 1 << 30
 }

@@ -22,6 +22,9 @@ struct OriginSite: Sendable {
     if !files.isEmpty, names.last?.isEmpty != false {
       throw UsageError("option '--subtitles' needs the URL of a multivariant playlist, and '\(address)' is a folder")
     }
+    if files.isEmpty, arguments.has(OriginOptions.mediaStart) {
+      throw UsageError("option '--media-start' is about subtitles; add '--subtitles LANG=FILE'")
+    }
     try Self.findProgram(address)
     var folder: Path?
     if let word = arguments[OriginOptions.cache] {
@@ -35,10 +38,13 @@ struct OriginSite: Sendable {
     options.onNotice = { text in diagnostics { $0.warning(text) } }
     origin = Origin(try Self.cache(folder, byteLimit: size), options)
     do {
+      let (origin, start) = (origin, arguments[OriginOptions.mediaStart]?.time)
       master =
         try files.isEmpty
         ? nil
-        : Self.subtitled(origin, address, files, isStopped) { text in diagnostics { $0.warning(text) } }
+        : Self.waiting(for: address, isStopped, origin.stop) {
+          try SubtitledMaster(origin, address, files, mediaStart: start) { text in diagnostics { $0.warning(text) } }
+        }
     } catch {
       origin.stop()
       throw error
@@ -47,22 +53,20 @@ struct OriginSite: Sendable {
     (self.address, self.names, allowsOutside) = (address, names, arguments[OriginOptions.allowOutside])
   }
 
-  /// The playlist with its subtitles.
-  private static func subtitled(
-    _ origin: Origin, _ address: WebAddress, _ files: [SubtitleFile], _ isStopped: () -> Bool,
-    tell: @escaping @Sendable (String) -> Void
-  ) throws -> SubtitledMaster {
-    let made = Guarded<Result<SubtitledMaster, any Error>?>(nil)
+  /// What `body` makes in another thread, where it may wait for what lies at the address; `stop` makes that fail.
+  private static func waiting<Value: Sendable>(
+    for address: WebAddress, _ isStopped: () -> Bool, _ stop: () -> Void, _ body: @escaping @Sendable () throws -> Value
+  ) throws -> Value {
+    let made = Guarded<Result<Value, any Error>?>(nil)
     let isStarted = Thread.start {
-      let result = Result { try SubtitledMaster(origin, address, files, tell: tell) }
+      let result = Result { try body() }
       made { $0 = result }
     }
     guard isStarted else { throw IOError(.read, file: "\(address)", reason: "the system gives no thread") }
     while true {
       if let result = made({ $0 }) { return try result.get() }
       ChildProcess.wait(for: [], milliseconds: 20)
-      // Then what the other thread waits for fails.
-      if isStopped() { origin.stop() }
+      if isStopped() { stop() }
     }
   }
 

@@ -25,15 +25,18 @@ final class SubtitledMaster: Sendable {
 
   private let origin: Origin
   private let subtitles: [Subtitles]
+  /// When the media starts, where the user says so.
+  private let mediaStart: MediaTime?
   private let tell: @Sendable (String) -> Void
   private let state = Guarded(State())
 
   /// Adds the subtitles in `files` to the playlist at `address`, which has to be possible; what is wrong with it later on
   /// is told.
   init(
-    _ origin: Origin, _ address: WebAddress, _ files: [SubtitleFile], tell: @escaping @Sendable (String) -> Void
+    _ origin: Origin, _ address: WebAddress, _ files: [SubtitleFile], mediaStart: MediaTime?,
+    tell: @escaping @Sendable (String) -> Void
   ) throws {
-    (self.origin, self.tell) = (origin, tell)
+    (self.origin, self.mediaStart, self.tell) = (origin, mediaStart, tell)
     subtitles = try files.map { try $0.read(language: "und") }
     _ = try edition(at: address)
   }
@@ -91,7 +94,7 @@ final class SubtitledMaster: Sendable {
       number += 1
       planner.folder = "subtitles-\(number)"
     }
-    var reader = TimingReader(place, mediaStart: nil)
+    var reader = TimingReader(place, mediaStart: mediaStart)
     let plan = try reader.plan(planner, adding: subtitles)
     var files: [[[UInt8]]: [UInt8]] = [:]
     for file in plan.files {
