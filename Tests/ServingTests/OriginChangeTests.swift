@@ -23,6 +23,21 @@ struct OriginChangeTests {
     }
   }
 
+  @Test("What was asked before a request came does not answer it")
+  func askedBefore() throws {
+    let relay = try Relay(freshness: 0)
+    relay.far["/a"] = .init(bytes: Self.bytes, held: 0..<Int.max)
+    let early = try relay.begin("/a")
+    #expect(becomes { relay.far.state { $0.answering == 1 } })
+    let bytes = Relay.bytes(300_000, seed: 1)
+    relay.far["/a"] = .init(bytes: bytes, tag: "\"b\"", holdsOthers: true)
+    let late = try relay.begin("/a")
+    #expect(becomes { relay.running.server.connectionCount == 2 })
+    relay.far["/a"].holdsOthers = false
+    #expect(late.answer()?.body == bytes)
+    #expect(early.answer().map { $0.body == Self.bytes || $0.status == 502 } ?? true)
+  }
+
   @Test("A date is what tells of changes where there is no tag, but not within its second")
   func dates() throws {
     let relay = try Relay(freshness: 0)

@@ -99,6 +99,7 @@ package final class OwnedFolder: @unchecked Sendable {
 
   /// Removes a temporary folder with everything in it, and lets another process own one that stays.
   package func close() {
+    if descriptor.number < 0 { return }
     if isTemporary {
       for entry in path.entries ?? [] { remove(entry.name) }
       _ = unsafe rmdir(path.cString)

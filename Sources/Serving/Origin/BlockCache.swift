@@ -43,7 +43,7 @@ public final class BlockCache: Sendable {
       }
       if let number = name.number {
         blocks.append((BlockName(name.state, number), entry.size ?? -1, entry.used))
-      } else if let state = read(name) {
+      } else if let state = read(name), state.blockSize <= blockSize {
         index.add(state)
       } else {
         folder.remove(entry.name)
@@ -105,11 +105,12 @@ public final class BlockCache: Sendable {
   /// Keeps a block; the oldest others go where there is no room for it.
   func add(_ bytes: [UInt8], as number: Int, of state: OriginState) throws(IOError) {
     try write(bytes, as: BlockName(state.identifier, number))
-    if state.isLasting, index({ $0.states[state.identifier] == nil }) { try keep(state) }
+    try keep(state)
   }
 
-  /// Makes blocks that are there be found again.
+  /// Makes the blocks of a state be found by the next run, if that can be.
   func keep(_ state: OriginState) throws(IOError) {
+    guard state.isLasting, index({ $0.states[state.identifier] == nil }) else { return }
     try write(state.record, as: BlockName(state.identifier, nil))
     index { $0.add(state) }
   }

@@ -4,8 +4,10 @@ import Fetching
 ///
 /// All that changes is looked at and changed only by who has the status of the resource.
 final class OriginDownload: @unchecked Sendable {
-  /// Where it began.
-  let start: Int
+  /// When it began, by `Clock.milliseconds`.
+  let began = Clock.milliseconds
+  /// The first byte that it brings.
+  var start: Int
   /// The state whose bytes it brings; `nil` as long as the origin was not asked which one that is.
   var state: UInt64?
   /// What the origin said, to those who wait for that.
@@ -35,7 +37,10 @@ final class OriginDownload: @unchecked Sendable {
   var end: Int { position + count }
 
   /// Goes on, or back, to the block at `start`.
-  func move(to start: Int) { (position, count, bytes, isPassing) = (start, 0, [], false) }
+  func move(to start: Int) {
+    (position, count, bytes, isPassing) = (start, 0, [], false)
+    self.start = min(self.start, start)
+  }
 
   /// Takes the beginning of `rest` that belongs to the block that ends at `end`.
   func take(_ rest: inout ArraySlice<UInt8>, blockEnd: Int) {

@@ -74,8 +74,9 @@ extension OriginResource {
     }
     state.length = end
     let rest = status { _ in download.isPassing ? [] : download.bytes }
-    if !rest.isEmpty { try add(rest, download.position / state.blockSize, state, download) }
-    if state.isLasting, end > 0 {
+    if !rest.isEmpty {
+      try add(rest, download.position / state.blockSize, state, download)
+    } else if end > 0 {
       do throws(IOError) { try cache.keep(state) } catch { throw FetchError(.io(error), address) }
     }
     status.change { status in

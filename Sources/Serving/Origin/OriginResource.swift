@@ -34,6 +34,8 @@ final class OriginResource: Sendable {
 
   /// The state of the resource, of which the origin says that it is the present one; its length is known.
   func presentState() throws(FetchError) -> OriginState {
+    // What was asked before this request came may be answered with what was so before.
+    let earlier = status { $0.question }
     var asked: OriginDownload?
     return try status.wait { status -> Result<OriginState, FetchError>? in
       if status.isStopped { return .failure(FetchError(.stopped, address)) }
@@ -42,16 +44,21 @@ final class OriginResource: Sendable {
         if asked.isEnded { return .failure(asked.failure ?? FetchError(.changed, address)) }
       } else if let state = status.state, state.length != nil, isFresh(state, status) {
         return .success(state)
+      } else if status.question == nil {
+        asked = begin(at: 0, of: nil, &status)
+        status.question = asked
+      } else if let question = status.question, question !== earlier || isRecent(question.began) {
+        // Who asks at the same time shares the answer.
+        asked = question
       }
-      // Who asks at the same time shares the answer.
-      asked = status.question ?? begin(at: 0, of: nil, &status)
-      status.question = asked
       return nil
     }.get()
   }
 
+  private func isRecent(_ time: Int) -> Bool { Clock.milliseconds - time < options.freshness.milliseconds }
+
   private func isFresh(_ state: OriginState, _ status: Status) -> Bool {
-    if let confirmed = status.confirmed, Clock.milliseconds - confirmed < options.freshness.milliseconds { return true }
+    if let confirmed = status.confirmed, isRecent(confirmed) { return true }
     // Another answer could not be compared with this one, whose bytes are coming.
     return state.validator == nil && status.downloads.contains { $0.state == state.identifier && !$0.isEnding }
   }
@@ -62,17 +69,11 @@ final class OriginResource: Sendable {
   /// Begins a download in a thread of its own.
   private func begin(at start: Int, of state: UInt64?, _ status: inout Status) -> OriginDownload {
     let download = OriginDownload(start: start, of: state)
-    let count = threads { count in
+    let hasRoom = threads { count in
       count += 1
-      return count
+      return count <= Self.threadLimit
     }
-    let isStarted =
-      count <= Self.threadLimit
-      && Thread.start { [self] in
-        run(download)
-        threads.change { $0 -= 1 }
-      }
-    if isStarted {
+    if hasRoom, Thread.start({ [self] in work(for: download) }) {
       status.downloads.append(download)
     } else {
       threads.change { $0 -= 1 }
@@ -80,6 +81,11 @@ final class OriginResource: Sendable {
       download.failure = FetchError(.failed("too much is fetched at the same time", isPassing: true), address)
     }
     return download
+  }
+
+  private func work(for download: OriginDownload) {
+    run(download)
+    threads.change { $0 -= 1 }
   }
 }
 

@@ -63,8 +63,10 @@ struct OriginState: Hashable, Sendable {
 
   /// The bytes of the block `number`; of the last one not more than there are.
   func range(ofBlock number: Int) -> Range<Int> {
-    let start = min(number * blockSize, length ?? .max)
-    return start..<min(start + blockSize, length ?? .max)
+    let end = length ?? .max
+    let (start, overflows) = number.multipliedReportingOverflow(by: blockSize)
+    if overflows || start >= end { return end..<end }
+    return start..<start + min(blockSize, end - start)
   }
 }
 
@@ -122,7 +124,7 @@ extension OriginState {
     }
     guard let address = values["address"], let validator = values["validator"], let mediaType = values["type"],
       let length = values["length"].flatMap(Int.init), 0...Self.lengthLimit ~= length,
-      let blockSize = values["block"].flatMap(Int.init), 1...(1 << 30) ~= blockSize
+      let blockSize = values["block"].flatMap(Int.init), blockSize > 0
     else { return nil }
     (self.identifier, self.address, self.validator, self.length) = (identifier, address, validator, length)
     (self.blockSize, self.mediaType, self.modified) = (blockSize, mediaType, values["modified"].flatMap(Int.init))
