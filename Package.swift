@@ -34,7 +34,7 @@ let package = Package(
     // What lies on servers, by the curl of the system.
     .target(name: "Fetching", dependencies: ["ISOBMFF", "HLS", "FileIO"], swiftSettings: settings),
     // What gives files to others: sockets and HTTP.
-    .target(name: "Serving", dependencies: ["ISOBMFF", "FileIO"], swiftSettings: settings),
+    .target(name: "Serving", dependencies: ["ISOBMFF", "HLS", "FileIO", "Fetching"], swiftSettings: settings),
     // The command line.
     .executableTarget(
       name: "mp4tool",
@@ -51,7 +51,8 @@ let package = Package(
     .testTarget(name: "HLSTests", dependencies: ["HLS", "Support"], swiftSettings: settings),
     .testTarget(name: "FileIOTests", dependencies: ["FileIO", "Support"], swiftSettings: settings),
     .testTarget(name: "FetchingTests", dependencies: ["Fetching", "FileIO", "Support"], swiftSettings: settings),
-    .testTarget(name: "ServingTests", dependencies: ["Serving", "FileIO", "Support"], swiftSettings: settings),
+    .testTarget(
+      name: "ServingTests", dependencies: ["Serving", "Fetching", "FileIO", "Support"], swiftSettings: settings),
     .testTarget(name: "mp4toolTests", dependencies: ["mp4tool", "Support"], swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6]

@@ -22,6 +22,10 @@ public struct FetchError: Error, Hashable, Sendable {
     case damaged(String)
     /// The program failed, with what it wrote; whether another attempt may succeed.
     case failed(String, isPassing: Bool)
+    /// The server took too long to connect, or to send anything; with what the program wrote.
+    case timedOut(String)
+    /// It became another one while parts of it were fetched.
+    case changed
     /// Somebody asked to stop.
     case stopped
     /// What came could not be stored.
@@ -39,10 +43,11 @@ public struct FetchError: Error, Hashable, Sendable {
   }
 
   /// Whether another attempt may succeed.
-  var isPassing: Bool {
+  package var isPassing: Bool {
     switch problem {
     case .status(let status): status >= 500 || [408, 425, 429].contains(status)
     case .failed(_, let isPassing): isPassing
+    case .timedOut: true
     default: false
     }
   }
@@ -64,7 +69,8 @@ extension FetchError: CustomStringConvertible {
     case .tooLarge(let limit): "it has more than \(limit) bytes"
     case .noRanges: "the server was asked for a part and gives the whole"
     case .damaged(let what): what
-    case .failed(let text, _): text
+    case .failed(let text, _), .timedOut(let text): text
+    case .changed: "it has changed meanwhile"
     case .stopped: "stopped"
     case .io(let error): error.description
     }

@@ -24,6 +24,8 @@ struct FetchRequest {
   var range: Range<Int>?
   /// What the resource must still be for a part to be given instead of the whole.
   var validator: String?
+  /// The validator of what is known: nothing is sent of a resource that is still that.
+  var known: String?
   /// Whether it may come compressed; then the length that is said is not that of its bytes.
   var isCompressed = false
 
@@ -43,6 +45,10 @@ struct FetchRequest {
     if let range, !range.isEmpty {
       lines.append("range = \"\(range.lowerBound)-\(range.upperBound == .max ? "" : "\(range.upperBound - 1)")\"")
       if let validator { lines.append("header = \(FetchRequest.quoted("If-Range: \(validator)"))") }
+    }
+    if let known {
+      let field = known.utf8.first == UInt8(ascii: "\"") ? "If-None-Match" : "If-Modified-Since"
+      lines.append("header = \(FetchRequest.quoted("\(field): \(known)"))")
     }
     return lines.flatMap { Array($0.utf8) + [0x0A] }
   }

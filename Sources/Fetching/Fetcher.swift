@@ -1,4 +1,5 @@
 public import FileIO
+import ISOBMFF
 
 /// What fetches from servers, by the `curl` program of the system: TLS, proxies and protocols are its work.
 ///
@@ -14,6 +15,15 @@ public struct Fetcher: Sendable {
 
   /// A fetcher.
   public init(_ options: FetchOptions = FetchOptions()) { self.options = options }
+
+  /// Fails when the program that fetches is not installed, so that this can be told before `address` is needed.
+  public func checkProgram(for address: WebAddress) throws(FetchError) {
+    do throws(IOError) {
+      _ = try ChildProcess(options.program, ["--version"]).waitForEnd()
+    } catch {
+      throw FetchError(error.isMissingFile ? .noProgram(options.program) : .io(error), address)
+    }
+  }
 
   /// Fetches the whole of `address` into memory, `limit` bytes at most.
   ///
@@ -61,7 +71,7 @@ public struct Fetcher: Sendable {
   }
 
   /// Asks for `address` and returns when the header of the answer is there; redirections are followed, other statuses
-  /// than 200 and 206 are errors, and nothing is tried again.
+  /// than 200, 206 and, where something is known, 304 are errors, and nothing is tried again.
   ///
   /// - Parameters:
   ///   - address: What to fetch.
@@ -69,17 +79,20 @@ public struct Fetcher: Sendable {
   ///     knows no ranges answers with status 200 and the whole.
   ///   - validator: The `FetchResponse.validator` of bytes that are there already: when the resource has changed since,
   ///     the answer has status 200 and is the whole.
+  ///   - known: The `FetchResponse.validator` of what is there already as a whole: when it is still the same, the answer has
+  ///     status 304 and no bytes.
   ///   - isStopped: Asked several times a second whether to give up.
   /// - Returns: The answer, whose bytes are still to come.
   public func stream(
-    _ address: WebAddress, range: Range<Int>? = nil, validator: String? = nil, isStopped: () -> Bool = { false }
+    _ address: WebAddress, range: Range<Int>? = nil, validator: String? = nil, known: String? = nil,
+    isStopped: () -> Bool = { false }
   ) throws(FetchError) -> FetchStream {
-    var request = FetchRequest(address: address, range: range, validator: validator)
+    var request = FetchRequest(address: address, range: range, validator: validator, known: known)
     for _ in 0...Download.mostRedirections {
       let transfer = try Transfer(request, options)
       let response = try FetchStream.response(of: transfer, isStopped)
       guard let target = try response.redirection else {
-        guard response.status == 200 || response.status == 206 else {
+        guard [200, 206].contains(response.status) || response.status == 304 && known != nil else {
           throw FetchError(.status(response.status), address)
         }
         return FetchStream(response, transfer)

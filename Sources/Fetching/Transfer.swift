@@ -75,8 +75,11 @@ final class Transfer {
     let prefix = "curl: (\(code)) "
     let reason = lines.first { $0.hasPrefix(prefix) }.map { String($0.dropFirst(prefix.count)) }
     let text = reason ?? lines.last ?? "\(process.program) failed with the exit code \(code)"
+    if code == Transfer.timeout { throw FetchError(.timedOut(text), request.address) }
     throw FetchError(.failed(text, isPassing: !Transfer.lasting.contains(code)), request.address)
   }
+
+  private static let timeout: Int32 = 28
 
   /// The exit codes that another attempt would end with too: wrong usage, no such protocol or address, what the program
   /// cannot do, and certificates that are not trusted.

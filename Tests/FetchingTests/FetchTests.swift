@@ -212,5 +212,10 @@ struct MissingProgramTests {
     #expect { try Fetcher(options).bytes(address, limit: 1) } throws: {
       "\($0)".contains("the program no-such-curl, which is not installed")
     }
+    #expect { try Fetcher(options).checkProgram(for: address) } throws: {
+      "\($0)".contains("the program no-such-curl, which is not installed")
+    }
+    options.program = "true"
+    try Fetcher(options).checkProgram(for: address)
   }
 }

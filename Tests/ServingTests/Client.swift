@@ -112,6 +112,13 @@ final class Client {
     return Answer(status: status, fields: fields, body: body)
   }
 
+  /// Receives once; returns whether so many bytes of the content of an answer are there.
+  func received(behindHead count: Int) -> Bool {
+    if let end = headEnd(), received.count >= end + count { return true }
+    receive()
+    return headEnd().map { received.count >= $0 + count } ?? false
+  }
+
   /// The number of bytes that came until the other side ended the connection.
   func countToEnd() -> Int {
     while receive() {}

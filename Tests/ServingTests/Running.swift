@@ -5,7 +5,7 @@ import Support
 import Testing
 
 /// A server that runs as long as somebody holds it.
-final class Running {
+final class Running: Sendable {
   let server: Server
   var port: UInt16 { server.address.port }
 

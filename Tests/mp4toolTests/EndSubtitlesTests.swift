@@ -195,22 +195,6 @@ struct EndSubtitlesTests {
     #expect(shell.folder.names == ["en.vtt", "fr.srt", "in.mp4", "movie", "odd.vtt", "out"])
   }
 
-  @Test("A playlist leads nowhere out of its folder unless that is allowed")
-  func outside() throws {
-    let shell = try Self.prepared()
-    let first = try shell("mp4tool subtitles movie/master.m3u8 --add en=en.vtt -o out")
-    let result = try shell("mp4tool subtitles out/master.m3u8 --add fr=fr.srt -o more")
-    #expect(first.exitCode == 0 && result.exitCode == 65, "\(result)")
-    #expect(
-      result.errorText
-        == "mp4tool: out/master.m3u8: it names \"../movie/video-90/index.m3u8\", which is not read: it is outside the "
-        + "folder of the playlist; --allow-outside reads it\n")
-    let allowed = try shell(
-      "mp4tool subtitles --allow-outside out/master.m3u8 --add fr=fr.srt -o more && cat more/master.m3u8")
-    #expect(allowed.exitCode == 0 && allowed.text.contains("URI=\"../out/subtitles/en/index.m3u8\""), "\(allowed)")
-    #expect(allowed.text.contains("\n../out/../movie/video-90/index.m3u8\n"))
-  }
-
   @Test(
     "A presentation on a server stays there", .enabled(if: WebServer.isPossible, "needs curl and python3"),
     arguments: ["", "--segment 4", "--format wvtt"], ["", "--single-file"])

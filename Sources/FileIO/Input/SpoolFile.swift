@@ -30,7 +30,8 @@ final class SpoolFile {
     descriptor = Descriptor(owning: number)
   }
 
-  private static var folder: Path {
+  /// Where the system has temporary files.
+  static var folder: Path {
     guard let variable = unsafe getenv("TMPDIR") else { return "/tmp" }
     let path = unsafe Path(cString: variable)
     return path.bytes.isEmpty ? "/tmp" : path

@@ -59,6 +59,8 @@ struct FileStatus {
   var group: gid_t
   /// When the bytes changed last, in nanoseconds.
   var modified: Int
+  /// When the bytes were read last, as far as the system keeps that, in nanoseconds.
+  var used: Int
 
   /// The identity of a file whose bytes stay, so that writing one name of it harms the others; `nil` for a stream.
   var storedIdentity: FileIdentity? { kind == .regular || kind == .block ? identity : nil }
@@ -81,11 +83,12 @@ struct FileStatus {
     owner = status.st_uid
     group = status.st_gid
     #if canImport(Darwin)
-      let time = status.st_mtimespec
+      let (change, use) = (status.st_mtimespec, status.st_atimespec)
     #else
-      let time = status.st_mtim
+      let (change, use) = (status.st_mtim, status.st_atim)
     #endif
-    modified = Int(time.tv_sec) &* 1_000_000_000 &+ Int(time.tv_nsec)
+    modified = Int(change.tv_sec) &* 1_000_000_000 &+ Int(change.tv_nsec)
+    used = Int(use.tv_sec) &* 1_000_000_000 &+ Int(use.tv_nsec)
   }
 
   /// The status of the open file `number`; `nil` with `errno` set when that fails.

@@ -80,8 +80,8 @@ extension Path {
     }
   }
 
-  /// The path without links, `.` and `..` of what is there; `nil` with `errno` set when that fails.
-  var resolved: Path? {
+  /// The path from the root without links, `.` and `..`; `nil` where nothing of that name is there.
+  public var resolved: Path? {
     guard let text = unsafe realpath(cString, nil) else { return nil }
     defer { unsafe free(text) }
     return unsafe Path(cString: text)

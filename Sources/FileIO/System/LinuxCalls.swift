@@ -47,6 +47,9 @@
   }
 
   #if canImport(Glibc)
+    // In a macro that is no plain number.
+    let UTIME_OMIT = (1 << 30) - 2
+
     // In a header that is not part of the module.
     @_silgen_name("mallopt")
     func mallopt(_ parameter: Int32, _ value: Int32) -> Int32

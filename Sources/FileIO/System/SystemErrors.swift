@@ -18,6 +18,8 @@ extension IOError {
 extension IOError {
   /// Whether there is no such file or program.
   package var isMissingFile: Bool { code == ENOENT }
+  /// Whether there is no room on the disk, for this user at least.
+  package var isFullDisk: Bool { code == ENOSPC || code == EDQUOT }
 }
 
 /// What an `errno` means to the reader of a message.

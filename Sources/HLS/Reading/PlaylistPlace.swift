@@ -44,6 +44,16 @@ public struct PlaylistPlace: Hashable, Sendable {
     /// It is empty, or no name of a file.
     case notAName
 
+    /// Whether it would be followed from a file whose place `allowsOutside`.
+    public var isAllowable: Bool {
+      switch self {
+      case .outside: true
+      // What is on a server leads to both anyway, so this was a file.
+      case .scheme(let scheme): scheme == "http:" || scheme == "https:"
+      case .insecure, .notAName: false
+      }
+    }
+
     /// The reason, as a phrase that continues "… cannot be followed: ".
     public var reason: String {
       switch self {

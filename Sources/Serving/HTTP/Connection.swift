@@ -97,7 +97,7 @@ struct Connection {
       // The client has seen nothing yet, so it can be told.
       if error.operation != .write, sink.takeBack() {
         reply = Reply(
-          Response(500, "the content cannot be read"), to: request, allowsOrigins: options.allowsOrigins,
+          response.resource.content.response(to: error), to: request, allowsOrigins: options.allowsOrigins,
           keepsConnection: keeps, now: now, &dates)
         do throws(IOError) { try reply.write(to: sink) } catch { failure = error }
       }

@@ -3,13 +3,20 @@ public import ISOBMFF
 /// The bytes of an answer, whose number is known, and of which any range can be written.
 ///
 /// Writing may take its time, and wait for bytes that are not there yet: every connection has a thread of its own. What
-/// fails before anything was written becomes the answer 500; later, the connection is cut off, so that the client
-/// notices that something is missing.
+/// fails before anything was sent becomes another answer; later, the connection is cut off, so that the client notices
+/// that something is missing.
 public protocol Content: Sendable {
   /// The number of bytes.
   var byteCount: Int { get }
   /// Writes the bytes `range`, all of them; ranges of a file that `sink` copies are sent by the kernel.
   func write(_ range: Range<Int>, to sink: any ByteSink) throws(IOError)
+  /// What is answered when writing has failed before anything was sent.
+  func response(to failure: IOError) -> Response
+}
+
+extension Content {
+  /// 500: it is not the fault of the client.
+  public func response(to failure: IOError) -> Response { Response(500, "the content cannot be read") }
 }
 
 /// Bytes in memory.

@@ -7,7 +7,7 @@ public enum MediaType {
     return table[String(decoding: bytes[(point + 1)...].map(\.lowercased), as: UTF8.self)] ?? unknown
   }
 
-  private static let unknown = "application/octet-stream"
+  static let unknown = "application/octet-stream"
 
   private static let table = [
     "m3u8": "application/vnd.apple.mpegurl", "m3u": "application/vnd.apple.mpegurl",

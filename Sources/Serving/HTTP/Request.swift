@@ -92,15 +92,18 @@ extension Request {
   ///
   /// - Returns: `nil` when it leads nowhere: an encoding is broken, or a name is `.` or `..`, or has a slash or a NUL
   ///   in it. Slashes that follow each other are one.
-  public var names: [[UInt8]]? {
+  public var names: [[UInt8]]? { Request.names(inPath: head[pathRange]) }
+
+  /// The same for the path of an address.
+  package static func names(inPath path: ArraySlice<UInt8>) -> [[UInt8]]? {
     var names: [[UInt8]] = []
-    for part in head[pathRange].split(separator: UInt8(ascii: "/")) {
+    for part in path.split(separator: UInt8(ascii: "/")) {
       guard let name = part.withoutPercentEncoding else { return nil }
       let isPlain = !name.contains(0) && !name.contains(UInt8(ascii: "/"))
       guard isPlain, name != [0x2e], name != [0x2e, 0x2e] else { return nil }
       names.append(name)
     }
-    if head[pathRange].last == UInt8(ascii: "/") { names.append([]) }
+    if path.last == UInt8(ascii: "/") { names.append([]) }
     return names
   }
 }

@@ -16,9 +16,12 @@ package enum Clock {
   }
 
   /// Seconds since 1970.
-  package static var now: Int {
+  package static var now: Int { nanoseconds / 1_000_000_000 }
+
+  /// Nanoseconds since 1970.
+  static var nanoseconds: Int {
     var time = timespec()
     _ = unsafe clock_gettime(CLOCK_REALTIME, &time)
-    return Int(time.tv_sec)
+    return Int(time.tv_sec) * 1_000_000_000 + Int(time.tv_nsec)
   }
 }

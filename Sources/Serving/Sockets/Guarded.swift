@@ -50,4 +50,23 @@
       unsafe pthread_cond_wait(condition, mutex)
     }
   }
+
+  /// As `wait`, for so many milliseconds at most; `nil` when that was not enough.
+  package func wait<Result>(
+    milliseconds: Int, until body: (inout State) throws -> Result?
+  ) rethrows -> Result? {
+    let end = Clock.milliseconds + milliseconds
+    unsafe pthread_mutex_lock(mutex)
+    defer { unsafe pthread_mutex_unlock(mutex) }
+    while true {
+      if let result = try body(&state) { return result }
+      let rest = end - Clock.milliseconds
+      if rest <= 0 { return nil }
+      // The clock of the condition can be set; when it is, waiting takes a little longer or looks once more.
+      let wake = Clock.nanoseconds + min(rest, 1000) * 1_000_000
+      var time = timespec()
+      (time.tv_sec, time.tv_nsec) = (.init(wake / 1_000_000_000), .init(wake % 1_000_000_000))
+      _ = unsafe pthread_cond_timedwait(condition, mutex, &time)
+    }
+  }
 }

@@ -141,7 +141,7 @@ struct ArgumentParser {
       guard index < operands.count else {
         if case .optional = operand.count { break }
         if case .anyNumber = operand.count { break }
-        if operand.dispensers.contains(where: { values[$0] == .flag(true) }) { break }
+        if isGiven(anyOf: operand.dispensers) { break }
         throw UsageError("\(operand.name) is missing: 'mp4tool \(command.name) \(command.synopsis)'")
       }
       try operand.check(operands[index], commandNames: commandNames)
@@ -152,9 +152,13 @@ struct ArgumentParser {
     }
   }
 
+  private func isGiven(anyOf names: [String]) -> Bool {
+    names.contains { values[$0] != nil && values[$0] != .flag(false) }
+  }
+
   private func checkTogether() throws(UsageError) {
     for option in options where option.isRequired && values[option.name] == nil {
-      if option.dispensers.contains(where: { values[$0] != nil && values[$0] != .flag(false) }) { continue }
+      if isGiven(anyOf: option.dispensers) { continue }
       let others = options.filter { $0.takesValue && option.dispensers.contains($0.name) }
       let ways = ([option] + others).map { ($0.short.map { "-\($0)" } ?? "--\($0.name)") + " \($0.placeholder)" }
       throw UsageError("option '--\(option.name)' is missing: add \(UsageError.alternatives(ways))")

@@ -22,7 +22,7 @@ struct Operand: Sendable {
   let name: String
   let count: Count
   let kind: Kind
-  /// The flags with which it may be missing.
+  /// The options with which it may be missing.
   let dispensers: [String]
   /// What it is, as a sentence.
   let help: String

@@ -76,3 +76,12 @@ struct SubtitleFile: RepeatedValue {
     return subtitles
   }
 }
+
+extension [SubtitleFile] {
+  /// Checks that each has a language, as players need it; `option` is what gives them.
+  func checkLanguages(_ option: Option<[SubtitleFile]>) throws(UsageError) {
+    guard let file = first(where: { $0.language == nil }) else { return }
+    throw UsageError(
+      "'\(file.path)' needs its language before it, as in '--\(option.declaration.name) en=\(file.path)'")
+  }
+}

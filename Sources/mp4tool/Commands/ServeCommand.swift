@@ -7,11 +7,12 @@ import Serving
 enum ServeCommand {
   static let command = Command(
     name: "serve",
-    summary: "serve folders and movies to players, with a page that plays them",
+    summary: "serve folders, movies and what lies on other servers to players, with a page that plays it",
     operands: [
       Operand(
-        "INPUT", .oneOrMore,
-        help: "Folders, whose files are served, and files: each as it is, and an MP4 as HTTP Live Streaming too.")
+        "INPUT", .oneOrMore, unless: [OriginOptions.origin.declaration.name],
+        help: "Folders, whose files are served, and files: each as it is, and an MP4 as HTTP Live Streaming too. "
+          + "None with `--origin`.")
     ],
     description: [
       "Starts a web server and prints the address of a page, readable on a phone, that lists what can be played and plays it. "
@@ -27,25 +28,62 @@ enum ServeCommand {
       "Only what is in the folders is served, wherever links in them lead, and nothing whose name begins with a point. There are "
         + "no lists of folders but the page. Only programs of this machine can connect unless `--bind` says otherwise; pages from elsewhere that a browser shows here "
         + "cannot read anything unless `--cors` is given.",
+      "With `--origin` it serves what lies on another server, far away or without ranges, out of a cache: the path "
+        + "`/film/master.m3u8` here is that of the origin, with its query, so that relative names in playlists lead where "
+        + "they did, and only what is in the folder of URL is given out. Whole addresses in playlists lead to where they "
+        + "say, past this server. Whatever ranges are asked for, by however many, "
+        + "each file is fetched once, by the program `curl`, and a request waits only for its own bytes. The origin is "
+        + "asked whether a file is still the same, for every request but those within a second; of one that has changed, "
+        + "no old bytes are given out, and when it cannot be asked the answer is 502. A user and a password in URL are for "
+        + "the origin alone.",
+      "With `--subtitles` too, the playlist at URL has subtitles in it, which are served beside it, and the origin stays as "
+        + "it is. A playlist that changes there is edited anew.",
       "Every answer is a line on standard output, unless `--quiet` is given. SIGINT and SIGTERM end the server when the answers "
         + "that it has begun are sent; a second one ends it at once.",
     ],
-    options: ServeJob.options,
+    options: ServeJob.options + OriginOptions.all,
     examples: [
       Command.Example("mp4tool serve stream", "Serves the folder `stream`, and a page that plays what is in it."),
       Command.Example("mp4tool serve movie.mp4", "Plays a movie as HTTP Live Streaming without making any file."),
       Command.Example(
         "mp4tool serve --bind 0.0.0.0 --cors film.mp4 trailer.mp4 extras",
         "Serves two movies and a folder to every machine that reaches this one, also for pages from elsewhere."),
+      Command.Example(
+        "mp4tool serve --origin https://example.com/film/master.m3u8 --subtitles en=english.vtt",
+        "Plays a presentation of somebody else with subtitles, at `/film/master.m3u8`."),
+      Command.Example(
+        "mp4tool serve --origin https://example.com/movie.mp4 --cache movies --cache-size 20G",
+        "Gives players ranges of a movie on a server that knows none, and keeps it for the next time."),
     ],
     exitNotes: [
       Command.ExitNote(.done, "The server was told to stop."),
-      Command.ExitNote(.outputNotMade, "The port is in use, or may not be used."),
+      Command.ExitNote(
+        .inputNotUsable, "With `--origin`, there is no `curl`, or no subtitles can be added to what is at URL."),
+      Command.ExitNote(
+        .outputNotMade, "The port is in use, or may not be used, or so is the folder of the cache."),
     ],
     run: run)
 
   static func run(_ arguments: ParsedArguments, _ context: CommandContext) throws -> ExitCode {
-    try ServeJob(arguments, context).run(site(arguments.operands, context))
+    let job = ServeJob(arguments, context)
+    if let url = arguments[OriginOptions.origin] {
+      if let operand = arguments.operands.first {
+        throw UsageError("'\(operand.text)' cannot be served with '--origin', which serves another server alone")
+      }
+      var site: OriginSite?
+      defer { site?.stop() }
+      return try job.run { isStopped in
+        let made = try OriginSite(arguments, at: url, context, isStopped: isStopped)
+        site = made
+        return made.response
+      } ending: {
+        site?.stop()
+      }
+    }
+    if let option = OriginOptions.besides.first(where: { arguments.has($0) }) {
+      throw UsageError("option '--\(option.declaration.name)' is about an origin; add '--origin URL'")
+    }
+    return try job.run { _ in try site(arguments.operands, context).response }
   }
 
   /// What is served of these words.

@@ -37,7 +37,8 @@ enum SubtitlesCommand {
     "in-place",
     help: "Put the subtitles into a folder beside MASTER, and change MASTER itself when they are there, without `-o`.")
   static let allowOutside = Option.flag(
-    "allow-outside", help: "Read playlists and segments that lie outside the folder of MASTER too.")
+    "allow-outside",
+    help: "Read playlists and segments that lie outside the folder of MASTER too, and what is on servers.")
   private static let output = Option.folder(
     "output", short: "o", placeholder: "DIR",
     help: "The folder to make, with a copy of MASTER that names the subtitles and leads to the files of the "
@@ -97,9 +98,7 @@ enum SubtitlesCommand {
   static func run(_ arguments: ParsedArguments, _ context: CommandContext) throws -> ExitCode {
     let place = try PresentationPlace(arguments.operands[0], allowsOutside: arguments[allowOutside])
     let files = arguments[add]
-    if let file = files.first(where: { $0.language == nil }) {
-      throw UsageError("'\(file.path)' needs its language before it, as in '--add en=\(file.path)'")
-    }
+    try files.checkLanguages(add)
     let duration = arguments[segment]?.time
     let length = duration.map { Duration.units($0.value, timescale: $0.timescale) } ?? .seconds(6)
     let form: SubtitlePlanner.Form =

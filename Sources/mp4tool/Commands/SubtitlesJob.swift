@@ -22,28 +22,27 @@ struct SubtitlesJob {
 
   /// Makes the folder `path` with the edited playlist.
   func run(to path: Path?) throws -> ExitCode {
-    let place = reader.place
-    return try FolderJob(arguments, context).run(path, on: []) { _, _ in
-      var folder = try plan(planner)
+    try FolderJob(arguments, context).run(path, on: []) { _, _ in
+      var (folder, place) = try plan(planner)
       if let path { folder.rebase(try place.rebasing(to: path), keepsVariables: !place.isRemote) }
-      folder.addPlaylist(place.fileName)
+      folder.addPlaylist(reader.place.fileName)
       return folder
     }
   }
 
   /// Puts the subtitles into a folder beside the playlist, and then the edited playlist in place of the other.
   func runInPlace() throws -> ExitCode {
-    guard let playlist = reader.place.localPath, let folder = reader.place.folder, playlist != "-" else {
+    guard let playlist = reader.place.operand, let folder = reader.place.folder, playlist != "-" else {
       throw UsageError("a playlist on a server or in a pipe cannot be changed in place; make another by '-o DIR'")
     }
     var (planner, target, number) = (self.planner, folder.appending("subtitles"), 2)
-    while target.real != nil {
+    while target.resolved != nil {
       planner.folder = "subtitles-\(number)"
       target = folder.appending(Path(planner.folder) ?? "subtitles")
       number += 1
     }
     return try OutputJob(arguments, context).run(on: []) { _, _ in
-      try plan(planner)
+      try plan(planner).folder
     } open: { options in
       try AddedFolder(target, changing: playlist, options)
     } write: { plan, output in
@@ -51,16 +50,11 @@ struct SubtitlesJob {
     }
   }
 
-  private func plan(_ planner: SubtitlePlanner) throws -> SubtitleFolder {
+  /// The subtitles, and where the playlist was found.
+  private func plan(_ planner: SubtitlePlanner) throws -> (folder: SubtitleFolder, place: PresentationPlace) {
     var reader = reader
-    let main = try reader.multivariant()
-    let timing = try reader.timing(of: main)
     let all = try files.map { try $0.read(language: "und") }
-    do throws(SubtitleError) {
-      return SubtitleFolder(try planner.plan(all, main, timing), planner.folder, reader.notices)
-    } catch {
-      if case .movie(let error) = error { throw error }
-      throw MovieError.impossible(file: reader.place.name, reason: error.description)
-    }
+    let plan = try reader.plan(planner, adding: all)
+    return (SubtitleFolder(plan, planner.folder, reader.notices), reader.place)
   }
 }

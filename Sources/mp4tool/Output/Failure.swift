@@ -37,7 +37,7 @@ enum Failure {
     switch error.problem {
     case .noProgram: .inputMissing
     case .status(let status) where status < 500: .inputMissing
-    case .status, .failed, .stopped, .io: .readOrWriteFailed
+    case .status, .failed, .timedOut, .changed, .stopped, .io: .readOrWriteFailed
     case .insecureRedirection, .otherRedirection, .tooManyRedirections, .tooLarge, .noRanges, .damaged: .inputNotUsable
     }
   }

@@ -27,23 +27,33 @@ extension PlaylistPlace {
     guard let text = path, let path = Path(text) else {
       throw IOError(.open, file: name, reason: "it is no name of a file")
     }
-    // A pipe would be waited for.
-    guard FileIdentity(of: path) != nil else { return try FileSource(path) }
-    if let folder, !path.isBelow(folder) {
-      throw PlaylistFailure(
-        file: text, reason: "a symbolic link leads out of the folder of the first playlist, and is not followed")
-    }
+    if isLinked(outOf: folder) { throw PlaylistFailure(file: text, reason: Self.linkedOutside) }
     return try FileSource(path)
   }
+
+  /// Whether there is a file at this place, but a symbolic link leads to it out of `folder`.
+  func isLinked(outOf folder: Path?) -> Bool {
+    guard let folder, let path = path.flatMap({ Path($0) }), FileIdentity(of: path) != nil else { return false }
+    return !path.isBelow(folder)
+  }
+  /// What is said about such a file.
+  static let linkedOutside =
+    "a symbolic link leads out of the folder of the first playlist, and is not followed; --allow-outside reads it"
+}
+
+extension PlaylistPlace.Refusal {
+  /// The reason, and what would help.
+  var advice: String { isAllowable ? "\(reason); --allow-outside reads it" : reason }
 }
 
 extension ByteSource {
   /// All bytes, when there are no more than so many.
   func bytes(limit: Int) throws -> [UInt8] {
-    guard let count = byteCount, count <= limit else {
-      throw PlaylistFailure(file: name, reason: "it has more than \(limit) bytes, and no playlist has")
+    if byteCount ?? 0 <= limit {
+      var window = ByteWindow(self, readAhead: 0)
+      let bytes = Array(try window.slice(at: 0, count: byteCount ?? limit + 1))
+      if bytes.count <= limit { return bytes }
     }
-    var window = ByteWindow(self, readAhead: 0)
-    return Array(try window.slice(at: 0, count: count))
+    throw PlaylistFailure(file: name, reason: "it has more than \(limit) bytes, and no playlist has")
   }
 }

@@ -29,17 +29,13 @@ struct PlaylistOperand {
   }
 
   private func place(_ operand: Argument) throws -> PlaylistPlace? {
-    let text = operand.text
-    if WebAddress.isMeant(by: text) {
-      guard let address = WebAddress(text) else { throw UsageError("'\(text)' is no URL with a host") }
-      return try isPlaylist(address) ? PlaylistPlace(address.reference, allowsOutside: false) : nil
+    let place = { try PlaylistPlace(operand, allowsOutside: arguments[PlaylistOptions.allowOutside]) }
+    if WebAddress.isMeant(by: operand.text) {
+      let place = try place()
+      return try WebAddress(place.reference).map(isPlaylist) == true ? place : nil
     }
     guard let path = Path(operand.bytes), FileIdentity(of: path) != nil, !operand.isDash else { return nil }
-    guard try Self.isPlaylist(openSource(path)) else { return nil }
-    guard path.description.utf8.elementsEqual(operand.bytes) else {
-      throw UsageError("the name of a playlist has to be UTF-8")
-    }
-    return PlaylistPlace(file: path.description, allowsOutside: arguments[PlaylistOptions.allowOutside])
+    return try Self.isPlaylist(openSource(path)) ? place() : nil
   }
 
   /// A name that says so is believed; else the first bytes are asked for.
@@ -58,5 +54,22 @@ struct PlaylistOperand {
   private static func isStart(_ bytes: [UInt8]) -> Bool {
     let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
     return text.starts(with: "#EXTM3U".utf8)
+  }
+}
+
+extension PlaylistPlace {
+  /// The place of a playlist as a user names it: a URL, or a file that may lead elsewhere if it `allowsOutside`.
+  init(_ operand: Argument, allowsOutside: Bool) throws(UsageError) {
+    let text = operand.text
+    if WebAddress.isMeant(by: text) {
+      guard let address = WebAddress(text) else { throw UsageError("'\(text)' is no URL with a host") }
+      self.init(address.reference)
+    } else {
+      guard let path = Path(operand.bytes) else { throw UsageError("the name of an input has a zero byte in it") }
+      guard path.description.utf8.elementsEqual(path.bytes) else {
+        throw UsageError("the name of a playlist has to be UTF-8")
+      }
+      self.init(file: path.description, allowsOutside: allowsOutside)
+    }
   }
 }

@@ -89,7 +89,7 @@ final class PlaylistReader {
         state.isText = stream.kind == .subtitles
         streams.append(state)
       } catch {
-        throw failure(place, "line \(stream.line): \"\(stream.uri)\" cannot be followed: \(error.reason)")
+        throw failure(place, "line \(stream.line): \"\(stream.uri)\" cannot be followed: \(error.advice)")
       }
       context.diagnostics.detail("\(place.name): taking line \(stream.line), \(stream.uri)")
     }
@@ -135,7 +135,11 @@ final class PlaylistReader {
       update = try stream.series.take(playlist, at: base)
     } catch {
       // Text was asked for where it is in MP4; without it, the rest is what it was.
-      guard case .notMP4 = error.problem, stream.isText else { throw failure(stream.place, "\(error)") }
+      guard case .notMP4 = error.problem, stream.isText else {
+        var advice = ""
+        if case .refused(_, let refusal) = error.problem, refusal.isAllowable { advice = "; --allow-outside reads it" }
+        throw failure(stream.place, "\(error)\(advice)")
+      }
       context.diagnostics.finding("\(stream.name): \(error); this text is left out")
       stream.isDone = true
       return

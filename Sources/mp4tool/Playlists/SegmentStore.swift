@@ -117,11 +117,7 @@ final class SegmentStore {
   private func kept(_ piece: Piece) throws -> Path? {
     guard let keep else { return nil }
     let range = piece.item.byteRange.map { "\($0.lowerBound)-\($0.upperBound)" } ?? ""
-    // FNV-1a, 64 bits.
-    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-    for byte in (piece.item.place.reference.description + " " + range).utf8 {
-      hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3
-    }
+    let hash = (piece.item.place.reference.description + " " + range).utf8.fingerprint
     let last = piece.item.place.reference.path.utf8.split(separator: UInt8(ascii: "/")).last ?? ""[...].utf8
     let plain = last.suffix(80).map { byte -> UInt8 in
       let isPlain = (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte & 0xDF) || byte == 0x2E || byte == 0x2D

@@ -6,9 +6,15 @@ struct PlayableItem: Sendable {
   /// The names that lead to it.
   let names: [[UInt8]]
   let mediaType: String
+  /// Its path as it stands in a link, relative to the page.
+  let link: String
 
-  init(_ names: [[UInt8]]) {
+  init(_ names: [[UInt8]]) { self.init(names, link: names.map(Self.encoded).joined(separator: "/")) }
+
+  /// What is reached by a link of its own.
+  init(_ names: [[UInt8]], link: String) {
     self.names = names
+    self.link = link
     mediaType = MediaType.named(names.last ?? [])
   }
 
@@ -16,11 +22,6 @@ struct PlayableItem: Sendable {
 
   /// Whether it is one file with sound or pictures.
   var isMedia: Bool { mediaType.hasPrefix("video/") || mediaType.hasPrefix("audio/") }
-
-  /// Its path as it stands in a link, relative to the page.
-  var link: String {
-    names.map(Self.encoded).joined(separator: "/")
-  }
 
   /// The name for people.
   var text: String { names.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "/") }

@@ -4,8 +4,14 @@ import Serving
 struct PlayerPage {
   private let title: String
   private let items: [PlayableItem]
+  /// What it says when there are none.
+  private let advice: String
 
-  init(title: String, items: [PlayableItem]) { (self.title, self.items) = (title, items) }
+  init(title: String, items: [PlayableItem], advice: String = noItems) {
+    (self.title, self.items, self.advice) = (title, items, advice)
+  }
+
+  private static let noItems = "There is nothing here that a browser plays: no `.m3u8`, no `.mp4`."
 
   var response: Response {
     var response = Response(Resource(Bytes(Array(text.utf8)), mediaType: "text/html; charset=utf-8"))
@@ -22,7 +28,7 @@ struct PlayerPage {
     let title = Self.escaped(self.title)
     let list =
       items.isEmpty
-      ? "<p>There is nothing here that a browser plays: no <code>.m3u8</code>, no <code>.mp4</code>.</p>"
+      ? "<p>\(Self.withCode(Self.escaped(advice)))</p>"
       : "<ul>\n" + items.map(Self.row).joined() + "</ul>"
     return """
       <!doctype html>
@@ -52,6 +58,12 @@ struct PlayerPage {
 
   private static func row(_ item: PlayableItem) -> String {
     "<li><a href=\"\(escaped(item.link))\" data-type=\"\(escaped(item.mediaType))\">\(escaped(item.text))</a></li>\n"
+  }
+
+  /// What is between backticks is what people type.
+  private static func withCode(_ text: String) -> String {
+    text.split(separator: "`", omittingEmptySubsequences: false).enumerated()
+      .map { $0.offset % 2 == 1 ? "<code>\($0.element)</code>" : String($0.element) }.joined()
   }
 
   private static func escaped(_ text: String) -> String {

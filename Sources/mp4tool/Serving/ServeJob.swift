@@ -28,7 +28,7 @@ struct ServeJob {
   }
 
   /// Opens the port and tells where it is; what is asked for is answered in threads of their own from now on.
-  func start(_ site: Site) throws -> Server {
+  func start(_ answer: @escaping @Sendable (Request) -> Response) throws -> Server {
     let port = UInt16(clamping: arguments[Self.port])
     let address = arguments[Self.bind]?.address(port: port) ?? .loopback(port: port)
     var options = Server.Options()
@@ -42,7 +42,7 @@ struct ServeJob {
       if isPrivate, !request.isForThisMachine {
         return Response(421, "this server is for this machine, which has no such name; --bind lets others in")
       }
-      return site.response(to: request)
+      return answer(request)
     }
     if !address.isLoopback { warn(server.address) }
     try tell(server.address)
@@ -54,12 +54,20 @@ struct ServeJob {
 
   /// Serves until the program is told to stop: SIGINT, SIGTERM or SIGHUP. Answers that were begun are finished, unless it
   /// is told again.
-  func run(_ site: Site) throws -> ExitCode {
+  ///
+  /// - Parameters:
+  ///   - makeAnswer: Gets ready and returns what answers; it can ask whether the program is told to stop already.
+  ///   - end: Ends what answers may wait for.
+  func run(
+    _ makeAnswer: (_ isStopped: @escaping () -> Bool) throws -> @Sendable (Request) -> Response,
+    ending end: () -> Void = {}
+  ) throws -> ExitCode {
     var server: Server?
-    try Signals.holdingStops { _ in
-      server = try start(site)
+    try Signals.holdingStops { isWaiting in
+      server = try start(makeAnswer(isWaiting))
       Signals.waitForStop()
     }
+    end()
     server?.stop()
     return .done
   }

@@ -34,6 +34,13 @@ struct PlaylistPlaceTests {
       Issue.record("\(uri) was not refused")
     }
     #expect(refusal(place, "/etc/passwd") == .outside)
+    // These are followed where the place allows it, and the others nowhere.
+    for uri in ["/etc/passwd", "../s.m4s", "http://h/a", "https://h/a"] {
+      #expect(refusal(place, uri)?.isAllowable == true, "\(uri)")
+    }
+    for uri in ["file:///a", "data:,x", "//h/a", "", "b/"] {
+      #expect(refusal(place, uri)?.isAllowable == false, "\(uri)")
+    }
     #expect(refusal(place, "") == .notAName)
     #expect(refusal(place, "a%00b") == .notAName)
     #expect(refusal(place, "b/") == .notAName)

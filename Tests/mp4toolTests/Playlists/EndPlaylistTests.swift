@@ -190,7 +190,7 @@ struct EndPlaylistTests {
     #expect(
       result.errorLines[0]
         == "\(start)up.m3u8: line 11: \"../../beside/segment2.m4s\" cannot be followed: it is outside the folder of the "
-        + "first playlist", "\(result)")
+        + "first playlist; --allow-outside reads it", "\(result)")
     #expect(result.errorLines[2].hasSuffix("a playlist leads only to where it came from, and not to \"file:\""))
     #expect(result.errorLines[4].contains("a symbolic link leads out of the folder of the first playlist"))
     #expect(result.errorLines[5].hasPrefix("mp4tool: up.m3u8: line "))

@@ -1,0 +1,65 @@
+import Fetching
+
+/// Bytes on their way from the origin into the cache, from the start of some block on to the end, by a thread of its own.
+///
+/// All that changes is looked at and changed only by who has the status of the resource.
+final class OriginDownload: @unchecked Sendable {
+  /// When it began, by `Clock.milliseconds`.
+  let began = Clock.milliseconds
+  /// The first byte that it brings.
+  var start: Int
+  /// The state whose bytes it brings; `nil` as long as the origin was not asked which one that is.
+  var state: UInt64?
+  /// What the origin said, to those who wait for that.
+  var answer: OriginState?
+  /// Where the block begins that is being received.
+  var position: Int
+  /// How much of that block came.
+  var count = 0
+  /// What came of that block, unless it is in the cache already and only passed by.
+  var bytes: [UInt8] = []
+  var isPassing = false
+  /// The block up to which all were there when that was looked for.
+  var nextMissing = 0
+  /// How much came in all.
+  var received = 0
+  /// It waits for readers.
+  var isPaused = false
+  /// It was told to end, and is of no use to anybody.
+  var isEnding = false
+  var isEnded = false
+  /// Why it ended, if that was not because all was there or nobody wanted it.
+  var failure: FetchError?
+
+  init(start: Int, of state: UInt64?) { (self.start, self.state, position) = (start, state, start) }
+
+  /// Where the next byte belongs that comes.
+  var end: Int { position + count }
+
+  /// Goes on, or back, to the block at `start`.
+  func move(to start: Int) {
+    (position, count, bytes, isPassing) = (start, 0, [], false)
+    self.start = min(self.start, start)
+  }
+
+  /// Takes the beginning of `rest` that belongs to the block that ends at `end`.
+  func take(_ rest: inout ArraySlice<UInt8>, blockEnd: Int) {
+    let part = rest.prefix(blockEnd - self.end)
+    if !isPassing { bytes += part }
+    count += part.count
+    received += part.count
+    rest = rest.dropFirst(part.count)
+  }
+
+  /// The bytes from `position` on that came and are in no block yet, some at most.
+  func piece(at position: Int, limit: Int = 64 << 10) -> [UInt8]? {
+    guard !isPassing, self.position <= position, position < end else { return nil }
+    let start = position - self.position
+    return Array(bytes[start..<min(start + limit, count)])
+  }
+
+  /// Whether it brings the byte at `position` sooner or later.
+  func reaches(_ position: Int) -> Bool {
+    !isEnding && start <= position && position >= (isPassing ? end : self.position)
+  }
+}

@@ -1,0 +1,155 @@
+import Fetching
+import FileIO
+import ISOBMFF
+
+/// What the thread of a download does: it asks the origin, and takes what that says of the state.
+extension OriginResource {
+  /// What is asked of the origin.
+  private struct Question {
+    /// The first byte that is wanted; all from there on are.
+    var offset = 0
+    /// The state of which a part is wanted.
+    var validator: String?
+    /// The state that need not be sent once more.
+    var known: String?
+  }
+
+  func run(_ download: OriginDownload) {
+    var failure: FetchError?
+    do throws(FetchError) { try fill(download) } catch { failure = error }
+    if case .io(let error) = failure?.problem { options.onNotice?("\(address): it cannot be cached: \(error)") }
+    status.change { status in
+      status.downloads.removeAll { $0 === download }
+      if status.question === download { status.question = nil }
+      download.isEnded = true
+      if failure == nil || isOver(download, status) { return }
+      download.failure = failure
+      // What is gone, and what nobody knows the length of, is of no use.
+      let isGone = failure?.problem == .status(404) || failure?.problem == .status(410)
+      if isGone || status.state?.length == nil { forgetState(&status) }
+    }
+  }
+
+  private func fill(_ download: OriginDownload) throws(FetchError) {
+    var failures = 0
+    while let question = status({ beginQuestion(of: download, $0) }) {
+      let received = status { _ in download.received }
+      do throws(FetchError) {
+        try fetch(question, download)
+      } catch {
+        let (canGoOn, isFarther) = status { status in
+          (presentState(of: download, status)?.hasRanges == true, download.received > received)
+        }
+        failures = isFarther ? 1 : failures + 1
+        guard error.isPassing, canGoOn, failures <= options.fetch.retries else { throw error }
+        let wait = min(options.fetch.retryWait << min(failures - 1, 16), 30_000)
+        _ = status.wait(milliseconds: wait) { isOver(download, $0) ? () : nil }
+      }
+    }
+  }
+
+  /// The state that the download brings, as long as it is the present one.
+  func presentState(of download: OriginDownload, _ status: Status) -> OriginState? {
+    status.state?.identifier == download.state ? status.state : nil
+  }
+
+  /// Whether nobody needs the download any more.
+  func isOver(_ download: OriginDownload, _ status: Status) -> Bool {
+    status.isStopped || download.isEnding || download.state != nil && presentState(of: download, status) == nil
+  }
+
+  /// What is to be asked next; `nil` when all is there, or others bring it.
+  private func beginQuestion(of download: OriginDownload, _ status: Status) -> Question? {
+    guard !isOver(download, status), let question = nextQuestion(of: download, status) else {
+      // Nobody waits for it any more.
+      download.isEnding = true
+      return nil
+    }
+    return question
+  }
+
+  private func nextQuestion(of download: OriginDownload, _ status: Status) -> Question? {
+    if download.answer != nil && download.state == nil { return nil }
+    guard let state = presentState(of: download, status) else {
+      return Question(known: status.state.flatMap { $0.length == nil ? nil : $0.validator })
+    }
+    if download.count == 0 {
+      guard let missing = cache.firstMissing(from: download.position / state.blockSize, of: state) else { return nil }
+      let start = missing * state.blockSize
+      let isBrought = status.downloads.contains { $0 !== download && $0.state == state.identifier && $0.reaches(start) }
+      if isBrought && start > download.start { return nil }
+      download.move(to: state.hasRanges ? start : 0)
+    }
+    return Question(offset: download.end, validator: download.end > 0 ? state.validator : nil)
+  }
+
+  private func fetch(_ question: Question, _ download: OriginDownload) throws(FetchError) {
+    let began = Clock.milliseconds
+    let isOver = { self.status { self.isOver(download, $0) } }
+    let stream = try Fetcher(options.fetch).stream(
+      address, range: question.offset > 0 ? question.offset..<Int.max : nil, validator: question.validator,
+      known: question.known, isStopped: isOver)
+    defer { stream.stop() }
+    let answer = status.change { take(stream.response, to: question, began, download, &$0) }
+    guard try answer.get() else { return }
+    while let bytes = try stream.next(isStopped: isOver) {
+      guard try take(bytes, download), waitForReaders(download) else { return }
+    }
+    try finish(download)
+  }
+
+  /// Takes what the origin says of the state; returns whether the bytes are wanted that follow.
+  private func take(
+    _ response: FetchResponse, to question: Question, _ began: Int, _ download: OriginDownload, _ status: inout Status
+  ) -> Result<Bool, FetchError> {
+    if isOver(download, status) { return .success(false) }
+    if let coding = response["Content-Encoding"]?.lowercased(), coding != "identity" {
+      return .failure(
+        FetchError(.damaged("the server sends it compressed (\(coding)), which was not asked for"), address))
+    }
+    switch response.status {
+    case 200:
+      if let length = response.contentLength, length > OriginState.lengthLimit {
+        return .failure(FetchError(.tooLarge(limit: OriginState.lengthLimit), address))
+      }
+      if let state = status.state, state.isWhole(of: response) {
+        // Who was asked for a part and gives the whole knows no parts.
+        if question.offset > 0 { status.state?.hasRanges = false }
+      } else {
+        forgetState(&status)
+        status.state = OriginState(response, of: address, blockSize: cache.blockSize)
+      }
+      download.move(to: 0)
+    case 206 where question.offset > 0:
+      guard response.contentRange?.lowerBound == question.offset else {
+        return .failure(FetchError(.damaged("the server gives other bytes than it was asked for"), address))
+      }
+      guard status.state?.isPart(of: response) == true else { return changed(&status) }
+    case 304 where question.known != nil && status.state?.validator == question.known:
+      status.confirmed = began
+      answer(status.state, download, &status)
+      return .success(false)
+    default: return .failure(FetchError(.status(response.status), address))
+    }
+    status.confirmed = began
+    download.state = status.state?.identifier
+    if status.state?.length != nil { answer(status.state, download, &status) }
+    return .success(true)
+  }
+
+  /// Lets those go on who asked for the state.
+  func answer(_ state: OriginState?, _ download: OriginDownload, _ status: inout Status) {
+    download.answer = state
+    if status.question === download { status.question = nil }
+  }
+
+  private func changed(_ status: inout Status) -> Result<Bool, FetchError> {
+    forgetState(&status)
+    return .failure(FetchError(.changed, address))
+  }
+
+  private func forgetState(_ status: inout Status) {
+    if let state = status.state { cache.drop(state) }
+    (status.state, status.confirmed) = (nil, nil)
+  }
+}

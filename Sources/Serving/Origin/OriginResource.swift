@@ -1,0 +1,224 @@
+import Fetching
+import FileIO
+import ISOBMFF
+
+/// One resource of the origin: which state it is in, the downloads that bring it, and those who wait for its bytes.
+final class OriginResource: Sendable {
+  let address: WebAddress
+  let cache: BlockCache
+  let options: Origin.Options
+  /// How many threads work for the origin.
+  private let threads: Guarded<Int>
+  let status: Guarded<Status>
+
+  /// What is known at a moment.
+  struct Status {
+    var state: OriginState?
+    /// When the origin was asked that said so, by `Clock.milliseconds`.
+    var confirmed: Int?
+    /// The download that asks the origin what the state is.
+    var question: OriginDownload?
+    var downloads: [OriginDownload] = []
+    /// Where those stand who read.
+    var readers: [Int: Int] = [:]
+    var isStopped = false
+  }
+
+  init(_ address: WebAddress, _ cache: BlockCache, _ options: Origin.Options, _ threads: Guarded<Int>) {
+    (self.address, self.cache, self.options, self.threads) = (address, cache, options, threads)
+    status = Guarded(Status(state: cache.state(of: address.description)))
+  }
+
+  /// Ends everything and lets all go on who wait.
+  func stop() { status.change { $0.isStopped = true } }
+
+  /// The state of the resource, of which the origin says that it is the present one; its length is known.
+  func presentState() throws(FetchError) -> OriginState {
+    // What was asked before this request came may be answered with what was so before.
+    let earlier = status { $0.question }
+    var asked: OriginDownload?
+    return try status.wait { status -> Result<OriginState, FetchError>? in
+      if status.isStopped { return .failure(FetchError(.stopped, address)) }
+      if let asked {
+        if let answer = asked.answer { return .success(answer) }
+        if asked.isEnded { return .failure(asked.failure ?? FetchError(.changed, address)) }
+      } else if let state = status.state, state.length != nil, isFresh(state, status) {
+        return .success(state)
+      } else if status.question == nil {
+        asked = begin(at: 0, of: nil, &status)
+        status.question = asked
+      } else if let question = status.question, question !== earlier || isRecent(question.began) {
+        // Who asks at the same time shares the answer.
+        asked = question
+      }
+      return nil
+    }.get()
+  }
+
+  private func isRecent(_ time: Int) -> Bool { Clock.milliseconds - time < options.freshness.milliseconds }
+
+  private func isFresh(_ state: OriginState, _ status: Status) -> Bool {
+    if let confirmed = status.confirmed, isRecent(confirmed) { return true }
+    // Another answer could not be compared with this one, whose bytes are coming.
+    return state.validator == nil && status.downloads.contains { $0.state == state.identifier && !$0.isEnding }
+  }
+
+  /// More programs that fetch would leave no room for anything else.
+  private static let threadLimit = 200
+
+  /// Begins a download in a thread of its own.
+  private func begin(at start: Int, of state: UInt64?, _ status: inout Status) -> OriginDownload {
+    let download = OriginDownload(start: start, of: state)
+    let hasRoom = threads { count in
+      count += 1
+      return count <= Self.threadLimit
+    }
+    if hasRoom, Thread.start({ [self] in work(for: download) }) {
+      status.downloads.append(download)
+    } else {
+      threads.change { $0 -= 1 }
+      download.isEnded = true
+      download.failure = FetchError(.failed("too much is fetched at the same time", isPassing: true), address)
+    }
+    return download
+  }
+
+  private func work(for download: OriginDownload) {
+    run(download)
+    threads.change { $0 -= 1 }
+  }
+}
+
+// MARK: - Reading
+
+extension OriginResource {
+  /// The next bytes of a resource.
+  enum Piece {
+    /// What is in the block from `start` on.
+    case block(FileSource, start: Int)
+    case bytes([UInt8])
+
+    /// Writes as much as there is, and returns how much that is.
+    func write(to sink: any ByteSink, limit: Int) throws(IOError) -> Int {
+      switch self {
+      case .block(let file, let start):
+        let count = min(file.size - start, limit)
+        try sink.copy(start..<start + count, of: file)
+        return count
+      case .bytes(let bytes):
+        let part = bytes.count > limit ? Array(bytes[..<limit]) : bytes
+        try sink.write(part)
+        return part.count
+      }
+    }
+  }
+
+  /// A number for somebody who reads from `position` on, until `endReading`.
+  func beginReading(at position: Int) -> Int {
+    status { status in
+      let number = (status.readers.keys.max() ?? 0) + 1
+      status.readers[number] = position
+      return number
+    }
+  }
+
+  func endReading(_ reader: Int) { status { $0.readers[reader] = nil } }
+
+  /// The bytes from `position` on that are there already.
+  func pieceAtHand(at position: Int, of state: OriginState, for reader: Int) throws(FetchError) -> Piece? {
+    try status { status -> Result<Piece, FetchError>? in
+      status.readers[reader] = position
+      return piece(at: position, of: state, status)
+    }?.get()
+  }
+
+  /// The bytes from `position` on, as many as there are; waits for the first of them.
+  func piece(at position: Int, of state: OriginState, for reader: Int) throws(FetchError) -> Piece {
+    var awaited: OriginDownload?
+    // A download that has paused looks whether it is wanted now.
+    status.change { $0.readers[reader] = position }
+    return try status.wait { status -> Result<Piece, FetchError>? in
+      if let piece = piece(at: position, of: state, status) { return piece }
+      if let failure = awaited?.failure { return .failure(failure) }
+      switch download(for: position, &status) {
+      case .success(let download): awaited = download
+      case .failure(let error): return .failure(error)
+      }
+      return awaited?.failure.map { .failure($0) }
+    }.get()
+  }
+
+  private func piece(at position: Int, of state: OriginState, _ status: Status) -> Result<Piece, FetchError>? {
+    if status.isStopped { return .failure(FetchError(.stopped, address)) }
+    if status.state?.identifier != state.identifier { return .failure(FetchError(.changed, address)) }
+    if let file = cache.block(position / state.blockSize, of: state) {
+      return .success(.block(file, start: position % state.blockSize))
+    }
+    for download in status.downloads where download.state == state.identifier {
+      if let bytes = download.piece(at: position) { return .success(.bytes(bytes)) }
+    }
+    return nil
+  }
+
+  /// How many downloads of one resource there are at most.
+  private static let downloadLimit = 4
+  /// How many blocks a reader waits for rather than that another download begins.
+  private static let reach = 4
+
+  /// The download that brings the byte at `position`, begun if need be; `nil` when one that runs has to end before.
+  private func download(for position: Int, _ status: inout Status) -> Result<OriginDownload?, FetchError> {
+    guard let state = status.state else { return .failure(FetchError(.changed, address)) }
+    let own = status.downloads.filter { $0.state == state.identifier }
+    let nearest = own.filter { $0.reaches(position) }.max { $0.end < $1.end }
+    if let nearest, !state.hasRanges || position - nearest.end <= Self.reach * state.blockSize {
+      return .success(nearest)
+    }
+    guard state.validator != nil else {
+      // It cannot be had once more so that one knows that it is the same.
+      status.state = nil
+      cache.drop(state)
+      return .failure(FetchError(.changed, address))
+    }
+    let running = own.filter { !$0.isEnding }
+    if running.count >= Self.downloadLimit {
+      let spare = running.first { !isFollowed($0, of: state, status) } ?? running.first { $0.isPaused }
+      guard let spare else { return .success(nearest) }
+      spare.isEnding = true
+    }
+    let start = state.hasRanges ? position / state.blockSize * state.blockSize : 0
+    return .success(begin(at: start, of: state.identifier, &status))
+  }
+
+  /// Whether somebody reads what the download brings.
+  func isFollowed(_ download: OriginDownload, of state: OriginState, _ status: Status) -> Bool {
+    followers(of: download, state, status).contains { _ in true }
+  }
+
+  /// Where those stand who read what the download brings.
+  func followers(
+    of download: OriginDownload, _ state: OriginState, _ status: Status
+  ) -> some Sequence<Int> {
+    let reach = state.hasRanges ? Self.reach * state.blockSize : .max
+    return status.readers.values.lazy.filter { download.start <= $0 && $0 - download.end <= reach }
+  }
+}
+
+extension OriginResource {
+  /// All bytes of a state, `limit` at most.
+  func bytes(of state: OriginState, limit: Int) throws(FetchError) -> [UInt8] {
+    let length = state.length ?? 0
+    if length > limit { throw FetchError(.tooLarge(limit: limit), address) }
+    let reader = beginReading(at: 0)
+    defer { endReading(reader) }
+    let sink = MemorySink(name: "\(address)")
+    while sink.position < length {
+      let piece = try piece(at: sink.position, of: state, for: reader)
+      do throws(IOError) {
+        _ = try piece.write(to: sink, limit: length - sink.position)
+      } catch {
+        throw FetchError(.io(error), address)
+      }
+    }
+    return sink.bytes
+  }
+}

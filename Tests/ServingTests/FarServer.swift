@@ -1,0 +1,179 @@
+import Support
+
+@testable import Serving
+
+/// An origin in this process that does what a test tells it: everything that servers do wrong, and nothing by the clock.
+final class FarServer: Sendable {
+  /// What there is under a path, and how it is given.
+  struct Behaviour: Sendable {
+    var bytes: [UInt8] = []
+    var hasRanges = false
+    var hasLength = true
+    var saidLength: String?
+    var tag: String? = "\"a\""
+    var modified: String?
+    var date: String?
+    var mediaType: String? = "video/mp4"
+    var ignoresConditions = false
+    /// What is answered instead of the bytes.
+    var status: Int?
+    /// What is not sent as long as it stands here.
+    var held: Range<Int>?
+    /// Whether answers that were begun with another tag stand still.
+    var holdsOthers = false
+    /// Where answers are cut off that begin before.
+    var cut: Int?
+  }
+  struct State {
+    var behaviours: [String: Behaviour] = [:]
+    /// Such as `/a bytes=5- "tag" -`: path, Range, If-Range, and If-None-Match or If-Modified-Since.
+    var requests: [String] = []
+    /// How many bytes of contents were sent.
+    var sent = 0
+    /// How many answers are being sent.
+    var answering = 0
+    var isAccepting = true
+    var isEnding = false
+    fileprivate var sockets: [Int: Socket] = [:]
+  }
+
+  let state = Guarded(State())
+  private let listener: Listener
+  var address: String { "http://\(listener.address)" }
+
+  init() throws {
+    listener = try Listener(.loopback(port: 0))
+    guard Thread.start({ [self] in accept() }) else { throw Client.Problem(text: "there is no thread") }
+  }
+
+  /// Ends all answers, and takes no more requests.
+  func kill() {
+    listener.stop()
+    state.change { $0.isAccepting = false }
+    end()
+  }
+
+  /// Ends all answers that were begun.
+  func end() {
+    state.change { state in
+      state.isEnding = true
+      for socket in state.sockets.values { socket.stopReceiving() }
+    }
+    state.wait { $0.sockets.isEmpty ? () : nil }
+    state.change { $0.isEnding = false }
+  }
+
+  subscript(path: String) -> Behaviour {
+    get { state { $0.behaviours[path] ?? Behaviour() } }
+    set { state.change { $0.behaviours[path] = newValue } }
+  }
+  var requests: [String] { state { $0.requests } }
+  var sent: Int { state { $0.sent } }
+
+  private func accept() {
+    var number = 0
+    while let (socket, _) = listener.accept() {
+      number += 1
+      let own = number
+      let isAccepting = state { state in
+        if state.isAccepting { state.sockets[own] = socket }
+        return state.isAccepting
+      }
+      guard isAccepting else { return }
+      _ = Thread.start { [self] in
+        answer(socket)
+        state.change { $0.sockets[own] = nil }
+      }
+    }
+  }
+
+  private func answer(_ socket: Socket) {
+    var bytes: [UInt8] = []
+    while !String(decoding: bytes, as: UTF8.self).contains("\r\n\r\n") {
+      var buffer = [UInt8](repeating: 0, count: 4096)
+      let count = unsafe buffer.withUnsafeMutableBytes { unsafe socket.receive(into: $0) }
+      if count <= 0 { return }
+      bytes += buffer[..<count]
+    }
+    let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\r\n")
+    var fields: [String: String] = [:]
+    for line in lines.dropFirst() {
+      let parts = line.split(separator: ":", maxSplits: 1)
+      if parts.count == 2 { fields[parts[0].lowercased()] = String(parts[1].drop { $0 == " " }) }
+    }
+    let path = lines[0].split(separator: " ")[1]
+    let known = fields["if-none-match"] ?? fields["if-modified-since"]
+    let behaviour = state.change { state in
+      state.requests.append(
+        [String(path), fields["range"] ?? "-", fields["if-range"] ?? "-", known ?? "-"].joined(separator: " "))
+      return state.behaviours[String(path)] ?? Behaviour(status: 404)
+    }
+    send(String(path), behaviour, fields, to: socket)
+  }
+
+  private func send(_ path: String, _ behaviour: Behaviour, _ fields: [String: String], to socket: Socket) {
+    var head = ["Connection: close"]
+    if let tag = behaviour.tag { head.append("ETag: \(tag)") }
+    if let modified = behaviour.modified { head.append("Last-Modified: \(modified)") }
+    if let date = behaviour.date { head.append("Date: \(date)") }
+    if let type = behaviour.mediaType { head.append("Content-Type: \(type)") }
+    if behaviour.hasRanges { head.append("Accept-Ranges: bytes") }
+    if let status = behaviour.status { return finish(socket, status, head + ["Content-Length: 0"]) }
+    let validator = behaviour.tag ?? behaviour.modified
+    let known = fields["if-none-match"] ?? fields["if-modified-since"]
+    if !behaviour.ignoresConditions, let known, known == validator { return finish(socket, 304, head) }
+    var start = 0
+    if behaviour.hasRanges, let range = fields["range"], fields["if-range"].map({ $0 == validator }) ?? true {
+      start = Int(range.dropFirst(6).prefix { $0 != "-" }) ?? 0
+      head.append("Content-Range: bytes \(start)-\(behaviour.bytes.count - 1)/\(behaviour.bytes.count)")
+    }
+    if behaviour.hasLength {
+      head.append("Content-Length: \(behaviour.saidLength ?? "\(behaviour.bytes.count - start)")")
+    }
+    if !send(socket, Array("HTTP/1.1 \(start > 0 ? 206 : 200) Fine\r\n\(head.joined(separator: "\r\n"))\r\n\r\n".utf8))
+    {
+      return
+    }
+    state.change { $0.answering += 1 }
+    defer { state.change { $0.answering -= 1 } }
+    // What was sent arrives, also of an answer that is cut off.
+    if sendContent(path, behaviour, from: start, to: socket) != nil { socket.finish(milliseconds: 100) }
+  }
+
+  private func finish(_ socket: Socket, _ status: Int, _ head: [String]) {
+    _ = send(socket, Array("HTTP/1.1 \(status) Words\r\n\(head.joined(separator: "\r\n"))\r\n\r\n".utf8))
+    socket.finish(milliseconds: 100)
+  }
+
+  /// Sends the bytes as far as the test lets it; `nil` when nobody takes them.
+  private func sendContent(_ path: String, _ first: Behaviour, from start: Int, to socket: Socket) -> Void? {
+    var position = start
+    while position < first.bytes.count {
+      let end = state.wait { state -> Int? in
+        if !state.isAccepting || state.isEnding { return -1 }
+        let now = state.behaviours[path] ?? first
+        // Where there is no length, nobody can see that an answer was cut off.
+        if first.hasLength, let cut = now.cut, start < cut, position >= cut { return -1 }
+        if now.holdsOthers && now.tag != first.tag { return nil }
+        if let held = now.held, held.contains(position) { return nil }
+        let bounds = [position + 8192, first.bytes.count, now.cut, now.held?.lowerBound].compactMap(\.self)
+        return bounds.filter { $0 > position }.min()
+      }
+      if end < 0 { return () }
+      if !send(socket, Array(first.bytes[position..<end])) { return nil }
+      state.change { $0.sent += end - position }
+      position = end
+    }
+    return ()
+  }
+
+  private func send(_ socket: Socket, _ bytes: [UInt8]) -> Bool {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = unsafe rest.withUnsafeBytes { unsafe socket.send($0, moreFollows: false) }
+      if count <= 0 { return false }
+      rest = rest.dropFirst(count)
+    }
+    return true
+  }
+}

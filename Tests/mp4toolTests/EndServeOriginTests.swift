@@ -1,0 +1,228 @@
+import Support
+import Testing
+
+@testable import mp4tool
+
+@Suite(
+  "serve gives out what lies on another server",
+  .enabled(if: ServedOrigin.isPossible, "curl or python3 is not installed"))
+struct EndServeOriginTests {
+  /// A date says only of what is older than a second that it has not changed since.
+  private static let big = """
+    mkdir -p site/film site/other; head -c 3000000 /dev/urandom > site/film/big.bin; cp in.mp4 site/other
+    touch -t 202001010000 site/*/*
+    """
+
+  private static func prepared() throws -> EndToEnd {
+    let shell = try EndToEnd()
+    #expect(try shell(big).exitCode == 0)
+    return shell
+  }
+
+  @Test(
+    "Ranges of all forms are those of the file, whether the origin knows any or not", arguments: ServedOrigin.allCases)
+  func ranges(origin: ServedOrigin) throws {
+    let shell = try Self.prepared()
+    let result = try origin(
+      """
+      serve --origin ${there}film/
+      file=site/film/big.bin; big=${url}film/big.bin
+      part() {
+        curl -sS --fail -r $1 $big -o got || echo "$1 failed"
+        tail -c +$(($2 + 1)) $file | head -c $3 | cmp - got || echo "$1 differs"
+      }
+      part 0-0 0 1; part 2999999- 2999999 1; part 5- 5 2999995; part -7 2999993 7; part 0-99999999 0 3000000
+      part 1000000-2000000 1000000 1000001; part 65535-65536 65535 2
+      for i in 1 2 3 4 5 6; do curl -sS $big | cmp - $file & parts="$parts $!"; done; wait $parts
+      curl -sS -r 0-1,2000000-2000003 $big | tr -d '\\r' | grep -a Content-Range
+      status -r 3000000- $big
+      curl -sSI $big | tr -d '\\r' | grep -iE '^(HTTP|Content-Length|Accept-Ranges|Cache-Control)'
+      tag=$(curl -sSI $big | tr -d '\\r' | sed -n 's/^ETag: //p')
+      status -H "If-None-Match: $tag" $big; status -r 0-9 -H "If-Range: $tag" $big; status -r 0-9 -H 'If-Range: "x"' $big
+      status ${big}?a=b; status ${url}film/none
+      ended; grep -c 'big.bin HTTP[^ ]* 20[06]' asked; grep -c 'a=b' asked
+      """, in: shell)
+    #expect(
+      result.text == """
+        Content-Range: bytes 0-1/3000000
+        Content-Range: bytes 2000000-2000003/3000000
+        416
+        HTTP/1.1 200 OK
+        Content-Length: 3000000
+        Accept-Ranges: bytes
+        Cache-Control: no-cache
+        304
+        206
+        200
+        200
+        404
+        ended with 0
+        1
+        1
+
+        """, "\(result)")
+  }
+
+  @Test("What was kept is there after a restart, and the origin is only asked whether it is the same")
+  func restart() throws {
+    let shell = try Self.prepared()
+    let result = try ServedOrigin.withoutRanges(
+      """
+      for i in 1 2; do
+        serve --origin ${there}film/big.bin --cache kept --cache-size 10M
+        curl -sS ${url}film/big.bin | cmp - site/film/big.bin
+        ended; asked
+      done
+      serve --origin ${there}film/big.bin --cache kept
+      mp4tool serve --port 0 --origin ${there}film/big.bin --cache kept; echo $?
+      ended; ls | grep -c '^mp4tool-cache'
+      """, in: shell)
+    let answers = ["200", "304"].map { "ended with 0\n\"GET /film/big.bin HTTP/1.1\" \($0) -\n" }
+    #expect(result.text == answers.joined() + "73\nended with 0\n0\n", "\(result)")
+    #expect(result.errorText.hasSuffix(": another program uses it\n"), "\(result)")
+  }
+
+  @Test("Without a folder for it, what is kept goes with the server")
+  func temporary() throws {
+    let shell = try Self.prepared()
+    let result = try ServedOrigin.withoutRanges(
+      """
+      serve --origin ${there}film/big.bin; status ${url}film/big.bin; ls -A > during; ended
+      ls -A > after; diff during after | grep -c '^<'
+      """, in: shell)
+    #expect(result.text == "200\nended with 0\n1\n", "\(result)")
+  }
+
+  @Test(
+    "No old bytes come of a file that has changed, and of one that cannot be asked for none",
+    arguments: ServedOrigin.allCases)
+  func changes(origin: ServedOrigin) throws {
+    let shell = try Self.prepared()
+    let result = try origin(
+      """
+      serve --origin ${there}film/big.bin
+      sum() { curl -sS ${url}film/big.bin | cksum; }
+      curl -sS ${url}film/big.bin | cmp - site/film/big.bin
+      head -c 2000000 /dev/urandom > new; touch -t 202101010000 new; mv new site/film/big.bin
+      until_it_is "$(cksum < site/film/big.bin)" sum > changed
+      down; until_it_is 502 status ${url}film/big.bin; up
+      until_it_is 206 status -r 5-9 ${url}film/big.bin
+      tail -c +6 site/film/big.bin | head -c 5 | cmp - got
+      ended > end; head -n 1 end
+      """, in: shell)
+    #expect(result.text == "502\n206\nended with 0\n", "\(result)")
+  }
+
+  @Test("Only what is in the folder is given out, and all of the host where that is asked for")
+  func outside() throws {
+    let shell = try Self.prepared()
+    let result = try ServedOrigin.withoutRanges(
+      """
+      for option in -q --allow-outside; do
+        serve --origin ${there}film/big.bin $option
+        for path in film/big.bin other/in.mp4 'film/../other/in.mp4' 'film/%2e%2e/other/in.mp4' 'film%2f..%2fother/in.mp4' \\
+          'film/..;/other/in.mp4' 'film/..%5cother/in.mp4' 'film/%zz' //other/in.mp4 filmed/x; do
+          status --path-as-is "${url}$path" | tr '\\n' ' '
+        done
+        cat got; ended; asked
+      done
+      """, in: shell)
+    let get = "\"GET /film/big.bin HTTP/1.1\" 200 -\n"
+    #expect(
+      result.text == """
+        200 403 400 400 400 400 400 400 403 403 \
+        403 Forbidden: it is not in the folder of what is served; --allow-outside gives out everything of its host
+        ended with 0
+        \(get)200 200 400 400 400 400 400 400 200 404 404 Not Found: there is nothing of that name
+        ended with 0
+        \(get)"GET /other/in.mp4 HTTP/1.1" 200 -
+        "GET ///other/in.mp4 HTTP/1.1" 200 -
+        code 404, message File not found
+        "GET /filmed/x HTTP/1.1" 404 -
+
+        """, "\(result)")
+  }
+
+  @Test("The page plays what was named, or says how to name it, and nobody sees the password")
+  func page() throws {
+    let shell = try Self.prepared()
+    let result = try ServedOrigin.withoutRanges(
+      """
+      down; export NEED=$(printf user:secret | base64); up
+      as() { echo "http://$1@${there#http://}"; }
+      serve --origin "$(as user:secret)film/b%69g.bin?a=1&b=2"; curl -sS $url > page; grep -o '<a href="[^"]*"' page
+      status ${url}film/big.bin; curl -sSi ${url}film/none > none; ended
+      serve --origin "$(as user:secret)film/"; curl -sS $url > page2; grep -o '<p>Put.*' page2; ended
+      serve --origin "$(as user:wrong)film/big.bin"; status ${url}film/big.bin; ended
+      grep -l secret page page2 log notes none got
+      """, in: shell)
+    #expect(
+      result.text == """
+        <a href="./film/b%69g.bin?a=1&amp;b=2"
+        200
+        ended with 0
+        <p>Put the path of a playlist or movie of the origin behind the address of this page, such as \
+        <code>/film/master.m3u8</code>: players open that.</p>
+        ended with 0
+        403
+        ended with 0
+
+        """, "\(result)")
+  }
+
+  @Test("What makes no sense is 64, and without curl it is 65")
+  func usage() throws {
+    let shell = try EndToEnd()
+    let about = "is about an origin; add '--origin URL'"
+    let lines = [
+      ("", "INPUT is missing: 'mp4tool serve [OPTION]... INPUT...'"),
+      ("--cache c in.mp4", "option '--cache' \(about)"), ("--cache-size 1G in.mp4", "option '--cache-size' \(about)"),
+      ("--subtitles en=en.vtt in.mp4", "option '--subtitles' \(about)"),
+      ("--allow-outside in.mp4", "option '--allow-outside' \(about)"),
+      (
+        "--origin http://h/a in.mp4",
+        "'in.mp4' cannot be served with '--origin', which serves another server alone"
+      ),
+      (
+        "--origin ftp://user:secret@h/a",
+        "option '--origin' takes a URL with http:// or https:// and a host, not 'h/a'"
+      ),
+      ("--origin http:///a", "option '--origin' takes a URL with http:// or https:// and a host, not 'http:///a'"),
+      ("--origin http://h/%2fa", "option '--origin': the path of 'http://h/%2fa' leads nowhere"),
+      (
+        "--origin http://h/a/ --subtitles en=en.vtt",
+        "option '--subtitles' needs the URL of a multivariant playlist, and 'http://h/a/' is a folder"
+      ),
+      (
+        "--origin http://h/a.m3u8 --subtitles en.vtt",
+        "'en.vtt' needs its language before it, as in '--subtitles en=en.vtt'"
+      ),
+      (
+        "--origin http://h/a --media-start 3",
+        "option '--media-start' is about subtitles; add '--subtitles LANG=FILE'"
+      ),
+      (
+        "--origin http://h/a --cache-size 1.5G",
+        "option '--cache-size' takes a number of bytes above 0, with K, M, G or T behind it for powers of 1024, such as "
+          + "500M, not '1.5G'"
+      ),
+    ]
+    for (arguments, message) in lines {
+      let result = try shell("mp4tool serve \(arguments)")
+      #expect(result.exitCode == 64 && result.errorLines.first == "mp4tool serve: \(message)", "\(result)")
+    }
+    let without = try shell("tool=$(command -v mp4tool); PATH=/nowhere $tool serve --origin http://user:secret@h/a")
+    #expect(
+      without.exitCode == 65 && without.errorText.hasPrefix("mp4tool: http://h/a: it is fetched by the program curl"))
+  }
+
+  @Test("A size is a number with a power of 1024 behind it")
+  func sizes() {
+    func read(_ text: String) -> Int? { ByteSize(text)?.byteCount }
+    #expect(read("1") == 1 && read("500M") == 500 << 20 && read("20g") == 20 << 30 && read("3k") == 3072)
+    #expect(read("8388607T") == 8_388_607 << 40 && read("8388608T") == nil)
+    for text in ["", "0", "0G", "G", "-1", "+1", "1.5G", "1GB", "1 G", "99999999999999999999"] {
+      #expect(read(text) == nil)
+    }
+  }
+}
