@@ -10,7 +10,7 @@ public final class BlockCache: Sendable {
   let byteLimit: Int
   /// How many bytes the blocks of a new state have.
   let blockSize: Int
-  private let folder: OwnedFolder
+  let folder: OwnedFolder
   private let index = Guarded(BlockIndex())
 
   /// A cache in `folder`, which is made if it is missing and may hold other files; `nil` for a temporary one that is
