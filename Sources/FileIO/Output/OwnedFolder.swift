@@ -47,11 +47,11 @@ package final class OwnedFolder: @unchecked Sendable {
 
   private static func locked(_ path: Path) throws(IOError) -> Descriptor {
     guard let descriptor = Descriptor(opening: path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW) else {
-      throw IOError(.open, file: path.description)
+      throw IOError(.create, file: path.description)
     }
     if uninterrupted({ flock(descriptor.number, LOCK_EX | LOCK_NB) }) == 0 { return descriptor }
-    guard errno == EWOULDBLOCK else { throw IOError(.open, file: path.description) }
-    throw IOError(.open, file: path.description, code: EWOULDBLOCK, reason: "another program uses it")
+    guard errno == EWOULDBLOCK else { throw IOError(.change, file: path.description) }
+    throw IOError(.change, file: path.description, code: EWOULDBLOCK, reason: "another program uses it")
   }
 
   /// Everything in it.

@@ -10,7 +10,7 @@ public final class BlockCache: Sendable {
   let byteLimit: Int
   /// How many bytes the blocks of a new state have.
   let blockSize: Int
-  private let folder: OwnedFolder
+  let folder: OwnedFolder
   private let index = Guarded(BlockIndex())
 
   /// A cache in `folder`, which is made if it is missing and may hold other files; `nil` for a temporary one that is
@@ -49,14 +49,18 @@ public final class BlockCache: Sendable {
         folder.remove(entry.name)
       }
     }
+    var damaged: Set<UInt64> = []
     for block in blocks {
-      let isWhole = index.states[block.name.state].map { $0.range(ofBlock: block.name.number ?? 0).count == block.size }
-      if isWhole == true {
+      let wanted = index.states[block.name.state]?.range(ofBlock: block.name.number ?? 0).count
+      if wanted == block.size {
         index.add(block.name, block.size, used: block.used)
       } else {
         folder.remove(block.name.path)
+        damaged.insert(block.name.state)
       }
     }
+    // Who was at one block may have been at others.
+    for state in damaged { remove(index.drop(state)) }
     remove(index.removeUnused())
     _ = index.takeRoom(for: 0, limit: byteLimit, remove)
     self.index { $0 = index }

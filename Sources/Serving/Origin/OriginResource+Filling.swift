@@ -76,11 +76,15 @@ extension OriginResource {
     if download.count == 0 {
       guard let missing = cache.firstMissing(from: download.position / state.blockSize, of: state) else { return nil }
       let start = missing * state.blockSize
-      let isBrought = status.downloads.contains { $0 !== download && $0.state == state.identifier && $0.reaches(start) }
-      if isBrought && start > download.start { return nil }
+      if isBrought(start, behind: download, status) { return nil }
       download.move(to: state.hasRanges ? start : 0)
     }
     return Question(offset: download.end, validator: download.end > 0 ? state.validator : nil)
+  }
+
+  /// Whether a download that began farther on than this one brings the byte at `position`.
+  func isBrought(_ position: Int, behind download: OriginDownload, _ status: Status) -> Bool {
+    status.downloads.contains { $0.state == download.state && $0.start > download.start && $0.reaches(position) }
   }
 
   private func fetch(_ question: Question, _ download: OriginDownload) throws(FetchError) {

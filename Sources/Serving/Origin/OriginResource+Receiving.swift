@@ -38,8 +38,9 @@ extension OriginResource {
   private func take(_ rest: inout ArraySlice<UInt8>, _ download: OriginDownload, _ status: Status) -> Step {
     guard !isOver(download, status), let state = status.state else { return .end }
     let number = download.position / state.blockSize
+    if download.count == 0, state.hasRanges, isBrought(download.position, behind: download, status) { return .end }
     if download.count == 0, cache.has(number, of: state) {
-      // Others ask for what is missing behind, or this one does, once more.
+      // What is missing behind it is asked for by itself.
       if state.hasRanges { return .end }
       if number >= download.nextMissing {
         guard let missing = cache.firstMissing(from: number, of: state) else { return .end }
