@@ -170,7 +170,7 @@ struct EndServeOriginTests {
         """, "\(result)")
   }
 
-  @Test("What makes no sense is 64, and without curl it is 65")
+  @Test("What makes no sense is 64, and without curl it is 66")
   func usage() throws {
     let shell = try EndToEnd()
     let about = "is about an origin; add '--origin URL'"
@@ -213,7 +213,7 @@ struct EndServeOriginTests {
     }
     let without = try shell("tool=$(command -v mp4tool); PATH=/nowhere $tool serve --origin http://user:secret@h/a")
     #expect(
-      without.exitCode == 65 && without.errorText.hasPrefix("mp4tool: http://h/a: it is fetched by the program curl"))
+      without.exitCode == 66 && without.errorText.hasPrefix("mp4tool: http://h/a: it is fetched by the program curl"))
   }
 
   @Test("A size is a number with a power of 1024 behind it")

@@ -25,7 +25,7 @@ struct OriginSite: Sendable {
     if files.isEmpty, arguments.has(OriginOptions.mediaStart) {
       throw UsageError("option '--media-start' is about subtitles; add '--subtitles LANG=FILE'")
     }
-    try Self.findProgram(address)
+    try Fetcher().checkProgram(for: address)
     var folder: Path?
     if let word = arguments[OriginOptions.cache] {
       folder = Path(word.bytes)
@@ -149,14 +149,6 @@ struct OriginSite: Sendable {
       var error = error
       if error.operation == .open { error.operation = .change }
       throw error
-    }
-  }
-
-  private static func findProgram(_ address: WebAddress) throws {
-    let program = FetchOptions().program
-    do throws(IOError) { _ = try ChildProcess(program, ["--version"]) } catch {
-      guard error.isMissingFile else { throw error }
-      throw PlaylistFailure(file: "\(address)", reason: FetchError(.noProgram(program), address).reason)
     }
   }
 }
