@@ -219,6 +219,20 @@ struct OriginTests {
     }
   }
 
+  @Test("When too much is fetched at the same time that is the answer, and later ones are right")
+  func tooMuch() throws {
+    let far = try FarServer()
+    far["/a"] = .init(bytes: Self.bytes)
+    let threads = Guarded(1000)
+    let address = try #require(WebAddress(far.address + "/a"))
+    let resource = OriginResource(address, try BlockCache(nil, byteLimit: 1), Origin.Options(), threads)
+    for _ in 0..<2 { #expect(throws: FetchError.self) { try resource.presentState() } }
+    threads { $0 = 0 }
+    #expect(try resource.bytes(of: resource.presentState(), limit: 300_000) == Self.bytes)
+    #expect(becomes { threads { $0 == 0 } })
+    far.kill()
+  }
+
   @Test("Playlists are had whole, of the present state, and of no more than was allowed")
   func playlists() throws {
     let relay = try Relay(freshness: 0)

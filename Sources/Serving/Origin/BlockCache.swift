@@ -120,6 +120,7 @@ public final class BlockCache: Sendable {
   }
 
   private func write(_ bytes: [UInt8], as name: BlockName) throws(IOError) {
+    // Others may fill a disk faster than blocks can make room.
     var attempts = 16
     while true {
       guard index({ $0.takeRoom(for: bytes.count, limit: byteLimit, remove) }) else {

@@ -45,8 +45,9 @@ final class OriginResource: Sendable {
       } else if let state = status.state, state.length != nil, isFresh(state, status) {
         return .success(state)
       } else if status.question == nil {
-        asked = begin(at: 0, of: nil, &status)
-        status.question = asked
+        let question = begin(at: 0, of: nil, &status)
+        if let failure = question.failure { return .failure(failure) }
+        (asked, status.question) = (question, question)
       } else if let question = status.question, question !== earlier || isRecent(question.began) {
         // Who asks at the same time shares the answer.
         asked = question
