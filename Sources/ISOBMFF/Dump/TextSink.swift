@@ -48,9 +48,7 @@ public final class TextSink: BoxSink {
   public func field(_ name: StaticString, _ value: FieldValue) { printer.field(name, value) }
 
   /// Keeps it like a field of the box; it is printed where all is, and times where they are asked for.
-  public func derived(_ name: StaticString, _ value: FieldValue) {
-    if wantsDerivedValues { printer.fields.append(name, value, isDerived: true) }
-  }
+  public func derived(_ name: StaticString, _ value: FieldValue) { printer.fields.append(name, value, isDerived: true) }
 
   /// Prints the line that opens a table, when its verbosity is reached.
   public func beginTable(_ name: StaticString, count: Int, plain: Bool) -> Bool {

@@ -58,7 +58,8 @@ enum ServeCommand {
     exitNotes: [
       Command.ExitNote(.done, "The server was told to stop."),
       Command.ExitNote(
-        .inputNotUsable, "With `--origin`, there is no `curl`, or no subtitles can be added to what is at URL."),
+        .inputNotUsable, "With `--subtitles`, what is at URL is no playlist to which they can be added."),
+      Command.ExitNote(.inputMissing, "With `--origin`, the program `curl` is not installed."),
       Command.ExitNote(
         .outputNotMade, "The port is in use, or may not be used, or so is the folder of the cache."),
     ],
