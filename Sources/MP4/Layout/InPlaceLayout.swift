@@ -122,7 +122,8 @@ struct InPlaceLayout {
   private func repairs(_ size: Int) throws(MovieError) -> [Change] {
     var changes: [Change] = []
     let isLossy = presentation.notices.contains { $0.severity == .loss }
-    for header in contents.openEnds {
+    // The last write replaces the header of the old movie box, as it is.
+    for header in contents.openEnds where header.offset != oldMovie.offset {
       let isOpen = header.form == .toEnd
       // It swallows what is appended, which does not matter when nothing is looked for behind its end.
       if isOpen, ["free", "skip"].contains(header.type) || (header.type == "mdat" && !isLossy) { continue }

@@ -13,6 +13,7 @@ struct InPlaceCase: CustomTestStringConvertible, Sendable {
     several, unordered, largeMovie, hybrid, openEnd, largeHeader, encrypted, kept, mediaFirst, cutMedia, cutAtSample,
     cutBehindHeader, cutFragment, cutFirstFragments, remainder(1), remainder(7), garbage, zeroTail, openAndCut,
     largeAndCut,
+    overreaching(20), overreaching(200),
     indexed,
   ]
 
@@ -76,6 +77,14 @@ struct InPlaceCase: CustomTestStringConvertible, Sendable {
     let moov = largeBox("moov", Array(built.bytes[start + 8..<start + size]))
     built.bytes.replaceSubrange(start..<start + size, with: moov)
     return InPlaceCase(testDescription: "a movie box with a size of 64 bits", file: built)
+  }
+  /// The old size shares its first bytes with that of the `mdat` which takes the place of the movie box.
+  private static func overreaching(_ rest: Int) -> InPlaceCase {
+    var built = builder().build()
+    let start = number(built.bytes, 0)
+    built.bytes.replaceSubrange(start..<start + 4, with: big(UInt32(built.bytes.count + 8 - start - rest)))
+    return InPlaceCase(
+      testDescription: "a movie box that reaches over the fragments, but for \(rest) bytes", file: built, isDamaged: true)
   }
   private static var encrypted: InPlaceCase {
     var file = FragmentedFileBuilder([.video(), .audio()])

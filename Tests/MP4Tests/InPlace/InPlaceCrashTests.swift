@@ -64,7 +64,7 @@ struct InPlaceCrashTests {
   // MARK: Readings
 
   private func checkFragmented(_ bytes: [UInt8], _ file: InPlaceCase, _ moment: String) throws {
-    var readings = [try SampleReader.readWhatIsThere(bytes)]
+    var readings = file.hidesFragments ? [] : [try SampleReader.readWhatIsThere(bytes)]
     // What could be read strictly before, can be while complete boxes are there.
     if !file.isDamaged, let strict = try? SampleReader.read(bytes) { readings.append(strict) }
     for reading in readings {
@@ -108,6 +108,8 @@ extension InPlaceCase {
   fileprivate var isUnordered: Bool { testDescription == "fragments out of order" }
   /// In these the builder counts without the longer header.
   fileprivate var movesPlaces: Bool { testDescription == "a movie box with a size of 64 bits" }
+  /// Here the other reader, which looks for nothing inside of a movie box but its boxes, finds none.
+  fileprivate var hidesFragments: Bool { testDescription.hasPrefix("a movie box that reaches over the fragments") }
   /// Fewer than 8 bytes are no loss.
   fileprivate var hasLoss: Bool { !testDescription.hasSuffix("bytes that are no box") }
   fileprivate var starts: [UInt32: Seconds] {
