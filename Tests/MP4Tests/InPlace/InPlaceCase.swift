@@ -84,7 +84,8 @@ struct InPlaceCase: CustomTestStringConvertible, Sendable {
     let start = number(built.bytes, 0)
     built.bytes.replaceSubrange(start..<start + 4, with: big(UInt32(built.bytes.count + 8 - start - rest)))
     return InPlaceCase(
-      testDescription: "a movie box that reaches over the fragments, but for \(rest) bytes", file: built, isDamaged: true)
+      testDescription: "a movie box that reaches over the fragments, but for \(rest) bytes", file: built,
+      isDamaged: true)
   }
   private static var encrypted: InPlaceCase {
     var file = FragmentedFileBuilder([.video(), .audio()])
