@@ -11,9 +11,7 @@ public struct WebAddress: Hashable, Sendable {
   /// The address that `reference` is, or `nil` when it is something else.
   public init?(_ reference: URIReference) {
     guard let scheme = reference.scheme?.lowercased(), scheme == "http" || scheme == "https" else { return nil }
-    guard let host = reference.authority.map(WebAddress.withoutUser), !host.isEmpty, host.utf8.first != 0x3A else {
-      return nil
-    }
+    guard let host = reference.authority.map(WebAddress.withoutUser), WebAddress.isHost(host) else { return nil }
     var reference = reference
     reference.scheme = scheme
     reference.fragment = nil
@@ -45,9 +43,22 @@ public struct WebAddress: Hashable, Sendable {
     return String(decoding: output, as: UTF8.self)
   }
 
+  /// Whether it is a name or an address, and perhaps the number of a port, so that somebody could be there.
+  private static func isHost(_ text: String) -> Bool {
+    var name = text.utf8[...]
+    // Colons are in addresses of IPv6 too, in brackets.
+    if let colon = name.lastIndex(of: 0x3A), name.last != UInt8(ascii: "]") {
+      let port = name[colon...].dropFirst()
+      guard port.isEmpty || UInt16(String(Substring(port))) != nil else { return false }
+      name = name[..<colon]
+    }
+    return !name.isEmpty && name.allSatisfy { $0 > 0x20 && $0 != 0x7F && !encoded.contains($0) }
+  }
+
   private static let encoded = Array("\"<>\\^`{|}".utf8)
   private static func digit(_ value: UInt8) -> UInt8 { Array("0123456789ABCDEF".utf8)[Int(value)] }
-  private static func withoutUser(_ authority: String) -> String {
+  /// A host and perhaps its port, without the user and the password that may stand before them.
+  public static func withoutUser(_ authority: String) -> String {
     String(authority.split(separator: "@", omittingEmptySubsequences: false).last ?? "")
   }
 }

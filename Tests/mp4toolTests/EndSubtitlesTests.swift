@@ -211,6 +211,16 @@ struct EndSubtitlesTests {
       let map = try shell("cat out/subtitles/en/*.vtt | grep TIMESTAMP | sort -u")
       #expect(map.text == "X-TIMESTAMP-MAP=LOCAL:00:00:00.000,MPEGTS:900000\n")
     }
+    let place = server.address.dropFirst("http://".count)
+    let secret = try shell(
+      "mp4tool subtitles http://user:secret@\(place)/movie/master.m3u8 \(options) --add en=en.vtt -o other; diff -r out other"
+    )
+    #expect(secret.exitCode == 0 && secret.text == "", "\(secret)")
+    #expect(
+      secret.errorLines == [
+        "mp4tool: warning: \(server.address)/movie/master.m3u8: the user and the password of its address are not written "
+          + "into the playlist; players need them"
+      ])
     let missing = try shell("mp4tool subtitles \(server.address)/none.m3u8 --add en=en.vtt -o none")
     #expect(missing.exitCode != 0 && missing.errorText.contains("404"), "\(missing)")
   }

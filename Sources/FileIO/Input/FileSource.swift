@@ -35,7 +35,8 @@ public final class FileSource: ByteSource, @unchecked Sendable {
   /// `openSource` opens those too.
   public convenience init(_ path: Path) throws(IOError) {
     let name = path.description
-    guard let descriptor = Descriptor(opening: path, O_RDONLY) else { throw IOError(.open, file: name) }
+    // Opening a named pipe would wait for its writer.
+    guard let descriptor = Descriptor(opening: path, O_RDONLY | O_NONBLOCK) else { throw IOError(.open, file: name) }
     guard let status = FileStatus(of: descriptor.number) else { throw IOError(.open, file: name) }
     if status.kind == .directory { throw IOError(.open, file: name, errno: EISDIR) }
     guard let source = FileSource.Place(descriptor, status, base: 0) else {

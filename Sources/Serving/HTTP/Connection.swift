@@ -37,8 +37,10 @@ struct Connection {
   }
 
   private func answerNext(_ reader: inout RequestReader, _ dates: inout DateTexts) -> Next {
+    var start = Clock.milliseconds
     do throws(Refusal) {
       guard let request = try reader.next() else { return .end }
+      start = Clock.milliseconds
       becameBusy()
       let length = try request.contentLength()
       if let expectation = request["expect"], expectation.utf8.map(\.lowercased) != Array("100-continue".utf8) {
@@ -52,9 +54,9 @@ struct Connection {
         guard reader.skip(length) else { return .end }
       }
       let response = response(to: request)
-      return send(response, to: request, keeps: request.keepsConnection && mayContinue(), &dates)
+      return send(response, to: request, keeps: request.keepsConnection && mayContinue(), since: start, &dates)
     } catch {
-      return send(Response(error.status, error.reason), to: nil, keeps: false, &dates)
+      return send(Response(error.status, error.reason), to: nil, keeps: false, since: start, &dates)
     }
   }
 
@@ -84,8 +86,11 @@ struct Connection {
     return unsafe bytes.withUnsafeBytes { unsafe socket.send($0, moreFollows: false) } == bytes.count
   }
 
-  private func send(_ response: Response, to request: Request?, keeps: Bool, _ dates: inout DateTexts) -> Next {
-    let (start, now) = (Clock.milliseconds, Clock.now)
+  /// Sends an answer on which work began at `start`.
+  private func send(
+    _ response: Response, to request: Request?, keeps: Bool, since start: Int, _ dates: inout DateTexts
+  ) -> Next {
+    let now = Clock.now
     let sink = SocketSink(socket, to: peer, timeout: options.progressTimeout.milliseconds)
     var reply = Reply(
       response, to: request, allowsOrigins: options.allowsOrigins, keepsConnection: keeps, now: now, &dates)

@@ -81,6 +81,10 @@ extension [SubtitleFile] {
   /// Checks that each has a language, as players need it; `option` is what gives them.
   func checkLanguages(_ option: Option<[SubtitleFile]>) throws(UsageError) {
     guard let file = first(where: { $0.language == nil }) else { return }
+    if let equals = file.path.bytes.firstIndex(of: UInt8(ascii: "=")) {
+      let tag = String(decoding: file.path.bytes[..<equals], as: UTF8.self)
+      throw UsageError("'\(tag)' in '\(file.path)' is no tag of a language by BCP 47, such as en or pt-BR")
+    }
     throw UsageError(
       "'\(file.path)' needs its language before it, as in '--\(option.declaration.name) en=\(file.path)'")
   }

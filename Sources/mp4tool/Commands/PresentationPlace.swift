@@ -43,6 +43,8 @@ struct PresentationPlace {
   /// What messages call the playlist.
   var name: String { operand == "-" ? "standard input" : place.name }
   var isRemote: Bool { folder == nil }
+  /// Whether its address has a user or a password in it.
+  var hasUser: Bool { place.reference.authority?.utf8.contains(UInt8(ascii: "@")) == true }
   /// The name of its file.
   var fileName: Path {
     let path = place.reference.path
@@ -96,7 +98,8 @@ struct PresentationPlace {
   /// What has to be done to URIs of the playlist where it is written to the folder `other`, which may not be there yet.
   func rebasing(to other: Path) throws -> (String) -> String {
     guard let folder else {
-      let reference = place.reference
+      var reference = place.reference
+      reference.authority = reference.authority.map(WebAddress.withoutUser)
       return { uri in URIReference(uri).resolved(against: reference).description }
     }
     guard let from = other.resolved ?? other.folder.resolved?.appending(other.lastComponent), let to = folder.resolved

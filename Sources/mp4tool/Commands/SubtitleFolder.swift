@@ -10,7 +10,7 @@ struct SubtitleFolder: FolderPlan {
   /// The folder in which the files are.
   let name: String
   private(set) var files: [PlannedFile]
-  let notices: [Notice]
+  var notices: [Notice]
 
   init(_ plan: SubtitlePlan, _ name: String, _ notices: [Notice]) {
     self.plan = plan

@@ -24,6 +24,10 @@ struct SubtitlesJob {
   func run(to path: Path?) throws -> ExitCode {
     try FolderJob(arguments, context).run(path, on: []) { _, _ in
       var (folder, place) = try plan(planner)
+      if place.hasUser {
+        let text = "the user and the password of its address are not written into the playlist; players need them"
+        folder.notices.append(Notice(.warning, place.name, text))
+      }
       if let path { folder.rebase(try place.rebasing(to: path), keepsVariables: !place.isRemote) }
       folder.addPlaylist(reader.place.fileName)
       return folder

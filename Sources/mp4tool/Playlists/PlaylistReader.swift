@@ -196,6 +196,11 @@ final class PlaylistReader {
       }
     } catch let error as IOError where error.operation == .open && error.isMissingFile {
       try lose(piece, error, stream)
+    } catch var error as IOError where error.operation == .open {
+      error.file = "\(stream.name): line \(piece.item.line): \(error.file)"
+      throw error
+    } catch let error as PlaylistFailure {
+      throw failure(stream.place, "line \(piece.item.line): \(error)")
     }
   }
 

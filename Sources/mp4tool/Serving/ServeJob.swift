@@ -62,13 +62,19 @@ struct ServeJob {
     _ makeAnswer: (_ isStopped: @escaping () -> Bool) throws -> @Sendable (Request) -> Response,
     ending end: () -> Void = {}
   ) throws -> ExitCode {
-    var server: Server?
     try Signals.holdingStops { isWaiting in
-      server = try start(makeAnswer(isWaiting))
+      let server = try start(makeAnswer(isWaiting))
       Signals.waitForStop()
+      let isOver = Guarded(false)
+      let stop: @Sendable () -> Void = {
+        server.stop()
+        isOver { $0 = true }
+      }
+      if !Thread.start(stop) { stop() }
+      while !isOver({ $0 }), !isWaiting() { ChildProcess.wait(for: [], milliseconds: 20) }
+      // Whoever waits still is not waited for: the program was told again.
+      end()
     }
-    end()
-    server?.stop()
     return .done
   }
 

@@ -5,7 +5,7 @@ import FileIO
 /// The path of a request may begin with parts that say how to answer:
 /// `plain` (knows no ranges), `503x2` (fails twice at first), `drop1000x2` (breaks off after 1000 bytes, twice),
 /// `notags` (no ETag, no Last-Modified), `changing` (another ETag each time), `slow20` (20 ms before each answer),
-/// `short500` (no more than 500 bytes of a part), `chunked` (no length), `gzip` (compressed), `hop3` (three redirections), `to-URL` (a redirection to an encoded URL).
+/// `drip20` (20 ms before each 1000 bytes), `short500` (no more than 500 bytes of a part), `chunked` (no length), `gzip` (compressed), `hop3` (three redirections), `to-URL` (a redirection to an encoded URL).
 /// `/log` is the list of the requests so far.
 public final class WebServer {
   private let process: ChildProcess
@@ -49,18 +49,21 @@ public final class WebServer {
             with lock:
                 log.append(" ".join([self.path, self.headers.get("Range") or "-", self.headers.get("If-Range") or "-"]))
                 count = counts[self.path] = counts.get(self.path, 0) + 1
+            drip = 0
             ranges, tags, drop, chunked, zipped, tag, most = True, True, None, False, False, None, 1 << 60
             while "/" in path:
                 word, rest = path.split("/", 1)
                 fail = re.fullmatch(r"(\d\d\d)x(\d+)", word)
                 cut = re.fullmatch(r"drop(\d+)x(\d+)", word)
                 slow = re.fullmatch(r"slow(\d+)", word)
+                drips = re.fullmatch(r"drip(\d+)", word)
                 hop = re.fullmatch(r"hop(\d+)", word)
                 short = re.fullmatch(r"short(\d+)", word)
                 if fail:
                     if count <= int(fail[2]): return self.answer(int(fail[1]), b"no")
                 elif cut: drop = int(cut[1]) if count <= int(cut[2]) else None
                 elif short: most = int(short[1])
+                elif drips: drip = int(drips[1])
                 elif slow: time.sleep(int(slow[1]) / 1000)
                 elif hop:
                     left = int(hop[1])
@@ -104,7 +107,9 @@ public final class WebServer {
                 self.wfile.flush()
                 self.close_connection = True
                 return self.connection.shutdown(2)
-            self.wfile.write(body)
+            for start in range(0, len(body), 1000 if drip else len(body) + 1):
+                time.sleep(drip / 1000)
+                self.wfile.write(body[start:start + 1000] if drip else body)
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     if len(sys.argv) > 2:
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
