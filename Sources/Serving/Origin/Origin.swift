@@ -87,7 +87,8 @@ public final class Origin: Sendable {
   }
 
   /// Ends all downloads and all who wait for them, returns when they are gone, and closes the cache; what is asked for
-  /// afterwards is answered with 503. Comes before `Server.stop`, which waits for those who wait here.
+  /// afterwards is answered with 503. `Server.stop` waits for those who wait here: behind it they have their answers, and
+  /// before it they are cut off.
   public func stop() {
     let resources = table { table in
       table.isStopped = true

@@ -1,4 +1,5 @@
 import Fetching
+import FileIO
 import HLS
 
 /// What a resource of the origin is at a time. Bytes of two states never come together.
@@ -38,12 +39,7 @@ struct OriginState: Hashable, Sendable {
   /// Another one for every content: the same for the same validator, whenever it is met.
   var entityTag: String {
     guard let validator else { return String(identifier, radix: 36) }
-    return Self.hash(validator.utf8) + "-" + String(length ?? 0, radix: 36)
-  }
-
-  /// Letters and digits that are others for other bytes (FNV-1a).
-  private static func hash(_ bytes: some Sequence<UInt8>) -> String {
-    String(bytes.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }, radix: 36)
+    return String(validator.utf8.fingerprint, radix: 36) + "-" + String(length ?? 0, radix: 36)
   }
 
   /// Whether an answer with the whole is about this.
@@ -107,7 +103,7 @@ extension OriginState {
     if let modified { lines.append("modified \(modified)") }
     if hasRanges { lines.append("ranges yes") }
     let bytes = lines.flatMap { $0.utf8.filter { $0 >= 0x20 } + [0x0A] }
-    return bytes + Array("end \(Self.hash(bytes))\n".utf8)
+    return bytes + Array("end \(String(bytes.fingerprint, radix: 36))\n".utf8)
   }
 
   private static let heading = "mp4tool cache 1"
@@ -116,7 +112,8 @@ extension OriginState {
   init?(record: [UInt8], identifier: UInt64) {
     let lines = record.split(separator: 0x0A).map { String(decoding: $0, as: UTF8.self) }
     let hashed = record.dropLast((lines.last?.utf8.count ?? 0) + 1)
-    guard lines.first == Self.heading, lines.last == "end \(Self.hash(hashed))", record.last == 0x0A else { return nil }
+    guard lines.first == Self.heading, lines.last == "end \(String(hashed.fingerprint, radix: 36))", record.last == 0x0A
+    else { return nil }
     var values: [Substring: String] = [:]
     for line in lines.dropFirst() {
       let parts = line.split(separator: " ", maxSplits: 1)
