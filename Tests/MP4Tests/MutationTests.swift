@@ -13,8 +13,8 @@ struct MutationTests {
     ["hls/init.mp4", "hls/segment1.m4s", "hls/segment12.m4s"],
   ]
 
-  /// How many of each; more are tried with the environment variable `MP4TOOL_MUTATIONS`.
-  private static let count = environment("MP4TOOL_MUTATIONS").flatMap(UInt64.init) ?? 60
+  /// How many of each.
+  private static let count: UInt64 = Effort.count(short: 10, all: 100)
 
   @Test("No damage makes an operation trap or write what cannot be read", arguments: files)
   func mutations(names: [String]) throws {
