@@ -26,7 +26,7 @@ public struct Joiner {
   {
     let presentation = try PresentationReader.read(sources, keepsSamples: false, onProgress: onProgress)
     try check(presentation)
-    var notices = presentation.notices.filter { $0.severity == .loss }
+    var notices = presentation.notices.filter(\.concernsJoin)
     let segments = try SegmentOrder(presentation, order)
     notices += segments.notices
     return try JoinedLayout(presentation, segments.order).plan(notices)
@@ -41,5 +41,12 @@ public struct Joiner {
       guard presentation.contents[index].fragmentCount > 0 else { throw .notASegment(file: sources[index].name) }
     }
     try presentation.checkTracks()
+  }
+}
+
+extension Notice {
+  /// Whether it says something of a file that is put together with others, not only of its samples.
+  fileprivate var concernsJoin: Bool {
+    if case .staleBases = kind { true } else { severity == .loss }
   }
 }

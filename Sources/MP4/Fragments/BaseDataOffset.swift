@@ -9,8 +9,12 @@ struct BaseDataOffset {
   var precedingBytes: Int
   /// The number of bytes of the source, if it is known.
   var byteCount: Int?
+  /// The movie fragments of the source, by where they start, whose offsets are out of date: the start of the fragment is
+  /// meant.
+  var stale: Set<Int> = []
 
   func position(_ offset: UInt64, moofOffset: Int) -> Int {
+    if stale.contains(moofOffset) { return moofOffset }
     let base = Int(clamping: offset)
     guard precedingBytes > 0 else { return base }
     let isOutside = byteCount.map { base >= $0 } ?? false

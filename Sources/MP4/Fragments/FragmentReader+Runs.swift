@@ -25,6 +25,7 @@ extension FragmentReader {
   private mutating func add(_ run: SampleRun, at position: Int) {
     current.position = position + run.byteCount
     mediaEnd = max(mediaEnd, position + run.byteCount)
+    noteShift(position..<position + run.byteCount)
     current.fragment.sampleCount += run.count
     current.fragment.duration &+= store.duration(of: run, first: run.count)
     guard keepsSamples else { return store.forget() }

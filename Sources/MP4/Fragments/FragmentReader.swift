@@ -45,6 +45,12 @@ struct FragmentReader {
   /// Where the data of the track fragment before ends, from which the next one of the same fragment may count; for the
   /// first one the start of the fragment, and `nil` behind damage.
   private var dataEnd: Int?
+  /// What is to be added to that if base data offsets are out of date.
+  private var dataShift = 0
+  /// The movie fragments of each source, by where they start, whose base data offsets are out of date.
+  var staleBases: [Int: Set<Int>] = [:]
+  /// The runs of the current source that are elsewhere if base data offsets are out of date.
+  var shiftableRuns: [ShiftableRun] = []
   /// Where the data of the current fragment ends, of all of its tracks.
   var mediaEnd = 0
 
@@ -57,6 +63,8 @@ struct FragmentReader {
     var base: Int?
     /// Where the next run starts when it does not say; `nil` behind one that is damaged.
     var position: Int?
+    /// What is to be added to these if base data offsets are out of date: then they count from the start of the fragment.
+    var shift = 0
     /// Whether the movie has its track. Where not, it only says where the data of the next track fragment starts.
     var isKnown = false
   }
@@ -107,6 +115,7 @@ struct FragmentReader {
     self.source = source
     window = ByteWindow(source)
     sourceIndex = index
+    shiftableRuns = []
   }
 
   mutating func insert(_ movies: [FragmentHeader]) {
@@ -120,6 +129,7 @@ struct FragmentReader {
       FragmentHeader(source: sourceIndex, offset: header.offset, sequenceNumber: 0, end: header.end))
     currentBox = node.header
     dataEnd = node.header.offset
+    dataShift = 0
     mediaEnd = 0
   }
 
@@ -206,16 +216,19 @@ struct FragmentReader {
     }
     // ISO/IEC 14496-12:2022, 8.8.7.1
     let base: Int?
+    var shift = 0
     if header.flags & 0x01 != 0 {
       if let box = currentBox, withBaseOffset.last?.header != box || withBaseOffset.last?.source != sourceIndex {
         withBaseOffset.append((sourceIndex, box))
       }
-      let rule = BaseDataOffset(precedingBytes: sourceStart, byteCount: source.byteCount)
-      base = rule.position(header.baseDataOffset, moofOffset: fragment.offset)
+      let rule = BaseDataOffset(
+        precedingBytes: sourceStart, byteCount: source.byteCount, stale: staleBases[sourceIndex] ?? [])
+      let position = rule.position(header.baseDataOffset, moofOffset: fragment.offset)
+      (base, shift) = (position, fragment.offset &- position)
     } else if header.flags & 0x2_0000 != 0 {
       base = fragment.offset
     } else {
-      base = dataEnd
+      (base, shift) = (dataEnd, dataShift)
     }
     if base != fragment.offset || header.flags & 0x01 != 0 { headers[headers.count - 1].countsFromStart = false }
     let defaults = track?.defaults ?? TrackExtendsBox()
@@ -226,14 +239,14 @@ struct FragmentReader {
         source: sourceIndex, fragment: headers.count - 1, track: track?.index ?? 0,
         descriptionIndex: track?.description(index) ?? index,
         runs: store.runs.count..<store.runs.count),
-      defaults: defaults, base: base, position: base, isKnown: track != nil)
+      defaults: defaults, base: base, position: base, shift: shift, isKnown: track != nil)
     isOpen = true
   }
 
   private mutating func endTrackFragment() throws(IOError) {
     guard isOpen else { return }
     isOpen = false
-    dataEnd = current.position
+    (dataEnd, dataShift) = (current.position, current.shift)
     defer { boxes = nil }
     guard current.isKnown else { return }
     current.fragment.runs = current.fragment.runs.lowerBound..<store.runs.count

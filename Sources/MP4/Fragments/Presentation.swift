@@ -69,14 +69,19 @@ extension ByteSource {
   /// Whether a box of this source has the same bytes as one of another.
   func hasSameBytes(_ a: BoxHeader, _ b: BoxHeader, of other: any ByteSource) throws(MovieError) -> Bool {
     guard a.size == b.size else { return false }
+    return try hasSameBytes(a.offset..<a.end, of: other, at: b.offset)
+  }
+  /// Whether bytes of this source are those of another, from the same byte on or from `start`.
+  func hasSameBytes(_ range: Range<Int>, of other: any ByteSource, at start: Int? = nil) throws(MovieError) -> Bool {
+    let start = start ?? range.lowerBound
     do throws(IOError) {
       var left = ByteWindow(self)
       var right = ByteWindow(other)
       var done = 0
-      while done < a.size {
-        let step = min(1 << 16, a.size - done)
-        let x = try left.slice(at: a.offset + done, count: step)
-        guard x == (try right.slice(at: b.offset + done, count: step)) else { return false }
+      while done < range.count {
+        let step = min(1 << 16, range.count - done)
+        let x = try left.slice(at: range.lowerBound + done, count: step)
+        guard x == (try right.slice(at: start + done, count: step)) else { return false }
         done += step
       }
       return true

@@ -39,6 +39,7 @@ extension PresentationReader {
   /// Takes the tracks of a movie as new ones of the series of a source.
   mutating func addGroup(_ movie: Movie, _ node: BoxNode, _ index: Int) -> Range<Int> {
     var reader = fragments ?? FragmentReader(source: sources[index], keepsSamples: keepsSamples)
+    reader.staleBases = corrections.staleBases ?? [:]
     let tracks = reader.add(movie)
     fragments = reader
     contents[index].group = groups.count

@@ -15,8 +15,12 @@ struct SourceContents {
   /// The movie box again, as some writers put it before every segment.
   var repeatedMovies: [BoxHeader] = []
   var fragmentCount = 0
+  /// Whether a movie box comes before any fragment in it.
+  var startsWithMovie = false
   /// The boxes in which samples can lie: media data, and those of which nobody knows better.
   var places: [Range<Int>] = []
+  /// The bytes in the media data boxes.
+  var mediaData: [Range<Int>] = []
   /// Every `ftyp`.
   var fileTypes: [BoxHeader] = []
   /// The boxes that go on to the end of the file whatever their size is, or say that they go on further than they do.
@@ -38,10 +42,14 @@ struct PresentationReader {
   let keepsSamples: Bool
   let selection: TrackSelection
   let firstFollower: Int
+  /// What reading them before has shown.
+  let corrections: ReadingCorrections
   var groups: [MovieGroup] = []
   var fragments: FragmentReader?
   var contents: [SourceContents] = []
   var notices: [Notice] = []
+  /// The movie fragments of each source whose base data offsets turned out to be out of date.
+  var staleBases: [Int: Set<Int>] = [:]
   /// The tracks of each series so far.
   var seriesTracks: [Int: [Int]] = [:]
   /// How the times of each track are read, from which source on.
@@ -58,11 +66,14 @@ struct PresentationReader {
     let firstFollower = sources.count
     let sources = sources + followers
     var reader = PresentationReader(
-      sources, parts, firstFollower: firstFollower, keepsSamples: keepsSamples, selection, onProgress)
-    var done = 0
-    for index in sources.indices {
-      try reader.read(index, after: done)
-      done += sources[index].byteCount ?? 0
+      sources, parts, firstFollower: firstFollower, keepsSamples: keepsSamples, selection,
+      ReadingCorrections(), onProgress)
+    let done = try reader.readAll()
+    while let corrections = try reader.newCorrections() {
+      reader = PresentationReader(
+        sources, parts, firstFollower: firstFollower, keepsSamples: keepsSamples, selection, corrections
+      ) { _ in onProgress(done) }
+      _ = try reader.readAll()
     }
     guard let fragments = reader.fragments else { throw .noMovie(file: sources.first?.name ?? "") }
     try selection.check(fragments.tracks, dropped: reader.groups.flatMap(\.movie.droppedTracks), file: sources[0].name)
@@ -76,14 +87,26 @@ struct PresentationReader {
 
   private init(
     _ sources: [any ByteSource], _ parts: [SourcePart], firstFollower: Int, keepsSamples: Bool,
-    _ selection: TrackSelection, _ onProgress: @escaping (Int) -> Bool
+    _ selection: TrackSelection, _ corrections: ReadingCorrections,
+    _ onProgress: @escaping (Int) -> Bool
   ) {
+    self.corrections = corrections
     self.sources = sources
     self.parts = parts
     self.firstFollower = firstFollower
     self.keepsSamples = keepsSamples
     self.selection = selection
     self.onProgress = onProgress
+  }
+
+  /// Reads all sources, and returns how many bytes they have.
+  private mutating func readAll() throws(MovieError) -> Int {
+    var done = 0
+    for index in sources.indices {
+      try read(index, after: done)
+      done += sources[index].byteCount ?? 0
+    }
+    return done
   }
 
   private mutating func read(_ index: Int, after done: Int) throws(MovieError) {
@@ -130,6 +153,7 @@ struct PresentationReader {
       }
     }
     if fragment != nil { try fragments?.endFragment() }
+    noteStaleBases(index)
     if keepsSamples, let end = fragments?.trackFragments.count {
       notices += fragments?.cut(firstTrackFragment..<end, toEndOf: source, contents[index]) ?? []
     }
@@ -141,7 +165,7 @@ struct PresentationReader {
     do throws(IOError) { _ = try window.end(from: 0) } catch { throw .io(error) }
   }
 
-  private func next(_ parser: inout BoxParser, _ node: inout BoxNode) throws(MovieError) -> Bool {
+  func next(_ parser: inout BoxParser, _ node: inout BoxNode) throws(MovieError) -> Bool {
     do throws(IOError) { return try parser.next(into: &node) } catch { throw .io(error) }
   }
 
@@ -183,6 +207,7 @@ struct PresentationReader {
   /// A file-level box that is no fragment.
   private mutating func readOther(_ node: BoxNode, _ index: Int, _ parser: inout BoxParser) throws(MovieError) {
     if !Self.structure.contains(node.type) { contents[index].places.append(node.header.offset..<node.header.end) }
+    if node.type == "mdat" { contents[index].mediaData.append(node.header.payload) }
     if case .remainder = node.content { return }
     switch node.type {
     case "moov": try readMovie(node, index)
@@ -196,56 +221,5 @@ struct PresentationReader {
     default: contents[index].kept.append(node.header)
     }
     parser.skipBoxes()
-  }
-
-  /// Looks for a movie box behind the first fragment, where writers put it that finish a file at its end.
-  private mutating func findMovie(behind node: BoxNode, _ index: Int) throws(MovieError) {
-    guard index == 0 else { throw .noMovie(file: sources[0].name) }
-    var parser = BoxParser(sources[0], in: node.header.end..<(sources[0].byteCount ?? .max))
-    var box = BoxNode()
-    while try next(&parser, &box) {
-      if box.type == "moov" { return try readMovie(box, index) }
-      parser.skipBoxes()
-    }
-    throw .segmentFirst(file: sources[0].name)
-  }
-
-  private mutating func readMovie(_ node: BoxNode, _ index: Int) throws(MovieError) {
-    if groups.isEmpty {
-      guard index == 0 else { throw .noMovie(file: sources[0].name) }
-      return try beginGroup(node, index)
-    }
-    // The movie box that was found ahead is met on the way.
-    if groups.contains(where: { $0.source == index && $0.header == node.header }) { return }
-    for (number, group) in groups.enumerated() where series(of: group.source) == series(of: index) {
-      guard try sources[group.source].hasSameBytes(group.header, node.header, of: sources[index]) else { continue }
-      if number != contents[index].group || !parts.isEmpty {
-        // Only an init at the start of a source says which of the movies its segments belong to.
-        guard contents[index].fragmentCount == 0 else { break }
-        contents[index].group = number
-        fragments?.begin(group.tracks, ignored: group.movie.droppedTracks)
-        noteTimes(of: group, from: index)
-      }
-      return contents[index].repeatedMovies.append(node.header)
-    }
-    if let known = series(of: index).flatMap({ seriesTracks[$0] }) { return try goOn(with: known, node, index) }
-    guard keepsSamples, contents[index].fragmentCount == 0, !groups.contains(where: { $0.source == index }) else {
-      throw .otherMovie(file: sources[index].name, movie: sources[groups[contents[index].group].source].name)
-    }
-    try beginGroup(node, index)
-    // What a playlist puts together is no surprise, and neither are subtitles that were asked for.
-    if parts.isEmpty, index < firstFollower {
-      notices.append(Notice(.combined(with: sources[0].name), sources[index].name))
-    }
-  }
-
-  /// A movie box that belongs to the sources from here on.
-  private mutating func beginGroup(_ node: BoxNode, _ index: Int) throws(MovieError) {
-    let source = sources[index]
-    var movie = try Movie(reading: source, in: node.header.offset..<node.header.end, index: index)
-    guard !movie.tracks.isEmpty else { throw .noTracks(file: source.name) }
-    if index < firstFollower { movie.keep(selection) }
-    let tracks = addGroup(movie, node, index)
-    fragments?.begin(tracks, ignored: movie.droppedTracks)
   }
 }

@@ -37,7 +37,9 @@ struct JoinedLayout {
     let contents = presentation.contents[index]
     let kept = try keptRanges(of: index, isLast: isLast)
     var relocation = Relocation(
-      base: BaseDataOffset(precedingBytes: precedingBytes[index], byteCount: source.byteCount))
+      base: BaseDataOffset(
+        precedingBytes: precedingBytes[index], byteCount: source.byteCount,
+        stale: presentation.fragments.staleBases[index] ?? []))
     for range in kept {
       relocation.move(range, to: position)
       position += range.count

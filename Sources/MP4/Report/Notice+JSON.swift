@@ -88,6 +88,9 @@ extension Notice {
     case .roundedStart: "roundedStart"
     case .shifted: "shifted"
     case .combined: "combined"
+    case .equalMovie: "equalMovie"
+    case .copy: "copy"
+    case .staleBases: "staleBases"
     case .otherMovieBox: "otherMovieBox"
     case .progressive: "progressive"
     case .unchecked: "unchecked"
@@ -139,7 +142,8 @@ extension Notice {
         ("other", .text(name)), ("duration", .number(Int(amount.value))), ("timescale", .number(Int(amount.timescale))),
       ]
     case .segmentTwice(let name, let isSameSize): [("other", .text(name)), ("isSameSize", .claim(isSameSize))]
-    case .combined(let name): [("other", .text(name))]
+    case .combined(let name), .equalMovie(let name), .copy(let name): [("other", .text(name))]
+    case .staleBases(let count, let first): [("fragments", .number(count)), ("offset", .number(first))]
     case .otherMovieBox(let type, let name): [("types", .types([type])), ("other", .text(name))]
     case .timing, .missingData, .emptyTrack, .roundedStart, .severalEdits, .shifted, .progressive, .unchecked, .other:
       []

@@ -68,6 +68,13 @@ extension Notice: CustomStringConvertible {
     case .roundedStart: "the start of a track could not be expressed in the timescale of the movie and was rounded"
     case .shifted: "without an edit list it is presented at another time than before"
     case .combined(let name): "it has a movie box of its own; its tracks are put together with those of \(name)"
+    case .equalMovie(let name):
+      "its movie box is that of \(name), but its samples at the same times differ; its tracks are added beside those of "
+        + "\(name) and do not follow them"
+    case .copy(let name): "its movie box and the samples of it are those of \(name); they are used once"
+    case .staleBases(let count, let first):
+      "the base data offset of \(Self.count(count, "fragment")), the first at byte \(first), is out of date, as after a box "
+        + "was inserted; the data was found by counting from the start of the fragment"
     case .otherMovieBox(let type, let name): "moov/\(type): the output has that of \(name); left out"
     case .progressive: "the file is not fragmented; it is rewritten with the movie box first"
     case .unchecked(let reason): "its samples could not be checked: \(reason)"

@@ -114,6 +114,13 @@ public struct Notice: Sendable, Equatable {
     case shifted
     /// The tracks of a second movie were put together with those of the first.
     case combined(with: String)
+    /// This input has the movie box of another and other samples at the same times; its tracks were put beside those.
+    case equalMovie(as: String)
+    /// This input has the movie box of another and the same samples, which are used once.
+    case copy(of: String)
+    /// Base data offsets of fragments are out of date; they were counted from the start of the fragment. The first one
+    /// starts at a byte.
+    case staleBases(fragments: Int, first: Int)
     /// A box of a second movie box was left out, since the first has one that differs.
     case otherMovieBox(FourCC, of: String)
     /// The file is progressive already.
@@ -158,8 +165,7 @@ extension Notice {
       .undescribed(.unknown, _), .gapTooLong, .unchecked, .strayed:
       .loss
     case .timing, .undescribed(.zero, _), .undecryptable, .roundedStart, .shifted, .presented,
-      .severalEdits, .segmentsSorted(byName: true),
-      .segmentGap,
+      .severalEdits, .segmentsSorted(byName: true), .segmentGap, .equalMovie, .copy, .staleBases,
       .segmentOverlap, .segmentTwice:
       .warning
     // Fewer bytes than a header can hold nothing.

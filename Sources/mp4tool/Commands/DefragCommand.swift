@@ -105,7 +105,10 @@ enum DefragCommand {
       "An input that starts with a movie box of its own, different from those before, starts a new group: the inputs "
         + "behind it belong to it, and its tracks are put together with those of the first, as video and audio of HLS "
         + "and DASH are. Tracks keep their time against each other and get another ID where theirs is taken; "
-        + "alternate groups stay apart. The movie header, user data and metadata are those of the first.",
+        + "alternate groups stay apart. The movie header, user data and metadata are those of the first. An equal movie box "
+        + "is the same init once more, such as that of each segment, while the times after it continue. An input with an equal "
+        + "movie box and other samples at the same times is an input of its own: its tracks are added beside the others, "
+        + "with a warning, since two files of one camera are more likely meant to follow each other. Copies are used once.",
       "Subtitles (`--subtitles`) become tracks that are alternatives to each other; only one that is the `default` is "
         + "enabled. Their times count from the first picture, or from the first sound where that comes long before it. They are text of 3GPP "
         + "unless `--text-format` says otherwise, since that is what players of such files know; cues that are shown together "

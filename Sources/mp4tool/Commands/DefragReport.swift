@@ -70,10 +70,16 @@ enum DefragReport {
           + "so many `gaps` are too long and the first is at `time`, a track has no samples, or a track without edit list is "
           + "presented at another time."),
       Choice(
-        name: "combined, otherMovieBox",
+        name: "combined, equalMovie, copy, otherMovieBox",
         meaning:
-          "Of inputs with several movies: tracks that are put together with those of the input `other`, and boxes of "
-          + "these `types` of which the output has those of the input `other`."),
+          "Of inputs with several movies: tracks that are put together with those of the input `other`, or beside them, "
+          + "since it has the same movie box and other samples at the same times; samples that are those of the input "
+          + "`other`; and boxes of these `types` of which the output has those of the input `other`."),
+      Choice(
+        name: "staleBases",
+        meaning:
+          "The base data offsets of so many `fragments`, the first at the byte `offset`, are out of date; the data was "
+          + "found by counting from the start of the fragment."),
       Choice(
         name: "progressive, strayed, unchecked",
         meaning:

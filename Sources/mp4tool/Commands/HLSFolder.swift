@@ -19,7 +19,12 @@ struct HLSFolder: FolderPlan {
 
   var notices: [Notice] {
     // Here it is what one asks for.
-    plan.notices.filter { if case .combined = $0.kind { false } else { true } }
+    plan.notices.filter { notice in
+      switch notice.kind {
+      case .combined, .equalMovie: false
+      default: true
+      }
+    }
   }
   var counts: String? { "\(plan.renditions.count) rendition\(plan.renditions.count == 1 ? "" : "s")" }
   func writeReport(to sink: any ByteSink, output: String?, isMade: Bool) throws -> Bool {

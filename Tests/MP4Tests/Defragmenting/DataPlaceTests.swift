@@ -1,3 +1,6 @@
+import FileIO
+import ISOBMFF
+import MP4
 import Support
 import Testing
 
@@ -78,6 +81,59 @@ struct DataPlaceTests {
     }
     let built = file.build()
     check(try .defragmenting(named([built.initialization] + cut(built))), built)
+  }
+
+  @Test(
+    "Row 3: explicit bases from before a box was inserted count from the moof, with a warning",
+    arguments: [8, 24, 5000],
+    [TrackFragmentSpec.Base.explicit, .moof])
+  func insertedBox(size: Int, otherBase: TrackFragmentSpec.Base) throws {
+    var file = FragmentedFileBuilder([.video(), .audio()])
+    for _ in 0..<3 {
+      file.addFragment { fragment in
+        for track: UInt32 in [1, 2] {
+          fragment.addTraf(track) {
+            $0.base = track == 1 ? .explicit : otherBase
+            $0.addRun(.samples(4))
+          }
+        }
+      }
+    }
+    let built = file.build()
+    let inserted = box("uuid", zeros(size - 8))
+    let changed = built.initialization + inserted + built.bytes[built.initialization.count...]
+    let result = try Output.defragmenting([MemorySource(changed, name: "in")])
+    check(result, built)
+    #expect(
+      result.texts(.warning) == [
+        "in: the base data offset of 3 fragments, the first at byte \(built.initialization.count + size), is out of date, as "
+          + "after a box was inserted; the data was found by counting from the start of the fragment"
+      ])
+    // A join corrects them.
+    let joined = try Output.joining([
+      MemorySource(changed, name: "in"), MemorySource(built.initialization + built.segments[0], name: "again"),
+    ])
+    #expect(joined.texts(.warning).first?.hasPrefix("in: the base data offset of 3 fragments") == true)
+    check(try .defragmenting([MemorySource(Array(joined.bytes.prefix(changed.count)), name: "joined")]), built)
+  }
+
+  @Test("Row 3: fragments whose bases are right stay as they are beside one whose base is not")
+  func oneInsertedBox() throws {
+    var file = FragmentedFileBuilder([.video()])
+    for index in 0..<3 {
+      file.addFragment { fragment in
+        fragment.addTraf(1) {
+          $0.base = index == 2 ? .explicit : .moof
+          $0.addRun(.samples(4))
+        }
+      }
+    }
+    let built = file.build()
+    let last = built.initialization.count + built.segments[0].count + built.segments[1].count
+    let changed = built.bytes[..<last] + box("free", zeros(16)) + built.bytes[last...]
+    let result = try Output.defragmenting(Array(changed))
+    check(result, built)
+    #expect(result.texts(.warning).count == 1 && result.texts(.warning)[0].contains("of 1 fragment, the first"))
   }
 
   @Test("Row 4: runs without data offset continue right after the run before")

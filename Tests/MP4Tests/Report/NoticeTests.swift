@@ -13,6 +13,21 @@ struct NoticeTests {
   /// Each kind with its severity, its name in JSON, its sentence, and its keys besides those that all have.
   static let cases: [(Notice.Kind, Notice.Severity, String, String, [String])] = [
     (
+      .equalMovie(as: "a.mp4"), .warning, "equalMovie",
+      "its movie box is that of a.mp4, but its samples at the same times differ; its tracks are added beside those of a.mp4 and do not follow them",
+      ["other"]
+    ),
+    (
+      .copy(of: "a.mp4"), .warning, "copy",
+      "its movie box and the samples of it are those of a.mp4; they are used once",
+      ["other"]
+    ),
+    (
+      .staleBases(fragments: 1, first: 24), .warning, "staleBases",
+      "the base data offset of 1 fragment, the first at byte 24, is out of date, as after a box was inserted; the data was found by counting from the start of the fragment",
+      ["fragments", "offset"]
+    ),
+    (
       .timing(.gap, spans), .warning, "gap",
       "there is a gap of 0.500 s at 1.000 s; the sample before it was made longer to fill it", ["spans"]
     ),

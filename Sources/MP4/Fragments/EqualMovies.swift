@@ -1,0 +1,163 @@
+import ISOBMFF
+
+/// Sources that begin with equal movie boxes. They are one input, such as segments that each have their init, unless at
+/// the same times one has other samples than another: then these are inputs of their own, as two tracks of one encoder
+/// are.
+struct EqualMovies {
+  /// Of each source that begins with a movie box which another has too: the first source of the same input. Empty where
+  /// equal movie boxes are those of one input everywhere.
+  private(set) var leaders: [Int: Int] = [:]
+  private let reader: PresentationReader
+  private let fragments: FragmentReader
+  /// Of each source, the last one up to it that begins with a movie box.
+  private let openers: [Int]
+  /// The track fragments from each opener on.
+  private var trackFragments: [Int: [Int]] = [:]
+  /// More inputs than these with one movie box are not told apart.
+  private static let limit = 256
+
+  init(_ reader: PresentationReader) throws(MovieError) {
+    var openers: [Int] = []
+    for (index, contents) in reader.contents.enumerated() {
+      openers.append(contents.startsWithMovie ? index : openers.last ?? 0)
+    }
+    self.openers = openers
+    self.reader = reader
+    guard reader.keepsSamples, reader.parts.isEmpty, let fragments = reader.fragments else {
+      self.fragments = FragmentReader(source: reader.sources[0], keepsSamples: false)
+      return
+    }
+    self.fragments = fragments
+    var members: [Int: [Int]] = [:]
+    for opener in openers.indices where openers[opener] == opener {
+      members[reader.contents[opener].group, default: []].append(opener)
+    }
+    members = members.filter { $0.value.count > 1 }
+    guard !members.isEmpty else { return }
+    for (index, fragment) in fragments.trackFragments.enumerated() {
+      trackFragments[openers[fragment.source], default: []].append(index)
+    }
+    for (group, members) in members {
+      let inputs = try inputs(members, of: reader.groups[group])
+      guard inputs.count > 1 else { continue }
+      for input in inputs {
+        guard let first = input.min() else { continue }
+        for member in input { leaders[member] = first }
+      }
+    }
+  }
+
+  /// Divides sources with the same movie box into inputs.
+  private func inputs(_ members: [Int], of group: MovieGroup) throws(MovieError) -> [[Int]] {
+    var pending = [members]
+    if group.movie.tracks.contains(where: \.hasSamples) { pending = try dividedByMedia(members) }
+    var result: [[Int]] = []
+    while let input = pending.popLast() {
+      let parts = pending.count + result.count < Self.limit ? try divided(input, group.tracks) : [input]
+      if parts.count > 1 { pending += parts } else { result += parts }
+    }
+    return result
+  }
+
+  // MARK: Samples of the movie box
+
+  /// Puts the sources together whose movie boxes, which have samples, lead to the same bytes.
+  private func dividedByMedia(_ members: [Int]) throws(MovieError) -> [[Int]] {
+    var result: [[Int]] = []
+    for member in members {
+      var place = 0
+      while place < result.count, !(try hasSameMedia(result[place][0], member)) { place += 1 }
+      if place < result.count { result[place].append(member) } else { result.append([member]) }
+    }
+    return result
+  }
+
+  private func hasSameMedia(_ first: Int, _ second: Int) throws(MovieError) -> Bool {
+    let (a, b) = (mediaOfMovie(first), mediaOfMovie(second))
+    guard a == b else { return false }
+    for range in a where !(try reader.sources[first].hasSameBytes(range, of: reader.sources[second])) { return false }
+    return true
+  }
+
+  /// The boxes in which samples of the movie box can be: those before the fragments.
+  private func mediaOfMovie(_ index: Int) -> [Range<Int>] {
+    let first = fragments.headers.first { $0.source == index }?.offset ?? .max
+    return reader.contents[index].places.filter { $0.lowerBound < first }
+  }
+
+  // MARK: Samples of fragments
+
+  /// Divides sources of which some have other samples at the same times; as one when none have.
+  private func divided(_ members: [Int], _ tracks: Range<Int>) throws(MovieError) -> [[Int]] {
+    guard members.count > 1 else { return [members] }
+    var conflicts: [Int: Set<Int>] = [:]
+    var spans: [Int: (start: MediaTime, end: MediaTime)] = [:]
+    let own = members.flatMap { trackFragments[$0] ?? [] }
+    for track in tracks {
+      let indices = own.filter { fragments.trackFragments[$0].track == track }
+      let timeline: TrackTimeline
+      do throws(IOError) {
+        timeline = try TrackTimeline(fragments.trackFragments, of: indices, fragments.store, reader.sources)
+      } catch { throw .io(error) }
+      let timescale = fragments.tracks[track].timescale
+      for entry in timeline.entries {
+        let (opener, start, end) = (
+          opener(of: entry.index), MediaTime(entry.start, timescale), MediaTime(entry.end, timescale)
+        )
+        let span = spans[opener] ?? (start, end)
+        spans[opener] = (min(span.start, start), max(span.end, end))
+      }
+      var durations: [Int: UInt64] = [:]
+      for index in indices {
+        durations[opener(of: index), default: 0] += min(fragments.trackFragments[index].duration, 1 << 32)
+      }
+      for (pair, replaced) in replacements(timeline) {
+        // A few samples at the seam are no other input.
+        let shorter = min(durations[pair.before] ?? 0, durations[pair.after] ?? 0)
+        guard replaced > Int64(clamping: shorter / 10) else { continue }
+        conflicts[pair.before, default: []].insert(pair.after)
+        conflicts[pair.after, default: []].insert(pair.before)
+      }
+    }
+    return conflicts.isEmpty ? [members] : divided(members, conflicts, spans)
+  }
+
+  private struct Pair: Hashable {
+    var before: Int
+    var after: Int
+  }
+
+  /// For how long samples of one source are left out for others of another.
+  private func replacements(_ timeline: TrackTimeline) -> [Pair: Int64] {
+    var result: [Pair: Int64] = [:]
+    for event in timeline.events {
+      guard case .replaced = event.kind else { continue }
+      let pair = Pair(before: opener(of: event.before), after: opener(of: event.after))
+      if pair.before != pair.after { result[pair, default: 0] += event.amount }
+    }
+    return result
+  }
+
+  private func opener(of trackFragment: Int) -> Int { openers[fragments.trackFragments[trackFragment].source] }
+
+  /// Gives each source to the first input that it goes on with, or else is in no conflict with.
+  private func divided(
+    _ members: [Int], _ conflicts: [Int: Set<Int>], _ spans: [Int: (start: MediaTime, end: MediaTime)]
+  ) -> [[Int]] {
+    var result: [[Int]] = []
+    var ends: [MediaTime?] = []
+    for member in members {
+      let against = conflicts[member] ?? []
+      let free = result.indices.filter { against.isDisjoint(with: result[$0]) }
+      let span = spans[member]
+      if let place = free.first(where: { ends[$0] != nil && ends[$0] == span?.start }) ?? free.first {
+        result[place].append(member)
+        ends[place] = [ends[place], span?.end].compactMap(\.self).max()
+      } else {
+        result.append([member])
+        ends.append(span?.end)
+      }
+    }
+    return result
+  }
+}

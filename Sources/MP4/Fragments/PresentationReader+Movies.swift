@@ -1,0 +1,88 @@
+import ISOBMFF
+
+/// The movie boxes of the sources.
+extension PresentationReader {
+  /// Looks for a movie box behind the first fragment, where writers put it that finish a file at its end.
+  mutating func findMovie(behind node: BoxNode, _ index: Int) throws(MovieError) {
+    guard index == 0 else { throw .noMovie(file: sources[0].name) }
+    var parser = BoxParser(sources[0], in: node.header.end..<(sources[0].byteCount ?? .max))
+    var box = BoxNode()
+    while try next(&parser, &box) {
+      if box.type == "moov" { return try readMovie(box, index) }
+      parser.skipBoxes()
+    }
+    throw .segmentFirst(file: sources[0].name)
+  }
+
+  mutating func readMovie(_ node: BoxNode, _ index: Int) throws(MovieError) {
+    if groups.isEmpty {
+      guard index == 0 else { throw .noMovie(file: sources[0].name) }
+      return try beginGroup(node, index)
+    }
+    // The movie box that was found ahead is met on the way.
+    if groups.contains(where: { $0.source == index && $0.header == node.header }) { return }
+    if contents[index].fragmentCount == 0 { contents[index].startsWithMovie = true }
+    if let number = try knownMovie(node, index) {
+      let group = groups[number]
+      if number != contents[index].group || !parts.isEmpty {
+        contents[index].group = number
+        fragments?.begin(group.tracks, ignored: group.movie.droppedTracks)
+        noteTimes(of: group, from: index)
+      }
+      if keepsSamples, parts.isEmpty, index != group.source, group.movie.tracks.contains(where: \.hasSamples) {
+        notices.append(Notice(.copy(of: sources[group.source].name), sources[index].name))
+      }
+      return contents[index].repeatedMovies.append(node.header)
+    }
+    if let known = series(of: index).flatMap({ seriesTracks[$0] }) { return try goOn(with: known, node, index) }
+    guard keepsSamples, contents[index].fragmentCount == 0, !groups.contains(where: { $0.source == index }) else {
+      throw .otherMovie(file: sources[index].name, movie: sources[groups[contents[index].group].source].name)
+    }
+    try beginGroup(node, index)
+    // What a playlist puts together is no surprise, and neither are subtitles that were asked for.
+    guard parts.isEmpty, index < firstFollower else { return }
+    var kind = Notice.Kind.combined(with: sources[0].name)
+    if corrections.leaders[index] == index, let other = try sourceOfEqualMovie(node, index) {
+      kind = .equalMovie(as: sources[other].name)
+    }
+    notices.append(Notice(kind, sources[index].name))
+  }
+
+  /// The movie that the box is once more; that of the current fragments, where several are equal.
+  private func knownMovie(_ node: BoxNode, _ index: Int) throws(MovieError) -> Int? {
+    let current = contents[index].group
+    for number in [current] + groups.indices.filter({ $0 != current }) {
+      let group = groups[number]
+      guard series(of: group.source) == series(of: index), try isEqual(group, node, index) else { continue }
+      if contents[index].fragmentCount > 0 {
+        // Only an init at the start of a source says which of the movies its segments belong to.
+        return number == current && parts.isEmpty ? number : nil
+      }
+      if let leader = corrections.leaders[index], leader != group.source { continue }
+      return number
+    }
+    return nil
+  }
+
+  private func isEqual(_ group: MovieGroup, _ node: BoxNode, _ index: Int) throws(MovieError) -> Bool {
+    try sources[group.source].hasSameBytes(group.header, node.header, of: sources[index])
+  }
+
+  /// The first source with this movie box, which is another input.
+  private func sourceOfEqualMovie(_ node: BoxNode, _ index: Int) throws(MovieError) -> Int? {
+    for group in groups where group.source != index {
+      if try isEqual(group, node, index) { return group.source }
+    }
+    return nil
+  }
+
+  /// A movie box that belongs to the sources from here on.
+  private mutating func beginGroup(_ node: BoxNode, _ index: Int) throws(MovieError) {
+    let source = sources[index]
+    var movie = try Movie(reading: source, in: node.header.offset..<node.header.end, index: index)
+    guard !movie.tracks.isEmpty else { throw .noTracks(file: source.name) }
+    if index < firstFollower { movie.keep(selection) }
+    let tracks = addGroup(movie, node, index)
+    fragments?.begin(tracks, ignored: movie.droppedTracks)
+  }
+}
