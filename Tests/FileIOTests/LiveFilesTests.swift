@@ -47,6 +47,20 @@ struct LiveFilesTests {
     #expect(throws: IOError.self) { try openLiveInput(path(folder, "none")) { _, _ in true } }
   }
 
+  @Test("A live folder replaces and removes only what was put into it")
+  func others() throws {
+    let folder = try Support.TemporaryFolder()
+    let live = try LiveFolder(path(folder, "live"))
+    try live.write(ascii("1"), as: "own")
+    try live.write(ascii("2"), as: "own")
+    try folder.write("live/other", ascii("precious"))
+    #expect(throws: IOError.self) { try live.write(ascii("3"), as: "other") }
+    live.remove("other")
+    #expect(try readFile(folder("live/other")) == ascii("precious"))
+    live.remove("own")
+    #expect(namesInFolder(folder("live")) == ["other"])
+  }
+
   @Test("A live folder shows files only when they are whole, and leaves nothing of one that is given up")
   func writing() throws {
     let folder = try Support.TemporaryFolder()

@@ -8,7 +8,7 @@ import Testing
   let folder = TemporaryFolder()
 
   private func options(
-    named: Bool, replaces: Bool = true, inputs: Set<FileIdentity> = []
+    named: Bool, replaces: Bool = true, inputs: InputRegistry = []
   ) -> OutputFile.Options {
     var options = OutputFile.Options()
     options.namesTemporaryFile = named
@@ -29,6 +29,20 @@ import Testing
     try output.commit()
     #expect(folder.names == ["out"])
     #expect(folder("out").text == "hello")
+  }
+
+  @Test("What becomes an input while the output is written is not replaced", arguments: [false, true])
+  func inputMeanwhile(named: Bool) throws {
+    let inputs: InputRegistry = []
+    let output = try OutputFile(folder("out"), options: options(named: named, inputs: inputs))
+    try output.write("new")
+    folder("out").store("an input")
+    inputs.add(folder("out"))
+    let error = try #require(throws: IOError.self) { try output.commit() }
+    #expect(error.operation == .create)
+    #expect(error.reason == "it is also an input, which would be destroyed")
+    #expect(folder.names == ["out"])
+    #expect(folder("out").text == "an input")
   }
 
   @Test("Nothing is left of an output that is discarded or let go", arguments: [false, true], [false, true])

@@ -22,6 +22,8 @@ public final class LiveFolder {
   private var size = 0
   /// Whether the folder was made here, and nothing is in it yet.
   private var isFresh: Bool
+  /// The names of what was put into it, which alone may be replaced.
+  private var own: Set<Path> = []
 
   /// Makes the folder `path`, or takes one with nothing in it.
   ///
@@ -84,8 +86,7 @@ public final class LiveFolder {
     guard let open else { return }
     self.open = nil
     defer { open.remove() }
-    try open.putInPlace(as: file, replacing: true, sync: syncs)
-    isFresh = false
+    try putInPlace(open, as: file)
   }
 
   /// Gives up the open file, if there is one.
@@ -100,12 +101,19 @@ public final class LiveFolder {
     defer { temporary.remove() }
     let isWritten = unsafe bytes.withUnsafeBytes { unsafe temporary.descriptor.write($0, at: 0) }
     if !isWritten { throw IOError(.write, file: path.appending(file).description) }
-    try temporary.putInPlace(as: file, replacing: true, sync: syncs)
-    isFresh = false
+    try putInPlace(temporary, as: file)
   }
 
-  /// Removes a file; it may be gone already.
-  public func remove(_ file: Path) { _ = unsafe unlink(path.appending(file).cString) }
+  /// Removes a file that was put into it; it may be gone already.
+  public func remove(_ file: Path) {
+    if own.remove(file) != nil { _ = unsafe unlink(path.appending(file).cString) }
+  }
+
+  private func putInPlace(_ temporary: TemporaryFile, as file: Path) throws(IOError) {
+    try temporary.putInPlace(as: file, replacing: own.contains(file), sync: syncs)
+    own.insert(file)
+    isFresh = false
+  }
 
   private func makeFile(_ file: Path) throws(IOError) -> TemporaryFile {
     try TemporaryFile(in: path, for: file, like: nil, label: path.appending(file).description, named: false)

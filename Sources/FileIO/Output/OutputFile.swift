@@ -13,8 +13,8 @@ public final class OutputFile: ByteSink, SafeOutput {
     public var replacesExisting = true
     /// Whether `commit()` waits until the bytes are on the disk.
     public var syncs = false
-    /// The files that the output must not be, by whatever name.
-    public var inputs: Set<FileIdentity> = []
+    /// The files that the output must not be, by whatever name, when it is opened and when it is complete.
+    public var inputs: InputRegistry = []
     /// How many bytes will be written; when the disk has no room for them, the output is refused at once.
     public var expectedSize: Int?
 
@@ -103,7 +103,8 @@ public final class OutputFile: ByteSink, SafeOutput {
     isFinished = true
     guard let temporary else { return try closeStream() }
     defer { temporary.remove() }
-    try temporary.putInPlace(replacing: options.replacesExisting, sync: options.syncs)
+    try temporary.putInPlace(
+      replacing: options.replacesExisting, keeping: options.inputs, sync: options.syncs)
   }
 
   /// Gives the output up and removes what there is of it. Without this, the end of the object does the same.

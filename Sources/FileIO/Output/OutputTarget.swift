@@ -59,9 +59,7 @@ enum OutputTarget {
 
   private static func check(_ status: FileStatus, name: String, options: OutputFile.Options) throws(IOError) {
     if status.kind == .directory { throw IOError(.create, file: name, errno: EISDIR) }
-    if let identity = status.storedIdentity, options.inputs.contains(identity) {
-      throw IOError(.create, file: name, reason: "it is also an input, which would be destroyed")
-    }
+    try options.inputs.check(status, name: name)
   }
 }
 

@@ -25,14 +25,19 @@ package final class OwnedFolder: @unchecked Sendable {
   private let descriptor: Descriptor
   private let isTemporary: Bool
 
-  /// The folder `name` in `folder`; both are made where they are missing. Fails when another process owns it.
-  package init(_ name: Path, in folder: Path) throws(IOError) {
+  /// The folder `name` in `folder`; both are made where they are missing. Fails when another process owns it, and when
+  /// one of `inputs` is in it.
+  package init(_ name: Path, in folder: Path, keeping inputs: InputRegistry = []) throws(IOError) {
     try folder.makeFolderIfMissing()
     path = folder.appending(name)
     isTemporary = false
     // What is cached may be private.
     if unsafe mkdir(path.cString, 0o700) != 0, errno != EEXIST { throw IOError(.create, file: path.description) }
     descriptor = try OwnedFolder.locked(path)
+    for entry in path.entries ?? [] {
+      let file = path.appending(entry.name)
+      try inputs.check(FileStatus(of: file, followingLinks: false), name: file.description)
+    }
   }
 
   /// A new folder where the system has temporary files, called `name`, whose last six letters are replaced; `close`

@@ -89,10 +89,13 @@ extension TemporaryFile {
 extension TemporaryFile {
   /// Gives the complete file its name, in one step: at any time there is the old file or the whole new one.
   ///
-  /// Without `replacing`, a file that has come to bear the name meanwhile stays and is an error. The name can be another
-  /// one than was planned.
-  func putInPlace(as other: Path? = nil, replacing: Bool, sync: Bool) throws(IOError) {
+  /// Without `replacing`, a file that has come to bear the name meanwhile stays and is an error, and so is one that has
+  /// become one of `inputs`. The name can be another one than was planned.
+  func putInPlace(
+    as other: Path? = nil, replacing: Bool, keeping inputs: InputRegistry = [], sync: Bool
+  ) throws(IOError) {
     if let other { target = other }
+    try inputs.check(FileStatus(of: folderPath.appending(target), followingLinks: false), name: label)
     if sync, !descriptor.synchronize() { throw IOError(.write, file: label) }
     if name == nil {
       if link(as: target) { return try finish(sync) }

@@ -20,12 +20,13 @@ public final class BlockCache: Sendable {
   ///   - folder: Where the cache is, in a folder of its own. Another program that uses the same one is an error.
   ///   - byteLimit: How many bytes of the disk it takes at most; less than 256 KiB counts as that. A block that is
   ///     removed while it is sent takes its room until then.
-  public init(_ folder: Path?, byteLimit: Int) throws(IOError) {
+  ///   - inputs: What must not be in the folder of its own, whose files can be removed at any time.
+  public init(_ folder: Path?, byteLimit: Int, keeping inputs: InputRegistry = []) throws(IOError) {
     self.byteLimit = max(byteLimit, 256 << 10)
     // Large enough to be sent by the kernel at once, and so small that many fit.
     blockSize = min(1 << 20, Int(1) << (Int.bitWidth - 1 - (self.byteLimit / 32).leadingZeroBitCount))
     self.folder =
-      if let folder { try OwnedFolder("mp4tool-cache", in: folder) } else {
+      if let folder { try OwnedFolder("mp4tool-cache", in: folder, keeping: inputs) } else {
         try OwnedFolder(temporary: "mp4tool-cache.XXXXXX")
       }
     try load()

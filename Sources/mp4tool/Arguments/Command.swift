@@ -1,3 +1,5 @@
+import FileIO
+
 /// One command of the tool: everything that parsing, help, man pages, completions and "did you mean" need.
 ///
 /// Texts are plain sentences; `backticks` mark what the user types, which man pages show in bold.
@@ -67,4 +69,6 @@ struct CommandContext {
   let progress: Progress
   /// Every command there is, for those that are about commands.
   let commands: [Command]
+  /// The files that it reads, which no output may replace.
+  let inputs = InputRegistry()
 }

@@ -1,3 +1,4 @@
+import FileIO
 import ISOBMFF
 import MP4
 import Packaging
@@ -189,6 +190,7 @@ enum DefragCommand {
       }
       return try InPlaceJob(arguments, context).run(defragmenter)
     }
+    for file in arguments[subtitles] { context.inputs.add(file.path) }
     let texts = try AddedTexts(arguments[subtitles], arguments[textForm] == .tx3g ? .timedText : .webVTT)
     func plan(_ sources: [any ByteSource], _ parts: [SourcePart], _ onProgress: @escaping (Int) -> Bool) throws
       -> OutputPlan

@@ -17,7 +17,7 @@ struct FolderJob {
   func run(
     _ path: Path?, on given: [any ByteSource]? = nil, _ makePlan: OutputJob.Planning<some FolderPlan>
   ) throws -> ExitCode {
-    try OutputJob(arguments, context).run(on: given, makePlan) { options in
+    try OutputJob(arguments, context, sources: given, output: nil).run(makePlan) { options in
       try path.map { path in try OutputFolder(path, syncs: options.syncs) }
     } write: { plan, folder in
       try write(plan, to: folder)

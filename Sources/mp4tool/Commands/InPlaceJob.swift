@@ -15,7 +15,8 @@ struct InPlaceJob {
   func run(_ defragmenter: Defragmenter) throws -> ExitCode {
     let file = try open(try operand())
     var options = OutputFile.Options()
-    options.inputs = [file.source.identity]
+    context.inputs.add(file.source.identity)
+    options.inputs = context.inputs
     let report = try ReportFile(arguments, options, besides: nil, name: file.name)
     let progress = context.progress
     progress.begin("reading", total: file.source.size)

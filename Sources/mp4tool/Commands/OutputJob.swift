@@ -8,7 +8,7 @@ import MP4
 struct OutputJob {
   private let arguments: ParsedArguments
   private let context: CommandContext
-  /// The inputs, where they are not the operands.
+  /// The inputs, where they are not the operands, which are opened by the job itself.
   private let given: [any ByteSource]?
   private let target: Argument?
 
@@ -43,15 +43,14 @@ struct OutputJob {
     }
   }
 
-  /// Works out a plan for the operands and lets `write` make the output of it, which is none when a dry run was not told
-  /// of any. The inputs are the operands unless others are `given`.
+  /// Works out a plan for the inputs and lets `write` make the output of it, which is none when a dry run was not told
+  /// of any.
   func run<Plan: OutputPlanning, Output: SafeOutput>(
-    on given: [any ByteSource]? = nil, _ makePlan: Planning<Plan>, open: (OutputFile.Options) throws -> Output?,
-    write: (Plan, Output) throws -> Void
+    _ makePlan: Planning<Plan>, open: (OutputFile.Options) throws -> Output?, write: (Plan, Output) throws -> Void
   ) throws -> ExitCode {
     let sources = try given ?? InputFiles(context).open(arguments.operands)
     // An output that cannot be made is found out before the inputs are read.
-    let options = outputOptions(sources)
+    let options = outputOptions
     let output = try open(options)
     let report = try ReportFile(arguments, options, besides: output)
     let progress = context.progress
@@ -105,12 +104,18 @@ struct OutputJob {
     }
   }
 
-  private func outputOptions(_ sources: [any ByteSource]) -> OutputFile.Options {
+  private var outputOptions: OutputFile.Options {
     var options = OutputFile.Options()
     options.replacesExisting = !arguments[OutputOptions.noClobber]
     options.syncs = arguments[OutputOptions.sync]
-    options.inputs = Set(sources.compactMap { ($0 as? FileSource)?.identity })
+    options.inputs = context.inputs
     return options
+  }
+
+  /// Fails when the output or the report cannot be made, as far as that can be known before there are all inputs.
+  func checkOutputs() throws {
+    if let target, !target.isDash { try openFile(outputOptions)?.discard() }
+    if !ReportFile.isOnConsole(arguments) { _ = try ReportFile(arguments, outputOptions, besides: nil) }
   }
 
   /// Begins the output; there is none when a dry run was not told of any.
@@ -189,9 +194,11 @@ struct InputFiles {
     if WebAddress.isMeant(by: operand.text) { return try RemoteFile(context).open(operand) }
     guard let path = Path(operand.bytes) else { throw UsageError("the name of an input has a zero byte in it") }
     let diagnostics = context.diagnostics
-    return try openSource(path, spool: spool) {
+    let source = try openSource(path, spool: spool) {
       let name = operand.isDash ? "standard input" : operand.text
       diagnostics.detail("\(name): a pipe cannot go back; it is copied to a temporary file")
     }
+    if let file = source as? FileSource { context.inputs.add(file.identity) }
+    return source
   }
 }

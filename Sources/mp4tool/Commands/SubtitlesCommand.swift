@@ -99,6 +99,7 @@ enum SubtitlesCommand {
     let place = try PresentationPlace(arguments.operands[0], allowsOutside: arguments[allowOutside])
     let files = arguments[add]
     try files.checkLanguages(add)
+    for file in files { context.inputs.add(file.path) }
     let duration = arguments[segment]?.time
     let length = duration.map { Duration.units($0.value, timescale: $0.timescale) } ?? .seconds(6)
     let form: SubtitlePlanner.Form =

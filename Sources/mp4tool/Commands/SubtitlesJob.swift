@@ -45,7 +45,7 @@ struct SubtitlesJob {
       target = folder.appending(Path(planner.folder) ?? "subtitles")
       number += 1
     }
-    return try OutputJob(arguments, context).run(on: []) { _, _ in
+    return try OutputJob(arguments, context, sources: [], output: nil).run { _, _ in
       try plan(planner).folder
     } open: { options in
       try AddedFolder(target, changing: playlist, options)

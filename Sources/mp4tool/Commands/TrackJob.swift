@@ -23,7 +23,7 @@ struct TrackJob {
     let initFile = arguments[DumpCommand.initFile].map { [$0] } ?? []
     let sources = try InputFiles(context).open(initFile + arguments.operands)
     var options = OutputFile.Options()
-    options.inputs = Set(sources.compactMap { ($0 as? FileSource)?.identity })
+    options.inputs = context.inputs
     // An output that cannot be made is found out before the inputs are read.
     let output = try OutputFile(path, options: options)
     let samples = try TrackSamples(of: track.id, in: sources)

@@ -32,14 +32,19 @@ struct PlaylistJob {
       throw UsageError("options '--split' and '--report' contradict each other: a report is about one file")
     }
     // An output that cannot be made is found out before anything is fetched.
-    if let output, !output.isDash, !splits, let path = Path(output.bytes) { try OutputFile(path).discard() }
+    if let path = place.path.flatMap({ Path($0) }) { context.inputs.add(path) }
+    try OutputJob(arguments, context, sources: [], output: splits ? nil : output).checkOutputs()
     let periods = try read(place, values, scratch: scratch(output))
-    var code = ExitCode.done
-    let jobs = splits ? periods.map { [$0] } : [periods]
-    for (number, periods) in jobs.enumerated() {
+    let parts = splits ? periods.map { [$0] } : [periods]
+    let jobs = parts.enumerated().map { number, periods in
       let input = Self.joined(periods)
-      let name = splits && jobs.count > 1 ? output.map { Self.numbered($0, number + 1) } : output
-      let job = OutputJob(arguments, context, sources: input.sources, output: name)
+      let name = splits && parts.count > 1 ? output.map { Self.numbered($0, number + 1) } : output
+      return (job: OutputJob(arguments, context, sources: input.sources, output: name), input: input)
+    }
+    // None is made unless all can be.
+    if jobs.count > 1 { for (job, _) in jobs { try job.checkOutputs() } }
+    var code = ExitCode.done
+    for (job, input) in jobs {
       let own = try job.run { _, onProgress in try makePlan(input, onProgress) }
       if own != .done { code = own }
     }

@@ -15,14 +15,18 @@ final class PlaylistReader {
   /// Whether a playlist was met that had no end.
   private(set) var isLive = false
   private var done = (pieces: 0, bytes: 0)
+  private let clock: FollowingClock
   private var losses = 0
+  /// What no output may replace, of which many entries in a row can be parts.
+  private var kept: PlaylistPlace?
   /// The most bytes of one file in a row that are fetched as one.
   private static let longestFetch = 8 << 20
 
   init(
     _ place: PlaylistPlace, _ values: PlaylistOptions.Values, _ context: CommandContext, allowsOutside: Bool,
-    scratch: Path?, fetcher: Fetcher = Fetcher()
+    scratch: Path?, fetcher: Fetcher = Fetcher(), clock: FollowingClock = FollowingClock()
   ) {
+    self.clock = clock
     self.place = place
     self.values = values
     self.context = context
@@ -42,9 +46,11 @@ final class PlaylistReader {
       store.stop()
     }
     while true {
-      for stream in streams where !stream.isDone && !stream.isLoading && stream.nextLoad <= .now { try load(stream) }
+      for stream in streams where !stream.isDone && !stream.isLoading && stream.nextLoad <= clock.now() {
+        try load(stream)
+      }
       if streams.allSatisfy(\.isDone), store.downloads.isEmpty { break }
-      try store.wait(milliseconds: 100)
+      try clock.wait(store, 100)
       showProgress()
       if isStopped() {
         guard isLive else { return false }
@@ -83,6 +89,7 @@ final class PlaylistReader {
     do throws(StreamChoice.Failure) {
       chosen = try values.choice.streams(of: master, at: place.reference)
     } catch { throw failure(place, "\(error)") }
+    keepAll(master, place, chosen.variables)
     for stream in chosen.streams {
       do throws(PlaylistPlace.Refusal) {
         let state = StreamState(try place.resolving(stream.uri), importing: chosen.variables)
@@ -92,6 +99,38 @@ final class PlaylistReader {
         throw failure(place, "line \(stream.line): \"\(stream.uri)\" cannot be followed: \(error.advice)")
       }
       context.diagnostics.detail("\(place.name): taking line \(stream.line), \(stream.uri)")
+    }
+  }
+
+  /// Lets no output replace any file of a presentation, whether it is read or not.
+  private func keepAll(_ master: MultivariantPlaylist, _ place: PlaylistPlace, _ variables: Variables) {
+    guard place.path != nil else { return }
+    var (copy, uris): (MultivariantPlaylist, [String]) = (master, [])
+    copy.changeURIs { uri in
+      uris.append(uri)
+      return uri
+    }
+    for uri in Set(uris) {
+      guard let own = try? place.resolving((try? variables.substituted(uri)) ?? uri), own.path != nil,
+        let bytes = try? own.open(in: folder).bytes(limit: PlaylistPlace.playlistLimit)
+      else { continue }
+      keep(own)
+      guard let playlist = try? MediaPlaylist(bytes),
+        let known = try? Variables(playlist.definitions, importing: variables, uri: own.reference),
+        let segments = try? playlist.resolved(known)
+      else { continue }
+      for segment in segments {
+        guard let item = try? own.resolving(segment.uri) else { continue }
+        keep(item, after: segment.map.flatMap { try? own.resolving($0.uri) })
+      }
+    }
+  }
+
+  /// Lets no output replace what lies at these places.
+  private func keep(_ place: PlaylistPlace, after map: PlaylistPlace? = nil) {
+    for place in [map, place].compactMap(\.self) where place != kept {
+      if let path = place.path.flatMap({ Path($0) }) { context.inputs.add(path) }
+      kept = place
     }
   }
 
@@ -129,7 +168,7 @@ final class PlaylistReader {
 
   /// `base` is where it was found behind redirections; next time it may lead elsewhere.
   private func take(_ playlist: MediaPlaylist, _ stream: StreamState, at base: PlaylistPlace) throws {
-    let loaded = ContinuousClock.now
+    let loaded = clock.now()
     let update: SegmentSeries.Update
     do throws(SegmentError) {
       update = try stream.series.take(playlist, at: base)
@@ -239,4 +278,11 @@ final class PlaylistReader {
     let average = done.bytes / done.pieces
     context.progress.update(to: received, of: max(received, average * pieces))
   }
+}
+
+/// The time by which growing playlists are followed; tests have one of their own.
+struct FollowingClock {
+  var now: () -> ContinuousClock.Instant = { .now }
+  /// Waits for something to arrive, for so many milliseconds at most.
+  var wait: (_ store: SegmentStore, _ milliseconds: Int) throws -> Void = { try $0.wait(milliseconds: $1) }
 }

@@ -19,6 +19,7 @@ struct OriginSite: Sendable {
     let (address, names) = try Self.named(url)
     let files = arguments[OriginOptions.subtitles]
     try files.checkLanguages(OriginOptions.subtitles)
+    for file in files { context.inputs.add(file.path) }
     if !files.isEmpty, names.last?.isEmpty != false {
       throw UsageError("option '--subtitles' needs the URL of a multivariant playlist, and '\(address)' is a folder")
     }
@@ -36,7 +37,7 @@ struct OriginSite: Sendable {
     let diagnostics = Guarded(context.diagnostics)
     var options = Origin.Options()
     options.onNotice = { text in diagnostics { $0.warning(text) } }
-    origin = Origin(try Self.cache(folder, byteLimit: size), options)
+    origin = Origin(try Self.cache(folder, byteLimit: size, keeping: context.inputs), options)
     do {
       let (origin, start) = (origin, arguments[OriginOptions.mediaStart]?.time)
       master =
@@ -143,8 +144,10 @@ struct OriginSite: Sendable {
     return !name.contains(UInt8(ascii: "\\")) && !plain.elementsEqual(".".utf8) && !plain.elementsEqual("..".utf8)
   }
 
-  private static func cache(_ folder: Path?, byteLimit: Int) throws(IOError) -> BlockCache {
-    do throws(IOError) { return try BlockCache(folder, byteLimit: byteLimit) } catch {
+  private static func cache(
+    _ folder: Path?, byteLimit: Int, keeping inputs: InputRegistry
+  ) throws(IOError) -> BlockCache {
+    do throws(IOError) { return try BlockCache(folder, byteLimit: byteLimit, keeping: inputs) } catch {
       // It is no input, also where it is there and cannot be opened, as another program uses it.
       var error = error
       if error.operation == .open { error.operation = .change }
