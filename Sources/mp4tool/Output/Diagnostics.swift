@@ -50,6 +50,9 @@ final class Diagnostics {
     if level != .quiet { show(message, label: "note", colour: 36) }
   }
 
+  /// Why nothing happens for a while; also when only errors are wanted, as silence looks like a hang.
+  func waiting(_ message: String) { show(message, label: "note", colour: 36) }
+
   /// What an operation met.
   func say(_ notice: Notice) {
     switch notice.severity {

@@ -17,6 +17,9 @@ enum PlaylistOptions {
   static let duration = Option.parsed(
     "duration", placeholder: "SECONDS", as: Seconds.self,
     help: "Take the segments of a playlist only until they last so long together.")
+  static let noFollow = Option.flag(
+    "no-follow",
+    help: "End at the present end of a playlist that has no EXT-X-ENDLIST, instead of waiting for more segments.")
   static let split = Option.flag(
     "split",
     help: "Make a file of each part between discontinuities: `OUT-1.mp4`, `OUT-2.mp4` and so on, in place of one.")
@@ -26,17 +29,25 @@ enum PlaylistOptions {
   static let allowOutside = Option.flag(
     "allow-outside", help: "Let a playlist in a file name files outside its folder, and what is on servers.")
 
-  static let all: [any DeclaredOption] = [variant, language, withText, duration, split, keep, allowOutside]
+  static let all: [any DeclaredOption] = [
+    variant, language, withText, duration, noFollow, split, keep, allowOutside,
+  ]
 
   /// What was asked for.
   struct Values {
     var choice = StreamChoice()
     var duration: Duration?
+    /// Whether it is waited for more segments where there is no end.
+    var follows = true
     var keep: Path?
+
+    /// Those without options.
+    init() {}
 
     init(_ arguments: ParsedArguments) throws(UsageError) {
       choice.variant = arguments[variant] ?? .best
       choice.takesText = arguments[withText]
+      follows = !arguments[noFollow]
       choice.languages = (arguments[language] ?? "").split(separator: ",").map(String.init)
       duration = arguments[PlaylistOptions.duration].map { seconds in
         let (value, scale) = (seconds.time.value, Int64(seconds.time.timescale))
@@ -60,8 +71,9 @@ enum PlaylistOptions {
       "Behind a discontinuity times begin anew. Each such part goes on where the longest track before it ends, with all "
         + "of its tracks moved alike, and a note says when. Another init segment in the same playlist goes on with the "
         + "same tracks; what its decoders need becomes a further sample description.",
-      "A playlist that has no end (EXT-X-ENDLIST) is followed until it has one, until `--duration`, or until Ctrl-C, which "
-        + "makes the output of what is there.",
+      "A playlist without EXT-X-ENDLIST is followed until it has one, until `--duration`, or until Ctrl-C, which writes the "
+        + "output of what was read. A playlist in a file has ended, too, when no segment was added for three target "
+        + "durations; a warning says that there is no EXT-X-ENDLIST. `--no-follow` ends at the present end.",
       "What is on servers is fetched by the program `curl`, several segments at once; after a break it goes on where it "
         + "was. Without `--keep` it goes to temporary files without names, in the folder of the output or in `TMPDIR`. "
         + "A segment that a server does not have is a finding.",

@@ -186,17 +186,41 @@ final class PlaylistReader {
     if update.missed > 0 {
       context.diagnostics.finding("\(stream.name): \(update.missed) segments were gone before they could be read")
     }
-    for entry in update.entries where !stream.isDone { try take(entry, stream) }
+    for entry in update.entries {
+      keep(entry.item.place, after: entry.map?.place)
+      if !stream.isDone { try take(entry, stream) }
+    }
     if let last = stream.pieces.last { try get(last, stream) }
     if update.isRestarted {
       context.diagnostics.finding("\(stream.name): the numbers of its segments began anew; the output ends there")
     }
     if stream.series.isEnded || playlist.playlistType == .vod || update.isRestarted { stream.isDone = true }
-    guard !stream.isDone else { return }
+    if !stream.isDone { follow(stream, from: loaded) }
+  }
+
+  /// Decides how long to wait for more of a playlist that has no end.
+  private func follow(_ stream: StreamState, from loaded: ContinuousClock.Instant) {
+    guard values.follows else {
+      stream.isDone = true
+      context.diagnostics.note("\(stream.name): no EXT-X-ENDLIST; the output ends at its present end")
+      return
+    }
+    let isLocal = stream.place.path != nil
+    let patience = max(stream.series.targetDuration, .seconds(1)) * 3
+    let lastChange = stream.series.isChanged ? loaded : stream.lastChange ?? loaded
+    stream.lastChange = lastChange
+    if isLocal, loaded - lastChange >= patience {
+      stream.isDone = true
+      context.diagnostics.warning(
+        "\(stream.name): no EXT-X-ENDLIST, and no new segment for \(patience.components.seconds) s: taken as ended")
+      return
+    }
     if !isLive {
       isLive = true
-      context.diagnostics.note(
-        "\(stream.name): it has no end yet (EXT-X-ENDLIST) and is followed until it has; Ctrl-C takes what is there")
+      let limit = isLocal ? ", or until no segment is added for \(patience.components.seconds) s" : ""
+      context.diagnostics.waiting(
+        "\(stream.name): no EXT-X-ENDLIST yet; waiting for more segments until there is\(limit). Ctrl-C writes what was "
+          + "read, --no-follow does not wait")
     }
     stream.nextLoad = loaded + stream.series.reloadDelay
   }

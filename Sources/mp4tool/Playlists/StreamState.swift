@@ -17,6 +17,8 @@ final class StreamState {
   /// When it is loaded again.
   var nextLoad = ContinuousClock.now
   var isLoading = false
+  /// When it had new segments last.
+  var lastChange: ContinuousClock.Instant?
   /// The missing segments by its own account: the first one, and how many and how long they are.
   var gaps: (first: SegmentSeries.Entry, count: Int, duration: Duration)?
 
