@@ -1,4 +1,5 @@
 public import HLS
+import ISOBMFF
 public import MP4
 
 extension Packager {
@@ -27,6 +28,26 @@ extension Packager {
       self.uri = uri
       self.format = format
       self.formatVersions = formatVersions
+    }
+
+    /// EXT-X-KEY for samples that are encrypted by `scheme`.
+    func tag(_ scheme: FourCC) -> EncryptionKey {
+      var key = EncryptionKey(["cenc", "cens"].contains(scheme) ? .sampleAESCTR : .sampleAES, uri: uri)
+      key.keyFormat = format
+      key.keyFormatVersions = formatVersions
+      return key
+    }
+
+    /// That there are more keys than this one, in what messages call `name`.
+    static func notice(_ keyCount: Int, _ name: String) -> Notice {
+      let text =
+        "its samples are encrypted with \(keyCount) different keys, and the playlists give one URI; players may not "
+        + "decrypt all of them"
+      return Notice(.warning, name, text)
+    }
+    /// That there is none.
+    static func missing(_ scheme: FourCC, _ name: String) -> Notice {
+      Notice(.warning, name, "it is encrypted (\(scheme)), and the playlists do not say where the key is")
     }
   }
 

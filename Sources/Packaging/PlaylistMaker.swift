@@ -36,9 +36,13 @@ struct PlaylistMaker {
         media["\(rendition.folder)/\(Self.keyFramesIndexName)"] = playlist(ofKeyFrames: keyFrames, rendition)
       }
       if let scheme = rendition.scheme, options.key == nil {
-        let text = "it is encrypted (\(scheme)), and the playlists do not say where the key is"
-        notices.append(Notice(.warning, rendition.folder, text))
+        notices.append(Packager.Key.missing(scheme, rendition.folder))
       }
+    }
+    for rendition in renditions where !keys(of: rendition).isEmpty {
+      let plan = rendition.fragments
+      let keyIDs = plan.segments.indices.reduce(into: Set<[UInt8]>()) { $0.formUnion(plan.keyIDs(ofSegment: $1)) }
+      if keyIDs.count > 1 { notices.append(Packager.Key.notice(keyIDs.count, rendition.folder)) }
     }
     notices += differentLengths()
     makeMultivariant()
@@ -74,7 +78,7 @@ struct PlaylistMaker {
     } else {
       segments = ranges(of: fragments, in: Self.singleName, rendition)
     }
-    if !segments.isEmpty { segments[0].keys = keys(of: rendition) }
+    setKeys(of: rendition, fragments, &segments)
     var playlist = MediaPlaylist(segments, type: options.playlistType, isEnded: options.playlistType == .vod)
     playlist.targetDuration = max(targetDuration, fragments.targetDuration)
     playlist.mediaSequence = options.startNumber
@@ -112,20 +116,25 @@ struct PlaylistMaker {
   /// EXT-X-KEY, where a rendition is encrypted and somebody said where the key is.
   private func keys(of rendition: PackagedRendition) -> [EncryptionKey] {
     guard let scheme = rendition.scheme, let given = options.key else { return [] }
-    var key = EncryptionKey(["cenc", "cens"].contains(scheme) ? .sampleAESCTR : .sampleAES, uri: given.uri)
-    key.keyFormat = given.format
-    key.keyFormatVersions = given.formatVersions
-    return [key]
+    return [given.tag(scheme)]
+  }
+  /// Puts EXT-X-KEY before the first segment with encrypted samples: players need no key for those before.
+  private func setKeys(of rendition: PackagedRendition, _ plan: FragmentPlan, _ segments: inout [Segment]) {
+    let keys = keys(of: rendition)
+    guard !keys.isEmpty, let first = segments.indices.first(where: { !plan.keyIDs(ofSegment: $0).isEmpty }) else {
+      return
+    }
+    segments[first].keys = keys
   }
 
   /// Whether every segment can be decoded, and all that it presents, without those before.
   private func isIndependent(_ rendition: PackagedRendition) -> Bool {
-    rendition.fragments.segments.allSatisfy { [.closed, .closedWithLeading].contains($0.accessPoint) }
+    rendition.fragments.segments.allSatisfy(\.accessPoint.isIndependent)
   }
 
   private func playlist(ofKeyFrames plan: FragmentPlan, _ rendition: PackagedRendition) -> MediaPlaylist {
     var segments = ranges(of: plan, in: Self.keyFramesName, rendition)
-    if !segments.isEmpty { segments[0].keys = keys(of: rendition) }
+    setKeys(of: rendition, plan, &segments)
     var playlist = MediaPlaylist(segments, type: options.playlistType, isEnded: options.playlistType == .vod)
     playlist.isIFramesOnly = true
     playlist.targetDuration = targetDuration(ofKeyFrames: plan)

@@ -26,10 +26,15 @@ extension MediaPlaylist {
     get { integer(.mediaSequence) ?? 0 }
     set { set(.mediaSequence, .integer(newValue)) }
   }
-  /// EXT-X-DISCONTINUITY-SEQUENCE: the number of discontinuities before the first segment.
+  /// EXT-X-DISCONTINUITY-SEQUENCE: the number of discontinuities before the first segment. Setting 0 adds no tag.
   public var discontinuitySequence: Int {
     get { integer(.discontinuitySequence) ?? 0 }
-    set { set(.discontinuitySequence, newValue > 0 ? .integer(newValue) : nil) }
+    set { set(.discontinuitySequence, newValue > 0 || hasDiscontinuitySequence ? .integer(newValue) : nil) }
+  }
+  /// Whether EXT-X-DISCONTINUITY-SEQUENCE is there. A playlist from which segments are removed needs it from the start.
+  public var hasDiscontinuitySequence: Bool {
+    get { value(.discontinuitySequence) != nil }
+    set { set(.discontinuitySequence, newValue ? .integer(discontinuitySequence) : nil) }
   }
   /// EXT-X-PLAYLIST-TYPE.
   public var playlistType: PlaylistType? {

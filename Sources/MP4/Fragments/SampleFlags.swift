@@ -9,6 +9,8 @@ public struct SampleFlags: Hashable, Sendable {
   public var isSync: Bool { rawValue & 0x1_0000 == 0 }
   /// `is_leading`, `sample_depends_on`, `sample_is_depended_on` and `sample_has_redundancy`, as in `sdtp`.
   public var dependency: UInt8 { UInt8(truncatingIfNeeded: rawValue >> 20) }
+  /// Whether it is presented before the sync sample before it, and can be decoded without what is before that.
+  var isDecodableLeading: Bool { dependency >> 6 == 3 }
   /// The number of bits at the end of the sample that are not its own.
   public var paddingValue: UInt8 { UInt8(truncatingIfNeeded: rawValue >> 17 & 7) }
   /// How much the sample matters when some have to be dropped.

@@ -120,16 +120,30 @@ struct SampleGroups: Sendable {
     return box.defaultGroupDescriptionIndex
   }
 
+  /// The descriptions that `movie` does not have, by type, and how many it has.
+  func added(to movie: [SampleGroupDescriptionBox]) -> [FourCC: (movieCount: UInt32, box: Box)] {
+    var result: [FourCC: (movieCount: UInt32, box: Box)] = [:]
+    for (type, description) in descriptions {
+      let count = movie.last { $0.groupingType == type }?.entries.count ?? 0
+      guard description.entries.count > count else { continue }
+      var box = description
+      box.entries.removeFirst(count)
+      result[type] = (UInt32(clamping: count), Self.box(box))
+    }
+    return result
+  }
+
   /// The boxes with the descriptions, by type.
   var boxes: [Box] {
-    descriptions.values.sorted { $0.groupingType.rawValue < $1.groupingType.rawValue }.map { description in
-      var box = description
-      box.entryCount = UInt32(truncatingIfNeeded: box.entries.count)
-      // One length for all where there is one; version 0 cannot say any.
-      let lengths = Set(box.entries.map(\.description.count))
-      box.defaultLength = lengths.count == 1 ? UInt32(truncatingIfNeeded: lengths.first ?? 0) : 0
-      box.header.version = max(box.version, 1)
-      return Box(box)
-    }
+    descriptions.values.sorted { $0.groupingType.rawValue < $1.groupingType.rawValue }.map(Self.box)
+  }
+  private static func box(_ description: SampleGroupDescriptionBox) -> Box {
+    var box = description
+    box.entryCount = UInt32(truncatingIfNeeded: box.entries.count)
+    // One length for all where there is one; version 0 cannot say any.
+    let lengths = Set(box.entries.map(\.description.count))
+    box.defaultLength = lengths.count == 1 ? UInt32(truncatingIfNeeded: lengths.first ?? 0) : 0
+    box.header.version = max(box.version, 1)
+    return Box(box)
   }
 }

@@ -1,3 +1,5 @@
+import ISOBMFF
+
 /// The samples of one track in one movie fragment.
 ///
 /// There can be one for every sample, so that it is kept small: what few fragments have takes no room in the others.
@@ -65,6 +67,28 @@ struct TrackFragment: Sendable {
     runs = runs.lowerBound..<(run + 1)
     sampleCount += store.runs[run].count
     duration &+= store.duration(of: store.runs[run], first: store.runs[run].count)
+  }
+}
+
+extension TrackFragment {
+  /// The keys with which some of its samples are encrypted, where the track is `track` and has these groups.
+  func keyIDs(_ track: Track, _ groups: SampleGroups) -> Set<[UInt8]> {
+    guard track.encryption.contains(where: { $0 != nil }) else { return [] }
+    let number = Int(descriptionIndex) - 1
+    let own = track.encryption.indices.contains(number) ? track.encryption[number]?.usedKeyID : nil
+    var result: Set<[UInt8]> = []
+    var told = 0
+    let entries = groups.descriptions["seig"]?.entries ?? []
+    for runs in information.groups where groups.kinds[runs.kind].type == "seig" {
+      for run in runs.runs {
+        told += Int(run.count)
+        let number = Int(run.index) - 1
+        let keyID = entries.indices.contains(number) ? TrackEncryption.keyID(ofGroup: entries[number].description) : own
+        if let keyID { result.insert(keyID) }
+      }
+    }
+    if let own, told < sampleCount { result.insert(own) }
+    return result
   }
 }
 

@@ -16,6 +16,12 @@ public struct LiveFragment: Sendable {
     public var sampleDuration: UInt32?
     /// Whether decoding can start at the first one.
     public var beginsWithSync: Bool
+    /// Whether all that is presented from the first one on can be decoded without what is before.
+    public var isIndependent: Bool
+    /// The decode times of the sync samples.
+    public var syncTimes: [Int64]
+    /// The keys with which some of its samples are encrypted; empty where all are in the clear.
+    public var keyIDs: Set<[UInt8]>
 
     /// The end of its last sample.
     public var end: Int64 { start + duration }
@@ -31,8 +37,12 @@ public struct LiveFragment: Sendable {
   let boxesBefore: [UInt8]
   /// The `moof`. It is as it came but for what it counted from the start of a file, which is counted from its own now.
   public let box: [UInt8]
-  /// Where in the box its number stands.
+  /// Where in the box its number is.
   let numberPlace: Int?
+  /// The number of bytes after its `moof` up to the end of its last sample.
+  public let mediaByteCount: Int
+  /// Represents all bytes of the `moof` that it was read from.
+  public let fingerprint: Int
 
   /// The bytes of the fragment up to its media data, wherever they are put, with this number.
   public func bytes(sequenceNumber number: UInt32) -> [UInt8] {

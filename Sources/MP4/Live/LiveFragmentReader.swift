@@ -24,24 +24,14 @@ struct LiveFragmentReader {
     let places: FragmentPlaces
     do throws(IOError) { places = try FragmentPlaces(moof) } catch { throw .io(error) }
     let box = places.nearBases(moof)
-    var reader = FragmentReader(source: box, keepsSamples: true)
-    reader.begin(reader.add(movie), ignored: [])
-    var parser = BoxParser(box, in: box.range)
-    do throws(IOError) {
-      while let node = try parser.next() {
-        if node.depth == 0 {
-          reader.beginFragment(node)
-        } else {
-          do throws(MovieError) { try reader.read(node, &parser) } catch { throw error.ofReading }
-        }
-      }
-    } catch { throw .io(error) }
-    try reader.endFragment()
+    let reader = try FragmentReader(box.range, of: box, movie)
+    let mediaEnd = max(reader.mediaEnd, box.range.upperBound)
+    let relative = places.relative(box)
     let fragment = LiveFragment(
       offset: box.offset, sequenceNumber: reader.headers.first?.sequenceNumber ?? 0, parts: parts(of: reader),
-      boxesBefore: boxesBefore, box: places.relative(box), numberPlace: places.number)
-    return Result(
-      fragment: fragment, mediaEnd: max(reader.mediaEnd, box.range.upperBound), notices: notices(of: reader))
+      boxesBefore: boxesBefore, box: relative, numberPlace: places.number,
+      mediaByteCount: mediaEnd - box.range.upperBound, fingerprint: relative.hashValue)
+    return Result(fragment: fragment, mediaEnd: mediaEnd, notices: notices(of: reader))
   }
 
   /// What the fragment holds of each track, all its track fragments together.
@@ -49,16 +39,21 @@ struct LiveFragmentReader {
     var parts: [LiveFragment.Part] = []
     for fragment in reader.trackFragments where fragment.sampleCount > 0 {
       let duration = Int64(min(fragment.duration, UInt64(TrackTimeline.limit)))
+      let keyIDs = fragment.keyIDs(reader.tracks[fragment.track], reader.information[fragment.track].groups)
       if let index = parts.firstIndex(where: { $0.track == fragment.track }) {
+        parts[index].syncTimes += reader.store.syncTimes(fragment.runs, from: parts[index].end)
         parts[index].duration = min(parts[index].duration + duration, TrackTimeline.limit)
         parts[index].sampleCount += fragment.sampleCount
+        parts[index].keyIDs.formUnion(keyIDs)
       } else {
         let start = start(of: fragment)
         parts.append(
           LiveFragment.Part(
             track: fragment.track, start: start, duration: duration, sampleCount: fragment.sampleCount,
             sampleDuration: reader.store.commonDuration(fragment.runs),
-            beginsWithSync: reader.store.beginsWithSync(fragment.runs)))
+            beginsWithSync: reader.store.beginsWithSync(fragment.runs),
+            isIndependent: reader.store.isIndependent(fragment.runs),
+            syncTimes: reader.store.syncTimes(fragment.runs, from: start), keyIDs: keyIDs))
       }
     }
     for part in parts { ends[part.track] = part.end }
@@ -89,6 +84,25 @@ struct LiveFragmentReader {
   }
 }
 
+extension FragmentReader {
+  /// Reads the movie fragment whose `moof` takes `range` of a source, and belongs to `movie`.
+  init(_ range: Range<Int>, of source: HeldBytes, _ movie: Movie) throws(MovieError) {
+    self.init(source: source, keepsSamples: true)
+    begin(add(movie), ignored: [])
+    var parser = BoxParser(source, in: range)
+    do throws(IOError) {
+      while let node = try parser.next() {
+        if node.depth == 0 {
+          beginFragment(node)
+        } else {
+          do throws(MovieError) { try read(node, &parser) } catch { throw error.ofReading }
+        }
+      }
+    } catch { throw .io(error) }
+    try endFragment()
+  }
+}
+
 extension RunStore {
   /// How long the samples of the longest of some runs last, when at most two last otherwise.
   fileprivate func commonDuration(_ indices: Range<Int>) -> UInt32? {
@@ -103,6 +117,41 @@ extension RunStore {
   fileprivate func beginsWithSync(_ indices: Range<Int>) -> Bool {
     guard let run = runs[indices].first(where: { $0.count > 0 }) else { return false }
     return flags(run, 0).isSync
+  }
+
+  /// Whether some runs begin with a sync sample, and nothing that is presented before it needs what came before.
+  fileprivate func isIndependent(_ indices: Range<Int>) -> Bool {
+    var first: Int64?
+    var time: Int64 = 0
+    for run in runs[indices] {
+      for index in 0..<run.count {
+        let composition = time &+ Int64(compositionOffset(run, index))
+        let flags = flags(run, index)
+        if let first {
+          // Pictures that lead the first one come before the next sync sample, and before what follows the first one.
+          if flags.isSync || time > first { return true }
+          if composition < first, !flags.isDecodableLeading { return false }
+        } else {
+          guard flags.isSync else { return false }
+          first = composition
+        }
+        time = time &+ Int64(duration(run, index))
+      }
+    }
+    return first != nil
+  }
+
+  /// The decode times of the sync samples of some runs, the first of which starts at `start`.
+  fileprivate func syncTimes(_ indices: Range<Int>, from start: Int64) -> [Int64] {
+    var result: [Int64] = []
+    var time = start
+    for run in runs[indices] {
+      for index in 0..<run.count {
+        if flags(run, index).isSync { result.append(time) }
+        time = time &+ Int64(duration(run, index))
+      }
+    }
+    return result
   }
 }
 

@@ -41,6 +41,17 @@ public struct LiveMovie {
     return try movie.decoderConfigurations(of: trak, movie.tracks[index].handler, from: source)
   }
 
+  /// What messages call the file that it is in.
+  var name: String { source.name }
+
+  /// The scheme by which samples are encrypted, such as `cenc` or `cbcs`; `nil` where they are not.
+  public func protectionScheme() throws(MovieError) -> FourCC? {
+    for trak in movie.box.boxes where trak.type == "trak" {
+      if let scheme = try MoviePayloads(source: source).protectionScheme(trak) { return scheme }
+    }
+    return nil
+  }
+
   /// Whether the matrix of a track turns its pictures by a quarter, so that width and height change places.
   public func isTurned(track index: Int) throws(MovieError) -> Bool {
     guard let trak = movie.trak(index) else { return false }

@@ -12,6 +12,15 @@ struct TrackEncryption: Sendable, Equatable {
   /// Whether every sample has an initialization vector of its own.
   var hasVectors: Bool { algorithm != 0 && ivSize > 0 }
 
+  /// The key of samples that do not say otherwise; `nil` where these are in the clear.
+  var usedKeyID: [UInt8]? { algorithm == 0 ? nil : keyID }
+
+  /// The key of samples in a group `seig` that is described so, ISO/IEC 23001-7:2023, 6; `nil` for samples in the clear.
+  static func keyID(ofGroup description: [UInt8]) -> [UInt8]? {
+    guard description.count >= 20, description[2] != 0 else { return nil }
+    return Array(description[4..<20])
+  }
+
   /// Whether samples that are encrypted as `box` says are decrypted by who knows only this.
   func covers(_ box: PIFFSampleEncryptionBox) -> Bool {
     guard box.overridesTrack else { return true }
@@ -28,6 +37,16 @@ extension MoviePayloads {
       result.append(try encryption(of: entry, path: "\(path)/mdia/minf/stbl/stsd/\(entry.type)/sinf/schi"))
     }
     return result
+  }
+
+  /// The scheme by which samples of a track are encrypted; `nil` where they are not.
+  func protectionScheme(_ trak: Box) throws(MovieError) -> FourCC? {
+    for entry in trak.first("mdia", "minf", "stbl", "stsd")?.boxes ?? [] {
+      guard let schm = entry.first("sinf", "schm") else { continue }
+      let path = "moov/trak/mdia/minf/stbl/stsd/\(entry.type)/sinf/schm"
+      return try payload(of: schm, in: path, SchemeTypeBox.self).schemeType
+    }
+    return nil
   }
 
   private func encryption(of entry: Box, path: String) throws(MovieError) -> TrackEncryption? {

@@ -10,7 +10,7 @@ extension MovieFragmentWriter {
 
   /// How decoding of the reference track can start at a sample, and the first time from which all is presented then,
   /// counted as composition times of the list; looks at samples before `end` only.
-  private func accessPoint(at start: ListPosition, before end: Int) -> (kind: MediaSegment.AccessPoint, time: Int64) {
+  func accessPoint(at start: ListPosition, before end: Int) -> (kind: MediaSegment.AccessPoint, time: Int64) {
     let list = tracks[cuts.reference].list
     guard start.sample < end, list.isSync(start.sample) else { return (.none, 0) }
     let first = start.time &+ list.compositionOffset(start.sample)

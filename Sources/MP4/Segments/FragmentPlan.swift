@@ -85,6 +85,28 @@ public struct FragmentPlan {
 
   var sources: [any ByteSource] { movie.presentation.sources }
 
+  /// The keys with which samples of a segment are encrypted; empty where all are in the clear.
+  public func keyIDs(ofSegment segment: Int) -> Set<[UInt8]> {
+    var result: Set<[UInt8]> = []
+    let parts = writer.cuts.segments[segment]
+    for (index, track) in writer.tracks.enumerated() {
+      let positions = writer.cuts.positions[index]
+      let samples = positions[parts.lowerBound].sample..<positions[parts.upperBound].sample
+      let encryption = tracks[index].encryption
+      guard !samples.isEmpty, encryption.contains(where: { $0 != nil }) else { continue }
+      let descriptions = track.list.descriptions
+      for number in descriptions.indices[track.list.descriptionIndex(at: samples.lowerBound)...] {
+        guard descriptions[number].firstSample < samples.upperBound else { break }
+        let end = number + 1 < descriptions.count ? descriptions[number + 1].firstSample : track.list.count
+        let own = samples.clamped(to: descriptions[number].firstSample..<end)
+        let entry = Int(descriptions[number].index) - 1
+        let keyIDs = track.details.keyIDs(of: own, encryption.indices.contains(entry) ? encryption[entry] : nil)
+        result.formUnion(keyIDs.compactMap(\.self))
+      }
+    }
+    return result
+  }
+
   /// The movie fragments of a segment.
   func fragments(of segment: Int, firstFragment: Int) throws(MovieError) -> [MovieFragmentWriter.MovieFragment] {
     var result: [MovieFragmentWriter.MovieFragment] = []

@@ -12,6 +12,9 @@ public struct MediaSegment: Sendable, Equatable {
     case open = 3
     /// Something is presented before the first sample, and nobody says what it needs.
     case unknown = 7
+
+    /// Whether all that is presented from there on can be decoded without what is before.
+    public var isIndependent: Bool { self == .closed || self == .closedWithLeading }
   }
   /// The samples of one track in it.
   public struct Track: Sendable, Equatable {

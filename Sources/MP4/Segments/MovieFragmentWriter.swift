@@ -4,6 +4,8 @@ import ISOBMFF
 struct MovieFragmentWriter {
   let tracks: [TrackFragmentWriter]
   let cuts: SegmentCuts
+  /// Boxes that every `moof` has besides its track fragments.
+  var boxes: [Box] = []
 
   /// A `moof` and the `mdat` behind it.
   struct MovieFragment {
@@ -19,7 +21,7 @@ struct MovieFragmentWriter {
     var byteCount: Int { moof.size + front.count + copies.byteCount }
 
     func write(to sink: any ByteSink, from sources: [any ByteSource]) throws(IOError) {
-      try moof.write(to: sink, from: [])
+      try moof.write(to: sink, from: sources)
       try sink.write(front)
       try copies.write(to: sink, from: sources)
     }
@@ -102,6 +104,7 @@ struct MovieFragmentWriter {
     header.sequenceNumber = UInt32(truncatingIfNeeded: sequenceNumber)
     // The header of `moof`, and `mfhd`.
     var boxOffset = 8 + 16
+    if !boxes.isEmpty { boxOffset += try boxSerializer(boxes).size }
     let sizes = try fragments.map { fragment throws(Failure) in try serializer(fragment.box).size }
     let size = boxOffset + sizes.reduce(0, +)
     let auxiliarySize = fragments.reduce(0) { $0 + $1.auxiliaryBytes.count }
@@ -127,7 +130,7 @@ struct MovieFragmentWriter {
       auxiliaryOffset += fragments[index].auxiliaryBytes.count
       front += fragments[index].auxiliaryBytes
     }
-    let moof = try serializer(Box("moof", boxes: [Box(header)] + fragments.map(\.box)))
+    let moof = try serializer(Box("moof", boxes: [Box(header)] + boxes + fragments.map(\.box)))
     return MovieFragment(
       part: part, moof: moof, front: front, copies: copies,
       samples: zip(pieces, fragments).map { ($0.track, $0.samples, Int($1.runs[0].dataOffset)) })
@@ -147,8 +150,9 @@ struct MovieFragmentWriter {
     return result
   }
 
-  private func serializer(_ box: Box) throws(Failure) -> BoxSerializer {
-    do throws(BoxError) { return try BoxSerializer([box]) } catch { throw .box(error) }
+  private func serializer(_ box: Box) throws(Failure) -> BoxSerializer { try boxSerializer([box]) }
+  private func boxSerializer(_ boxes: [Box]) throws(Failure) -> BoxSerializer {
+    do throws(BoxError) { return try BoxSerializer(boxes) } catch { throw .box(error) }
   }
 }
 
@@ -164,7 +168,7 @@ extension TrackFragmentWriter {
 
 extension SampleList {
   /// Which of the descriptions holds at a sample.
-  fileprivate func descriptionIndex(at sample: Int) -> Int {
+  func descriptionIndex(at sample: Int) -> Int {
     var (low, high) = (0, descriptions.count)
     while low + 1 < high {
       let middle = (low + high) / 2

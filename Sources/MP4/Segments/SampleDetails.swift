@@ -13,6 +13,10 @@ struct SampleDetails: Sendable {
   private var groups: [Group] = []
   /// The descriptions of the groups, which the movie box has for all fragments.
   let descriptions: [Box]
+  /// Those that the movie box does not have, by type, and how many it has of that type.
+  private var local: [FourCC: (movieCount: UInt32, box: Box)] = [:]
+  /// The descriptions of `seig`.
+  private let keyDescriptions: [[UInt8]]
   private var subsamples: [(sample: Int, entry: SubSampleInformationBox.Entry)] = []
   private let subsampleVersion: UInt8
   /// The kind of auxiliary information; `nil` without any.
@@ -41,11 +45,19 @@ struct SampleDetails: Sendable {
       subsamples.append((sample, entry))
     }
     descriptions = builder.track.groups.boxes
+    keyDescriptions = builder.track.groups.descriptions["seig"]?.entries.map(\.description) ?? []
     subsampleVersion = builder.track.subsampleVersion
     auxiliaryKind = builder.auxiliaryBytes.isEmpty ? nil : builder.track.auxiliaryKind
     auxiliaryBytes = builder.auxiliaryBytes
     auxiliarySizes = auxiliaryBytes.isEmpty ? [] : builder.sizes.bytes
     findAuxiliaryStarts()
+  }
+
+  /// Takes what was collected for fragments of a movie box that describes only these groups and will not change: what
+  /// fragments add is in each of them.
+  init(_ builder: InformationBuilder, besides movie: [SampleGroupDescriptionBox]) {
+    self.init(builder)
+    local = builder.track.groups.added(to: movie)
   }
 
   private mutating func findAuxiliaryStarts() {
@@ -88,9 +100,17 @@ struct SampleDetails: Sendable {
   /// The boxes of a track fragment that say in which groups these samples are, and their parts.
   func boxes(of samples: Range<Int>) -> [Box] {
     var boxes: [Box] = []
+    var described: Set<FourCC> = []
     for group in groups {
-      let entries = Self.entries(of: group, samples)
+      var entries = Self.entries(of: group, samples)
       guard entries.contains(where: { $0.groupDescriptionIndex > 0 }) else { continue }
+      if let (movieCount, box) = local[group.kind.type] {
+        // ISO/IEC 14496-12:2022, 8.9.4.
+        for index in entries.indices where entries[index].groupDescriptionIndex > movieCount {
+          entries[index].groupDescriptionIndex += 0x1_0000 - movieCount
+        }
+        if described.insert(group.kind.type).inserted { boxes.append(box) }
+      }
       var sbgp = SampleToGroupBox()
       sbgp.groupingType = group.kind.type
       sbgp.header.version = group.kind.parameter == nil ? 0 : 1
@@ -110,6 +130,22 @@ struct SampleDetails: Sendable {
       subs.entries.append(own)
     }
     return subs.entries.isEmpty ? boxes : boxes + [Box(subs)]
+  }
+
+  /// The keys of samples with one description that is encrypted so, unless groups say something else; `nil` is for samples
+  /// in the clear.
+  func keyIDs(of samples: Range<Int>, _ encryption: TrackEncryption?) -> Set<[UInt8]?> {
+    guard let group = groups.first(where: { $0.kind.type == "seig" }), !samples.isEmpty else {
+      return [encryption?.usedKeyID]
+    }
+    var result: Set<[UInt8]?> = []
+    for entry in Self.entries(of: group, samples) {
+      let number = Int(entry.groupDescriptionIndex) - 1
+      result.insert(
+        keyDescriptions.indices.contains(number)
+          ? TrackEncryption.keyID(ofGroup: keyDescriptions[number]) : encryption?.usedKeyID)
+    }
+    return result
   }
 
   private static func entries(of group: Group, _ samples: Range<Int>) -> [SampleToGroupBox.Entry] {

@@ -40,13 +40,7 @@ extension TimedMovie {
   /// The scheme by which the samples of a track are encrypted, such as `cenc` or `cbcs`; `nil` where they are not.
   public func protectionScheme(ofTrack index: Int) throws(MovieError) -> FourCC? {
     guard let trak = trak(index) else { return nil }
-    let payloads = MoviePayloads(source: presentation.sources[trak.source])
-    for entry in trak.first("mdia", "minf", "stbl", "stsd")?.boxes ?? [] {
-      guard let schm = entry.first("sinf", "schm") else { continue }
-      let path = "moov/trak/mdia/minf/stbl/stsd/\(entry.type)/sinf/schm"
-      return try payloads.payload(of: schm, in: path, SchemeTypeBox.self).schemeType
-    }
-    return nil
+    return try MoviePayloads(source: presentation.sources[trak.source]).protectionScheme(trak)
   }
 
   /// How many samples of a track there are a second: exactly where all but the last last alike, else on the average.

@@ -8,6 +8,8 @@ struct TrackFragmentWriter: Sendable {
   let placement: TrackPlacement
   /// The size of the initialization vector of each sample, by sample description; `nil` for samples in the clear.
   let ivSizes: [UInt8?]
+  /// The sample description of fragments that name none.
+  var defaultDescription: UInt32 = 1
 
   /// One `traf`, and what of it depends on where it is.
   struct Fragment {
@@ -48,7 +50,7 @@ struct TrackFragmentWriter: Sendable {
     var header = TrackFragmentHeaderBox()
     header.trackID = trackID
     header.header.flags = 0x2_0000
-    if description != 1 {
+    if description != defaultDescription {
       header.header.flags |= 0x2
       header.sampleDescriptionIndex = description
     }

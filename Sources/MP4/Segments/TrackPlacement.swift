@@ -59,6 +59,14 @@ struct TrackPlacement: Sendable {
     }
   }
 
+  /// A track whose decode times, from `start` on, and composition offsets stay what they are.
+  init(_ list: SampleList, timescale: UInt32, start: Int64) {
+    self.timescale = max(timescale, 1)
+    self.start = start
+    presentationShift = start &- list.compositionStart
+    presentedShift = presentationShift
+  }
+
   private mutating func placeForCMAF(
     _ edit: SimpleEdit, _ list: SampleList, _ movieTimescale: UInt32, _ given: [EditListBox.Entry]
   ) {

@@ -26,12 +26,16 @@ struct LiveCutting {
     let length = piece.start - start
     guard length > .zero else { return false }
     guard piece.beginsWithSync else { return (piece.end - start).roundedSeconds > most }
-    return isEnough(length, next: max(latestGroup ?? .zero, piece.duration))
+    return isEnough(length, next: max(latestGroup ?? .zero, piece.group ?? piece.duration))
+  }
+  /// Whether a segment of only `piece`, a whole fragment, would be longer than asked for, or could not start with it.
+  func isUnfit(_ piece: LiveTimeline.Piece) -> Bool {
+    !piece.beginsWithSync || piece.duration.roundedSeconds > targetDuration ?? lowest
   }
 
   /// Whether a segment that began at `start` ends behind `piece`, as the next one will begin with a sync sample.
   func ends(from start: Duration, behind piece: LiveTimeline.Piece) -> Bool {
-    wholeCount >= Self.habit && isEnough(piece.end - start, next: piece.duration)
+    wholeCount >= Self.habit && isEnough(piece.end - start, next: piece.group ?? piece.duration)
   }
 
   private func isEnough(_ length: Duration, next: Duration) -> Bool {
@@ -44,12 +48,17 @@ struct LiveCutting {
   /// What nothing that ends a segment may take longer than.
   var longest: Duration { .seconds(2 * most) }
 
-  /// A fragment was added to a segment; `isWhole` is whether it had all tracks.
-  mutating func append(_ piece: LiveTimeline.Piece, isWhole: Bool) {
-    wholeCount = piece.beginsWithSync && isWhole ? wholeCount + 1 : 0
+  /// A fragment was added to a segment, or a part of one; `isWhole` is whether it had all tracks, and nothing for a part
+  /// behind the first.
+  mutating func append(_ piece: LiveTimeline.Piece, isWhole: Bool?) {
+    if let isWhole { wholeCount = piece.beginsWithSync && isWhole ? wholeCount + 1 : 0 }
     guard piece.beginsWithSync else { return }
-    if let latestSync, piece.start > latestSync { latestGroup = piece.start - latestSync }
-    latestSync = piece.start
+    if let group = piece.group {
+      (latestGroup, latestSync) = (group, piece.end - group)
+    } else {
+      if let latestSync, piece.start > latestSync { latestGroup = piece.start - latestSync }
+      latestSync = piece.start
+    }
   }
   /// Times have nothing to do with those before.
   mutating func beginAnew() { (latestSync, latestGroup, wholeCount) = (nil, nil, 0) }

@@ -4,23 +4,50 @@ import MP4
 
 /// Fragments, and the segments that they become.
 extension LivePackager {
-  mutating func begin(_ fragment: LiveFragment, at now: LiveMoment) throws(MovieError) {
+  /// Begins a fragment, or a part of one.
+  mutating func begin(
+    _ fragment: LiveFragment, at now: LiveMoment, part number: Int? = nil, isContinued: Bool = false
+  ) throws(MovieError) {
     guard let movie else { return }
     try chooseReference(fragment, movie, at: now)
     var piece: LiveTimeline.Piece?
     if let part = fragment.parts.first(where: { $0.track == reference }) {
-      let own = LiveTimeline.Piece(part, fragment, timescale: movie.movie.tracks[reference].timescale)
+      var own = LiveTimeline.Piece(part, fragment, timescale: movie.movie.tracks[reference].timescale)
+      if number != nil { own.group = group(of: part) }
       guard try place(own, of: fragment, at: now) else { return isLeavingOut = true }
       piece = own
     }
-    if main == nil, piece != nil { main = try LiveMain(movie, fragment, uri: Self.indexName) }
+    if piece == nil, segment == nil, let part = fragment.parts.first {
+      let own = LiveTimeline.Piece(part, fragment, timescale: movie.movie.tracks[part.track].timescale)
+      if rest == nil { rest = own }
+      rest?.end = own.end
+    }
+    if waitsForSource, piece != nil {
+      try multivariant.begin(movie, fragment)
+      waitsForSource = false
+    }
+    try takeKeys(of: fragment, movie)
     seenTracks.formUnion(fragment.parts.map(\.track))
-    self.fragment = OpenFragment(piece: piece, isWhole: seenTracks.count == Set(fragment.parts.map(\.track)).count)
+    let isWhole = seenTracks.count == Set(fragment.parts.map(\.track)).count
+    self.fragment = OpenFragment(
+      piece: piece, isWhole: number ?? 0 == 0 ? isWhole : nil, isContinued: isContinued)
     // Numbers rise; a source that began anew counts from the start.
     var number = fragment.sequenceNumber
     if let latest = sequenceNumber, number <= latest { number = latest &+ 1 }
     sequenceNumber = number
     try write(fragment.bytes(sequenceNumber: number)[...])
+  }
+
+  /// Looks at how a fragment is encrypted.
+  private mutating func takeKeys(of fragment: LiveFragment, _ movie: LiveMovie) throws(MovieError) {
+    let new = fragment.parts.reduce(into: keyIDs) { $0.formUnion($1.keyIDs) }
+    guard new.count > keyIDs.count else { return }
+    if keyIDs.isEmpty {
+      scheme = try movie.protectionScheme()
+      if let scheme, options.key == nil { onNotice(Packager.Key.missing(scheme, name)) }
+    }
+    if keyIDs.count <= 1, new.count > 1, options.key != nil { onNotice(Packager.Key.notice(new.count, name)) }
+    keyIDs = new
   }
 
   /// Ends the open segment if it ends before the fragment `piece`, and begins one if there is none. Returns whether the
@@ -41,13 +68,15 @@ extension LivePackager {
       try finishSegment(until: piece.start, at: now)
     }
     let date = timeline.date(of: piece, step, cameAt: now.date)
-    if segment == nil {
-      segment = OpenSegment(
-        start: piece.start, end: piece.start, date: date.inMilliseconds, isDiscontinuity: isDiscontinuity,
-        beginsWithSync: piece.beginsWithSync)
-      isDiscontinuity = false
-    }
+    if segment == nil { open(piece, date) }
     return true
+  }
+
+  private mutating func open(_ piece: LiveTimeline.Piece, _ date: DateTime) {
+    segment = OpenSegment(
+      start: piece.start, end: piece.start, date: date.inMilliseconds, isDiscontinuity: isDiscontinuity,
+      beginsWithSync: piece.beginsWithSync, isIndependent: piece.isIndependent)
+    (isDiscontinuity, rest) = (false, nil)
   }
 
   private func say(_ step: LiveTimeline.Step, _ piece: LiveTimeline.Piece, _ fragment: LiveFragment) {
@@ -109,7 +138,9 @@ extension LivePackager {
     guard var segment else { return }
     segment.end = max(segment.end, piece.end)
     self.segment = segment
-    if cutting.ends(from: segment.start, behind: piece) { try finishSegment(until: nil, at: now) }
+    if !fragment.isContinued, cutting.ends(from: segment.start, behind: piece) {
+      try finishSegment(until: nil, at: now)
+    }
   }
 
   mutating func loseFragment() throws(MovieError) {
@@ -127,6 +158,10 @@ extension LivePackager {
 
   /// Completes the open segment, which ends when the next fragment starts if that follows it.
   mutating func finishSegment(until next: Duration?, at now: LiveMoment) throws(MovieError) {
+    if segment == nil, segmentSize > 0, let rest {
+      open(rest, timeline.date(of: rest, .continuous, cameAt: now.date))
+      segment?.end = rest.end
+    }
     guard let segment, segmentSize > 0, fragment == nil else { return }
     let duration = max(.zero, (next ?? segment.end) - segment.start)
     try writeInitialization()
@@ -140,15 +175,19 @@ extension LivePackager {
     if !segment.beginsWithSync {
       onNotice(Notice(.warning, self.name, "\(name) begins without a sync sample; players cannot begin with it"))
     }
-    let entry = LiveWindow.Entry(
+    var entry = LiveWindow.Entry(
       name: name, initialization: initializationName, duration: duration, date: segment.date,
       isDiscontinuity: segment.isDiscontinuity)
+    entry.isIndependent = segment.isIndependent
+    if let scheme, let key = options.key { entry.keys = [key.tag(scheme)] }
     var window =
       self.window ?? LiveWindow(count: options.keepsAll ? nil : options.windowCount, targetDuration: target)
     window.append(entry, at: now.uptime)
     self.window = window
     try publish(at: now)
-    if let bytes = main?.playlist(with: (byteCount, duration), targetDuration: target) {
+    let bytes = multivariant.append(
+      (byteCount, duration), initialization: initializationName, of: window, targetDuration: target)
+    if let bytes {
       do throws(IOError) { try output.write(bytes, as: Self.mainName) } catch { throw .io(error) }
     }
   }

@@ -24,6 +24,8 @@ public struct LivePackager {
     public var keepsAll = false
     /// The most seconds that a segment lasts, rounded; `nil` for what the first one needs.
     public var targetDuration: Int?
+    /// Where players get the key of encrypted tracks; without it the playlist does not say.
+    public var key: Packager.Key?
 
     /// Segments of 6 seconds, 6 of them in a playlist.
     public init() {}
@@ -35,13 +37,23 @@ public struct LivePackager {
     var date: DateTime
     var isDiscontinuity: Bool
     var beginsWithSync: Bool
+    var isIndependent: Bool
   }
   /// The fragment whose bytes are coming.
   struct OpenFragment {
     /// Where and when it is; `nil` when it has nothing of the track that says when segments begin.
     var piece: LiveTimeline.Piece?
-    /// Whether it has all tracks that there were so far.
-    var isWhole: Bool
+    /// Whether it has all tracks that there were so far; nothing for a part of a fragment but the first.
+    var isWhole: Bool?
+    /// Whether more parts of the same fragment follow.
+    var isContinued = false
+  }
+  /// A fragment that is divided when all of it is there.
+  struct UndividedFragment {
+    var fragment: LiveFragment
+    /// Decode times of the track that says when segments begin.
+    var cuts: [Int64]
+    var media: [UInt8] = []
   }
 
   /// The name of the media playlist.
@@ -73,14 +85,23 @@ public struct LivePackager {
   var timeline = LiveTimeline()
   var cutting: LiveCutting
   var window: LiveWindow?
-  var main: LiveMain?
+  var multivariant = LiveMultivariantPlaylist(uri: Self.indexName)
+  /// Whether the multivariant playlist has nothing of the movie yet.
+  var waitsForSource = true
+  /// The scheme by which the movie is encrypted, once an encrypted sample came.
+  var scheme: FourCC?
+  /// The keys of its samples.
+  var keyIDs: Set<[UInt8]> = []
   /// How many segments are complete.
   public internal(set) var segmentCount = 0
 
   var segment: OpenSegment?
+  /// What came of other tracks while no segment was open, such as the sound after the last picture.
+  var rest: LiveTimeline.Piece?
   /// The bytes of all complete fragments of the open segment.
   var segmentSize = 0
   var fragment: OpenFragment?
+  var undivided: UndividedFragment?
   /// The bytes of the fragment that is coming.
   var fragmentSize = 0
   /// Whether the bytes of the fragment that is coming are left out.
@@ -117,9 +138,13 @@ public struct LivePackager {
     try endFile(at: now)
     try finishSegment(until: nil, at: now)
     output.discard()
-    guard window != nil else { throw .impossible(file: name, reason: "no fragment came that could be used") }
-    window?.end()
+    guard let window else { throw .impossible(file: name, reason: "no fragment came that could be used") }
+    self.window?.end()
     try publish(at: now)
+    // All segments are known now, and their average with them.
+    do throws(IOError) {
+      try output.write(multivariant.bytes(isIndependent: window.playlist.hasIndependentSegments), as: Self.mainName)
+    } catch { throw .io(error) }
   }
 
   /// Gives up the open segment after an error, and ends the playlist if that can be written.
@@ -142,11 +167,20 @@ public struct LivePackager {
   private mutating func take(_ event: LiveReader.Event, at now: LiveMoment) throws(MovieError) {
     switch event {
     case .movie(let movie): try begin(movie, at: now)
-    case .fragment(let fragment): try begin(fragment, at: now)
-    case .media(let bytes): try write(bytes)
-    case .correction(let offset, let bytes): try correct(bytes, at: offset)
-    case .fragmentEnd: try endFragment(at: now)
-    case .fragmentLost: try loseFragment()
+    case .fragment(let fragment):
+      let cuts = cuts(of: fragment)
+      if cuts.isEmpty {
+        try begin(fragment, at: now)
+      } else {
+        undivided = UndividedFragment(fragment: fragment, cuts: cuts)
+      }
+    case .media(let bytes): if undivided == nil { try write(bytes) } else { undivided?.media += bytes }
+    // Of a fragment that is divided, only the samples are used.
+    case .correction(let offset, let bytes): if undivided == nil { try correct(bytes, at: offset) }
+    case .fragmentEnd: if undivided == nil { try endFragment(at: now) } else { try divideFragment(at: now) }
+    case .fragmentLost:
+      undivided = nil
+      try loseFragment()
     case .notice(let notice): onNotice(notice)
     }
   }
@@ -166,7 +200,8 @@ public struct LivePackager {
     }
     waitingInitialization = movie.bytes
     (self.movie, reference, absence) = (movie, movie.reference, .zero)
-    (seenTracks, sequenceNumber, main) = ([], nil, nil)
+    (seenTracks, sequenceNumber, waitsForSource) = ([], nil, true)
+    (scheme, keyIDs) = (nil, [])
     cutting.beginAnew()
   }
 }

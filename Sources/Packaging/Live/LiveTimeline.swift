@@ -23,6 +23,10 @@ struct LiveTimeline {
     /// Stands for all bytes of its `moof`.
     var fingerprint: Int
     var beginsWithSync: Bool
+    var isIndependent: Bool
+    /// For how long it goes on after its last sync sample, where it is a part of a fragment and segments could also end
+    /// inside of it.
+    var group: Duration?
 
     var duration: Duration { end - start }
 
@@ -30,7 +34,8 @@ struct LiveTimeline {
       start = .units(part.start, timescale: timescale)
       end = .units(part.end, timescale: timescale)
       (sampleCount, beginsWithSync) = (part.sampleCount, part.beginsWithSync)
-      (sequenceNumber, fingerprint) = (fragment.sequenceNumber, fragment.box.hashValue)
+      isIndependent = part.isIndependent
+      (sequenceNumber, fingerprint) = (fragment.sequenceNumber, fragment.fingerprint)
     }
   }
 

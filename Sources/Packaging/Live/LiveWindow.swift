@@ -17,6 +17,10 @@ public struct LiveWindow: Sendable {
     public var date: DateTime
     /// Whether format, tracks or times have nothing to do with those of the segment before.
     public var isDiscontinuity: Bool
+    /// Whether all that it presents can be decoded without the segments before.
+    public var isIndependent = false
+    /// How its samples are encrypted; empty where they are in the clear.
+    public var keys: [EncryptionKey] = []
 
     /// A segment.
     public init(
@@ -37,6 +41,8 @@ public struct LiveWindow: Sendable {
   private var longest = Duration.zero
   /// The init segment of the last segment.
   private var initialization = ""
+  /// The keys of the last segment.
+  private var keys: [EncryptionKey] = []
   /// Files that are in no playlist any more, in the order in which they left it, and until when they are kept.
   private var leaving: [(name: String, until: Duration)] = []
 
@@ -47,6 +53,9 @@ public struct LiveWindow: Sendable {
     playlist.version = 6
     playlist.targetDuration = targetDuration
     playlist.mediaSequence = number
+    playlist.hasIndependentSegments = true
+    // RFC 8216, 6.2.2: where segments are removed, players have to know how many discontinuities were.
+    playlist.hasDiscontinuitySequence = count != nil
   }
 
   /// Adds a segment, and takes away those that are no longer in the window.
@@ -56,6 +65,10 @@ public struct LiveWindow: Sendable {
     segment.programDateTime = entry.date
     if entry.initialization != initialization { segment.map = InitializationSection(entry.initialization) }
     initialization = entry.initialization
+    if entry.keys != keys { segment.keys = entry.keys.isEmpty ? [EncryptionKey(.none)] : entry.keys }
+    keys = entry.keys
+    // What is said of all segments is not said again when it was wrong once.
+    if !entry.isIndependent { playlist.hasIndependentSegments = false }
     playlist.segments.append(segment)
     duration += entry.duration
     longest = max(longest, duration)
@@ -74,6 +87,9 @@ public struct LiveWindow: Sendable {
     if let map = first.map?.uri, map != playlist.segments[0].map?.uri { leaving.append((map, until)) }
     return true
   }
+
+  /// The init segments that its segments need.
+  var initializations: Set<String> { Set(playlist.segments.compactMap(\.map?.uri)) }
 
   /// No segment will be added.
   public mutating func end() { playlist.isEnded = true }

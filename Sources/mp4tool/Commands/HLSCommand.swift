@@ -92,7 +92,8 @@ enum HLSCommand {
         + "average. Codecs, picture sizes, frame rates, video ranges and channels come from the configuration of the "
         + "decoders, not from what sample entries claim. Playlists have the lowest version that holds.",
       "Encrypted tracks stay encrypted. `EXT-X-KEY` is written when `--key-uri` is given, and never invented: its method is "
-        + "SAMPLE-AES for `cbcs`, and SAMPLE-AES-CTR for `cenc`. `master.m3u8` has it as `EXT-X-SESSION-KEY`, so that players "
+        + "SAMPLE-AES for `cbcs`, and SAMPLE-AES-CTR for `cenc`. It comes with the first segment that has encrypted samples, "
+        + "after a clear lead. Samples that need more than one key are reported. `master.m3u8` has it as `EXT-X-SESSION-KEY`, so that players "
         + "can ask for the key early, unless there are two methods.",
     ],
     options: [
@@ -125,11 +126,7 @@ enum HLSCommand {
 
   private static func options(_ arguments: ParsedArguments) throws(UsageError) -> Packager.Options {
     var options = Packager.Options()
-    for option in [baseURL, keyURI, keyFormat, keyFormatVersions] {
-      // Attributes have no way to write them.
-      guard arguments[option]?.utf8.contains(where: { $0 < 0x20 || $0 == 0x22 || $0 == 0x7f }) == true else { continue }
-      throw UsageError("option '--\(option.declaration.name)' cannot have quotation marks or control characters in it")
-    }
+    try check([baseURL], arguments)
     if let duration = arguments[duration] { options.segmentDuration = duration.time }
     options.profile = try FragmentCommand.profile(arguments)
     options.storage = arguments[reference] ? .referenced : arguments[singleFile] ? .singleFile : .separateFiles
@@ -140,15 +137,28 @@ enum HLSCommand {
     options.playlistType = arguments[kind] == .vod ? .vod : .event
     options.startNumber = arguments[startNumber]
     options.baseURL = arguments[baseURL] ?? ""
-    if let uri = arguments[keyURI] {
-      options.key = Packager.Key(
-        uri: uri, format: arguments[keyFormat], formatVersions: arguments[keyFormatVersions])
-    } else {
-      for other in [keyFormat, keyFormatVersions] where arguments[other] != nil {
-        throw UsageError("option '--\(other.declaration.name)' needs '--\(keyURI.declaration.name) URI'")
-      }
-    }
+    options.key = try key(arguments)
     return options
+  }
+
+  /// Where players get the key.
+  static func key(_ arguments: ParsedArguments) throws(UsageError) -> Packager.Key? {
+    try check([keyURI, keyFormat, keyFormatVersions], arguments)
+    if let uri = arguments[keyURI] {
+      return Packager.Key(uri: uri, format: arguments[keyFormat], formatVersions: arguments[keyFormatVersions])
+    }
+    for other in [keyFormat, keyFormatVersions] where arguments[other] != nil {
+      throw UsageError("option '--\(other.declaration.name)' needs '--\(keyURI.declaration.name) URI'")
+    }
+    return nil
+  }
+
+  private static func check(_ options: [Option<String?>], _ arguments: ParsedArguments) throws(UsageError) {
+    for option in options {
+      // Attributes have no way to write them.
+      guard arguments[option]?.utf8.contains(where: { $0 < 0x20 || $0 == 0x22 || $0 == 0x7f }) == true else { continue }
+      throw UsageError("option '--\(option.declaration.name)' cannot have quotation marks or control characters in it")
+    }
   }
 
   static func run(_ arguments: ParsedArguments, _ context: CommandContext) throws -> ExitCode {

@@ -40,7 +40,9 @@ enum LiveCommand {
     description: [
       "Makes the folder DIR with `master.m3u8`, `index.m3u8`, `init.mp4` and `segment1.m4s`, `segment2.m4s` and so on, "
         + "while the INPUT comes. Segments appear whole, and the playlist is replaced in one step when one has appeared. "
-        + "Fragments stay as they come, with all their tracks; a segment is made of whole ones.",
+        + "Fragments stay as they come, with all their tracks; a segment is made of whole ones. Only a fragment that does not "
+        + "begin with a sync sample, or is longer than `--duration`, is divided at sync samples inside it, where segments can "
+        + "start then.",
       "In a folder, files are read in the order of their names, and those that come later in the order in which they appear. "
         + "The last one is read as it grows, and is complete when the next one appears. Names that begin with a point and "
         + "endings such as `.tmp` are not looked at, so that files can be renamed into place.",
@@ -51,6 +53,10 @@ enum LiveCommand {
       "The target duration is settled with the first segment. A segment ends early rather than being longer, at a "
         + "fragment without a sync sample if need be; only a fragment that is longer by itself breaks it, which a warning tells. "
         + "Where sync samples are farther apart than `--duration`, give `--target-duration`.",
+      "EXT-X-INDEPENDENT-SEGMENTS is written as long as every segment can be decoded on its own. AVERAGE-BANDWIDTH is that of "
+        + "the segments so far when `master.m3u8` is written, and of all at the end. After a change of the source, "
+        + "`master.m3u8` names the codecs of all sources of which the playlist has segments. Encrypted tracks stay "
+        + "encrypted; with `--key-uri`, EXT-X-KEY comes with the first segment that has encrypted samples.",
       "When the source begins anew with another movie box, or times go back, EXT-X-DISCONTINUITY says so. A fragment that is cut "
         + "off or damaged is left out, and one that came before too; where nothing came for a while there is a discontinuity. "
         + "All that is told, with the byte of the input.",
@@ -59,7 +65,10 @@ enum LiveCommand {
       "With `--serve` the address of a page is printed that plays the presentation while it comes; `--port`, `--bind`, `--cors` "
         + "and `--format` are those of `mp4tool serve`. When the INPUT has ended it is served on until a signal comes.",
     ],
-    options: [output, duration, window, dvr, targetDuration, sync, serve] + ServeJob.options,
+    options: [
+      output, duration, window, dvr, targetDuration, HLSCommand.keyURI, HLSCommand.keyFormat,
+      HLSCommand.keyFormatVersions, sync, serve,
+    ] + ServeJob.options,
     examples: [
       Command.Example(
         "ffmpeg -i rtsp://camera -c copy -f mp4 -movflags frag_keyframe+empty_moov - | mp4tool live - -o live",
@@ -87,6 +96,7 @@ enum LiveCommand {
     options.windowCount = arguments[window]
     options.keepsAll = arguments[dvr]
     options.targetDuration = arguments[targetDuration]?.seconds
+    options.key = try HLSCommand.key(arguments)
     let words = [arguments.operands[0], arguments[output]].compactMap { $0 }
     let paths = words.compactMap { Path($0.bytes) }
     guard paths.count == 2 else { throw UsageError("the name of a file has no zero byte in it") }

@@ -104,6 +104,38 @@ struct LivePackagerTests {
     #expect(run.playlist.discontinuitySequence == 1 && run.playlist.segments[0].isDiscontinuity)
   }
 
+  @Test("After a change of source the multivariant playlist names all codecs that the playlist has")
+  func sources() throws {
+    let first = Self.builder(4).build()
+    var other = FragmentedFileBuilder([.audio()], seed: 2)
+    other.movieTimescale = 600
+    for _ in 0..<80 { other.addFragment { $0.addTraf(2, .samples(47)) } }
+    for keepsAll in [true, false] {
+      let run = LiveRun([first.bytes + other.build().bytes]) {
+        $0.segmentDuration = MediaTime(2, 1)
+        $0.keepsAll = keepsAll
+      }
+      #expect(run.error == nil && run.recorder.problems == [])
+      let variant = try MultivariantPlaylist(run.recorder.files["master.m3u8"] ?? []).variants[0]
+      #expect(variant.codecs == (keepsAll ? "avc1.64000B,mp4a.40.2" : "mp4a.40.2"))
+      #expect((variant.resolution != nil) == keepsAll)
+      let average = variant.averageBandwidth ?? 0
+      #expect(average > 0 && average <= variant.bandwidth)
+    }
+  }
+
+  @Test("A playlist from which segments are removed has the number of discontinuities from the start")
+  func discontinuitySequence() throws {
+    let built = Self.builder(4).build()
+    let window = LiveRun([built.bytes]) { $0.segmentDuration = MediaTime(2, 1) }
+    #expect(window.recorder.states.allSatisfy { $0.hasDiscontinuitySequence && $0.discontinuitySequence == 0 })
+    let all = LiveRun([built.bytes]) {
+      $0.segmentDuration = MediaTime(2, 1)
+      $0.keepsAll = true
+    }
+    #expect(all.recorder.states.allSatisfy { !$0.hasDiscontinuitySequence })
+  }
+
   @Test("The same source from its start again is a discontinuity with the same init segment")
   func again() throws {
     let built = Self.builder(4).build()

@@ -15,22 +15,29 @@ struct SampleInformationReader {
 
   private init(boxes table: BoxBytes, base: Int, table movieTable: BoxBytes?) throws {
     var descriptions: [String: [[UInt8]]] = [:]
-    let described = try (movieTable?.children() ?? []) + table.children()
-    for box in described where box.type == "sgpd" {
-      let type = try Self.type(box)
-      guard descriptions[type] == nil else { throw ReadingError("there are two sgpd of \(type)") }
-      let list = try Self.descriptions(box)
-      descriptions[type] = list
-      let index = try box.version >= 2 ? box.number(12) : 0
-      if index > 0 { defaults[type] = list[index - 1] }
+    var local: [String: [[UInt8]]] = [:]
+    for (number, boxes) in try [movieTable?.children() ?? [], table.children()].enumerated() {
+      var own: [String: [[UInt8]]] = [:]
+      for box in boxes where box.type == "sgpd" {
+        let type = try Self.type(box)
+        guard own[type] == nil else { throw ReadingError("there are two sgpd of \(type)") }
+        let list = try Self.descriptions(box)
+        own[type] = list
+        let index = try box.version >= 2 ? box.number(12) : 0
+        if index > 0 { defaults[type] = list[index - 1] }
+      }
+      // Without a movie, these are those of a sample table; else a fragment counts its own from 0x10001 on.
+      if number == 0 || movieTable == nil { descriptions.merge(own) { $1 } }
+      if number == 1 { local = own }
     }
     for box in try table.children() where box.type == "sbgp" {
       let type = try Self.type(box)
       guard groups[type] == nil else { throw ReadingError("there are two sbgp of \(type)") }
-      let list = descriptions[type] ?? []
       groups[type] = try box.rows(2, countAt: try box.version == 1 ? 12 : 8).flatMap { row -> [[UInt8]?] in
-        guard row[1] <= list.count else { throw ReadingError("sbgp of \(type) names the group \(row[1])") }
-        return Array(repeating: row[1] == 0 ? nil : list[row[1] - 1], count: row[0])
+        let list = (row[1] > 0x1_0000 ? local : descriptions)[type] ?? []
+        let index = row[1] > 0x1_0000 ? row[1] - 0x1_0000 : row[1]
+        guard index <= list.count else { throw ReadingError("sbgp of \(type) names the group \(row[1])") }
+        return Array(repeating: index == 0 ? nil : list[index - 1], count: row[0])
       }
     }
     if let sizes = try table.first("saiz") { auxiliary = try Self.auxiliary(sizes, table.one("saio"), base: base) }

@@ -1,0 +1,127 @@
+import ISOBMFF
+
+extension LiveFragment {
+  /// The fragment as several ones, each with its media data, that start where a track has samples: `times` are decode
+  /// times of the track `reference` in rising order, and `media` is what follows the `moof`.
+  ///
+  /// No sample is changed. `nil` where something of the fragment would be lost.
+  public func divided(at times: [Int64], ofTrack reference: Int, of movie: LiveMovie, media: [UInt8]) throws(MovieError)
+    -> [(fragment: LiveFragment, media: [UInt8])]?
+  {
+    let source = HeldBytes(box + media, name: movie.name)
+    let reader = try FragmentReader(0..<box.count, of: source, movie.movie)
+    guard reader.canBeDivided, reader.store.areRuns(in: box.count..<(box.count + media.count)) else { return nil }
+    let timeline: FragmentTimeline
+    do throws(IOError) { timeline = try FragmentTimeline(reader) } catch { throw .io(error) }
+    guard timeline.tracks.allSatisfy(\.events.isEmpty) else { return nil }
+    var writers: [TrackFragmentWriter] = []
+    for (index, track) in movie.movie.tracks.enumerated() {
+      // Without a declared time it follows the fragments before.
+      let isDeclared = reader.trackFragments.first { $0.track == index }?.declaredTime != nil
+      let start = isDeclared ? timeline.tracks[index].start : parts.first { $0.track == index }?.start ?? 0
+      writers.append(TrackFragmentWriter(track, reader, timeline.tracks[index], index, start: start))
+    }
+    guard let part = parts.first(where: { $0.track == reference }) else { return nil }
+    let timescale = movie.movie.tracks[reference].timescale
+    let cuts = times.map { MediaTime($0 &- part.start &+ writers[reference].placement.start, timescale) }
+    var writer = MovieFragmentWriter(
+      tracks: writers,
+      cuts: SegmentCuts(
+        startingAt: [MediaTime(part.start, timescale)] + cuts, positions: writers.map { $0.positions(at: cuts) },
+        reference: reference))
+    for (_, header) in reader.protectionHeaders.places {
+      writer.boxes += try ItemLayout.boxes(header, of: source, 0)
+    }
+    return try fragments(writer, source)
+  }
+
+  private func fragments(_ writer: MovieFragmentWriter, _ source: HeldBytes) throws(MovieError) -> [(
+    fragment: LiveFragment, media: [UInt8]
+  )]? {
+    var result: [(fragment: LiveFragment, media: [UInt8])] = []
+    for part in writer.cuts.segments.indices {
+      let fragments: [MovieFragmentWriter.MovieFragment]
+      do throws(MovieFragmentWriter.Failure) {
+        fragments = try writer.fragments(of: part, sequenceNumber: Int(sequenceNumber))
+      } catch { return nil }
+      for fragment in fragments {
+        let (moof, media) = (MadeSource(name: source.name), MadeSource(name: source.name))
+        do throws(IOError) {
+          try fragment.moof.write(to: moof, from: [source])
+          try media.write(fragment.front)
+          try fragment.copies.write(to: media, from: [source])
+        } catch { throw .io(error) }
+        let own = LiveFragment(
+          offset: offset, sequenceNumber: sequenceNumber,
+          parts: fragment.samples.map { parts($0.track, $0.range, writer) },
+          boxesBefore: result.isEmpty ? boxesBefore : [], box: moof.bytes,
+          // The headers of `moof` and `mfhd`, and version and flags.
+          numberPlace: 8 + 8 + 4, mediaByteCount: media.bytes.count, fingerprint: fingerprint)
+        result.append((own, media.bytes))
+      }
+    }
+    return result
+  }
+
+  /// What a fragment that was made has of a track.
+  private func parts(_ track: Int, _ samples: Range<Int>, _ writer: MovieFragmentWriter) -> Part {
+    let (list, all) = (writer.tracks[track].list, parts.first { $0.track == track })
+    var position = ListPosition()
+    while position.sample < samples.lowerBound { position.advance(in: list) }
+    let first = position
+    while position.sample < samples.upperBound { position.advance(in: list) }
+    let start = (all?.start ?? 0) &+ first.time
+    let end = (all?.start ?? 0) &+ position.time
+    let isReference = track == writer.cuts.reference
+    let access = isReference ? writer.accessPoint(at: first, before: samples.upperBound).kind : .closed
+    return Part(
+      track: track, start: start, duration: end &- start, sampleCount: samples.count,
+      sampleDuration: all?.sampleDuration, beginsWithSync: list.isSync(samples.lowerBound),
+      isIndependent: list.isSync(samples.lowerBound) && access.isIndependent,
+      syncTimes: all?.syncTimes.filter { $0 >= start && $0 < end } ?? [], keyIDs: all?.keyIDs ?? [])
+  }
+}
+
+extension FragmentReader {
+  /// Whether all that was read of a fragment can be said of parts of it.
+  fileprivate var canBeDivided: Bool {
+    headers.allSatisfy(\.isWhole) && unknownTracks.isEmpty && leftOut.isEmpty && withBaseOffset.isEmpty
+  }
+}
+
+extension RunStore {
+  fileprivate func areRuns(in range: Range<Int>) -> Bool {
+    runs.allSatisfy { $0.offset >= range.lowerBound && $0.offset + $0.byteCount <= range.upperBound }
+  }
+}
+
+extension TrackFragmentWriter {
+  /// A writer of what a movie fragment has of a track; samples keep their times.
+  fileprivate init(_ track: Track, _ reader: FragmentReader, _ timeline: TrackTimeline, _ index: Int, start: Int64) {
+    let list = SampleList(timeline, reader)
+    self.init(
+      trackID: track.id, list: list,
+      details: SampleDetails(
+        InformationBuilder(reader.information[index], timeline, reader.trackFragments), besides: track.groupDescriptions
+      ),
+      placement: TrackPlacement(list, timescale: track.timescale, start: start),
+      ivSizes: track.encryption.map { $0?.ivSize },
+      defaultDescription: track.defaults.defaultSampleDescriptionIndex)
+  }
+
+  /// The first samples that are decoded at these times or later, between the first sample and the end.
+  fileprivate func positions(at times: [MediaTime]) -> [ListPosition] {
+    var position = ListPosition()
+    var result = [position]
+    for time in times {
+      while position.sample < list.count,
+        MediaTime(position.time &+ placement.start, placement.timescale) < time
+      {
+        position.advance(in: list)
+      }
+      result.append(position)
+    }
+    while position.sample < list.count { position.advance(in: list) }
+    return result + [position]
+  }
+}

@@ -1,0 +1,113 @@
+import HLS
+import ISOBMFF
+import MP4
+
+/// The multivariant playlist of a live presentation: what players have to know to choose it, of all sources of which the
+/// media playlist has segments.
+struct LiveMultivariantPlaylist {
+  /// What a movie box and the segments that need it say.
+  private struct Source {
+    /// Its init segment, once a segment needed it.
+    var initialization: String?
+    var codecs: [String] = []
+    var supplementalCodecs: [String] = []
+    var resolution: Resolution?
+    var videoRange: String?
+    var frameRate: Thousandths?
+    /// More than any segment took so far.
+    var bandwidth = 0
+    var byteCount = 0
+    var duration = Duration.zero
+  }
+  private let uri: String
+  private var sources: [Source] = []
+  /// What was written last.
+  private var written: Variant?
+  private var wasIndependent = false
+
+  init(uri: String) { self.uri = uri }
+
+  /// What comes belongs to the tracks of a movie, and `fragment` is the first of it.
+  mutating func begin(_ movie: LiveMovie, _ fragment: LiveFragment) throws(MovieError) {
+    var source = Source()
+    for (index, track) in movie.movie.tracks.enumerated() {
+      for own in try movie.decoderConfigurations(ofTrack: index) {
+        if !own.codecs.isEmpty { source.codecs.appendNew(own.codecs) }
+        if let more = own.supplementalCodecs { source.supplementalCodecs.appendNew(more) }
+        guard source.resolution == nil, let pictures = own.pictures else { continue }
+        source.resolution = Resolution(pictures, isTurned: try movie.isTurned(track: index))
+        source.videoRange = pictures.videoRange.rawValue
+        if let part = fragment.parts.first(where: { $0.track == index }), part.duration > 0 {
+          source.frameRate =
+            part.sampleDuration.map { Thousandths(1, track.timescale, by: Int64($0)) }
+            ?? Thousandths(Int64(part.sampleCount), track.timescale, by: part.duration)
+        }
+      }
+    }
+    // One without segments is in no playlist.
+    if sources.last?.initialization == nil { _ = sources.popLast() }
+    sources.append(source)
+  }
+
+  /// Adds a segment of the last source. Returns the playlist when it says something else than before, or when its
+  /// bandwidth is exceeded.
+  mutating func append(
+    _ segment: (byteCount: Int, duration: Duration), initialization: String, of window: LiveWindow, targetDuration: Int
+  ) -> [UInt8]? {
+    guard let last = sources.indices.last else { return nil }
+    sources[last].initialization = initialization
+    sources[last].byteCount = saturatingSum(sources[last].byteCount, segment.byteCount)
+    sources[last].duration += segment.duration
+    let peak = Bandwidth([segment], targetDuration: targetDuration).peak
+    if peak > sources[last].bandwidth {
+      // Those to come can be somewhat larger.
+      sources[last].bandwidth = saturatingSum(peak, peak / 4)
+    }
+    let kept = window.initializations
+    sources = sources.indices.filter { $0 == last || sources[$0].initialization.map(kept.contains) == true }
+      .map { sources[$0] }
+    var new = variant
+    // An average changes with every segment; it is written with the rest.
+    new.averageBandwidth = written?.averageBandwidth
+    guard new != written || wasIndependent != window.playlist.hasIndependentSegments else { return nil }
+    return bytes(isIndependent: window.playlist.hasIndependentSegments)
+  }
+
+  /// The playlist; `isIndependent` is whether all segments can be decoded without those before.
+  mutating func bytes(isIndependent: Bool) -> [UInt8] {
+    let variant = variant
+    (written, wasIndependent) = (variant, isIndependent)
+    var playlist = MultivariantPlaylist()
+    playlist.hasIndependentSegments = isIndependent
+    playlist.variants = [variant]
+    playlist.version = playlist.lowestVersion
+    return playlist.bytes
+  }
+
+  private var variant: Variant {
+    var variant = Variant(uri, bandwidth: sources.map(\.bandwidth).max() ?? 0)
+    let sizes = sources.map { (byteCount: $0.byteCount, duration: $0.duration) }
+    variant.averageBandwidth = min(variant.bandwidth, Bandwidth(sizes, targetDuration: 1).average)
+    let codecs = sources.reduce(into: [String]()) { all, source in source.codecs.forEach { all.appendNew($0) } }
+    if !codecs.isEmpty { variant.codecs = codecs.joined(separator: ",") }
+    let more = sources.reduce(into: [String]()) { all, source in source.supplementalCodecs.forEach { all.appendNew($0) }
+    }
+    if !more.isEmpty { variant.supplementalCodecs = more.joined(separator: ",") }
+    // Of several sources the most demanding.
+    variant.resolution = sources.compactMap(\.resolution).max { ($0.width, $0.height) < ($1.width, $1.height) }
+    variant.frameRate = sources.compactMap(\.frameRate).max()
+    let ranges = sources.compactMap(\.videoRange)
+    variant.videoRange = ["PQ", "HLG"].first(where: ranges.contains) ?? ranges.first
+    return variant
+  }
+}
+
+/// The sum, or the largest number.
+private func saturatingSum(_ a: Int, _ b: Int) -> Int {
+  let (sum, overflow) = a.addingReportingOverflow(b)
+  return overflow ? .max : sum
+}
+
+extension [String] {
+  fileprivate mutating func appendNew(_ element: String) { if !contains(element) { append(element) } }
+}

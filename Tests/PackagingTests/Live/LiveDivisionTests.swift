@@ -1,0 +1,114 @@
+import HLS
+import ISOBMFF
+import MP4
+import Packaging
+import Support
+import Testing
+
+@Suite("Live fragments in which segments start")
+struct LiveDivisionTests {
+  /// One sync sample in 50 pictures of 40 ms; fragments have `count` pictures, and about as much sound.
+  private func builder(
+    _ fragments: Int, pictures count: Int, group: Int = 50, tracks: [TrackSpec] = [.video(), .audio()],
+    change: (inout TrackFragmentSpec, Range<Int>) -> Void = { _, _ in }
+  ) -> FragmentedFileBuilder {
+    var file = FragmentedFileBuilder(tracks)
+    for index in 0..<fragments {
+      let range = (index * count)..<(index * count + count)
+      let samples = range.map { SampleSpec(UInt32(20 + $0 % 7), flags: $0 % group == 0 ? .sync : .depends) }
+      var video = TrackFragmentSpec(1, [RunSpec(samples)])
+      change(&video, range)
+      file.addFragment {
+        $0.trafs.append(video)
+        // Pictures of 40 ms, and sound of 1024 samples at 48 kHz.
+        let sounds = (range.upperBound * 1920 / 1024) - (range.lowerBound * 1920 / 1024)
+        if tracks.count > 1 { $0.addTraf(2, .samples(sounds)) }
+      }
+    }
+    return file
+  }
+  private func run(_ built: BuiltFile, seconds: Int64, piece: Int = 1000) -> LiveRun {
+    let run = LiveRun([built.bytes], piece: piece) {
+      $0.segmentDuration = MediaTime(seconds, 1)
+      $0.keepsAll = true
+    }
+    #expect(run.error == nil && run.recorder.problems == [])
+    return run
+  }
+  private func seconds(_ run: LiveRun) -> [Int] { run.playlist.segments.map(\.duration.roundedSeconds) }
+
+  @Test(
+    "Fragments that are not cut at sync samples give segments that are, with every sample",
+    arguments: [(83, 6), (25, 20), (250, 2), (500, 1), (13, 39)])
+  func segments(count: Int, fragments: Int) throws {
+    let built = builder(fragments, pictures: count).build()
+    for (seconds, groups) in [(2, 1), (6, 3)] as [(Int64, Int)] {
+      for piece in [700, 1 << 20] where piece > 700 || groups == 3 {
+        let run = run(built, seconds: seconds, piece: piece)
+        #expect(run.notices.isEmpty, "\(run.lines)")
+        let all = (fragments * count + 49) / 50
+        #expect(self.seconds(run).dropLast().allSatisfy { $0 == Int(seconds) }, "\(self.seconds(run))")
+        #expect(run.playlist.segments.count == (all + groups - 1) / groups)
+        #expect(run.playlist.targetDuration == seconds && run.playlist.hasIndependentSegments)
+        #expect(try run.recorder.samples().map { difference(built.samples, $0) } == [nil])
+      }
+    }
+  }
+
+  @Test("Fragments that fit stay as they come")
+  func untouched() throws {
+    let built = builder(8, pictures: 50).build()
+    let run = run(built, seconds: 2)
+    #expect(run.recorder.segments.map(\.bytes) == built.segments)
+  }
+
+  @Test("Encryption, groups and other tracks' defaults are those of the fragment")
+  func details() throws {
+    var track = EncryptedTrack.video(entries: 1)
+    track.trex?.description = 2
+    let file = builder(3, pictures: 80, tracks: [track, .audio()]) { traf, range in
+      traf.runs[0].samples = traf.runs[0].samples
+        .inGroup("roll", big(UInt16(range.lowerBound + 1)), at: 10..<60)
+        .withAuxiliary(range.map { big(UInt64($0)) })
+    }
+    let built = file.build()
+    let run = run(built, seconds: 2)
+    #expect(run.losses == 0 && run.playlist.segments.count == 5)
+    let segments = run.recorder.segments
+    let bytes = (segments.first?.initialization ?? []) + segments.flatMap(\.bytes)
+    let samples = try SampleReader.readWithInformation(bytes).samples
+    #expect(difference(built.samples, samples) == nil)
+    #expect(samples[1]?.allSatisfy { $0.descriptionIndex == 2 && $0.auxiliary.count == 8 } == true)
+    #expect(samples[1]?.contains { !$0.groups.isEmpty } == true)
+  }
+
+  @Test("A fragment with more than can be kept stays whole")
+  func boxes() throws {
+    let file = builder(3, pictures: 80) { traf, _ in traf.boxes = box("udta", box("xyzw", zeros(4))) }
+    let built = file.build()
+    let run = run(built, seconds: 2)
+    #expect(run.recorder.segments.flatMap(\.bytes) == built.segments.flatMap { $0 })
+  }
+
+  @Test("Sound after the last picture is not lost when a segment has just ended")
+  func soundAtTheEnd() throws {
+    var file = builder(4, pictures: 50)
+    file.addFragment { $0.addTraf(2, .samples(9)) }
+    let built = file.build()
+    let run = run(built, seconds: 2)
+    #expect(run.playlist.segments.count == 5)
+    #expect(try run.recorder.samples().map { difference(built.samples, $0) } == [nil])
+  }
+
+  @Test("A segment that cannot be decoded alone takes the promise back, in both playlists")
+  func promise() throws {
+    var file = FragmentedFileBuilder([.video()])
+    for index in 0..<6 {
+      file.addFragment { $0.addTraf(1, .samples(300), firstSampleFlags: index < 2 ? .sync : .depends) }
+    }
+    let run = run(file.build(), seconds: 6, piece: 1 << 20)
+    #expect(run.recorder.states.first?.hasIndependentSegments == true)
+    #expect(!run.playlist.hasIndependentSegments)
+    #expect(try !MultivariantPlaylist(run.recorder.files["master.m3u8"] ?? []).hasIndependentSegments)
+  }
+}
