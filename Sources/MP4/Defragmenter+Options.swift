@@ -1,4 +1,12 @@
 extension Defragmenter {
+  /// What kind of file comes of a QuickTime movie.
+  public enum OutputKind: Sendable {
+    /// A QuickTime movie again.
+    case asInput
+    /// An ISO file (MP4): brands and descriptions of samples are those of ISO files, and what these have no name for is
+    /// kept with a warning. The samples stay as they are.
+    case iso
+  }
   /// What a user may want otherwise.
   public struct Options: Sendable {
     /// Which tracks to take.
@@ -19,6 +27,8 @@ extension Defragmenter {
     public var interleave: MediaTime?
     /// Whether sizes of samples take 4, 8 or 16 bits in the tables (`stz2`) where all of a track fit. Not all players read it.
     public var isCompact = false
+    /// What kind of file comes of a QuickTime movie; other movies stay what they are.
+    public var outputKind = OutputKind.asInput
 
     /// What most want: everything is kept, the presentation starts at 0, and the movie box stands first.
     public init() {}

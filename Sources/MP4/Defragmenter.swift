@@ -31,6 +31,7 @@ public struct Defragmenter {
     precondition(parts.isEmpty || parts.count == sources.count, "there is a part for each source")
     var presentation = try Presentation(
       reading: sources, parts: parts, options.tracks, followers: followers, onProgress: onProgress)
+    if options.outputKind == .iso { try presentation.convertQuickTime() }
     if presentation.sources.count == 1, presentation.fragments.headers.isEmpty, !options.arrangesSamples {
       return try ProgressiveLayout(presentation, presentation.groups[0]).plan()
     }

@@ -28,22 +28,22 @@ public struct Packager {
     var renditions: [PackagedRendition] = []
     var cuts: SharedCuts?
     var inputs: [(kind: PackagedRendition.Kind, movie: TimedMovie, written: TimedMovie)] = []
-    for (kind, movie) in parts(of: movies, &notices) { inputs.append((kind, movie, try movie.withoutQuickTime())) }
+    for (kind, movie) in parts(of: movies, &notices) { inputs.append((kind, movie, try movie.convertingQuickTime())) }
     for (kind, movie, written) in inputs where kind == .video {
       let fragments = try cut(written, .video, like: cuts, &notices)
       notices += self.notices(ofCopied: fragments, written)
       cuts = cuts ?? SharedCuts(of: fragments, interval: options.segmentDuration)
-      var rendition = try PackagedRendition(.video, movie, fragments)
+      var rendition = try PackagedRendition(.video, written, fragments)
       if options.hasIFramePlaylists { rendition.keyFrames = try keyFrames(of: written, &notices) }
-      notices += rendition.unplayed(movie)
+      notices += try rendition.unplayed(movie)
       renditions.append(rendition)
     }
     for (kind, movie, written) in inputs where kind != .video {
       let fragments = try cut(written, kind, like: cuts, &notices)
       notices += self.notices(ofCopied: fragments, written)
       cuts = cuts ?? SharedCuts(of: fragments, interval: options.segmentDuration)
-      let rendition = try PackagedRendition(kind, movie, fragments)
-      notices += rendition.unplayed(movie)
+      let rendition = try PackagedRendition(kind, written, fragments)
+      notices += try rendition.unplayed(movie)
       renditions.append(rendition)
     }
     guard renditions.contains(where: { $0.kind != .text }) else {

@@ -9,10 +9,13 @@ extension PackagedRendition {
     "mp4a", "ac-3", "ec-3", "ac-4", "alac", "fLaC", "Opus", "apac", "usac", "iamf", "mha1", "mhm1", "wvtt", "stpp",
   ]
 
-  /// Warnings of what is coded so that no player is known to play it, such as the uncompressed sound of QuickTime.
-  func unplayed(_ movie: TimedMovie) -> [Notice] {
+  /// Warnings of what is coded so that no player is known to play it, such as the uncompressed sound of QuickTime, by the
+  /// names that the input has.
+  func unplayed(_ movie: TimedMovie) throws(MovieError) -> [Notice] {
     var result: [Notice] = []
-    for format in configurations.map(\.codedFormat) where !Self.played.contains(format) {
+    var formats: [FourCC] = []
+    for index in movie.tracks.indices { formats += try movie.decoderConfigurations(ofTrack: index).map(\.codedFormat) }
+    for format in formats where !Self.played.contains(format) {
       let what = kind == .audio ? "sound" : kind == .video ? "pictures or sound" : "text"
       let text = "players of HTTP Live Streaming are not known to play \(what) coded as \(format); encode it anew"
       let notice = Notice(.warning, movie.name, text)

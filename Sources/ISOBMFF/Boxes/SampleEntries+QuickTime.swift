@@ -163,6 +163,24 @@ extension SampleEntries {
   ]
 }
 
+/// Which sample entries only QuickTime has.
+package enum QuickTimeFormats {
+  /// What a sample entry for pictures or sound is that no ISO file has.
+  package static func name(of type: FourCC, isSound: Bool) -> String? { (isSound ? sound : pictures)[type] }
+  /// Whether a sample entry is one for pictures.
+  package static func isVisual(_ type: FourCC) -> Bool { visual.contains(type) }
+
+  private static let visual = Set(SampleEntries.visualTypes)
+  private static let pictures = names(SampleEntries.quickTimeProduction + SampleEntries.quickTimeVisual)
+  private static let sound = names(SampleEntries.quickTimeAudio)
+
+  private static func names(_ definitions: [BoxDefinition]) -> [FourCC: String] {
+    // iTunes writes its protected entries into ISO files.
+    let own = definitions.filter { !["drmi", "drms"].contains($0.info.type) }
+    return Dictionary(own.map { ($0.info.type, "\($0.info.name)") }) { first, _ in first }
+  }
+}
+
 /// What QuickTime says of video before its size.
 public struct QuickTimeVideoDescription: Equatable, Sendable {
   /// The version of the description.

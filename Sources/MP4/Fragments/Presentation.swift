@@ -15,6 +15,10 @@ struct Presentation {
   var notices: [Notice]
   /// The source from which on the times of movies count from the start of the presentation, whenever that is.
   var firstFollower = Int.max
+  /// Whether the output is an ISO file whatever the movies were.
+  var isOfISO = false
+  /// Whether tables that stay have composition offsets below 0.
+  var hasNegativeOffsets = false
 
   /// The tracks of all movies.
   var tracks: [Track] { fragments.tracks }

@@ -9,6 +9,18 @@ enum Brands {
     "caac", "caaa", "camp", "cwvt", "im1t", "im1i", "im2t", "im2i",
   ]
 
+  /// The brands of an ISO file made of one with these.
+  static func withoutQuickTime(_ source: FileTypeBox) -> FileTypeBox {
+    var result = source
+    var brands = Array(source.compatibleBrands).filter { $0 != "qt  " && $0.rawValue != 0 }
+    if source.majorBrand == "qt  " {
+      (result.majorBrand, result.minorVersion) = ("isom", 0x200)
+      for brand: FourCC in ["isom", "mp42"] where !brands.contains(brand) { brands.append(brand) }
+    }
+    result.compatibleBrands = Table(brands)
+    return result
+  }
+
   /// The brands of a progressive file made of one with these.
   static func progressive(_ source: FileTypeBox, hasNegativeOffsets: Bool) -> FileTypeBox {
     var result = source

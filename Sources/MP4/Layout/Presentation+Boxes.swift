@@ -9,7 +9,7 @@ extension Presentation {
     }
   }
 
-  /// The file type of the first movie with the brands of all.
+  /// The file type of the first movie with the brands of all, but those of QuickTime where they are not wanted.
   func fileType() throws(MovieError) -> FileTypeBox {
     var result = FileTypeBox()
     for (number, group) in groups.enumerated() {
@@ -22,7 +22,7 @@ extension Presentation {
       let brands = Array(result.compatibleBrands)
       result.compatibleBrands = Table(brands + fileType.compatibleBrands.filter { !brands.contains($0) })
     }
-    return result
+    return isOfISO ? Brands.withoutQuickTime(result) : result
   }
 
   /// The file-level boxes that are copied as they are, but for the places of items; one that went on to the end of its

@@ -15,8 +15,9 @@ struct ProgressiveLayout {
     let source = presentation.sources[0]
     let boxes: [Box]
     do throws(IOError) { boxes = try [Box](reading: source) } catch { throw .io(error) }
-    let front = boxes.filter { isFront($0) }
-    let rest = boxes.filter { !isFront($0) }
+    let front = try converted(boxes.filter { isFront($0) })
+    // A file has one file type.
+    let rest = boxes.filter { !isFront($0) && !(presentation.isOfISO && $0.type == "ftyp") }
     // The movie box can grow with its offsets, and its size decides about them: a second look settles that.
     var corrected = front
     for _ in 0..<3 {
@@ -41,21 +42,30 @@ struct ProgressiveLayout {
   }
   private func isCorrected(_ box: Box) -> Bool { box.type == "meta" }
 
+  /// Where the output is an ISO file and the source was not, the boxes that say so: the movie box is converted already.
+  private func converted(_ front: [Box]) throws(MovieError) -> [Box] {
+    guard presentation.isOfISO else { return front }
+    let hasNegativeOffsets = presentation.hasNegativeOffsets
+    let brands = Brands.progressive(try presentation.fileType(), hasNegativeOffsets: hasNegativeOffsets)
+    return [Box(brands)] + front.filter { $0.type == "moov" }.map { _ in group.movie.box }
+  }
+
   /// Where everything goes when `corrected` stands for `front`. Also what is in the movie box moves: auxiliary
   /// information of samples can be there.
   private func relocation(_ front: [Box], _ corrected: [Box], _ rest: [Box]) throws(MovieError) -> Relocation {
     var moves: [(range: Range<Int>, to: Int)] = []
     var position = 0
     for (old, new) in inOrder(Array(zip(front, corrected)), by: \.0.type) {
+      var place = position
+      position += try size(of: [new])
       guard let header = old.header else { continue }
       var start = header.offset
       for (end, growth) in try growth(of: old, to: new) {
-        moves.append((start..<end, position))
-        position += end - start + growth
+        moves.append((start..<end, place))
+        place += end - start + growth
         start = end
       }
-      moves.append((start..<header.end, position))
-      position += header.end - start
+      moves.append((start..<header.end, place))
     }
     for header in rest.compactMap(\.header) {
       moves.append((header.offset..<header.end, position))
@@ -156,6 +166,7 @@ struct ProgressiveLayout {
     let file = presentation.sources[0].name
     let note = Notice(.progressive, file)
     var plan = OutputPlan(sources: presentation.sources, notices: presentation.notices + [note])
+    if presentation.isOfISO { plan.notices += group.movie.damage.map { Notice(.notABox($0, isLeftOut: true), file) } }
     var changed = corrected
     let others = rest.map { isCorrected($0) && !changed.isEmpty ? changed.removeFirst() : $0 }
     // A movie box at the end can leave its end open; what was behind it all stays there.

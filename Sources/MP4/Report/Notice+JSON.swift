@@ -92,6 +92,9 @@ extension Notice {
     case .copy: "copy"
     case .staleBases: "staleBases"
     case .otherMovieBox: "otherMovieBox"
+    case .converted: "converted"
+    case .renamedFormat: "renamedFormat"
+    case .quickTimeOnly: "quickTimeOnly"
     case .progressive: "progressive"
     case .unchecked: "unchecked"
     case .strayed: "strayed"
@@ -145,7 +148,10 @@ extension Notice {
     case .combined(let name), .equalMovie(let name), .copy(let name): [("other", .text(name))]
     case .staleBases(let count, let first): [("fragments", .number(count)), ("offset", .number(first))]
     case .otherMovieBox(let type, let name): [("types", .types([type])), ("other", .text(name))]
-    case .timing, .missingData, .emptyTrack, .roundedStart, .severalEdits, .shifted, .progressive, .unchecked, .other:
+    case .renamedFormat(let old, let new): [("types", .types([old, new]))]
+    case .quickTimeOnly(let type, _): [("types", .types([type]))]
+    case .converted, .timing, .missingData, .emptyTrack, .roundedStart, .severalEdits, .shifted, .progressive,
+      .unchecked, .other:
       []
     }
   }

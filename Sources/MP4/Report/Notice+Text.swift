@@ -76,6 +76,13 @@ extension Notice: CustomStringConvertible {
       "the base data offset of \(Self.count(count, "fragment")), the first at byte \(first), is out of date, as after a box "
         + "was inserted; the data was found by counting from the start of the fragment"
     case .otherMovieBox(let type, let name): "moov/\(type): the output has that of \(name); left out"
+    case .converted:
+      "it is a QuickTime movie; the output is an MP4 file, with the brands and sample descriptions of ISO files"
+    case .renamedFormat(let old, let new):
+      "its sound is \(old) in QuickTime and \(new) in MP4 files; its bytes stay"
+        + (new == "mp4a" ? "" : ". Players that do not know ISO/IEC 23003-5 need a .mov")
+    case .quickTimeOnly(let type, let name):
+      "\(type) (\(name)) is defined for QuickTime only; it is kept, but players of MP4 files may not play it"
     case .progressive: "the file is not fragmented; it is rewritten with the movie box first"
     case .unchecked(let reason): "its samples could not be checked: \(reason)"
     case .strayed(let samples, let time):

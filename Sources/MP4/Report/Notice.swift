@@ -123,6 +123,12 @@ public struct Notice: Sendable, Equatable {
     case staleBases(fragments: Int, first: Int)
     /// A box of a second movie box was left out, since the first has one that differs.
     case otherMovieBox(FourCC, of: String)
+    /// A QuickTime movie is written as an ISO file.
+    case converted
+    /// The samples of a track are described by a name of ISO files instead of that of QuickTime.
+    case renamedFormat(FourCC, FourCC)
+    /// Samples are coded in a way for which ISO files have no name; their description is kept.
+    case quickTimeOnly(FourCC, name: String)
     /// The file is progressive already.
     case progressive
     /// The samples of a movie box could not be checked.
@@ -166,12 +172,12 @@ extension Notice {
       .loss
     case .timing, .undescribed(.zero, _), .undecryptable, .roundedStart, .shifted, .presented,
       .severalEdits, .segmentsSorted(byName: true), .segmentGap, .equalMovie, .copy, .staleBases,
-      .segmentOverlap, .segmentTwice:
+      .segmentOverlap, .segmentTwice, .quickTimeOnly:
       .warning
     // Fewer bytes than a header can hold nothing.
     case .notABox(let range, _): range.count < 8 ? .note : .loss
     case .reordered, .noPlace, .leftOut, .longSegments, .emptyTrack, .rebased, .combined, .otherMovieBox, .progressive,
-      .segmentsSorted(byName: false):
+      .segmentsSorted(byName: false), .converted, .renamedFormat:
       .note
     case .damagedInFragment(let path, _, _): path.hasSuffix("mfhd") ? .warning : .loss
     case .other(let severity, _): severity

@@ -91,18 +91,18 @@ struct MovieSamples {
       return (Int(stz2.sampleCount), sizes)
     case .plain(let box): stsz = box
     }
-    guard stsz.sampleSize > 0 else {
+    guard let size = try payloads.sampleSize(table, stsz) else {
       stsz.sizes.forEachRow { store.sizes.append($0) }
       return (Int(stsz.sampleCount), sizes)
     }
     // The count is believed as far as there can be bytes for it; a second track over the same ones is odd already.
-    let most = ((source.byteCount ?? .max / 2) * 2 - claimed) / Int(stsz.sampleSize)
+    let most = ((source.byteCount ?? .max / 2) * 2 - claimed) / Int(size)
     guard Int(stsz.sampleCount) <= most else {
       let reason = "\(prefix)stsz: sample_count is \(stsz.sampleCount), but the file has bytes for \(most) samples"
       throw .impossible(file: source.name, reason: reason)
     }
-    claimed += Int(stsz.sampleCount) * Int(stsz.sampleSize)
-    return (Int(stsz.sampleCount), .same(stsz.sampleSize))
+    claimed += Int(stsz.sampleCount) * Int(size)
+    return (Int(stsz.sampleCount), .same(size))
   }
 
   private func read(_ table: Box, _ prefix: String, sampleCount: Int) throws(MovieError) -> Tables {

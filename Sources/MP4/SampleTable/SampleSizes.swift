@@ -26,3 +26,27 @@ extension MoviePayloads {
     return .plain(try payload(of: table.first("stsz"), in: prefix + "stsz", SampleSizeBox.self))
   }
 }
+
+extension MoviePayloads {
+  /// The size that all samples of a track have, if they have one. QuickTime says 1 for sound that is uncompressed or in
+  /// packets of one size, whatever the size of a sample of all channels is; then its description says it.
+  func sampleSize(_ table: Box, _ stsz: SampleSizeBox?) throws(MovieError) -> UInt32? {
+    guard let size = stsz?.sampleSize, size > 0 else { return nil }
+    guard size == 1, let entry = table.first("stsd")?.boxes.first else { return size }
+    let sound: AudioSampleEntry
+    do throws(MovieError) {
+      sound = try payload(of: entry, in: "stsd", AudioSampleEntry.self)
+    } catch {
+      if case .io = error { throw error }
+      return size
+    }
+    if let more = sound.version1, more.samplesPerPacket > 0, more.bytesPerFrame.isMultiple(of: more.samplesPerPacket) {
+      return max(size, more.bytesPerFrame / more.samplesPerPacket)
+    }
+    if let more = sound.version2, more.constLPCMFramesPerAudioPacket == 1 {
+      return max(size, more.constBytesPerAudioPacket)
+    }
+    guard sound.entryVersion == 0, ["sowt", "twos", "raw ", "NONE"].contains(entry.type) else { return size }
+    return max(size, UInt32(sound.channelCount) * UInt32(sound.sampleSize / 8))
+  }
+}

@@ -13,7 +13,7 @@ struct InitializationSegment {
   ) throws(MovieError) {
     self.movie = movie
     self.placements = placements
-    let isQuickTime = try movie.fileType().majorBrand == "qt  "
+    let isQuickTime = try movie.presentation.fileType().majorBrand == "qt  "
     // Segments with other access points cannot be switched to.
     let isClosed = writer.cuts.segments.indices.allSatisfy {
       let accessPoint = writer.accessPoint(of: $0)
@@ -42,7 +42,7 @@ struct InitializationSegment {
   func plan() throws(MovieError) -> OutputPlan {
     let presentation = movie.presentation
     let fileType = try presentation.serializer([
-      Box(Brands.fragmented(try movie.fileType(), cmaf: cmafBrands))
+      Box(Brands.fragmented(try movie.presentation.fileType(), cmaf: cmafBrands))
     ])
     var (moov, notices) = try rewritten.box()
     moov.boxes.append(extends)

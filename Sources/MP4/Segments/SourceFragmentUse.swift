@@ -69,7 +69,7 @@ extension TimedMovie {
       tkhd.duration = 0
       moov.boxes[trak].edit("tkhd") { $0.fields = .edited(tkhd) }
     }
-    let fileType = try fileType()
+    let fileType = try presentation.fileType()
     let cmaf = fileType.compatibleBrands.filter { ["cmfc", "cmf2"].contains($0) }
     plan.parts = [
       .boxes(try presentation.serializer([Box(Brands.fragmented(fileType, cmaf: cmaf))])),

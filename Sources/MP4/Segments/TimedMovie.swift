@@ -19,8 +19,6 @@ public struct TimedMovie {
   private(set) var fragments: SourceFragments
   /// When the first sample of each track is presented in its sources, before all were moved to 0; `nil` without samples.
   public private(set) var starts: [MediaTime?]
-  /// Whether brands of QuickTime are left out of what is made of it.
-  var isOfISO = false
   /// What was met, repaired and lost.
   public private(set) var notices: [Notice]
 
@@ -36,6 +34,7 @@ public struct TimedMovie {
     onProgress: @escaping (Int) -> Bool = { _ in true }
   ) throws(MovieError) {
     var presentation = try Presentation(reading: sources, options.tracks, onProgress: onProgress)
+    if options.outputKind == .iso { try presentation.convertQuickTime() }
     if options.takesWholeFragments { presentation.leaveOutCutFragments() }
     try presentation.readMovieSamples()
     try presentation.checkClaims()

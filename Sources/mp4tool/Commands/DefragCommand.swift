@@ -119,6 +119,10 @@ enum DefragCommand {
         + "timescale of the movie is raised where that is needed to be exact.",
       "A file that is progressive already is said to be so and is written with `moov` first. Memory is needed for the "
         + "tables only, so the size of the media does not matter.",
+      "A QuickTime movie stays one, unless the output is named `.mp4`, `.m4a`, `.m4v` or `.m4b`. Then it becomes an MP4 "
+        + "file: its brands and sample descriptions are those of ISO files, and uncompressed sound is called `ipcm` or "
+        + "`fpcm` (ISO/IEC 23003-5). Samples, times and edits stay as they are. Codecs that only QuickTime defines, such "
+        + "as ProRes, are kept with a warning.",
       "With `--in-place` there is no output: the file itself becomes progressive, see below.",
     ],
     options: [
@@ -178,6 +182,7 @@ enum DefragCommand {
     options.interleave = arguments[interleave]?.time
     options.isCompact = arguments[compact]
     options.keepsEvents = arguments[keepEvents]
+    options.outputKind = Defragmenter.OutputKind(ofOutput: arguments[OutputOptions.output])
     return options
   }
 

@@ -81,6 +81,11 @@ enum DefragReport {
           "The base data offsets of so many `fragments`, the first at the byte `offset`, are out of date; the data was "
           + "found by counting from the start of the fragment."),
       Choice(
+        name: "converted, renamedFormat, quickTimeOnly",
+        meaning:
+          "Of a QuickTime movie that is written as an MP4 file: that it is; the `types` of a sample description before "
+          + "and after; one that only QuickTime defines, which is kept."),
+      Choice(
         name: "progressive, strayed, unchecked",
         meaning:
           "Of a file that is progressive already: that it is; `samples` that are not in the file, the first at `time`; "

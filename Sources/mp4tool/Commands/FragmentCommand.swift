@@ -54,7 +54,8 @@ enum FragmentCommand {
       "Writes a fragmented MP4: a `moov` without samples, then a `moof` and an `mdat` for each segment. Samples are copied "
         + "as they are, nothing is encoded again; their durations, sync flags, descriptions, groups, subsamples, "
         + "dependencies and encryption stay, and everything is presented when it was. `mp4tool defrag` makes the "
-        + "progressive file again. A fragmented INPUT is cut anew.",
+        + "progressive file again. A fragmented INPUT is cut anew. A QuickTime movie becomes an MP4 file when the output "
+        + "is named `.mp4`, `.m4a`, `.m4v` or `.m4b`, as with `mp4tool defrag`.",
       "A segment begins with a sync sample of the first video track, or of the first track without one, and ends before "
         + "the first sync sample that is presented `--duration` after the start of the segment, or later. So segments "
         + "are longer where sync samples are rare, which a note says. Samples of the other tracks go into the segment in "
@@ -143,6 +144,7 @@ enum FragmentCommand {
     var reading = Defragmenter.Options()
     reading.tracks = arguments[DefragCommand.tracks]?.selection ?? TrackSelection()
     reading.writesEdits = !arguments[DefragCommand.noEdits]
+    reading.outputKind = Defragmenter.OutputKind(ofOutput: arguments[OutputOptions.output])
     let fragmenter = Fragmenter(try options(arguments))
     if let folder = try SegmentFolder.Target(arguments) {
       return try FolderJob(arguments, context).run(folder.path) { sources, onProgress in

@@ -1,0 +1,177 @@
+import ISOBMFF
+
+/// Turns the movie box of a QuickTime file into that of an ISO file (MP4). What readers of ISO files take for something
+/// else, or do not find, is written as ISO/IEC 14496-12 has it; what they skip stays. The samples stay as they are.
+struct QuickTimeConversion {
+  private let file: String
+  let payloads: MoviePayloads
+  /// What was decided for each track.
+  private(set) var notices: [Notice] = []
+  /// Whether composition offsets are negative, which ISO files say by another version of the table, and a brand.
+  private(set) var hasNegativeOffsets = false
+
+  init(_ source: any ByteSource) {
+    file = source.name
+    payloads = MoviePayloads(source: source)
+  }
+
+  /// Whether a movie without brands is one of QuickTime: its handlers are components then.
+  func isQuickTime(_ moov: Box) throws(MovieError) -> Bool {
+    for trak in moov.boxes where trak.type == "trak" {
+      if let hdlr = try fields(of: trak.first("mdia", "hdlr"), HandlerBox.self) { return hdlr.preDefined == "mhlr" }
+    }
+    return false
+  }
+
+  /// Converts a movie box. Of a movie that is not one of QuickTime, only what such a file has in common with it.
+  mutating func convert(_ moov: inout Box, isQuickTime: Bool, _ reference: (Int) -> Notice.Track) throws(MovieError) {
+    var number = 0
+    for index in moov.boxes.indices where moov.boxes[index].type == "trak" {
+      let handler = try fields(of: moov.boxes[index].first("mdia", "hdlr"), HandlerBox.self)?.handlerType
+      if var table = moov.boxes[index].first("mdia", "minf", "stbl") {
+        try convert(table: &table, isQuickTime: isQuickTime, isSound: handler == "soun", reference(number))
+        moov.boxes[index].edit("mdia") { $0.edit("minf") { $0.edit("stbl") { $0 = table } } }
+      }
+      number += 1
+      if isQuickTime { try convert(track: &moov.boxes[index], handler) }
+    }
+    guard isQuickTime else { return }
+    try convertMetadata(in: &moov)
+    // Zeros that end a list would be a box that goes on to the end of the file.
+    moov.edit("udta") { udta in udta.boxes.removeAll { !$0.hasHeader } }
+  }
+
+  /// The fields of a box; `nil` where they are damaged, which matters where they are used.
+  func fields<Payload: BoxPayload>(of box: Box?, _: Payload.Type) throws(MovieError) -> Payload? {
+    guard let box else { return nil }
+    do throws(MovieError) { return try payloads.payload(of: box, in: "moov", Payload.self) } catch {
+      if case .io = error { throw error }
+      return nil
+    }
+  }
+
+  mutating func note(_ kind: Notice.Kind, _ track: Notice.Track) {
+    let notice = Notice(kind, file, track)
+    if !notices.contains(notice) { notices.append(notice) }
+  }
+
+  // MARK: Tracks
+
+  private func convert(track trak: inout Box, _ handler: FourCC?) throws(MovieError) {
+    // The track is in the poster of QuickTime; in ISO files its size is an aspect ratio.
+    if var tkhd = try fields(of: trak.first("tkhd"), TrackHeaderBox.self), tkhd.flags & 8 != 0 {
+      tkhd.header.flags &= ~8
+      trak.edit("tkhd") { $0.fields = .edited(tkhd) }
+    }
+    try convertMetadata(in: &trak)
+    trak.edit("udta") { udta in udta.boxes.removeAll { !$0.hasHeader } }
+    guard var mdia = trak.first("mdia") else { return }
+    try convertHandler(in: &mdia)
+    if var mdhd = try fields(of: mdia.first("mdhd"), MediaHeaderBox.self), let code = Self.packed(mdhd.language) {
+      mdhd.language = code
+      mdia.edit("mdhd") { $0.fields = .edited(mdhd) }
+    }
+    if var minf = mdia.first("minf") {
+      // The component that reads the media data.
+      minf.boxes.removeAll { $0.type == "hdlr" }
+      // Readers of chapters and timecodes know this box in ISO files too, and what it says of them.
+      if handler != "text", handler != "tmcd" { minf.edit("gmhd") { $0 = Box(NullMediaHeaderBox()) } }
+      if var dref = minf.first("dinf", "dref") {
+        try convert(references: &dref)
+        minf.edit("dinf") { $0.edit("dref") { $0 = dref } }
+      }
+      mdia.edit("minf") { $0 = minf }
+    }
+    trak.edit("mdia") { $0 = mdia }
+  }
+
+  /// The letters of a language that QuickTime has a number for, packed; `nil` where they are packed already.
+  private static func packed(_ language: UInt16) -> UInt16? {
+    guard language < QuickTimeLanguage.limit || language == 0x7fff else { return nil }
+    return (QuickTimeLanguage(language)?.letters ?? "und").utf8.reduce(0) { $0 << 5 | UInt16($1 & 31) }
+  }
+
+  /// A reference to this file by an alias becomes one by a URL.
+  private func convert(references dref: inout Box) throws(MovieError) {
+    for index in dref.boxes.indices where dref.boxes[index].type == "alis" || dref.boxes[index].type == "rsrc" {
+      let entry = try fields(of: dref.boxes[index], DataEntryURLBox.self)
+      if let entry, entry.flags & 1 != 0 { dref.boxes[index] = Box(DataEntryURLBox()) }
+    }
+  }
+
+  /// Metadata without version and flags, as QuickTime has it, is not read as such in ISO files.
+  private func convertMetadata(in box: inout Box) throws(MovieError) {
+    for index in box.boxes.indices where box.boxes[index].type == "meta" {
+      guard case .unchanged(let range) = box.boxes[index].fields, range.isEmpty else { continue }
+      box.boxes[index].fields = .edited(MetaBox())
+      try convertHandler(in: &box.boxes[index])
+    }
+  }
+
+  /// A handler that is a component, with its length before its name.
+  private func convertHandler(in box: inout Box) throws(MovieError) {
+    guard var hdlr = try fields(of: box.first("hdlr"), HandlerBox.self) else { return }
+    guard hdlr.preDefined.rawValue != 0 || hdlr.name.form == .counted else { return }
+    hdlr.preDefined = FourCC(rawValue: 0)
+    hdlr.reserved = ReservedBits()
+    hdlr.name = BoxString(hdlr.name.bytes)
+    box.edit("hdlr") { $0.fields = .edited(hdlr) }
+  }
+
+  // MARK: Sample tables
+
+  private mutating func convert(
+    table: inout Box, isQuickTime: Bool, isSound: Bool, _ track: Notice.Track
+  ) throws(MovieError) {
+    guard var stsd = table.first("stsd") else { return }
+    let sizes = try fields(of: table.first("stsz"), SampleSizeBox.self)
+    let size = try payloads.sampleSize(table, sizes)
+    for index in stsd.boxes.indices {
+      let entry = stsd.boxes[index]
+      if let sound = try configuredSound(entry) {
+        stsd.boxes[index] = sound
+      } else if isQuickTime, isSound, let sound = try renamedSound(entry, sampleSize: size) {
+        stsd.boxes[index] = sound
+        note(.renamedFormat(entry.type, sound.type), track)
+      } else if isQuickTime, let name = QuickTimeFormats.name(of: entry.type, isSound: isSound) {
+        note(.quickTimeOnly(entry.type, name: name), track)
+      } else if isQuickTime {
+        stsd.boxes[index] = try pictures(entry)
+      }
+    }
+    table.edit("stsd") { $0 = stsd }
+    guard isQuickTime else { return }
+    if var sizes, let size, sizes.sampleSize != size {
+      sizes.sampleSize = size
+      table.edit("stsz") { $0.fields = .edited(sizes) }
+    }
+    if var offsets = try fields(of: table.first("ctts"), CompositionOffsetBox.self), offsets.version == 0,
+      offsets.entries.contains(where: { $0.sampleOffset < 0 })
+    {
+      offsets.header.version = 1
+      hasNegativeOffsets = true
+      table.edit("ctts") { $0.fields = .edited(offsets) }
+    }
+  }
+
+  /// An entry for pictures that ISO files have too: without what only QuickTime says of the encoder, and with the codes of
+  /// its colours as ISO files have them.
+  private func pictures(_ entry: Box) throws(MovieError) -> Box {
+    guard QuickTimeFormats.isVisual(entry.type), var picture = try fields(of: entry, VisualSampleEntry.self) else {
+      return entry
+    }
+    var result = entry
+    result.boxes.removeAll { !$0.hasHeader }
+    if picture.quickTime != nil {
+      picture.quickTime = nil
+      result.fields = .edited(picture)
+    }
+    for index in result.boxes.indices where result.boxes[index].type == "colr" {
+      guard var colour = try fields(of: result.boxes[index], ColourInformationBox.self), colour.colourType == "nclc"
+      else { continue }
+      colour.colourType = "nclx"
+      result.boxes[index].fields = .edited(colour)
+    }
+    return result
+  }
+}
