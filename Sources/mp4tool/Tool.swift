@@ -113,7 +113,9 @@ struct Tool {
       if general.contains(name) || name.isEmpty { continue }
       if others.contains(name) { throw UsageError("option '--\(name)' belongs after the name of a command") }
       let like = Suggestion.names(like: name, from: general)
-      throw UsageError("unknown option '--\(name)'", suggestions: like.map { "--" + $0 })
+      throw UsageError(
+        unknown: "unknown option '--\(name)'", OtherTools.option(name, in: "", GeneralOptions.all.map(\.declaration)),
+        like: like.map { "--" + $0 })
     }
   }
 }

@@ -34,3 +34,44 @@ struct SuggestionTests {
     #expect(UsageError.alternatives(["a", "b", "c"]) == "'a', 'b' or 'c'")
   }
 }
+
+@Suite("The words of other tools")
+struct OtherToolsTests {
+  /// The words that are quoted in a text, such as options.
+  private func quoted(_ text: String) -> [String] {
+    text.split(separator: "'", omittingEmptySubsequences: false).enumerated().filter { $0.offset % 2 == 1 }.map {
+      String($0.element)
+    }
+  }
+
+  @Test("Every answer is a command that exists, with options and values that it takes")
+  func answersExist() throws {
+    let all = OtherTools.commands + OtherTools.shortWords + OtherTools.options
+    for answer in all.flatMap(\.answers) + all.compactMap(\.remark).flatMap(quoted) {
+      var words = answer.split(separator: " ").map(String.init)
+      var commands = Command.all
+      if let first = words.first, !first.hasPrefix("-") {
+        commands = commands.filter { $0.name == first }
+        words.removeFirst()
+      }
+      #expect(!commands.isEmpty, "\(answer)")
+      guard let name = words.first else { continue }
+      let options = commands.flatMap(\.allOptions).filter { "--" + $0.name == name }
+      #expect(!options.isEmpty, "\(answer)")
+      if words.count > 1 {
+        #expect(options.contains { (try? $0.check(Argument(words[1]), givenAs: name)) != nil }, "\(answer)")
+      }
+    }
+  }
+
+  @Test("No word has two meanings, and none hides a command or an option")
+  func wordsAreOthers() {
+    for (table, own) in [
+      (OtherTools.commands, Command.all.map(\.name)), (OtherTools.shortWords, []), (OtherTools.options, []),
+    ] {
+      let words = table.flatMap(\.words)
+      #expect(Set(words).count == words.count)
+      #expect(Set(words).isDisjoint(with: own))
+    }
+  }
+}

@@ -76,6 +76,32 @@ struct ToolTests {
   }
 
   @Test(
+    "Words of other tools are answered with those of this one",
+    arguments: [
+      ("faststart in.mp4", "", "unknown command 'faststart'; did you mean 'defrag'?"),
+      ("Remux in.mp4", "", "unknown command 'Remux'; did you mean 'defrag' or 'fragment'?"),
+      ("split in.mp4", "", "unknown command 'split'; did you mean 'fragment --segments' or 'hls'?"),
+      ("mux a b", "", "unknown command 'mux'; did you mean 'defrag'?"),
+      ("demux a", "", "unknown command 'demux'; did you mean 'dump --track' or 'defrag --tracks'?"),
+      ("help version", "help", "unknown command 'version'; did you mean '--version'?"),
+      ("-V", "", "unknown option '-V'; did you mean '--version'?"),
+      ("dump --json a", "dump", "unknown option '--json'; did you mean '--format json'?"),
+      ("defrag --json a -o x", "defrag", "unknown option '--json'; did you mean '--report -'?"),
+      ("hls --segment-duration 6 a", "hls", "unknown option '--segment-duration'; did you mean '--duration'?"),
+      ("hls --hls_time=6 a", "hls", "unknown option '--hls_time'; did you mean '--duration'?"),
+      (
+        "join --segment-duration 6 a", "join",
+        "unknown option '--segment-duration'; did you mean 'mp4tool hls --duration' or 'mp4tool fragment --duration'?"
+      ),
+      ("defrag -i a x.mp4", "defrag", "unknown option '-i'; inputs are given without an option"),
+      ("defrag -y a", "defrag", "unknown option '-y'; an existing output is replaced unless '--no-clobber' is given"),
+      ("defrag -movflags faststart a", "defrag", "unknown option '-movflags'; did you mean '--moov first'?"),
+    ])
+  func otherTools(line: String, command: String, message: String) throws {
+    try wrongUsage(line: line, command: command, message: message)
+  }
+
+  @Test(
     "An error of the system gives the exit code of what was tried",
     arguments: [
       (IOError.Operation.open, ExitCode.inputMissing), (.read, .readOrWriteFailed), (.create, .outputNotMade),

@@ -123,12 +123,20 @@ struct ArgumentParser {
   }
 
   private func unknown(_ name: String, in word: Argument? = nil) -> UsageError {
+    func other(_ word: String) -> OtherTools? { OtherTools.option(word, in: command.name, options) }
     if name.hasPrefix("--") {
       let names = options.flatMap(\.longNames)
       let like = Suggestion.names(like: String(name.dropFirst(2)), from: names)
-      return UsageError("unknown option '\(name)'", suggestions: like.map { "--" + $0 })
+      return UsageError(
+        unknown: "unknown option '\(name)'", other(String(name.dropFirst(2))), like: like.map { "--" + $0 })
     }
-    guard let word, word.text != name else { return UsageError("unknown option '\(name)'") }
+    guard let word, word.text != name else {
+      return UsageError(unknown: "unknown option '\(name)'", other(String(name.dropFirst())))
+    }
+    // Long words behind one dash, as ffmpeg and others have them.
+    if let known = other(String(word.text.dropFirst())) {
+      return UsageError(unknown: "unknown option '\(word.text)'", known)
+    }
     // A word with a point or a slash in it looks like the name of a file.
     let isFile = word.bytes.contains { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "/") }
     return UsageError("unknown option '\(name)' in '\(word.text)'", suggestions: isFile ? ["./" + word.text] : [])

@@ -4,15 +4,25 @@ struct UsageError: Error, Hashable, Sendable {
   var problem: String
   /// What may have been meant.
   var suggestions: [String] = []
+  /// What to know instead.
+  var remark: String?
 
-  init(_ problem: String, suggestions: [String] = []) {
+  init(_ problem: String, suggestions: [String] = [], remark: String? = nil) {
     self.problem = problem
     self.suggestions = suggestions
+    self.remark = remark
+  }
+
+  /// A word that is not known here, with what it is called instead if other tools have it, or with those `names` that are
+  /// spelled much like it.
+  init(unknown problem: String, _ other: OtherTools?, like names: [String] = []) {
+    self.init(problem, suggestions: other?.answers ?? names, remark: other?.remark)
   }
 
   /// Such as `unknown option '--verbos'; did you mean '--verbose' or '--verbosity'?`.
   var message: String {
-    suggestions.isEmpty ? problem : "\(problem); did you mean \(Self.alternatives(suggestions))?"
+    if let remark { return "\(problem); \(remark)" }
+    return suggestions.isEmpty ? problem : "\(problem); did you mean \(Self.alternatives(suggestions))?"
   }
 
   /// Such as `'a', 'b' or 'c'`.

@@ -55,6 +55,7 @@ extension [Choice] {
 
 extension UsageError {
   static func unknownCommand(_ name: String, known: [String]) -> UsageError {
-    UsageError("unknown command '\(name)'", suggestions: Suggestion.names(like: name, from: known))
+    UsageError(
+      unknown: "unknown command '\(name)'", OtherTools.command(name), like: Suggestion.names(like: name, from: known))
   }
 }

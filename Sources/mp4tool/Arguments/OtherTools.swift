@@ -1,0 +1,125 @@
+/// What other tools call what this one has too: words that people try first, and what to type instead.
+struct OtherTools: Sendable {
+  /// Names of commands, or of options without their dashes, in lower case; `-V` has its case in ``shortWords``.
+  let words: [String]
+  /// What to type: a command with or without options, or an option alone, which is meant of every command that has it.
+  var answers: [String] = []
+  /// What to know instead; options in it are quoted.
+  var remark: String?
+
+  private init(_ words: String, _ answers: String...) {
+    self.words = words.split(separator: " ").map(String.init)
+    self.answers = answers
+  }
+
+  private init(_ words: String, remark: String) {
+    self.words = words.split(separator: " ").map(String.init)
+    self.remark = remark
+  }
+
+  /// What to type instead of the command called `name`.
+  static func command(_ name: String) -> OtherTools? {
+    let word = name.lowercased()
+    return commands.first { $0.words.contains(word) }
+  }
+
+  /// What to type instead of an option in `command`, as there: the answers that it has, else those of other commands.
+  static func option(_ name: String, in command: String, _ options: [OptionDeclaration]) -> OtherTools? {
+    guard var found = known(name) else { return nil }
+    var (own, others): ([String], [String]) = ([], [])
+    for answer in found.answers {
+      let words = answer.split(separator: " ")
+      guard let first = words.first else { continue }
+      if first.hasPrefix("-") {
+        if options.contains(where: { first == "--" + $0.name }) { own.append(answer) }
+      } else if first == command {
+        own.append(words.dropFirst().joined(separator: " "))
+      } else {
+        others.append("mp4tool " + answer)
+      }
+    }
+    found.answers = own.isEmpty ? Array(others.prefix(2)) : own
+    return found.answers.isEmpty && found.remark == nil ? nil : found
+  }
+
+  private static func known(_ name: String) -> OtherTools? {
+    if let short = shortWords.first(where: { $0.words.contains(name) }) { return short }
+    let word = String(name.lowercased().map { $0 == "_" ? "-" : $0 })
+    return options.first { $0.words.contains(word) }
+  }
+
+  /// Words for commands.
+  static let commands = [
+    OtherTools(
+      "faststart fast-start qt-faststart optimize optimise flatten flat unfragment defragment progressive repair fix rewrap",
+      "defrag"),
+    OtherTools("remux convert transmux", "defrag", "fragment"),
+    OtherTools("mux merge combine", "defrag"),
+    OtherTools("concat concatenate cat append", "join", "defrag"),
+    OtherTools("demux extract", "dump --track", "defrag --tracks"),
+    OtherTools("frag fragmentize fragmented mp4fragment cmaf fmp4", "fragment"),
+    OtherTools("split segment segmenter segments chunk slice dash mp4split", "fragment --segments", "hls"),
+    OtherTools("package packager m3u8 playlist mp4hls mediafilesegmenter", "hls"),
+    OtherTools("stream broadcast ll-hls llhls", "live", "serve"),
+    OtherTools("check verify validate test lint", "defrag --dry-run"),
+    OtherTools(
+      "info probe inspect show print tree list ls boxes atoms mp4dump mp4info ffprobe json analyze analyse", "dump"),
+    OtherTools("describe doc docs spec box atom", "explain"),
+    OtherTools("srt vtt webvtt subs sub captions", "subtitles", "defrag --subtitles"),
+    OtherTools("server http web play player", "serve"),
+    OtherTools("proxy origin cache", "serve --origin"),
+    OtherTools("man usage", "help"),
+    OtherTools("version", "--version"),
+    OtherTools("completion bash zsh fish", "completions"),
+  ]
+
+  /// Words of one letter, whose case matters.
+  static let shortWords = [
+    OtherTools("V", "--version"),
+    OtherTools("i", remark: inputs), OtherTools("c", remark: copies), OtherTools("y f", remark: replaces),
+    OtherTools("j J", "dump --format json", "--report -"),
+    OtherTools("n", "--dry-run", "--no-clobber"),
+    OtherTools("t", "--tracks", "dump --track"), OtherTools("s", "--quiet"),
+    OtherTools("d", "dump --depth", "--verbose"),
+  ]
+  private static let inputs = "inputs are given without an option"
+  private static let copies = "samples are always copied, never encoded again"
+  private static let replaces = "an existing output is replaced unless '--no-clobber' is given"
+
+  /// Words for options; `_` counts as `-`.
+  static let options = [
+    OtherTools("json print-format of", "dump --format json", "explain --format json", "--report -"),
+    OtherTools("ver", "--version"), OtherTools("usage", "--help"),
+    OtherTools("silent loglevel", "--quiet"), OtherTools("debug trace", "--verbose"),
+    OtherTools("test simulate noop pretend check validate plan", "--dry-run"),
+    OtherTools("werror pedantic fail-on-warning", "--strict"),
+    OtherTools("force overwrite clobber", remark: replaces), OtherTools("no-overwrite", "--no-clobber"),
+    OtherTools("input infile", remark: inputs), OtherTools("copy codec vcodec acodec", remark: copies),
+    OtherTools("out outfile output-file", "--output"),
+    OtherTools("outdir output-dir output-folder dir folder", "fragment --segments", "hls --output", "live --output"),
+    OtherTools("faststart fast-start movflags optimize moov-first", "defrag --moov first"),
+    OtherTools("stream streams map track track-id", "--tracks", "dump --track"),
+    OtherTools("video-only no-audio an", "--tracks video"), OtherTools("audio-only no-video vn", "--tracks audio"),
+    OtherTools(
+      "segment-duration segment-length seg-duration segment-time hls-time segdur segment",
+      "hls --duration", "fragment --duration", "live --duration"),
+    OtherTools("frag-duration fragment-length min-frag-duration", "fragment --fragment-duration"),
+    OtherTools("split split-at segment-times cuts", "fragment --cut-at"),
+    OtherTools("segment-name segment-filename hls-segment-filename segment-template template", "fragment --name"),
+    OtherTools("init-filename hls-fmp4-init-filename", "fragment --init-name"),
+    OtherTools("sidx global-sidx", "fragment --index"),
+    OtherTools("single byterange byte-range", "hls --single-file"),
+    OtherTools("trickplay i-frames iframe-playlist", "hls --iframes"),
+    OtherTools("key keyinfo hls-key-info-file", "hls --key-uri"),
+    OtherTools("window-size list-size hls-list-size", "live --window"),
+    OtherTools("srt vtt subs sub captions", "defrag --subtitles", "subtitles --add", "serve --subtitles"),
+    OtherTools("no-edit-lists no-elst ignore-editlist", "--no-edits"),
+    OtherTools("inter interleaving", "defrag --interleave"), OtherTools("stz2", "defrag --compact"),
+    OtherTools("emsg events id3", "defrag --keep-events"),
+    OtherTools("copyts copy-ts keep-timestamps", "defrag --keep-start"),
+    OtherTools("max-depth level", "dump --depth"), OtherTools("filter box atom", "dump --path"),
+    OtherTools("hexdump raw bytes", "dump --hex"),
+    OtherTools("address listen host interface", "serve --bind", "live --bind"),
+    OtherTools("upstream proxy", "serve --origin"), OtherTools("cache-dir", "serve --cache"),
+  ]
+}
