@@ -25,6 +25,8 @@ public struct PackagedRendition {
   public let configurations: [DecoderConfiguration]
   /// The language of sound and text, as BCP 47 has it.
   public let language: String?
+  /// The numbers of the inputs that its samples are in.
+  let inputs: Set<Int>
   /// The pictures a second.
   let frameRate: Thousandths?
   /// The size at which pictures are shown.
@@ -32,8 +34,9 @@ public struct PackagedRendition {
   /// The scheme of its encryption, if it is encrypted.
   let scheme: FourCC?
 
-  init(_ kind: Kind, _ movie: TimedMovie, _ fragments: FragmentPlan) throws(MovieError) {
+  init(_ kind: Kind, _ movie: TimedMovie, _ inputs: Set<Int>, _ fragments: FragmentPlan) throws(MovieError) {
     self.kind = kind
+    self.inputs = inputs
     self.fragments = fragments
     var configurations: [DecoderConfiguration] = []
     var (resolution, frameRate): (Resolution?, Thousandths?)

@@ -27,23 +27,25 @@ public struct Packager {
     var notices = movies.flatMap(\.notices)
     var renditions: [PackagedRendition] = []
     var cuts: SharedCuts?
-    var inputs: [(kind: PackagedRendition.Kind, movie: TimedMovie, written: TimedMovie)] = []
-    for (kind, movie) in parts(of: movies, &notices) { inputs.append((kind, movie, try movie.convertingQuickTime())) }
-    for (kind, movie, written) in inputs where kind == .video {
+    let parts = try RenditionParts(movies, options)
+    notices += parts.notices
+    var inputs: [(part: RenditionParts.Part, written: TimedMovie)] = []
+    for part in parts.all { inputs.append((part, try part.movie.convertingQuickTime())) }
+    for (part, written) in inputs where part.kind == .video {
       let fragments = try cut(written, .video, like: cuts, &notices)
       notices += self.notices(ofCopied: fragments, written)
       cuts = cuts ?? SharedCuts(of: fragments, interval: options.segmentDuration)
-      var rendition = try PackagedRendition(.video, written, fragments)
+      var rendition = try PackagedRendition(.video, written, part.inputs, fragments)
       if options.hasIFramePlaylists { rendition.keyFrames = try keyFrames(of: written, &notices) }
-      notices += try rendition.unplayed(movie)
+      notices += try rendition.unplayed(part.movie)
       renditions.append(rendition)
     }
-    for (kind, movie, written) in inputs where kind != .video {
-      let fragments = try cut(written, kind, like: cuts, &notices)
+    for (part, written) in inputs where part.kind != .video {
+      let fragments = try cut(written, part.kind, like: cuts, &notices)
       notices += self.notices(ofCopied: fragments, written)
       cuts = cuts ?? SharedCuts(of: fragments, interval: options.segmentDuration)
-      let rendition = try PackagedRendition(kind, written, fragments)
-      notices += try rendition.unplayed(movie)
+      let rendition = try PackagedRendition(part.kind, written, part.inputs, fragments)
+      notices += try rendition.unplayed(part.movie)
       renditions.append(rendition)
     }
     guard renditions.contains(where: { $0.kind != .text }) else {
@@ -53,70 +55,6 @@ public struct Packager {
     notices += renditions.flatMap { own(notices: $0.fragments, besides: movies) }
     if renditions.allSatisfy({ $0.fragments.sourceFragments != .cutAnew }) { notices.removeAll(where: \.isOfWriting) }
     return PackagePlan(renditions, options, notices, movies.flatMap(\.inputs))
-  }
-
-  /// The tracks that become renditions, each by itself or those of one input together.
-  private func parts(of movies: [TimedMovie], _ notices: inout [Notice]) -> [(PackagedRendition.Kind, TimedMovie)] {
-    var result: [(PackagedRendition.Kind, TimedMovie)] = []
-    for movie in movies {
-      if options.storage == .referenced {
-        result += inputs(of: movie)
-        continue
-      }
-      // The tracks of one input stand beside each other.
-      var together: [[Int]] = []
-      for (index, track) in movie.tracks.enumerated() where movie.sampleCount(ofTrack: index) > 0 {
-        let kind: PackagedRendition.Kind
-        switch track.handler {
-        case "vide": kind = .video
-        case "soun": kind = .audio
-        case _ where isSubtitles(movie, index): kind = .text
-        default:
-          let text = "track \(track.id): players of HTTP Live Streaming do not play \(track.handler); left out"
-          notices.append(Notice(.note, movie.name, text))
-          continue
-        }
-        if options.isMuxed, kind != .text {
-          if let first = together.last?.first, movie.isSameInput(ofTracks: first, index) {
-            together[together.count - 1].append(index)
-          } else {
-            together.append([index])
-          }
-        } else {
-          result.append((kind, movie.keeping(tracks: [index])))
-        }
-      }
-      for indices in together {
-        let isVideo = indices.contains { movie.tracks[$0].handler == "vide" }
-        result.append((isVideo ? .video : .audio, movie.keeping(tracks: indices)))
-      }
-    }
-    return result
-  }
-
-  /// The inputs of a movie with all of their tracks, as what they can be played as.
-  private func inputs(of movie: TimedMovie) -> [(PackagedRendition.Kind, TimedMovie)] {
-    var inputs: [[Int]] = []
-    for index in movie.tracks.indices {
-      if let last = inputs.last?.last, movie.isSameInput(ofTracks: last, index) {
-        inputs[inputs.count - 1].append(index)
-      } else {
-        inputs.append([index])
-      }
-    }
-    return inputs.map { indices in
-      let handlers = indices.filter { movie.sampleCount(ofTrack: $0) > 0 }.map { movie.tracks[$0].handler }
-      let kind: PackagedRendition.Kind =
-        handlers.contains("vide") ? .video : handlers.contains("soun") ? .audio : .text
-      return (kind, movie.keeping(tracks: indices))
-    }
-  }
-
-  /// WebVTT and TTML in MP4 are what players of subtitles know.
-  private func isSubtitles(_ movie: TimedMovie, _ index: Int) -> Bool {
-    guard ["text", "subt"].contains(movie.tracks[index].handler) else { return false }
-    guard let configurations = try? movie.decoderConfigurations(ofTrack: index) else { return false }
-    return configurations.contains { ["wvtt", "stpp"].contains($0.codedFormat) }
   }
 
   /// Cuts a movie like the first one, where it can be.

@@ -151,7 +151,9 @@ struct PlaylistMaker {
 
   private mutating func makeMultivariant() {
     let videos = renditions.filter { $0.kind == .video }
-    let groups = AudioGroup.groups(of: renditions.filter { $0.kind == .audio })
+    let audio = AudioGroups(renditions.filter { $0.kind == .audio })
+    let groups = audio.all
+    notices += audio.notices
     let texts = renditions.filter { $0.kind == .text }
     multivariant.hasIndependentSegments = renditions.filter { $0.kind != .text }.allSatisfy(isIndependent)
     multivariant.sessionKeys = sessionKeys
@@ -159,7 +161,7 @@ struct PlaylistMaker {
       groups.flatMap { group in group.renditions { uri($0, Self.indexName) } }
       + TextGroup(texts).renditions { uri($0, Self.indexName) }
     var variants: [Variant] = []
-    for video in videos {
+    for (video, groups) in zip(videos, audio.pairs(with: videos)) {
       for group in groups.isEmpty ? [nil] : groups.map(Optional.some) { variants.append(variant(video, group)) }
     }
     if videos.isEmpty { variants = groups.compactMap { group in group.members.first.map { variant($0, group) } } }
@@ -227,7 +229,8 @@ extension PackagedRendition {
 }
 
 extension FragmentPlan {
-  fileprivate var playlistDuration: Duration { segments.reduce(.zero) { $0 + $1.playlistDuration } }
+  /// How long all segments last.
+  var playlistDuration: Duration { segments.reduce(.zero) { $0 + $1.playlistDuration } }
   /// The longest duration of its segments in whole seconds.
   fileprivate var targetDuration: Int { max(1, segments.map(\.playlistDuration.roundedSeconds).max() ?? 1) }
 }

@@ -12,9 +12,10 @@ struct PackagerInputTests {
   func languages() throws {
     let package = try Package([
       [progressive(.pictures(50))], [progressive(.sound(2, "eng"))], [progressive(.sound(2, "fre"))],
-      [progressive(.sound(2, "eng"))], [progressive(TrackSpec.sound(2, "eng").tagged("zh-Hant"))],
+      [progressive(.sound(2, "eng"), seed: 2)], [progressive(TrackSpec.sound(2, "eng").tagged("zh-Hant"))],
       [progressive(TrackSpec.sound(2).tagged("a\"b\n#/../c"))], [progressive(TrackSpec.sound(2).tagged("en-2"))],
-      [progressive(TrackSpec.sound(2).tagged(String(repeating: "long", count: 100)))], [progressive(.sound(2))],
+      [progressive(TrackSpec.sound(2).tagged(String(repeating: "long", count: 100)))],
+      [progressive(.sound(2), seed: 3)],
     ])
     #expect(
       package.folders == [
@@ -34,7 +35,7 @@ struct PackagerInputTests {
   func groups() throws {
     let stereo = EntryBytes.audio("Opus", channels: 2, rate: 48_000, box("dOps", [0, 2], zeros(8), [0]))
     let package = try Package([
-      [progressive(.pictures(50), .sound(2, "eng"))], [progressive(.pictures(50))],
+      [progressive(.pictures(50), .sound(2, "eng"))], [progressive(.pictures(50), seed: 2)],
       [progressive(boxed(.sound(2, "eng"), stereo))],
     ])
     let main = try package.main
@@ -69,8 +70,8 @@ struct PackagerInputTests {
   @Test("A video that cannot be cut there has cuts of its own, which a warning says")
   func unaligned() throws {
     let package = try Package([
-      [progressive(.pictures(500, group: 50))], [progressive(.pictures(500, group: 45))],
-      [progressive(.pictures(500, group: 25))],
+      [progressive(.pictures(500, group: 50))], [progressive(.pictures(500, group: 45), seed: 2)],
+      [progressive(.pictures(500, group: 25), seed: 3)],
     ]) { $0.segmentDuration = MediaTime(2, 1) }
     #expect(package.warnings.count == 1)
     #expect(package.warnings.first?.hasPrefix("input2.mp4: its sync samples are not where those of the first") == true)

@@ -3,7 +3,7 @@ import ISOBMFF
 /// All samples of one track in decoding order, with the durations that the timeline gives them.
 struct SampleList: Sendable {
   /// One number for every sample, kept once while all are the same.
-  struct Column: Sendable {
+  struct Column: Sendable, Equatable {
     private(set) var count = 0
     private var common: UInt32 = 0
     /// Empty while all numbers are `common`.

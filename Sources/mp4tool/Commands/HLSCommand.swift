@@ -83,8 +83,11 @@ enum HLSCommand {
         + "without decode times, and a first fragment that does not begin with a sync sample.",
       "The segments of the first video decide where others are cut: other videos at the same times, when they have sync "
         + "samples there, which a warning tells when they do not; audio and subtitles next to them. All renditions have "
-        + "one target duration. Audio tracks of one codec and number of channels are a group, of which the first is the default; their "
-        + "languages are those that the tracks declare.",
+        + "one target duration.",
+      "Tracks with the same samples in several INPUTs are one rendition. Audio tracks of one codec and number of channels are a "
+        + "group; tracks of another INPUT with the same language at another bit rate are another group with the same names, which "
+        + "goes with the video of that INPUT. All groups list the same languages: one that a group lacks is taken from another "
+        + "group. Languages are those that the tracks declare; the first track is the default. Notes report all of this.",
       "For each video there is a playlist of key frames (`iframes.m3u8`), which players show while they seek. Each of them is a "
         + "fragment of its own in `iframes.mp4`, so that a byte range of it is all that is needed. Of a referenced INPUT they "
         + "are ranges where each has a movie fragment of its own there.",

@@ -1,0 +1,92 @@
+import ISOBMFF
+
+extension TimedMovie {
+  /// Whether a track has the samples of a track of this or another movie: as many with the same sizes, durations, bytes
+  /// and decoder configuration, presented at the same times (to a millisecond). Durations of the last samples and sync
+  /// flags can differ.
+  ///
+  /// Media is read only when everything else agrees, and no further than the first difference.
+  public func hasSameSamples(ofTrack index: Int, as other: TimedMovie, track otherIndex: Int) throws(MovieError) -> Bool
+  {
+    let (mine, theirs) = (lists[index], other.lists[otherIndex])
+    guard mine.count > 0, tracks[index].handler == other.tracks[otherIndex].handler,
+      tracks[index].timescale == other.tracks[otherIndex].timescale, mine.hasSameTable(as: theirs),
+      let start = starts[index], let otherStart = other.starts[otherIndex],
+      (start.converted(to: 1000).value &- otherStart.converted(to: 1000).value).magnitude <= 1
+    else { return false }
+    let configurations = (
+      try decoderConfigurations(ofTrack: index), try other.decoderConfigurations(ofTrack: otherIndex)
+    )
+    guard configurations.0.map(\.codecs) == configurations.1.map(\.codecs),
+      configurations.0.map(\.sound) == configurations.1.map(\.sound),
+      configurations.0.map(\.pictures) == configurations.1.map(\.pictures)
+    else { return false }
+    do throws(IOError) {
+      return try mine.copies.hasSameBytes(
+        presentation.sources, as: theirs.copies, of: other.presentation.sources)
+    } catch { throw .io(error) }
+  }
+}
+
+extension SampleList {
+  /// Whether another list has as many samples with the same sizes, durations and composition offsets.
+  fileprivate func hasSameTable(as other: SampleList) -> Bool {
+    guard count == other.count, byteCount == other.byteCount, sizes == other.sizes else { return false }
+    return (0..<count).allSatisfy { index in
+      (durations[index] == other.durations[index] || index == count - 1)
+        && compositionOffsets[index] == other.compositionOffsets[index]
+    }
+  }
+
+  /// The bytes of all samples.
+  fileprivate var copies: CopyPlan {
+    var position = ListPosition()
+    while position.sample < count { position.advance(in: self) }
+    return ListPosition().copies(to: position, in: self)
+  }
+}
+
+extension CopyPlan {
+  /// Whether the bytes are those of another plan of as many.
+  fileprivate func hasSameBytes(
+    _ sources: [any ByteSource], as other: CopyPlan, of otherSources: [any ByteSource]
+  ) throws(IOError) -> Bool {
+    guard byteCount == other.byteCount else { return false }
+    var (left, right) = (ByteCursor(self, sources), ByteCursor(other, otherSources))
+    while true {
+      let count = min(left.contiguousCount, right.contiguousCount, 1 << 16)
+      if count == 0 { return true }
+      let bytes = try left.read(count)
+      guard bytes.count == count, bytes == (try right.read(count)) else { return false }
+    }
+  }
+}
+
+/// Reads the bytes of a plan one after the other, through a window of the source.
+private struct ByteCursor {
+  private let plan: CopyPlan
+  private let sources: [any ByteSource]
+  private var window: ByteWindow?
+  private var piece = 0
+  /// How many bytes of the piece were read.
+  private var offset = 0
+
+  init(_ plan: CopyPlan, _ sources: [any ByteSource]) { (self.plan, self.sources) = (plan, sources) }
+
+  /// How many of the next bytes follow each other in one source.
+  var contiguousCount: Int { piece < plan.pieces.count ? plan.pieces[piece].range.count - offset : 0 }
+
+  /// The next bytes, at most `contiguousCount`.
+  mutating func read(_ count: Int) throws(IOError) -> ArraySlice<UInt8> {
+    let current = plan.pieces[piece]
+    var reader = window ?? ByteWindow(sources[current.source])
+    let bytes = try reader.slice(at: current.range.lowerBound + offset, count: count)
+    (window, offset) = (reader, offset + count)
+    if offset == current.range.count {
+      let next = piece + 1 < plan.pieces.count ? plan.pieces[piece + 1].source : -1
+      if next != current.source { window = nil }
+      (piece, offset) = (piece + 1, 0)
+    }
+    return bytes
+  }
+}

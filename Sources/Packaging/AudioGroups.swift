@@ -1,0 +1,191 @@
+import HLS
+import ISOBMFF
+import MP4
+
+/// Renditions of sound among which a player chooses by name and language.
+struct AudioGroup {
+  let id: String
+  /// One rendition for each of the alternatives, in the order that all groups have.
+  let members: [PackagedRendition]
+  fileprivate let names: RenditionNames
+  /// Which format the group is of, and how many groups of this format have a higher bit rate.
+  fileprivate let format: Int
+  fileprivate let level: Int
+  /// The members that have this format; the others are those of another group.
+  fileprivate let ownMembers: [PackagedRendition]
+
+  /// The codecs of all members, each once.
+  var codecs: [String] {
+    var result: [String] = []
+    for codec in members.flatMap(\.codecs) where !result.contains(codec) { result.append(codec) }
+    return result
+  }
+
+  /// The lines of the members: the first one is played unless the user wants another.
+  func renditions(_ uri: (PackagedRendition) -> String) -> [Rendition] {
+    members.enumerated().map { index, member in
+      var rendition = Rendition(.audio, group: id, name: names[index], uri: uri(member))
+      rendition.language = member.language
+      rendition.isDefault = index == 0
+      // Of several in one language, players take the first without being told to.
+      rendition.isAutoselected = !members.prefix(index).contains { $0.language == member.language }
+      rendition.channels = member.channels
+      return rendition
+    }
+  }
+}
+
+/// The sound of a presentation as players choose it: users choose one of the alternatives, which are the members of every
+/// group, by language and name; players choose a group, by codecs, channels and bit rate. RFC 8216, 4.3.4.1.1.
+struct AudioGroups {
+  private(set) var all: [AudioGroup] = []
+  /// What was decided.
+  private(set) var notices: [Notice] = []
+
+  /// What users choose among: the same sound in several formats and bit rates.
+  private struct Alternative {
+    var renditions: [PackagedRendition]
+
+    /// Those of a format, the highest bit rate first.
+    func levels(_ format: [String]) -> [PackagedRendition] {
+      renditions.filter { $0.audioFormat == format }.sorted { $0.bitRate > $1.bitRate }
+    }
+    /// Whether a rendition can be the same sound: all those of its format have other bit rates.
+    func takes(_ rendition: PackagedRendition) -> Bool {
+      renditions.allSatisfy { $0.audioFormat != rendition.audioFormat || $0.isAtOtherBitRate(than: rendition) }
+    }
+    /// Whether it has the language of a rendition, and nothing of its input in its format: tracks beside each other are
+    /// different sound.
+    func isOpen(to rendition: PackagedRendition) -> Bool {
+      renditions[0].language == rendition.language
+        && renditions.allSatisfy {
+          $0.audioFormat != rendition.audioFormat || $0.inputs.isDisjoint(with: rendition.inputs)
+        }
+    }
+  }
+
+  /// Groups of renditions that have their folders.
+  init(_ renditions: [PackagedRendition]) {
+    var alternatives: [Alternative] = []
+    var formats: [[String]] = []
+    for rendition in renditions {
+      if !formats.contains(rendition.audioFormat) { formats.append(rendition.audioFormat) }
+      if let at = alternatives.firstIndex(where: { $0.isOpen(to: rendition) }), alternatives[at].takes(rendition) {
+        alternatives[at].renditions.append(rendition)
+      } else {
+        alternatives.append(Alternative(renditions: [rendition]))
+      }
+    }
+    let names = RenditionNames(alternatives.map { $0.renditions[0] }, otherwise: "Audio")
+    for (number, format) in formats.enumerated() {
+      let levels = alternatives.map { $0.levels(format) }
+      for level in 0..<(levels.map(\.count).max() ?? 0) {
+        let members = zip(alternatives, levels).map { alternative, own in
+          own.isEmpty ? alternative.renditions[0] : own[min(level, own.count - 1)]
+        }
+        // Where each language has another format, the groups of all formats are the same.
+        guard !all.contains(where: { $0.members.map(\.folder) == members.map(\.folder) }) else { continue }
+        all.append(
+          AudioGroup(
+            id: "audio-\(all.count + 1)", members: members, names: names, format: number, level: level,
+            ownMembers: levels.compactMap { $0.indices.contains(level) ? $0[level] : nil }))
+      }
+    }
+    explain(alternatives, names)
+  }
+
+  /// The groups that go with each video: one of each format, and all groups with some video.
+  ///
+  /// Of several bit rates a video goes with that of its input; where its input has none, the highest bit rates go with the
+  /// videos of the highest.
+  func pairs(with videos: [PackagedRendition]) -> [[AudioGroup]] {
+    let ranked = videos.indices.sorted { videos[$0].bitRate > videos[$1].bitRate }
+    var taken = videos.map { _ in Set<Int>() }
+    for format in Set(all.map(\.format)) {
+      let groups = all.indices.filter { all[$0].format == format }.sorted { all[$0].level < all[$1].level }
+      for (rank, video) in ranked.enumerated() {
+        let own = groups.filter { group in
+          all[group].ownMembers.contains { !$0.inputs.isDisjoint(with: videos[video].inputs) }
+        }
+        taken[video].formUnion(own.isEmpty ? [groups[rank * groups.count / ranked.count]] : own)
+      }
+      for (level, group) in groups.enumerated() where !taken.contains(where: { $0.contains(group) }) {
+        if !ranked.isEmpty { taken[ranked[level * ranked.count / groups.count]].insert(group) }
+      }
+    }
+    return taken.map { $0.sorted().map { all[$0] } }
+  }
+
+  // MARK: What is said of it
+
+  private mutating func explain(_ alternatives: [Alternative], _ names: RenditionNames) {
+    for (index, alternative) in alternatives.enumerated() {
+      for (at, rendition) in alternative.renditions.enumerated() {
+        guard let first = alternative.renditions.prefix(at).first(where: { $0.audioFormat == rendition.audioFormat })
+        else { continue }
+        let text =
+          "same language, codec and channels as \(first.folder) at another bit rate "
+          + "(\(rendition.bitRate / 1000) instead of \(first.bitRate / 1000) kbit/s); it is in a group of its own"
+        notices.append(Notice(.note, rendition.folder, text))
+      }
+      let first = alternative.renditions[0]
+      let same = alternatives.prefix(index).firstIndex {
+        let other = $0.renditions[0]
+        return other.language == first.language && other.audioFormat == first.audioFormat
+      }
+      guard let same else { continue }
+      let text =
+        "same language, codec and channels as \(alternatives[same].renditions[0].folder), but other samples; players "
+        + "offer both, as \"\(names[same])\" and \"\(names[index])\""
+      notices.append(Notice(.note, first.folder, text))
+    }
+    for group in all {
+      for (index, member) in group.members.enumerated()
+      where !group.ownMembers.contains(where: { $0.folder == member.folder }) {
+        let isOther = group.ownMembers.allSatisfy { $0.audioFormat != member.audioFormat }
+        let missing = isOther ? "this format (\(group.ownMembers[0].formatName))" : "this bit rate"
+        let text =
+          "\"\(names[index])\" is not available in \(missing); the group lists \(member.folder) instead, since all groups "
+          + "need the same members"
+        notices.append(Notice(.note, group.id, text))
+      }
+    }
+    guard let first = all.first, all.allSatisfy({ $0.codecFamilies.count > 1 }) else { return }
+    let text =
+      "each group of audio mixes codecs (\(first.codecFamilies.joined(separator: ", "))); a player that lacks one of them "
+      + "may play nothing at all: add every language in one codec"
+    notices.append(Notice(.warning, first.id, text))
+  }
+}
+
+extension AudioGroup {
+  /// The codecs without profiles.
+  fileprivate var codecFamilies: [String] {
+    var result: [String] = []
+    for codec in codecs.map({ String($0.prefix { $0 != "." }) }) where !result.contains(codec) { result.append(codec) }
+    return result
+  }
+}
+
+extension PackagedRendition {
+  /// The attribute CHANNELS.
+  var channels: String? { configurations.lazy.compactMap(\.sound).first?.channels }
+  /// What makes groups of sound different besides the bit rate.
+  fileprivate var audioFormat: [String] { codecs + [channels ?? ""] }
+  fileprivate var formatName: String {
+    codecs.joined(separator: ",") + (channels.map { ", \($0) channel\($0 == "1" ? "" : "s")" } ?? "")
+  }
+
+  /// Whether it lasts as long as another rendition and its bit rate differs by more than encoders vary.
+  fileprivate func isAtOtherBitRate(than other: PackagedRendition) -> Bool {
+    let (low, high) = (min(bitRate, other.bitRate), max(bitRate, other.bitRate))
+    let difference = fragments.playlistDuration - other.fragments.playlistDuration
+    return Double(high) > Double(low) * 1.1 && difference < .seconds(1) && difference > .seconds(-1)
+  }
+
+  /// The bits a second of its samples.
+  fileprivate var bitRate: Int {
+    let bytes = fragments.segments.reduce(0) { sum, segment in segment.tracks.reduce(sum) { $0 + $1.byteCount } }
+    return Bandwidth([(bytes, fragments.playlistDuration)], targetDuration: 1).average
+  }
+}

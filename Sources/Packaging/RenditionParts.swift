@@ -1,0 +1,124 @@
+import ISOBMFF
+import MP4
+
+/// The tracks of inputs that become renditions, each by itself or those of one input together.
+struct RenditionParts {
+  struct Part {
+    var kind: PackagedRendition.Kind
+    var movie: TimedMovie
+    /// The numbers of the inputs that have these samples.
+    var inputs: Set<Int>
+  }
+  private(set) var all: [Part] = []
+  private(set) var notices: [Notice] = []
+  private var inputCount = 0
+
+  init(_ movies: [TimedMovie], _ options: Packager.Options) throws(MovieError) {
+    for movie in movies {
+      for tracks in Self.inputs(of: movie) {
+        inputCount += 1
+        if options.storage == .referenced {
+          try add(Self.kind(of: tracks, movie), movie.keeping(tracks: tracks))
+        } else {
+          try add(tracks, of: movie, isMuxed: options.isMuxed)
+        }
+      }
+    }
+  }
+
+  /// The tracks of each input of a movie.
+  private static func inputs(of movie: TimedMovie) -> [[Int]] {
+    var inputs: [[Int]] = []
+    for index in movie.tracks.indices {
+      if let last = inputs.last?.last, movie.isSameInput(ofTracks: last, index) {
+        inputs[inputs.count - 1].append(index)
+      } else {
+        inputs.append([index])
+      }
+    }
+    return inputs
+  }
+
+  /// What all tracks of an input together can be played as.
+  private static func kind(of tracks: [Int], _ movie: TimedMovie) -> PackagedRendition.Kind {
+    let handlers = tracks.filter { movie.sampleCount(ofTrack: $0) > 0 }.map { movie.tracks[$0].handler }
+    return handlers.contains("vide") ? .video : handlers.contains("soun") ? .audio : .text
+  }
+
+  /// Adds the tracks of one input.
+  private mutating func add(_ tracks: [Int], of movie: TimedMovie, isMuxed: Bool) throws(MovieError) {
+    var together: [Int] = []
+    var parts: [(PackagedRendition.Kind, TimedMovie)] = []
+    for index in tracks where movie.sampleCount(ofTrack: index) > 0 {
+      let (track, own) = (movie.tracks[index], movie.keeping(tracks: [index]))
+      let kind: PackagedRendition.Kind
+      switch track.handler {
+      case "vide": kind = .video
+      case "soun": kind = .audio
+      case _ where Self.isSubtitles(own): kind = .text
+      default:
+        let text = "track \(track.id): players of HTTP Live Streaming do not play \(track.handler); left out"
+        notices.append(Notice(.note, own.name, text))
+        continue
+      }
+      if isMuxed, kind != .text { together.append(index) } else { parts.append((kind, own)) }
+    }
+    if !together.isEmpty {
+      let isVideo = together.contains { movie.tracks[$0].handler == "vide" }
+      parts.append((isVideo ? .video : .audio, movie.keeping(tracks: together)))
+    }
+    for (kind, movie) in parts { try add(kind, movie) }
+  }
+
+  /// WebVTT and TTML in MP4 are what players of subtitles know.
+  private static func isSubtitles(_ movie: TimedMovie) -> Bool {
+    guard ["text", "subt"].contains(movie.tracks[0].handler) else { return false }
+    guard let configurations = try? movie.decoderConfigurations(ofTrack: 0) else { return false }
+    return configurations.contains { ["wvtt", "stpp"].contains($0.codedFormat) }
+  }
+
+  /// Adds a part, unless another one has the same samples.
+  private mutating func add(_ kind: PackagedRendition.Kind, _ movie: TimedMovie) throws(MovieError) {
+    for at in all.indices where all[at].kind == kind {
+      guard try Self.areSame(all[at].movie, movie, kind) else { continue }
+      let (tracks, others) = (Self.names(movie), Self.names(all[at].movie))
+      let text = "\(tracks): the same samples as \(others) of \(all[at].movie.name); used once"
+      notices.append(Notice(.note, movie.name, text))
+      all[at].inputs.insert(inputCount)
+      // The language may be known of one of them only.
+      if try all[at].movie.languages == [nil] { all[at].movie = movie }
+      return
+    }
+    all.append(Part(kind: kind, movie: movie, inputs: [inputCount]))
+  }
+
+  private static func areSame(_ a: TimedMovie, _ b: TimedMovie, _ kind: PackagedRendition.Kind) throws(MovieError)
+    -> Bool
+  {
+    guard a.tracks.count == b.tracks.count else { return false }
+    if kind != .video || a.tracks.count > 1 {
+      for (one, other) in zip(try a.languages, try b.languages) where one != other {
+        guard a.tracks.count == 1, one == nil || other == nil else { return false }
+      }
+    }
+    for index in a.tracks.indices {
+      guard try a.hasSameSamples(ofTrack: index, as: b, track: index) else { return false }
+    }
+    return true
+  }
+
+  private static func names(_ movie: TimedMovie) -> String {
+    "track\(movie.tracks.count == 1 ? "" : "s") " + movie.tracks.map { String($0.id) }.joined(separator: ", ")
+  }
+}
+
+extension TimedMovie {
+  /// The languages of its tracks; `nil` for those that are not known.
+  fileprivate var languages: [String?] {
+    get throws(MovieError) {
+      var result: [String?] = []
+      for index in tracks.indices { result.append(try language(ofTrack: index).map(LanguageTag.shortest)) }
+      return result
+    }
+  }
+}
