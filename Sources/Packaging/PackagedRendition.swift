@@ -48,9 +48,7 @@ public struct PackagedRendition {
       if resolution == nil, let pictures = own.lazy.compactMap(\.pictures).first {
         let isTurned = try movie.isTurned(track: index)
         resolution = Resolution(pictures, isTurned: isTurned)
-        frameRate = movie.sampleRate(ofTrack: index).map { rate in
-          Thousandths(rate.samples, rate.timescale, by: rate.duration)
-        }
+        frameRate = movie.frameRate(ofTrack: index).map(Thousandths.init)
       }
       if language == nil, movie.tracks[index].handler != "vide" {
         language = try movie.language(ofTrack: index).map(LanguageTag.shortest)
@@ -100,6 +98,11 @@ extension Thousandths {
     let (quotient, rest) = duration.dividingFullWidth((high, low))
     self.init(Int(quotient) + (rest >= duration - rest ? 1 : 0))
   }
+}
+
+extension Thousandths {
+  /// So many pictures a second, to the nearest thousandth.
+  init(_ rate: FrameRate) { self.init(Int(exactly: (rate.value * 1000).rounded()) ?? 0) }
 }
 
 extension Resolution {

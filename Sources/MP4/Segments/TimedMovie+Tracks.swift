@@ -43,17 +43,6 @@ extension TimedMovie {
     return try MoviePayloads(source: presentation.sources[trak.source]).protectionScheme(trak)
   }
 
-  /// How many samples of a track there are a second: exactly where all but the last last alike, else on the average.
-  /// `nil` where they last no time.
-  public func sampleRate(ofTrack index: Int) -> (samples: Int64, timescale: UInt32, duration: Int64)? {
-    let list = lists[index]
-    guard list.count > 0, list.duration > 0 else { return nil }
-    if let common = list.durations.constant(in: 0..<max(1, list.count - 1)), common > 0 {
-      return (1, tracks[index].timescale, Int64(common))
-    }
-    return (Int64(list.count), tracks[index].timescale, list.duration)
-  }
-
   /// Whether decoding can start at every sample of a track.
   public func isAllSync(track index: Int) -> Bool { lists[index].isAllSync }
 

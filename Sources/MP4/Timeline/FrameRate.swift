@@ -1,0 +1,99 @@
+/// How many pictures a second a track has at most, as playlists give it (FRAME-RATE) and people name it.
+public struct FrameRate: Hashable, Sendable {
+  /// The pictures in so many units of time.
+  public var numerator: Int64
+  /// The seconds for so many pictures; more than 0.
+  public var denominator: Int64
+
+  /// So many pictures in so many seconds.
+  public init(_ numerator: Int64, _ denominator: Int64) {
+    (self.numerator, self.denominator) = (numerator, max(1, denominator))
+  }
+
+  /// The greatest number of pictures that start within any one second, as a rate; that of all of them where they last
+  /// less than a second. What differs from a common rate by no more than 0.5 % is that rate. `nil` without pictures, and
+  /// where they last no time.
+  ///
+  /// - Parameters:
+  ///   - times: When pictures are presented, in any order.
+  ///   - end: When the last one ends.
+  ///   - timescale: How many units of these times are a second.
+  public init?(times: [Int64], end: Int64, timescale: UInt32) {
+    let times = times.sorted()
+    guard let first = times.first, end > first else { return nil }
+    let second = Int64(max(timescale, 1))
+    let (duration, overflow) = end.subtractingReportingOverflow(first)
+    guard !overflow else { return nil }
+    let average = FrameRate(Int64(times.count) &* second, duration)
+    guard duration >= second, let most = Self.densest(times, end, second) else {
+      self = average.rounded
+      return
+    }
+    // A picture that is late is followed by one more within a second; the average tells that nothing else is behind it.
+    if let common = average.common, Double(most.count) < common.value + 2 {
+      self = common
+      return
+    }
+    // A steady rate between two whole numbers has the larger one of them in a second, but no longer pause afterwards.
+    let isSteady = most.span.multipliedReportingOverflow(by: most.count - 1)
+    let measured =
+      !isSteady.overflow && isSteady.partialValue < most.count &* second
+      ? FrameRate(most.count &* second, most.span) : FrameRate(most.count, 1)
+    self = measured.rounded
+  }
+
+  /// The greatest number of pictures that start within one second, and the least time from the first of these until the
+  /// first one after them, which is a second or more.
+  private static func densest(_ times: [Int64], _ end: Int64, _ second: Int64) -> (count: Int64, span: Int64)? {
+    var result: (count: Int64, span: Int64)?
+    var next = 0
+    for (index, time) in times.enumerated() {
+      while next < times.count, times[next] &- time < second { next += 1 }
+      let count = Int64(next - index)
+      let span = (next < times.count ? times[next] : max(end, time)) &- time
+      // What ends within the second says nothing of a whole one, but that there are so many.
+      guard span >= second || next < times.count else {
+        if count > result?.count ?? 0 { result = (count, second) }
+        continue
+      }
+      if count > result?.count ?? 0 || count == result?.count && span < result?.span ?? .max { result = (count, span) }
+    }
+    return result
+  }
+
+  /// The pictures a second.
+  public var value: Double { Double(numerator) / Double(denominator) }
+
+  /// The common rate that it is within 0.5 %, else itself.
+  var rounded: FrameRate { common ?? self }
+  private var common: FrameRate? {
+    let nearest = Self.commonRates.min { abs($0.value - value) < abs($1.value - value) }
+    return nearest.flatMap { abs($0.value - value) * 200 <= $0.value ? $0 : nil }
+  }
+
+  /// Rates that cameras and encoders have.
+  private static let commonRates: [FrameRate] =
+    [5, 6, 8, 10, 12, 15, 20, 24, 25, 30, 48, 50, 60, 72, 90, 96, 100, 120, 144, 200, 240].map { FrameRate($0, 1) }
+    + [24_000, 30_000, 48_000, 60_000, 120_000, 240_000].map { FrameRate($0, 1001) }
+    + [FrameRate(25, 2), FrameRate(15, 2), FrameRate(15_000, 1001), FrameRate(12_000, 1001)]
+}
+
+extension TimedMovie {
+  /// The most pictures a second of a track; see `FrameRate`. `nil` where its samples last no time.
+  public func frameRate(ofTrack index: Int) -> FrameRate? {
+    let list = lists[index]
+    guard list.count > 0, list.duration > 0 else { return nil }
+    let timescale = tracks[index].timescale
+    if let common = list.durations.constant(in: 0..<max(1, list.count - 1)), common > 0 {
+      return FrameRate(Int64(timescale), Int64(common)).rounded
+    }
+    var times: [Int64] = []
+    times.reserveCapacity(list.count)
+    var time: Int64 = 0
+    for sample in 0..<list.count {
+      times.append(time &+ list.compositionOffset(sample))
+      time = time &+ Int64(list.durations[sample])
+    }
+    return FrameRate(times: times, end: list.compositionEnd, timescale: timescale)
+  }
+}
