@@ -99,7 +99,9 @@ extension Presentation {
         timescale: track.timescale, movieTimescale: group(of: index)?.movie.timescale ?? 1,
         edits: track.edits, start: timeline.tracks[index].entries.isEmpty ? nil : timeline.tracks[index].start,
         compositionStart: compositions[index].start, compositionEnd: compositions[index].end,
-        movieDuration: movieDurations[index], isVideo: track.handler == "vide", followsStart: follows(track: index))
+        movieDuration: movieDurations[index], isVideo: track.handler == "vide",
+        isSoundWithPreRoll: track.handler == "soun" && track.groupDescriptions.contains { $0.groupingType == "roll" },
+        followsStart: follows(track: index))
     }
   }
 
@@ -109,6 +111,11 @@ extension Presentation {
     if edits.start.value > 0 {
       let start = MediaTime(edits.start.value &+ edits.rest.value, edits.start.timescale)
       notices.append(Notice(.rebased(start, to: edits.rest), sources[0].name))
+    }
+    if let start = edits.hiddenPriming {
+      let text =
+        "the audio starts before the first picture at \(start), and there is no edit list; edit lists hide its priming now"
+      notices.append(Notice(.note, sources[0].name, text))
     }
     if edits.isRounded { notices.append(Notice(.roundedStart, sources[0].name)) }
     return notices + edits.shifted.map { Notice(.shifted, name(ofTrack: $0), tracks.reference($0)) }

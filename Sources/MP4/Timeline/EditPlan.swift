@@ -16,6 +16,9 @@ struct EditPlan: Sendable {
   /// Whether the start of a track had to be rounded.
   private(set) var isRounded = false
 
+  /// When the presentation starts in files whose priming lies before it without an edit list; the edits hide that now.
+  private(set) var hiddenPriming: MediaTime?
+
   /// The tracks that are presented at another time than before, because no edits are written.
   private(set) var shifted: [Int] = []
 
@@ -34,6 +37,8 @@ struct EditPlan: Sendable {
     /// The duration of the samples that the movie box itself describes, when fragments go on from there.
     var movieDuration: Int64?
     var isVideo = false
+    /// Whether it is sound that has to be decoded from an earlier sample on (`roll`).
+    var isSoundWithPreRoll = false
     /// Whether its times count from the start of the presentation.
     var followsStart = false
 
@@ -66,16 +71,19 @@ struct EditPlan: Sendable {
   /// track a whole number of units of its media.
   init(
     movieTimescale: UInt32, keepsStart: Bool = false, isWritten: Bool = true, startsInUnits: Bool = false,
-    _ tracks: [TrackTimes]
+    _ given: [TrackTimes]
   ) {
     timescale = movieTimescale
+    let start = keepsStart || !isWritten ? nil : Self.startBehindPriming(given)
+    let tracks = start.map { start in given.map { $0.presented(from: start) } } ?? given
+    hiddenPriming = start
     var starts = tracks.map(Self.presentationStart)
     let earliest = zip(tracks, starts).compactMap { $0.followsStart ? nil : $1 }.min() ?? MediaTime(0, 1)
     let zero = max(Self.zero(of: tracks.filter { !$0.followsStart }), earliest)
     for (index, track) in tracks.enumerated() where track.followsStart && starts[index] != nil { starts[index] = zero }
     var first = keepsStart ? MediaTime(0, 1) : earliest
     if startsInUnits, let exact = Self.start(before: first, tracks, starts) { first = exact }
-    start = first
+    self.start = first
     rest = keepsStart ? MediaTime(0, 1) : MediaTime(earliest.value &- first.value, earliest.timescale)
     let delays = starts.map { [first] start -> (time: MediaTime, isExact: Bool) in
       start.map { Self.difference($0, first) } ?? (MediaTime(0, 1), true)

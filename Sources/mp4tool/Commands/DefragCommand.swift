@@ -116,7 +116,10 @@ enum DefragCommand {
         + "are one text then, with a line for each.",
       "Edit lists keep their meaning: the priming of audio stays inaudible, what is cut off at the start stays cut off, and "
         + "a duration of 0 becomes the real one. Tracks that start later than others get an empty edit, for which the "
-        + "timescale of the movie is raised where that is needed to be exact.",
+        + "timescale of the movie is raised where that is needed to be exact. Apple's writer for HLS, and `--profile apple`, write "
+        + "no edit list but let the priming of audio start before the first picture. That is recognized when no track has an edit "
+        + "list, the first picture is presented at a whole second other than 0, and audio with a sample group `roll` starts at most "
+        + "half a second earlier: edit lists hide the priming then, which a note says.",
       "A file that is progressive already is said to be so and is written with `moov` first. Memory is needed for the "
         + "tables only, so the size of the media does not matter.",
       "A QuickTime movie stays one, unless the output is named `.mp4`, `.m4a`, `.m4v` or `.m4b`. Then it becomes an MP4 "
