@@ -29,6 +29,8 @@ public struct PackagePlan {
   public private(set) var files: [File] = []
   /// What was met, decided and lost.
   public let notices: [Notice]
+  /// What the segments of each rendition take.
+  private let bandwidths: [(peak: Int, average: Int, byteCount: Int)]
   private let baseURL: String
   private let inputs: [DefragmentReport.Input]
   /// The names of the files of each rendition, where its segments are files of their own.
@@ -44,6 +46,10 @@ public struct PackagePlan {
     let playlists = PlaylistMaker(renditions, options)
     multivariant = playlists.multivariant
     media = playlists.media
+    bandwidths = renditions.map { rendition in
+      let own = playlists.bandwidth(of: rendition)
+      return (own.peak, own.average, rendition.sizes(options.storage).reduce(0) { $0 + $1.byteCount })
+    }
     self.notices = notices + playlists.notices
     for (number, rendition) in renditions.enumerated() {
       let (folder, fragments) = (rendition.folder, rendition.fragments)
@@ -114,13 +120,40 @@ extension PackagePlan {
       if let language = rendition.language { json.member("language", language) }
       json.key("codecs")
       json.write(rendition.codecs)
+      if let channels = rendition.channels { json.member("channels", channels) }
+      rendition.writePictures(&json)
+      let bandwidth = bandwidths[index]
+      json.member("bandwidth", bandwidth.peak)
+      json.member("averageBandwidth", bandwidth.average)
+      json.member("size", bandwidth.byteCount)
       json.member("sourceFragments", "\(rendition.fragments.sourceFragments)")
       rendition.fragments.writeParts(names: names[index], &json)
       json.endObject()
+    }
+    json.member("variants", multivariant.variants.count) { json, index in
+      Self.write(multivariant.variants[index], &json)
     }
     json.member("notices", notices.count) { json, index in notices[index].write(&json, inputs) }
     json.endObject()
     json.finish()
     if let failure = json.failure { throw failure }
+  }
+
+  /// A variant by its attributes.
+  private static func write(_ variant: Variant, _ json: inout JSONWriter) {
+    json.beginObject()
+    json.member("uri", variant.uri)
+    json.member("bandwidth", variant.bandwidth)
+    if let average = variant.averageBandwidth { json.member("averageBandwidth", average) }
+    if let codecs = variant.codecs { json.member("codecs", codecs) }
+    if let size = variant.resolution {
+      json.member("width", size.width)
+      json.member("height", size.height)
+    }
+    if let rate = variant.frameRate { json.member("frameRate", "\(rate)") }
+    if let range = variant.videoRange { json.member("videoRange", range) }
+    if let group = variant.audio { json.member("audio", group) }
+    if let group = variant.subtitles { json.member("subtitles", group) }
+    json.endObject()
   }
 }

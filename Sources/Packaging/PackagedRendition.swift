@@ -31,6 +31,9 @@ public struct PackagedRendition {
   let frameRate: Thousandths?
   /// The size at which pictures are shown.
   let resolution: Resolution?
+  /// The attribute VIDEO-RANGE of pictures, and whether something in the input says it; `nil` where it is not known.
+  private(set) var videoRange: VideoRange?
+  private let isRangeSignalled: Bool
   /// The scheme of its encryption, if it is encrypted.
   let scheme: FourCC?
 
@@ -41,12 +44,14 @@ public struct PackagedRendition {
     var configurations: [DecoderConfiguration] = []
     var (resolution, frameRate): (Resolution?, Thousandths?)
     var (language, scheme): (String?, FourCC?)
+    var range: (range: VideoRange?, isSignalled: Bool) = (nil, false)
     for index in movie.tracks.indices where Self.played.contains(movie.tracks[index].handler) {
       let own = try movie.decoderConfigurations(ofTrack: index)
       configurations += own
       if scheme == nil { scheme = try movie.protectionScheme(ofTrack: index) }
       if resolution == nil, let pictures = own.lazy.compactMap(\.pictures).first {
         let isTurned = try movie.isTurned(track: index)
+        range = try movie.videoRange(ofTrack: index)
         resolution = Resolution(pictures, isTurned: isTurned)
         frameRate = movie.frameRate(ofTrack: index).map(Thousandths.init)
       }
@@ -57,10 +62,27 @@ public struct PackagedRendition {
     self.configurations = configurations
     (self.resolution, self.frameRate) = (resolution, frameRate)
     (self.language, self.scheme) = (language, scheme)
+    (videoRange, isRangeSignalled) = range
   }
 
   /// An input that is referenced may have other tracks.
   private static let played: Set<FourCC> = ["vide", "soun", "text", "subt"]
+
+  /// Decides the video range: what the input says, then `given`, then SDR.
+  mutating func decideVideoRange(_ given: VideoRange?, _ movie: TimedMovie) -> [Notice] {
+    guard resolution != nil else { return [] }
+    if isRangeSignalled {
+      guard let given, let videoRange, given != videoRange else { return [] }
+      let text = "its pictures are \(videoRange.rawValue) by their own signalling, not \(given.rawValue)"
+      return [Notice(.warning, movie.name, text)]
+    }
+    defer { videoRange = given ?? .sdr }
+    guard given == nil, videoRange == nil else { return [] }
+    let depth = configurations.lazy.compactMap(\.bitDepth).first.map { " of \($0) bits" } ?? ""
+    let text =
+      "nothing says whether its pictures\(depth) are SDR, PQ or HLG; the playlists say SDR, and PQ or HLG would look wrong"
+    return [Notice(.warning, movie.name, text)]
+  }
 
   /// The codecs of all its samples, each once.
   public var codecs: [String] {
@@ -76,6 +98,18 @@ public struct PackagedRendition {
         storage == .separateFiles ? fragments.byteCount(ofSegment: index) : fragments.segments[index].byteCount
       return (size, fragments.segments[index].playlistDuration)
     }
+  }
+}
+
+extension PackagedRendition {
+  /// Writes what playlists say of the pictures as members of an object.
+  func writePictures(_ json: inout JSONWriter) {
+    if let resolution {
+      json.member("width", resolution.width)
+      json.member("height", resolution.height)
+    }
+    if let frameRate { json.member("frameRate", "\(frameRate)") }
+    if let videoRange { json.member("videoRange", videoRange.rawValue) }
   }
 }
 

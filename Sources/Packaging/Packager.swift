@@ -30,14 +30,24 @@ public struct Packager {
     let parts = try RenditionParts(movies, options)
     notices += parts.notices
     var inputs: [(part: RenditionParts.Part, written: TimedMovie)] = []
-    for part in parts.all { inputs.append((part, try part.movie.convertingQuickTime())) }
+    for part in parts.all {
+      var part = part
+      if isForApple, part.kind == .video, options.storage != .referenced {
+        let (movie, found) = try part.movie.movingParameterSets()
+        notices += AuthoringNotes.notices(of: found, movie)
+        part.movie = movie
+      }
+      inputs.append((part, try part.movie.convertingQuickTime()))
+    }
     for (part, written) in inputs where part.kind == .video {
       let fragments = try cut(written, .video, like: cuts, &notices)
       notices += self.notices(ofCopied: fragments, written)
       cuts = cuts ?? SharedCuts(of: fragments, interval: options.segmentDuration)
       var rendition = try PackagedRendition(.video, written, part.inputs, fragments)
       if options.hasIFramePlaylists { rendition.keyFrames = try keyFrames(of: written, &notices) }
+      notices += rendition.decideVideoRange(options.videoRange, part.movie)
       notices += try rendition.unplayed(part.movie)
+      notices += try AuthoringNotes(rendition, part.movie, isForApple: isForApple).notices
       renditions.append(rendition)
     }
     for (part, written) in inputs where part.kind != .video {
@@ -46,6 +56,7 @@ public struct Packager {
       cuts = cuts ?? SharedCuts(of: fragments, interval: options.segmentDuration)
       let rendition = try PackagedRendition(part.kind, written, part.inputs, fragments)
       notices += try rendition.unplayed(part.movie)
+      notices += try AuthoringNotes(rendition, part.movie, isForApple: isForApple).notices
       renditions.append(rendition)
     }
     guard renditions.contains(where: { $0.kind != .text }) else {
@@ -56,6 +67,9 @@ public struct Packager {
     if renditions.allSatisfy({ $0.fragments.sourceFragments != .cutAnew }) { notices.removeAll(where: \.isOfWriting) }
     return PackagePlan(renditions, options, notices, movies.flatMap(\.inputs))
   }
+
+  /// Whether Apple's players are meant.
+  private var isForApple: Bool { if case .apple = options.profile { true } else { false } }
 
   /// Cuts a movie like the first one, where it can be.
   private func cut(

@@ -1,5 +1,5 @@
 public import HLS
-import ISOBMFF
+public import ISOBMFF
 public import MP4
 
 extension Packager {
@@ -75,6 +75,9 @@ extension Packager {
     public var playlistType = PlaylistType.vod
     /// The number of the first segment.
     public var startNumber = 1
+    /// The range of brightness of pictures that do not say it themselves; `nil` for SDR, with a warning where they may have
+    /// another.
+    public var videoRange: VideoRange?
     /// What stands before all URIs, such as `https://cdn.example.com/movie/`; nothing makes them relative.
     public var baseURL = ""
     /// Where players get the key of encrypted tracks; without it they are told nothing of it.

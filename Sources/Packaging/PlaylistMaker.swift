@@ -65,6 +65,11 @@ struct PlaylistMaker {
   /// The name of the file of a segment.
   func segmentName(_ index: Int) -> String { "segment\(options.startNumber + index).m4s" }
 
+  /// The bits a second of the segments of a rendition.
+  func bandwidth(of rendition: PackagedRendition) -> Bandwidth {
+    Bandwidth(rendition.sizes(options.storage), targetDuration: targetDuration)
+  }
+
   // MARK: Media playlists
 
   private func playlist(of rendition: PackagedRendition) -> MediaPlaylist {
@@ -194,8 +199,8 @@ struct PlaylistMaker {
   /// A rendition with the sound of a group, if there is one; of the group, its most demanding member counts.
   private func variant(_ rendition: PackagedRendition, _ group: AudioGroup?) -> Variant {
     let isSound = rendition.kind == .audio
-    let own = Bandwidth(rendition.sizes(options.storage), targetDuration: targetDuration)
-    let others = (group?.members ?? []).map { Bandwidth($0.sizes(options.storage), targetDuration: targetDuration) }
+    let own = bandwidth(of: rendition)
+    let others = (group?.members ?? []).map(bandwidth)
     let peak = (others.map(\.peak).max() ?? 0) + (isSound ? 0 : own.peak)
     var variant = Variant(uri(rendition, Self.indexName), bandwidth: peak)
     variant.averageBandwidth = (others.map(\.average).max() ?? 0) + (isSound ? 0 : own.average)
@@ -206,7 +211,8 @@ struct PlaylistMaker {
     if !supplemental.isEmpty { variant.supplementalCodecs = joined(supplemental) }
     variant.resolution = rendition.resolution
     variant.frameRate = rendition.frameRate
-    variant.videoRange = rendition.videoRange
+    variant.videoRange = rendition.videoRange?.rawValue
+    variant.requiredVideoLayout = rendition.videoLayout
     return variant
   }
 
@@ -218,14 +224,15 @@ struct PlaylistMaker {
     variant.averageBandwidth = bandwidth.average
     variant.codecs = joined(rendition.configurations.filter { $0.pictures != nil }.map(\.codecs))
     variant.resolution = rendition.resolution
-    variant.videoRange = rendition.videoRange
+    variant.videoRange = rendition.videoRange?.rawValue
+    variant.requiredVideoLayout = rendition.videoLayout
     return variant
   }
 }
 
 extension PackagedRendition {
-  /// The attribute VIDEO-RANGE.
-  fileprivate var videoRange: String? { configurations.lazy.compactMap(\.pictures).first?.videoRange.rawValue }
+  /// The attribute REQ-VIDEO-LAYOUT, which stereoscopic video needs.
+  fileprivate var videoLayout: String? { configurations.contains(where: \.isStereoscopic) ? "CH-STEREO" : nil }
 }
 
 extension FragmentPlan {

@@ -91,11 +91,18 @@ extension DecoderConfiguration {
   /// The range of brightness; `nil` where nothing tells.
   ///
   /// Dolby Vision without a picture for others (profile 5 and its like) has colours of its own, whose brightness is PQ:
-  /// Dolby Vision Streams within the HTTP Live Streaming Format, 4.2.
-  var videoRange: VideoRange? {
+  /// Dolby Vision Streams within the HTTP Live Streaming Format, 4.2. Otherwise its configuration says what others see, where
+  /// the colours do not: HDR10 (1 and 6), SDR (2) or HLG (4).
+  public var videoRange: VideoRange? {
     if let vision = dolbyVision, vision.dvBlSignalCompatibilityID == 0, [5, 10, 20].contains(vision.dvProfile) {
       return .pq
     }
-    return colour?.videoRange
+    if let range = colour?.videoRange { return range }
+    switch dolbyVision?.dvBlSignalCompatibilityID {
+    case 1, 6: return .pq
+    case 2: return .sdr
+    case 4: return .hlg
+    default: return nil
+    }
   }
 }

@@ -68,6 +68,16 @@ public struct DecoderConfiguration: Sendable {
     boxes.filter { $0.type == Payload.info.type }.compactMap { try? Payload(decoding: $0.payload) }
   }
 
+  /// Whether there is a view for each eye, as `vexu` of Apple's spatial video says.
+  public var isStereoscopic: Bool {
+    guard let vexu = boxes.first(where: { $0.type == "vexu" }),
+      let eyes = Self.boxes(in: vexu.payload).first(where: { $0.type == "eyes" }),
+      let views = Self.boxes(in: eyes.payload).first(where: { $0.type == "stri" }),
+      let stri = try? StereoViewInformationBox(decoding: views.payload)
+    else { return false }
+    return stri.hasLeftEyeView && stri.hasRightEyeView
+  }
+
   /// The configuration of MPEG-4 audio, if the entry has one.
   public var audioSpecificConfig: AudioSpecificConfig? {
     guard let stream = box(ESDescriptorBox.self), stream.decoderConfig?.objectTypeIndication == 0x40 else { return nil }

@@ -62,3 +62,14 @@ extension MovieFragmentWriter {
     return result
   }
 }
+
+extension FragmentPlan {
+  /// The first 64 KiB of the first sample that the reference track has in a segment; `nil` where it has none there.
+  package func startOfFirstSample(ofSegment index: Int) throws(MovieError) -> ArraySlice<UInt8>? {
+    let parts = writer.cuts.segments[index]
+    let positions = writer.cuts.positions[reference]
+    let start = positions[parts.lowerBound]
+    guard start.sample < positions[parts.upperBound].sample else { return nil }
+    return try movie.start(of: start, in: writer.tracks[reference].list)
+  }
+}

@@ -118,7 +118,10 @@ public struct Fragmenter {
     guard case .interval(let interval) = options.cutting, !plan.tracks.isEmpty else { return [] }
     let track = plan.tracks.reference(plan.reference)
     let limit = interval.converted(to: track.timescale).value
-    let long = plan.segments.dropLast().filter { $0.duration.value > limit &+ limit / 2 }
+    let long = plan.segments.enumerated().filter { index, segment in
+      // What is left over at the end can belong to the last segment.
+      segment.duration.value > (index + 1 < plan.segments.count ? limit &+ limit / 2 : limit &* 2)
+    }.map(\.element)
     guard let longest = long.map(\.duration).max() else { return [] }
     return [Notice(.longSegments(count: long.count, longest: longest), file, track)]
   }

@@ -52,6 +52,33 @@ enum HLSCommand {
   static let baseURL = Option.text(
     "base-url", placeholder: "URL",
     help: "Write URL in front of all names in the playlists, such as `https://cdn.example.com/movie/`.")
+  /// What `--video-range` can say.
+  enum Range: String, OptionChoice {
+    case auto
+    case sdr = "SDR"
+    case pq = "PQ"
+    case hlg = "HLG"
+
+    var meaning: String {
+      switch self {
+      case .auto: "what the video says; SDR where nothing does, with a warning where it can be another"
+      case .sdr: "standard dynamic range"
+      case .pq: "perceptual quantization, as HDR10 and Dolby Vision have it"
+      case .hlg: "hybrid log-gamma"
+      }
+    }
+    var value: VideoRange? {
+      switch self {
+      case .auto: nil
+      case .sdr: .sdr
+      case .pq: .pq
+      case .hlg: .hlg
+      }
+    }
+  }
+  static let videoRange = Option<Range>.choice(
+    "video-range", placeholder: "RANGE", default: .auto,
+    help: "The dynamic range of video that does not say it itself, in its sample entry or its first parameter sets.")
   static let keyURI = Option.text(
     "key-uri", placeholder: "URI",
     help: "Where players get the key of encrypted tracks, such as `skd://movie`. Without it the playlists do not say.")
@@ -94,6 +121,11 @@ enum HLSCommand {
       "Bandwidths are measured: the peak of all runs of segments that last between 0.5 and 1.5 target durations, and the "
         + "average. Codecs, picture sizes, frame rates, video ranges and channels come from the configuration of the "
         + "decoders, not from what sample entries claim. Playlists have the lowest version that holds.",
+      "Where sample entry and first parameter sets do not say whether video is SDR, PQ or HLG, video of 8 bits or with the colours "
+        + "of BT.709 is SDR; any other is SDR with a warning, unless `--video-range` says what it is.",
+      "With the Apple profile, notes name what Apple's HLS Authoring Specification asks to be otherwise. Sample entries that allow "
+        + "parameter sets in samples (`hev1`, `avc3`, `dvhe`, `dvav`) become those that do not (`hvc1`, `avc1`, `dvh1`, `dva1`) "
+        + "where no keyframe has a parameter set that the sample entry lacks.",
       "Encrypted tracks stay encrypted. `EXT-X-KEY` is written when `--key-uri` is given, and never invented: its method is "
         + "SAMPLE-AES for `cbcs`, and SAMPLE-AES-CTR for `cenc`. It comes with the first segment that has encrypted samples, "
         + "after a clear lead. Samples that need more than one key are reported. `master.m3u8` has it as `EXT-X-SESSION-KEY`, so that players "
@@ -101,8 +133,9 @@ enum HLSCommand {
     ],
     options: [
       output, OutputJob.dryRun, ReportFile.option, DefragCommand.tracks, duration, FragmentCommand.profile,
-      FragmentCommand.timeOffset, singleFile, reference, muxed, recut, noIFrames, iFrames, kind, startNumber, baseURL,
-      keyURI, keyFormat, keyFormatVersions,
+      FragmentCommand.timeOffset, singleFile, reference, muxed, recut, noIFrames, iFrames, videoRange, kind,
+      startNumber,
+      baseURL, keyURI, keyFormat, keyFormatVersions,
       DefragCommand.noEdits,
     ] + OutputOptions.besides,
     examples: [
@@ -140,6 +173,7 @@ enum HLSCommand {
     options.playlistType = arguments[kind] == .vod ? .vod : .event
     options.startNumber = arguments[startNumber]
     options.baseURL = arguments[baseURL] ?? ""
+    options.videoRange = arguments[videoRange].value
     options.key = try key(arguments)
     return options
   }

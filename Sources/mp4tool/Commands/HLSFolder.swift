@@ -46,9 +46,17 @@ enum HLSReport {
         name: "renditions",
         meaning:
           "An array with an object for each rendition: its `folder`, its `kind` (`video`, `audio` or `text`), its "
-          + "`language` where that is known, its `codecs`, and what became of the movie fragments of the input as "
+          + "`language` where that is known, its `codecs`, the `channels` of audio, and the `width`, `height`, `frameRate` "
+          + "and `videoRange` of video as playlists give them; its peak `bandwidth` and `averageBandwidth` in bits a second; the "
+          + "`size` of its segments in bytes; what became of the movie fragments of the input as "
           + "`sourceFragments` (`cutAnew`, `copied` or `referenced`); and `cmafBrands`, `tracks` and `segments` as of one "
           + "output of `mp4tool fragment`."),
+      Choice(
+        name: "variants",
+        meaning:
+          "An array with an object for each variant of `master.m3u8`: its `uri`, `bandwidth`, `averageBandwidth`, `codecs`, "
+          + "`width`, `height`, `frameRate` and `videoRange`, and the groups that it goes with as `audio` and `subtitles`."
+      ),
       Choice(
         name: "segments of a rendition",
         meaning:

@@ -1,0 +1,102 @@
+/// The NAL units of a sample, each of which follows its length: ISO/IEC 14496-15, 4.3.3.
+public struct NALUnits: Sequence, IteratorProtocol {
+  /// How units are told apart.
+  public enum Codec: Sendable {
+    /// AVC, whose units have a header of one byte.
+    case avc
+    /// HEVC, whose units have a header of two bytes.
+    case hevc
+
+    /// The type in the header of a unit.
+    package func type(_ unit: ArraySlice<UInt8>) -> Int? {
+      unit.first.map { self == .avc ? Int($0 & 0x1f) : Int($0 >> 1 & 0x3f) }
+    }
+    /// Whether a unit of this type is a parameter set that a decoder configuration can have.
+    package func isParameterSet(_ type: Int) -> Bool { self == .avc ? type == 7 || type == 8 : 32...34 ~= type }
+    var sequenceParameterSet: Int { self == .avc ? 7 : 33 }
+    /// Whether a unit of this type is a part of a picture.
+    package func isSlice(_ type: Int) -> Bool { self == .avc ? 1...5 ~= type : 0...31 ~= type }
+    /// Whether a part of a picture of this type is one of an IDR picture.
+    package func isIDR(_ type: Int) -> Bool { self == .avc ? type == 5 : type == 19 || type == 20 }
+    /// Whether a unit of this type has messages before the picture.
+    package func isMessage(_ type: Int) -> Bool { self == .avc ? type == 6 : type == 39 }
+  }
+  /// A unit with its header.
+  public struct Unit: Sendable {
+    /// Its type.
+    public var type: Int
+    /// Its bytes; fewer than it has where the sample was cut off.
+    public var bytes: ArraySlice<UInt8>
+    /// Whether all of its bytes are there.
+    public var isWhole: Bool
+  }
+
+  private let codec: Codec
+  private let lengthSize: Int
+  private var rest: ArraySlice<UInt8>
+
+  /// The units in `sample`, which may be the start of one only; lengths have `lengthSize` bytes.
+  public init(_ sample: ArraySlice<UInt8>, _ codec: Codec, lengthSize: Int) {
+    (rest, self.codec, self.lengthSize) = (sample, codec, lengthSize)
+  }
+
+  /// The next unit; units without a byte are skipped.
+  public mutating func next() -> Unit? {
+    while rest.count > lengthSize {
+      let length = rest.prefix(lengthSize).reduce(0) { $0 << 8 | Int($1) }
+      rest = rest.dropFirst(lengthSize)
+      let bytes = rest.prefix(length)
+      rest = rest.dropFirst(length)
+      if let type = codec.type(bytes) { return Unit(type: type, bytes: bytes, isWhole: bytes.count == length) }
+    }
+    return nil
+  }
+}
+
+extension DecoderConfiguration {
+  /// How the NAL units of the samples are told apart, and how many bytes their lengths have; `nil` where the codec has
+  /// none, or is neither AVC nor HEVC.
+  public var nalUnits: (codec: NALUnits.Codec, lengthSize: Int)? {
+    if let box = box(AVCConfigurationBox.self) { return (.avc, Int(box.lengthSizeMinusOne & 3) + 1) }
+    if let box = box(HEVCConfigurationBox.self) { return (.hevc, Int(box.lengthSizeMinusOne & 3) + 1) }
+    return nil
+  }
+
+  /// What the start of a sample says about the pictures: the first sequence header in it, as far as it can be read.
+  public func sequenceParameters(in sample: ArraySlice<UInt8>) -> SequenceParameters? {
+    guard let (codec, lengthSize) = nalUnits else {
+      return box(AV1CodecConfigurationBox.self).flatMap { _ in SequenceParameters(av1: sample) }
+    }
+    for unit in NALUnits(sample, codec, lengthSize: lengthSize) where unit.isWhole {
+      guard unit.type == codec.sequenceParameterSet else { continue }
+      return codec == .avc ? SequenceParameters(avc: unit.bytes) : SequenceParameters(hevc: unit.bytes)
+    }
+    return nil
+  }
+
+  /// The bits of a number of a picture, where the configuration says so.
+  public var bitDepth: Int? {
+    if let box = box(AVCConfigurationBox.self) {
+      if let high = box.highProfile { return Int(high.bitDepthLumaMinus8) + 8 }
+      return [110, 122, 244].contains(box.avcProfileIndication) ? nil : 8
+    }
+    if let box = box(HEVCConfigurationBox.self) { return Int(box.bitDepthLumaMinus8) + 8 }
+    if let box = box(VVCConfigurationBox.self) { return box.profile.map { Int($0.bitDepthMinus8) + 8 } }
+    if let box = box(AV1CodecConfigurationBox.self) { return box.highBitdepth ? box.twelveBit ? 12 : 10 : 8 }
+    return box(VPCodecConfigurationBox.self).map { Int($0.bitDepth) }
+  }
+}
+
+extension DecoderConfiguration {
+  /// The parameter sets in the configuration of AVC or HEVC; `nil` unless there is one of each kind at least.
+  package var parameterSets: Set<[UInt8]>? {
+    if let box = box(AVCConfigurationBox.self) {
+      guard !box.sequenceParameterSets.isEmpty, !box.pictureParameterSets.isEmpty else { return nil }
+      return Set((box.sequenceParameterSets + box.pictureParameterSets).map(\.nalUnit))
+    }
+    guard let box = box(HEVCConfigurationBox.self) else { return nil }
+    let arrays = box.arrays.filter { !$0.nalUnits.isEmpty }
+    guard [32, 33, 34].allSatisfy({ type in arrays.contains { $0.nalUnitType == type } }) else { return nil }
+    return Set(arrays.filter { 32...34 ~= $0.nalUnitType }.flatMap { $0.nalUnits.map(\.bytes) })
+  }
+}

@@ -1,0 +1,112 @@
+public import ISOBMFF
+
+extension TimedMovie {
+  /// Where the parameter sets of a track are.
+  public enum ParameterSets: Sendable, Equatable {
+    /// In its sample entries, or its codec has none.
+    case inEntries
+    /// In its sample entries, which were renamed to say so. So many sync samples repeat them.
+    case moved(from: FourCC, to: FourCC, repeated: Int)
+    /// Perhaps in its samples too: some differ from those in the sample entry, or this cannot be known.
+    case inSamples(FourCC)
+  }
+
+  /// Sample entries whose samples can have parameter sets, and those whose samples cannot.
+  private static let names: [FourCC: FourCC] = ["hev1": "hvc1", "avc3": "avc1", "dvhe": "dvh1", "dvav": "dva1"]
+
+  /// The same movie with sample entries that have all parameter sets (`hvc1`, `avc1`, `dvh1`, `dva1`), where those of a
+  /// track could be in its samples (`hev1`, `avc3`, `dvhe`, `dvav`) but no sync sample has one that differs; and what was
+  /// found of each track. ISO/IEC 14496-15, 5.3.3 and 8.3.3.
+  ///
+  /// Of the sync samples the headers of NAL units and the parameter sets are read.
+  public func movingParameterSets() throws(MovieError) -> (movie: TimedMovie, tracks: [ParameterSets]) {
+    var result = self
+    var found: [ParameterSets] = []
+    for group in presentation.groups.indices {
+      let payloads = MoviePayloads(source: presentation.sources[presentation.groups[group].source])
+      var moov = presentation.groups[group].movie.box
+      var track = presentation.groups[group].tracks.lowerBound
+      for trak in moov.boxes.indices where moov.boxes[trak].type == "trak" {
+        defer { track += 1 }
+        guard var stsd = moov.boxes[trak].first("mdia", "minf", "stbl", "stsd"), lists.indices.contains(track) else {
+          found.append(.inEntries)
+          continue
+        }
+        let coded = try decoderConfigurations(ofTrack: track)
+        guard let old = coded.map(\.codedFormat).first(where: { Self.names[$0] != nil }) else {
+          found.append(.inEntries)
+          continue
+        }
+        guard let new = Self.names[old], stsd.boxes.allSatisfy({ $0.type == old && $0.hasHeader }),
+          let repeated = try repeatedParameterSets(lists[track], coded)
+        else {
+          found.append(.inSamples(old))
+          continue
+        }
+        for entry in stsd.boxes.indices {
+          stsd.boxes[entry].type = new
+          guard var hevc = try hevcConfiguration(of: stsd.boxes[entry], payloads) else { continue }
+          for array in hevc.arrays.indices where 32...34 ~= hevc.arrays[array].nalUnitType {
+            hevc.arrays[array].isComplete = true
+          }
+          stsd.boxes[entry].edit("hvcC") { $0.fields = .edited(hevc) }
+        }
+        moov.boxes[trak].edit("mdia") { $0.edit("minf") { $0.edit("stbl") { $0.edit("stsd") { $0 = stsd } } } }
+        found.append(.moved(from: old, to: new, repeated: repeated))
+      }
+      result.presentation.groups[group].movie.box = moov
+    }
+    return (result, found)
+  }
+
+  private func hevcConfiguration(of entry: Box, _ payloads: MoviePayloads) throws(MovieError) -> HEVCConfigurationBox? {
+    guard let box = entry.first("hvcC") else { return nil }
+    return try payloads.payload(
+      of: box, in: "moov/trak/mdia/minf/stbl/stsd/\(entry.type)/hvcC", HEVCConfigurationBox.self)
+  }
+
+  /// How many sync samples repeat parameter sets of the configurations; `nil` where one has another, or where the
+  /// configurations do not have a set of each kind.
+  private func repeatedParameterSets(_ list: SampleList, _ configurations: [DecoderConfiguration]) throws(MovieError)
+    -> Int?
+  {
+    let known = configurations.map(\.parameterSets)
+    guard known.allSatisfy({ $0 != nil }) else { return nil }
+    var (position, description, repeated) = (ListPosition(), 0, 0)
+    var reader: (source: Int, window: ByteWindow)?
+    while position.sample < list.count {
+      defer { position.advance(in: list) }
+      guard list.isSync(position.sample) else { continue }
+      while description + 1 < list.descriptions.count,
+        list.descriptions[description + 1].firstSample <= position.sample
+      { description += 1 }
+      guard let index = Int(exactly: list.descriptions[description].index), known.indices.contains(index - 1),
+        let sets = known[index - 1], let (codec, lengthSize) = configurations[index - 1].nalUnits
+      else { return nil }
+      let place = position.place(in: list)
+      if reader?.source != place.source {
+        reader = (place.source, ByteWindow(presentation.sources[place.source]))
+      }
+      guard var window = reader?.window else { return nil }
+      reader = nil
+      do throws(IOError) {
+        var (at, end, isRepeated) = (place.offset, place.offset + Int(list.sizes[position.sample]), false)
+        while at + lengthSize < end {
+          let head = try window.slice(at: at, count: lengthSize + 1)
+          guard head.count > lengthSize else { return nil }
+          let length = head.prefix(lengthSize).reduce(0) { $0 << 8 | Int($1) }
+          at += lengthSize
+          guard length <= end - at else { return nil }
+          if length > 0, let type = codec.type(head.dropFirst(lengthSize)), codec.isParameterSet(type) {
+            guard sets.contains(Array(try window.slice(at: at, count: length))) else { return nil }
+            isRepeated = true
+          }
+          at += length
+        }
+        if isRepeated { repeated += 1 }
+      } catch { throw .io(error) }
+      reader = (place.source, window)
+    }
+    return repeated
+  }
+}

@@ -1,0 +1,100 @@
+import ISOBMFF
+import MP4
+
+/// What packaging sees of a rendition that players may fail on or that Apple's HLS Authoring Specification asks to be
+/// otherwise. Numbers are those of its rules.
+struct AuthoringNotes {
+  private let rendition: PackagedRendition
+  private let movie: TimedMovie
+  private(set) var notices: [Notice] = []
+
+  /// Looks at a rendition of the tracks of `movie`; at Apple's rules too where `isForApple`.
+  init(_ rendition: PackagedRendition, _ movie: TimedMovie, isForApple: Bool) throws(MovieError) {
+    (self.rendition, self.movie) = (rendition, movie)
+    checkStart()
+    guard isForApple else { return }
+    checkMuxedSound()
+    checkEncryption()
+    checkLanguage()
+    try checkSegmentStarts()
+  }
+
+  private mutating func note(_ rule: String, _ text: String) {
+    notices.append(Notice(.note, movie.name, "\(text) (Apple's HLS Authoring Specification, \(rule))"))
+  }
+
+  private mutating func checkStart() {
+    guard rendition.kind == .video, rendition.fragments.segments.first?.accessPoint == MediaSegment.AccessPoint.none
+    else { return }
+    let text =
+      "its first picture is not a keyframe; players show nothing, or a broken picture, until the first keyframe"
+    notices.append(Notice(.warning, movie.name, text))
+  }
+
+  private mutating func checkMuxedSound() {
+    let count = movie.tracks.count { $0.handler == "soun" }
+    guard count > 1 else { return }
+    note("2.17", "its segments have \(count) audio tracks, of which players play one; do not mux more than one")
+  }
+
+  private mutating func checkEncryption() {
+    guard let scheme = rendition.scheme, ["cenc", "cens"].contains(scheme) else { return }
+    note("13.11", "it is encrypted by \(scheme) (SAMPLE-AES-CTR), which Apple's players do not play; use cbcs")
+  }
+
+  private mutating func checkLanguage() {
+    guard rendition.kind != .video, rendition.language == nil else { return }
+    note("8.10", "its language is not known, and EXT-X-MEDIA has no LANGUAGE")
+  }
+
+  /// Looks at the first picture of each segment.
+  private mutating func checkSegmentStarts() throws(MovieError) {
+    guard rendition.kind == .video, let (codec, lengthSize) = rendition.configurations.lazy.compactMap(\.nalUnits).first
+    else { return }
+    var others: [MediaTime] = []
+    var hasCaptions = false
+    for (index, segment) in rendition.fragments.segments.enumerated() {
+      guard let sample = try rendition.fragments.startOfFirstSample(ofSegment: index) else { continue }
+      for unit in NALUnits(sample, codec, lengthSize: lengthSize) {
+        if codec.isMessage(unit.type), unit.bytes.hasCaptions { hasCaptions = true }
+        guard codec.isSlice(unit.type) else { continue }
+        if !codec.isIDR(unit.type) { others.append(segment.start) }
+        break
+      }
+    }
+    if let first = others.first {
+      let count = others.count == 1 ? "1 segment starts" : "\(others.count) segments start"
+      note("7.4", "\(count) with a picture that is not an IDR picture, the first at \(first)")
+    }
+    if hasCaptions, rendition.scheme == nil {
+      note("4.4", "its pictures have closed captions (CEA-608 or CEA-708), which the playlists do not declare")
+    }
+  }
+
+  /// What was found of the parameter sets of the tracks.
+  static func notices(of found: [TimedMovie.ParameterSets], _ movie: TimedMovie) -> [Notice] {
+    found.compactMap { found in
+      let text: String
+      switch found {
+      case .inEntries: return nil
+      case .moved(let old, let new, let repeated):
+        text =
+          "its sample entry \(old) was renamed \(new), since it has all parameter sets"
+          + (repeated > 0 ? "; \(repeated) keyframe\(repeated == 1 ? " repeats" : "s repeat") them" : "")
+      case .inSamples(let old):
+        text =
+          "its samples have parameter sets that the sample entry lacks, so it stays \(old), which Apple's players may not "
+          + "play (Apple's HLS Authoring Specification, 1.10)"
+      }
+      return Notice(.note, movie.name, text)
+    }
+  }
+}
+
+extension ArraySlice<UInt8> {
+  /// Whether messages have data of closed captions as ATSC A/53 registers them: country, provider, `GA94`.
+  fileprivate var hasCaptions: Bool {
+    let pattern: [UInt8] = [0xb5, 0x00, 0x31, 0x47, 0x41, 0x39, 0x34]
+    return indices.contains { self[$0] == pattern[0] && self[$0...].starts(with: pattern) }
+  }
+}
