@@ -47,7 +47,7 @@ struct FrameRateTests {
   func short() {
     #expect(rate([0, 40, 80], end: 120) == 25)
     #expect(rate([0, 200], end: 300) == 2 / 0.3)
-    #expect(rate([0], end: 4000) == 1)
+    #expect(rate([0], end: 4000) == 0.25)
     #expect(rate([], end: 4000) == nil && rate([0], end: 0) == nil)
   }
 
