@@ -1,6 +1,18 @@
 /// Languages of ISO 639-1: the two letters, the three of ISO 639-2 (the bibliographic ones behind a slash), and the name
 /// in English.
 enum LanguageTable {
+  /// What people write in place of a tag: names of languages in the languages themselves, and codes of countries that are
+  /// not those of a language.
+  static let others: [String: String] = [
+    "deutsch": "de", "français": "fr", "francais": "fr", "español": "es", "espanol": "es", "castellano": "es",
+    "italiano": "it", "português": "pt", "portugues": "pt", "brazilian": "pt-BR", "nederlands": "nl", "polski": "pl",
+    "svenska": "sv", "norsk": "no", "dansk": "da", "suomi": "fi", "türkçe": "tr", "turkce": "tr", "čeština": "cs",
+    "cestina": "cs", "magyar": "hu", "română": "ro", "romana": "ro", "русский": "ru", "українська": "uk",
+    "ελληνικά": "el", "日本語": "ja", "中文": "zh", "한국어": "ko", "العربية": "ar", "עברית": "he", "हिन्दी": "hi",
+    "mandarin": "zh", "farsi": "fa", "filipino": "tl", "jp": "ja", "cn": "zh", "kp": "ko", "gr": "el",
+    "cz": "cs", "dk": "da", "ua": "uk", "us": "en-US", "gb": "en-GB", "at": "de-AT", "nz": "en-NZ", "mx": "es-MX",
+    "il": "he", "iw": "he", "in": "id", "ji": "yi", "mo": "ro",
+  ]
   static let rows = """
     aa aar Afar
     ab abk Abkhazian

@@ -25,6 +25,17 @@ enum LanguageTag {
     return languages.contains { $0.letters == first || $0.longer.contains { $0 == first } }
   }
 
+  /// The tag that may have been meant by a word that is none: the English name of a language or its own, a country, or a
+  /// tag with an underscore.
+  static func proposal(for word: String) -> String? {
+    let parts = word.split(maxSplits: 1) { "-_ ".contains($0) }.map(String.init)
+    guard let first = parts.first?.lowercased() else { return nil }
+    let rest = parts.count > 1 ? "-" + parts[1].split { "_ ".contains($0) }.joined(separator: "-") : ""
+    let named = languages.first { $0.name.lowercased() == first }.map { String($0.letters) }
+    let code = named ?? LanguageTable.others[first] ?? (isKnown(first) ? shortest(first) : nil)
+    return code.map { $0 + rest }.flatMap { $0 != word && Subtitles.isLanguage($0) ? $0 : nil }
+  }
+
   /// What people call a language in English; the tag itself where it is not known.
   static func name(of tag: String) -> String {
     let parts = tag.split(separator: "-", maxSplits: 1)

@@ -1,8 +1,11 @@
 extension WebVTTDocument {
-  /// Reads a SubRip file (`.srt`): UTF-8, UTF-16 with a byte order mark, or Windows-1252. Numbers may be missing, and texts
-  /// may have blank lines in them; a text goes on until a line of times comes, with its number above.
-  public init(subRip bytes: [UInt8]) throws(TimedTextError) {
-    let text = TextLines(unknown: bytes)
+  /// Reads a SubRip file (`.srt`) in UTF-8, in what its byte order mark says, or in `encoding`. Numbers may be missing, and
+  /// texts may have blank lines in them; a text goes on until a line of times comes, with its number above.
+  public init(subRip bytes: [UInt8], encoding: TextEncoding? = nil) throws(TimedTextError) {
+    try self.init(subRip: TextLines(bytes, encoding))
+  }
+
+  init(subRip text: TextLines) throws(TimedTextError) {
     self.init()
     findings = text.findings
     let lines = text.lines

@@ -2,12 +2,10 @@
 public struct TextFinding: Hashable, Sendable {
   /// The kinds of such things.
   public enum Problem: Hashable, Sendable {
-    /// Bytes that are not UTF-8, read as U+FFFD.
-    case notUTF8
+    /// Bytes that have no character in the encoding of the file, read as U+FFFD.
+    case noCharacter(encoding: String)
     /// Characters with the number 0, read as U+FFFD.
     case zero
-    /// A file that is not UTF-8 and is read as Windows code page 1252.
-    case codePage
     /// A line with an arrow whose times cannot be read, so that the cue is left out.
     case times(String)
     /// Text without times, left out.
@@ -37,7 +35,7 @@ public struct TextFinding: Hashable, Sendable {
   /// Whether a text is lost by it, and not only how it looks.
   public var isLoss: Bool {
     switch problem {
-    case .notUTF8, .times, .strayText: true
+    case .noCharacter, .times, .strayText: true
     default: false
     }
   }
@@ -48,13 +46,12 @@ extension TextFinding: CustomStringConvertible {
   public var description: String {
     let reason =
       switch problem {
-      case .notUTF8: "there are bytes that are not UTF-8; they are shown as U+FFFD"
+      case .noCharacter(let encoding): "there are bytes without a character in \(encoding); they are shown as U+FFFD"
       case .zero: "there are characters with the number 0; they are shown as U+FFFD"
-      case .codePage: "this is not UTF-8; the file is read as Windows-1252"
       case .times(let text):
         "the times are \(quoted(text)) but can only be like 00:01.000 --> 00:02.500; the cue is left out"
       case .strayText(let text): "\(quoted(text)) has no times above it; left out"
-      case .neverShown: "this cue ends before it starts, or at once, and is never shown"
+      case .neverShown: "this cue ends before it starts, or at once, and is never shown; left out"
       case .setting(let text): "players ignore the setting \(quoted(text))"
       case .late(let kind): "\(kind) behind the first cue, which players ignore"
       case .timestampMap(let text):
@@ -73,6 +70,10 @@ public struct TimedTextError: Error, Hashable, Sendable {
     case notWebVTT(String)
     /// A file without a single line of times.
     case notSubRip
+    /// A file of which no encoding is known, and which is not UTF-8.
+    case notUTF8
+    /// A file in UTF-16 that does not say which of two bytes is first.
+    case noByteOrderMark
   }
   /// The line; the first one is 1.
   public var line: Int
@@ -92,6 +93,8 @@ extension TimedTextError: CustomStringConvertible {
     switch problem {
     case .notWebVTT(let text): "line \(line): a WebVTT file begins with WEBVTT but this is \(quoted(text))"
     case .notSubRip: "line \(line): a SubRip file has times like 00:00:01,000 --> 00:00:02,500, and there are none"
+    case .notUTF8: "line \(line): there are bytes that are not UTF-8, and the encoding of the file is not given"
+    case .noByteOrderMark: "line \(line): there is no byte order mark: UTF-16 can be utf-16le or utf-16be"
     }
   }
 }

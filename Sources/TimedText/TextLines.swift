@@ -3,28 +3,26 @@ struct TextLines {
   private(set) var lines: [String] = []
   private(set) var findings: [TextFinding] = []
 
-  /// Reads UTF-8 with or without a byte order mark; bytes that are none become U+FFFD.
-  init(utf8 bytes: [UInt8]) {
-    var bytes = bytes[...]
-    if bytes.starts(with: [0xef, 0xbb, 0xbf]) { bytes = bytes.dropFirst(3) }
-    for line in Self.split(bytes) {
-      let text = String(decoding: line, as: UTF8.self)
-      if !text.utf8.elementsEqual(line) { findings.append(TextFinding(.notUTF8, line: lines.count + 1)) }
-      append(text)
+  /// Reads the lines of a file.
+  ///
+  /// - Parameter encoding: What it is read in unless it has a byte order mark; UTF-8 when it is `nil`. What has no character
+  ///   there is U+FFFD, with a finding.
+  /// - Throws: Without an encoding, for bytes that are not UTF-8; and for UTF-16 in an order that is not known.
+  init(_ bytes: [UInt8], _ encoding: TextEncoding?) throws(TimedTextError) {
+    let mark = TextEncoding.marked(bytes)
+    let used = mark?.encoding ?? encoding ?? .utf8
+    guard !used.needsMark else { throw TimedTextError(.noByteOrderMark, line: 1) }
+    let text = used.decoded(bytes.dropFirst(mark?.byteCount ?? 0))
+    var replaced = text.replaced[...]
+    for line in Self.split(text.bytes[...]) {
+      let count = replaced.prefix { $0 < line.endIndex }.count
+      if count > 0 {
+        guard encoding != nil || used != .utf8 else { throw TimedTextError(.notUTF8, line: lines.count + 1) }
+        findings.append(TextFinding(.noCharacter(encoding: used.name), line: lines.count + 1))
+        replaced = replaced.dropFirst(count)
+      }
+      append(String(decoding: line, as: UTF8.self))
     }
-  }
-
-  /// Reads UTF-8, UTF-16 with a byte order mark, and whatever else as Windows-1252, the encoding of most SubRip files that
-  /// are not Unicode.
-  init(unknown bytes: [UInt8]) {
-    if bytes.starts(with: [0xff, 0xfe]) || bytes.starts(with: [0xfe, 0xff]) {
-      self.init(utf8: Self.fromUTF16(bytes.dropFirst(2), isBigEndian: bytes[0] == 0xfe))
-      return
-    }
-    self.init(utf8: bytes)
-    guard let first = findings.first(where: { $0.problem == .notUTF8 }) else { return }
-    self.init(utf8: Self.fromCodePage(bytes))
-    findings.insert(TextFinding(.codePage, line: first.line), at: 0)
   }
 
   private mutating func append(_ line: String) {
@@ -49,30 +47,4 @@ struct TextLines {
     if start < bytes.endIndex { result.append(bytes[start...]) }
     return result
   }
-
-  private static func fromUTF16(_ bytes: ArraySlice<UInt8>, isBigEndian: Bool) -> [UInt8] {
-    var units: [UInt16] = []
-    var index = bytes.startIndex
-    while index + 1 < bytes.endIndex {
-      let (a, b) = (UInt16(bytes[index]), UInt16(bytes[index + 1]))
-      units.append(isBigEndian ? a << 8 | b : b << 8 | a)
-      index += 2
-    }
-    return Array(String(decoding: units, as: UTF16.self).utf8)
-  }
-
-  private static func fromCodePage(_ bytes: [UInt8]) -> [UInt8] {
-    var scalars = String.UnicodeScalarView()
-    for byte in bytes {
-      let code = (0x80..<0xa0).contains(byte) ? Self.codePage[Int(byte) - 0x80] : UInt16(byte)
-      scalars.append(Unicode.Scalar(code) ?? "\u{fffd}")
-    }
-    return Array(String(scalars).utf8)
-  }
-  /// What Windows-1252 has in place of the control characters of ISO 8859-1; those that it has not stay.
-  private static let codePage: [UInt16] = [
-    0x20ac, 0x81, 0x201a, 0x0192, 0x201e, 0x2026, 0x2020, 0x2021, 0x02c6, 0x2030, 0x0160, 0x2039, 0x0152, 0x8d, 0x017d,
-    0x8f, 0x90, 0x2018, 0x2019, 0x201c, 0x201d, 0x2022, 0x2013, 0x2014, 0x02dc, 0x2122, 0x0161, 0x203a, 0x0153, 0x9d,
-    0x017e, 0x0178,
-  ]
 }

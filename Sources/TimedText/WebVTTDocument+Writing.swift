@@ -4,13 +4,14 @@ extension WebVTTDocument {
   public var bytes: [UInt8] { Array(text.utf8) }
 
   /// The file as a text. What cannot stand somewhere (an arrow or a blank line in a cue) is written so that it changes
-  /// nothing else.
+  /// nothing else. Cues are in the order of their starts, as W3C WebVTT, 4.1, demands; those that are never shown are left
+  /// out.
   public var text: String {
     var result = "WEBVTT\(Self.oneLine(title))\n"
     for line in header where !line.isEmpty { result += Self.oneLine(line) + "\n" }
     if let timestampMap { result += "\(timestampMap)\n" }
     result += "\n"
-    for block in blocks {
+    for block in writtenBlocks {
       switch block {
       case .cue(let cue): Self.write(cue, to: &result)
       case .comment(let text): result += "NOTE" + (text.isEmpty ? "" : " ") + Self.withoutArrows(text) + "\n"
@@ -20,6 +21,30 @@ extension WebVTTDocument {
       result += "\n"
     }
     return result
+  }
+
+  /// The blocks in the order in which they can be written: players ignore styles and regions after a cue, and comments
+  /// stay before the cue that follows them.
+  private var writtenBlocks: [Block] {
+    var groups: [(start: Int64, number: Int, blocks: [Block])] = []
+    var (styles, others, last, isSorted): ([Block], [Block], Int64, Bool) = ([], [], .min, true)
+    for block in blocks {
+      guard case .cue(let cue) = block else {
+        if case .comment = block { others.append(block) } else { styles.append(block) }
+        continue
+      }
+      let start = max(0, cue.start)
+      guard start < min(cue.end, CueTime.latest) else {
+        isSorted = false
+        continue
+      }
+      if start < last { isSorted = false }
+      groups.append((start, groups.count, others + [block]))
+      (others, last) = ([], start)
+    }
+    if isSorted { return blocks }
+    groups.sort { ($0.start, $0.number) < ($1.start, $1.number) }
+    return styles + groups.flatMap(\.blocks) + others
   }
 
   private static func write(_ cue: Cue, to result: inout String) {

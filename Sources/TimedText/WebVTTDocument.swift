@@ -54,12 +54,11 @@ public struct WebVTTDocument: Hashable, Sendable {
   /// Reads a file of either kind: WebVTT when it begins so, else SubRip.
   ///
   /// - Parameter isSubRip: which kind it is, where its name says so; the first line counts when it is `nil`.
-  public init(_ bytes: [UInt8], isSubRip: Bool?) throws(TimedTextError) {
-    if isSubRip ?? !Self.isWebVTT(bytes) { try self.init(subRip: bytes) } else { try self.init(bytes) }
-  }
-  private static func isWebVTT(_ bytes: [UInt8]) -> Bool {
-    let start = bytes.starts(with: [0xef, 0xbb, 0xbf]) ? bytes.dropFirst(3) : bytes[...]
-    return start.starts(with: "WEBVTT".utf8)
+  /// - Parameter encoding: how it is written unless it has a byte order mark; UTF-8 when it is `nil`.
+  public init(_ bytes: [UInt8], isSubRip: Bool?, encoding: TextEncoding? = nil) throws(TimedTextError) {
+    let text = try TextLines(bytes, encoding)
+    let isWebVTT = text.lines.first?.utf8.starts(with: "WEBVTT".utf8) ?? false
+    if isSubRip ?? !isWebVTT { try self.init(subRip: text) } else { try self.init(webVTT: text) }
   }
 }
 

@@ -1,8 +1,12 @@
 extension WebVTTDocument {
   /// Reads a WebVTT file the way the W3C has players read it (WebVTT, 6.1): only a first line without WEBVTT is an error,
-  /// and what players ignore is in ``findings``.
-  public init(_ bytes: [UInt8]) throws(TimedTextError) {
-    let text = TextLines(utf8: bytes)
+  /// and what players ignore is in ``findings``. Such files are UTF-8; others are read when their byte order mark or
+  /// `encoding` says what they are.
+  public init(_ bytes: [UInt8], encoding: TextEncoding? = nil) throws(TimedTextError) {
+    try self.init(webVTT: TextLines(bytes, encoding))
+  }
+
+  init(webVTT text: TextLines) throws(TimedTextError) {
     let first = text.lines.first ?? ""
     guard first.utf8.starts(with: "WEBVTT".utf8) else { throw TimedTextError(.notWebVTT(first), line: 1) }
     let title = Substring(first.utf8.dropFirst(6))

@@ -13,6 +13,29 @@ struct LanguageTests {
     for (tag, want) in tags { #expect(LanguageTag.shortest(tag) == want, "\(tag)") }
   }
 
+  @Test(
+    "What is no tag of a language is refused, with the tag that is meant",
+    arguments: [
+      ("English", "en"), ("german", "de"), ("Deutsch", "de"), ("jp", "ja"), ("cz", "cs"), ("pt_BR", "pt-BR"),
+      ("english_us", "en-us"), ("eng_US", "en-US"), ("日本語", "ja"), ("Klingon", nil), ("xx", nil), ("12", nil),
+      ("", nil),
+      ("brazilian", "pt-BR"),
+    ] as [(String, String?)])
+  func proposals(word: String, expected: String?) {
+    #expect(!Subtitles.isLanguage(word) && Subtitles.language(meantBy: word) == expected)
+  }
+
+  @Test(
+    "Tags that are known or can be are taken", arguments: ["en", "EN", "eng", "haw", "zh-Hant-TW", "und", "de-1996"])
+  func tags(tag: String) { #expect(Subtitles.isLanguage(tag)) }
+
+  @Test("Each word that people write in place of a tag is none, and has one")
+  func others() {
+    for (word, tag) in LanguageTable.others {
+      #expect(!Subtitles.isLanguage(word) && Subtitles.isLanguage(tag) && LanguageTag.isKnown(tag), "\(word)")
+    }
+  }
+
   @Test("A language has its English name")
   func name() {
     let names = [

@@ -62,8 +62,14 @@ import TimedText
   @Test("The playlist keeps every byte but the attribute of its variants, and names the subtitles", arguments: forms)
   func lines(form: SubtitlePlanner.Form) throws {
     let video = try self.video(Array(repeating: "#EXTINF:4,\n", count: 5))
-    let (plan, _) = try planned(form, video, [subtitles(), subtitles("eng"), subtitles("de")])
+    let (plan, files) = try planned(form, video, [subtitles(), subtitles("eng"), subtitles("de")])
     let isMP4 = if case .fragments = form { true } else { false }
+    let added = plan.main.variants[1].bandwidth - 1000
+    let largest =
+      files.filter { $0.key.hasPrefix("subtitles/en/") && !$0.key.hasSuffix("m3u8") && !$0.key.hasSuffix("mp4") }
+      .map(\.value.count).max() ?? 0
+    // The largest rate of a segment; segments of 4 s at most 8, all in one file 20.
+    #expect((largest * 8 / 20...largest * 8 / 4).contains(added), "\(added)")
     #expect(
       plan.main.text == """
         #EXTM3U
@@ -73,10 +79,10 @@ import TimedText
         #EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID="subtitles",NAME="English 2",URI="subtitles/en-2/index.m3u8",LANGUAGE="en"
         #EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID="subtitles",NAME="German",URI="subtitles/de/index.m3u8",LANGUAGE="de",\
         AUTOSELECT=YES
-        #EXT-X-STREAM-INF:BANDWIDTH=2000,CODECS="avc1.64001f\(isMP4 ? ",wvtt" : "")",FOO=bar,SUBTITLES="subtitles"
+        #EXT-X-STREAM-INF:BANDWIDTH=\(2000 + added),CODECS="avc1.64001f\(isMP4 ? ",wvtt" : "")",FOO=bar,SUBTITLES="subtitles"
         v.m3u8
 
-        #EXT-X-STREAM-INF:BANDWIDTH=1000,SUBTITLES="subtitles"
+        #EXT-X-STREAM-INF:BANDWIDTH=\(1000 + added),SUBTITLES="subtitles"
         w.m3u8
         """, "\(plan.main.text)")
   }
@@ -110,6 +116,44 @@ import TimedText
     #expect(maps.map { $0?.local } == [0, 8000, 16_000])
     // Time stamps have 33 bits.
     #expect(maps.map { $0?.mpegTS } == [900_000, 45_000, 0])
+  }
+
+  @Test("A cue across a discontinuity ends there and starts again")
+  func clipped() throws {
+    let cut = "#EXT-X-DISCONTINUITY\n#EXTINF:4,\n"
+    let video = try self.video(["#EXTINF:4,\n", "#EXTINF:4,\n", cut, cut])
+    let one = Subtitles(WebVTTDocument([Cue(start: 3000, end: 30_000, text: "c")]), language: "en")
+    let (_, files) = try planned(
+      .segments(.seconds(4)), video, [one], starts: Array(repeating: MediaTime(0, 1), count: 3))
+    let cues = try (1...4).map { try WebVTTDocument(#require(files["subtitles/en/segment\($0).vtt"])).cues }
+    // Between segments of one timeline it stays whole, as players need it.
+    #expect(cues.map { $0.map(\.start) } == [[3000], [3000], [8000], [12_000]])
+    #expect(cues.map { $0.map(\.end) } == [[8000], [8000], [12_000], [30_000]])
+  }
+
+  @Test("X-TIMESTAMP-MAP places the cues by the times of the media, which is told unless it changes nothing")
+  func timestampMap() throws {
+    let video = try self.video(Array(repeating: "#EXTINF:4,\n", count: 5))
+    func planned(_ map: TimestampMap, _ start: MediaTime?) throws -> ([Int64], [String]) {
+      var one = subtitles()
+      one.document.timestampMap = map
+      let (plan, files) = try self.planned(.wholeFile, video, [one], starts: start.map { [$0] } ?? [])
+      let document = try WebVTTDocument(#require(files["subtitles/en/subtitles.vtt"]))
+      #expect(document.timestampMap?.local == 0)
+      return (document.cues.map(\.start), plan.notices.map { "\($0)" })
+    }
+    let starts = subtitles().document.cues.map(\.start)
+    let same = try planned(TimestampMap(mpegTS: 900_000), MediaTime(10, 1))
+    #expect(same.0 == starts && same.1.isEmpty)
+    let later = try planned(TimestampMap(local: 1000, mpegTS: 900_000), MediaTime(8, 1))
+    #expect(later.0 == starts.map { $0 + 1000 })
+    #expect(later.1 == ["a.vtt: X-TIMESTAMP-MAP makes its cues 00:00:01.000 later in this presentation"])
+    // Time stamps start over after 33 bits, and what is before the presentation is told.
+    let earlier = try planned(TimestampMap(mpegTS: (1 << 33) - 9000), MediaTime(5, 1))
+    #expect(earlier.0 == starts.dropFirst().map { max(0, $0 - 5100) } && earlier.1.count == 2, "\(earlier)")
+    #expect(earlier.1.last == "a.vtt: 1 cue ends before the presentation starts and cannot be shown")
+    let unknown = try planned(TimestampMap(mpegTS: 900_000), nil)
+    #expect(unknown.0 == starts && unknown.1.count == 1, "\(unknown)")
   }
 
   @Test("Playlists that are not of the type VOD get segments that are no longer than theirs", arguments: forms)
@@ -146,10 +190,14 @@ import TimedText
     let video = try self.video(["#EXTINF:4,\n"])
     var deaf = subtitles()
     deaf.describesSounds = true
-    let (plan, _) = try planned(.wholeFile, video, [subtitles(), deaf], main: main)
+    // What is there already is not added a second time.
+    #expect(throws: SubtitleError.self) {
+      _ = try SubtitlePlanner().plan([subtitles()], try MultivariantPlaylist(main), try PresentationTiming(video))
+    }
+    let (plan, _) = try planned(.wholeFile, video, [subtitles("de"), deaf], main: main)
     #expect(plan.main.variants.map(\.subtitles) == ["b", "a"])
     #expect(plan.main.renditions.map(\.group) == ["a", "b", "a", "a", "b", "b"])
-    #expect(Set(plan.main.renditions.map(\.name)) == ["English", "English 2", "English (SDH)"])
+    #expect(Set(plan.main.renditions.map(\.name)) == ["English", "German", "English (SDH)"])
     let described = plan.main.renditions.filter { $0.characteristics?.contains("transcribes-spoken-dialog") == true }
     #expect(described.map(\.name) == ["English (SDH)", "English (SDH)"] && described.allSatisfy { $0.isAutoselected })
     #expect(plan.main.text.hasPrefix(main.split(separator: "\n").prefix(3).joined(separator: "\n") + "\n"))

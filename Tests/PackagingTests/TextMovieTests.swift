@@ -112,6 +112,17 @@ import TimedText
     #expect(samples.last?.duration == 1 && samples.last.map { Array($0.payload[4...]) } == Array("vtte".utf8))
   }
 
+  @Test("An X-TIMESTAMP-MAP that says something is not used, which is told")
+  func timestampMap() throws {
+    for (map, count) in [(TimestampMap(mpegTS: 900_000), 1), (TimestampMap(local: 10_000, mpegTS: 900_000), 0)] {
+      var document = WebVTTDocument([Cue(start: 1000, end: 2000, text: "a")])
+      document.timestampMap = map
+      let movie = try TextMovie(Subtitles(document, language: "en"), .webVTT)
+      #expect(movie.notices.map(\.severity) == Array(repeating: .note, count: count))
+      #expect(try track(movie).samples.map(\.decodeTime) == [0, 1000, 2000])
+    }
+  }
+
   @Test("Without cues there is no movie but where an end is given, and far too many bytes are refused")
   func refused() throws {
     #expect(throws: MovieError.self) { _ = try TextMovie(subtitles([]), .webVTT) }

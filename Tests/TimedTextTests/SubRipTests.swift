@@ -68,7 +68,7 @@ import TimedText
     #expect(settings.allSatisfy { CueSettings($0).ignored.isEmpty })
   }
 
-  @Test("UTF-8 and UTF-16 with byte order marks are read, and anything else as Windows-1252 with a note")
+  @Test("UTF-8 and UTF-16 with byte order marks are read, and anything else only when its encoding is given")
   func encodings() throws {
     let text = "1\r\n00:00:01,000 --> 00:00:02,000\r\n\u{201c}é€\u{201d} 😀\r\n"
     let units = Array(text.utf16)
@@ -83,9 +83,9 @@ import TimedText
       #expect(document.cues.map(\.text) == ["\u{201c}é€\u{201d} 😀"] && document.findings.isEmpty)
     }
     let old = Array("1\n00:00:01,000 --> 00:00:02,000\n".utf8) + [0x93, 0xe9, 0x80, 0x94]
-    let document = try WebVTTDocument(subRip: old)
-    #expect(document.cues.map(\.text) == ["\u{201c}é€\u{201d}"])
-    #expect(document.findings == [TextFinding(.codePage, line: 3)])
+    #expect(throws: TimedTextError(.notUTF8, line: 3)) { try WebVTTDocument(subRip: old) }
+    let document = try WebVTTDocument(subRip: old, encoding: TextEncoding(named: "Windows-1252"))
+    #expect(document.cues.map(\.text) == ["\u{201c}é€\u{201d}"] && document.findings.isEmpty)
   }
 
   @Test("Without a line of times it is no SubRip; a bad one is left out and told")

@@ -134,12 +134,12 @@ import TimedText
   @Test("Lines of blanks are text, and NUL and bytes that are not UTF-8 become U+FFFD and are told")
   func characters() throws {
     let bytes = Array("WEBVTT\n\n00:01.000 --> 00:02.000\na\n \nb\0c\n".utf8) + [0x64, 0xff, 0xc3, 0x0a, 0xe2, 0x82]
-    let document = try WebVTTDocument(bytes)
+    let document = try WebVTTDocument(bytes, encoding: .utf8)
     #expect(document.cues.map(\.text) == ["a\n \nb\u{fffd}c\nd\u{fffd}\u{fffd}\n\u{fffd}"])
     #expect(document.findings.map(\.line) == [6, 7, 8])
   }
 
-  @Test("A cue that ends before it starts is kept and told; a setting that players ignore too")
+  @Test("A cue that ends before it starts is kept and reported; a setting that players ignore too")
   func softFindings() throws {
     let document = try read(
       "WEBVTT\n\n00:02.000 --> 00:01.000\na\n\n00:02.000 --> 00:03.000 line:x foo:1 size:101% align:middle\nb\n")

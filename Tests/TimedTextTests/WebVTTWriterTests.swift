@@ -49,6 +49,60 @@ import TimedText
     #expect(read.cues[0].start == 0 && read.cues[0].end == CueTime.latest)
   }
 
+  @Test("Cues are written in the order of their starts with the comments before them, and only those that are shown")
+  func order() throws {
+    let text = """
+      WEBVTT
+
+      STYLE
+      a
+
+      NOTE of c
+
+      00:03.000 --> 00:04.000
+      c
+
+      00:05.000 --> 00:02.000
+      never
+
+      00:01.000 --> 00:02.000
+      a
+
+      00:03.000 --> 00:05.000
+      d
+
+      00:02.000 --> 00:02.000
+      at once
+
+      NOTE at the end
+      """
+    let document = try WebVTTDocument(Array(text.utf8))
+    #expect(document.findings.map(\.problem) == [.neverShown, .neverShown])
+    let written = try WebVTTDocument(document.bytes)
+    #expect(written.cues.map(\.text) == ["a", "c", "d"] && written.findings.isEmpty)
+    let kinds = written.blocks.map { block in
+      switch block {
+      case .cue(let cue): cue.text
+      case .comment(let text): text
+      case .style, .region: "style"
+      }
+    }
+    #expect(kinds == ["style", "a", "of c", "c", "d", "at the end"])
+  }
+
+  @Test("A cue is moved with the times in its text")
+  func moving() {
+    let cue = Cue(start: 1000, end: 2000, text: "a <00:01.500><i>b</i> <00:00:01.700>c <1> <00:01.5> d")
+    let moved = cue.moved(by: 10_000)
+    #expect(moved.start == 11_000 && moved.end == 12_000)
+    #expect(moved.text == "a <00:00:11.500><i>b</i> <00:00:11.700>c <1> <00:01.5> d")
+    #expect(cue.moved(by: 0) == cue && cue.moved(by: .min).start < 0 && cue.moved(by: .max).end == .max)
+    var document = WebVTTDocument([cue])
+    document.timestampMap = TimestampMap(mpegTS: 9)
+    document.move(by: 10_000)
+    #expect(document.cues == [moved] && document.timestampMap == nil)
+  }
+
   @Test("With other cues, what is about all of them stays")
   func otherCues() throws {
     let text = "WEBVTT\n\nSTYLE\na\n\nNOTE b\n\n00:01.000 --> 00:02.000\nc\n\n"

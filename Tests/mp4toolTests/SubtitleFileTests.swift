@@ -13,7 +13,9 @@ struct SubtitleFileTests {
     #expect(plain.language == "en" && plain.path == "a/b.vtt" && plain.name == nil && !plain.isDefault)
     let all = try #require(read("zh-Hant-TW=x.srt,name=A, B=C,default,forced,sdh"))
     #expect(all.language == "zh-Hant-TW" && all.path == "x.srt" && all.name == "A, B=C")
-    #expect(all.isDefault && all.isForced && all.describesSounds)
+    #expect(all.isDefault && all.isForced && all.describesSounds && all.encoding == nil)
+    let encoded = try #require(read("ja=a,b.srt,encoding=shift_jis,name=A"))
+    #expect(encoded.path == "a,b.srt" && encoded.encoding == "shift_jis" && encoded.name == "A")
     #expect(read("x,y.srt,sdh")?.path == "x,y.srt" && read("x.srt")?.language == nil)
     // What is no language is a part of the name of the file.
     #expect(read("12=x.srt")?.path == "12=x.srt" && read("en=fr=x.srt")?.path == "fr=x.srt")

@@ -19,7 +19,7 @@ struct SubtitleGroup {
     for group in groups {
       for (index, one) in subtitles.enumerated() {
         var rendition = Rendition(.subtitles, group: group, name: names[index], uri: uris[index])
-        rendition.language = one.language
+        if one.language != "und" { rendition.language = one.language }
         rendition.isDefault = one.isDefault
         // Of several in one language, players take the first without being told to; forced ones beside it.
         let others = known.filter { $0.group == group } + renditions.filter { $0.group == group }
@@ -49,9 +49,11 @@ struct SubtitleGroup {
     if defaults.count > 1 { throw .defaultTwice(first) }
   }
 
-  /// Names that were asked for stay; others get a number where they are taken.
+  /// Names that were asked for stay; others get a number where several are added. A name that the presentation has already
+  /// is most likely that of the same subtitles, which are not added twice.
   private mutating func findNames(_ subtitles: [Subtitles], _ known: [Rendition]) throws(SubtitleError) {
     var taken = Set(known.map(\.name))
+    for one in subtitles where taken.contains(one.shownName) { throw .nameTwice(one.shownName) }
     for name in subtitles.compactMap(\.name) where !taken.insert(name).inserted { throw .nameTwice(name) }
     for one in subtitles {
       var (name, number) = (one.shownName, 2)

@@ -40,7 +40,10 @@ public struct SubtitlePlanner {
   {
     guard !timing.periods.isEmpty else { throw .noSegments }
     guard timing.isEnded else { throw .live }
-    var (form, notices) = (form, subtitles.flatMap(\.notices))
+    var (subtitles, form, notices) = (subtitles, form, subtitles.flatMap(\.notices))
+    for index in subtitles.indices {
+      notices += subtitles[index].useTimestampMap(mediaStart: timing.periods[0].mediaStart)
+    }
     if form == .wholeFile, timing.type != .vod || timing.periods.count > 1 {
       form = .segments(.seconds(6))
       let reason =
@@ -50,6 +53,7 @@ public struct SubtitlePlanner {
       notices.append(Notice(.note, "subtitles", "\(reason); they are cut by the segments of the presentation"))
     }
     var (files, media): ([SubtitlePlan.File], [String: MediaPlaylist]) = ([], [:])
+    var bandwidths: [Bandwidth] = []
     let folders = self.folders(of: subtitles)
     let end = timing.milliseconds(timing.segments.count)
     for (one, folder) in zip(subtitles, folders) {
@@ -64,6 +68,7 @@ public struct SubtitlePlanner {
       }
       files += made.files
       notices += made.notices
+      bandwidths.append(made.bandwidth)
       let path = "\(folder)/\(PlaylistMaker.indexName)"
       media[path] = made.playlist
       files.append(SubtitlePlan.File(path: path, content: .bytes(made.playlist.bytes)))
@@ -72,6 +77,7 @@ public struct SubtitlePlanner {
     _ = try SubtitleGroup(
       adding: subtitles, uris: folders.map { "\($0)/\(PlaylistMaker.indexName)" }, to: &changed)
     if case .fragments = form { changed.addCodec("wvtt") }
+    changed.add(bandwidths)
     return SubtitlePlan(main: changed, media: media, files: files, notices: notices)
   }
 
@@ -92,6 +98,18 @@ public struct SubtitlePlanner {
 }
 
 extension MultivariantPlaylist {
+  /// Adds what the most demanding of new renditions takes, of which one is played, to all variants.
+  mutating func add(_ bandwidths: [Bandwidth]) {
+    let (peak, average) = (bandwidths.map(\.peak).max() ?? 0, bandwidths.map(\.average).max() ?? 0)
+    func sum(_ a: Int, _ b: Int) -> Int { a > .max - b ? .max : a + b }
+    variants = variants.map { variant in
+      var variant = variant
+      variant.bandwidth = sum(variant.bandwidth, peak)
+      variant.averageBandwidth = variant.averageBandwidth.map { sum($0, average) }
+      return variant
+    }
+  }
+
   /// Names a codec in all variants that name theirs.
   fileprivate mutating func addCodec(_ codec: String) {
     variants = variants.map { variant in

@@ -10,6 +10,19 @@ struct SubtitleSegments {
     var files: [SubtitlePlan.File] = []
     var playlist = MediaPlaylist()
     var notices: [Notice] = []
+    /// The sizes of the segments.
+    var byteCounts: [Int] = []
+
+    /// How many bits a second they take.
+    var bandwidth: Bandwidth {
+      Bandwidth(
+        zip(byteCounts, playlist.segments.map(\.duration)).map { ($0, $1) }, targetDuration: playlist.targetDuration)
+    }
+
+    mutating func addSegment(_ file: SubtitlePlan.File) {
+      byteCounts.append(file.byteCount)
+      files.append(file)
+    }
   }
   private let subtitles: Subtitles
   private let timing: PresentationTiming
@@ -30,10 +43,13 @@ struct SubtitleSegments {
     document.timestampMap = map(timing.periods[0])
     var segment = Segment(name, duration: duration(of: 0..<timing.segments.count))
     segment.programDateTime = timing.segments[0].programDateTime
-    return Made(files: [file(name, .bytes(document.bytes))], playlist: playlist([segment]))
+    var made = Made(playlist: playlist([segment]))
+    made.addSegment(file(name, .bytes(document.bytes)))
+    return made
   }
 
-  /// A file for each group of segments, with all cues that are shown in its time.
+  /// A file for each group of segments, with all cues that are shown in its time. Behind a discontinuity the times of the
+  /// media are others, so that a cue ends there and starts again.
   func webVTT(lasting duration: Duration) throws(SubtitleError) -> Made {
     var (made, segments): (Made, [Segment]) = (Made(), [])
     var cues = CuesByTime(subtitles.document.cues)
@@ -44,15 +60,24 @@ struct SubtitleSegments {
         let shown = cues.shown(from: timing.milliseconds(group.lowerBound), to: timing.milliseconds(group.upperBound))
         byteCount += shown.reduce(0) { $0 + $1.text.utf8.count + 64 }
         guard byteCount <= Self.limit else { throw .tooLarge(subtitles.source) }
-        var document = subtitles.document.with(cues: shown)
+        var document = subtitles.document.with(cues: shown.map { clipped($0, toPeriod: number) })
         document.timestampMap = map(period)
-        made.files.append(file(name, .bytes(document.bytes)))
+        made.addSegment(file(name, .bytes(document.bytes)))
         let isFirst = group.lowerBound == period.segments.lowerBound
         segments.append(segment(name, group, isDiscontinuity: number > 0 && isFirst))
       }
     }
     made.playlist = playlist(segments)
     return made
+  }
+
+  /// A cue without what is in other periods.
+  private func clipped(_ cue: Cue, toPeriod number: Int) -> Cue {
+    var cue = cue
+    let segments = timing.periods[number].segments
+    if number > 0 { cue.start = max(cue.start, timing.milliseconds(segments.lowerBound)) }
+    if number + 1 < timing.periods.count { cue.end = min(cue.end, timing.milliseconds(segments.upperBound)) }
+    return cue
   }
 
   /// The time of the file at which a period starts, and that of its media.
@@ -75,7 +100,7 @@ struct SubtitleSegments {
       made.files.append(file(initialization, .initialization(plan)))
       for (index, group) in groups.enumerated() {
         let name = "segment\(segments.count + 1).m4s"
-        made.files.append(file(name, .segment(plan, index)))
+        made.addSegment(file(name, .segment(plan, index)))
         var segment = segment(name, group, isDiscontinuity: number > 0 && index == 0)
         if index == 0 { segment.map = InitializationSection(initialization) }
         segments.append(segment)
@@ -90,12 +115,7 @@ struct SubtitleSegments {
   ) throws(MovieError) -> FragmentPlan {
     let start = timing.milliseconds(period.segments.lowerBound)
     var own = subtitles
-    own.document = subtitles.document.with(
-      cues: subtitles.document.cues.map { cue in
-        var cue = cue
-        (cue.start, cue.end) = (cue.start - start, cue.end - start)
-        return cue
-      })
+    own.document.move(by: -start)
     let cuts = groups.map { timing.milliseconds($0.lowerBound) - start }
     let text = try TextMovie(
       own, .webVTT, cuts: cuts, end: timing.milliseconds(period.segments.upperBound) - start)

@@ -14,6 +14,31 @@ extension Subtitles {
   }
   private static let most = 20
 
+  /// Moves the cues to where the media of a presentation, which starts at `mediaStart`, has the time that X-TIMESTAMP-MAP
+  /// says; what there is to say of it.
+  mutating func useTimestampMap(mediaStart: MediaTime?) -> [Notice] {
+    guard let map = document.timestampMap else { return [] }
+    guard let mediaStart else {
+      return [Notice(.warning, source, "X-TIMESTAMP-MAP is not used, as the times of the media are not known")]
+    }
+    // Time stamps have 33 bits.
+    let difference = map.mpegTS &- MediaClock.mpegTS(mediaStart) & 0x1_ffff_ffff
+    let ticks = Int64(difference) - (difference > 0xffff_ffff ? 1 << 33 : 0)
+    let shift = (ticks + (ticks < 0 ? -45 : 45)) / 90 - map.local
+    guard shift != 0 else { return [] }
+    document.move(by: shift)
+    let way = shift < 0 ? "earlier" : "later"
+    var result = [
+      Notice(.note, source, "X-TIMESTAMP-MAP makes its cues \(CueTime.text(abs(shift))) \(way) in this presentation")
+    ]
+    let early = document.cues.filter { $0.end <= 0 && $0.start < $0.end }.count
+    if early > 0 {
+      let cues = early == 1 ? "1 cue ends" : "\(early) cues end"
+      result.append(Notice(.warning, source, "\(cues) before the presentation starts and cannot be shown"))
+    }
+    return result
+  }
+
   /// What there is to say of cues that come when the presentation, so many milliseconds long, is over.
   func notice(end: Int64) -> Notice? {
     let late = document.cues.filter { $0.start >= end }.count

@@ -24,16 +24,21 @@ public struct Subtitles: Sendable {
     self.source = source
   }
 
-  /// Whether a text can be the tag of a language: a language of two to eight letters, and perhaps more behind hyphens.
+  /// Whether a text can be the tag of a language by BCP 47: two letters of ISO 639-1 or three others, and perhaps more
+  /// behind hyphens. There are no languages of more letters, such as `English`.
   public static func isLanguage(_ tag: String) -> Bool {
     let parts = tag.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
     func isLetter(_ byte: UInt8) -> Bool { UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20 }
-    guard let first = parts.first, (2...8).contains(first.count), first.allSatisfy(isLetter) else { return false }
+    guard let first = parts.first, (2...3).contains(first.count), first.allSatisfy(isLetter) else { return false }
+    guard first.count == 3 || LanguageTag.isKnown(tag) else { return false }
     return tag.utf8.count <= 35
       && parts.allSatisfy { part in
         (1...8).contains(part.count) && part.allSatisfy { isLetter($0) || UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
       }
   }
+
+  /// The tag that may have been meant by a word that is none: `en` for `English`, `ja` for `jp`.
+  public static func language(meantBy word: String) -> String? { LanguageTag.proposal(for: word) }
 
   /// The language that the name of a file says: `en` of `film.en.srt` and of `en.vtt`; `und` where it says none.
   public static func language(ofFile name: String) -> String {
@@ -45,7 +50,7 @@ public struct Subtitles: Sendable {
   /// The name that people see, without a number for those of several that are called alike.
   var shownName: String {
     if let name { return name }
-    let base = LanguageTag.name(of: language)
+    let base = language == "und" ? "Subtitles" : LanguageTag.name(of: language)
     return describesSounds ? "\(base) (SDH)" : isForced ? "\(base) (forced)" : base
   }
 }

@@ -37,6 +37,10 @@ public struct TextMovie {
         file: file, reason: "its samples take more than \(size), as each has all cues that are shown at its time")
     }
     var notices: [Notice] = []
+    if let map = subtitles.document.timestampMap, UInt64(clamping: map.local * 90) != map.mpegTS {
+      let text = "X-TIMESTAMP-MAP is not used; the times of the cues count from the start of the movie"
+      notices.append(Notice(.note, file, text))
+    }
     if samples.cutTexts > 0 {
       let text = "\(samples.cutTexts) texts have no place in a sample of 65535 bytes; left out"
       notices.append(Notice(.loss, file, text))

@@ -15,6 +15,8 @@ struct SubtitleFile: RepeatedValue {
   private(set) var isDefault = false
   private(set) var isForced = false
   private(set) var describesSounds = false
+  /// The name of its encoding, if one is given.
+  private(set) var encoding: String?
 
   init?(_ word: Argument) {
     var bytes = word.bytes[...]
@@ -38,6 +40,7 @@ struct SubtitleFile: RepeatedValue {
       case "default": isDefault = true
       case "forced": isForced = true
       case "sdh": describesSounds = true
+      case _ where part.hasPrefix("encoding="): encoding = String(part.dropFirst(9))
       case _ where part.hasPrefix("name="): name = String(part.dropFirst(5))
       case _ where isName: name = (name ?? "") + "," + part
       default: return nil
@@ -48,14 +51,15 @@ struct SubtitleFile: RepeatedValue {
     if let name, name.isEmpty || name.utf8.contains(where: { $0 < 0x20 || $0 == 0x22 || $0 == 0x7f }) { return nil }
   }
   private static func isWord(_ text: String) -> Bool {
-    ["default", "forced", "sdh"].contains(text) || text.hasPrefix("name=")
+    ["default", "forced", "sdh"].contains(text) || text.hasPrefix("name=") || text.hasPrefix("encoding=")
   }
 
   /// The most bytes that such a file has: a hundred times the longest ones there are.
   private static let limit = 64 << 20
 
-  /// Reads the file, in `language` where none is given with it.
-  func read(language other: String) throws -> Subtitles {
+  /// Reads the file, in `language` where none is given with it, and with `encoding` where it says no other.
+  func read(language other: String, encoding: String?) throws -> Subtitles {
+    let encoding = try self.encoding(otherwise: encoding)
     let source = try openSource(path)
     var window = ByteWindow(source)
     let bytes = Array(try window.slice(at: 0, count: Self.limit + 1))
@@ -66,8 +70,12 @@ struct SubtitleFile: RepeatedValue {
     let isKnown = ending == Array(".srt".utf8) || ending == Array(".vtt".utf8)
     let document: WebVTTDocument
     do throws(TimedTextError) {
-      document = try WebVTTDocument(bytes, isSubRip: isKnown ? ending == Array(".srt".utf8) : nil)
-    } catch { throw MovieError.impossible(file: source.name, reason: error.description) }
+      document = try WebVTTDocument(bytes, isSubRip: isKnown ? ending == Array(".srt".utf8) : nil, encoding: encoding)
+    } catch {
+      let help =
+        error.problem == .notUTF8 ? "; name it, such as '--encoding windows-1252' or '--encoding shift_jis'" : ""
+      throw MovieError.impossible(file: source.name, reason: error.description + help)
+    }
     var subtitles = Subtitles(document, language: language ?? other, source: source.name)
     subtitles.name = name
     subtitles.isDefault = isDefault
@@ -77,15 +85,58 @@ struct SubtitleFile: RepeatedValue {
   }
 }
 
-extension [SubtitleFile] {
-  /// Checks that each has a language, as players need it; `option` is what gives them.
-  func checkLanguages(_ option: Option<[SubtitleFile]>) throws(UsageError) {
-    guard let file = first(where: { $0.language == nil }) else { return }
-    if let equals = file.path.bytes.firstIndex(of: UInt8(ascii: "=")) {
-      let tag = String(decoding: file.path.bytes[..<equals], as: UTF8.self)
-      throw UsageError("'\(tag)' in '\(file.path)' is no tag of a language by BCP 47, such as en or pt-BR")
-    }
+extension SubtitleFile {
+  /// The encodings of files of subtitles, for all that name none themselves.
+  static let encoding = Option.text(
+    "encoding", placeholder: "NAME",
+    help:
+      "The encoding of subtitles that are not UTF-8 and have no byte order mark: `utf-16le`, `utf-16be`, `iso-8859-1` "
+      + "to `iso-8859-16`, `windows-1250` to `windows-1258`, or `shift_jis`. Characters that it does not have count as lost. "
+      + "Without it, bytes that are not UTF-8 are an error; the encoding is never guessed. `encoding=NAME` after a FILE is "
+      + "for that file only.")
+
+  /// The encoding that is given with the file, or else with the option.
+  private func encoding(otherwise option: String?) throws(UsageError) -> TextEncoding? {
+    guard let name = encoding ?? option else { return nil }
+    if let encoding = TextEncoding(named: name) { return encoding }
+    let copy = path.bytes.split(separator: UInt8(ascii: "/")).last.map { Array("utf8-".utf8) + $0 } ?? []
+    let words = [Array(name.utf8), path.bytes, copy].map(Self.shellWord)
     throw UsageError(
-      "'\(file.path)' needs its language before it, as in '--\(option.declaration.name) en=\(file.path)'")
+      "the encoding '\(name)' is not known; convert the file first: iconv -f \(words[0]) -t UTF-8 \(words[1]) > \(words[2])"
+    )
+  }
+  /// As a shell reads it as one word.
+  private static func shellWord(_ bytes: [UInt8]) -> String {
+    let isPlain = bytes.allSatisfy { byte in
+      (0x30...0x39).contains(byte) || (0x61...0x7a).contains(byte | 0x20) || Array("-_./+:".utf8).contains(byte)
+    }
+    guard !isPlain else { return String(decoding: bytes, as: UTF8.self) }
+    let parts = bytes.split(separator: UInt8(ascii: "'"), omittingEmptySubsequences: false)
+    return "'" + parts.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "'\\''") + "'"
+  }
+}
+
+extension [SubtitleFile] {
+  /// Reads all files, in `language` where none is given with them.
+  func read(_ arguments: ParsedArguments, language: (SubtitleFile) -> String = { _ in "und" }) throws -> [Subtitles] {
+    try map { try $0.read(language: language($0), encoding: arguments[SubtitleFile.encoding]) }
+  }
+
+  /// Checks that the languages are some, and where `isNeeded` that each file has one; `option` is what gives them.
+  func checkLanguages(_ option: Option<[SubtitleFile]>, isNeeded: Bool = true) throws(UsageError) {
+    let name = option.declaration.name
+    for file in self where file.language == nil {
+      if let equals = file.path.bytes.firstIndex(of: UInt8(ascii: "=")) {
+        let word = String(decoding: file.path.bytes[..<equals], as: UTF8.self)
+        if let tag = Subtitles.language(meantBy: word) {
+          let rest = String(decoding: file.path.bytes[equals...], as: UTF8.self)
+          throw UsageError("'\(word)' is not a language tag (BCP 47); for it give '--\(name) \(tag)\(rest)'")
+        }
+        guard !isNeeded else { throw UsageError("'\(word)' is not a language tag (BCP 47), such as en or pt-BR") }
+      }
+      guard !isNeeded else {
+        throw UsageError("'\(file.path)' needs its language before it, as in '--\(name) en=\(file.path)'")
+      }
+    }
   }
 }

@@ -10,9 +10,8 @@ struct AddedTexts {
   /// What was met while the files were read.
   private(set) var notices: [Notice] = []
 
-  init(_ files: [SubtitleFile], _ format: TextFormat) throws {
-    for file in files {
-      let subtitles = try file.read(language: Subtitles.language(ofFile: file.path.description))
+  init(_ files: [SubtitleFile], _ format: TextFormat, _ arguments: ParsedArguments) throws {
+    for subtitles in try files.read(arguments, language: { Subtitles.language(ofFile: $0.path.description) }) {
       let movie = try TextMovie(subtitles, format)
       sources.append(movie.source)
       notices += subtitles.notices + movie.notices

@@ -130,7 +130,8 @@ enum DefragCommand {
     ],
     options: [
       OutputOptions.output(unless: [OutputJob.dryRun, inPlace].map(\.declaration.name)), inPlace, OutputJob.dryRun,
-      ReportFile.option, tracks, keepStart, noEdits, moov, interleave, compact, keepEvents, subtitles, textForm,
+      ReportFile.option, tracks, keepStart, noEdits, moov, interleave, compact, keepEvents, subtitles,
+      SubtitleFile.encoding, textForm,
     ] + PlaylistOptions.all + OutputOptions.besides,
     examples: [
       Command.Example("mp4tool defrag recording.mp4 -o movie.mp4", "Makes a fragmented recording playable everywhere."),
@@ -198,8 +199,12 @@ enum DefragCommand {
       }
       return try InPlaceJob(arguments, context).run(defragmenter)
     }
+    try arguments[subtitles].checkLanguages(subtitles, isNeeded: false)
+    if arguments[subtitles].isEmpty, arguments.has(SubtitleFile.encoding) {
+      throw UsageError("option '--encoding' is about subtitles; add '--subtitles FILE'")
+    }
     for file in arguments[subtitles] { context.inputs.add(file.path) }
-    let texts = try AddedTexts(arguments[subtitles], arguments[textForm] == .tx3g ? .timedText : .webVTT)
+    let texts = try AddedTexts(arguments[subtitles], arguments[textForm] == .tx3g ? .timedText : .webVTT, arguments)
     func plan(_ sources: [any ByteSource], _ parts: [SourcePart], _ onProgress: @escaping (Int) -> Bool) throws
       -> OutputPlan
     {

@@ -69,12 +69,12 @@ enum SubtitlesCommand {
         + "first segment, in MP4, transport streams and packed audio, and behind every discontinuity anew: "
         + "`X-TIMESTAMP-MAP` and the decode times of MP4 go by it. `--profile apple` of `mp4tool hls`, for one, "
         + "starts at 10 s.",
-      "WebVTT is read the way the W3C has players read it; what they would ignore is told with its line. SubRip is "
-        + "read in UTF-8, UTF-16 and Windows-1252; its `<i>`, `<b>`, `<u>`, the eight colours that WebVTT has names "
+      "WebVTT is read the way the W3C has players read it; what they would ignore is told with its line. Its "
+        + "`X-TIMESTAMP-MAP` moves the cues to where the media has that time, which a note says. Of SubRip, `<i>`, `<b>`, `<u>`, the eight colours that WebVTT has names "
         + "for, and `{\\an8}` stay.",
     ],
     options: [
-      output, inPlace, OutputJob.dryRun, add, segment, format, mediaStart, allowOutside,
+      output, inPlace, OutputJob.dryRun, add, SubtitleFile.encoding, segment, format, mediaStart, allowOutside,
     ] + OutputOptions.besides,
     examples: [
       Command.Example(
@@ -88,10 +88,13 @@ enum SubtitlesCommand {
         "Adds subtitles in pieces of six seconds to a presentation, and shows them."),
     ],
     exitNotes: [
-      Command.ExitNote(.findings, "Some text has no times that can be read, or is not UTF-8; the others are there."),
+      Command.ExitNote(
+        .findings,
+        "Some text has no times that can be read, or characters that are not in its encoding; the others are there."),
       Command.ExitNote(
         .inputNotUsable,
-        "MASTER is a media playlist or live, a FILE is no WebVTT and no SubRip, or there are subtitles of that name."),
+        "MASTER is a media playlist or live, a FILE is no WebVTT and no SubRip or not in its encoding, or there are "
+          + "subtitles of that name."),
     ],
     run: run)
 

@@ -57,7 +57,7 @@ struct SubtitlesJob {
   /// The subtitles, and where the playlist was found.
   private func plan(_ planner: SubtitlePlanner) throws -> (folder: SubtitleFolder, place: PresentationPlace) {
     var reader = reader
-    let all = try files.map { try $0.read(language: "und") }
+    let all = try files.read(arguments)
     let plan = try reader.plan(planner, adding: all)
     return (SubtitleFolder(plan, planner.folder, reader.notices), reader.place)
   }

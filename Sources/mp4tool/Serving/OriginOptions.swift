@@ -25,6 +25,8 @@ enum OriginOptions {
 
   static let all: [any DeclaredOption] = [origin] + besides
   /// Those that say nothing without an origin.
-  static let besides: [any DeclaredOption] = [cache, cacheSize, subtitles, mediaStart, allowOutside]
+  static let besides: [any DeclaredOption] = [
+    cache, cacheSize, subtitles, SubtitleFile.encoding, mediaStart, allowOutside,
+  ]
   static let defaultCacheSize = 1 << 30
 }

@@ -23,9 +23,11 @@ struct OriginSite: Sendable {
     if !files.isEmpty, names.last?.isEmpty != false {
       throw UsageError("option '--subtitles' needs the URL of a multivariant playlist, and '\(address)' is a folder")
     }
-    if files.isEmpty, arguments.has(OriginOptions.mediaStart) {
-      throw UsageError("option '--media-start' is about subtitles; add '--subtitles LANG=FILE'")
+    for option: any DeclaredOption in [OriginOptions.mediaStart, SubtitleFile.encoding]
+    where files.isEmpty && arguments.has(option) {
+      throw UsageError("option '--\(option.declaration.name)' is about subtitles; add '--subtitles LANG=FILE'")
     }
+    let subtitles = try files.read(arguments)
     try Fetcher().checkProgram(for: address)
     var folder: Path?
     if let word = arguments[OriginOptions.cache] {
@@ -44,7 +46,8 @@ struct OriginSite: Sendable {
         try files.isEmpty
         ? nil
         : Self.waiting(for: address, isStopped, origin.stop) {
-          try SubtitledMaster(origin, address, files, mediaStart: start) { text in diagnostics { $0.warning(text) } }
+          try SubtitledMaster(origin, address, subtitles, mediaStart: start) { text in diagnostics { $0.warning(text) }
+          }
         }
     } catch {
       origin.stop()

@@ -30,14 +30,14 @@ final class SubtitledMaster: Sendable {
   private let tell: @Sendable (String) -> Void
   private let state = Guarded(State())
 
-  /// Adds the subtitles in `files` to the playlist at `address`, which has to be possible; what is wrong with it later on
+  /// Adds `subtitles` to the playlist at `address`, which has to be possible; what is wrong with it later on
   /// is told.
   init(
-    _ origin: Origin, _ address: WebAddress, _ files: [SubtitleFile], mediaStart: MediaTime?,
+    _ origin: Origin, _ address: WebAddress, _ subtitles: [Subtitles], mediaStart: MediaTime?,
     tell: @escaping @Sendable (String) -> Void
   ) throws {
     (self.origin, self.mediaStart, self.tell) = (origin, mediaStart, tell)
-    subtitles = try files.map { try $0.read(language: "und") }
+    self.subtitles = subtitles
     _ = try edition(at: address)
   }
 
