@@ -7,7 +7,7 @@ extension PackagePlan {
     switch file.content {
     case .all(let rendition): try renditions[rendition].fragments.write(range, to: sink)
     case .keyFrames(let rendition): try renditions[rendition].keyFrames?.write(range, to: sink)
-    case .playlist, .initialization, .segment:
+    case .bytes, .initialization, .segment:
       try write(file, to: range == 0..<file.byteCount ? sink : RangeSink(sink, range))
     }
   }

@@ -13,7 +13,7 @@ public struct PackagePlan {
     let content: Content
   }
   enum Content {
-    case playlist([UInt8])
+    case bytes([UInt8])
     case initialization(rendition: Int)
     case segment(rendition: Int, index: Int)
     case all(rendition: Int)
@@ -31,21 +31,26 @@ public struct PackagePlan {
   public let notices: [Notice]
   /// What the segments of each rendition take.
   private let bandwidths: [(peak: Int, average: Int, byteCount: Int)]
+  /// The subtitles that are WebVTT files, as the text of the inputs cannot stay as it is.
+  private let texts: [PackagedSubtitles.Track]
   private let baseURL: String
   private let inputs: [DefragmentReport.Input]
   /// The names of the files of each rendition, where its segments are files of their own.
   private var names: [[String]?] = []
 
   init(
-    _ renditions: [PackagedRendition], _ options: Packager.Options, _ notices: [Notice],
+    _ renditions: [PackagedRendition], _ subtitles: [Subtitles], _ options: Packager.Options, _ notices: [Notice],
     _ inputs: [DefragmentReport.Input]
-  ) {
+  ) throws(MovieError) {
     self.renditions = renditions
     self.inputs = inputs
     baseURL = options.baseURL
     let playlists = PlaylistMaker(renditions, options)
-    multivariant = playlists.multivariant
-    media = playlists.media
+    var (main, media) = (playlists.multivariant, playlists.media)
+    let first = renditions.first.flatMap { media["\($0.folder)/\(PlaylistMaker.indexName)"] }
+    texts = try PackagedSubtitles(subtitles, renditions, first ?? MediaPlaylist(), options, adding: &main).tracks
+    for text in texts { media["\(text.folder)/\(PlaylistMaker.indexName)"] = text.made.playlist }
+    (multivariant, self.media) = (main, media)
     bandwidths = renditions.map { rendition in
       let own = playlists.bandwidth(of: rendition)
       return (own.peak, own.average, rendition.sizes(options.storage).reduce(0) { $0 + $1.byteCount })
@@ -70,6 +75,9 @@ public struct PackagePlan {
         add("\(folder)/\(PlaylistMaker.keyFramesName)", keyFrames.byteCount, .keyFrames(rendition: number))
       }
     }
+    for file in texts.flatMap(\.made.files) {
+      if case .bytes(let bytes) = file.content { add(file.path, bytes) }
+    }
     for (path, playlist) in media.sorted(by: { $0.key < $1.key }) { add(path, playlist.bytes) }
     add(PlaylistMaker.mainName, multivariant.bytes)
   }
@@ -77,7 +85,10 @@ public struct PackagePlan {
   private mutating func add(_ path: String, _ byteCount: Int, _ content: Content) {
     files.append(File(path: path, byteCount: byteCount, content: content))
   }
-  private mutating func add(_ path: String, _ bytes: [UInt8]) { add(path, bytes.count, .playlist(bytes)) }
+  private mutating func add(_ path: String, _ bytes: [UInt8]) { add(path, bytes.count, .bytes(bytes)) }
+
+  /// How many renditions there are, subtitles included that are WebVTT files.
+  public var renditionCount: Int { renditions.count + texts.count }
 
   /// The number of bytes of all files.
   public var byteCount: Int { files.reduce(0) { $0 + $1.byteCount } }
@@ -85,7 +96,7 @@ public struct PackagePlan {
   /// Writes one of the files.
   public func write(_ file: File, to sink: any ByteSink) throws(MovieError) {
     switch file.content {
-    case .playlist(let bytes):
+    case .bytes(let bytes):
       do throws(IOError) { try sink.write(bytes) } catch { throw .io(error) }
     case .initialization(let rendition): try renditions[rendition].fragments.writeInitialization(to: sink)
     case .segment(let rendition, let index): try renditions[rendition].fragments.writeSegment(index, to: sink)
@@ -112,8 +123,10 @@ extension PackagePlan {
     json.key("output", onNewLine: true)
     json.write(DefragmentReport.Output(name: output, byteCount: byteCount, isMade: isMade))
     json.write(notices.map(\.severity).max())
-    json.member("renditions", renditions.count) { json, index in
+    json.member("renditions", renditions.count + texts.count) { json, index in
       json.beginObject()
+      defer { json.endObject() }
+      guard index < renditions.count else { return texts[index - renditions.count].write(&json) }
       let rendition = renditions[index]
       json.member("folder", rendition.folder)
       json.member("kind", "\(rendition.kind)")
@@ -128,7 +141,6 @@ extension PackagePlan {
       json.member("size", bandwidth.byteCount)
       json.member("sourceFragments", "\(rendition.fragments.sourceFragments)")
       rendition.fragments.writeParts(names: names[index], &json)
-      json.endObject()
     }
     json.member("variants", multivariant.variants.count) { json, index in
       Self.write(multivariant.variants[index], &json)
@@ -155,5 +167,26 @@ extension PackagePlan {
     if let group = variant.audio { json.member("audio", group) }
     if let group = variant.subtitles { json.member("subtitles", group) }
     json.endObject()
+  }
+}
+
+extension PackagedSubtitles.Track {
+  /// Writes the members of its object.
+  fileprivate func write(_ json: inout JSONWriter) {
+    json.member("folder", folder)
+    json.member("kind", "text")
+    if let language { json.member("language", language) }
+    json.key("codecs")
+    json.write([String]())
+    let bandwidth = made.bandwidth
+    json.member("bandwidth", bandwidth.peak)
+    json.member("averageBandwidth", bandwidth.average)
+    json.member("size", made.byteCounts.reduce(0, +))
+    json.member("segments", made.files.count) { json, index in
+      json.beginObject()
+      json.member("name", String(made.files[index].path.split(separator: "/").last ?? ""))
+      json.member("size", made.files[index].byteCount)
+      json.endObject()
+    }
   }
 }

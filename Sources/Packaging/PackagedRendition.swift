@@ -1,6 +1,7 @@
 import HLS
 public import ISOBMFF
 public import MP4
+import TimedText
 
 /// One of the renditions of a presentation: what has a playlist of its own.
 public struct PackagedRendition {
@@ -36,6 +37,8 @@ public struct PackagedRendition {
   private let isRangeSignalled: Bool
   /// The scheme of its encryption, if it is encrypted.
   let scheme: FourCC?
+  /// The profile that documents of TTML follow, by its short name, where only they say it.
+  private let textProfile: String?
 
   init(_ kind: Kind, _ movie: TimedMovie, _ inputs: Set<Int>, _ fragments: FragmentPlan) throws(MovieError) {
     self.kind = kind
@@ -43,11 +46,12 @@ public struct PackagedRendition {
     self.fragments = fragments
     var configurations: [DecoderConfiguration] = []
     var (resolution, frameRate): (Resolution?, Thousandths?)
-    var (language, scheme): (String?, FourCC?)
+    var (language, scheme, textProfile): (String?, FourCC?, String?)
     var range: (range: VideoRange?, isSignalled: Bool) = (nil, false)
     for index in movie.tracks.indices where Self.played.contains(movie.tracks[index].handler) {
       let own = try movie.decoderConfigurations(ofTrack: index)
       configurations += own
+      if own.contains(where: { $0.codecs == Self.ttml }) { textProfile = try Self.profile(ofTrack: index, movie) }
       if scheme == nil { scheme = try movie.protectionScheme(ofTrack: index) }
       if resolution == nil, let pictures = own.lazy.compactMap(\.pictures).first {
         let isTurned = try movie.isTurned(track: index)
@@ -61,7 +65,7 @@ public struct PackagedRendition {
     }
     self.configurations = configurations
     (self.resolution, self.frameRate) = (resolution, frameRate)
-    (self.language, self.scheme) = (language, scheme)
+    (self.language, self.scheme, self.textProfile) = (language, scheme, textProfile)
     (videoRange, isRangeSignalled) = range
   }
 
@@ -87,8 +91,31 @@ public struct PackagedRendition {
   /// The codecs of all its samples, each once.
   public var codecs: [String] {
     var result: [String] = []
-    for codec in configurations.map(\.codecs) where !result.contains(codec) { result.append(codec) }
+    for codec in configurations.map(\.codecs) {
+      let own = codec == Self.ttml ? codec + (textProfile.map { ".\($0)" } ?? "") : codec
+      if !result.contains(own) { result.append(own) }
+    }
     return result
+  }
+  static let ttml = "stpp.ttml"
+
+  /// The profile of the first document of a track, which sample entries often do not name.
+  private static func profile(ofTrack index: Int, _ movie: TimedMovie) throws(MovieError) -> String? {
+    guard try movie.protectionScheme(ofTrack: index) == nil else { return nil }
+    var document: TTMLDocument?
+    try movie.forEachSample(ofTrack: index) { sample in
+      document = TTMLDocument(sample.bytes)
+      return false
+    }
+    guard let document else { return nil }
+    let names = document.profiles.compactMap(DecoderConfiguration.shortName(ofTTMLProfile:))
+    if let name = names.first(where: { $0.utf8.starts(with: "im".utf8) }) { return name }
+    // IMSC1 text has all that EBU-TT-D has.
+    let isIMSC =
+      document.usesIMSC || names.contains { ["etd1", "etd2"].contains($0) }
+      || document.profiles.contains("urn:ebu:distribution:2014-01")
+    if names.isEmpty, document.isPlain { return "im1t" }
+    return isIMSC ? (document.hasImages ? "im1i" : "im1t") : nil
   }
 
   /// The sizes and durations of the segments.

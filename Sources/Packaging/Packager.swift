@@ -51,6 +51,7 @@ public struct Packager {
       renditions.append(rendition)
     }
     for (part, written) in inputs where part.kind != .video {
+      let written = part.kind == .text ? try filled(written, like: cuts, &notices) : written
       let fragments = try cut(written, part.kind, like: cuts, &notices)
       notices += self.notices(ofCopied: fragments, written)
       cuts = cuts ?? SharedCuts(of: fragments, interval: options.segmentDuration)
@@ -65,7 +66,8 @@ public struct Packager {
     name(&renditions)
     notices += renditions.flatMap { own(notices: $0.fragments, besides: movies) }
     if renditions.allSatisfy({ $0.fragments.sourceFragments != .cutAnew }) { notices.removeAll(where: \.isOfWriting) }
-    return PackagePlan(renditions, options, notices, movies.flatMap(\.inputs))
+    let subtitles = try self.subtitles(of: movies, &notices)
+    return try PackagePlan(renditions, subtitles, options, notices, movies.flatMap(\.inputs))
   }
 
   /// Whether Apple's players are meant.
@@ -137,8 +139,8 @@ public struct Packager {
       let base =
         switch rendition.kind {
         case .video: rendition.resolution.map { "video-\($0.height)" } ?? "video"
-        case .audio: "audio" + suffix(rendition.language)
-        case .text: "text" + suffix(rendition.language)
+        case .audio: "audio" + Self.suffix(rendition.language)
+        case .text: "text" + Self.suffix(rendition.language)
         }
       var (folder, number) = (base, 2)
       // Not all file systems tell capital letters from others.
@@ -150,7 +152,7 @@ public struct Packager {
     }
   }
   /// A language as a part of the name of a folder, as long as BCP 47 wants it to be at most.
-  private func suffix(_ language: String?) -> String {
+  static func suffix(_ language: String?) -> String {
     guard let language else { return "" }
     let letters = language.utf8.filter { byte in
       UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20 || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte

@@ -175,6 +175,7 @@ struct PlaylistMaker {
       variants[index].codecs = joined([variants[index].codecs ?? ""] + texts.flatMap(\.codecs))
     }
     multivariant.variants = variants
+    multivariant.add(texts.map { Bandwidth($0.sizes(options.storage), targetDuration: $0.fragments.targetDuration) })
     multivariant.iFrameVariants = videos.compactMap(iFrameVariant)
     multivariant.version = multivariant.lowestVersion
   }

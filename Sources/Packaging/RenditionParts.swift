@@ -56,6 +56,8 @@ struct RenditionParts {
       case "vide": kind = .video
       case "soun": kind = .audio
       case _ where Self.isSubtitles(own): kind = .text
+      // It becomes WebVTT.
+      case _ where Packager.timedText(movie, index) != nil: continue
       default:
         let text = "track \(track.id): players of HTTP Live Streaming do not play \(track.handler); left out"
         notices.append(Notice(.note, own.name, text))

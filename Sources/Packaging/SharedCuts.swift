@@ -4,7 +4,8 @@ import MP4
 struct SharedCuts {
   private let times: [MediaTime]
   private let interval: MediaTime
-  private let end: MediaTime
+  /// When the first rendition ends.
+  let end: MediaTime
 
   init(of first: FragmentPlan, interval: MediaTime) {
     times = first.segments.dropFirst().map(\.start)
@@ -37,6 +38,9 @@ struct SharedCuts {
     }
     return result
   }
+
+  /// When segments of the first rendition end after a time.
+  func ends(after time: MediaTime) -> [MediaTime] { (times + [end]).filter { $0 > time } }
 
   /// Whether the segments of a plan start at these times, as long as both last.
   func areThose(of plan: FragmentPlan) -> Bool {

@@ -21,6 +21,10 @@ extension PackagedRendition {
       let notice = Notice(.warning, movie.name, text)
       if !result.contains(notice) { result.append(notice) }
     }
+    if codecs.contains(Self.ttml) {
+      let text = "its TTML is not IMSC1, which is all that players of HTTP Live Streaming show"
+      result.append(Notice(.warning, movie.name, text))
+    }
     return result
   }
 }

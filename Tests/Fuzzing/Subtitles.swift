@@ -92,6 +92,13 @@ private func checkPlan(_ subtitles: Subtitles, _ form: SubtitlePlanner.Form, _ b
 public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   let bytes = unsafe Array(UnsafeBufferPointer(start: start, count: count))
   let lineCount = bytes.count { $0 == 0x0a || $0 == 0x0d } + 1
+  if let document = TTMLDocument(bytes) { _ = document.profiles }
+  for name in ["shift_jis", "utf-16le", "windows-1255", "utf-8"] {
+    guard let document = try? WebVTTDocument(bytes, isSubRip: nil, encoding: TextEncoding(named: name)) else {
+      continue
+    }
+    checkWriting(document, isSubRip: true)
+  }
   for isSubRip in [false, true] {
     guard let document = try? WebVTTDocument(bytes, isSubRip: isSubRip) else { continue }
     checkWriting(document, isSubRip: isSubRip)

@@ -237,6 +237,54 @@ struct EndSubtitlesTests {
     #expect(defrag.errorText.contains("'Japanese' is not a language tag (BCP 47); for it give '--subtitles ja=ja.srt'"))
   }
 
+  @Test("Subtitles that defrag added are in the package that hls makes of its output")
+  func packaged() throws {
+    let shell = try Self.prepared()
+    let result = try shell(
+      """
+      mp4tool defrag -q "$V"/progressive.mp4 --subtitles en=en.vtt -o text.mp4
+      mp4tool hls --report report.json text.mp4 -o out && cat out/text-en/*.m3u8 out/text-en/segment1.vtt
+      grep -c 'TYPE=SUBTITLES.*NAME="English",URI="text-en/index.m3u8",LANGUAGE="en"' out/master.m3u8
+      grep -c '"folder": *"text-en"' report.json
+      """)
+    #expect(
+      result.text == """
+        #EXTM3U
+        #EXT-X-VERSION:3
+        #EXT-X-TARGETDURATION:6
+        #EXT-X-MEDIA-SEQUENCE:1
+        #EXT-X-PLAYLIST-TYPE:VOD
+        #EXTINF:6.000000,
+        segment1.vtt
+        #EXTINF:6.000000,
+        segment2.vtt
+        #EXTINF:6.000000,
+        segment3.vtt
+        #EXTINF:6.000000,
+        segment4.vtt
+        #EXT-X-ENDLIST
+        WEBVTT
+        X-TIMESTAMP-MAP=LOCAL:00:00:00.000,MPEGTS:0
+
+        00:00:01.000 --> 00:00:03.000
+        <i>Hello</i> &amp; welcome
+
+        00:00:03.000 --> 00:00:03.500
+        <i>Hello</i> &amp; welcome
+        Second cue
+        in two <b>lines</b>
+
+        00:00:03.500 --> 00:00:06.500
+        Second cue
+        in two <b>lines</b>
+
+        1
+        1
+
+        """, "\(result)")
+    #expect(result.exitCode == 0 && result.errorText.contains("tx3g (text of 3GPP) becomes WebVTT"), "\(result)")
+  }
+
   @Test("What is lost is told by its line and ends with 1; with --strict nothing is made, nor by a dry run")
   func findings() throws {
     let shell = try Self.prepared()

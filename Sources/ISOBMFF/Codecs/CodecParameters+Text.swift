@@ -21,6 +21,9 @@ extension DecoderConfiguration {
     return ["ttml"]
   }
 
+  /// The short name of a profile of TTML by its designator; `nil` for one that the registry does not have.
+  public static func shortName(ofTTMLProfile designator: String) -> String? { profiles[designator] }
+
   private static func words(_ text: BoxString) -> [String] {
     text.description.split { $0 == " " || $0 == "\0" }.map(String.init)
   }

@@ -122,6 +122,15 @@ struct SampleList: Sendable {
 
   private init() {}
 
+  /// Appends a sample that is at the start of a source and is like the last one but for its size and duration.
+  mutating func append(duration: UInt32, size: UInt32, source: Int) {
+    guard count > 0 else { return }
+    let (last, offset) = (SampleFlags(rawValue: flags[count - 1]), Int32(bitPattern: compositionOffsets[count - 1]))
+    extents.append(Extent(firstSample: count, source: source, offset: 0))
+    append(duration, size, last, offset)
+    byteCount += Int(size)
+  }
+
   private mutating func append(_ piece: SampleCursor.Piece, _ store: RunStore) {
     var scale = piece.scale
     for index in 0..<piece.run.count {

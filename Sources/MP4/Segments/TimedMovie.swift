@@ -103,6 +103,39 @@ public struct TimedMovie {
     return result
   }
 
+  /// The movie with samples of `bytes` after the last one of its only track, which end at `times`; `nil` where the track
+  /// lasts as long already, or its edits or its encryption leave no place for them.
+  public func extended(until times: [MediaTime], with bytes: [UInt8]) -> TimedMovie? {
+    guard tracks.count == 1, lists[0].count > 0, details[0].auxiliaryKind == nil,
+      let edit = simpleEdit(ofTrack: 0), edit.duration == nil
+    else { return nil }
+    var (result, last) = (self, end(ofTrack: 0).value)
+    for time in times {
+      // Not before the time, where a segment may start.
+      let (rounded, isExact) = time.converted(to: tracks[0].timescale)
+      let next = isExact ? rounded : rounded &+ 1
+      guard next > last else { continue }
+      guard let duration = UInt32(exactly: next &- last) else { return nil }
+      result.lists[0].append(
+        duration: duration, size: UInt32(clamping: bytes.count), source: presentation.sources.count)
+      last = next
+    }
+    guard result.lists[0].count > lists[0].count else { return nil }
+    result.presentation.sources.append(MadeSource(bytes, name: name))
+    // An edit that lasts as long as the track does is longer too.
+    for index in result.edits[0].indices where result.edits[0][index].mediaTime >= 0 {
+      result.edits[0][index].segmentDuration = 0
+    }
+    // The movie fragments do not hold all of it.
+    result.fragments.tracks[0].obstacle = result.fragments.tracks[0].obstacle ?? "its track is made longer"
+    return result
+  }
+
+  /// The edits of a track where they are not more than a delay, a cut at the start and one at the end.
+  func simpleEdit(ofTrack index: Int) -> SimpleEdit? {
+    SimpleEdit(edits[index], lists[index], timescale: tracks[index].timescale, movieTimescale: timescale)
+  }
+
   /// A movie of the sync samples of one track only, each of which is presented until the next one is: what players show
   /// while they seek.
   public func keyFrames(ofTrack index: Int) -> TimedMovie {

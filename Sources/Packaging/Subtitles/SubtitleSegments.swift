@@ -27,11 +27,13 @@ struct SubtitleSegments {
   private let subtitles: Subtitles
   private let timing: PresentationTiming
   private let folder: String
+  /// The number of the first segment.
+  private let firstNumber: Int
   /// The most bytes of cues that all segments together have, as each repeats those that are shown in it.
   private static let limit = 1 << 28
 
-  init(_ subtitles: Subtitles, _ timing: PresentationTiming, folder: String) {
-    (self.subtitles, self.timing, self.folder) = (subtitles, timing, folder)
+  init(_ subtitles: Subtitles, _ timing: PresentationTiming, folder: String, firstNumber: Int = 1) {
+    (self.subtitles, self.timing, self.folder, self.firstNumber) = (subtitles, timing, folder, firstNumber)
   }
 
   // MARK: WebVTT
@@ -56,7 +58,7 @@ struct SubtitleSegments {
     var byteCount = 0
     for (number, period) in timing.periods.enumerated() {
       for group in timing.groups(of: period, lasting: goal(duration)) {
-        let name = "segment\(segments.count + 1).vtt"
+        let name = "segment\(firstNumber + segments.count).vtt"
         let shown = cues.shown(from: timing.milliseconds(group.lowerBound), to: timing.milliseconds(group.upperBound))
         byteCount += shown.reduce(0) { $0 + $1.text.utf8.count + 64 }
         guard byteCount <= Self.limit else { throw .tooLarge(subtitles.source) }
@@ -99,7 +101,7 @@ struct SubtitleSegments {
       let initialization = number == 0 ? "init.mp4" : "init\(number + 1).mp4"
       made.files.append(file(initialization, .initialization(plan)))
       for (index, group) in groups.enumerated() {
-        let name = "segment\(segments.count + 1).m4s"
+        let name = "segment\(firstNumber + segments.count).m4s"
         made.addSegment(file(name, .segment(plan, index)))
         var segment = segment(name, group, isDiscontinuity: number > 0 && index == 0)
         if index == 0 { segment.map = InitializationSection(initialization) }

@@ -99,9 +99,9 @@ enum HLSCommand {
     description: [
       "Makes the folder DIR with `master.m3u8`, and a folder for each rendition with `index.m3u8`, `init.mp4` and "
         + "`segment1.m4s`, `segment2.m4s` and so on. Every video and audio track of the INPUTs becomes a rendition of "
-        + "its own, and so do subtitles in WebVTT or TTML (`wvtt`, `stpp`). Samples are copied as they are, as "
-        + "`mp4tool fragment` does, whose profiles are those here. Descriptions of MPEG-4 sound in QuickTime files become "
-        + "those of ISO files, as players want them.",
+        + "its own, and so do subtitles in WebVTT or TTML (`wvtt`, `stpp`); those of 3GPP (`tx3g`) "
+        + "become WebVTT files. Samples are copied as they are, as `mp4tool fragment` does, whose profiles are those "
+        + "here. Descriptions of MPEG-4 sound in QuickTime files become those of ISO files, as players want them.",
       "The movie fragments of an INPUT with one track, or of any with `--muxed`, are copied byte for byte where segments "
         + "start at their starts anyway and nothing in them has to be repaired, which a note says; otherwise, with the Apple "
         + "profile and with `--recut` it is cut anew. With `--reference` not even that: the playlists name byte ranges of the "

@@ -26,7 +26,7 @@ struct HLSFolder: FolderPlan {
       }
     }
   }
-  var counts: String? { "\(plan.renditions.count) rendition\(plan.renditions.count == 1 ? "" : "s")" }
+  var counts: String? { "\(plan.renditionCount) rendition\(plan.renditionCount == 1 ? "" : "s")" }
   func writeReport(to sink: any ByteSink, output: String?, isMade: Bool) throws -> Bool {
     try plan.writeReport(to: sink, output: output, isMade: isMade)
     return true
@@ -50,7 +50,8 @@ enum HLSReport {
           + "and `videoRange` of video as playlists give them; its peak `bandwidth` and `averageBandwidth` in bits a second; the "
           + "`size` of its segments in bytes; what became of the movie fragments of the input as "
           + "`sourceFragments` (`cutAnew`, `copied` or `referenced`); and `cmafBrands`, `tracks` and `segments` as of one "
-          + "output of `mp4tool fragment`."),
+          + "output of `mp4tool fragment`. Text of 3GPP, which becomes WebVTT files, has no `sourceFragments`, "
+          + "`cmafBrands` and `tracks`."),
       Choice(
         name: "variants",
         meaning:

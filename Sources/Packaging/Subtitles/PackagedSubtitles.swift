@@ -1,0 +1,80 @@
+import HLS
+import MP4
+import TimedText
+
+/// Subtitles that a package has as WebVTT files, since players do not know the text that the movies have.
+struct PackagedSubtitles {
+  /// One of them.
+  struct Track {
+    var folder: String
+    var language: String?
+    var made: SubtitleSegments.Made
+  }
+  private(set) var tracks: [Track] = []
+
+  /// Cuts `subtitles`, whose times are those of the movies, by the segments of the first of `renditions`, which `playlist`
+  /// names, and adds them to `main`.
+  init(
+    _ subtitles: [Subtitles], _ renditions: [PackagedRendition], _ playlist: MediaPlaylist, _ options: Packager.Options,
+    adding main: inout MultivariantPlaylist
+  ) throws(MovieError) {
+    guard !subtitles.isEmpty, let first = renditions.first?.fragments.segments.first else { return }
+    var timing: PresentationTiming
+    do throws(PlaylistError) { timing = try PresentationTiming(playlist) } catch {
+      throw .impossible(file: subtitles[0].source, reason: error.description)
+    }
+    // The presentation starts with its first picture, which need not be at 0.
+    var offset = first.start.converted(to: 90_000).value
+    if case .apple(let timeOffset) = options.profile { offset = offset &+ timeOffset.converted(to: 90_000).value }
+    for index in timing.periods.indices { timing.periods[index].mediaStart = MediaTime(offset, 90_000) }
+    var subtitles = subtitles
+    var folders = Set(renditions.map { $0.folder.lowercased() })
+    var names = Set(main.renditions.filter { $0.kind == .subtitles }.map(\.name))
+    for index in subtitles.indices {
+      subtitles[index].document.move(by: 0 &- first.start.converted(to: 1000).value)
+      let base = subtitles[index].shownName
+      subtitles[index].name = Self.free(base, " ") { names.insert($0).inserted }
+      let language = subtitles[index].language == "und" ? nil : subtitles[index].language
+      // Not all file systems tell capital letters from others.
+      let folder = Self.free("text" + Packager.suffix(language), "-") { folders.insert($0.lowercased()).inserted }
+      let made = try Self.made(subtitles[index], timing, folder, options)
+      tracks.append(Track(folder: folder, language: language, made: made))
+    }
+    do throws(SubtitleError) {
+      let uris = tracks.map { "\(options.baseURL)\($0.folder)/\(PlaylistMaker.indexName)" }
+      _ = try SubtitleGroup(adding: subtitles, uris: uris, to: &main)
+    } catch { throw .impossible(file: subtitles[0].source, reason: error.description) }
+    main.add(tracks.map(\.made.bandwidth))
+    main.version = main.lowestVersion
+  }
+
+  /// A name that is not taken, with a number if need be.
+  private static func free(_ base: String, _ separator: String, _ take: (String) -> Bool) -> String {
+    var (name, number) = (base, 2)
+    while !take(name) {
+      name = "\(base)\(separator)\(number)"
+      number += 1
+    }
+    return name
+  }
+
+  private static func made(
+    _ subtitles: Subtitles, _ timing: PresentationTiming, _ folder: String, _ options: Packager.Options
+  ) throws(MovieError) -> SubtitleSegments.Made {
+    let maker = SubtitleSegments(subtitles, timing, folder: folder, firstNumber: options.startNumber)
+    let duration = Duration.units(options.segmentDuration.value, timescale: options.segmentDuration.timescale)
+    var made: SubtitleSegments.Made
+    do throws(SubtitleError) {
+      let isWhole = options.storage == .singleFile && options.playlistType == .vod
+      made = isWhole ? maker.wholeFile() : try maker.webVTT(lasting: duration)
+    } catch { throw .impossible(file: subtitles.source, reason: error.description) }
+    made.playlist.isEnded = options.playlistType == .vod
+    made.playlist.mediaSequence = options.startNumber
+    if !options.baseURL.isEmpty {
+      for index in made.playlist.segments.indices {
+        made.playlist.segments[index].uri = "\(options.baseURL)\(folder)/\(made.playlist.segments[index].uri)"
+      }
+    }
+    return made
+  }
+}

@@ -1,0 +1,135 @@
+/// What a document of TTML says of the profile that it follows, and whether it uses anything that IMSC1 does not have.
+public struct TTMLDocument: Hashable, Sendable {
+  /// The designators of profiles in it, such as `http://www.w3.org/ns/ttml/profile/imsc1/text`: those of `ttp:profile` and
+  /// `ttp:contentProfiles`, and what EBU-TT says that it conforms to.
+  public private(set) var profiles: [String] = []
+  /// Whether it uses the namespaces that IMSC has of its own.
+  public private(set) var usesIMSC = false
+  /// Whether it has images in place of text.
+  public private(set) var hasImages = false
+
+  /// Whether all elements, attributes and units in it are those of IMSC1 text.
+  public private(set) var isPlain = true
+
+  /// Reads a document; `nil` when its first tag is not that of TTML.
+  public init?(_ bytes: [UInt8]) {
+    guard let text = try? TextLines(bytes, .utf8).lines.joined(separator: "\n") else { return nil }
+    var scanner = TagScanner(text)
+    guard let root = scanner.next(), root.name == "tt" else { return nil }
+    let hasExtent = root.attributes.contains { $0.name == "extent" }
+    isPlain = root.attributes.contains { $0.name == "lang" } && Self.isPlain(root, hasExtent)
+    for (name, value) in root.attributes {
+      switch name {
+      case "profile", "contentProfiles": profiles += Self.designators(value)
+      case "xmlns": usesIMSC = usesIMSC || value.utf8.starts(with: Self.imsc.utf8)
+      default: break
+      }
+    }
+    while let tag = scanner.next() {
+      isPlain = isPlain && Self.isPlain(tag, hasExtent)
+      if tag.name == "conformsToStandard" { profiles += Self.designators(scanner.textBeforeTag()) }
+      if tag.name == "image" || tag.attributes.contains(where: { $0.name == "backgroundImage" }) { hasImages = true }
+    }
+  }
+  private static let imsc = "http://www.w3.org/ns/ttml/profile/imsc1"
+
+  /// W3C IMSC 1.0.1, 7: times of media, pixels only where the size of the picture is known, and no animation.
+  private static func isPlain(_ tag: TagScanner.Tag, _ hasExtent: Bool) -> Bool {
+    elements.contains(tag.name)
+      && tag.attributes.allSatisfy { name, value in
+        guard attributes.contains(name) else { return false }
+        let hasPixels = zip(value.utf8, value.utf8.dropFirst()).contains {
+          $0 == UInt8(ascii: "p") && $1 == UInt8(ascii: "x")
+        }
+        return name == "timeBase" ? value == "media" : name == "xmlns" || !hasPixels || hasExtent
+      }
+  }
+  private static let elements: Set<String> = [
+    "tt", "head", "metadata", "title", "desc", "copyright", "agent", "name", "styling", "style", "layout", "region",
+    "body",
+    "div", "p", "span", "br",
+  ]
+  private static let attributes: Set<String> = [
+    "xmlns", "id", "lang", "space", "begin", "end", "dur", "timeContainer", "style", "region", "role", "agent", "type",
+    "timeBase", "frameRate", "frameRateMultiplier", "tickRate", "cellResolution", "backgroundColor", "color",
+    "direction",
+    "display", "displayAlign", "extent", "fontFamily", "fontSize", "fontStyle", "fontWeight", "lineHeight", "opacity",
+    "origin", "overflow", "padding", "showBackground", "textAlign", "textDecoration", "textOutline", "unicodeBidi",
+    "visibility", "wrapOption", "writingMode", "zIndex",
+  ]
+
+  /// The designators in an attribute, where several can be in `all(…)` or `any(…)`.
+  private static func designators(_ value: String) -> [String] {
+    value.utf8.split { isBlank($0) || $0 == UInt8(ascii: "(") || $0 == UInt8(ascii: ")") }.map { String(Substring($0)) }
+      .filter { $0.utf8.contains(UInt8(ascii: ":")) }
+  }
+}
+
+/// Goes from tag to tag of a document of XML.
+private struct TagScanner {
+  /// A tag that begins an element. Names are without prefixes; of a namespace that is declared, the name is `xmlns`.
+  struct Tag {
+    var name: String
+    var attributes: [(name: String, value: String)] = []
+  }
+  private var rest: Substring.UTF8View
+
+  init(_ text: String) { rest = text[...].utf8 }
+
+  /// The next tag that begins an element.
+  mutating func next() -> Tag? {
+    while let start = rest.firstIndex(of: UInt8(ascii: "<")) {
+      rest = rest[start...].dropFirst()
+      if rest.starts(with: "!--".utf8) {
+        skipComment()
+      } else if let first = rest.first, ![UInt8(ascii: "!"), UInt8(ascii: "?"), UInt8(ascii: "/")].contains(first) {
+        return readTag()
+      }
+    }
+    return nil
+  }
+
+  /// What is between the tag that was read and the next one.
+  func textBeforeTag() -> String { String(Substring(rest.prefix { $0 != UInt8(ascii: "<") })) }
+
+  private mutating func skipComment() {
+    var dashes = 0
+    while let byte = rest.popFirst() {
+      if byte == UInt8(ascii: ">"), dashes >= 2 { return }
+      dashes = byte == UInt8(ascii: "-") ? dashes + 1 : 0
+    }
+  }
+
+  private mutating func readTag() -> Tag {
+    var tag = Tag(name: Self.localName(word()))
+    while true {
+      rest = rest.drop { isBlank($0) || $0 == UInt8(ascii: "/") }
+      guard let byte = rest.first, byte != UInt8(ascii: ">") else { break }
+      let name = word()
+      rest = rest.drop(while: isBlank)
+      guard rest.first == UInt8(ascii: "=") else {
+        // Something that no attribute begins with.
+        if name.isEmpty { rest = rest.dropFirst() }
+        continue
+      }
+      rest = rest.dropFirst().drop(while: isBlank)
+      guard let quote = rest.first, quote == 0x22 || quote == 0x27 else { continue }
+      let value = rest.dropFirst().prefix { $0 != quote }
+      rest = rest[value.endIndex...].dropFirst()
+      let isNamespace = name.utf8.starts(with: "xmlns".utf8)
+      tag.attributes.append((isNamespace ? "xmlns" : Self.localName(name), String(Substring(value))))
+    }
+    rest = rest.dropFirst()
+    return tag
+  }
+
+  private mutating func word() -> Substring {
+    let word = rest.prefix { !isBlank($0) && ![0x3d, 0x3e, 0x2f, 0x22, 0x27, 0x3c].contains($0) }
+    rest = rest[word.endIndex...]
+    return Substring(word)
+  }
+  private static func localName(_ name: Substring) -> String {
+    let parts = name.utf8.split(separator: UInt8(ascii: ":"))
+    return parts.last.map { String(Substring($0)) } ?? ""
+  }
+}
