@@ -12,11 +12,17 @@ public struct TrackSamples {
   private let store: RunStore
   private let fragments: [TrackFragment]
 
-  /// Finds the samples of the track with this ID in a progressive or fragmented file, or in an init and its segments.
+  /// Finds the samples of the only track that is selected, in a progressive or fragmented file, or in an init and its
+  /// segments.
   ///
-  /// - Throws: `MovieError` when there is no movie or no such track, or damage that leaves nothing to be used.
-  public init(of trackID: UInt32, in sources: [any ByteSource]) throws(MovieError) {
-    var presentation = try Presentation(reading: sources, TrackSelection([.id(trackID)]))
+  /// - Throws: `MovieError` when there is no movie, not exactly one such track, or damage that leaves nothing to be used.
+  public init(of selection: TrackSelection, in sources: [any ByteSource]) throws(MovieError) {
+    var presentation = try Presentation(reading: sources, selection)
+    guard presentation.tracks.count == 1, let trackID = presentation.tracks.first?.id else {
+      let all = presentation.tracks.map { "track \($0.id) (\($0.handler))" }.joined(separator: ", ")
+      throw .impossible(
+        file: sources.first?.name ?? "the input", reason: "the samples of one track are written; select one of \(all)")
+    }
     try presentation.readMovieSamples()
     try presentation.checkClaims()
     let tracks = presentation.tracks

@@ -21,6 +21,16 @@ struct EndDumpPartTests {
       #expect(none.exitCode == 1 && none.text == "")
       #expect(none.errorText == "mp4tool: in.mp4: there is no box that '\(option.prefix(6))' names\n")
     }
+    let several = try shell("mp4tool dump --path 'moov/trak[2]/mdia/hdlr' --path ftyp --only ftyp --only hdlr in.mp4")
+    #expect(several.lines.filter { $0.contains("[") }.map { $0.prefix(6) } == ["[ftyp]", "[hdlr]"])
+    let hint = "; there are some inside other boxes"
+    for (path, shown) in [
+      ("trak", "\(hint): '//trak' names them"), ("mdia/hdlr", "\(hint): '//mdia/hdlr' names them"),
+      ("tkhd,trak[9]", "\(hint): '//tkhd,//trak[9]' names them"), ("//abcd", ""), ("trak[9]", ""),
+    ] {
+      let none = try shell("mp4tool dump --path '\(path)' in.mp4")
+      #expect(none.exitCode == 1 && none.errorText == "mp4tool: in.mp4: there is no box that '--path' names\(shown)\n")
+    }
     for wrong in ["--path moov//", "--depth 0", "--only abcde", "--only trun,", "--color red"] {
       #expect(try shell("mp4tool dump \(wrong) in.mp4").exitCode == 64)
     }

@@ -11,6 +11,17 @@ public struct BoxSelection: Sendable {
 
   /// Everything, without bytes.
   public init() {}
+
+  /// Whether a source has a box that is meant; only headers are read, and no keys of metadata are looked up.
+  public func isMet(in source: any ByteSource) throws(IOError) -> Bool {
+    var (parser, node, selector) = (BoxParser(source), BoxNode(), BoxSelector(self))
+    while try parser.next(into: &node) {
+      let depth = selector.depth(of: node, key: nil)
+      if depth != nil { return true }
+      if selector.skipsBoxes(depth: depth) { parser.skipBoxes() }
+    }
+    return false
+  }
 }
 
 /// Decides box by box what of a file is dumped.

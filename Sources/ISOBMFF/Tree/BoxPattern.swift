@@ -4,7 +4,7 @@
 /// brackets says which of its type in its container it is, from 1; without one it is each of them. `//` leaves out any
 /// number of boxes. Several ways have commas between them. An item of metadata, whose type is a number, is named by that,
 /// `#3`, or by the key that the number stands for, `[com.apple.quicktime.make]`.
-public struct BoxPattern: Sendable {
+public struct BoxPattern: Sendable, CustomStringConvertible {
   struct Step: Sendable {
     /// `nil` for any.
     var type: FourCC?
@@ -13,6 +13,17 @@ public struct BoxPattern: Sendable {
     var key: BoxString?
     /// Whether boxes may lie between the one before and this.
     var isDeep: Bool
+
+    /// Such as `trak[2]`, without the slashes before it.
+    var description: String {
+      if let key { return "[\(String(decoding: key.bytes, as: UTF8.self))]" }
+      let number = index.map { "[\($0)]" } ?? ""
+      guard let type else { return "*\(number)" }
+      if type.rawValue < FourCC.numberLimit { return "#\(type.rawValue)\(number)" }
+      var name = "\(type)"[...]
+      while name.count > 1, name.last == " " { name.removeLast() }
+      return name + number
+    }
 
     func matches(_ node: BoxNode, key name: BoxString?) -> Bool {
       !node.isRemainder && (type ?? node.type) == node.type && (index ?? node.index) == node.index
@@ -33,6 +44,29 @@ public struct BoxPattern: Sendable {
       paths.append(steps)
     }
     self.paths = paths
+  }
+
+  /// What any of `patterns` names.
+  public init(_ patterns: [BoxPattern]) { paths = patterns.flatMap(\.paths) }
+
+  private init(paths: [[Step]]) { self.paths = paths }
+
+  /// The same boxes at any depth; `nil` where that is what this is.
+  public var atAnyDepth: BoxPattern? {
+    let paths = paths.map { steps in
+      var steps = steps
+      if !steps.isEmpty { steps[0].isDeep = true }
+      return steps
+    }
+    return self.paths.allSatisfy { $0.first?.isDeep == true } ? nil : BoxPattern(paths: paths)
+  }
+
+  /// The pattern as it is typed.
+  public var description: String {
+    paths.map { steps in
+      let words = steps.map { ($0.isDeep ? "//" : "/") + $0.description }.joined()
+      return words.hasPrefix("//") ? words : String(words.dropFirst())
+    }.joined(separator: ",")
   }
 
   private static func steps(_ path: Substring) -> [Step]? {

@@ -9,17 +9,18 @@ enum DumpCommand {
       + "entry for each sample; 3 everything.")
   static let format = Option<DumpFormat>.choice(
     "format", placeholder: "FORMAT", default: .text, help: "How the result is printed.")
-  static let path = Option<BoxPattern?>.parsed(
+  static let path = Option<[BoxPattern]>.repeated(
     "path", placeholder: "PATH", as: BoxPattern.self,
     help:
       "Show these boxes only, with what is in them: such as `moov/trak[2]/mdia`. Numbers are counted from 1, `//` stands "
       + "for any boxes between, `*` for any box, `#3` for one whose type is a number, `[KEY]` for an item of metadata by "
-      + "the name that `keys` has for it, and a comma separates several paths.")
+      + "the name that `keys` has for it, and a comma separates several paths. It can be given several times.")
   static let depth = Option<BoxLevels?>.parsed(
     "depth", placeholder: "N", as: BoxLevels.self, help: "Show only so many levels of boxes: 1 is those of the file.")
-  static let only = Option<BoxCodes?>.parsed(
+  static let only = Option<[BoxCodes]>.repeated(
     "only", placeholder: "CODE,...", as: BoxCodes.self,
-    help: "Show only boxes of these types, and those around them without their fields.")
+    help:
+      "Show only boxes of these types, and those around them without their fields. It can be given several times.")
   static let hex = Option.flag(
     "hex", help: "Show the bytes of each box too, without those of the boxes in it; 4096 of each at most.")
   static let full = Option.flag("full", help: "Show all bytes, where long ones are cut otherwise.")
@@ -33,11 +34,12 @@ enum DumpCommand {
       + "too.")
   static let color = Option<ColorUse>.choice(
     "color", placeholder: "WHEN", default: .auto, help: "Whether names and damage have colours in the text.")
-  static let track = Option<TrackNumber?>.parsed(
-    "track", placeholder: "ID", as: TrackNumber.self,
+  static let track = Option<TrackList?>.parsed(
+    "track", placeholder: "TRACK", as: TrackList.self,
     help:
-      "Show nothing, but write the samples of this track to OUT: of each its size in 32 bits, then its bytes. Several "
-      + "FILEs are an init segment and its segments.")
+      "Show nothing, but write the samples of this track to OUT: of each its size in 32 bits, then its bytes. TRACK is "
+      + "an ID, or `video`, `audio`, `text` or a handler such as `meta` that only one track has. Several FILEs are an init "
+      + "segment and its segments.")
   static let output = Option.path(
     "output", short: "o", placeholder: "OUT",
     help: "The file for the samples of `--track`; `-` is standard output. It may not be one of the inputs.")
@@ -138,8 +140,10 @@ enum ColorUse: String, OptionChoice {
   }
 }
 
-extension BoxPattern: OptionValue {
+extension BoxPattern: RepeatedValue {
   static let expectation = "a path such as 'moov/trak[2]/mdia//stsd', with commas between several"
+
+  init?(_ word: Argument) { self.init(word.text) }
 }
 
 /// A number of levels of boxes.
@@ -154,12 +158,12 @@ struct BoxLevels: OptionValue {
 }
 
 /// Types of boxes, with commas between them.
-struct BoxCodes: OptionValue {
+struct BoxCodes: RepeatedValue {
   static let expectation = "four letters of boxes, with commas between them"
   let types: [FourCC]
 
-  init?(_ word: String) {
-    let codes = word.split(separator: ",", omittingEmptySubsequences: false).map { FourCC(typed: $0) }
+  init?(_ word: Argument) {
+    let codes = word.text.split(separator: ",", omittingEmptySubsequences: false).map { FourCC(typed: $0) }
     types = codes.compactMap(\.self)
     if types.count < codes.count { return nil }
   }

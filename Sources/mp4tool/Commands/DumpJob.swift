@@ -18,9 +18,10 @@ struct DumpJob {
     format = arguments[DumpCommand.format]
     isSeveral = arguments.operands.count > 1
     var selection = BoxSelection()
-    selection.pattern = arguments[DumpCommand.path]
+    let patterns = arguments[DumpCommand.path]
+    if !patterns.isEmpty { selection.pattern = BoxPattern(patterns) }
     selection.depth = arguments[DumpCommand.depth]?.count
-    selection.types = arguments[DumpCommand.only]?.types ?? []
+    selection.types = arguments[DumpCommand.only].flatMap(\.types)
     if arguments[DumpCommand.hex] { selection.byteLimit = arguments[DumpCommand.full] ? .max : Self.byteLimit }
     self.selection = selection
   }
@@ -61,7 +62,7 @@ struct DumpJob {
     var dump = BoxDump(source, selection, movie: movie)
     if let reason = try dump.reasonForNoBoxes() { throw NotDumped(file: name, reason: reason) }
     try separate(name, &isFirst)
-    report(try show(&dump, name), of: name)
+    try report(show(&dump, name), of: name, source)
   }
 
   /// JSON says in place of the boxes why there are none.
@@ -150,10 +151,10 @@ struct DumpJob {
     return options
   }
 
-  private func report(_ summary: BoxDump.Summary, of name: String) {
+  private func report(_ summary: BoxDump.Summary, of name: String, _ source: any ByteSource) throws(IOError) {
     if summary.boxes == 0, summary.problems == 0 {
       let asked = selection.types.isEmpty ? "'--path' names" : "'--only' names"
-      context.diagnostics.finding("\(name): there is no box that \(asked)")
+      context.diagnostics.finding("\(name): there is no box that \(asked)\(try hint(for: source))")
     }
     if let file = arguments[DumpCommand.initFile], let track = summary.unknownTrack {
       let place = Self.place(name, track.path)
@@ -167,6 +168,15 @@ struct DumpJob {
     guard let first = summary.firstProblem else { return }
     let more = summary.problems > 1 ? " (and \(summary.problems - 1) more, marked in the dump)" : ""
     context.diagnostics.finding("\(Self.place(name, first.path)): \(first.error)\(more)")
+  }
+
+  /// Where boxes are of which `--path` names only what they are called.
+  private func hint(for source: any ByteSource) throws(IOError) -> String {
+    // Of a pipe nothing is left.
+    guard let pattern = selection.pattern, let wider = pattern.atAnyDepth, source.byteCount != nil else { return "" }
+    var wanted = BoxSelection()
+    wanted.pattern = wider
+    return try wanted.isMet(in: source) ? "; there are some inside other boxes: '\(wider)' names them" : ""
   }
 
   private static func place(_ name: String, _ path: BoxPath) -> String {

@@ -12,7 +12,7 @@ struct TrackJob {
     self.context = context
   }
 
-  func run(_ track: TrackNumber) throws -> ExitCode {
+  func run(_ track: TrackList) throws -> ExitCode {
     guard let target = arguments[DumpCommand.output] else {
       throw UsageError("option '--track' needs a file to write the samples to: add '-o OUT'")
     }
@@ -26,7 +26,7 @@ struct TrackJob {
     options.inputs = context.inputs
     // An output that cannot be made is found out before the inputs are read.
     let output = try OutputFile(path, options: options)
-    let samples = try TrackSamples(of: track.id, in: sources)
+    let samples = try TrackSamples(of: track.selection, in: sources)
     let job = OutputJob(arguments, context)
     for notice in samples.notices { job.say(notice) }
     try output.expect(byteCount: samples.byteCount)
@@ -34,16 +34,5 @@ struct TrackJob {
     try output.commit()
     context.diagnostics.detail("\(output.name): \(samples.count) samples, \(samples.byteCount) bytes")
     return context.diagnostics.outcome
-  }
-}
-
-/// The ID of a track.
-struct TrackNumber: OptionValue {
-  static let expectation = "the ID of a track, a number from 1 on"
-  let id: UInt32
-
-  init?(_ word: String) {
-    guard let id = UInt32(word), id > 0 else { return nil }
-    self.id = id
   }
 }
