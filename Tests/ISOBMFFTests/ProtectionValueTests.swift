@@ -79,10 +79,15 @@ struct ProtectionValueTests {
       ])
   }
 
-  @Test("senc that no size fits says what is missing")
-  func sencUnreadable() {
+  @Test("senc that no size fits, or several do, says what is missing")
+  func sencUnreadable() throws {
     let needs = BoxError(
-      .needs("the Per_Sample_IV_Size of tenc, as no size fits"), field: "InitializationVector", offset: 8)
+      .needs("the Per_Sample_IV_Size of tenc, as not exactly one size fits"), field: "InitializationVector", offset: 8)
+    // Three vectors of 8 bytes and three samples without subsamples, or no vectors and four subsamples in the first.
+    let both = "00000002 00000003 0004" + String(repeating: "00", count: 28)
+    #expect(throws: needs) { try decoded(both, as: SampleEncryptionBox.self) }
+    let declared = try decoded(both, as: SampleEncryptionBox.self, context: BoxContext(perSampleIVSize: 8))
+    #expect(declared.samples.map(\.initializationVector.count) == [8, 8, 8])
     #expect(throws: needs) { try decoded("00000000 00000003 0001020304", as: SampleEncryptionBox.self) }
     #expect(throws: needs) { try decoded("00000002 00000001 ffff 0001", as: SampleEncryptionBox.self) }
   }

@@ -60,7 +60,7 @@ public struct SampleEncryptionBox: FullBoxPayload, Equatable {
     guard version == 0 else { return try c.bytes("samples", &unknown) }
     if c.isReading {
       guard let size = ivSize(c, declaredIVSize) else {
-        throw c.missing("the Per_Sample_IV_Size of tenc, as no size fits", for: "InitializationVector")
+        throw c.missing("the Per_Sample_IV_Size of tenc, as not exactly one size fits", for: "InitializationVector")
       }
       perSampleIVSize = size
     }
@@ -70,13 +70,13 @@ public struct SampleEncryptionBox: FullBoxPayload, Equatable {
     try c.rows("samples", &samples, count: sampleCount, shape: shape)
   }
 
-  /// The size with which the samples take exactly the bytes of the box.
+  /// The size with which the samples take exactly the bytes of the box: the declared one, or the only one.
   private func ivSize(_ c: borrowing FieldCoder, _ declared: UInt8?) -> UInt8? {
     if sampleCount == 0 { return declared ?? 8 }
     let isPossible: (UInt8) -> Bool = { [0, 8, 16].contains($0) }
     if let declared, isPossible(declared), fits(declared, c) { return declared }
-    for size: UInt8 in [16, 8, 0] where fits(size, c) { return size }
-    return nil
+    let fitting = ([0, 8, 16] as [UInt8]).filter { fits($0, c) }
+    return fitting.count == 1 ? fitting.first : nil
   }
 
   private func fits(_ size: UInt8, _ c: borrowing FieldCoder) -> Bool {
