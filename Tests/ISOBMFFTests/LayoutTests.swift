@@ -63,6 +63,44 @@ struct LayoutTests {
         """)
   }
 
+  /// The types of fields of a box, and what they depend on.
+  private func fields(_ type: FourCC, _ names: String...) throws -> [String] {
+    let layout = BoxLayout(try #require(BoxRegistry.standard.definition(of: type, in: BoxContext())))
+    return layout.fields.filter { names.contains($0.description.name) }
+      .map { "\($0.description.typeAndWidth) \($0.conditions)" }
+  }
+
+  @Test("Widths and fields that follow from other fields say from which")
+  func otherFields() throws {
+    let condition = "when default_isProtected is 1 and default_Per_Sample_IV_Size is 0"
+    #expect(
+      try fields("tenc", "default_KID", "default_constant_IV_size", "default_constant_IV")
+        == ["bytes(128) ", "uint(8) \(condition)", "bytes(8 * default_constant_IV_size) \(condition)"])
+    #expect(try fields("tfra", "entries[].traf_number") == ["uint(8 * (length_size_of_traf_num + 1)) "])
+    #expect(try fields("tfra", "entries[].time") == ["uint(32) uint(64) in version 1"])
+    #expect(try fields("stz2", "entry_size[]") == ["uint(field_size) "])
+    let location = try fields("iloc", "items[].base_offset", "items[].extents[].extent_index")
+    #expect(location == ["uint(8 * base_offset_size) ", "uint(8 * index_size) in version 1, in version 2"])
+    #expect(try fields("pssh", "Data") == ["bytes "])
+  }
+
+  @Test("Widths that flags decide are told for each setting of these flags")
+  func flaggedWidths() throws {
+    #expect(try fields("ipma", "entries[].item_ID") == ["uint(16) uint(32) from version 1 on"])
+    let property = try fields("ipma", "entries[].associations[].property_index")
+    #expect(property == ["uint(7) uint(15) when flags has 0x1"])
+    #expect(
+      try fields("csgp", "patterns[].pattern_length") == [
+        "uint(4) uint(8) when flags & 0x30 is 0x10, uint(16) when flags & 0x30 is 0x20, uint(32) when flags & 0x30 is 0x30"
+      ])
+    let pair = "sample_group_description_index[].sample_group_description_index"
+    #expect(try fields("csgp", pair) == ["uint(4) unless flags has 0x1 or 0x2"])
+    #expect(
+      try fields("csgp", "sample_group_description_index[]") == [
+        "uint(8) when flags & 0x3 is 0x1, uint(16) when flags & 0x3 is 0x2, uint(32) when flags & 0x3 is 0x3"
+      ])
+  }
+
   @Test("Descriptors and tables inside each other are listed with their names")
   func nested() {
     let esds = ESDescriptorBox.describe().map(\.name)

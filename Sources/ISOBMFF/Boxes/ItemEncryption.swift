@@ -16,7 +16,9 @@ public struct ItemEncryptionBox: FullBoxPayload, Equatable {
       guard c.includes(perSampleIVSize == 0) else { return }
       var size = UInt8(clamping: constantIV.count)
       try c.uint8("constant_IV_size", &size)
+      c.describe(when: "Per_Sample_IV_Size is 0")
       try c.bytes("constant_IV", &constantIV, count: Int(size))
+      c.describe(width: "8 * constant_IV_size", when: "Per_Sample_IV_Size is 0")
     }
   }
   public static let info = BoxInfo("ienc", "Item Encryption Box", in: ["ipco"], "ISO/IEC 23001-7:2023, 8.4")

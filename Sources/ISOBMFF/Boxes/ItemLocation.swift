@@ -11,9 +11,11 @@ public struct ItemLocationBox: FullBoxPayload, Equatable {
     /// Nothing.
     public init() {}
     public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) {
-      if shape >> 12 & 15 > 0 { try c.sized("extent_index", &index, bytes: shape >> 12 & 15) }
-      try c.sized("extent_offset", &offset, bytes: shape & 15)
-      try c.sized("extent_length", &length, bytes: shape >> 4 & 15)
+      if shape >> 16 == 1 || shape >> 16 == 2 {
+        try c.sized("extent_index", &index, bytes: shape >> 12 & 15, as: "8 * index_size")
+      }
+      try c.sized("extent_offset", &offset, bytes: shape & 15, as: "8 * offset_size")
+      try c.sized("extent_length", &length, bytes: shape >> 4 & 15, as: "8 * length_size")
     }
   }
   /// One item.
@@ -48,7 +50,7 @@ public struct ItemLocationBox: FullBoxPayload, Equatable {
         try c.bits("construction_method", &constructionMethod, 4, as: .named("0 file; 1 idat; 2 item"))
       }
       try c.uint16("data_reference_index", &dataReferenceIndex)
-      try c.sized("base_offset", &baseOffset, bytes: shape >> 8 & 15)
+      try c.sized("base_offset", &baseOffset, bytes: shape >> 8 & 15, as: "8 * base_offset_size")
       var count = extents.isEmpty ? emptyExtentCount : UInt16(clamping: extents.count)
       try c.uint16("extent_count", &count)
       try c.rows("extents", &extents, count: count, shape: shape)
@@ -111,8 +113,11 @@ public struct ItemLocationBox: FullBoxPayload, Equatable {
 }
 
 extension FieldCoder {
-  /// An unsigned field of 0, 4 or 8 bytes.
-  mutating func sized(_ name: StaticString, _ value: inout UInt64, bytes: UInt32) throws(BoxError) {
-    if bytes > 0 { try uint(name, &value, wide: bytes == 8) }
+  /// An unsigned field of 0, 4 or 8 bytes; `width` is what its bits follow from.
+  mutating func sized(
+    _ name: StaticString, _ value: inout UInt64, bytes: UInt32, as width: StaticString
+  ) throws(BoxError) {
+    if bytes > 0 || isDescribing { try uint(name, &value, wide: bytes == 8) }
+    describe(width: width)
   }
 }

@@ -114,6 +114,9 @@ public struct TrackEncryptionBox: FullBoxPayload, Equatable {
     guard c.includes(defaultIsProtected == 1 && defaultPerSampleIVSize == 0) else { return }
     var size = UInt8(clamping: defaultConstantIV.count)
     try c.uint8("default_constant_IV_size", &size)
+    c.describe(when: "default_isProtected is 1 and default_Per_Sample_IV_Size is 0")
     try c.bytes("default_constant_IV", &defaultConstantIV, count: Int(size))
+    c.describe(
+      width: "8 * default_constant_IV_size", when: "default_isProtected is 1 and default_Per_Sample_IV_Size is 0")
   }
 }

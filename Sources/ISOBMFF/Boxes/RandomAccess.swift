@@ -19,8 +19,11 @@ public struct TrackFragmentRandomAccessBox: FullBoxPayload, Equatable {
       try c.uint("time", &time, wide: shape & 64 != 0)
       try c.uint("moof_offset", &moofOffset, wide: shape & 64 != 0)
       try c.bits("traf_number", &trafNumber, Int(shape >> 4 & 3) * 8 + 8)
+      c.describe(width: "8 * (length_size_of_traf_num + 1)")
       try c.bits("trun_number", &trunNumber, Int(shape >> 2 & 3) * 8 + 8)
+      c.describe(width: "8 * (length_size_of_trun_num + 1)")
       try c.bits("sample_delta", &sampleDelta, Int(shape & 3) * 8 + 8)
+      c.describe(width: "8 * (length_size_of_sample_num + 1)")
     }
   }
   public static let info = BoxInfo(

@@ -60,6 +60,7 @@ public struct CompactSampleSizeBox: FullBoxPayload, Equatable {
     case 16: try c.table("entry_size", &words, count: sampleCount)
     default: try c.check(false, "field_size", fieldSize, "4, 8 or 16")
     }
+    c.describe(width: "field_size")
   }
 
   /// The size of the sample at `index`, counted from 0.

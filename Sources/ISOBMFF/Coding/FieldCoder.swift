@@ -147,7 +147,8 @@ public struct FieldCoder: ~Escapable {
       writer.bytes += value.prefix(count)
       writer.bytes += repeatElement(0, count: max(0, count - value.count))
     case .measure: measured += count ?? value.count
-    case .describe: described.append(FieldDescription(name, "bytes", bits: count.map { $0 * 8 }))
+    // None is what an empty box has; others have as many as they say.
+    case .describe: described.append(FieldDescription(name, "bytes", bits: count.flatMap { $0 > 0 ? $0 * 8 : nil }))
     }
   }
 
@@ -196,6 +197,12 @@ public struct FieldCoder: ~Escapable {
   }
   /// Whether fields are there that a value before them announces; a description lists them all.
   public func includes(_ isPresent: Bool) -> Bool { isPresent || mode == .describe }
+  /// Says in a description on which other fields the one before depends: for its width in bits, and for being there.
+  public mutating func describe(width: StaticString? = nil, when condition: StaticString? = nil) {
+    guard mode == .describe, let last = described.indices.last else { return }
+    if let width { (described[last].width, described[last].bits) = ("\(width)", nil) }
+    if let condition { described[last].condition = "\(condition)" }
+  }
   /// The number of bytes left in the box when reading.
   public var remaining: Int { reader.remaining }
   /// Whether bytes are being read, as opposed to written or described.

@@ -6,9 +6,13 @@ public struct FieldDescription: Hashable, Sendable {
   public var type: String
   /// The width, when it is fixed.
   public var bits: Int?
+  /// How the width in bits follows from other fields, such as `8 * offset_size`.
+  public var width: String?
+  /// What other fields have to be for this one to be there, where the declaration says it.
+  public var condition: String?
 
   /// Such as `uint(32)`.
-  public var typeAndWidth: String { bits.map { "\(type)(\($0))" } ?? type }
+  public var typeAndWidth: String { (width ?? bits.map { "\($0)" }).map { "\(type)(\($0))" } ?? type }
 
   /// What its numbers mean, where the declaration says it.
   public var names: ValueNames?

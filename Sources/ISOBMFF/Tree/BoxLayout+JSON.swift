@@ -35,10 +35,10 @@ extension BoxLayout {
 }
 
 extension BoxLayout.Field {
-  /// Writes an object: `name`, `type`, `bits` where the width is fixed, the `values` that
-  /// have a name, and what the field depends on: the `versions`
+  /// Writes an object: `name`, `type`, `bits` where the width is fixed or `width`, from which other fields it follows, the
+  /// `condition` of other fields, the `values` that have a name, and what the field depends on: the `versions`
   /// that have it, the `flags` of which any brings it, those `unless_flags` take it away, and under `other_bits` the
-  /// versions that give it another width.
+  /// versions that give it another width, and under `with_flags` the `flags` under a `mask` that do.
   fileprivate func write(to json: inout JSONWriter) {
     json.element()
     json.beginObject()
@@ -49,6 +49,14 @@ extension BoxLayout.Field {
     if let bits = description.bits {
       json.key("bits")
       json.value(bits)
+    }
+    if let width = description.width {
+      json.key("width")
+      json.value(width)
+    }
+    if let condition = description.condition {
+      json.key("condition")
+      json.value(condition)
     }
     if let names = description.names {
       json.key("values")
@@ -83,7 +91,28 @@ extension BoxLayout.Field {
       }
       json.endArray()
     }
+    writeVariants(to: &json)
     json.endObject()
+  }
+
+  private func writeVariants(to json: inout JSONWriter) {
+    if variants.isEmpty { return }
+    json.key("with_flags")
+    json.beginArray()
+    for variant in variants {
+      json.element()
+      json.beginObject()
+      json.key("mask")
+      json.value(Int(variant.mask))
+      json.key("flags")
+      json.value(Int(variant.flags))
+      if let bits = variant.description.bits {
+        json.key("bits")
+        json.value(bits)
+      }
+      json.endObject()
+    }
+    json.endArray()
   }
 
   private static func write(_ name: StaticString, _ numbers: [Int], to json: inout JSONWriter) {

@@ -54,7 +54,17 @@ extension BoxLayout.Field {
       }
     }
     parts += widths.map { "\($0.type) \(Self.text(of: $0.versions))" }
-    if let flags {
+    for (index, variant) in variants.enumerated() {
+      // The first setting of a field that flags bring is what is before the conditions.
+      let type = index == 0 && flags != nil ? "" : variant.description.typeAndWidth + " "
+      let isSingle = variant.mask & (variant.mask - 1) == 0
+      let number = "0x" + String(variant.flags, radix: 16)
+      parts.append(
+        isSingle
+          ? "\(type)when flags has \(number)" : "\(type)when flags & 0x\(String(variant.mask, radix: 16)) is \(number)")
+    }
+    if let condition = description.condition { parts.append("when \(condition)") }
+    if let flags, variants.isEmpty {
       parts.append(flags.isEmpty ? "when several flags are set" : "when flags has \(Self.text(of: flags))")
     }
     if !missingWithFlags.isEmpty { parts.append("unless flags has \(Self.text(of: missingWithFlags))") }

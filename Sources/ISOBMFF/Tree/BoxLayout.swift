@@ -11,6 +11,8 @@ public struct BoxLayout: Sendable {
     public var versions: [UInt8]?
     /// The field in versions that give it another width.
     public var others: [(version: UInt8, description: FieldDescription)] = []
+    /// The field with other settings of the flags under `mask`, where these give it another width.
+    public var variants: [(mask: UInt32, flags: UInt32, description: FieldDescription)] = []
     /// The flags of which any brings the field; `nil` when it is there without any.
     public var flags: [UInt32]?
     /// The flags of which any takes the field away.
@@ -64,29 +66,55 @@ public struct BoxLayout: Sendable {
     }
   }
 
+  /// A flag, and what the box is in each version with it alone.
+  private typealias Single = (flag: UInt32, variants: [Variant])
+
   private static func fields(ofFullBox payload: any BoxPayload.Type) -> [Field] {
     let full = versions.map { Variant(payload, version: $0, flags: allFlags) }
     let plain = versions.map { Variant(payload, version: $0, flags: 0) }
-    let single = (0..<24).map { 1 << UInt32($0) }.map { (flag: $0, fields: flagged(payload, $0)) }
+    let singles: [Single] = (0..<24).map { 1 << UInt32($0) }.map { flag in
+      (flag, versions.map { Variant(payload, version: $0, flags: flag) })
+    }
     return merged(full + plain).compactMap { key in
       let present = zip(full, plain).filter { $0.fields[key] != nil || $1.fields[key] != nil }.map(\.0.version)
-      let found = (full + plain).compactMap { variant in variant.fields[key].map { (variant.version, $0) } }
-      guard let first = found.first?.1 else { return nil }
-      var field = Field(description: first, versions: present.count == versions.count ? nil : present)
-      for (version, other) in found where other != first && !field.others.contains(where: { $0.version == version }) {
-        field.others.append((version, other))
-      }
       let isPlain = plain.contains { $0.fields[key] != nil }
-      if !isPlain { field.flags = single.filter { $0.fields.contains(key) }.map(\.flag) }
-      if isPlain, !full.contains(where: { $0.fields[key] != nil }) {
-        field.missingWithFlags = single.filter { !$0.fields.contains(key) }.map(\.flag)
+      // What flags change is told apart from what versions change.
+      let same = (isPlain ? plain : full).filter { $0.fields[key] != nil }
+      guard let first = same.first, let description = first.fields[key] else { return nil }
+      var field = Field(description: description, versions: present.count == versions.count ? nil : present)
+      for variant in same {
+        if let other = variant.fields[key], other != description { field.others.append((variant.version, other)) }
       }
+      let brought = singles.filter { $0.variants.contains { $0.fields[key] != nil } }.map(\.flag)
+      if !isPlain { field.flags = brought }
+      if isPlain, !full.contains(where: { $0.fields[key] != nil }) {
+        field.missingWithFlags = singles.map(\.flag).filter { !brought.contains($0) }
+      }
+      field.variants = widths(of: key, payload, first, isPlain: isPlain, singles)
+      if !isPlain, let variant = field.variants.first { field.description = variant.description }
       return field
     }
   }
 
-  private static func flagged(_ payload: any BoxPayload.Type, _ flag: UInt32) -> Set<Key> {
-    Set(versions.flatMap { Variant(payload, version: $0, flags: flag).order })
+  /// The settings of flags that give a field another width than it has in `base`.
+  private static func widths(
+    of key: Key, _ payload: any BoxPayload.Type, _ base: Variant, isPlain: Bool, _ singles: [Single]
+  ) -> [(mask: UInt32, flags: UInt32, description: FieldDescription)] {
+    let found = singles.compactMap { single in
+      single.variants.first { $0.version == base.version }?.fields[key].map { (flag: single.flag, description: $0) }
+    }
+    guard found.contains(where: { $0.description != base.fields[key] }) else { return [] }
+    // Of a field that flags bring each of them counts, of others those that change it.
+    let flags = found.filter { !isPlain || $0.description != base.fields[key] }.map(\.flag)
+    // No box has a number of so many bits among its flags.
+    guard flags.count < 5 else { return [] }
+    let mask = flags.reduce(0, |)
+    return (0..<1 << flags.count).compactMap { number in
+      let setting = flags.indices.reduce(UInt32(0)) { number >> $1 & 1 == 1 ? $0 | flags[$1] : $0 }
+      let variant = Variant(payload, version: base.version, flags: setting)
+      guard let description = variant.fields[key], !isPlain || description != base.fields[key] else { return nil }
+      return (mask, setting, description)
+    }
   }
 
   /// The fields of all variants in an order that each of them agrees with, as far as they agree with each other.

@@ -49,8 +49,9 @@ enum ExplainCommand {
               + "(`0x3000000=0x2000000`), or a mask under which there is a number itself (`0xe0000=#`); and where they "
               + "depend on something, "
               + "the `versions` from 0 to 3 that have them, the `flags` of which any brings them, the `unless_flags` of "
-              + "which any takes them away, and as `other_bits` the versions that give them another width. A box that "
-              + "only holds boxes, or bytes that are not looked at, has none."),
+              + "which any takes them away, as `other_bits` the versions that give them another width, as `with_flags` "
+              + "the `flags` under a `mask` that do, as `width` how the bits follow from other fields, and as `condition` "
+              + "what other fields have to be. A box that only holds boxes, or bytes that are not looked at, has none."),
         ])
     ],
     run: run)
