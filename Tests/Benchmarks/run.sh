@@ -20,10 +20,23 @@ ffmpeg -nostdin -v error -f lavfi -i testsrc2=s=320x180:r=30 -f lavfi -i sine=f=
   -c:v libx264 -preset veryfast -bf 2 -g 60 -b:v 60k -c:a aac -b:a 48k -shortest "$work/minute.mp4"
 ffmpeg -nostdin -v error -f lavfi -i 'testsrc2=s=1280x720:r=30,noise=alls=40:allf=t' -f lavfi -i sine=f=440:r=44100 \
   -t 10 -c:v libx264 -preset ultrafast -g 60 -b:v 60M -minrate 60M -maxrate 60M -bufsize 60M -c:a aac "$work/ten.mp4"
-# many: 10 h, 18,000 fragments of two seconds. big: 2.5 GB at 60 Mbit/s. tiny: 366,000 fragments of one sample.
+# many: 10 h, 18,000 fragments of two seconds. big: 2.5 GB at 60 Mbit/s. tiny: 366,000 fragments of one
+# sample, which are real H.264, since ffmpeg drops what it cannot parse and ends with 0.
 ffmpeg -nostdin -v error -stream_loop 599 -i "$work/minute.mp4" "${fragmented[@]}" "$work/many.mp4"
 ffmpeg -nostdin -v error -stream_loop 32 -i "$work/ten.mp4" "${fragmented[@]}" "$work/big.mp4"
-python3 Tests/Benchmarks/tiny.py "$work/minute.mp4" "$work/tiny.mp4" 366000
+ffmpeg -nostdin -v error -f lavfi -i testsrc2=s=320x180:r=30 -t 60 -c:v libx264 -preset veryfast -bf 0 -g 30 -b:v 360k \
+  -minrate 360k -maxrate 360k -bufsize 360k "$work/pictures.mp4"
+python3 Tests/Benchmarks/tiny.py "$work/pictures.mp4" "$work/tiny.mp4" 366000
+
+samples() { # how many samples each track of a file or a playlist has
+  ffprobe -v quiet -count_packets -show_entries stream=codec_type,nb_read_packets -of csv=p=0 "$1" | tr -d '\r' |
+    sed 's/,*$//' | sort | paste -sd ' '
+}
+checked() { # a name and its output: its time counts only if the output has the samples that are wanted
+  local found
+  found=$(samples "$2")
+  if [[ $found != "$wanted" ]]; then echo "$found" > "$work/wrong.$1"; fi
+}
 
 once() { # a name and a command: adds the seconds and the memory of one run to the lists of the name
   local name=$1
@@ -39,7 +52,12 @@ memory() { # the largest memory of a name, in KiB
   cut -d ' ' -f 2 "$work/times.$1" | sort -n | tail -n 1
 }
 against() { # a ratio of medians, and the aim; of `defrag`, or of the name that comes last
-  local own=${3:-defrag}
+  local own=${3:-defrag} name
+  for name in "$own" "$1"; do
+    [[ -e $work/wrong.$name ]] || continue
+    printf '  %-26s not compared: %s wrote "%s" of "%s"\n' "$own / $1" "$name" "$(cat "$work/wrong.$name")" "$wanted"
+    return
+  done
   awk -v a="$(median "$own")" -v b="$(median "$1")" -v name="$own / $1" -v aim="$2" \
     'BEGIN { printf "  %-26s %6.2f    aim: at most %s\n", name, (b > 0 ? a / b : 0), aim }'
 }
@@ -47,12 +65,16 @@ against() { # a ratio of medians, and the aim; of `defrag`, or of the name that 
 measure() { # a file, and the aims against cp and ffmpeg and for the memory in MB; - for none
   local file=$1 cp_aim=$2 ffmpeg_aim=$3 memory_aim=$4 name
   printf '\n%s: %d bytes\n' "$file" "$(stat -c %s "$work/$file.mp4")"
-  rm -f "$work"/times.*
+  rm -f "$work"/times.* "$work"/wrong.*
+  wanted=$(samples "$work/$file.mp4")
+  printf '  samples: %s\n' "$wanted"
   for ((i = 0; i < runs; i++)); do
-    once cp cp "$work/$file.mp4" "$work/out.mp4"
+    once cp cp --reflink=never "$work/$file.mp4" "$work/out.mp4"
     once defrag "$tool" defrag -q "$work/$file.mp4" -o "$work/out.mp4"
+    checked defrag "$work/out.mp4"
     if [[ $ffmpeg_aim != - ]]; then
       once ffmpeg ffmpeg -nostdin -v quiet -i "$work/$file.mp4" -c copy "$work/out.mp4"
+      checked ffmpeg "$work/out.mp4"
     fi
     once dump "$tool" dump -q "$work/$file.mp4"
   done
@@ -76,15 +98,23 @@ measure tiny - 0.35 -
 "$tool" defrag -q "$work/tiny.mp4" -o "$work/samples.mp4"
 "$tool" defrag -q "$work/many.mp4" -o "$work/hours.mp4"
 printf '\nfragment: 366,000 samples, %d bytes\n' "$(stat -c %s "$work/samples.mp4")"
-rm -f "$work"/times.*
+rm -f "$work"/times.* "$work"/wrong.*
+wanted=$(samples "$work/samples.mp4")
+hours=$(samples "$work/hours.mp4")
+printf '  samples: %s, and of hours %s\n' "$wanted" "$hours"
 for ((i = 0; i < runs; i++)); do
-  once cp cp "$work/samples.mp4" "$work/out.mp4"
+  once cp cp --reflink=never "$work/samples.mp4" "$work/out.mp4"
   once fragment "$tool" fragment -q "$work/samples.mp4" -o "$work/out.mp4"
+  checked fragment "$work/out.mp4"
   once ffmpeg ffmpeg -nostdin -v quiet -i "$work/samples.mp4" -c copy -movflags frag_keyframe "$work/out.mp4"
+  checked ffmpeg "$work/out.mp4"
   rm -rf "$work/segments" && mkdir "$work/playlist"
   once segments "$tool" fragment -q --duration 14 "$work/hours.mp4" --segments "$work/segments"
   once hls ffmpeg -nostdin -v quiet -i "$work/hours.mp4" -c copy -f hls -hls_time 14 -hls_playlist_type vod \
     -hls_segment_type fmp4 "$work/playlist/index.m3u8"
+  (cd "$work/segments" && find . -name 'segment*' | sort -V | xargs cat init.mp4) > "$work/out.mp4"
+  wanted=$hours checked segments "$work/out.mp4"
+  wanted=$hours checked hls "$work/playlist/index.m3u8"
   rm -rf "$work/playlist"
 done
 for name in cp fragment ffmpeg segments hls; do
@@ -92,7 +122,7 @@ for name in cp fragment ffmpeg segments hls; do
 done
 against cp 1.5 fragment
 against ffmpeg 0.5 fragment
-against hls 0.25 segments
+wanted=$hours against hls 0.25 segments
 rm -rf "$work/segments" "$work/samples.mp4" "$work/hours.mp4"
 
 # What ffprobe reads of the file to know its duration is all of its boxes, as `dump` does.
@@ -138,8 +168,8 @@ start 'dump of 1 kB' "$tool" dump -q "$work/small.mp4"
 start "true, to compare" true
 
 # Twice as many fragments should take twice as long.
-python3 Tests/Benchmarks/tiny.py "$work/minute.mp4" "$work/half.mp4" 183000
-rm -f "$work"/times.*
+python3 Tests/Benchmarks/tiny.py "$work/pictures.mp4" "$work/half.mp4" 183000
+rm -f "$work"/times.* "$work"/wrong.*
 for ((i = 0; i < runs; i++)); do
   once half "$tool" defrag -q "$work/half.mp4" -o "$work/out.mp4"
   once defrag "$tool" defrag -q "$work/tiny.mp4" -o "$work/out.mp4"
