@@ -47,7 +47,7 @@ let package = Package(
     .testTarget(name: "MP4Tests", dependencies: ["MP4", "FileIO", "Support"], swiftSettings: settings),
     .testTarget(
       name: "PackagingTests", dependencies: ["Packaging", "TimedText", "FileIO", "Support"], swiftSettings: settings),
-    .testTarget(name: "TimedTextTests", dependencies: ["TimedText"], swiftSettings: settings),
+    .testTarget(name: "TimedTextTests", dependencies: ["TimedText", "Support"], swiftSettings: settings),
     .testTarget(name: "HLSTests", dependencies: ["HLS", "Support"], swiftSettings: settings),
     .testTarget(name: "FileIOTests", dependencies: ["FileIO", "Support"], swiftSettings: settings),
     .testTarget(name: "FetchingTests", dependencies: ["Fetching", "FileIO", "Support"], swiftSettings: settings),

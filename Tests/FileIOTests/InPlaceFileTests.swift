@@ -1,6 +1,7 @@
 import FileIO
 import Glibc
 import ISOBMFF
+import Support
 import Testing
 
 @Suite struct InPlaceFileTests {
@@ -96,10 +97,10 @@ import Testing
     do {
       let file = try open()
       try change(file)
-      // The time of a file goes in steps of some milliseconds.
-      usleep(20_000)
       let other = path.open(O_WRONLY)
-      #expect(put([7], in: other, at: 50))
+      // The time of a file goes in steps of some milliseconds.
+      let time = path.modified
+      while path.modified == time { #expect(put([7], in: other, at: 50)) }
       close(other)
       #expect(throws: IOError.self) { try file.commit([1], at: 0) }
     }
@@ -140,6 +141,7 @@ import Testing
     let error = try #require(throws: IOError.self) { try InPlaceFile(path) }
     #expect(error.operation == .change && error.code == EBUSY)
     close(writer)
+    waitForWriters(of: path.description)
     let first = try InPlaceFile(path)
     let second = try #require(throws: IOError.self) { try InPlaceFile(path) }
     #expect(second.operation == .change)

@@ -1,5 +1,6 @@
 import FileIO
 import Glibc
+import Support
 import Testing
 
 extension Path {
@@ -7,7 +8,7 @@ extension Path {
   var c: [CChar] { bytes.map { CChar(bitPattern: $0) } + [0] }
 
   func open(_ flags: Int32, _ mode: mode_t = 0o644) -> Int32 {
-    let file = unsafe Glibc.open(c, flags, mode)
+    let file = unsafe Glibc.open(c, flags | O_CLOEXEC, mode)
     #expect(file >= 0)
     return file
   }
@@ -18,6 +19,14 @@ extension Path {
     #expect(put(content, in: file))
     #expect(fchmod(file, mode) == 0)
     close(file)
+    waitForWriters(of: description)
+  }
+
+  /// When it was changed last.
+  var modified: [Int] {
+    var status = stat()
+    _ = unsafe stat(c, &status)
+    return [status.st_mtim.tv_sec, status.st_mtim.tv_nsec]
   }
 
   func store(_ content: String) { store(Array(content.utf8)) }
@@ -51,7 +60,7 @@ extension Path {
 
   /// All bytes of the file, `nil` when it cannot be opened.
   var content: [UInt8]? {
-    let file = unsafe Glibc.open(c, O_RDONLY)
+    let file = unsafe Glibc.open(c, O_RDONLY | O_CLOEXEC)
     if file < 0 { return nil }
     defer { close(file) }
     var bytes: [UInt8] = []

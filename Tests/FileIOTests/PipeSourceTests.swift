@@ -1,6 +1,7 @@
 import FileIO
 import Glibc
 import ISOBMFF
+import Support
 import Testing
 
 @Suite struct PipeSourceTests {
@@ -8,10 +9,8 @@ import Testing
   private func pipe(_ bytes: [UInt8], spool: Bool = false, onSpool: (() -> Void)? = nil) throws -> any ByteSource {
     // A test may stop reading while there is more to write.
     Signals.ignoreBrokenPipes()
-    var ends: [Int32] = [0, 0]
-    try #require(unsafe Glibc.pipe(&ends) == 0)
-    defer { close(ends[0]) }
-    let end = ends[1]
+    let (reading, end) = try makePipe()
+    defer { close(reading) }
     _ = Background {
       for start in stride(from: 0, to: bytes.count, by: 10_000) {
         _ = put(Array(bytes[start...].prefix(10_000)), in: end)
@@ -19,7 +18,7 @@ import Testing
       close(end)
       return []
     }
-    return try openSource(try #require(Path("/dev/fd/\(ends[0])")), spool: spool, onSpool: onSpool)
+    return try openSource(try #require(Path("/dev/fd/\(reading)")), spool: spool, onSpool: onSpool)
   }
 
   @Test("A pipe is read forward, skipping what lies between, and tells its size at its end")

@@ -154,7 +154,7 @@ struct ContainerDamageTests {
   @Test("A pipe is shown as a file with the same bytes", arguments: cases)
   func pipe(_ test: Case) throws {
     #expect(try inspect(TestStream(test.bytes)) == test.boxes)
-    for count in 0..<test.bytes.count {
+    for count in Effort.some(Array(test.bytes.indices), short: 30) {
       let cut = Array(test.bytes.prefix(count))
       #expect(try inspect(TestStream(cut)) == inspect(MemorySource(cut)), "\(count) bytes")
     }

@@ -22,7 +22,7 @@ struct DamageTests {
     var random = SplitMix64(seed: UInt64(box.type.info.type.rawValue))
     let empty = try box.type.init().encoded()
     var decoded = 0
-    for _ in 0..<1000 {
+    for _ in 0..<Effort.count(short: 200, all: 1000) {
       // Small numbers make counts that fit.
       let tail = random.bytes(Int(random.next() % 80)).map { random.next() % 3 == 0 ? $0 : $0 & 3 }
       let start = empty.prefix(Int(random.next() % UInt64(empty.count + 1)))
@@ -38,22 +38,22 @@ struct DamageTests {
     for count in 8..<vector.bytes.count { roundTrip(type, Array(vector.bytes[8..<count])) }
   }
 
-  @Test("A thousand mutations of a vector are errors or payloads", arguments: vectors())
+  @Test("Mutations of a vector are errors or payloads", arguments: vectors())
   func mutatedVectors(_ vector: Vector) throws {
     var random = SplitMix64(seed: vector.bytes.reduce(1) { $0 &* 31 &+ UInt64($1) })
     let type = vector.payload
-    for _ in 0..<1000 {
+    for _ in 0..<Effort.count(short: 20, all: 1000) {
       let bytes = mutated(vector.bytes, &random)
       try dump(bytes)
       if let type, bytes.count >= 8 { roundTrip(type, Array(bytes[8...])) }
     }
   }
 
-  @Test("A thousand mutations of an empty payload are errors or payloads", arguments: PayloadCase.all)
+  @Test("Mutations of an empty payload are errors or payloads", arguments: PayloadCase.all)
   func mutatedEmptyPayloads(_ box: PayloadCase) throws {
     var random = SplitMix64(seed: UInt64(box.type.info.type.rawValue) + 1)
     let empty = box.empty
-    for _ in 0..<1000 {
+    for _ in 0..<Effort.count(short: 100, all: 1000) {
       let bytes = try empty[Int(random.next() % UInt64(empty.count))].encoded()
       roundTrip(box.type, mutated(bytes + random.bytes(Int(random.next() % 20)), &random))
     }

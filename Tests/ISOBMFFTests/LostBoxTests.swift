@@ -18,7 +18,7 @@ struct LostBoxTests {
     let nodes = try boxes(of: bytes)
     let ends = Set(nodes.map(\.header.end) + nodes.map(\.header.offset))
     var random = SplitMix64(seed: 41)
-    for node in nodes where node.type != "mdat" {
+    for node in Effort.some(nodes.filter { $0.type != "mdat" }, short: 20) {
       for kind in 0..<6 {
         var damaged = bytes
         let at = node.header.offset

@@ -6,7 +6,8 @@ import Testing
 @Suite("Files of random structure")
 struct PropertyTests {
   @Test(
-    "Whatever their structure, the samples that were declared come out, in sync", arguments: 0..<300 as Range<UInt64>)
+    "Whatever their structure, the samples that were declared come out, in sync",
+    arguments: 0..<Effort.count(short: 40, all: 300) as Range<UInt64>)
   func defragmented(seed: UInt64) throws {
     let built = RandomFiles.file(seed)
     guard built.samples.values.contains(where: { !$0.isEmpty }) else {
@@ -22,7 +23,9 @@ struct PropertyTests {
     if let first = places.map(\.lowerBound).min() { #expect(result.bytes.count - first == payload) }
   }
 
-  @Test("Their segments give the same file as the whole, and join to it", arguments: 300..<400 as Range<UInt64>)
+  @Test(
+    "Their segments give the same file as the whole, and join to it",
+    arguments: 300..<Effort.count(short: 310, all: 400) as Range<UInt64>)
   func segments(seed: UInt64) throws {
     let built = RandomFiles.file(seed)
     let sources = named([built.initialization] + built.segments)

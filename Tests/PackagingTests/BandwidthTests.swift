@@ -48,7 +48,9 @@ struct BandwidthTests {
     #expect(Bandwidth([(1000, .seconds(2)), (1, .seconds(1))], targetDuration: 2).peak == 4000)
   }
 
-  @Test("What is far longer than the target duration is in no run of its own", arguments: 1...50)
+  @Test(
+    "What is far longer than the target duration is in no run of its own",
+    arguments: 1...Effort.count(short: 5, all: 50))
   func outliers(seed: UInt64) {
     var numbers = SplitMix64(seed: seed)
     let segments: Segments = (0..<60).map { _ in

@@ -23,7 +23,7 @@ struct PackagerVectorTests {
 
   @Test(
     "Files have the planned sizes, no rule finds anything, and segments and key frames are those of the source",
-    arguments: names, [Packager.Storage.separateFiles, .singleFile])
+    arguments: Effort.some(names, short: 6), [Packager.Storage.separateFiles, .singleFile])
   func everything(name: String, storage: Packager.Storage) throws {
     let source = try Self.files(name)
     let samples = try SampleReader.read(source.flatMap { $0 }).tracks

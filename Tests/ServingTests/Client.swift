@@ -15,12 +15,14 @@ final class Client {
 
   init(port: UInt16, receiveBuffer: Int32? = nil) throws {
     #if canImport(Glibc)
-      number = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+      // A program that is started meanwhile would keep the connection open.
+      number = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     #else
       number = socket(AF_INET, SOCK_STREAM, 0)
+      _ = fcntl(number, F_SETFD, FD_CLOEXEC)
     #endif
     if var size = receiveBuffer { _ = unsafe setsockopt(number, SOL_SOCKET, SO_RCVBUF, &size, 4) }
-    var time = timeval(tv_sec: 20, tv_usec: 0)
+    var time = timeval(tv_sec: 600, tv_usec: 0)
     _ = unsafe setsockopt(number, SOL_SOCKET, SO_RCVTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)

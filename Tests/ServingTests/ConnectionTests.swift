@@ -1,6 +1,8 @@
-import Serving
+import FileIO
 import Support
 import Testing
+
+@testable import Serving
 
 #if canImport(Glibc)
   import Glibc
@@ -31,19 +33,15 @@ private enum Process {
 
 @Suite("Connections are bounded, and leave nothing behind", .serialized)
 struct ConnectionTests {
-  /// Waits until it is so, for some seconds at most.
-  private func becomes(_ claim: () throws -> Bool) rethrows -> Bool {
-    for _ in 0..<400 {
-      if try claim() { return true }
-      usleep(25_000)
-    }
-    return false
-  }
-
   @Test(
     "A thousand idle connections and sixty-four busy ones are served, in bounded memory, without a descriptor left",
-    .enabled(if: Process.isKnown, "there is no /proc"), .timeLimit(.minutes(2)))
-  func many() throws {
+    .enabled(if: Process.isKnown, "there is no /proc"))
+  func many() async {
+    // Other tests open files and take memory in the process of this one.
+    await #expect(processExitsWith: .success) { try ConnectionTests.serveMany() }
+  }
+
+  private static func serveMany() throws {
     let wanted = Process.idleCount
     let (descriptors, memory) = (Process.descriptorCount, try Process.kilobytes)
     let running = try Running()
@@ -66,8 +64,12 @@ struct ConnectionTests {
 
   @Test(
     "Among a thousand idle connections, slow readers and nonsense others are served at once, in bounded memory",
-    .enabled(if: Process.isKnown, "there is no /proc"), .timeLimit(.minutes(2)))
-  func besieged() throws {
+    .enabled(if: Process.isKnown, "there is no /proc"))
+  func besieged() async {
+    await #expect(processExitsWith: .success) { try ConnectionTests.serveBesieged() }
+  }
+
+  private static func serveBesieged() throws {
     let (wanted, memory) = (Process.idleCount, try Process.kilobytes)
     let running = try Running()
     let idle = try (0..<wanted).map { _ in try running.client() }
@@ -97,11 +99,12 @@ struct ConnectionTests {
   @Test("One connection too many takes the place of the one that was idle for longest, or is refused")
   func limits() throws {
     let running = try Running { $0.connectionLimit = 3 }
-    let clients = try (0..<3).map { _ in
+    let clients = try (0..<3).map { number in
+      // The one before has become idle, so that it is known which one was so for longest.
+      #expect(becomes { running.server.idleCount == number })
       let client = try running.client()
       client.send("GET /letters HTTP/1.1\r\nHost: a\r\n\r\n")
       #expect(client.answer()?.status == 200)
-      usleep(20_000)
       return client
     }
     #expect(try running.get("/letters").status == 200)
@@ -116,6 +119,7 @@ struct ConnectionTests {
     #expect(beginners.count == 5)
     // Now all of them are busy.
     let busy = try (0..<3).map { _ in
+      #expect(becomes { running.server.connectionCount <= 3 })
       let client = try running.client(receiveBuffer: 4096)
       client.send("GET /endless HTTP/1.1\r\nHost: a\r\n\r\n")
       #expect(client.receive(limit: 16))
@@ -126,15 +130,17 @@ struct ConnectionTests {
     #expect(busy.count == 3)
   }
 
-  @Test("Who says nothing, says it slowly, or takes nothing is not waited for", .timeLimit(.minutes(1)))
+  // One limit for each server: the others are too long to be reached.
+  @Test("Who says nothing, says it slowly, or takes nothing is not waited for")
   func slow() throws {
-    let running = try Running {
-      $0.idleTimeout = .milliseconds(300)
-      $0.headTimeout = .milliseconds(500)
-      $0.progressTimeout = .milliseconds(700)
-    }
-    let silent = try running.client()
+    let quick = try Running { $0.idleTimeout = .milliseconds(100) }
+    let silent = try quick.client()
     #expect(!silent.receive() && silent.code == 0)
+    let running = try Running {
+      $0.idleTimeout = .seconds(600)
+      $0.headTimeout = .milliseconds(500)
+      $0.progressTimeout = .seconds(600)
+    }
     let hesitant = try running.client()
     hesitant.send("GET /letters HT")
     #expect(hesitant.answer()?.status == 408 && !hesitant.receive())
@@ -144,12 +150,15 @@ struct ConnectionTests {
       usleep(30_000)
     }
     #expect(trickling.answer()?.status == 408)
-    let content = try running.client()
+    let content = try quick.client()
     content.send("GET /letters HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\nabc")
     #expect(content.answer() == nil)
-    let full = try running.client(receiveBuffer: 4096)
+    #expect(becomes { running.server.connectionCount == 0 && quick.server.connectionCount == 0 })
+    let impatient = try Running { $0.progressTimeout = .milliseconds(300) }
+    let full = try impatient.client(receiveBuffer: 4096)
     full.send("GET /endless HTTP/1.1\r\nHost: a\r\n\r\n")
-    #expect(becomes { running.server.connectionCount == 0 })
+    full.receive(limit: 1)
+    #expect(becomes { impatient.server.connectionCount == 0 })
     // It has what was under way, and then learns that this was not all.
     #expect(full.countToEnd() < 1 << 30 && full.code == ECONNRESET)
     #expect(try running.get("/letters").status == 200)
@@ -186,21 +195,22 @@ struct ConnectionTests {
     idle.send("GET /letters HTTP/1.1\r\nHost: a\r\n\r\n")
     #expect(idle.answer()?.status == 200)
     let busy = try running.client(receiveBuffer: 4096)
-    let slow = Flag()
+    let (asked, slow) = (Flag(), Flag())
     let waiting = try Server(.loopback(port: 0)) { _ in
+      asked.set()
       while !slow.isSet { usleep(1000) }
       return Response(200, "late")
     }
     #expect(waiting.start())
     let client = try Client(port: waiting.address.port)
     client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
-    usleep(50_000)
+    #expect(becomes { asked.isSet })
     let isStopped = Flag()
     _ = Thread.start {
       waiting.stop()
       isStopped.set()
     }
-    usleep(100_000)
+    #expect(becomes { (try? Client(port: waiting.address.port)) == nil })
     #expect(!isStopped.isSet)
     slow.set()
     let answer = try #require(client.answer())

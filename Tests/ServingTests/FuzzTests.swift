@@ -41,7 +41,7 @@ struct FuzzTests {
   func random(seed: Int) throws {
     var generator = SplitMix64(seed: UInt64(seed))
     let running = try Running { $0.headTimeout = .seconds(2) }
-    for _ in 0..<400 {
+    for _ in 0..<Effort.count(short: 50, all: 400) {
       let bytes = Self.nonsense(&generator)
       let client = try running.client()
       client.send(bytes)

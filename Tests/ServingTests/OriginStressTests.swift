@@ -108,7 +108,7 @@ struct OriginStressTests {
     arguments: 0..<4)
   func random(seed: Int) throws {
     let relay = try Relay(limit: seed % 2 == 0 ? 256 << 10 : 4 << 20, freshness: 0)
-    let count = 200_000
+    let (count, rounds) = (200_000, Effort.count(short: 5, all: 25))
     // The number of the state; what is asked for is checked against all that were there during the request.
     let (number, states) = (Guarded(0), Guarded([Relay.bytes(count)]))
     @Sendable func set(_ generator: inout SplitMix64) {
@@ -131,7 +131,7 @@ struct OriginStressTests {
     for client in 0..<4 {
       let isStarted = Thread.start {
         var generator = SplitMix64(seed: UInt64(seed * 100 + client + 1))
-        for _ in 0..<25 {
+        for _ in 0..<rounds {
           let (a, b) = (Int.random(in: 0..<count, using: &generator), Int.random(in: 0..<count, using: &generator))
           let range = min(a, b)..<max(a, b) + 1
           let before = number { $0 }
@@ -151,7 +151,7 @@ struct OriginStressTests {
       #expect(isStarted)
     }
     done.wait { $0 == 4 ? () : nil }
-    #expect(right { $0 } > 20)
+    #expect(right { $0 } > 0)
     relay.far["/a"].cut = nil
     #expect(try relay.get("/a").body == relay.far["/a"].bytes)
   }

@@ -1,3 +1,4 @@
+import Support
 import Testing
 import TimedText
 
@@ -53,9 +54,9 @@ import TimedText
   func deepTags() throws {
     for piece in ["<i>", "<i><b></i>", "<font color=a>", "{\\i1}", "<u", "{", "&"] {
       let text = "00:00:01,000 --> 00:00:02,000\n" + String(repeating: piece, count: 20_000)
-      let clock = ContinuousClock()
-      let time = try clock.measure { _ = try read(text) }
-      #expect(time < .seconds(20))
+      let clock = WorkClock()
+      _ = try read(text)
+      #expect(clock.elapsed < .seconds(20))
     }
   }
 

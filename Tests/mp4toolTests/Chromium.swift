@@ -1,14 +1,9 @@
 import Support
 
 /// Chromium without a window.
-///
-/// `MP4TOOL_CHROMIUM=short` runs what shows that it plays at all, and anything else there also what takes as long as media
-/// lasts.
 enum Chromium {
-  /// Whether short tests with it are wanted and can be run.
-  static var isThere: Bool { environment("MP4TOOL_CHROMIUM") != nil && which("chromium") != nil }
-  /// Whether tests may take as long as media lasts, and what they need is here.
-  static var isWanted: Bool { isThere && environment("MP4TOOL_CHROMIUM") != "short" && which("python3") != nil }
+  /// Whether tests with it, which take as long as media lasts, are wanted and can be run.
+  static let isThere = Effort.has("chromium", "python3")
 
   /// Opens a page that is served beside the files in the folder of `shell`, and returns what it asks `/report` with: lines
   /// of words, until the first of these is `ended`, `error` or `done`.
@@ -59,7 +54,7 @@ enum Chromium {
     """
     chromium --headless=new --no-sandbox --disable-gpu --autoplay-policy=no-user-gesture-required \\
       --user-data-dir=profile ${url}\(EndToEnd.quoted(place)) > chromium.log 2>&1 & player=$!
-    for i in $(seq 900); do
+    for i in $(seq 6000); do
       if grep -qE 'GET /report.(done|error)' log || ! kill -0 $player 2> /dev/null; then break; fi
       \(meanwhile); sleep 0.1
     done
@@ -105,7 +100,7 @@ enum Chromium {
             self.answer(206, kind, data[start:end + 1], (place,))
     server = http.server.ThreadingHTTPServer(('127.0.0.1', 0), Handler)
     print(server.server_address[1], flush=True)
-    threading.Timer(45, os._exit, (1,)).start()
+    threading.Timer(600, os._exit, (1,)).start()
     server.serve_forever()
     """
 }

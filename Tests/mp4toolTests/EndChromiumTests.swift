@@ -4,7 +4,7 @@ import Testing
 
 /// Chromium with what our own server gives it. The pages go on when something is so, however long that takes, and seek
 /// over what would only take time.
-@Suite("Chromium plays what is served", .enabled(if: Chromium.isThere, "needs MP4TOOL_CHROMIUM and chromium"))
+@Suite("Chromium plays what is served", .enabled(if: Chromium.isThere, "needs MP4TOOL_TESTS=all, chromium and python3"))
 struct EndChromiumTests {
   /// When the last sample of a file has been presented, in seconds.
   private static func length(_ bytes: [UInt8]) throws -> Double {
@@ -20,7 +20,7 @@ struct EndChromiumTests {
     let made = try shell("mkdir site; mp4tool hls -q --duration 2 in.mp4 -o site/stream; cp in.mp4 site/movie.mp4")
     #expect(made.exitCode == 0, "\(made)")
     try shell.folder.write("site/look.html", ascii(Chromium.page(Self.movie)))
-    let result = try serving("site", Chromium.lines("look.html#\(place)"), in: shell, seconds: 120)
+    let result = try serving("site", Chromium.lines("look.html#\(place)"), in: shell)
     let events = Chromium.events(result)
     try #require(events.map(\.[0]) == ["playing", "ended"], "\(result)")
     let length = try Self.length(shell.bytes("in.mp4"))
@@ -48,7 +48,7 @@ struct EndChromiumTests {
     let made = try shell("mp4tool subtitles -q --segment 4 movie/master.m3u8 --add en=en.vtt -o out")
     #expect(made.exitCode == 0, "\(made)")
     try shell.folder.write("look.html", ascii(Chromium.page(Self.subtitles)))
-    let result = try serving(".", Chromium.lines("look.html#out/master.m3u8"), in: shell, seconds: 120)
+    let result = try serving(".", Chromium.lines("look.html#out/master.m3u8"), in: shell)
     let events = Chromium.events(result)
     let shown = events.filter { $0[0] == "shown" }.map { $0[1...].joined(separator: " ") }
     #expect(
@@ -119,7 +119,7 @@ struct EndChromiumTests {
       \(Chromium.lines("look.html#master.m3u8", meanwhile: "feed"))
       exec 5>&-; kill $server; wait $server; echo "ended with $?"
       sed -n 's/.*"GET .segment\\([0-9]*\\).m4s [^"]*" \\([0-9]*\\) .*/segment+\\1+\\2/p' log
-      """, seconds: 120)
+      """)
     let before = try MediaPlaylist(shell.bytes("before.m3u8"))
     let events = Chromium.events(result)
     let times = events.filter { $0[0] == "at" }.compactMap { Double($0[1]) }

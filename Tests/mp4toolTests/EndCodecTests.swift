@@ -4,7 +4,7 @@ import Testing
 /// What dump derives from sample entries, beside what ffprobe and ffmpeg's own manifests say of the same files.
 @Suite(
   "Codecs beside those of ffmpeg",
-  .enabled(if: ["ffmpeg", "ffprobe", "jq"].allSatisfy { which($0) != nil }, "ffmpeg or jq is not installed"))
+  .enabled(if: Effort.has("ffmpeg", "ffprobe", "jq"), "needs MP4TOOL_TESTS=all, ffmpeg and jq"))
 struct EndCodecTests {
   struct Encoding: Sendable, CustomStringConvertible {
     let options: String
@@ -43,7 +43,7 @@ struct EndCodecTests {
       ffprobe -v error -show_entries stream=width,height,color_transfer -of csv=p=0 out.mp4
       mp4tool dump --format jsonl out.mp4 |
         jq -r '.derived | select(.codecs) | "\(.codecs),\(.picture_width),\(.picture_height),\(.video_range)"'
-      """#, seconds: 120)
+      """#)
     let lines = try #require(result.lines.count == 3 ? result.lines.map(String.init) : nil, "\(result)")
     // Of AVC ffmpeg writes small letters.
     let named =

@@ -33,18 +33,19 @@ struct EndCorpusTests {
       valid() { # jq 1.6 gives up at a nesting of 256, which is no fault of the JSON
         (ulimit -Sv unlimited; \(Self.jsonReaders.joined(separator: " || ")))
       }
+      limited() { (ulimit -St 5; exec "$@"); } # processor time, whatever else the machine does
       while IFS= read -r file; do
-        timeout 5 mp4tool dump "$file" > out 2>errors; check "$file" dump $?
-        timeout 5 mp4tool dump --verbosity 3 "$file" > out 2>errors; check "$file" 'dump --verbosity 3' $?
-        timeout 5 mp4tool dump --format json "$file" > out 2>errors; code=$?; check "$file" 'dump --format json' $code
+        limited mp4tool dump "$file" > out 2>errors; check "$file" dump $?
+        limited mp4tool dump --verbosity 3 "$file" > out 2>errors; check "$file" 'dump --verbosity 3' $?
+        limited mp4tool dump --format json "$file" > out 2>errors; code=$?; check "$file" 'dump --format json' $code
         test $code = 65 || valid || echo "$file: no valid JSON"
-        rm -f out.mp4; timeout 5 mp4tool defrag "$file" -o out.mp4 > out 2>errors; code=$?; check "$file" defrag $code
+        rm -f out.mp4; limited mp4tool defrag "$file" -o out.mp4 > out 2>errors; code=$?; check "$file" defrag $code
         case $code in 0|1) test -s out.mp4 || echo "$file: no output";; *) test ! -e out.mp4 || echo "$file: output in spite of $code";; esac
         test $code = 0 || test -s errors || echo "$file: no message"
       done < files
       """
     try shell.folder.write("files", Array((files.joined(separator: "\n") + "\n").utf8))
-    let result = try shell(script, seconds: 900)
+    let result = try shell(script)
     #expect(result.description == "exit code 0\n\n")
   }
 }

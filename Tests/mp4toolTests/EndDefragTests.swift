@@ -5,7 +5,7 @@ import Testing
 struct EndDefragTests {
   @Test(
     "Video and audio that were downloaded apart become one file with all samples",
-    .enabled(if: which("ffmpeg") != nil, "ffmpeg is not installed"))
+    .enabled(if: Effort.has("ffmpeg"), "needs MP4TOOL_TESTS=all and ffmpeg"))
   func groups() throws {
     let shell = try EndToEnd()
     let result = try shell(
@@ -77,7 +77,7 @@ struct EndDefragTests {
 
   @Test(
     "Events between segments are left out with a note, or become a track that other readers find",
-    .enabled(if: which("ffprobe") != nil, "ffprobe is not installed"))
+    .enabled(if: Effort.has("ffprobe"), "needs MP4TOOL_TESTS=all and ffmpeg"))
   func events() throws {
     let shell = try EndToEnd()
     // emsg of version 0: urn:x, 1, timescale 1000, 500 after the start of the segment, for 1000.

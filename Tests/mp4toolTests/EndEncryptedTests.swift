@@ -5,7 +5,7 @@ import Testing
 /// is a file of one fragment, and each segment by itself behind the init.
 @Suite(
   "What is encrypted can be decrypted from fragments and segments",
-  .enabled(if: which("ffmpeg") != nil, "ffmpeg is not installed"))
+  .enabled(if: Effort.has("ffmpeg"), "needs MP4TOOL_TESTS=all and ffmpeg"))
 struct EndEncryptedTests {
   private static let vectors = [
     (encrypted: "encrypted-cenc.mp4", clear: "progressive-moov-last.mp4"), ("encrypted-cbcs.mp4", "fragmented.mp4"),

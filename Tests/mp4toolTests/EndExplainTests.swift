@@ -37,7 +37,7 @@ struct EndExplainTests {
     #expect(try shell("mp4tool explain --list alac").lines.count == 2)
   }
 
-  @Test("The JSON says the same", .enabled(if: which("jq") != nil, "jq is not installed"))
+  @Test("The JSON says the same", .enabled(if: Effort.has("jq"), "needs MP4TOOL_TESTS=all and jq"))
   func json() throws {
     let shell = try EndToEnd()
     let fields = try shell(

@@ -18,7 +18,8 @@ struct EndFragmentReadersTests {
 
   @Test(
     "ffprobe sees every packet with its size, its sync flag and its duration, in Apple's profile at its times",
-    .enabled(if: which("ffprobe") != nil, "ffprobe is not installed"), arguments: EndPacketTests.inputs, profiles)
+    .enabled(if: Effort.has("ffprobe"), "needs MP4TOOL_TESTS=all and ffmpeg"), arguments: EndPacketTests.inputs,
+    profiles)
   func packets(input: EndPacketTests.Input, profile: String) throws {
     let shell = try fragmented(input, profile)
     let movie = try SampleReader.read(shell.bytes("out.mp4"))
@@ -51,7 +52,8 @@ struct EndFragmentReadersTests {
   }
 
   @Test(
-    "ffmpeg decodes everything without a warning", .enabled(if: which("ffmpeg") != nil, "ffmpeg is not installed"),
+    "ffmpeg decodes everything without a warning",
+    .enabled(if: Effort.has("ffmpeg"), "needs MP4TOOL_TESTS=all and ffmpeg"),
     arguments: EndPacketTests.inputs, profiles)
   func ffmpeg(input: EndPacketTests.Input, profile: String) throws {
     let shell = try fragmented(input, profile)
@@ -61,7 +63,8 @@ struct EndFragmentReadersTests {
 
   @Test(
     "GStreamer reads the bytes of every sample",
-    .enabled(if: isGStreamerThere, "gst-launch-1.0 with qtdemux is not installed"), arguments: EndPacketTests.inputs,
+    .enabled(if: isGStreamerThere, "needs MP4TOOL_TESTS=all and gst-launch-1.0 with qtdemux"),
+    arguments: EndPacketTests.inputs,
     profiles)
   func gstreamer(input: EndPacketTests.Input, profile: String) throws {
     let shell = try fragmented(input, profile)
@@ -87,5 +90,5 @@ struct EndFragmentReadersTests {
 
 /// Whether GStreamer can read MP4 files here.
 private let isGStreamerThere =
-  which("gst-launch-1.0") != nil && which("gst-inspect-1.0") != nil
+  Effort.has("gst-launch-1.0", "gst-inspect-1.0")
   && (try? run("gst-inspect-1.0", ["--exists", "qtdemux"]).exitCode) == 0

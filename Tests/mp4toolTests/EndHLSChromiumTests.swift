@@ -1,10 +1,9 @@
 import Support
 import Testing
 
-/// Takes as long as the media lasts, and so runs only when `MP4TOOL_CHROMIUM` is set.
 @Suite(
   "Chromium plays packages", .serialized,
-  .enabled(if: Chromium.isWanted, "needs MP4TOOL_CHROMIUM, chromium and python3"))
+  .enabled(if: Chromium.isThere, "needs MP4TOOL_TESTS=all, chromium and python3"))
 struct EndHLSChromiumTests {
   @Test(
     "It shows them to the end, with their duration, their size and their sound",

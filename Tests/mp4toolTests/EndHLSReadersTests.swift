@@ -38,7 +38,7 @@ struct EndHLSReadersTests {
 
   @Test(
     "ffprobe sees the packets of the source, and of the key frames the sync samples",
-    .enabled(if: which("ffprobe") != nil, "ffprobe is not installed"), arguments: inputs, options)
+    .enabled(if: Effort.has("ffprobe"), "needs MP4TOOL_TESTS=all and ffmpeg"), arguments: inputs, options)
   func packets(input: EndPacketTests.Input, options: String) throws {
     let (shell, tracks) = try packaged(input, options)
     let known = tracks.filter { $0.samples.count < 10_000 }
@@ -51,7 +51,8 @@ struct EndHLSReadersTests {
   /// Of the same packets the same is decoded, however they are packaged.
   @Test(
     "ffmpeg decodes the main playlist and the key frames to their ends without a message",
-    .enabled(if: which("ffmpeg") != nil, "ffmpeg is not installed"), arguments: inputs, ["", "--profile apple"])
+    .enabled(if: Effort.has("ffmpeg"), "needs MP4TOOL_TESTS=all and ffmpeg"), arguments: inputs,
+    ["", "--profile apple"])
   func ffmpeg(input: EndPacketTests.Input, options: String) throws {
     let (shell, _) = try packaged(input, options)
     let result = try shell(
@@ -65,7 +66,7 @@ struct EndHLSReadersTests {
 
   @Test(
     "GStreamer gets the bytes of every sample",
-    .enabled(if: isGStreamerThere, "gst-launch-1.0 with hlsdemux is not installed"),
+    .enabled(if: isGStreamerThere, "needs MP4TOOL_TESTS=all and gst-launch-1.0 with hlsdemux"),
     arguments: ["progressive.mp4", "hevc-fragmented.mp4"], ["", "--single-file"])
   func gstreamer(name: String, options: String) throws {
     let (shell, tracks) = try packaged(EndPacketTests.Input(name), options)
@@ -82,6 +83,6 @@ struct EndHLSReadersTests {
 
 /// Whether GStreamer can play packages here.
 private let isGStreamerThere =
-  which("gst-launch-1.0") != nil && which("gst-inspect-1.0") != nil
+  Effort.has("gst-launch-1.0", "gst-inspect-1.0")
   && (try? run("gst-inspect-1.0", ["--exists", "hlsdemux"]).exitCode) == 0
   && (try? run("gst-inspect-1.0", ["--exists", "qtdemux"]).exitCode) == 0

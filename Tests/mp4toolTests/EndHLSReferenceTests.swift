@@ -87,7 +87,7 @@ struct EndHLSReferenceTests {
 
   @Test(
     "ffprobe sees the packets of the input, and ffmpeg decodes them without a message",
-    .enabled(if: which("ffmpeg") != nil && which("ffprobe") != nil, "ffmpeg is not installed"),
+    .enabled(if: Effort.has("ffmpeg", "ffprobe"), "needs MP4TOOL_TESTS=all and ffmpeg"),
     arguments: ["fragmented.mp4", "global-sidx.mp4", "hevc-fragmented.mp4", "prft.mp4"])
   func packets(name: String) throws {
     let shell = try EndToEnd()

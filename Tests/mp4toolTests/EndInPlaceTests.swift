@@ -152,7 +152,7 @@ struct EndInPlaceTests {
 
   @Test(
     "After a signal to stop the file is byte for byte what it was, or finished when the last write was done",
-    .enabled(if: which("strace") != nil, "strace is not installed"), arguments: [("INT", 130), ("TERM", 143)])
+    .enabled(if: Effort.has("strace"), "needs MP4TOOL_TESTS=all and strace"), arguments: [("INT", 130), ("TERM", 143)])
   func stopped(signal: (name: String, code: Int)) throws {
     let shell = try EndToEnd()
     for (index, call) in Self.calls.enumerated() {
@@ -172,7 +172,7 @@ struct EndInPlaceTests {
 
   @Test(
     "After SIGKILL at any call the file is the fragmented one or the finished one, and the command can be given again",
-    .enabled(if: which("strace") != nil, "strace is not installed"))
+    .enabled(if: Effort.has("strace"), "needs MP4TOOL_TESTS=all and strace"))
   func killed() throws {
     let shell = try EndToEnd()
     let before = try SampleReader.read(shell.bytes("in.mp4")).samples.mapValues { $0.map(\.payload) }
@@ -205,7 +205,7 @@ struct EndInPlaceTests {
 
   @Test(
     "ffprobe reads the file before, between and after without a complaint",
-    .enabled(if: which("ffprobe") != nil && which("strace") != nil, "ffprobe or strace is not installed"))
+    .enabled(if: Effort.has("ffprobe", "strace"), "needs MP4TOOL_TESTS=all and ffmpeg and strace"))
   func otherReader() throws {
     let result = try EndToEnd()(
       Self.moments + """
@@ -219,7 +219,7 @@ struct EndInPlaceTests {
 
   @Test(
     "gstreamer gets the same media before and between, and after as from a copy, without a complaint",
-    .enabled(if: which("gst-launch-1.0") != nil && which("strace") != nil, "gstreamer or strace is not installed"))
+    .enabled(if: Effort.has("gst-launch-1.0", "strace"), "needs MP4TOOL_TESTS=all and GStreamer and strace"))
   func anotherReader() throws {
     let result = try EndToEnd()(
       Self.moments + """

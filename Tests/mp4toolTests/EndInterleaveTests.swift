@@ -34,7 +34,7 @@ struct EndInterleaveTests {
     for (a, b) in zip(plain.tracks, turns.tracks) { #expect(a.chunkCount < b.chunkCount) }
   }
 
-  @Test("ffprobe reads compact tables", .enabled(if: which("ffprobe") != nil, "ffprobe is not installed"))
+  @Test("ffprobe reads compact tables", .enabled(if: Effort.has("ffprobe"), "needs MP4TOOL_TESTS=all and ffmpeg"))
   func probe() throws {
     let shell = try EndToEnd()
     let result = try shell(

@@ -12,8 +12,7 @@ struct EndInterruptionTests {
     mkfifo pipe; mkdir made; echo old > made/out.mp4
     mp4tool defrag file.mp4 pipe -o made/out.mp4 & tool=$!
     exec 5> pipe; head -c 1000 "$V"/hls/segment3.m4s >&5
-    # Until it sleeps in read, system call 0; where that cannot be seen, for a while.
-    for i in $(seq 50); do case $(cat /proc/$tool/syscall 2>/dev/null) in '0 '*) break;; esac; sleep 0.02; done
+    until_waiting $tool
     eval "$CHANGE"
     tail -c +1001 "$V"/hls/segment3.m4s >&5; exec 5>&-; wait $tool; echo $?
     ls -A made; cmp -s want.mp4 made/out.mp4 && echo complete || cat made/out.mp4
@@ -38,6 +37,12 @@ struct EndInterruptionTests {
     #expect(result.errorText == "")
   }
 
+  /// When a signal comes is as the machine likes it; whatever it meets, the result has to hold.
+  private static let delays = Effort.some(
+    ["0", "0.001", "0.002", "0.004", "0.006", "0.008", "0.01", "0.012", "0.015", "0.02", "0.03", "0.05", "0.1"],
+    short: 3
+  ).joined(separator: " ")
+
   @Test("Killed at any time, the tool leaves an older output or the complete new one, and nothing else")
   func killed() throws {
     let shell = try EndToEnd()
@@ -53,7 +58,7 @@ struct EndInterruptionTests {
       """
       cksum long.mp4 > sums; mp4tool defrag long.mp4 -o want.mp4; mkdir made
       for signal in KILL INT; do
-        for delay in 0 0.001 0.002 0.004 0.006 0.008 0.01 0.012 0.015 0.02 0.03 0.05 0.1; do
+        for delay in \(Self.delays); do
           echo old > made/out.mp4
           (set -m; mp4tool defrag long.mp4 -o made/out.mp4 & sleep $delay; kill -$signal $!; wait $!) 2>/dev/null
           code=$?
@@ -65,7 +70,6 @@ struct EndInterruptionTests {
       cksum long.mp4 | cmp - sums
       """)
     #expect(Set(result.lines).subtracting(["new", "old"]) == [])
-    #expect(result.lines.contains("old"))
     #expect(result.errorText == "")
   }
 

@@ -52,12 +52,12 @@ struct EndJoinTests {
         == "mp4tool: warning: segment2.m4s: this segment has the same times as again.m4s; one of them is a duplicate")
   }
 
-  @Test("Thousands of segments are joined, however few open files a shell allows at first")
+  @Test("Any number of segments is joined, however few open files a shell allows at first")
   func manySegments() throws {
     let shell = try EndToEnd()
     let result = try shell(
       """
-      for i in $(seq 1 150); do
+      for i in $(seq 1 \(Effort.count(short: 20, all: 150))); do
         mkdir -p many/$i; ln "$V"/hls/segment*.m4s many/$i 2>/dev/null || cp "$V"/hls/segment*.m4s many/$i
       done
       ulimit -Sn 64

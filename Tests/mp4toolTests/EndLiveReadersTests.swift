@@ -22,7 +22,7 @@ struct EndLiveReadersTests {
 
   @Test(
     "ffmpeg gets every packet of the source, while it grows and after its end",
-    .enabled(if: which("ffmpeg") != nil, "ffmpeg is not installed"))
+    .enabled(if: Effort.has("ffmpeg"), "needs MP4TOOL_TESTS=all and ffmpeg"))
   func ffmpeg() throws {
     let shell = try makeShell(readFile(vectorPath("files/fragmented.mp4")))
     let result = try shell(
@@ -42,7 +42,7 @@ struct EndLiveReadersTests {
 
   @Test(
     "GStreamer gets the bytes of the segments over HTTP, while they come",
-    .enabled(if: isGStreamerThere, "gst-launch-1.0 with hlsdemux and souphttpsrc is not installed"))
+    .enabled(if: isGStreamerThere, "needs MP4TOOL_TESTS=all and gst-launch-1.0 with hlsdemux and souphttpsrc"))
   func gstreamer() throws {
     let shell = try makeShell(readFile(vectorPath("files/fragmented.mp4")))
     let result = try shell(
@@ -61,23 +61,30 @@ struct EndLiveReadersTests {
     #expect(!samples.isEmpty && samples == all.suffix(samples.count), "\(samples.count) of \(all.count)")
   }
 
-  @Test(
-    "A playlist names a fragment less than 50 ms after its last byte came",
-    .enabled(if: which("python3") != nil, "python3 is not installed"))
+  @Test("A playlist names a fragment as soon as its last byte has come")
   func latency() throws {
     let shell = try makeShell(EndLiveTests.source(12).bytes)
-    try shell.folder.write("watch.py", ascii(Self.watch))
-    let result = try shell("python3 watch.py")
-    let times = result.lines.compactMap { Int($0) }.sorted()
-    #expect(times.count >= 3, "\(result)")
-    // Other tests may run at the same time; the median is what is meant.
-    #expect(times[times.count / 2] < 50_000, "\(times) µs")
+    // When the tool waits for more, it has done everything that it is going to do.
+    let result = try shell(
+      """
+      mkfifo pipe; mp4tool live pipe -o out --duration 1 --dvr & tool=$!
+      exec 5> pipe
+      count() { until_waiting $tool; grep -c EXTINF out/index.m3u8 2> /dev/null || test -e out/index.m3u8 || echo 0; }
+      for number in $(seq 0 12); do
+        head -c -1 part$number >&5; before=$(count); tail -c 1 part$number >&5
+        # The first ones wait to see how the next one begins, and the last one is not known to be the last.
+        if test $number -gt 3 -a $number -lt 12; then echo $(($(count) - before)); fi
+      done
+      exec 5>&-; wait $tool; echo $?
+      """)
+    #expect(result.lines == Array(repeating: "1", count: 8) + ["0"], "\(result)")
   }
 
   @Test(
-    "An hour of media takes no more memory than minutes", .enabled(if: fileExists("/proc/self/status"), "needs /proc"))
+    "More media takes no more memory", .enabled(if: fileExists("/proc/self/status"), "needs /proc"))
   func memory() throws {
     let shell = try EndToEnd()
+    let rounds = Effort.count(short: 1, all: 6)
     let built = EndLiveTests.source(600)
     try shell.folder.write("init", built.initialization)
     try shell.folder.write("minutes", built.segments.flatMap { $0 })
@@ -89,38 +96,19 @@ struct EndLiveReadersTests {
       exec 5> pipe
       memory() { until test $(grep MEDIA-SEQUENCE out/index.m3u8 | tr -dc 0-9)0 -gt ${1}0; do sleep 0.05; done; grep VmRSS /proc/$tool/status | tr -dc 0-9; echo; }
       cat init minutes >&5; memory 80
-      for part in 1 2 3 4 5 6; do cat minutes >&5; done; memory 600
+      for part in $(seq \(rounds)); do cat minutes >&5; done; memory $((100 * \(rounds) + 80))
       exec 5>&-; wait $tool; echo $?
-      """, seconds: 120)
+      """)
     let numbers = result.lines.compactMap { Int($0) }
     #expect(numbers.count == 3 && numbers.last == 0, "\(result)")
     // Less than 300 bytes for a second.
     #expect(numbers[1] < numbers[0] + 1000, "\(numbers) kB")
   }
-
-  /// Writes all but the last byte of each fragment, then that, and prints the microseconds until the playlist names it.
-  private static let watch = """
-    import glob, os, re, subprocess, time
-    parts = sorted(glob.glob('part*'), key=lambda name: int(name[4:]))
-    tool = subprocess.Popen(['mp4tool', 'live', '-', '-o', 'out', '--duration', '1', '--dvr'], stdin=subprocess.PIPE)
-    def count():
-        try: return open('out/index.m3u8').read().count('#EXTINF')
-        except FileNotFoundError: return 0
-    for index, part in enumerate(parts):
-        data = open(part, 'rb').read()
-        tool.stdin.write(data[:-1]); tool.stdin.flush(); time.sleep(0.2)
-        before, start = count(), time.monotonic()
-        tool.stdin.write(data[-1:]); tool.stdin.flush()
-        while count() == before and time.monotonic() < start + 0.5: time.sleep(0.0005)
-        # The first ones wait to see how the next one begins.
-        if index > 3 and index < len(parts) - 1: print(int((time.monotonic() - start) * 1e6))
-    tool.stdin.close(); tool.wait()
-    """
 }
 
 /// Whether GStreamer can play live presentations here.
 private let isGStreamerThere =
-  which("gst-launch-1.0") != nil && which("gst-inspect-1.0") != nil
+  Effort.has("gst-launch-1.0", "gst-inspect-1.0")
   && ["hlsdemux", "souphttpsrc"].allSatisfy {
     (try? run("gst-inspect-1.0", ["--exists", $0]).exitCode) == 0
   }

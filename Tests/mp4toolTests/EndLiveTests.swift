@@ -60,7 +60,7 @@ struct EndLiveTests {
       mkfifo pipe; set -m
       mp4tool live pipe -o out --duration 2 & tool=$!
       exec 5> pipe; cat init some >&5
-      until test -e out/segment2.m4s; do sleep 0.05; done; sleep 0.2
+      until_waiting $tool; test -e out/segment2.m4s
       grep -c ENDLIST out/index.m3u8
       kill -\(name) $tool; wait $tool; echo $?; ls -A out | grep -c '^[.]'
       """)
@@ -77,9 +77,11 @@ struct EndLiveTests {
     try shell.folder.write("last", built.segments[2])
     let result = try shell(
       """
-      mkfifo pipe; set -m
+      mkfifo pipe
       mp4tool live pipe -o out --duration 2 & tool=$!
-      exec 5> pipe; cat init >&5; sleep 0.3; kill -INT $tool; sleep 0.3; cat last >&5; exec 5>&-; wait $tool; echo $?
+      exec 5> pipe; cat init >&5; until_waiting $tool
+      # The signal and the fragment come at once, however long this shell takes to send them.
+      kill -STOP $tool; kill -TERM $tool; cat last >&5; kill -CONT $tool; exec 5>&-; wait $tool; echo $?
       """)
     #expect(result.lines == ["0"] && !result.errorText.contains("mp4tool: "), "\(result)")
     #expect(try difference(built.samples, samples(shell)) == nil)
@@ -97,13 +99,14 @@ struct EndLiveTests {
       """
       mkdir in; cat s1 > in/part2.m4s; cat s0 > in/part1.m4s; cat i > in/init.mp4; echo no > in/notes.txt
       set -m; mp4tool live in -o out --duration 1 --dvr & tool=$!
+      seen() { until_waiting $tool; }
       until test -e out/segment1.m4s; do sleep 0.05; done
-      head -c 900 s2 > in/part10.m4s; sleep 0.1; tail -c +901 s2 >> in/part10.m4s
+      head -c 900 s2 > in/part10.m4s; seen; tail -c +901 s2 >> in/part10.m4s
       until test -e out/segment2.m4s; do sleep 0.05; done
-      cat s3 >> in/part10.m4s; sleep 0.1; mv in/part10.m4s in/part10-complete.m4s; sleep 0.1
-      cat s4 > in/.part11.m4s; cat s5 > in/part12.tmp; sleep 0.1; mv in/.part11.m4s in/part11.m4s; sleep 0.1
-      mv in/part12.tmp in/part12.m4s; sleep 0.1; cat s6 > in/rotated.mp4; sleep 0.3
-      mv in/rotated.mp4 in/rotated.1.mp4; cat s7 > in/rotated.mp4; sleep 0.5
+      cat s3 >> in/part10.m4s; seen; mv in/part10.m4s in/part10-complete.m4s; seen
+      cat s4 > in/.part11.m4s; cat s5 > in/part12.tmp; seen; mv in/.part11.m4s in/part11.m4s; seen
+      mv in/part12.tmp in/part12.m4s; seen; cat s6 > in/rotated.mp4; seen
+      mv in/rotated.mp4 in/rotated.1.mp4; cat s7 > in/rotated.mp4; seen
       kill -INT $tool; wait $tool; echo $?
       """)
     #expect(result.lines == ["0"] && !result.errorText.contains("mp4tool: "), "\(result)")

@@ -1,7 +1,9 @@
 import Support
 import Testing
 
-@Suite("What ffprobe sees before and after defrag", .enabled(if: which("ffprobe") != nil, "ffprobe is not installed"))
+@Suite(
+  "What ffprobe sees before and after defrag", .enabled(if: Effort.has("ffprobe"), "needs MP4TOOL_TESTS=all and ffmpeg")
+)
 struct EndPacketTests {
   /// What is given to one defrag.
   struct Input: Sendable, CustomTestStringConvertible {
@@ -65,7 +67,7 @@ struct EndPacketTests {
 
   @Test(
     "An encrypted file stays encrypted and plays with its key",
-    .enabled(if: which("ffmpeg") != nil, "ffmpeg is not installed"))
+    .enabled(if: Effort.has("ffmpeg"), "needs MP4TOOL_TESTS=all and ffmpeg"))
   func encrypted() throws {
     let result = try EndToEnd()(
       """

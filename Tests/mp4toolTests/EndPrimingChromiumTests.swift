@@ -39,7 +39,6 @@ extension EndHLSChromiumTests {
 
   @Test("What an edit list hides of sound is not heard, and what follows is heard when the pictures show it")
   func priming() throws {
-    try #require(which("ffmpeg") != nil)
     let shell = try EndToEnd()
     try makeSource(shell)
     let result = try shell(

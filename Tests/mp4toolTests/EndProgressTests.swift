@@ -17,16 +17,10 @@ struct EndProgressTests {
       """)
     #expect(result.lines == ["0", "0", "0"])
     let shown = String(decoding: try shell.bytes("shown"), as: UTF8.self).split(separator: "\n")
-    #expect(!shown.isEmpty)
-    #expect(shown.allSatisfy { $0.hasPrefix("reading: ") && $0.hasSuffix("B/s") })
+    #expect(shown.contains { $0.hasPrefix("reading: ") })
+    #expect(shown.allSatisfy { $0.hasSuffix("B/s") })
     #expect(try shell.bytes("silent") == [])
     #expect(try shell.bytes("quiet") == [])
-  }
-
-  @Test("Short work shows no progress even where it is asked for")
-  func shortWork() throws {
-    let result = try EndToEnd()("mp4tool defrag --progress in.mp4 -o out.mp4")
-    #expect(result.description == "exit code 0\n\n")
   }
 
   @Test("--quiet silences notes and warnings, but neither findings nor errors")

@@ -13,7 +13,7 @@ struct EndReadersTests {
 
   @Test(
     "ffmpeg reads and decodes every sample",
-    .enabled(if: which("ffmpeg") != nil && which("ffprobe") != nil, "ffmpeg is not installed"),
+    .enabled(if: Effort.has("ffmpeg", "ffprobe"), "needs MP4TOOL_TESTS=all and ffmpeg"),
     arguments: EndPacketTests.inputs)
   func ffmpeg(input: EndPacketTests.Input) throws {
     let shell = try defragmented(input)
@@ -35,7 +35,8 @@ struct EndReadersTests {
 
   @Test(
     "GStreamer reads the bytes of every sample, wherever the movie box stands",
-    .enabled(if: isGStreamerThere, "gst-launch-1.0 with qtdemux is not installed"), arguments: EndPacketTests.inputs)
+    .enabled(if: isGStreamerThere, "needs MP4TOOL_TESTS=all and gst-launch-1.0 with qtdemux"),
+    arguments: EndPacketTests.inputs)
   func gstreamer(input: EndPacketTests.Input) throws {
     for movie in ["first", "last"] {
       let shell = try defragmented(input, movie: movie)
@@ -69,5 +70,5 @@ struct EndReadersTests {
 
 /// Whether GStreamer can read MP4 files here.
 private let isGStreamerThere =
-  which("gst-launch-1.0") != nil && which("gst-inspect-1.0") != nil
+  Effort.has("gst-launch-1.0", "gst-inspect-1.0")
   && (try? run("gst-inspect-1.0", ["--exists", "qtdemux"]).exitCode) == 0

@@ -1,11 +1,11 @@
 import Support
 import Testing
 
-@Suite("How much of a file is read", .enabled(if: which("strace") != nil, "strace is not installed"))
+@Suite("How much of a file is read", .enabled(if: Effort.has("strace"), "needs MP4TOOL_TESTS=all and strace"))
 struct EndReadingTests {
   /// The sum of what the reads of a line returned from a file whose name ends in `.mp4`.
   private func bytesRead(_ line: String, _ shell: EndToEnd) throws -> (bytes: Int, calls: Int) {
-    let result = try shell("strace -qq -y -o trace -e trace=read,pread64 \(line) > /dev/null; cat trace", seconds: 120)
+    let result = try shell("strace -qq -y -o trace -e trace=read,pread64 \(line) > /dev/null; cat trace")
     #expect(result.exitCode == 0)
     let counts = result.lines.filter { $0.contains(".mp4>") }.compactMap { line in
       line.split(separator: "=").last.flatMap { Int($0.drop { $0 == " " }) }

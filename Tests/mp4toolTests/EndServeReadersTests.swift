@@ -15,7 +15,7 @@ struct EndServeReadersTests {
 
   @Test(
     "ffmpeg decodes all of it without a message, and seeks by ranges",
-    .enabled(if: which("ffmpeg") != nil, "ffmpeg is not installed"))
+    .enabled(if: Effort.has("ffmpeg"), "needs MP4TOOL_TESTS=all and ffmpeg"))
   func ffmpeg() throws {
     let shell = try EndToEnd()
     #expect(try shell(Self.packages).exitCode == 0)
@@ -39,8 +39,8 @@ struct EndServeReadersTests {
   @Test(
     "GStreamer gets the bytes of every sample, of segments and of byte ranges",
     .enabled(
-      if: which("gst-launch-1.0") != nil && ["hlsdemux", "qtdemux", "souphttpsrc"].allSatisfy(isElementThere),
-      "gst-launch-1.0 with hlsdemux, qtdemux and souphttpsrc is not installed"),
+      if: Effort.has("gst-launch-1.0") && ["hlsdemux", "qtdemux", "souphttpsrc"].allSatisfy(isElementThere),
+      "needs MP4TOOL_TESTS=all and gst-launch-1.0 with hlsdemux, qtdemux and souphttpsrc"),
     arguments: ["fragmented/video-90/index.m3u8", "single/video-90/index.m3u8", "fragmented.mp4"])
   func gstreamer(place: String) throws {
     let shell = try EndToEnd()
@@ -58,5 +58,5 @@ struct EndServeReadersTests {
 }
 
 private func isElementThere(_ name: String) -> Bool {
-  which("gst-inspect-1.0") != nil && (try? run("gst-inspect-1.0", ["--exists", name]).exitCode) == 0
+  Effort.has("gst-inspect-1.0") && (try? run("gst-inspect-1.0", ["--exists", name]).exitCode) == 0
 }

@@ -144,7 +144,7 @@ struct EndServeSubtitlesTests {
     "GStreamer plays it, and every cue comes at its time",
     .enabled(
       if: EndSubtitleReadersTests.isPlayerThere,
-      "gst-launch-1.0 with hlsdemux2, souphttpsrc, subparse and avdec_h264 is not installed"))
+      "needs MP4TOOL_TESTS=all and gst-launch-1.0 with hlsdemux2, souphttpsrc, subparse and avdec_h264"))
   func played() throws {
     let shell = try Self.prepared(of: "progressive.mov")
     let result = try ServedOrigin.withoutRanges(
@@ -158,7 +158,7 @@ struct EndServeSubtitlesTests {
 
   @Test(
     "ffmpeg sees every picture of the origin, and every cue at its time",
-    .enabled(if: which("ffmpeg") != nil && which("ffprobe") != nil, "ffmpeg is not installed"))
+    .enabled(if: Effort.has("ffmpeg", "ffprobe"), "needs MP4TOOL_TESTS=all and ffmpeg"))
   func read() throws {
     let shell = try Self.prepared()
     let result = try ServedOrigin.withoutRanges(

@@ -2,7 +2,7 @@ import Support
 import Testing
 
 /// Lines that run while `mp4tool serve` does; `$url` is what it prints, `log` and `notes` what it writes.
-func serving(_ words: String, _ lines: String, in shell: EndToEnd, seconds: Int = 60) throws -> RunResult {
+func serving(_ words: String, _ lines: String, in shell: EndToEnd) throws -> RunResult {
   try shell(
     """
     rm -f log
@@ -13,7 +13,7 @@ func serving(_ words: String, _ lines: String, in shell: EndToEnd, seconds: Int 
     kill $server 2> /dev/null
     wait $server
     echo "ended with $?"
-    """, seconds: seconds)
+    """)
 }
 
 @Suite("serve gives folders and movies to clients", .enabled(if: which("curl") != nil, "curl is not installed"))
@@ -76,7 +76,7 @@ struct EndServeTests {
       curl -sS -o got -w '%{http_code}\\n' -H "If-None-Match: $tag" $movie/master.m3u8
       curl -sS -o got -w '%{http_code}\\n' $movie/nothing.m4s
       wc -l < log
-      """, in: shell, before: "mp4tool hls -q \"$V\"/\(name) -o out", seconds: 120)
+      """, in: shell, before: "mp4tool hls -q \"$V\"/\(name) -o out")
     #expect(result.text == "304\n404\n1\nended with 0\n", "\(result)")
   }
 
@@ -236,13 +236,17 @@ struct EndServeTests {
     let shell = try EndToEnd()
     let big = "head -c 60000000 /dev/zero > big.bin"
     let kind = try serving(
-      "big.bin", "curl -sS --limit-rate 30M ${url}big.bin -o got & sleep 0.5; kill $server; wait $!; cmp big.bin got",
+      "big.bin",
+      "curl -sS --limit-rate 30M ${url}big.bin -o got & until test -s got; do sleep 0.02; done; kill $server; wait $!; cmp big.bin got",
       in: shell,
       before: big)
     #expect(kind.text == "ended with 0\n", "\(kind)")
     let hurried = try serving(
       "big.bin",
-      "curl -sS --limit-rate 1M ${url}big.bin -o got & sleep 0.5; kill $server; sleep 0.2; kill -TERM $server; wait $server; echo $?",
+      """
+      curl -sS --limit-rate 100K ${url}big.bin -o got & until test -s got; do sleep 0.02; done
+      kill $server; until_refused $url; kill -TERM $server; wait $server; echo $?
+      """,
       in: shell, before: big)
     #expect(hurried.text.hasPrefix("143\n"), "\(hurried)")
   }
@@ -250,9 +254,9 @@ struct EndServeTests {
 
 /// The same after other lines.
 private func serving(
-  _ words: String, _ lines: String, in shell: EndToEnd, before: String, seconds: Int = 60
+  _ words: String, _ lines: String, in shell: EndToEnd, before: String
 ) throws -> RunResult {
   let prepared = try shell(before)
   #expect(prepared.exitCode == 0, "\(prepared)")
-  return try serving(words, lines, in: shell, seconds: seconds)
+  return try serving(words, lines, in: shell)
 }

@@ -10,7 +10,7 @@ struct EndSignalTests {
     # With job control, SIGINT is not ignored in the background.
     set -m
     mp4tool defrag pipe -o made/$NAME & tool=$!
-    exec 5> pipe; head -c 20000 in.mp4 >&5; sleep 0.2
+    exec 5> pipe; head -c 20000 in.mp4 >&5; until_waiting $tool
     ls -A made | tr '\\n' ' '
     kill -$SIGNAL $tool; wait $tool 2>/dev/null; echo $?
     ls -A made | tr '\\n' ' '; cat made/old.mp4
@@ -28,7 +28,7 @@ struct EndSignalTests {
 
   @Test(
     "A signal in the middle of writing leaves nothing either",
-    .enabled(if: which("strace") != nil, "strace is not installed"),
+    .enabled(if: Effort.has("strace"), "needs MP4TOOL_TESTS=all and strace"),
     arguments: [("INT", 130), ("TERM", 143), ("KILL", 137)])
   func whileWriting(signal: (name: String, code: Int)) throws {
     let shell = try EndToEnd()
@@ -53,7 +53,7 @@ struct EndSignalTests {
       """
       mkfifo pipe; trap '' HUP
       mp4tool defrag pipe -o out.mp4 & tool=$!
-      exec 5> pipe; head -c 20000 in.mp4 >&5; sleep 0.2; kill -HUP $tool; sleep 0.1
+      exec 5> pipe; head -c 20000 in.mp4 >&5; until_waiting $tool; kill -HUP $tool
       tail -c +20001 in.mp4 >&5; exec 5>&-; wait $tool; echo $?
       mp4tool defrag in.mp4 -o want.mp4; cmp want.mp4 out.mp4 && echo same
       """)

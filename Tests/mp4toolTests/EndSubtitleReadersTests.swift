@@ -5,13 +5,13 @@ import Testing
 @Suite("Others read subtitles as they were", .serialized)
 struct EndSubtitleReadersTests {
   private static func isThere(_ plugins: String...) -> Bool {
-    which("gst-launch-1.0") != nil && which("gst-inspect-1.0") != nil
+    Effort.has("gst-launch-1.0", "gst-inspect-1.0")
       && plugins.allSatisfy { (try? run("gst-inspect-1.0", ["--exists", $0]).exitCode) == 0 }
   }
 
   @Test(
     "ffmpeg reads the texts and times of a text track, counted from the first picture",
-    .enabled(if: which("ffmpeg") != nil && which("ffprobe") != nil, "ffmpeg is not installed"),
+    .enabled(if: Effort.has("ffmpeg", "ffprobe"), "needs MP4TOOL_TESTS=all and ffmpeg"),
     arguments: [
       "\"$V\"/fragmented.mp4", "\"$V\"/progressive.mp4",
       "movie/video-90/init.mp4 movie/video-90/segment*.m4s movie/audio-en/init.mp4 movie/audio-en/segment*.m4s",
@@ -48,7 +48,7 @@ struct EndSubtitleReadersTests {
 
   @Test(
     "GStreamer reads WebVTT in MP4, in one file and in segments",
-    .enabled(if: isThere("qtdemux"), "gst-launch-1.0 with qtdemux is not installed"))
+    .enabled(if: isThere("qtdemux"), "needs MP4TOOL_TESTS=all and gst-launch-1.0 with qtdemux"))
   func webVTT() throws {
     let shell = try EndSubtitlesTests.prepared("--profile apple")
     let result = try shell(
@@ -93,7 +93,8 @@ struct EndSubtitleReadersTests {
     "GStreamer plays the edited playlist, and every cue comes at its time",
     .enabled(
       if: isPlayerThere && WebServer.isPossible,
-      "gst-launch-1.0 with hlsdemux2, souphttpsrc, subparse and avdec_h264, curl or python3 is not installed"),
+      "needs MP4TOOL_TESTS=all and gst-launch-1.0 with hlsdemux2, souphttpsrc, subparse and avdec_h264, curl or python3"
+    ),
     arguments: ["", "--segment 4", "--format wvtt --segment 4"])
   func presentation(options: String) throws {
     let shell = try EndSubtitlesTests.prepared("--profile apple", of: "progressive.mov")

@@ -3,7 +3,9 @@ import Testing
 
 /// A folder in which lines of a shell run the built tool, as its users do.
 ///
-/// In the lines `mp4tool` is the tool and `$V` the folder of the vectors; `in.mp4` is a fragmented file.
+/// In the lines `mp4tool` is the tool and `$V` the folder of the vectors; `in.mp4` is a fragmented file. After
+/// `until_waiting PID`, that program has read what was written to it and waits for more. After `until_refused URL`, nothing
+/// listens there any more.
 struct EndToEnd {
   /// Where the lines run.
   let folder: TemporaryFolder
@@ -13,16 +15,29 @@ struct EndToEnd {
     try folder.write("in.mp4", readFile(vectorPath("files/fragmented.mp4")))
   }
 
-  /// Runs lines of bash; what takes longer than `seconds` ends with 124.
-  func callAsFunction(_ lines: String, seconds: Int = 60) throws -> RunResult {
+  /// Runs lines of bash; what hangs ends with 124 after so many seconds, which are no measure of anything.
+  func callAsFunction(_ lines: String, seconds: Int = 900) throws -> RunResult {
     let tool = product()
     let settings = [
       "export LC_ALL=C TMPDIR=\(Self.quoted(folder.path)) PATH=\(Self.quoted(String(tool.dropLast("/mp4tool".count)))):$PATH",
-      "V=\(Self.quoted(vectorPath("files")))",
+      "V=\(Self.quoted(vectorPath("files")))", Self.functions,
     ]
     return try run(
       "bash", ["-c", (settings + [lines]).joined(separator: "\n")], folder: folder.path, seconds: seconds)
   }
+
+  /// What is written to a program makes it run before the write returns, so that it sleeps again when all is read.
+  private static let functions = """
+    until_waiting() {
+      local state
+      while :; do
+        if test -d /proc/self; then read -r _ _ state _ 2> /dev/null < /proc/$1/stat || return 0
+        else state=$(ps -o state= -p $1); fi
+        case $state in [RDU]*) sleep 0.01;; *) return 0;; esac
+      done
+    }
+    until_refused() { while curl -s -o /dev/null --max-time 60 $1; test $? != 7; do sleep 0.01; done; }
+    """
 
   /// The bytes of a file in the folder.
   func bytes(_ name: String) throws -> [UInt8] { try readFile(folder(name)) }

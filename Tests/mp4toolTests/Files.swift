@@ -1,3 +1,5 @@
+import Support
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Darwin)
@@ -15,14 +17,14 @@ enum Files {
   }
 
   static func read(_ path: String) -> String? {
-    let descriptor = unsafe open(path, O_RDONLY)
+    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }
     return read(descriptor)
   }
 
   static func write(_ text: String, to path: String) throws {
-    let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC, 0o644)
+    let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
     guard descriptor >= 0 else { throw Problem(text: "cannot make \(path)") }
     defer { close(descriptor) }
     let bytes = Array(text.utf8)
@@ -44,7 +46,7 @@ enum Files {
   /// What `body` writes into a pipe.
   static func capture(_ body: (Int32) throws -> Void) throws -> String {
     let name = "/tmp/mp4tool-test-\(getpid())-\(UInt64.random(in: 0 ... .max))"
-    let descriptor = unsafe open(name, O_RDWR | O_CREAT | O_EXCL, 0o600)
+    let descriptor = unsafe open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw Problem(text: "cannot make \(name)") }
     unsafe unlink(name)
     defer { close(descriptor) }
@@ -55,14 +57,13 @@ enum Files {
 
   /// A descriptor that refuses writing with `EPIPE`.
   static func closedPipe() -> Int32 {
-    var ends: [Int32] = [0, 0]
-    _ = unsafe pipe(&ends)
-    close(ends[0])
+    guard let (reading, writing) = try? makePipe() else { fatalError("there is no pipe") }
+    close(reading)
     signal(SIGPIPE, SIG_IGN)
-    return ends[1]
+    return writing
   }
 
-  static func openForWriting(_ path: String) -> Int32 { unsafe open(path, O_WRONLY) }
+  static func openForWriting(_ path: String) -> Int32 { unsafe open(path, O_WRONLY | O_CLOEXEC) }
 
   struct Problem: Error { let text: String }
 

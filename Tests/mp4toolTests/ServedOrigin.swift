@@ -11,7 +11,7 @@ enum ServedOrigin: CaseIterable {
 
   static var isPossible: Bool { which("curl") != nil && which("python3") != nil }
 
-  func callAsFunction(_ lines: String, in shell: EndToEnd, seconds: Int = 240) throws -> RunResult {
+  func callAsFunction(_ lines: String, in shell: EndToEnd) throws -> RunResult {
     try shell.folder.write("origin.py", Array(Self.script.utf8))
     let start =
       switch self {
@@ -23,8 +23,11 @@ enum ServedOrigin: CaseIterable {
       trap 'kill -9 $origin $server 2> /dev/null' EXIT
       up() {
         : > asked; counted=1
-        \(start) > asked 2> origin.notes & origin=$!
-        until grep -q http: asked || ! kill -0 $origin 2> /dev/null; do sleep 0.02; done
+        # Any program may have got the port of one that has ended, for a while.
+        until grep -q http: asked; do
+          \(start) > asked 2> origin.notes & origin=$!
+          until grep -q http: asked || ! kill -0 $origin 2> /dev/null; do sleep 0.02; done
+        done
         there=$(head -n 1 asked); port=${there%/}; port=${port##*:}
       }
       down() { kill $origin; wait $origin 2> /dev/null; }
@@ -40,7 +43,7 @@ enum ServedOrigin: CaseIterable {
       until_it_is() { local word=$1; shift; until test "$("$@")" = "$word"; do sleep 0.1; done; echo "$word"; }
       up
       \(lines)
-      """, seconds: seconds)
+      """)
   }
 
   /// The server of Python knows no ranges; what it is asked for is logged at once, and NEED is who is let in.

@@ -64,7 +64,7 @@ public final class InPlaceFile: InPlaceSink {
       let place = FileSource.Place(opened, status, base: 0)
     else { throw IOError(.open, file: name, errno: EIO) }
     // Not every file system can lock; what is found out otherwise is found out.
-    if flock(opened.number, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK {
+    if !opened.lock(), errno == EWOULDBLOCK {
       throw IOError(.change, file: name, code: EWOULDBLOCK, reason: "another program has locked it")
     }
     descriptor = opened

@@ -54,7 +54,7 @@ package final class OwnedFolder: @unchecked Sendable {
     guard let descriptor = Descriptor(opening: path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW) else {
       throw IOError(.create, file: path.description)
     }
-    if uninterrupted({ flock(descriptor.number, LOCK_EX | LOCK_NB) }) == 0 { return descriptor }
+    if descriptor.lock() { return descriptor }
     guard errno == EWOULDBLOCK else { throw IOError(.change, file: path.description) }
     throw IOError(.change, file: path.description, code: EWOULDBLOCK, reason: "another program uses it")
   }

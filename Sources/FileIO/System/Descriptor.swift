@@ -19,6 +19,8 @@ func uninterrupted<Result: SignedInteger>(_ call: () -> Result) -> Result {
 package final class Descriptor {
   /// What the system calls it, or -1 after `close()`.
   package private(set) var number: Int32
+  /// Whether this process holds the lock of the file.
+  private var isLocked = false
 
   init(owning number: Int32) { self.number = number }
 
@@ -49,6 +51,9 @@ package final class Descriptor {
   func close() -> Int32 {
     if number < 0 { return 0 }
     defer { number = -1 }
+    // A program that another thread starts at this moment has copies of all descriptors until it runs. They keep a lock
+    // that is only closed.
+    if isLocked { _ = flock(number, LOCK_UN) }
     #if canImport(Darwin)
       let result = Darwin.close(number)
     #elseif canImport(Glibc)
@@ -145,6 +150,13 @@ extension Descriptor {
     #endif
     // A pipe or a terminal has nothing to flush.
     return uninterrupted { fsync(number) } == 0 || errno == EINVAL || errno == ENOTSUP
+  }
+
+  /// Takes the lock of the file, which is released by `close`; `false` with `errno` set when that fails, which is
+  /// `EWOULDBLOCK` where another program has it.
+  func lock() -> Bool {
+    isLocked = uninterrupted { flock(number, LOCK_EX | LOCK_NB) } == 0
+    return isLocked
   }
 
   /// Whether another program has the file open for writing, as far as the system tells; this one must only read it.

@@ -85,6 +85,8 @@ public final class Server: Sendable {
 
   /// How many connections are open.
   public var connectionCount: Int { connections { $0.all.count } }
+  /// How many of them wait for a request.
+  var idleCount: Int { connections { $0.all.values.count { $0.idleSince != nil } } }
 
   // MARK: Accepting
 

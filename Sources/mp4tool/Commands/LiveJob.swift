@@ -46,13 +46,15 @@ struct LiveJob {
     var end: Int?
     while true {
       if end == nil, isStopped() { end = SystemCalls.milliseconds() + Self.grace }
-      if let end, SystemCalls.milliseconds() >= end { return }
-      switch try input.next(waiting: Self.patience) {
+      // What has arrived by then is taken, however long this program was not running.
+      let isOver = end.map { SystemCalls.milliseconds() >= $0 } ?? false
+      switch try input.next(waiting: isOver ? 0 : Self.patience) {
       case .bytes(let bytes): try packager.append(bytes, at: .now)
       case .file(let name): try packager.beginFile(name, at: .now)
       case .nothing: break
       case .end: return
       }
+      if isOver { return }
     }
   }
 }

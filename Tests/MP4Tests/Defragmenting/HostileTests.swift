@@ -80,12 +80,13 @@ struct HostileTests {
 
   @Test("Sample groups of many kinds, or of one long description for many samples, take time for what they are")
   func groups() throws {
-    let kinds = (0..<40_000).map { fullBox("sbgp", big(UInt32(0x6100_0000 + $0)), zeros(4)) }
-    let described = (0..<40_000).map { fullBox("sgpd", version: 1, big(UInt32(0x6100_0000 + $0)), zeros(8)) }
+    let count = Effort.count(short: 8000, all: 40_000)
+    let kinds = (0..<count).map { fullBox("sbgp", big(UInt32(0x6100_0000 + $0)), zeros(4)) }
+    let described = (0..<count).map { fullBox("sgpd", version: 1, big(UInt32(0x6100_0000 + $0)), zeros(8)) }
     let long = fullBox("sgpd", version: 1, ascii("abcd"), big(UInt32(1_000_000)), big(UInt32(1)), zeros(1_000_000))
     let rows = (0..<100_000).flatMap { _ in big(UInt32(1)) + big(UInt32(0x1_0001)) }
     let named = fullBox("sbgp", ascii("abcd"), big(UInt32(100_000)), rows)
-    let fragments = (1...5000).map { File.moof(File.traf(1, at: UInt64($0) * 10, File.trun(1))) }
+    let fragments = (1...count / 8).map { File.moof(File.traf(1, at: UInt64($0) * 10, File.trun(1))) }
     let first = File.moof(
       File.traf(1, described.flatMap(\.self), kinds.flatMap(\.self), long, named, File.trun(1)))
     let result = try outcome(HostileFile(boxes: [first] + fragments + [box("mdat", zeros(10))])).get()
@@ -94,7 +95,7 @@ struct HostileTests {
 
   @Test("Many tracks with a fragment each take time for what they are")
   func tracks() throws {
-    let ids = 1...UInt32(3000)
+    let ids = 1...UInt32(Effort.count(short: 800, all: 3000))
     let fragment = box("moof", fullBox("mfhd", big(UInt32(1))), ids.reversed().flatMap { File.traf($0, File.trun(1)) })
     let file = HostileFile(traks: ids.map { File.trak($0) }, boxes: [fragment, box("mdat", zeros(10))])
     #expect(try losses(file) == [])

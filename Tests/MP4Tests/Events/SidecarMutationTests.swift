@@ -33,7 +33,7 @@ struct SidecarMutationTests {
     var options = Defragmenter.Options()
     options.keepsEvents = true
     var written = 0
-    for seed in 0..<400 {
+    for seed in 0..<Effort.count(short: 40, all: 400) {
       var random = SplitMix64(seed: UInt64(seed))
       var bytes = original
       for _ in 0..<Int.random(in: 1...3, using: &random) {

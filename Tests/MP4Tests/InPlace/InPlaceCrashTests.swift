@@ -20,7 +20,7 @@ struct InPlaceCrashTests {
     let (recorder, plan) = try record(file.file.bytes)
     #expect(plan.notices.contains { $0.severity == .loss } == (file.isDamaged && file.hasLoss))
     var count = (fragmented: 0, finished: 0)
-    for state in recorder.interruptions(of: file.file.bytes) {
+    for state in Effort.some(Array(recorder.interruptions(of: file.file.bytes)), short: 30) {
       if state.isFinished {
         count.finished += 1
         try checkFinished(state.bytes, file, state.moment)
@@ -29,12 +29,12 @@ struct InPlaceCrashTests {
         try checkFragmented(state.bytes, file, state.moment)
       }
     }
-    #expect(count.fragmented > 20 && count.finished > 1)
+    #expect(count.fragmented > 10 && count.finished > 0)
   }
 
   @Test("From wherever it was interrupted, the change can be done again", arguments: InPlaceCase.all)
   func again(_ file: InPlaceCase) throws {
-    for state in try record(file.file.bytes).0.interruptions(of: file.file.bytes) {
+    for state in Effort.some(try Array(record(file.file.bytes).0.interruptions(of: file.file.bytes)), short: 8) {
       let (recorder, plan) = try record(state.bytes)
       #expect(plan.isEmpty == state.isFinished, "\(state.moment)")
       try checkFinished(recorder.finished(state.bytes), file, "again from " + state.moment)

@@ -61,7 +61,9 @@ struct FragmentRoundTripTests {
     #expect(difference(plain(before.movie.samples), plain(twice.movie.samples)) == nil)
   }
 
-  @Test("Files of random structure keep samples and presentation", arguments: 0..<300 as Range<UInt64>)
+  @Test(
+    "Files of random structure keep samples and presentation",
+    arguments: 0..<Effort.count(short: 20, all: 300) as Range<UInt64>)
   func randomFiles(seed: UInt64) throws {
     let built = RandomFiles.file(seed)
     guard built.samples.values.contains(where: { !$0.isEmpty }) else {

@@ -89,7 +89,7 @@ struct LiveDamageTests {
     let built = file.build()
     let (bytes, all) = (built.bytes, built.samples)
     let ends = built.segments.indices.map { bytes.count - built.segments[$0...].reduce(0) { $0 + $1.count } }
-    for count in 0..<bytes.count {
+    for count in Effort.some(Array(bytes.indices), short: 200) {
       let run = run(Array(bytes.prefix(count)), piece: 333)
       let whole = try run.recorder.samples().first ?? [:]
       for (track, samples) in whole { #expect(samples == Array((all[track] ?? []).prefix(samples.count))) }
@@ -106,7 +106,7 @@ struct LiveDamageTests {
     let vector = ["fragmented.mp4", "base-data-offset.mp4", "ismv.ismv", "separate-moof.mp4"][Int(seed)]
     let source = try readFile(vectorPath("files/\(vector)"))
     let places = try BoxOutline.all(in: source).filter { $0.type != "mdat" }.map(\.range)
-    for round in 0..<100 {
+    for round in 0..<Effort.count(short: 10, all: 100) {
       var bytes = source
       for _ in 0...Int(random.next() % 4) {
         // Mostly where something is said.

@@ -24,7 +24,9 @@ struct LivePackagerTests {
     "ismv.ismv", "negative-cts.mp4", "omit-tfhd-offset.mp4", "prft.mp4", "separate-moof.mp4", "hls", "video", "audio",
   ]
 
-  @Test("Segments hold the samples of every source, whatever the pieces are in which it comes", arguments: names)
+  @Test(
+    "Segments hold the samples of every source, whatever the pieces are in which it comes",
+    arguments: Effort.some(names, short: 4))
   func vectors(name: String) throws {
     let source = try PackagerVectorTests.files(name)
     let samples = try SampleReader.read(source.flatMap { $0 }).samples

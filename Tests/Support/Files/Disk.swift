@@ -41,9 +41,50 @@ func readAll(_ file: Int32, _ path: String) throws -> [UInt8] {
 public func writeFile(_ path: String, _ bytes: [UInt8]) throws {
   let file = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
   guard file >= 0 else { throw DiskError("open " + path) }
-  defer { close(file) }
+  defer {
+    close(file)
+    waitForWriters(of: path)
+  }
   try writeAll(file, bytes, path)
 }
+
+/// Waits until no program has the file open for writing, as far as the system tells.
+///
+/// A program that another thread starts has copies of all descriptors until it runs. As long as one can write, the file
+/// cannot be run, and counts as one that is still being recorded.
+public func waitForWriters(of path: String) {
+  #if os(Linux)
+    let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard file >= 0 else { return }
+    defer { close(file) }
+    let (setSignal, setLease) = (Int32(10), Int32(1024))
+    _ = fcntl(file, setSignal, SIGURG)
+    // A test may have it open itself.
+    for _ in 0..<10_000 {
+      if fcntl(file, setLease, Int32(F_RDLCK)) == 0 || errno != EAGAIN { break }
+      usleep(1000)
+    }
+    _ = fcntl(file, setLease, Int32(F_UNLCK))
+  #endif
+}
+
+/// The ends of a pipe, of which no program that is started meanwhile keeps one open.
+public func makePipe() throws -> (reading: Int32, writing: Int32) {
+  var ends: [Int32] = [-1, -1]
+  #if os(Linux)
+    guard unsafe pipe2(&ends, O_CLOEXEC) == 0 else { throw DiskError("pipe") }
+  #else
+    guard unsafe pipe(&ends) == 0 else { throw DiskError("pipe") }
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+  #endif
+  return (ends[0], ends[1])
+}
+
+#if os(Linux)
+  // The module of the C library does not show it.
+  @_silgen_name("pipe2")
+  private func pipe2(_ ends: UnsafeMutablePointer<Int32>, _ flags: Int32) -> Int32
+#endif
 
 /// Writes all of `bytes`.
 func writeAll(_ file: Int32, _ bytes: [UInt8], _ path: String) throws {

@@ -1,0 +1,47 @@
+import FileIO
+import Glibc
+import Testing
+
+@Suite struct LockTests {
+  let folder = TemporaryFolder()
+
+  /// Copies of all descriptors of what is at `path`, as a program has them that another thread is starting.
+  private func copies(of path: Path) -> [Int32] {
+    var (wanted, found) = (stat(), stat())
+    guard unsafe stat(path.c, &wanted) == 0 else { return [] }
+    return (3..<Int32(1024)).compactMap { number in
+      guard unsafe fstat(number, &found) == 0, found.st_ino == wanted.st_ino, found.st_dev == wanted.st_dev else {
+        return nil
+      }
+      return fcntl(number, F_DUPFD_CLOEXEC, 3)
+    }
+  }
+
+  @Test("A folder is free when its owner closes it, though a program that is being started has it open still")
+  func ownedFolder() throws {
+    let owner = try OwnedFolder("cache", in: folder.path)
+    let copies = copies(of: folder("cache"))
+    defer { for copy in copies { close(copy) } }
+    #expect(copies.count == 1)
+    #expect(throws: (any Error).self) { try OwnedFolder("cache", in: folder.path) }
+    owner.close()
+    try OwnedFolder("cache", in: folder.path).close()
+  }
+
+  @Test("So is a file that was changed in place")
+  func inPlaceFile() throws {
+    folder("file").store([1, 2, 3])
+    var copies: [Int32] = []
+    defer { for copy in copies { close(copy) } }
+    do {
+      let file = try InPlaceFile(folder("file"))
+      copies = self.copies(of: folder("file")).filter { fcntl($0, F_GETFL) & O_ACCMODE == O_RDWR }
+      #expect(copies.count == 1)
+      #expect(throws: (any Error).self) { try InPlaceFile(folder("file")) }
+      withExtendedLifetime(file) {}
+    }
+    let another = unsafe open(folder("file").c, O_RDONLY | O_CLOEXEC)
+    defer { close(another) }
+    #expect(flock(another, LOCK_EX | LOCK_NB) == 0)
+  }
+}
