@@ -26,7 +26,7 @@ struct CompletionTests {
       (["mp4tool", "--ver"], ["--verbose", "--version"]),
       (["mp4tool", "-q", "jo"], ["join"]),
       (["mp4tool", "join", "--or"], ["--order"]),
-      (["mp4tool", "join", "--no-"], ["--no-clobber", "--no-follow", "--no-progress"]),
+      (["mp4tool", "join", "--no-"], ["--no-follow", "--no-clobber", "--no-progress"]),
       (["mp4tool", "join", "--order", ""], ["time", "given"]),
       (["mp4tool", "join", "--order", "="], ["time", "given"]),
       (["mp4tool", "join", "--order", "=", "g"], ["given"]),

@@ -244,7 +244,7 @@ struct EndServeTests {
     let hurried = try serving(
       "big.bin",
       """
-      curl -sS --limit-rate 100K ${url}big.bin -o got & until test -s got; do sleep 0.02; done
+      rm got; curl -sS --limit-rate 100K ${url}big.bin -o got & until test -s got; do sleep 0.02; done
       kill $server; until_refused $url; kill -TERM $server; wait $server; echo $?
       """,
       in: shell, before: big)
