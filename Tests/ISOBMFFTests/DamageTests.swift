@@ -22,13 +22,14 @@ struct DamageTests {
     var random = SplitMix64(seed: UInt64(box.type.info.type.rawValue))
     let empty = try box.type.init().encoded()
     var decoded = 0
-    for _ in 0..<Effort.count(short: 200, all: 1000) {
+    let count = Effort.count(short: 200, all: 1000)
+    for _ in 0..<count {
       // Small numbers make counts that fit.
       let tail = random.bytes(Int(random.next() % 80)).map { random.next() % 3 == 0 ? $0 : $0 & 3 }
       let start = empty.prefix(Int(random.next() % UInt64(empty.count + 1)))
       if roundTrip(box.type, start + tail) != nil { decoded += 1 }
     }
-    #expect(decoded > 20)
+    #expect(decoded > count / 50)
   }
 
   @Test("Whatever is left of a vector is an error or a payload", arguments: vectors())
