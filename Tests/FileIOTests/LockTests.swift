@@ -9,12 +9,10 @@ import Testing
   private func copies(of path: Path) -> [Int32] {
     var (wanted, found) = (stat(), stat())
     guard unsafe stat(path.c, &wanted) == 0 else { return [] }
-    return (3..<Int32(1024)).compactMap { number in
-      guard unsafe fstat(number, &found) == 0, found.st_ino == wanted.st_ino, found.st_dev == wanted.st_dev else {
-        return nil
-      }
-      return fcntl(number, F_DUPFD_CLOEXEC, 3)
+    let numbers = (3..<Int32(1024)).filter { number in
+      unsafe fstat(number, &found) == 0 && found.st_ino == wanted.st_ino && found.st_dev == wanted.st_dev
     }
+    return numbers.map { fcntl($0, F_DUPFD_CLOEXEC, 3) }
   }
 
   @Test("A folder is free when its owner closes it, though a program that is being started has it open still")

@@ -33,7 +33,8 @@ struct SidecarMutationTests {
     var options = Defragmenter.Options()
     options.keepsEvents = true
     var written = 0
-    for seed in 0..<Effort.count(short: 40, all: 400) {
+    let count = Effort.count(short: 40, all: 400)
+    for seed in 0..<count {
       var random = SplitMix64(seed: UInt64(seed))
       var bytes = original
       for _ in 0..<Int.random(in: 1...3, using: &random) {
@@ -57,6 +58,6 @@ struct SidecarMutationTests {
       }
       #expect(clock.elapsed < .seconds(5), "\(seed)")
     }
-    #expect(written > 100)
+    #expect(written > count / 4)
   }
 }
