@@ -72,7 +72,7 @@ enum Chromium {
   private static let server = """
     import http.server, os, re, sys, threading, urllib.parse
     TYPES = {'.m3u8': 'application/vnd.apple.mpegurl', '.mp4': 'video/mp4', '.m4s': 'video/iso.segment',
-        '.vtt': 'text/vtt'}
+        '.vtt': 'text/vtt', '.js': 'text/javascript'}
     class Handler(http.server.BaseHTTPRequestHandler):
         protocol_version = 'HTTP/1.1'
         def log_message(self, *arguments): pass

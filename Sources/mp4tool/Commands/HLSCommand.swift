@@ -119,8 +119,9 @@ enum HLSCommand {
         + "fragment of its own in `iframes.mp4`, so that a byte range of it is all that is needed. Of a referenced INPUT they "
         + "are ranges where each has a movie fragment of its own there.",
       "Bandwidths are measured: the peak of all runs of segments that last between 0.5 and 1.5 target durations, and the "
-        + "average. Codecs, picture sizes, frame rates, video ranges and channels come from the configuration of the "
-        + "decoders, not from what sample entries claim. Playlists have the lowest version that holds.",
+        + "average. Codecs, picture sizes, video ranges and channels come from the configuration of the "
+        + "decoders, not from what sample entries claim. FRAME-RATE is the greatest number of pictures in any one second; a rate "
+        + "within 0.5 % of a common one is that one. Playlists have the lowest version that holds.",
       "Where sample entry and first parameter sets do not say whether video is SDR, PQ or HLG, video of 8 bits or with the colours "
         + "of BT.709 is SDR; any other is SDR with a warning, unless `--video-range` says what it is.",
       "With the Apple profile, notes name what Apple's HLS Authoring Specification asks to be otherwise. Sample entries that allow "
