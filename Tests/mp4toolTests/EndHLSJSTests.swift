@@ -5,8 +5,8 @@ import Testing
 @Suite(
   "hls.js plays packages", .serialized,
   .enabled(
-    if: Chromium.isWanted && environment("MP4TOOL_HLSJS") != nil && which("ffmpeg") != nil,
-    "needs MP4TOOL_HLSJS, MP4TOOL_CHROMIUM, chromium, python3 and ffmpeg"))
+    if: Chromium.isThere && environment("MP4TOOL_HLSJS") != nil && which("ffmpeg") != nil,
+    "needs MP4TOOL_TESTS=all, MP4TOOL_HLSJS, chromium, python3 and ffmpeg"))
 struct EndHLSJSTests {
   @Test(
     "A ladder with the same audio at one or at two bit rates keeps its languages when the level changes",
