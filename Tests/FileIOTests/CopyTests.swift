@@ -1,6 +1,7 @@
 import FileIO
 import Glibc
 import ISOBMFF
+import Support
 import Testing
 
 @Suite struct CopyTests {
@@ -42,7 +43,9 @@ import Testing
     #expect(output.calls.kernelCopies == 0)
   }
 
-  @Test("Any mixture of writes and copies comes out in order", arguments: UInt64(1)...6)
+  @Test(
+    "Any mixture of writes and copies comes out in order",
+    arguments: 1...Effort.count(short: 2, all: 6) as ClosedRange<UInt64>)
   func mixes(seed: UInt64) throws {
     let bytes = [pattern(1_500_000, seed: seed), pattern(700_000, seed: seed + 100)]
     folder("a").store(bytes[0])

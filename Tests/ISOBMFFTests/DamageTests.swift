@@ -34,7 +34,7 @@ struct DamageTests {
 
   @Test("Whatever is left of a vector is an error or a payload", arguments: vectors())
   func truncatedVectors(_ vector: Vector) throws {
-    for count in 0..<vector.bytes.count { try dump(Array(vector.bytes.prefix(count))) }
+    for count in Effort.some(Array(vector.bytes.indices), short: 10) { try dump(Array(vector.bytes.prefix(count))) }
     guard let type = vector.payload else { return }
     for count in 8..<vector.bytes.count { roundTrip(type, Array(vector.bytes[8..<count])) }
   }
