@@ -14,33 +14,46 @@ extension Defragmenter {
       guard presentation.tracks.contains(where: \.hasSamples) else {
         throw .impossible(file: source.name, reason: "there are no samples in it")
       }
-      let note = Notice(.note, source.name, "the file is not fragmented; there is nothing to be done")
-      var plan = InPlacePlan(notices: presentation.notices + [note])
-      // What there is in it is worth a report, and what is wrong with it is true wherever it stands.
-      do throws(MovieError) {
-        let rewritten = try ProgressiveLayout(presentation, presentation.groups[0]).plan()
-        plan.notices += rewritten.notices.filter(\.isOfSamples)
-        plan.decisions = rewritten.decisions
-      } catch {
-        if case .io = error { throw error }
-        plan.notices.append(Notice(.unchecked(reason: error.reason), source.name))
+      let whole = try ReadBack(presentation)
+      if whole.obstacle == nil {
+        let note = Notice(.note, source.name, "the file is not fragmented; there is nothing to be done")
+        var plan = InPlacePlan(notices: presentation.notices + [note])
+        // What there is in it is worth a report.
+        plan.decisions = DefragmentReport(
+          progressive: presentation, presentation.groups[0].movie, samples: whole.tracks)
+        return plan
       }
-      return plan
     }
     try presentation.readMovieSamples()
     let result = try layOut(&presentation, keepsPlaces: true)
-    var plan = try InPlaceLayout(presentation, result.layout, result.edits).plan(result.notices)
+    var plan = try presentation.checked(
+      { (presentation) throws(MovieError) in
+        let plan = try InPlaceLayout(presentation, result.layout, result.edits).plan(result.notices)
+        let finished: PlannedSource
+        do throws(IOError) { finished = try plan.finished(source) } catch { throw .io(error) }
+        try ReadBack.check(
+          finished, result.layout.builders.map { ($0.sampleCount, $0.duration) }, of: source.name)
+        return plan
+      }, notices: \.notices)
     plan.decisions = result.report
     return plan
   }
 }
 
-extension Notice {
-  /// Whether it says that samples of a progressive file are not there, or may not be.
-  fileprivate var isOfSamples: Bool {
-    switch kind {
-    case .strayed, .unchecked: true
-    default: false
+extension InPlacePlan {
+  /// The file as it would be with all changes.
+  fileprivate func finished(_ source: any ByteSource) throws(IOError) -> PlannedSource {
+    let result = PlannedSource(name: source.name)
+    try result.copy(0..<(source.byteCount ?? 0), of: source)
+    for step in steps {
+      switch step {
+      case .replace(let bytes, let offset), .commit(let bytes, let offset): result.replace(bytes, at: offset)
+      case .append(let plan, let offset):
+        result.truncate(to: offset)
+        try result.append(plan)
+      case .synchronize: break
+      }
     }
+    return result
   }
 }

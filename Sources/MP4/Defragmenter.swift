@@ -33,7 +33,7 @@ public struct Defragmenter {
       reading: sources, parts: parts, options.tracks, followers: followers, onProgress: onProgress)
     if options.outputKind == .iso { try presentation.convertQuickTime() }
     if presentation.sources.count == 1, presentation.fragments.headers.isEmpty, !options.arrangesSamples {
-      return try ProgressiveLayout(presentation, presentation.groups[0]).plan()
+      if let plan = try copyOfWhole(presentation) { return plan }
     }
     try presentation.readMovieSamples()
     if options.keepsEvents, let other = parts.firstIndex(where: { $0.period != parts[0].period }) {
@@ -46,10 +46,31 @@ public struct Defragmenter {
 
   private func plan(_ presentation: inout Presentation) throws(MovieError) -> OutputPlan {
     let result = try layOut(&presentation)
-    let files = try FileLayout(presentation, result.layout, result.edits, isMovieFirst: options.isMovieFirst)
-    var plan = try files.plan(result.notices)
+    var plan = try presentation.checked(
+      { (presentation) throws(MovieError) in
+        let files = try FileLayout(presentation, result.layout, result.edits, isMovieFirst: options.isMovieFirst)
+        let plan = try files.plan(result.notices)
+        try plan.check(result.layout.builders.map { ($0.sampleCount, $0.duration) })
+        return plan
+      }, notices: \.notices)
     plan.decisions = result.report
     return plan
+  }
+
+  /// A progressive file as it is, with `moov` first; `nil` where something in it does not hold, so that its tables have to
+  /// be re-created.
+  private func copyOfWhole(_ presentation: Presentation) throws(MovieError) -> OutputPlan? {
+    let whole = try ReadBack(presentation)
+    guard whole.obstacle == nil else { return nil }
+    do throws(MovieError) {
+      let plan = try ProgressiveLayout(presentation, presentation.groups[0], whole.tracks).plan()
+      guard plan.severity ?? .note < .loss else { return nil }
+      try plan.check(whole.tracks.map { ($0.sampleCount, $0.mediaDuration) })
+      return plan
+    } catch {
+      if case .io = error { throw error }
+      return nil
+    }
   }
 
   /// Works out the sample tables and edits; with `keepsPlaces`, of samples that stay where they are.
@@ -91,5 +112,14 @@ public struct Defragmenter {
     events.add(to: &presentation)
     for index in presentation.contents.indices { presentation.contents[index].events["emsg"] = nil }
     timeline = try presentation.timeline()
+  }
+}
+
+extension OutputPlan {
+  /// Fails when our own reader would not find so many samples of each track that last so long.
+  fileprivate func check(_ expected: [(sampleCount: Int, duration: Int64)]) throws(MovieError) {
+    let source: PlannedSource
+    do throws(IOError) { source = try PlannedSource(self, name: sources[0].name) } catch { throw .io(error) }
+    try ReadBack.check(source, expected, of: sources[0].name)
   }
 }

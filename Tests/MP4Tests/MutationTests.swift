@@ -77,9 +77,25 @@ struct MutationTests {
           parser.skipBoxes()
         }
         #expect(problem == nil, "\(what)")
+        try checkReadBack(MemorySource(sink.bytes), plan, what)
       } catch {
         Issue.record("\(what): \(error)")
       }
+    }
+  }
+
+  /// What is made of a damaged file is whole.
+  private func checkReadBack(_ source: MemorySource, _ plan: OutputPlan, _ what: String) throws(IOError) {
+    guard let report = plan.report else { return }
+    var options = Defragmenter.Options()
+    options.isMovieFirst = false
+    do throws(MovieError) {
+      let again = try Defragmenter(options).plan([source])
+      #expect(again.report?.sampleCount == report.sampleCount, "\(what)")
+      #expect(again.report?.severity ?? .note < .loss, "\(what): \(again.notices)")
+    } catch {
+      // Samples that lie in another file are copied by their names only.
+      #expect(error.description.contains("another file"), "\(what): \(error)")
     }
   }
 }

@@ -89,9 +89,9 @@ public struct ItemLocationBox: FullBoxPayload, Equatable {
     try c.rows("items", &items, count: count, shape: shape | indices | UInt32(version) << 16)
   }
 
-  /// Moves the items that lie in this file to where `position` says; whether that fits into the widths.
-  package mutating func relocate(_ position: (UInt64) -> UInt64) -> Bool {
-    var fits = true
+  /// Moves the items that lie in this file to where `position` says. Returns those for which the widths are too small.
+  package mutating func relocate(_ position: (UInt64) -> UInt64) -> Set<Int> {
+    var misfits: Set<Int> = []
     for item in items.indices where items[item].constructionMethod == 0 && items[item].dataReferenceIndex == 0 {
       let base = items[item].baseOffset
       for extent in items[item].extents.indices {
@@ -104,11 +104,11 @@ public struct ItemLocationBox: FullBoxPayload, Equatable {
           items[item].baseOffset = new
           items[item].extents[extent].offset = 0
         } else {
-          fits = false
+          misfits.insert(item)
         }
       }
     }
-    return fits
+    return misfits
   }
 }
 

@@ -94,12 +94,13 @@ extension [Box] {
   /// Reads the boxes of `source` in `range`, or all of it, into a tree. Payloads and media data are not read. `index` is
   /// which of the sources it is for a `BoxSerializer` that puts boxes of several together.
   public init(reading source: any ByteSource, in range: Range<Int>? = nil, index: Int = 0) throws(IOError) {
-    try self.init(reading: source, in: range, index: index) { _ in true }
+    try self.init(reading: source, in: range, index: index) { _, _ in true }
   }
 
-  /// As above, with those bytes only that are no box and that `keeps` says yes to.
+  /// As above. `keeps` is asked about everything that has a problem or is not a box; bytes that are not a box are left
+  /// out where it says no.
   package init(
-    reading source: any ByteSource, in range: Range<Int>?, index: Int, keepingOthers keeps: (BoxNode) -> Bool
+    reading source: any ByteSource, in range: Range<Int>?, index: Int, keepingOthers keeps: (BoxNode, BoxPath) -> Bool
   ) throws(IOError) {
     var parser = BoxParser(source, in: range)
     // The boxes whose end has not come, from the file down, each with what it holds so far.
@@ -114,7 +115,7 @@ extension [Box] {
     }
     while let node = try parser.next() {
       close(to: node.depth, at: node.header.offset)
-      if node.isRemainder, !keeps(node) { continue }
+      if node.isRemainder || node.problem != nil, !keeps(node, parser.path), node.isRemainder { continue }
       var box = Box(node)
       box.source = index
       open.append(box)

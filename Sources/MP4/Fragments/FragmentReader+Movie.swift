@@ -25,11 +25,11 @@ extension FragmentReader {
 
   /// The duration of the samples of each track that the movie box describes; `nil` where it describes none.
   var movieDurations: [Int64?] {
-    var sums = [UInt64](repeating: 0, count: tracks.count)
-    for fragment in trackFragments.prefix(while: { $0.fragment < movieCount }) {
-      sums[fragment.track] &+= fragment.duration
+    var ends = [UInt64](repeating: 0, count: tracks.count)
+    for fragment in trackFragments.prefix(while: { $0.fragment < movieCount }) where fragment.sampleCount > 0 {
+      ends[fragment.track] = (fragment.declaredTime ?? ends[fragment.track]) &+ fragment.duration
     }
-    return zip(tracks, sums).map { $0.hasSamples ? Int64(clamping: $1) : nil }
+    return zip(tracks, ends).map { $0.hasSamples ? Int64(clamping: $1) : nil }
   }
 
   /// What fragments hold of samples besides their times and bytes, and what is not carried into the sample tables.

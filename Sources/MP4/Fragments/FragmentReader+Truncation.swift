@@ -164,7 +164,7 @@ extension TrackFragment {
 
 extension [Notice.Span] {
   /// Appends a span; one that starts where the last one ends becomes part of that.
-  fileprivate mutating func append(joining span: Notice.Span) {
+  mutating func append(joining span: Notice.Span) {
     guard let last = self.last, last.time &+ last.duration == span.time else { return append(span) }
     self[count - 1].duration = last.duration &+ span.duration
     self[count - 1].samples += span.samples

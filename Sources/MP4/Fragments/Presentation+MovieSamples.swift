@@ -6,34 +6,57 @@ extension Presentation {
   mutating func readMovieSamples() throws(MovieError) {
     var first: [TrackFragment] = []
     var headers: [FragmentHeader] = []
-    var ranges: [(source: Int, indices: Range<Int>)] = []
     for group in groups where group.movie.tracks.contains(where: \.hasSamples) {
-      let start = first.count
       first += try movieSamples(of: group, fragment: headers.count)
       headers.append(FragmentHeader(source: group.source, offset: group.header.offset, sequenceNumber: 0))
-      ranges.append((group.source, start..<first.count))
     }
     fragments.insert(first, headers)
-    for (source, indices) in ranges {
-      notices += fragments.cut(indices, toEndOf: sources[source], contents[source])
-    }
   }
 
   private mutating func movieSamples(of group: MovieGroup, fragment: Int) throws(MovieError) -> [TrackFragment] {
-    var reader = MovieSamples(group, sources[group.source])
+    let source = sources[group.source]
+    var reader = MovieSamples(group, source)
+    var places = mediaPlaces(of: group)
     var result: [TrackFragment] = []
     for number in group.movie.tracks.indices where group.movie.tracks[number].hasSamples {
       let track = group.tracks.lowerBound + number
-      var own = try reader.read(number, fragment: fragment, into: &fragments.store)
+      let reference = tracks.reference(track)
+      let reading: MovieSamples.Reading
+      do throws(MovieError) {
+        reading = try reader.read(number, fragment: fragment, into: &fragments.store)
+      } catch {
+        if case .io = error { throw error }
+        let kind = Notice.Kind.lostTrack(reason: error.reason, samples: reader.declaredCount(number))
+        notices.append(Notice(kind, source.name, reference))
+        continue
+      }
+      notices += reading.contradictions.map { Notice(.rebuilt(reason: $0), source.name, reference) }
+      var own = reading.fragments
       let (boxes, notRead) = try reader.information(number)
       var left = notRead
       do throws(IOError) {
-        left.formUnion(try fragments.inform(&own, boxes, of: sources[group.source]))
+        left.formUnion(try fragments.inform(&own, boxes, of: source))
       } catch { throw .io(error) }
       notices += notCarried(left, track)
+      // Samples in other files are refused later, or their track is not wanted.
+      if !tracks[track].externalDescriptions.isEmpty {
+        result += own
+        continue
+      }
+      let lost = fragments.cut(&own, to: &places, reading.unplaced)
+      if !lost.isEmpty { notices.append(Notice(.missingData(lost), source.name, reference)) }
       result += own
     }
     return result
+  }
+
+  /// Where the samples of a movie box can lie.
+  func mediaPlaces(of group: MovieGroup) -> MediaPlaces {
+    let contents = contents[group.source]
+    // What an interrupted change in place left at the end has no samples.
+    let isLeft = contents.fragmentCount > 0 || contents.openEnds.contains { $0.offset == contents.trailingFree }
+    let end = isLeft ? contents.trailingFree : nil
+    return MediaPlaces(contents.mediaPlaces, end: min(end ?? .max, sources[group.source].byteCount ?? .max))
   }
 
   /// What a movie box says of its own samples and is not read.

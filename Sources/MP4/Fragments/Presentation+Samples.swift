@@ -69,7 +69,9 @@ extension Presentation {
       }
       let problem: Notice.Description = known == 0 ? .missing : fragment.descriptionIndex == 0 ? .zero : .unknown
       counts[fragment.track][problem, default: 0] += fragment.sampleCount
-      if problem == .zero { fragments.trackFragments[index].descriptionIndex = 1 }
+      if problem != .missing {
+        fragments.trackFragments[index].descriptionIndex = problem == .zero ? 1 : UInt32(clamping: known)
+      }
     }
     let missing = Set(counts.indices.filter { counts[$0][.missing] != nil })
     if !missing.isEmpty, !keepsPlaces {

@@ -21,6 +21,9 @@ struct SourceContents {
   var places: [Range<Int>] = []
   /// The bytes in the media data boxes.
   var mediaData: [Range<Int>] = []
+  /// The same without headers of media data, and with bytes that are not a box joined to what comes before them: where the
+  /// samples of movie boxes can lie.
+  var mediaPlaces: [Range<Int>] = []
   /// Every `ftyp`.
   var fileTypes: [BoxHeader] = []
   /// The boxes that go on to the end of the file whatever their size is, or say that they go on further than they do.
@@ -32,6 +35,17 @@ struct SourceContents {
   var remainder: Int?
   /// Every file-level box with absolute file offsets in it that a join has to correct.
   var randomAccess: [BoxHeader] = []
+
+  /// Adds a box in which samples can lie.
+  fileprivate mutating func addPlace(_ node: BoxNode) {
+    let range = node.header.offset..<node.header.end
+    places.append(range)
+    if node.isRemainder, let last = mediaPlaces.last, last.upperBound == range.lowerBound {
+      mediaPlaces[mediaPlaces.count - 1] = last.lowerBound..<range.upperBound
+    } else {
+      mediaPlaces.append(node.type == "mdat" ? node.header.payload : range)
+    }
+  }
 }
 
 /// Reads the sources of a presentation in their order: headers, the movie box, and the fragments.
@@ -206,7 +220,7 @@ struct PresentationReader {
 
   /// A file-level box that is no fragment.
   private mutating func readOther(_ node: BoxNode, _ index: Int, _ parser: inout BoxParser) throws(MovieError) {
-    if !Self.structure.contains(node.type) { contents[index].places.append(node.header.offset..<node.header.end) }
+    if !Self.structure.contains(node.type) { contents[index].addPlace(node) }
     if node.type == "mdat" { contents[index].mediaData.append(node.header.payload) }
     if case .remainder = node.content { return }
     switch node.type {
@@ -218,7 +232,8 @@ struct PresentationReader {
       contents[index].events[node.type, default: 0] += 1
       if node.type == "emsg" { contents[index].eventMessages.append((node.header, fragments?.headers.count ?? 0)) }
     case "styp", "sidx", "ssix", "free", "skip", "wide", "mdat": break
-    default: contents[index].kept.append(node.header)
+    // A damaged one may be anything.
+    default: if node.problem == nil { contents[index].kept.append(node.header) }
     }
     parser.skipBoxes()
   }

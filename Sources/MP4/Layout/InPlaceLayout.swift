@@ -66,6 +66,10 @@ struct InPlaceLayout {
     do throws(IOError) { boxes = try [Box](reading: source, in: 0..<oldMovie.offset) } catch {
       throw .io(error)
     }
+    // What is appended would become part of it.
+    if !oldMovie.isSizeRight, oldMovie.end == source.byteCount {
+      throw impossible("the movie box (moov) is cut off or has no size; it cannot be changed in place")
+    }
     // Behind such bytes a reader looks for fragments, and would find those in the media data.
     if boxes.contains(where: { !$0.hasHeader }) {
       throw impossible("bytes before the movie box (moov) are not a box; it cannot be changed in place")

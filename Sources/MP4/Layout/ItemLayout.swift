@@ -52,7 +52,7 @@ struct ItemLayout {
     }
     var lost = 0
     for item in iloc.items where item.constructionMethod == 0 && item.dataReferenceIndex == 0 {
-      let places = item.extents.map { range(of: $0, from: item.baseOffset, in: source) }
+      let places = item.extents.map { Self.range(of: $0, from: item.baseOffset, in: source) }
       if places.contains(nil) { lost += 1 }
       let kept = presentation.contents[meta.source].kept
       for range in places.compactMap(\.self) where !range.isEmpty {
@@ -65,12 +65,20 @@ struct ItemLayout {
   }
 
   /// Where an extent is; `nil` when that is not all in the file.
-  private func range(of extent: ItemLocationBox.Extent, from base: UInt64, in source: any ByteSource) -> Range<Int>? {
+  private static func range(of extent: ItemLocationBox.Extent, from base: UInt64, in source: any ByteSource) -> Range<
+    Int
+  >? {
     let (start, overflow) = base.addingReportingOverflow(extent.offset)
     let (end, isBeyond) = start.addingReportingOverflow(extent.length)
     // A length of 0 means the whole file, which is another one now.
     guard !overflow, !isBeyond, extent.length > 0, let size = source.byteCount, end <= UInt64(size) else { return nil }
     return Int(start)..<Int(end)
+  }
+
+  /// Whether an item that lies in this file is not all in it.
+  static func isLost(_ item: ItemLocationBox.Item, of source: any ByteSource) -> Bool {
+    guard item.constructionMethod == 0, item.dataReferenceIndex == 0 else { return false }
+    return item.extents.contains { range(of: $0, from: item.baseOffset, in: source) == nil }
   }
 
   private static func merged(_ ranges: [Range<Int>]) -> [Range<Int>] {

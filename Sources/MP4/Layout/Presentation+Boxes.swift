@@ -34,7 +34,9 @@ extension Presentation {
       for header in contents.kept {
         if header.type == "meta", header.size <= Int(UInt32.max) {
           var boxes = try ItemLayout.boxes(header, of: source, index)
-          for box in boxes.indices { notices += try relocations[index].correctItems(&boxes[box], of: source) }
+          for box in boxes.indices {
+            notices += try relocations[index].correctItems(&boxes[box], of: source, dropsLost: true)
+          }
           plan.parts.append(.boxes(try serializer(boxes)))
           continue
         }
@@ -50,7 +52,7 @@ extension Presentation {
   /// Corrects the places of items in the metadata of a movie box and its tracks.
   func correctItems(in moov: inout Box, _ relocations: [Relocation], _ notices: inout [Notice]) throws(MovieError) {
     func correct(_ meta: inout Box) throws(MovieError) {
-      notices += try relocations[meta.source].correctItems(&meta, of: sources[meta.source])
+      notices += try relocations[meta.source].correctItems(&meta, of: sources[meta.source], dropsLost: true)
     }
     for index in moov.boxes.indices {
       if moov.boxes[index].type == "meta" { try correct(&moov.boxes[index]) }

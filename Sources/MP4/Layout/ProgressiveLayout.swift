@@ -1,14 +1,17 @@
 import ISOBMFF
 
-/// Rewrites a file that is progressive already: `ftyp` and `moov` first, everything else in its order behind them.
+/// Rewrites a progressive file in which everything holds: `ftyp` and `moov` first, everything else in its order after
+/// them.
 struct ProgressiveLayout {
   private let presentation: Presentation
   private let group: MovieGroup
+  private let tracks: [DefragmentReport.ProgressiveTrack]
 
-  /// Rewrites the source of the one group that there is.
-  init(_ presentation: Presentation, _ group: MovieGroup) {
+  /// Rewrites the source of the one group that there is, in which every sample is where its tables say.
+  init(_ presentation: Presentation, _ group: MovieGroup, _ tracks: [DefragmentReport.ProgressiveTrack]) {
     self.presentation = presentation
     self.group = group
+    self.tracks = tracks
   }
 
   func plan() throws(MovieError) -> OutputPlan {
@@ -30,7 +33,7 @@ struct ProgressiveLayout {
       guard isSettled else { continue }
       var plan = try plan(corrected, rest, Array(next.dropFirst(front.count)))
       plan.notices += notices
-      try examine(relocation, &plan)
+      plan.decisions = DefragmentReport(progressive: presentation, group.movie, samples: tracks)
       return plan
     }
     throw .impossible(file: source.name, reason: "the offsets of its chunks do not settle")
@@ -97,64 +100,6 @@ struct ProgressiveLayout {
     boxes.filter { type($0) == "ftyp" } + boxes.filter { type($0) != "ftyp" }
   }
 
-  /// Looks at the samples of all tracks: what there is of them, and which the file does not hold or which reach over boxes
-  /// that do not stay together.
-  private func examine(_ relocation: Relocation, _ plan: inout OutputPlan) throws(MovieError) {
-    let source = presentation.sources[0]
-    let movie = group.movie
-    let payloads = MoviePayloads(source: source)
-    var reader = MovieSamples(group, source)
-    var found: [DefragmentReport.ProgressiveTrack] = []
-    for (index, (track, trak)) in zip(movie.tracks, movie.box.boxes.filter { $0.type == "trak" }).enumerated() {
-      var whole = DefragmentReport.ProgressiveTrack()
-      let tkhd = try payloads.payload(of: trak.first("tkhd"), in: "moov/trak/tkhd", TrackHeaderBox.self)
-      whole.presentationDuration = tkhd.duration
-      defer { found.append(whole) }
-      guard track.hasSamples else { continue }
-      var store = RunStore()
-      do throws(MovieError) { _ = try reader.read(index, fragment: 0, into: &store) } catch {
-        if case .io = error { throw error }
-        let kind = Notice.Kind.unchecked(reason: error.reason)
-        if track.externalDescriptions.isEmpty {
-          plan.notices.append(Notice(kind, source.name, movie.tracks.reference(index)))
-        }
-        continue
-      }
-      for run in store.runs {
-        whole.sampleCount += run.count
-        whole.byteCount = min(whole.byteCount + min(run.byteCount, 1 << 61), 1 << 61)
-        whole.mediaDuration = whole.mediaDuration &+ Int64(clamping: store.duration(of: run, first: run.count))
-      }
-      let lost = strayed(store, relocation)
-      guard lost.count > 0, track.externalDescriptions.isEmpty else { continue }
-      let kind = Notice.Kind.strayed(samples: lost.count, time: lost.time)
-      plan.notices.append(Notice(kind, source.name, movie.tracks.reference(index)))
-    }
-    plan.decisions = DefragmentReport(progressive: presentation, movie, samples: found)
-  }
-
-  /// How many samples are not where they should be, and when the first of them is decoded.
-  private func strayed(_ store: RunStore, _ relocation: Relocation) -> (count: Int, time: Int64) {
-    var count = 0
-    var first: UInt64 = 0
-    var time: UInt64 = 0
-    for run in store.runs {
-      let start = time
-      time &+= store.duration(of: run, first: run.count)
-      if run.byteCount == 0 || relocation.keepsTogether(run.offset..<(run.offset + run.byteCount)) { continue }
-      var offset = run.offset
-      for index in 0..<run.count {
-        let end = offset + Int(store.size(run, index))
-        if end > offset, !relocation.keepsTogether(offset..<end) {
-          if count == 0 { first = start &+ store.duration(of: run, first: index) }
-          count += 1
-        }
-        offset = end
-      }
-    }
-    return (count, Int64(clamping: first))
-  }
-
   private func size(of boxes: [Box]) throws(MovieError) -> Int { try serializer(boxes).size }
   private func serializer(_ boxes: [Box], closesEnds: Bool = false) throws(MovieError) -> BoxSerializer {
     do throws(BoxError) { return try BoxSerializer(boxes, closesEnds: closesEnds) } catch {
@@ -166,7 +111,6 @@ struct ProgressiveLayout {
     let file = presentation.sources[0].name
     let note = Notice(.progressive, file)
     var plan = OutputPlan(sources: presentation.sources, notices: presentation.notices + [note])
-    if presentation.isOfISO { plan.notices += group.movie.damage.map { Notice(.notABox($0, isLeftOut: true), file) } }
     var changed = corrected
     let others = rest.map { isCorrected($0) && !changed.isEmpty ? changed.removeFirst() : $0 }
     // A movie box at the end can leave its end open; what was behind it all stays there.

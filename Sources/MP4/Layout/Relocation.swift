@@ -147,8 +147,11 @@ struct Relocation {
   }
 
   /// Corrects where the items of `meta` are. Returns what cannot be corrected: such items, or a damaged box, stay what
-  /// they are.
-  func correctItems(_ meta: inout Box, of source: any ByteSource) throws(MovieError) -> [Notice] {
+  /// they are, or with `dropsLost` they are left out, and with them items of which the source has not all bytes. The size
+  /// of `meta` stays.
+  func correctItems(_ meta: inout Box, of source: any ByteSource, dropsLost: Bool = false) throws(MovieError)
+    -> [Notice]
+  {
     guard let at = meta.boxes.firstIndex(where: { $0.type == "iloc" }) else { return [] }
     let payloads = MoviePayloads(source: source)
     var iloc: ItemLocationBox
@@ -156,13 +159,21 @@ struct Relocation {
       iloc = try payloads.payload(of: meta.boxes[at], in: "meta/iloc", ItemLocationBox.self)
     } catch {
       if case .io = error { throw error }
+      if dropsLost { meta.boxes[at].type = "free" }
       return [Notice(.loss, source.name, "meta/iloc: it is damaged; items outside of its box are left out")]
     }
     // What stands behind the fields stays, so that nothing behind the box moves.
-    let rest = try payloads.rest(of: meta.boxes[at], behind: iloc)
-    let isPossible = iloc.relocate { corrected($0) }
+    var rest = try payloads.rest(of: meta.boxes[at], behind: iloc)
+    let size = try? iloc.encodedSize()
+    let lost = dropsLost ? Set(iloc.items.indices.filter { ItemLayout.isLost(iloc.items[$0], of: source) }) : []
+    let misfits = iloc.relocate { corrected($0) }.subtracting(lost)
+    let left = dropsLost ? lost.union(misfits) : []
+    if !left.isEmpty {
+      iloc.items = iloc.items.indices.filter { !left.contains($0) }.map { iloc.items[$0] }
+      if let size, let now = try? iloc.encodedSize(), now < size { rest += Array(repeating: 0, count: size - now) }
+    }
     meta.boxes[at].fields = .edited(iloc, rest: rest)
-    if isPossible { return [] }
+    if misfits.isEmpty { return [] }
     let text = "meta/iloc: an item lies beyond what its offset can express now; it is left out"
     return [Notice(.loss, source.name, text)]
   }

@@ -47,7 +47,7 @@ struct RewrittenMovie {
   /// The box without movie fragments and chunk offsets, and what of the movies is not in it.
   func box() throws(MovieError) -> (moov: Box, notices: [Notice]) {
     var notices = presentation.groups.flatMap { group in
-      group.movie.damage.map { Notice(.notABox($0, isLeftOut: true), presentation.sources[group.source].name) }
+      group.movie.damage.map { Notice($0, presentation.sources[group.source].name) }
     }
     var moov = presentation.groups[0].movie.box
     moov.boxes.removeAll { $0.type == "mvex" }
@@ -124,11 +124,23 @@ struct RewrittenMovie {
     let mediaRest = try payloads.rest(of: trak.first("mdia", "mdhd"), behind: mdhd)
     mdhd.duration = UInt64(max(0, content.mediaDuration))
     mdhd.header.version = max(mdhd.version, Self.version(mdhd.duration))
+    let hdlr = trak.first("mdia", "hdlr")
+    if try payloads.ifReadable({ () throws(MovieError) in try payloads.payload(of: hdlr, in: "hdlr", HandlerBox.self) })
+      == nil
+    {
+      var handler = HandlerBox()
+      handler.handlerType = presentation.tracks[track].handler
+      trak.edit("mdia") { mdia in
+        mdia.boxes.removeAll { $0.type == "hdlr" }
+        mdia.boxes.insert(Box(handler), at: mdia.boxes.firstIndex { $0.type == "minf" } ?? mdia.boxes.count)
+      }
+    }
     trak.edit("mdia") { mdia in
       mdia.edit("mdhd") { $0.fields = .edited(mdhd, rest: mediaRest) }
       mdia.edit("minf") { minf in
         minf.edit("stbl", orAdd: Box("stbl", boxes: [])) { stbl in
           stbl.boxes.removeAll { Self.perSample.contains($0.type) }
+          if stbl.first("stsd") == nil { stbl.boxes.insert(Box(SampleDescriptionBox()), at: 0) }
           let front = stbl.boxes.firstIndex { $0.type == "stsd" }.map { $0 + 1 } ?? 0
           stbl.boxes.insert(contentsOf: content.samples, at: front)
         }

@@ -22,6 +22,8 @@ public struct LiveMovie {
     let handlers = movie.tracks.map(\.handler)
     reference = handlers.firstIndex(of: "vide") ?? handlers.firstIndex(of: "soun") ?? 0
     guard !movie.tracks.isEmpty else { throw .noTracks(file: box.name) }
+    // The init segment is the movie box as it came.
+    if let error = movie.failures.first { throw error }
     if movie.tracks.contains(where: \.hasSamples) {
       throw .impossible(file: box.name, reason: Self.cannotBeUsed("it holds samples itself", at: box.offset))
     }

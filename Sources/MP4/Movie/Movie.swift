@@ -10,9 +10,11 @@ public struct Movie: Sendable {
   public var tracks: [Track]
   /// Tracks that are in the file and were not wanted, of which `box` has nothing any more.
   var droppedTracks: [Track] = []
-  /// Where bytes between its boxes are that are no box. They are not in `box`: where others are put beside them, something
-  /// could be found in them.
-  var damage: [Range<Int>] = []
+  /// What is damaged in the box and not taken over: bytes that are not a box, in which something could be found where
+  /// others are put beside them; sizes that are wrong; and tracks that cannot be used. `box` has nothing of them.
+  var damage: [Notice.Kind] = []
+  /// Why tracks cannot be used, or the header of the movie.
+  var failures: [MovieError] = []
 }
 
 /// One track, as far as its times and fragments are concerned.
@@ -45,16 +47,23 @@ extension Movie {
   /// The boxes to which others are added.
   private static let rewritten: Set<FourCC> = ["moov", "trak", "mdia", "minf", "stbl"]
 
-  /// Reads a movie box. Tracks that are too damaged to be used are an error. `index` is which of the sources it is, where
-  /// boxes of several are put together.
+  /// Reads a movie box. Tracks that are too damaged to be used are left out; that none is left is an error. `index` is
+  /// which of the sources it is, where boxes of several are put together.
   public init(reading source: any ByteSource, in range: Range<Int>, index: Int = 0) throws(MovieError) {
-    var damage: [Range<Int>] = []
+    var damage: [Notice.Kind] = []
     let boxes: [Box]
     do throws(IOError) {
-      boxes = try [Box](reading: source, in: range, index: index) { node in
-        // Zeros that end a list are no harm where nothing is put behind them.
-        if node.problem == nil { return !Self.rewritten.contains(node.context.parent) }
-        if node.header.size > 0 { damage.append(node.header.offset..<node.header.end) }
+      boxes = try [Box](reading: source, in: range, index: index) { node, path in
+        guard let problem = node.problem else {
+          // Zeros that end a list are no harm where nothing is put behind them.
+          return !Self.rewritten.contains(node.context.parent)
+        }
+        if node.isRemainder, node.header.size > 0 {
+          damage.append(.notABox(node.header.offset..<node.header.end, isLeftOut: true))
+        } else if node.header.offset != range.lowerBound {
+          // What is written has the size that was found; of the movie box itself it is reported with the file.
+          damage.append(.other(.warning, "\(path): \(problem); it is written with the size that was found"))
+        }
         return false
       }
     } catch { throw .io(error) }
@@ -62,17 +71,44 @@ extension Movie {
     guard let box = boxes.first(where: { $0.type == "moov" }) else { throw .noMovie(file: source.name) }
     self.box = box
     let reader = MoviePayloads(source: source)
-    timescale = max(1, try reader.payload(of: box.first("mvhd"), in: "moov/mvhd", MovieHeaderBox.self).timescale)
+    do throws(MovieError) {
+      timescale = max(1, try reader.payload(of: box.first("mvhd"), in: "moov/mvhd", MovieHeaderBox.self).timescale)
+    } catch {
+      if case .io = error { throw error }
+      // Without a header there is no timescale for edits; everything else in it has a usual value.
+      let header = reader.movieHeader(of: box)
+      timescale = header.timescale
+      self.box.boxes = [Box(header)] + box.boxes.filter { $0.type != "mvhd" }
+      failures.append(error)
+      self.damage.append(.other(.warning, "\(error.reason); it is re-created"))
+    }
     var defaults: [UInt32: TrackExtendsBox] = [:]
     for extends in box.first("mvex")?.boxes ?? [] where extends.type == "trex" {
       let trex = try reader.payload(of: extends, in: "moov/mvex/trex", TrackExtendsBox.self)
       defaults[trex.trackID] = trex
     }
     tracks = []
-    for (number, trak) in box.boxes.lazy.filter({ $0.type == "trak" }).enumerated() {
+    var kept: [Box] = []
+    var number = 0
+    for child in self.box.boxes {
+      guard child.type == "trak" else {
+        kept.append(child)
+        continue
+      }
+      defer { number += 1 }
       let path = number == 0 ? "moov/trak" : "moov/trak[\(number + 1)]"
-      tracks.append(try reader.track(trak, path: path, defaults: defaults))
+      do throws(MovieError) {
+        tracks.append(try reader.track(child, path: path, defaults: defaults))
+        kept.append(child)
+      } catch {
+        if case .io = error { throw error }
+        failures.append(error)
+        droppedTracks += reader.stub(of: child)
+        self.damage.append(.lostTrack(reason: error.reason, samples: reader.declaredSampleCount(child)))
+      }
     }
+    self.box.boxes = kept
+    if tracks.isEmpty, let error = failures.last { throw error }
   }
 }
 
@@ -107,10 +143,7 @@ struct MoviePayloads {
   func track(_ trak: Box, path: String, defaults: [UInt32: TrackExtendsBox]) throws(MovieError) -> Track {
     let tkhd = try payload(of: trak.first("tkhd"), in: path + "/tkhd", TrackHeaderBox.self)
     let mdhd = try payload(of: trak.first("mdia", "mdhd"), in: path + "/mdia/mdhd", MediaHeaderBox.self)
-    var handler: FourCC = "null"
-    if let hdlr = trak.first("mdia", "hdlr") {
-      handler = try payload(of: hdlr, in: path + "/mdia/hdlr", HandlerBox.self).handlerType
-    }
+    let handler = try self.handler(of: trak)
     var edits: [EditListBox.Entry] = []
     if let elst = trak.first("edts", "elst") {
       edits = Array(try payload(of: elst, in: path + "/edts/elst", EditListBox.self).entries)
@@ -118,11 +151,22 @@ struct MoviePayloads {
     return Track(
       id: tkhd.trackID, timescale: max(1, mdhd.timescale), handler: handler, edits: edits,
       defaults: defaults[tkhd.trackID] ?? TrackExtendsBox(), alternateGroup: tkhd.alternateGroup,
-      hasSamples: try hasSamples(trak, path: path),
+      hasSamples: try hasSamples(trak),
       externalDescriptions: try externalDescriptions(trak, path: path),
       groupDescriptions: try groupDescriptions(trak, path: path),
       descriptionCount: trak.first("mdia", "minf", "stbl", "stsd")?.boxes.count ?? 0,
       encryption: try encryption(trak, path: path))
+  }
+
+  /// The kind of media; where nothing that can be read says it, what its other boxes are for.
+  private func handler(of trak: Box) throws(MovieError) -> FourCC {
+    let hdlr = trak.first("mdia", "hdlr")
+    if let handler = try ifReadable({ () throws(MovieError) in try payload(of: hdlr, in: "hdlr", HandlerBox.self) }) {
+      return handler.handlerType
+    }
+    let boxes = trak.first("mdia", "minf")?.boxes ?? []
+    let handlers: [FourCC: FourCC] = ["vmhd": "vide", "smhd": "soun", "sthd": "subt", "hmhd": "hint"]
+    return boxes.lazy.compactMap { handlers[$0.type] }.first ?? "null"
   }
 
   /// The sample descriptions, counted from 1, that name an entry of `dref` which is not this file.
@@ -161,9 +205,62 @@ struct MoviePayloads {
     return descriptions
   }
 
-  private func hasSamples(_ trak: Box, path: String) throws(MovieError) -> Bool {
+  /// Whether a track has samples in the movie box, as far as its tables say so; what is wrong with these is found when
+  /// they are read.
+  private func hasSamples(_ trak: Box) throws(MovieError) -> Bool {
     guard let table = trak.first("mdia", "minf", "stbl") else { return false }
-    guard table.first("stsz") != nil || table.first("stz2") != nil else { return false }
-    return try sampleSizes(table, prefix: path + "/mdia/minf/stbl/").count > 0
+    if table.first("stsz") != nil || table.first("stz2") != nil {
+      return try ifReadable { () throws(MovieError) in try sampleSizes(table, prefix: "").count > 0 } ?? true
+    }
+    guard let stts = table.first("stts") else { return false }
+    return try ifReadable { () throws(MovieError) in
+      try !payload(of: stts, in: "stts", TimeToSampleBox.self).entries.isEmpty
+    } ?? true
+  }
+
+  /// How many samples the tables of a track declare; 0 where they do not say so.
+  func declaredSampleCount(_ trak: Box) -> Int {
+    guard let table = trak.first("mdia", "minf", "stbl") else { return 0 }
+    if let sizes = try? sampleSizes(table, prefix: "") { return sizes.count }
+    guard let stts = try? payload(of: table.first("stts"), in: "stts", TimeToSampleBox.self) else { return 0 }
+    var sum = 0
+    stts.entries.forEachRow { sum += Int($0.sampleCount) }
+    return min(sum, Int(UInt32.max))
+  }
+
+  /// A header for a movie that has none. Its timescale is that in which the durations of a track agree.
+  fileprivate func movieHeader(of moov: Box) -> MovieHeaderBox {
+    var header = MovieHeaderBox()
+    header.timescale = 1000
+    for trak in moov.boxes where trak.type == "trak" {
+      guard let tkhd = try? payload(of: trak.first("tkhd"), in: "", TrackHeaderBox.self),
+        let mdhd = try? payload(of: trak.first("mdia", "mdhd"), in: "", MediaHeaderBox.self),
+        mdhd.duration > 0, mdhd.timescale > 0
+      else { continue }
+      let timescale = Double(tkhd.duration) / Double(mdhd.duration) * Double(mdhd.timescale)
+      let known: [UInt32] = [1000, 600, 90_000, mdhd.timescale]
+      guard let nearest = known.first(where: { abs(Double($0) - timescale) < Double($0) / 50 }) else { continue }
+      header.timescale = nearest
+      break
+    }
+    return header
+  }
+
+  /// A track that cannot be used, as far as fragments name it.
+  fileprivate func stub(of trak: Box) -> [Track] {
+    guard let tkhd = try? payload(of: trak.first("tkhd"), in: "tkhd", TrackHeaderBox.self) else { return [] }
+    return [
+      Track(
+        id: tkhd.trackID, timescale: 1, handler: "null", edits: [], defaults: TrackExtendsBox(), alternateGroup: 0,
+        hasSamples: false, externalDescriptions: [], groupDescriptions: [])
+    ]
+  }
+
+  /// What `read` returns; `nil` where what it reads is damaged or missing.
+  func ifReadable<Value>(_ read: () throws(MovieError) -> Value) throws(MovieError) -> Value? {
+    do throws(MovieError) { return try read() } catch {
+      if case .io = error { throw error }
+      return nil
+    }
   }
 }

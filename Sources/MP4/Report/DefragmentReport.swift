@@ -77,6 +77,7 @@ public struct DefragmentReport: Sendable {
     notices.reduce(0) { sum, notice in
       switch notice.kind {
       case .missingData(let spans), .timing(.replaced, let spans): sum + spans.reduce(0) { $0 + $1.samples }
+      case .lostTrack(_, let samples): sum + samples
       default: sum
       }
     }

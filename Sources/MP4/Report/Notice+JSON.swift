@@ -96,8 +96,8 @@ extension Notice {
     case .renamedFormat: "renamedFormat"
     case .quickTimeOnly: "quickTimeOnly"
     case .progressive: "progressive"
-    case .unchecked: "unchecked"
-    case .strayed: "strayed"
+    case .rebuilt: "rebuilt"
+    case .lostTrack: "lostTrack"
     case .segmentsSorted: "segmentsSorted"
     case .segmentGap: "segmentGap"
     case .segmentOverlap: "segmentOverlap"
@@ -138,7 +138,7 @@ extension Notice {
     case .rebased(let start, let new):
       [("time", .number(Int(start.value))), ("timescale", .number(Int(start.timescale)))]
         + number("newTime", new.value == 0 ? nil : Int(new.value))
-    case .strayed(let samples, let time): [("samples", .number(samples)), ("time", .number(Int(time)))]
+    case .lostTrack(_, let samples): [("samples", .number(samples))]
     case .segmentsSorted(let byName): [("byName", .claim(byName))]
     case .segmentGap(let name, let amount), .segmentOverlap(let name, let amount):
       [
@@ -151,7 +151,7 @@ extension Notice {
     case .renamedFormat(let old, let new): [("types", .types([old, new]))]
     case .quickTimeOnly(let type, _): [("types", .types([type]))]
     case .converted, .timing, .missingData, .emptyTrack, .roundedStart, .severalEdits, .shifted, .progressive,
-      .unchecked, .other:
+      .rebuilt, .other:
       []
     }
   }

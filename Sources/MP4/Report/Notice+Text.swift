@@ -53,8 +53,8 @@ extension Notice: CustomStringConvertible {
     case .undescribed(.missing, let samples):
       "nothing describes its \(Self.count(samples, "sample")) (stsd); left out"
     case .undescribed(.unknown, let samples):
-      "\(Self.count(samples, "sample")) \(samples == 1 ? "names" : "name") a sample description that is not there, so that "
-        + "players cannot decode \(samples == 1 ? "it" : "them")"
+      "\(Self.count(samples, "sample")) \(samples == 1 ? "names" : "name") a sample description that does not exist; the last "
+        + "one is taken instead"
     case .undescribed(.zero, let samples):
       "\(Self.count(samples, "sample")) \(samples == 1 ? "names" : "name") the sample description 0; that is taken as 1"
     case .emptyTrack: "no fragment has samples of it; it stays empty"
@@ -84,10 +84,11 @@ extension Notice: CustomStringConvertible {
     case .quickTimeOnly(let type, let name):
       "\(type) (\(name)) is defined for QuickTime only; it is kept, but players of MP4 files may not play it"
     case .progressive: "the file is not fragmented; it is rewritten with the movie box first"
-    case .unchecked(let reason): "its samples could not be checked: \(reason)"
-    case .strayed(let samples, let time):
-      "\(Self.count(samples, "sample"))\(from(time, "from "))\(samples == 1 ? " is" : " on are")"
-        + " not in the file, or not in one piece"
+    case .rebuilt(let reason): "\(reason); the sample tables are re-created"
+    case .lostTrack(let reason, let samples):
+      track == nil
+        ? "a track cannot be used: \(reason); \(samples > 0 ? "it and its \(Self.count(samples, "sample")) are" : "it is") left out"
+        : "its samples cannot be found: \(reason); \(samples > 0 ? "\(Self.count(samples, "sample")) left out" : "left out")"
     case .segmentsSorted, .segmentGap, .segmentOverlap, .segmentTwice, .other: textOfSegments
     }
   }

@@ -55,7 +55,7 @@ public struct Notice: Sendable, Equatable {
   public enum Description: Sendable {
     /// The track has none; the samples were left out.
     case missing
-    /// There are not so many; the samples are kept.
+    /// There are not so many; the last one is taken.
     case unknown
     /// It is 0, where counting starts at 1; it was taken as 1.
     case zero
@@ -131,10 +131,10 @@ public struct Notice: Sendable, Equatable {
     case quickTimeOnly(FourCC, name: String)
     /// The file is progressive already.
     case progressive
-    /// The samples of a movie box could not be checked.
-    case unchecked(reason: String)
-    /// Samples of a movie box that are not in the file or not in one piece, the first at `time`.
-    case strayed(samples: Int, time: Int64)
+    /// The tables of a movie box contradict each other or are damaged; they are re-created from what they say of samples.
+    case rebuilt(reason: String)
+    /// The samples of a track cannot be found; so many of them are left out.
+    case lostTrack(reason: String, samples: Int)
     /// Segments were put in the order of time, or where their times overlap in that of their names.
     case segmentsSorted(byName: Bool)
     /// Nothing is presented between another segment and this one.
@@ -168,9 +168,9 @@ extension Notice {
     switch kind {
     case .timing(.replaced, _), .missingData, .damagedBox, .impossibleRun, .noTrackHeader,
       .unknownTrack, .notCarried, .notCarriedOfMovie, .otherEncryption, .lostItems, .undescribed(.missing, _),
-      .undescribed(.unknown, _), .gapTooLong, .unchecked, .strayed:
+      .undescribed(.unknown, _), .gapTooLong, .lostTrack:
       .loss
-    case .timing, .undescribed(.zero, _), .undecryptable, .roundedStart, .shifted, .presented,
+    case .timing, .undescribed(.zero, _), .undecryptable, .roundedStart, .shifted, .presented, .rebuilt,
       .severalEdits, .segmentsSorted(byName: true), .segmentGap, .equalMovie, .copy, .staleBases,
       .segmentOverlap, .segmentTwice, .quickTimeOnly:
       .warning

@@ -19,46 +19,66 @@ struct MovieSamples {
     traks = group.movie.box.boxes.filter { $0.type == "trak" }
   }
 
+  /// What was read of one track.
+  struct Reading {
+    /// Parts of one movie fragment, one for all samples that follow each other with one sample description.
+    var fragments: [TrackFragment] = []
+    /// The samples at the end that no chunk holds, or that are more than the file has bytes for, and how long they last.
+    var unplaced: (samples: Int, duration: UInt64) = (0, 0)
+    /// Where the tables contradict each other.
+    var contradictions: [String] = []
+  }
+
   /// The tables of one track.
-  private struct Tables {
+  fileprivate struct Tables {
     var durations: TimeToSampleBox
     var offsets: CompositionOffsetBox?
     var sync: SyncSampleBox?
     var chunks: SampleToChunkBox
     var chunkOffsets: [Int]
+    /// How many samples there are by their sizes, and how many of them are read.
+    var declaredCount: Int
     var sampleCount: Int
   }
 
-  /// Adds the samples of track `track` of the movie to the store, and returns them as parts of the movie fragment
-  /// `fragment`, one for all that follow each other with one sample description.
-  mutating func read(_ track: Int, fragment: Int, into store: inout RunStore) throws(MovieError) -> [TrackFragment] {
+  /// Adds the samples of track `track` of the movie to the store.
+  ///
+  /// - Throws: `MovieError` when a table is missing or damaged without which no sample can be found.
+  mutating func read(_ track: Int, fragment: Int, into store: inout RunStore) throws(MovieError) -> Reading {
     let path = track == 0 ? "moov/trak" : "moov/trak[\(track + 1)]"
     guard let table = table(track) else {
       throw .impossible(file: source.name, reason: "\(path)/mdia/minf/stbl: the box is missing")
     }
     let prefix = path + "/mdia/minf/stbl/"
-    let (count, sizes) = try readSizes(table, prefix, &store)
-    let tables = try read(table, prefix, sampleCount: count)
+    let (declared, count, sizes) = try readSizes(table, prefix, &store)
+    let tables = try read(table, prefix, declaredCount: declared, sampleCount: count)
     var columns = Columns(sizes: sizes)
     appendDurations(tables, &columns, &store)
     appendOffsets(tables, &columns, &store)
     appendFlags(tables, &columns, &store)
     let firstRun = store.runs.count
-    let descriptions = try appendRuns(tables, columns, prefix, &store)
-    short[track] = try readFlags(table, prefix, of: firstRun..<store.runs.count, count: count, &store)
-    var fragments: [TrackFragment] = []
+    let (descriptions, placed) = appendRuns(tables, columns, &store)
+    short[track] = try readFlags(table, prefix, of: firstRun..<store.runs.count, count: placed, &store)
+    var reading = Reading()
+    var duration: UInt64 = 0
     for (run, description) in zip(firstRun..<store.runs.count, descriptions) {
-      if fragments.last?.descriptionIndex != description {
-        fragments.append(
+      if reading.fragments.last?.descriptionIndex != description {
+        reading.fragments.append(
           TrackFragment(
             source: group.source, fragment: fragment, track: group.tracks.lowerBound + track,
             descriptionIndex: description, runs: run..<run))
       }
-      fragments[fragments.count - 1].append(run, of: store)
+      reading.fragments[reading.fragments.count - 1].append(run, of: store)
+      duration &+= store.duration(of: store.runs[run], first: store.runs[run].count)
     }
-    if !fragments.isEmpty { fragments[0].declaredTime = 0 }
-    return fragments
+    if !reading.fragments.isEmpty { reading.fragments[0].declaredTime = 0 }
+    if placed < declared { reading.unplaced = (declared - placed, tables.duration &- duration) }
+    reading.contradictions = tables.contradictions.map { prefix + $0 }
+    return reading
   }
+
+  /// How many samples the tables of a track declare.
+  func declaredCount(_ track: Int) -> Int { payloads.declaredSampleCount(traks[track]) }
 
   func table(_ track: Int) -> Box? { traks[track].first("mdia", "minf", "stbl") }
 
@@ -81,34 +101,32 @@ struct MovieSamples {
   }
 
   private mutating func readSizes(_ table: Box, _ prefix: String, _ store: inout RunStore)
-    throws(MovieError) -> (count: Int, sizes: SampleValues)
+    throws(MovieError) -> (declared: Int, count: Int, sizes: SampleValues)
   {
     let sizes = SampleValues(start: store.sizes.count, constant: 0)
     let stsz: SampleSizeBox
     switch try payloads.sampleSizes(table, prefix: prefix) {
     case .compact(let stz2):
       for index in 0..<Int(stz2.sampleCount) { store.sizes.append(stz2[index]) }
-      return (Int(stz2.sampleCount), sizes)
+      return (Int(stz2.sampleCount), Int(stz2.sampleCount), sizes)
     case .plain(let box): stsz = box
     }
     guard let size = try payloads.sampleSize(table, stsz) else {
       stsz.sizes.forEachRow { store.sizes.append($0) }
-      return (Int(stsz.sampleCount), sizes)
+      return (Int(stsz.sampleCount), Int(stsz.sampleCount), sizes)
     }
     // The count is believed as far as there can be bytes for it; a second track over the same ones is odd already.
-    let most = ((source.byteCount ?? .max / 2) * 2 - claimed) / Int(size)
-    guard Int(stsz.sampleCount) <= most else {
-      let reason = "\(prefix)stsz: sample_count is \(stsz.sampleCount), but the file has bytes for \(most) samples"
-      throw .impossible(file: source.name, reason: reason)
-    }
-    claimed += Int(stsz.sampleCount) * Int(size)
-    return (Int(stsz.sampleCount), .same(size))
+    let most = max(0, ((source.byteCount ?? .max / 2) * 2 - claimed) / Int(size))
+    let count = min(Int(stsz.sampleCount), most)
+    claimed += count * Int(size)
+    return (Int(stsz.sampleCount), count, .same(size))
   }
 
-  private func read(_ table: Box, _ prefix: String, sampleCount: Int) throws(MovieError) -> Tables {
+  private func read(_ table: Box, _ prefix: String, declaredCount: Int, sampleCount: Int) throws(MovieError) -> Tables {
     let stts = try payloads.payload(of: table.first("stts"), in: prefix + "stts", TimeToSampleBox.self)
     let stsc = try payloads.payload(of: table.first("stsc"), in: prefix + "stsc", SampleToChunkBox.self)
-    var tables = Tables(durations: stts, chunks: stsc, chunkOffsets: [], sampleCount: sampleCount)
+    var tables = Tables(
+      durations: stts, chunks: stsc, chunkOffsets: [], declaredCount: declaredCount, sampleCount: sampleCount)
     if let box = table.first("ctts") {
       tables.offsets = try payloads.payload(of: box, in: prefix + "ctts", CompositionOffsetBox.self)
     }
@@ -128,17 +146,16 @@ struct MovieSamples {
 
   private func appendDurations(_ tables: Tables, _ columns: inout Columns, _ store: inout RunStore) {
     let entries = tables.durations.entries
-    if entries.count == 1, Int(entries[0].sampleCount) >= tables.sampleCount {
-      return columns.durations = .same(entries[0].sampleDelta)
-    }
+    if entries.count == 1 { return columns.durations = .same(entries[0].sampleDelta) }
     columns.durations.start = store.durations.count
-    var left = tables.sampleCount
+    var (left, last) = (tables.sampleCount, UInt32(0))
     entries.forEachRow { entry in
       let count = min(left, Int(entry.sampleCount))
       store.durations.append(contentsOf: repeatElement(entry.sampleDelta, count: count))
-      left -= count
+      (left, last) = (left - count, entry.sampleDelta)
     }
-    store.durations.append(contentsOf: repeatElement(0, count: left))
+    // Samples that the table forgets last as long as the one before.
+    store.durations.append(contentsOf: repeatElement(last, count: left))
   }
 
   private func appendOffsets(_ tables: Tables, _ columns: inout Columns, _ store: inout RunStore) {
@@ -165,9 +182,9 @@ struct MovieSamples {
     }
   }
 
-  /// Adds a run for every chunk, and returns the sample descriptions of these.
-  private func appendRuns(_ tables: Tables, _ columns: Columns, _ prefix: String, _ store: inout RunStore)
-    throws(MovieError) -> [UInt32]
+  /// Adds a run for every chunk, and returns the sample descriptions of these and how many samples they hold.
+  private func appendRuns(_ tables: Tables, _ columns: Columns, _ store: inout RunStore)
+    -> (descriptions: [UInt32], sampleCount: Int)
   {
     var descriptions: [UInt32] = []
     var sample = 0
@@ -177,6 +194,7 @@ struct MovieSamples {
       while entry + 1 < entries.count, entries[entry + 1].firstChunk <= index + 1 { entry += 1 }
       guard entry < entries.count else { break }
       let count = min(Int(entries[entry].samplesPerChunk), tables.sampleCount - sample)
+      if count == 0 { continue }
       let values = columns.from(sample)
       var run = SampleRun(
         offset: offset, byteCount: 0, count: count, durations: values.durations, sizes: values.sizes,
@@ -186,10 +204,68 @@ struct MovieSamples {
       descriptions.append(entries[entry].sampleDescriptionIndex)
       sample += count
     }
-    guard sample == tables.sampleCount else {
-      let reason = "\(prefix)stsc: the chunks hold \(sample) samples, but there are \(tables.sampleCount) sizes"
-      throw .impossible(file: source.name, reason: reason)
+    return (descriptions, sample)
+  }
+}
+
+extension MovieSamples.Tables {
+  /// How long all samples last that there are by their sizes.
+  fileprivate var duration: UInt64 {
+    var (left, last, sum) = (declaredCount, UInt64(0), UInt64(0))
+    durations.entries.forEachRow { entry in
+      let count = min(left, Int(entry.sampleCount))
+      last = UInt64(entry.sampleDelta)
+      sum &+= last &* UInt64(count)
+      left -= count
     }
-    return descriptions
+    return sum &+ last &* UInt64(left)
+  }
+
+  /// Where the tables contradict each other about which samples there are.
+  fileprivate var contradictions: [String] {
+    var result: [String] = []
+    func compare(_ table: String, _ verb: String, _ count: UInt64) {
+      guard count != declaredCount else { return }
+      result.append("\(table) \(verb) \(count) samples, but there are \(declaredCount) sizes")
+    }
+    var times: UInt64 = 0
+    durations.entries.forEachRow { times += UInt64($0.sampleCount) }
+    compare("stts:", "it has the times of", times)
+    if let offsets {
+      var count: UInt64 = 0
+      offsets.entries.forEachRow { count += UInt64($0.sampleCount) }
+      compare("ctts:", "it has the composition offsets of", count)
+    }
+    if let sync {
+      var (last, isRising) = (UInt32(0), true)
+      sync.sampleNumbers.forEachRow { number in
+        if number <= last { isRising = false }
+        last = max(last, number)
+      }
+      if !isRising { result.append("stss: its sample numbers do not rise") }
+      if last > declaredCount { result.append("stss: it names sample \(last), but there are \(declaredCount) sizes") }
+    }
+    let rows = Array(chunks.entries)
+    if zip(rows, rows.dropFirst()).contains(where: { $0.firstChunk >= $1.firstChunk })
+      || rows.first?.firstChunk ?? 1 != 1
+    {
+      result.append("stsc: its chunk numbers do not rise from 1")
+    } else {
+      compare("stsc:", "its chunks hold", chunkedCount(rows))
+    }
+    return result
+  }
+
+  /// How many samples the chunks hold by `stsc`.
+  private func chunkedCount(_ rows: [SampleToChunkBox.Entry]) -> UInt64 {
+    var sum: UInt64 = 0
+    for (index, row) in rows.enumerated() where Int(row.firstChunk) <= chunkOffsets.count {
+      let end =
+        index + 1 < rows.count ? min(Int(rows[index + 1].firstChunk) - 1, chunkOffsets.count) : chunkOffsets.count
+      let (product, _) = UInt64(end - Int(row.firstChunk) + 1).multipliedReportingOverflow(
+        by: UInt64(row.samplesPerChunk))
+      sum = min(sum &+ min(product, 1 << 40), 1 << 40)
+    }
+    return sum
   }
 }

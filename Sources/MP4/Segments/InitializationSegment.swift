@@ -40,11 +40,20 @@ struct InitializationSegment {
 
   /// The parts of the segment.
   func plan() throws(MovieError) -> OutputPlan {
-    let presentation = movie.presentation
+    try movie.presentation.checked(
+      { (presentation) throws(MovieError) in
+        let plan = try plan(presentation)
+        let ids = TrackNumbering(presentation.groups).ids
+        try ReadBack.check(plan, trackIDs: ids, of: presentation.sources[0].name)
+        return plan
+      }, notices: \.notices)
+  }
+
+  private func plan(_ presentation: Presentation) throws(MovieError) -> OutputPlan {
     let fileType = try presentation.serializer([
       Box(Brands.fragmented(try movie.presentation.fileType(), cmaf: cmafBrands))
     ])
-    var (moov, notices) = try rewritten.box()
+    var (moov, notices) = try rewritten(presentation).box()
     moov.boxes.append(extends)
     let items = try ItemLayout(presentation)
     let keptSize = presentation.contents.reduce(0) { $0 + $1.kept.reduce(0) { $0 + $1.size } }
@@ -62,11 +71,11 @@ struct InitializationSegment {
   }
 
   /// The movie box with durations of 0 and empty sample tables, as it has no samples.
-  private var rewritten: RewrittenMovie {
+  private func rewritten(_ presentation: Presentation) -> RewrittenMovie {
     let contents = zip(movie.lists, zip(movie.details, placements)).map { list, rest in
       RewrittenMovie.TrackContent(edits: rest.1.edits, samples: Self.sampleTable(list, rest.0))
     }
-    return RewrittenMovie(movie.presentation, contents, timescale: movie.timescale)
+    return RewrittenMovie(presentation, contents, timescale: movie.timescale)
   }
 
   private static func sampleTable(_ list: SampleList, _ details: SampleDetails) -> [Box] {

@@ -17,6 +17,7 @@ extension TimedMovie {
     guard let group = presentation.groups.first, presentation.groups.count == 1 else {
       throw impossible("its tracks are of several inputs")
     }
+    if let damage = group.movie.damage.first { throw impossible(Notice(damage, name).text) }
     guard group.movie.droppedTracks.isEmpty else {
       throw impossible("its movie fragments are of more tracks than are wanted")
     }

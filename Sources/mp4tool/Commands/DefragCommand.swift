@@ -120,8 +120,13 @@ enum DefragCommand {
         + "no edit list but let the priming of audio start before the first picture. That is recognized when no track has an edit "
         + "list, the first picture is presented at a whole second other than 0, and audio with a sample group `roll` starts at most "
         + "half a second earlier: edit lists hide the priming then, which a note says.",
-      "A file that is progressive already is said to be so and is written with `moov` first. Memory is needed for the "
-        + "tables only, so the size of the media does not matter.",
+      "A progressive file is copied with `moov` first. That every sample is where its tables say is checked before: where "
+        + "bytes are missing, tables are missing or contradict each other, or a size is wrong, the tables are re-created "
+        + "from the samples that are there, lost samples are reported by track and time, and the exit status is 1. Memory "
+        + "is needed for the tables only, so the size of the media does not matter.",
+      "Each output is read back from memory before anything is written. Where it would not give the samples that were "
+        + "planned, boxes that the samples do not need are left out; where that does not help, the input is refused with "
+        + "65. So what is written is always read in one way, however damaged the input is.",
       "A QuickTime movie stays one, unless the output is named `.mp4`, `.m4a`, `.m4v` or `.m4b`. Then it becomes an MP4 "
         + "file: its brands and sample descriptions are those of ISO files, and uncompressed sound is called `ipcm` or "
         + "`fpcm` (ISO/IEC 23003-5). Samples, times and edits stay as they are. Codecs that only QuickTime defines, such "

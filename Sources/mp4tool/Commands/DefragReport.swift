@@ -86,10 +86,10 @@ enum DefragReport {
           "Of a QuickTime movie that is written as an MP4 file: that it is; the `types` of a sample description before "
           + "and after; one that only QuickTime defines, which is kept."),
       Choice(
-        name: "progressive, strayed, unchecked",
+        name: "progressive, rebuilt, lostTrack",
         meaning:
-          "Of a file that is progressive already: that it is; `samples` that are not in the file, the first at `time`; "
-          + "a track that could not be checked."),
+          "Of samples in a movie box: the file is progressive; tables contradict each other and are re-created; so many "
+          + "`samples` of a track are lost because tables that they need are missing or damaged."),
       Choice(name: "other", meaning: "Anything else, said by its `message`."),
     ])
 }

@@ -108,8 +108,12 @@ extension InPlaceJob {
         + "file is byte for byte what it was.",
       "What cannot be done this way is refused with a sentence and 65, and nothing is changed: a movie box that stands behind "
         + "fragments or a `sidx`, a header that crosses a sector where no shorter write will do, a file none of "
-        + "whose samples can be read, or whose movie box is damaged. A file that another program has open for writing, or that is read-only, is refused with "
-        + "73. A file that is progressive already is said to be so and not touched; that ends with 0.",
+        + "whose samples can be read, or whose movie box is cut off. A file that another program has open for writing, or that is read-only, is refused with "
+        + "73. A progressive file in which every sample is where its tables say is not changed; that ends with 0. "
+        + "Where tables are missing, contradict each other or name bytes that are not there, they are re-created, as "
+        + "without `--in-place`.",
+      "The finished file is read from memory before the first write. Where that would not give the samples that were "
+        + "planned, the file is refused with 65 and stays as it was.",
       "A recording that was cut off is done as well. The header of its last box is set right first, also by one write within a "
         + "sector: an `mdat` gets the size that is there, another damaged box and garbage become a `free` box. Up to seven "
         + "bytes at the end that are too few for a box are replaced. Samples whose bytes are missing are left out, which "

@@ -27,14 +27,14 @@ struct DescriptionTests {
         + "samples (stsd); left out")
   }
 
-  @Test("A number beyond the descriptions is kept and told, 0 is taken as 1")
+  @Test("A number beyond the descriptions is taken as the last one, 0 as 1, and both are reported")
   func unknown() throws {
     let beyond = file { $0.tracks[0].trex?.description = 3 }
     let result = try Output.defragmenting(beyond.bytes)
-    #expect(result[1]?.samples.map(\.descriptionIndex) == Array(repeating: 3, count: 8))
+    #expect(result[1]?.samples.map(\.descriptionIndex) == Array(repeating: 1, count: 8))
     #expect(
       result.texts(.loss) == [
-        "init.mp4: track 1: 8 samples name a sample description that is not there, so that players cannot decode them"
+        "init.mp4: track 1: 8 samples name a sample description that does not exist; the last one is taken instead"
       ])
     let zero = try Output.defragmenting(file { $0.tracks[0].trex?.description = 0 }.bytes)
     #expect(zero[1]?.samples.map(\.descriptionIndex) == Array(repeating: 1, count: 8))

@@ -64,8 +64,8 @@ struct HostileTests {
     #expect(throws: MovieError.self) { try outcome(file).get() }
   }
 
-  @Test("A movie box of many tracks over the same bytes is refused")
-  func sharedSamples() {
+  @Test("Of many tracks over the same bytes no more samples are read than there are bytes for")
+  func sharedSamples() throws {
     let tables = [
       fullBox("stts", big(UInt32(2)), big(UInt32(1)), big(UInt32(1)), big(UInt32.max), big(UInt32(2))),
       fullBox("ctts", big(UInt32(1)), big(UInt32(1)), zeros(4)), fullBox("stss", zeros(4)),
@@ -75,7 +75,8 @@ struct HostileTests {
     let file = HostileFile(
       traks: (1...1000).map { File.trak($0, tables: tables) },
       boxes: [File.moof(File.traf(1, File.trun(1))), box("mdat", zeros(1_000_000))])
-    #expect(throws: MovieError.self) { try outcome(file).get() }
+    let plan = try outcome(file).get()
+    #expect(plan.severity == .loss && (1...3_000_000).contains(plan.report?.sampleCount ?? 0))
   }
 
   @Test("Sample groups of many kinds, or of one long description for many samples, take time for what they are")

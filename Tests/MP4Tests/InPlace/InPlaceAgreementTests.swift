@@ -61,7 +61,8 @@ struct InPlaceAgreementTests {
       let count = Int.random(in: 0..<bytes.count, using: &random)
       if try compare(Array(bytes.prefix(count)), "\(name) to \(count)") { possible += 1 }
     }
-    #expect(!Effort.all || possible > 0)
+    // Of a progressive file with its movie box at the end the movie box is cut off.
+    #expect(!Effort.all || (possible > 0) == (name != "encrypted-cenc.mp4"))
   }
 
   @Test("For vectors with damage between and behind the fragments", arguments: vectors)

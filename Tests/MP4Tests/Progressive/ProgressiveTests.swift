@@ -33,19 +33,6 @@ struct ProgressiveTests {
     #expect(try Output.defragmenting(result.bytes).bytes == result.bytes)
   }
 
-  @Test("Samples that the file does not hold are told, and the tables stay as they are")
-  func cutOff() throws {
-    let bytes = Array(try vector("progressive.mp4").dropLast(1000))
-    let plan = try Defragmenter().plan([MemorySource(bytes, name: "cut.mp4")])
-    let sink = MemorySink()
-    try plan.write(to: sink)
-    #expect(sink.bytes == bytes)
-    let losses = plan.notices.filter { $0.severity == .loss }.map(\.text)
-    // The last chunks of both tracks.
-    #expect(losses.count == 3 && losses[0].contains("the file is cut off"))
-    #expect(losses.dropFirst().allSatisfy { $0.hasSuffix("not in the file, or not in one piece") })
-  }
-
   @Test("Where moov is first already, every byte stays", arguments: ["progressive.mp4"])
   func movieFirst(name: String) throws {
     let bytes = try vector(name)

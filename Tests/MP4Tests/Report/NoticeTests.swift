@@ -112,7 +112,7 @@ struct NoticeTests {
     ),
     (
       .undescribed(.unknown, samples: 1), .loss, "undescribed",
-      "1 sample names a sample description that is not there, so that players cannot decode it", ["samples"]
+      "1 sample names a sample description that does not exist; the last one is taken instead", ["samples"]
     ),
     (
       .undescribed(.zero, samples: 2), .warning, "undescribed",
@@ -123,10 +123,10 @@ struct NoticeTests {
       .gapTooLong(count: 1, time: 180), .loss, "gapTooLong",
       "a gap at 2.000 s is longer than a sample can last; what follows it comes too early", ["gaps", "time"]
     ),
-    (.unchecked(reason: "why"), .loss, "unchecked", "its samples could not be checked: why", []),
+    (.rebuilt(reason: "why"), .warning, "rebuilt", "why; the sample tables are re-created", []),
     (
-      .strayed(samples: 2, time: 90), .loss, "strayed",
-      "2 samples from 1.000 s on are not in the file, or not in one piece", ["samples", "time"]
+      .lostTrack(reason: "why", samples: 2), .loss, "lostTrack", "its samples cannot be found: why; 2 samples left out",
+      ["samples"]
     ),
     (
       .segmentTwice(of: "b", isSameSize: true), .warning, "segmentTwice",

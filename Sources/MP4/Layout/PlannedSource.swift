@@ -1,0 +1,162 @@
+import ISOBMFF
+
+/// A file that is planned and not written yet, to be read: what is new is in memory, the rest is in the sources.
+final class PlannedSource: ByteSource, ByteSink {
+  let name: String
+  private(set) var position = 0
+  var byteCount: Int? { position }
+
+  /// A range of the file.
+  fileprivate struct Piece {
+    enum Content {
+      /// Bytes in memory from here on.
+      case memory(Int)
+      /// Bytes of a source from here on.
+      case source(any ByteSource, Int)
+      /// Ranges of sources, mostly media that is not read.
+      case copies(CopyPlan)
+    }
+    var start: Int
+    var count: Int
+    var content: Content
+    var end: Int { start + count }
+  }
+  private var pieces: [Piece] = []
+  private var memory: [UInt8] = []
+  private var sources: [any ByteSource] = []
+
+  init(name: String) { self.name = name }
+
+  /// The file of a plan.
+  convenience init(_ plan: OutputPlan, name: String) throws(IOError) {
+    self.init(name: name)
+    try append(plan)
+  }
+
+  /// Adds what a plan would write.
+  func append(_ plan: OutputPlan) throws(IOError) {
+    sources = plan.sources
+    for part in plan.parts {
+      switch part {
+      case .bytes(let bytes): try write(bytes)
+      case .boxes(let boxes): try boxes.write(to: self, from: plan.sources)
+      case .copies(let copies): add(copies.byteCount, .copies(copies))
+      }
+    }
+  }
+
+  func write(_ bytes: RawSpan) throws(IOError) {
+    let start = memory.count
+    for index in 0..<bytes.byteCount { memory.append(bytes.bigEndian(at: index, as: UInt8.self) ?? 0) }
+    if case .memory? = pieces.last?.content, let last = pieces.indices.last {
+      pieces[last].count += bytes.byteCount
+      position += bytes.byteCount
+    } else {
+      add(bytes.byteCount, .memory(start))
+    }
+  }
+
+  func copy(_ range: Range<Int>, of source: any ByteSource) throws(IOError) {
+    if let last = pieces.indices.last, case .source(let before, let offset) = pieces[last].content,
+      before === source, offset + pieces[last].count == range.lowerBound
+    {
+      pieces[last].count += range.count
+      position += range.count
+    } else {
+      add(range.count, .source(source, range.lowerBound))
+    }
+  }
+
+  private func add(_ count: Int, _ content: Piece.Content) {
+    guard count > 0 else { return }
+    pieces.append(Piece(start: position, count: count, content: content))
+    position += count
+  }
+
+  /// The file ends there; what is added next follows.
+  func truncate(to end: Int) {
+    while let last = pieces.last, last.start >= end { pieces.removeLast() }
+    if let last = pieces.indices.last, pieces[last].end > end { pieces[last].count = end - pieces[last].start }
+    position = min(position, end)
+  }
+
+  /// Puts `bytes` in the place of those at `offset`.
+  func replace(_ bytes: [UInt8], at offset: Int) {
+    var result: [Piece] = []
+    let range = offset..<offset + bytes.count
+    var isIn = false
+    for piece in pieces {
+      if piece.start < range.lowerBound { result += piece.part(piece.start..<min(piece.end, range.lowerBound)) }
+      if !isIn, piece.end > range.lowerBound {
+        isIn = true
+        result.append(Piece(start: offset, count: bytes.count, content: .memory(memory.count)))
+        memory += bytes
+      }
+      if piece.end > range.upperBound { result += piece.part(max(piece.start, range.upperBound)..<piece.end) }
+    }
+    pieces = result
+  }
+
+  func read(at offset: Int, into buffer: inout MutableRawSpan) throws(IOError) -> Int {
+    var (low, high) = (0, pieces.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if pieces[middle].end <= offset { low = middle + 1 } else { high = middle }
+    }
+    var done = 0
+    let wanted = buffer.byteCount
+    while low < pieces.count, done < wanted {
+      let piece = pieces[low]
+      let skipped = offset + done - piece.start
+      let count = min(wanted - done, piece.count - skipped)
+      switch piece.content {
+      case .memory(let start): put(memory[start + skipped..<start + skipped + count], &buffer, &done)
+      case .source(let source, let start):
+        guard try put(source, start + skipped..<start + skipped + count, &buffer, &done) else { return done }
+      case .copies(let copies):
+        var position = 0
+        for range in copies.pieces where done < wanted {
+          let first = max(0, skipped - position)
+          position += range.range.count
+          guard first < range.range.count, position > skipped else { continue }
+          let start = range.range.lowerBound + first
+          let end = min(range.range.upperBound, start + wanted - done)
+          guard try put(sources[range.source], start..<end, &buffer, &done) else { return done }
+        }
+      }
+      low += 1
+    }
+    return done
+  }
+
+  private func put(_ bytes: ArraySlice<UInt8>, _ buffer: inout MutableRawSpan, _ done: inout Int) {
+    for byte in bytes {
+      buffer.storeBytes(of: byte, toByteOffset: done, as: UInt8.self)
+      done += 1
+    }
+  }
+
+  /// Whether all of the bytes are there.
+  private func put(_ source: any ByteSource, _ range: Range<Int>, _ buffer: inout MutableRawSpan, _ done: inout Int)
+    throws(IOError) -> Bool
+  {
+    var window = ByteWindow(source, readAhead: 0)
+    let bytes = try window.slice(at: range.lowerBound, count: range.count)
+    put(bytes, &buffer, &done)
+    return bytes.count == range.count
+  }
+}
+
+extension PlannedSource.Piece {
+  /// The part of it that is in a range of the file. Media of other files is never cut.
+  fileprivate func part(_ range: Range<Int>) -> [PlannedSource.Piece] {
+    let skipped = range.lowerBound - start
+    let content: Content =
+      switch self.content {
+      case .memory(let offset): .memory(offset + skipped)
+      case .source(let source, let offset): .source(source, offset + skipped)
+      case .copies: self.content
+      }
+    return [PlannedSource.Piece(start: range.lowerBound, count: range.count, content: content)]
+  }
+}

@@ -1,0 +1,182 @@
+import ISOBMFF
+
+/// What our own reader finds in a file with a movie: how a progressive input is checked before it is copied as it is, and
+/// how an output is checked before it is written.
+struct ReadBack {
+  /// What there is of each track.
+  var tracks: [DefragmentReport.ProgressiveTrack] = []
+  /// The first thing in it that does not hold; `nil` where every sample is where the tables say.
+  var obstacle: String?
+
+  /// Looks at the samples of all tracks of a progressive file. What lies in other files is not looked at.
+  init(_ presentation: Presentation) throws(MovieError) {
+    guard let group = presentation.groups.first, presentation.groups.count == 1 else {
+      obstacle = "there are several movies"
+      return
+    }
+    obstacle = try Self.damage(presentation, group)
+    let source = presentation.sources[group.source]
+    let payloads = MoviePayloads(source: source)
+    var reader = MovieSamples(group, source)
+    var places = presentation.mediaPlaces(of: group)
+    var scratch = presentation.fragments
+    let traks = group.movie.box.boxes.filter { $0.type == "trak" }
+    for (index, (track, trak)) in zip(group.movie.tracks, traks).enumerated() {
+      var found = DefragmentReport.ProgressiveTrack()
+      let tkhd = try payloads.payload(of: trak.first("tkhd"), in: "moov/trak/tkhd", TrackHeaderBox.self)
+      found.presentationDuration = tkhd.duration
+      defer { tracks.append(found) }
+      guard track.hasSamples else { continue }
+      if trak.first("mdia", "hdlr") == nil { note(track, "hdlr is missing") }
+      if trak.first("mdia", "minf", "stbl", "stsd") == nil { note(track, "stsd is missing") }
+      scratch.store = RunStore()
+      var reading: MovieSamples.Reading
+      do throws(MovieError) { reading = try reader.read(index, fragment: 0, into: &scratch.store) } catch {
+        if case .io = error { throw error }
+        if track.externalDescriptions.isEmpty { note(track, error.reason) }
+        continue
+      }
+      found.add(scratch.store)
+      if let problem = reading.contradictions.first { note(track, problem) }
+      if reading.unplaced.samples > 0 { note(track, "\(reading.unplaced.samples) samples are in no chunk") }
+      for fragment in reading.fragments where !track.externalDescriptions.contains(Int(fragment.descriptionIndex)) {
+        if !scratch.store.hold(fragment, places: &places) { note(track, "samples are not in media data") }
+        if fragment.descriptionIndex == 0 || fragment.descriptionIndex > track.descriptionCount {
+          note(track, "samples have no description")
+        }
+      }
+      // Some boxes say of samples what fragments have no place for; the others have to be understood.
+      var (boxes, left) = try reader.information(index)
+      left.subtract(["stsh", "senc", "saiz", "saio"])
+      do throws(IOError) { left.formUnion(try scratch.inform(&reading.fragments, boxes, of: source)) } catch {
+        throw .io(error)
+      }
+      if let type = left.first { note(track, "\(type) cannot be read") }
+    }
+  }
+
+  private mutating func note(_ track: Track, _ problem: @autoclosure () -> String) {
+    if obstacle == nil { obstacle = "track \(track.id): \(problem())" }
+  }
+
+  /// What is damaged in a file besides its sample tables.
+  private static func damage(_ presentation: Presentation, _ group: MovieGroup) throws(MovieError) -> String? {
+    if let loss = presentation.notices.first(where: { $0.severity == .loss }) { return loss.text }
+    if let damage = group.movie.damage.first { return Notice(damage, "").text }
+    return try ItemLayout(presentation).notices.first?.text
+  }
+
+  // MARK: Outputs
+
+  /// Fails when a progressive file that is planned would not be read with so many samples of each track that last so long.
+  static func check(_ source: PlannedSource, _ expected: [(sampleCount: Int, duration: Int64)], of file: String)
+    throws(MovieError)
+  {
+    let presentation = try read(source, of: file)
+    guard presentation.fragments.headers.isEmpty else { throw refusal(file, "there are movie fragments in it") }
+    let result = try ReadBack(presentation)
+    if let obstacle = result.obstacle { throw refusal(file, obstacle) }
+    let isSame = zip(result.tracks, expected).allSatisfy {
+      $0.sampleCount == $1.sampleCount && $0.mediaDuration == $1.duration
+    }
+    guard isSame, result.tracks.count == expected.count else { throw refusal(file, "it has other samples") }
+  }
+
+  /// Fails when an init segment that is planned would not be read with these tracks and without samples.
+  static func check(_ initialization: OutputPlan, trackIDs: [UInt32], of file: String) throws(MovieError) {
+    let source: PlannedSource
+    do throws(IOError) { source = try PlannedSource(initialization, name: file) } catch { throw .io(error) }
+    let presentation = try read(source, of: file)
+    guard presentation.fragments.headers.isEmpty else { throw refusal(file, "there are movie fragments in it") }
+    if let damage = try damage(presentation, presentation.groups[0]) { throw refusal(file, damage) }
+    guard presentation.tracks.map(\.id) == trackIDs, !presentation.tracks.contains(where: \.hasSamples) else {
+      throw refusal(file, "it has other tracks")
+    }
+  }
+
+  private static func read(_ source: PlannedSource, of file: String) throws(MovieError) -> Presentation {
+    do throws(MovieError) {
+      return try PresentationReader.read([source], keepsSamples: true)
+    } catch {
+      if case .io = error { throw error }
+      throw refusal(file, error.reason)
+    }
+  }
+
+  private static func refusal(_ file: String, _ reason: String) -> MovieError {
+    .impossible(
+      file: file,
+      reason: "it is too damaged: the output would not be read as it is meant (\(reason)), so none is written")
+  }
+}
+
+extension DefragmentReport.ProgressiveTrack {
+  /// Adds all samples of a store.
+  fileprivate mutating func add(_ store: RunStore) {
+    for run in store.runs {
+      sampleCount += run.count
+      byteCount = min(byteCount + min(run.byteCount, 1 << 61), 1 << 61)
+      mediaDuration = mediaDuration &+ Int64(clamping: store.duration(of: run, first: run.count))
+    }
+  }
+}
+
+extension Presentation {
+  /// Makes a plan that is checked: with everything that is kept of the sources, or where that would not be read as it is
+  /// meant, only with what the samples need.
+  func checked<Plan>(
+    _ make: (Presentation) throws(MovieError) -> Plan, notices: WritableKeyPath<Plan, [Notice]>
+  ) throws(MovieError) -> Plan {
+    var reduced = self
+    var text: String?
+    while true {
+      do throws(MovieError) {
+        var plan = try make(reduced)
+        if let text { plan[keyPath: notices].append(Notice(.loss, sources[0].name, text)) }
+        return plan
+      } catch {
+        guard case .impossible = error else { throw error }
+        if reduced.dropKept() {
+          text = "other boxes beside its movie are damaged; left out"
+        } else if reduced.dropOthers() {
+          text = "boxes in and beside its movie that the samples do not need are damaged; left out"
+        } else {
+          throw error
+        }
+      }
+    }
+  }
+
+  /// Leaves out the boxes beside the movie; whether there are some.
+  private mutating func dropKept() -> Bool {
+    guard contents.contains(where: { !$0.kept.isEmpty }) else { return false }
+    for index in contents.indices { contents[index].kept = [] }
+    return true
+  }
+
+  /// Leaves out the boxes in movies that are not needed to present the samples; whether there are some.
+  private mutating func dropOthers() -> Bool {
+    var isLess = false
+    for index in groups.indices { isLess = groups[index].movie.box.keep(Self.needed) || isLess }
+    return isLess
+  }
+
+  /// The boxes of each box of a movie that are needed.
+  private static let needed: [FourCC: Set<FourCC>] = [
+    "moov": ["mvhd", "trak", "mvex", "pssh"], "trak": ["tkhd", "edts", "tref", "mdia"], "edts": ["elst"],
+    "mdia": ["mdhd", "hdlr", "elng", "minf"], "stbl": ["stsd", "sgpd"], "dinf": ["dref"],
+    "minf": ["vmhd", "smhd", "hmhd", "nmhd", "sthd", "gmhd", "dinf", "stbl"],
+  ]
+}
+
+extension Box {
+  /// Keeps only these boxes of the containers that are named; whether there were others.
+  fileprivate mutating func keep(_ needed: [FourCC: Set<FourCC>]) -> Bool {
+    guard let types = needed[type] else { return false }
+    let count = boxes.count
+    boxes.removeAll { !$0.hasHeader || !types.contains($0.type) }
+    var isLess = boxes.count < count
+    for index in boxes.indices where needed[boxes[index].type] != nil { isLess = boxes[index].keep(needed) || isLess }
+    return isLess
+  }
+}
