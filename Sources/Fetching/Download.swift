@@ -19,6 +19,8 @@ public final class Download {
   public private(set) var result: Result<FetchResponse, FetchError>?
 
   private let isCompressed: Bool
+  /// Whether it comes compressed, also where that was not asked for.
+  private var isPacked = false
   private var redirections = 0
   private var failures = 0
   /// The most bytes that an attempt came to: only more than that is a step forward.
@@ -57,12 +59,14 @@ public final class Download {
 
   private func begin(at address: WebAddress, _ options: FetchOptions) throws(FetchError) {
     wakeTime = nil
-    var request = FetchRequest(address: address, isCompressed: isCompressed)
+    var request = FetchRequest(address: address, isCompressed: isCompressed, first: self.address)
     if received > 0 {
       request.validator = response?.validator
       request.range = (range?.lowerBound ?? 0) + received..<(range?.upperBound ?? .max)
     } else if let range {
       request.range = range
+    } else {
+      request.unpacks = true
     }
     transfer = try Transfer(request, options)
   }
@@ -115,11 +119,13 @@ public final class Download {
     default: throw FetchError(.status(response.status), address)
     }
     if response.status == 200, let range, range.lowerBound > 0 { throw FetchError(.noRanges, address) }
-    if !isCompressed, let coding = response["Content-Encoding"]?.lowercased(), coding != "identity" {
-      throw FetchError(.damaged("the server sends it compressed (\(coding)), which was not asked for"), address)
+    isPacked = isCompressed
+    if !isCompressed, let coding = response.contentCoding {
+      guard request.unpacks else { throw FetchError(.compressed(coding), address) }
+      isPacked = true
     }
     self.response = response
-    if !isCompressed { expected = expectedCount(response) }
+    expected = isPacked ? nil : expectedCount(response)
     if let expected, expected > target.limit { throw FetchError(.tooLarge(limit: target.limit), address) }
   }
 
@@ -167,11 +173,10 @@ public final class Download {
     transfer = nil
     redirections = 0
     // Without a sign of whether it is still the same, what came is of no use.
-    if received > 0, response?.validator == nil || isCompressed {
+    if received > 0, response?.validator == nil || isPacked {
       do throws(FetchError) { try restart() } catch { return end(.failure(error)) }
     }
-    let wait = min(options.retryWait << min(failures - 1, 16), 30_000)
-    wakeTime = .now + .milliseconds(wait)
+    wakeTime = .now + .milliseconds(options.wait(afterFailure: failures))
   }
 
   private func end(_ result: Result<FetchResponse, FetchError>) {

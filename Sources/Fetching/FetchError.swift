@@ -10,6 +10,10 @@ public struct FetchError: Error, Hashable, Sendable {
     case status(Int)
     /// A redirection from `https` to `http`.
     case insecureRedirection(to: String)
+    /// What is public leads to this address, which is not.
+    case privateAddress(String)
+    /// A part of what is stored compressed, in this way, which nobody asked for.
+    case compressed(String)
     /// A redirection to what is neither `http` nor `https`, or cannot be read.
     case otherRedirection(to: String)
     /// More redirections than anything real has.
@@ -64,6 +68,9 @@ extension FetchError: CustomStringConvertible {
       "it is fetched by the program \(name), which is not installed: install the package \(name) of the system"
     case .status(let status): "the server says \(status)\(FetchError.phrase(status))"
     case .insecureRedirection(let target): "it leads from https to \(target), which is not encrypted"
+    case .privateAddress(let address):
+      "its address \(address) is not public; what is on a public server does not lead there"
+    case .compressed(let coding): "the server sends it compressed (\(coding)), which was not asked for"
     case .otherRedirection(let target): "it leads to \(target), but only http and https are followed"
     case .tooManyRedirections(let limit): "it leads on more than \(limit) times"
     case .tooLarge(let limit): "it has more than \(limit) bytes"

@@ -12,6 +12,14 @@ public struct FetchOptions: Hashable, Sendable {
   public var stallTimeout = 30
   /// How many are fetched at the same time.
   public var atOnce = 6
+  /// Whether what is at a public address may lead to a private one, such as 127.0.0.1 or 10.0.0.1. Without it, hosts are
+  /// looked up here, and connections go to the addresses that were checked.
+  public var allowsPrivate = false
+  /// Where the address is from that is fetched, such as the playlist that names it: when that is public, it has to be too.
+  /// Without it, only redirections are checked.
+  public var start: WebAddress?
+  /// Looks up hosts.
+  package var resolver = HostResolver.system
 
   /// What most want.
   public init() {}
@@ -28,6 +36,10 @@ struct FetchRequest {
   var known: String?
   /// Whether it may come compressed; then the length that is said is not that of its bytes.
   var isCompressed = false
+  /// Whether it is unpacked where it comes compressed all the same, as it is stored.
+  var unpacks = false
+  /// What was asked for at first, before redirections; the same address without one.
+  var first: WebAddress?
 
   /// What the program is told as arguments, which everybody on the machine can read.
   func arguments(_ options: FetchOptions) -> [String] {
@@ -36,12 +48,15 @@ struct FetchRequest {
       "-q", "--config", "-", "--silent", "--show-error", "--include", "--no-buffer", "--globoff", "--path-as-is",
       "--suppress-connect-headers", "--proto", "=http,https", "--connect-timeout", "\(options.connectTimeout)",
       "--speed-limit", "1", "--speed-time", "\(options.stallTimeout)", "--user-agent", "mp4tool",
-    ] + (isCompressed ? ["--compressed"] : [])
+    ] + (isCompressed || unpacks ? ["--compressed"] : [])
   }
 
   /// What it reads from standard input: the address, which may hold a password or a token and can be no option here.
-  var configuration: [UInt8] {
+  /// `pins` are the addresses of its host.
+  func configuration(_ pins: [String]) -> [UInt8] {
     var lines = ["url = \(FetchRequest.quoted(address.text))"]
+    lines += pins.map { "resolve = \(FetchRequest.quoted($0))" }
+    if unpacks, !isCompressed { lines.append("header = \"Accept-Encoding: identity\"") }
     if let range, !range.isEmpty {
       lines.append("range = \"\(range.lowerBound)-\(range.upperBound == .max ? "" : "\(range.upperBound - 1)")\"")
       if let validator { lines.append("header = \(FetchRequest.quoted("If-Range: \(validator)"))") }
@@ -61,5 +76,16 @@ struct FetchRequest {
       if scalar.value >= 0x20 { output.unicodeScalars.append(scalar) }
     }
     return output + "\""
+  }
+}
+
+extension FetchOptions {
+  /// Milliseconds to wait after so many failures in a row.
+  func wait(afterFailure count: Int) -> Int { min(retryWait << min(max(count - 1, 0), 16), 30_000) }
+
+  /// Checks that a request may be sent, and returns what the program is told of the addresses of its host.
+  func pins(for request: FetchRequest) throws(FetchError) -> [String] {
+    if allowsPrivate { return [] }
+    return try resolver.pins(for: request.address, from: start ?? request.first ?? request.address)
   }
 }

@@ -25,6 +25,18 @@ public struct FetchResponse: Hashable, Sendable {
   public var lastModified: String? { self["Last-Modified"] }
   /// Content-Type.
   public var contentType: String? { self["Content-Type"] }
+  /// How the bytes are compressed, where they are.
+  public var contentCoding: String? {
+    self["Content-Encoding"].map { $0.lowercased() }.flatMap { $0.isEmpty || $0 == "identity" ? nil : $0 }
+  }
+  /// The answer as it is once its bytes are unpacked: of another length, and without parts.
+  var unpacked: FetchResponse {
+    guard contentCoding != nil else { return self }
+    var copy = self
+    let gone = ["content-encoding", "content-length", "accept-ranges"]
+    copy.fields.removeAll { gone.contains($0.name.lowercased()) }
+    return copy
+  }
   /// How many bytes follow, where that is said.
   public var contentLength: Int? { self["Content-Length"].flatMap(FetchResponse.count) }
   /// Whether the server says that it gives parts of the resource.

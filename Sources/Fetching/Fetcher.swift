@@ -81,13 +81,16 @@ public struct Fetcher: Sendable {
   ///     the answer has status 200 and is the whole.
   ///   - known: The `FetchResponse.validator` of what is there already as a whole: when it is still the same, the answer has
   ///     status 304 and no bytes.
+  ///   - unpacks: Whether the whole of what is stored compressed comes unpacked; then the header of the answer does not say
+  ///     so, and no length.
   ///   - isStopped: Asked several times a second whether to give up.
   /// - Returns: The answer, whose bytes are still to come.
   public func stream(
     _ address: WebAddress, range: Range<Int>? = nil, validator: String? = nil, known: String? = nil,
-    isStopped: () -> Bool = { false }
+    unpacks: Bool = false, isStopped: () -> Bool = { false }
   ) throws(FetchError) -> FetchStream {
-    var request = FetchRequest(address: address, range: range, validator: validator, known: known)
+    var request = FetchRequest(address: address, range: range, validator: validator, known: known, first: address)
+    request.unpacks = unpacks && range == nil
     for _ in 0...Download.mostRedirections {
       let transfer = try Transfer(request, options)
       let response = try FetchStream.response(of: transfer, isStopped)
@@ -95,7 +98,7 @@ public struct Fetcher: Sendable {
         guard [200, 206].contains(response.status) || response.status == 304 && known != nil else {
           throw FetchError(.status(response.status), address)
         }
-        return FetchStream(response, transfer)
+        return FetchStream(request.unpacks ? response.unpacked : response, transfer)
       }
       request.address = target
     }

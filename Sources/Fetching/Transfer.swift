@@ -23,7 +23,7 @@ final class Transfer {
 
   init(_ request: FetchRequest, _ options: FetchOptions) throws(FetchError) {
     self.request = request
-    let configuration = request.configuration
+    let configuration = request.configuration(try options.pins(for: request))
     guard configuration.count <= ChildProcess.inputLimit else {
       throw FetchError(.damaged("its address has more than \(ChildProcess.inputLimit) bytes"), request.address)
     }

@@ -1,3 +1,4 @@
+import Fetching
 import ISOBMFF
 
 /// The way from the words of a command line to the command that runs, and from what it throws to the exit code.
@@ -73,12 +74,14 @@ struct Tool {
     let level: Diagnostics.Level = isQuiet ? .quiet : arguments[GeneralOptions.verbose] ? .verbose : .normal
     let asked = arguments.ifDeclared(OutputOptions.progress) ?? nil
     let mode: Progress.Mode = isQuiet || asked == false ? .never : asked == true ? .always : .automatic
-    return CommandContext(
+    var context = CommandContext(
       console: console,
       diagnostics: Diagnostics(
         stream: errors, level: level, isStrict: arguments.ifDeclared(OutputOptions.strict) ?? false),
       progress: Progress(stream: errors, mode: mode),
       commands: commands)
+    context.fetching.allowsPrivate = arguments.ifDeclared(PlaylistOptions.allowOutside) ?? false
+    return context
   }
 
   // MARK: - Before the command's name

@@ -83,13 +83,21 @@ struct FetchTests {
     }
   }
 
-  @Test("What is compressed is unpacked for memory and refused for files")
-  func compressed() throws {
-    #expect(try fetcher.bytes(address("gzip/a.bin"), limit: 1 << 20).bytes == Self.bytes)
-    #expect(throws: FetchError.self) {
-      try fetcher.file(address("gzip/a.bin"), to: #require(Path(folder("b.bin"))))
+  @Test("What is stored compressed is unpacked, and a part of it is refused", arguments: ["", "drop100x1/", "plain/"])
+  func compressed(_ how: String) throws {
+    let address = try address("\(how)gzip/a.bin")
+    #expect(try fetcher.bytes(address, limit: 1 << 20).bytes == Self.bytes)
+    try fetcher.file(address, to: #require(Path(folder("b.bin"))))
+    #expect(try readFile(folder("b.bin")) == Self.bytes)
+    #expect { try fetcher.bytes(address, range: 0..<10, limit: 10) } throws: {
+      ($0 as? FetchError)?.problem == .compressed("gzip")
     }
-    #expect(folder.names == ["a.bin"])
+    let stream = try fetcher.stream(address, unpacks: true)
+    #expect(stream.response.contentCoding == nil && stream.response.contentLength == nil)
+    var bytes: [UInt8] = []
+    while let next = try stream.next() { bytes += next }
+    #expect(bytes == Self.bytes)
+    #expect(try fetcher.stream(address).response.contentCoding == "gzip")
   }
 
   @Test("A server that gives less of a part than it was asked for is asked for the rest")

@@ -92,7 +92,7 @@ extension OriginResource {
     let isOver = { self.status { self.isOver(download, $0) } }
     let stream = try Fetcher(options.fetch).stream(
       address, range: question.offset > 0 ? question.offset..<Int.max : nil, validator: question.validator,
-      known: question.known, isStopped: isOver)
+      known: question.known, unpacks: true, isStopped: isOver)
     defer { stream.stop() }
     let answer = status.change { take(stream.response, to: question, began, download, &$0) }
     guard try answer.get() else { return }

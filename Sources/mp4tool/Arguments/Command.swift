@@ -1,3 +1,4 @@
+import Fetching
 import FileIO
 
 /// One command of the tool: everything that parsing, help, man pages, completions and "did you mean" need.
@@ -71,4 +72,6 @@ struct CommandContext {
   let commands: [Command]
   /// The files that it reads, which no output may replace.
   let inputs = InputRegistry()
+  /// How it fetches from servers.
+  var fetching = FetchOptions()
 }

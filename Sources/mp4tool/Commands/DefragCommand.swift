@@ -1,3 +1,4 @@
+import Fetching
 import FileIO
 import ISOBMFF
 import MP4
@@ -197,7 +198,7 @@ enum DefragCommand {
 
   static func run(_ arguments: ParsedArguments, _ context: CommandContext) throws -> ExitCode {
     let defragmenter = Defragmenter(options(arguments))
-    let playlist = try PlaylistOperand(arguments).place()
+    let playlist = try PlaylistOperand(arguments, Fetcher(context.fetching)).place()
     if arguments[inPlace] {
       if playlist != nil {
         throw UsageError("a playlist cannot be made a file in place: it names many; give the output with '-o'")

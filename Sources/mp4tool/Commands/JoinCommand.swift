@@ -1,3 +1,4 @@
+import Fetching
 import ISOBMFF
 import MP4
 
@@ -61,7 +62,7 @@ enum JoinCommand {
     run: run)
 
   static func run(_ arguments: ParsedArguments, _ context: CommandContext) throws -> ExitCode {
-    if let playlist = try PlaylistOperand(arguments).place() {
+    if let playlist = try PlaylistOperand(arguments, Fetcher(context.fetching)).place() {
       return try PlaylistJob(arguments, context).run(playlist) { input, onProgress in
         try check(input)
         return try Joiner(order: .given).plan(input.sources, onProgress: onProgress)

@@ -21,14 +21,16 @@ struct PresentationPlace {
   private let fetch: Fetching
 
   /// A multivariant playlist as a user names it: a file or an address.
-  init(_ operand: Argument, allowsOutside: Bool) throws(UsageError) {
+  init(_ operand: Argument, allowsOutside: Bool, _ fetching: FetchOptions) throws(UsageError) {
     let file = operand.isDash ? Argument("master.m3u8") : operand
     place = try PlaylistPlace(file, allowsOutside: allowsOutside)
     folder = place.path.flatMap { Path($0)?.folder }
     self.operand = folder == nil ? nil : Path(operand.bytes)
     self.allowsOutside = allowsOutside
-    fetch = { address, range, limit in
-      let answer = try Fetcher().bytes(address, range: range, limit: limit)
+    var options = fetching
+    options.start = WebAddress(place.reference)
+    fetch = { [options] address, range, limit in
+      let answer = try Fetcher(options).bytes(address, range: range, limit: limit)
       return (answer.bytes, answer.response.address)
     }
   }

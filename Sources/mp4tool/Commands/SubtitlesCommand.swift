@@ -38,7 +38,9 @@ enum SubtitlesCommand {
     help: "Put the subtitles into a folder beside MASTER, and change MASTER itself when they are there, without `-o`.")
   static let allowOutside = Option.flag(
     "allow-outside",
-    help: "Read playlists and segments that lie outside the folder of MASTER too, and what is on servers.")
+    help:
+      "Read playlists and segments that lie outside the folder of MASTER too, and what is on servers; and let what is "
+      + "on a public server lead to private addresses.")
   private static let output = Option.folder(
     "output", short: "o", placeholder: "DIR",
     help: "The folder to make, with a copy of MASTER that names the subtitles and leads to the files of the "
@@ -99,7 +101,7 @@ enum SubtitlesCommand {
     run: run)
 
   static func run(_ arguments: ParsedArguments, _ context: CommandContext) throws -> ExitCode {
-    let place = try PresentationPlace(arguments.operands[0], allowsOutside: arguments[allowOutside])
+    let place = try PresentationPlace(arguments.operands[0], allowsOutside: arguments[allowOutside], context.fetching)
     let files = arguments[add]
     try files.checkLanguages(add)
     for file in files { context.inputs.add(file.path) }

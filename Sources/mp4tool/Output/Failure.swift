@@ -21,7 +21,7 @@ enum Failure {
       return code
     case let error as FetchError:
       if case .io(let error) = error.problem { return report(error, in: name, to: diagnostics) }
-      diagnostics.error(error.description)
+      diagnostics.error(error.description + advice(error, name))
       return exitCode(error)
     case let error as ListenError:
       let advice = error.isInUse ? "; choose another with --port, or any that is free with --port 0" : ""
@@ -33,12 +33,22 @@ enum Failure {
     }
   }
 
+  /// What would help, where the command has it.
+  private static func advice(_ error: FetchError, _ name: String?) -> String {
+    guard case .privateAddress = error.problem, let command = Command.all.first(where: { $0.name == name }),
+      command.options.contains(where: { $0.declaration.name == PlaylistOptions.allowOutside.declaration.name })
+    else { return "" }
+    return "; --\(PlaylistOptions.allowOutside.declaration.name) fetches it"
+  }
+
   private static func exitCode(_ error: FetchError) -> ExitCode {
     switch error.problem {
     case .noProgram: .inputMissing
     case .status(let status) where status < 500: .inputMissing
     case .status, .failed, .timedOut, .changed, .stopped, .io: .readOrWriteFailed
-    case .insecureRedirection, .otherRedirection, .tooManyRedirections, .tooLarge, .noRanges, .damaged: .inputNotUsable
+    case .privateAddress, .compressed, .insecureRedirection, .otherRedirection, .tooManyRedirections, .tooLarge,
+      .noRanges, .damaged:
+      .inputNotUsable
     }
   }
 

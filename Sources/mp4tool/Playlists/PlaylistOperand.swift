@@ -8,7 +8,7 @@ struct PlaylistOperand {
   private let arguments: ParsedArguments
   private let fetcher: Fetcher
 
-  init(_ arguments: ParsedArguments, _ fetcher: Fetcher = Fetcher()) {
+  init(_ arguments: ParsedArguments, _ fetcher: Fetcher) {
     self.arguments = arguments
     self.fetcher = fetcher
   }
@@ -22,7 +22,12 @@ struct PlaylistOperand {
       }
       return place
     }
-    if let option = PlaylistOptions.all.first(where: { arguments.has($0) }) {
+    let isRemote = arguments.operands.contains { WebAddress.isMeant(by: $0.text) }
+    // That one is about redirections too.
+    let others = PlaylistOptions.all.filter {
+      !isRemote || $0.declaration.name != PlaylistOptions.allowOutside.declaration.name
+    }
+    if let option = others.first(where: { arguments.has($0) }) {
       throw UsageError("option '--\(option.declaration.name)' is for a playlist, and the input is none")
     }
     return nil
@@ -43,7 +48,14 @@ struct PlaylistOperand {
     let path = address.reference.path.lowercased()
     if path.hasSuffix(".m3u8") || path.hasSuffix(".m3u") { return true }
     if path.hasSuffix(".mp4") || path.hasSuffix(".m4s") || path.hasSuffix(".mov") { return false }
-    return Self.isStart(try fetcher.bytes(address, range: 0..<10, limit: 10).bytes)
+    do throws(FetchError) { return Self.isStart(try fetcher.bytes(address, range: 0..<10, limit: 10).bytes) } catch {
+      guard case .compressed = error.problem else { throw error }
+    }
+    // A part of what is compressed says nothing.
+    let stream = try fetcher.stream(address, unpacks: true)
+    var bytes: [UInt8] = []
+    while bytes.count < 10, let next = try stream.next() { bytes += next }
+    return Self.isStart(bytes)
   }
 
   private static func isPlaylist(_ source: any ByteSource) throws(IOError) -> Bool {

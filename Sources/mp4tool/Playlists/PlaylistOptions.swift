@@ -27,7 +27,9 @@ enum PlaylistOptions {
     "keep", placeholder: "DIR",
     help: "Keep what is fetched in DIR, which is made where it is missing; what is there already is not fetched again.")
   static let allowOutside = Option.flag(
-    "allow-outside", help: "Let a playlist in a file name files outside its folder, and what is on servers.")
+    "allow-outside",
+    help: "Let a playlist in a file name files outside its folder, and what is on servers; and let what is on a public "
+      + "server lead to private addresses.")
 
   static let all: [any DeclaredOption] = [
     variant, language, withText, duration, noFollow, split, keep, allowOutside,
@@ -76,10 +78,14 @@ enum PlaylistOptions {
         + "durations; a warning says that there is no EXT-X-ENDLIST. `--no-follow` ends at the present end.",
       "What is on servers is fetched by the program `curl`, several segments at once; after a break it goes on where it "
         + "was. Without `--keep` it goes to temporary files without names, in the folder of the output or in `TMPDIR`. "
-        + "A segment that a server does not have is a finding.",
+        + "A segment that a server does not have is a finding. The variables `http_proxy`, `https_proxy`, `all_proxy` and "
+        + "`no_proxy` work as in `curl`.",
       "A playlist is not trusted: in a file, it can name only files in its own folder or below, also behind symbolic "
         + "links; on a server, only what is on servers, and from https only https. What leads elsewhere is refused with "
-        + "the line that names it, unless it is a file and `--allow-outside` is given.",
+        + "the line that names it, unless it is a file and `--allow-outside` is given. From a public address, neither a "
+        + "playlist nor a redirection leads to a private one (loopback, link-local, private networks) without "
+        + "`--allow-outside`: a host is looked up once for a connection, all its addresses are checked, and the connection "
+        + "goes to these.",
     ])
 }
 

@@ -24,13 +24,15 @@ final class PlaylistReader {
 
   init(
     _ place: PlaylistPlace, _ values: PlaylistOptions.Values, _ context: CommandContext, allowsOutside: Bool,
-    scratch: Path?, fetcher: Fetcher = Fetcher(), clock: FollowingClock = FollowingClock()
+    scratch: Path?, clock: FollowingClock = FollowingClock()
   ) {
     self.clock = clock
     self.place = place
     self.values = values
     self.context = context
-    self.fetcher = fetcher
+    var options = context.fetching
+    options.start = WebAddress(place.reference)
+    fetcher = Fetcher(options)
     folder = allowsOutside ? nil : place.path.flatMap { Path($0)?.folder }
     store = SegmentStore(fetcher, folder: folder, keep: values.keep, scratch: scratch)
   }

@@ -11,7 +11,7 @@ struct RemoteFile {
     guard let address = WebAddress(operand.text) else { throw UsageError("'\(operand.text)' is no URL with a host") }
     let target = ScratchTarget(ScratchSpace(), name: address.description)
     let download = Download(address, to: target)
-    let downloads = Downloads()
+    let downloads = Downloads(context.fetching)
     downloads.add(download)
     context.progress.begin("fetching", total: nil)
     defer { context.progress.end() }

@@ -21,7 +21,10 @@ enum OriginOptions {
       + "with the same words behind commas. It can be given several times.")
   static let mediaStart = SubtitlesCommand.mediaStart
   static let allowOutside = Option.flag(
-    "allow-outside", help: "Give out everything that the host of URL has, not only what is in the folder of URL.")
+    "allow-outside",
+    help:
+      "Give out everything that the host of URL has, not only what is in the folder of URL, and follow redirections from "
+      + "public to private addresses.")
 
   static let all: [any DeclaredOption] = [origin] + besides
   /// Those that say nothing without an origin.

@@ -38,6 +38,7 @@ struct OriginSite: Sendable {
     // Other threads have something to say later on.
     let diagnostics = Guarded(context.diagnostics)
     var options = Origin.Options()
+    options.fetch = context.fetching
     options.onNotice = { text in diagnostics { $0.warning(text) } }
     origin = Origin(try Self.cache(folder, byteLimit: size, keeping: context.inputs), options)
     do {

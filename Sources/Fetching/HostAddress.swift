@@ -1,0 +1,83 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// A numeric address of a host.
+package struct HostAddress: Hashable, Sendable {
+  /// As it is written, without brackets.
+  package var text: String
+  /// Whether it is an address of the Internet, which means the same host everywhere.
+  package var isPublic: Bool
+
+  package init(_ text: String, isPublic: Bool) { (self.text, self.isPublic) = (text, isPublic) }
+
+  /// The address whose bytes these are, 4 or 16.
+  init?(bytes: [UInt8]) {
+    guard bytes.count == 4 || bytes.count == 16 else { return nil }
+    var text = [CChar](repeating: 0, count: 64)
+    let family = bytes.count == 4 ? AF_INET : AF_INET6
+    guard unsafe inet_ntop(family, bytes, &text, socklen_t(text.count)) != nil else { return nil }
+    self.text = String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    isPublic = HostAddress.isPublic(bytes[...])
+  }
+
+  /// Whether no registry of special addresses (RFC 6890 and its successors) has the address: loopback, private, link-local,
+  /// shared, multicast, reserved, or one of these in a form of IPv6.
+  static func isPublic(_ bytes: ArraySlice<UInt8>) -> Bool {
+    let bytes = Array(bytes)
+    if bytes.count == 4 {
+      switch (bytes[0], bytes[1], bytes[2]) {
+      case (0, _, _), (10, _, _), (127, _, _), (169, 254, _), (172, 16...31, _), (192, 168, _), (100, 64...127, _),
+        (192, 0, 0), (198, 18...19, _), (224..., _, _):
+        return false
+      default: return true
+      }
+    }
+    guard bytes.count == 16 else { return false }
+    let zeros = bytes.prefix { $0 == 0 }.count
+    // Addresses of IPv4 inside: mapped, compatible, translated (64:ff9b::/96), and 6to4.
+    if zeros == 10, bytes[10] == 0xFF, bytes[11] == 0xFF { return isPublic(bytes[12...]) }
+    if zeros >= 12 { return zeros < 14 && isPublic(bytes[12...]) }
+    if bytes.starts(with: [0, 0x64, 0xFF, 0x9B]) {
+      return bytes[4..<12].allSatisfy { $0 == 0 } && isPublic(bytes[12...])
+    }
+    if bytes.starts(with: [0x20, 0x02]) { return isPublic(bytes[2..<6]) }
+    // Everything else that is routed is 2000::/3, without Teredo and documentation.
+    return bytes[0] & 0xE0 == 0x20 && !bytes.starts(with: [0x20, 0x01, 0, 0])
+      && !bytes.starts(with: [0x20, 0x01, 0x0D, 0xB8])
+  }
+
+  /// All addresses of `host`, a name or a number in any form; none when it has none.
+  static func lookUp(_ host: String) -> [HostAddress] {
+    var hints = unsafe addrinfo()
+    #if canImport(Glibc)
+      unsafe hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+    #else
+      unsafe hints.ai_socktype = SOCK_STREAM
+    #endif
+    var list: UnsafeMutablePointer<addrinfo>?
+    guard unsafe getaddrinfo(host, nil, &hints, &list) == 0 else { return [] }
+    defer { unsafe freeaddrinfo(list) }
+    var found: [HostAddress] = []
+    var entry = unsafe list
+    while let info = unsafe entry?.pointee {
+      unsafe entry = info.ai_next
+      guard let start = unsafe info.ai_addr else { continue }
+      let raw = unsafe UnsafeRawBufferPointer(start: start, count: Int(info.ai_addrlen))
+      // Behind the family and the port; in IPv6 there are the flow's four bytes too.
+      let place: Range<Int> =
+        switch unsafe info.ai_family {
+        case AF_INET: 4..<8
+        case AF_INET6: 8..<24
+        default: 0..<0
+        }
+      guard place.upperBound <= raw.count, let address = HostAddress(bytes: unsafe Array(raw[place])) else { continue }
+      if !found.contains(address) { found.append(address) }
+    }
+    return found
+  }
+}

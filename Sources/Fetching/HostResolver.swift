@@ -1,0 +1,113 @@
+internal import HLS
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// Looks up the addresses of hosts, and remembers them for a while.
+@safe package final class HostResolver: @unchecked Sendable, Hashable {
+  package typealias LookUp = @Sendable (_ host: String) -> [HostAddress]
+
+  private struct Entry {
+    var addresses: [HostAddress]
+    var end: ContinuousClock.Instant
+    /// Whether the host had a public address the first time. One that had is not taken for a private one later on,
+    /// whatever its name server says then.
+    var wasPublic: Bool
+  }
+
+  private let lookUp: LookUp
+  private let usesProxy: Bool
+  private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+  private var known: [String: Entry] = [:]
+  private static let lifetime = Duration.seconds(60)
+  private static let mostKnown = 10_000
+
+  /// What the system knows.
+  static let system = HostResolver(usesProxy: hasProxy, HostAddress.lookUp)
+
+  /// A resolver that asks `lookUp`. With a proxy, a host without an address is a matter of the proxy.
+  package init(usesProxy: Bool = false, _ lookUp: @escaping LookUp) {
+    (self.lookUp, self.usesProxy) = (lookUp, usesProxy)
+    unsafe mutex.initialize(to: pthread_mutex_t())
+    unsafe pthread_mutex_init(mutex, nil)
+  }
+
+  deinit {
+    unsafe pthread_mutex_destroy(mutex)
+    unsafe mutex.deallocate()
+  }
+
+  package static func == (a: HostResolver, b: HostResolver) -> Bool { a === b }
+  package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+
+  /// Checks that what began at `start` may go on at `address`, and returns how the program is told the addresses of its
+  /// host, so that it connects to those that were checked.
+  func pins(for address: WebAddress, from start: WebAddress) throws(FetchError) -> [String] {
+    let (host, port) = address.hostAndPort
+    let own = entry(host).addresses
+    if address != start, entry(start.hostAndPort.host).wasPublic {
+      if let other = own.first(where: { !$0.isPublic }) {
+        throw FetchError(.privateAddress(other.text), address)
+      }
+      if own.isEmpty, !usesProxy {
+        throw FetchError(.failed("the name of its host has no address", isPassing: true), address)
+      }
+    }
+    // What is written as an address leads nowhere else.
+    let texts = own.map { $0.text.utf8.contains(UInt8(ascii: ":")) ? "[\($0.text)]" : $0.text }
+    guard !texts.isEmpty, !host.isEmpty, own.map(\.text) != [host], host.utf8.allSatisfy(Self.isPlain) else {
+      return []
+    }
+    let names = host.utf8.last == UInt8(ascii: ".") ? [host, String(host.dropLast())] : [host]
+    return names.map { "\($0):\(port):\(texts.joined(separator: ","))" }
+  }
+
+  private static func isPlain(_ byte: UInt8) -> Bool {
+    (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte) || [0x2D, 0x2E, 0x5F].contains(byte)
+  }
+
+  private func entry(_ host: String) -> Entry {
+    unsafe pthread_mutex_lock(mutex)
+    let before = known[host]
+    unsafe pthread_mutex_unlock(mutex)
+    if let before, before.end > .now { return before }
+    // Others go on meanwhile.
+    let addresses = lookUp(host)
+    let isPublic = addresses.isEmpty || addresses.contains(where: \.isPublic)
+    let entry = Entry(
+      addresses: addresses, end: .now + Self.lifetime, wasPublic: before?.wasPublic == true || isPublic)
+    unsafe pthread_mutex_lock(mutex)
+    defer { unsafe pthread_mutex_unlock(mutex) }
+    if known.count >= Self.mostKnown { known = [:] }
+    known[host] = entry
+    return entry
+  }
+
+  /// Whether the program is told of a proxy that looks up hosts itself.
+  private static var hasProxy: Bool {
+    ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"].contains { name in
+      guard let value = unsafe getenv(name) else { return false }
+      return unsafe value.pointee != 0
+    }
+  }
+}
+
+extension WebAddress {
+  /// The host in lower case, without brackets, and the port.
+  var hostAndPort: (host: String, port: Int) {
+    let authority = WebAddress.withoutUser(reference.authority ?? "")
+    var host = authority[...]
+    var port = isSecure ? 443 : 80
+    if let colon = authority.utf8.lastIndex(of: 0x3A), authority.utf8.last != UInt8(ascii: "]") {
+      host = authority[..<colon]
+      port = Int(authority[authority.utf8.index(after: colon)...]) ?? port
+    }
+    if host.utf8.first == UInt8(ascii: "["), host.utf8.last == UInt8(ascii: "]") { host = host.dropFirst().dropLast() }
+    return (URIReference.percentDecoded(String(host)).lowercased(), port)
+  }
+}
