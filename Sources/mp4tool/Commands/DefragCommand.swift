@@ -133,6 +133,7 @@ enum DefragCommand {
         + "`fpcm` (ISO/IEC 23003-5). Samples, times and edits stay as they are. Codecs that only QuickTime defines, such "
         + "as ProRes, are kept with a warning.",
       "With `--in-place` there is no output: the file itself becomes progressive, see below.",
+      RemoteFile.description,
     ],
     options: [
       OutputOptions.output(unless: [OutputJob.dryRun, inPlace].map(\.declaration.name)), inPlace, OutputJob.dryRun,

@@ -51,7 +51,7 @@ enum DumpCommand {
     operands: [
       Operand(
         "FILE", .oneOrMore, unless: [printSchema.declaration.name],
-        help: "An MP4, CMAF, QuickTime or HEIF file; `-` is standard input.")
+        help: "An MP4, CMAF, QuickTime or HEIF file; `-` is standard input; or an http or https URL, see below.")
     ],
     description: [
       "Shows the tree of boxes of each FILE: a line with the type and size of each box, below it its fields and then the "
@@ -61,6 +61,7 @@ enum DumpCommand {
       "Damage is shown where it is, in a line with `!!`, the dump goes on with the next box that makes sense inside the same "
         + "box or behind it, and the exit status is 1. "
         + "Given several files, a line `==> NAME <==` comes before each.",
+      RemoteFile.description,
     ],
     options: [
       verbosity, format, path, depth, only, hex, full, offsets, names, initFile, color, track, output, printSchema,

@@ -1,0 +1,293 @@
+import FileIO
+public import ISOBMFF
+
+/// A file on a server of which only those parts are fetched that are read, each on the condition that the file is still
+/// the same.
+///
+/// What is read in order is asked for in ranges that grow, so that media is streamed; what is skipped is not fetched. A
+/// server that knows no ranges gives the whole file, see ``open(_:_:scratch:onProgress:)``.
+public final class RangeSource: ByteSource {
+  /// The address without user and password.
+  public let name: String
+  /// The number of bytes that the file has.
+  public let size: Int
+  /// The number of bytes that the file has; always known.
+  public var byteCount: Int? { size }
+  /// How many requests were made, and how many bytes came.
+  public private(set) var (requests, received) = (0, 0)
+
+  private let address: WebAddress
+  /// Where the file was found behind redirections.
+  private let found: WebAddress
+  private let validator: String?
+  private let fetcher: Fetcher
+  private var blocks: [Int: (bytes: [UInt8], used: Int)] = [:]
+  private var lanes: [Lane] = []
+  private var clock = 0
+
+  static let blockSize = 64 << 10
+  /// Enough for the boxes of several tracks.
+  private static let mostBlocks = 64
+  /// Tracks that lie apart are copied in turns.
+  private static let mostLanes = 4
+  private static let firstWindow = 64 << 10
+  private static let largestWindow = 1 << 30
+  /// Fewer bytes than this are read to skip them.
+  private static let smallGap = 256 << 10
+
+  /// A place from which the file is read on.
+  private final class Lane {
+    /// The next byte, at the start of a block.
+    var position: Int
+    /// How many bytes are asked for at once.
+    var window: Int
+    /// Where the range ends that is being read.
+    var end: Int
+    var stream: FetchStream?
+    /// What came and was not taken yet.
+    var pending: [UInt8] = []
+    var used = 0
+
+    init(at position: Int, window: Int) { (self.position, self.window, end) = (position, window, position) }
+  }
+
+  /// Opens the file at `address`. Where the server gives no ranges, the whole of it is fetched into `scratch`.
+  ///
+  /// - Parameters:
+  ///   - address: Where it is.
+  ///   - options: How it is fetched.
+  ///   - scratch: Where it goes as a whole.
+  ///   - onProgress: Told while the whole is fetched how many bytes are there, and how many there will be; it says whether to
+  ///     go on.
+  public static func open(
+    _ address: WebAddress, _ options: FetchOptions = FetchOptions(), scratch: ScratchSpace = ScratchSpace(),
+    onProgress: (_ received: Int, _ expected: Int?) -> Bool = { _, _ in true }
+  ) throws(FetchError) -> any ByteSource {
+    let fetcher = Fetcher(options)
+    func isStopped() -> Bool { !onProgress(0, nil) }
+    let stream: FetchStream
+    do throws(FetchError) {
+      stream = try fetcher.retrying(isStopped) { () throws(FetchError) in
+        try fetcher.stream(address, range: 0..<firstWindow, isStopped: isStopped)
+      }
+    } catch {
+      // There is no first byte of what is empty.
+      guard error.problem == .status(416) else { throw error }
+      return try whole(address, options, scratch, onProgress)
+    }
+    let response = stream.response
+    if response.status == 206, response.contentCoding == nil, response.contentRange?.lowerBound == 0,
+      let size = response.totalLength
+    {
+      return RangeSource(address, stream, size: size, options)
+    }
+    guard response.status == 200, response.contentCoding == nil else {
+      stream.stop()
+      return try whole(address, options, scratch, onProgress)
+    }
+    do throws(FetchError) {
+      return try rest(of: stream, address, scratch, onProgress)
+    } catch {
+      guard error.isPassing else { throw error }
+      return try whole(address, options, scratch, onProgress)
+    }
+  }
+
+  /// What a server gives that was asked for a part.
+  private static func rest(
+    of stream: FetchStream, _ address: WebAddress, _ scratch: ScratchSpace,
+    _ onProgress: (_ received: Int, _ expected: Int?) -> Bool
+  ) throws(FetchError) -> any ByteSource {
+    let (target, expected) = (ScratchTarget(scratch, name: address.description), stream.response.contentLength)
+    var received = 0
+    while let bytes = try stream.next(isStopped: { !onProgress(received, expected) }) {
+      received += bytes.count
+      do throws(IOError) { try target.append(bytes) } catch { throw FetchError(.io(error), address) }
+      guard onProgress(received, expected) else { throw FetchError(.stopped, address) }
+    }
+    if let expected, received < expected {
+      throw FetchError(.failed("the connection ended after \(received) of \(expected) bytes", isPassing: true), address)
+    }
+    do throws(IOError) { try target.finish() } catch { throw FetchError(.io(error), address) }
+    guard let source = target.source else { throw FetchError(.stopped, address) }
+    return source
+  }
+
+  private static func whole(
+    _ address: WebAddress, _ options: FetchOptions, _ scratch: ScratchSpace,
+    _ onProgress: (_ received: Int, _ expected: Int?) -> Bool
+  ) throws(FetchError) -> any ByteSource {
+    let target = ScratchTarget(scratch, name: address.description)
+    let download = Download(address, to: target)
+    let downloads = Downloads(options)
+    downloads.add(download)
+    while !downloads.isEmpty {
+      _ = downloads.wait(milliseconds: 200)
+      if !onProgress(download.received, download.expected) { download.stop() }
+    }
+    if case .failure(let error) = download.result { throw error }
+    guard let source = target.source else { throw FetchError(.stopped, address) }
+    return source
+  }
+
+  private init(_ address: WebAddress, _ stream: FetchStream, size: Int, _ options: FetchOptions) {
+    name = address.description
+    (self.address, self.size) = (address, size)
+    found = stream.response.address
+    validator = stream.response.validator
+    var options = options
+    options.start = options.start ?? address
+    fetcher = Fetcher(options)
+    let lane = Lane(at: 0, window: Self.firstWindow)
+    lane.stream = stream
+    lane.end = min(stream.response.contentRange?.upperBound ?? 0, size)
+    lanes = [lane]
+    requests = 1
+  }
+
+  /// Reads from `offset` of the file on; fewer bytes than asked for mean its end.
+  public func read(at offset: Int, into buffer: inout MutableRawSpan) throws(IOError) -> Int {
+    let wanted = min(buffer.byteCount, max(size - offset, 0))
+    var done = 0
+    while done < wanted {
+      let at = offset + done
+      let bytes: [UInt8]
+      do throws(FetchError) { bytes = try block(at / Self.blockSize) } catch {
+        if case .io(let error) = error.problem { throw error }
+        throw IOError(.read, file: name, offset: at, reason: error.reason)
+      }
+      let start = at % Self.blockSize
+      let count = min(bytes.count - start, wanted - done)
+      unsafe buffer.withUnsafeMutableBytes { target in
+        let part = unsafe UnsafeMutableRawBufferPointer(rebasing: target[done..<done + count])
+        unsafe bytes.withUnsafeBytes { unsafe part.copyMemory(from: .init(rebasing: $0[start..<start + count])) }
+      }
+      done += count
+    }
+    return done
+  }
+
+  // MARK: Blocks
+
+  private func block(_ number: Int) throws(FetchError) -> [UInt8] {
+    clock += 1
+    if let known = blocks[number] {
+      blocks[number]?.used = clock
+      return known.bytes
+    }
+    let start = number * Self.blockSize
+    let lane = lane(for: start)
+    lane.used = clock
+    while true {
+      let at = lane.position
+      let bytes = try take(from: lane)
+      keep(bytes, at / Self.blockSize)
+      if at >= start { return bytes }
+    }
+  }
+
+  private func keep(_ bytes: [UInt8], _ number: Int) {
+    if blocks.count >= Self.mostBlocks, let oldest = blocks.min(by: { $0.value.used < $1.value.used }) {
+      blocks[oldest.key] = nil
+    }
+    blocks[number] = (bytes, clock)
+  }
+
+  /// The lane that comes to `start` soonest: the next byte of one, or one that skips only a few; else another one.
+  private func lane(for start: Int) -> Lane {
+    let near = lanes.filter { lane in
+      let gap = start - lane.position
+      return gap == 0 || gap > 0 && gap <= Self.smallGap && lane.stream != nil && start < lane.end
+    }
+    if let lane = near.max(by: { $0.position < $1.position }) { return lane }
+    if lanes.count >= Self.mostLanes, let oldest = lanes.min(by: { $0.used < $1.used }) {
+      oldest.stream?.stop()
+      lanes.removeAll { $0 === oldest }
+    }
+    let lane = Lane(at: start, window: 0)
+    lanes.append(lane)
+    return lane
+  }
+
+  // MARK: Fetching
+
+  /// The next block of a lane.
+  private func take(from lane: Lane) throws(FetchError) -> [UInt8] {
+    let count = min(Self.blockSize, size - lane.position)
+    var failures = 0
+    while lane.pending.count < count {
+      do throws(FetchError) {
+        if lane.stream == nil { try ask(lane) }
+        if let bytes = try lane.stream?.next() {
+          lane.pending += bytes
+          received += bytes.count
+          failures = 0
+          continue
+        }
+        lane.stream = nil
+        guard lane.position + lane.pending.count < lane.end else { continue }
+        throw FetchError(.failed("the connection ended early", isPassing: true), address)
+      } catch {
+        lane.stream?.stop()
+        lane.stream = nil
+        failures += 1
+        guard error.isPassing, failures <= fetcher.options.retries else { throw error }
+        ChildProcess.wait(for: [], milliseconds: fetcher.options.wait(afterFailure: failures))
+      }
+    }
+    let bytes = Array(lane.pending.prefix(count))
+    lane.pending.removeFirst(count)
+    lane.position += count
+    return bytes
+  }
+
+  /// Asks for the next range of a lane, which is larger than the one before.
+  private func ask(_ lane: Lane) throws(FetchError) {
+    let start = lane.position + lane.pending.count
+    lane.window = lane.window == 0 ? Self.firstWindow : min(lane.window * 4, Self.largestWindow)
+    let range = start..<min(size, start + lane.window)
+    requests += 1
+    var stream: FetchStream
+    do throws(FetchError) {
+      stream = try fetcher.stream(found, range: range, validator: validator)
+    } catch {
+      // Where it was found may hold for a while only.
+      guard case .status(let status) = error.problem, status < 500, found != address else { throw changed(error) }
+      do throws(FetchError) {
+        stream = try fetcher.stream(address, range: range, validator: validator)
+      } catch { throw changed(error) }
+    }
+    let response = stream.response
+    let isSame = response.totalLength == size && (validator == nil || response.validator == validator)
+    guard isSame else {
+      stream.stop()
+      throw FetchError(.changed, address)
+    }
+    guard response.status == 206, let given = response.contentRange, given.lowerBound == start else {
+      stream.stop()
+      throw FetchError(.noRanges, address)
+    }
+    (lane.stream, lane.end) = (stream, min(given.upperBound, size))
+  }
+
+  /// A file that has become shorter has no such bytes.
+  private func changed(_ error: FetchError) -> FetchError {
+    error.problem == .status(416) ? FetchError(.changed, address) : error
+  }
+}
+
+extension Fetcher {
+  /// Does what may fail for a while, again and again.
+  func retrying<Value>(
+    _ isStopped: () -> Bool, _ body: () throws(FetchError) -> Value
+  ) throws(FetchError) -> Value {
+    var failures = 0
+    while true {
+      do throws(FetchError) { return try body() } catch {
+        failures += 1
+        guard error.isPassing, failures <= options.retries, !isStopped() else { throw error }
+        ChildProcess.wait(for: [], milliseconds: options.wait(afterFailure: failures))
+      }
+    }
+  }
+}
