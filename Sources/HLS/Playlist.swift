@@ -37,10 +37,9 @@ extension PlaylistDocument {
   /// The tag that tells which kind of playlist it is, and its line, if it is this kind.
   func firstTag(of kind: TagName.Place) -> (tag: TagName, line: Int)? {
     // Tags of a whole media playlist are put into multivariant playlists by mistake; those of segments are not.
-    let index =
-      lines.firstIndex { $0.tag?.place == .segment || $0.tag?.place == .multivariant }
-      ?? lines.firstIndex { $0.tag?.place == .media }
-    guard let index, let tag = lines[index].tag else { return nil }
+    let found =
+      firstLine { $0.tag?.place == .segment || $0.tag?.place == .multivariant } ?? firstLine { $0.tag?.place == .media }
+    guard let (index, line) = found, let tag = line.tag else { return nil }
     return (tag.place == .multivariant) == (kind == .multivariant) ? (tag, index + 1) : nil
   }
 }

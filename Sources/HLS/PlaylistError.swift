@@ -16,6 +16,8 @@ public struct PlaylistError: Error, Hashable, Sendable {
     case undefinedVariable(String)
     /// Variables that make a text too long.
     case tooLong(limit: Int)
+    /// More lines than anything real has.
+    case tooManyLines(limit: Int)
     /// Keys of more formats at once than anything real has.
     case tooManyKeys(limit: Int)
   }
@@ -46,6 +48,7 @@ extension PlaylistError: CustomStringConvertible {
       "\(name) of \(tag) is \(quoted(text)) but can only be \(possible)"
     case .undefinedVariable(let name): "the variable \(quoted(name)) is not defined"
     case .tooLong(let limit): "variables make a text of more than \(limit) bytes"
+    case .tooManyLines(let limit): "there are more than \(limit) lines"
     case .tooManyKeys(let limit): "there are keys of more than \(limit) formats at once"
     }
   }

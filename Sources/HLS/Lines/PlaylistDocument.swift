@@ -1,18 +1,26 @@
 /// What both kinds of playlists have in common: lines, and how they are written.
 struct PlaylistDocument {
-  var lines: [PlaylistLine] = []
+  /// The lines, in groups of which each ends with a URI, but for the last one. Long playlists are in memory once: a group
+  /// becomes a segment.
+  private(set) var groups: [[PlaylistLine]] = []
+  /// How many lines there are.
+  private(set) var count = 0
+  /// The most lines that a playlist can have, so that a small file does not take all memory.
+  static let mostLines = 5_000_000
   var hasByteOrderMark = false
   var lineEnding = PlaylistLine.Ending.lineFeed
 
   /// Splits bytes into lines, and reads each.
-  init(_ bytes: [UInt8]) throws(PlaylistError) {
+  init(_ bytes: [UInt8], mostLines: Int = PlaylistDocument.mostLines) throws(PlaylistError) {
     var start = 0
+    var group: [PlaylistLine] = []
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
       hasByteOrderMark = true
       start = 3
     }
     while start < bytes.count {
-      let number = lines.count + 1
+      let number = count + 1
+      guard number <= mostLines else { throw PlaylistError(.tooManyLines(limit: mostLines), line: number) }
       let feed = bytes[start...].firstIndex(of: 0x0A)
       var end = feed ?? bytes.count
       var ending = PlaylistLine.Ending.none
@@ -31,10 +39,30 @@ struct PlaylistDocument {
         guard line.tag == .playlistHeader else { throw PlaylistError(.notAPlaylist(text: text), line: 1) }
         if ending != .none { lineEnding = ending }
       }
-      lines.append(line)
+      group.append(line)
+      count = number
+      if line.content == .uri {
+        // Without room for more.
+        groups.append(unsafe group.withUnsafeBufferPointer { unsafe Array($0) })
+        group.removeAll(keepingCapacity: true)
+      }
       start = (feed ?? bytes.count - 1) + 1
     }
-    if lines.isEmpty { throw PlaylistError(.notAPlaylist(text: ""), line: 1) }
+    groups.append(group)
+    if count == 0 { throw PlaylistError(.notAPlaylist(text: ""), line: 1) }
+  }
+
+  /// All lines in their order.
+  var lines: [PlaylistLine] { groups.flatMap(\.self) }
+
+  /// The first line for which this holds, and its index.
+  func firstLine(where holds: (PlaylistLine) -> Bool) -> (index: Int, line: PlaylistLine)? {
+    var start = 0
+    for group in groups {
+      if let index = group.firstIndex(where: holds) { return (start + index, group[index]) }
+      start += group.count
+    }
+    return nil
   }
 
   /// Writes lines; the last of them may be without an ending if it was read so.

@@ -73,16 +73,17 @@ public struct MediaPlaylist: Hashable, Sendable {
   init(_ document: PlaylistDocument) {
     hasByteOrderMark = document.hasByteOrderMark
     lineEnding = document.lineEnding
-    let lines = document.lines
-    var start = lines.firstIndex { $0.content == .uri || $0.tag?.place == .segment } ?? lines.count
-    // A playlist without segments has no lines of any: what they would have stands behind the header then.
-    header = Array(lines[..<start])
+    // The first group has the header too.
+    let first = document.groups.first ?? []
+    let start = first.firstIndex { $0.content == .uri || $0.tag?.place == .segment } ?? first.count
+    header = Array(first[..<start])
     segments = []
-    for index in lines.indices[start...] where lines[index].content == .uri {
-      segments.append(Segment(lines: Array(lines[start...index])))
-      start = index + 1
+    segments.reserveCapacity(document.groups.count)
+    // A playlist without segments has no lines of any: what they would have stands behind the header then.
+    trailer = document.groups.count < 2 ? Array(first[start...]) : document.groups.last ?? []
+    for (index, group) in document.groups.dropLast().enumerated() {
+      segments.append(Segment(lines: index == 0 ? Array(group[start...]) : group))
     }
-    trailer = Array(lines[start...])
   }
 
   /// All lines in their order.

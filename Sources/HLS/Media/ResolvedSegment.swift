@@ -70,7 +70,7 @@ extension MediaPlaylist {
 }
 
 /// What holds until another line changes it.
-private struct SegmentState {
+struct SegmentState: Sendable {
   let variables: Variables?
   var mediaSequence: Int
   var discontinuitySequence: Int

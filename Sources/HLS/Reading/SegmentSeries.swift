@@ -67,30 +67,74 @@ public struct SegmentSeries: Sendable {
     return isChanged ? whole : whole / 2
   }
 
+  /// A playlist while its segments are taken one after the other.
+  public struct Reading: Sendable {
+    /// How many segments between the last one and the first new one were gone already, as in ``Update``.
+    public fileprivate(set) var missed = 0
+    /// Whether the numbers began anew, as in ``Update``; known at the end.
+    public fileprivate(set) var isRestarted = false
+    fileprivate var segments: [Segment]
+    fileprivate var state: SegmentState
+    fileprivate var index = 0
+    fileprivate var line: Int
+    fileprivate var hasNew = false
+    fileprivate var last: Int?
+
+    fileprivate init(_ segments: [Segment], _ state: SegmentState, after line: Int) {
+      (self.segments, self.state, self.line) = (segments, state, line)
+    }
+  }
+
   /// Reads the playlist, for the first time or again; `place` is where it was found behind redirections.
   public mutating func take(_ playlist: MediaPlaylist, at place: PlaylistPlace? = nil) throws(SegmentError) -> Update {
+    var reading = try begin(playlist, at: place)
+    var update = Update()
+    while let entry = try next(&reading) { update.entries.append(entry) }
+    (update.missed, update.isRestarted) = (reading.missed, reading.isRestarted)
+    return update
+  }
+
+  /// Begins to read the playlist, for the first time or again, for `next` to give its segments: what is read of it is let
+  /// go of, so that a long one is not in memory in several forms at once.
+  public mutating func begin(
+    _ playlist: consuming MediaPlaylist, at place: PlaylistPlace? = nil
+  ) throws(SegmentError) -> Reading {
+    // From here on it can be copied again, and goes with its last use.
+    let playlist = playlist
     if let place { self.place = place }
     targetDuration = .seconds(playlist.targetDuration)
     isEnded = playlist.isEnded
-    let resolved: [ResolvedSegment]
+    isChanged = false
     do throws(PlaylistError) {
       let own = try Variables(playlist.definitions, importing: variables, uri: self.place.reference)
-      resolved = try playlist.resolved(own)
+      return Reading(playlist.segments, SegmentState(playlist, variables: own), after: playlist.header.count)
     } catch { throw SegmentError(.playlist(error), line: error.line) }
-    var update = Update()
-    var line = playlist.header.count
-    for (segment, written) in zip(resolved, playlist.segments) {
-      let firstLine = line + 1
-      line += written.lines.count
+  }
+
+  /// The next segment that was not there before; `nil` at the end.
+  public mutating func next(_ reading: inout Reading) throws(SegmentError) -> Entry? {
+    while reading.index < reading.segments.count {
+      var written = Segment(lines: [])
+      swap(&written, &reading.segments[reading.index])
+      let segment: ResolvedSegment
+      do throws(PlaylistError) { segment = try reading.state.next(written, index: reading.index) } catch {
+        throw SegmentError(.playlist(error), line: error.line)
+      }
+      let firstLine = reading.line + 1
+      reading.line += written.lines.count
+      reading.index += 1
+      reading.last = segment.mediaSequence
       if let next, segment.mediaSequence < next { continue }
-      if let next, segment.mediaSequence > next, update.entries.isEmpty { update.missed = segment.mediaSequence - next }
-      update.entries.append(try entry(segment, written, firstLine: firstLine, line: line))
+      if let next, segment.mediaSequence > next, !reading.hasNew { reading.missed = segment.mediaSequence - next }
+      reading.hasNew = true
+      isChanged = true
+      let entry = try entry(segment, written, firstLine: firstLine, line: reading.line)
       next = saturatingSum(segment.mediaSequence, 1)
+      return entry
     }
-    isChanged = !update.entries.isEmpty
     // A server may give an older state for a while, but not one that has nothing of what was there.
-    if let next, let last = resolved.last, last.mediaSequence < next - resolved.count - 3 { update.isRestarted = true }
-    return update
+    if let next, let last = reading.last, last < next - reading.segments.count - 3 { reading.isRestarted = true }
+    return nil
   }
 
   private mutating func entry(

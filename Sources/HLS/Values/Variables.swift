@@ -94,6 +94,7 @@ public struct Variables: Hashable, Sendable {
 extension URIReference {
   /// The text with the bytes that `%XX` stand for; what is not UTF-8 then stays as it was.
   public static func percentDecoded(_ text: String) -> String {
+    guard text.utf8.contains(UInt8(ascii: "%")) else { return text }
     var bytes: [UInt8] = []
     var rest = text.utf8[...]
     while let byte = rest.popFirst() {

@@ -78,12 +78,13 @@ final class PlaylistReader {
     let playlist: Playlist
     do throws(PlaylistError) { playlist = try Playlist(bytes) } catch { throw failure(place, "\(error)") }
     switch playlist {
-    case .media(let media):
-      let stream = StreamState(self.place, importing: Variables())
-      streams = [stream]
-      try take(media, stream, at: place)
-    case .multivariant(let master): try choose(master, place)
+    case .media: break
+    case .multivariant(let master): return try choose(master, place)
     }
+    let stream = StreamState(self.place, importing: Variables())
+    streams = [stream]
+    guard case .media(let media) = consume playlist else { return }
+    try take(media, stream, at: place)
   }
 
   private func choose(_ master: MultivariantPlaylist, _ place: PlaylistPlace) throws {
@@ -165,16 +166,22 @@ final class PlaylistReader {
   private func take(_ bytes: [UInt8], _ stream: StreamState, at base: PlaylistPlace) throws {
     let playlist: MediaPlaylist
     do throws(PlaylistError) { playlist = try MediaPlaylist(bytes) } catch { throw failure(base, "\(error)") }
-    try take(playlist, stream, at: base)
+    try take(consume playlist, stream, at: base)
   }
 
   /// `base` is where it was found behind redirections; next time it may lead elsewhere.
-  private func take(_ playlist: MediaPlaylist, _ stream: StreamState, at base: PlaylistPlace) throws {
+  private func take(_ playlist: consuming MediaPlaylist, _ stream: StreamState, at base: PlaylistPlace) throws {
     let loaded = clock.now()
-    let update: SegmentSeries.Update
-    do throws(SegmentError) {
-      update = try stream.series.take(playlist, at: base)
-    } catch {
+    let playlist = playlist
+    let isComplete = playlist.playlistType == .vod
+    var reading: SegmentSeries.Reading
+    do {
+      reading = try stream.series.begin(consume playlist, at: base)
+      while let entry = try stream.series.next(&reading) {
+        keep(entry.item.place, after: entry.map?.place)
+        if !stream.isDone { try take(entry, stream) }
+      }
+    } catch let error as SegmentError {
       // Text was asked for where it is in MP4; without it, the rest is what it was.
       guard case .notMP4 = error.problem, stream.isText else {
         var advice = ""
@@ -182,21 +189,18 @@ final class PlaylistReader {
         throw failure(stream.place, "\(error)\(advice)")
       }
       context.diagnostics.finding("\(stream.name): \(error); this text is left out")
+      stream.pieces = []
       stream.isDone = true
       return
     }
-    if update.missed > 0 {
-      context.diagnostics.finding("\(stream.name): \(update.missed) segments were gone before they could be read")
-    }
-    for entry in update.entries {
-      keep(entry.item.place, after: entry.map?.place)
-      if !stream.isDone { try take(entry, stream) }
+    if reading.missed > 0 {
+      context.diagnostics.finding("\(stream.name): \(reading.missed) segments were gone before they could be read")
     }
     if let last = stream.pieces.last { try get(last, stream) }
-    if update.isRestarted {
+    if reading.isRestarted {
       context.diagnostics.finding("\(stream.name): the numbers of its segments began anew; the output ends there")
     }
-    if stream.series.isEnded || playlist.playlistType == .vod || update.isRestarted { stream.isDone = true }
+    if stream.series.isEnded || isComplete || reading.isRestarted { stream.isDone = true }
     if !stream.isDone { follow(stream, from: loaded) }
   }
 
