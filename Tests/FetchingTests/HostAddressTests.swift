@@ -35,9 +35,8 @@ struct HostAddressTests {
     "::1": [HostAddress("::1", isPublic: false)],
   ]
   private func pins(_ resolver: HostResolver, _ address: String, from start: String) throws -> [String]? {
-    do throws(FetchError) {
-      return try resolver.pins(for: try #require(WebAddress(address)), from: try #require(WebAddress(start)))
-    } catch {
+    let (address, start) = (try #require(WebAddress(address)), try #require(WebAddress(start)))
+    do throws(FetchError) { return try resolver.pins(for: address, from: start) } catch {
       if case .privateAddress = error.problem { return nil }
       throw error
     }

@@ -21,7 +21,7 @@ struct PresentationPlace {
   private let fetch: Fetching
 
   /// A multivariant playlist as a user names it: a file or an address.
-  init(_ operand: Argument, allowsOutside: Bool, _ fetching: FetchOptions) throws(UsageError) {
+  init(_ operand: Argument, allowsOutside: Bool, _ fetching: FetchOptions = FetchOptions()) throws(UsageError) {
     let file = operand.isDash ? Argument("master.m3u8") : operand
     place = try PlaylistPlace(file, allowsOutside: allowsOutside)
     folder = place.path.flatMap { Path($0)?.folder }

@@ -57,6 +57,8 @@ final class Piece {
 
   init(_ item: SegmentSeries.Item, discontinuity: Int, isMap: Bool) {
     self.item = item
+    // There can be a million of these, and the place says the same.
+    self.item.uri = ""
     self.discontinuity = discontinuity
     self.isMap = isMap
   }
