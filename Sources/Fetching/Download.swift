@@ -158,7 +158,8 @@ public final class Download {
   private func finish() throws(FetchError) {
     guard let response else { throw FetchError(.damaged("the server gave no answer"), address) }
     if let expected, received < expected {
-      throw FetchError(.failed("the connection ended after \(received) of \(expected) bytes", isPassing: true), address)
+      throw FetchError(
+        .failed("the connection ended after \(received) of \(counted(expected, "byte"))", isPassing: true), address)
     }
     do throws(IOError) { try target.finish() } catch { throw FetchError(.io(error), address) }
     end(.success(response))

@@ -38,7 +38,9 @@ public struct Joiner {
       throw .impossible(file: sources[0].name, reason: "there is nothing to join to it; give the segments as well")
     }
     for index in sources.indices.dropFirst() {
-      guard presentation.contents[index].fragmentCount > 0 else { throw .notASegment(file: sources[index].name) }
+      guard presentation.contents[index].fragmentCount > 0 else {
+        throw .notASegment(file: sources[index].name).explained(by: sources[index])
+      }
     }
     try presentation.checkTracks()
   }

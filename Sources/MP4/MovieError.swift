@@ -8,6 +8,8 @@ public enum MovieError: Error, Sendable {
   case damaged(file: String, path: String, BoxError)
   /// There is no movie box, and so no track.
   case noMovie(file: String)
+  /// A file of another format, and what to say of that.
+  case otherFormat(file: String, reason: String)
   /// A movie without a track that could be used.
   case noTracks(file: String)
   /// Fragments that follow no movie box.
@@ -36,7 +38,7 @@ extension MovieError: CustomStringConvertible {
     case .io(let error): error.file
     case .damaged(let file, _, _), .noMovie(let file), .noTracks(let file), .segmentFirst(let file),
       .notASegment(let file), .otherTracks(let file, _, _, _), .otherMovie(let file, _), .impossible(let file, _),
-      .stopped(let file):
+      .otherFormat(let file, _), .stopped(let file):
       file
     }
   }
@@ -46,18 +48,28 @@ extension MovieError: CustomStringConvertible {
     case .io(let error): error.reason
     case .damaged(_, let path, let error): "\(path): \(error)"
     case .noMovie: "there is no movie box (moov); an init segment or a whole file is needed"
+    case .otherFormat(_, let reason): reason
     case .noTracks: "the movie has no track"
     case .segmentFirst: "this is a media segment without a movie box (moov); give the init segment before it"
     case .notASegment: "there is no movie fragment (moof) in it; it is not a media segment"
-    case .otherTracks(_, let tracks, let movie, let movieTracks):
-      "its fragments are of \(list(tracks)), but \(movie) has \(list(movieTracks)); give the init that belongs to it"
-    case .otherMovie(_, let movie):
-      "its movie box differs from that of \(movie); only segments of one init can be put together"
+    case .otherTracks(let file, let tracks, let movie, let movieTracks):
+      "its fragments are of \(list(tracks)), but \(Notice.shortened(movie, beside: file)) has \(list(movieTracks)); give the init that belongs to it"
+    case .otherMovie(let file, let movie):
+      "its movie box differs from that of \(Notice.shortened(movie, beside: file)); only segments of one init can be put together"
     case .impossible(_, let reason): reason
     case .stopped: "it was stopped"
     }
   }
   private func list(_ tracks: [UInt32]) -> String {
     (tracks.count == 1 ? "track " : "tracks ") + tracks.map(String.init).joined(separator: ", ")
+  }
+}
+
+extension MovieError {
+  /// This error, or that the source is of another format, which then is why.
+  func explained(by source: any ByteSource) -> MovieError {
+    // What cannot be read says that itself.
+    guard let format = try? ForeignFormat(of: source) else { return self }
+    return .otherFormat(file: source.name, reason: format.reason)
   }
 }

@@ -5,6 +5,6 @@ extension IOError {
   package init(endOf source: any ByteSource, at end: Int, copying range: Range<Int>) {
     self.init(
       .read, file: source.name, offset: end,
-      reason: "the file ends at byte \(end), \(range.upperBound) bytes were expected")
+      reason: "the file ends at byte \(end), \(counted(range.upperBound, "byte was", "bytes were")) expected")
   }
 }

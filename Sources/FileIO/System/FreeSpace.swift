@@ -22,6 +22,7 @@ extension IOError {
   static func noSpace(for needed: Int, on descriptor: Descriptor, file: String) -> IOError? {
     guard let free = freeByteCount(descriptor), needed > free else { return nil }
     return IOError(
-      .create, file: file, code: ENOSPC, reason: "\(needed) bytes are needed but \(free) are free on the disk")
+      .create, file: file, code: ENOSPC,
+      reason: "\(counted(needed, "byte is", "bytes are")) needed but \(counted(free, "is", "are")) free on the disk")
   }
 }

@@ -36,11 +36,14 @@ public struct StreamChoice: Hashable, Sendable {
       case .playlist(let error): return error.description
       case .noVariant(let there):
         if there.isEmpty { return "there is no variant in it" }
-        return "there is no such variant; there are \(there.joined(separator: ", "))"
+        return "there is no such variant; \(Self.list(there))"
       case .noLanguage(let language, let there):
-        let known = there.isEmpty ? "none has a language" : "there are \(there.joined(separator: ", "))"
+        let known = there.isEmpty ? "none has a language" : Self.list(there)
         return "there is no rendition in the language \(quoted(language)); \(known)"
       }
+    }
+    private static func list(_ there: [String]) -> String {
+      "there \(there.count == 1 ? "is only" : "are") \(there.joined(separator: ", "))"
     }
   }
 

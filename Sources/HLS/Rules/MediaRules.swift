@@ -102,7 +102,7 @@ extension RuleChecker {
       report(rule, at: index, "\(tag) with METHOD \(quoted(key.method.rawValue)) has to have URI")
     }
     if let vector = key.initializationVector, vector.count > 16 {
-      report(rule, at: index, "IV of \(tag) has \(vector.count) bytes but can only have 16")
+      report(rule, at: index, "the size of IV of \(tag) is \(vector.count) but can only be 16 bytes")
     }
   }
 }

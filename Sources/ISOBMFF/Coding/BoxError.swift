@@ -47,13 +47,14 @@ extension BoxError: CustomStringConvertible {
   /// The problem without field and place, such as `needs 4 bytes but 2 are left`.
   public var reason: String {
     switch problem {
-    case .truncated(let needed, let left): "needs \(needed) bytes but \(left) are left"
+    case .truncated(let needed, let left): "needs \(counted(needed, "byte")) but \(counted(left, "is", "are")) left"
     case .countTooLarge(let count, let entrySize, let left):
-      "counts \(count) entries of \(entrySize) bytes but \(left) bytes are left"
+      "counts \(counted(count, "entry", "entries")) of \(counted(entrySize, "byte")) but "
+        + "\(counted(left, "byte is", "bytes are")) left"
     case .sizeTooSmall(let size): "is \(size), less than a box header"
-    case .sizeTooLarge(let size, let left): "is \(size) but \(left) bytes are left"
+    case .sizeTooLarge(let size, let left): "is \(size) but \(counted(left, "byte is", "bytes are")) left"
     case .reachesOver(let size, let next, let offset): "is \(size) but '\(next)' starts at byte \(offset)"
-    case .notABox(let count): "starts \(count) bytes that are not a box"
+    case .notABox(let count): "starts \(counted(count, "byte that is", "bytes that are")) not a box"
     case .tooDeep(let limit): "is inside \(limit) other boxes; deeper ones are not looked into"
     case .tooLargeToDecode(let limit): "is more than the \(limit) bytes that are decoded at a time"
     case .invalid(let value, let possible): "is \(value) but can only be \(possible)"

@@ -69,7 +69,8 @@ public struct BoxDump {
     guard try parser.next(into: &node) else { return "the file is empty" }
     isAtFirst = true
     guard node.isRemainder, node.problem != nil, node.header.end == parser.source.byteCount else { return nil }
-    return "this is not an MP4 file: its \(node.header.end) bytes hold no box"
+    if let format = try? ForeignFormat(of: parser.source) { return format.reason }
+    return "this is not an MP4 file: its \(counted(node.header.end, "byte holds", "bytes hold")) no box"
   }
 
   /// Shows everything and says what was met. An error of the output is thrown as well as one of the source.

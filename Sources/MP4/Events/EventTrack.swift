@@ -27,7 +27,7 @@ struct EventTrack {
       notices.append(Notice(.loss, file, "the events take more than \(size) as a track; not all of them are kept"))
     }
     if timeline.pastCount > 0 {
-      let events = timeline.pastCount == 1 ? "1 event is" : "\(timeline.pastCount) events are"
+      let events = counted(timeline.pastCount, "event is", "events are")
       notices.append(Notice(.note, file, "\(events) over before the presentation starts; left out"))
     }
   }

@@ -37,7 +37,8 @@ extension Presentation {
     let available = sources.reduce(0) { $0 + ($1.byteCount ?? 0) }
     let claimed = fragments.store.runs.reduce(0) { min($0 + $1.byteCount, Int.max / 4) }
     guard claimed <= 1 << 20 || claimed / 2 <= available else {
-      let reason = "its samples claim \(claimed) bytes of media, but there are \(available) bytes in all"
+      let reason =
+        "its samples claim \(counted(claimed, "byte")) of media, but it has \(counted(available, "byte")) in all"
       throw .impossible(file: file, reason: reason)
     }
     var counts = Array(repeating: 0, count: tracks.count)

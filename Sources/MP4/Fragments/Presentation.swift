@@ -44,7 +44,7 @@ struct Presentation {
   func checkGroups() throws(MovieError) {
     for (index, contents) in contents.enumerated() where contents.fragmentCount == 0 {
       guard groups.contains(where: { $0.source == index }) || !contents.repeatedMovies.isEmpty else {
-        throw .notASegment(file: sources[index].name)
+        throw .notASegment(file: sources[index].name).explained(by: sources[index])
       }
     }
     for (number, group) in groups.enumerated() where !group.movie.tracks.contains(where: \.hasSamples) {

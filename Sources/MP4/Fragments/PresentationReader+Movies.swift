@@ -4,7 +4,7 @@ import ISOBMFF
 extension PresentationReader {
   /// Looks for a movie box behind the first fragment, where writers put it that finish a file at its end.
   mutating func findMovie(behind node: BoxNode, _ index: Int) throws(MovieError) {
-    guard index == 0 else { throw .noMovie(file: sources[0].name) }
+    guard index == 0 else { throw .noMovie(file: sources[0].name).explained(by: sources[0]) }
     var parser = BoxParser(sources[0], in: node.header.end..<(sources[0].byteCount ?? .max))
     var box = BoxNode()
     while try next(&parser, &box) {
@@ -16,7 +16,7 @@ extension PresentationReader {
 
   mutating func readMovie(_ node: BoxNode, _ index: Int) throws(MovieError) {
     if groups.isEmpty {
-      guard index == 0 else { throw .noMovie(file: sources[0].name) }
+      guard index == 0 else { throw .noMovie(file: sources[0].name).explained(by: sources[0]) }
       return try beginGroup(node, index)
     }
     // The movie box that was found ahead is met on the way.

@@ -89,7 +89,10 @@ struct PresentationReader {
       ) { _ in onProgress(done) }
       _ = try reader.readAll()
     }
-    guard let fragments = reader.fragments else { throw .noMovie(file: sources.first?.name ?? "") }
+    guard let fragments = reader.fragments else {
+      let error = MovieError.noMovie(file: sources.first?.name ?? "")
+      throw sources.first.map(error.explained) ?? error
+    }
     try selection.check(fragments.tracks, dropped: reader.groups.flatMap(\.movie.droppedTracks), file: sources[0].name)
     for index in reader.groups.indices {
       reader.groups[index].fileType = reader.contents[reader.groups[index].source].fileTypes.first

@@ -39,6 +39,9 @@ public struct LiveReader {
   private var hasMedia = false
   /// Whether the bytes of the current box are wanted.
   private var isPassing = false
+  /// What the stream is if not MP4, which its first bytes say; nobody has to wait for its end to hear of it.
+  private var otherFormat: ForeignFormat?
+  private var isAtStart = true
   /// Whether it was said that fragments come without a movie box.
   private var hasSaidOrphans = false
 
@@ -55,14 +58,21 @@ public struct LiveReader {
     (self.name, boxesBefore) = (name, [])
   }
   /// More bytes of the file.
-  public mutating func append(_ bytes: ArraySlice<UInt8>) { stream.append(bytes) }
+  public mutating func append(_ bytes: ArraySlice<UInt8>) {
+    if isAtStart, let format = ForeignFormat(start: Array(bytes.prefix(1024))), format.isCertain {
+      otherFormat = format
+    }
+    if !bytes.isEmpty { isAtStart = false }
+    stream.append(bytes)
+  }
   /// There are no more bytes of the file.
   public mutating func endFile() { stream.complete() }
 
   /// The next thing that can be told, or `nil` until there are more bytes.
   ///
-  /// - Throws: `MovieError` when the first movie box cannot be used.
+  /// - Throws: `MovieError` when the first movie box cannot be used, or the stream is of another format.
   public mutating func next() throws(MovieError) -> Event? {
+    if let otherFormat { throw .otherFormat(file: name, reason: otherFormat.reason) }
     while events.isEmpty {
       if let event = stream.next() {
         try read(event)
@@ -188,7 +198,8 @@ public struct LiveReader {
   /// The bytes of a fragment end there, before they should.
   private mutating func noteMissing(at offset: Int) {
     guard let end = mediaEnd else { return }
-    let text = "moof at byte \(fragmentOffset): \(end - offset) bytes of its media data are missing; it is left out"
+    let missing = counted(end - offset, "byte of its media data is", "bytes of its media data are")
+    let text = "moof at byte \(fragmentOffset): \(missing) missing; it is left out"
     events.append(.notice(Notice(.loss, name, text)))
   }
 

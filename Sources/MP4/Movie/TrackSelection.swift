@@ -28,14 +28,16 @@ public struct TrackSelection: Sendable, Equatable {
   /// Fails when something is asked for that is not there.
   func check(_ tracks: [Track], dropped: [Track], file: String) throws(MovieError) {
     for item in items where !tracks.contains(where: { Self.matches($0, item) }) {
-      let all = (tracks + dropped).map { "track \($0.id) (\($0.handler))" }.joined(separator: ", ")
+      let all = (tracks + dropped).map { "track \($0.id) (\($0.handler))" }
+      let known =
+        all.isEmpty ? "it has no tracks" : "there \(all.count == 1 ? "is only" : "are") \(all.joined(separator: ", "))"
       let wanted =
         switch item {
         case .id(let id): "track \(id)"
         case .handlers(let handlers):
           "track of the kind \(handlers.map(\.description).joined(separator: " or "))"
         }
-      throw .impossible(file: file, reason: "there is no \(wanted); there are \(all)")
+      throw .impossible(file: file, reason: "there is no \(wanted); \(known)")
     }
   }
 }

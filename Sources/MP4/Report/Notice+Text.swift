@@ -18,7 +18,7 @@ extension Notice: CustomStringConvertible {
           ?? "the file is cut off")
     case .damagedInFragment(let path, let error, let time): "\(path): \(error); \(leftOut(path, time))"
     case .notABox(let range, let isLeftOut):
-      "\(Self.count(range.count, "byte")) from byte \(range.lowerBound) on are not a box"
+      "\(counted(range.count, "byte")) from byte \(range.lowerBound) on \(range.count == 1 ? "is" : "are") not a box"
         + (isLeftOut ? "; left out" : "")
     case .impossibleRun(let path, let offset, let reason, let time):
       "\(path) at byte \(offset): \(reason); \(samplesLeftOut(time))"
@@ -26,37 +26,37 @@ extension Notice: CustomStringConvertible {
     case .unknownTrack(let path, let id):
       "\(path): track \(id) is not in the movie box; its fragments are left out"
     case .noPlace(let type, let count):
-      "\(count) \(type) \(count == 1 ? "box has" : "boxes have") no place in a progressive file; left out"
+      "\(counted(count, "\(type) box has", "\(type) boxes have")) no place in a progressive file; left out"
     case .leftOut(let type, let count):
-      "\(count) \(type) \(count == 1 ? "box is" : "boxes are") not carried over"
+      "\(counted(count, "\(type) box is", "\(type) boxes are")) not carried over"
     case .presented(let amount, let isStart):
       "without an edit list \(time(amount)) at its \(isStart ? "start" : "end") are presented that were hidden"
     case .severalEdits:
       "its edit list presents several parts or another speed; segments are cut and timed by the media, and players of "
         + "segments present the media as it is"
     case .longSegments(let count, let longest):
-      "\(Self.count(count, "segment")) \(count == 1 ? "is" : "are") longer than asked for, up to \(longest): there is no "
+      "\(counted(count, "segment is", "segments are")) longer than asked for, up to \(longest): there is no "
         + "sync sample to end at"
     case .notCarried(let type, let count):
-      "\(count) \(type) \(count == 1 ? "box" : "boxes") of the track fragments cannot be carried over; left out"
+      "\(counted(count, "\(type) box", "\(type) boxes")) of the track fragments cannot be carried over; left out"
     case .notCarriedOfMovie(let types):
       "what \(types.map(\.description).joined(separator: ", ")) in the movie box says of its samples cannot be "
         + "carried over; left out"
     case .otherEncryption(let count):
-      "\(count == 1 ? "1 fragment is" : "\(count) fragments are") encrypted with other parameters than those of the track, "
+      "\(counted(count, "fragment is", "fragments are")) encrypted with other parameters than those of the track, "
         + "which a progressive file cannot say"
     case .undecryptable(let samples):
-      "nothing says how its \(Self.count(samples, "sample")) \(samples == 1 ? "is" : "are") encrypted (senc, or saiz and "
+      "nothing says how its \(counted(samples, "sample is", "samples are")) encrypted (senc, or saiz and "
         + "saio); \(samples == 1 ? "it" : "they") cannot be decrypted from this input"
     case .lostItems(let count):
-      "meta/iloc: \(count == 1 ? "1 item is" : "\(count) items are") not whole in the file; left out"
+      "meta/iloc: \(counted(count, "item is", "items are")) not whole in the file; left out"
     case .undescribed(.missing, let samples):
-      "nothing describes its \(Self.count(samples, "sample")) (stsd); left out"
+      "nothing describes its \(counted(samples, "sample")) (stsd); left out"
     case .undescribed(.unknown, let samples):
-      "\(Self.count(samples, "sample")) \(samples == 1 ? "names" : "name") a sample description that does not exist; the last "
+      "\(counted(samples, "sample names", "samples name")) a sample description that does not exist; the last "
         + "one is taken instead"
     case .undescribed(.zero, let samples):
-      "\(Self.count(samples, "sample")) \(samples == 1 ? "names" : "name") the sample description 0; that is taken as 1"
+      "\(counted(samples, "sample names", "samples name")) the sample description 0; that is taken as 1"
     case .emptyTrack: "no fragment has samples of it; it stays empty"
     case .gapTooLong(_, let time):
       "a gap\(from(time, "at ")) is longer than a sample can last; what follows it comes too early"
@@ -67,15 +67,17 @@ extension Notice: CustomStringConvertible {
       "its start is no whole number of units of 1/\(track?.timescale ?? 1) s and was rounded to the nearest"
     case .roundedStart: "the start of a track could not be expressed in the timescale of the movie and was rounded"
     case .shifted: "without an edit list it is presented at another time than before"
-    case .combined(let name): "it has a movie box of its own; its tracks are put together with those of \(name)"
+    case .combined(let name):
+      "it has a movie box of its own; its tracks are put together with those of \(Self.shortened(name, beside: file))"
     case .equalMovie(let name):
       "its movie box is that of \(name), but its samples at the same times differ; its tracks are added beside those of "
         + "\(name) and do not follow them"
     case .copy(let name): "its movie box and the samples of it are those of \(name); they are used once"
     case .staleBases(let count, let first):
-      "the base data offset of \(Self.count(count, "fragment")), the first at byte \(first), is out of date, as after a box "
+      "the base data offset of \(counted(count, "fragment")), the first at byte \(first), is out of date, as after a box "
         + "was inserted; the data was found by counting from the start of the fragment"
-    case .otherMovieBox(let type, let name): "moov/\(type): the output has that of \(name); left out"
+    case .otherMovieBox(let type, let name):
+      "moov/\(type): the output has that of \(Self.shortened(name, beside: file)); left out"
     case .converted:
       "it is a QuickTime movie; the output is an MP4 file, with the brands and sample descriptions of ISO files"
     case .renamedFormat(let old, let new):
@@ -87,8 +89,8 @@ extension Notice: CustomStringConvertible {
     case .rebuilt(let reason): "\(reason); the sample tables are re-created"
     case .lostTrack(let reason, let samples):
       track == nil
-        ? "a track cannot be used: \(reason); \(samples > 0 ? "it and its \(Self.count(samples, "sample")) are" : "it is") left out"
-        : "its samples cannot be found: \(reason); \(samples > 0 ? "\(Self.count(samples, "sample")) left out" : "left out")"
+        ? "a track cannot be used: \(reason); \(samples > 0 ? "it and its \(counted(samples, "sample")) are" : "it is") left out"
+        : "its samples cannot be found: \(reason); \(samples > 0 ? "\(counted(samples, "sample")) left out" : "left out")"
     case .segmentsSorted, .segmentGap, .segmentOverlap, .segmentTwice, .other: textOfSegments
     }
   }
@@ -98,8 +100,10 @@ extension Notice: CustomStringConvertible {
     case .segmentsSorted(byName: true):
       "the segments overlap in time, as those of two takes do; they are put in the order of their names"
     case .segmentsSorted: "the segments were put in the order of their decode times"
-    case .segmentGap(let name, let amount): "there is a hole of \(amount) between \(name) and this segment"
-    case .segmentOverlap(let name, let amount): "this segment overlaps \(name) by \(amount)"
+    case .segmentGap(let name, let amount):
+      "there is a hole of \(amount) between \(Self.shortened(name, beside: file)) and this segment"
+    case .segmentOverlap(let name, let amount):
+      "this segment overlaps \(Self.shortened(name, beside: file)) by \(amount)"
     case .segmentTwice(let name, let isSameSize):
       "this segment has the same times as \(name)"
         + (isSameSize ? "; one of them is a duplicate" : ", but is of another size; one of them is of another take")
@@ -122,7 +126,7 @@ extension Notice: CustomStringConvertible {
 
   private func missing(_ spans: [Span]) -> String {
     guard let first = spans.first else { return "" }
-    let samples = Self.count(spans.reduce(0) { $0 + $1.samples }, "sample")
+    let samples = counted(spans.reduce(0) { $0 + $1.samples }, "sample")
     let place = "from \(time(first.time)) to \(time(first.time &+ first.duration))"
     return spans.count == 1 ? "\(samples) \(place)" : "\(samples) in \(spans.count) places, the first \(place)"
   }
@@ -148,12 +152,14 @@ extension Notice: CustomStringConvertible {
         ? "1 sample, at \(start), is given twice; it is used once"
         : "\(samples) samples, the first at \(start), are given twice; they are used once"
     case .replaced:
-      return "later fragments replace \(Self.count(samples, "sample")) from \(start) on with others of the same times"
+      return "later fragments replace \(counted(samples, "sample")) from \(start) on with others of the same times"
     case .overrun:
-      return "by the durations of their samples, \(count) fragments last longer than until the next one starts; "
+      return
+        "by the durations of their samples, \(counted(count, "fragment lasts", "fragments last")) longer than until "
+        + "the next one starts; "
         + "such durations are wrong and were scaled to fit"
     case .impossible:
-      let what = count == 1 ? "1 fragment declares a decode time" : "\(count) fragments declare decode times"
+      let what = counted(count, "fragment declares a decode time", "fragments declare decode times")
       return
         "\(what) of 2^61 or more, which no recording reaches; the samples, the first at \(start), follow those before"
     }
@@ -163,5 +169,18 @@ extension Notice: CustomStringConvertible {
 
   private func time(_ value: Int64) -> MediaTime { track?.time(value) ?? MediaTime(value, 1) }
   private func from(_ time: Int64?, _ word: String) -> String { time.map { " \(word)\(self.time($0))" } ?? "" }
-  private static func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
+
+  /// What is left of the name of a file without the folders in which `file` is too, which is named already.
+  package static func shortened(_ name: String, beside file: String) -> String {
+    let (own, other) = (Array(file.utf8), Array(name.utf8))
+    var start = 0
+    for index in 0..<min(own.count, other.count) {
+      guard own[index] == other[index] else { break }
+      // Not the root, and not what stands before the name of a host.
+      if own[index] == UInt8(ascii: "/"), index > 0, own[index - 1] != UInt8(ascii: "/") {
+        start = own[index - 1] == UInt8(ascii: ":") ? 0 : index + 1
+      }
+    }
+    return start == 0 ? name : String(decoding: other[start...], as: UTF8.self)
+  }
 }

@@ -34,7 +34,7 @@ struct MovieEvents: Sendable {
       }
     }
     if pastCount > 0 {
-      let events = pastCount == 1 ? "1 event is" : "\(pastCount) events are"
+      let events = counted(pastCount, "event is", "events are")
       presentation.notices.append(Notice(.note, file, "\(events) over before the presentation starts; left out"))
     }
     for index in presentation.contents.indices { presentation.contents[index].events["emsg"] = nil }

@@ -1,3 +1,4 @@
+import ISOBMFF
 public import MP4
 import TimedText
 
@@ -43,7 +44,7 @@ extension Subtitles {
   func notice(end: Int64) -> Notice? {
     let late = document.cues.filter { $0.start >= end }.count
     guard late > 0 else { return nil }
-    let cues = late == 1 ? "1 cue starts" : "\(late) cues start"
+    let cues = counted(late, "cue starts", "cues start")
     let text = "\(cues) behind the end of the presentation at \(CueTime.text(end)) and cannot be shown"
     return Notice(.warning, source, text)
   }

@@ -42,7 +42,7 @@ public struct TextMovie {
       notices.append(Notice(.note, file, text))
     }
     if samples.cutTexts > 0 {
-      let text = "\(samples.cutTexts) texts have no place in a sample of 65535 bytes; left out"
+      let text = "\(counted(samples.cutTexts, "text has", "texts have")) no place in a sample of 65535 bytes; left out"
       notices.append(Notice(.loss, file, text))
     }
     self.notices = notices

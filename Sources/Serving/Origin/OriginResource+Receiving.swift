@@ -71,7 +71,8 @@ extension OriginResource {
     guard var state = present else { return }
     if let length = state.length {
       if end >= length { return }
-      throw FetchError(.failed("the connection ended after \(end) of \(length) bytes", isPassing: true), address)
+      throw FetchError(
+        .failed("the connection ended after \(end) of \(counted(length, "byte"))", isPassing: true), address)
     }
     state.length = end
     let rest = status { _ in download.isPassing ? [] : download.bytes }

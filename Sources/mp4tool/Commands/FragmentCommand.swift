@@ -159,7 +159,7 @@ enum FragmentCommand {
 }
 
 extension FragmentPlan: FilePlan {
-  var counts: String? { "\(segments.count) segment\(segments.count == 1 ? "" : "s")" }
+  var counts: String? { counted(segments.count, "segment") }
   func writeReport(to sink: any ByteSink, output: String?, isMade: Bool) throws -> Bool {
     try writeReport(to: sink, output: output, isMade: isMade, names: nil)
     return true

@@ -26,7 +26,7 @@ struct HLSFolder: FolderPlan {
       }
     }
   }
-  var counts: String? { "\(plan.renditionCount) rendition\(plan.renditionCount == 1 ? "" : "s")" }
+  var counts: String? { counted(plan.renditionCount, "rendition") }
   func writeReport(to sink: any ByteSink, output: String?, isMade: Bool) throws -> Bool {
     try plan.writeReport(to: sink, output: output, isMade: isMade)
     return true

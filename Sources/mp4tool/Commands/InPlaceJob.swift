@@ -42,11 +42,12 @@ struct InPlaceJob {
     if plan.isEmpty { return false }
     try file.expect(byteCount: plan.byteCount)
     if arguments[OutputJob.dryRun] {
-      context.diagnostics.detail("\(file.name): \(plan.byteCount) bytes would be appended")
+      context.diagnostics.detail("\(file.name): \(counted(plan.byteCount, "byte")) would be appended")
       return false
     }
     try write(plan, to: file)
-    context.diagnostics.detail("\(file.name): changed in place, \(plan.byteCount) bytes were appended")
+    context.diagnostics.detail(
+      "\(file.name): changed in place, \(counted(plan.byteCount, "byte was", "bytes were")) appended")
     return true
   }
 

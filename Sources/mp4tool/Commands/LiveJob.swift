@@ -37,7 +37,7 @@ struct LiveJob {
         folder.removeIfEmpty()
         throw error
       }
-      context.diagnostics.detail("\(folder.name): \(packager.segmentCount) segments")
+      context.diagnostics.detail("\(folder.name): \(counted(packager.segmentCount, "segment"))")
       if server != nil, !isStopped() { Signals.waitForStop() }
     }
   }

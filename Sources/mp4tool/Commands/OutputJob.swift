@@ -88,7 +88,7 @@ struct OutputJob {
     }
     try write(plan, output)
     context.progress.end()
-    context.diagnostics.detail("\(output.name): \(plan.byteCount) bytes")
+    context.diagnostics.detail("\(output.name): \(counted(plan.byteCount, "byte"))")
     return true
   }
 
@@ -127,7 +127,7 @@ struct OutputJob {
 
   /// What a dry run would have made: a line for people, since scripts read the exit status and the report.
   private func sayPlanned(_ plan: some OutputPlanning) throws {
-    var line = "the output would have \(plan.byteCount) bytes"
+    var line = "the output would have \(counted(plan.byteCount, "byte"))"
     if let counts = plan.counts { line += ", \(counts)" }
     if context.console.isTerminal, !arguments[GeneralOptions.quiet], !ReportFile.isOnConsole(arguments) {
       try context.console.write(line + "\n")
@@ -159,7 +159,7 @@ extension OutputPlan: FilePlan {
   var counts: String? {
     report.map { report in
       let (tracks, samples) = (report.tracks.count, report.sampleCount)
-      return "\(tracks) track\(tracks == 1 ? "" : "s") and \(samples) sample\(samples == 1 ? "" : "s")"
+      return "\(counted(tracks, "track")) and \(counted(samples, "sample"))"
     }
   }
   func writeReport(to sink: any ByteSink, output: String?, isMade: Bool) throws -> Bool {

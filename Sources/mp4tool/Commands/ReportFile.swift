@@ -6,7 +6,7 @@ struct ReportFile {
   static let option = Option.path(
     "report", placeholder: "FILE",
     help:
-      "Write everything that was decided to FILE as JSON, as the chapter REPORT says; `-` is standard output. It is "
+      "Write everything that was decided to FILE as JSON; `-` is standard output. The man page lists the members. It is "
       + "written after the output, also when something was lost, when `--strict` refuses the output, and with "
       + "`--dry-run`; not when an input cannot be used at all. It may be neither an input nor the output.")
 

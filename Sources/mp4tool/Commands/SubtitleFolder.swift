@@ -45,7 +45,7 @@ struct SubtitleFolder: FolderPlan {
     files.append(PlannedFile(path: path, byteCount: bytes.count) { try $0.write(bytes) })
   }
 
-  var counts: String? { "\(plan.media.count) rendition\(plan.media.count == 1 ? "" : "s") of subtitles" }
+  var counts: String? { counted(plan.media.count, "rendition") + " of subtitles" }
   func writeReport(to sink: any ByteSink, output: String?, isMade: Bool) throws -> Bool { false }
 }
 

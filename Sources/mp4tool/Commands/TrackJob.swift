@@ -32,7 +32,8 @@ struct TrackJob {
     try output.expect(byteCount: samples.byteCount)
     try samples.write(to: output)
     try output.commit()
-    context.diagnostics.detail("\(output.name): \(samples.count) samples, \(samples.byteCount) bytes")
+    context.diagnostics.detail(
+      "\(output.name): \(counted(samples.count, "sample")), \(counted(samples.byteCount, "byte"))")
     return context.diagnostics.outcome
   }
 }

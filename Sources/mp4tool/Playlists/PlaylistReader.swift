@@ -2,6 +2,7 @@ import Fetching
 import FileIO
 import HLS
 import ISOBMFF
+import MP4
 
 /// Reads a presentation: chooses its media playlists, follows those that grow, and gets all their segments.
 final class PlaylistReader {
@@ -193,8 +194,14 @@ final class PlaylistReader {
       stream.isDone = true
       return
     }
-    if reading.missed > 0 {
-      context.diagnostics.finding("\(stream.name): \(reading.missed) segments were gone before they could be read")
+    if update.missed > 0 {
+      context.diagnostics.finding(
+        "\(stream.name): \(counted(update.missed, "segment was gone before it", "segments were gone before they")) "
+          + "could be read")
+    }
+    for entry in update.entries {
+      keep(entry.item.place, after: entry.map?.place)
+      if !stream.isDone { try take(entry, stream) }
     }
     if let last = stream.pieces.last { try get(last, stream) }
     if reading.isRestarted {
@@ -282,7 +289,8 @@ final class PlaylistReader {
     piece.isLost = true
     losses += 1
     if losses <= 20 {
-      context.diagnostics.finding("\(stream.name): line \(piece.item.line): the segment is missing: \(error)")
+      let reason = Notice.shortened("\(error)", beside: stream.name)
+      context.diagnostics.finding("\(stream.name): line \(piece.item.line): the segment is missing: \(reason)")
     } else if losses == 21 {
       context.diagnostics.finding("\(stream.name): more segments are missing")
     }

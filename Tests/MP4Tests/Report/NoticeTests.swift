@@ -71,7 +71,7 @@ struct NoticeTests {
       .notABox(8..<20, isLeftOut: true), .loss, "notABox", "12 bytes from byte 8 on are not a box; left out",
       ["offset", "size"]
     ),
-    (.notABox(8..<9, isLeftOut: false), .note, "notABox", "1 byte from byte 8 on are not a box", ["offset", "size"]),
+    (.notABox(8..<9, isLeftOut: false), .note, "notABox", "1 byte from byte 8 on is not a box", ["offset", "size"]),
     (
       .impossibleRun(path: "moof/traf/trun", offset: 5, reason: "why", time: nil), .loss, "impossibleRun",
       "moof/traf/trun at byte 5: why; its samples are left out", ["offset", "path"]
