@@ -13,13 +13,8 @@ extension Defragmenter {
         notices.append(Notice(.gapTooLong(count: builder.cutDurations, time: time), file, track))
       }
     }
-    let file = presentation.sources[0].name
-    var events: [FourCC: Int] = [:]
-    for contents in presentation.contents { events.merge(contents.events) { $0 + $1 } }
-    for (type, count) in events.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
-      notices.append(Notice(.noPlace(type, count: count), file))
-    }
-    return notices + presentation.fragments.droppedBoxes(file)
+    notices += presentation.deliveryBoxes().map { Notice(.noPlace($0.type, count: $0.count), $0.file) }
+    return notices + presentation.droppedBoxes()
   }
 
   /// Refuses to make a movie of nothing out of a file that has lost everything.

@@ -21,7 +21,7 @@ struct EventTrack {
     let range = start..<max(start, clock.end.converted(to: timescale).value)
     timeline = EventTimeline(messages.events.map { $0.timed(in: timescale) }, in: range, limit: Self.limit)
     notices = messages.notices
-    let file = presentation.sources[0].name
+    let file = presentation.nameOfEvents
     if messages.isTooLarge || timeline.isTooLarge {
       let size = "\(Self.limit >> 20) MiB"
       notices.append(Notice(.loss, file, "the events take more than \(size) as a track; not all of them are kept"))

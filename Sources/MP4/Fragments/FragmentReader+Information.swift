@@ -12,9 +12,12 @@ extension FragmentReader {
     if node.header.userType == PIFFSampleEncryptionBox.info.userType {
       if keepsSamples { try readInformation(node, &parser) }
     } else if !Self.ofSmoothStreaming.contains(node.header.userType) {
-      leftOut[node.type, default: 0] += 1
+      noteLeftOut(node.type)
     }
   }
+
+  /// A box of the current source is not carried over.
+  mutating func noteLeftOut(_ type: FourCC) { leftOut[type, default: [:]][sourceIndex, default: 0] += 1 }
 
   /// A box that says more of the samples of the current track fragment.
   mutating func readInformation(_ node: BoxNode, _ parser: inout BoxParser) throws(IOError) {
@@ -52,7 +55,7 @@ extension FragmentReader {
       if dependencies.count >= fragment.sampleCount {
         store.setFlags(0xff0_0000, of: fragment.runs) { UInt32(dependencies[$0]) << 20 }
       } else {
-        leftOut["sdtp", default: 0] += 1
+        noteLeftOut("sdtp")
       }
     }
     let counts = store.runs[fragment.runs].map(\.count)
@@ -61,7 +64,7 @@ extension FragmentReader {
       into: &information[fragment.track], base: base ?? 0, runs: counts, sampleCount: fragment.sampleCount,
       precedingBytes: sourceStart, &window)
     fragment.information = resolved.information
-    for type in resolved.notUnderstood { leftOut[type, default: 0] += 1 }
+    for type in resolved.notUnderstood { noteLeftOut(type) }
   }
 
   /// The older form of `senc`, which may say that the track is wrong about these samples.

@@ -32,17 +32,9 @@ extension FragmentReader {
     return zip(tracks, ends).map { $0.hasSamples ? Int64(clamping: $1) : nil }
   }
 
-  /// What fragments hold of samples besides their times and bytes, and what is not carried into the sample tables.
-  func droppedBoxes(_ file: String) -> [Notice] {
-    leftOut.sorted { $0.key.rawValue < $1.key.rawValue }.map { Notice(.notCarried($0, count: $1), file) }
-      + information.indices.filter { information[$0].otherEncryption > 0 }.map { track in
-        Notice(.otherEncryption(fragments: information[track].otherEncryption), file, tracks.reference(track))
-      } + undecryptable(file)
-  }
-
   /// Tracks of which no sample has the initialization vector that it needs. Where there are some, or groups say more,
   /// those without are in the clear.
-  private func undecryptable(_ file: String) -> [Notice] {
+  fileprivate var undecryptable: [(track: Int, samples: Int)] {
     var counts = Array(repeating: 0, count: tracks.count)
     let isConcerned = tracks.indices.map { track in
       information[track].auxiliarySizes.isEmpty && leftOut["saiz"] == nil && leftOut["senc"] == nil
@@ -57,8 +49,42 @@ extension FragmentReader {
         counts[fragment.track] += fragment.sampleCount
       }
     }
-    return counts.indices.filter { counts[$0] > 0 }.map { track in
-      Notice(.undecryptable(samples: counts[track]), file, tracks.reference(track))
+    return counts.indices.filter { counts[$0] > 0 }.map { ($0, counts[$0]) }
+  }
+}
+
+extension Presentation {
+  /// What fragments hold of samples besides their times and bytes, and what is not carried into the sample tables.
+  func droppedBoxes() -> [Notice] {
+    var notices: [Notice] = []
+    for (type, counts) in fragments.leftOut.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+      notices += perMovie(counts).map { Notice(.notCarried(type, count: $0.count), $0.file) }
     }
+    for (track, information) in fragments.information.enumerated() where information.otherEncryption > 0 {
+      let kind = Notice.Kind.otherEncryption(fragments: information.otherEncryption)
+      notices.append(Notice(kind, name(ofTrack: track), tracks.reference(track)))
+    }
+    return notices
+      + fragments.undecryptable.map { track, samples in
+        Notice(.undecryptable(samples: samples), name(ofTrack: track), tracks.reference(track))
+      }
+  }
+
+  /// How many events and reference times there are, by type and by the movie that they go with.
+  func deliveryBoxes() -> [(type: FourCC, count: Int, file: String)] {
+    var counts: [FourCC: [Int: Int]] = [:]
+    for (source, contents) in contents.enumerated() {
+      for (type, count) in contents.events { counts[type, default: [:]][source] = count }
+    }
+    return counts.sorted { $0.key.rawValue < $1.key.rawValue }.flatMap { type, counts in
+      perMovie(counts).map { (type, $0.count, $0.file) }
+    }
+  }
+
+  /// Adds up what sources have for each movie, whose file is what messages name.
+  private func perMovie(_ counts: [Int: Int]) -> [(count: Int, file: String)] {
+    var sums = Array(repeating: 0, count: groups.count)
+    for (source, count) in counts { sums[contents[source].group] += count }
+    return groups.indices.filter { sums[$0] > 0 }.map { (sums[$0], sources[groups[$0].source].name) }
   }
 }

@@ -12,8 +12,8 @@ struct FragmentReader {
   /// How many of the headers, from the first on, stand for the samples of a movie box.
   private(set) var movieCount = 0
   var notices: [Notice] = []
-  /// Boxes of track fragments that say more of the samples than what is read.
-  var leftOut: [FourCC: Int] = [:]
+  /// Boxes of track fragments that say more of the samples than what is read: how many each source has.
+  var leftOut: [FourCC: [Int: Int]] = [:]
   /// What decryption systems of the fragments need, each once.
   var protectionHeaders = ProtectionHeaders()
   /// What the fragments of each track say of their samples besides times, sizes and flags.

@@ -53,8 +53,9 @@ extension Presentation {
         )
       }
     }
-    for (track, count) in zip(tracks, counts) where count > Int(UInt32.max) {
-      throw .impossible(file: file, reason: "track \(track.id) has \(count) samples, too many for a sample table")
+    for (index, count) in counts.enumerated() where count > Int(UInt32.max) {
+      let reason = "track \(tracks[index].id) has \(count) samples, too many for a sample table"
+      throw .impossible(file: name(ofTrack: index), reason: reason)
     }
   }
 

@@ -31,6 +31,12 @@ struct Presentation {
   /// The name of the source whose movie box has a track.
   func name(ofTrack track: Int) -> String { sources[group(of: track)?.source ?? 0].name }
 
+  /// The name of the source with the movie box that holds for a source.
+  func name(ofMovieOf source: Int) -> String { sources[groups[contents[source].group].source].name }
+
+  /// The name of the source with the movie that the first event goes with.
+  var nameOfEvents: String { name(ofMovieOf: contents.firstIndex { !$0.eventMessages.isEmpty } ?? 0) }
+
   /// Fails when fragments are of tracks that their movie does not have: then it is not the init of these segments.
   func checkTracks() throws(MovieError) {
     guard let stranger = fragments.firstUnknown else { return }

@@ -22,6 +22,6 @@ extension FragmentReader {
       let bytes = Array(try window.slice(at: header.offset, count: header.size))
       if bytes.count == header.size, protectionHeaders.add(bytes, source: sourceIndex, header) { return }
     }
-    leftOut["pssh", default: 0] += 1
+    noteLeftOut("pssh")
   }
 }

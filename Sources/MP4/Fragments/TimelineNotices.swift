@@ -12,10 +12,7 @@ struct TimelineNotices {
 
   var all: [Notice] {
     var notices: [Notice] = []
-    if timeline.isReordered {
-      let count = timeline.order.enumerated().reduce(0) { $0 + ($1.offset == $1.element ? 0 : 1) }
-      notices.append(Notice(.reordered(fragments: count), presentation.sources[0].name))
-    }
+    if timeline.isReordered { notices += reordered }
     for (track, times) in timeline.tracks.enumerated() where !times.events.isEmpty {
       var events: [Notice.Timing: [TrackTimeline.Event]] = [:]
       for event in times.events where !isBetweenPeriods(event) { events[event.kind.timing, default: []].append(event) }
@@ -26,6 +23,21 @@ struct TimelineNotices {
       }
     }
     return notices
+  }
+
+  /// One notice for each movie whose fragments got another place among its own.
+  private var reordered: [Notice] {
+    var orders: [Int: [Int]] = [:]
+    for fragment in timeline.order {
+      let source = presentation.fragments.headers[fragment].source
+      orders[presentation.contents[source].group, default: []].append(fragment)
+    }
+    return presentation.groups.indices.compactMap { group in
+      let order = orders[group] ?? []
+      let count = zip(order, order.sorted()).reduce(0) { $0 + ($1.0 == $1.1 ? 0 : 1) }
+      guard count > 0 else { return nil }
+      return Notice(.reordered(fragments: count), presentation.sources[presentation.groups[group].source].name)
+    }
   }
 
   /// Whether it is where one period meets another, as which it was told.

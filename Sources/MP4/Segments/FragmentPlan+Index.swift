@@ -69,7 +69,7 @@ extension FragmentPlan {
     if segments.contains(where: { $0.duration.value > UInt32.max }) { reason = "a segment is too long" }
     guard let reason else { return }
     throw .impossible(
-      file: sources[0].name,
+      file: movie.name,
       reason: "\(reason), for which an index (`sidx`) has no room; ask for other segments, or for no index")
   }
 

@@ -115,10 +115,10 @@ public struct FragmentPlan {
         result += try writer.fragments(of: part, sequenceNumber: firstFragment + result.count + 1)
       } catch {
         switch error {
-        case .box(let error): throw .damaged(file: sources[0].name, path: "moof", error)
+        case .box(let error): throw .damaged(file: movie.name, path: "moof", error)
         case .tooLarge:
           throw .impossible(
-            file: sources[0].name,
+            file: movie.name,
             reason: "segment \(segment + 1) has a fragment of more than 2 GB, in which offsets have no place; "
               + "ask for shorter fragments, or for one track only")
         }

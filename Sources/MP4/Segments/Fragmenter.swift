@@ -31,7 +31,7 @@ public struct Fragmenter {
   ///
   /// - Throws: `MovieError.impossible` where a cut is asked for at no sync sample, or edits cannot be kept.
   public func plan(_ movie: TimedMovie) throws(MovieError) -> FragmentPlan {
-    let file = movie.presentation.sources[0].name
+    let file = movie.name
     let placements = zip(movie.tracks, zip(movie.lists, movie.edits)).map { track, rest in
       TrackPlacement(
         rest.0, timescale: track.timescale, edits: rest.1, movieTimescale: movie.timescale, options.profile,

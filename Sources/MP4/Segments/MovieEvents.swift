@@ -19,7 +19,7 @@ struct MovieEvents: Sendable {
     guard presentation.contents.contains(where: { !$0.eventMessages.isEmpty }) else { return }
     let clock = EventClock(presentation.fragments, timeline, tracks, start: start)
     let messages = try EventMessages(presentation, clock, limit: Self.limit)
-    let file = presentation.sources[0].name
+    let file = presentation.nameOfEvents
     presentation.notices += messages.notices
     if messages.isTooLarge {
       let text = "the events take more than \(Self.limit >> 20) MiB; not all of them are kept"

@@ -5,6 +5,9 @@ extension TimedMovie {
   /// The name of the input that has the movie box.
   public var name: String { presentation.sources[presentation.groups.first?.source ?? 0].name }
 
+  /// The name of the input that has the movie box of a track.
+  public func name(ofTrack index: Int) -> String { presentation.name(ofTrack: index) }
+
   /// Whether two tracks come from one input with a movie box.
   public func isSameInput(ofTracks first: Int, _ second: Int) -> Bool {
     presentation.group(of: first)?.tracks.contains(second) ?? false

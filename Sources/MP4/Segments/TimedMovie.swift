@@ -76,13 +76,8 @@ public struct TimedMovie {
         notices.append(Notice(.gapTooLong(count: list.cutDurations, time: time), file, track))
       }
     }
-    let file = presentation.sources[0].name
-    var events: [FourCC: Int] = [:]
-    for contents in presentation.contents { events.merge(contents.events) { $0 + $1 } }
-    for (type, count) in events.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
-      notices.append(Notice(.leftOut(type, count: count), file))
-    }
-    notices += presentation.fragments.droppedBoxes(file)
+    notices += presentation.deliveryBoxes().map { Notice(.leftOut($0.type, count: $0.count), $0.file) }
+    notices += presentation.droppedBoxes()
     return notices + presentation.notices(of: edits)
   }
 

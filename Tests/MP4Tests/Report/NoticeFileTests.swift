@@ -1,0 +1,50 @@
+import FileIO
+import ISOBMFF
+import MP4
+import Support
+import Testing
+
+@Suite("Notices name the input that they are about")
+struct NoticeFileTests {
+  /// One input with nothing to tell, and one with something of everything.
+  private func sources() -> [any ByteSource] {
+    var plain = FragmentedFileBuilder([.video()])
+    plain.addFragments(2)
+    var file = FragmentedFileBuilder([.audio()])
+    file.addBoxes(fullBox("prft", zeros(16)), fullBox("emsg", zeros(30)))
+    for time: UInt64 in [4096, 0] {
+      file.addFragment { fragment in
+        fragment.addTraf(2) {
+          $0.decodeTime = time
+          $0.boxes = box("uuid", zeros(24))
+          $0.addRun(.samples(4))
+        }
+      }
+    }
+    return [MemorySource(plain.build().bytes, name: "video"), MemorySource(file.build().bytes, name: "sound")]
+  }
+
+  @Test("Boxes that are left out and an order that changed are those of the second input")
+  func progressive() throws {
+    let result = try Output.defragmenting(sources())
+    let own = result.notices.filter { if case .combined = $0.kind { false } else { true } }
+    #expect(own.count == 4 && own.allSatisfy { $0.file == "sound" }, "\(own)")
+    let kinds = own.map(\.kind)
+    #expect(kinds.contains(.reordered(fragments: 2)) && kinds.contains(.noPlace("prft", count: 1)))
+    #expect(kinds.contains(.noPlace("emsg", count: 1)) && kinds.contains(.notCarried("uuid", count: 2)))
+  }
+
+  @Test("The same of a movie that is cut into fragments")
+  func fragmented() throws {
+    let movie = try TimedMovie(reading: sources())
+    let own = movie.notices.filter { if case .combined = $0.kind { false } else { true } }
+    #expect(!own.isEmpty && own.allSatisfy { $0.file == "sound" }, "\(own)")
+    #expect(movie.name(ofTrack: 1) == "sound")
+  }
+
+  @Test("Segments that are longer than asked for are those of the track that is cut")
+  func segments() throws {
+    let movie = try TimedMovie(reading: sources()).keeping(tracks: [1])
+    #expect(movie.name == "sound" && movie.name(ofTrack: 0) == "sound")
+  }
+}
