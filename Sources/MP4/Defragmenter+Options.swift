@@ -15,6 +15,8 @@ extension Defragmenter {
     public var keepsStart = false
     /// Whether a movie fragment at the end of an input that is cut off is left out with all that there is of it.
     public var takesWholeFragments = false
+    /// Whether segments are used that the init before them does not seem to fit, instead of being left out.
+    public var takesAllSegments = false
     /// Whether edit lists are written. Without them tracks start together, and what edits would hide is presented.
     public var writesEdits = true
     /// Whether the movie box stands before the media data.

@@ -30,7 +30,8 @@ public struct Defragmenter {
   ) throws(MovieError) -> OutputPlan {
     precondition(parts.isEmpty || parts.count == sources.count, "there is a part for each source")
     var presentation = try Presentation(
-      reading: sources, parts: parts, options.tracks, followers: followers, onProgress: onProgress)
+      reading: sources, parts: parts, options.tracks, takesAllSegments: options.takesAllSegments, followers: followers,
+      onProgress: onProgress)
     if options.outputKind == .iso { try presentation.convertQuickTime() }
     if presentation.sources.count == 1, presentation.fragments.headers.isEmpty, !options.arrangesSamples {
       if let plan = try copyOfWhole(presentation) { return plan }

@@ -14,6 +14,8 @@ public struct Joiner {
   }
   /// How segments are ordered.
   public var order: Order
+  /// Whether segments are used that the init does not seem to fit.
+  public var takesAllSegments = false
 
   /// Makes a joiner.
   public init(order: Order = .time) { self.order = order }
@@ -24,7 +26,8 @@ public struct Joiner {
   public func plan(_ sources: [any ByteSource], onProgress: @escaping (Int) -> Bool = { _ in true }) throws(MovieError)
     -> OutputPlan
   {
-    let presentation = try PresentationReader.read(sources, keepsSamples: false, onProgress: onProgress)
+    let presentation = try PresentationReader.read(
+      sources, keepsSamples: false, takesAllSegments: takesAllSegments, onProgress: onProgress)
     try check(presentation)
     var notices = presentation.notices.filter(\.concernsJoin)
     let segments = try SegmentOrder(presentation, order)
@@ -37,12 +40,12 @@ public struct Joiner {
     guard sources.count > 1 else {
       throw .impossible(file: sources[0].name, reason: "there is nothing to join to it; give the segments as well")
     }
-    for index in sources.indices.dropFirst() {
+    for index in sources.indices.dropFirst() where !presentation.contents[index].isLeftOut {
       guard presentation.contents[index].fragmentCount > 0 else {
         throw .notASegment(file: sources[index].name).explained(by: sources[index])
       }
     }
-    try presentation.checkTracks()
+    if !takesAllSegments { try presentation.checkTracks() }
   }
 }
 

@@ -25,6 +25,7 @@ extension FragmentReader {
   private mutating func add(_ run: SampleRun, at position: Int) {
     current.position = position + run.byteCount
     mediaEnd = max(mediaEnd, position + run.byteCount)
+    noteEvidence(run, at: position)
     noteShift(position..<position + run.byteCount)
     current.fragment.sampleCount += run.count
     current.fragment.duration &+= store.duration(of: run, first: run.count)
@@ -52,6 +53,9 @@ extension FragmentReader {
     if flags & 0x800 != 0 { result.compositionOffsets.start = store.compositionOffsets.count }
     store.append(run)
     result.byteCount = store.byteCount(of: result, first: result.count)
+    if flags & 0x200 == 0, header.flags & 0x10 == 0, current.isKnown, result.count > 0 {
+      evidence.usesDefaultSizes = true
+    }
     let isNothing = flags & 0xf00 == 0 && size == 0
     if isNothing { emptySamples += result.count }
     return (result, isNothing && emptySamples > 1 << 20)

@@ -49,6 +49,8 @@ struct FragmentReader {
   private var dataShift = 0
   /// The movie fragments of each source, by where they start, whose base data offsets are out of date.
   var staleBases: [Int: Set<Int>] = [:]
+  /// What the current source says of the init that it was made for.
+  var evidence = SegmentEvidence()
   /// The runs of the current source that are elsewhere if base data offsets are out of date.
   var shiftableRuns: [ShiftableRun] = []
   /// Where the data of the current fragment ends, of all of its tracks.
@@ -116,6 +118,7 @@ struct FragmentReader {
     window = ByteWindow(source)
     sourceIndex = index
     shiftableRuns = []
+    evidence = SegmentEvidence()
   }
 
   mutating func insert(_ movies: [FragmentHeader]) {
@@ -210,6 +213,11 @@ struct FragmentReader {
   private mutating func beginTrackFragment(_ header: TrackFragmentHeaderBox, _ path: @autoclosure () -> BoxPath) {
     guard let fragment = headers.last else { return }
     let track = currentTracks[header.trackID]
+    if track != nil || ignoredTracks.contains(header.trackID) {
+      evidence.hasKnownTracks = true
+    } else {
+      evidence.unknownTracks.insert(header.trackID)
+    }
     if track == nil, !ignoredTracks.contains(header.trackID), unknownTracks.insert(header.trackID).inserted {
       firstUnknown = firstUnknown ?? fragment
       notices.append(Notice(.unknownTrack(path: "\(path())", id: header.trackID), source.name))

@@ -5,13 +5,15 @@ extension Presentation {
   /// Reads movies and their fragments, with their samples, and refuses what does not belong together.
   init(
     reading sources: [any ByteSource], parts: [SourcePart] = [], _ selection: TrackSelection,
-    followers: [any ByteSource] = [], onProgress: @escaping (Int) -> Bool = { _ in true }
+    takesAllSegments: Bool = false, followers: [any ByteSource] = [],
+    onProgress: @escaping (Int) -> Bool = { _ in true }
   ) throws(MovieError) {
     self = try PresentationReader.read(
-      sources, parts: parts, keepsSamples: true, selection, followers: followers, onProgress: onProgress)
+      sources, parts: parts, keepsSamples: true, selection, takesAllSegments: takesAllSegments, followers: followers,
+      onProgress: onProgress)
     try checkGroups()
     // In one file it is damage; in segments it is the wrong init, whose tracks describe something else.
-    if self.sources.count > 1 { try checkTracks() }
+    if self.sources.count > 1, !takesAllSegments { try checkTracks() }
   }
 
   /// Leaves out a movie fragment at the end of a source whose data is cut off, with what there is of it.

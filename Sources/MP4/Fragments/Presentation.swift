@@ -48,7 +48,7 @@ struct Presentation {
 
   /// Fails when a source is neither a segment nor the start of a group, or when a group has no samples at all.
   func checkGroups() throws(MovieError) {
-    for (index, contents) in contents.enumerated() where contents.fragmentCount == 0 {
+    for (index, contents) in contents.enumerated() where contents.fragmentCount == 0 && !contents.isLeftOut {
       guard groups.contains(where: { $0.source == index }) || !contents.repeatedMovies.isEmpty else {
         throw .notASegment(file: sources[index].name).explained(by: sources[index])
       }

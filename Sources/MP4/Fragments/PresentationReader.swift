@@ -15,6 +15,8 @@ struct SourceContents {
   /// The movie box again, as some writers put it before every segment.
   var repeatedMovies: [BoxHeader] = []
   var fragmentCount = 0
+  /// Whether nothing of it is used, since it is a segment of another init.
+  var isLeftOut = false
   /// Whether a movie box comes before any fragment in it.
   var startsWithMovie = false
   /// The boxes in which samples can lie: media data, and those of which nobody knows better.
@@ -56,12 +58,18 @@ struct PresentationReader {
   let keepsSamples: Bool
   let selection: TrackSelection
   let firstFollower: Int
+  /// Whether segments are used that the init does not seem to fit.
+  let takesAllSegments: Bool
   /// What reading them before has shown.
   let corrections: ReadingCorrections
   var groups: [MovieGroup] = []
   var fragments: FragmentReader?
   var contents: [SourceContents] = []
   var notices: [Notice] = []
+  /// The first index of the current source.
+  private var segmentIndex: (track: UInt32, timescale: UInt32, duration: UInt64)?
+  /// What each source says of the init that it was made for.
+  var evidence: [SegmentEvidence] = []
   /// The movie fragments of each source whose base data offsets turned out to be out of date.
   var staleBases: [Int: Set<Int>] = [:]
   /// The tracks of each series so far.
@@ -74,18 +82,19 @@ struct PresentationReader {
   /// several movies, of which only the selected tracks are read; and `followers`, which were made to go with these.
   static func read(
     _ sources: [any ByteSource], parts: [SourcePart] = [], keepsSamples: Bool,
-    _ selection: TrackSelection = TrackSelection(), followers: [any ByteSource] = [],
+    _ selection: TrackSelection = TrackSelection(), takesAllSegments: Bool = false, followers: [any ByteSource] = [],
     onProgress: @escaping (Int) -> Bool = { _ in true }
   ) throws(MovieError) -> Presentation {
     let firstFollower = sources.count
     let sources = sources + followers
     var reader = PresentationReader(
       sources, parts, firstFollower: firstFollower, keepsSamples: keepsSamples, selection,
-      ReadingCorrections(), onProgress)
+      takesAllSegments: takesAllSegments, ReadingCorrections(), onProgress)
     let done = try reader.readAll()
     while let corrections = try reader.newCorrections() {
       reader = PresentationReader(
-        sources, parts, firstFollower: firstFollower, keepsSamples: keepsSamples, selection, corrections
+        sources, parts, firstFollower: firstFollower, keepsSamples: keepsSamples, selection,
+        takesAllSegments: takesAllSegments, corrections
       ) { _ in onProgress(done) }
       _ = try reader.readAll()
     }
@@ -104,9 +113,10 @@ struct PresentationReader {
 
   private init(
     _ sources: [any ByteSource], _ parts: [SourcePart], firstFollower: Int, keepsSamples: Bool,
-    _ selection: TrackSelection, _ corrections: ReadingCorrections,
+    _ selection: TrackSelection, takesAllSegments: Bool, _ corrections: ReadingCorrections,
     _ onProgress: @escaping (Int) -> Bool
   ) {
+    self.takesAllSegments = takesAllSegments
     self.corrections = corrections
     self.sources = sources
     self.parts = parts
@@ -131,6 +141,12 @@ struct PresentationReader {
     if source.byteCount == nil { try readToEnd(source) }
     contents.append(SourceContents(group: contents.last?.group ?? 0, isMade: index >= firstFollower))
     fragments?.begin(source, index: index)
+    if let reason = corrections.misfits?[index] {
+      contents[index].isLeftOut = true
+      evidence.append(SegmentEvidence())
+      let movie = sources[groups[contents[index].group].source].name
+      return notices.append(Notice(.misfit(of: movie, reason: reason), source.name))
+    }
     let firstTrackFragment = fragments?.trackFragments.count ?? 0
     var parser = BoxParser(source)
     // The movie fragment that is being read.
@@ -171,6 +187,9 @@ struct PresentationReader {
     }
     if fragment != nil { try fragments?.endFragment() }
     noteStaleBases(index)
+    evidence.append(fragments?.evidence ?? SegmentEvidence())
+    evidence[index].index = segmentIndex
+    segmentIndex = nil
     if keepsSamples, let end = fragments?.trackFragments.count {
       notices += fragments?.cut(firstTrackFragment..<end, toEndOf: source, contents[index]) ?? []
     }
@@ -221,6 +240,17 @@ struct PresentationReader {
     "moov", "ftyp", "moof", "mfra", "emsg", "prft", "styp", "sidx", "ssix",
   ]
 
+  /// The first index of a source, which says what its times count in.
+  private mutating func readIndex(_ node: BoxNode, _ parser: inout BoxParser) throws(MovieError) {
+    guard segmentIndex == nil, node.header.size < 1 << 16 else { return }
+    do throws(IOError) {
+      guard case .success(let box) = try parser.decode(node, as: SegmentIndexBox.self), box.timescale > 0 else {
+        return
+      }
+      segmentIndex = (box.referenceID, box.timescale, box.duration)
+    } catch { throw .io(error) }
+  }
+
   /// A file-level box that is no fragment.
   private mutating func readOther(_ node: BoxNode, _ index: Int, _ parser: inout BoxParser) throws(MovieError) {
     if !Self.structure.contains(node.type) { contents[index].addPlace(node) }
@@ -234,7 +264,8 @@ struct PresentationReader {
     case "emsg", "prft":
       contents[index].events[node.type, default: 0] += 1
       if node.type == "emsg" { contents[index].eventMessages.append((node.header, fragments?.headers.count ?? 0)) }
-    case "styp", "sidx", "ssix", "free", "skip", "wide", "mdat": break
+    case "sidx": try readIndex(node, &parser)
+    case "styp", "ssix", "free", "skip", "wide", "mdat": break
     // A damaged one may be anything.
     default: if node.problem == nil { contents[index].kept.append(node.header) }
     }

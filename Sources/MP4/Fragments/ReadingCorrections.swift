@@ -4,6 +4,8 @@ import ISOBMFF
 struct ReadingCorrections {
   /// The movie fragments of each source, by where they start, whose base data offsets are out of date.
   var staleBases: [Int: Set<Int>]?
+  /// Of each source that is left out, since the init before it does not fit, why.
+  var misfits: [Int: String]?
   /// Of each source that begins with a movie box which another has too: the first source of the same input.
   var leaders: [Int: Int] = [:]
   /// Whether it is known which sources with equal movie boxes are inputs of their own.
@@ -17,6 +19,11 @@ extension PresentationReader {
     if corrections.staleBases == nil {
       result.staleBases = staleBases
       if !staleBases.isEmpty { return result }
+    }
+    if corrections.misfits == nil {
+      let misfits = try InitFit(self, isForced: takesAllSegments).misfits
+      result.misfits = misfits
+      if !misfits.isEmpty { return result }
     }
     guard !corrections.knowsLeaders else { return nil }
     result.leaders = try EqualMovies(self).leaders

@@ -27,7 +27,7 @@ struct SegmentOrder {
 
   init(_ presentation: Presentation, _ wanted: Joiner.Order) throws(MovieError) {
     self.presentation = presentation
-    order = Array(presentation.sources.indices)
+    order = presentation.sources.indices.filter { !presentation.contents[$0].isLeftOut }
     if wanted == .time { sortByTime() }
     try describe()
   }

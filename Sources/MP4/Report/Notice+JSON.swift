@@ -91,6 +91,7 @@ extension Notice {
     case .equalMovie: "equalMovie"
     case .copy: "copy"
     case .staleBases: "staleBases"
+    case .misfit: "misfit"
     case .otherMovieBox: "otherMovieBox"
     case .converted: "converted"
     case .renamedFormat: "renamedFormat"
@@ -146,6 +147,7 @@ extension Notice {
       ]
     case .segmentTwice(let name, let isSameSize): [("other", .text(name)), ("isSameSize", .claim(isSameSize))]
     case .combined(let name), .equalMovie(let name), .copy(let name): [("other", .text(name))]
+    case .misfit(let movie, let reason): [("other", .text(movie)), ("reason", .text(reason))]
     case .staleBases(let count, let first): [("fragments", .number(count)), ("offset", .number(first))]
     case .otherMovieBox(let type, let name): [("types", .types([type])), ("other", .text(name))]
     case .renamedFormat(let old, let new): [("types", .types([old, new]))]

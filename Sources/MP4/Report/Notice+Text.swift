@@ -73,6 +73,7 @@ extension Notice: CustomStringConvertible {
       "its movie box is that of \(name), but its samples at the same times differ; its tracks are added beside those of "
         + "\(name) and do not follow them"
     case .copy(let name): "its movie box and the samples of it are those of \(name); they are used once"
+    case .misfit(let movie, let reason): "it is no segment of \(movie): \(reason); left out"
     case .staleBases(let count, let first):
       "the base data offset of \(counted(count, "fragment")), the first at byte \(first), is out of date, as after a box "
         + "was inserted; the data was found by counting from the start of the fragment"

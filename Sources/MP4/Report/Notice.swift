@@ -118,6 +118,8 @@ public struct Notice: Sendable, Equatable {
     case equalMovie(as: String)
     /// This input has the movie box of another and the same samples, which are used once.
     case copy(of: String)
+    /// This segment is not of the init before it, and was left out.
+    case misfit(of: String, reason: String)
     /// Base data offsets of fragments are out of date; they were counted from the start of the fragment. The first one
     /// starts at a byte.
     case staleBases(fragments: Int, first: Int)
@@ -168,7 +170,7 @@ extension Notice {
     switch kind {
     case .timing(.replaced, _), .missingData, .damagedBox, .impossibleRun, .noTrackHeader,
       .unknownTrack, .notCarried, .notCarriedOfMovie, .otherEncryption, .lostItems, .undescribed(.missing, _),
-      .undescribed(.unknown, _), .gapTooLong, .lostTrack:
+      .undescribed(.unknown, _), .gapTooLong, .lostTrack, .misfit:
       .loss
     case .timing, .undescribed(.zero, _), .undecryptable, .roundedStart, .shifted, .presented, .rebuilt,
       .severalEdits, .segmentsSorted(byName: true), .segmentGap, .equalMovie, .copy, .staleBases,

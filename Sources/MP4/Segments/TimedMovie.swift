@@ -33,7 +33,8 @@ public struct TimedMovie {
     reading sources: [any ByteSource], _ options: Defragmenter.Options = Defragmenter.Options(),
     onProgress: @escaping (Int) -> Bool = { _ in true }
   ) throws(MovieError) {
-    var presentation = try Presentation(reading: sources, options.tracks, onProgress: onProgress)
+    var presentation = try Presentation(
+      reading: sources, options.tracks, takesAllSegments: options.takesAllSegments, onProgress: onProgress)
     if options.outputKind == .iso { try presentation.convertQuickTime() }
     if options.takesWholeFragments { presentation.leaveOutCutFragments() }
     try presentation.readMovieSamples()

@@ -138,7 +138,7 @@ enum DefragCommand {
     options: [
       OutputOptions.output(unless: [OutputJob.dryRun, inPlace].map(\.declaration.name)), inPlace, OutputJob.dryRun,
       ReportFile.option, tracks, keepStart, noEdits, moov, interleave, compact, keepEvents, subtitles,
-      SubtitleFile.encoding, textForm,
+      SubtitleFile.encoding, textForm, JoinCommand.forceInit,
     ] + PlaylistOptions.all + OutputOptions.besides,
     examples: [
       Command.Example("mp4tool defrag recording.mp4 -o movie.mp4", "Makes a fragmented recording playable everywhere."),
@@ -165,13 +165,14 @@ enum DefragCommand {
         "Does a whole folder and names those that had findings."),
     ],
     exitNotes: [
-      Command.ExitNote(.findings, "Samples are lost or cut off; the output holds the others."),
+      Command.ExitNote(
+        .findings, "Samples are lost or cut off, or a segment is of another init; the output holds the others."),
       Command.ExitNote(
         .inputNotUsable,
-        "There are no tracks or no samples, no sample has its data, or the segments belong to another init; with "
+        "There are no tracks or no samples, no sample has its data, or all segments belong to another init; with "
           + "`--in-place` also a file that cannot be changed this way, which stays as it was."),
     ],
-    manSections: [PlaylistOptions.manSection, InPlaceJob.manSection, DefragReport.manSection],
+    manSections: [JoinCommand.initSection, PlaylistOptions.manSection, InPlaceJob.manSection, DefragReport.manSection],
     run: run)
 
   static let inPlace = Option.flag(
@@ -192,6 +193,7 @@ enum DefragCommand {
     options.isMovieFirst = arguments[moov] == .first
     options.interleave = arguments[interleave]?.time
     options.isCompact = arguments[compact]
+    options.takesAllSegments = arguments[JoinCommand.forceInit]
     options.keepsEvents = arguments[keepEvents]
     options.outputKind = Defragmenter.OutputKind(ofOutput: arguments[OutputOptions.output])
     return options

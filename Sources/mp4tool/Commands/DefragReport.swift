@@ -76,6 +76,9 @@ enum DefragReport {
           + "since it has the same movie box and other samples at the same times; samples that are those of the input "
           + "`other`; and boxes of these `types` of which the output has those of the input `other`."),
       Choice(
+        name: "misfit",
+        meaning: "A segment was left out that is not of the init in the input `other`, for a `reason`."),
+      Choice(
         name: "staleBases",
         meaning:
           "The base data offsets of so many `fragments`, the first at the byte `offset`, are out of date; the data was "

@@ -20,6 +20,9 @@ enum JoinCommand {
   static let order = Option<Order>.choice(
     "order", placeholder: "ORDER", default: .time, help: "The order of the segments in the output.")
 
+  static let forceInit = Option.flag(
+    "force-init", help: "Use also segments that the init segment does not seem to fit, instead of leaving them out.")
+
   static let command = Command(
     name: "join",
     summary: "put an init segment and its media segments together as one fragmented file",
@@ -37,10 +40,10 @@ enum JoinCommand {
         + "size of a last box that reached to the end of its file, the offsets of a random access table, and inits that "
         + "are repeated. To get a file for every player, use `mp4tool defrag`.",
       "A hole or an overlap in time, or a segment that is there twice, is told with the names of the files and the "
-        + "seconds. An init of other tracks, or a file that is no segment, is an error. Of a segment that is cut off the "
+        + "seconds. Segments of another rendition are left out, see below; a file that is no segment is an error. Of a segment that is cut off the "
         + "tables still name the samples that it lost; `mp4tool defrag` leaves those out.",
     ],
-    options: [order] + PlaylistOptions.all + OutputOptions.all,
+    options: [order, forceInit] + PlaylistOptions.all + OutputOptions.all,
     examples: [
       Command.Example(
         "mp4tool join init.mp4 seg*.m4s -o movie.mp4", "Joins all segments of a folder in order of time."),
@@ -55,11 +58,26 @@ enum JoinCommand {
       Command.Example("mp4tool join stream/index.m3u8 -o movie.mp4", "Joins all segments of a media playlist."),
     ],
     exitNotes: [
-      Command.ExitNote(.findings, "A segment is cut off; the output holds what is there of it."),
-      Command.ExitNote(.inputNotUsable, "INIT has no tracks, a SEGMENT is of other tracks or no segment."),
+      Command.ExitNote(
+        .findings, "A segment is cut off, and the output holds what is there of it; or a segment is of another init."),
+      Command.ExitNote(.inputNotUsable, "INIT has no tracks, a SEGMENT is no segment, or none is of INIT."),
     ],
-    manSections: [PlaylistOptions.manSection],
+    manSections: [initSection, PlaylistOptions.manSection],
     run: run)
+
+  /// The chapter of the man pages about segments that do not belong to the init.
+  static let initSection = Command.ManSection(
+    title: "SEGMENTS OF ANOTHER INIT",
+    paragraphs: [
+      "A segment is left out, with its name and the reason, and the exit status is 1, when what it says contradicts the init "
+        + "before it: it has fragments of tracks that the init does not have; the index in it (`sidx`) counts in other units "
+        + "than the track; with the default sizes of the init its samples are not its media data; its pictures have another "
+        + "size, or use parameter sets that the init does not have; its sound has another number of channels; or its "
+        + "samples are not made as the init says while those of other segments are. When no segment is of the init, that is "
+        + "an error. `--force-init` uses the segments all the same.",
+      "Not everything can be seen: most renditions of H.264 that differ in size alone say so nowhere but in their inits. "
+        + "Encrypted samples say nothing.",
+    ])
 
   static func run(_ arguments: ParsedArguments, _ context: CommandContext) throws -> ExitCode {
     if let playlist = try PlaylistOperand(arguments, Fetcher(context.fetching)).place() {
@@ -71,9 +89,10 @@ enum JoinCommand {
     if arguments.operands.count == 1 {
       throw UsageError("SEGMENT is missing: 'mp4tool \(command.name) \(command.synopsis)'")
     }
-    let order: Joiner.Order = arguments[Self.order] == .given ? .given : .time
+    var joiner = Joiner(order: arguments[Self.order] == .given ? .given : .time)
+    joiner.takesAllSegments = arguments[forceInit]
     return try OutputJob(arguments, context).run { sources, onProgress in
-      try Joiner(order: order).plan(sources, onProgress: onProgress)
+      try joiner.plan(sources, onProgress: onProgress)
     }
   }
   /// What cannot be joined without changing times and numbers of tracks.

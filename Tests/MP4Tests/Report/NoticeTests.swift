@@ -23,6 +23,10 @@ struct NoticeTests {
       ["other"]
     ),
     (
+      .misfit(of: "init.mp4", reason: "why"), .loss, "misfit", "it is no segment of init.mp4: why; left out",
+      ["other", "reason"]
+    ),
+    (
       .staleBases(fragments: 1, first: 24), .warning, "staleBases",
       "the base data offset of 1 fragment, the first at byte 24, is out of date, as after a box was inserted; the data was found by counting from the start of the fragment",
       ["fragments", "offset"]

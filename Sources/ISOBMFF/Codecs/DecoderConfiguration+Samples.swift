@@ -1,0 +1,170 @@
+/// What samples say themselves of how they are coded, held against what their sample entry says.
+extension DecoderConfiguration {
+  /// Whether samples are of this configuration.
+  public enum Fit: Equatable, Sendable {
+    /// They say the same.
+    case fits
+    /// They are well formed, and say something else.
+    case differs(String)
+    /// They are not made as the configuration says that they are.
+    case malformed(String)
+    /// They say nothing, or nothing that is understood.
+    case unknown
+  }
+
+  /// How many of the first samples are of interest.
+  public static let sampleLimit = 8
+
+  /// Compares the first samples of a segment with the entry; of the first one, `bytes` may be the beginning only, while
+  /// `size` is the number of all of its bytes.
+  public func fit(of samples: [ArraySlice<UInt8>], size: Int) -> Fit {
+    // Of encrypted samples nobody knows what they say.
+    guard format == codedFormat, let first = samples.first, !first.isEmpty else { return .unknown }
+    switch format {
+    case "avc1", "avc3":
+      return box(AVCConfigurationBox.self).map { Self.fit(of: first, size, $0, isOutOfBand: format == "avc1") }
+        ?? .unknown
+    case "hvc1", "hev1":
+      return box(HEVCConfigurationBox.self).map { Self.fit(of: first, size, $0, isOutOfBand: format == "hvc1") }
+        ?? .unknown
+    case "av01":
+      guard let own = sequenceParameters, let other = SequenceParameters(av1: first) else { return .unknown }
+      return Self.fit([own], other)
+    case "mp4a": return fit(ofAAC: samples)
+    default: return .unknown
+    }
+  }
+
+  // MARK: Pictures
+
+  /// The NAL units of a sample, behind lengths of so many bytes, as far as `bytes` go; `nil` where it is not made of these.
+  private static func nalUnits(_ bytes: ArraySlice<UInt8>, _ size: Int, lengthSize: Int) -> [ArraySlice<UInt8>]? {
+    var result: [ArraySlice<UInt8>] = []
+    var (rest, left) = (bytes, size)
+    while left > 0, rest.count >= lengthSize {
+      let length = rest.prefix(lengthSize).reduce(0) { $0 << 8 | Int($1) }
+      left -= lengthSize
+      guard length <= left else {
+        // Zeros at the end are no harm.
+        return !result.isEmpty && rest.allSatisfy { $0 == 0 } ? result : nil
+      }
+      rest = rest.dropFirst(lengthSize)
+      if length > 0 { result.append(rest.prefix(length)) }
+      rest = rest.dropFirst(length)
+      left -= length
+    }
+    return left > 0 && rest.count == left || result.isEmpty ? nil : result
+  }
+
+  private static func malformed(_ lengthSize: Int) -> Fit {
+    .malformed("its samples are not NAL units behind lengths of \(lengthSize) byte\(lengthSize == 1 ? "" : "s")")
+  }
+
+  private static func fit(_ own: [SequenceParameters], _ other: SequenceParameters) -> Fit {
+    guard let first = own.first else { return .unknown }
+    if own.contains(where: { $0.width == other.width && $0.height == other.height }) { return .fits }
+    return .differs("its pictures are \(other.width)x\(other.height), not \(first.width)x\(first.height)")
+  }
+
+  private static func fit(
+    of sample: ArraySlice<UInt8>, _ size: Int, _ configuration: AVCConfigurationBox, isOutOfBand: Bool
+  ) -> Fit {
+    let lengthSize = Int(configuration.lengthSizeMinusOne) + 1
+    guard let units = nalUnits(sample, size, lengthSize: lengthSize) else { return malformed(lengthSize) }
+    let own = configuration.sequenceParameterSets.compactMap { SequenceParameters(avc: $0.nalUnit[...]) }
+    var sets = Set(
+      configuration.pictureParameterSets.compactMap { pictureParameterSet($0.nalUnit[...], headerSize: 1) })
+    guard isOutOfBand, !sets.isEmpty else { return .fits }
+    // Field pictures and what is cropped can make it more than the size says.
+    let macroblocks = own.map { ($0.width / 16 + 2) * ($0.height / 16 + 4) }.max()
+    for unit in units {
+      guard let header = unit.first else { continue }
+      if header & 0x80 != 0 { return malformed(lengthSize) }
+      switch header & 0x1f {
+      case 7:
+        if let other = SequenceParameters(avc: unit), case .differs(let reason) = fit(own, other) {
+          return .differs(reason)
+        }
+      case 8: if let set = pictureParameterSet(unit, headerSize: 1) { sets.insert(set) }
+      case 1, 5:
+        var r = BitReader(nalUnit: unit.prefix(64), headerSize: 1)
+        let start = r.golomb()
+        r.skipGolombs(1)
+        let set = r.golomb()
+        if r.isBroken { return malformed(lengthSize) }
+        if !sets.contains(set) {
+          return .differs("its pictures use the picture parameter set \(set), which is not there")
+        }
+        if let macroblocks, start >= macroblocks { return .differs("its pictures are larger") }
+      default: break
+      }
+    }
+    return .fits
+  }
+
+  private static func fit(
+    of sample: ArraySlice<UInt8>, _ size: Int, _ configuration: HEVCConfigurationBox, isOutOfBand: Bool
+  ) -> Fit {
+    let lengthSize = Int(configuration.lengthSizeMinusOne) + 1
+    guard let units = nalUnits(sample, size, lengthSize: lengthSize) else { return malformed(lengthSize) }
+    func own(_ type: UInt8) -> [ArraySlice<UInt8>] {
+      configuration.arrays.filter { $0.nalUnitType == type }.flatMap { $0.nalUnits.map { $0.bytes[...] } }
+    }
+    let sizes = own(33).compactMap { SequenceParameters(hevc: $0) }
+    var sets = Set(own(34).compactMap { pictureParameterSet($0, headerSize: 2) })
+    guard isOutOfBand, !sets.isEmpty else { return .fits }
+    for unit in units {
+      guard unit.count > 2, let header = unit.first else { continue }
+      if header & 0x80 != 0 { return malformed(lengthSize) }
+      // Layers other than the base have sets of their own.
+      guard header & 1 == 0, unit[unit.startIndex + 1] >> 3 == 0 else { continue }
+      let type = header >> 1 & 0x3f
+      switch type {
+      case 33:
+        if let other = SequenceParameters(hevc: unit), case .differs(let reason) = fit(sizes, other) {
+          return .differs(reason)
+        }
+      case 34: if let set = pictureParameterSet(unit, headerSize: 2) { sets.insert(set) }
+      case 0...9, 16...21:
+        var r = BitReader(nalUnit: unit.prefix(64), headerSize: 2)
+        r.skip(type >= 16 ? 2 : 1)
+        let set = r.golomb()
+        if r.isBroken { return malformed(lengthSize) }
+        if !sets.contains(set) {
+          return .differs("its pictures use the picture parameter set \(set), which is not there")
+        }
+      default: break
+      }
+    }
+    return .fits
+  }
+
+  /// The number of a picture parameter set.
+  private static func pictureParameterSet(_ unit: ArraySlice<UInt8>, headerSize: Int) -> Int? {
+    var r = BitReader(nalUnit: unit.prefix(16), headerSize: headerSize)
+    let number = r.golomb()
+    return r.isBroken ? nil : number
+  }
+
+  // MARK: Sound
+
+  /// Samples of AAC LC begin with an element for one channel or for two: ISO/IEC 14496-3, 4.4.2.1. One sample could say
+  /// anything; several that say the same do not by chance.
+  private func fit(ofAAC samples: [ArraySlice<UInt8>]) -> Fit {
+    guard let config = audioSpecificConfig, config.audioObjectType == 2, samples.count >= 4 else { return .unknown }
+    // A decoder makes two channels of one by parametric stereo, which need not be declared at low rates.
+    let elements = samples.map { $0.first.map { $0 >> 1 } }
+    let isPair = elements.allSatisfy { $0 == 0b001_0000 }
+    let isSingle = elements.allSatisfy { $0 == 0b000_0000 }
+    if isPair {
+      return config.channelCount == 1
+        ? .differs("its sound has 2 channels, not 1") : config.channelCount == 2 ? .fits : .unknown
+    }
+    guard isSingle else { return .unknown }
+    if config.channelCount == 1 { return .fits }
+    guard config.channelCount == 2, !config.hasSBR, !config.hasPS, config.samplingFrequency > 24_000 else {
+      return .unknown
+    }
+    return .differs("its sound has 1 channel, not 2")
+  }
+}

@@ -1,0 +1,172 @@
+import ISOBMFF
+
+/// What a segment says of the init that it was made for.
+struct SegmentEvidence {
+  /// The first samples of each of its tracks: which of all tracks, the sample description, and where they are.
+  var samples: [(track: Int, description: UInt32, places: [Range<Int>])] = []
+  /// Tracks that its fragments name and the movie does not have.
+  var unknownTracks: Set<UInt32> = []
+  /// Whether it has fragments of tracks that the movie has, wanted or not.
+  var hasKnownTracks = false
+  /// How many bytes its samples claim, and whether sizes come from the movie box.
+  var claimedBytes = 0
+  var usesDefaultSizes = false
+  /// The track of its first index, the units of that and how long what it lists lasts.
+  var index: (track: UInt32, timescale: UInt32, duration: UInt64)?
+}
+
+extension FragmentReader {
+  /// Remembers what a run of the current source says of the init.
+  mutating func noteEvidence(_ run: SampleRun, at position: Int) {
+    evidence.claimedBytes = min(evidence.claimedBytes + run.byteCount, .max / 4)
+    guard current.isKnown, run.count > 0 else { return }
+    let track = current.fragment.track
+    guard !evidence.samples.contains(where: { $0.track == track }) else { return }
+    var places: [Range<Int>] = []
+    var start = position
+    for index in 0..<min(run.count, DecoderConfiguration.sampleLimit) {
+      let end = start + Int(store.size(run, index))
+      places.append(start..<end)
+      start = end
+    }
+    evidence.samples.append((track, current.fragment.descriptionIndex, places))
+  }
+}
+
+/// Finds the segments that are not of the init before them.
+struct InitFit {
+  private let reader: PresentationReader
+  private let fragments: FragmentReader
+  /// Of each source that is not used, why.
+  private(set) var misfits: [Int: String] = [:]
+  /// More bytes of a sample than this are not looked at.
+  private static let sampleLimit = 1 << 20
+
+  init(_ reader: PresentationReader, isForced: Bool) throws(MovieError) {
+    self.reader = reader
+    guard let fragments = reader.fragments, reader.parts.isEmpty else {
+      self.fragments = FragmentReader(source: reader.sources[0], keepsSamples: false)
+      return
+    }
+    self.fragments = fragments
+    for number in reader.groups.indices {
+      // A file with a movie box of its own was made with it.
+      let segments = reader.sources.indices.filter { index in
+        reader.contents[index].group == number && reader.contents[index].fragmentCount > 0
+          && !reader.contents[index].startsWithMovie
+      }
+      guard !segments.isEmpty else { continue }
+      var found = try misfits(segments, reader.groups[number], isForced: isForced)
+      // Nothing is used of any of them: that is told as it always was.
+      let isRest = reader.contents[reader.groups[number].source].fragmentCount > 0
+      if !isRest, segments.allSatisfy({ found[$0] != nil }) {
+        if segments.allSatisfy({ !reader.evidence[$0].unknownTracks.isEmpty }) { found = [:] }
+        if let first = segments.first, let reason = found[first] {
+          let movie = reader.sources[reader.groups[number].source].name
+          throw .impossible(
+            file: reader.sources[first].name,
+            reason: "\(movie) is not its init: \(reason); give the init that belongs to it")
+        }
+      }
+      misfits.merge(found) { first, _ in first }
+    }
+  }
+
+  private func misfits(_ segments: [Int], _ group: MovieGroup, isForced: Bool) throws(MovieError) -> [Int: String] {
+    var result: [Int: String] = [:]
+    for index in segments {
+      let evidence = reader.evidence[index]
+      guard !evidence.unknownTracks.isEmpty, !isForced || !evidence.hasKnownTracks else { continue }
+      let list = evidence.unknownTracks.sorted().map(String.init).joined(separator: ", ")
+      result[index] = "it has fragments of track\(evidence.unknownTracks.count == 1 ? "" : "s") \(list)"
+    }
+    if isForced { return result }
+    let ticks = durations(segments)
+    for index in segments where result[index] == nil {
+      result[index] = timescaleMisfit(index, group, ticks[index] ?? [:]) ?? sizeMisfit(index)
+    }
+    result.merge(try sampleMisfits(segments.filter { result[$0] == nil }, group)) { first, _ in first }
+    return result
+  }
+
+  // MARK: Times and sizes
+
+  /// How long the fragments of each track in each source last.
+  private func durations(_ segments: [Int]) -> [Int: [Int: UInt64]] {
+    var result: [Int: [Int: UInt64]] = [:]
+    for fragment in fragments.trackFragments {
+      result[fragment.source, default: [:]][fragment.track, default: 0] &+= fragment.duration
+    }
+    return result
+  }
+
+  /// An index lasts as many units as the fragments do, and its units are others than those of the track.
+  private func timescaleMisfit(_ index: Int, _ group: MovieGroup, _ ticks: [Int: UInt64]) -> String? {
+    guard let sidx = reader.evidence[index].index,
+      let track = group.tracks.first(where: { fragments.tracks[$0].id == sidx.track }), let duration = ticks[track],
+      duration > 0, duration < 1 << 40, sidx.duration < 1 << 40
+    else { return nil }
+    let timescale = fragments.tracks[track].timescale
+    let difference = duration > sidx.duration ? duration - sidx.duration : sidx.duration - duration
+    let (a, b) = (UInt64(min(timescale, sidx.timescale)), UInt64(max(timescale, sidx.timescale)))
+    guard difference * 100 <= duration, (b - a) * 20 > b else { return nil }
+    return "its times count in 1/\(sidx.timescale) s, not in 1/\(timescale) s"
+  }
+
+  /// The samples, whose size the movie box says, are more than there is in the media data.
+  private func sizeMisfit(_ index: Int) -> String? {
+    let (evidence, contents) = (reader.evidence[index], reader.contents[index])
+    let available = contents.mediaData.reduce(0) { min($0 + $1.count, .max / 4) }
+    guard evidence.usesDefaultSizes, evidence.claimedBytes != available, contents.openEnds.isEmpty,
+      contents.remainder == nil, !contents.mediaData.isEmpty
+    else { return nil }
+    return "by the default size of samples it has \(evidence.claimedBytes) bytes of media, but there are \(available)"
+  }
+
+  // MARK: Samples
+
+  /// Segments whose first samples say something else than the sample entries, or are nothing of their kind while those of
+  /// others are.
+  private func sampleMisfits(_ segments: [Int], _ group: MovieGroup) throws(MovieError) -> [Int: String] {
+    var result: [Int: String] = [:]
+    var malformed: [Int: (track: Int, reason: String)] = [:]
+    var fitting: Set<Int> = []
+    var configurations: [Int: [DecoderConfiguration]] = [:]
+    for index in segments {
+      for (track, description, places) in reader.evidence[index].samples {
+        if configurations[track] == nil { configurations[track] = try self.configurations(track, group) }
+        let entry = Int(description) - 1
+        guard let own = configurations[track], own.indices.contains(entry) else { continue }
+        switch own[entry].fit(of: try read(places, index), size: places.first?.count ?? 0) {
+        case .fits: fitting.insert(track)
+        case .differs(let reason): result[index] = result[index] ?? "track \(fragments.tracks[track].id): \(reason)"
+        case .malformed(let reason): malformed[index] = malformed[index] ?? (track, reason)
+        case .unknown: break
+        }
+      }
+    }
+    for (index, (track, reason)) in malformed where result[index] == nil && fitting.contains(track) {
+      result[index] = "track \(fragments.tracks[track].id): \(reason)"
+    }
+    return result
+  }
+
+  private func configurations(_ track: Int, _ group: MovieGroup) throws(MovieError) -> [DecoderConfiguration] {
+    guard let trak = group.movie.trak(track - group.tracks.lowerBound) else { return [] }
+    return try group.movie.decoderConfigurations(
+      of: trak, fragments.tracks[track].handler, from: reader.sources[trak.source])
+  }
+
+  private func read(_ places: [Range<Int>], _ index: Int) throws(MovieError) -> [ArraySlice<UInt8>] {
+    var window = ByteWindow(reader.sources[index], readAhead: 0)
+    var result: [ArraySlice<UInt8>] = []
+    do throws(IOError) {
+      for place in places where place.lowerBound >= 0 {
+        // Of the others, the first bytes are enough.
+        let count = min(place.count, result.isEmpty ? Self.sampleLimit : 8)
+        result.append(try window.slice(at: place.lowerBound, count: count))
+      }
+    } catch { throw .io(error) }
+    return result
+  }
+}

@@ -1,0 +1,124 @@
+import FileIO
+import ISOBMFF
+import MP4
+import Support
+import Testing
+
+/// Segments of another rendition, or of another kind of media, after an init.
+@Suite("Segments that the init does not fit")
+struct InitFitTests {
+  private static func source(_ bytes: [UInt8], _ name: String) -> any ByteSource { MemorySource(bytes, name: name) }
+  private static func vector(_ path: String) throws -> any ByteSource {
+    MemorySource(try readFile(vectorPath("files/" + path)), name: path)
+  }
+
+  /// What defragmenting and joining say, and how many samples come out.
+  private func run(_ sources: [any ByteSource], isForced: Bool = false) throws -> (texts: [String], samples: Int) {
+    var options = Defragmenter.Options()
+    options.takesAllSegments = isForced
+    let result = try Output(Defragmenter(options).plan(sources))
+    var joiner = Joiner()
+    joiner.takesAllSegments = isForced
+    let joined = try Output(joiner.plan(sources))
+    let misfits = { (notices: [Notice]) in notices.filter { if case .misfit = $0.kind { true } else { false } } }
+    #expect(misfits(result.notices) == misfits(joined.notices))
+    #expect(misfits(result.notices).allSatisfy { $0.severity == .loss })
+    let count = result.movie.samples.values.reduce(0) { $0 + $1.count }
+    let again = try Output.defragmenting(joined.bytes)
+    #expect(isForced || again.movie.samples.values.reduce(0) { $0 + $1.count } == count)
+    return (misfits(result.notices).map(\.description), count)
+  }
+
+  @Test("Sound among the segments of pictures is left out by its index, whatever its place")
+  func index() throws {
+    let pictures = try ["video/init.mp4", "video/segment1.m4s", "video/segment2.m4s"].map(Self.vector)
+    let sound = try Self.vector("audio/segment2.m4s")
+    let whole = try Output.defragmenting(pictures)
+    for place in 1...3 {
+      var sources = pictures
+      sources.insert(sound, at: place)
+      let result = try run(sources)
+      #expect(
+        result.texts == [
+          "audio/segment2.m4s: it is no segment of video/init.mp4: its times count in 1/22050 s, not in 1/12800 s; left out"
+        ])
+      #expect(result.samples == whole.movie.samples.values.reduce(0) { $0 + $1.count })
+    }
+    #expect(try run([pictures[0], sound, pictures[1]], isForced: true).texts == [])
+  }
+
+  @Test("When no segment is of the init, that is an error with the reason")
+  func nothing() throws {
+    let sources = try ["video/init.mp4", "audio/segment1.m4s", "audio/segment2.m4s"].map(Self.vector)
+    let error = #expect(throws: MovieError.self) { try Defragmenter().plan(sources) }
+    #expect(
+      error?.description == "audio/segment1.m4s: video/init.mp4 is not its init: its times count in 1/22050 s, not in "
+        + "1/12800 s; give the init that belongs to it")
+  }
+
+  @Test("Segments of tracks that the init does not have are left out beside others")
+  func tracks() throws {
+    var file = FragmentedFileBuilder([.video()])
+    file.addFragments(3)
+    let built = file.build()
+    var other = FragmentedFileBuilder([.audio(id: 7)])
+    other.addFragments(1)
+    var sources = named([built.initialization] + built.segments)
+    sources.insert(Self.source(other.build().segments[0], "sound"), at: 2)
+    let result = try run(sources)
+    #expect(result.texts == ["sound: it is no segment of init.mp4: it has fragments of track 7; left out"])
+    #expect(result.samples == 12)
+    // There is nothing in it that could be used.
+    #expect(try run(sources, isForced: true).texts == result.texts)
+  }
+
+  @Test("Segments whose samples have the default size of another init are left out")
+  func defaultSizes() throws {
+    func file(_ size: UInt32) -> BuiltFile {
+      var track = TrackSpec.audio()
+      track.trex = TrackDefaults(duration: 1024, size: size, flags: .sync)
+      var file = FragmentedFileBuilder([track])
+      for _ in 0..<3 { file.addFragment { $0.addTraf(2, Array(repeating: SampleSpec(), count: 4)) } }
+      return file.build()
+    }
+    let (one, two) = (file(10), file(14))
+    let result = try run(named([one.initialization, one.segments[0], two.segments[1], one.segments[2]]))
+    #expect(
+      result.texts == [
+        "segment2.m4s: it is no segment of init.mp4: by the default size of samples it has 40 bytes of media, but there are "
+          + "56; left out"
+      ])
+  }
+
+  @Test("Pictures of another size, and those that use parameter sets that are not there, are of another init")
+  func parameterSets() throws {
+    func unit(_ bytes: [UInt8]) -> [UInt8] { big(UInt32(bytes.count)) + bytes }
+    let entry = EntryBytes.avc1()
+    var configuration = DecoderConfiguration(type: "avc1", payload: entry[8...])
+    func fit(_ samples: [UInt8]...) -> DecoderConfiguration.Fit {
+      configuration.fit(of: samples.map { $0[...] }, size: samples[0].count)
+    }
+    // first_mb_in_slice 0, slice_type 7, and the number of the parameter set as Exp-Golomb codes.
+    let slice: [UInt8] = [0x65, 0x88, 0xff, 0xff, 0xff]
+    let sliceOfSet1: [UInt8] = [0x65, 0x88, 0x5f, 0xff, 0xff]
+    let large: [UInt8] = [0x67, 0x42, 0xc0, 0x1e, 0xd9, 0x00, 0xa0, 0x47, 0xfe, 0xc8]
+    #expect(fit(unit([9, 0xf0]) + unit(slice)) == .fits)
+    #expect(fit(unit(slice) + zeros(3)) == .fits)
+    #expect(
+      fit(unit(sliceOfSet1)) == .differs("its pictures use the picture parameter set 1, which is not there"))
+    if let size = SequenceParameters(avc: large[...]) {
+      #expect(
+        fit(unit(large) + unit(slice)) == .differs("its pictures are \(size.width)x\(size.height), not 160x90"))
+    }
+    #expect(fit([1, 2, 3, 4, 5, 6]) == .malformed("its samples are not NAL units behind lengths of 4 bytes"))
+    configuration = DecoderConfiguration(type: "mp4a", payload: EntryBytes.mp4a()[8...])
+    let (single, pair): ([UInt8], [UInt8]) = ([0x01, 2, 3], [0x21, 2, 3])
+    #expect(fit(single, single, single, single) == .fits)
+    #expect(fit(pair, pair, pair, pair) == .differs("its sound has 2 channels, not 1"))
+    #expect(fit(pair, pair, pair) == .unknown && fit(pair, pair, single, pair) == .unknown)
+    // What is cut off, or nothing at all, is no reason to stop.
+    for count in 0..<large.count { _ = fit(Array((unit(large) + unit(slice)).prefix(count + 4))) }
+    configuration = DecoderConfiguration(type: "hvc1", payload: [])
+    #expect(fit(slice) == .unknown)
+  }
+}
