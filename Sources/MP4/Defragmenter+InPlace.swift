@@ -10,6 +10,7 @@ extension Defragmenter {
   {
     var presentation = try PresentationReader.read(
       [source], keepsSamples: true, options.tracks, onProgress: onProgress)
+    presentation.overlaps = options.overlaps
     if presentation.fragments.headers.isEmpty {
       guard presentation.tracks.contains(where: \.hasSamples) else {
         throw .impossible(file: source.name, reason: "there are no samples in it")

@@ -15,6 +15,9 @@ extension Defragmenter {
     public var keepsStart = false
     /// Whether a movie fragment at the end of an input that is cut off is left out with all that there is of it.
     public var takesWholeFragments = false
+    /// What is done where fragments declare different samples for the same times. Unless it is given, those that were
+    /// declared last are used, and the others count as lost.
+    public var overlaps: OverlapPolicy?
     /// Whether segments are used that the init before them does not seem to fit, instead of being left out.
     public var takesAllSegments = false
     /// Whether edit lists are written. Without them tracks start together, and what edits would hide is presented.

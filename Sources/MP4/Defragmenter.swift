@@ -33,6 +33,7 @@ public struct Defragmenter {
       reading: sources, parts: parts, options.tracks, takesAllSegments: options.takesAllSegments, followers: followers,
       onProgress: onProgress)
     if options.outputKind == .iso { try presentation.convertQuickTime() }
+    presentation.overlaps = options.overlaps
     if presentation.sources.count == 1, presentation.fragments.headers.isEmpty, !options.arrangesSamples {
       if let plan = try copyOfWhole(presentation) { return plan }
     }

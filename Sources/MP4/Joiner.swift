@@ -20,9 +20,9 @@ public struct Joiner {
   /// Makes a joiner.
   public init(order: Order = .time) { self.order = order }
 
-  /// Reads the fragments of `sources`, of which the first is the init segment, and works out the file.
+  /// Reads the fragments of `sources`, an init segment and its media segments or a whole file, and works out the file.
   ///
-  /// - Throws: `MovieError` when the first source has no movie box, or another is not a segment of it.
+  /// - Throws: `MovieError` when no source has a movie box, or another is not a segment of it.
   public func plan(_ sources: [any ByteSource], onProgress: @escaping (Int) -> Bool = { _ in true }) throws(MovieError)
     -> OutputPlan
   {
@@ -37,7 +37,7 @@ public struct Joiner {
 
   private func check(_ presentation: Presentation) throws(MovieError) {
     let sources = presentation.sources
-    guard sources.count > 1 else {
+    guard sources.count > 1 || presentation.contents[0].fragmentCount > 0 else {
       throw .impossible(file: sources[0].name, reason: "there is nothing to join to it; give the segments as well")
     }
     for index in sources.indices.dropFirst() where !presentation.contents[index].isLeftOut {

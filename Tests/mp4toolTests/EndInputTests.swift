@@ -25,9 +25,10 @@ struct EndInputTests {
       "segment.m4s: its fragments are of track 2, but other.mp4 has track 1; give the init that belongs to it"
     ),
     (
-      "join segment.m4s init.mp4", 65,
+      "join segment.m4s", 65,
       "segment.m4s: this is a media segment without a movie box (moov); give the init segment before it"
     ),
+    ("join init.mp4", 65, "init.mp4: there is nothing to join to it; give the segments as well"),
     ("join text segment.m4s", 65, "text: \(noMovie)"),
     ("join empty segment.m4s", 65, "empty: \(noMovie)"),
     ("join init.mp4 text", 65, "text: there is no movie fragment (moof) in it; it is not a media segment"),

@@ -11,12 +11,16 @@ struct FragmentTimeline: Sendable {
 
   /// The timelines of what was read; `given` is the order of the track fragments where it is not that of reading. With
   /// `sources`, samples that are declared twice are compared byte by byte.
-  init(_ reader: FragmentReader, order given: [Int]? = nil, _ sources: [any ByteSource] = []) throws(IOError) {
+  init(_ reader: FragmentReader, order given: [Int]? = nil, _ sources: [any ByteSource] = [], keepsFirst: Bool = false)
+    throws(IOError)
+  {
     let fragments = reader.trackFragments
     var indices = Array(repeating: [Int](), count: reader.tracks.count)
     for index in given ?? Array(fragments.indices) { indices[fragments[index].track].append(index) }
     tracks = []
-    for indices in indices { tracks.append(try TrackTimeline(fragments, of: indices, reader.store, sources)) }
+    for indices in indices {
+      tracks.append(try TrackTimeline(fragments, of: indices, reader.store, sources, keepsFirst: keepsFirst))
+    }
     order = Array(reader.headers.indices)
     isReordered = tracks.contains(where: \.isReordered)
     if isReordered { sortFragments(reader) }

@@ -59,7 +59,7 @@ struct InitFit {
       var found = try misfits(segments, reader.groups[number], isForced: isForced)
       // Nothing is used of any of them: that is told as it always was.
       let isRest = reader.contents[reader.groups[number].source].fragmentCount > 0
-      if !isRest, segments.allSatisfy({ found[$0] != nil }) {
+      if !isRest, reader.groups.count == 1, segments.allSatisfy({ found[$0] != nil }) {
         if segments.allSatisfy({ !reader.evidence[$0].unknownTracks.isEmpty }) { found = [:] }
         if let first = segments.first, let reason = found[first] {
           let movie = reader.sources[reader.groups[number].source].name

@@ -92,9 +92,22 @@ extension Presentation {
 
   /// The timelines of all tracks.
   func timeline() throws(MovieError) -> FragmentTimeline {
+    let timeline: FragmentTimeline
     do throws(IOError) {
-      return try FragmentTimeline(fragments, sources)
+      timeline = try FragmentTimeline(fragments, sources, keepsFirst: overlaps == .keep)
     } catch { throw .io(error) }
+    guard overlaps == .fail else { return timeline }
+    for (index, track) in timeline.tracks.enumerated() {
+      for event in track.events {
+        guard case .replaced(let samples) = event.kind else { continue }
+        let time = MediaTime(event.time, tracks[index].timescale)
+        let reason =
+          "track \(tracks[index].id): different fragments give \(samples == 1 ? "a sample" : "\(samples) samples") "
+          + "for the same times, from \(time) on"
+        throw .impossible(file: sources[fragments.trackFragments[event.after].source].name, reason: reason)
+      }
+    }
+    return timeline
   }
 
   /// What a plan of edits has to know of the tracks, whose samples start and end then in composition time.

@@ -13,6 +13,8 @@ struct Presentation {
   /// How the times of each track are read, from which source on.
   var trackTimes: [Int: [TrackTimes]] = [:]
   var notices: [Notice]
+  /// What was asked for where fragments overlap, if anything was.
+  var overlaps: OverlapPolicy?
   /// The source from which on the times of movies count from the start of the presentation, whenever that is.
   var firstFollower = Int.max
   /// Whether the output is an ISO file whatever the movies were.

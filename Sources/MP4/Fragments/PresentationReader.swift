@@ -85,19 +85,25 @@ struct PresentationReader {
     _ selection: TrackSelection = TrackSelection(), takesAllSegments: Bool = false, followers: [any ByteSource] = [],
     onProgress: @escaping (Int) -> Bool = { _ in true }
   ) throws(MovieError) -> Presentation {
-    let firstFollower = sources.count
-    let sources = sources + followers
+    let (firstFollower, given) = (sources.count, sources)
+    var arrangement = SourceArrangement(try parts.isEmpty ? given.withInitFirst() : Array(given.indices))
+    var sources = arrangement.order.map { given[$0] } + followers
     var reader = PresentationReader(
       sources, parts, firstFollower: firstFollower, keepsSamples: keepsSamples, selection,
       takesAllSegments: takesAllSegments, ReadingCorrections(), onProgress)
     let done = try reader.readAll()
-    while let corrections = try reader.newCorrections() {
+    while var corrections = try reader.newCorrections() {
+      if reader.corrections.misfits == nil, let misfits = corrections.misfits, arrangement.move(misfits, reader) {
+        sources = arrangement.order.map { given[$0] } + followers
+        corrections = ReadingCorrections()
+      }
       reader = PresentationReader(
         sources, parts, firstFollower: firstFollower, keepsSamples: keepsSamples, selection,
         takesAllSegments: takesAllSegments, corrections
       ) { _ in onProgress(done) }
       _ = try reader.readAll()
     }
+    reader.notices = arrangement.notices(given) + reader.notices
     guard let fragments = reader.fragments else {
       let error = MovieError.noMovie(file: sources.first?.name ?? "")
       throw sources.first.map(error.explained) ?? error

@@ -15,7 +15,9 @@ struct TimelineNotices {
     if timeline.isReordered { notices += reordered }
     for (track, times) in timeline.tracks.enumerated() where !times.events.isEmpty {
       var events: [Notice.Timing: [TrackTimeline.Event]] = [:]
-      for event in times.events where !isBetweenPeriods(event) { events[event.kind.timing, default: []].append(event) }
+      for event in times.events where !isBetweenPeriods(event) {
+        events[timing(of: event), default: []].append(event)
+      }
       for timing in Notice.Timing.allCases {
         guard let own = events[timing]?.sorted(by: { $0.time < $1.time }), let first = own.first else { continue }
         let file = presentation.sources[source(first.after)].name
@@ -23,6 +25,16 @@ struct TimelineNotices {
       }
     }
     return notices
+  }
+
+  /// What was asked for is a decision; otherwise samples are lost for which nobody decided.
+  private func timing(of event: TrackTimeline.Event) -> Notice.Timing {
+    guard case .replaced = event.kind else { return event.kind.timing }
+    return switch presentation.overlaps {
+    case .replace: .replacedAsAsked
+    case .keep: .keptAsAsked
+    case .fail, nil: .replaced
+    }
   }
 
   /// One notice for each movie whose fragments got another place among its own.

@@ -66,9 +66,11 @@ struct TrackTimeline: Sendable {
 
   /// Puts the fragments of one track on a timeline. Without samples in `store` overlaps are reported, not resolved.
   /// Samples that are declared twice are the same when their bytes in `sources` are; without these, when their sizes are.
-  init(_ fragments: [TrackFragment], of indices: [Int], _ store: RunStore, _ sources: [any ByteSource] = [])
-    throws(IOError)
-  {
+  /// With `keepsFirst`, what was declared first is used where fragments overlap, instead of what was declared last.
+  init(
+    _ fragments: [TrackFragment], of indices: [Int], _ store: RunStore, _ sources: [any ByteSource] = [],
+    keepsFirst: Bool = false
+  ) throws(IOError) {
     place(fragments, indices)
     let areDurationsRight = mostlyMeet
     var ranks = Array(entries.indices)
@@ -79,6 +81,7 @@ struct TrackTimeline: Sendable {
     }
     if !areDurationsRight, try overrunsAgainAndAgain(fragments, store) { scale() }
     try leaveOutShortCopies(&ranks, fragments, store, sources)
+    if keepsFirst { ranks = ranks.map { -$0 } }
     try meet(ranks, fragments, store, sources)
   }
 

@@ -76,7 +76,9 @@ public struct DefragmentReport: Sendable {
   public var lostSampleCount: Int {
     notices.reduce(0) { sum, notice in
       switch notice.kind {
-      case .missingData(let spans), .timing(.replaced, let spans): sum + spans.reduce(0) { $0 + $1.samples }
+      case .missingData(let spans), .timing(.replaced, let spans), .timing(.replacedAsAsked, let spans),
+        .timing(.keptAsAsked, let spans):
+        sum + spans.reduce(0) { $0 + $1.samples }
       case .lostTrack(_, let samples): sum + samples
       default: sum
       }

@@ -152,7 +152,11 @@ extension Notice: CustomStringConvertible {
       return samples == 1
         ? "1 sample, at \(start), is given twice; it is used once"
         : "\(samples) samples, the first at \(start), are given twice; they are used once"
-    case .replaced:
+    case .keptAsAsked:
+      return
+        "\(counted(samples, "sample")) of later fragments, from \(start) on, \(samples == 1 ? "is" : "are") left out for "
+        + "others of the same times"
+    case .replaced, .replacedAsAsked:
       return "later fragments replace \(counted(samples, "sample")) from \(start) on with others of the same times"
     case .overrun:
       return

@@ -46,6 +46,10 @@ public struct Notice: Sendable, Equatable {
     case repeated
     /// Samples were left out for others that a later fragment gives for their times.
     case replaced
+    /// The same where that was asked for.
+    case replacedAsAsked
+    /// Samples were left out for others that an earlier fragment gives for their times, as was asked for.
+    case keptAsAsked
     /// The durations in a fragment run past the start of the next; they were scaled.
     case overrun
     /// A fragment declares a time that no recording reaches; its samples follow those before.
@@ -172,6 +176,7 @@ extension Notice {
       .unknownTrack, .notCarried, .notCarriedOfMovie, .otherEncryption, .lostItems, .undescribed(.missing, _),
       .undescribed(.unknown, _), .gapTooLong, .lostTrack, .misfit:
       .loss
+    case .timing(.replacedAsAsked, _), .timing(.keptAsAsked, _): .note
     case .timing, .undescribed(.zero, _), .undecryptable, .roundedStart, .shifted, .presented, .rebuilt,
       .severalEdits, .segmentsSorted(byName: true), .segmentGap, .equalMovie, .copy, .staleBases,
       .segmentOverlap, .segmentTwice, .quickTimeOnly:

@@ -36,6 +36,7 @@ public struct TimedMovie {
     var presentation = try Presentation(
       reading: sources, options.tracks, takesAllSegments: options.takesAllSegments, onProgress: onProgress)
     if options.outputKind == .iso { try presentation.convertQuickTime() }
+    presentation.overlaps = options.overlaps
     if options.takesWholeFragments { presentation.leaveOutCutFragments() }
     try presentation.readMovieSamples()
     try presentation.checkClaims()

@@ -58,6 +58,35 @@ enum DefragCommand {
       }
     }
   }
+  /// What is done where fragments declare different samples for the same times.
+  enum Overlap: String, OptionChoice {
+    case replace
+    case keep
+    case fail
+
+    var meaning: String {
+      switch self {
+      case .replace: "use the samples that are declared last"
+      case .keep: "use the samples that are declared first"
+      case .fail: "make no output, and end with 65"
+      }
+    }
+    var policy: OverlapPolicy {
+      switch self {
+      case .replace: .replace
+      case .keep: .keep
+      case .fail: .fail
+      }
+    }
+  }
+  static let overlap = Option<Overlap>.choice(
+    "overlap", placeholder: "POLICY", default: .replace,
+    help: "What to do where fragments declare different samples for the same times. When it is given, samples that are "
+      + "left out are a note; otherwise they are lost, and the exit status is 1.")
+  /// What was asked for, if anything was.
+  static func overlap(_ arguments: ParsedArguments) -> OverlapPolicy? {
+    arguments.has(overlap) ? arguments[overlap].policy : nil
+  }
   static let subtitles = Option.repeated(
     "subtitles", placeholder: "[LANG=]FILE", as: SubtitleFile.self,
     help: "Add the subtitles in FILE, WebVTT or SubRip, as a track in the language LANG, such as `en`; without it the "
@@ -85,8 +114,9 @@ enum DefragCommand {
         + "`mp4tool join` keeps two takes apart. Where fragments declare the same times, the later declaration is used: the one that comes later in the order of the "
         + "inputs and in the file, also where it starts earlier. Only the samples that are declared again are left out, "
         + "and what a fragment has before and behind them stays; a sample of which less than half is declared again stays "
-        + "too, and the one before it is shortened. The same samples with the same bytes once more are a warning; others "
-        + "of the same times are a loss, which is a finding and ends with 1. Times that begin late are "
+        + "too, and the one before it is shortened. The same samples with the same bytes once more are a warning. Different "
+        + "samples at the same times are data loss and end with 1, since only one of them can be in the output and nothing in "
+        + "the input says which is meant. `--overlap` decides that: then it is a note. Times that begin late are "
         + "moved to 0 for all tracks alike, and a note says so. A gap in time, or a duration that a fragment says "
         + "to be empty, is closed by making the sample before it last longer: that is a warning, since nothing is lost. Samples whose bytes are missing are left out, which is "
         + "a finding and ends with 1.",
@@ -107,7 +137,8 @@ enum DefragCommand {
       "An input that starts with a movie box of its own, different from those before, starts a new group: the inputs "
         + "behind it belong to it, and its tracks are put together with those of the first, as video and audio of HLS "
         + "and DASH are. Tracks keep their time against each other and get another ID where theirs is taken; "
-        + "alternate groups stay apart. The movie header, user data and metadata are those of the first. An equal movie box "
+        + "alternate groups stay apart. An init is found wherever it is among the inputs, and segments that "
+        + "are not of the init before them go to another one that they fit. The movie header, user data and metadata are those of the first. An equal movie box "
         + "is the same init once more, such as that of each segment, while the times after it continue. An input with an equal "
         + "movie box and other samples at the same times is an input of its own: its tracks are added beside the others, "
         + "with a warning, since two files of one camera are more likely meant to follow each other. Copies are used once.",
@@ -138,7 +169,7 @@ enum DefragCommand {
     options: [
       OutputOptions.output(unless: [OutputJob.dryRun, inPlace].map(\.declaration.name)), inPlace, OutputJob.dryRun,
       ReportFile.option, tracks, keepStart, noEdits, moov, interleave, compact, keepEvents, subtitles,
-      SubtitleFile.encoding, textForm, JoinCommand.forceInit,
+      SubtitleFile.encoding, textForm, overlap, JoinCommand.forceInit,
     ] + PlaylistOptions.all + OutputOptions.besides,
     examples: [
       Command.Example("mp4tool defrag recording.mp4 -o movie.mp4", "Makes a fragmented recording playable everywhere."),
@@ -193,6 +224,7 @@ enum DefragCommand {
     options.isMovieFirst = arguments[moov] == .first
     options.interleave = arguments[interleave]?.time
     options.isCompact = arguments[compact]
+    options.overlaps = overlap(arguments)
     options.takesAllSegments = arguments[JoinCommand.forceInit]
     options.keepsEvents = arguments[keepEvents]
     options.outputKind = Defragmenter.OutputKind(ofOutput: arguments[OutputOptions.output])

@@ -46,7 +46,7 @@ enum DefragReport {
           + "printed, and where it is about a track the `track` (its place in `tracks`, counted from 0), its `inputId` "
           + "and `timescale`. What else there is depends on the kind:"),
       Choice(
-        name: "gap, stepBack, repeated, replaced, overrun, impossibleTime",
+        name: "gap, stepBack, repeated, replaced, kept, overrun, impossibleTime",
         meaning:
           "Times that fragments declare were repaired. An array `spans` has all places, each with `time`, `duration`, "
           + "how many `samples` were left out, and the names of the inputs with the fragments `before` and `after`."),

@@ -86,7 +86,8 @@ enum FragmentCommand {
       SegmentFolder.segments, SegmentFolder.names, SegmentFolder.initName, OutputJob.dryRun, ReportFile.option,
       DefragCommand.tracks,
       profile,
-      timeOffset, duration, cutAt, fragmentDuration, index, randomAccess, DefragCommand.noEdits, JoinCommand.forceInit,
+      timeOffset, duration, cutAt, fragmentDuration, index, randomAccess, DefragCommand.noEdits, DefragCommand.overlap,
+      JoinCommand.forceInit,
     ] + OutputOptions.besides,
     examples: [
       Command.Example("mp4tool fragment movie.mp4 -o fragmented.mp4", "Makes fragments of about six seconds."),
@@ -145,6 +146,7 @@ enum FragmentCommand {
     reading.tracks = arguments[DefragCommand.tracks]?.selection ?? TrackSelection()
     reading.writesEdits = !arguments[DefragCommand.noEdits]
     reading.outputKind = Defragmenter.OutputKind(ofOutput: arguments[OutputOptions.output])
+    reading.overlaps = DefragCommand.overlap(arguments)
     reading.takesAllSegments = arguments[JoinCommand.forceInit]
     let fragmenter = Fragmenter(try options(arguments))
     if let folder = try SegmentFolder.Target(arguments) {

@@ -137,7 +137,7 @@ enum HLSCommand {
       FragmentCommand.timeOffset, singleFile, reference, muxed, recut, noIFrames, iFrames, videoRange, kind,
       startNumber,
       baseURL, keyURI, keyFormat, keyFormatVersions,
-      DefragCommand.noEdits, JoinCommand.forceInit,
+      DefragCommand.noEdits, DefragCommand.overlap, JoinCommand.forceInit,
     ] + OutputOptions.besides,
     examples: [
       Command.Example("mp4tool hls movie.mp4 -o movie", "Makes `movie/master.m3u8` and everything that it names."),
@@ -203,6 +203,7 @@ enum HLSCommand {
     var reading = Defragmenter.Options()
     reading.tracks = arguments[DefragCommand.tracks]?.selection ?? TrackSelection()
     reading.writesEdits = !arguments[DefragCommand.noEdits]
+    reading.overlaps = DefragCommand.overlap(arguments)
     reading.takesAllSegments = arguments[JoinCommand.forceInit]
     try checkReference(arguments)
     // Ranges of a file have the times of the file.

@@ -27,8 +27,12 @@ enum JoinCommand {
     name: "join",
     summary: "put an init segment and its media segments together as one fragmented file",
     operands: [
-      Operand("INIT", help: "The init segment: the file with the `moov` box; or a playlist, see below."),
-      Operand("SEGMENT", .anyNumber, help: "The media segments that belong to it, in any order; none for a playlist."),
+      Operand(
+        "INIT",
+        help: "The init segment: the file with the `moov` box; or a whole fragmented file, or a playlist, see below."),
+      Operand(
+        "SEGMENT", .anyNumber,
+        help: "The media segments that belong to it, in any order, the init segment among them; none for a playlist."),
     ],
     description: [
       "Writes INIT and every SEGMENT into one fragmented MP4. Shells expand `seg*.m4s` so that seg10 comes before seg2; "
@@ -40,7 +44,9 @@ enum JoinCommand {
         + "size of a last box that reached to the end of its file, the offsets of a random access table, and inits that "
         + "are repeated. To get a file for every player, use `mp4tool defrag`.",
       "A hole or an overlap in time, or a segment that is there twice, is told with the names of the files and the "
-        + "seconds. Segments of another rendition are left out, see below; a file that is no segment is an error. Of a segment that is cut off the "
+        + "seconds. Segments of another rendition are left out, see below; a file that is no segment is an error, and so are "
+        + "two inits that differ, such as those of audio and video in one folder, since one file has one: `mp4tool defrag` "
+        + "sorts segments to their inits. Of a segment that is cut off the "
         + "tables still name the samples that it lost; `mp4tool defrag` leaves those out.",
     ],
     options: [order, forceInit] + PlaylistOptions.all + OutputOptions.all,
@@ -85,9 +91,6 @@ enum JoinCommand {
         try check(input)
         return try Joiner(order: .given).plan(input.sources, onProgress: onProgress)
       }
-    }
-    if arguments.operands.count == 1 {
-      throw UsageError("SEGMENT is missing: 'mp4tool \(command.name) \(command.synopsis)'")
     }
     var joiner = Joiner(order: arguments[Self.order] == .given ? .given : .time)
     joiner.takesAllSegments = arguments[forceInit]

@@ -121,4 +121,51 @@ struct InitFitTests {
     configuration = DecoderConfiguration(type: "hvc1", payload: [])
     #expect(fit(slice) == .unknown)
   }
+
+  @Test("An init is found wherever it is among its segments")
+  func initAnywhere() throws {
+    let built = JoinTests.file(4).build()
+    let sources = JoinTests.sources(built, [0, 1, 2, 3])
+    for place in 1...4 {
+      var given = Array(sources[1...])
+      given.insert(sources[0], at: place)
+      #expect(try Output.joining(given).bytes == built.bytes)
+      let result = try Output.defragmenting(given)
+      check(result, built)
+      #expect(result.texts(.note) == ["init.mp4: it is the init of the segments before it and was read first"])
+    }
+  }
+
+  @Test("Segments of one folder are sorted to their inits, in whatever order they are given")
+  func folder() throws {
+    func file(_ track: TrackSpec, _ name: String) -> (built: BuiltFile, sources: [any ByteSource]) {
+      var file = FragmentedFileBuilder([track])
+      file.addFragments(3)
+      let built = file.build()
+      return (
+        built,
+        built.segments.enumerated().map { Self.source($1, "\(name)\($0 + 1)") } + [
+          Self.source(built.initialization, "\(name)-init")
+        ]
+      )
+    }
+    let (sound, pictures) = (file(.audio(), "a"), file(.video(), "v"))
+    let (a, v) = (sound.sources, pictures.sources)
+    for given in [a + v, v + a, [a[3], v[3]] + a[..<3] + v[..<3], [v[0], a[0], a[3], v[1], v[3], a[1], a[2], v[2]]] {
+      let result = try Output.defragmenting(given)
+      #expect(result.texts(.loss) == [] && result.movie.tracks.count == 2)
+      let payloads = Set(result.movie.samples.values.map { $0.map(\.payload) })
+      #expect(payloads == Set([sound.built, pictures.built].flatMap { $0.samples.values.map { $0.map(\.payload) } }))
+      // One file has one init.
+      let error = #expect(throws: MovieError.self) { try Joiner().plan(given) }
+      #expect(error?.description.contains("only segments of one init can be put together") == true)
+    }
+  }
+
+  @Test("A whole fragmented file alone is joined")
+  func whole() throws {
+    let built = JoinTests.file(3).build()
+    let result = try Output.joining([Self.source(built.bytes, "whole")])
+    #expect(result.bytes == built.bytes && result.notices == [])
+  }
 }

@@ -83,7 +83,7 @@ struct JoinNoticeTests {
     var stranger = FragmentedFileBuilder([.audio(id: 8), .audio(id: 9)])
     stranger.addFragments(1)
     #expect(
-      refusal(good + [MemorySource(stranger.build().segments[0], name: "other.m4s")])
+      refusal([good[0], MemorySource(stranger.build().segments[0], name: "other.m4s")])
         == "other.m4s: its fragments are of tracks 8, 9, but init.mp4 has tracks 1, 2; give the init that belongs to it"
     )
 

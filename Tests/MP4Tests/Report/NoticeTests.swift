@@ -49,6 +49,14 @@ struct NoticeTests {
       "later fragments replace 3 samples from 1.000 s on with others of the same times", ["spans"]
     ),
     (
+      .timing(.keptAsAsked, spans), .note, "kept",
+      "3 samples of later fragments, from 1.000 s on, are left out for others of the same times", ["spans"]
+    ),
+    (
+      .timing(.replacedAsAsked, spans), .note, "replaced",
+      "later fragments replace 3 samples from 1.000 s on with others of the same times", ["spans"]
+    ),
+    (
       .timing(.overrun, spans + spans), .warning, "overrun",
       "by the durations of their samples, 2 fragments last longer than until the next one starts; such durations are wrong and were scaled to fit",
       ["spans"]

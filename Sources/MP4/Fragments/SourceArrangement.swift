@@ -1,0 +1,79 @@
+import ISOBMFF
+
+/// The order in which sources are read: an init before its segments, wherever it was given.
+struct SourceArrangement {
+  /// The places of the given sources in the order of reading.
+  private(set) var order: [Int]
+  /// The inits, by their places, with which each source was tried that is a segment of none of them.
+  private var tried: [Int: Set<Int>] = [:]
+  /// The init to which a source was moved.
+  private var homes: [Int: Int] = [:]
+
+  init(_ order: [Int]) { self.order = order }
+
+  /// Moves segments that the init before them does not fit behind the next one with which they were not tried, and
+  /// returns whether there are such.
+  mutating func move(_ misfits: [Int: String], _ reader: PresentationReader) -> Bool {
+    let inits = reader.groups.map(\.source).filter { $0 < order.count }
+    guard inits.count > 1 else { return false }
+    var moved: [Int: [Int]] = [:]
+    for index in misfits.keys.sorted() {
+      let own = reader.groups[reader.contents[index].group].source
+      tried[order[index], default: []].insert(order[own])
+      let known = tried[order[index]] ?? []
+      guard let next = inits.first(where: { !known.contains(order[$0]) }) else {
+        homes[order[index]] = nil
+        continue
+      }
+      moved[next, default: []].append(index)
+      homes[order[index]] = order[next]
+    }
+    let leaving = Set(moved.values.joined())
+    guard !leaving.isEmpty else { return false }
+    var result: [Int] = []
+    for index in order.indices where !leaving.contains(index) {
+      result.append(order[index])
+      result += (moved[index] ?? []).map { order[$0] }
+    }
+    order = result
+    return true
+  }
+
+  /// What was changed of the order in which the sources were given.
+  func notices(_ given: [any ByteSource]) -> [Notice] {
+    var notices: [Notice] = []
+    if let first = order.first, first > 0 {
+      notices.append(Notice(.note, given[first].name, "it is the init of the segments before it and was read first"))
+    }
+    for (source, home) in homes.sorted(by: { $0.key < $1.key }) {
+      notices.append(Notice(.note, given[source].name, "it is a segment of \(given[home].name) and was read behind it"))
+    }
+    return notices
+  }
+}
+
+extension [any ByteSource] {
+  /// The places of the sources with the first one at the start that has a movie box; as they are when none has.
+  func withInitFirst() throws(MovieError) -> [Int] {
+    guard count > 1, let first = self.first, first.byteCount != nil else { return Array<Int>(indices) }
+    for index in indices where try self[index].hasMovieBox() {
+      return [index] + indices.filter { $0 != index }
+    }
+    return Array<Int>(indices)
+  }
+}
+
+extension ByteSource {
+  /// Whether there is a movie box at the file level.
+  fileprivate func hasMovieBox() throws(MovieError) -> Bool {
+    var parser = BoxParser(self)
+    var node = BoxNode()
+    do throws(IOError) {
+      while try parser.next(into: &node) {
+        if node.type == "moov" { return true }
+        parser.skipBoxes()
+      }
+      return false
+    } catch { throw .io(error) }
+  }
+}

@@ -1,0 +1,76 @@
+import FileIO
+import ISOBMFF
+import MP4
+import Support
+import Testing
+
+@Suite("What is done where fragments declare different samples for the same times")
+struct OverlapPolicyTests {
+  /// Three fragments, and the second one once more with other samples.
+  private let first: BuiltFile
+  private let second: BuiltFile
+  private let sources: [any ByteSource]
+
+  init() {
+    func built(_ seed: UInt64) -> BuiltFile {
+      var file = FragmentedFileBuilder([.audio()], seed: seed)
+      file.addFragments(3)
+      return file.build()
+    }
+    (first, second) = (built(1), built(2))
+    sources = [MemorySource(first.bytes, name: "in"), MemorySource(second.segments[1], name: "again")]
+  }
+
+  private func plan(_ policy: OverlapPolicy?) throws(MovieError) -> OutputPlan {
+    var options = Defragmenter.Options()
+    options.overlaps = policy
+    return try Defragmenter(options).plan(sources)
+  }
+  private func payloads(_ policy: OverlapPolicy?) throws -> [[UInt8]] {
+    try Output(plan(policy)).movie.samples[2]?.map(\.payload) ?? []
+  }
+
+  @Test("Samples are replaced; where that was not asked for, they are lost")
+  func replace() throws {
+    let expected = [first.samples[2]?[..<4], second.samples[2]?[4..<8], first.samples[2]?[8...]]
+    let wanted = expected.flatMap { ($0 ?? []).map(\.payload) }
+    #expect(try payloads(nil) == wanted && payloads(.replace) == wanted)
+    let sentence = "again: track 2: later fragments replace 4 samples from 0.085 s on with others of the same times"
+    let (usual, asked) = (try plan(nil), try plan(.replace))
+    #expect(usual.notices.map(\.description) == [sentence] && usual.notices.map(\.severity) == [.loss])
+    #expect(asked.notices.map(\.description) == [sentence] && asked.notices.map(\.severity) == [.note])
+    #expect(usual.report?.lostSampleCount == 4 && asked.report?.lostSampleCount == 4)
+  }
+
+  @Test("Samples are kept, which is a note")
+  func keep() throws {
+    #expect(try payloads(.keep) == first.samples[2]?.map(\.payload))
+    let notices = try plan(.keep).notices
+    #expect(notices.map(\.severity) == [.note])
+    #expect(
+      notices.map(\.text) == [
+        "track 2: 4 samples of later fragments, from 0.085 s on, are left out for others of the same times"
+      ])
+  }
+
+  @Test("Nothing is made, unless only the same samples are given twice")
+  func fail() throws {
+    let error = #expect(throws: MovieError.self) { try plan(.fail) }
+    #expect(
+      error?.description == "again: track 2: different fragments give 4 samples for the same times, from 0.085 s on")
+    var options = Defragmenter.Options()
+    options.overlaps = .fail
+    let copy = [sources[0], MemorySource(first.segments[1], name: "copy")]
+    check(try Output(Defragmenter(options).plan(copy)), first)
+  }
+
+  @Test("What fragments are made of follows the same rule")
+  func fragmented() throws {
+    var options = Defragmenter.Options()
+    options.overlaps = .keep
+    let movie = try TimedMovie(reading: sources, options)
+    #expect(movie.sampleCount(ofTrack: 0) == 12 && movie.notices.map(\.severity) == [.note])
+    options.overlaps = .fail
+    #expect(throws: MovieError.self) { try TimedMovie(reading: sources, options) }
+  }
+}
