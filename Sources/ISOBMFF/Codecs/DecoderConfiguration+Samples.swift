@@ -53,7 +53,7 @@ extension DecoderConfiguration {
       rest = rest.dropFirst(length)
       left -= length
     }
-    return left > 0 && rest.count == left || result.isEmpty ? nil : result
+    return result.isEmpty || left > 0 && rest.count == left && rest.contains { $0 != 0 } ? nil : result
   }
 
   private static func malformed(_ lengthSize: Int) -> Fit {

@@ -53,7 +53,7 @@ struct InitFit {
       // A file with a movie box of its own was made with it.
       let segments = reader.sources.indices.filter { index in
         reader.contents[index].group == number && reader.contents[index].fragmentCount > 0
-          && !reader.contents[index].startsWithMovie
+          && !reader.contents[index].startsWithMovie && index != reader.groups[number].source
       }
       guard !segments.isEmpty else { continue }
       var found = try misfits(segments, reader.groups[number], isForced: isForced)
@@ -113,11 +113,13 @@ struct InitFit {
     return "its times count in 1/\(sidx.timescale) s, not in 1/\(timescale) s"
   }
 
-  /// The samples, whose size the movie box says, are more than there is in the media data.
+  /// The samples, whose size the movie box says, are more than there is in the media data, or far less.
   private func sizeMisfit(_ index: Int) -> String? {
     let (evidence, contents) = (reader.evidence[index], reader.contents[index])
     let available = contents.mediaData.reduce(0) { min($0 + $1.count, .max / 4) }
-    guard evidence.usesDefaultSizes, evidence.claimedBytes != available, contents.openEnds.isEmpty,
+    // Other things than samples can be in it too.
+    let isLikely = evidence.claimedBytes <= available && available - evidence.claimedBytes <= available / 5
+    guard evidence.usesDefaultSizes, !isLikely, contents.openEnds.isEmpty,
       contents.remainder == nil, !contents.mediaData.isEmpty
     else { return nil }
     return "by the default size of samples it has \(evidence.claimedBytes) bytes of media, but there are \(available)"
@@ -164,7 +166,10 @@ struct InitFit {
       for place in places where place.lowerBound >= 0 {
         // Of the others, the first bytes are enough.
         let count = min(place.count, result.isEmpty ? Self.sampleLimit : 8)
-        result.append(try window.slice(at: place.lowerBound, count: count))
+        let bytes = try window.slice(at: place.lowerBound, count: count)
+        // What is cut off says nothing.
+        guard bytes.count == count else { break }
+        result.append(bytes)
       }
     } catch { throw .io(error) }
     return result

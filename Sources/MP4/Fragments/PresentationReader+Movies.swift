@@ -15,13 +15,13 @@ extension PresentationReader {
   }
 
   mutating func readMovie(_ node: BoxNode, _ index: Int) throws(MovieError) {
+    if contents[index].fragmentCount == 0 { contents[index].startsWithMovie = true }
     if groups.isEmpty {
       guard index == 0 else { throw .noMovie(file: sources[0].name).explained(by: sources[0]) }
       return try beginGroup(node, index)
     }
     // The movie box that was found ahead is met on the way.
     if groups.contains(where: { $0.source == index && $0.header == node.header }) { return }
-    if contents[index].fragmentCount == 0 { contents[index].startsWithMovie = true }
     if let number = try knownMovie(node, index) {
       let group = groups[number]
       if number != contents[index].group || !parts.isEmpty {

@@ -26,6 +26,10 @@ struct OverlapPolicyTests {
     options.overlaps = policy
     return try Defragmenter(options).plan(sources)
   }
+  /// What is said besides the order of the fragments.
+  private func notices(_ policy: OverlapPolicy?) throws -> [Notice] {
+    try plan(policy).notices.filter { if case .reordered = $0.kind { false } else { true } }
+  }
   private func payloads(_ policy: OverlapPolicy?) throws -> [[UInt8]] {
     try Output(plan(policy)).movie.samples[2]?.map(\.payload) ?? []
   }
@@ -37,15 +41,17 @@ struct OverlapPolicyTests {
     #expect(try payloads(nil) == wanted && payloads(.replace) == wanted)
     let sentence = "again: track 2: later fragments replace 4 samples from 0.085 s on with others of the same times"
     let (usual, asked) = (try plan(nil), try plan(.replace))
-    #expect(usual.notices.map(\.description) == [sentence] && usual.notices.map(\.severity) == [.loss])
-    #expect(asked.notices.map(\.description) == [sentence] && asked.notices.map(\.severity) == [.note])
+    for (policy, severity) in [(nil, .loss), (.replace, .note)] as [(OverlapPolicy?, Notice.Severity)] {
+      let notices = try notices(policy)
+      #expect(notices.map(\.description) == [sentence] && notices.map(\.severity) == [severity])
+    }
     #expect(usual.report?.lostSampleCount == 4 && asked.report?.lostSampleCount == 4)
   }
 
   @Test("Samples are kept, which is a note")
   func keep() throws {
     #expect(try payloads(.keep) == first.samples[2]?.map(\.payload))
-    let notices = try plan(.keep).notices
+    let notices = try notices(.keep)
     #expect(notices.map(\.severity) == [.note])
     #expect(
       notices.map(\.text) == [
@@ -69,7 +75,7 @@ struct OverlapPolicyTests {
     var options = Defragmenter.Options()
     options.overlaps = .keep
     let movie = try TimedMovie(reading: sources, options)
-    #expect(movie.sampleCount(ofTrack: 0) == 12 && movie.notices.map(\.severity) == [.note])
+    #expect(movie.sampleCount(ofTrack: 0) == 12 && movie.notices.allSatisfy { $0.severity == .note })
     options.overlaps = .fail
     #expect(throws: MovieError.self) { try TimedMovie(reading: sources, options) }
   }
