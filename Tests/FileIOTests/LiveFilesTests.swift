@@ -43,7 +43,8 @@ struct LiveFilesTests {
   func stream() throws {
     let folder = try Support.TemporaryFolder()
     try folder.write("a.mp4", ascii("bytes"))
-    #expect(try arrivals(openLiveInput(path(folder, "a.mp4")) { _, _ in true }) == "bytes.")
+    #expect(try arrivals(openLiveInput(path(folder, "a.mp4"), follows: false) { _, _ in true }) == "bytes.")
+    #expect(try openLiveInput(path(folder, "a.mp4")) { _, _ in true } is GrowingFile)
     #expect(throws: IOError.self) { try openLiveInput(path(folder, "none")) { _, _ in true } }
   }
 

@@ -31,7 +31,7 @@ struct EndLiveTests {
     let result = try shell(
       """
       cat live.mp4 | mp4tool live - -o out --duration 2; echo $?
-      mp4tool live --duration 2 -o file live.mp4; echo $?
+      mp4tool live --duration 2 -o file live.mp4 --no-follow; echo $?
       mkfifo pipe; cat live.mp4 > pipe & mp4tool live pipe -o fifo --duration 2 --sync; echo $?
       for name in $(ls out); do cmp -s out/$name file/$name && cmp -s out/$name fifo/$name || echo $name; done
       mp4tool defrag -q out/init.mp4 out/segment*.m4s -o again.mp4; ls -A out | tr '\\n' ' '
@@ -47,6 +47,35 @@ struct EndLiveTests {
     let again = try SampleReader.read(shell.bytes("again.mp4")).samples
     #expect(again.mapValues(\.count) == built.samples.mapValues(\.count))
     #expect(try playlist(shell).isEnded && playlist(shell).findings.isEmpty)
+  }
+
+  @Test("A file is followed while it grows, to the index behind its fragments or until its writer closes it")
+  func growing() throws {
+    let shell = try EndToEnd()
+    let built = Self.source(6)
+    try shell.folder.write("grows.mp4", built.initialization + built.segments[0])
+    try shell.folder.write("rest", built.segments[1...].flatMap { $0 })
+    try shell.folder.write("indexed.mp4", built.bytes + box("mfra", box("mfro", zeros(8))))
+    let result = try shell(
+      """
+      exec 5>> grows.mp4
+      mp4tool live grows.mp4 -o out --duration 1 --dvr --idle 3600 2> notes & tool=$!
+      until grep -q waiting notes; do sleep 0.02; done
+      cat rest >&5
+      until test -e out/segment4.m4s; do sleep 0.02; done
+      exec 5>&-
+      wait $tool; echo $?; cat notes
+      mp4tool live -q indexed.mp4 -o indexed --duration 1 --dvr --idle 3600; echo $?
+      mp4tool live - -o none --idle 5 < rest; echo $?
+      """)
+    #expect(
+      result.lines == [
+        "0", "mp4tool: note: grows.mp4: waiting for more of it; --no-follow ends at its present end", "0", "64",
+      ], "\(result)")
+    for folder in ["out", "indexed"] {
+      #expect(try playlist(shell, folder + "/index.m3u8").isEnded)
+      #expect(try difference(built.samples, samples(shell, folder)) == nil)
+    }
   }
 
   @Test("A signal completes the open segment and ends the playlist", arguments: ["INT", "TERM", "HUP"])

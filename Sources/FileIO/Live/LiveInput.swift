@@ -26,21 +26,33 @@ public protocol LiveInput: AnyObject {
   var name: String { get }
   /// Waits for what comes next, at most for so many milliseconds.
   func next(waiting milliseconds: Int) throws(IOError) -> LiveArrival
+  /// Whether it ends with its movie: nothing comes after boxes that only a complete file has.
+  var endsWithMovie: Bool { get }
 }
 
-/// Opens `path` to be read while it is written: a folder as a ``WatchedFolder``, and anything else as a stream, of which
-/// `-` is standard input.
+extension LiveInput {
+  /// Streams and folders can go on with another movie.
+  public var endsWithMovie: Bool { false }
+}
+
+/// Opens `path` to be read while it is written: a folder as a ``WatchedFolder``, a file as a ``GrowingFile``, and anything
+/// else as a stream, of which `-` is standard input.
 ///
 /// - Parameters:
 ///   - path: What to read.
+///   - follows: Whether a file is followed while it grows, and not only read to its present end.
+///   - idle: How long a file may stay as it is before it has ended.
 ///   - isBefore: Which of two names of files in a folder comes first.
 public func openLiveInput(
-  _ path: Path, _ isBefore: @escaping (Path, Path) -> Bool
+  _ path: Path, follows: Bool = true, idle: Duration = .seconds(10), _ isBefore: @escaping (Path, Path) -> Bool
 ) throws(IOError) -> any LiveInput {
   let number = path == "-" ? 0 : path.namedDescriptor
   let name = path == "-" ? "standard input" : path.description
   let opened = if let number { Descriptor(duplicating: number) } else { Descriptor(opening: path, O_RDONLY) }
   guard let opened, let status = FileStatus(of: opened.number) else { throw IOError(.open, file: name) }
   if status.kind == .directory { return try WatchedFolder(path, isBefore) }
+  if status.kind == .regular, number == nil, follows {
+    return GrowingFile(opened, name: name, FileChanges(path), idle: idle) { GrowingFile.uptime }
+  }
   return LiveStream(opened, name: name)
 }

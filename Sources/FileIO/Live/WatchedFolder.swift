@@ -17,7 +17,7 @@ final class WatchedFolder: LiveInput {
   let name: String
   private let path: Path
   private let isBefore: (Path, Path) -> Bool
-  private let changes: FolderChanges
+  private let changes: FileChanges
   private var current: (descriptor: Descriptor, name: String, offset: Int)?
   /// The numbers of the files that were begun and are still there.
   private var begun: Set<UInt64> = []
@@ -30,7 +30,7 @@ final class WatchedFolder: LiveInput {
 
   init(_ path: Path, _ isBefore: @escaping (Path, Path) -> Bool) throws(IOError) {
     (self.path, name, self.isBefore) = (path, path.description, isBefore)
-    changes = FolderChanges(path)
+    changes = FileChanges(path)
     try look()
   }
 

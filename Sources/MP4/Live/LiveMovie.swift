@@ -32,6 +32,11 @@ public struct LiveMovie {
     }
   }
 
+  /// Whether a movie box says where samples are.
+  static func holdsSamples(_ box: HeldBytes) -> Bool {
+    (try? Movie(reading: box, in: box.range).tracks.contains(where: \.hasSamples)) == true
+  }
+
   private static func cannotBeUsed(_ why: String, at offset: Int) -> String {
     "moov at byte \(offset): \(why); a stream has to be made of fragments, such as with "
       + "`ffmpeg … -f mp4 -movflags frag_keyframe+empty_moov -`"

@@ -42,6 +42,11 @@ public struct LiveReader {
   /// What the stream is if not MP4, which its first bytes say; nobody has to wait for its end to hear of it.
   private var otherFormat: ForeignFormat?
   private var isAtStart = true
+  /// Whether a fragment of the movie came.
+  private var hasFragments = false
+  /// Whether the last box is one with which a complete file ends: an index of the fragments (`mfra`), or a movie box of all
+  /// samples.
+  public private(set) var isAtEnd = false
   /// Whether it was said that fragments come without a movie box.
   private var hasSaidOrphans = false
 
@@ -88,8 +93,11 @@ public struct LiveReader {
 
   private mutating func read(_ event: BoxStream.Event) throws(MovieError) {
     switch event {
-    case .box(let header, let bytes): try read(header, bytes)
+    case .box(let header, let bytes):
+      isAtEnd = hasFragments && header.type == "mfra"
+      try read(header, bytes)
     case .began(let header):
+      isAtEnd = hasFragments && header.type == "mfra"
       isPassing = mediaEnd != nil
       sizeBefore = size
       if header.type == "mdat" {
@@ -171,9 +179,14 @@ public struct LiveReader {
         HeldBytes(bytes, name: name, at: header.offset), fileType: fileType, isRepeated: isRepeated)
       if !isRepeated { fragments = LiveFragmentReader(movie.movie) }
       movieBytes = bytes
-      hasSaidOrphans = false
+      (hasSaidOrphans, hasFragments) = (false, false)
       events.append(.movie(movie))
     } catch {
+      if hasFragments, LiveMovie.holdsSamples(HeldBytes(bytes, name: name, at: header.offset)) {
+        // A recorder has finished its file: what it says is what came already.
+        isAtEnd = true
+        return
+      }
       if fragments == nil, movieBytes.isEmpty { throw error }
       (fragments, movieBytes) = (nil, bytes)
       events.append(.notice(Notice(.loss, name, error.reason + "; what follows is left out")))
@@ -190,6 +203,7 @@ public struct LiveReader {
     guard !result.notices.contains(where: { $0.severity == .loss }) else { return hasSaidOrphans = true }
     (mediaEnd, hasMedia, hasSaidOrphans) = (result.mediaEnd, false, false)
     (stream.expectedEnd, fragmentOffset) = (result.mediaEnd, header.offset)
+    hasFragments = true
     size = boxesBefore.count + bytes.count
     events.append(.fragment(result.fragment))
     if result.mediaEnd <= header.end { endFragment() }

@@ -92,6 +92,8 @@ public struct LivePackager {
   var scheme: FourCC?
   /// The keys of its samples.
   var keyIDs: Set<[UInt8]> = []
+  /// Whether what came last is what only a complete file has, behind all of its fragments.
+  public var isAtEndOfMovie: Bool { reader.isAtEnd }
   /// How many segments are complete.
   public internal(set) var segmentCount = 0
 

@@ -23,6 +23,11 @@ enum LiveCommand {
     "target-duration", placeholder: "SECONDS", as: TargetSeconds.self,
     help: "The most seconds that a segment may last, rounded to whole ones. Playlists say it from the start and can "
       + "never say another. Unless given it is what `--duration` and the first segment need.")
+  static let idle = Option.parsed(
+    "idle", placeholder: "SECONDS", as: IdleSeconds.self,
+    help: "How long an INPUT that is a file may stay as it is before it has ended. 10 seconds unless given.")
+  static let noFollow = Option.flag(
+    "no-follow", help: "End at the present end of an INPUT that is a file, and do not wait for more of it.")
   static let serve = Option.flag(
     "serve", help: "Serve the folder at once, with a page that plays it, as `mp4tool serve DIR` does.")
   static let sync = Option.flag(
@@ -34,8 +39,9 @@ enum LiveCommand {
     operands: [
       Operand(
         "INPUT",
-        help: "Fragmented MP4 as it comes into being: `-` for standard input, a FIFO, or a folder into which a "
-          + "recorder writes files.")
+        help:
+          "Fragmented MP4 as it comes into being: `-` for standard input, a FIFO, a file that grows, or a folder into "
+          + "which a recorder writes files.")
     ],
     description: [
       "Makes the folder DIR with `master.m3u8`, `index.m3u8`, `init.mp4` and `segment1.m4s`, `segment2.m4s` and so on, "
@@ -43,6 +49,8 @@ enum LiveCommand {
         + "Fragments stay as they come, with all their tracks; a segment is made of whole ones. Only a fragment that does not "
         + "begin with a sync sample, or is longer than `--duration`, is divided at sync samples inside it, where segments can "
         + "start then.",
+      "A file is followed while it grows. It has ended when an index (`mfra`) or a movie box with all samples comes after the "
+        + "fragments, when its writer closes it (on Linux), or when it did not grow for `--idle` seconds.",
       "In a folder, files are read in the order of their names, and those that come later in the order in which they appear. "
         + "The last one is read as it grows, and is complete when the next one appears. Names that begin with a point and "
         + "endings such as `.tmp` are not looked at, so that files can be renamed into place.",
@@ -67,7 +75,7 @@ enum LiveCommand {
     ],
     options: [
       output, duration, window, dvr, targetDuration, HLSCommand.keyURI, HLSCommand.keyFormat,
-      HLSCommand.keyFormatVersions, sync, serve,
+      HLSCommand.keyFormatVersions, idle, noFollow, sync, serve,
     ] + ServeJob.options,
     examples: [
       Command.Example(
@@ -101,7 +109,22 @@ enum LiveCommand {
     let paths = words.compactMap { Path($0.bytes) }
     guard paths.count == 2 else { throw UsageError("the name of a file has no zero byte in it") }
     if words[1].isDash { throw UsageError("option '--output' makes a folder, which cannot go to standard output") }
-    let input = try openLiveInput(paths[0]) { NaturalName($0.description) < NaturalName($1.description) }
+    let input = try openLiveInput(
+      paths[0], follows: !arguments[noFollow], idle: arguments[idle]?.duration ?? .seconds(10)
+    ) { NaturalName($0.description) < NaturalName($1.description) }
+    if let file = input as? GrowingFile {
+      file.onEvent = { [diagnostics = context.diagnostics] event in
+        switch event {
+        case .waits:
+          diagnostics.note("\(file.name): waiting for more of it; --no-follow ends at its present end")
+        case .idle(let duration):
+          diagnostics.note(
+            "\(file.name): it did not grow for \(duration.components.seconds) s and is taken as complete")
+        }
+      }
+    } else if arguments[idle] != nil {
+      throw UsageError("option '--idle' is about an INPUT that is a file and is followed")
+    }
     let folder = try LiveFolder(paths[1], syncs: arguments[sync])
     if folder.isSame(as: paths[0]) { throw UsageError("the folder that is watched cannot be the output") }
     var server: (() throws -> Server)?
@@ -113,6 +136,17 @@ enum LiveCommand {
     }
     try LiveJob(input, folder, options, context).run(serving: server)
     return context.diagnostics.outcome
+  }
+}
+
+/// For how long a file is waited for.
+struct IdleSeconds: OptionValue {
+  static let expectation = "a whole number of seconds from 1 to 86400"
+  let duration: Duration
+
+  init?(_ word: String) {
+    guard let seconds = Int(word), (1...86_400).contains(seconds) else { return nil }
+    duration = .seconds(seconds)
   }
 }
 

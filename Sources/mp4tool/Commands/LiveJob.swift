@@ -51,7 +51,7 @@ struct LiveJob {
       switch try input.next(waiting: isOver ? 0 : Self.patience) {
       case .bytes(let bytes): try packager.append(bytes, at: .now)
       case .file(let name): try packager.beginFile(name, at: .now)
-      case .nothing: break
+      case .nothing: if input.endsWithMovie, packager.isAtEndOfMovie { return }
       case .end: return
       }
       if isOver { return }

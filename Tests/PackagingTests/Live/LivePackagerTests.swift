@@ -106,6 +106,21 @@ struct LivePackagerTests {
     #expect(run.playlist.discontinuitySequence == 1 && run.playlist.segments[0].isDiscontinuity)
   }
 
+  @Test("A movie box of all samples behind the fragments is the end of a recording, and no loss")
+  func finished() throws {
+    let built = Self.builder(3).build()
+    let progressive = try readFile(vectorPath("files/progressive.mp4"))
+    let moov = try #require(BoxOutline.all(in: progressive).first { $0.type == "moov" }).range
+    let run = LiveRun([built.bytes + progressive[moov]]) { $0.segmentDuration = MediaTime(1, 1) }
+    #expect(run.error == nil && run.recorder.problems == [] && run.notices.isEmpty, "\(run.lines)")
+    var packager = LivePackager("file", to: LiveRecorder())
+    let moment = LiveMoment(uptime: .zero, date: DateTime(sinceEpoch: .zero))
+    for (bytes, isAtEnd) in [(built.bytes, false), (Array(progressive[moov]), true), (built.segments[0], false)] {
+      try packager.append(bytes[...], at: moment)
+      #expect(packager.isAtEndOfMovie == isAtEnd)
+    }
+  }
+
   @Test("After a change of source the multivariant playlist names all codecs that the playlist has")
   func sources() throws {
     let first = Self.builder(4).build()

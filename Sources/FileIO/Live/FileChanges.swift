@@ -1,0 +1,80 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// What tells of changes of something that others write.
+protocol Changes: AnyObject {
+  /// Whether something may have changed; if not, only after so many milliseconds.
+  func wait(milliseconds: Int) -> Bool
+  /// Whether a process closed a file that it had written to.
+  var isClosed: Bool { get }
+}
+
+/// Waits until something in a folder, or a file, changes: told by the system on Linux, by looking again and again
+/// elsewhere.
+final class FileChanges: Changes {
+  private(set) var isClosed = false
+  #if os(Linux)
+    private let events: Descriptor?
+    /// How long nothing was told; file systems of a network tell nothing of what others write.
+    private var silence = 0
+    private static let longestSilence = 500
+  #endif
+  private static let step = 20
+
+  init(_ path: Path) {
+    #if os(Linux)
+      let number = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
+      events = number < 0 ? nil : Descriptor(owning: number)
+      let mask =
+        UInt32(IN_CREATE) | UInt32(IN_MODIFY) | UInt32(IN_MOVED_TO) | UInt32(IN_DELETE) | UInt32(IN_CLOSE_WRITE)
+      if let events { _ = unsafe inotify_add_watch(events.number, path.cString, mask) }
+    #endif
+  }
+
+  func wait(milliseconds: Int) -> Bool {
+    #if os(Linux)
+      if let events {
+        var request = pollfd(fd: events.number, events: Int16(POLLIN), revents: 0)
+        if unsafe poll(&request, 1, Int32(clamping: milliseconds)) > 0 {
+          takeEvents(events)
+          silence = 0
+          return true
+        }
+        silence += milliseconds
+        guard silence >= Self.longestSilence else { return false }
+        silence = 0
+        return true
+      }
+    #endif
+    let time = min(milliseconds, Self.step)
+    _ = poll(nil, 0, Int32(time))
+    return true
+  }
+}
+
+#if os(Linux)
+  extension FileChanges {
+    /// Of all that happened, only closing matters.
+    private func takeEvents(_ events: Descriptor) {
+      var buffer = [UInt8](repeating: 0, count: 4096)
+      while true {
+        let count = unsafe buffer.withUnsafeMutableBytes { unsafe read(events.number, $0.baseAddress, $0.count) }
+        if count <= 0 { return }
+        var start = 0
+        // The numbers of an event are those of the watch, what happened, a cookie and the length of the name behind them.
+        while start + 16 <= count {
+          let numbers = unsafe buffer.withUnsafeBytes { bytes in
+            [4, 12].map { unsafe bytes.loadUnaligned(fromByteOffset: start + $0, as: UInt32.self) }
+          }
+          if numbers[0] & UInt32(IN_CLOSE_WRITE) != 0 { isClosed = true }
+          start += 16 + Int(numbers[1])
+        }
+      }
+    }
+  }
+#endif

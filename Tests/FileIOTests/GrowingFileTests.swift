@@ -1,0 +1,80 @@
+import ISOBMFF
+import Support
+import Testing
+
+@testable import FileIO
+
+@Suite("A file that grows")
+struct GrowingFileTests {
+  /// A test that says what happens while it is waited.
+  private final class Script: Changes {
+    var isClosed = false
+    /// Told how long it is waited; returns whether something may have changed.
+    var onWait: (Int) throws -> Bool = { _ in false }
+    func wait(milliseconds: Int) -> Bool { (try? onWait(milliseconds)) ?? false }
+  }
+  private final class Time { var now = Duration.zero }
+
+  private let folder: Support.TemporaryFolder
+  private let script = Script()
+  private let time = Time()
+  private let file: GrowingFile
+
+  init() throws {
+    folder = try Support.TemporaryFolder()
+    try folder.write("a.mp4", ascii("one"))
+    let path = try #require(Path(folder("a.mp4")))
+    let descriptor = try #require(Descriptor(opening: path, 0))
+    file = GrowingFile(descriptor, name: "a.mp4", script, idle: .seconds(10)) { [time] in time.now }
+  }
+
+  private func append(_ text: String) throws {
+    _ = try run("bash", ["-c", "printf \(text) >> a.mp4"], folder: folder.path)
+  }
+  private func next() throws -> String {
+    switch try file.next(waiting: 100) {
+    case .bytes(let bytes): String(decoding: bytes, as: UTF8.self)
+    case .file(let name): "[\(name)]"
+    case .nothing: "-"
+    case .end: "."
+    }
+  }
+
+  @Test("It is followed until its writer has closed it, and what came before that is read")
+  func closed() throws {
+    #expect(try next() == "one" && next() == "-")
+    script.onWait = { _ in
+      try append("two")
+      return true
+    }
+    #expect(try next() == "two")
+    script.onWait = { _ in
+      try append("three")
+      script.isClosed = true
+      return false
+    }
+    #expect(try next() == "-" && next() == "three" && next() == ".")
+  }
+
+  @Test("It has ended when it did not grow for so long, which is told")
+  func idle() throws {
+    var events: [String] = []
+    file.onEvent = { events.append("\($0)") }
+    script.onWait = { milliseconds in
+      #expect(milliseconds <= 100)
+      time.now += .seconds(4)
+      return false
+    }
+    #expect(try next() == "one" && next() == "-" && next() == "-")
+    try append("two")
+    #expect(try next() == "two" && next() == "-" && next() == "-" && next() == "-" && next() == ".")
+    #expect(events.count == 2 && events[0] == "waits" && events[1].hasPrefix("idle"), "\(events)")
+  }
+
+  @Test("One that is written again from its start is another one")
+  func again() throws {
+    #expect(try next() == "one")
+    _ = try run("bash", ["-c", "printf x > a.mp4"], folder: folder.path)
+    #expect(try next() == "[a.mp4]" && next() == "x")
+  }
+}
