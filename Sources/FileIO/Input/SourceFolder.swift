@@ -50,6 +50,9 @@ public final class SourceFolder: @unchecked Sendable {
     public let isFolder: Bool
   }
 
+  /// What tells the folder that is reached by these names from every other, whatever links lead to it.
+  public func identity(of names: [Path]) -> FileIdentity? { try? find(names, O_RDONLY | O_DIRECTORY).1.identity }
+
   /// What is in the folder that is reached by these names, sorted, `limit` entries at most: files and folders, and links
   /// to such that do not lead out. What has a name that begins with a point is left out.
   public func entries(of names: [Path] = [], limit: Int) throws(IOError) -> [Entry] {

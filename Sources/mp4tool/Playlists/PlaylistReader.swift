@@ -194,14 +194,10 @@ final class PlaylistReader {
       stream.isDone = true
       return
     }
-    if update.missed > 0 {
+    if reading.missed > 0 {
       context.diagnostics.finding(
-        "\(stream.name): \(counted(update.missed, "segment was gone before it", "segments were gone before they")) "
+        "\(stream.name): \(counted(reading.missed, "segment was gone before it", "segments were gone before they")) "
           + "could be read")
-    }
-    for entry in update.entries {
-      keep(entry.item.place, after: entry.map?.place)
-      if !stream.isDone { try take(entry, stream) }
     }
     if let last = stream.pieces.last { try get(last, stream) }
     if reading.isRestarted {

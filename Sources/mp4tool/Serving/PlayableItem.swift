@@ -52,22 +52,28 @@ extension PlayableItem {
     static let items = 500
   }
 
-  /// What can be played in a folder: of each presentation its main playlist, and files that belong to none.
-  static func all(in folder: SourceFolder, under prefix: [[UInt8]] = []) -> [PlayableItem] {
+  /// What can be played in a folder: of each presentation its main playlist, and files that belong to none; and whether
+  /// that may not be all. A folder to which several ways lead is looked at once.
+  static func all(in folder: SourceFolder, under prefix: [[UInt8]] = []) -> (items: [PlayableItem], isCut: Bool) {
     var items: [PlayableItem] = []
     var waiting: [[Path]] = [[]]
     var folders = 0
+    var seen: Set<FileIdentity> = []
+    var isCut = false
     // Folders that are near come first.
     while folders < waiting.count, folders < Limit.folders, items.count < Limit.items {
       let place = waiting[folders]
       folders += 1
+      if let identity = folder.identity(of: place), !seen.insert(identity).inserted { continue }
       guard let entries = try? folder.entries(of: place, limit: Limit.entries) else { continue }
+      if entries.count == Limit.entries { isCut = true }
       let files = entries.filter { !$0.isFolder }.map(\.name.bytes)
       let here = prefix + place.map(\.bytes)
       let playlists = files.filter { PlayableItem([$0]).isPlaylist }
       if playlists.isEmpty {
         items += files.map { PlayableItem(here + [$0]) }.filter(\.isMedia)
-        if place.count < Limit.depth { waiting += entries.filter(\.isFolder).map { place + [$0.name] } }
+        let inner = entries.filter(\.isFolder).map { place + [$0.name] }
+        if place.count < Limit.depth { waiting += inner } else if !inner.isEmpty { isCut = true }
       } else {
         // What is beside or below a playlist are its segments and renditions.
         let main = playlists.filter { $0 == Array("master.m3u8".utf8) }
@@ -75,6 +81,7 @@ extension PlayableItem {
         items += (main.isEmpty ? others : main).map { PlayableItem(here + [$0]) }
       }
     }
-    return Array(items.prefix(Limit.items))
+    if folders < waiting.count || items.count > Limit.items { isCut = true }
+    return (Array(items.prefix(Limit.items)), isCut)
   }
 }

@@ -6,9 +6,11 @@ struct PlayerPage {
   private let items: [PlayableItem]
   /// What it says when there are none.
   private let advice: String
+  /// Whether there may be more than it lists.
+  private let isCut: Bool
 
-  init(title: String, items: [PlayableItem], advice: String = noItems) {
-    (self.title, self.items, self.advice) = (title, items, advice)
+  init(title: String, items: [PlayableItem], isCut: Bool = false, advice: String = noItems) {
+    (self.title, self.items, self.isCut, self.advice) = (title, items, isCut, advice)
   }
 
   private static let noItems = "There is nothing here that a browser plays: no `.m3u8`, no `.mp4`."
@@ -18,8 +20,8 @@ struct PlayerPage {
     response.fields.append(
       (
         name: "Content-Security-Policy",
-        value: "default-src 'none'; media-src 'self' blob:; style-src 'unsafe-inline'; script-src 'unsafe-inline'; "
-          + "base-uri 'none'; form-action 'none'"
+        value: "default-src 'none'; media-src 'self' blob:; connect-src 'self'; img-src data:; "
+          + "style-src 'unsafe-inline'; script-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
       ))
     return response
   }
@@ -30,6 +32,7 @@ struct PlayerPage {
       items.isEmpty
       ? "<p>\(Self.withCode(Self.escaped(advice)))</p>"
       : "<ul>\n" + items.map(Self.row).joined() + "</ul>"
+        + (isCut ? "\n<p>There may be more: the first \(items.count) are listed.</p>" : "")
     return """
       <!doctype html>
       <html lang="en">
@@ -43,8 +46,11 @@ struct PlayerPage {
       <body>
       <main>
       <h1>\(title)</h1>
-      <video id="player" controls playsinline preload="metadata"\(items.isEmpty ? " hidden" : "")></video>
+      <div id="stage"\(items.isEmpty ? " hidden" : "")>
+      <video id="player" controls playsinline preload="metadata"></video>
       <p id="state" role="status"></p>
+      <p id="tracks"></p>
+      </div>
       <p id="help" hidden>This browser does not play HTTP Live Streaming by itself. Safari and new versions of
       Chrome do; <code>ffplay</code>, <code>mpv</code> and VLC play the address of the link.</p>
       \(list)
@@ -57,7 +63,9 @@ struct PlayerPage {
   }
 
   private static func row(_ item: PlayableItem) -> String {
-    "<li><a href=\"\(escaped(item.link))\" data-type=\"\(escaped(item.mediaType))\">\(escaped(item.text))</a></li>\n"
+    let kind = item.isPlaylist ? "HLS" : item.mediaType.hasPrefix("audio/") ? "Sound" : "File"
+    return "<li><a href=\"\(escaped(item.link))\" data-type=\"\(escaped(item.mediaType))\">"
+      + "<b>\(kind)</b> \(escaped(item.text))<small></small></a><button type=\"button\">Copy link</button></li>\n"
   }
 
   /// What is between backticks is what people type.
@@ -88,32 +96,104 @@ struct PlayerPage {
     body { margin: 0; font: 1rem/1.5 system-ui, sans-serif; }
     main { max-width: 60rem; margin: 0 auto; padding: 1rem; }
     h1 { font-size: 1.25rem; overflow-wrap: anywhere; }
-    video { width: 100%; max-height: 70vh; background: black; border-radius: .5rem; }
+    #stage { position: sticky; top: 0; z-index: 1; background: Canvas; padding-bottom: .25rem; }
+    video { display: block; width: 100%; max-height: 60vh; background: black; border-radius: .5rem; }
     #state { min-height: 1.5em; margin: .5rem 0; opacity: .75; font-variant-numeric: tabular-nums; overflow-wrap: anywhere; }
+    #tracks { margin: .5rem 0; display: flex; flex-wrap: wrap; gap: .5rem 1rem; }
+    #tracks:empty { display: none; }
     #help { padding: .75rem; border: 1px solid; border-radius: .5rem; }
     ul { list-style: none; margin: 0; padding: 0; }
-    li { border-top: 1px solid color-mix(in srgb, currentColor 20%, transparent); }
-    a { display: block; padding: .75rem 0; color: inherit; text-decoration: none; overflow-wrap: anywhere; }
+    li { display: flex; align-items: center; gap: .5rem; scroll-margin-top: 50vh;
+      border-top: 1px solid color-mix(in srgb, currentColor 20%, transparent); }
+    a { flex: 1; min-width: 0; padding: .75rem 0; color: inherit; text-decoration: none; overflow-wrap: anywhere; }
     a:hover { text-decoration: underline; }
     a[aria-current] { font-weight: bold; }
+    b { display: inline-block; min-width: 3.5em; margin-right: .25rem; padding: 0 .4em; border: 1px solid; border-radius: .25rem;
+      font-size: .75rem; font-weight: normal; text-align: center; }
+    small { display: block; font-weight: normal; opacity: .75; }
+    button, select { font: inherit; font-size: .875rem; }
+    @media (max-width: 40rem) { video { max-height: 40vh; } main { padding: .5rem; } }
 
     """
 
   /// A name behind `#` in the address is played at once, so that what plays can be shared; the first one waits.
+  ///
+  /// What an item holds is read from its playlist, or from the sample descriptions in the first and the last bytes of a file.
   private static let script = """
 
     const player = document.getElementById('player')
     const state = document.getElementById('state')
     const help = document.getElementById('help')
+    const tracks = document.getElementById('tracks')
     const links = [...document.querySelectorAll('li a')]
+    const names = {
+      avc1: 'H.264', avc3: 'H.264', hvc1: 'HEVC', hev1: 'HEVC', dvh1: 'Dolby Vision', dvhe: 'Dolby Vision', av01: 'AV1',
+      vp09: 'VP9', vp08: 'VP8', vvc1: 'VVC', vvi1: 'VVC', mp4v: 'MPEG-4 Visual', apco: 'ProRes', apcs: 'ProRes', apcn: 'ProRes',
+      apch: 'ProRes', ap4h: 'ProRes', ap4x: 'ProRes', mp4a: 'AAC', 'ac-3': 'Dolby Digital', 'ec-3': 'Dolby Digital Plus',
+      'ac-4': 'Dolby AC-4', fLaC: 'FLAC', Opus: 'Opus', alac: 'Apple Lossless', apac: 'APAC', '.mp3': 'MP3', wvtt: 'WebVTT',
+      stpp: 'TTML', tx3g: 'timed text', c608: 'CEA-608', c708: 'CEA-708', encv: 'encrypted video', enca: 'encrypted sound'
+    }
     let shown = null
+    const isList = link => link.dataset.type.includes('mpegurl')
+    const nameOf = codec => names[codec.slice(0, 4)] || codec
+    const unique = values => [...new Set(values.filter(value => value))]
+
+    // What a playlist says.
+    function read(text) {
+      const lists = { codecs: [], sizes: [], audio: [], subtitles: [] }
+      const value = (line, name) => (line.match('[:,]' + name + '=(?:"([^"]*)"|([^,]*))') || []).slice(1).find(part => part)
+      for (const line of text.split(/\\r?\\n/)) {
+        if (line.startsWith('#EXT-X-STREAM-INF:')) {
+          lists.codecs.push(...(value(line, 'CODECS') || '').split(','))
+          lists.sizes.push((value(line, 'RESOLUTION') || '').replace('x', ' × '))
+        } else if (line.startsWith('#EXT-X-MEDIA:')) {
+          const kind = { AUDIO: lists.audio, SUBTITLES: lists.subtitles }[value(line, 'TYPE')]
+          if (kind) kind.push(value(line, 'NAME') || value(line, 'LANGUAGE'))
+        }
+      }
+      return lists
+    }
+    // The sample descriptions in a part of a file.
+    function entries(bytes) {
+      const found = []
+      for (let at = bytes.indexOf(0x73); at >= 0 && at + 20 <= bytes.length; at = bytes.indexOf(0x73, at + 1)) {
+        const text = String.fromCharCode(...bytes.subarray(at, at + 20))
+        if (text.startsWith('stsd')) found.push(text.slice(16))
+      }
+      return found
+    }
+    async function part(link, range) {
+      const response = await fetch(link.href, { headers: { Range: 'bytes=' + range } })
+      return response.status === 206 ? new Uint8Array(await response.arrayBuffer()) : new Uint8Array()
+    }
+    async function about(link) {
+      if (link.about) return link.about
+      link.about = (async () => {
+        if (isList(link)) return read(await (await fetch(link.href)).text())
+        if (!/mp4|quicktime/.test(link.dataset.type)) return { codecs: [], sizes: [], audio: [], subtitles: [] }
+        let codecs = entries(await part(link, '0-262143'))
+        if (!codecs.length) codecs = entries(await part(link, '-1048576'))
+        return { codecs, sizes: [], audio: [], subtitles: [] }
+      })()
+      const lists = await link.about
+      const words = [
+        unique(lists.sizes).join(', '), unique(lists.codecs.map(nameOf)).join(', '),
+        lists.audio.length ? 'sound: ' + unique(lists.audio).join(', ') : '',
+        lists.subtitles.length ? 'subtitles: ' + unique(lists.subtitles).join(', ') : ''
+      ]
+      link.querySelector('small').textContent = words.filter(word => word).join(' · ')
+      return lists
+    }
+
     function show(link, plays) {
       shown = link
       for (const other of links) other.removeAttribute('aria-current')
       link.setAttribute('aria-current', 'true')
-      help.hidden = !link.dataset.type.includes('mpegurl') || player.canPlayType(link.dataset.type) !== ''
+      help.hidden = !isList(link) || player.canPlayType(link.dataset.type) !== ''
       state.textContent = ''
+      tracks.replaceChildren()
       player.src = link.href
+      about(link).catch(() => {})
       if (plays) player.play().catch(() => {})
     }
     function clock(seconds) {
@@ -125,22 +205,76 @@ struct PlayerPage {
       const size = player.videoWidth ? player.videoWidth + ' × ' + player.videoHeight + ', ' : ''
       state.textContent = size + clock(player.duration)
     }
+    // A choice of tracks, where the browser gives one.
+    function choose(title, list, none, isOn, turn) {
+      const all = [...(list || [])].filter(track => !track.kind || track.kind !== 'metadata')
+      if (all.length < (none ? 1 : 2)) return
+      const select = document.createElement('select')
+      if (none) select.add(new Option(none, '-1'))
+      all.forEach((track, index) =>
+        select.add(new Option(track.label || track.language || title + ' ' + (index + 1), index, false, isOn(track))))
+      select.addEventListener('change', () => all.forEach((track, index) => turn(track, index === Number(select.value))))
+      const label = document.createElement('label')
+      label.append(title + ' ', select)
+      tracks.append(label)
+    }
+    function offer() {
+      tracks.replaceChildren()
+      choose('Sound', player.audioTracks, '', track => track.enabled, (track, on) => { track.enabled = on })
+      choose('Subtitles', player.textTracks, 'off', track => track.mode === 'showing',
+        (track, on) => { track.mode = on ? 'showing' : 'disabled' })
+    }
+    async function explain() {
+      const link = shown
+      if (!link || !help.hidden) return
+      const lists = await about(link).catch(() => null)
+      const type = codec => (/^(mp4a|ac-|ec-|fLaC|Opus|alac|apac|\\.mp3)/.test(codec) ? 'audio' : 'video') + '/mp4; codecs="'
+      const full = { hvc1: 'hvc1.1.6.L93.B0', hev1: 'hev1.1.6.L93.B0', avc1: 'avc1.42E01E', avc3: 'avc3.42E01E',
+        av01: 'av01.0.04M.08', mp4a: 'mp4a.40.2', vp09: 'vp09.00.10.08' }
+      const plays = codec => /^(wvtt|stpp|tx3g|c608|c708|tmcd|text|me)/.test(codec) || player.canPlayType(type(codec) + (full[codec] || codec) + '"')
+      const missing = unique((lists ? lists.codecs : []).filter(codec => codec && !plays(codec)).map(nameOf))
+      const message = player.error && player.error.message
+      if (link !== shown) return
+      state.textContent = missing.length ? 'This browser does not play ' + missing.join(' and ') + '.'
+        : 'This browser cannot play this' + (message ? ': ' + message : '.')
+    }
     function follow(plays) {
       const name = location.hash.slice(1)
       const link = links.find(link => link.getAttribute('href') === name) || links[0]
       if (link && link !== shown) show(link, plays && name !== '')
     }
-    for (const link of links) link.addEventListener('click', event => {
-      event.preventDefault()
-      history.replaceState(null, '', '#' + link.getAttribute('href'))
-      show(link, true)
-    })
+    for (const link of links) {
+      link.addEventListener('click', event => {
+        event.preventDefault()
+        history.replaceState(null, '', '#' + link.getAttribute('href'))
+        show(link, true)
+        document.getElementById('stage').scrollIntoView({ block: 'nearest' })
+      })
+      const button = link.nextElementSibling
+      button.addEventListener('click', async () => {
+        try {
+          await navigator.clipboard.writeText(link.href)
+          button.textContent = 'Copied'
+          setTimeout(() => { button.textContent = 'Copy link' }, 2000)
+        } catch { prompt('The address', link.href) }
+      })
+    }
     for (const name of ['loadedmetadata', 'resize', 'durationchange']) player.addEventListener(name, tell)
-    player.addEventListener('error', () => {
-      if (shown && help.hidden) state.textContent = 'The browser cannot play this: ' + (player.error && player.error.message)
-    })
+    player.addEventListener('loadedmetadata', offer)
+    for (const list of [player.audioTracks, player.textTracks]) {
+      if (list) for (const name of ['addtrack', 'removetrack']) list.addEventListener(name, offer)
+    }
+    player.addEventListener('error', () => { if (shown) explain() })
     addEventListener('hashchange', () => follow(true))
     follow(true)
+    // Those that are in sight say what they hold.
+    const sight = new IntersectionObserver(seen => {
+      for (const entry of seen) if (entry.isIntersecting) {
+        sight.unobserve(entry.target)
+        about(entry.target).catch(() => {})
+      }
+    })
+    for (const link of links) sight.observe(link)
 
     """
 }

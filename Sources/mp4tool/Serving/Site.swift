@@ -49,7 +49,10 @@ struct Site: Sendable {
   }
 
   private func answer(_ names: [[UInt8]]) -> Response {
-    if names == [[]] || names.isEmpty { return PlayerPage(title: title, items: playable).response }
+    if names == [[]] || names.isEmpty {
+      let (items, isCut) = playable
+      return PlayerPage(title: title, items: items, isCut: isCut).response
+    }
     if let root { return root.response(for: names) }
     guard let part = parts.first(where: { $0.name == names[0] })?.part else { return .notFound }
     switch part {
@@ -66,14 +69,19 @@ struct Site: Sendable {
   }
 
   /// What the page lists.
-  private var playable: [PlayableItem] {
+  private var playable: (items: [PlayableItem], isCut: Bool) {
     if let root { return PlayableItem.all(in: root) }
-    return parts.flatMap { name, part -> [PlayableItem] in
+    var (all, isCut) = ([PlayableItem](), false)
+    for (name, part) in parts {
       switch part {
-      case .folder(let folder): PlayableItem.all(in: folder, under: [name])
-      case .movie: [PlayableItem([name, Array("master.m3u8".utf8)])]
-      case .file: [PlayableItem([name])].filter(\.isMedia)
+      case .folder(let folder):
+        let own = PlayableItem.all(in: folder, under: [name])
+        all += own.items
+        isCut = isCut || own.isCut
+      case .movie: all.append(PlayableItem([name, Array("master.m3u8".utf8)]))
+      case .file: all += [PlayableItem([name])].filter(\.isMedia)
       }
     }
+    return (all, isCut)
   }
 }
