@@ -59,7 +59,7 @@ struct EndLiveTests {
     let result = try shell(
       """
       exec 5>> grows.mp4
-      mp4tool live grows.mp4 -o out --duration 1 --dvr --idle 3600 2> notes & tool=$!
+      mp4tool live grows.mp4 -o out --duration 1 --dvr --idle 3600 2> notes 5>&- & tool=$!
       until grep -q waiting notes; do sleep 0.02; done
       cat rest >&5
       until test -e out/segment4.m4s; do sleep 0.02; done

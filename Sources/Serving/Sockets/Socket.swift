@@ -117,9 +117,14 @@ final class Socket: Sendable {
 
 /// A stream socket of this family that programs started later do not get.
 func socketNumber(_ family: Int32) -> Int32 {
-  let number = socket(family, streamType, 0)
-  if number >= 0 { _ = fcntl(number, F_SETFD, FD_CLOEXEC) }
-  return number
+  #if os(Linux)
+    // In one step: a program that another thread starts in between would keep it open.
+    return socket(family, streamType | closeOnExecution, 0)
+  #else
+    let number = socket(family, streamType, 0)
+    if number >= 0 { _ = fcntl(number, F_SETFD, FD_CLOEXEC) }
+    return number
+  #endif
 }
 
 /// Accepts a connection, which blocks and which programs started later do not get.
