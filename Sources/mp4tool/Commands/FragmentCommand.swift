@@ -145,11 +145,13 @@ enum FragmentCommand {
     var reading = Defragmenter.Options()
     reading.tracks = arguments[DefragCommand.tracks]?.selection ?? TrackSelection()
     reading.writesEdits = !arguments[DefragCommand.noEdits]
-    reading.outputKind = Defragmenter.OutputKind(ofOutput: arguments[OutputOptions.output])
+    let folder = try SegmentFolder.Target(arguments)
+    // Segments come with an `init.mp4`.
+    reading.outputKind = folder == nil ? Defragmenter.OutputKind(ofOutput: arguments[OutputOptions.output]) : .iso
     reading.overlaps = DefragCommand.overlap(arguments)
     reading.takesAllSegments = arguments[JoinCommand.forceInit]
     let fragmenter = Fragmenter(try options(arguments))
-    if let folder = try SegmentFolder.Target(arguments) {
+    if let folder {
       return try FolderJob(arguments, context).run(folder.path) { sources, onProgress in
         let plan = try fragmenter.plan(TimedMovie(reading: sources, reading, onProgress: onProgress))
         return SegmentFolder(plan, folder)
