@@ -227,7 +227,7 @@ struct EndServeOriginTests {
       ),
       (
         "--origin http://h/a.m3u8 --subtitles x_y=en.vtt",
-        "'x_y' in 'x_y=en.vtt' is no tag of a language by BCP 47, such as en or pt-BR"
+        "'x_y' is not a language tag (BCP 47), such as en or pt-BR"
       ),
       (
         "--origin http://h/a --media-start 3",

@@ -1,4 +1,5 @@
 import FileIO
+import Serving
 import Support
 import Testing
 

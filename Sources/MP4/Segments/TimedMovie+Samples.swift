@@ -1,4 +1,4 @@
-public import ISOBMFF
+import ISOBMFF
 
 /// A sample with when it is presented.
 public struct TimedSample: Sendable {

@@ -73,7 +73,7 @@ struct JoinNoticeTests {
         == "init.mp4: there is nothing to join to it; give the segments as well")
     #expect(
       refusal(good + [MemorySource(ascii("<html>404</html>"), name: "seg3.m4s")])
-        == "seg3.m4s: there is no movie fragment (moof) in it; it is not a media segment")
+        == "seg3.m4s: this is an HTML page, not MP4")
     #expect(refusal(good + [MemorySource([], name: "empty")])?.hasPrefix("empty: there is no movie fragment") == true)
     #expect(refusal(good + [good[0]])?.hasPrefix("init.mp4: there is no movie fragment") == true)
     #expect(

@@ -114,7 +114,7 @@ struct FragmentReportTests {
     let report = try report(output.plan)
     let notices = report["notices"]?.elements ?? []
     #expect(notices.map { $0["kind"]?.string } == output.plan.notices.indices.map { notices[$0]["kind"]?.string })
-    #expect(notices.contains { $0["kind"]?.string == "longSegments" && $0["segments"]?.number == "2" })
+    #expect(notices.contains { $0["kind"]?.string == "longSegments" && $0["segments"]?.number == "3" })
     #expect(notices.contains { $0["kind"]?.string == "presented" } && report["severity"]?.string == "warning")
   }
 }

@@ -232,11 +232,10 @@ struct EndPlaylistTests {
       mp4tool defrag --variant best in.mp4 -o out.mp4; echo $?
       mp4tool defrag --split ts.m3u8 -o -; echo $?
       mp4tool defrag --variant x ts.m3u8 -o out.mp4; echo $?
-      mp4tool join in.mp4 -o out.mp4; echo $?
       """)
-    #expect(result.lines == ["65", "65", "65", "65", "64", "64", "64", "64", "64", "64"], "\(result)")
+    #expect(result.lines == ["65", "65", "65", "65", "64", "64", "64", "64", "64"], "\(result)")
     let messages = result.errorLines.filter { !$0.hasPrefix("Try ") }
-    #expect(messages.count == 10)
+    #expect(messages.count == 9)
     #expect(messages[0].contains("it is MPEG-TS and no MP4") && messages[1].contains("encrypted whole (AES-128)"))
     #expect(messages[2] == "mp4tool: loop.m3u8: line 2: EXT-X-STREAM-INF is here, so this is not a media playlist")
     #expect(messages[3] == "mp4tool: empty.m3u8: there is no segment in it that can be read")
