@@ -8,6 +8,9 @@ final class FarServer: Sendable {
   struct Behaviour: Sendable {
     var bytes: [UInt8] = []
     var hasRanges = false
+    /// Whether it says that it has.
+    var saysRanges = true
+    var coding: String?
     var hasLength = true
     var saidLength: String?
     var tag: String? = "\"a\""
@@ -117,7 +120,8 @@ final class FarServer: Sendable {
     if let modified = behaviour.modified { head.append("Last-Modified: \(modified)") }
     if let date = behaviour.date { head.append("Date: \(date)") }
     if let type = behaviour.mediaType { head.append("Content-Type: \(type)") }
-    if behaviour.hasRanges { head.append("Accept-Ranges: bytes") }
+    if let coding = behaviour.coding { head.append("Content-Encoding: \(coding)") }
+    if behaviour.hasRanges && behaviour.saysRanges { head.append("Accept-Ranges: bytes") }
     if let status = behaviour.status { return finish(socket, status, head + ["Content-Length: 0"]) }
     let validator = behaviour.tag ?? behaviour.modified
     let known = fields["if-none-match"] ?? fields["if-modified-since"]

@@ -53,19 +53,21 @@ struct OriginCacheTests {
     "A download that is far ahead of all readers waits for them, goes on, and ends when nobody comes",
     arguments: [true, false])
   func pausing(hasRanges: Bool) throws {
+    // As large as the cache can hold; what is larger is not kept at all.
+    let bytes = Array(Self.bytes.prefix(250_000))
     let relay = try Relay(folder: folder.path, limit: Self.smallest)
-    relay.far["/a"] = .init(bytes: Self.bytes, hasRanges: hasRanges)
-    #expect(try relay.part("/a", 0..<10) == Array(Self.bytes[..<10]))
+    relay.far["/a"] = .init(bytes: bytes, hasRanges: hasRanges)
+    #expect(try relay.part("/a", 0..<10) == Array(bytes[..<10]))
     let resource = try relay.origin.resource(#require(WebAddress(relay.far.address + "/a")))
     let isPaused = { resource.status { $0.downloads.contains { $0.isPaused } } }
     #expect(becomes(isPaused))
     #expect(room < Self.smallest / 2)
-    #expect(try relay.get("/a").body == Self.bytes)
+    #expect(try relay.get("/a").body == bytes)
     #expect(relay.far.requests.count == 1)
     let impatient = try Relay(relay.far, limit: Self.smallest) { $0.patience = .milliseconds(1) }
-    #expect(try impatient.part("/a", 0..<10) == Array(Self.bytes[..<10]))
+    #expect(try impatient.part("/a", 0..<10) == Array(bytes[..<10]))
     #expect(becomes { impatient.origin.isIdle })
-    #expect(try impatient.get("/a").body == Self.bytes)
+    #expect(try impatient.get("/a").body == bytes)
   }
 
   @Test("What was brought before a restart, or a crash, is not brought again", arguments: [true, false])

@@ -193,6 +193,49 @@ struct EndServeOriginTests {
     #expect(result.lines.map { $0.filter { $0 != " " } } == ["1", "0", "143"], "\(result)")
   }
 
+  @Test("A playlist to which the origin redirects names what it names so that it is found")
+  func redirections() throws {
+    let shell = try EndToEnd()
+    let main = "#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\nv/index.m3u8\n#EXT-X-STREAM-INF:BANDWIDTH=2\n/x/a.m3u8?t=1\n"
+    let media = "#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXT-X-MAP:URI=\"init.mp4\"\n#EXTINF:1,\n../s.mp4\n"
+    for (name, text) in [("film/master.m3u8", main), ("film/v/index.m3u8", media), ("film/s.mp4", "segment")] {
+      #expect(try shell("mkdir -p site/film/v").exitCode == 0)
+      try shell.folder.write("site/" + name, ascii(text))
+    }
+    let far = try WebServer(shell.folder("site"))
+    let lines = """
+      curl -sS ${url}hop1/film/master.m3u8 | grep -v EXT; curl -sS ${url}hop1/film/v/index.m3u8 | grep -v TARGET
+      curl -sS -o got -w '%{http_code}\\n' ${url}film/s.mp4
+      """
+    let there = far.address
+    let inside = try serving("--quiet --origin \(there)/hop1/film/master.m3u8", lines, in: shell)
+    #expect(
+      inside.text == """
+        \(there)/film/v/index.m3u8
+        \(there)/x/a.m3u8?t=1
+        #EXTM3U
+        #EXT-X-MAP:URI="\(there)/film/v/init.mp4"
+        #EXTINF:1,
+        \(there)/film/s.mp4
+        403
+        ended with 0
+
+        """, "\(inside)")
+    let all = try serving("--quiet --allow-outside --origin \(there)/hop1/film/master.m3u8", lines, in: shell)
+    #expect(
+      all.text == """
+        /film/v/index.m3u8
+        /x/a.m3u8?t=1
+        #EXTM3U
+        #EXT-X-MAP:URI="/film/v/init.mp4"
+        #EXTINF:1,
+        /film/s.mp4
+        200
+        ended with 0
+
+        """, "\(all)")
+  }
+
   @Test("What makes no sense is 64, and without curl it is 66")
   func usage() throws {
     let shell = try EndToEnd()

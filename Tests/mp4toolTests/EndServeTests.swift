@@ -221,6 +221,20 @@ struct EndServeTests {
     #expect(try serving("--cors in.mp4", ask, in: shell).text == "200 200 200 200 200 200 200 200 200\nended with 0\n")
   }
 
+  @Test("A server for other machines answers to addresses, its own name and those that it was given")
+  func hosts() throws {
+    let shell = try EndToEnd()
+    let ask = """
+      for host in 127.0.0.1:1 10.1.2.3 '[fe80::1]:8080' nas "$(hostname).local" Media.Example.com:8080 media.example.com. \\
+        example.com evil.example:80; do
+        curl -sS -o got -w '%{http_code} ' -H "Host: $host" http://127.0.0.1:${url##*:}in.mp4
+      done
+      echo
+      """
+    let text = try serving("--bind 0.0.0.0 --host media.example.com in.mp4", ask, in: shell).text
+    #expect(text.hasPrefix("200 200 200 200 200 200 200 421 421 "), "\(text)")
+  }
+
   @Test("Other machines are let in only when asked, which is told")
   func everybody() throws {
     let shell = try EndToEnd()

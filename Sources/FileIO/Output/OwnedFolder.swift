@@ -40,14 +40,50 @@ package final class OwnedFolder: @unchecked Sendable {
     }
   }
 
-  /// A new folder where the system has temporary files, called `name`, whose last six letters are replaced; `close`
-  /// removes it.
-  package init(temporary name: Path) throws(IOError) {
-    var template = SpoolFile.folder.appending(name).cString
-    if unsafe mkdtemp(&template) == nil { throw IOError(.create, file: SpoolFile.folder.description) }
-    path = unsafe Path(cString: template)
-    isTemporary = true
-    descriptor = try OwnedFolder.locked(path)
+  /// A new folder in `folder`, or where the system has temporary files, called `name`, whose last six letters are replaced;
+  /// `close` removes it. Those that processes have left that were killed are removed first.
+  package convenience init(temporary name: Path, in folder: Path? = nil) throws(IOError) {
+    let folder = folder ?? SpoolFile.folder
+    OwnedFolder.removeAbandoned(name, in: folder)
+    let (path, descriptor) = try OwnedFolder.makeTemporary(name, in: folder)
+    self.init(temporary: path, descriptor)
+  }
+
+  /// Makes a folder of a new name, and owns it.
+  private static func makeTemporary(_ name: Path, in folder: Path) throws(IOError) -> (Path, Descriptor) {
+    var attempts = 8
+    while true {
+      attempts -= 1
+      var template = folder.appending(name).cString
+      if unsafe mkdtemp(&template) == nil { throw IOError(.create, file: folder.description) }
+      let path = unsafe Path(cString: template)
+      do throws(IOError) {
+        let descriptor = try locked(path)
+        // Another process may have taken it for one that was left.
+        let isThere =
+          FileStatus(of: path, followingLinks: false)?.identity == FileStatus(of: descriptor.number)?.identity
+        if isThere || attempts == 0 { return (path, descriptor) }
+      } catch {
+        if attempts == 0 { throw error }
+      }
+    }
+  }
+
+  private init(temporary path: Path, _ descriptor: Descriptor) {
+    (self.path, self.descriptor, isTemporary) = (path, descriptor, true)
+  }
+
+  /// Removes the folders of this user that are called as `name`, but for its last six letters, and that nobody owns.
+  private static func removeAbandoned(_ name: Path, in folder: Path) {
+    let start = name.bytes.dropLast(6)
+    for entry in folder.entries ?? []
+    where entry.name.bytes.count == name.bytes.count && entry.name.bytes.starts(with: start) {
+      let path = folder.appending(entry.name)
+      guard let status = FileStatus(of: path, followingLinks: false), status.kind == .directory,
+        status.owner == geteuid(), let descriptor = try? locked(path)
+      else { continue }
+      OwnedFolder(temporary: path, descriptor).close()
+    }
   }
 
   private static func locked(_ path: Path) throws(IOError) -> Descriptor {

@@ -3,21 +3,43 @@ extension MultivariantPlaylist {
   /// stay keep every byte.
   ///
   /// - Parameter change: gets a URI as it is written, with variables as they are, and gives another or the same.
+  public mutating func changeURIs(_ change: (String) throws -> String) rethrows { try lines.changeURIs(change) }
+}
+
+extension MediaPlaylist {
+  /// Puts other URIs in place of all that it names: segments, init segments, parts, keys, other playlists. Lines whose URIs
+  /// stay keep every byte.
+  ///
+  /// - Parameter change: gets a URI as it is written, with variables as they are, and gives another or the same.
   public mutating func changeURIs(_ change: (String) throws -> String) rethrows {
-    for index in lines.indices {
-      switch lines[index].content {
+    try header.changeURIs(change)
+    for index in segments.indices { try segments[index].lines.changeURIs(change) }
+    try trailer.changeURIs(change)
+  }
+}
+
+extension [PlaylistLine] {
+  fileprivate mutating func changeURIs(_ change: (String) throws -> String) rethrows {
+    for index in indices {
+      switch self[index].content {
       case .uri:
-        guard let uri = lines[index].uri else { break }
-        lines.change(index, to: PlaylistLine(uri: try change(uri)))
+        guard let uri = self[index].uri else { break }
+        self.change(index, to: PlaylistLine(uri: try change(uri)))
       case .tag(let name, .attributes(var list)):
-        guard let attribute = Self.uriAttributes[name], let uri = list[string: attribute] else { break }
-        list[string: attribute] = try change(uri)
-        lines.change(index, to: PlaylistLine(name, .attributes(list)))
+        var isChanged = false
+        for attribute in Self.uriAttributes[name] ?? [] {
+          guard let uri = list[string: attribute] else { continue }
+          list[string: attribute] = try change(uri)
+          isChanged = true
+        }
+        if isChanged { self.change(index, to: PlaylistLine(name, .attributes(list))) }
       default: break
       }
     }
   }
-  private static let uriAttributes: [TagName: String] = [
-    .rendition: "URI", .iFrameVariant: "URI", .sessionData: "URI", .sessionKey: "URI", .contentSteering: "SERVER-URI",
+  private static let uriAttributes: [TagName: [String]] = [
+    .rendition: ["URI"], .iFrameVariant: ["URI"], .sessionData: ["URI"], .sessionKey: ["URI"],
+    .contentSteering: ["SERVER-URI"], .key: ["URI"], .map: ["URI"], .part: ["URI"], .preloadHint: ["URI"],
+    .renditionReport: ["URI"], .dateRange: ["X-ASSET-URI", "X-ASSET-LIST"],
   ]
 }

@@ -65,13 +65,17 @@ struct Connection {
     case .get, .head: return respond(request)
     case .options where options.allowsOrigins && request["origin"] != nil:
       var response = Response(204, Resource(Bytes([]), mediaType: ""))
+      // Fields that are unknown here are ignored, so each that a page asks for is allowed.
+      let names = request["access-control-request-headers"] ?? ""
+      let isList = !names.isEmpty && names.utf8.allSatisfy { $0.isTokenByte || $0.isSpace || $0 == UInt8(ascii: ",") }
       response.fields = [
         (name: "Access-Control-Allow-Methods", value: "GET, HEAD"),
         (
           name: "Access-Control-Allow-Headers",
-          value: "Range, If-Range, If-None-Match, If-Modified-Since, Cache-Control"
+          value: isList ? names : "Range, If-Range, If-None-Match, If-Modified-Since, Cache-Control"
         ),
         (name: "Access-Control-Max-Age", value: "86400"),
+        (name: "Vary", value: "Access-Control-Request-Headers"),
       ]
       return response
     case .options, .other:

@@ -115,6 +115,7 @@ struct Reply {
   /// What lets pages of other origins read everything, and ask for ranges.
   private mutating func addOrigins() {
     add("Access-Control-Allow-Origin", "*")
+    add("Cross-Origin-Resource-Policy", "cross-origin")
     add("Access-Control-Expose-Headers", "Content-Length, Content-Range, Accept-Ranges, ETag, Date")
   }
 

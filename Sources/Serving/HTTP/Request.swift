@@ -55,6 +55,16 @@ public struct Request: Sendable {
     return !last.isEmpty && last.allSatisfy(\.isDigit) || isEqual(last, "localhost")
   }
 
+  /// Whether the client calls the server by an address, by a name that nobody else can give it, or by one of `names`, which
+  /// are in lower case.
+  public func isFor(_ names: Set<String>) -> Bool {
+    if isForThisMachine { return true }
+    guard let range = hostRange ?? fields.first(where: { isNamed($0, "host") })?.value else { return true }
+    var name = head[range].prefix { $0 != UInt8(ascii: ":") }
+    if name.last == UInt8(ascii: ".") { name.removeLast() }
+    return names.contains(String(decoding: name.map(\.lowercased), as: UTF8.self))
+  }
+
   /// The value of the field `name`, in lower case; several are joined by commas.
   public subscript(name: StaticString) -> String? {
     var result: String?

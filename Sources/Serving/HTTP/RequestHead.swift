@@ -125,7 +125,7 @@ extension Request {
 
 extension UInt8 {
   /// Whether names of fields and methods may have it (RFC 9110, 5.6.2).
-  fileprivate var isTokenByte: Bool {
+  var isTokenByte: Bool {
     if isLetter || isDigit { return true }
     switch self {
     case UInt8(ascii: "!"), UInt8(ascii: "#")...UInt8(ascii: "'"), UInt8(ascii: "*"), UInt8(ascii: "+"),

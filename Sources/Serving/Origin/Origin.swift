@@ -63,10 +63,13 @@ public final class Origin: Sendable {
     do throws(FetchError) {
       let resource = try resource(address)
       let state = try resource.presentState()
-      return Response(
-        Resource(
-          OriginContent(resource: resource, state: state), mediaType: state.mediaType, entityTag: state.entityTag,
-          modified: state.modified))
+      let content: any Content =
+        resource.passes(state)
+        ? PassedContent(resource: resource, state: state) : OriginContent(resource: resource, state: state)
+      var response = Response(
+        Resource(content, mediaType: state.mediaType, entityTag: state.entityTag, modified: state.modified))
+      if let coding = state.coding { response.fields.append((name: "Content-Encoding", value: coding)) }
+      return response
     } catch {
       return Response(error)
     }
@@ -74,11 +77,19 @@ public final class Origin: Sendable {
 
   /// The whole of something small, such as a playlist, `limit` bytes at most.
   public func bytes(of address: WebAddress, limit: Int) throws(FetchError) -> [UInt8] {
+    try bytesAndLocation(of: address, limit: limit).bytes
+  }
+
+  /// The whole of something small, and where it was in the end, behind all redirections.
+  public func bytesAndLocation(of address: WebAddress, limit: Int) throws(FetchError) -> (
+    bytes: [UInt8], location: WebAddress
+  ) {
     let resource = try resource(address)
     // When it changes meanwhile, there is another one.
     for _ in 0..<4 {
       do throws(FetchError) {
-        return try resource.bytes(of: resource.presentState(), limit: limit)
+        let state = try resource.presentState()
+        return (try resource.bytes(of: state, limit: limit), state.location ?? address)
       } catch {
         guard error.problem == .changed else { throw error }
       }

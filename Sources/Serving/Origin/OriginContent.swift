@@ -38,11 +38,78 @@ struct OriginContent: Content {
     do throws(FetchError) { return try read(position, state, reader) } catch { throw IOError(error, at: position) }
   }
 
-  func response(to failure: IOError) -> Response {
+  func response(to failure: IOError) -> Response { Response(ofOrigin: failure) }
+}
+
+/// A resource of the origin that is larger than the cache: it is asked for once more for every answer.
+struct PassedContent: Content {
+  let resource: OriginResource
+  let state: OriginState
+
+  var byteCount: Int { state.length ?? 0 }
+
+  func write(_ range: Range<Int>, to sink: any ByteSink) throws(IOError) {
+    var failure: IOError?
+    do throws(FetchError) {
+      try resource.fetching { () throws(FetchError) in
+        do throws(IOError) { try pass(range, to: sink) } catch { failure = error }
+      }
+    } catch { throw IOError(error, at: range.lowerBound) }
+    if let failure { throw failure }
+  }
+
+  private func pass(_ range: Range<Int>, to sink: any ByteSink) throws(IOError) {
+    let isStopped = { resource.status { $0.isStopped } }
+    let isPart = range != 0..<byteCount
+    let address = resource.address
+    do throws(FetchError) {
+      let stream = try Fetcher(resource.options.fetch).stream(
+        address, range: isPart ? range : nil, validator: isPart ? state.validator : nil, isStopped: isStopped)
+      defer { stream.stop() }
+      var position = try start(of: stream.response, for: range)
+      while position < range.upperBound {
+        guard let bytes = try stream.next(isStopped: isStopped) else {
+          throw FetchError(.failed("the connection ended after \(position) bytes", isPassing: true), address)
+        }
+        let part = bytes.dropFirst(max(0, range.lowerBound - position)).prefix(
+          range.upperBound - max(position, range.lowerBound))
+        position += bytes.count
+        guard !part.isEmpty else { continue }
+        do throws(IOError) {
+          try sink.write(part.raw)
+          if let sink = sink as? SocketSink { try sink.flush() }
+        } catch { throw FetchError(.io(error), address) }
+      }
+    } catch {
+      // It is the client to whom nothing can be written.
+      if case .io(let own) = error.problem, own.operation == .write { throw own }
+      throw IOError(error, at: range.lowerBound)
+    }
+  }
+
+  /// Where the bytes of an answer start, which has to be about the same state.
+  private func start(of response: FetchResponse, for range: Range<Int>) throws(FetchError) -> Int {
+    if response.status == 206, response.contentRange?.lowerBound == range.lowerBound, state.isPart(of: response) {
+      return range.lowerBound
+    }
+    let isSame = state.validator == nil ? response.contentLength == state.length : state.isWhole(of: response)
+    guard response.status == 200, isSame else {
+      resource.forget(state)
+      throw FetchError(.changed, resource.address)
+    }
+    return 0
+  }
+
+  func response(to failure: IOError) -> Response { Response(ofOrigin: failure) }
+}
+
+extension Response {
+  /// Why the origin did not give what was asked for.
+  fileprivate init(ofOrigin failure: IOError) {
     switch failure.code {
-    case 0: Response(502, "the origin does not give it")
-    case ETIMEDOUT: Response(504, "the origin takes too long")
-    default: Response(500, "the cache of the server cannot be used")
+    case 0: self.init(502, "the origin does not give it")
+    case ETIMEDOUT: self.init(504, "the origin takes too long")
+    default: self.init(500, "the cache of the server cannot be used")
     }
   }
 }

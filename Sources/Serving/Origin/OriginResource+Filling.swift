@@ -12,6 +12,8 @@ extension OriginResource {
     var validator: String?
     /// The state that need not be sent once more.
     var known: String?
+    /// Whether a content coding is taken away.
+    var isDecoded = false
   }
 
   func run(_ download: OriginDownload) {
@@ -38,7 +40,7 @@ extension OriginResource {
         try fetch(question, download)
       } catch {
         let (canGoOn, isFarther) = status { status in
-          (presentState(of: download, status)?.hasRanges == true, download.received > received)
+          (presentState(of: download, status)?.mayHaveRanges == true, download.received > received)
         }
         failures = isFarther ? 1 : failures + 1
         guard error.isPassing, canGoOn, failures <= options.fetch.retries else { throw error }
@@ -71,15 +73,17 @@ extension OriginResource {
   private func nextQuestion(of download: OriginDownload, _ status: Status) -> Question? {
     if download.answer != nil && download.state == nil { return nil }
     guard let state = presentState(of: download, status) else {
-      return Question(known: status.state.flatMap { $0.length == nil ? nil : $0.validator })
+      let known = status.state.flatMap { $0.length == nil ? nil : $0.validator }
+      return Question(known: known, isDecoded: status.decodes)
     }
     if download.count == 0 {
       guard let missing = cache.firstMissing(from: download.position / state.blockSize, of: state) else { return nil }
       let start = missing * state.blockSize
       if isBrought(start, behind: download, status) { return nil }
-      download.move(to: state.hasRanges ? start : 0)
+      download.move(to: state.mayHaveRanges ? start : 0)
     }
-    return Question(offset: download.end, validator: download.end > 0 ? state.validator : nil)
+    let validator = download.end > 0 ? state.validator : nil
+    return Question(offset: download.end, validator: validator, isDecoded: status.decodes)
   }
 
   /// Whether a download that began farther on than this one brings the byte at `position`.
@@ -92,7 +96,7 @@ extension OriginResource {
     let isOver = { self.status { self.isOver(download, $0) } }
     let stream = try Fetcher(options.fetch).stream(
       address, range: question.offset > 0 ? question.offset..<Int.max : nil, validator: question.validator,
-      known: question.known, unpacks: true, isStopped: isOver)
+      known: question.known, unpacks: question.isDecoded, isStopped: isOver)
     defer { stream.stop() }
     let answer = status.change { take(stream.response, to: question, began, download, &$0) }
     guard try answer.get() else { return }
@@ -107,9 +111,12 @@ extension OriginResource {
     _ response: FetchResponse, to question: Question, _ began: Int, _ download: OriginDownload, _ status: inout Status
   ) -> Result<Bool, FetchError> {
     if isOver(download, status) { return .success(false) }
-    if let coding = response["Content-Encoding"]?.lowercased(), coding != "identity" {
-      return .failure(
-        FetchError(.damaged("the server sends it compressed (\(coding)), which was not asked for"), address))
+    if response.contentCoding != nil, !question.isDecoded,
+      OriginState.isPlaylist(OriginState(response, of: address, blockSize: 1).mediaType)
+    {
+      // It is asked for once more, since nothing in its address said what it is.
+      status.decodes = true
+      return .success(false)
     }
     switch response.status {
     case 200:
@@ -117,11 +124,21 @@ extension OriginResource {
         return .failure(FetchError(.tooLarge(limit: OriginState.lengthLimit), address))
       }
       if let state = status.state, state.isWhole(of: response) {
-        // Who was asked for a part and gives the whole knows no parts.
-        if question.offset > 0 { status.state?.hasRanges = false }
+        if question.offset > 0 {
+          // Who was asked for a part and gives the whole knows no parts.
+          status.state?.ranges = .none
+          let isBrought = status.downloads.contains {
+            $0 !== download && $0.state == state.identifier && $0.reaches(question.offset)
+          }
+          if isBrought {
+            download.isEnding = true
+            return .success(false)
+          }
+        }
       } else {
         forgetState(&status)
-        status.state = OriginState(response, of: address, blockSize: cache.blockSize)
+        status.state = OriginState(
+          response, of: address, blockSize: cache.blockSize, isDecoded: question.isDecoded)
       }
       download.move(to: 0)
     case 206 where question.offset > 0:
@@ -129,15 +146,23 @@ extension OriginResource {
         return .failure(FetchError(.damaged("the server gives other bytes than it was asked for"), address))
       }
       guard status.state?.isPart(of: response) == true else { return changed(&status) }
+      status.state?.ranges = .known
     case 304 where question.known != nil && status.state?.validator == question.known:
       status.confirmed = began
+      status.state?.location = response.address
       answer(status.state, download, &status)
       return .success(false)
     default: return .failure(FetchError(.status(response.status), address))
     }
     status.confirmed = began
+    status.state?.location = response.address
     download.state = status.state?.identifier
     if status.state?.length != nil { answer(status.state, download, &status) }
+    if let state = status.state, passes(state) {
+      // Each client gets it from the origin.
+      download.isEnding = true
+      return .success(false)
+    }
     return .success(true)
   }
 
@@ -150,6 +175,11 @@ extension OriginResource {
   private func changed(_ status: inout Status) -> Result<Bool, FetchError> {
     forgetState(&status)
     return .failure(FetchError(.changed, address))
+  }
+
+  /// Another state than this one was met.
+  func forget(_ state: OriginState) {
+    status.change { if $0.state?.identifier == state.identifier { forgetState(&$0) } }
   }
 
   private func forgetState(_ status: inout Status) {

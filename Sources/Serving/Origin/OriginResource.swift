@@ -1,5 +1,6 @@
 import Fetching
 import FileIO
+import HLS
 import ISOBMFF
 
 /// One resource of the origin: which state it is in, the downloads that bring it, and those who wait for its bytes.
@@ -22,11 +23,15 @@ final class OriginResource: Sendable {
     /// Where those stand who read.
     var readers: [Int: Int] = [:]
     var isStopped = false
+    /// Whether content codings are taken away, as readers of playlists want it.
+    var decodes = false
   }
 
   init(_ address: WebAddress, _ cache: BlockCache, _ options: Origin.Options, _ threads: Guarded<Int>) {
     (self.address, self.cache, self.options, self.threads) = (address, cache, options, threads)
-    status = Guarded(Status(state: cache.state(of: address.description)))
+    var status = Status(state: cache.state(of: address.description))
+    status.decodes = OriginState.isPlaylist(MediaType.named(address.reference.path.utf8))
+    self.status = Guarded(status)
   }
 
   /// Ends everything and lets all go on who wait.
@@ -54,6 +59,22 @@ final class OriginResource: Sendable {
       }
       return nil
     }.get()
+  }
+
+  /// Whether it has more bytes than the cache may: then clients get it from the origin, and nothing is kept of it.
+  func passes(_ state: OriginState) -> Bool { state.length.map { $0 > cache.byteLimit } == true }
+
+  /// Runs `body` if not too many threads fetch already.
+  func fetching(_ body: () throws(FetchError) -> Void) throws(FetchError) {
+    let hasRoom = threads { count in
+      count += 1
+      return count <= Self.threadLimit
+    }
+    defer { threads.change { $0 -= 1 } }
+    guard hasRoom else {
+      throw FetchError(.failed("too much is fetched at the same time", isPassing: true), address)
+    }
+    try body()
   }
 
   private func isRecent(_ time: Int) -> Bool { Clock.milliseconds - time < options.freshness.milliseconds }
@@ -171,7 +192,7 @@ extension OriginResource {
     guard let state = status.state else { return .failure(FetchError(.changed, address)) }
     let own = status.downloads.filter { $0.state == state.identifier }
     let nearest = own.filter { $0.reaches(position) }.max { $0.end < $1.end }
-    if let nearest, !state.hasRanges || position - nearest.end <= Self.reach * state.blockSize {
+    if let nearest, !state.mayHaveRanges || position - nearest.end <= Self.reach * state.blockSize {
       return .success(nearest)
     }
     guard state.validator != nil else {
@@ -186,7 +207,7 @@ extension OriginResource {
       guard let spare else { return .success(nearest) }
       spare.isEnding = true
     }
-    let start = state.hasRanges ? position / state.blockSize * state.blockSize : 0
+    let start = state.mayHaveRanges ? position / state.blockSize * state.blockSize : 0
     return .success(begin(at: start, of: state.identifier, &status))
   }
 
@@ -209,6 +230,7 @@ extension OriginResource {
   func bytes(of state: OriginState, limit: Int) throws(FetchError) -> [UInt8] {
     let length = state.length ?? 0
     if length > limit { throw FetchError(.tooLarge(limit: limit), address) }
+    if passes(state) { return try Fetcher(options.fetch).bytes(address, limit: limit).bytes }
     let reader = beginReading(at: 0)
     defer { endReading(reader) }
     let sink = MemorySink(name: "\(address)")

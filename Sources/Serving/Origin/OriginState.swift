@@ -18,22 +18,50 @@ struct OriginState: Hashable, Sendable {
   let mediaType: String
   /// When it changed last, in seconds since 1970.
   let modified: Int?
+  /// The content coding of its bytes, such as `gzip`.
+  let coding: String?
+  /// Where it was in the end, behind all redirections.
+  var location: WebAddress?
   /// Whether the origin gives parts that are surely parts of this.
-  var hasRanges: Bool
+  var ranges: Ranges
+
+  /// What is known of the parts that an origin gives.
+  enum Ranges: String {
+    /// It gave one, or says that it does.
+    case known = "yes"
+    /// Nobody asked: servers need not say that they do (RFC 9110, 14.3).
+    case unknown = "maybe"
+    case none = "no"
+  }
+  var hasRanges: Bool { ranges == .known }
+  var mayHaveRanges: Bool { ranges != .none }
 
   /// No resource has more bytes; blocks behind its end can still be counted.
   static let lengthLimit = 1 << 60
 
-  /// The state that an answer with the whole tells of.
-  init(_ response: FetchResponse, of address: WebAddress, blockSize: Int) {
+  /// The state that an answer with the whole tells of; `isDecoded` is whether its bytes are without their content coding,
+  /// of which the answer does not tell then.
+  init(_ response: FetchResponse, of address: WebAddress, blockSize: Int, isDecoded: Bool = false) {
     identifier = .random(in: .min ... .max)
     self.address = address.description
     validator = response.lastingValidator
     length = response.contentLength
+    coding = response.contentCoding
+    location = response.address
     self.blockSize = blockSize
     mediaType = response.mediaType(of: address)
     modified = response.lastModified.flatMap(HTTPDate.seconds)
-    hasRanges = response.acceptsRanges && validator != nil
+    if validator == nil || isDecoded && length == nil || response["Accept-Ranges"]?.lowercased() == "none" {
+      ranges = .none
+    } else {
+      ranges = response.acceptsRanges ? .known : .unknown
+    }
+  }
+
+  /// Whether such content is a playlist.
+  static func isPlaylist(_ mediaType: String) -> Bool {
+    let kind = mediaType.lowercased().split(separator: ";").first.map(String.init) ?? ""
+    return kind.hasSuffix("mpegurl")
   }
 
   /// Another one for every content: the same for the same validator, whenever it is met.
@@ -45,6 +73,7 @@ struct OriginState: Hashable, Sendable {
   /// Whether an answer with the whole is about this.
   func isWhole(of response: FetchResponse) -> Bool {
     guard let validator, validator == response.lastingValidator else { return false }
+    if coding != response.contentCoding { return false }
     guard let length, let other = response.contentLength else { return true }
     return length == other
   }
@@ -52,6 +81,7 @@ struct OriginState: Hashable, Sendable {
   /// Whether an answer with a part is about this; what it does not say is as it was asked for.
   func isPart(of response: FetchResponse) -> Bool {
     if let total = response.totalLength, let length, total != length { return false }
+    if coding != response.contentCoding { return false }
     let isTag = validator?.utf8.first == UInt8(ascii: "\"")
     guard let said = isTag ? response.entityTag : response.lastModified else { return true }
     return said == validator
@@ -101,7 +131,9 @@ extension OriginState {
     if let validator { lines.append("validator \(validator)") }
     if let length { lines.append("length \(length)") }
     if let modified { lines.append("modified \(modified)") }
-    if hasRanges { lines.append("ranges yes") }
+    if mayHaveRanges { lines.append("ranges \(ranges.rawValue)") }
+    if let coding { lines.append("coding \(coding)") }
+    if let location, location.description != address { lines.append("location \(location)") }
     let bytes = lines.flatMap { $0.utf8.filter { $0 >= 0x20 } + [0x0A] }
     return bytes + Array("end \(String(bytes.fingerprint, radix: 36))\n".utf8)
   }
@@ -125,6 +157,8 @@ extension OriginState {
     else { return nil }
     (self.identifier, self.address, self.validator, self.length) = (identifier, address, validator, length)
     (self.blockSize, self.mediaType, self.modified) = (blockSize, mediaType, values["modified"].flatMap(Int.init))
-    hasRanges = values["ranges"] != nil
+    ranges = values["ranges"].flatMap(Ranges.init) ?? .none
+    coding = values["coding"]
+    location = WebAddress(values["location"] ?? address)
   }
 }

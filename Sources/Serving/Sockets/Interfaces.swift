@@ -7,6 +7,15 @@
 #endif
 
 extension SocketAddress {
+  /// The names by which other machines may call this one, in lower case: its own, and that of multicast DNS.
+  public static var namesOfThisMachine: Set<String> {
+    var text = [CChar](repeating: 0, count: 256)
+    guard unsafe gethostname(&text, 255) == 0 else { return [] }
+    let name = String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self).lowercased()
+    guard let label = name.split(separator: ".").first else { return [] }
+    return [name, "\(label).local"]
+  }
+
   /// The IPv4 addresses by which other machines reach this one, with a port.
   public static func ofThisMachine(port: UInt16) -> [SocketAddress] {
     var list: UnsafeMutablePointer<ifaddrs>?

@@ -27,7 +27,8 @@ enum ServeCommand {
         + "content as long as nothing has changed.",
       "Only what is in the folders is served, wherever links in them lead, and nothing whose name begins with a point. There are "
         + "no lists of folders but the page. Only programs of this machine can connect unless `--bind` says otherwise; pages from elsewhere that a browser shows here "
-        + "cannot read anything unless `--cors` is given.",
+        + "cannot read anything unless `--cors` is given. A request for a host name that is neither that of this machine nor "
+        + "given with `--host` gets 421, so that no such page can call the server by a name of its own.",
       "With `--origin` it serves what lies on another server, far away or without ranges, out of a cache: the path "
         + "`/film/master.m3u8` here is that of the origin, with its query, so that relative names in playlists lead where "
         + "they did, and only what is in the folder of URL is given out. Whole addresses in playlists lead to where they "

@@ -6,12 +6,7 @@ import Serving
 
 /// What another server has, under the paths that it has there, and a page that plays what was named of it.
 struct OriginSite: Sendable {
-  private let origin: Origin
-  /// What was named, perhaps with a user and a password, which stay here.
-  private let address: WebAddress
-  /// The names on the way to it; the last one of a folder is empty.
-  private let names: [[UInt8]]
-  private let allowsOutside: Bool
+  private let scope: OriginScope
   private let master: SubtitledMaster?
 
   /// What lies at `url` and below; what takes its time is given up when `isStopped`.
@@ -40,14 +35,16 @@ struct OriginSite: Sendable {
     var options = Origin.Options()
     options.fetch = context.fetching
     options.onNotice = { text in diagnostics { $0.warning(text) } }
-    origin = Origin(try Self.cache(folder, byteLimit: size, keeping: context.inputs), options)
+    let origin = Origin(try Self.cache(folder, byteLimit: size, keeping: context.inputs), options)
+    scope = OriginScope(
+      origin: origin, address: address, names: names, allowsOutside: arguments[OriginOptions.allowOutside])
     do {
-      let (origin, start) = (origin, arguments[OriginOptions.mediaStart]?.time)
+      let (scope, start) = (scope, arguments[OriginOptions.mediaStart]?.time)
       master =
         try files.isEmpty
         ? nil
         : Self.waiting(for: address, isStopped, origin.stop) {
-          try SubtitledMaster(origin, address, subtitles, mediaStart: start) { text in diagnostics { $0.warning(text) }
+          try SubtitledMaster(scope, address, subtitles, mediaStart: start) { text in diagnostics { $0.warning(text) }
           }
         }
     } catch {
@@ -55,7 +52,6 @@ struct OriginSite: Sendable {
       throw error
     }
     for notice in master?.notices ?? [] { context.diagnostics.say(notice) }
-    (self.address, self.names, allowsOutside) = (address, names, arguments[OriginOptions.allowOutside])
   }
 
   /// What `body` makes in another thread, where it may wait for what lies at the address; `stop` makes that fail.
@@ -76,7 +72,7 @@ struct OriginSite: Sendable {
   }
 
   /// Ends what answers may wait for.
-  func stop() { origin.stop() }
+  func stop() { scope.origin.stop() }
 
   /// The answer to a request.
   func response(to request: Request) -> Response {
@@ -93,23 +89,23 @@ struct OriginSite: Sendable {
 
   private func answer(_ names: [[UInt8]], _ request: Request) -> Response {
     if names == [[]] || names.isEmpty { return page }
-    let folder = self.names.dropLast()
-    let isInside = names.count > folder.count && names.starts(with: folder)
-    guard isInside || allowsOutside else {
+    let isInside = scope.isInside(names)
+    guard isInside || scope.allowsOutside else {
       return Response(
         403, "it is not in the folder of what is served; --allow-outside gives out everything of its host")
     }
-    var reference = address.reference
+    var reference = scope.address.reference
     (reference.path, reference.query) = (request.path, request.query)
     guard let address = WebAddress(reference) else { return Response(400, "that path leads nowhere") }
     if let master, isInside {
-      if names == self.names { return master.response(at: address) }
-      if let file = master.file(names.dropFirst(folder.count)) { return file }
+      if names == scope.names { return master.response(at: address) }
+      if let file = master.file(names.dropFirst(scope.names.count - 1)) { return file }
     }
-    return origin.response(for: address)
+    return scope.response(for: address)
   }
 
   private var page: Response {
+    let (address, names) = (scope.address, scope.names)
     if let last = names.last, !last.isEmpty {
       // As it was given: some servers mind how a name is spelled.
       let link = "./" + address.reference.path.drop { $0 == "/" } + (address.reference.query.map { "?" + $0 } ?? "")

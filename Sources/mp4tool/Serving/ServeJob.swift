@@ -12,12 +12,17 @@ struct ServeJob {
     help:
       "The address of this machine that others connect to, such as `192.168.1.5`, `::1`, or `0.0.0.0` for all. Unless it "
       + "is given it is `127.0.0.1`, which only programs of this machine reach.")
+  static let host = Option.repeated(
+    "host", placeholder: "NAME", as: HostName.self,
+    help: "A name by which clients call this server, such as `media.example.com`. It can be given several times. "
+      + "Requests for names other than these, this machine's own and numeric addresses get 421, unless `--cors` is given."
+  )
   static let cors = Option.flag(
     "cors", help: "Let pages from elsewhere read what is served, by the fields that browsers ask for.")
   static let format = Option<OutputFormat>.choice(
     "format", placeholder: "FORMAT", default: .text,
     help: "How requests are logged: lines of the Common Log Format, or objects of JSON.")
-  static let options: [any DeclaredOption] = [port, bind, cors, format]
+  static let options: [any DeclaredOption] = [port, bind, host, cors, format]
 
   private let arguments: ParsedArguments
   private let context: CommandContext
@@ -37,10 +42,13 @@ struct ServeJob {
       let log = AccessLog(format: arguments[Self.format])
       options.onExchange = { log.write($0) }
     }
-    let isPrivate = address.isLoopback && !options.allowsOrigins
-    let server = try Server(address, options) { request in
-      if isPrivate, !request.isForThisMachine {
-        return Response(421, "this server is for this machine, which has no such name; --bind lets others in")
+    // A page from elsewhere can give this server a name of its own, and would then be allowed to read what is served.
+    let isOpen = options.allowsOrigins
+    var names = Set(arguments[Self.host].map(\.name))
+    if !address.isLoopback { names.formUnion(SocketAddress.namesOfThisMachine) }
+    let server = try Server(address, options) { [names] request in
+      if !isOpen, !request.isFor(names) {
+        return Response(421, "this server does not have that name; --host NAME adds one")
       }
       return answer(request)
     }
@@ -100,6 +108,23 @@ struct ServeJob {
       try context.console.write("http://\(own)/\n")
     }
     try context.console.flush()
+  }
+}
+
+/// The name of a host, without a port.
+struct HostName: RepeatedValue {
+  static let expectation = "the name of a host without a port, such as media.example.com"
+  /// In lower case.
+  let name: String
+
+  init?(_ word: Argument) {
+    let text = word.text.lowercased()
+    let isName = text.utf8.allSatisfy {
+      UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 || UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0
+        || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "_")
+    }
+    guard isName, let first = text.utf8.first, first != UInt8(ascii: ".") else { return nil }
+    name = text.utf8.last == UInt8(ascii: ".") ? String(text.dropLast()) : text
   }
 }
 

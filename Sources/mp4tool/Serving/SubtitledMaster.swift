@@ -23,7 +23,7 @@ final class SubtitledMaster: Sendable {
     var failure: String?
   }
 
-  private let origin: Origin
+  private let scope: OriginScope
   private let subtitles: [Subtitles]
   /// When the media starts, where the user says so.
   private let mediaStart: MediaTime?
@@ -33,10 +33,10 @@ final class SubtitledMaster: Sendable {
   /// Adds `subtitles` to the playlist at `address`, which has to be possible; what is wrong with it later on
   /// is told.
   init(
-    _ origin: Origin, _ address: WebAddress, _ subtitles: [Subtitles], mediaStart: MediaTime?,
+    _ scope: OriginScope, _ address: WebAddress, _ subtitles: [Subtitles], mediaStart: MediaTime?,
     tell: @escaping @Sendable (String) -> Void
   ) throws {
-    (self.origin, self.mediaStart, self.tell) = (origin, mediaStart, tell)
+    (self.scope, self.mediaStart, self.tell) = (scope, mediaStart, tell)
     self.subtitles = subtitles
     _ = try edition(at: address)
   }
@@ -71,7 +71,7 @@ final class SubtitledMaster: Sendable {
 
   /// What the playlist at the address is now. While one is worked out, who wants it too waits for it.
   private func edition(at address: WebAddress) throws -> Edition {
-    let original = try origin.bytes(of: address, limit: PlaylistPlace.playlistLimit)
+    let original = try scope.playlist(at: address, limit: PlaylistPlace.playlistLimit)
     return try state { state in
       if let edition = state.edition, edition.original == original, edition.address == address { return edition }
       let edition = try edit(original, at: address)
@@ -81,7 +81,7 @@ final class SubtitledMaster: Sendable {
   }
 
   private func edit(_ original: [UInt8], at address: WebAddress) throws -> Edition {
-    let origin = origin
+    let origin = scope.origin
     let place = PresentationPlace(address) { other, range, limit in
       if other == address { return (original, address) }
       return (try origin.bytes(of: other, range, limit: limit), other)

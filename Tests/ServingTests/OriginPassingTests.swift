@@ -1,0 +1,92 @@
+import Fetching
+import FileIO
+import Support
+import Testing
+
+@testable import Serving
+
+@Suite("What an origin does not say of its resources", .enabled(if: which("curl") != nil, "needs curl"))
+struct OriginPassingTests {
+  static let bytes = Relay.bytes(300_000)
+
+  @Test("A seek asks for the range, also of an origin that does not say that it has ranges")
+  func seek() throws {
+    let relay = try Relay()
+    relay.far["/a"] = .init(bytes: Self.bytes, hasRanges: true, saysRanges: false, held: 50_000..<290_000)
+    #expect(try relay.get("/a", "Range: bytes=-500").body == Array(Self.bytes.suffix(500)))
+    #expect(try relay.part("/a", 0..<50_000) == Array(Self.bytes[..<50_000]))
+    #expect(relay.far.requests.count == 2)
+    relay.far["/a"].held = nil
+    #expect(try relay.get("/a").body == Self.bytes)
+  }
+
+  @Test("An origin that turns out to have no ranges is asked for one once, and its download goes on")
+  func withoutRanges() throws {
+    let relay = try Relay()
+    relay.far["/a"] = .init(bytes: Self.bytes, held: 50_000..<Int.max)
+    let first = try relay.begin("/a", "Range: bytes=-500")
+    let resource = try relay.origin.resource(#require(WebAddress(relay.far.address + "/a")))
+    #expect(becomes { resource.status { $0.state?.ranges == OriginState.Ranges.none && $0.downloads.count == 1 } })
+    let second = try relay.begin("/a", "Range: bytes=250000-250009")
+    relay.far["/a"].held = nil
+    #expect(first.answer()?.body == Array(Self.bytes.suffix(500)))
+    #expect(second.answer()?.body == Array(Self.bytes[250_000..<250_010]))
+    #expect(relay.far.requests.count == 2)
+  }
+
+  @Test("What is larger than the cache is passed on, whole and in ranges", arguments: [true, false], ["\"a\"", nil])
+  func larger(hasRanges: Bool, tag: String?) throws {
+    let relay = try Relay(limit: 256 << 10)
+    relay.far["/a"] = .init(bytes: Self.bytes, hasRanges: hasRanges, tag: tag)
+    #expect(try relay.get("/a").body == Self.bytes)
+    if tag != nil || !hasRanges {
+      #expect(try relay.part("/a", 5..<70_000) == Array(Self.bytes[5..<70_000]))
+      #expect(try relay.get("/a", "Range: bytes=-10").body == Array(Self.bytes.suffix(10)))
+    }
+    #expect(try relay.get("/a").fields["content-length"] == "300000")
+    relay.waitUntilIdle()
+    let resource = try relay.origin.resource(#require(WebAddress(relay.far.address + "/a")))
+    #expect(resource.status { $0.downloads.isEmpty && $0.state.map(resource.passes) == true })
+    // Others have their room.
+    relay.far["/b"] = .init(bytes: Array(Self.bytes.prefix(100_000)))
+    #expect(try relay.get("/b").body == Array(Self.bytes.prefix(100_000)))
+    #expect(relay.notices { $0 } == [])
+  }
+
+  @Test("What is larger and changes is cut off, and then the new one is passed on")
+  func changes() throws {
+    let relay = try Relay(limit: 256 << 10)
+    relay.far["/a"] = .init(bytes: Self.bytes, hasRanges: true)
+    #expect(try relay.get("/a").body == Self.bytes)
+    let other = Relay.bytes(300_000, seed: 1)
+    relay.far["/a"] = .init(bytes: other, hasRanges: true, tag: "\"b\"")
+    #expect(try relay.get("/a").status == 502)
+    #expect(try relay.get("/a").body == other)
+  }
+
+  /// A playlist as `gzip` makes it.
+  private static let playlist = Array("#EXTM3U\n#EXT-X-TARGETDURATION:1\n".utf8)
+  private static let zipped: [UInt8] = [
+    31, 139, 8, 0, 0, 0, 0, 0, 2, 3, 83, 118, 141, 8, 241, 53, 14, 229, 82, 6, 210, 186, 17, 186, 33, 142, 65, 238, 174,
+    33, 46, 161, 65, 142, 33, 158, 254, 126, 86, 134, 92, 0, 238, 64, 143, 225, 32, 0, 0, 0,
+  ]
+
+  @Test("A playlist that is stored as gzip is decoded, and anything else is passed on as it is")
+  func gzip() throws {
+    let relay = try Relay(freshness: 0)
+    relay.far["/a.m3u8"] = .init(bytes: Self.zipped, coding: "gzip")
+    relay.far["/list"] = .init(bytes: Self.zipped, coding: "gzip", mediaType: "application/vnd.apple.mpegurl")
+    relay.far["/a.mp4"] = .init(bytes: Self.zipped, hasRanges: true, coding: "gzip")
+    for _ in 0..<2 {
+      for path in ["/a.m3u8", "/list"] {
+        let answer = try relay.get(path)
+        #expect(answer.status == 200 && answer.body == Self.playlist && answer.fields["content-encoding"] == nil)
+        #expect(try relay.part(path, 1..<7) == Array("EXTM3U".utf8))
+      }
+      let other = try relay.get("/a.mp4")
+      #expect(other.status == 200 && other.body == Self.zipped && other.fields["content-encoding"] == "gzip")
+    }
+    // What has not changed is not sent again.
+    #expect(relay.far.requests.count { $0.hasPrefix("/a.m3u8") && $0.hasSuffix(" -") } == 1)
+  }
+}
