@@ -12,7 +12,7 @@ struct EndFragmentReadersTests {
     let interval = input.name.hasPrefix("encrypted") ? 1000 : 2
     let result = try shell(
       "mp4tool fragment -q --profile \(profile) --duration \(interval) \(input.words) -o out.mp4")
-    #expect(result.description == "exit code 0\n\n")
+    #expect(result.exitCode == 0 && result.output == [] && result.ffmpegMessages == [], "\(result)")
     return shell
   }
 

@@ -61,7 +61,7 @@ struct EndHLSReadersTests {
         test -e $list && ffmpeg -nostdin -v warning -xerror -i $list -map 0 -f null - || test ! -e $list || echo "ended with $?"
       done
       """)
-    #expect(result.output == [] && result.errorText == "", "\(result)")
+    #expect(result.output == [] && result.ffmpegMessages == [], "\(result)")
   }
 
   @Test(

@@ -50,4 +50,6 @@ extension RunResult {
   var lines: [Substring] { text.split(separator: "\n") }
   /// The lines of standard error.
   var errorLines: [Substring] { errorText.split(separator: "\n") }
+  /// What ffmpeg minds. Version 5.1 does not read the channel layout of uncompressed sound (`chnl`), and says so.
+  var ffmpegMessages: [Substring] { errorLines.filter { !$0.hasPrefix("Guessed Channel Layout") } }
 }
