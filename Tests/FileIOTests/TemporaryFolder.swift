@@ -1,6 +1,7 @@
 import FileIO
 import Glibc
 import ISOBMFF
+import Support
 import Testing
 
 /// A folder of its own for a test, removed with everything in it afterwards.
@@ -47,7 +48,7 @@ extension Path {
 /// Bytes that differ from place to place.
 func pattern(_ count: Int, seed: UInt64 = 1) -> [UInt8] {
   var state = seed
-  return (0..<count).map { _ in
+  return bytes(count) { _ in
     state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
     return UInt8(truncatingIfNeeded: state >> 56)
   }

@@ -21,7 +21,7 @@ final class Relay: Sendable {
 
   /// Bytes of which none repeats what stands nearby, another row for each seed.
   static func bytes(_ count: Int, seed: Int = 0) -> [UInt8] {
-    (0..<count).map { UInt8(truncatingIfNeeded: ($0 &+ seed &* 7919) &* 2_654_435_761 >> 13) }
+    Support.bytes(count) { UInt8(truncatingIfNeeded: ($0 &+ seed &* 7919) &* 2_654_435_761 >> 13) }
   }
 
   /// - Parameters:

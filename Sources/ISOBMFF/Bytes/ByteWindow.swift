@@ -17,6 +17,8 @@ package struct ByteWindow {
 
   /// Where boxes lie close together, as many bytes are read at once.
   private static let readAheadLimit = 64 << 10
+  /// What a window grows by: arrays are appended in one step, repeated elements one by one in a debug build.
+  private static let zeros = [UInt8](repeating: 0, count: 4096)
   /// Skipping less than this costs more than reading it.
   private static let smallGap = 4096
 
@@ -104,7 +106,9 @@ package struct ByteWindow {
     var step = source.byteCount.map { max(0, min(count, $0 - offset) - kept) } ?? min(count - kept, 1 << 16)
     while fresh.count < count, step > 0 {
       let have = fresh.count
-      fresh.append(contentsOf: repeatElement(0, count: step))
+      while fresh.count < have + step {
+        fresh.append(contentsOf: Self.zeros.prefix(have + step - fresh.count))
+      }
       var span = fresh.mutableSpan
       var raw = unsafe span.mutableBytes
       var target = raw._mutatingExtracting(have..<(have + step))

@@ -47,7 +47,7 @@ final class PlannedSource: ByteSource, ByteSink {
 
   func write(_ bytes: RawSpan) throws(IOError) {
     let start = memory.count
-    for index in 0..<bytes.byteCount { memory.append(bytes.bigEndian(at: index, as: UInt8.self) ?? 0) }
+    unsafe bytes.withUnsafeBytes { unsafe memory.append(contentsOf: $0) }
     if case .memory? = pieces.last?.content, let last = pieces.indices.last {
       pieces[last].count += bytes.byteCount
       position += bytes.byteCount
@@ -130,20 +130,20 @@ final class PlannedSource: ByteSource, ByteSink {
   }
 
   private func put(_ bytes: ArraySlice<UInt8>, _ buffer: inout MutableRawSpan, _ done: inout Int) {
-    for byte in bytes {
-      buffer.storeBytes(of: byte, toByteOffset: done, as: UInt8.self)
-      done += 1
+    unsafe buffer.withUnsafeMutableBytes { target in
+      unsafe bytes.withUnsafeBytes { unsafe target[done...].copyBytes(from: $0) }
     }
+    done += bytes.count
   }
 
   /// Whether all of the bytes are there.
   private func put(_ source: any ByteSource, _ range: Range<Int>, _ buffer: inout MutableRawSpan, _ done: inout Int)
     throws(IOError) -> Bool
   {
-    var window = ByteWindow(source, readAhead: 0)
-    let bytes = try window.slice(at: range.lowerBound, count: range.count)
-    put(bytes, &buffer, &done)
-    return bytes.count == range.count
+    var target = buffer._mutatingExtracting(done..<done + range.count)
+    let count = try source.read(at: range.lowerBound, into: &target)
+    done += count
+    return count == range.count
   }
 }
 

@@ -16,6 +16,6 @@ public struct SplitMix64: RandomNumberGenerator, Sendable {
 
   /// The next `count` bytes.
   public mutating func bytes(_ count: Int) -> [UInt8] {
-    (0..<count).map { _ in UInt8(truncatingIfNeeded: next()) }
+    Support.bytes(count) { _ in UInt8(truncatingIfNeeded: next()) }
   }
 }
