@@ -16,7 +16,7 @@ public final class Downloads {
   /// How many bytes came in all.
   public var received: Int { running.reduce(receivedByEnded) { $0 + $1.received } }
 
-  /// Adds one behind the others, or before those that have not begun.
+  /// Adds one after the others, or before those that have not begun.
   public func add(_ download: Download, isFirst: Bool = false) {
     if isFirst { waiting.insert(download, at: next) } else { waiting.append(download) }
   }

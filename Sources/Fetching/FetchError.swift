@@ -12,7 +12,7 @@ public struct FetchError: Error, Hashable, Sendable {
     case insecureRedirection(to: String)
     /// What is public leads to this address, which is not.
     case privateAddress(String)
-    /// A part of what is stored compressed, in this way, which nobody asked for.
+    /// A part of what is stored compressed, in this way, without being asked for.
     case compressed(String)
     /// A redirection to what is neither `http` nor `https`, or cannot be read.
     case otherRedirection(to: String)
@@ -30,7 +30,7 @@ public struct FetchError: Error, Hashable, Sendable {
     case timedOut(String)
     /// It became another one while parts of it were fetched.
     case changed
-    /// Somebody asked to stop.
+    /// The caller asked to stop.
     case stopped
     /// What came could not be stored.
     case io(IOError)

@@ -41,7 +41,7 @@ struct FetchRequest {
   /// What was asked for at first, before redirections; the same address without one.
   var first: WebAddress?
 
-  /// What the program is told as arguments, which everybody on the machine can read.
+  /// What the program gets as arguments, which any process on the machine can read.
   func arguments(_ options: FetchOptions) -> [String] {
     [
       // First, and so that no configuration of the user changes what comes.
@@ -83,7 +83,7 @@ extension FetchOptions {
   /// Milliseconds to wait after so many failures in a row.
   func wait(afterFailure count: Int) -> Int { min(retryWait << min(max(count - 1, 0), 16), 30_000) }
 
-  /// Checks that a request may be sent, and returns what the program is told of the addresses of its host.
+  /// Checks that a request may be sent, and returns what the program is given of the addresses of its host.
   func pins(for request: FetchRequest) throws(FetchError) -> [String] {
     if allowsPrivate { return [] }
     return try resolver.pins(for: request.address, from: start ?? request.first ?? request.address)

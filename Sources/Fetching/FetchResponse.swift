@@ -7,7 +7,7 @@ public struct FetchResponse: Hashable, Sendable {
     /// Its value without spaces around it.
     public var value: String
   }
-  /// Where the resource was in the end, behind all redirections: the base of relative references in it.
+  /// Where the resource was in the end, after all redirections: the base of relative references in it.
   public var address: WebAddress
   /// Such as 200, or 206 for a part.
   public var status: Int

@@ -7,7 +7,7 @@ public protocol FetchTarget: AnyObject {
   func append(_ bytes: [UInt8]) throws(IOError)
   /// Forgets the bytes so far: they are sent once more from the first one on.
   func restart() throws(IOError)
-  /// Told when all bytes were there.
+  /// Called when all bytes were there.
   func finish() throws(IOError)
   /// The most bytes that it takes.
   var limit: Int { get }

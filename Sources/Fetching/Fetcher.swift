@@ -16,7 +16,7 @@ public struct Fetcher: Sendable {
   /// A fetcher.
   public init(_ options: FetchOptions = FetchOptions()) { self.options = options }
 
-  /// Fails when the program that fetches is not installed, so that this can be told before `address` is needed.
+  /// Fails when the program that fetches is not installed, so that this can be reported before `address` is needed.
   public func checkProgram(for address: WebAddress) throws(FetchError) {
     do throws(IOError) {
       _ = try ChildProcess(options.program, ["--version"]).waitForEnd()
@@ -31,7 +31,7 @@ public struct Fetcher: Sendable {
   ///   - address: What to fetch.
   ///   - range: Which bytes of it, or `nil` for all; an upper bound of `Int.max` stands for the end.
   ///   - limit: The most bytes that it can have.
-  ///   - onProgress: Told several times a second how many bytes are there; it says whether to go on.
+  ///   - onProgress: Called several times a second with how many bytes are there; it says whether to go on.
   /// - Returns: The bytes, and what the server said of them.
   public func bytes(
     _ address: WebAddress, range: Range<Int>? = nil, limit: Int, onProgress: (Int) -> Bool = { _ in true }
@@ -47,7 +47,7 @@ public struct Fetcher: Sendable {
   ///   - address: What to fetch.
   ///   - range: Which bytes of it, or `nil` for all; an upper bound of `Int.max` stands for the end.
   ///   - path: The file to make.
-  ///   - onProgress: Told several times a second how many bytes are there; it says whether to go on.
+  ///   - onProgress: Called several times a second with how many bytes are there; it says whether to go on.
   /// - Returns: What the server said.
   @discardableResult
   public func file(

@@ -3,7 +3,7 @@ struct HeaderReader {
   private var bytes: [UInt8] = []
   private static let longest = 256 << 10
 
-  /// Takes the next bytes; returns the answer, and what came right behind its header, when all of that is there. Interim
+  /// Takes the next bytes; returns the answer, and what came right after its header, when all of that is there. Interim
   /// answers are passed over.
   mutating func take(_ more: [UInt8], from address: WebAddress) throws(FetchError)
     -> (response: FetchResponse, rest: [UInt8])?
@@ -15,7 +15,7 @@ struct HeaderReader {
     while let end = Self.end(in: bytes[known...]), end - start <= Self.longest {
       guard let response = FetchResponse(bytes[start..<end], from: address) else { throw Self.notHTTP(address) }
       if response.status >= 200 { return (response, Array(bytes[end...])) }
-      // An interim answer, behind which the true one comes.
+      // An interim answer, after which the true one comes.
       (start, known) = (end, end)
     }
     bytes.removeFirst(start)
@@ -27,7 +27,7 @@ struct HeaderReader {
     FetchError(.damaged("what the server sends is not HTTP"), address)
   }
 
-  /// The index behind the first empty line.
+  /// The index after the first empty line.
   private static func end(in bytes: ArraySlice<UInt8>) -> Int? {
     var lineStart: Int?
     for index in bytes.indices where bytes[index] == 0x0A {

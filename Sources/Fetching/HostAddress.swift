@@ -68,7 +68,7 @@ package struct HostAddress: Hashable, Sendable {
       unsafe entry = info.ai_next
       guard let start = unsafe info.ai_addr else { continue }
       let raw = unsafe UnsafeRawBufferPointer(start: start, count: Int(info.ai_addrlen))
-      // Behind the family and the port; in IPv6 there are the flow's four bytes too.
+      // After the family and the port; in IPv6 there are the flow's four bytes too.
       let place: Range<Int> =
         switch unsafe info.ai_family {
         case AF_INET: 4..<8

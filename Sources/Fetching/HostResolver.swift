@@ -45,7 +45,7 @@ internal import HLS
   package static func == (a: HostResolver, b: HostResolver) -> Bool { a === b }
   package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 
-  /// Checks that what began at `start` may go on at `address`, and returns how the program is told the addresses of its
+  /// Checks that what began at `start` may go on at `address`, and returns how the program is given the addresses of its
   /// host, so that it connects to those that were checked.
   func pins(for address: WebAddress, from start: WebAddress) throws(FetchError) -> [String] {
     let (host, port) = address.hostAndPort
@@ -88,7 +88,7 @@ internal import HLS
     return entry
   }
 
-  /// Whether the program is told of a proxy that looks up hosts itself.
+  /// Whether the program is set to use a proxy that looks up hosts itself.
   private static var hasProxy: Bool {
     ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"].contains { name in
       guard let value = unsafe getenv(name) else { return false }

@@ -17,7 +17,7 @@ public final class RangeSource: ByteSource {
   public private(set) var (requests, received) = (0, 0)
 
   private let address: WebAddress
-  /// Where the file was found behind redirections.
+  /// Where the file was found after redirections.
   private let found: WebAddress
   private let validator: String?
   private let fetcher: Fetcher
@@ -57,7 +57,7 @@ public final class RangeSource: ByteSource {
   ///   - address: Where it is.
   ///   - options: How it is fetched.
   ///   - scratch: Where it goes as a whole.
-  ///   - onProgress: Told while the whole is fetched how many bytes are there, and how many there will be; it says whether to
+  ///   - onProgress: Called while the whole is fetched with how many bytes are there, and how many there will be; it says whether to
   ///     go on.
   public static func open(
     _ address: WebAddress, _ options: FetchOptions = FetchOptions(), scratch: ScratchSpace = ScratchSpace(),

@@ -18,7 +18,7 @@ final class Transfer {
   let process: ChildProcess
   private var header = HeaderReader()
   private var hasResponse = false
-  /// What came right behind the header.
+  /// What came right after the header.
   private var rest: [UInt8] = []
 
   init(_ request: FetchRequest, _ options: FetchOptions) throws(FetchError) {

@@ -43,7 +43,7 @@ public struct WebAddress: Hashable, Sendable {
     return String(decoding: output, as: UTF8.self)
   }
 
-  /// Whether it is a name or an address, and perhaps the number of a port, so that somebody could be there.
+  /// Whether it is a name or an address, and perhaps the number of a port, so that a server can be there.
   private static func isHost(_ text: String) -> Bool {
     var name = text.utf8[...]
     // Colons are in addresses of IPv6 too, in brackets.

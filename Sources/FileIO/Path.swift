@@ -70,7 +70,7 @@ extension Path {
   /// The path without slashes at its end; nothing is left of `/`.
   var withoutSlashesAtEnd: Path { Path(known: Array(bytes[..<trimmedCount])) }
 
-  /// `other` seen from this folder: appended behind a slash, or itself when it is absolute.
+  /// `other` seen from this folder: appended after a slash, or itself when it is absolute.
   public func appending(_ other: Path) -> Path {
     if other.isAbsolute || bytes.isEmpty { return other }
     return Path(known: bytes + (endsInSlash ? [] : [Path.slash]) + other.bytes)
@@ -82,7 +82,7 @@ extension Path {
 extension Path {
   /// The descriptor that `/dev/stdin`, `/dev/stdout`, `/dev/stderr` or `/dev/fd/N` names.
   ///
-  /// The descriptor itself is used, not a second opening of what is behind it: that way its position and append mode
+  /// The descriptor itself is used, not a second opening of what it refers to: that way its position and append mode
   /// count, and sockets work.
   var namedDescriptor: Int32? {
     switch self {

@@ -34,7 +34,7 @@ public enum Playlist: Hashable, Sendable {
 }
 
 extension PlaylistDocument {
-  /// The tag that tells which kind of playlist it is, and its line, if it is this kind.
+  /// The tag that says which kind of playlist it is, and its line, if it is this kind.
   func firstTag(of kind: TagName.Place) -> (tag: TagName, line: Int)? {
     // Tags of a whole media playlist are put into multivariant playlists by mistake; those of segments are not.
     let found =

@@ -2,7 +2,7 @@ public import ISOBMFF
 
 extension Defragmenter {
   /// Reads the fragments of `source` and works out how it becomes a progressive file where it stands: no media is read or
-  /// written. `onProgress` is told how many bytes are behind. A file that is progressive already needs no write.
+  /// written. `onProgress` is called with how many bytes have been read. A file that is progressive already needs no write.
   ///
   /// - Throws: `MovieError` when there is no movie, no sample, or no way to do this in place.
   public func planInPlace(_ source: any ByteSource, onProgress: @escaping (Int) -> Bool = { _ in true })

@@ -1,6 +1,6 @@
 import ISOBMFF
 
-/// What is refused, and what is told as lost.
+/// What is refused, and what is reported as lost.
 extension Defragmenter {
   /// What a progressive file has no place for, or what is not carried over.
   func losses(_ presentation: Presentation, _ timeline: FragmentTimeline, _ layout: MediaLayout) -> [Notice] {

@@ -38,7 +38,7 @@ extension Defragmenter {
     /// What most want: everything is kept, the presentation starts at 0, and the movie box stands first.
     public init() {}
 
-    /// Whether samples have to be arranged anew even where a file is progressive already.
+    /// Whether samples have to be arranged again even where a file is progressive already.
     var arrangesSamples: Bool {
       !tracks.items.isEmpty || !writesEdits || !isMovieFirst || interleave != nil || isCompact
     }

@@ -11,7 +11,7 @@ public struct Defragmenter {
   /// Makes a defragmenter.
   public init(_ options: Options = Options()) { self.options = options }
 
-  /// Reads the fragments of `sources` and works out the file. `onProgress` is told how many bytes are behind,
+  /// Reads the fragments of `sources` and works out the file. `onProgress` is called with how many bytes have been read,
   /// and says whether to go on. The times of `followers`, which are movies of their own such as subtitles, count from the
   /// start of the presentation, whenever that is.
   ///
@@ -23,7 +23,7 @@ public struct Defragmenter {
   }
 
   /// The same of sources of which it is known what belongs together, such as the segments of a playlist: `parts` has
-  /// something of each source. What begins anew behind a discontinuity goes on where the longest track before it ends.
+  /// something of each source. What starts again after a discontinuity goes on where the longest track before it ends.
   public func plan(
     _ sources: [any ByteSource], parts: [SourcePart], followers: [any ByteSource] = [],
     onProgress: @escaping (Int) -> Bool = { _ in true }

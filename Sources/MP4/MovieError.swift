@@ -22,7 +22,7 @@ public enum MovieError: Error, Sendable {
   case otherMovie(file: String, movie: String)
   /// Something that the output cannot express.
   case impossible(file: String, reason: String)
-  /// Whoever was told of the progress did not want to go on.
+  /// The caller's progress closure asked to stop.
   case stopped(file: String)
 }
 

@@ -1,6 +1,6 @@
 public import ISOBMFF
 
-/// The samples of one track in the order of the file, each behind its size in 32 bits: what mp4dump writes of a track.
+/// The samples of one track in the order of the file, each after its size in 32 bits: what mp4dump writes of a track.
 public struct TrackSamples {
   /// The number of samples.
   public private(set) var count = 0

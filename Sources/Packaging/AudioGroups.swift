@@ -27,7 +27,7 @@ struct AudioGroup {
       var rendition = Rendition(.audio, group: id, name: names[index], uri: uri(member))
       rendition.language = member.language
       rendition.isDefault = index == 0
-      // Of several in one language, players take the first without being told to.
+      // Of several in one language, players take the first by themselves.
       rendition.isAutoselected = !members.prefix(index).contains { $0.language == member.language }
       rendition.channels = member.channels
       return rendition

@@ -29,7 +29,7 @@ public struct Bandwidth: Hashable, Sendable {
     peak = high
   }
 
-  /// Bits a second, rounded up, so that nobody plans with too few.
+  /// Bits a second, rounded up, so that no player plans with too few.
   private static func rate(_ bits: Int, _ microseconds: Int) -> Int {
     guard microseconds > 0 else { return 0 }
     let (high, low) = bits.multipliedFullWidth(by: 1_000_000)
@@ -56,7 +56,7 @@ private struct RunningSums {
 
   /// Whether some run of between 0.5 and 1.5 target durations has more than `rate` bits a second.
   ///
-  /// It has when more bits are behind it than before, counted above that rate. So of all starts that fit to an end the one
+  /// It has when more bits are after it than before, counted above that rate. So of all starts that fit to an end the one
   /// with the least is wanted; those that can still be it stand in `starts`, the least first.
   func hasRun(above rate: Int, _ targetDuration: Int) -> Bool {
     let (least, most) = (max(1, targetDuration * 500_000), targetDuration * 1_500_000)

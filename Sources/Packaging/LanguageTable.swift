@@ -1,4 +1,4 @@
-/// Languages of ISO 639-1: the two letters, the three of ISO 639-2 (the bibliographic ones behind a slash), and the name
+/// Languages of ISO 639-1: the two letters, the three of ISO 639-2 (the bibliographic ones after a slash), and the name
 /// in English.
 enum LanguageTable {
   /// What people write in place of a tag: names of languages in the languages themselves, and codes of countries that are

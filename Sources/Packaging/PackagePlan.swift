@@ -25,7 +25,7 @@ public struct PackagePlan {
   public let multivariant: MultivariantPlaylist
   /// The playlists of the renditions, by their paths; those of key frames too.
   public let media: [String: MediaPlaylist]
-  /// All files, the playlists last, so that nobody finds one before what it names.
+  /// All files, the playlists last, so that no client finds one before what it names.
   public private(set) var files: [File] = []
   /// What was met, decided and lost.
   public let notices: [Notice]

@@ -80,7 +80,7 @@ extension Packager {
     public var videoRange: VideoRange?
     /// What stands before all URIs, such as `https://cdn.example.com/movie/`; nothing makes them relative.
     public var baseURL = ""
-    /// Where players get the key of encrypted tracks; without it they are told nothing of it.
+    /// Where players get the key of encrypted tracks; without it the playlists do not mention it.
     public var key: Key?
 
     /// CMAF in separate files, with segments of six seconds.

@@ -118,7 +118,7 @@ struct PlaylistMaker {
     return uri.isAbsolute || uri.path.utf8.first == UInt8(ascii: "/") ? uri.description : "../\(uri)"
   }
 
-  /// EXT-X-KEY, where a rendition is encrypted and somebody said where the key is.
+  /// EXT-X-KEY, where a rendition is encrypted and the place of the key is given.
   private func keys(of rendition: PackagedRendition) -> [EncryptionKey] {
     guard let scheme = rendition.scheme, let given = options.key else { return [] }
     return [given.tag(scheme)]

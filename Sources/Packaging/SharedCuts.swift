@@ -1,6 +1,6 @@
 import MP4
 
-/// Where all renditions of a presentation are cut: where the first one is, and behind its end at every interval.
+/// Where all renditions of a presentation are cut: where the first one is, and after its end at every interval.
 struct SharedCuts {
   private let times: [MediaTime]
   private let interval: MediaTime

@@ -17,7 +17,7 @@ extension PackagedRendition {
     for index in movie.tracks.indices { formats += try movie.decoderConfigurations(ofTrack: index).map(\.codedFormat) }
     for format in formats where !Self.played.contains(format) {
       let what = kind == .audio ? "sound" : kind == .video ? "pictures or sound" : "text"
-      let text = "players of HTTP Live Streaming are not known to play \(what) coded as \(format); encode it anew"
+      let text = "players of HTTP Live Streaming are not known to play \(what) coded as \(format); encode it again"
       let notice = Notice(.warning, movie.name, text)
       if !result.contains(notice) { result.append(notice) }
     }

@@ -6,7 +6,7 @@ public struct Cue: Hashable, Sendable {
   public var start: Int64
   /// When it disappears, in milliseconds. A cue that ends where it starts or before is never shown.
   public var end: Int64
-  /// Where and how it is placed, as it is written behind the times; ``CueSettings`` reads it.
+  /// Where and how it is placed, as it is written after the times; ``CueSettings`` reads it.
   public var settings = ""
   /// The text with the tags of WebVTT, and line feeds between its lines.
   public var text: String

@@ -1,4 +1,4 @@
-/// Where and how a cue is placed, as players understand what stands behind its times: W3C WebVTT, 6.3.
+/// Where and how a cue is placed, as players understand what comes after its times: W3C WebVTT, 6.3.
 public struct CueSettings: Hashable, Sendable {
   /// How lines follow each other in vertical writing.
   public enum Vertical: String, Hashable, Sendable { case rightToLeft = "rl", leftToRight = "lr" }
@@ -92,7 +92,7 @@ public struct CueSettings: Hashable, Sendable {
     guard value.utf8.last == UInt8(ascii: "%") else { return nil }
     return number(Substring(value.utf8.dropLast())).flatMap { $0 <= 100_000 ? $0 : nil }
   }
-  /// Digits, and perhaps a point with digits behind it, in thousandths.
+  /// Digits, and perhaps a point with digits after it, in thousandths.
   private static func number(_ text: Substring) -> Int? {
     var cursor = LineCursor(text)
     let whole = cursor.number()

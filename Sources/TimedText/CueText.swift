@@ -81,7 +81,7 @@ public struct CueText: Hashable, Sendable {
     guard ["b", "i", "u", "c", "v", "lang", "ruby", "rt"].contains(name), open.count < Self.deepest else { return }
     open.append(name)
   }
-  /// Nobody puts more tags into each other; every piece of text looks at all that are open.
+  /// No real file nests tags deeper; every piece of text looks at all that are open.
   private static let deepest = 64
 
   /// A character that is written by name or by number.

@@ -46,7 +46,7 @@ struct SubRipMarkup {
   private static let special = Array("<{&>".utf8)
   /// No tag is longer.
   private static let longest = 200
-  /// Nobody puts more tags into each other.
+  /// No real file nests tags deeper.
   private static let deepest = 32
 
   private mutating func replace(_ text: String) {
@@ -82,12 +82,12 @@ struct SubRipMarkup {
   }
 
   private mutating func begin(_ tag: OpenTag) {
-    // Each tag that ends in the wrong order ends and opens all those behind it.
+    // Each tag that ends in the wrong order ends and opens all those after it.
     guard open.count < Self.deepest else { return }
     text += tag.beginning
     open.append(tag)
   }
-  /// Ends a tag; those opened behind it are ended and opened again, since in WebVTT tags lie in each other.
+  /// Ends a tag; those opened after it are ended and opened again, since in WebVTT tags lie in each other.
   private mutating func close(_ name: String) {
     guard let index = open.lastIndex(where: { $0.name == name }) else { return }
     for tag in open[index...].reversed() { text += tag.ending }

@@ -14,7 +14,7 @@ public struct TextFinding: Hashable, Sendable {
     case neverShown
     /// A setting that players ignore.
     case setting(String)
-    /// A style sheet or a region behind the first cue, which players ignore.
+    /// A style sheet or a region after the first cue, which players ignore.
     case late(String)
     /// An X-TIMESTAMP-MAP that cannot be read.
     case timestampMap(String)
@@ -53,7 +53,7 @@ extension TextFinding: CustomStringConvertible {
       case .strayText(let text): "\(quoted(text)) has no times above it; left out"
       case .neverShown: "this cue ends before it starts, or at once, and is never shown; left out"
       case .setting(let text): "players ignore the setting \(quoted(text))"
-      case .late(let kind): "\(kind) behind the first cue, which players ignore"
+      case .late(let kind): "\(kind) after the first cue, which players ignore"
       case .timestampMap(let text):
         "\(quoted(text)) can only be like X-TIMESTAMP-MAP=LOCAL:00:00:00.000,MPEGTS:900000; left out"
       case .markup(let text): "WebVTT has nothing for \(quoted(text)); left out"

@@ -31,7 +31,7 @@ struct TextLines {
     lines.append(String(String.UnicodeScalarView(line.unicodeScalars.map { $0 == "\0" ? "\u{fffd}" : $0 })))
   }
 
-  /// Lines end with LF, CR or both; there is none behind the last ending.
+  /// Lines end with LF, CR or both; there is none after the last ending.
   private static func split(_ bytes: ArraySlice<UInt8>) -> [ArraySlice<UInt8>] {
     var result: [ArraySlice<UInt8>] = []
     var start = bytes.startIndex

@@ -1,5 +1,5 @@
 extension WebVTTDocument {
-  /// The file as it is written: UTF-8, a line feed behind each line, and a blank line behind the header and each block: what
+  /// The file as it is written: UTF-8, a line feed after each line, and a blank line after the header and each block: what
   /// follows when somebody puts files together is not a part of the last cue then.
   public var bytes: [UInt8] { Array(text.utf8) }
 

@@ -18,7 +18,7 @@ public struct WebVTTDocument: Hashable, Sendable {
     /// A region, without the line REGION.
     case region(String)
   }
-  /// What stands behind WEBVTT in the first line, such as ` - English`.
+  /// What comes after WEBVTT in the first line, such as ` - English`.
   public var title = ""
   /// The lines below the first one, but for X-TIMESTAMP-MAP.
   public var header: [String] = []
@@ -77,7 +77,7 @@ public struct TimestampMap: Hashable, Sendable {
 
   static let name = "X-TIMESTAMP-MAP="
 
-  /// Reads what is behind the equals sign; the two parts come in any order.
+  /// Reads what is after the equals sign; the two parts come in any order.
   init?(_ text: some StringProtocol) {
     var (local, mpegTS): (Int64?, UInt64?)
     for part in Substring(text).utf8.split(separator: UInt8(ascii: ",")) {

@@ -77,7 +77,7 @@ struct PackagerVectorTests {
 
   @Test("Sound that no player takes is packaged with a warning, and nothing is said of what players take")
   func unplayed() throws {
-    let text = "players of HTTP Live Streaming are not known to play sound coded as sowt; encode it anew"
+    let text = "players of HTTP Live Streaming are not known to play sound coded as sowt; encode it again"
     let all = try ["pcm.mov", "progressive.mov", "encrypted-cenc.mp4", "hevc-fragmented.mp4"].map { name in
       let notices = try Package([try Self.files(name)]).plan.notices.map(\.description)
       return notices.filter { $0.contains("are not known to play") }

@@ -81,7 +81,7 @@ struct ReferenceTests {
         .hasSuffix("a movie fragment does not say when its samples are decoded (tfdt)"))
     #expect(
       refusal(fragmented(pictures, [50, 50]) { fragment, _ in fragment.order = .mediaDataFirst })
-        .hasSuffix("does not have its data behind it"))
+        .hasSuffix("does not have its data after it"))
     #expect(
       refusal(
         fragmented(pictures, [50, 50]) { fragment, index in fragment.trafs[0].decodeTime = index == 0 ? 90_000 : 0 }

@@ -228,6 +228,6 @@ import TimedText
       _ = try SubtitlePlanner().plan([subtitles()], try MultivariantPlaylist("#EXTM3U\n"), short)
     }
     let notices = try SubtitlePlanner().plan([subtitles()], main, short).notices
-    #expect(notices.map(\.severity) == [.warning] && "\(notices)".contains("4 cues start behind the end"), "\(notices)")
+    #expect(notices.map(\.severity) == [.warning] && "\(notices)".contains("4 cues start after the end"), "\(notices)")
   }
 }

@@ -53,7 +53,7 @@ struct CompletionTests {
       return result.output.split(separator: "\n").map(String.init)
     }
     #expect(try offers("mp4tool du") == ["dump\tshow the boxes of MP4 files"])
-    #expect(try offers("mp4tool join --order ").sorted().first == "given\tas the operands stand")
+    #expect(try offers("mp4tool join --order ").sorted().first == "given\tin the order of the operands")
     #expect(try offers("mp4tool join --no-").map { $0.prefix { $0 != "\t" } } == ["--no-clobber", "--no-progress"])
     #expect(try offers("mp4tool completions ").count == 3)
     let places = "\(Files.repository)/man"

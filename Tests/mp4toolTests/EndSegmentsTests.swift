@@ -71,7 +71,7 @@ struct EndSegmentsTests {
       ),
       (
         "--mfra --segments made",
-        "options '--segments' and '--mfra' contradict each other: the table stands at the end of one file"
+        "options '--segments' and '--mfra' contradict each other: the table is at the end of one file"
       ),
       ("--segments -", "option '--segments' makes a folder, which cannot go to standard output"),
       ("--segments ''", "option '--segments' needs a value, not an empty word"),

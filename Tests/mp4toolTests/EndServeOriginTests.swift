@@ -161,7 +161,7 @@ struct EndServeOriginTests {
         <a href="./film/b%69g.bin?a=1&amp;b=2"
         200
         ended with 0
-        <p>Put the path of a playlist or movie of the origin behind the address of this page, such as \
+        <p>Put the path of a playlist or movie of the origin after the address of this page, such as \
         <code>/film/master.m3u8</code>: players open that.</p>
         ended with 0
         403
@@ -278,7 +278,7 @@ struct EndServeOriginTests {
       ),
       (
         "--origin http://h/a --cache-size 1.5G",
-        "option '--cache-size' takes a number of bytes above 0, with K, M, G or T behind it for powers of 1024, such as "
+        "option '--cache-size' takes a number of bytes above 0, with K, M, G or T after it for powers of 1024, such as "
           + "500M, not '1.5G'"
       ),
     ]

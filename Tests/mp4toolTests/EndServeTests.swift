@@ -242,7 +242,7 @@ struct EndServeTests {
       "--bind 0.0.0.0 --cors in.mp4", "curl -sSI $url | grep -ci '^access-control-allow-origin: .'", in: shell)
     #expect(result.text == "1\nended with 0\n")
     let notes = String(decoding: try shell.bytes("notes"), as: UTF8.self)
-    #expect(notes.contains("everybody who reaches this machine can read what is served"), "\(notes)")
+    #expect(notes.contains("anyone who reaches this machine can read what is served"), "\(notes)")
   }
 
   @Test("Told to stop, it finishes what it has begun; told twice, it ends at once")

@@ -66,7 +66,7 @@ struct EndSubtitlesTests {
       ),
       (
         "--add en=en.vtt,name= movie/master.m3u8 -o out",
-        "option '--add' takes a file and perhaps its language before it and what it is behind it, such as "
+        "option '--add' takes a file and perhaps its language before it and what it is after it, such as "
           + "en=subs.vtt,name=English,default, not 'en=en.vtt,name='"
       ),
     ]
@@ -297,7 +297,7 @@ struct EndSubtitlesTests {
         "mp4tool: odd.vtt: line 14: the times are \"1 --> 2\" but can only be like 00:01.000 --> 00:02.500; the cue is "
           + "left out",
         "mp4tool: note: odd.vtt: line 17: players ignore the setting \"a\"",
-        "mp4tool: warning: odd.vtt: 1 cue starts behind the end of the presentation at 00:00:24.000 and cannot be shown",
+        "mp4tool: warning: odd.vtt: 1 cue starts after the end of the presentation at 00:00:24.000 and cannot be shown",
       ] && result.exitCode == 1, "\(result)")
     #expect(try shell("\(command) --strict -o strict").exitCode == 65)
     #expect(try shell("\(command) --dry-run").exitCode == 1)

@@ -25,7 +25,7 @@ public final class FileSource: ByteSource, @unchecked Sendable {
 
   /// The state of the file when it was opened.
   public let stamp: FileStamp
-  /// The state of the file now, or `nil` when the system does not tell.
+  /// The state of the file now, or `nil` when the system does not say.
   public var currentStamp: FileStamp? { FileStatus(of: descriptor.number).map(FileStamp.init) }
 
   /// The number of bytes when the file was opened; always known.
@@ -86,7 +86,7 @@ extension FileSource {
     let base: Int
     let size: Int
 
-    /// `nil` when `status` is that of a stream, or of a device that does not tell its size.
+    /// `nil` when `status` is that of a stream, or of a device that does not say its size.
     init?(_ descriptor: Descriptor, _ status: FileStatus, base: Int) {
       var end = status.size
       if status.kind == .block {

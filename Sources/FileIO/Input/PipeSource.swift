@@ -15,7 +15,7 @@ public import ISOBMFF
 public final class PipeSource: ByteSource {
   /// How far back before the end of the latest read the bytes are always kept.
   public static let keptCount = 256 << 10
-  /// The most that is read ahead of what was asked for, so that the kept bytes fit behind it.
+  /// The most that is read ahead of what was asked for, so that the kept bytes fit after it.
   private static let readCount = 256 << 10
   private static let capacity = keptCount + readCount
 

@@ -8,7 +8,7 @@ public import ISOBMFF
   import Musl
 #endif
 
-/// A folder whose files are opened beneath it: no name, no link and nobody who moves things meanwhile leads out of it.
+/// A folder whose files are opened beneath it: no name, no link and no process that moves things meanwhile leads out of it.
 public final class SourceFolder: @unchecked Sendable {
   /// The path as it was given.
   public let name: String
@@ -106,7 +106,7 @@ public final class SourceFolder: @unchecked Sendable {
         let how = OpenHow(
           flags: UInt64(flags | O_CLOEXEC | O_NOCTTY), resolve: OpenHow.beneath | OpenHow.noMagicLinks)
         let path = Self.joined(names)
-        // Somebody moves folders around: EAGAIN, after which it can be tried again.
+        // Another process moves folders around: EAGAIN, after which it can be tried again.
         for _ in 0..<8 {
           let number = uninterrupted { openat2(descriptor.number, path, how) }
           if number >= 0 { return Descriptor(owning: number) }

@@ -6,7 +6,7 @@
   import Musl
 #endif
 
-/// What tells of changes of something that others write.
+/// What reports changes of something that others write.
 protocol Changes: AnyObject {
   /// Whether something may have changed; if not, only after so many milliseconds.
   func wait(milliseconds: Int) -> Bool
@@ -14,13 +14,13 @@ protocol Changes: AnyObject {
   var isClosed: Bool { get }
 }
 
-/// Waits until something in a folder, or a file, changes: told by the system on Linux, by looking again and again
+/// Waits until something in a folder, or a file, changes: reported by the system on Linux, by looking again and again
 /// elsewhere.
 final class FileChanges: Changes {
   private(set) var isClosed = false
   #if os(Linux)
     private let events: Descriptor?
-    /// How long nothing was told; file systems of a network tell nothing of what others write.
+    /// How long nothing was reported; network file systems report no changes made by other machines.
     private var silence = 0
     private static let longestSilence = 500
   #endif
@@ -66,7 +66,7 @@ final class FileChanges: Changes {
         let count = unsafe buffer.withUnsafeMutableBytes { unsafe read(events.number, $0.baseAddress, $0.count) }
         if count <= 0 { return }
         var start = 0
-        // The numbers of an event are those of the watch, what happened, a cookie and the length of the name behind them.
+        // The numbers of an event are those of the watch, what happened, a cookie and the length of the name after them.
         while start + 16 <= count {
           let numbers = unsafe buffer.withUnsafeBytes { bytes in
             [4, 12].map { unsafe bytes.loadUnaligned(fromByteOffset: start + $0, as: UInt32.self) }

@@ -20,7 +20,7 @@ public final class GrowingFile: LiveInput {
 
   /// What messages call it.
   public let name: String
-  /// Told of what happens, each event once.
+  /// Called with what happens, each event once.
   public var onEvent: ((Event) -> Void)?
   /// Nothing follows in a file that a writer has finished.
   public var endsWithMovie: Bool { true }

@@ -74,7 +74,7 @@ public final class LiveFolder {
     if !isWritten { throw IOError(.write, file: name, offset: offset) }
   }
 
-  /// Takes away what the open file has behind its first `byteCount` bytes.
+  /// Takes away what the open file has after its first `byteCount` bytes.
   public func truncate(to byteCount: Int) throws(IOError) {
     guard let open, byteCount < size else { return }
     if ftruncate(open.descriptor.number, off_t(byteCount)) != 0 { throw IOError(.write, file: name, offset: byteCount) }

@@ -53,7 +53,7 @@ final class WatchedFolder: LiveInput {
       return .bytes(buffer[..<count])
     }
     guard let size = FileStatus(of: descriptor.number)?.size, size < offset else { return nil }
-    // It was emptied and is written anew.
+    // It was emptied and is written again.
     current?.offset = 0
     return .file(name)
   }

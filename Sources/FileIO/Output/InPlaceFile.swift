@@ -11,7 +11,7 @@ public import ISOBMFF
 /// A file that is changed where it stands: the one place that writes into a file that is there already.
 ///
 /// Until `commit` everything can be taken back, and is when the object goes. Every step first looks whether the file is
-/// still as this object left it, as far as its size, its time and its name tell.
+/// still as this object left it, as far as its size, its time and its name say.
 public final class InPlaceFile: InPlaceSink {
   /// The code of the error that is thrown for what is no file on a disk: a pipe, a terminal, a device.
   public static let notAFile: Int32 = ESPIPE
@@ -107,7 +107,7 @@ public final class InPlaceFile: InPlaceSink {
     try keepingPlace { () throws(IOError) in try writer.copy(range, of: source) }
   }
 
-  /// The writer counts from where it began, an error is told by the place in the file.
+  /// The writer counts from where it began, an error is given by the place in the file.
   private func keepingPlace(_ body: () throws(IOError) -> Void) throws(IOError) {
     do { try body() } catch {
       var placed = error
@@ -182,7 +182,7 @@ public final class InPlaceFile: InPlaceSink {
     }
     guard let now = FileStatus(of: descriptor.number) else { throw IOError(.write, file: name) }
     guard now.size == left.size, now.modified == left.modified else {
-      // What is behind the bytes that were here may be theirs.
+      // What is after the bytes that were here may be theirs.
       if now.size != left.size { isFinished = true }
       throw IOError(.write, file: name, reason: "another program has changed it meanwhile; is it still being recorded?")
     }

@@ -15,7 +15,7 @@ package struct SystemCallCounts {
   package var reads = 0
 }
 
-/// The end of all writing: a descriptor, or one after the other, whose bytes are counted and whose progress is told.
+/// The end of all writing: a descriptor, or one after the other, whose bytes are counted and whose progress is reported.
 final class Outlet {
   private(set) var descriptor: Descriptor
   private(set) var name: String
@@ -26,7 +26,7 @@ final class Outlet {
   /// The number of bytes in the files before.
   private var writtenBefore = 0
   var calls = SystemCallCounts()
-  /// Told the number of bytes written so far; returns whether to go on.
+  /// Called with the number of bytes written so far; returns whether to go on.
   var onProgress: ((Int) -> Bool)?
   private var unreported = 0
 
@@ -78,7 +78,7 @@ final class Outlet {
     if unreported >= Outlet.progressStep { try report() }
   }
 
-  /// Tells the progress and asks whether to go on.
+  /// Reports the progress and asks whether to go on.
   func report() throws(IOError) {
     unreported = 0
     if let onProgress, !onProgress(total) {

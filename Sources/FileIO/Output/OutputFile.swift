@@ -36,7 +36,7 @@ public final class OutputFile: ByteSink, SafeOutput {
   /// The number of bytes taken so far, whether they reached the file yet or not.
   public var position: Int { writer.position }
 
-  /// Told the number of bytes written so far, every few megabytes; what it returns says whether to go on. When not, the
+  /// Called with the number of bytes written so far, every few megabytes; what it returns says whether to go on. When not, the
   /// write or copy at hand fails with `ECANCELED`.
   public var onProgress: ((Int) -> Bool)? {
     get { writer.outlet.onProgress }

@@ -6,7 +6,7 @@ public import ISOBMFF
 /// its name, or an empty folder, whose mode the new one takes over; a symbolic link to one stays. Files are written one
 /// after the other, so that few are open however many there are.
 ///
-/// A handler of signals cannot remove a folder with files in it: a program that wants nothing to be left when it is told
+/// A handler of signals cannot remove a folder with files in it: a program that wants nothing to be left when it is asked
 /// to stop writes inside `Signals.holdingStops`, and lets `onProgress` look whether a signal waits.
 public final class OutputFolder: SafeOutput {
   /// The path as it was given.
@@ -21,7 +21,7 @@ public final class OutputFolder: SafeOutput {
   private var isOpen = false
   private var isFinished = false
 
-  /// Told the number of bytes written so far to all files, every few megabytes and some dozens of files; what it returns
+  /// Called with the number of bytes written so far to all files, every few megabytes and some dozens of files; what it returns
   /// says whether to go on. When not, what is at hand fails with `ECANCELED`.
   public var onProgress: ((Int) -> Bool)? {
     get { writer.outlet.onProgress }

@@ -73,7 +73,7 @@ package final class OwnedFolder: @unchecked Sendable {
     (self.path, self.descriptor, isTemporary) = (path, descriptor, true)
   }
 
-  /// Removes the folders of this user that are called as `name`, but for its last six letters, and that nobody owns.
+  /// Removes the folders of this user that are called as `name`, but for its last six letters, and that no process owns.
   private static func removeAbandoned(_ name: Path, in folder: Path) {
     let start = name.bytes.dropLast(6)
     for entry in folder.entries ?? []

@@ -4,7 +4,7 @@ public import ISOBMFF
 public protocol SafeOutput: AnyObject {
   /// The path as it was given.
   var name: String { get }
-  /// Told the number of bytes written so far, every few megabytes; what it returns says whether to go on.
+  /// Called with the number of bytes written so far, every few megabytes; what it returns says whether to go on.
   var onProgress: ((Int) -> Bool)? { get set }
 
   /// Fails when the disk has no room for an output of `byteCount` bytes.

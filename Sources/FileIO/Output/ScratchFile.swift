@@ -8,7 +8,7 @@ package import ISOBMFF
   import Musl
 #endif
 
-/// A temporary file without a name for several things one behind the other, each of which becomes a source.
+/// A temporary file without a name for several things one after the other, each of which becomes a source.
 package final class ScratchFile {
   private let file: SpoolFile
   /// How many bytes are in it.
@@ -24,7 +24,7 @@ package final class ScratchFile {
     size += bytes.count
   }
 
-  /// Takes back what lies behind the first `count` bytes.
+  /// Takes back what lies after the first `count` bytes.
   package func cut(to count: Int) { size = min(size, count) }
 
   /// The bytes `range` as a source of its own called `name`.

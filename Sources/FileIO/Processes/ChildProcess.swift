@@ -11,8 +11,8 @@ public import ISOBMFF
 /// A program that runs beside this one, started without a shell: it reads what it is given, and what it writes comes
 /// back.
 ///
-/// It sees none of the open files of this one, gets no signals of the terminal, and is ended when nobody holds this
-/// value any more. Whoever uses one from several threads takes turns.
+/// It sees none of the open files of this one, gets no signals of the terminal, and is ended when nothing holds this
+/// value any more. Threads that share one have to use it one at a time.
 public final class ChildProcess {
   /// How a program ended.
   public enum End: Hashable, Sendable {
@@ -31,7 +31,7 @@ public final class ChildProcess {
     case ended
   }
 
-  /// The most that can be given to a program to read: it fits in a pipe that nobody reads yet.
+  /// The most that can be given to a program to read: it fits in a pipe that is not read yet.
   public static let inputLimit = 16 << 10
   /// How much of standard error is kept.
   public static let errorLimit = 4 << 10
@@ -53,7 +53,7 @@ public final class ChildProcess {
   ///
   /// - Parameters:
   ///   - program: What to start.
-  ///   - arguments: What it is told, without its name.
+  ///   - arguments: Its arguments, without its name.
   ///   - input: What it reads from standard input, at most `inputLimit` bytes.
   /// - Throws: `IOError` with `.open` and `ENOENT` when there is no such program, or with what else keeps it from starting.
   public init(_ program: String, _ arguments: [String], input: [UInt8] = []) throws(IOError) {

@@ -19,7 +19,7 @@ struct Pipe {
     #if os(Linux)
       let result = unsafe pipe2(&numbers, O_CLOEXEC)
     #else
-      // A program that is started between these calls is told to close everything.
+      // A program that is started between these calls is set to close everything.
       let result = unsafe pipe(&numbers)
       for number in numbers { _ = fcntl(number, F_SETFD, FD_CLOEXEC) }
     #endif

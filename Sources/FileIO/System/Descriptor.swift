@@ -15,7 +15,7 @@ func uninterrupted<Result: SignedInteger>(_ call: () -> Result) -> Result {
   }
 }
 
-/// An open file descriptor, closed when nobody holds it any more.
+/// An open file descriptor, closed when nothing holds it any more.
 package final class Descriptor {
   /// What the system calls it, or -1 after `close()`.
   package private(set) var number: Int32
@@ -41,7 +41,7 @@ package final class Descriptor {
     self.init(owning: copy)
   }
 
-  /// Hands the number over to somebody who closes it.
+  /// Hands the number over to the caller, which closes it.
   func release() -> Int32 {
     defer { number = -1 }
     return number
@@ -159,11 +159,11 @@ extension Descriptor {
     return isLocked
   }
 
-  /// Whether another program has the file open for writing, as far as the system tells; this one must only read it.
+  /// Whether another program has the file open for writing, as far as the system says; this one must only read it.
   var isBeingWritten: Bool {
     #if os(Linux)
-      // A lease for reading is refused while anybody writes, and else given back at once. Whoever opens the file in this
-      // moment makes the system send a signal; this one is ignored where nobody waits for it.
+      // A lease for reading is refused while any process writes, and else released at once. A process that opens the file in this
+      // moment makes the system send a signal; this one is ignored where no code waits for it.
       _ = fcntl(number, F_SETSIG, SIGURG)
       if fcntl(number, F_SETLEASE, Int32(F_RDLCK)) != 0 { return errno == EAGAIN }
       _ = fcntl(number, F_SETLEASE, Int32(F_UNLCK))

@@ -29,7 +29,7 @@ public struct FileIdentity: Hashable, Sendable {
   }
 }
 
-/// What changes when the bytes of a file do, as far as the system tells.
+/// What changes when the bytes of a file do, as far as the system says.
 public struct FileStamp: Hashable, Sendable {
   /// Which file it is.
   public let identity: FileIdentity

@@ -11,7 +11,7 @@ extension Signals {
   /// waits, and bring what it does to an end.
   ///
   /// A signal that is ignored, as under `nohup`, stays ignored. Only the calling thread is protected, and those that it
-  /// starts. Where the signal is how `body` is told that it is done, `takesThem` lets it do nothing else.
+  /// starts. Where the signal is how `body` learns that it is done, `takesThem` lets it do nothing else.
   public static func holdingStops<Failure: Error>(
     takesThem: Bool = false, _ body: (_ isWaiting: @escaping () -> Bool) throws(Failure) -> Void
   ) throws(Failure) {

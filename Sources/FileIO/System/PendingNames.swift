@@ -15,7 +15,7 @@ enum PendingNames {
 
   @safe private struct Slot {
     var folder: Int32 = 0
-    /// What `unlinkat` is told: 0 for a file, `AT_REMOVEDIR` for a folder.
+    /// The flags of `unlinkat`: 0 for a file, `AT_REMOVEDIR` for a folder.
     var flags: Int32 = 0
     /// `nil` in a free slot. Never freed, since a handler in another thread may be reading it.
     var name: UnsafeMutablePointer<CChar>?

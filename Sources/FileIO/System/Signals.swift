@@ -6,7 +6,7 @@
   import Musl
 #endif
 
-/// How a program behaves when it is told to stop. A program calls these once, when it starts; the library never does.
+/// How a program behaves when it is asked to stop. A program calls these once, when it starts; the library never does.
 public enum Signals {
   /// Makes SIGINT, SIGTERM and SIGHUP remove the temporary files of unfinished outputs before they end the program, in
   /// the way that the exit status says so (128 + the number of the signal in a shell).
@@ -21,7 +21,7 @@ public enum Signals {
     }
   }
 
-  /// Makes writing to a pipe that nobody reads any more fail with `EPIPE` in place of ending the program.
+  /// Makes writing to a pipe that is not read any more fail with `EPIPE` in place of ending the program.
   public static func ignoreBrokenPipes() { signal(SIGPIPE, SIG_IGN) }
 
   /// Allows as many open files as the system lets the program have, since a join may read thousands of segments.

@@ -120,7 +120,7 @@ extension AttributeSyntax.Form {
     case .stringOr(let word): "a string in quotation marks or \(word)"
     }
   }
-  /// Whether a number can be read as one; everything else is, and the rules tell whether it is as it should be.
+  /// Whether a number can be read as one; everything else is, and the rules say whether it is as it should be.
   func isReadable(_ attribute: Attribute) -> Bool {
     switch self {
     case .integer: decimalInteger(attribute.text) != nil

@@ -30,7 +30,7 @@ public enum TagName: String, CaseIterable, Hashable, Sendable {
   case segment = "EXTINF"
   case byteRange = "EXT-X-BYTERANGE"
 
-  // Behind the last segment.
+  // After the last segment.
   case preloadHint = "EXT-X-PRELOAD-HINT"
   case renditionReport = "EXT-X-RENDITION-REPORT"
   case end = "EXT-X-ENDLIST"

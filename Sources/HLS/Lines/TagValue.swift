@@ -1,4 +1,4 @@
-/// What stands behind the colon of a tag.
+/// What comes after the colon of a tag.
 public enum TagValue: Hashable, Sendable {
   case none
   case integer(Int)

@@ -83,11 +83,11 @@ extension MediaPlaylist {
     get { header.all(.define, as: VariableDefinition.self) }
     set { header.setAll(.define, newValue) }
   }
-  /// EXT-X-DATERANGE, all of them; each is among the lines of a segment, or behind the last one.
+  /// EXT-X-DATERANGE, all of them; each is among the lines of a segment, or after the last one.
   public var dateRanges: [DateRange] {
     segments.flatMap(\.dateRanges) + trailer.all(.dateRange, as: DateRange.self)
   }
-  /// EXT-X-PART behind the last segment: of the one that is being made.
+  /// EXT-X-PART after the last segment: of the one that is being made.
   public var parts: [PartialSegment] {
     get { trailer.all(.part, as: PartialSegment.self) }
     set { trailer.setAll(.part, newValue) }
@@ -103,7 +103,7 @@ extension MediaPlaylist {
     set { trailer.setAll(.renditionReport, newValue) }
   }
 
-  // Such tags stand in the header, or behind the last segment; but they can be anywhere.
+  // Such tags stand in the header, or after the last segment; but they can be anywhere.
   private func value(_ name: TagName) -> TagValue? {
     if let value = header.value(name) ?? trailer.value(name) { return value }
     for segment in segments {

@@ -1,6 +1,6 @@
 /// A list of segments (RFC 8216, 4.3.2 and 4.3.3; draft-pantos-hls-rfc8216bis, 4.4.3 to 4.4.5).
 ///
-/// Its lines are in three parts: those before the first segment, those of each segment, and those behind the last one.
+/// Its lines are in three parts: those before the first segment, those of each segment, and those after the last one.
 /// The properties read and change these lines; what is not touched is written byte for byte as it was read.
 ///
 /// ```swift
@@ -42,7 +42,7 @@ public struct MediaPlaylist: Hashable, Sendable {
   public var header: [PlaylistLine]
   /// The segments with their lines.
   public var segments: [Segment]
-  /// The lines behind the last segment.
+  /// The lines after the last segment.
   public var trailer: [PlaylistLine]
   /// Whether the file begins with a byte order mark, which it must not.
   public var hasByteOrderMark = false
@@ -79,7 +79,7 @@ public struct MediaPlaylist: Hashable, Sendable {
     header = Array(first[..<start])
     segments = []
     segments.reserveCapacity(document.groups.count)
-    // A playlist without segments has no lines of any: what they would have stands behind the header then.
+    // A playlist without segments has no lines of any: what they would have comes after the header then.
     trailer = document.groups.count < 2 ? Array(first[start...]) : document.groups.last ?? []
     for (index, group) in document.groups.dropLast().enumerated() {
       segments.append(Segment(lines: index == 0 ? Array(group[start...]) : group))

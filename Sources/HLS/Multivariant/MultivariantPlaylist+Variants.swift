@@ -57,7 +57,7 @@ extension MultivariantPlaylist {
     }
     lines.change(place.tag, to: MultivariantPlaylist.tag(new))
   }
-  /// Where a variant goes that comes behind the first `count` ones.
+  /// Where a variant goes that comes after the first `count` ones.
   private func position(behind count: Int, of places: [(tag: Int, uri: Int?)]) -> Int {
     if count > 0 { return (places[count - 1].uri ?? places[count - 1].tag) + 1 }
     return places.first?.tag ?? lines.place(of: .variant)

@@ -1,5 +1,5 @@
 /// Where a playlist lies, and what it may name: files in the folder of the first playlist or below, or what is on
-/// servers, never one from the other, nor what came safely from where everybody can change it.
+/// servers, never one from the other, nor what came safely from where anyone can change it.
 public struct PlaylistPlace: Hashable, Sendable {
   /// Where it is: an `http` or `https` URL, or the path of a file, percent-encoded as in a URL.
   public let reference: URIReference
@@ -65,7 +65,7 @@ public struct PlaylistPlace: Hashable, Sendable {
     }
   }
 
-  /// The same place behind a redirection.
+  /// The same place after a redirection.
   public func moved(to reference: URIReference) -> PlaylistPlace { PlaylistPlace(reference, self) }
 
   /// Where `uri` in this playlist leads.

@@ -7,7 +7,7 @@
 /// for segment in update.segments { print(segment.line, segment.place, segment.byteRange as Any) }
 /// ```
 public struct SegmentSeries: Sendable {
-  /// A segment, or what initializes those behind it.
+  /// A segment, or what initializes those after it.
   public struct Item: Hashable, Sendable {
     /// Where it is.
     public var place: PlaylistPlace
@@ -39,7 +39,7 @@ public struct SegmentSeries: Sendable {
     public var entries: [Entry] = []
     /// How many segments between the last one and the first of these were gone already.
     public var missed = 0
-    /// Whether the numbers began anew, as they do when another stream takes the place of the one before; none of its
+    /// Whether the numbers started again, as they do when another stream takes the place of the one before; none of its
     /// segments are among these.
     public var isRestarted = false
   }
@@ -71,7 +71,7 @@ public struct SegmentSeries: Sendable {
   public struct Reading: Sendable {
     /// How many segments between the last one and the first new one were gone already, as in ``Update``.
     public fileprivate(set) var missed = 0
-    /// Whether the numbers began anew, as in ``Update``; known at the end.
+    /// Whether the numbers started again, as in ``Update``; known at the end.
     public fileprivate(set) var isRestarted = false
     fileprivate var segments: [Segment]
     fileprivate var state: SegmentState
@@ -85,7 +85,7 @@ public struct SegmentSeries: Sendable {
     }
   }
 
-  /// Reads the playlist, for the first time or again; `place` is where it was found behind redirections.
+  /// Reads the playlist, for the first time or again; `place` is where it was found after redirections.
   public mutating func take(_ playlist: MediaPlaylist, at place: PlaylistPlace? = nil) throws(SegmentError) -> Update {
     var reading = try begin(playlist, at: place)
     var update = Update()

@@ -2,7 +2,7 @@
 public struct StreamChoice: Hashable, Sendable {
   /// Which variant.
   public var variant = VariantChoice.best
-  /// The languages of sound and text; empty for what is played when nobody chose.
+  /// The languages of sound and text; empty for what is played by default.
   public var languages: [String] = []
   /// Whether text is wanted too; without languages, all of it.
   public var takesText = false

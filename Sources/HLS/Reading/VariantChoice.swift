@@ -59,7 +59,7 @@ extension MultivariantPlaylist {
 
 extension [Rendition] {
   /// Those that are played in these languages, one for each that there is; without languages, the one that is played when
-  /// nobody chose.
+  /// no other is chosen.
   public func chosen(_ languages: [String]) -> [Rendition] {
     if languages.isEmpty {
       return (first(where: \.isDefault) ?? first(where: \.isAutoselected) ?? first).map { [$0] } ?? []

@@ -47,7 +47,7 @@ extension RuleChecker {
               + "\(duration.roundedSeconds) would hold")
         }
         if !line.text.utf8.contains(UInt8(ascii: ",")) {
-          report(.durationComma, at: index, "the duration of EXTINF has to have a comma behind it")
+          report(.durationComma, at: index, "the duration of EXTINF has to have a comma after it")
         }
         report(twice: state.duration, .segment, at: index)
         state.duration = index

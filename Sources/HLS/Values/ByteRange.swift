@@ -5,7 +5,7 @@ public struct ByteRange: Hashable, Sendable {
   /// The first byte, or nil when the range begins where that of the segment before ended.
   public var offset: Int?
 
-  /// `length` bytes from `offset`, or behind the range before.
+  /// `length` bytes from `offset`, or after the range before.
   public init(length: Int, offset: Int? = nil) {
     self.length = length
     self.offset = offset

@@ -12,7 +12,7 @@ func decimalInteger(_ text: some StringProtocol) -> Int? {
   return value
 }
 
-/// What is before the first `separator`, and what is behind it if there is one.
+/// What is before the first `separator`, and what is after it if there is one.
 func halves(_ text: some StringProtocol, at separator: Unicode.Scalar) -> (Substring, Substring?) {
   let text = Substring(text)
   guard let mark = text.utf8.firstIndex(of: UInt8(ascii: separator)) else { return (text, nil) }
@@ -48,7 +48,7 @@ extension Duration {
     return saturatingSum(Int(clamping: seconds), attoseconds >= 500_000_000_000_000_000 ? 1 : 0)
   }
 
-  /// Reads a decimal-floating-point without going through floating point: digits behind the 18th are dropped.
+  /// Reads a decimal-floating-point without going through floating point: digits after the 18th are dropped.
   init?(decimal text: some StringProtocol, signed: Bool = false) {
     var digits = text.utf8[...]
     let negative = signed && digits.first == UInt8(ascii: "-")

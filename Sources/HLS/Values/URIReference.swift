@@ -2,13 +2,13 @@
 public struct URIReference: Hashable, Sendable {
   /// Such as `https`; nil for a relative reference.
   public var scheme: String?
-  /// What stands behind `//`: host, port, user.
+  /// What comes after `//`: host, port, user.
   public var authority: String?
   /// The path; empty when there is none.
   public var path: String
-  /// What stands behind `?`.
+  /// What comes after `?`.
   public var query: String?
-  /// What stands behind `#`.
+  /// What comes after `#`.
   public var fragment: String?
 
   /// Splits a text into its parts; every text is one (RFC 3986, appendix B).

@@ -1,4 +1,4 @@
-/// A box of Adobe's protection that holds others behind a version and flags.
+/// A box of Adobe's protection that holds others after a version and flags.
 public struct AdobeDRMContainerBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo(
     "adkm", "Adobe DRM Key Management System Box", in: ["schi"], "Adobe Flash Video File Format 10.1, 2.14")

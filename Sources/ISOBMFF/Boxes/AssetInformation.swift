@@ -141,11 +141,11 @@ public struct LocationInformationBox: FullBoxPayload, Equatable {
   public var name: BoxString = ""
   /// 0: it was recorded there; 1: it plays there; 2: it is made up to be there.
   public var role: UInt8 = 0
-  /// In degrees, with 16 bits behind the point; east is positive.
+  /// In degrees, with 16 bits after the point; east is positive.
   public var longitude: Int32 = 0
-  /// In degrees, with 16 bits behind the point; north is positive.
+  /// In degrees, with 16 bits after the point; north is positive.
   public var latitude: Int32 = 0
-  /// In metres above the sea, with 16 bits behind the point.
+  /// In metres above the sea, with 16 bits after the point.
   public var altitude: Int32 = 0
   /// `earth`, as a rule; also when it is empty.
   public var astronomicalBody: BoxString = ""
@@ -184,7 +184,7 @@ public struct ChapterListBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo("chpl", "Chapter List Box", in: ["udta"], "Nero Digital")
   public static let versions: ClosedRange<UInt8> = 0...1
   public var header = FullBoxHeader(version: 1)
-  /// Four bytes in version 1 whose meaning nobody says.
+  /// Four bytes in version 1 whose meaning is not documented.
   public var unknown: UInt32 = 0
   /// The chapters.
   public var chapters: [Chapter] = []

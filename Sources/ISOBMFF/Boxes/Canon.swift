@@ -102,7 +102,7 @@ public struct CanonThumbnailBox: FullBoxPayload, Equatable {
   public var height: UInt16 = 0
   /// The size of the picture in bytes.
   public var jpegSize: UInt32 = 0
-  /// Four bytes whose meaning nobody says.
+  /// Four bytes whose meaning is not documented.
   public var unknown: UInt32 = 0x1_0000
   /// The picture, as JPEG, with what fills it up.
   public var jpeg: [UInt8] = []

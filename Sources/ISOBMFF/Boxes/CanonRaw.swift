@@ -85,7 +85,7 @@ public struct CanonCompressionBox: BoxPayload, Equatable {
   public var hasTileRows = false
   /// The size of the header before the data of the picture.
   public var mediaHeaderSize: UInt32 = 0
-  /// What nobody says the meaning of.
+  /// Its meaning is not documented.
   public var more: [UInt8] = []
   /// What stands in the reserved fields.
   public var reserved = ReservedBits()

@@ -2,7 +2,7 @@
 public struct CompactSampleToGroupBox: FullBoxPayload, Equatable {
   /// Samples in a row that go through the groups of one pattern again and again.
   public struct Pattern: TableRow {
-    /// How many of the indices are the pattern; the pattern of the next row starts behind them.
+    /// How many of the indices are the pattern; the pattern of the next row starts after them.
     public var patternLength: UInt32 = 0
     /// How many samples; the last time the pattern may be cut.
     public var sampleCount: UInt32 = 0

@@ -136,7 +136,7 @@ public struct DOVIConfigurationBox: BoxPayload, Equatable {
   static let thirdGeneration = BoxInfo("dvwC", info.name, in: ["hvc1", "hev1", "encv"], info.clause)
   /// The version of the specification.
   public var dvVersionMajor: UInt8 = 1
-  /// The version of the specification behind the point.
+  /// The version of the specification after the point.
   public var dvVersionMinor: UInt8 = 0
   /// The profile, such as 5 or 8.
   public var dvProfile: UInt8 = 8

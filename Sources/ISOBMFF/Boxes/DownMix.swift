@@ -10,7 +10,7 @@ public struct DownMixInstructionsBox: FullBoxPayload, Equatable {
     public var isInStream = true
     /// A number by which other boxes mention the mix.
     public var downmixID: UInt8 = 0
-    /// A coefficient for each channel of the target and of the sound: of 4 bits in version 0, of 5 bits behind an offset
+    /// A coefficient for each channel of the target and of the sound: of 4 bits in version 0, of 5 bits after an offset
     /// of 4 bits from version 1 on.
     public var coefficients: [UInt8] = []
     /// What stands in the reserved fields.

@@ -74,7 +74,7 @@ public struct MPEG2TSSampleEntry: BoxPayload, Equatable {
   public var highestCompatibleVersion: UInt16 = 1
   /// Bytes before each packet.
   public var precedingBytesCount: UInt8 = 0
-  /// Bytes behind each packet.
+  /// Bytes after each packet.
   public var trailingBytesCount: UInt8 = 0
   /// Whether all samples are packets as they are.
   public var precomputedOnlyFlag: Bool = false

@@ -4,7 +4,7 @@ public struct JPEGXSVideoInformationBox: BoxPayload, Equatable {
     "jpvi", "JPEG XS Video Information Box", in: ["jxsm", "jpvs"], "ISO/IEC 21122-3, annex A")
   /// The highest rate; 0 where that is not known.
   public var brat: UInt32 = 0
-  /// Whether pictures are interlaced in the upper 2 bits, 2 in the 6 behind them where the rate is to be divided by
+  /// Whether pictures are interlaced in the upper 2 bits, 2 in the 6 after them where the rate is to be divided by
   /// 1.001, and how many there are a second in the lower 16.
   public var frat: UInt32 = 0
   /// Bit 15 whether the others say something: the bits of a sample less 1 in bits 4 to 7, and which components there are in

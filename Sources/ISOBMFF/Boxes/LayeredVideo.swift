@@ -67,7 +67,7 @@ public struct LayeredAVCConfiguration: Equatable, Sendable {
     try c.flag("complete_representation", &isComplete)
   }
 
-  /// The fields behind them.
+  /// The fields after them.
   fileprivate mutating func lastFields(_ c: inout FieldCoder, _ reserved: inout ReservedBits) throws(BoxError) {
     try c.bits("lengthSizeMinusOne", &lengthSizeMinusOne, 2)
     try c.reserved(&reserved, bits: 1)

@@ -6,7 +6,7 @@ enum MetadataItems {
   /// What a `data` can be in.
   static let types = definitions.map(\.info.type)
 
-  /// An item whose code nobody declared: the number of an entry of `keys`, for instance.
+  /// An item whose code is not declared: the number of an entry of `keys`, for instance.
   static func generic(_ type: FourCC) -> BoxDefinition {
     var definition = BoxDefinition.container(type, "Metadata Item", in: ["ilst"], "QuickTime File Format")
     definition.isGuess = true

@@ -4,7 +4,7 @@ public struct MetadataMeanBox: FullBoxPayload, Equatable {
   public var header = FullBoxHeader()
   /// Such as `com.apple.iTunes`.
   public var value = BoxString.none
-  /// Nobody.
+  /// No one.
   public init() {}
 
   public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) { try c.text("value", &value) }

@@ -30,7 +30,7 @@ public struct AMRWPSpecificBox: BoxPayload, Equatable {
   public var vendor: FourCC = "    "
   /// The version of the encoder.
   public var decoderVersion: UInt8 = 0
-  /// Nobody.
+  /// No one.
   public init() {}
 
   public mutating func fields(_ c: inout FieldCoder) throws(BoxError) {

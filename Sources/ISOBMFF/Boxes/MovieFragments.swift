@@ -142,7 +142,7 @@ public struct TrackRunBox: FullBoxPayload, Equatable {
   }
   /// The number of samples.
   public var sampleCount: UInt32 = 0
-  /// Where the data starts, counted from the base of the track fragment; without flag 1 behind the run before.
+  /// Where the data starts, counted from the base of the track fragment; without flag 1 after the run before.
   public var dataOffset: Int32 = 0
   /// Replaces the flags of the first sample, with flag 4.
   public var firstSampleFlags: UInt32 = 0

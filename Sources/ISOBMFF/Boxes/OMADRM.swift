@@ -1,4 +1,4 @@
-/// A file of OMA DRM, or what protects a track in its way: boxes behind a version and flags.
+/// A file of OMA DRM, or what protects a track in its way: boxes after a version and flags.
 public struct OMADRMContainerBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo("odrm", "OMA DRM Container Box", in: [.file], "OMA DRM Content Format 2.1, 6.3")
   /// What is needed for the keys of a track.

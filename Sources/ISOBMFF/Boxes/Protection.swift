@@ -64,7 +64,7 @@ public struct SchemeTypeBox: FullBoxPayload, Equatable {
   public static var flagNames: ValueNames { "0x1 scheme_uri-present" }
   /// Such as `cenc` or `cbcs`.
   public var schemeType: FourCC = "cenc"
-  /// 16 bits before the point and 16 behind it.
+  /// 16 bits before the point and 16 after it.
   public var schemeVersion: UInt32 = 0x1_0000
   /// Where to learn about the scheme, with flag 1.
   public var schemeURI: BoxString = ""

@@ -47,7 +47,7 @@ public struct TimecodeMediaInformationBox: FullBoxPayload, Equatable {
   public var textSize: UInt16 = 0
   /// Red, green and blue of the letters.
   public var textColor = Table<UInt16>([0, 0, 0])
-  /// Red, green and blue behind them.
+  /// Red, green and blue after them.
   public var backgroundColor = Table<UInt16>([0, 0, 0])
   /// The name of the font, with a byte before it that counts its letters.
   public var fontName: [UInt8] = []
@@ -106,7 +106,7 @@ public struct QuickTimeTextSampleEntry: BoxPayload, Equatable {
   public static let holdsBoxes = true
   /// Which entry of `dref` says where the samples lie, and reserved bytes.
   public var entry = SampleEntry()
-  /// Red, green and blue behind the text.
+  /// Red, green and blue after the text.
   public var backgroundColor = Table<UInt16>([0, 0, 0])
   /// Top, left, bottom and right.
   public var defaultTextBox = Table<UInt16>([0, 0, 0, 0])
@@ -168,7 +168,7 @@ extension FieldCoder {
     peek(distance + 4) == 0x66 && peek(distance + 5) == 0x74 && peek(distance + 6) == 0x61 && peek(distance + 7) == 0x62
   }
 
-  /// Letters behind a byte that counts them.
+  /// Letters after a byte that counts them.
   mutating func countedBytes(_ name: StaticString, _ value: inout [UInt8]) throws(BoxError) {
     var text = BoxString(value, form: .counted)
     if isReading {

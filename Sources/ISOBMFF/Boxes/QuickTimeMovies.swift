@@ -5,7 +5,7 @@ public struct DataReferenceAtom: FullBoxPayload, Equatable {
   public var header = FullBoxHeader()
   /// `url ` or `alis`.
   public var dataReferenceType: FourCC = "url "
-  /// A URL with a zero byte behind it, or an alias record.
+  /// A URL with a zero byte after it, or an alias record.
   public var dataReference: [UInt8] = []
   /// Nowhere.
   public init() {}
@@ -150,7 +150,7 @@ public struct AliasDataReferenceBox: FullBoxPayload, Equatable {
   public var header = FullBoxHeader(flags: 1)
   /// The same for the resources of a file.
   static let resource = BoxInfo("rsrc", "Resource Data Reference", in: ["dref"], info.clause)
-  /// An alias record; a resource type and its number behind it in `rsrc`.
+  /// An alias record; a resource type and its number after it in `rsrc`.
   public var data: [UInt8] = []
   /// This file.
   public init() {}

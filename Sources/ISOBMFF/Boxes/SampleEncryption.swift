@@ -1,6 +1,6 @@
 /// What is needed to decrypt each sample.
 public struct SampleEncryptionBox: FullBoxPayload, Equatable {
-  /// Bytes in the clear and encrypted ones behind them.
+  /// Bytes in the clear and encrypted ones after them.
   public struct Subsample: TableRow {
     /// How many are in the clear.
     public var bytesOfClearData: UInt16 = 0
@@ -54,7 +54,7 @@ public struct SampleEncryptionBox: FullBoxPayload, Equatable {
     try sampleFields(&c, declaredIVSize: c.context.perSampleIVSize)
   }
 
-  /// The samples; `declaredIVSize` is the size of their initialization vectors, if somebody said it.
+  /// The samples; `declaredIVSize` is the size of their initialization vectors, if it is known.
   mutating func sampleFields(_ c: inout FieldCoder, declaredIVSize: UInt8?) throws(BoxError) {
     try c.uint32("sample_count", &sampleCount)
     guard version == 0 else { return try c.bytes("samples", &unknown) }

@@ -71,7 +71,7 @@ public struct VisualSampleEntry: BoxPayload, Equatable {
   }
 }
 
-/// A text of fixed length behind a byte that counts its letters.
+/// A text of fixed length after a byte that counts its letters.
 public struct FixedName: Hashable, Sendable, CustomStringConvertible {
   /// All bytes, the count first.
   public var bytes: [UInt8]
@@ -83,7 +83,7 @@ public struct FixedName: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension FieldCoder {
-  /// A text of fixed length behind a byte that counts its letters.
+  /// A text of fixed length after a byte that counts its letters.
   mutating func fixedName(_ name: StaticString, _ value: inout FixedName) throws(BoxError) {
     switch mode {
     case .read:

@@ -1,6 +1,6 @@
 /// Pictures at which decoding can start once the sync sample before has been decoded.
 public struct DependentRandomAccessGroup: TableRow {
-  /// What holds of the pictures behind it, as of a stream access point of type 1, 2 or 3.
+  /// What holds of the pictures after it, as of a stream access point of type 1, 2 or 3.
   public var drapType: UInt8 = 0
   /// What stands in the reserved fields.
   public var reserved = ReservedBits()

@@ -98,7 +98,7 @@ public struct LayerInformationGroup: TableRow {
 public struct AVCSubSequenceGroup: TableRow {
   /// A sequence that it needs.
   public struct Dependency: TableRow {
-    /// 0: the one before in time; 1: the one behind.
+    /// 0: the one before in time; 1: the one after.
     public var subSeqDirectionFlag: UInt8 = 0
     /// Its layer.
     public var layerNumber: UInt8 = 0

@@ -14,7 +14,7 @@ public struct ScalableGroup: TableRow {
   public var storeBaseRepFlag = false
   /// Whether one can change to this temporal layer here.
   public var isTLSwitchingPoint = false
-  /// How many samples behind one can change to it; 0 says nothing.
+  /// How many samples after one can change to it; 0 says nothing.
   public var tlSwitchingDistance: UInt8 = 0
   /// The boxes, `tiri` first.
   public var boxes: [UInt8] = []
@@ -45,7 +45,7 @@ public struct MultiviewGroup: TableRow {
   public var primaryGroupID: UInt8 = 0
   /// Whether one can change to this temporal layer here.
   public var isTLSwitchingPoint = false
-  /// How many samples behind one can change to it; 0 says nothing.
+  /// How many samples after one can change to it; 0 says nothing.
   public var tlSwitchingDistance: UInt8 = 0
   /// The boxes, `vwid` first.
   public var boxes: [UInt8] = []

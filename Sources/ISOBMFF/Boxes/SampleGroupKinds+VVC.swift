@@ -10,7 +10,7 @@ public struct AccessUnitDelimiterGroup: TableRow {
   }
 }
 
-/// Samples behind which a stream ends.
+/// Samples after which a stream ends.
 public struct EndOfBitstreamGroup: TableRow {
   /// The NAL unit of VVC.
   public var nalUnit: [UInt8] = [UInt8](repeating: 0, count: 2)
@@ -88,7 +88,7 @@ public struct MixedNALUnitTypesGroup: TableRow {
   }
 }
 
-/// Samples that need the same parameter set, or another NAL unit behind its length.
+/// Samples that need the same parameter set, or another NAL unit after its length.
 public struct ParameterSetGroup: TableRow {
   /// The NAL unit.
   public var nalUnit: [UInt8] = []
@@ -116,7 +116,7 @@ public struct DecodingCapabilityGroup: TableRow {
   }
 }
 
-/// Samples behind which a sequence of pictures ends.
+/// Samples after which a sequence of pictures ends.
 public struct EndOfSequenceGroup: TableRow {
   /// The NAL units of VVC, one for each layer that ends.
   public var nalUnits = Table<UInt16>([0])

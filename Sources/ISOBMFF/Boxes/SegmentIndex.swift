@@ -34,7 +34,7 @@ public struct SegmentIndexBox: FullBoxPayload, Equatable {
   public var timescale: UInt32 = 1000
   /// The earliest presentation time of the first part.
   public var earliestPresentationTime: UInt64 = 0
-  /// How far behind this box the first part starts.
+  /// How far after this box the first part starts.
   public var firstOffset: UInt64 = 0
   /// The parts.
   public var references = Table<Reference>()

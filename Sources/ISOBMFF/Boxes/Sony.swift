@@ -22,7 +22,7 @@ public struct SonyProfileBox: FullBoxPayload, Equatable {
 public struct SonyFileProfileBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo("FPRF", "File Global Profile", in: ["uuid"], "Sony PROF")
   public var header = FullBoxHeader()
-  /// Two numbers whose meaning nobody says.
+  /// Two numbers whose meaning is not documented.
   public var values = Table<UInt32>([0, 0])
   /// Nothing.
   public init() {}
@@ -85,9 +85,9 @@ public struct SonyVideoProfileBox: FullBoxPayload, Equatable {
   public var header = FullBoxHeader()
   /// What is said of every track.
   public var track = SonyTrackProfile()
-  /// In pictures a second, with 16 bits behind the point.
+  /// In pictures a second, with 16 bits after the point.
   public var averageFrameRate: UInt32 = 0
-  /// In pictures a second, with 16 bits behind the point.
+  /// In pictures a second, with 16 bits after the point.
   public var maxFrameRate: UInt32 = 0
   /// In pixels.
   public var width: UInt16 = 0

@@ -32,11 +32,11 @@ public struct SphericalVideoHeaderBox: FullBoxPayload, Equatable {
 public struct ProjectionHeaderBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo("prhd", "Projection Header Box", in: ["proj"], spherical)
   public var header = FullBoxHeader()
-  /// In degrees, with 16 bits behind the point.
+  /// In degrees, with 16 bits after the point.
   public var poseYawDegrees: Int32 = 0
-  /// In degrees, with 16 bits behind the point.
+  /// In degrees, with 16 bits after the point.
   public var posePitchDegrees: Int32 = 0
-  /// In degrees, with 16 bits behind the point.
+  /// In degrees, with 16 bits after the point.
   public var poseRollDegrees: Int32 = 0
   /// Not at all.
   public init() {}
@@ -48,7 +48,7 @@ public struct ProjectionHeaderBox: FullBoxPayload, Equatable {
   }
 }
 
-/// Which part of the sphere a picture shows, as fractions of it with 32 bits behind the point.
+/// Which part of the sphere a picture shows, as fractions of it with 32 bits after the point.
 public struct EquirectangularProjectionBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo("equi", "Equirectangular Projection Box", in: ["proj"], spherical)
   public var header = FullBoxHeader()

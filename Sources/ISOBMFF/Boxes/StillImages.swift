@@ -85,11 +85,11 @@ public struct ChannelDefinitionBox: BoxPayload, Equatable {
 public struct RotationBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo("rotn", "Rotation Box", in: ["povd", "ipco"], "ISO/IEC 23090-2:2023, 7.6.4")
   public var header = FullBoxHeader()
-  /// In degrees, with 16 bits behind the point.
+  /// In degrees, with 16 bits after the point.
   public var yaw: Int32 = 0
-  /// In degrees, with 16 bits behind the point.
+  /// In degrees, with 16 bits after the point.
   public var pitch: Int32 = 0
-  /// In degrees, with 16 bits behind the point.
+  /// In degrees, with 16 bits after the point.
   public var roll: Int32 = 0
   /// Not at all.
   public init() {}

@@ -66,7 +66,7 @@ public struct TextHighlightBox: BoxPayload, Equatable {
   static let blink = BoxInfo("blnk", "Blinking Text Box", in: [], info.clause)
   /// The first letter.
   public var startcharoffset: UInt16 = 0
-  /// The letter behind the last.
+  /// The letter after the last.
   public var endcharoffset: UInt16 = 0
   /// Nothing.
   public init() {}
@@ -98,7 +98,7 @@ public struct TextKaraokeBox: BoxPayload, Equatable {
     public var highlightEndTime: UInt32 = 0
     /// The first letter.
     public var startcharoffset: UInt16 = 0
-    /// The letter behind the last.
+    /// The letter after the last.
     public var endcharoffset: UInt16 = 0
     /// None.
     public init() {}
@@ -140,7 +140,7 @@ public struct TextHypertextBox: BoxPayload, Equatable {
   public static let info = BoxInfo("href", "Text Hypertext Box", in: [], "3GPP TS 26.245, 5.17")
   /// The first letter.
   public var startcharoffset: UInt16 = 0
-  /// The letter behind the last.
+  /// The letter after the last.
   public var endcharoffset: UInt16 = 0
   /// Where the link goes.
   public var url: [UInt8] = []

@@ -2,7 +2,7 @@
 public struct StyleRecord: TableRow {
   /// The first letter.
   public var startChar: UInt16 = 0
-  /// The letter behind the last.
+  /// The letter after the last.
   public var endChar: UInt16 = 0
   /// The font, as `ftab` numbers it.
   public var fontID: UInt16 = 0

@@ -21,7 +21,7 @@ public struct CopyrightBox: FullBoxPayload, Equatable {
   public var header = FullBoxHeader()
   /// The language of the notice.
   public var language: UInt16 = 0x55c4
-  /// The notice, UTF-8, or UTF-16 behind a byte order mark.
+  /// The notice, UTF-8, or UTF-16 after a byte order mark.
   public var notice: BoxString = ""
   /// No notice.
   public init() {}

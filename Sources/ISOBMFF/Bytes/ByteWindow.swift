@@ -6,7 +6,7 @@ package struct ByteWindow {
   private var start = 0
   /// How much is read at least.
   private var readAhead: Int
-  /// How much is read at least while nobody knows better.
+  /// How much is read at least where nothing else is known.
   private let firstReadAhead: Int
   /// Where the latest slice ends.
   private var reached = 0
@@ -87,7 +87,7 @@ package struct ByteWindow {
     var kept = isKept ? start + bytes.count - offset : 0
     var (offset, count) = (offset, count)
     if kept > Self.readAheadLimit, offset - start < kept {
-      // So much is not moved for a few bytes: what is behind stays as well.
+      // So much is not moved for a few bytes: what is after stays as well.
       count += offset - start
       (offset, kept) = (start, bytes.count)
     }

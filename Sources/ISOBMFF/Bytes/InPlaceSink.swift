@@ -1,6 +1,6 @@
 /// A file that is changed where it stands, by as few writes as that takes.
 ///
-/// What `write` and `copy` give goes behind the byte that `append` named, and `position` is where the next byte goes.
+/// What `write` and `copy` give goes after the byte that `append` named, and `position` is where the next byte goes.
 public protocol InPlaceSink: ByteSink {
   /// Lets what is written next begin at `offset`: the end of the file, or a few bytes before it that may be replaced.
   func append(at offset: Int) throws(IOError)

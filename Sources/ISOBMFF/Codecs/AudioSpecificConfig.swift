@@ -1,4 +1,4 @@
-/// What a decoder of MPEG-4 audio is told before the first sample: ISO/IEC 14496-3, 1.6.2.1.
+/// What a decoder of MPEG-4 audio gets before the first sample: ISO/IEC 14496-3, 1.6.2.1.
 public struct AudioSpecificConfig: Hashable, Sendable {
   /// How the sound is coded: 2 is AAC LC, 34 layer 3 of MPEG-1, 39 AAC-ELD, 42 USAC, which xHE-AAC is.
   ///
@@ -46,7 +46,7 @@ public struct AudioSpecificConfig: Hashable, Sendable {
     return counts.indices.contains(configuration) ? counts[configuration] : 0
   }
 
-  /// GASpecificConfig, 4.4.1, and what may come behind it so that old decoders do not see it, 1.6.6.
+  /// GASpecificConfig, 4.4.1, and what may come after it so that old decoders do not see it, 1.6.6.
   private mutating func readGeneral(_ r: inout BitReader) {
     r.skip(1)
     if r.flag() { r.skip(14) }
@@ -93,7 +93,7 @@ extension BitReader {
     return type == 31 ? 32 + bits(6) : type
   }
 
-  /// A sampling frequency by its number, or in full behind the number of all ones; 0 for a reserved one.
+  /// A sampling frequency by its number, or in full after the number of all ones; 0 for a reserved one.
   fileprivate mutating func samplingFrequency(indexBits: Int) -> Int {
     let index = bits(indexBits)
     if index == 1 << indexBits - 1 { return bits(24) }

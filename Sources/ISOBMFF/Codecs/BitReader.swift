@@ -1,7 +1,7 @@
 /// Reads bits of what an encoder wrote for decoders, the most significant first.
 ///
 /// Nothing vouches for these bytes, and a value may decide what follows. So a read past the end gives 0 and is
-/// remembered: whoever reads asks once, at the end, whether all of it was there.
+/// remembered: the reader asks once, at the end, whether all of it was there.
 struct BitReader {
   private let bytes: ArraySlice<UInt8>
   /// The number of bits read so far.
@@ -11,7 +11,7 @@ struct BitReader {
 
   init(_ bytes: ArraySlice<UInt8>) { self.bytes = bytes }
 
-  /// Reads a NAL unit behind its header of `headerSize` bytes, without the bytes that only keep start codes out of it:
+  /// Reads a NAL unit after its header of `headerSize` bytes, without the bytes that only keep start codes out of it:
   /// ISO/IEC 14496-10, 7.4.1.
   init(nalUnit: ArraySlice<UInt8>, headerSize: Int) {
     var plain: [UInt8] = []

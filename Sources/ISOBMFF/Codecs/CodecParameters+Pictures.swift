@@ -1,4 +1,4 @@
-/// What stands behind the four letters of a codec of pictures.
+/// What comes after the four letters of a codec of pictures.
 extension DecoderConfiguration {
   /// `nil` where the codec is not one of pictures, or its configuration is missing.
   var pictureParameters: [String]? {

@@ -1,4 +1,4 @@
-/// What stands behind the four letters of text.
+/// What comes after the four letters of text.
 extension DecoderConfiguration {
   /// `nil` where nothing is added to the letters.
   ///

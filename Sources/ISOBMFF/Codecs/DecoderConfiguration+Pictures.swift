@@ -48,7 +48,7 @@ public struct PictureFormat: Hashable, Sendable {
   public var pixelAspect: Ratio?
   /// What numbers mean as colours, where something says so.
   public var colour: ColourDescription?
-  /// The value of the attribute VIDEO-RANGE of HTTP Live Streaming, which is SDR where nothing tells.
+  /// The value of the attribute VIDEO-RANGE of HTTP Live Streaming, which is SDR where nothing says.
   public var videoRange: VideoRange
 }
 
@@ -88,7 +88,7 @@ extension DecoderConfiguration {
     return found.first { $0.colourType == "nclx" } ?? found.first { $0.colourType == "nclc" }
   }
 
-  /// The range of brightness; `nil` where nothing tells.
+  /// The range of brightness; `nil` where nothing says.
   ///
   /// Dolby Vision without a picture for others (profile 5 and its like) has colours of its own, whose brightness is PQ:
   /// Dolby Vision Streams within the HTTP Live Streaming Format, 4.2. Otherwise its configuration says what others see, where

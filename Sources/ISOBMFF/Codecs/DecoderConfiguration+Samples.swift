@@ -18,7 +18,7 @@ extension DecoderConfiguration {
   /// Compares the first samples of a segment with the entry; of the first one, `bytes` may be the beginning only, while
   /// `size` is the number of all of its bytes.
   public func fit(of samples: [ArraySlice<UInt8>], size: Int) -> Fit {
-    // Of encrypted samples nobody knows what they say.
+    // What encrypted samples say is not known.
     guard format == codedFormat, let first = samples.first, !first.isEmpty else { return .unknown }
     switch format {
     case "avc1", "avc3":
@@ -37,7 +37,7 @@ extension DecoderConfiguration {
 
   // MARK: Pictures
 
-  /// The NAL units of a sample, behind lengths of so many bytes, as far as `bytes` go; `nil` where it is not made of these.
+  /// The NAL units of a sample, after lengths of so many bytes, as far as `bytes` go; `nil` where it is not made of these.
   private static func nalUnits(_ bytes: ArraySlice<UInt8>, _ size: Int, lengthSize: Int) -> [ArraySlice<UInt8>]? {
     var result: [ArraySlice<UInt8>] = []
     var (rest, left) = (bytes, size)
@@ -57,7 +57,7 @@ extension DecoderConfiguration {
   }
 
   private static func malformed(_ lengthSize: Int) -> Fit {
-    .malformed("its samples are not NAL units behind lengths of \(lengthSize) byte\(lengthSize == 1 ? "" : "s")")
+    .malformed("its samples are not NAL units after lengths of \(lengthSize) byte\(lengthSize == 1 ? "" : "s")")
   }
 
   private static func fit(_ own: [SequenceParameters], _ other: SequenceParameters) -> Fit {

@@ -21,7 +21,7 @@ extension DecoderConfiguration {
   ///
   /// Sample entries often say 2 channels whatever there is (ISO/IEC 14496-12 had it so for a long time), and cannot say
   /// more than 65,535 samples a second. So what the configuration of the decoder says goes before. Of MPEG audio layers and
-  /// of DTS in `mp4a` there is none, and the entry may be wrong; only samples tell.
+  /// of DTS in `mp4a` there is none, and the entry may be wrong; only samples say.
   public var sound: SoundFormat? {
     guard var format = soundOfEntry else { return nil }
     configure(&format)

@@ -3,7 +3,7 @@ extension DecoderConfiguration {
   /// A value that is in no field, but follows from the boxes in the entry.
   public typealias DerivedValue = (name: StaticString, value: FieldValue)
 
-  /// `codecs` first; then what playlists tell about pictures or sound, as far as the entry says it.
+  /// `codecs` first; then what playlists say about pictures or sound, as far as the entry says it.
   var derivedValues: [DerivedValue] {
     var values: [DerivedValue] = [("codecs", Self.text(codecs))]
     if let more = supplementalCodecs { values.append(("supplemental_codecs", Self.text(more))) }

@@ -26,7 +26,7 @@ struct ImmersiveAudioSequence {
     }
   }
 
-  /// 3.5, codec_config(), and the beginning of what decoders are told.
+  /// 3.5, codec_config(), and the beginning of what decoders are given.
   private mutating func readCodec(_ bytes: ArraySlice<UInt8>) {
     var r = BitReader(bytes)
     _ = r.leb128()

@@ -1,6 +1,6 @@
 /// The NAL units of a sample, each of which follows its length: ISO/IEC 14496-15, 4.3.3.
 public struct NALUnits: Sequence, IteratorProtocol {
-  /// How units are told apart.
+  /// How units are distinguished.
   public enum Codec: Sendable {
     /// AVC, whose units have a header of one byte.
     case avc
@@ -54,7 +54,7 @@ public struct NALUnits: Sequence, IteratorProtocol {
 }
 
 extension DecoderConfiguration {
-  /// How the NAL units of the samples are told apart, and how many bytes their lengths have; `nil` where the codec has
+  /// How the NAL units of the samples are distinguished, and how many bytes their lengths have; `nil` where the codec has
   /// none, or is neither AVC nor HEVC.
   public var nalUnits: (codec: NALUnits.Codec, lengthSize: Int)? {
     if let box = box(AVCConfigurationBox.self) { return (.avc, Int(box.lengthSizeMinusOne & 3) + 1) }

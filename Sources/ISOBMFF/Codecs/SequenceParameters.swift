@@ -43,7 +43,7 @@ public struct ColourDescription: Hashable, Sendable {
     matrixCoefficients = UInt16(reader.bits(8))
   }
 
-  /// The range of brightness, by the transfer characteristics; `nil` where these do not tell.
+  /// The range of brightness, by the transfer characteristics; `nil` where these do not say.
   public var videoRange: VideoRange? {
     switch transferCharacteristics {
     case 16: .pq

@@ -11,7 +11,7 @@ extension FieldCoder {
     }
   }
 
-  /// A floating-point number of 64 bits, kept as its bits. One with at most 16 bits behind the point is shown as a number.
+  /// A floating-point number of 64 bits, kept as its bits. One with at most 16 bits after the point is shown as a number.
   mutating func float64(_ name: StaticString, _ bits: inout UInt64) throws(BoxError) {
     guard mode == .read else { return try uint64(name, &bits) }
     bits = try reader.integer(name)

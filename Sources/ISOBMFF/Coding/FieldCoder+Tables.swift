@@ -12,7 +12,7 @@ extension FieldCoder {
     }
   }
 
-  /// A table behind a field of 32 bits with the number of its rows.
+  /// A table after a field of 32 bits with the number of its rows.
   public mutating func table<Row: TableRow>(
     _ name: StaticString, _ table: inout Table<Row>, counted countName: StaticString, shape: UInt32 = 0
   ) throws(BoxError) {
@@ -21,7 +21,7 @@ extension FieldCoder {
     try self.table(name, &table, count: count, shape: shape)
   }
 
-  /// Rows behind a field of 32 bits with their number.
+  /// Rows after a field of 32 bits with their number.
   public mutating func rows<Row: TableRow>(
     _ name: StaticString, _ rows: inout [Row], counted countName: StaticString, shape: UInt32 = 0
   ) throws(BoxError) {

@@ -33,7 +33,7 @@ extension FieldCoder {
     codeStored(name, value)
   }
 
-  /// Text behind a byte with its length.
+  /// Text after a byte with its length.
   public mutating func countedString(_ name: StaticString, _ value: inout BoxString) throws(BoxError) {
     if mode == .read {
       let count: UInt8 = try reader.integer(name)

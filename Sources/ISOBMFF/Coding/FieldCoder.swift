@@ -165,7 +165,7 @@ public struct FieldCoder: ~Escapable {
     codeStored(name, value)
   }
 
-  /// Text that a zero byte ends, or that QuickTime files store behind a byte that counts it.
+  /// Text that a zero byte ends, or that QuickTime files store after a byte that counts it.
   public mutating func countedOrTerminatedString(_ name: StaticString, _ value: inout BoxString) throws(BoxError) {
     if mode == .read, let count = reader.peek(), count > 0, Int(count) == reader.remaining - 1 {
       try reader.skip(1, name)

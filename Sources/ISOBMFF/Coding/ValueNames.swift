@@ -3,7 +3,7 @@
 /// Between semicolons stand a number, a space and what it means. Of flags the number is the bits that are set, such as
 /// `0x1 data-offset-present`, or a mask and what is under it: `0x3000000=0x2000000 depends on no other`; what is under
 /// the mask of `0xe0000=# padding` is itself a number, and is shown where it is not 0. It is a literal and is looked into
-/// only when somebody wants to see it.
+/// only when it is to be shown.
 public struct ValueNames: Hashable, Sendable, ExpressibleByStringLiteral {
   /// Where the literal is, which a zero byte ends. It goes along with every value, so that it should be a single word.
   private let address: UInt
@@ -101,7 +101,7 @@ enum NTPTimestamp {
   /// Such as `2024-02-29T12:00:00.250000Z`; `nil` for 0, which stands for no time.
   static func text(_ timestamp: UInt64) -> String? {
     guard timestamp != 0 else { return nil }
-    // The count began anew in 2036; RFC 4330, clause 3, takes a clear top bit for the time after that.
+    // The count started again in 2036; RFC 4330, clause 3, takes a clear top bit for the time after that.
     let seconds = (timestamp >> 32) + (timestamp >> 63 == 0 ? 1 << 32 : 0)
     let secondsTo1904: UInt64 = 1460 * 86400
     let micro = ((timestamp & 0xffff_ffff) * 1_000_000) >> 32

@@ -17,7 +17,7 @@ extension DumpLabels {
       .derived("short_program_id") { programNumber($0) }, .derived("program_uuid") { programUUID($0) },
       .field("bit_rate_mode"), .field("bit_rate"), .field("bit_rate_precision"),
       .table("presentations", "", .indexed(presentationColumns), from: 0)),
-    // The number with the bit behind it is mp4dump's.
+    // The number with the bit after it is mp4dump's.
     "dmlp": plain(.field("format_info"), .field("peak_data_rate", .times(2))),
     "dvcC": dolbyVision, "dvvC": dolbyVision,
   ]

@@ -31,7 +31,7 @@ final class DumpLabels: Sendable {
     case plain
     /// Hexadecimal digits without anything before them.
     case hex
-    /// The number behind a fixed-point value or a code.
+    /// The number after a fixed-point value or a code.
     case raw
     /// The part of a fixed-point value before the point.
     case whole

@@ -6,7 +6,7 @@ struct JSONPrinter: ~Copyable {
   /// What is open inside the current box.
   private enum Level { case fields, table, plainTable, row, descriptors, descriptor }
   private var levels: [Level] = []
-  /// What follows from the box and is printed behind its fields.
+  /// What follows from the box and is printed after its fields.
   var derived: [(name: StaticString, value: FieldValue)] = []
   /// The open boxes, and whether the array of the boxes inside each is open.
   private var openBoxes: [Bool] = []

@@ -1,4 +1,4 @@
-/// The names that a `keys` gives to the items of metadata behind it, which have numbers for types.
+/// The names that a `keys` gives to the items of metadata after it, which have numbers for types.
 struct MetadataKeys {
   /// As they are in the file, the first one of number 1.
   private var names: [BoxString] = []

@@ -46,10 +46,10 @@ extension TextPrinter {
     }
   }
 
-  /// Says at verbosity 3 what a number stands for, behind it.
+  /// Says at verbosity 3 what a number stands for, after it.
   @inline(__always) mutating func printMeaning(_ value: FieldValue) { if verbosity >= 3 { printAnyMeaning(value) } }
 
-  /// The same behind a field; of what mp4dump prints as the other of number and name, that one.
+  /// The same after a field; of what mp4dump prints as the other of number and name, that one.
   mutating func printMeaning(_ value: FieldValue, _ format: DumpLabels.Format) {
     guard verbosity >= 3 else { return }
     switch (format, value) {

@@ -26,7 +26,7 @@ struct TextPrinter: ~Copyable {
   var table = OpenTable()
   var outerTables: [OpenTable] = []
   var tableCount = 0
-  /// The rows of a table that mp4dump prints behind a later field.
+  /// The rows of a table that mp4dump prints after a later field.
   var laterRows: [FieldValue] = []
   /// The same for rows with fields.
   var indexedRows: [[(name: StaticText, value: FieldValue)]] = []

@@ -9,7 +9,7 @@ public struct Box: Sendable {
   }
   /// The four-character code.
   public var type: FourCC
-  /// The 16 bytes behind the type of a `uuid` box.
+  /// The 16 bytes after the type of a `uuid` box.
   public var userType: UserType?
   /// Which of the sources it was read from, when boxes of several are put together; counted from 0.
   public var source = 0

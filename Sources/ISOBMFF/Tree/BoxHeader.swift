@@ -4,7 +4,7 @@ public struct BoxHeader: Hashable, Sendable {
   public enum Form: Hashable, Sendable {
     /// In 32 bits.
     case compact
-    /// In 64 bits behind the type.
+    /// In 64 bits after the type.
     case large
     /// As 0: the box goes on to the end of the file, or of what encloses it.
     case toEnd
@@ -16,7 +16,7 @@ public struct BoxHeader: Hashable, Sendable {
   public var declaredSize: UInt64
   /// The bytes of the box that are there, header included.
   public var size: Int
-  /// The 16 bytes behind the type of a `uuid` box.
+  /// The 16 bytes after the type of a `uuid` box.
   public var userType: UserType?
   /// How the size is given.
   public var form: Form

@@ -78,7 +78,7 @@ public struct BoxLayout: Sendable {
     return merged(full + plain).compactMap { key in
       let present = zip(full, plain).filter { $0.fields[key] != nil || $1.fields[key] != nil }.map(\.0.version)
       let isPlain = plain.contains { $0.fields[key] != nil }
-      // What flags change is told apart from what versions change.
+      // What flags change is distinguished from what versions change.
       let same = (isPlain ? plain : full).filter { $0.fields[key] != nil }
       guard let first = same.first, let description = first.fields[key] else { return nil }
       var field = Field(description: description, versions: present.count == versions.count ? nil : present)

@@ -1,6 +1,6 @@
 /// One box as the parser meets it, or bytes that are not a box.
 public struct BoxNode: Sendable {
-  /// What there is behind the header.
+  /// What there is after the header.
   public enum Content: Sendable {
     /// Boxes, after the fields of `payload` where there are some; the parser goes into them next.
     case boxes(payload: (any BoxPayload.Type)?)

@@ -14,10 +14,10 @@ extension BoxParser {
     case told
   }
 
-  /// What each look behind a box in vain costs, besides the bytes that are looked at.
+  /// What each look after a box in vain costs, besides the bytes that are looked at.
   private static let doubtCost = 1 << 16
 
-  /// How many bytes behind a box are looked at: a header, or enough zeros to take them for the end of a list of boxes.
+  /// How many bytes after a box are looked at: a header, or enough zeros to take them for the end of a list of boxes.
   static let lookBehind = 64
 
   /// How many containers around the innermost one a box may belong to that turns up in it. No real file has so many around
@@ -42,7 +42,7 @@ extension BoxParser {
     return true
   }
 
-  /// What starts `skipped` bytes behind `offset`, of `count` bytes that are read at once.
+  /// What starts `skipped` bytes after `offset`, of `count` bytes that are read at once.
   private mutating func start(at offset: Int, count: Int, behind skipped: Int = 0) throws(IOError) -> BoxStart {
     let bytes = try window.look(at: offset, count: count)
     return BoxStart(bytes, at: skipped)

@@ -25,7 +25,7 @@ extension BoxParser {
     node.header.size = enclosing[0].end - position
   }
 
-  /// Whether the source ends before a box does, or soon behind it, is known before the box is shown: then it is shown as
+  /// Whether the source ends before a box does, or soon after it, is known before the box is shown: then it is shown as
   /// it is of a file. Of media data, and of what may be no box, less is waited for.
   mutating func lookForEnd(of node: BoxNode, _ form: BoxRegistry.Form?) throws(IOError) {
     let isLong = form.map { $0.payload != nil || $0.holdsBoxes } ?? false
@@ -35,7 +35,7 @@ extension BoxParser {
     if ahead < count { endsAt(position + ahead) }
   }
 
-  /// Before a box is judged by what follows it, a source that ends soon behind is given its end, as a file has it: what is
+  /// Before a box is judged by what follows it, a source that ends soon after it is given its end, as a file has it: what is
   /// found in it may be cut off. All that the judgement may look at is read, since a pipe cannot go back.
   mutating func lookFarForEnd() throws(IOError) {
     let count = 2 * Self.prefetchLimit

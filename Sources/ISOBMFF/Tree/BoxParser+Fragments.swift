@@ -16,7 +16,7 @@ extension BoxParser {
     try decode(node, as: TrackRunBox.self)
   }
 
-  /// The decode time of the run of samples behind a `tfdt` or `trun`, where it is known.
+  /// The decode time of the run of samples after a `tfdt` or `trun`, where it is known.
   mutating func decodeTime(behind node: BoxNode) throws(IOError) -> UInt64? {
     if node.type == "tfdt" {
       guard case .success(let box) = try trackFragmentDecodeTime(node) else { return nil }

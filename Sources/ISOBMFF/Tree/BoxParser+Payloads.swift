@@ -31,7 +31,7 @@ extension BoxParser {
     }
     let start = node.header.payload.lowerBound
     let holdsBoxes = if case .boxes = node.content { true } else { false }
-    // Some layouts are told from the header of the first box inside.
+    // Some layouts are known from the header of the first box inside.
     let most = holdsBoxes ? node.boxesStart - start + 8 : Self.payloadLimit
     let bytes = try window.slice(at: start, count: min(node.header.payload.count, most))
     let end = holdsBoxes ? node.boxesStart : start + bytes.count
@@ -45,7 +45,7 @@ extension BoxParser {
     }
   }
 
-  /// The bytes of a full box behind version and flags, without the boxes in it; as many as are looked at at a time.
+  /// The bytes of a full box after version and flags, without the boxes in it; as many as are looked at at a time.
   func bytesBehindVersion(of node: BoxNode) -> Range<Int> {
     let start = node.header.payload.lowerBound
     let isContainer = if case .boxes = node.content { true } else { false }

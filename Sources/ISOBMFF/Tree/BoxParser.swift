@@ -23,7 +23,7 @@ public struct BoxParser {
   private(set) var tracks = TrackContexts()
   /// The first track that has a fragment, but nothing in any movie box.
   var unknownTrack: UInt32? { tracks.unknown }
-  /// Whether runs of samples are told their decode times, for which every run is read.
+  /// Whether runs of samples get their decode times, for which every run is read.
   var followsTimes = false
 
   /// What has to be known of the box that came last.
@@ -50,7 +50,7 @@ public struct BoxParser {
   var isCutOff = false
   /// Whether the size of the box that is read now is believed.
   var doubt = Doubt.none
-  /// How much was looked at in vain behind boxes.
+  /// How much was looked at in vain after boxes.
   var doubted = 0
   /// How much of that is allowed before any of the source is done with.
   package var doubtLimit = 16 << 20
@@ -80,7 +80,7 @@ public struct BoxParser {
     return try next(into: &node) ? node : nil
   }
 
-  /// Goes on behind a box of the file that came last and is not what it was taken for.
+  /// Goes on after a box of the file that came last and is not what it was taken for.
   mutating func goOn(behind node: BoxNode) {
     while enclosing.count > node.depth + 1 { closeContainer() }
     (last, position) = (.closed(type: node.type, index: node.index), node.header.end)
@@ -103,7 +103,7 @@ public struct BoxParser {
     return true
   }
 
-  /// What comes next is in a box, if the parser goes into it, or else behind it. The node is passed without a copy.
+  /// What comes next is in a box, if the parser goes into it, or else after it. The node is passed without a copy.
   mutating func enter(_ node: inout BoxNode) {
     if node.depth == 0 { outermost = (node.header.offset, node.header.declaredSize) }
     switch node.content {
@@ -123,7 +123,7 @@ public struct BoxParser {
     }
   }
 
-  /// Goes on behind the innermost container, or at `place` in what encloses it.
+  /// Goes on after the innermost container, or at `place` in what encloses it.
   mutating func closeContainer(at place: Int? = nil) {
     guard enclosing.count > 1, let frame = enclosing.popLast() else { return }
     position = place ?? frame.end
@@ -203,7 +203,7 @@ public struct BoxParser {
       node.problem = BoxError(.sizeTooSmall(declared), field: "size", offset: position)
       return false
     } else if declared > UInt64(inside) {
-      // A size that cannot be, of a type that nobody knows, is not the header of a box.
+      // A size that cannot be, of a type that is not known, is not the header of a box.
       if form == nil { return false }
       node.header.size = inside
       node.problem = BoxError(.sizeTooLarge(declared, left: inside), field: "size", offset: position)

@@ -8,7 +8,7 @@ public struct BoxPath: Hashable, Sendable, CustomStringConvertible {
 
   init(_ steps: [(FourCC, Int)]) { self.steps = steps.map { Step(type: $0.0, index: $0.1) } }
 
-  /// How many steps are told before and after those that are left out of a long path.
+  /// How many steps are shown before and after those that are left out of a long path.
   private static let told = (before: 8, after: 4)
 
   /// As the description, but a path longer than any that makes sense without the steps in its middle.

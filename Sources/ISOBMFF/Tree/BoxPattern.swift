@@ -137,7 +137,7 @@ extension FourCC {
   /// Types below this are numbers, as those of items of metadata are.
   static let numberLimit: UInt32 = 1 << 24
 
-  /// The code that somebody types: at most four Latin-1 characters, filled up with spaces.
+  /// The code as it is typed: at most four Latin-1 characters, filled up with spaces.
   public init?(typed word: some StringProtocol) {
     let scalars = word.unicodeScalars
     guard (1...4).contains(scalars.count), scalars.allSatisfy({ $0.value < 256 }) else { return nil }

@@ -6,7 +6,7 @@ public struct BoxDefinition: Sendable {
   public var payload: (any BoxPayload.Type)?
   /// Whether the box holds boxes, after its fields if it has any.
   public var holdsBoxes: Bool
-  /// Whether nobody declared the type and only its place says what it probably is, so that boxes may not follow.
+  /// Whether the type is not declared and only its place says what it probably is, so that boxes may not follow.
   var isGuess = false
 
   /// A box with fields.
@@ -72,7 +72,7 @@ public struct BoxRegistry: Sendable {
 
   /// What a box of this type is inside `context`, or `nil` for an unknown one.
   ///
-  /// The definition that names the parent wins. A sample entry is one only inside `stsd`, where a type that nobody
+  /// The definition that names the parent wins. A sample entry is one only inside `stsd`, where a type that is not
   /// declared is read by the handler of the track, and references and items of metadata are known only where they
   /// belong; any other box is known wherever it turns up. A `uuid` box is known by its user type.
   public func definition(of type: FourCC, userType: UserType? = nil, in context: BoxContext) -> BoxDefinition? {

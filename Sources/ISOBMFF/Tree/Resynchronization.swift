@@ -91,7 +91,7 @@ extension BoxRegistry {
     return (parent == "ilst" || parent == "keys") && (1..<0x100_0000).contains(type.rawValue)
   }
 
-  /// Whether what starts behind a box looks like another one in a container with `left` bytes left, or like
+  /// Whether what starts after a box looks like another one in a container with `left` bytes left, or like
   /// the zeros that end it.
   func mayFollow(_ next: BoxStart, left: Int, in parent: FourCC) -> Bool {
     if next.isZero { return next.count == 0 || next.count == left }

@@ -30,7 +30,7 @@ struct TrackContexts {
     }
   }
 
-  /// Takes note of a box with the first bytes of its payload; `context` is that of the boxes behind it.
+  /// Takes note of a box with the first bytes of its payload; `context` is that of the boxes after it.
   mutating func note(_ node: inout BoxNode, _ payload: ArraySlice<UInt8>, _ context: inout BoxContext) {
     let bytes = payload.raw
     let isLong = payload.first == 1

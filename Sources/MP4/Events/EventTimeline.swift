@@ -86,7 +86,7 @@ struct EventTimeline: Sendable {
   }
 
   private static func ends(of events: [TimedEvent], in range: Range<Int64>) -> [Int64] {
-    // Of each kind, when the event behind the current one starts, and the first one that starts later than that.
+    // Of each kind, when the event after the current one starts, and the first one that starts later than that.
     var starts: [TimedEvent.Kind: (next: Int64, later: Int64)] = [:]
     var ends: [Int64] = []
     for event in events.reversed() {

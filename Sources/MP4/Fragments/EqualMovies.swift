@@ -13,7 +13,7 @@ struct EqualMovies {
   private let openers: [Int]
   /// The track fragments from each opener on.
   private var trackFragments: [Int: [Int]] = [:]
-  /// More inputs than these with one movie box are not told apart.
+  /// More inputs than these with one movie box are not distinguished.
   private static let limit = 256
 
   init(_ reader: PresentationReader) throws(MovieError) {

@@ -8,7 +8,7 @@ extension FragmentReader {
     var header: Int
     /// Where its data is as declared.
     var range: Range<Int>
-    /// How far behind that it is when counted from the start of the movie fragment.
+    /// How far after that it is when counted from the start of the movie fragment.
     var shift: Int
 
     /// Where it is when counted from the start of the movie fragment; `nil` before the start of the file.
@@ -71,7 +71,7 @@ private struct MediaRanges {
     return place < ranges.count && ranges[place].lowerBound == offset
   }
 
-  /// The first box that ends behind a byte.
+  /// The first box that ends after a byte.
   private func place(of offset: Int) -> Int {
     var (low, high) = (0, ranges.count)
     while low < high {

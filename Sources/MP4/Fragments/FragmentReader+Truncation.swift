@@ -49,7 +49,7 @@ extension FragmentReader {
   }
 
   /// Cuts the track fragments of one movie fragment. Where media data ends before one of them has all of its own, what
-  /// lies further behind belongs to others.
+  /// lies further on belongs to others.
   private mutating func cut(_ group: Range<Int>, _ limits: inout MediaLimits, _ lost: inout [LostSamples]) {
     limits.fragmentEnd = headers[trackFragments[group.lowerBound].fragment].end
     limits.last = .max
@@ -118,7 +118,7 @@ private struct MediaLimits {
     let low = firstPlace(endingBehind: run.offset)
     if run.offset >= last { return run.offset }
     if low < places.count, places[low].contains(run.offset) { return min(size, places[low].upperBound, last) }
-    // Data in a box of another kind is odd, but it is there. Right behind media data it is that of others, and behind its
+    // Data in a box of another kind is odd, but it is there. Right after media data it is that of others, and after its
     // fragment its own is missing.
     let isBehind = low > 0 && places[low - 1].upperBound == run.offset
     return isBehind || run.offset >= fragmentEnd ? run.offset : min(size, last)

@@ -43,7 +43,7 @@ struct FragmentReader {
   /// Whether the header of the current track fragment came, understood or not.
   private var hasHeader = false
   /// Where the data of the track fragment before ends, from which the next one of the same fragment may count; for the
-  /// first one the start of the fragment, and `nil` behind damage.
+  /// first one the start of the fragment, and `nil` after damage.
   private var dataEnd: Int?
   /// What is to be added to that if base data offsets are out of date.
   private var dataShift = 0
@@ -63,7 +63,7 @@ struct FragmentReader {
     var defaults = TrackExtendsBox()
     /// What data offsets count from; `nil` when that is the end of data whose description is damaged.
     var base: Int?
-    /// Where the next run starts when it does not say; `nil` behind one that is damaged.
+    /// Where the next run starts when it does not say; `nil` after one that is damaged.
     var position: Int?
     /// What is to be added to these if base data offsets are out of date: then they count from the start of the fragment.
     var shift = 0

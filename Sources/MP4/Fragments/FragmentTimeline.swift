@@ -26,7 +26,7 @@ struct FragmentTimeline: Sendable {
     if isReordered { sortFragments(reader) }
   }
 
-  /// Sorts the movie fragments by the earliest time in them; those without samples stay behind the one before.
+  /// Sorts the movie fragments by the earliest time in them; those without samples stay after the one before.
   private mutating func sortFragments(_ reader: FragmentReader) {
     var starts = [MediaTime?](repeating: nil, count: reader.headers.count)
     for (track, timeline) in tracks.enumerated() {

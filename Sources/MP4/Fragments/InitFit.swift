@@ -57,7 +57,7 @@ struct InitFit {
       }
       guard !segments.isEmpty else { continue }
       var found = try misfits(segments, reader.groups[number], isForced: isForced)
-      // Nothing is used of any of them: that is told as it always was.
+      // Nothing is used of any of them: that is reported as it always was.
       let isRest = reader.contents[reader.groups[number].source].fragmentCount > 0
       if !isRest, reader.groups.count == 1, segments.allSatisfy({ found[$0] != nil }) {
         if segments.allSatisfy({ !reader.evidence[$0].unknownTracks.isEmpty }) { found = [:] }

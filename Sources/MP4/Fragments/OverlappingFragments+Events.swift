@@ -1,6 +1,6 @@
 import ISOBMFF
 
-/// What is told of fragments that overlap.
+/// What is reported of fragments that overlap.
 extension OverlappingFragments {
   /// What was left out, in the order of time. Samples that are declared twice are the same when their bytes in `sources`
   /// are; without these, when their sizes are.

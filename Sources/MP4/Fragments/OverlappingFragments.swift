@@ -25,7 +25,7 @@ struct OverlappingFragments {
   struct Piece {
     var entry: TrackTimeline.Entry
     var first: SamplePosition
-    /// Whether samples that came right before or right behind it were left out.
+    /// Whether samples that came right before or right after it were left out.
     var isCutBefore = false
     var isCutBehind = false
   }
@@ -64,12 +64,12 @@ struct OverlappingFragments {
   // MARK: Which fragment is used when
 
   /// Gives every time between two starts or ends to the fragment that was declared last: beginning with the last one,
-  /// each takes what nobody has, so that however many there are, every time is given away once.
+  /// each takes what no other has, so that however many there are, every time is given away once.
   private mutating func findSpans(_ ranks: [Int]) {
     var times = entries.flatMap { [$0.start, $0.end] }.sorted()
     times = times.indices.filter { $0 == 0 || times[$0 - 1] < times[$0] }.map { times[$0] }
     var owners = Array(repeating: 0, count: times.count - 1)
-    // The first time from each one on that nobody has, as far as known.
+    // The first time from each one on that none has, as far as known.
     var free = Array(times.indices)
     for number in entries.indices.sorted(by: { ranks[$0] > ranks[$1] }) {
       let end = Self.index(of: entries[number].end, in: times)
@@ -97,7 +97,7 @@ struct OverlappingFragments {
       }
     }
   }
-  /// The first cell from `start` on that nobody has; remembers the way.
+  /// The first cell from `start` on that none has; remembers the way.
   private static func next(_ start: Int, _ free: inout [Int]) -> Int {
     var cell = start
     while free[cell] != cell {
@@ -160,7 +160,7 @@ struct OverlappingFragments {
     }
   }
 
-  /// The span that a sample is in, from the one at `known` on. What takes no time behind the last sample goes with it.
+  /// The span that a sample is in, from the one at `known` on. What takes no time after the last sample goes with it.
   private func span(of number: Int, at time: Int64, from known: Int) -> Int {
     let entry = entries[number]
     let time = entry.start == entry.end ? time : min(time, entry.end - 1)

@@ -67,7 +67,7 @@ struct PeriodPlacement {
       hiddenMore: hidden(times.holding(for: source)) - hidden(times.first))
   }
 
-  /// How far a period is moved: so far that all of it comes behind the end of what is there, and that no track has two
+  /// How far a period is moved: so far that all of it comes after the end of what is there, and that no track has two
   /// samples at the same time.
   private func distance(_ stretches: [Stretch], _ presentation: Presentation) -> MediaTime? {
     let tracks = presentation.tracks
@@ -113,12 +113,12 @@ struct PeriodPlacement {
     let names = presentation.sources
     if starts.count == 1 {
       let text =
-        "there is a discontinuity before it; it goes on at \(first.time), where the longest track before it ends"
+        "there is a discontinuity before it; it continues at \(first.time), where the longest track before it ends"
       return [Notice(.note, names[first.source].name, text)]
     }
     let shown = starts.prefix(10).map(\.time.description).joined(separator: ", ")
     let text =
-      "there are \(starts.count) discontinuities; what is behind each goes on where the longest track before it ends, "
+      "there are \(starts.count) discontinuities; what follows each continues where the longest track before it ends, "
       + "at \(shown)\(starts.count > 10 ? " and so on" : "")"
     return [Notice(.note, names[first.source].name, text)]
   }

@@ -1,6 +1,6 @@
 import ISOBMFF
 
-/// The samples that movie boxes themselves describe, in hybrid files and in progressive ones that are arranged anew.
+/// The samples that movie boxes themselves describe, in hybrid files and in progressive ones that are arranged again.
 extension Presentation {
   /// Samples that movie boxes describe come before the fragments.
   mutating func readMovieSamples() throws(MovieError) {

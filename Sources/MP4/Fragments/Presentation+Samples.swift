@@ -61,7 +61,7 @@ extension Presentation {
     }
   }
 
-  /// Samples without a description can be presented by nobody: where the track has none, they are left out; in place,
+  /// Samples without a description cannot be presented: where the track has none, they are left out; in place,
   /// nothing is changed then.
   mutating func describe(keepsPlaces: Bool) {
     var counts: [[Notice.Description: Int]] = tracks.map { _ in [:] }

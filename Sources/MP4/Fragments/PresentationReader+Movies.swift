@@ -2,7 +2,7 @@ import ISOBMFF
 
 /// The movie boxes of the sources.
 extension PresentationReader {
-  /// Looks for a movie box behind the first fragment, where writers put it that finish a file at its end.
+  /// Looks for a movie box after the first fragment, where writers put it that finish a file at its end.
   mutating func findMovie(behind node: BoxNode, _ index: Int) throws(MovieError) {
     guard index == 0 else { throw .noMovie(file: sources[0].name).explained(by: sources[0]) }
     var parser = BoxParser(sources[0], in: node.header.end..<(sources[0].byteCount ?? .max))

@@ -19,7 +19,7 @@ struct SourceContents {
   var isLeftOut = false
   /// Whether a movie box comes before any fragment in it.
   var startsWithMovie = false
-  /// The boxes in which samples can lie: media data, and those of which nobody knows better.
+  /// The boxes in which samples can lie: media data, and those of which nothing else is known.
   var places: [Range<Int>] = []
   /// The bytes in the media data boxes.
   var mediaData: [Range<Int>] = []
@@ -78,7 +78,7 @@ struct PresentationReader {
   var trackTimes: [Int: [TrackTimes]] = [:]
   private let onProgress: (Int) -> Bool
 
-  /// Reads all of `sources`; `onProgress` is told how many bytes of them are behind, and says whether to go on. Where samples are kept, there can be
+  /// Reads all of `sources`; `onProgress` is called with how many bytes of them have been read, and says whether to go on. Where samples are kept, there can be
   /// several movies, of which only the selected tracks are read; and `followers`, which were made to go with these.
   static func read(
     _ sources: [any ByteSource], parts: [SourcePart] = [], keepsSamples: Bool,
@@ -211,7 +211,7 @@ struct PresentationReader {
     do throws(IOError) { return try parser.next(into: &node) } catch { throw .io(error) }
   }
 
-  /// Media data that goes on behind that of its fragment, although the next one starts there, ends there.
+  /// Media data that goes on after that of its fragment, although the next one starts there, ends there.
   private func shorten(_ node: inout BoxNode, _ parser: inout BoxParser) throws(MovieError) {
     guard let end = fragments?.mediaEnd, node.header.payload.contains(end) else { return }
     do throws(IOError) {

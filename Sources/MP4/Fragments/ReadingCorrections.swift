@@ -31,7 +31,7 @@ extension PresentationReader {
     return result.leaders.isEmpty ? nil : result
   }
 
-  /// Finds out which base data offsets of a source that was read are out of date, or tells of them.
+  /// Finds out which base data offsets of a source that was read are out of date, or reports them.
   mutating func noteStaleBases(_ index: Int) {
     guard let known = corrections.staleBases else {
       let found = fragments?.findStaleBases(contents[index].mediaData) ?? []

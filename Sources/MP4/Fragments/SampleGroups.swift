@@ -19,7 +19,7 @@ struct SampleGroups: Sendable {
     /// The groups of so many samples each, one after the other.
     func split(_ counts: [Int]) -> [Runs] {
       var next = 0
-      // How many samples of the next run are told.
+      // How many samples of the next run are counted.
       var told = 0
       return counts.map { count in
         var left = count

@@ -17,7 +17,7 @@ struct SamplePosition: Sendable {
 }
 
 extension RunStore {
-  /// Goes behind the next sample of the fragment, and returns its size and duration. There has to be one.
+  /// Goes after the next sample of the fragment, and returns its size and duration. There has to be one.
   @discardableResult
   func advance(_ position: inout SamplePosition) -> (size: UInt32, duration: UInt32) {
     while position.index == runs[position.run].count {
@@ -32,7 +32,7 @@ extension RunStore {
     return sample
   }
 
-  /// Goes to the first sample that starts `time` after the first of its fragment, or later; or behind the last one.
+  /// Goes to the first sample that starts `time` after the first of its fragment, or later; or after the last one.
   func advance(_ position: inout SamplePosition, in fragment: TrackFragment, to time: Int64) {
     let time = UInt64(max(0, time))
     while position.sample < fragment.sampleCount, position.duration < time { advance(&position) }

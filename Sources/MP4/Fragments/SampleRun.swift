@@ -14,7 +14,7 @@ struct SampleValues: Sendable {
     get { isConstant ? -1 : bits }
     set { bits = newValue < 0 ? ~Int(constant) : newValue }
   }
-  /// Goes on behind so many samples.
+  /// Goes on after so many samples.
   mutating func advance(by count: Int) { if !isConstant { start += count } }
   /// The value of all samples; 0 when they have their own.
   var constant: UInt32 { isConstant ? UInt32(truncatingIfNeeded: ~bits) : 0 }

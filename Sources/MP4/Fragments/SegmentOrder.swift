@@ -52,7 +52,7 @@ struct SegmentOrder {
     order = [0] + byTime
   }
 
-  /// The segments in the order of time. One that does not say when it starts stays behind the one before it.
+  /// The segments in the order of time. One that does not say when it starts stays after the one before it.
   private func sorted(_ segments: ArraySlice<Int>, _ spans: [Int: Span]) -> [Int] {
     var followers: [Int: [Int]] = [:]
     var leader = 0

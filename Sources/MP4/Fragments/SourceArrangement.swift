@@ -11,7 +11,7 @@ struct SourceArrangement {
 
   init(_ order: [Int]) { self.order = order }
 
-  /// Moves segments that the init before them does not fit behind the next one with which they were not tried, and
+  /// Moves segments that the init before them does not fit after the next one with which they were not tried, and
   /// returns whether there are such.
   mutating func move(_ misfits: [Int: String], _ reader: PresentationReader) -> Bool {
     let inits = reader.groups.map(\.source).filter { $0 < order.count }
@@ -46,7 +46,7 @@ struct SourceArrangement {
       notices.append(Notice(.note, given[first].name, "it is the init of the segments before it and was read first"))
     }
     for (source, home) in homes.sorted(by: { $0.key < $1.key }) {
-      notices.append(Notice(.note, given[source].name, "it is a segment of \(given[home].name) and was read behind it"))
+      notices.append(Notice(.note, given[source].name, "it is a segment of \(given[home].name) and was read after it"))
     }
     return notices
   }

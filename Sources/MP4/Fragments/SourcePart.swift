@@ -6,7 +6,7 @@ public struct SourcePart: Sendable, Hashable {
   /// Which series of segments it is in. A further movie box in a series goes on with its tracks: those of the same kind
   /// in the same order are the same tracks, and other sample descriptions are added to theirs.
   public var series: Int
-  /// Which period it is in, counted from 0. Times begin anew in each, and are moved behind those of the period before.
+  /// Which period it is in, counted from 0. Times start again in each, and are moved after those of the period before.
   public var period: Int
 
   /// A part of a series in a period; the inputs of one period stand together, and so do those of one series in it.

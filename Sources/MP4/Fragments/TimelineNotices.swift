@@ -27,7 +27,7 @@ struct TimelineNotices {
     return notices
   }
 
-  /// What was asked for is a decision; otherwise samples are lost for which nobody decided.
+  /// What was asked for is a decision; otherwise samples are lost without a decision.
   private func timing(of event: TrackTimeline.Event) -> Notice.Timing {
     guard case .replaced = event.kind else { return event.kind.timing }
     return switch presentation.overlaps {
@@ -52,7 +52,7 @@ struct TimelineNotices {
     }
   }
 
-  /// Whether it is where one period meets another, as which it was told.
+  /// Whether it is where one period meets another, as which it was reported.
   private func isBetweenPeriods(_ event: TrackTimeline.Event) -> Bool {
     let (before, after) = (source(event.before), source(event.after))
     guard before < presentation.parts.count, after < presentation.parts.count else { return false }

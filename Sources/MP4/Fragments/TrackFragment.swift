@@ -62,7 +62,7 @@ struct TrackFragment: Sendable {
     self.duration = duration
   }
 
-  /// Adds the run behind its last one.
+  /// Adds the run after its last one.
   mutating func append(_ run: Int, of store: RunStore) {
     runs = runs.lowerBound..<(run + 1)
     sampleCount += store.runs[run].count

@@ -3,7 +3,7 @@ import ISOBMFF
 /// How a timeline sees whether the durations that fragments give are wrong, and what it does about it.
 extension TrackTimeline {
   /// Whether more than half of the fragments end where the next one starts, give or take less than a sample. In the order
-  /// of the files, this tells two takes over the same time, whose durations are right, from one with wrong ones.
+  /// of the files, this distinguishes two takes over the same time, whose durations are right, from one with wrong ones.
   var mostlyMeet: Bool {
     let count = entries.indices.dropLast().count { index in
       let entry = entries[index]

@@ -5,7 +5,7 @@ import ISOBMFF
 /// This is the one place where times that fragments declare are made into one timeline. A gap stretches the sample
 /// before it, so that all tracks stay in sync; small steps back shorten it; fragments out of order are sorted; where a
 /// time is declared again the later declaration in the order of the files wins, and what it replaces is reported. Only
-/// the samples that were declared again are left out: what a fragment has behind them stays, as a piece of its own.
+/// the samples that were declared again are left out: what a fragment has after them stays, as a piece of its own.
 struct TrackTimeline: Sendable {
   /// One fragment on the timeline, or a piece of one.
   struct Entry: Sendable {
@@ -31,9 +31,9 @@ struct TrackTimeline: Sendable {
       case gap
       /// The next fragment starts before this one ends, within its last sample, which was shortened.
       case stepBack
-      /// A fragment behind this one declares its times again; samples of this one were left out.
+      /// A fragment after this one declares its times again; samples of this one were left out.
       case replaced(samples: Int)
-      /// A fragment behind this one has the same samples again.
+      /// A fragment after this one has the same samples again.
       case repeated(samples: Int)
       /// As fragment after fragment, this one gives durations that run past the start of the next; they were scaled.
       case overrun
@@ -51,7 +51,7 @@ struct TrackTimeline: Sendable {
   }
   private(set) var entries: [Entry] = []
   private(set) var events: [Event] = []
-  /// Where fragments are cut, of which only a piece behind the first sample is used.
+  /// Where fragments are cut, of which only a piece after the first sample is used.
   private var cuts: [SamplePosition] = []
   /// The durations that fragments give, where they were scaled.
   private var fullDurations: [Int: Int64] = [:]
@@ -197,7 +197,7 @@ struct TrackTimeline: Sendable {
     let ranks = ranks[clear...].map(\.self)
     entries.removeLast(all.count)
     var first = 0
-    // The entry that goes on the longest, and whether samples were left out right behind it. What is before meets already.
+    // The entry that goes on the longest, and whether samples were left out right after it. What is before meets already.
     var (last, isCut) = (all[0], false)
     last.end = last.start
     while first < all.count {
@@ -232,14 +232,14 @@ struct TrackTimeline: Sendable {
     }
   }
 
-  /// Puts an entry behind `last`, which meets it then.
+  /// Puts an entry after `last`, which meets it then.
   private mutating func append(_ entry: Entry, behind last: Entry, isCut: Bool) {
     if let index = entries.indices.last { meet(index, endingWith: last, entry, isCut: isCut) }
     entries.append(entry)
   }
 
-  /// Makes the entry at `index`, which ends as `last` does, meet the one behind it: longer over a gap, or shorter. Where
-  /// samples were left out in between, that is all there is to tell.
+  /// Makes the entry at `index`, which ends as `last` does, meet the one after it: longer over a gap, or shorter. Where
+  /// samples were left out in between, that is all there is to report.
   private mutating func meet(_ index: Int, endingWith last: Entry, _ entry: Entry, isCut: Bool) {
     guard last.end != entry.start else { return }
     entries[index].stretch = entry.start - last.end

@@ -23,7 +23,7 @@ enum WrappedTime {
   /// A time of the turn that begins at `cut`.
   static func unwrapped(_ time: Int64, cutAt cut: Int64) -> Int64 { time < cut ? time + turn : time }
 
-  /// Where to cut when the fragments at `indices` are so far out of order that one does not tell what the time of the next
+  /// Where to cut when the fragments at `indices` are so far out of order that one does not say what the time of the next
   /// one means; `nil` when it does. Once, a pause can be so long; times that only rise are in order anyway.
   static func cut(_ fragments: [TrackFragment], _ indices: [Int]) -> Int64? {
     let narrow = indices.lazy.map { fragments[$0] }.filter { $0.isNarrowTime && $0.sampleCount > 0 }

@@ -53,7 +53,7 @@ struct InPlaceLayout {
 
     var plan = InPlacePlan(notices: notices)
     if !repairs.isEmpty { plan.steps = repairs.map { .replace($0.bytes, at: $0.offset) } + [.synchronize] }
-    // What is behind the header of a box that is not there yet would be read as boxes.
+    // What is after the header of a box that is not there yet would be read as boxes.
     plan.steps += [.append(header, at: start), .synchronize, .append(appended, at: auxiliaryStart), .synchronize]
     let last = try mediaHeader(end: auxiliaryStart + auxiliary.count)
     plan.steps += [.commit(last.bytes, at: last.offset), .synchronize]
@@ -70,13 +70,13 @@ struct InPlaceLayout {
     if !oldMovie.isSizeRight, oldMovie.end == source.byteCount {
       throw impossible("the movie box (moov) is cut off or has no size; it cannot be changed in place")
     }
-    // Behind such bytes a reader looks for fragments, and would find those in the media data.
+    // After such bytes a reader looks for fragments, and would find those in the media data.
     if boxes.contains(where: { !$0.hasHeader }) {
       throw impossible("bytes before the movie box (moov) are not a box; it cannot be changed in place")
     }
     for type: FourCC in ["moof", "sidx", "ssix"] where boxes.contains(where: { $0.type == type }) {
       throw impossible(
-        "\(type) stands before the movie box (moov) and would stay visible; it cannot be changed in place")
+        "\(type) is before the movie box (moov) and would stay visible; it cannot be changed in place")
     }
   }
 
@@ -93,7 +93,7 @@ struct InPlaceLayout {
     }
   }
 
-  /// The boxes that are kept and that the media data swallows come once more behind the new `moov`.
+  /// The boxes that are kept and that the media data swallows come once more after the new `moov`.
   private func appendKept(to plan: inout OutputPlan) throws(MovieError) {
     for header in contents.kept where header.offset > oldMovie.offset {
       if !header.isSizeRight { plan.parts.append(.bytes(try header.bytesWithRightSize(in: source))) }
@@ -121,7 +121,7 @@ struct InPlaceLayout {
     throw crossing("the header of moov", old.offset)
   }
 
-  /// Headers at the end of a file that was cut off, or that is not all boxes, so that what is appended is found behind
+  /// Headers at the end of a file that was cut off, or that is not all boxes, so that what is appended is found after
   /// them. The samples that can be read stay the same.
   private func repairs(_ size: Int) throws(MovieError) -> [Change] {
     var changes: [Change] = []
@@ -129,7 +129,7 @@ struct InPlaceLayout {
     // The last write replaces the header of the old movie box, as it is.
     for header in contents.openEnds where header.offset != oldMovie.offset {
       let isOpen = header.form == .toEnd
-      // It swallows what is appended, which does not matter when nothing is looked for behind its end.
+      // It swallows what is appended, which does not matter when nothing is looked for after its end.
       if isOpen, ["free", "skip"].contains(header.type) || (header.type == "mdat" && !isLossy) { continue }
       var closed = header
       closed.type = closedType(of: header)

@@ -1,6 +1,6 @@
 /// Chunks of about the same length from all tracks, in the order of their decode times.
 struct InterleavedChunks {
-  /// So many samples of a track, behind those of its chunks before. There can be one for every sample.
+  /// So many samples of a track, after those of its chunks before. There can be one for every sample.
   struct Chunk {
     /// When it starts, in the timescale of its track.
     var time: Int64
@@ -62,7 +62,7 @@ struct SampleCursor {
   private var entry = 0
   private var run = 0
   private var sample = 0
-  /// How many bytes of the run are behind.
+  /// How many bytes of the run have been used.
   private var byteCount = 0
   /// How many samples of the entry are left.
   private var left = 0
@@ -79,7 +79,7 @@ struct SampleCursor {
     var descriptionIndex: UInt32
   }
 
-  /// The next samples, at most `count`; `nil` behind the last.
+  /// The next samples, at most `count`; `nil` after the last.
   mutating func next(_ count: Int, _ reader: FragmentReader) -> Piece? {
     while entry < times.entries.count {
       let place = times.entries[entry]
@@ -115,7 +115,7 @@ struct SampleCursor {
 }
 
 extension RunStore {
-  /// Samples of a run, behind so many bytes of it, as a run of their own.
+  /// Samples of a run, after so many bytes of it, as a run of their own.
   func part(of run: SampleRun, from first: Int, count: Int, behind bytes: Int) -> SampleRun {
     var part = run
     part.count = count

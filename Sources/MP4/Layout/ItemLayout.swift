@@ -47,7 +47,7 @@ struct ItemLayout {
       iloc = try MoviePayloads(source: source).payload(of: box, in: "meta/iloc", ItemLocationBox.self)
     } catch {
       if case .io = error { throw error }
-      // Whoever corrects its offsets tells of it.
+      // What corrects its offsets reports it.
       return
     }
     var lost = 0

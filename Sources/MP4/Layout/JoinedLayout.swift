@@ -45,7 +45,7 @@ struct JoinedLayout {
       position += range.count
     }
     var changes = fragments[index] + contents.randomAccess
-    // What is cut off in it cannot be corrected; what matters is that what follows is found behind it.
+    // What is cut off in it cannot be corrected; what matters is that what follows is found after it.
     let open = contents.openEnds.filter { !isLast || $0.end != source.byteCount }
     let openOffsets = Set(open.map(\.offset))
     changes.removeAll { openOffsets.contains($0.offset) }

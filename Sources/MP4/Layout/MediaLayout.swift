@@ -18,7 +18,7 @@ struct MediaLayout {
     var stretch: Int64
     var scale: TimeScaling?
     var descriptionIndex: UInt32
-    /// Where among the pieces of its fragment it goes: where its data is, but behind what the track has before.
+    /// Where among the pieces of its fragment it goes: where its data is, but after what the track has before.
     var position: Int
   }
 

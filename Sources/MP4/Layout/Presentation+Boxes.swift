@@ -2,7 +2,7 @@ import ISOBMFF
 
 /// The boxes of a presentation that go into an output as they are, or nearly so.
 extension Presentation {
-  /// Prepares boxes to be written; what follows them was not behind them before.
+  /// Prepares boxes to be written; what follows them was not after them before.
   func serializer(_ boxes: [Box]) throws(MovieError) -> BoxSerializer {
     do throws(BoxError) { return try BoxSerializer(boxes, closesEnds: true) } catch {
       throw .damaged(file: sources[0].name, path: "moov", error)

@@ -113,7 +113,7 @@ struct ProgressiveLayout {
     var plan = OutputPlan(sources: presentation.sources, notices: presentation.notices + [note])
     var changed = corrected
     let others = rest.map { isCorrected($0) && !changed.isEmpty ? changed.removeFirst() : $0 }
-    // A movie box at the end can leave its end open; what was behind it all stays there.
+    // A movie box at the end can leave its end open; what was after it all stays there.
     plan.parts.append(.boxes(try serializer(inOrder(front, by: \.type), closesEnds: true)))
     plan.parts.append(.boxes(try serializer(others)))
     return plan

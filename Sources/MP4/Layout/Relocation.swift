@@ -9,7 +9,7 @@ struct Relocation {
 
   init(base: BaseDataOffset = BaseDataOffset(precedingBytes: 0)) { self.base = base }
 
-  /// The bytes `range` of the source start at `position` in the output. Ranges are told in rising order.
+  /// The bytes `range` of the source start at `position` in the output. Ranges come in rising order.
   mutating func move(_ range: Range<Int>, to position: Int) {
     if let last = moves.last, last.from.upperBound == range.lowerBound, last.to + last.from.count == position {
       moves[moves.count - 1].from = last.from.lowerBound..<range.upperBound
@@ -162,7 +162,7 @@ struct Relocation {
       if dropsLost { meta.boxes[at].type = "free" }
       return [Notice(.loss, source.name, "meta/iloc: it is damaged; items outside of its box are left out")]
     }
-    // What stands behind the fields stays, so that nothing behind the box moves.
+    // What comes after the fields stays, so that nothing after the box moves.
     var rest = try payloads.rest(of: meta.boxes[at], behind: iloc)
     let size = try? iloc.encodedSize()
     let lost = dropsLost ? Set(iloc.items.indices.filter { ItemLayout.isLost(iloc.items[$0], of: source) }) : []

@@ -1,14 +1,14 @@
 import ISOBMFF
 
-/// How boxes of a file begin, by which they are told from other bytes while the end of the file is not known.
+/// How boxes of a file begin, by which they are known from other bytes while the end of the file is not known.
 extension BoxHeader {
   /// The largest box that is held until all of it is there.
   private static let heldLimit: UInt64 = 32 << 20
   /// The largest box between fragments that is known, and that is not.
   private static let (knownLimit, unknownLimit): (UInt64, UInt64) = (16 << 20, 64 << 10)
-  /// How many bytes tell whether a fragment begins.
+  /// How many bytes show whether a fragment begins.
   static let beginningSize = 16
-  /// The largest `ftyp` or `styp` that is looked for among other bytes, with the header of the box behind it.
+  /// The largest `ftyp` or `styp` that is looked for among other bytes, with the header of the box after it.
   static let longestBeginning = 256 + 8
 
   private static let held: Set<FourCC> = ["ftyp", "moov", "moof", "emsg", "prft"]
@@ -70,7 +70,7 @@ extension BoxHeader {
     guard let size: UInt32 = bytes.bigEndian(at: index), size >= 16, size <= heldLimit else { return nil }
     return bytes.bigEndian(at: index + 12)
   }
-  /// The type of the box behind the small one at `index`.
+  /// The type of the box after the small one at `index`.
   private static func follower(_ bytes: RawSpan, _ index: Int) -> FourCC? {
     guard let size: UInt32 = bytes.bigEndian(at: index), size >= 16, size <= longestBeginning - 8,
       let type: UInt32 = bytes.bigEndian(at: index + Int(size) + 4)

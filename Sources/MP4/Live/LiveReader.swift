@@ -1,9 +1,9 @@
 import ISOBMFF
 
 /// Reads fragmented MP4 while it comes into being: bytes are put in as they come, and what they are comes out as soon as
-/// it can be told. Nothing is kept but the movie box and what of the current box is not complete.
+/// it can be reported. Nothing is kept but the movie box and what of the current box is not complete.
 public struct LiveReader {
-  /// What can be told of the bytes so far.
+  /// What can be said of the bytes so far.
   public enum Event {
     /// A movie box: the fragments that follow belong to it.
     case movie(LiveMovie)
@@ -39,7 +39,7 @@ public struct LiveReader {
   private var hasMedia = false
   /// Whether the bytes of the current box are wanted.
   private var isPassing = false
-  /// What the stream is if not MP4, which its first bytes say; nobody has to wait for its end to hear of it.
+  /// What the stream is if not MP4, which its first bytes say; it is reported before the end.
   private var otherFormat: ForeignFormat?
   private var isAtStart = true
   /// Whether a fragment of the movie came.
@@ -73,7 +73,7 @@ public struct LiveReader {
   /// There are no more bytes of the file.
   public mutating func endFile() { stream.complete() }
 
-  /// The next thing that can be told, or `nil` until there are more bytes.
+  /// The next thing that can be reported, or `nil` until there are more bytes.
   ///
   /// - Throws: `MovieError` when the first movie box cannot be used, or the stream is of another format.
   public mutating func next() throws(MovieError) -> Event? {

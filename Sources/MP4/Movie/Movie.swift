@@ -55,7 +55,7 @@ extension Movie {
     do throws(IOError) {
       boxes = try [Box](reading: source, in: range, index: index) { node, path in
         guard let problem = node.problem else {
-          // Zeros that end a list are no harm where nothing is put behind them.
+          // Zeros that end a list are no harm where nothing is put after them.
           return !Self.rewritten.contains(node.context.parent)
         }
         if node.isRemainder, node.header.size > 0 {
@@ -198,7 +198,7 @@ struct MoviePayloads {
         descriptions.append(
           try payload(of: box, in: path + "/mdia/minf/stbl/sgpd", SampleGroupDescriptionBox.self))
       } catch {
-        // Groups that name one of these descriptions are told as lost; the samples are there without them.
+        // Groups that name one of these descriptions are reported as lost; the samples are there without them.
         guard case .damaged = error else { throw error }
       }
     }

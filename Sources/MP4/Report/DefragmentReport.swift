@@ -53,7 +53,7 @@ public struct DefragmentReport: Sendable {
   }
   /// The inputs in their order.
   public var inputs: [Input]
-  /// The output. Whoever writes it says what it is called and that it was made.
+  /// The output. The code that writes it sets its name and that it was made.
   public var output = Output(byteCount: 0)
   /// The timescale of the movie in the output.
   public var movieTimescale: UInt32

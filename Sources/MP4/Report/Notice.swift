@@ -33,7 +33,7 @@ public struct Notice: Sendable, Equatable {
     public var samples = 0
     /// Which of the inputs the fragment before it is in.
     public var before: Int?
-    /// Which of the inputs the fragment behind it is in.
+    /// Which of the inputs the fragment after it is in.
     public var after: Int?
   }
   /// What can be wrong with the times that the fragments of a track declare.

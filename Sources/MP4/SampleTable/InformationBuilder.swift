@@ -3,7 +3,7 @@ import ISOBMFF
 /// Makes the boxes that say more of the samples of a track out of what its fragments say, in the order of the timeline.
 struct InformationBuilder: Sendable {
   let track: TrackInformation
-  /// Which samples are in which group of each kind, and for how many samples that is told so far.
+  /// Which samples are in which group of each kind, and for how many samples that is known so far.
   private(set) var groups: [(runs: RunLengths, sampleCount: Int)]
   private(set) var sizes = SampleColumn<UInt8>()
   /// The auxiliary information of all samples, one after the other.
@@ -29,7 +29,7 @@ struct InformationBuilder: Sendable {
     for kind in groups.indices { fill(kind) }
   }
 
-  /// What fragments say of the pieces of them that begin behind their first sample, the last piece first. Each fragment
+  /// What fragments say of the pieces of them that begin after their first sample, the last piece first. Each fragment
   /// is split once, however many pieces there are.
   private static func parts(_ track: TrackInformation, _ timeline: TrackTimeline, _ fragments: [TrackFragment])
     -> [Int: [FragmentInformation]]

@@ -8,7 +8,7 @@ struct MovieSamples {
   private let traks: [Box]
   /// How many bytes the tracks read so far claim by a size that all their samples have.
   private var claimed = 0
-  /// The boxes of each track that have fewer samples than there are, so that nobody knows which these are.
+  /// The boxes of each track that have fewer samples than there are, so that it is not known which these are.
   private(set) var short: [Int: Set<FourCC>] = [:]
 
   /// Reads the samples of the movie of `group`, which is in `source`.

@@ -15,7 +15,7 @@ public struct FragmentPlan {
   /// Which structural rules of CMAF the output follows: none, `cmfc`, or `cmfc` and `cmf2`.
   public let cmafBrands: [FourCC]
 
-  /// What became of the movie fragments of the sources: copied, referenced, or cut anew.
+  /// What became of the movie fragments of the sources: copied, referenced, or cut again.
   public let sourceFragments: SourceFragmentUse
 
   /// The name of the source whose start is the init segment, where nothing is written.

@@ -7,6 +7,6 @@ public enum FragmentProfile: Sendable, Equatable {
   /// lie before the first picture.
   case apple(timeOffset: MediaTime)
 
-  /// The offset that Apple's writer takes unless it is told another.
+  /// The offset that Apple's writer takes by default.
   public static let appleTimeOffset = MediaTime(10, 1)
 }

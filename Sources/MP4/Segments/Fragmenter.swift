@@ -71,7 +71,7 @@ public struct Fragmenter {
     } catch { throw .impossible(file: file, reason: error.reason) }
   }
 
-  /// The segments of the sources that are used as they are; `nil` where these are cut anew.
+  /// The segments of the sources that are used as they are; `nil` where these are cut again.
   private func sourceSegments(_ movie: TimedMovie, _ tracks: [SegmentCuts.Track]) throws(MovieError) -> SourceSegments?
   {
     switch options.sourceFragments {
@@ -89,7 +89,7 @@ public struct Fragmenter {
     }
   }
 
-  /// Refuses or tells what of the edits of a track cannot be kept.
+  /// Refuses or reports what of the edits of a track cannot be kept.
   private func check(_ placement: TrackPlacement, _ track: Notice.Track, _ file: String) throws(MovieError) -> [Notice]
   {
     var notices: [Notice] = []

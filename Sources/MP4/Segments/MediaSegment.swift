@@ -4,13 +4,13 @@ public struct MediaSegment: Sendable, Equatable {
   public enum AccessPoint: UInt8, Sendable {
     /// It cannot.
     case none = 0
-    /// All that follows is presented behind the first sample.
+    /// All that follows is presented after the first sample.
     case closed = 1
     /// What is presented before the first sample can be decoded too.
     case closedWithLeading = 2
     /// What is presented before the first sample needs what came before.
     case open = 3
-    /// Something is presented before the first sample, and nobody says what it needs.
+    /// Something is presented before the first sample, and it is not known what it needs.
     case unknown = 7
 
     /// Whether all that is presented from there on can be decoded without what is before.

@@ -71,7 +71,7 @@ struct MovieEvents: Sendable {
     return message
   }
 
-  /// The boxes of the events of each segment, of which each starts at one of `starts`; what is before the first or behind
+  /// The boxes of the events of each segment, of which each starts at one of `starts`; what is before the first or after
   /// the last goes with these. All times are later by `offset`.
   func boxes(ofSegments starts: [MediaTime], offset: MediaTime) -> [[Box]] {
     var result: [[Box]] = starts.map { _ in [] }

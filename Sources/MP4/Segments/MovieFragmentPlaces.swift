@@ -35,7 +35,7 @@ struct MovieFragmentPlaces {
     self.places = places
   }
 
-  /// The bytes of a movie fragment, which has to have its data behind it.
+  /// The bytes of a movie fragment, which has to have its data after it.
   mutating func place(of fragment: SourceFragments.Fragment, _ name: String) throws(MovieError) -> Range<Int> {
     func impossible(_ what: String) -> MovieError {
       .impossible(file: name, reason: "the movie fragment at byte \(fragment.offset) \(what)")
@@ -47,7 +47,7 @@ struct MovieFragmentPlaces {
     guard fragment.countsFromStart else { throw impossible("does not count the places of its data from its own start") }
     guard let data = fragment.data else { return range }
     guard data.lowerBound > moof, data.upperBound <= range.upperBound else {
-      throw impossible("does not have its data behind it")
+      throw impossible("does not have its data after it")
     }
     return range
   }

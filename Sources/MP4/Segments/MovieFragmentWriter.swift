@@ -7,7 +7,7 @@ struct MovieFragmentWriter {
   /// Boxes that every `moof` has besides its track fragments.
   var boxes: [Box] = []
 
-  /// A `moof` and the `mdat` behind it.
+  /// A `moof` and the `mdat` after it.
   struct MovieFragment {
     /// Which of the parts between cuts it belongs to.
     var part: Int
@@ -40,7 +40,7 @@ struct MovieFragmentWriter {
 
   /// Why a fragment cannot be written.
   enum Failure: Error {
-    /// The data of a track would start too far behind the start of the fragment.
+    /// The data of a track would start too far after the start of the fragment.
     case tooLarge
     case box(BoxError)
   }
@@ -65,7 +65,7 @@ struct MovieFragmentWriter {
     var description = list.descriptionIndex(at: position.sample)
     while position.sample < end.sample {
       var next = min(list.descriptionEnd(description), end.sample)
-      // Nobody says what an entry of `senc` is for a sample in the clear; so it has a box without any.
+      // The standard does not say what an entry of `senc` is for a sample in the clear; so it has a box without any.
       next = tracks[track].details.auxiliaryEnd(in: position.sample..<next)
       var piece = Piece(track: track, description: list.descriptions[description].index)
       if tracks.count == 1 {

@@ -157,7 +157,7 @@ struct SampleList: Sendable {
 }
 
 extension SampleFlags {
-  /// Sync samples depend on no others, which is said where nobody said anything else.
+  /// Sync samples depend on no others, which is said where nothing else is known.
   fileprivate var withDependency: SampleFlags {
     isSync && rawValue & 0x300_0000 == 0 ? SampleFlags(rawValue: rawValue | 0x200_0000) : self
   }
@@ -173,7 +173,7 @@ struct ListPosition: Sendable {
   private var extent = 0
   private var offset = 0
 
-  /// Goes behind the next sample.
+  /// Goes after the next sample.
   mutating func advance(in list: SampleList) {
     time = time &+ Int64(list.durations[sample])
     offset += Int(list.sizes[sample])

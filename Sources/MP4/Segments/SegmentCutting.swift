@@ -46,7 +46,7 @@ struct SegmentCuts: Sendable {
 
   /// Why the cuts that were asked for cannot be made.
   enum Failure: Error {
-    /// There is no sync sample at `time`; the nearest ones before and behind it.
+    /// There is no sync sample at `time`; the nearest ones before and after it.
     case notSync(time: MediaTime, before: MediaTime?, behind: MediaTime?)
   }
 
@@ -87,7 +87,7 @@ struct SegmentCuts: Sendable {
       ?? tracks.firstIndex { $0.list.count > 0 } ?? 0
   }
 
-  /// Takes away the cuts behind which no sample is: where nothing begins for long, a segment goes on.
+  /// Takes away the cuts after which no sample is: where nothing begins for long, a segment goes on.
   private mutating func dropEmpty(_ cuts: inout [Cut]) {
     let kept = cuts.indices.filter { cut in
       cut == 0 || positions.contains { $0[cut].sample < $0[cut + 1].sample }
@@ -151,7 +151,7 @@ struct SegmentCuts: Sendable {
     return cuts
   }
 
-  /// Cuts behind the end of the reference, for tracks that go on longer than that.
+  /// Cuts after the end of the reference, for tracks that go on longer than that.
   private static func intervals(behind cuts: [Cut], _ tracks: [Track], _ reference: Int, _ interval: MediaTime) -> [Cut]
   {
     guard let last = cuts.last(where: \.startsSegment) else { return [] }

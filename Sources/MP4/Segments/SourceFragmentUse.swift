@@ -23,7 +23,7 @@ extension TimedMovie {
     }
     let first = fragments.tracks.compactMap { $0.starts.first?.fragment }.min().map { fragments.fragments[$0] }
     if let first, first.source == group.source, first.offset < group.header.offset {
-      throw impossible("its movie box stands behind its first movie fragment")
+      throw impossible("its movie box is after its first movie fragment")
     }
   }
 

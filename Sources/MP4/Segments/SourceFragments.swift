@@ -26,7 +26,7 @@ struct SourceFragments: Sendable {
     /// Why its fragments cannot be played as they are, if that is so.
     var obstacle: String?
 
-    /// The first of its `sampleCount` samples that is in each of these fragments or in one behind it.
+    /// The first of its `sampleCount` samples that is in each of these fragments or in one after it.
     func samples(from fragments: [Int], of sampleCount: Int) -> [Int] {
       var left = starts[...]
       return fragments.map { fragment in

@@ -25,7 +25,7 @@ public struct TimedMovie {
   /// The tracks in the order of the file.
   public var tracks: [Track] { presentation.tracks }
 
-  /// Reads a progressive or fragmented file, or an init and its segments; `onProgress` is told how many bytes are behind,
+  /// Reads a progressive or fragmented file, or an init and its segments; `onProgress` is called with how many bytes have been read,
   /// and says whether to go on. Of `options` what concerns the output of a defragmenter has no meaning here.
   ///
   /// - Throws: `MovieError` when there is no movie or no sample, or damage that leaves nothing to be used; or `stopped`.

@@ -32,7 +32,7 @@ struct TrackFragmentWriter: Sendable {
       return Box("traf", boxes: boxes + details)
     }
 
-    /// How far behind the start of the `traf` the first entry of `senc` is.
+    /// How far after the start of the `traf` the first entry of `senc` is.
     func encryptionOffset() throws(BoxError) -> Int {
       var offset = 8 + 8 + 8
       offset += try header.encodedSize() + decodeTime.encodedSize()

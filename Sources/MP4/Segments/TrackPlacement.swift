@@ -131,7 +131,7 @@ struct SimpleEdit: Sendable {
   var mediaTime: Int64 = 0
   /// How long it is presented, in units of the movie, when it ends before its samples do.
   var duration: UInt64?
-  /// How much of the media lies behind that end.
+  /// How much of the media lies after that end.
   var cutAtEnd: Int64 = 0
 
   /// All of the media from the start of the movie on.

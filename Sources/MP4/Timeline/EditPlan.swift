@@ -67,7 +67,7 @@ struct EditPlan: Sendable {
 
   /// Plans the edits of `tracks` in a movie of this timescale. With `keepsStart` times stay what they are, so that the
   /// presentation begins with nothing when it did not start at 0. Unless it `isWritten`, there are no edits at all. With
-  /// `startsInUnits` the presentation starts up to a fiftieth of a second behind 0 where that makes the start of every
+  /// `startsInUnits` the presentation starts up to a fiftieth of a second after 0 where that makes the start of every
   /// track a whole number of units of its media.
   init(
     movieTimescale: UInt32, keepsStart: Bool = false, isWritten: Bool = true, startsInUnits: Bool = false,
@@ -110,7 +110,7 @@ struct EditPlan: Sendable {
   }
 
   /// The last time before `first` that is a whole number of units of every track; `nil` where the starts of all tracks
-  /// are such numbers behind `first` itself, and where the last such time is long before.
+  /// are such numbers after `first` itself, and where the last such time is long before.
   private static func start(before first: MediaTime, _ tracks: [TrackTimes], _ starts: [MediaTime?]) -> MediaTime? {
     let isExact = zip(tracks, starts).allSatisfy { track, start in
       start.map { difference($0, first).time.converted(to: track.timescale).isExact } ?? true

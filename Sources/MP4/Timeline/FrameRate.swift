@@ -29,7 +29,7 @@ public struct FrameRate: Hashable, Sendable {
       self = average.rounded
       return
     }
-    // A picture that is late is followed by one more within a second; the average tells that nothing else is behind it.
+    // A picture that is late is followed by one more within a second; the average shows that nothing else is after it.
     if let common = average.common, Double(most.count) < common.value + 2 {
       self = common
       return

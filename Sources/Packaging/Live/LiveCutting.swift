@@ -12,7 +12,7 @@ struct LiveCutting {
   /// How many fragments in a row began with a sync sample and had all tracks.
   private var wholeCount = 0
 
-  /// Encoders that are not told otherwise make a sync sample at least so often.
+  /// Encoders make by default a sync sample at least so often.
   private static let longestGroup = 10
   /// After so many fragments it is taken for granted that the next one begins as they did.
   private static let habit = 3
@@ -33,7 +33,7 @@ struct LiveCutting {
     !piece.beginsWithSync || piece.duration.roundedSeconds > targetDuration ?? lowest
   }
 
-  /// Whether a segment that began at `start` ends behind `piece`, as the next one will begin with a sync sample.
+  /// Whether a segment that began at `start` ends after `piece`, as the next one will begin with a sync sample.
   func ends(from start: Duration, behind piece: LiveTimeline.Piece) -> Bool {
     wholeCount >= Self.habit && isEnough(piece.end - start, next: piece.group ?? piece.duration)
   }
@@ -49,7 +49,7 @@ struct LiveCutting {
   var longest: Duration { .seconds(2 * most) }
 
   /// A fragment was added to a segment, or a part of one; `isWhole` is whether it had all tracks, and nothing for a part
-  /// behind the first.
+  /// after the first.
   mutating func append(_ piece: LiveTimeline.Piece, isWhole: Bool?) {
     if let isWhole { wholeCount = piece.beginsWithSync && isWhole ? wholeCount + 1 : 0 }
     guard piece.beginsWithSync else { return }

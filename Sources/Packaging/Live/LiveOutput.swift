@@ -3,11 +3,11 @@ public import ISOBMFF
 
 /// Where a live presentation goes: a folder from which players read while it is written.
 public protocol LiveOutput: AnyObject {
-  /// Appends bytes to the segment that is open, and opens one when there is none. Nobody sees it yet.
+  /// Appends bytes to the segment that is open, and opens one when there is none. No client sees it yet.
   func append(_ bytes: ArraySlice<UInt8>) throws(IOError)
   /// Replaces bytes that the open segment has.
   func overwrite(_ bytes: [UInt8], at offset: Int) throws(IOError)
-  /// Takes away what the open segment has behind its first `byteCount` bytes.
+  /// Takes away what the open segment has after its first `byteCount` bytes.
   func truncate(to byteCount: Int) throws(IOError)
   /// Completes the open segment: it appears, whole, as the file `name`.
   func finish(as name: String) throws(IOError)

@@ -31,7 +31,7 @@ extension LivePackager {
     let isWhole = seenTracks.count == Set(fragment.parts.map(\.track)).count
     self.fragment = OpenFragment(
       piece: piece, isWhole: number ?? 0 == 0 ? isWhole : nil, isContinued: isContinued)
-    // Numbers rise; a source that began anew counts from the start.
+    // Numbers rise; a source that started again counts from the start.
     var number = fragment.sequenceNumber
     if let latest = sequenceNumber, number <= latest { number = latest &+ 1 }
     sequenceNumber = number
@@ -84,7 +84,7 @@ extension LivePackager {
     let start = piece.start.secondsText
     switch step {
     case .hole(let gap):
-      let text = "nothing came for \(gap.secondsText) before \(start); a discontinuity stands for it"
+      let text = "nothing came for \(gap.secondsText) before \(start); a discontinuity marks the gap"
       onNotice(Notice(.loss, name, moof + text))
     case .back(let amount):
       let text = "times go back by \(amount.secondsText) to \(start); a discontinuity begins"

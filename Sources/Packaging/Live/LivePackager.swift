@@ -12,7 +12,7 @@ public import MP4
 /// ```
 ///
 /// Fragments stay as they come, and a segment is made of whole ones. Media goes to the output at once; nothing is kept of
-/// fragments that are behind.
+/// fragments that came before.
 public struct LivePackager {
   /// What a user may want otherwise.
   public struct Options: Sendable {
@@ -66,7 +66,7 @@ public struct LivePackager {
   var reader: LiveReader
   /// What messages call the file that is read.
   var name: String
-  /// Told what is met.
+  /// Called with each notice.
   public var onNotice: (Notice) -> Void = { _ in }
 
   var movie: LiveMovie?
@@ -92,7 +92,7 @@ public struct LivePackager {
   var scheme: FourCC?
   /// The keys of its samples.
   var keyIDs: Set<[UInt8]> = []
-  /// Whether what came last is what only a complete file has, behind all of its fragments.
+  /// Whether what came last is what only a complete file has, after all of its fragments.
   public var isAtEndOfMovie: Bool { reader.isAtEnd }
   /// How many segments are complete.
   public internal(set) var segmentCount = 0
@@ -198,7 +198,7 @@ public struct LivePackager {
     }
     isDiscontinuity = segmentCount > 0
     if isDiscontinuity {
-      onNotice(Notice(.note, name, "moov at byte \(movie.offset): the source begins anew; a discontinuity begins"))
+      onNotice(Notice(.note, name, "moov at byte \(movie.offset): the source starts again; a discontinuity begins"))
     }
     waitingInitialization = movie.bytes
     (self.movie, reference, absence) = (movie, movie.reference, .zero)

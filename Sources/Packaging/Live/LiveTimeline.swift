@@ -39,7 +39,7 @@ struct LiveTimeline {
     }
   }
 
-  /// The fragments that are told again when they are repeated.
+  /// The fragments that are reported again when they are repeated.
   private static let rememberedCount = 32
   /// Encoders round, and some give the last sample of a fragment any duration.
   private static let tolerance = Duration.milliseconds(250)

@@ -94,7 +94,7 @@ public struct LiveWindow: Sendable {
   /// No segment will be added.
   public mutating func end() { playlist.isEnded = true }
 
-  /// The files that nobody can be loading any more, each once.
+  /// The files that no client can be loading any more, each once.
   public mutating func takeExpired(at uptime: Duration) -> [String] {
     let expired = leaving.prefix { $0.until <= uptime }.map(\.name)
     leaving.removeFirst(expired.count)

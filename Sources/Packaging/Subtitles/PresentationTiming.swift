@@ -7,10 +7,10 @@ public struct PresentationTiming: Sendable {
   public struct Period: Sendable {
     /// The segments, as indices.
     public var segments: Range<Int>
-    /// Which time the media has where the period starts; `nil` when nobody knows, which counts as 0.
+    /// Which time the media has where the period starts; `nil` when it is not known, which counts as 0.
     public var mediaStart: MediaTime?
   }
-  /// The segments, from the one by whose media all times are told.
+  /// The segments, from the one whose media gives all times.
   public let segments: [ResolvedSegment]
   /// The segments between discontinuities; there is at least one.
   public var periods: [Period]
@@ -41,7 +41,7 @@ public struct PresentationTiming: Sendable {
     }
   }
 
-  /// When a segment starts, in milliseconds; that behind the last one is the end.
+  /// When a segment starts, in milliseconds; that after the last one is the end.
   func milliseconds(_ index: Int) -> Int64 {
     guard index < segments.count else { return segments.last.map { ($0.start + $0.duration).milliseconds } ?? 0 }
     return segments[index].start.milliseconds

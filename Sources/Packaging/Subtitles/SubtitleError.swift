@@ -12,7 +12,7 @@ public enum SubtitleError: Error, Sendable {
   case live
   /// A playlist without segments.
   case noSegments
-  /// There are so many cues in so many segments that nobody could read them.
+  /// There are so many cues in so many segments that no player could read them.
   case tooLarge(String)
   /// No MP4 can be made of them.
   case movie(MovieError)

@@ -21,7 +21,7 @@ struct SubtitleGroup {
         var rendition = Rendition(.subtitles, group: group, name: names[index], uri: uris[index])
         if one.language != "und" { rendition.language = one.language }
         rendition.isDefault = one.isDefault
-        // Of several in one language, players take the first without being told to; forced ones beside it.
+        // Of several in one language, players take the first by themselves; forced ones beside it.
         let others = known.filter { $0.group == group } + renditions.filter { $0.group == group }
         rendition.isAutoselected =
           one.isDefault || one.isForced || one.describesSounds

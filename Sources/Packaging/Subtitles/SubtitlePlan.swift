@@ -27,7 +27,7 @@ public struct SubtitlePlan {
   public var main: MultivariantPlaylist
   /// The playlists of the subtitles by the URIs that `main` names them by.
   public let media: [String: MediaPlaylist]
-  /// The files; each playlist behind what it names.
+  /// The files; each playlist after what it names.
   public let files: [File]
   /// What was met, decided and lost.
   public let notices: [Notice]

@@ -1,7 +1,7 @@
 public import HLS
 import MP4
 
-/// Adds subtitles to a presentation of HTTP Live Streaming that somebody else made: renditions with their playlists and
+/// Adds subtitles to a presentation of HTTP Live Streaming that is made elsewhere: renditions with their playlists and
 /// segments. Of the multivariant playlist, only the lines of variants change, and lines are added.
 ///
 /// ```swift
@@ -49,7 +49,7 @@ public struct SubtitlePlanner {
       let reason =
         timing.type != .vod
         ? "its playlists are not of the type VOD, so that segments of subtitles may not be longer than theirs"
-        : "it has discontinuities, where times start anew"
+        : "it has discontinuities, where times start again"
       notices.append(Notice(.note, "subtitles", "\(reason); they are cut by the segments of the presentation"))
     }
     var (files, media): ([SubtitlePlan.File], [String: MediaPlaylist]) = ([], [:])

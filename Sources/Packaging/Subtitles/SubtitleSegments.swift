@@ -50,7 +50,7 @@ struct SubtitleSegments {
     return made
   }
 
-  /// A file for each group of segments, with all cues that are shown in its time. Behind a discontinuity the times of the
+  /// A file for each group of segments, with all cues that are shown in its time. After a discontinuity the times of the
   /// media are others, so that a cue ends there and starts again.
   func webVTT(lasting duration: Duration) throws(SubtitleError) -> Made {
     var (made, segments): (Made, [Segment]) = (Made(), [])

@@ -45,13 +45,13 @@ extension Subtitles {
     let late = document.cues.filter { $0.start >= end }.count
     guard late > 0 else { return nil }
     let cues = counted(late, "cue starts", "cues start")
-    let text = "\(cues) behind the end of the presentation at \(CueTime.text(end)) and cannot be shown"
+    let text = "\(cues) after the end of the presentation at \(CueTime.text(end)) and cannot be shown"
     return Notice(.warning, source, text)
   }
 }
 
 extension TextFinding {
-  /// What is not shown although somebody wrote it is lost; what players ignore is only told.
+  /// Cues that are not shown count as lost; what players ignore is only reported.
   fileprivate var severity: Notice.Severity {
     if isLoss { return .loss }
     return problem == .neverShown ? .warning : .note

@@ -12,7 +12,7 @@ public struct Subtitles: Sendable {
   public var isDefault = false
   /// Whether they are shown even to those who want none, as they translate what is foreign in the film.
   public var isForced = false
-  /// Whether they tell sounds too, for those who do not hear them.
+  /// Whether they describe sounds too, for viewers who do not hear them.
   public var describesSounds = false
   /// What messages call them; usually the path as the user gave it.
   public var source: String
@@ -25,7 +25,7 @@ public struct Subtitles: Sendable {
   }
 
   /// Whether a text can be the tag of a language by BCP 47: two letters of ISO 639-1 or three others, and perhaps more
-  /// behind hyphens. There are no languages of more letters, such as `English`.
+  /// after hyphens. There are no languages of more letters, such as `English`.
   public static func isLanguage(_ tag: String) -> Bool {
     let parts = tag.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
     func isLetter(_ byte: UInt8) -> Bool { UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20 }

@@ -63,7 +63,7 @@ struct TimedTextTrack {
     return String(decoding: units, as: UTF16.self)
   }
 
-  /// The parts of a text that are drawn in their own way, in their order: the box `styl` behind it.
+  /// The parts of a text that are drawn in their own way, in their order: the box `styl` after it.
   private static func runs(_ boxes: ArraySlice<UInt8>) -> [(letters: Range<Int>, flags: UInt8)] {
     func number(_ bytes: ArraySlice<UInt8>) -> Int { bytes.reduce(0) { $0 << 8 | Int($1) } }
     var (rest, result): (ArraySlice<UInt8>, [(letters: Range<Int>, flags: UInt8)]) = (boxes, [])

@@ -11,7 +11,7 @@ public import ISOBMFF
 
 extension SourceFolder {
   /// The answer to a request for the file that these names lead to: the file, or why not. Names that begin with a point are
-  /// nobody's business, such as those of files that are still being written.
+  /// not to be served, such as those of files that are still being written.
   public func response(for names: [[UInt8]]) -> Response {
     var paths: [Path] = []
     for name in names {

@@ -7,7 +7,7 @@ struct Connection {
   let peer: SocketAddress
   let options: Server.Options
   let respond: Server.Handler
-  /// Tells that a request is waited for, or that all of one is there.
+  /// Reports that a request is waited for, or that all of one is there.
   let becameIdle: () -> Void
   let becameBusy: () -> Void
   /// Whether another request may follow.
@@ -103,7 +103,7 @@ struct Connection {
       try reply.write(to: sink)
     } catch {
       failure = error
-      // The client has seen nothing yet, so it can be told.
+      // The client has seen nothing yet, so it can get an error.
       if error.operation != .write, sink.takeBack() {
         reply = Reply(
           response.resource.content.response(to: error), to: request, allowsOrigins: options.allowsOrigins,

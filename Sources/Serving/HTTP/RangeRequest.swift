@@ -7,7 +7,7 @@ enum RangeRequest: Equatable {
   /// Only what is not there.
   case unsatisfiable
 
-  /// Nobody needs more, and many small ones are more work than the whole.
+  /// No client needs more, and many small ones are more work than the whole.
   static let limit = 16
 
   /// What `text` asks of `byteCount` bytes.

@@ -2,7 +2,7 @@ import ISOBMFF
 
 /// An answer as it goes over the wire: its head, and the parts of its content.
 struct Reply {
-  /// What is written behind the head.
+  /// What is written after the head.
   enum Part {
     case bytes([UInt8])
     case content(Range<Int>)

@@ -42,7 +42,7 @@ public struct Request: Sendable {
   /// The host, with its port, that the client thinks it speaks with.
   public var host: String? { hostRange.map(text) ?? self["host"] }
 
-  /// Whether the client calls this machine by an address or by a name that nobody else can give it. A page from elsewhere
+  /// Whether the client calls this machine by an address or by a name that no one else can give it. A page from elsewhere
   /// can ask for anything under a name of its own that its owner lets stand for this machine: then this is `false`.
   public var isForThisMachine: Bool {
     guard let range = hostRange ?? fields.first(where: { isNamed($0, "host") })?.value else { return true }
@@ -55,7 +55,7 @@ public struct Request: Sendable {
     return !last.isEmpty && last.allSatisfy(\.isDigit) || isEqual(last, "localhost")
   }
 
-  /// Whether the client calls the server by an address, by a name that nobody else can give it, or by one of `names`, which
+  /// Whether the client calls the server by an address, by a name that no one else can give it, or by one of `names`, which
   /// are in lower case.
   public func isFor(_ names: Set<String>) -> Bool {
     if isForThisMachine { return true }

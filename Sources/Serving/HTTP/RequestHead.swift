@@ -58,7 +58,7 @@ struct RequestHead {
   }
 
   private func field(_ line: Range<Int>) throws(Refusal) -> Request.Field {
-    // A line that begins with a space would have continued the one before; nobody sends that any more.
+    // A line that begins with a space would have continued the one before; no client sends that any more.
     guard let colon = bytes[line].firstIndex(of: UInt8(ascii: ":")), colon > line.lowerBound,
       bytes[line.lowerBound..<colon].allSatisfy(\.isTokenByte)
     else { throw .malformed("a line of the head has no name before a colon") }

@@ -81,7 +81,7 @@ struct RequestReader {
     if end - start > Limit.headByteCount { throw Refusal(status: 431, reason: "the head is too long") }
   }
 
-  /// Reads the content of a request, of which nobody wants to know; returns whether it came.
+  /// Reads the content of a request, which is not used; returns whether it came.
   mutating func skip(_ count: Int) -> Bool {
     let deadline = Clock.milliseconds + headTimeout
     var rest = count

@@ -26,7 +26,7 @@ public struct Response: Sendable {
     return response
   }
 
-  /// The words behind a status.
+  /// The words after a status.
   static func phrase(_ status: Int) -> String {
     switch status {
     case 200: "OK"

@@ -36,7 +36,7 @@ public final class Server: Sendable {
     public var headTimeout = Duration.seconds(20)
     /// Within which time a client has to take some of an answer, 16 KiB at least.
     public var progressTimeout = Duration.seconds(60)
-    /// Told of every answer, in the thread of its connection.
+    /// Called with every answer, in the thread of its connection.
     public var onExchange: (@Sendable (Exchange) -> Void)?
 
     /// As many connections as an ordinary limit of open files allows, and timeouts that people do not notice.
@@ -150,7 +150,7 @@ private struct Connections {
     let socket: Socket
     /// Since when it waits for a request; `nil` while one is answered.
     var idleSince: Int?
-    /// It was told to end.
+    /// It was asked to end.
     var isEnding = false
   }
 
@@ -182,7 +182,7 @@ private struct Connections {
 
   mutating func becameIdle(_ number: Int) {
     all[number]?.idleSince = Clock.milliseconds
-    // Nobody else would end it.
+    // Nothing else would end it.
     if isStopping { all[number]?.socket.stopReceiving() }
   }
 

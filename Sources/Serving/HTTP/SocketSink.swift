@@ -127,7 +127,7 @@ final class SocketSink: ByteSink {
       if let file = source as? FileSource { try check(file, at: offset, before: wanted) }
       let start = buffer.count
       var (count, failure) = (0, IOError?.none)
-      // The bytes are read right behind those that wait.
+      // The bytes are read right after those that wait.
       buffer.append(contentsOf: repeatElement(0, count: wanted))
       unsafe buffer.withUnsafeMutableBytes { all in
         let part = unsafe UnsafeMutableRawBufferPointer(rebasing: all[start...])

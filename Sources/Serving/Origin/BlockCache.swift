@@ -74,7 +74,7 @@ public final class BlockCache: Sendable {
     return OriginState(record: sink.bytes, identifier: name.state)
   }
 
-  /// Removes files, while nobody else takes their room.
+  /// Removes files, while no other thread takes their room.
   private func remove(_ names: [BlockName]) { for name in names { folder.remove(name.path) } }
 
   /// The state of a resource of which there are blocks.
@@ -102,7 +102,7 @@ public final class BlockCache: Sendable {
     }
     guard isThere else { return nil }
     if let file = try? folder.open(name.path), file.size == state.range(ofBlock: number).count { return file }
-    // Somebody was at it.
+    // Another process changed it.
     index { remove($0.remove(name)) }
     return nil
   }

@@ -49,7 +49,7 @@ struct BlockIndex {
   func state(of address: String) -> OriginState? { addresses[address].flatMap { states[$0] } }
   func has(_ number: Int, of state: OriginState) -> Bool { files[BlockName(state.identifier, number)] != nil }
 
-  /// A time behind all others.
+  /// A time after all others.
   private mutating func tick() -> Int {
     latest = max(latest + 1, Clock.nanoseconds)
     return latest

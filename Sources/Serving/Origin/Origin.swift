@@ -10,9 +10,9 @@ public import Fetching
 /// }
 /// ```
 ///
-/// A request waits only for its own bytes, while the download goes on to the end, whoever stays. The origin is asked
+/// A request waits only for its own bytes, while the download goes on to the end, even when clients leave. The origin is asked
 /// for every request whether its resource is still the same, at most once in a second; when it cannot be asked, the
-/// answer is 502 or 504 even where bytes are in the cache, since nobody knows whether they are still right. Content
+/// answer is 502 or 504 even where bytes are in the cache, since it is not known whether they are still right. Content
 /// that turns out to be of an older state while it is sent is cut off: bytes of two states never come together.
 public final class Origin: Sendable {
   /// What one may want otherwise.
@@ -23,7 +23,7 @@ public final class Origin: Sendable {
     public var freshness = Duration.seconds(1)
     /// How long a download waits for readers, where the cache has no room for all that they have not read yet.
     public var patience = Duration.seconds(30)
-    /// Told what somebody should know who looks after the server, such as that the disk is full; in any thread.
+    /// Called with what an administrator should know, such as that the disk is full; in any thread.
     public var onNotice: (@Sendable (String) -> Void)?
 
     /// A second, and the patience of half a minute.
@@ -36,12 +36,12 @@ public final class Origin: Sendable {
   private let threads = Guarded(0)
   let table = Guarded(Table())
 
-  /// The resources that somebody wants, and some that somebody wanted.
+  /// The resources that clients want, and some that they wanted.
   struct Table {
     var resources: [WebAddress: OriginResource] = [:]
     var isStopped = false
 
-    /// Forgets the resources that nobody else knows: no client, and no thread.
+    /// Forgets the resources that no client and no thread uses.
     mutating func removeIdle() {
       // A copy, so that the resources are in one dictionary only.
       for address in Array(resources.keys) where isKnownUniquelyReferenced(&resources[address]) {
@@ -49,7 +49,7 @@ public final class Origin: Sendable {
       }
     }
   }
-  /// How many resources are kept in mind of which nobody wants anything.
+  /// How many resources are kept in mind that no client wants.
   static let idleLimit = 256
 
   /// The resources of a server, kept in `cache`, which is for this origin alone.
@@ -80,7 +80,7 @@ public final class Origin: Sendable {
     try bytesAndLocation(of: address, limit: limit).bytes
   }
 
-  /// The whole of something small, and where it was in the end, behind all redirections.
+  /// The whole of something small, and where it was in the end, after all redirections.
   public func bytesAndLocation(of address: WebAddress, limit: Int) throws(FetchError) -> (
     bytes: [UInt8], location: WebAddress
   ) {
@@ -98,7 +98,7 @@ public final class Origin: Sendable {
   }
 
   /// Ends all downloads and all who wait for them, returns when they are gone, and closes the cache; what is asked for
-  /// afterwards is answered with 503. `Server.stop` waits for those who wait here: behind it they have their answers, and
+  /// afterwards is answered with 503. `Server.stop` waits for those who wait here: after it they have their answers, and
   /// before it they are cut off.
   public func stop() {
     let resources = table { table in

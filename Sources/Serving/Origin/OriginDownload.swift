@@ -25,10 +25,10 @@ final class OriginDownload: @unchecked Sendable {
   var received = 0
   /// It waits for readers.
   var isPaused = false
-  /// It was told to end, and is of no use to anybody.
+  /// It was ended, and is of no use any more.
   var isEnding = false
   var isEnded = false
-  /// Why it ended, if that was not because all was there or nobody wanted it.
+  /// Why it ended, if that was not because it was complete or no client wanted it.
   var failure: FetchError?
 
   init(start: Int, of state: UInt64?) { (self.start, self.state, position) = (start, state, start) }

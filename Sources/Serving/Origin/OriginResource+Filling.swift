@@ -26,7 +26,7 @@ extension OriginResource {
       download.isEnded = true
       if failure == nil || isOver(download, status) { return }
       download.failure = failure
-      // What is gone, and what nobody knows the length of, is of no use.
+      // What was removed, or has no known length, is of no use.
       let isGone = failure?.problem == .status(404) || failure?.problem == .status(410)
       if isGone || status.state?.length == nil { forgetState(&status) }
     }
@@ -55,7 +55,7 @@ extension OriginResource {
     status.state?.identifier == download.state ? status.state : nil
   }
 
-  /// Whether nobody needs the download any more.
+  /// Whether no client needs the download any more.
   func isOver(_ download: OriginDownload, _ status: Status) -> Bool {
     status.isStopped || download.isEnding || download.state != nil && presentState(of: download, status) == nil
   }
@@ -63,7 +63,7 @@ extension OriginResource {
   /// What is to be asked next; `nil` when all is there, or others bring it.
   private func beginQuestion(of download: OriginDownload, _ status: Status) -> Question? {
     guard !isOver(download, status), let question = nextQuestion(of: download, status) else {
-      // Nobody waits for it any more.
+      // No client waits for it any more.
       download.isEnding = true
       return nil
     }

@@ -40,7 +40,7 @@ extension OriginResource {
     let number = download.position / state.blockSize
     if download.count == 0, state.hasRanges, isBrought(download.position, behind: download, status) { return .end }
     if download.count == 0, cache.has(number, of: state) {
-      // What is missing behind it is asked for by itself.
+      // What is missing after it is asked for by itself.
       if state.hasRanges { return .end }
       if number >= download.nextMissing {
         guard let missing = cache.firstMissing(from: number, of: state) else { return .end }
@@ -61,7 +61,7 @@ extension OriginResource {
     _ bytes: [UInt8], _ number: Int, _ state: OriginState, _ download: OriginDownload
   ) throws(FetchError) {
     do throws(IOError) { try cache.add(bytes, as: number, of: state) } catch { throw FetchError(.io(error), address) }
-    // Whoever found another state meanwhile has dropped the blocks that were there before.
+    // A thread that found another state meanwhile has dropped the blocks that were there before.
     if status({ $0.state?.identifier }) != state.identifier { cache.drop(state) }
   }
 
@@ -94,7 +94,7 @@ extension OriginResource {
 
 extension OriginResource {
   /// Waits while the cache would have to give up what was not read yet for what comes; returns whether to go on, which
-  /// is not so when nobody has read for long.
+  /// is not so when no client has read for long.
   func waitForReaders(_ download: OriginDownload) -> Bool {
     if status({ isWanted(download, $0) }) { return true }
     status { _ in download.isPaused = true }

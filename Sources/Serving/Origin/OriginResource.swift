@@ -135,7 +135,7 @@ extension OriginResource {
     }
   }
 
-  /// A number for somebody who reads from `position` on, until `endReading`.
+  /// A number for a client that reads from `position` on, until `endReading`.
   func beginReading(at position: Int) -> Int {
     status { status in
       let number = (status.readers.keys.max() ?? 0) + 1
@@ -211,7 +211,7 @@ extension OriginResource {
     return .success(begin(at: start, of: state.identifier, &status))
   }
 
-  /// Whether somebody reads what the download brings.
+  /// Whether a client reads what the download brings.
   func isFollowed(_ download: OriginDownload, of state: OriginState, _ status: Status) -> Bool {
     followers(of: download, state, status).contains { _ in true }
   }

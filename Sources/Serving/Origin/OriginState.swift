@@ -20,7 +20,7 @@ struct OriginState: Hashable, Sendable {
   let modified: Int?
   /// The content coding of its bytes, such as `gzip`.
   let coding: String?
-  /// Where it was in the end, behind all redirections.
+  /// Where it was in the end, after all redirections.
   var location: WebAddress?
   /// Whether the origin gives parts that are surely parts of this.
   var ranges: Ranges
@@ -29,18 +29,18 @@ struct OriginState: Hashable, Sendable {
   enum Ranges: String {
     /// It gave one, or says that it does.
     case known = "yes"
-    /// Nobody asked: servers need not say that they do (RFC 9110, 14.3).
+    /// It was not asked for: servers need not say that they do (RFC 9110, 14.3).
     case unknown = "maybe"
     case none = "no"
   }
   var hasRanges: Bool { ranges == .known }
   var mayHaveRanges: Bool { ranges != .none }
 
-  /// No resource has more bytes; blocks behind its end can still be counted.
+  /// No resource has more bytes; blocks after its end can still be counted.
   static let lengthLimit = 1 << 60
 
-  /// The state that an answer with the whole tells of; `isDecoded` is whether its bytes are without their content coding,
-  /// of which the answer does not tell then.
+  /// The state that an answer with the whole says; `isDecoded` is whether its bytes are without their content coding,
+  /// of which the answer does not say anything then.
   init(_ response: FetchResponse, of address: WebAddress, blockSize: Int, isDecoded: Bool = false) {
     identifier = .random(in: .min ... .max)
     self.address = address.description
@@ -98,9 +98,9 @@ struct OriginState: Hashable, Sendable {
 
 extension FetchResponse {
   /// A validator that is another one for every other content. A date is one only if the file could not change once
-  /// more within its second, behind the answer (RFC 9110, 8.8.2.2).
+  /// more within its second, after the answer (RFC 9110, 8.8.2.2).
   fileprivate var lastingValidator: String? {
-    // Somebody else's letters for what could not be read.
+    // Some other text in place of what could not be read.
     guard let validator, !validator.unicodeScalars.contains("\u{fffd}") else { return nil }
     if validator.utf8.first == UInt8(ascii: "\"") { return validator }
     guard let modified = HTTPDate.seconds(validator), let date = self["Date"].flatMap(HTTPDate.seconds) else {

@@ -12,7 +12,7 @@
   private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
   private var state: State
 
-  /// A value that nobody uses yet.
+  /// A value that no thread uses yet.
   package init(_ state: State) {
     self.state = state
     unsafe mutex.initialize(to: pthread_mutex_t())

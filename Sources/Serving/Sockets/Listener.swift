@@ -6,7 +6,7 @@
   import Musl
 #endif
 
-/// Why nobody can connect to an address.
+/// Why no client can connect to an address.
 public struct ListenError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The address.
   public let address: SocketAddress

@@ -6,7 +6,7 @@
   import Musl
 #endif
 
-/// An open socket, closed when nobody holds it any more. One thread reads and writes; others may shut it down.
+/// An open socket, closed when nothing holds it any more. One thread reads and writes; others may shut it down.
 final class Socket: Sendable {
   let number: Int32
 
@@ -77,7 +77,7 @@ final class Socket: Sendable {
     }
   #endif
 
-  /// Makes whoever reads from the connection see its end.
+  /// Makes the peer that reads from the connection see its end.
   func stopReceiving() { _ = shutdown(number, Int32(SHUT_RD)) }
 
   /// Ends the connection so that what was sent arrives: bytes that the other side still sends are read for a moment,

@@ -6,7 +6,7 @@
   import Musl
 #endif
 
-/// Threads that nobody waits for.
+/// Threads that are not waited for.
 package enum Thread {
   /// Only what is used of it takes memory.
   private static let stackByteCount = 512 << 10

@@ -1,6 +1,6 @@
 /// Reads the words after a command's name.
 ///
-/// Options may stand before, between and after operands; `--` ends them. Long names are taken whole: an abbreviation in a
+/// Options may come before, between and after operands; `--` ends them. Long names are taken whole: an abbreviation in a
 /// script would break with the next option that begins alike. An option with a value may be given twice only with the
 /// same value, unless it is one for several; flags may be repeated, and of `--name` and `--no-name` the last one counts.
 struct ArgumentParser {
@@ -37,7 +37,7 @@ struct ArgumentParser {
       } else {
         operands.append(word)
       }
-      // Help is given at once: whoever asks for it should not hear first what is still missing.
+      // Help is given at once: a user who asks for it should not get an error first about what is missing.
       if values[GeneralOptions.help.declaration.name] != nil { return .help }
       if values[GeneralOptions.version.declaration.name] != nil { return .version }
     }
@@ -133,7 +133,7 @@ struct ArgumentParser {
     guard let word, word.text != name else {
       return UsageError(unknown: "unknown option '\(name)'", other(String(name.dropFirst())))
     }
-    // Long words behind one dash, as ffmpeg and others have them.
+    // Long words after one dash, as ffmpeg and others have them.
     if let known = other(String(word.text.dropFirst())) {
       return UsageError(unknown: "unknown option '\(word.text)'", known)
     }

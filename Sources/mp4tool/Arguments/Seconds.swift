@@ -6,7 +6,7 @@ struct Seconds: OptionValue {
   let time: MediaTime
 
   /// A positive decimal number of seconds, exactly: digits with at most one point between or before them, at most nine of
-  /// them behind it; `nil` for anything else and for what is out of range.
+  /// them after it; `nil` for anything else and for what is out of range.
   init?(_ text: String) {
     guard let time = Self.time(text), time.value > 0 else { return nil }
     self.time = time

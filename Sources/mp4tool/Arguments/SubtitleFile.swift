@@ -7,7 +7,7 @@ import TimedText
 /// A file of subtitles that an option gives, with what it is: `en=subs.vtt,name=English,default`.
 struct SubtitleFile: RepeatedValue {
   static let expectation =
-    "a file and perhaps its language before it and what it is behind it, such as en=subs.vtt,name=English,default"
+    "a file and perhaps its language before it and what it is after it, such as en=subs.vtt,name=English,default"
   /// The tag of its language, if one is given.
   let language: String?
   let path: Path

@@ -14,7 +14,7 @@ enum DefragCommand {
     var meaning: String {
       switch self {
       case .first: "before the media data, as players want it that start while they load"
-      case .last: "behind the media data"
+      case .last: "after the media data"
       }
     }
   }
@@ -31,7 +31,7 @@ enum DefragCommand {
     help: "Write no edit lists, for readers that do not know them. The priming of audio is heard then, and tracks that "
       + "start later than others start with them; a warning names these tracks.")
   static let moov = Option<MoviePlace>.choice(
-    "moov", placeholder: "PLACE", default: .first, help: "Where the movie box stands in the output.")
+    "moov", placeholder: "PLACE", default: .first, help: "Where the movie box is in the output.")
   static let interleave = Option.parsed(
     "interleave", placeholder: "SECONDS", as: Seconds.self,
     help: "Let the tracks take turns in the media data in chunks of about so many seconds, by decode time, whatever "
@@ -90,8 +90,8 @@ enum DefragCommand {
   static let subtitles = Option.repeated(
     "subtitles", placeholder: "[LANG=]FILE", as: SubtitleFile.self,
     help: "Add the subtitles in FILE, WebVTT or SubRip, as a track in the language LANG, such as `en`; without it the "
-      + "name of FILE says the language, as `film.en.srt` does, or it is not known. Behind FILE, after commas: "
-      + "`name=NAME`, the name of the track; `default`, to be shown when nobody chose; `forced` and `sdh` as in "
+      + "name of FILE says the language, as `film.en.srt` does, or it is not known. After FILE, separated by commas: "
+      + "`name=NAME`, the name of the track; `default`, to be shown when no other is chosen; `forced` and `sdh` as in "
       + "`mp4tool subtitles`. Their times count from the start of the presentation. It can be given several times.")
   static let textForm = Option<TextForm>.choice(
     "text-format", placeholder: "FORMAT", default: .tx3g, help: "How samples of added subtitles are coded.")
@@ -113,7 +113,7 @@ enum DefragCommand {
       "Fragments are put in the order of their decode times, whatever the order and the names of the inputs, by which "
         + "`mp4tool join` keeps two takes apart. Where fragments declare the same times, the later declaration is used: the one that comes later in the order of the "
         + "inputs and in the file, also where it starts earlier. Only the samples that are declared again are left out, "
-        + "and what a fragment has before and behind them stays; a sample of which less than half is declared again stays "
+        + "and what a fragment has before and after them stays; a sample of which less than half is declared again stays "
         + "too, and the one before it is shortened. The same samples with the same bytes once more are a warning. Different "
         + "samples at the same times are data loss and end with 1, since only one of them can be in the output and nothing in "
         + "the input says which is meant. `--overlap` decides that: then it is a note. Times that begin late are "
@@ -127,15 +127,15 @@ enum DefragCommand {
         + "ends, each sample lists the events that are active in it, and an event that several segments repeat is one. "
         + "Times that count from a segment or from the presentation stay right when tracks are moved. An event of unknown "
         + "duration lasts until the next one with its scheme and value; one that is over before the presentation starts "
-        + "is left out, and one that would start behind its end is announced in the last sample.",
+        + "is left out, and one that would start after its end is announced in the last sample.",
       "Sample groups of the compact form (`csgp`) are written as `sbgp`, and the encryption boxes of PIFF, as Smooth "
         + "Streaming has them, as auxiliary information of the samples. A fragment that has another key than its track "
         + "cannot be said in a progressive file: that is a finding. Samples that need an initialization vector each, of "
         + "which the input has none, cannot be decrypted from it: that is a warning.",
-      "What is lost is told by track and time. `--report` writes all that was decided for programs, and `--dry-run` makes "
+      "What is lost is reported by track and time. `--report` writes all that was decided for programs, and `--dry-run` makes "
         + "no output.",
       "An input that starts with a movie box of its own, different from those before, starts a new group: the inputs "
-        + "behind it belong to it, and its tracks are put together with those of the first, as video and audio of HLS "
+        + "after it belong to it, and its tracks are put together with those of the first, as video and audio of HLS "
         + "and DASH are. Tracks keep their time against each other and get another ID where theirs is taken; "
         + "alternate groups stay apart. An init is found wherever it is among the inputs, and segments that "
         + "are not of the init before them go to another one that they fit. The movie header, user data and metadata are those of the first. An equal movie box "
@@ -187,7 +187,7 @@ enum DefragCommand {
       Command.Example("mp4tool defrag --tracks audio recording.mp4 -o sound.m4a", "Takes the audio tracks only."),
       Command.Example(
         "mp4tool defrag --in-place recording.mp4",
-        "Makes a recording progressive where it stands, in the time that reading its fragment headers takes."),
+        "Makes a recording progressive in its own file, in the time that reading its fragment headers takes."),
       Command.Example(
         "mp4tool defrag --dry-run --report - recording.mp4 | jq '.notices[] | select(.severity == \"loss\").message'",
         "Lists what would be lost, and makes nothing."),

@@ -4,7 +4,7 @@ enum DefragReport {
     title: "REPORT",
     paragraphs: [
       "`--report` writes one JSON object. All numbers are integers. A time or duration counts in the `timescale` that "
-        + "stands in the same object, in units of which so many make a second; those of spans count in that of their "
+        + "is in the same object, in units of which so many make a second; those of spans count in that of their "
         + "notice. New keys may come; those that are there keep their meaning. When the report cannot be written, the output is "
         + "there all the same, if it was made. The members of the object are:"
     ],

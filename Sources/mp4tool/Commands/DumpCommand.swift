@@ -59,7 +59,7 @@ enum DumpCommand {
         + "this. Media data is never read unless its bytes are asked for, so large files take no longer than small ones "
         + "with as many boxes.",
       "Damage is shown where it is, in a line with `!!`, the dump goes on with the next box that makes sense inside the same "
-        + "box or behind it, and the exit status is 1. "
+        + "box or after it, and the exit status is 1. "
         + "Given several files, a line `==> NAME <==` comes before each.",
       RemoteFile.description,
     ],

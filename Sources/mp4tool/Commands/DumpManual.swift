@@ -20,7 +20,7 @@ enum DumpManual {
           meaning:
             "Everything: also each further field and table, such as the entries of `stss`, by the standard's names, "
             + "and the bytes after the fields of a box that the standard does not know. What numbers, flags, times and "
-            + "languages stand for is in parentheses behind them. A line that begins with `=>` is not a field of the box, "
+            + "languages stand for is in parentheses after them. A line that begins with `=>` is not a field of the box, "
             + "but follows from it and from others, as far as the file says it: of a sample entry its `codecs`, by which "
             + "playlists name it (RFC 6381), and its pictures or sound; the times of fragments in seconds; by how many "
             + "degrees a matrix turns the picture clockwise (`rotation`); of an item of metadata whose type is a number, "
@@ -72,7 +72,7 @@ enum DumpManual {
             + "`codecs` as RFC 6381 has it, such as `avc1.64001F`, and `supplemental_codecs` for Dolby Vision that others see "
             + "too, `picture_width`, `picture_height` and `video_range` of pictures, `audio_object_type` of MPEG-4 audio, "
             + "`channels` and `sample_rate` of sound. These are as a decoder puts them out, which is not always what the "
-            + "entry says; where the configuration of the decoder does not tell, they are left out."),
+            + "entry says; where the configuration of the decoder does not say, they are left out."),
         Choice(
           name: "bytes",
           meaning: "With `--hex`, its header and fields as they are; `omitted_bytes` is how many of them are missing."),
@@ -82,10 +82,10 @@ enum DumpManual {
         Choice(
           name: "note",
           meaning:
-            "The same where a version of the box is not known: how it is laid out is not guessed, and the bytes behind "
+            "The same where a version of the box is not known: how it is laid out is not guessed, and the bytes after "
             + "version and flags are in `rest`. That is no damage, and does not change the exit status."),
         Choice(
-          name: "boxes", meaning: "The boxes in it. Those deeper than 64 others stand in the array of the 64th."),
+          name: "boxes", meaning: "The boxes in it. Those deeper than 64 others are in the array of the 64th."),
       ]),
     Command.ManSection(
       title: "PATHS",
@@ -98,7 +98,7 @@ enum DumpManual {
         Choice(name: "moov/trak[2]", meaning: "The second one; numbers are counted within each container."),
         Choice(name: "moov//stsd", meaning: "Each `stsd` in a `moov`, however deep."),
         Choice(name: "//trun", meaning: "Each `trun` of the file."),
-        Choice(name: "moov/*", meaning: "Each box that stands in a `moov` itself."),
+        Choice(name: "moov/*", meaning: "Each box that is in a `moov` itself."),
         Choice(
           name: "//ilst/#3",
           meaning: "The items of metadata whose type is the number 3; JSON writes such a type in a `path` the same way."
@@ -149,8 +149,8 @@ enum DumpManual {
           name: "pipes",
           meaning:
             "What comes through a pipe is shown as it comes. That a box of more than a megabyte, or media data of more "
-            + "than 64 kilobytes, is cut off is therefore told at the end and not where it starts. A wrong size "
-            + "is noticed there only where it is at most a megabyte, and a box behind damage is found although it is cut off "
+            + "than 64 kilobytes, is cut off is therefore reported at the end and not where it starts. A wrong size "
+            + "is noticed there only where it is at most a megabyte, and a box after damage is found although it is cut off "
             + "when the end is far away."),
         Choice(
           name: "versions",
@@ -163,8 +163,8 @@ enum DumpManual {
         Choice(
           name: "--track",
           meaning:
-            "The samples are the same for every kind of track, each behind its size. They go to OUT, since `mp4dump` "
-            + "writes a file that nobody named, `FILE.ID` beside the input, and dumps the boxes as well. Those of "
+            "The samples are the same for every kind of track, each after its size. They go to OUT, since `mp4dump` "
+            + "writes a file that the command line does not name, `FILE.ID` beside the input, and dumps the boxes as well. Those of "
             + "fragments are written too, where `mp4dump` writes none. Nothing is decrypted: there is no `ID:KEY`, and "
             + "encrypted samples are as they are in the file, as those of `mp4dump` without a key."),
       ]),

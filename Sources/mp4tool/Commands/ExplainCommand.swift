@@ -117,7 +117,7 @@ enum ExplainCommand {
 }
 
 extension BoxInfo {
-  /// The code as somebody types it, without the spaces at its end.
+  /// The code as it is typed, without the spaces at its end.
   fileprivate var typed: String {
     var text = type.description
     while text.hasSuffix(" ") { text.removeLast() }

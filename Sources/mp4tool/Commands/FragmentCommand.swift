@@ -54,7 +54,7 @@ enum FragmentCommand {
       "Writes a fragmented MP4: a `moov` without samples, then a `moof` and an `mdat` for each segment. Samples are copied "
         + "as they are, nothing is encoded again; their durations, sync flags, descriptions, groups, subsamples, "
         + "dependencies and encryption stay, and everything is presented when it was. `mp4tool defrag` makes the "
-        + "progressive file again. A fragmented INPUT is cut anew. A QuickTime movie becomes an MP4 file when the output "
+        + "progressive file again. A fragmented INPUT is cut again. A QuickTime movie becomes an MP4 file when the output "
         + "is named `.mp4`, `.m4a`, `.m4v` or `.m4b`, as with `mp4tool defrag`.",
       "A segment begins with a sync sample of the first video track, or of the first track without one, and ends before "
         + "the first sync sample that is presented `--duration` after the start of the segment, or later. So segments "
@@ -77,7 +77,7 @@ enum FragmentCommand {
       "Events between the fragments of the INPUT (`emsg`: ad breaks, ID3) are put in front of the segment in whose time "
         + "they start, in version 1, each once. Movie fragments cannot carry shadow sync samples (`stsh`), and producer "
         + "times (`prft`) of the INPUT are not carried over; messages say so. Where the tracks of a fragmented INPUT start "
-        + "at times that differ by no whole number of units, the presentation starts up to a fiftieth of a second behind "
+        + "at times that differ by no whole number of units, the presentation starts up to a fiftieth of a second after "
         + "0, so that nothing has to be rounded. Memory is needed for the tables only, so the size of the media does not "
         + "matter.",
     ],

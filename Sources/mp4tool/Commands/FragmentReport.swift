@@ -4,7 +4,7 @@ enum FragmentReport {
     title: "REPORT",
     paragraphs: [
       "`--report` writes one JSON object. All numbers are integers. A time or duration counts in the `timescale` that "
-        + "stands in the same object, in units of which so many make a second. New keys may come; those that are there "
+        + "is in the same object, in units of which so many make a second. New keys may come; those that are there "
         + "keep their meaning. The members of the object are:"
     ],
     items: [

@@ -38,7 +38,7 @@ enum HLSCommand {
       "Copy nothing: make only playlists, with byte ranges of the INPUTs, which stay as they are. These are fragmented "
       + "files; all tracks of one are a rendition, and segments start where movie fragments begin with a sync sample.")
   static let recut = Option.flag(
-    "recut", help: "Cut fragmented INPUTs anew also where their movie fragments could be copied as they are.")
+    "recut", help: "Cut fragmented INPUTs again also where their movie fragments could be copied as they are.")
   static let iFrames = Option.flag(
     "iframes",
     help:
@@ -104,12 +104,12 @@ enum HLSCommand {
         + "here. Descriptions of MPEG-4 sound in QuickTime files become those of ISO files, as players want them.",
       "The movie fragments of an INPUT with one track, or of any with `--muxed`, are copied byte for byte where segments "
         + "start at their starts anyway and nothing in them has to be repaired, which a note says; otherwise, with the Apple "
-        + "profile and with `--recut` it is cut anew. With `--reference` not even that: the playlists name byte ranges of the "
+        + "profile and with `--recut` it is cut again. With `--reference` not even that: the playlists name byte ranges of the "
         + "INPUTs by their paths from DIR, and `--base-url` is the URL of DIR. What players cannot be given so is an error: "
-        + "samples in the movie box, a movie box behind the fragments, data outside of its fragment, fragments "
+        + "samples in the movie box, a movie box after the fragments, data outside of its fragment, fragments "
         + "without decode times, and a first fragment that does not begin with a sync sample.",
       "The segments of the first video decide where others are cut: other videos at the same times, when they have sync "
-        + "samples there, which a warning tells when they do not; audio and subtitles next to them. All renditions have "
+        + "samples there, which a warning says when they do not; audio and subtitles next to them. All renditions have "
         + "one target duration.",
       "Tracks with the same samples in several INPUTs are one rendition. Audio tracks of one codec and number of channels are a "
         + "group; tracks of another INPUT with the same language at another bit rate are another group with the same names, which "

@@ -107,7 +107,7 @@ extension InPlaceJob {
         + "box at its end, or the finished progressive one; in the first case the same command can be given again. After "
         + "SIGINT, SIGTERM, SIGHUP, a full disk or any other error before the last step, everything is taken back, and the "
         + "file is byte for byte what it was.",
-      "What cannot be done this way is refused with a sentence and 65, and nothing is changed: a movie box that stands behind "
+      "What cannot be done this way is refused with a sentence and 65, and nothing is changed: a movie box that is after "
         + "fragments or a `sidx`, a header that crosses a sector where no shorter write will do, a file none of "
         + "whose samples can be read, or whose movie box is cut off. A file that another program has open for writing, or that is read-only, is refused with "
         + "73. A progressive file in which every sample is where its tables say is not changed; that ends with 0. "
@@ -119,9 +119,9 @@ extension InPlaceJob {
         + "sector: an `mdat` gets the size that is there, another damaged box and garbage become a `free` box. Up to seven "
         + "bytes at the end that are too few for a box are replaced. Samples whose bytes are missing are left out, which "
         + "is a finding and ends with 1; the file is changed all the same, unless `--strict` is given.",
-      "The result differs in a few things from that of `-o`. The `moov` stands at the end, so that a player on the net has "
+      "The result differs in a few things from that of `-o`. The `moov` is at the end, so that a player on the net has "
         + "to fetch it from there first; `mp4tool defrag FILE -o OUT` puts it in front. `ftyp` is not rewritten: brands of DASH or CMAF stay. Chunks end where samples do not follow "
-        + "each other in the file. Other boxes behind the old `moov`, such as `meta` and `uuid`, come once more behind the "
+        + "each other in the file. Other boxes after the old `moov`, such as `meta` and `uuid`, come once more after the "
         + "new one. The fragments remain inside the media data, where players do not look; their bytes are not freed. "
         + "All hard links to the file show the change. `--no-clobber` and `-o` cannot be given with `--in-place`, and "
         + "`--sync` is always in force.",

@@ -12,7 +12,7 @@ enum JoinCommand {
     var meaning: String {
       switch self {
       case .time: "by decode time, whatever the order of the operands"
-      case .given: "as the operands stand"
+      case .given: "in the order of the operands"
       }
     }
   }
@@ -43,7 +43,7 @@ enum JoinCommand {
       "The output is the bytes of the inputs one after the other, except what must change: absolute data offsets, the "
         + "size of a last box that reached to the end of its file, the offsets of a random access table, and inits that "
         + "are repeated. To get a file for every player, use `mp4tool defrag`.",
-      "A hole or an overlap in time, or a segment that is there twice, is told with the names of the files and the "
+      "A hole or an overlap in time, or a segment that is there twice, is reported with the names of the files and the "
         + "seconds. Segments of another rendition are left out, see below; a file that is no segment is an error, and so are "
         + "two inits that differ, such as those of audio and video in one folder, since one file has one: `mp4tool defrag` "
         + "sorts segments to their inits. Of a segment that is cut off the "
@@ -105,7 +105,7 @@ enum JoinCommand {
         part.period == input.parts[0].period
         ? "its tracks are in another playlist than those before; join takes one media playlist, and defrag puts both "
           + "together"
-        : "there is a discontinuity before it, where times begin anew; defrag moves them, and --split makes a file of "
+        : "there is a discontinuity before it, where times start again; defrag moves them, and --split makes a file of "
           + "each part"
       throw PlaylistFailure(file: source.name, reason: reason)
     }

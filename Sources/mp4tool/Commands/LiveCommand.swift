@@ -59,17 +59,17 @@ enum LiveCommand {
         + "yet when the INPUT ends stays. EXT-X-PROGRAM-DATE-TIME is the time of day at which the first fragment came, less "
         + "its duration, and goes on with the times of the media.",
       "The target duration is settled with the first segment. A segment ends early rather than being longer, at a "
-        + "fragment without a sync sample if need be; only a fragment that is longer by itself breaks it, which a warning tells. "
+        + "fragment without a sync sample if need be; only a fragment that is longer by itself breaks it, which a warning reports. "
         + "Where sync samples are farther apart than `--duration`, give `--target-duration`.",
       "EXT-X-INDEPENDENT-SEGMENTS is written as long as every segment can be decoded on its own. AVERAGE-BANDWIDTH is that of "
         + "the segments so far when `master.m3u8` is written, and of all at the end. After a change of the source, "
         + "`master.m3u8` names the codecs of all sources of which the playlist has segments. Encrypted tracks stay "
         + "encrypted; with `--key-uri`, EXT-X-KEY comes with the first segment that has encrypted samples.",
-      "When the source begins anew with another movie box, or times go back, EXT-X-DISCONTINUITY says so. A fragment that is cut "
+      "When the source starts again with another movie box, or times go back, EXT-X-DISCONTINUITY says so. A fragment that is cut "
         + "off or damaged is left out, and one that came before too; where nothing came for a while there is a discontinuity. "
-        + "All that is told, with the byte of the input.",
+        + "All that is reported, with the byte of the input.",
       "The end of standard input, SIGINT, SIGTERM and SIGHUP complete the open segment and end the playlist. After a signal the "
-        + "INPUT has a second to end, so that in a pipe the last fragment of an encoder that was told the same is there.",
+        + "INPUT has a second to end, so that in a pipe the last fragment of an encoder that gets the same signal is there.",
       "With `--serve` the address of a page is printed that plays the presentation while it comes; `--port`, `--bind`, `--cors` "
         + "and `--format` are those of `mp4tool serve`. When the INPUT has ended it is served on until a signal comes.",
     ],

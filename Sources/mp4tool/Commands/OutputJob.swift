@@ -43,8 +43,8 @@ struct OutputJob {
     }
   }
 
-  /// Works out a plan for the inputs and lets `write` make the output of it, which is none when a dry run was not told
-  /// of any.
+  /// Works out a plan for the inputs and lets `write` make the output of it, which is `nil` in a dry run
+  /// without an output.
   func run<Plan: OutputPlanning, Output: SafeOutput>(
     _ makePlan: Planning<Plan>, open: (OutputFile.Options) throws -> Output?, write: (Plan, Output) throws -> Void
   ) throws -> ExitCode {
@@ -118,7 +118,7 @@ struct OutputJob {
     if !ReportFile.isOnConsole(arguments) { _ = try ReportFile(arguments, outputOptions, besides: nil) }
   }
 
-  /// Begins the output; there is none when a dry run was not told of any.
+  /// Begins the output; there is none in a dry run without an output.
   private func openFile(_ options: OutputFile.Options) throws -> OutputFile? {
     guard let target else { return nil }
     guard let path = Path(target.bytes) else { throw UsageError("the name of the output has a zero byte in it") }

@@ -61,7 +61,7 @@ struct PresentationPlace {
   /// The most bytes that are read of a segment, to know when it starts.
   private static let mostOfSegment = 256 << 20
 
-  /// The bytes of the playlist itself, whose place is behind redirections afterwards.
+  /// The bytes of the playlist itself, whose place is after redirections afterwards.
   mutating func playlist() throws -> [UInt8] {
     if let operand { return try openSource(operand).bytes(limit: PlaylistPlace.playlistLimit) }
     guard let address = WebAddress(place.reference) else {

@@ -66,7 +66,7 @@ extension SegmentFolder {
       if arguments.has(FragmentCommand.randomAccess) {
         throw UsageError(
           "options '--\(option)' and '--\(FragmentCommand.randomAccess.declaration.name)' contradict each other: the "
-            + "table stands at the end of one file")
+            + "table is at the end of one file")
       }
       if word.isDash { throw UsageError("option '--\(option)' makes a folder, which cannot go to standard output") }
       guard let path = Path(word.bytes) else { throw UsageError("the name of the output has a zero byte in it") }
@@ -84,7 +84,7 @@ extension SegmentFolder {
     title: "SEGMENTS AS FILES",
     paragraphs: [
       "`mp4tool fragment INPUT --segments DIR` makes the folder DIR with `init.mp4`, `segment1.m4s`, `segment2.m4s` and so "
-        + "on, as HLS and DASH are served. A segment has the fragments that `-o` would write, behind a `styp` and, with "
+        + "on, as HLS and DASH are served. A segment has the fragments that `-o` would write, after a `styp` and, with "
         + "`--index`, a `sidx` of its own; `mp4tool join DIR/init.mp4 DIR/segment*.m4s -o OUT` puts them together again.",
       "The files are written to a folder `.DIR.XXXXXX` beside DIR, which gets its name when all are complete. After "
         + "SIGINT, SIGTERM, SIGHUP, a full disk or any other error nothing is left; only SIGKILL or a loss of power can "

@@ -20,8 +20,8 @@ enum ServeCommand {
         + "their names in front: `/stream/master.m3u8` and `/movie.mp4`.",
       "An MP4 file, progressive or fragmented, is served as itself, in ranges of bytes as players ask for them, and as the "
         + "presentation that `mp4tool hls` would make of it: `/movie.mp4` and `/movie/master.m3u8`. Nothing is written; playlists "
-        + "and segments are worked out when they are asked for, and are those of `mp4tool hls` to the byte. A file that is made "
-        + "anew meanwhile is looked at anew.",
+        + "and segments are worked out when they are asked for, and are those of `mp4tool hls` to the byte. A file that changes "
+        + "meanwhile is read again.",
       "Answers are those of HTTP/1.1 to GET and HEAD: with one range or several, conditions, and connections that stay open. "
         + "Everything is to be asked for again before it is used again (`Cache-Control: no-cache`), which costs an answer without "
         + "content as long as nothing has changed.",
@@ -38,7 +38,7 @@ enum ServeCommand {
         + "no old bytes are given out, and when it cannot be asked the answer is 502. A user and a password in URL are for "
         + "the origin alone.",
       "With `--subtitles` too, the playlist at URL has subtitles in it, which are served beside it, and the origin stays as "
-        + "it is. A playlist that changes there is edited anew.",
+        + "it is. A playlist that changes there is edited again.",
       "Every answer is a line on standard output, unless `--quiet` is given. SIGINT and SIGTERM end the server when the answers "
         + "that it has begun are sent; a second one ends it at once.",
     ],
@@ -51,13 +51,13 @@ enum ServeCommand {
         "Serves two movies and a folder to every machine that reaches this one, also for pages from elsewhere."),
       Command.Example(
         "mp4tool serve --origin https://example.com/film/master.m3u8 --subtitles en=english.vtt",
-        "Plays a presentation of somebody else with subtitles, at `/film/master.m3u8`."),
+        "Plays a presentation on another server with subtitles, at `/film/master.m3u8`."),
       Command.Example(
         "mp4tool serve --origin https://example.com/movie.mp4 --cache movies --cache-size 20G",
         "Gives players ranges of a movie on a server that knows none, and keeps it for the next time."),
     ],
     exitNotes: [
-      Command.ExitNote(.done, "The server was told to stop."),
+      Command.ExitNote(.done, "The server was stopped by a signal."),
       Command.ExitNote(
         .inputNotUsable, "With `--subtitles`, what is at URL is no playlist to which they can be added."),
       Command.ExitNote(.inputMissing, "With `--origin`, the program `curl` is not installed."),

@@ -20,8 +20,8 @@ enum SubtitlesCommand {
   static let add = Option.repeated(
     "add", placeholder: "LANG=FILE", as: SubtitleFile.self,
     help: "Add the subtitles in FILE, WebVTT or SubRip, in the language LANG by BCP 47, such as `en` or `pt-BR`. "
-      + "Behind FILE, after commas: `name=NAME`, what people choose it by, the name of the language unless given; "
-      + "`default`, to be shown when nobody chose; `forced`, to be shown even to those who want none; `sdh`, for "
+      + "After FILE, separated by commas: `name=NAME`, what people choose it by, the name of the language unless given; "
+      + "`default`, to be shown when no other is chosen; `forced`, to be shown even to those who want none; `sdh`, for "
       + "those who do not hear sounds. It can be given several times.",
     isRequired: true)
   static let segment = Option.parsed(
@@ -68,10 +68,10 @@ enum SubtitlesCommand {
         + "do. Subtitles are cut too when there are discontinuities, or when the playlists are not of the type VOD: "
         + "then the RFC allows no segment of subtitles to be longer than the others.",
       "The times of the cues count from the start of the presentation. Which times the media has there is read in its "
-        + "first segment, in MP4, transport streams and packed audio, and behind every discontinuity anew: "
+        + "first segment, in MP4, transport streams and packed audio, and again after every discontinuity: "
         + "`X-TIMESTAMP-MAP` and the decode times of MP4 go by it. `--profile apple` of `mp4tool hls`, for one, "
         + "starts at 10 s.",
-      "WebVTT is read the way the W3C has players read it; what they would ignore is told with its line. Its "
+      "WebVTT is read the way the W3C has players read it; what they would ignore is reported with its line. Its "
         + "`X-TIMESTAMP-MAP` moves the cues to where the media has that time, which a note says. Of SubRip, `<i>`, `<b>`, `<u>`, the eight colours that WebVTT has names "
         + "for, and `{\\an8}` stay.",
     ],

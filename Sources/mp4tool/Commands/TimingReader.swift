@@ -15,7 +15,7 @@ struct TimingReader {
 
   init(_ place: PresentationPlace, mediaStart: MediaTime?) { (self.place, self.mediaStart) = (place, mediaStart) }
 
-  /// Works out what is added to the presentation at the place, which is that behind redirections afterwards.
+  /// Works out what is added to the presentation at the place, which is that after redirections afterwards.
   mutating func plan(_ planner: SubtitlePlanner, adding subtitles: [Subtitles]) throws -> SubtitlePlan {
     let main = try multivariant()
     let timing = try timing(of: main)
@@ -76,7 +76,7 @@ struct TimingReader {
     if segment.keys.contains(where: { $0.method == .aes128 }) {
       reason = "it is encrypted"
     } else {
-      // A place that may not be read is an error; one that cannot be read is told.
+      // A place that may not be read is an error; one that cannot be read is reported.
       let map = try segment.map.map { map in
         (try place.moved(to: map.uri, line: playlist.lineNumber(ofMapForSegment: segment.index)), map.byteRange)
       }

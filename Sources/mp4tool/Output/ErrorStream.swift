@@ -54,7 +54,7 @@ final class ErrorStream {
     send("\r\u{1b}[K")
   }
 
-  /// There is no place left to tell of a failure here, so it is not looked at.
+  /// There is no place left to report a failure here, so it is not looked at.
   private func send(_ text: String) {
     let bytes = Array(text.utf8)
     _ = unsafe SystemCalls.write(bytes.span.bytes, to: descriptor)

@@ -40,7 +40,7 @@ final class Progress {
     nextUpdate = start + 1000
   }
 
-  /// Tells that `done` bytes of the work are done. Cheap enough to be called for every piece.
+  /// Reports that `done` bytes of the work are done. Cheap enough to be called for every piece.
   func update(to done: Int) {
     guard isShown, nextUpdate != .max else { return }
     let now = milliseconds()
@@ -50,7 +50,7 @@ final class Progress {
     stream.showTransientLine(line.text)
   }
 
-  /// Tells that `done` bytes of about `total` are done.
+  /// Reports that `done` bytes of about `total` are done.
   func update(to done: Int, of total: Int) {
     self.total = total
     update(to: done)

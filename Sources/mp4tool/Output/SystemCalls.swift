@@ -21,7 +21,7 @@ enum SystemCalls {
         if count >= 0 {
           written += count
         } else if errno == EAGAIN {
-          // Somebody who shares the descriptor made it non-blocking; wait instead of spinning.
+          // A process that shares the descriptor made it non-blocking; wait instead of spinning.
           var waiting = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
           _ = unsafe poll(&waiting, 1, -1)
         } else if errno != EINTR {
@@ -34,7 +34,7 @@ enum SystemCalls {
 
   static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
 
-  /// The width of the terminal behind `descriptor`, or `nil` when it is none or does not say.
+  /// The width of the terminal of `descriptor`, or `nil` when it is none or does not say.
   static func terminalColumns(_ descriptor: Int32) -> Int? {
     var size = winsize()
     guard unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }

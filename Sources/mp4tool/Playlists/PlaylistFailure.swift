@@ -22,7 +22,7 @@ extension PlaylistPlace {
   /// The most bytes that a playlist can have: a million segments with long names.
   static let playlistLimit = 256 << 20
 
-  /// Opens the file at this place, which has to be in `folder`, also behind links; anywhere, where there is none.
+  /// Opens the file at this place, which has to be in `folder`, also through links; anywhere, where there is none.
   func open(in folder: Path?) throws -> FileSource {
     guard let text = path, let path = Path(text) else {
       throw IOError(.open, file: name, reason: "it is no name of a file")

@@ -61,7 +61,7 @@ struct PlaylistJob {
       // Ctrl-C is heard: it ended the following. Other signals do what they do.
       if isComplete { _ = Signals.takeInterrupt() }
     }
-    // The signal has ended the program, unless somebody took it.
+    // The signal has ended the program, unless a handler took it.
     guard isComplete else {
       throw PlaylistFailure(file: place.name, reason: "it was stopped before all of it was there")
     }
@@ -92,10 +92,10 @@ struct PlaylistJob {
       var own: [Int: [Piece]] = [:]
       var isReadable = false
       for piece in stream.pieces {
-        // Without an init segment, those behind it cannot be read.
+        // Without an init segment, those after it cannot be read.
         if piece.isMap { isReadable = !piece.isLost }
         if piece.isLost || !isReadable { continue }
-        // Where it was stopped in the middle, what comes behind does not count.
+        // Where it was stopped in the middle, what comes after does not count.
         guard piece.source != nil else { break }
         own[piece.discontinuity, default: []].append(piece)
       }

@@ -11,7 +11,7 @@ enum PlaylistOptions {
   static let language = Option.text(
     "language", placeholder: "LIST",
     help: "The languages of the renditions to take, with commas between them; `en` takes `en-GB` too. Without it, the "
-      + "sound that is played when nobody chose.")
+      + "sound that is played by default.")
   static let withText = Option.flag(
     "with-text", help: "Take the text renditions of a multivariant playlist too, where they are in MP4.")
   static let duration = Option.parsed(
@@ -67,10 +67,10 @@ enum PlaylistOptions {
       "In place of files, INPUT can be a playlist of HTTP Live Streaming: a file, or an http or https URL. Of a "
         + "multivariant playlist, one variant is taken with the sound that belongs to it. Its segments are put together "
         + "in their order. Byte ranges, further init segments, variables and relative URIs are understood. What is "
-        + "missing by its own account (EXT-X-GAP) leaves a hole, which is told. Only fragmented MP4 can be read: MPEG-TS, "
+        + "missing by its own account (EXT-X-GAP) leaves a hole, which is reported. Only fragmented MP4 can be read: MPEG-TS, "
         + "packed sound and WebVTT segments, and segments that are encrypted whole (AES-128), are refused; encrypted "
         + "samples stay encrypted.",
-      "Behind a discontinuity times begin anew. Each such part goes on where the longest track before it ends, with all "
+      "After a discontinuity times start again. Each such part continues where the longest track before it ends, with all "
         + "of its tracks moved alike, and a note says when. Another init segment in the same playlist goes on with the "
         + "same tracks; what its decoders need becomes a further sample description.",
       "A playlist without EXT-X-ENDLIST is followed until it has one, until `--duration`, or until Ctrl-C, which writes the "
@@ -81,7 +81,7 @@ enum PlaylistOptions {
         + "A segment that a server does not have is a finding. The variables `http_proxy`, `https_proxy`, `all_proxy` and "
         + "`no_proxy` work as in `curl`.",
       "A playlist can have 256 MiB and five million lines, which is enough for a million segments.",
-      "A playlist is not trusted: in a file, it can name only files in its own folder or below, also behind symbolic "
+      "A playlist is not trusted: in a file, it can name only files in its own folder or below, also through symbolic "
         + "links; on a server, only what is on servers, and from https only https. What leads elsewhere is refused with "
         + "the line that names it, unless it is a file and `--allow-outside` is given. From a public address, neither a "
         + "playlist nor a redirection leads to a private one (loopback, link-local, private networks) without "

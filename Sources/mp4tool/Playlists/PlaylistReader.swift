@@ -170,7 +170,7 @@ final class PlaylistReader {
     try take(consume playlist, stream, at: base)
   }
 
-  /// `base` is where it was found behind redirections; next time it may lead elsewhere.
+  /// `base` is where it was found after redirections; next time it may lead elsewhere.
   private func take(_ playlist: consuming MediaPlaylist, _ stream: StreamState, at base: PlaylistPlace) throws {
     let loaded = clock.now()
     let playlist = playlist
@@ -201,7 +201,7 @@ final class PlaylistReader {
     }
     if let last = stream.pieces.last { try get(last, stream) }
     if reading.isRestarted {
-      context.diagnostics.finding("\(stream.name): the numbers of its segments began anew; the output ends there")
+      context.diagnostics.finding("\(stream.name): the numbers of its segments started again; the output ends there")
     }
     if stream.series.isEnded || isComplete || reading.isRestarted { stream.isDone = true }
     if !stream.isDone { follow(stream, from: loaded) }

@@ -35,7 +35,7 @@ final class SegmentStore {
     ends[ObjectIdentifier(download)] = (download, { try end($0.map { (target.bytes, $0) }) })
   }
 
-  /// Gets the bytes of a piece; `end` is told when they are there or cannot be had.
+  /// Gets the bytes of a piece; `end` is called when they are there or cannot be had.
   func get(_ piece: Piece, then end: @escaping (FetchError?) throws -> Void) throws {
     piece.canGrow = false
     if piece.isMap {

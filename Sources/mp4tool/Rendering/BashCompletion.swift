@@ -10,7 +10,7 @@ struct BashCompletion {
         local cur=${COMP_WORDS[COMP_CWORD]} prev='' command='' ended='' before='' words='' i
         COMPREPLY=()
         ((COMP_CWORD > 0)) && prev=${COMP_WORDS[COMP_CWORD-1]}
-        # readline breaks --name=value into three words, unless it was told not to.
+        # readline breaks --name=value into three words, unless configured not to.
         if [[ $cur == '=' ]]; then
           cur=''
         elif [[ $prev == '=' ]] && ((COMP_CWORD > 1)); then
@@ -48,7 +48,7 @@ struct BashCompletion {
     var lines = ["    \(command.name))", "      case $prev in"]
     for option in options where option.takesValue {
       let values = option.offeredValues.map(\.name).joined(separator: " ")
-      // Versions that cannot be told so complete names of files.
+      // Versions that do not have this option complete names of files.
       let folders = "compopt -o dirnames +o default +o bashdefault 2>/dev/null"
       let action = if case .folder = option.kind { folders } else { "words='\(values)'" }
       lines.append("        \(pattern(option))) \(action) ;;")

@@ -35,7 +35,7 @@ struct FishCompletion {
     return lines.map { $0 + "\n" }.joined()
   }
 
-  /// What `complete` is told about an option; a paired flag gives two.
+  /// What `complete` gets about an option; a paired flag gives two.
   private static func option(_ option: OptionDeclaration) -> [String] {
     let short = option.short.map { " -s \($0)" } ?? ""
     let value =

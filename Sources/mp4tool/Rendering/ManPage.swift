@@ -10,7 +10,7 @@ enum ManPage {
     page += ".Pp\n"
     page += ManText.paragraph(
       "Each has a page of its own, and `mp4tool help COMMAND` prints a shorter one. "
-        + "Options may stand before or after operands; `--` ends them. "
+        + "Options may come before or after operands; `--` ends them. "
         + "A value follows as `--name=value`, `--name value`, `-n value` or `-nvalue`, and short flags may be grouped. "
         + "Long names cannot be shortened. "
         + "An option with a value may be given twice only with the same value; of `--name` and `--no-name` the last one "
@@ -26,7 +26,7 @@ enum ManPage {
     page += ".Sh DIAGNOSTICS\n"
     page += ManText.paragraph(
       "Messages go to standard error, one line each: the file, the place in it, what is wrong and what was possible. "
-        + "Those that begin with `warning:` tell of something that was repaired, those with `note:` of something worth "
+        + "Those that begin with `warning:` report something that was repaired, those with `note:` of something worth "
         + "knowing. "
         + "Control characters in names are shown as escapes.")
     return ("mp4tool.1", page + seeAlso(commands.map { "mp4tool-\($0.name)" }))

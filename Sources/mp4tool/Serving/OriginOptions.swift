@@ -18,7 +18,7 @@ enum OriginOptions {
   static let subtitles = Option.repeated(
     "subtitles", placeholder: "LANG=FILE", as: SubtitleFile.self,
     help: "Add the subtitles in FILE to the multivariant playlist that URL is, as `--add` of `mp4tool subtitles` does, "
-      + "with the same words behind commas. It can be given several times.")
+      + "with the same words after commas. It can be given several times.")
   static let mediaStart = SubtitlesCommand.mediaStart
   static let allowOutside = Option.flag(
     "allow-outside",

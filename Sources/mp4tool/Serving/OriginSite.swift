@@ -80,7 +80,7 @@ struct OriginSite: Sendable {
       return Response(400, "that path leads nowhere")
     }
     var response = answer(names, request)
-    // As for folders: whoever has something asks whether it is still the same.
+    // As for folders: a client that has something asks whether it is still the same.
     if !response.fields.contains(where: { $0.name.lowercased() == "cache-control" }) {
       response.fields.append((name: "Cache-Control", value: "no-cache"))
     }
@@ -115,7 +115,7 @@ struct OriginSite: Sendable {
     let host = "\(address)".split(separator: "/").dropFirst().first ?? ""
     return PlayerPage(
       title: String(host), items: [],
-      advice: "Put the path of a playlist or movie of the origin behind the address of this page, such as "
+      advice: "Put the path of a playlist or movie of the origin after the address of this page, such as "
         + "`\(address.reference.path)master.m3u8`: players open that."
     ).response
   }
@@ -138,7 +138,7 @@ struct OriginSite: Sendable {
     String(url.split(separator: "@", omittingEmptySubsequences: false).last ?? "")
   }
 
-  /// Whether no server takes the name for another folder: some read a backslash as a slash, and nothing behind a semicolon.
+  /// Whether no server takes the name for another folder: some read a backslash as a slash, and nothing after a semicolon.
   private static func leadsDown(_ name: [UInt8]) -> Bool {
     let plain = name.prefix { $0 != UInt8(ascii: ";") }
     return !name.contains(UInt8(ascii: "\\")) && !plain.elementsEqual(".".utf8) && !plain.elementsEqual("..".utf8)

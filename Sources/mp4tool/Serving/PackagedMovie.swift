@@ -37,7 +37,7 @@ final class PackagedMovie: Sendable {
         entityTag: planned.stamp.entityTag + "-" + Version.number, modified: planned.stamp.modified / 1_000_000_000))
   }
 
-  /// The plan of the file as it is now: whoever makes it anew and asks again gets the new one.
+  /// The plan of the file as it is now: when it is made again, the next request gets the new one.
   private var current: Planned? {
     let stamp = FileStamp(of: path)
     return state { state in

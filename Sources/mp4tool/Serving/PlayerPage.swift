@@ -116,7 +116,7 @@ struct PlayerPage {
 
     """
 
-  /// A name behind `#` in the address is played at once, so that what plays can be shared; the first one waits.
+  /// A name after `#` in the address is played at once, so that what plays can be shared; the first one waits.
   ///
   /// What an item holds is read from its playlist, or from the sample descriptions in the first and the last bytes of a file.
   private static let script = """

@@ -6,7 +6,7 @@ import Serving
 struct ServeJob {
   static let port = Option.integer(
     "port", short: "p", placeholder: "PORT", in: 0...65535, default: 8080,
-    help: "The port; 0 for one that is free, which the first line of the output tells.")
+    help: "The port; 0 for one that is free, which the first line of the output says.")
   static let bind = Option.parsed(
     "bind", placeholder: "ADDRESS", as: BindAddress.self,
     help:
@@ -32,7 +32,7 @@ struct ServeJob {
     self.context = context
   }
 
-  /// Opens the port and tells where it is; what is asked for is answered in threads of their own from now on.
+  /// Opens the port and prints where it is; what is asked for is answered in threads of their own from now on.
   func start(_ answer: @escaping @Sendable (Request) -> Response) throws -> Server {
     let port = UInt16(clamping: arguments[Self.port])
     let address = arguments[Self.bind]?.address(port: port) ?? .loopback(port: port)
@@ -60,11 +60,11 @@ struct ServeJob {
     return server
   }
 
-  /// Serves until the program is told to stop: SIGINT, SIGTERM or SIGHUP. Answers that were begun are finished, unless it
-  /// is told again.
+  /// Serves until a signal ends the program: SIGINT, SIGTERM or SIGHUP. Answers that were begun are finished, unless it
+  /// comes again.
   ///
   /// - Parameters:
-  ///   - makeAnswer: Gets ready and returns what answers; it can ask whether the program is told to stop already.
+  ///   - makeAnswer: Gets ready and returns what answers; it can ask whether a signal came already.
   ///   - end: Ends what answers may wait for.
   func run(
     _ makeAnswer: (_ isStopped: @escaping () -> Bool) throws -> @Sendable (Request) -> Response,
@@ -80,7 +80,7 @@ struct ServeJob {
       }
       if !Thread.start(stop) { stop() }
       while !isOver({ $0 }), !isWaiting() { ChildProcess.wait(for: [], milliseconds: 20) }
-      // Whoever waits still is not waited for: the program was told again.
+      // Requests that still wait are not waited for: a second signal came.
       end()
     }
     return .done
@@ -89,7 +89,7 @@ struct ServeJob {
   private func warn(_ address: SocketAddress) {
     let known = address.isWildcard ? SocketAddress.ofThisMachine(port: address.port) : [address]
     let places = known.isEmpty ? "" : ", at " + known.map { "http://\($0)/" }.joined(separator: " and ")
-    context.diagnostics.note("everybody who reaches this machine can read what is served\(places)")
+    context.diagnostics.note("anyone who reaches this machine can read what is served\(places)")
   }
 
   /// Prints the address, at once: a script may wait for it.

@@ -43,7 +43,7 @@ struct Site: Sendable {
   func response(to request: Request) -> Response {
     guard let names = request.names else { return Response(400, "that path leads nowhere") }
     var response = answer(names)
-    // Who makes a presentation anew wants to see the new one.
+    // After a presentation is made again, the new one is to be seen.
     response.fields.append((name: "Cache-Control", value: "no-cache"))
     return response
   }

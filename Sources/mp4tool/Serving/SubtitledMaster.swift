@@ -7,7 +7,7 @@ import Packaging
 import Serving
 
 /// The multivariant playlist of an origin with subtitles in it, and their files beside it. When the playlist changes at
-/// the origin, they are worked out anew.
+/// the origin, they are worked out again.
 final class SubtitledMaster: Sendable {
   /// What was made of a playlist.
   private struct Edition {
@@ -19,7 +19,7 @@ final class SubtitledMaster: Sendable {
   }
   private struct State {
     var edition: Edition?
-    /// What was told last of a playlist that cannot be edited.
+    /// What was reported last of a playlist that cannot be edited.
     var failure: String?
   }
 
@@ -31,7 +31,7 @@ final class SubtitledMaster: Sendable {
   private let state = Guarded(State())
 
   /// Adds `subtitles` to the playlist at `address`, which has to be possible; what is wrong with it later on
-  /// is told.
+  /// is reported.
   init(
     _ scope: OriginScope, _ address: WebAddress, _ subtitles: [Subtitles], mediaStart: MediaTime?,
     tell: @escaping @Sendable (String) -> Void

@@ -84,7 +84,7 @@ struct InPlacePlanTests {
   }
 
   @Test(
-    "Boxes behind the old movie box come once more behind the new one, and items of metadata are found where they are")
+    "Boxes after the old movie box come once more after the new one, and items of metadata are found where they are")
   func keptBoxes() throws {
     let iloc = fullBox(
       "iloc", [0x44, 0x00], big(UInt16(1)), big(UInt16(1)), zeros(2), big(UInt16(1)), big(UInt32(40)), big(UInt32(4)))
@@ -138,13 +138,13 @@ struct InPlacePlanTests {
     let built = builder().build()
     #expect(
       refusal(built.segments[0] + built.initialization)
-        == "in.mp4: moof stands before the movie box (moov) and would stay visible; it cannot be changed in place")
+        == "in.mp4: moof is before the movie box (moov) and would stay visible; it cannot be changed in place")
     #expect(
       refusal(Array(repeating: 0, count: 35) + built.bytes)
         == "in.mp4: bytes before the movie box (moov) are not a box; it cannot be changed in place")
     var indexed = builder()
     indexed.boxesBeforeMovie = fullBox("sidx", zeros(20))
-    #expect(refusal(indexed.build().bytes)?.hasPrefix("in.mp4: sidx stands before the movie box") == true)
+    #expect(refusal(indexed.build().bytes)?.hasPrefix("in.mp4: sidx is before the movie box") == true)
     #expect(refusal(built.initialization) == "in.mp4: there are no samples in it")
     #expect(refusal(built.segments[0])?.contains("this is a media segment without a movie box") == true)
     #expect(refusal(ascii("no such thing"))?.contains("there is no movie box") == true)

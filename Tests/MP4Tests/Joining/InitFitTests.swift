@@ -110,7 +110,7 @@ struct InitFitTests {
       #expect(
         fit(unit(large) + unit(slice)) == .differs("its pictures are \(size.width)x\(size.height), not 160x90"))
     }
-    #expect(fit([1, 2, 3, 4, 5, 6]) == .malformed("its samples are not NAL units behind lengths of 4 bytes"))
+    #expect(fit([1, 2, 3, 4, 5, 6]) == .malformed("its samples are not NAL units after lengths of 4 bytes"))
     configuration = DecoderConfiguration(type: "mp4a", payload: EntryBytes.mp4a()[8...])
     let (single, pair): ([UInt8], [UInt8]) = ([0x01, 2, 3], [0x21, 2, 3])
     #expect(fit(single, single, single, single) == .fits)

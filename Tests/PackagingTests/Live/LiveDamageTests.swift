@@ -32,14 +32,14 @@ struct LiveDamageTests {
     #expect(try run.recorder.samples().map { difference(Self.built.samples, $0) } == [nil])
   }
 
-  @Test("A fragment that is cut off is left out, and a discontinuity stands for it", arguments: [0, 20, 700, 1500])
+  @Test("A fragment that is cut off is left out, and a discontinuity marks the gap", arguments: [0, 20, 700, 1500])
   func cutOff(count: Int) throws {
     let segments = Self.built.segments
     let head = Self.built.initialization + segments[0] + segments[1]
     let run = run(head + segments[2].prefix(count) + segments[3...].joined())
     #expect(try times(run) == frames(0, 1, 3, 4, 5, 6, 7))
     #expect(run.losses == (count == 0 ? 1 : 2), "\(run.lines)")
-    #expect(run.lines.last?.hasSuffix("nothing came for 1.000 s before 3.000 s; a discontinuity stands for it") == true)
+    #expect(run.lines.last?.hasSuffix("nothing came for 1.000 s before 3.000 s; a discontinuity marks the gap") == true)
     #expect(run.playlist.segments.map(\.isDiscontinuity) == [false, true, false, false])
     let dates = run.playlist.segments.compactMap(\.programDateTime)
     #expect(dates[0] + .seconds(3) == dates[1])

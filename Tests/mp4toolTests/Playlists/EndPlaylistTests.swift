@@ -66,7 +66,7 @@ struct EndPlaylistTests {
     #expect(result.lines == ["0"], "\(result)")
     #expect(
       result.errorText
-        == "mp4tool: note: b/video-90/segment1.m4s: there are 2 discontinuities; what is behind each goes on where the "
+        == "mp4tool: note: b/video-90/segment1.m4s: there are 2 discontinuities; what follows each continues where the "
         + "longest track before it ends, at 24.046 s, 28.046 s\n", "\(result)")
     let movie = try SampleReader.read(shell.bytes("out.mp4"))
     let a = try SampleReader.read(readFile(vectorPath("files/progressive.mp4"))).tracks
