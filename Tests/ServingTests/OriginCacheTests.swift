@@ -58,7 +58,7 @@ struct OriginCacheTests {
     let relay = try Relay(folder: folder.path, limit: Self.smallest)
     relay.far["/a"] = .init(bytes: bytes, hasRanges: hasRanges)
     #expect(try relay.part("/a", 0..<10) == Array(bytes[..<10]))
-    let resource = try relay.origin.resource(#require(WebAddress(relay.far.address + "/a")))
+    let resource = try relay.resource("/a")
     let isPaused = { resource.status { $0.downloads.contains { $0.isPaused } } }
     #expect(becomes(isPaused))
     #expect(room < Self.smallest / 2)

@@ -25,7 +25,7 @@ struct OriginPassingTests {
     let relay = try Relay()
     relay.far["/a"] = .init(bytes: Self.bytes, held: 50_000..<Int.max)
     let first = try relay.begin("/a", "Range: bytes=-500")
-    let resource = try relay.origin.resource(#require(WebAddress(relay.far.address + "/a")))
+    let resource = try relay.resource("/a")
     #expect(becomes { resource.status { $0.state?.ranges == OriginState.Ranges.none && $0.downloads.count == 1 } })
     let second = try relay.begin("/a", "Range: bytes=250000-250009")
     relay.far["/a"].held = nil
@@ -45,7 +45,7 @@ struct OriginPassingTests {
     }
     #expect(try relay.get("/a").fields["content-length"] == "300000")
     relay.waitUntilIdle()
-    let resource = try relay.origin.resource(#require(WebAddress(relay.far.address + "/a")))
+    let resource = try relay.resource("/a")
     #expect(resource.status { $0.downloads.isEmpty && $0.state.map(resource.passes) == true })
     // Others have their room.
     relay.far["/b"] = .init(bytes: Array(Self.bytes.prefix(100_000)))

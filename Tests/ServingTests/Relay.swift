@@ -72,6 +72,11 @@ final class Relay: Sendable {
     return client
   }
 
+  /// What the origin knows of the resource under the path.
+  func resource(_ path: String) throws -> OriginResource {
+    try origin.resource(#require(WebAddress(far.address + path)))
+  }
+
   /// Waits until nothing is brought any more.
   func waitUntilIdle() { #expect(becomes { far.state { $0.answering == 0 } && origin.isIdle }) }
 }

@@ -153,29 +153,8 @@ struct CLIHLSJSTests {
   @Test("A live presentation is played on beyond what was there when the page was opened")
   func live() throws {
     let shell = try EndToEnd()
-    #expect(try shell("mp4tool fragment -q --duration 2 \"$V\"/progressive.mp4 -o source.mp4; mkdir out").exitCode == 0)
-    let source = try shell.bytes("source.mp4")
-    let starts = try [0] + MovieFragmentReading.all(in: source).map(\.offset) + [source.count]
-    let parts = starts.count - 1
-    for index in 0..<parts { try shell.folder.write("part\(index)", Array(source[starts[index]..<starts[index + 1]])) }
     try Self.prepare(shell, "master.m3u8", Self.live)
-    // A fragment of 2 s comes when another 2 s were played.
-    let result = try shell(
-      """
-      rmdir out; mkfifo pipe
-      mp4tool live pipe -o out --duration 2 --window 3 --serve --port 0 > log & server=$!
-      exec 5> pipe
-      cat part0 part1 part2 part3 part4 >&5; next=5
-      until test -e out/segment4.m4s; do sleep 0.05; done
-      cp look.html hls.js out; url=$(head -n 1 log)
-      feed() {
-        if test $next -lt \(parts) -a $(grep -c 'GET /report.at' log) -gt $(((next - 5) * 4)); then
-          cat part$next >&5; next=$((next + 1))
-        fi
-      }
-      \(Chromium.lines("look.html", meanwhile: "feed"))
-      exec 5>&-; kill $server; wait $server; echo "ended with $?"
-      """)
+    let result = try Chromium.playLive("look.html", with: "look.html hls.js", in: shell)
     let events = Chromium.events(result)
     let times = events.filter { $0[0] == "at" }.compactMap { Double($0[1]) }
     #expect(times == times.sorted() && times.last.map { $0 > 7 } == true, "\(result)")

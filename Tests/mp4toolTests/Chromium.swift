@@ -1,4 +1,5 @@
 import Support
+import Testing
 
 /// Chromium without a window.
 enum Chromium {
@@ -61,6 +62,34 @@ enum Chromium {
     kill $player; wait $player 2> /dev/null
     sed -n 's/.*"GET .report.\\([^ ]*\\) .*/\\1/p' log
     """
+  }
+
+  /// Opens `place` while a stream is packaged to `out` and served, in which a fragment of 2 s comes when another 2 s were
+  /// played: the page says `at` and its time, twice in a second of media. What there was when it was opened is in
+  /// `before.m3u8`, and `FILES` are there beside the stream.
+  static func playLive(_ place: String, with files: String, in shell: EndToEnd) throws -> RunResult {
+    #expect(try shell("mp4tool fragment -q --duration 2 \"$V\"/progressive.mp4 -o source.mp4").exitCode == 0)
+    let source = try shell.bytes("source.mp4")
+    let starts = try [0] + MovieFragmentReading.all(in: source).map(\.offset) + [source.count]
+    let parts = starts.count - 1
+    for index in 0..<parts { try shell.folder.write("part\(index)", Array(source[starts[index]..<starts[index + 1]])) }
+    return try shell(
+      """
+      mkfifo pipe
+      mp4tool live pipe -o out --duration 2 --window 3 --serve --port 0 > log & server=$!
+      exec 5> pipe
+      cat part0 part1 part2 part3 part4 >&5; next=5
+      until test -e out/segment4.m4s; do sleep 0.05; done
+      cp \(files) out; cp out/index.m3u8 before.m3u8; url=$(head -n 1 log)
+      feed() {
+        if test $next -lt \(parts) -a $(grep -c 'GET /report.at' log) -gt $(((next - 5) * 4)); then
+          cat part$next >&5; next=$((next + 1))
+        fi
+      }
+      \(lines(place, meanwhile: "feed"))
+      exec 5>&-; kill $server; wait $server; echo "ended with $?"
+      sed -n 's/.*"GET .segment\\([0-9]*\\).m4s [^"]*" \\([0-9]*\\) .*/segment+\\1+\\2/p' log
+      """)
   }
 
   /// What a page told by `lines`, and others that print in the same way: words, without the last one.

@@ -96,30 +96,8 @@ struct EndChromiumTests {
   @Test("A live presentation is played on beyond what was there when the page was opened")
   func live() throws {
     let shell = try EndToEnd()
-    #expect(try shell("mp4tool fragment -q --duration 2 \"$V\"/progressive.mp4 -o source.mp4").exitCode == 0)
-    let source = try shell.bytes("source.mp4")
-    let starts = try [0] + MovieFragmentReading.all(in: source).map(\.offset) + [source.count]
-    let parts = starts.count - 1
-    for index in 0..<parts { try shell.folder.write("part\(index)", Array(source[starts[index]..<starts[index + 1]])) }
     try shell.folder.write("look.html", ascii(Chromium.page(Self.live)))
-    // A fragment of 2 s comes when another 2 s were played.
-    let result = try shell(
-      """
-      mkfifo pipe
-      mp4tool live pipe -o out --duration 2 --window 3 --serve --port 0 > log & server=$!
-      exec 5> pipe
-      cat part0 part1 part2 part3 part4 >&5; next=5
-      until test -e out/segment4.m4s; do sleep 0.05; done
-      cp look.html out; cp out/index.m3u8 before.m3u8; url=$(head -n 1 log)
-      feed() {
-        if test $next -lt \(parts) -a $(grep -c 'GET /report.at' log) -gt $(((next - 5) * 4)); then
-          cat part$next >&5; next=$((next + 1))
-        fi
-      }
-      \(Chromium.lines("look.html#master.m3u8", meanwhile: "feed"))
-      exec 5>&-; kill $server; wait $server; echo "ended with $?"
-      sed -n 's/.*"GET .segment\\([0-9]*\\).m4s [^"]*" \\([0-9]*\\) .*/segment+\\1+\\2/p' log
-      """)
+    let result = try Chromium.playLive("look.html#master.m3u8", with: "look.html", in: shell)
     let before = try MediaPlaylist(shell.bytes("before.m3u8"))
     let events = Chromium.events(result)
     let times = events.filter { $0[0] == "at" }.compactMap { Double($0[1]) }

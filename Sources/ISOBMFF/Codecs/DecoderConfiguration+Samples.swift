@@ -66,6 +66,20 @@ extension DecoderConfiguration {
     return .differs("its pictures are \(other.width)x\(other.height), not \(first.width)x\(first.height)")
   }
 
+  /// How a parameter set of a sample differs from those of the entry, if it does.
+  private static func misfit(_ own: [SequenceParameters], _ other: SequenceParameters?) -> Fit? {
+    guard let other, case .differs(let reason) = fit(own, other) else { return nil }
+    return .differs(reason)
+  }
+
+  /// Why the slice does not fit of which `reader` reads the number of its picture parameter set next, if it does not.
+  private static func misfit(ofSetReadBy reader: inout BitReader, _ sets: Set<Int>, _ lengthSize: Int) -> Fit? {
+    let set = reader.golomb()
+    if reader.isBroken { return malformed(lengthSize) }
+    if sets.contains(set) { return nil }
+    return .differs("its pictures use the picture parameter set \(set), which is not there")
+  }
+
   private static func fit(
     of sample: ArraySlice<UInt8>, _ size: Int, _ configuration: AVCConfigurationBox, isOutOfBand: Bool
   ) -> Fit {
@@ -82,19 +96,13 @@ extension DecoderConfiguration {
       if header & 0x80 != 0 { return malformed(lengthSize) }
       switch header & 0x1f {
       case 7:
-        if let other = SequenceParameters(avc: unit), case .differs(let reason) = fit(own, other) {
-          return .differs(reason)
-        }
+        if let misfit = misfit(own, SequenceParameters(avc: unit)) { return misfit }
       case 8: if let set = pictureParameterSet(unit, headerSize: 1) { sets.insert(set) }
       case 1, 5:
         var r = BitReader(nalUnit: unit.prefix(64), headerSize: 1)
         let start = r.golomb()
         r.skipGolombs(1)
-        let set = r.golomb()
-        if r.isBroken { return malformed(lengthSize) }
-        if !sets.contains(set) {
-          return .differs("its pictures use the picture parameter set \(set), which is not there")
-        }
+        if let misfit = misfit(ofSetReadBy: &r, sets, lengthSize) { return misfit }
         if let macroblocks, start >= macroblocks { return .differs("its pictures are larger") }
       default: break
       }
@@ -121,18 +129,12 @@ extension DecoderConfiguration {
       let type = header >> 1 & 0x3f
       switch type {
       case 33:
-        if let other = SequenceParameters(hevc: unit), case .differs(let reason) = fit(sizes, other) {
-          return .differs(reason)
-        }
+        if let misfit = misfit(sizes, SequenceParameters(hevc: unit)) { return misfit }
       case 34: if let set = pictureParameterSet(unit, headerSize: 2) { sets.insert(set) }
       case 0...9, 16...21:
         var r = BitReader(nalUnit: unit.prefix(64), headerSize: 2)
         r.skip(type >= 16 ? 2 : 1)
-        let set = r.golomb()
-        if r.isBroken { return malformed(lengthSize) }
-        if !sets.contains(set) {
-          return .differs("its pictures use the picture parameter set \(set), which is not there")
-        }
+        if let misfit = misfit(ofSetReadBy: &r, sets, lengthSize) { return misfit }
       default: break
       }
     }

@@ -75,38 +75,33 @@ extension BoxLayout.Field {
     if let versions { Self.write("versions", versions.map(Int.init), to: &json) }
     if let flags { Self.write("flags", flags.map(Int.init), to: &json) }
     if !missingWithFlags.isEmpty { Self.write("unless_flags", missingWithFlags.map(Int.init), to: &json) }
-    if !others.isEmpty {
-      json.key("other_bits")
-      json.beginArray()
-      for other in others {
-        json.element()
-        json.beginObject()
-        json.key("version")
-        json.value(Int(other.version))
-        if let bits = other.description.bits {
-          json.key("bits")
-          json.value(bits)
-        }
-        json.endObject()
-      }
-      json.endArray()
+    Self.write("other_bits", others, to: &json) { other, json in
+      json.key("version")
+      json.value(Int(other.version))
+      return other.description.bits
     }
-    writeVariants(to: &json)
-    json.endObject()
-  }
-
-  private func writeVariants(to json: inout JSONWriter) {
-    if variants.isEmpty { return }
-    json.key("with_flags")
-    json.beginArray()
-    for variant in variants {
-      json.element()
-      json.beginObject()
+    Self.write("with_flags", variants, to: &json) { variant, json in
       json.key("mask")
       json.value(Int(variant.mask))
       json.key("flags")
       json.value(Int(variant.flags))
-      if let bits = variant.description.bits {
+      return variant.description.bits
+    }
+    json.endObject()
+  }
+
+  /// Writes an array of objects, unless there are none: when a field has another width, which `writeWhen` writes, and
+  /// the bits that it returns.
+  private static func write<Width>(
+    _ name: StaticString, _ widths: [Width], to json: inout JSONWriter, _ writeWhen: (Width, inout JSONWriter) -> Int?
+  ) {
+    if widths.isEmpty { return }
+    json.key(name)
+    json.beginArray()
+    for width in widths {
+      json.element()
+      json.beginObject()
+      if let bits = writeWhen(width, &json) {
         json.key("bits")
         json.value(bits)
       }
