@@ -50,10 +50,8 @@ final class Listener: Sendable {
     socket.makeNonBlocking()
     guard let own = unsafe SocketAddress({ unsafe getsockname(number, $0, $1) }) else { throw fail() }
     address = own
-    var ends: [Int32] = [-1, -1]
-    guard unsafe pipe(&ends) == 0 else { throw fail() }
-    wake = (Socket(owning: ends[0]), Socket(owning: ends[1]))
-    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    guard let ends = pipeNumbers() else { throw fail() }
+    wake = (Socket(owning: ends.reading), Socket(owning: ends.writing))
   }
 
   /// The next one who connects; `nil` with `errno` set when there is none, which is 0 after `stop`.

@@ -143,13 +143,28 @@ func acceptConnection(
   #endif
 }
 
+/// The ends of a pipe that programs started later do not get; `nil` with `errno` set when there is none.
+func pipeNumbers() -> (reading: Int32, writing: Int32)? {
+  var ends: [Int32] = [-1, -1]
+  #if os(Linux)
+    guard unsafe pipe2(&ends, O_CLOEXEC) == 0 else { return nil }
+  #else
+    guard unsafe pipe(&ends) == 0 else { return nil }
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+  #endif
+  return (ends[0], ends[1])
+}
+
 #if os(Linux)
-  // Glibc hides it behind _GNU_SOURCE, which its Swift module does not define.
+  // Glibc hides these behind _GNU_SOURCE, which its Swift module does not define.
   @_silgen_name("accept4")
   private func accept4(
     _ listener: Int32, _ address: UnsafeMutablePointer<sockaddr>?, _ length: UnsafeMutablePointer<socklen_t>?,
     _ flags: Int32
   ) -> Int32
+
+  @_silgen_name("pipe2")
+  private func pipe2(_ ends: UnsafeMutablePointer<Int32>, _ flags: Int32) -> Int32
 #endif
 
 // A name that a member above hides.
