@@ -125,6 +125,37 @@ struct EndServeSubtitlesTests {
         """, "\(result)")
   }
 
+  @Test("A media playlist to which the origin redirects is read and served as the one where it leads")
+  func redirected() throws {
+    let shell = try Self.prepared()
+    let far = try WebServer(shell.folder("site"))
+    let there = far.address.replacing("/", with: "%252F")
+    try shell.folder.write(
+      "lines",
+      ascii(
+        """
+        curl -sS ${url}film/subtitles/en/subtitles.vtt ${url}subtitles/en/subtitles.vtt | grep TIMESTAMP
+        list=$(curl -sS ${url}$1 | grep index.m3u8$); curl -sS ${url}$list > list
+        for uri in $(sed -n 's/.*MAP:URI="\\(.*\\)".*/\\1/p; t; /^[^#]/p' list | head -n 3); do
+          case $uri in /*) curl -sS ${url%/}$uri;; *) curl -sS ${url}${list%/*}/$uri;; esac
+        done | cmp - expected && echo same; cat notes
+        """))
+    #expect(
+      try shell(
+        """
+        cd site/film/video-90; cat init.mp4 segment1.m4s segment2.m4s > ../../../expected; cd ../..
+        sed 's|^video-90/|./to-\(there)%252Ffilm%252Fvideo-90%252Findex.m3u8/x/|' film/master.m3u8 > elsewhere.m3u8
+        sed 's|^video-90/|hop2/film/video-90/|' film/master.m3u8 > hop.m3u8
+        """
+      ).exitCode == 0)
+    for name in ["elsewhere.m3u8", "hop.m3u8"] {
+      let result = try serving(
+        "--quiet --origin \(far.address)/\(name) --subtitles en=en.vtt", "set -- \(name); . ./lines", in: shell)
+      #expect(
+        result.text == "X-TIMESTAMP-MAP=LOCAL:00:00:00.000,MPEGTS:900000\nsame\nended with 0\n", "\(name): \(result)")
+    }
+  }
+
   @Test("Told to stop while an origin does not answer, it ends and leaves nothing")
   func stopped() throws {
     let shell = try Self.prepared()

@@ -84,6 +84,7 @@ final class SubtitledMaster: Sendable {
     let origin = scope.origin
     let place = PresentationPlace(address) { other, range, limit in
       if other == address { return (original, address) }
+      guard let range else { return try origin.bytesAndLocation(of: other, limit: limit) }
       return (try origin.bytes(of: other, range, limit: limit), other)
     }
     var planner = SubtitlePlanner()
@@ -109,9 +110,8 @@ final class SubtitledMaster: Sendable {
 }
 
 extension Origin {
-  /// A part of something, or all of it, `limit` bytes at most.
-  fileprivate func bytes(of address: WebAddress, _ range: Range<Int>?, limit: Int) throws -> [UInt8] {
-    guard let range else { return try bytes(of: address, limit: limit) }
+  /// A part of something, `limit` bytes at most.
+  fileprivate func bytes(of address: WebAddress, _ range: Range<Int>, limit: Int) throws -> [UInt8] {
     let response = response(for: address)
     guard response.status == 200 else { throw FetchError(.status(response.status), address) }
     let content = response.resource.content
