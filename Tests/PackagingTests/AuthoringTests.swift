@@ -186,6 +186,50 @@ struct AuthoringTests {
     #expect(muxed.plan.notices.contains { $0.description.contains("2 audio tracks, of which players play one") })
   }
 
+  /// An entry of MV-HEVC as Apple's encoder writes it, whose second layer has these bits of views.
+  private func stereo(_ views: UInt8?) throws -> [UInt8] {
+    let layers = fullBox("lhvC", [1, 0xf0, 0, 0xfc, 0xc3, 0])
+    let eyes = views.map { box("vexu", box("eyes", fullBox("stri", [$0]), fullBox("hero", [1]))) } ?? []
+    return EntryBytes.visual(
+      "hvc1", width: 64, height: 64, box("hvcC", try HEVCConfigurationBox().encoded()) + layers + eyes)
+  }
+
+  @Test(
+    "MV-HEVC with a view for each eye requires that layout, in every profile (Apple's specification, 16.1)",
+    arguments: [(3, true), (7, true), (11, true), (1, false), (2, false), (nil, false)] as [(UInt8?, Bool)])
+  func videoLayout(views: UInt8?, isStereoscopic: Bool) throws {
+    let input = video(try stereo(views), sample([19 << 1, 1, 0]))
+    for apple in [true, false] {
+      let main = try notes(input, apple: apple).package.main
+      let layout = isStereoscopic ? "CH-STEREO" : nil
+      #expect(main.variants.map(\.requiredVideoLayout) == [layout])
+      #expect(main.iFrameVariants.map(\.requiredVideoLayout) == [layout])
+      // It needs version 12 (rfc8216bis, 8).
+      #expect(main.version >= (isStereoscopic ? 12 : 1))
+    }
+  }
+
+  @Test("What is encrypted by cenc does not play on Apple's devices, which a note says", arguments: ["cenc", "cbcs"])
+  func encryption(scheme: String) throws {
+    let tenc =
+      scheme == "cenc"
+      ? fullBox("tenc", [0, 0, 1, 8], EncryptedTrack.keyID)
+      : box("tenc", [1, 0, 0, 0, 0, 0x19, 1, 0], EncryptedTrack.keyID, [16], zeros(16))
+    let protection = box(
+      "sinf", box("frma", ascii("avc1")), fullBox("schm", ascii(scheme), big(UInt32(0x1_0000))), box("schi", tenc))
+    var samples = TrackSpec.pictures(100).samples
+    if scheme == "cenc" { samples = samples.withAuxiliary((0..<100).map { big(UInt64($0)) }) }
+    let entry = EntryBytes.visual("encv", width: 160, height: 90, protection)
+    let track = TrackSpec.video().with(\.sampleEntries, [entry]).with(\.samples, samples)
+    for apple in [true, false] {
+      let notes = try notes([progressive(track)], apple: apple).notes.filter { $0.contains("13.11") }
+      let text =
+        "it is encrypted by cenc (SAMPLE-AES-CTR), which Apple's players do not play; use cbcs (Apple's HLS Authoring "
+        + "Specification, 13.11)"
+      #expect(notes == (apple && scheme == "cenc" ? [text] : []))
+    }
+  }
+
   @Test("A first picture that is no keyframe is a warning, and a long segment a note, in every profile")
   func starts() throws {
     var late = TrackSpec.pictures(100).samples
