@@ -107,11 +107,28 @@ final class Client {
     }
     received.removeFirst(end)
     if status == 100 { return Answer(status: status, fields: fields, body: []) }
+    if !withoutBody, fields["transfer-encoding"] == "chunked" {
+      return chunkedBody().map { Answer(status: status, fields: fields, body: $0) }
+    }
     let length = withoutBody || status == 304 || status == 204 ? 0 : Int(fields["content-length"] ?? "") ?? 0
     while received.count < length { if !receive() { return nil } }
     let body = Array(received[..<length])
     received.removeFirst(length)
     return Answer(status: status, fields: fields, body: body)
+  }
+
+  /// The content of an answer in chunks; `nil` when the connection ends in it.
+  private func chunkedBody() -> [UInt8]? {
+    var body: [UInt8] = []
+    while true {
+      while !received.contains(10) { if !receive() { return nil } }
+      let line = received.prefix { $0 != 13 }
+      guard let count = Int(String(decoding: line, as: UTF8.self), radix: 16) else { return nil }
+      while received.count < line.count + 4 + count { if !receive() { return nil } }
+      body += received[(line.count + 2)...].prefix(count)
+      received.removeFirst(line.count + 4 + count)
+      if count == 0 { return body }
+    }
   }
 
   /// Receives once; returns whether so many bytes of the content of an answer are there.

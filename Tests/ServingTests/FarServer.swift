@@ -20,6 +20,8 @@ final class FarServer: Sendable {
     var ignoresConditions = false
     /// What is answered instead of the bytes.
     var status: Int?
+    /// Where a redirection leads.
+    var location: String?
     /// What is not sent as long as it stands here.
     var held: Range<Int>?
     /// Whether answers that were begun with another tag stand still.
@@ -122,6 +124,7 @@ final class FarServer: Sendable {
     if let type = behaviour.mediaType { head.append("Content-Type: \(type)") }
     if let coding = behaviour.coding { head.append("Content-Encoding: \(coding)") }
     if behaviour.hasRanges && behaviour.saysRanges { head.append("Accept-Ranges: bytes") }
+    if let location = behaviour.location { head.append("Location: \(location)") }
     if let status = behaviour.status { return finish(socket, status, head + ["Content-Length: 0"]) }
     let validator = behaviour.tag ?? behaviour.modified
     let known = fields["if-none-match"] ?? fields["if-modified-since"]

@@ -1,8 +1,8 @@
-import Fetching
 import FileIO
 import Support
 import Testing
 
+@testable import Fetching
 @testable import Serving
 
 @Suite("What an origin does not say of its resources", .enabled(if: which("curl") != nil, "needs curl"))
@@ -51,6 +51,88 @@ struct OriginPassingTests {
     relay.far["/b"] = .init(bytes: Array(Self.bytes.prefix(100_000)))
     #expect(try relay.get("/b").body == Array(Self.bytes.prefix(100_000)))
     #expect(relay.notices { $0 } == [])
+  }
+
+  @Test(
+    "What turns out to be larger than the cache is passed on in chunks, whole", arguments: ["\"a\"", nil], [0, 1000])
+  func withoutLength(tag: String?, freshness: Int) throws {
+    let relay = try Relay(limit: 256 << 10, freshness: freshness)
+    relay.far["/a"] = .init(bytes: Self.bytes, hasLength: false, tag: tag)
+    for _ in 0..<2 {
+      let answer = try relay.get("/a")
+      #expect(answer.status == 200 && answer.body == Self.bytes)
+      #expect(answer.fields["content-length"] == nil && answer.fields["accept-ranges"] == "none")
+      #expect(answer.fields["content-type"] == "video/mp4")
+    }
+    // There are no ranges of what has no length (RFC 9110, 14.2, lets a server ignore them).
+    #expect(try relay.get("/a", "Range: bytes=5-9").body == Self.bytes)
+    let head = try relay.running.request("HEAD /a HTTP/1.1\r\nHost: a\r\n\r\n")
+    #expect(head.status == 200 && head.fields["content-length"] == nil)
+    if let tag = try relay.get("/a").fields["etag"], freshness > 0 {
+      #expect(try relay.get("/a", "If-None-Match: \(tag)").status == 304)
+    }
+    // A client that knows no chunks gets it until the connection ends, and one that does can ask again.
+    let old = try relay.running.client()
+    old.send("GET /a HTTP/1.0\r\nConnection: keep-alive\r\n\r\n")
+    #expect(old.answer()?.fields["transfer-encoding"] == nil)
+    #expect(old.countToEnd() == Self.bytes.count)
+    let client = try relay.begin("/a")
+    #expect(client.answer()?.body == Self.bytes)
+    client.send("GET /a HTTP/1.1\r\nHost: a\r\n\r\n")
+    #expect(client.answer()?.body == Self.bytes)
+    relay.waitUntilIdle()
+    #expect(try relay.resource("/a").status { $0.downloads.isEmpty })
+    #expect(try relay.origin.bytes(of: #require(WebAddress(relay.far.address + "/a")), limit: 300_000) == Self.bytes)
+    #expect(throws: FetchError.self) {
+      try relay.origin.bytes(of: #require(WebAddress(relay.far.address + "/a")), limit: 299_999)
+    }
+    // When it has a length again, or has changed, it is what it is then.
+    let other = Relay.bytes(100_000, seed: 1)
+    relay.far["/a"] = .init(bytes: other, tag: "\"b\"")
+    if freshness > 0 { _ = try relay.get("/a") }
+    #expect(try relay.get("/a").body == other)
+    #expect(try relay.part("/a", 5..<9) == Array(other[5..<9]))
+    #expect(relay.notices { $0 } == [])
+  }
+
+  @Test("What has no length and breaks off ends no chunk, so that the client notices it")
+  func broken() throws {
+    let relay = try Relay(limit: 256 << 10)
+    relay.far["/a"] = .init(bytes: Self.bytes, hasLength: false)
+    #expect(try relay.get("/a").body == Self.bytes)
+    relay.far["/a"].held = 200_000..<Int.max
+    let client = try relay.begin("/a")
+    while !client.received(behindHead: 100_000) {}
+    relay.origin.stop()
+    #expect(client.answer() == nil)
+  }
+
+  @Test("A redirection from a public address to a private one is refused")
+  func privateAddress() throws {
+    let far = try FarServer()
+    let port = try #require(far.address.split(separator: ":").last)
+    // This machine by a name that no other resolver knows, as a public one.
+    let resolver = HostResolver { host in
+      host == "public.test" ? [HostAddress("127.0.0.1", isPublic: true)] : HostAddress.lookUp(host)
+    }
+    far["/secret"] = .init(bytes: [1, 2, 3])
+    far["/a"] = .init(bytes: [4, 5, 6])
+    let hosts = ["127.0.0.1:\(port)", "localhost:\(port)", "[::ffff:127.0.0.1]:\(port)", "10.0.0.1", "169.254.169.254"]
+    for (index, host) in hosts.enumerated() {
+      far["/\(index)"] = .init(status: 302, location: "http://\(host)/secret")
+    }
+    let relay = try Relay(far) { $0.fetch.resolver = resolver }
+    func status(_ path: String, from host: String) throws -> Int {
+      relay.origin.response(for: try #require(WebAddress("http://\(host):\(port)\(path)"))).status
+    }
+    #expect(try status("/a", from: "public.test") == 200)
+    for index in hosts.indices {
+      #expect(try status("/\(index)", from: "public.test") == 502, "\(hosts[index])")
+    }
+    #expect(!far.requests.contains { $0.hasPrefix("/secret") })
+    // What is private itself may lead there.
+    #expect(try status("/0", from: "127.0.0.1") == 200)
+    #expect(far.requests.contains { $0.hasPrefix("/secret") })
   }
 
   @Test("What is larger and changes is cut off, and then the new one is passed on")

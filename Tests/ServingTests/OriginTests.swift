@@ -181,17 +181,6 @@ struct OriginTests {
     #expect(try other.get("/a").status == 500)
   }
 
-  @Test("What has no length is bounded by the cache, and what is compressed is refused")
-  func lengthless() throws {
-    let relay = try Relay(limit: 256 << 10)
-    relay.far["/a"] = .init(bytes: Self.bytes, hasLength: false)
-    let answer = try relay.get("/a")
-    #expect(answer.status == 502 && answer.text.contains("more than 262144 bytes"))
-    relay.waitUntilIdle()
-    relay.far["/a"].bytes.removeLast(100_000)
-    #expect(try relay.get("/a").body == Array(Self.bytes.dropLast(100_000)))
-  }
-
   @Test("The type is what the origin says, unless that is nothing")
   func types() throws {
     let relay = try Relay()

@@ -99,8 +99,11 @@ struct Connection {
     var reply = Reply(
       response, to: request, allowsOrigins: options.allowsOrigins, keepsConnection: keeps, now: now, &dates)
     var failure: IOError?
+    var framingCount = reply.head.count
+    var isWhole = false
     do throws(IOError) {
-      try reply.write(to: sink)
+      framingCount = try reply.write(to: sink)
+      isWhole = true
     } catch {
       failure = error
       // The client has seen nothing yet, so it can get an error.
@@ -108,18 +111,20 @@ struct Connection {
         reply = Reply(
           response.resource.content.response(to: error), to: request, allowsOrigins: options.allowsOrigins,
           keepsConnection: keeps, now: now, &dates)
-        do throws(IOError) { try reply.write(to: sink) } catch { failure = error }
+        do throws(IOError) {
+          framingCount = try reply.write(to: sink)
+          isWhole = true
+        } catch { failure = error }
       }
     }
-    let isWhole = sink.sentCount == reply.byteCount
     if let tell = options.onExchange {
       tell(
         Exchange(
-          peer: peer, request: request, status: reply.status, byteCount: max(0, sink.sentCount - reply.head.count),
+          peer: peer, request: request, status: reply.status, byteCount: max(0, sink.sentCount - framingCount),
           time: now, milliseconds: Clock.milliseconds - start, failure: failure?.description))
     }
     if !isWhole { return .abort }
-    return keeps ? .request : .end
+    return reply.keepsConnection ? .request : .end
   }
 }
 

@@ -19,6 +19,17 @@ extension Content {
   public func response(to failure: IOError) -> Response { Response(500, "the content cannot be read") }
 }
 
+/// Content whose number of bytes is known only when all were written. It has no ranges, and is sent in chunks.
+protocol UnboundedContent: Content {
+  /// Writes all of it.
+  func write(to sink: any ByteSink) throws(IOError)
+}
+
+extension UnboundedContent {
+  var byteCount: Int { 0 }
+  func write(_ range: Range<Int>, to sink: any ByteSink) throws(IOError) {}
+}
+
 /// Bytes in memory.
 public struct Bytes: Content {
   private let bytes: [UInt8]

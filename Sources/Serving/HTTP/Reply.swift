@@ -6,21 +6,16 @@ struct Reply {
   enum Part {
     case bytes([UInt8])
     case content(Range<Int>)
+    /// All of what has no known length, in chunks unless the client knows none.
+    case unbounded(isChunked: Bool)
   }
 
   let status: Int
   private(set) var head: [UInt8] = []
   private(set) var parts: [Part] = []
   let content: any Content
-  /// The number of bytes of head and parts.
-  var byteCount: Int {
-    parts.reduce(head.count) { sum, part in
-      switch part {
-      case .bytes(let bytes): sum + bytes.count
-      case .content(let range): sum + range.count
-      }
-    }
-  }
+  /// Whether another answer can follow on the connection.
+  let keepsConnection: Bool
 
   /// The answer to `request`, or to what is no request.
   init(
@@ -30,12 +25,17 @@ struct Reply {
     let resource = response.resource
     content = resource.content
     let byteCount = content.byteCount
+    let isUnbounded = content is any UnboundedContent
+    let isChunked = request?.isModern != false
+    // Where there are no chunks, the end of the connection is that of the content.
+    let keepsConnection = keepsConnection && (isChunked || !isUnbounded || request?.method == .head)
+    self.keepsConnection = keepsConnection
     var (status, wanted) = (response.status, RangeRequest.all)
     if status == 200, let request {
       let conditions = Conditions(request, resource, now: now)
       if let own = conditions.status {
         status = own
-      } else if request.method == .get, let text = request["range"], conditions.allowsRange {
+      } else if !isUnbounded, request.method == .get, let text = request["range"], conditions.allowsRange {
         wanted = RangeRequest(text, of: byteCount)
       }
     }
@@ -45,7 +45,7 @@ struct Reply {
     switch wanted {
     case .all:
       if status == 412 { length = 0 }
-      parts = status == 412 ? [] : [.content(0..<byteCount)]
+      parts = status == 412 ? [] : [isUnbounded ? .unbounded(isChunked: isChunked) : .content(0..<byteCount)]
     case .unsatisfiable:
       status = 416
       place = "bytes */\(byteCount)"
@@ -65,14 +65,18 @@ struct Reply {
     begin(now, &dates)
     if !place.isEmpty { add("Content-Range", place) }
     if status != 304 && status != 204 {
-      if length > 0 || request?.method == .head { add("Content-Type", mediaType) }
-      add("Content-Length", "\(length)")
+      if length > 0 || isUnbounded || request?.method == .head { add("Content-Type", mediaType) }
+      if !isUnbounded || status == 412 {
+        add("Content-Length", "\(length)")
+      } else if isChunked {
+        add("Transfer-Encoding", "chunked")
+      }
     } else {
       parts = []
     }
     switch status {
     case 200, 206, 304, 412, 416:
-      if response.status == 200 { add("Accept-Ranges", "bytes") }
+      if response.status == 200 { add("Accept-Ranges", isUnbounded ? "none" : "bytes") }
       if let tag = resource.entityTag { add("ETag", "\"" + tag + "\"") }
       if let modified = resource.modified { add("Last-Modified", dates.text(min(modified, now))) }
     default: break
@@ -138,8 +142,10 @@ struct Reply {
     return (parts, length)
   }
 
-  /// Writes everything; after an error the connection is of no use any more, unless nothing was sent.
-  func write(to sink: SocketSink) throws(IOError) {
+  /// Writes everything, and returns how many bytes of it are not of the content; after an error the connection is of no
+  /// use any more, unless nothing was sent.
+  func write(to sink: SocketSink) throws(IOError) -> Int {
+    var framingCount = head.count
     try sink.write(head)
     for part in parts {
       switch part {
@@ -150,8 +156,19 @@ struct Reply {
         guard sink.position - start == range.count else {
           throw IOError(.read, file: sink.name, reason: "the content has another length than it said")
         }
+      case .unbounded(let isChunked):
+        guard let content = content as? any UnboundedContent else { continue }
+        guard isChunked else {
+          try content.write(to: sink)
+          continue
+        }
+        let chunks = ChunkedSink(sink)
+        try content.write(to: chunks)
+        try chunks.finish()
+        framingCount += chunks.framingCount
       }
     }
     try sink.flush()
+    return framingCount
   }
 }

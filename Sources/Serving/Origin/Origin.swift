@@ -14,6 +14,10 @@ public import Fetching
 /// for every request whether its resource is still the same, at most once in a second; when it cannot be asked, the
 /// answer is 502 or 504 even where bytes are in the cache, since it is not known whether they are still right. Content
 /// that turns out to be of an older state while it is sent is cut off: bytes of two states never come together.
+///
+/// What is larger than the cache is not kept: the origin is asked for it for every request. Where the origin does not say
+/// how long something is, it is fetched as far as the cache has room before a client gets an answer; if it is larger still,
+/// clients get it in chunks and without ranges.
 public final class Origin: Sendable {
   /// What one may want otherwise.
   public struct Options: Sendable {
@@ -64,8 +68,13 @@ public final class Origin: Sendable {
       let resource = try resource(address)
       let state = try resource.presentState()
       let content: any Content =
-        resource.passes(state)
-        ? PassedContent(resource: resource, state: state) : OriginContent(resource: resource, state: state)
+        if state.isUnbounded {
+          UnboundedPassedContent(resource: resource, state: state)
+        } else if resource.passes(state) {
+          PassedContent(resource: resource, state: state)
+        } else {
+          OriginContent(resource: resource, state: state)
+        }
       var response = Response(
         Resource(content, mediaType: state.mediaType, entityTag: state.entityTag, modified: state.modified))
       if let coding = state.coding { response.fields.append((name: "Content-Encoding", value: coding)) }

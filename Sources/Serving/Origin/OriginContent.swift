@@ -49,58 +49,79 @@ struct PassedContent: Content {
   var byteCount: Int { state.length ?? 0 }
 
   func write(_ range: Range<Int>, to sink: any ByteSink) throws(IOError) {
+    try resource.pass(range, of: state, to: sink)
+  }
+
+  func response(to failure: IOError) -> Response { Response(ofOrigin: failure) }
+}
+
+/// The same of a resource whose length the origin does not say.
+struct UnboundedPassedContent: UnboundedContent {
+  let resource: OriginResource
+  let state: OriginState
+
+  func write(to sink: any ByteSink) throws(IOError) { try resource.pass(nil, of: state, to: sink) }
+
+  func response(to failure: IOError) -> Response { Response(ofOrigin: failure) }
+}
+
+extension OriginResource {
+  /// Gets bytes of a state, or all to the end, and writes them to a client.
+  fileprivate func pass(_ range: Range<Int>?, of state: OriginState, to sink: any ByteSink) throws(IOError) {
     var failure: IOError?
     do throws(FetchError) {
-      try resource.fetching { () throws(FetchError) in
-        do throws(IOError) { try pass(range, to: sink) } catch { failure = error }
+      try fetching { () throws(FetchError) in
+        do throws(IOError) { try fetch(range, of: state, to: sink) } catch { failure = error }
       }
-    } catch { throw IOError(error, at: range.lowerBound) }
+    } catch { throw IOError(error, at: range?.lowerBound ?? 0) }
     if let failure { throw failure }
   }
 
-  private func pass(_ range: Range<Int>, to sink: any ByteSink) throws(IOError) {
-    let isStopped = { resource.status { $0.isStopped } }
-    let isPart = range != 0..<byteCount
-    let address = resource.address
+  private func fetch(_ range: Range<Int>?, of state: OriginState, to sink: any ByteSink) throws(IOError) {
+    let isStopped = { self.status { $0.isStopped } }
+    let part = range == 0..<(state.length ?? 0) ? nil : range
+    let wanted = range ?? 0..<Int.max
     do throws(FetchError) {
-      let stream = try Fetcher(resource.options.fetch).stream(
-        address, range: isPart ? range : nil, validator: isPart ? state.validator : nil, isStopped: isStopped)
+      let stream = try Fetcher(options.fetch).stream(
+        address, range: part, validator: part == nil ? nil : state.validator, unpacks: status { $0.decodes },
+        isStopped: isStopped)
       defer { stream.stop() }
-      var position = try start(of: stream.response, for: range)
-      while position < range.upperBound {
+      var position = try start(of: stream.response, for: wanted, state)
+      while position < wanted.upperBound {
         guard let bytes = try stream.next(isStopped: isStopped) else {
+          if range == nil { return }
           throw FetchError(.failed("the connection ended after \(position) bytes", isPassing: true), address)
         }
-        let part = bytes.dropFirst(max(0, range.lowerBound - position)).prefix(
-          range.upperBound - max(position, range.lowerBound))
+        let part = bytes.dropFirst(max(0, wanted.lowerBound - position)).prefix(
+          wanted.upperBound - max(position, wanted.lowerBound))
         position += bytes.count
         guard !part.isEmpty else { continue }
         do throws(IOError) {
           try sink.write(part.raw)
-          if let sink = sink as? SocketSink { try sink.flush() }
+          if let sink = sink as? any ClientSink { try sink.flush() }
         } catch { throw FetchError(.io(error), address) }
       }
     } catch {
       // It is the client to whom nothing can be written.
       if case .io(let own) = error.problem, own.operation == .write { throw own }
-      throw IOError(error, at: range.lowerBound)
+      throw IOError(error, at: wanted.lowerBound)
     }
   }
 
   /// Where the bytes of an answer start, which has to be about the same state.
-  private func start(of response: FetchResponse, for range: Range<Int>) throws(FetchError) -> Int {
+  private func start(
+    of response: FetchResponse, for range: Range<Int>, _ state: OriginState
+  ) throws(FetchError) -> Int {
     if response.status == 206, response.contentRange?.lowerBound == range.lowerBound, state.isPart(of: response) {
       return range.lowerBound
     }
     let isSame = state.validator == nil ? response.contentLength == state.length : state.isWhole(of: response)
     guard response.status == 200, isSame else {
-      resource.forget(state)
-      throw FetchError(.changed, resource.address)
+      forget(state)
+      throw FetchError(.changed, address)
     }
     return 0
   }
-
-  func response(to failure: IOError) -> Response { Response(ofOrigin: failure) }
 }
 
 extension Response {

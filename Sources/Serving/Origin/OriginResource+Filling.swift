@@ -73,7 +73,7 @@ extension OriginResource {
   private func nextQuestion(of download: OriginDownload, _ status: Status) -> Question? {
     if download.answer != nil && download.state == nil { return nil }
     guard let state = presentState(of: download, status) else {
-      let known = status.state.flatMap { $0.length == nil ? nil : $0.validator }
+      let known = status.state.flatMap { $0.length == nil && !$0.isUnbounded ? nil : $0.validator }
       return Question(known: known, isDecoded: status.decodes)
     }
     if download.count == 0 {
@@ -123,7 +123,8 @@ extension OriginResource {
       if let length = response.contentLength, length > OriginState.lengthLimit {
         return .failure(FetchError(.tooLarge(limit: OriginState.lengthLimit), address))
       }
-      if let state = status.state, state.isWhole(of: response) {
+      if response.contentLength != nil { status.isUnbounded = false }
+      if let state = status.state, state.isWhole(of: response), state.isUnbounded == status.isUnbounded {
         if question.offset > 0 {
           // Who was asked for a part and gives the whole knows no parts.
           status.state?.ranges = .none
@@ -139,6 +140,7 @@ extension OriginResource {
         forgetState(&status)
         status.state = OriginState(
           response, of: address, blockSize: cache.blockSize, isDecoded: question.isDecoded)
+        status.state?.isUnbounded = status.isUnbounded
       }
       download.move(to: 0)
     case 206 where question.offset > 0:
@@ -157,7 +159,7 @@ extension OriginResource {
     status.confirmed = began
     status.state?.location = response.address
     download.state = status.state?.identifier
-    if status.state?.length != nil { answer(status.state, download, &status) }
+    if status.state?.length != nil || status.isUnbounded { answer(status.state, download, &status) }
     if let state = status.state, passes(state) {
       // Each client gets it from the origin.
       download.isEnding = true

@@ -12,14 +12,13 @@ extension OriginResource {
     case block(Int, [UInt8]?, OriginState)
     /// No more bytes of this answer are needed.
     case end
-    case failure(FetchError)
   }
 
   /// Takes bytes; returns whether more of this answer are wanted.
   func take(_ bytes: [UInt8], _ download: OriginDownload) throws(FetchError) -> Bool {
     var rest = bytes[...]
     while !rest.isEmpty {
-      switch status.change({ take(&rest, download, $0) }) {
+      switch status.change({ take(&rest, download, &$0) }) {
       case .more: break
       case .block(let number, let bytes, let state):
         if let bytes { try add(bytes, number, state, download) }
@@ -29,13 +28,12 @@ extension OriginResource {
         }
         if isAtEnd { return false }
       case .end: return false
-      case .failure(let error): throw error
       }
     }
     return true
   }
 
-  private func take(_ rest: inout ArraySlice<UInt8>, _ download: OriginDownload, _ status: Status) -> Step {
+  private func take(_ rest: inout ArraySlice<UInt8>, _ download: OriginDownload, _ status: inout Status) -> Step {
     guard !isOver(download, status), let state = status.state else { return .end }
     let number = download.position / state.blockSize
     if download.count == 0, state.hasRanges, isBrought(download.position, behind: download, status) { return .end }
@@ -50,7 +48,13 @@ extension OriginResource {
     }
     let blockEnd = state.range(ofBlock: number).upperBound
     if state.length == nil, download.end + rest.count > cache.byteLimit {
-      return .failure(FetchError(.tooLarge(limit: cache.byteLimit), address))
+      // The cache cannot hold it. No client has an answer yet; each gets it from the origin.
+      cache.drop(state)
+      status.isUnbounded = true
+      status.state?.isUnbounded = true
+      answer(status.state, download, &status)
+      download.isEnding = true
+      return .end
     }
     download.take(&rest, blockEnd: blockEnd)
     if download.end < blockEnd { return .more }

@@ -25,6 +25,8 @@ final class OriginResource: Sendable {
     var isStopped = false
     /// Whether content codings are taken away, as readers of playlists want it.
     var decodes = false
+    /// Whether it had more bytes than the cache may when they were counted last, as the origin does not say how many.
+    var isUnbounded = false
   }
 
   init(_ address: WebAddress, _ cache: BlockCache, _ options: Origin.Options, _ threads: Guarded<Int>) {
@@ -37,7 +39,8 @@ final class OriginResource: Sendable {
   /// Ends everything and lets all go on who wait.
   func stop() { status.change { $0.isStopped = true } }
 
-  /// The state of the resource, of which the origin says that it is the present one; its length is known.
+  /// The state of the resource, of which the origin says that it is the present one; its length is known, unless it is
+  /// larger than the cache.
   func presentState() throws(FetchError) -> OriginState {
     // What was asked before this request came may be answered with what was so before.
     let earlier = status { $0.question }
@@ -47,7 +50,7 @@ final class OriginResource: Sendable {
       if let asked {
         if let answer = asked.answer { return .success(answer) }
         if asked.isEnded { return .failure(asked.failure ?? FetchError(.changed, address)) }
-      } else if let state = status.state, state.length != nil, isFresh(state, status) {
+      } else if let state = status.state, state.length != nil || state.isUnbounded, isFresh(state, status) {
         return .success(state)
       } else if status.question == nil {
         let question = begin(at: 0, of: nil, &status)
@@ -62,7 +65,9 @@ final class OriginResource: Sendable {
   }
 
   /// Whether it has more bytes than the cache may: then clients get it from the origin, and nothing is kept of it.
-  func passes(_ state: OriginState) -> Bool { state.length.map { $0 > cache.byteLimit } == true }
+  func passes(_ state: OriginState) -> Bool {
+    state.isUnbounded || state.length.map { $0 > cache.byteLimit } == true
+  }
 
   /// Runs `body` if not too many threads fetch already.
   func fetching(_ body: () throws(FetchError) -> Void) throws(FetchError) {

@@ -13,6 +13,8 @@ struct OriginState: Hashable, Sendable {
   let validator: String?
   /// The number of bytes; `nil` as long as the origin has not said it.
   var length: Int?
+  /// Whether it has more bytes than the cache may, so many that the origin does not say it.
+  var isUnbounded = false
   /// The number of bytes in a block; the last one may have less.
   let blockSize: Int
   let mediaType: String

@@ -14,7 +14,8 @@ enum OriginOptions {
     "cache-size", placeholder: "SIZE", as: ByteSize.self,
     help:
       "How many bytes of the disk that takes at most, such as `500M` or `20G`; what was used longest ago goes first. "
-      + "Unless it is given it is `1G`.")
+      + "Unless it is given it is `1G`. What is larger is passed on without being kept; if the server does not say its "
+      + "length either, it has no ranges.")
   static let subtitles = Option.repeated(
     "subtitles", placeholder: "LANG=FILE", as: SubtitleFile.self,
     help: "Add the subtitles in FILE to the multivariant playlist that URL is, as `--add` of `mp4tool subtitles` does, "

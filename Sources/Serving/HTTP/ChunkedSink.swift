@@ -1,0 +1,47 @@
+import ISOBMFF
+
+/// A way to a client whose bytes may be held back until there are more of them.
+protocol ClientSink: ByteSink {
+  /// Sends what waits.
+  func flush() throws(IOError)
+}
+
+extension SocketSink: ClientSink {}
+
+/// Content in chunks, for what has no length that is known before its end: RFC 9112, 7.1.
+final class ChunkedSink: ClientSink {
+  private let sink: SocketSink
+  var name: String { sink.name }
+  private(set) var position = 0
+  /// The number of bytes that are not of the content.
+  private(set) var framingCount = 0
+
+  init(_ sink: SocketSink) { self.sink = sink }
+
+  func write(_ bytes: RawSpan) throws(IOError) {
+    // A chunk without bytes is the end.
+    if bytes.isEmpty { return }
+    try frame("\(String(bytes.byteCount, radix: 16))\r\n")
+    try sink.write(bytes)
+    try frame("\r\n")
+    position += bytes.byteCount
+  }
+
+  func copy(_ range: Range<Int>, of source: any ByteSource) throws(IOError) {
+    if range.isEmpty { return }
+    try frame("\(String(range.count, radix: 16))\r\n")
+    try sink.copy(range, of: source)
+    try frame("\r\n")
+    position += range.count
+  }
+
+  func flush() throws(IOError) { try sink.flush() }
+
+  /// Says that all was written.
+  func finish() throws(IOError) { try frame("0\r\n\r\n") }
+
+  private func frame(_ text: String) throws(IOError) {
+    framingCount += text.utf8.count
+    try sink.write(Array(text.utf8))
+  }
+}
