@@ -112,6 +112,35 @@ struct ResolvedSegmentTests {
     #expect(playlist.isEnded)
   }
 
+  @Test("Tags of the whole playlist stay when the segments go that they are beside")
+  func tagsAmongSegments() throws {
+    let text = """
+      #EXTM3U
+      #EXTINF:2,
+      0
+      #EXT-X-TARGETDURATION:2
+      #EXT-X-MEDIA-SEQUENCE:4
+      #EXT-X-PLAYLIST-TYPE:EVENT
+      #EXT-X-DISCONTINUITY-SEQUENCE:7
+      #EXT-X-DISCONTINUITY
+      #EXTINF:2,
+      1
+      #EXT-X-TARGETDURATION:9
+      #EXT-X-ENDLIST
+      #EXTINF:2,
+      2
+      #EXTINF:2,
+      3
+      """
+    var playlist = try MediaPlaylist(text)
+    try playlist.removeFirstSegments(2)
+    try playlist.removeFirstSegments(1)
+    let read = try MediaPlaylist(playlist.bytes)
+    #expect(read == playlist && read.segments.map(\.uri) == ["3"])
+    #expect(read.mediaSequence == 7 && read.discontinuitySequence == 8 && read.targetDuration == 2)
+    #expect(read.playlistType == .event && read.isEnded)
+  }
+
   @Test("Too many key formats at once are an error, not a growing list for every segment")
   func manyKeys() throws {
     var text = "#EXTM3U\n"

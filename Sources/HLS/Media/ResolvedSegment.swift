@@ -65,6 +65,11 @@ extension MediaPlaylist {
         segments[count].byteRange = ByteRange(range)
       }
     }
+    // Tags of the whole playlist may be among the lines of any segment.
+    for line in segments[..<count].flatMap(\.lines) {
+      guard let tag = line.tag, tag.isSingle, tag.place == .media || tag.place == .both else { continue }
+      if header.value(tag) == nil, trailer.value(tag) == nil { header.append(line) }
+    }
     segments.removeFirst(count)
   }
 }
