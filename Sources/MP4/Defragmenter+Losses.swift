@@ -17,10 +17,12 @@ extension Defragmenter {
     return notices + presentation.droppedBoxes()
   }
 
-  /// Refuses to make a movie of nothing out of a file that has lost everything.
-  func checkSamples(_ layout: MediaLayout, _ notices: [Notice]) throws(MovieError) {
+  /// Refuses to write a movie without samples, which no program could use, the own reader neither.
+  func checkSamples(_ presentation: Presentation, _ layout: MediaLayout, _ notices: [Notice]) throws(MovieError) {
     guard layout.builders.allSatisfy({ $0.sampleCount == 0 }) else { return }
-    guard let loss = notices.first(where: { $0.severity == .loss }) else { return }
+    guard let loss = notices.first(where: { $0.severity == .loss }) else {
+      throw .impossible(file: presentation.sources[0].name, reason: "there are no samples in it")
+    }
     let lost = notices.reduce(0) { sum, notice in
       if case .missingData(let spans) = notice.kind { sum + spans.reduce(0) { $0 + $1.samples } } else { sum }
     }

@@ -99,7 +99,7 @@ public struct Defragmenter {
     notices += TimelineNotices(presentation, timeline).all
     notices += losses(presentation, timeline, layout)
     notices += presentation.notices(of: edits)
-    try checkSamples(layout, notices)
+    try checkSamples(presentation, layout, notices)
     return (layout, edits, notices, DefragmentReport(presentation, timeline, layout, edits))
   }
 

@@ -32,8 +32,8 @@ extension Presentation {
       }
       notices += reading.contradictions.map { Notice(.rebuilt(reason: $0), source.name, reference) }
       var own = reading.fragments
-      let (boxes, notRead) = try reader.information(number)
-      var left = notRead
+      let (boxes, damaged, others) = try reader.information(number)
+      var left = damaged.union(others)
       do throws(IOError) {
         left.formUnion(try fragments.inform(&own, boxes, of: source))
       } catch { throw .io(error) }

@@ -109,7 +109,7 @@ struct InformationBoxes {
       if isRead {
         result.auxiliary = (sample, byte, track.auxiliarySizes.count - sample)
       } else {
-        problems.append("saiz")
+        problems.append(auxiliarySizes == nil ? "senc" : "saiz")
       }
     }
     return (result, problems)

@@ -45,9 +45,9 @@ struct ReadBack {
           note(track, "samples have no description")
         }
       }
-      // Some boxes say of samples what fragments have no place for; the others have to be understood.
-      var (boxes, left) = try reader.information(index)
-      left.subtract(["stsh", "senc", "saiz", "saio"])
+      // Boxes for which fragments have no place are kept; the others have to be understood.
+      var (boxes, left, _) = try reader.information(index)
+      if (boxes.auxiliarySizes == nil) != (boxes.auxiliaryOffsets == nil) { note(track, "saiz or saio is missing") }
       do throws(IOError) { left.formUnion(try scratch.inform(&reading.fragments, boxes, of: source)) } catch {
         throw .io(error)
       }

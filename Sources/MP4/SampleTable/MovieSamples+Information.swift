@@ -2,24 +2,30 @@ import ISOBMFF
 
 /// What a movie box says of its samples besides their times, sizes and sync. Damage in it costs no sample.
 extension MovieSamples {
-  /// What else the movie box says of the samples of track `track`, as the boxes of a track fragment would, and the types
-  /// of those that cannot be read so.
-  func information(_ track: Int) throws(MovieError) -> (boxes: InformationBoxes, notRead: Set<FourCC>) {
+  /// What else the movie box says of the samples of track `track`, as the boxes of a track fragment would, the types of
+  /// those that are damaged, and the types of those for which fragments have no place.
+  func information(_ track: Int) throws(MovieError) -> (
+    boxes: InformationBoxes, damaged: Set<FourCC>, others: Set<FourCC>
+  ) {
     let path = (track == 0 ? "moov/trak" : "moov/trak[\(track + 1)]") + "/mdia/minf/stbl/"
     var result = InformationBoxes()
-    var notRead = short[track] ?? []
-    for box in table(track)?.boxes ?? [] {
+    var damaged = short[track] ?? []
+    var others: Set<FourCC> = []
+    func add(_ box: Box) throws(MovieError) {
       do throws(MovieError) {
-        if try !read(box, path + box.type.description, into: &result) { notRead.insert(box.type) }
+        if try !read(box, path + box.type.description, into: &result) { others.insert(box.type) }
       } catch {
         // The samples are there without it.
         guard case .damaged = error else { throw error }
-        notRead.insert(box.type)
+        damaged.insert(box.type)
       }
     }
-    // What saiz and saio name is what senc says.
-    if result.auxiliarySizes != nil, result.auxiliaryOffsets != nil { notRead.remove("senc") }
-    return (result, notRead)
+    let boxes = table(track)?.boxes ?? []
+    for box in boxes where box.type != "senc" { try add(box) }
+    // What saiz and saio name is what senc says, which takes more memory.
+    let hasPair = result.auxiliarySizes != nil && result.auxiliaryOffsets != nil
+    if !hasPair, let senc = boxes.first(where: { $0.type == "senc" }) { try add(senc) }
+    return (result, damaged, others)
   }
 
   /// Takes what a box of the sample table says of samples besides times, sizes and flags. Returns whether it could be.
@@ -32,8 +38,9 @@ extension MovieSamples {
       result.auxiliarySizes = try payloads.payload(of: box, in: name, SampleAuxiliaryInformationSizesBox.self)
     case "saio" where result.auxiliaryOffsets == nil:
       result.auxiliaryOffsets = try payloads.payload(of: box, in: name, SampleAuxiliaryInformationOffsetsBox.self)
+    case "senc": result.encryption = try payloads.payload(of: box, in: name, SampleEncryptionBox.self)
     // Sample numbers mean something else when fragments follow; the others are of a second kind.
-    case "stsh", "senc", "saiz", "saio": return false
+    case "stsh", "saiz", "saio": return false
     default: break
     }
     return true

@@ -1,3 +1,4 @@
+import FileIO
 import MP4
 import Support
 import Testing
@@ -104,6 +105,21 @@ struct ContentTests {
     check(result, built)
     #expect(result[3]?.samples.isEmpty == true && result[3]?.duration == 0)
     #expect(result.texts(.note) == ["init.mp4: track 3: no fragment has samples of it; it stays empty"])
+  }
+
+  @Test("Fragments without a sample make no movie, in place neither")
+  func noSamples() throws {
+    var file = FragmentedFileBuilder([.video(), .audio()])
+    file.addFragment { fragment in
+      fragment.addTraf(1, .samples(0))
+      fragment.addTraf(2, .samples(0))
+    }
+    let source = MemorySource(file.build().bytes, name: "in.mp4")
+    let refusals = [
+      #expect(throws: MovieError.self) { try Defragmenter().plan([source]) },
+      #expect(throws: MovieError.self) { try Defragmenter().planInPlace(source) },
+    ]
+    for refusal in refusals { #expect(refusal?.description == "in.mp4: there are no samples in it") }
   }
 
   @Test("Row 35: boxes of the movie and of its tracks stay as they are")

@@ -19,7 +19,7 @@ struct ProgressiveDamageTests {
     case cutOff, cutInHalf, mediaTooLarge, mediaTooSmall, mediaSizeZero, bytesBeforeMedia, bytesMissing
     case noOffsets, noTimes, noChunks, noSizes, noDescriptions, noMediaHeader, noMovieHeader, noHandler
     case wrongOffset, shortTimes, longTimes, wrongSync, wrongChunks, wrongSize, largeTable, wrongDescription
-    case trackTooLarge, tableTooSmall, garbageInMovie
+    case trackTooLarge, tableTooSmall, garbageInMovie, noInformationSizes, noInformationOffsets, noEncryption
 
     func apply(to bytes: inout [UInt8]) {
       switch self {
@@ -40,6 +40,9 @@ struct ProgressiveDamageTests {
       case .noMediaHeader: Self.rename(&bytes, "mdhd")
       case .noMovieHeader: Self.rename(&bytes, "mvhd")
       case .noHandler: Self.rename(&bytes, "hdlr")
+      case .noInformationSizes: Self.rename(&bytes, "saiz")
+      case .noInformationOffsets: Self.rename(&bytes, "saio")
+      case .noEncryption: Self.rename(&bytes, "senc")
       case .wrongOffset: Self.change(&bytes, "stco", 12) { _ in 0x7fff_0000 }
       case .shortTimes: Self.change(&bytes, "stts", 12) { $0 - 1 }
       case .longTimes: Self.change(&bytes, "stts", 12) { $0 + 7 }
@@ -192,6 +195,22 @@ struct ProgressiveDamageTests {
       #expect(plan.severity == .warning && plan.report?.lostSampleCount == 0)
       #expect(result.texts(.warning).contains { $0.hasSuffix("; the sample tables are re-created") })
     }
+  }
+
+  @Test(
+    "Without saiz or saio, senc says how samples are encrypted; without senc, they do",
+    arguments: [Damage.noInformationSizes, .noInformationOffsets, .noEncryption], [false, true])
+  func encryption(_ damage: Damage, _ arrangesSamples: Bool) throws {
+    var bytes = try vector("encrypted-cenc.mp4")
+    let before = try SampleReader.read(bytes)
+    damage.apply(to: &bytes)
+    var options = Defragmenter.Options()
+    options.isMovieFirst = !arrangesSamples
+    let plan = try #require(self.plan(bytes, options))
+    let result = try Output(plan)
+    #expect(before.tracks[0].samples.allSatisfy { !$0.auxiliary.isEmpty })
+    #expect(result.movie.samples == before.samples)
+    #expect(plan.severity ?? .note < .loss, "\(plan.notices)")
   }
 
   @Test("A whole file is copied byte for byte", arguments: ["progressive.mp4", "encrypted-cenc.mp4"])

@@ -79,7 +79,9 @@ struct ProgressiveTests {
   func auxiliaryInMediaData() throws {
     var file = FragmentedFileBuilder([.video().with(\.samples, .samples(8))])
     // The data of the first sample stands for the information.
-    func table(_ offset: Int) -> [UInt8] { fullBox("saio", big(UInt32(1)), big(UInt32(offset))) }
+    func table(_ offset: Int) -> [UInt8] {
+      fullBox("saiz", [8], big(UInt32(1))) + fullBox("saio", big(UInt32(1)), big(UInt32(offset)))
+    }
     file.tracks[0].boxes["stbl"] = table(0)
     let size = file.build().initialization.count
     let place = try #require(file.build().places[1]?.first?.lowerBound)
