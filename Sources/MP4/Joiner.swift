@@ -32,7 +32,11 @@ public struct Joiner {
     var notices = presentation.notices.filter(\.concernsJoin)
     let segments = try SegmentOrder(presentation, order)
     notices += segments.notices
-    return try JoinedLayout(presentation, segments.order).plan(notices)
+    notices += presentation.dataBehindEnds()
+    let layout = JoinedLayout(presentation, segments.order)
+    let plan = try layout.plan(notices)
+    try JoinReadBack(presentation, try layout.relocations()).check(plan)
+    return plan
   }
 
   private func check(_ presentation: Presentation) throws(MovieError) {
@@ -46,6 +50,21 @@ public struct Joiner {
       }
     }
     if !takesAllSegments { try presentation.checkTracks() }
+  }
+}
+
+extension Presentation {
+  /// Sources that end before the data of their fragments starts, of which nothing else tells.
+  fileprivate func dataBehindEnds() -> [Notice] {
+    var told = Set(notices.filter { $0.severity == .loss }.map(\.file))
+    return fragments.dataRanges.compactMap { trackFragment, range in
+      let header = fragments.headers[fragments.trackFragments[trackFragment].fragment]
+      let source = sources[header.source]
+      guard let end = source.byteCount, range.upperBound > end, told.insert(source.name).inserted else { return nil }
+      let text =
+        "there is no data for samples of the fragment at byte \(header.offset); the file is cut off"
+      return Notice(.loss, source.name, text)
+    }
   }
 }
 

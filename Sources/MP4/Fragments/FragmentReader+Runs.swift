@@ -29,11 +29,25 @@ extension FragmentReader {
     noteShift(position..<position + run.byteCount)
     current.fragment.sampleCount += run.count
     current.fragment.duration &+= store.duration(of: run, first: run.count)
-    guard keepsSamples else { return store.forget() }
+    guard keepsSamples else {
+      noteData(position..<position + run.byteCount)
+      return store.forget()
+    }
     guard current.isKnown else { return }
     var kept = run
     kept.offset = position
     store.runs.append(kept)
+  }
+
+  private mutating func noteData(_ range: Range<Int>) {
+    guard current.isKnown, !range.isEmpty else { return }
+    // The one that is open.
+    let fragment = trackFragments.count
+    if let last = dataRanges.last, last.trackFragment == fragment, last.range.upperBound == range.lowerBound {
+      dataRanges[dataRanges.count - 1].range = last.range.lowerBound..<range.upperBound
+    } else {
+      dataRanges.append((fragment, range))
+    }
   }
 
   /// What a run says of its samples, with the defaults where it says nothing, and whether it is of no bytes without end.

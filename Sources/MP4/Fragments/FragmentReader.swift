@@ -4,9 +4,11 @@ import ISOBMFF
 struct FragmentReader {
   /// The tracks of all movies that there were so far.
   var tracks: [Track] = []
-  /// Whether samples are kept, or only how many there are and how long they last.
+  /// Whether samples are kept, or only how many there are, how long they last and where their data is.
   let keepsSamples: Bool
   var store = RunStore()
+  /// Where the data of each track fragment is, when samples are not kept: adjacent runs are one range.
+  var dataRanges: [(trackFragment: Int, range: Range<Int>)] = []
   private(set) var headers: [FragmentHeader] = []
   var trackFragments: [TrackFragment] = []
   /// How many of the headers, from the first on, stand for the samples of a movie box.

@@ -31,6 +31,21 @@ struct JoinedLayout {
     return plan
   }
 
+  /// Where the bytes of each source go, in the order of the output.
+  func relocations() throws(MovieError) -> [(source: Int, relocation: Relocation)] {
+    var position = 0
+    var result: [(source: Int, relocation: Relocation)] = []
+    for (rank, index) in order.enumerated() {
+      var relocation = Relocation()
+      for range in try keptRanges(of: index, isLast: rank == order.count - 1) {
+        relocation.move(range, to: position)
+        position += range.count
+      }
+      result.append((index, relocation))
+    }
+    return result
+  }
+
   /// Adds one source that starts at `position` of the output.
   private func append(_ index: Int, isLast: Bool, _ position: inout Int, _ plan: inout OutputPlan) throws(MovieError) {
     let source = presentation.sources[index]

@@ -13,8 +13,8 @@ final class PlannedSource: ByteSource, ByteSink {
       case memory(Int)
       /// Bytes of a source from here on.
       case source(any ByteSource, Int)
-      /// Ranges of sources, mostly media that is not read.
-      case copies(CopyPlan)
+      /// Ranges of sources, mostly media that is not read, and where in the piece each of them starts.
+      case copies(CopyPlan, starts: [Int])
     }
     var start: Int
     var count: Int
@@ -40,7 +40,7 @@ final class PlannedSource: ByteSource, ByteSink {
       switch part {
       case .bytes(let bytes): try write(bytes)
       case .boxes(let boxes): try boxes.write(to: self, from: plan.sources)
-      case .copies(let copies): add(copies.byteCount, .copies(copies))
+      case .copies(let copies): add(copies)
       }
     }
   }
@@ -65,6 +65,17 @@ final class PlannedSource: ByteSource, ByteSink {
     } else {
       add(range.count, .source(source, range.lowerBound))
     }
+  }
+
+  private func add(_ copies: CopyPlan) {
+    var starts: [Int] = []
+    starts.reserveCapacity(copies.pieces.count)
+    var start = 0
+    for piece in copies.pieces {
+      starts.append(start)
+      start += piece.range.count
+    }
+    add(copies.byteCount, .copies(copies, starts: starts))
   }
 
   private func add(_ count: Int, _ content: Piece.Content) {
@@ -113,15 +124,18 @@ final class PlannedSource: ByteSource, ByteSink {
       case .memory(let start): put(memory[start + skipped..<start + skipped + count], &buffer, &done)
       case .source(let source, let start):
         guard try put(source, start + skipped..<start + skipped + count, &buffer, &done) else { return done }
-      case .copies(let copies):
-        var position = 0
-        for range in copies.pieces where done < wanted {
-          let first = max(0, skipped - position)
-          position += range.range.count
-          guard first < range.range.count, position > skipped else { continue }
-          let start = range.range.lowerBound + first
-          let end = min(range.range.upperBound, start + wanted - done)
-          guard try put(sources[range.source], start..<end, &buffer, &done) else { return done }
+      case .copies(let copies, let starts):
+        var (number, end) = (0, starts.count)
+        while number + 1 < end {
+          let middle = (number + end) / 2
+          if starts[middle] <= skipped { number = middle } else { end = middle }
+        }
+        while number < starts.count, done < wanted {
+          let range = copies.pieces[number].range
+          let start = range.lowerBound + max(0, skipped - starts[number])
+          let own = start..<min(range.upperBound, start + wanted - done)
+          guard try put(sources[copies.pieces[number].source], own, &buffer, &done) else { return done }
+          number += 1
         }
       }
       low += 1

@@ -94,7 +94,7 @@ struct ReadBack {
     }
   }
 
-  private static func read(_ source: PlannedSource, of file: String) throws(MovieError) -> Presentation {
+  static func read(_ source: PlannedSource, of file: String) throws(MovieError) -> Presentation {
     do throws(MovieError) {
       return try PresentationReader.read([source], keepsSamples: true)
     } catch {
@@ -103,7 +103,7 @@ struct ReadBack {
     }
   }
 
-  private static func refusal(_ file: String, _ reason: String) -> MovieError {
+  static func refusal(_ file: String, _ reason: String) -> MovieError {
     .impossible(
       file: file,
       reason: "it is too damaged: the output would not be read as it is meant (\(reason)), so none is written")

@@ -86,7 +86,7 @@ struct LiveFragmentReader {
 
 extension FragmentReader {
   /// Reads the movie fragment whose `moof` takes `range` of a source, and belongs to `movie`.
-  init(_ range: Range<Int>, of source: HeldBytes, _ movie: Movie) throws(MovieError) {
+  init(_ range: Range<Int>, of source: any ByteSource, _ movie: Movie) throws(MovieError) {
     self.init(source: source, keepsSamples: true)
     begin(add(movie), ignored: [])
     var parser = BoxParser(source, in: range)

@@ -64,11 +64,13 @@ public struct FragmentPlan {
 
   private mutating func setSegments() throws(MovieError) {
     var first = 0
+    var readBack =
+      source == nil ? try FragmentReadBack(initialization, writer.tracks, sources, of: movie.name) : nil
     for index in writer.cuts.segments.indices {
       if let source {
         segments.append(measure(index, source))
       } else {
-        segments.append(try measure(index, firstFragment: first))
+        segments.append(try measure(index, firstFragment: first, &readBack))
       }
       first += segments[index].fragmentSizes.count
     }
@@ -127,12 +129,15 @@ public struct FragmentPlan {
     return result
   }
 
-  /// Works out one segment without its times.
-  private func measure(_ segment: Int, firstFragment: Int) throws(MovieError) -> MediaSegment {
+  /// Works out one segment without its times, and checks what will be read in it.
+  private func measure(
+    _ segment: Int, firstFragment: Int, _ readBack: inout FragmentReadBack?
+  ) throws(MovieError) -> MediaSegment {
     var result = MediaSegment(start: writer.cuts.starts[segment], duration: MediaTime(0, 1))
     result.firstFragment = firstFragment
     result.partSizes = writer.cuts.segments[segment].map { _ in 0 }
     for fragment in try fragments(of: segment, firstFragment: firstFragment) {
+      try readBack?.check(fragment)
       if result.byteCount == 0 {
         result.referenceTrackFragment = fragment.samples.firstIndex { $0.track == reference } ?? 0
       }

@@ -1,0 +1,146 @@
+import ISOBMFF
+
+/// Reads movie fragments that are planned as our own reader will, and compares them with the samples that are to be in
+/// them. Only boxes are read, no media.
+struct FragmentReadBack {
+  private let movie: Movie
+  private let file: String
+  private let sources: [any ByteSource]
+  private let tracks: [TrackFragmentWriter]
+  /// The samples of each track that were not met yet.
+  private var positions: [ListPosition]
+
+  /// Fragments that follow an init segment, as a reader sees it.
+  init(
+    _ initialization: OutputPlan, _ tracks: [TrackFragmentWriter], _ sources: [any ByteSource], of file: String
+  ) throws(MovieError) {
+    let source: PlannedSource
+    do throws(IOError) { source = try PlannedSource(initialization, name: file) } catch { throw .io(error) }
+    let presentation = try ReadBack.read(source, of: file)
+    guard presentation.tracks.count == tracks.count else { throw ReadBack.refusal(file, "it has other tracks") }
+    movie = presentation.groups[0].movie
+    self.file = file
+    self.sources = sources
+    self.tracks = tracks
+    positions = tracks.map { _ in ListPosition() }
+  }
+
+  /// Fails when a fragment would not be read as it is meant. Fragments are checked in their order.
+  mutating func check(_ fragment: MovieFragmentWriter.MovieFragment) throws(MovieError) {
+    let source = MadeSource(name: file)
+    do throws(IOError) {
+      try fragment.moof.write(to: source, from: sources)
+      try source.write(fragment.front)
+    } catch { throw .io(error) }
+    try check(fragment, as: source)
+  }
+
+  /// The same for a fragment whose boxes are the bytes of `source`.
+  mutating func check(_ fragment: MovieFragmentWriter.MovieFragment, as source: any ByteSource) throws(MovieError) {
+    let isWhole: Bool
+    do throws(IOError) { isWhole = try Self.isWhole(fragment.moof.size, source) } catch { throw .io(error) }
+    let reader = try FragmentReader(0..<fragment.moof.size, of: source, movie)
+    guard isWhole, reader.headers.count == 1,
+      reader.headers.allSatisfy(\.isWhole), reader.leftOut.isEmpty,
+      !reader.notices.contains(where: { $0.severity > .note }),
+      reader.trackFragments.count == fragment.samples.count
+    else { throw refusal(fragment, "boxes in it are damaged") }
+    let media = FragmentMedia(fragment)
+    for (own, planned) in zip(reader.trackFragments, fragment.samples) {
+      if let difference = difference(own, reader, planned.track, planned.range, media) {
+        throw refusal(fragment, "track \(tracks[planned.track].trackID): \(difference)")
+      }
+    }
+  }
+
+  /// Whether a `moof` of this size is at the start of a source, and every box in it has its place.
+  private static func isWhole(_ size: Int, _ source: any ByteSource) throws(IOError) -> Bool {
+    var parser = BoxParser(source)
+    guard let moof = try parser.next(), moof.header.isSizeRight, moof.header.end == size else { return false }
+    while let node = try parser.next(), node.depth > 0 { if node.problem != nil || node.isRemainder { return false } }
+    return true
+  }
+
+  private func refusal(_ fragment: MovieFragmentWriter.MovieFragment, _ reason: String) -> MovieError {
+    ReadBack.refusal(file, "fragment \(fragment.part + 1): \(reason)")
+  }
+
+  /// What is read otherwise than it is meant in a track fragment, if anything.
+  private mutating func difference(
+    _ fragment: TrackFragment, _ reader: FragmentReader, _ track: Int, _ samples: Range<Int>, _ media: FragmentMedia
+  ) -> String? {
+    let writer = tracks[track]
+    let (list, store) = (writer.list, reader.store)
+    while positions[track].sample < samples.lowerBound { positions[track].advance(in: list) }
+    let (start, overflow) = positions[track].time.addingReportingOverflow(writer.placement.start)
+    guard fragment.track == track, fragment.sampleCount == samples.count else { return "it has other samples" }
+    guard !overflow, 0..<TrackTimeline.limit ~= start, fragment.declaredTime == UInt64(start) else {
+      return "its decode time cannot be written"
+    }
+    guard fragment.descriptionIndex == list.descriptions[list.descriptionIndex(at: samples.lowerBound)].index else {
+      return "it has another sample description"
+    }
+    for run in store.runs[fragment.runs] {
+      let first = positions[track]
+      for index in 0..<run.count {
+        let sample = first.sample + index
+        guard store.size(run, index) == list.sizes[sample], store.duration(run, index) == list.durations[sample],
+          store.flags(run, index).rawValue == list.flags[sample]
+        else { return "sample \(sample + 1) would have another size, duration or flags" }
+        let offset = list.compositionOffset(sample) - writer.placement.offsetShift
+        guard Int64(store.compositionOffset(run, index)) == offset else {
+          return "the composition offset of sample \(sample + 1) cannot be written"
+        }
+        positions[track].advance(in: list)
+      }
+      guard media.has(first.copies(to: positions[track], in: list), at: run.offset) else {
+        return "sample \(first.sample + 1) would have the data of others"
+      }
+    }
+    let auxiliary = writer.details.auxiliary(of: samples)
+    let read = fragment.information.auxiliary.map { place in
+      let information = reader.information[track]
+      return information.auxiliarySizes[place.sample..<(place.sample + place.count)].elementsEqual(auxiliary.sizes)
+        && information.auxiliaryBytes[place.byte...].elementsEqual(auxiliary.bytes)
+    }
+    return read ?? auxiliary.bytes.isEmpty ? nil : "its auxiliary information would be another"
+  }
+}
+
+/// Where the media data of a fragment comes from.
+private struct FragmentMedia {
+  private let pieces: [CopyPlan.Piece]
+  /// Where each piece starts, counted from the start of the fragment; and the end of the last.
+  private var starts: [Int] = []
+
+  init(_ fragment: MovieFragmentWriter.MovieFragment) {
+    pieces = fragment.copies.pieces
+    var position = fragment.moof.size + fragment.front.count
+    for piece in pieces {
+      starts.append(position)
+      position += piece.range.count
+    }
+    starts.append(position)
+  }
+
+  /// Whether the bytes from `offset` on are those of `copies`.
+  func has(_ copies: CopyPlan, at offset: Int) -> Bool {
+    guard copies.byteCount > 0 else { return true }
+    guard offset >= starts[0], offset + copies.byteCount <= starts[pieces.count] else { return false }
+    var (low, high) = (0, pieces.count)
+    while low + 1 < high {
+      let middle = (low + high) / 2
+      if starts[middle] <= offset { low = middle } else { high = middle }
+    }
+    var own = CopyPlan()
+    var (position, end) = (offset, offset + copies.byteCount)
+    while position < end {
+      let (piece, start) = (pieces[low], starts[low])
+      let next = min(end, starts[low + 1])
+      let first = piece.range.lowerBound + position - start
+      own.append(first..<(first + next - position), of: piece.source)
+      (position, low) = (next, low + 1)
+    }
+    return own.pieces.elementsEqual(copies.pieces) { $0.source == $1.source && $0.range == $1.range }
+  }
+}

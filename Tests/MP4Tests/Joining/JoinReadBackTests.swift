@@ -1,0 +1,80 @@
+import FileIO
+import ISOBMFF
+import MP4
+import Support
+import Testing
+
+/// A join is read as our own reader will, before anything is written.
+@Suite("A join that would not be read as its inputs are is refused")
+struct JoinReadBackTests {
+  private static func built() -> BuiltFile {
+    var file = FragmentedFileBuilder([.video(), .audio()])
+    for _ in 0..<3 {
+      file.addFragment { fragment in
+        fragment.addTraf(1, .samples(3))
+        fragment.addTraf(2, .samples(2))
+      }
+    }
+    return file.build()
+  }
+
+  /// The first segment changed, and the other ones.
+  private static func sources(_ built: BuiltFile, _ first: [UInt8]) -> [any ByteSource] {
+    [
+      MemorySource(built.initialization, name: "init.mp4"), MemorySource(first, name: "a"),
+      MemorySource(built.segments[1], name: "b"), MemorySource(built.segments[2], name: "c"),
+    ]
+  }
+
+  @Test("Samples in bytes that are no box would be left behind with these")
+  func bytesOfNoBox() throws {
+    let built = Self.built()
+    var first = built.segments[0]
+    let start = number(first, 0)
+    // The sound is outside of the box of the media data, and is no box either.
+    let sound = try #require(built.samples[2]).prefix(2).reduce(0) { $0 + $1.payload.count }
+    first.replaceSubrange(start..<start + 4, with: big(UInt32(number(first, start) - sound)))
+    let sources = Self.sources(built, first)
+    #expect(try Output(Defragmenter().plan(sources)).movie.samples.values.reduce(0) { $0 + $1.count } == 15)
+    let error = #expect(throws: MovieError.self) { try Joiner().plan(sources) }
+    #expect(
+      error?.description == "a: it is too damaged: the output would not be read as it is meant (the fragment at byte 0 "
+        + "has data in bytes that are no box, which a join cannot keep), so none is written")
+  }
+
+  @Test("A segment that ends before its media data is told of", arguments: [0, 4])
+  func noData(count: Int) throws {
+    let built = Self.built()
+    let first = Array(built.segments[0].prefix(number(built.segments[0], 0) + count))
+    let plan = try Joiner().plan(Self.sources(built, first))
+    #expect(plan.notices.filter { $0.severity == .loss }.map(\.file) == ["a"])
+  }
+
+  /// What is read of the inputs, and of what is joined of them: nothing where that is refused.
+  private func check(_ sources: [any ByteSource], _ what: String) throws {
+    guard let plan = try? Joiner(order: .given).plan(sources), let whole = try? Defragmenter().plan(sources) else {
+      return
+    }
+    let sink = MemorySink()
+    try plan.write(to: sink)
+    let again = try? Defragmenter().plan([MemorySource(sink.bytes, name: "out.mp4")])
+    #expect(again?.report?.sampleCount == whole.report?.sampleCount, "\(what)")
+  }
+
+  @Test("Whatever is damaged in a segment, what is joined has the samples of the inputs")
+  func damage() throws {
+    let built = Self.built()
+    let first = built.segments[0]
+    for count in stride(from: 0, through: first.count, by: Effort.count(short: 7, all: 1)) {
+      try check(Self.sources(built, Array(first.prefix(count))), "\(count) bytes")
+    }
+    let end = min(first.count, number(first, 0) + 8)
+    for place in stride(from: 0, to: end, by: Effort.count(short: 5, all: 1)) {
+      for bits: UInt8 in [0x01, 0xff] {
+        var changed = first
+        changed[place] ^= bits
+        try check(Self.sources(built, changed), "byte \(place) by \(bits)")
+      }
+    }
+  }
+}

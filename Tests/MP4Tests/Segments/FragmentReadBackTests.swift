@@ -1,0 +1,60 @@
+import FileIO
+import ISOBMFF
+import Support
+import Testing
+
+@testable import MP4
+
+/// Fragments are read as our own reader will, before anything is written.
+@Suite("Fragments that would not be read as they are meant are refused")
+struct FragmentReadBackTests {
+  private func reason(_ bytes: [UInt8]) -> String? {
+    let error = #expect(throws: MovieError.self) {
+      _ = try Fragmenter().plan(TimedMovie(reading: [MemorySource(bytes, name: "in.mp4")]))
+    }
+    return error?.description
+  }
+
+  @Test("A decode time that no reader takes for one")
+  func decodeTime() {
+    // An empty edit of so many seconds, and then all of the media.
+    let rows = [(UInt64(1) << 62, Int64(-1)), (0, 0)].flatMap { big($0.0) + big($0.1) + big(UInt32(0x1_0000)) }
+    let list = fullBox("elst", version: 1, big(UInt32(2)), rows)
+    let late = TrackSpec.sound(4).with(\.boxes, ["trak": box("edts", list)])
+    let expected =
+      "in.mp4: it is too damaged: the output would not be read as it is meant (fragment 1: track 2: its decode time "
+      + "cannot be written), so none is written"
+    #expect(reason(progressive([late], movieTimescale: 1).bytes) == expected)
+  }
+
+  @Test("A composition offset that has more than 32 bits behind the first one")
+  func compositionOffset() {
+    var track = TrackSpec.pictures(2, offsets: [Int64(Int32.max), Int64(Int32.min)])
+    for index in track.samples.indices { track.samples[index].duration = .max }
+    let expected = "the composition offset of sample 2 cannot be written"
+    #expect(reason(progressive([track]).bytes)?.contains(expected) == true)
+  }
+
+  @Test("Whatever is changed in the boxes of a fragment, it is refused, or read all the same")
+  func changes() throws {
+    let bytes = progressive([.pictures(3, group: 2, offsets: [512, 1024]), .sound(3)]).bytes
+    let plan = try Fragmenter().plan(TimedMovie(reading: [MemorySource(bytes, name: "in.mp4")]))
+    let fragment = try #require(plan.fragments(of: 0, firstFragment: 0).first)
+    let sink = MemorySink()
+    try plan.write(to: sink)
+    let samples = try SampleReader.read(sink.bytes).samples
+    let start = plan.initialization.byteCount
+    for place in 0..<fragment.moof.size {
+      for bits: UInt8 in [0x02, 0x80] {
+        var changed = sink.bytes
+        changed[start + place] ^= bits
+        var readBack = try FragmentReadBack(plan.initialization, plan.writer.tracks, plan.sources, of: "in.mp4")
+        do throws(MovieError) {
+          try readBack.check(fragment, as: MemorySource(Array(changed[start...])))
+        } catch { continue }
+        let read = try? SampleReader.read(changed).samples
+        #expect(read.map { difference(samples, $0) == nil } == true, "byte \(place) by \(bits)")
+      }
+    }
+  }
+}
