@@ -44,7 +44,7 @@ struct InitFit {
 
   init(_ reader: PresentationReader, isForced: Bool) throws(MovieError) {
     self.reader = reader
-    guard let fragments = reader.fragments, reader.parts.isEmpty else {
+    guard let fragments = reader.fragments else {
       self.fragments = FragmentReader(source: reader.sources[0], keepsSamples: false)
       return
     }
@@ -54,6 +54,7 @@ struct InitFit {
       let segments = reader.sources.indices.filter { index in
         reader.contents[index].group == number && reader.contents[index].fragmentCount > 0
           && !reader.contents[index].startsWithMovie && index != reader.groups[number].source
+          && !reader.hasSeveralMovies(index)
       }
       guard !segments.isEmpty else { continue }
       var found = try misfits(segments, reader.groups[number], isForced: isForced)

@@ -4,6 +4,7 @@ extension PresentationReader {
   /// A further movie box in the series of a source: its tracks are those that the series has, in the order of each kind.
   mutating func goOn(with known: [Int], _ node: BoxNode, _ index: Int) throws(MovieError) {
     let source = sources[index]
+    if let series = series(of: index) { continuedSeries.insert(series) }
     guard contents[index].fragmentCount == 0, let first = known.first else {
       throw .otherMovie(file: source.name, movie: sources[groups[contents[index].group].source].name)
     }
@@ -48,6 +49,9 @@ extension PresentationReader {
     for (track, number) in zip(movie.tracks, tracks) { noteTimes(track, movie, number, from: index) }
     return tracks
   }
+
+  /// Whether several movie boxes describe the tracks of the series of a source.
+  func hasSeveralMovies(_ index: Int) -> Bool { series(of: index).map(continuedSeries.contains) ?? false }
 
   /// What the series of a source has of tracks; `nil` where nothing is known of series.
   func series(of index: Int) -> Int? { index < parts.count ? parts[index].series : nil }

@@ -74,6 +74,8 @@ struct PresentationReader {
   var staleBases: [Int: Set<Int>] = [:]
   /// The tracks of each series so far.
   var seriesTracks: [Int: [Int]] = [:]
+  /// The series with further movie boxes than the first.
+  var continuedSeries: Set<Int> = []
   /// How the times of each track are read, from which source on.
   var trackTimes: [Int: [TrackTimes]] = [:]
   private let onProgress: (Int) -> Bool

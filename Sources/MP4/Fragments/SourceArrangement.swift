@@ -15,7 +15,8 @@ struct SourceArrangement {
   /// returns whether there are such.
   mutating func move(_ misfits: [Int: String], _ reader: PresentationReader) -> Bool {
     let inits = reader.groups.map(\.source).filter { $0 < order.count }
-    guard inits.count > 1 else { return false }
+    // What a playlist says of segments and their inits holds.
+    guard inits.count > 1, reader.parts.isEmpty else { return false }
     var moved: [Int: [Int]] = [:]
     for index in misfits.keys.sorted() {
       let own = reader.groups[reader.contents[index].group].source

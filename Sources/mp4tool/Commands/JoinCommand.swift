@@ -80,7 +80,8 @@ enum JoinCommand {
         + "than the track; with the default sizes of the init its samples are not its media data; its pictures have another "
         + "size, or use parameter sets that the init does not have; its sound has another number of channels; or its "
         + "samples are not made as the init says while those of other segments are. When no segment is of the init, that is "
-        + "an error. `--force-init` uses the segments all the same.",
+        + "an error. `--force-init` uses the segments all the same. The segments of a media playlist are compared with its "
+        + "EXT-X-MAP in the same way, unless several of these describe the same tracks.",
       "Not everything can be seen: most renditions of H.264 that differ in size alone say so nowhere but in their inits. "
         + "Encrypted samples say nothing.",
     ])
@@ -89,7 +90,9 @@ enum JoinCommand {
     if let playlist = try PlaylistOperand(arguments, Fetcher(context.fetching)).place() {
       return try PlaylistJob(arguments, context).run(playlist) { input, onProgress in
         try check(input)
-        return try Joiner(order: .given).plan(input.sources, onProgress: onProgress)
+        var joiner = Joiner(order: .given)
+        joiner.takesAllSegments = arguments[forceInit]
+        return try joiner.plan(input.sources, onProgress: onProgress)
       }
     }
     var joiner = Joiner(order: arguments[Self.order] == .given ? .given : .time)
