@@ -45,9 +45,9 @@ extension QuickTimeConversion {
 
   /// An entry for sound that ISO files have by another name; `nil` for what they have no name for. `sampleSize` is the size
   /// that all samples have, if they have one.
-  func renamedSound(_ entry: Box, sampleSize: UInt32?) throws(MovieError) -> Box? {
+  func renamedSound(_ entry: Box, _ media: Media, sampleSize: UInt32?) throws(MovieError) -> Box? {
     guard let old = try fields(of: entry, AudioSampleEntry.self) else { return nil }
-    if let pcm = try pcm(entry, old) { return try uncompressed(entry, old, pcm, sampleSize) }
+    if let pcm = try pcm(entry, old) { return try uncompressed(entry, old, pcm, sampleSize, media) }
     // In packets of one size a sample would be a part of one.
     return entry.type == ".mp3" && sampleSize == nil ? mp3(entry, old) : nil
   }
@@ -81,9 +81,9 @@ extension QuickTimeConversion {
   }
 
   /// An entry for uncompressed sound as ISO/IEC 23003-5 has it; `nil` for what it has no name for, such as 8 bits.
-  private func uncompressed(_ entry: Box, _ old: AudioSampleEntry, _ pcm: PCM, _ size: UInt32?) throws(MovieError)
-    -> Box?
-  {
+  private func uncompressed(
+    _ entry: Box, _ old: AudioSampleEntry, _ pcm: PCM, _ size: UInt32?, _ media: Media
+  ) throws(MovieError) -> Box? {
     guard (pcm.isFloat ? [32, 64] : [16, 24, 32]).contains(pcm.bits) else { return nil }
     var sound = plain(old)
     guard sound.channelCount > 0 else { return nil }
@@ -96,14 +96,33 @@ extension QuickTimeConversion {
     configuration.pcmSampleSize = pcm.bits
     var result = entry
     result.type = pcm.isFloat ? "fpcm" : "ipcm"
-    result.fields = .edited(sound)
     result.boxes = [Box(configuration)] + entry.boxes.filter { $0.hasHeader && $0.type != "wave" }
+    if let rate = highRate(old, media) {
+      // ISO/IEC 14496-12:2022, 12.2.3. The field stays 0: readers that do not know the box then take the timescale of the
+      // media, which is the rate, where they would take a fraction of the rate for the rate.
+      (sound.entryVersion, sound.sampleRate) = (1, 0)
+      var box = SamplingRateBox()
+      box.samplingRate = rate
+      result.boxes.insert(Box(box), at: 0)
+    }
+    result.fields = .edited(sound)
     if let at = result.boxes.firstIndex(where: { $0.type == "chan" }),
       let layout = try fields(of: result.boxes[at], ChannelDescriptionBox.self)?.layout(of: Int(sound.channelCount))
     {
       result.boxes[at] = Box(layout)
     }
     return result
+  }
+
+  /// A rate that does not fit into the 16 bits of an entry: that of version 2, or where the field has none or only its
+  /// lower bits, the timescale of the media.
+  private func highRate(_ old: AudioSampleEntry, _ media: Media) -> UInt32? {
+    if let more = old.version2 {
+      let rate = Double(bitPattern: more.audioSampleRate)
+      return rate > Double(UInt16.max) && rate <= Double(UInt32.max) ? UInt32(exactly: rate) : nil
+    }
+    let (field, timescale) = (old.sampleRate >> 16, media.timescale)
+    return timescale > UInt16.max && (field == 0 || field == timescale & 0xffff) ? timescale : nil
   }
 
   private func pcm(_ entry: Box, _ old: AudioSampleEntry) throws(MovieError) -> PCM? {

@@ -26,10 +26,16 @@ struct QuickTimeConversion {
   /// Converts a movie box. Of a movie that is not one of QuickTime, only what such a file has in common with it.
   mutating func convert(_ moov: inout Box, isQuickTime: Bool, _ reference: (Int) -> Notice.Track) throws(MovieError) {
     var number = 0
+    let chapters = try chapterTracks(of: moov)
     for index in moov.boxes.indices where moov.boxes[index].type == "trak" {
-      let handler = try fields(of: moov.boxes[index].first("mdia", "hdlr"), HandlerBox.self)?.handlerType
-      if var table = moov.boxes[index].first("mdia", "minf", "stbl") {
-        try convert(table: &table, isQuickTime: isQuickTime, isSound: handler == "soun", reference(number))
+      let trak = moov.boxes[index]
+      let handler = try fields(of: trak.first("mdia", "hdlr"), HandlerBox.self)?.handlerType
+      if var table = trak.first("mdia", "minf", "stbl") {
+        let id = try fields(of: trak.first("tkhd"), TrackHeaderBox.self)?.trackID
+        let media = Media(
+          isSound: handler == "soun", isChapter: id.map(chapters.contains) ?? false,
+          timescale: try fields(of: trak.first("mdia", "mdhd"), MediaHeaderBox.self)?.timescale ?? 0)
+        try convert(table: &table, isQuickTime: isQuickTime, media, reference(number))
         moov.boxes[index].edit("mdia") { $0.edit("minf") { $0.edit("stbl") { $0 = table } } }
       }
       number += 1
@@ -120,8 +126,27 @@ struct QuickTimeConversion {
 
   // MARK: Sample tables
 
+  /// What descriptions of samples do not say of their track.
+  struct Media {
+    var isSound: Bool
+    /// Whether other tracks name it as the one with their chapters.
+    var isChapter: Bool
+    var timescale: UInt32
+  }
+
+  /// The IDs of the tracks with chapters of others.
+  private func chapterTracks(of moov: Box) throws(MovieError) -> Set<UInt32> {
+    var result: Set<UInt32> = []
+    for trak in moov.boxes where trak.type == "trak" {
+      if let box = try fields(of: trak.first("tref", "chap"), TrackReferenceTypeBox.self) {
+        result.formUnion(box.trackIDs)
+      }
+    }
+    return result
+  }
+
   private mutating func convert(
-    table: inout Box, isQuickTime: Bool, isSound: Bool, _ track: Notice.Track
+    table: inout Box, isQuickTime: Bool, _ media: Media, _ track: Notice.Track
   ) throws(MovieError) {
     guard var stsd = table.first("stsd") else { return }
     let sizes = try fields(of: table.first("stsz"), SampleSizeBox.self)
@@ -130,14 +155,24 @@ struct QuickTimeConversion {
       let entry = stsd.boxes[index]
       if let sound = try configuredSound(entry) {
         stsd.boxes[index] = sound
-      } else if isQuickTime, isSound, let sound = try renamedSound(entry, sampleSize: size) {
+      } else if isQuickTime, media.isSound, let sound = try renamedSound(entry, media, sampleSize: size) {
         stsd.boxes[index] = sound
         note(.renamedFormat(entry.type, sound.type), track)
-      } else if isQuickTime, let name = QuickTimeFormats.name(of: entry.type, isSound: isSound) {
+      } else if isQuickTime, let name = QuickTimeFormats.name(of: entry.type, isSound: media.isSound) {
         note(.quickTimeOnly(entry.type, name: name), track)
+      } else if isQuickTime, entry.type == "text" {
+        // Readers of MP4 files know it as chapters.
+        if !media.isChapter { note(.quickTimeOnly(entry.type, name: "QuickTime text"), track) }
       } else if isQuickTime {
         stsd.boxes[index] = try pictures(entry)
       }
+    }
+    if stsd.boxes.contains(where: { $0.first("srat") != nil }),
+      var header = try fields(of: stsd, SampleDescriptionBox.self)
+    {
+      // ISO/IEC 14496-12:2022, 12.2.3: an entry of version 1 is in a box of version 1.
+      header.header.version = 1
+      stsd.fields = .edited(header)
     }
     table.edit("stsd") { $0 = stsd }
     guard isQuickTime else { return }

@@ -85,8 +85,7 @@ struct QuickTimeTests {
       (version1("in32", frame: 8), "ipcm", 2, 32, 48_000, 0),
       (version1("fl32", frame: 8, wave: little), "fpcm", 2, 32, 48_000, 1),
       (version1("fl64", frame: 16), "fpcm", 2, 64, 48_000, 0),
-      // More than 16 bits can say; the timescale of the media says it too.
-      (version2(flags: 4 | 8, bits: 24, packet: 6), "ipcm", 2, 24, 0, 1),
+      (version2(flags: 4 | 8, bits: 24, packet: 6, rate: 44_100), "ipcm", 2, 24, 44_100, 1),
       (version2(flags: 1 | 2 | 8, bits: 32, channels: 6, packet: 24, rate: 48_000), "fpcm", 6, 32, 48_000, 0),
     ]
     for (entry, type, channels, bits, rate, flags) in cases {
@@ -97,6 +96,67 @@ struct QuickTimeTests {
       let expected = box(type, fields, fullBox("pcmC", [flags, UInt8(bits)]))
       #expect(result.movie.tracks.map(\.sampleEntries) == [[expected]], "\(hexDump(entry))")
       #expect(result.texts(.warning) == [] && result.texts(.note).count == 2)
+    }
+  }
+
+  @Test("A rate of more than 16 bits is in a box of its own, in descriptions of version 1")
+  func highRate() throws {
+    let cases: [(entry: [UInt8], timescale: UInt32, rate: UInt32)] = [
+      (version2(flags: 4 | 8, bits: 16, packet: 4), 96_000, 96_000),
+      (version2(flags: 4 | 8, bits: 16, packet: 4, rate: 176_400), 176_400, 176_400),
+      (EntryBytes.audio("sowt", channels: 2, rate: 0, []), 96_000, 96_000),
+      (EntryBytes.audio("sowt", channels: 2, rate: 96_000 & 0xffff, []), 96_000, 96_000),
+    ]
+    for (entry, timescale, rate) in cases {
+      var file = file(entry)
+      file.tracks[0].timescale = timescale
+      let result = try converted(file.build().bytes)
+      let fields =
+        zeros(6) + big(UInt16(1)) + big(UInt16(1)) + zeros(6) + big(UInt16(2)) + big(UInt16(16)) + zeros(8)
+      let expected = box("ipcm", fields, fullBox("srat", big(rate)), fullBox("pcmC", [1, 16]))
+      #expect(result.movie.tracks.map(\.sampleEntries) == [[expected]], "\(rate)")
+      #expect(contains(result.bytes, fullBox("stsd", version: 1, big(UInt32(1)), expected)))
+      #expect(try converted(result.bytes).movie.tracks.map(\.sampleEntries) == [[expected]])
+    }
+  }
+
+  @Test("MP3 is described as MPEG-4 has it", arguments: [(44_100, 0x6b), (24_000, 0x69)] as [(UInt32, UInt8)])
+  func mp3(rate: UInt32, objectType: UInt8) throws {
+    let entry = EntryBytes.audio(".mp3", channels: 2, rate: rate, box("wave", box("frma", ascii(".mp3"))))
+    let built = file(entry).build()
+    let result = try converted(built.bytes)
+    check(result, built)
+    let written = try #require(result.movie.tracks.first?.sampleEntries.first)
+    #expect(written.count > 36 && written[4..<8].elementsEqual(ascii("mp4a")))
+    #expect(try BoxOutline.all(in: Array(written.dropFirst(36))).map(\.type) == ["esds"])
+    // The ID of the stream and its flags, then the configuration of the decoder, without one of its own: the kind of
+    // stream is sound.
+    let esds = try #require(payloads(of: "esds", in: result.bytes).first)
+    let config = try #require(esds.indices.dropLast(3).first { esds[$0] == 4 && esds[$0 + 2] == objectType })
+    #expect(esds[config + 1] == 13 && esds[config + 3] >> 2 == 5)
+    #expect(
+      result.texts(.note).contains {
+        $0.hasPrefix("movie.mov: track 1: its sound is .mp3 in QuickTime and mp4a in MP4 files")
+      })
+    #expect(result.texts(.warning) == [])
+  }
+
+  @Test("Text of QuickTime is kept with a warning, but not where it is the chapters of another track")
+  func text() throws {
+    let entry = box("text", zeros(6), big(UInt16(1)), zeros(51))
+    for isChapter in [false, true] {
+      let reference = isChapter ? ["trak": box("tref", box("chap", big(UInt32(3))))] : [:]
+      var file = FragmentedFileBuilder([
+        .video().with(\.boxes, reference), .text(id: 3).with(\.sampleEntries, [entry]),
+      ])
+      file.fileType = box("ftyp", ascii("qt  "), zeros(4), ascii("qt  "))
+      file.addFragments(1)
+      let result = try converted(file.build().bytes)
+      #expect(result.movie.tracks[1].sampleEntries == [entry])
+      let expected =
+        "movie.mov: track 3: text (QuickTime text) is defined for QuickTime only; it is kept, but players of MP4 files "
+        + "may not play it"
+      #expect(result.texts(.warning) == (isChapter ? [] : [expected]))
     }
   }
 
@@ -163,7 +223,8 @@ struct QuickTimeTests {
     let colours = box("colr", ascii("nclc"), big(UInt16(9)), big(UInt16(16)), big(UInt16(9)))
     let chapters = box("text", zeros(6), big(UInt16(1)), zeros(51))
     var file = FragmentedFileBuilder([
-      .video().with(\.sampleEntries, [EntryBytes.avc1(boxes: colours + zeros(4))]),
+      .video().with(\.sampleEntries, [EntryBytes.avc1(boxes: colours + zeros(4))])
+        .with(\.boxes, ["trak": box("tref", box("chap", big(UInt32(3))))]),
       .text(id: 3).with(\.sampleEntries, [chapters]).with(\.boxes, ["minf": general]),
       .text(id: 4).with(\.handler, "meta").with(\.boxes, ["minf": general]),
     ])
