@@ -31,6 +31,8 @@ struct EndDumpPartTests {
       let none = try shell("mp4tool dump --path '\(path)' in.mp4")
       #expect(none.exitCode == 1 && none.errorText == "mp4tool: in.mp4: there is no box that '--path' names\(shown)\n")
     }
+    let piped = try shell("cat in.mp4 | mp4tool dump --path trak -")
+    #expect(piped.exitCode == 1 && piped.errorText.hasSuffix("names; '//trak' names those inside other boxes too\n"))
     for wrong in ["--path moov//", "--depth 0", "--only abcde", "--only trun,", "--color red"] {
       #expect(try shell("mp4tool dump \(wrong) in.mp4").exitCode == 64)
     }

@@ -58,11 +58,12 @@ struct DumpJob {
     let source = try InputFiles(context).open(file, spool: selection.byteLimit != nil)
     let name = file.isDash ? source.name : file.text
     // Boxes of a pipe are printed as they come.
-    context.console.isImmediate = source.byteCount == nil
+    let isPipe = source.byteCount == nil
+    context.console.isImmediate = isPipe
     var dump = BoxDump(source, selection, movie: movie)
     if let reason = try dump.reasonForNoBoxes() { throw NotDumped(file: name, reason: reason) }
     try separate(name, &isFirst)
-    try report(show(&dump, name), of: name, source)
+    try report(show(&dump, name), of: name, source, isPipe: isPipe)
   }
 
   /// JSON says in place of the boxes why there are none.
@@ -151,10 +152,12 @@ struct DumpJob {
     return options
   }
 
-  private func report(_ summary: BoxDump.Summary, of name: String, _ source: any ByteSource) throws(IOError) {
+  private func report(
+    _ summary: BoxDump.Summary, of name: String, _ source: any ByteSource, isPipe: Bool
+  ) throws(IOError) {
     if summary.boxes == 0, summary.problems == 0 {
       let asked = selection.types.isEmpty ? "'--path' names" : "'--only' names"
-      context.diagnostics.finding("\(name): there is no box that \(asked)\(try hint(for: source))")
+      context.diagnostics.finding("\(name): there is no box that \(asked)\(try hint(for: source, isPipe: isPipe))")
     }
     if let file = arguments[DumpCommand.initFile], let track = summary.unknownTrack {
       let place = Self.place(name, track.path)
@@ -171,9 +174,10 @@ struct DumpJob {
   }
 
   /// Where boxes are of which `--path` names only what they are called.
-  private func hint(for source: any ByteSource) throws(IOError) -> String {
-    // Of a pipe nothing is left.
-    guard let pattern = selection.pattern, let wider = pattern.atAnyDepth, source.byteCount != nil else { return "" }
+  private func hint(for source: any ByteSource, isPipe: Bool) throws(IOError) -> String {
+    guard let pattern = selection.pattern, let wider = pattern.atAnyDepth else { return "" }
+    // Of a pipe nothing is left to look for them.
+    if isPipe { return "; '\(wider)' names those inside other boxes too" }
     var wanted = BoxSelection()
     wanted.pattern = wider
     return try wanted.isMet(in: source) ? "; there are some inside other boxes: '\(wider)' names them" : ""
