@@ -93,6 +93,80 @@ struct EndChromiumTests {
     await tell('entered', active(), player.currentTime)
     """
 
+  @Test(
+    "The page plays the sound and subtitles that are chosen, and on a phone an item low in the list plays in sight",
+    .enabled(if: Effort.has("ffmpeg"), "needs ffmpeg"), arguments: ["", "--segment 4"])
+  func choices(segments: String) throws {
+    let shell = try EndSubtitlesTests.prepared()
+    let made = try shell(
+      """
+      set -e; mkdir site
+      for language in eng fra; do
+        ffmpeg -v error -f lavfi -i sine=300:duration=20 -c:a aac -metadata:s:a:0 language=$language $language.m4a
+      done
+      mp4tool defrag -q --tracks video in.mp4 -o video.mp4
+      mp4tool hls -q --duration 2 --profile apple video.mp4 eng.m4a fra.m4a -o site/film
+      mp4tool subtitles -q \(segments) site/film/master.m3u8 --in-place --add en=en.vtt --add fr=fr.srt
+      for number in $(seq 20); do cp in.mp4 site/a$number.mp4; done
+      """)
+    #expect(made.exitCode == 0, "\(made)")
+    try shell.folder.write("site/look.html", ascii(Chromium.page(Self.choices)))
+    let result = try serving("site", Chromium.lines("look.html#film/master.m3u8") + "\ncat log >&2", in: shell)
+    let events = Chromium.events(result)
+    let menus = events.filter { $0[0] == "menu" }.map { $0[1...].joined(separator: " ") }
+    #expect(menus == ["Sound English French", "Subtitles off English French"], "\(events)")
+    #expect(events.filter { $0[0] == "cue" }.map { $0[1] } == ["none", "Hello", "none"], "\(events)")
+    // The presentation goes on where it was, in the other language.
+    let other = try #require(events.first { $0[0] == "other" }, "\(events)")
+    #expect(other[1] == "French" && Double(other[2]).map { (1.5...8).contains($0) } == true, "\(events)")
+    let asked = result.errorLines.filter { $0.contains("GET /film/audio-") }
+    #expect(asked.contains { $0.contains("audio-fr/segment1") } && asked.contains { $0.contains("audio-en/segment1") })
+    let places = try #require(events.first { $0[0] == "places" }, "\(events)").dropFirst().compactMap { Double($0) }
+    try #require(places.count == 6, "\(events)")
+    // The top and the end of the picture and of the item, the height of what is in sight, and what is too wide for it.
+    #expect(places[0] >= 0 && places[1] < places[2] && places[3] <= places[4] && places[5] == 0, "\(places)")
+  }
+
+  private static let choices = """
+    const byID = id => frame.contentDocument.getElementById(id)
+    const menus = () => [...byID('tracks').querySelectorAll('label')]
+    const turn = (menu, index) => {
+      const select = menus()[menu].querySelector('select')
+      select.selectedIndex = index
+      select.dispatchEvent(new Event('change'))
+    }
+    const cue = () => [...player.textTracks].filter(track => track.mode === 'showing')
+      .flatMap(track => [...track.activeCues ?? []]).map(cue => cue.getCueAsHTML().textContent.split(/[^a-zA-Z]/)[0]).join('+')
+    await until(() => menus().length === 2 && menus()[1].querySelectorAll('option').length === 3)
+    for (const menu of menus()) {
+      await tell('menu', menu.firstChild.textContent.trim(), ...[...menu.querySelectorAll('option')].map(option => option.text))
+    }
+    await until(() => player.readyState > 2)
+    player.pause()
+    player.currentTime = 2
+    await until(() => !player.seeking)
+    await tell('cue', cue() || 'none')
+    turn(1, 1)
+    await until(() => cue() !== '')
+    await tell('cue', cue())
+    turn(1, 0)
+    await until(() => cue() === '')
+    await tell('cue', 'none')
+    await player.play()
+    turn(0, 1)
+    await until(() => player.currentSrc.startsWith('blob:') && player.currentTime > 2 && player.readyState > 2)
+    await tell('other', menus()[0].querySelector('select').selectedOptions[0].text, player.currentTime)
+    frame.width = 390
+    const links = [...frame.contentDocument.querySelectorAll('li a')]
+    const link = links[15]
+    link.scrollIntoView({block: 'center'})
+    link.click()
+    await until(() => player.currentSrc.endsWith(link.getAttribute('href')) && player.currentTime > 0.2)
+    const [picture, item] = [player.getBoundingClientRect(), link.getBoundingClientRect()]
+    const page = frame.contentDocument.documentElement
+    await tell('places', picture.top, picture.bottom, item.top, item.bottom, page.clientHeight, page.scrollWidth - page.clientWidth)
+    """
+
   @Test("A live presentation is played on beyond what was there when the page was opened")
   func live() throws {
     let shell = try EndToEnd()

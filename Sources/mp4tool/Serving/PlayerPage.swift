@@ -138,10 +138,10 @@ struct PlayerPage {
     const nameOf = codec => names[codec.slice(0, 4)] || codec
     const unique = values => [...new Set(values.filter(value => value))]
 
+    const value = (line, name) => (line.match('[:,]' + name + '=(?:"([^"]*)"|([^,]*))') || []).slice(1).find(part => part)
     // What a playlist says.
     function read(text) {
-      const lists = { codecs: [], sizes: [], audio: [], subtitles: [] }
-      const value = (line, name) => (line.match('[:,]' + name + '=(?:"([^"]*)"|([^,]*))') || []).slice(1).find(part => part)
+      const lists = { codecs: [], sizes: [], audio: [], subtitles: [], text }
       for (const line of text.split(/\\r?\\n/)) {
         if (line.startsWith('#EXT-X-STREAM-INF:')) {
           lists.codecs.push(...(value(line, 'CODECS') || '').split(','))
@@ -185,8 +185,87 @@ struct PlayerPage {
       return lists
     }
 
+    // Where a browser does not list the tracks of a presentation, this page offers the choice: of sound by a playlist that
+    // has no other, and of subtitles by their files. Chromium starts at 0 whatever the times of the media are.
+    const listsTracks = Boolean(player.audioTracks)
+    let sounds = []
+    let sound = ''
+    const lines = text => text.split(/\\r?\\n/)
+    const fetched = async address => {
+      const response = await fetch(address)
+      if (!response.ok) throw new Error(address)
+      return response.text()
+    }
+    // The playlist at the link without sounds of another name, where a group has one of this name.
+    function withSound(text, link, name) {
+      const isSound = line => line.startsWith('#EXT-X-MEDIA:') && value(line, 'TYPE') === 'AUDIO'
+      const all = lines(text)
+      const groups = all.filter(line => isSound(line) && value(line, 'NAME') === name).map(line => value(line, 'GROUP-ID'))
+      const kept = all.filter(line => !isSound(line) || value(line, 'NAME') === name || !groups.includes(value(line, 'GROUP-ID')))
+      return kept.map(line => {
+        if (!line.startsWith('#')) return line && new URL(line, link.href).href
+        if (isSound(line)) line = line.replace(/,(DEFAULT|AUTOSELECT)=(YES|NO)/g, '') + ',DEFAULT=YES,AUTOSELECT=YES'
+        return line.replace(/URI="([^"]*)"/, (_, uri) => 'URI="' + new URL(uri, link.href).href + '"')
+      }).join('\\n')
+    }
+    function play(name, lists, link) {
+      const at = player.currentTime
+      const plays = !player.paused
+      sound = name
+      player.src = URL.createObjectURL(new Blob([withSound(lists.text, link, name)], { type: link.dataset.type }))
+      player.addEventListener('loadedmetadata', () => {
+        if (isFinite(player.duration)) player.currentTime = at
+        if (plays) player.play().catch(() => {})
+      }, { once: true })
+    }
+    // The files of a rendition of WebVTT as one; empty where they are something else, or times differ from file to file.
+    async function subtitleFiles(address) {
+      const text = await fetched(address)
+      const isOne = /^#EXT-X-ENDLIST/m.test(text) && !/^#EXT-X-(MAP|BYTERANGE|DISCONTINUITY|KEY)\\b/m.test(text)
+      return isOne ? lines(text).filter(line => line && !line.startsWith('#')).map(line => new URL(line, address).href) : []
+    }
+    async function subtitleText(files) {
+      const texts = await Promise.all(files.map(fetched))
+      const maps = texts.map(text => (text.match(/^X-TIMESTAMP-MAP=.*/m) || [''])[0].trim())
+      if (new Set(maps).size > 1) return 'WEBVTT'
+      const blocks = texts.flatMap(text => text.replace(/\\r\\n?/g, '\\n').split(/\\n{2,}/).slice(1))
+      return ['WEBVTT', ...new Set(blocks.map(block => block.trim()).filter(block => block))].join('\\n\\n') + '\\n'
+    }
+    async function complete() {
+      const link = shown
+      if (!link || listsTracks || !isList(link)) return
+      const lists = await about(link)
+      // What begins with a variable may be any address.
+      if (link !== shown || sounds.link === link || /^#EXT-X-DEFINE/m.test(lists.text)) return
+      const media = lines(lists.text).filter(line => line.startsWith('#EXT-X-MEDIA:'))
+      const named = media.filter(line => value(line, 'TYPE') === 'AUDIO')
+      sound = value(named.find(line => value(line, 'DEFAULT') === 'YES') || named[0] || '', 'NAME')
+      sounds = unique(named.map(line => value(line, 'NAME'))).map(name => ({
+        label: name, get enabled() { return name === sound },
+        set enabled(on) { if (on && name !== sound) play(name, lists, link) }
+      }))
+      sounds.link = link
+      offer()
+      for (const line of player.textTracks.length ? [] : media) {
+        if (value(line, 'TYPE') !== 'SUBTITLES' || !value(line, 'URI')) continue
+        const files = await subtitleFiles(new URL(value(line, 'URI'), link.href).href).catch(() => [])
+        if (link !== shown) return
+        const label = value(line, 'NAME') || ''
+        if (!files.length || [...player.children].some(other => other.label === label)) continue
+        const track = document.createElement('track')
+        Object.assign(track, { kind: 'subtitles', label, srclang: value(line, 'LANGUAGE') || '' })
+        track.fill = async () => {
+          track.fill = async () => {}
+          track.src = URL.createObjectURL(new Blob([await subtitleText(files)], { type: 'text/vtt' }))
+        }
+        player.append(track)
+      }
+    }
+
     function show(link, plays) {
       shown = link
+      sounds = []
+      player.replaceChildren()
       for (const other of links) other.removeAttribute('aria-current')
       link.setAttribute('aria-current', 'true')
       help.hidden = !isList(link) || player.canPlayType(link.dataset.type) !== ''
@@ -220,9 +299,13 @@ struct PlayerPage {
     }
     function offer() {
       tracks.replaceChildren()
-      choose('Sound', player.audioTracks, '', track => track.enabled, (track, on) => { track.enabled = on })
+      choose('Sound', listsTracks ? player.audioTracks : sounds, '', track => track.enabled, (track, on) => { track.enabled = on })
       choose('Subtitles', player.textTracks, 'off', track => track.mode === 'showing',
-        (track, on) => { track.mode = on ? 'showing' : 'disabled' })
+        (track, on) => {
+          track.mode = on ? 'showing' : 'disabled'
+          const own = [...player.children].find(child => child.track === track)
+          if (on && own) own.fill().catch(() => {})
+        })
     }
     async function explain() {
       const link = shown
@@ -260,7 +343,10 @@ struct PlayerPage {
       })
     }
     for (const name of ['loadedmetadata', 'resize', 'durationchange']) player.addEventListener(name, tell)
-    player.addEventListener('loadedmetadata', offer)
+    player.addEventListener('loadedmetadata', () => {
+      offer()
+      complete().catch(() => {})
+    })
     for (const list of [player.audioTracks, player.textTracks]) {
       if (list) for (const name of ['addtrack', 'removetrack']) list.addEventListener(name, offer)
     }
