@@ -63,6 +63,12 @@ final class Client {
   /// Says that nothing more comes.
   func finish() { shutdown(number, Int32(SHUT_WR)) }
 
+  /// Whether bytes or the end can be received; waits so long for that.
+  func isReadable(milliseconds: Int32) -> Bool {
+    var request = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
+    return unsafe poll(&request, 1, milliseconds) > 0
+  }
+
   /// Receives at least one byte more, `limit` at most; returns whether there was one.
   @discardableResult
   func receive(limit: Int = 65536) -> Bool {

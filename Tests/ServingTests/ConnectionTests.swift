@@ -145,9 +145,9 @@ struct ConnectionTests {
     hesitant.send("GET /letters HT")
     #expect(hesitant.answer()?.status == 408 && !hesitant.receive())
     let trickling = try running.client()
-    for byte in "GET /letters HTTP/1.1\r\nHost: a\r\n".utf8 {
-      trickling.send([byte])
-      usleep(30_000)
+    // Byte by byte, until there is an answer: what is sent after it could take the answer away.
+    for byte in "GET /" + String(repeating: "a", count: 8000) where !trickling.isReadable(milliseconds: 30) {
+      trickling.send([byte.asciiValue ?? 0])
     }
     #expect(trickling.answer()?.status == 408)
     let content = try running.client()

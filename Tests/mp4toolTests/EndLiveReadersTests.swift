@@ -18,7 +18,16 @@ struct EndLiveReadersTests {
     #expect(result.exitCode == 0)
     return shell
   }
-  private static let write = "write() { for part in $(ls part* | sort -V); do cat $part; sleep ${1:-0.3}; done; }"
+  /// Writes the parts, and the last one when there is a file `go`: until then it is a live stream.
+  private static let write = """
+    write() {
+      local last=$(ls part* | sort -V | tail -n 1)
+      for part in $(ls part* | sort -V); do
+        if test $part = $last; then until test -e go; do sleep 0.05; done; fi
+        cat $part; sleep 0.5
+      done
+    }
+    """
 
   @Test(
     "ffmpeg gets every packet of the source, while it grows and after its end",
@@ -29,9 +38,9 @@ struct EndLiveReadersTests {
       """
       \(Self.write)
       packets() { ffmpeg -nostdin -v error $@ -map 0 -c copy -f framemd5 - | grep -v '^#' | cut -d, -f 1,6 | sort; }
-      write 0.5 | mp4tool live - -o out --duration 2 --dvr & tool=$!
+      write | mp4tool live - -o out --duration 2 --dvr & tool=$!
       until test -e out/segment1.m4s; do sleep 0.05; done
-      grep -c ENDLIST out/index.m3u8
+      grep -c ENDLIST out/index.m3u8; touch go
       packets -live_start_index 0 -i out/master.m3u8 > growing; wait $tool; echo $?
       packets -i out/master.m3u8 > complete; packets -i live.mp4 > source
       cmp growing source && cmp complete source && wc -l < source
@@ -48,8 +57,8 @@ struct EndLiveReadersTests {
     let result = try shell(
       """
       \(Self.write)
-      write 0.5 | mp4tool live - -o out --duration 2 --dvr --serve --port 0 > log & tool=$!
-      until test -e out/segment1.m4s; do sleep 0.05; done
+      write | mp4tool live - -o out --duration 2 --dvr --serve --port 0 > log & tool=$!
+      until test -e out/segment1.m4s; do sleep 0.05; done; touch go
       gst-launch-1.0 -q souphttpsrc location=$(head -n 1 log)index.m3u8 ! hlsdemux ! filesink location=got; echo $?
       kill -TERM $tool; wait $tool; echo $?; cat out/init.mp4 $(grep '^segment' out/index.m3u8 | sed 's,^,out/,') > want
       """)

@@ -6,10 +6,13 @@ struct EndProgressTests {
   @Test("Long work shows progress as lines where it is asked for, and nowhere else")
   func progress() throws {
     let shell = try EndToEnd()
-    // Inputs that take more than two seconds to arrive.
+    var file = FragmentedFileBuilder([.video()])
+    for _ in 0..<600 { file.addFragment { $0.addTraf(1, .samples(10, size: 900)) } }
+    try shell.folder.write("long.mp4", file.build().bytes)
+    // Inputs that take more than two seconds to arrive, from when the tool reads: no pipe holds a part of them.
     let result = try shell(
       """
-      slow() { (for part in 1 2 3 4 5; do head -c 8000; sleep 0.5; done; cat) < in.mp4; }
+      slow() { (for part in 1 2 3 4 5; do head -c 1000000; sleep 0.5; done; cat) < long.mp4; }
       slow | mp4tool defrag --progress - -o 1.mp4 2> shown & a=$!
       slow | mp4tool defrag - -o 2.mp4 2> silent & b=$!
       slow | mp4tool defrag --progress --quiet - -o 3.mp4 2> quiet & c=$!
