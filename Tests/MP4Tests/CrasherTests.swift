@@ -12,14 +12,6 @@ struct CrasherTests {
     MemorySource(try readFile(vectorPath("crashers/" + name)), name: name)
   }
 
-  /// What a plan writes, which is as much as it says.
-  private func output(_ plan: OutputPlan) throws -> MemorySource {
-    let sink = MemorySink()
-    try plan.write(to: sink)
-    #expect(sink.bytes.count == plan.byteCount)
-    return MemorySource(sink.bytes)
-  }
-
   @Test("They are shown to their end, and written back as they are", arguments: files)
   func shown(_ name: String) throws {
     let source = try source(name)
@@ -37,22 +29,10 @@ struct CrasherTests {
 
   @Test("What is made of them can be read, and has as many samples", arguments: files)
   func made(_ name: String) throws {
-    let source = try source(name)
-    if case .success(let plan) = Result(catching: { () throws(MovieError) in try Defragmenter().plan([source]) }) {
-      let again = try Defragmenter().plan([try output(plan)])
-      #expect(again.report?.sampleCount == plan.report?.sampleCount)
-    }
-    guard case .success(let movie) = Result(catching: { () throws(MovieError) in try TimedMovie(reading: [source]) })
-    else { return }
-    let plan = try Fragmenter().plan(movie)
-    let sink = MemorySink()
-    try plan.write(to: sink)
-    let again = try Fragmenter().plan(TimedMovie(reading: [MemorySource(sink.bytes)]))
-    #expect(samples(of: again) == samples(of: plan))
-  }
-
-  private func samples(of plan: FragmentPlan) -> Int {
-    plan.segments.flatMap(\.tracks).reduce(0) { $0 + $1.sampleCount }
+    let round = RoundTrip(try source(name), name)
+    try round.checkDefragmenting()
+    try round.checkInPlace()
+    try round.checkFragmenting()
   }
 
   @Test("Of bytes in a movie that are no box nothing is in the output, and that is told")
