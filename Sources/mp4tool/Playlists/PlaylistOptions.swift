@@ -80,7 +80,8 @@ enum PlaylistOptions {
         + "was. Without `--keep` it goes to temporary files without names, in the folder of the output or in `TMPDIR`. "
         + "A segment that a server does not have is a finding. The variables `http_proxy`, `https_proxy`, `all_proxy` and "
         + "`no_proxy` work as in `curl`.",
-      "A playlist can have 256 MiB and five million lines, which is enough for a million segments.",
+      "A playlist can have 256 MiB and five million lines, which is enough for a million segments. A million byte ranges "
+        + "of one file take about 450 MB of memory, a million files about 1.3 GB, and 10 to 20 seconds.",
       "A playlist is not trusted: in a file, it can name only files in its own folder or below, also through symbolic "
         + "links; on a server, only what is on servers, and from https only https. What leads elsewhere is refused with "
         + "the line that names it, unless it is a file and `--allow-outside` is given. From a public address, neither a "
