@@ -83,13 +83,13 @@ struct Relocation {
       case "co64":
         var co64 = try payloads.payload(of: stbl.boxes[index], in: "co64", ChunkLargeOffsetBox.self)
         let rest = try payloads.rest(of: stbl.boxes[index], behind: co64)
-        let offsets = co64.offsets.enumerated().map { external.contains($0) ? $1 : corrected($1) }
+        let offsets = co64.offsets.rows.enumerated().map { external.contains($0) ? $1 : corrected($1) }
         co64.offsets = Table(integers: offsets)
         stbl.boxes[index].fields = .edited(co64, rest: rest)
       case "saio":
         var saio = try payloads.payload(of: stbl.boxes[index], in: "saio", SampleAuxiliaryInformationOffsetsBox.self)
         let rest = try payloads.rest(of: stbl.boxes[index], behind: saio)
-        let offsets = saio.offsets.map(corrected)
+        let offsets = saio.offsets.rows.map(corrected)
         if offsets.contains(where: { $0 > UInt32.max }) { saio.header.version = 1 }
         saio.offsets = Table(offsets, shape: saio.version == 0 ? 32 : 64)
         stbl.boxes[index].fields = .edited(saio, rest: rest)
@@ -106,7 +106,7 @@ struct Relocation {
     let descriptions = try payloads.externalDescriptions(trak, path: "moov/trak")
     guard !descriptions.isEmpty else { return ExternalChunks() }
     let stsc = try payloads.payload(of: stbl.first("stsc"), in: "stsc", SampleToChunkBox.self)
-    return ExternalChunks(Array(stsc.entries), descriptions)
+    return ExternalChunks(stsc.entries.rows, descriptions)
   }
 
   /// Offsets that no longer fit into 32 bits take 64.
@@ -115,7 +115,7 @@ struct Relocation {
   {
     var stco = try payloads.payload(of: box, in: "stco", ChunkOffsetBox.self)
     let rest = try payloads.rest(of: box, behind: stco)
-    let offsets = stco.offsets.enumerated().map { external.contains($0) ? UInt64($1) : corrected(UInt64($1)) }
+    let offsets = stco.offsets.rows.enumerated().map { external.contains($0) ? UInt64($1) : corrected(UInt64($1)) }
     if offsets.contains(where: { $0 > UInt32.max }) {
       var co64 = ChunkLargeOffsetBox()
       co64.offsets = Table(integers: offsets)
@@ -140,7 +140,7 @@ struct Relocation {
   private func correctRandomAccess(_ box: inout Box, _ payloads: MoviePayloads) throws(MovieError) {
     var tfra = try payloads.payload(of: box, in: "mfra/tfra", TrackFragmentRandomAccessBox.self)
     let rest = try payloads.rest(of: box, behind: tfra)
-    var entries = Array(tfra.entries)
+    var entries = tfra.entries.rows
     for index in entries.indices { entries[index].moofOffset = corrected(entries[index].moofOffset) }
     tfra.entries = Table(entries, shape: tfra.entryShape)
     box.fields = .edited(tfra, rest: rest)

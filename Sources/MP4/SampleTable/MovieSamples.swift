@@ -136,10 +136,10 @@ struct MovieSamples {
     if let box = table.first("co64") {
       let co64 = try payloads.payload(of: box, in: prefix + "co64", ChunkLargeOffsetBox.self)
       // No file is so large; sizes can be added to what is cut here.
-      tables.chunkOffsets = co64.offsets.map { Int(min($0, 1 << 61)) }
+      tables.chunkOffsets = co64.offsets.rows.map { Int(min($0, 1 << 61)) }
     } else {
       let stco = try payloads.payload(of: table.first("stco"), in: prefix + "stco", ChunkOffsetBox.self)
-      tables.chunkOffsets = stco.offsets.map { Int($0) }
+      tables.chunkOffsets = stco.offsets.rows.map { Int($0) }
     }
     return tables
   }
@@ -189,7 +189,11 @@ struct MovieSamples {
     var descriptions: [UInt32] = []
     var sample = 0
     var entry = 0
-    let entries = Array(tables.chunks.entries)
+    let entries = tables.chunks.entries.rows
+    // No recording has more chunks than that, and what a file claims is not asked for at once.
+    let most = min(tables.chunkOffsets.count, tables.sampleCount, 1 << 22)
+    store.runs.reserveCapacity(store.runs.count + most)
+    descriptions.reserveCapacity(most)
     for (index, offset) in tables.chunkOffsets.enumerated() where sample < tables.sampleCount {
       while entry + 1 < entries.count, entries[entry + 1].firstChunk <= index + 1 { entry += 1 }
       guard entry < entries.count else { break }
@@ -245,7 +249,7 @@ extension MovieSamples.Tables {
       if !isRising { result.append("stss: its sample numbers do not rise") }
       if last > declaredCount { result.append("stss: it names sample \(last), but there are \(declaredCount) sizes") }
     }
-    let rows = Array(chunks.entries)
+    let rows = chunks.entries.rows
     if zip(rows, rows.dropFirst()).contains(where: { $0.firstChunk >= $1.firstChunk })
       || rows.first?.firstChunk ?? 1 != 1
     {
@@ -267,5 +271,15 @@ extension MovieSamples.Tables {
       sum = min(sum &+ min(product, 1 << 40), 1 << 40)
     }
     return sum
+  }
+}
+
+extension Table {
+  /// All rows. The closure is specialized in this module, which the iterator of another one is not.
+  var rows: [Row] {
+    var rows: [Row] = []
+    rows.reserveCapacity(count)
+    forEachRow { rows.append($0) }
+    return rows
   }
 }
