@@ -18,12 +18,13 @@ struct SubRipMarkup {
   private var open: [OpenTag] = []
 
   init(_ lines: ArraySlice<String>) {
-    var lines = lines
-    while lines.first?.withoutBlanks.isEmpty == true { lines.removeFirst() }
-    while lines.last?.withoutBlanks.isEmpty == true { lines.removeLast() }
-    // A blank line would end the cue; one with a space that does not break a line looks the same.
-    rest = lines.map { $0.withoutBlanks.isEmpty ? "\u{a0}" : $0 }.joined(separator: "\n")[...].utf8
+    rest = lines.joined(separator: "\n")[...].utf8
     read()
+    var written = text.utf8.split(separator: 0x0a, omittingEmptySubsequences: false).map { String(Substring($0)) }[...]
+    while written.first?.withoutBlanks.isEmpty == true { written.removeFirst() }
+    while written.last?.withoutBlanks.isEmpty == true { written.removeLast() }
+    // A blank line would end the cue; one with a space that does not break a line looks the same.
+    text = written.map { $0.withoutBlanks.isEmpty ? "\u{a0}" : $0 }.joined(separator: "\n")
   }
 
   private mutating func read() {

@@ -52,7 +52,12 @@ private func serve(_ bytes: [UInt8], pieceSize: Int?) -> (exchanges: [Exchange],
     becameBusy: {}, mayContinue: { true }
   ).run()
   var (answers, buffer) = ([UInt8](), [UInt8](repeating: 0, count: 1 << 18))
-  while case let count = unsafe recv(ends[0], &buffer, buffer.count, 0), count > 0 { answers += buffer[..<count] }
+  while true {
+    let count = unsafe recv(ends[0], &buffer, buffer.count, 0)
+    if count > 0 { answers += buffer[..<count] }
+    // A connection that ends before it has read all says so once, and what it sent follows.
+    if count == 0 || count < 0 && errno != ECONNRESET && errno != EINTR { break }
+  }
   return (exchanges { $0 }, answers)
 }
 

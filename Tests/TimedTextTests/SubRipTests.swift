@@ -42,7 +42,8 @@ import TimedText
       ("a & b < c > d", "a &amp; b &lt; c &gt; d"), ("a --> b", "a --&gt; b"), ("</i>a", "a"), ("<3 {x}", "&lt;3 {x}"),
       ("<font color=\"#ffff00\">a</font>b", "<c.yellow>a</c>b"), ("<font color=red>a", "<c.red>a</c>"),
       ("<font color=\"#123456\">a</font>", "a"), ("<font face=x><i>a</font></i>", "<i>a</i><i></i>"),
-      ("{\\an8}a", "a"), ("{\\i1}a{\\i0}b", "<i>a</i>b"), ("a<br>b", "a\nb"), ("<s>a</s>", "a"), ("<", "&lt;"),
+      ("{\\an8}a", "a"), ("{\\i1}a{\\i0}b", "<i>a</i>b"), ("a<br>b", "a\nb"), ("a<br></br>b<br>", "a\n\u{a0}\nb"),
+      ("<s></s>a", "a"), ("<s>a</s>", "a"), ("<", "&lt;"),
       ("{", "{"), ("<i", "&lt;i"), ("&amp;", "&amp;amp;"),
     ])
   func markup(text: String, expected: String) throws {
