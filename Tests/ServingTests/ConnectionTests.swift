@@ -1,4 +1,5 @@
 import FileIO
+import ISOBMFF
 import Support
 import Testing
 
@@ -162,6 +163,24 @@ struct ConnectionTests {
     // It has what was under way, and then learns that this was not all.
     #expect(full.countToEnd() < 1 << 30 && full.code == ECONNRESET)
     #expect(try running.get("/letters").status == 200)
+  }
+
+  @Test("A client that was slow to take the whole answer has it; only what would follow is given up")
+  func slowAtTheEnd() throws {
+    var ends: [Int32] = [-1, -1]
+    #if canImport(Glibc)
+      let kind = Int32(SOCK_STREAM.rawValue)
+    #else
+      let kind = SOCK_STREAM
+    #endif
+    try #require(unsafe socketpair(AF_UNIX, kind, 0, &ends) == 0)
+    defer { close(ends[0]) }
+    let sink = SocketSink(Socket(owning: ends[1]), to: .loopback(port: 80), timeout: 0)
+    try sink.write(ascii("all"))
+    try sink.flush()
+    try sink.write(ascii("more"))
+    let error = #expect(throws: IOError.self) { try sink.flush() }
+    #expect(error?.code == ETIMEDOUT && sink.sentCount == 3)
   }
 
   @Test("A client that goes away in the middle is no loss")

@@ -20,6 +20,7 @@ final class SocketSink: ByteSink {
   /// The number of bytes that were sent.
   private(set) var sentCount = 0
   private var progress: Progress
+  private var isTooSlow = false
   /// How many bytes were copied since it was looked whether their file has changed.
   private var unchecked = 0
 
@@ -89,14 +90,16 @@ final class SocketSink: ByteSink {
 
   /// Counts what `call` sends; -1 is an error unless it only waited for too long.
   private func sent(_ call: () -> Int) throws(IOError) -> Int {
+    // A client that was slow has the answer all the same when there is no more of it.
+    guard !isTooSlow else {
+      throw IOError(.write, file: name, offset: sentCount, code: ETIMEDOUT, reason: "the client reads too slowly")
+    }
     let start = Clock.milliseconds
     let result = call()
     if result < 0, errno != EAGAIN { throw IOError(.write, file: name, offset: sentCount) }
     let count = max(result, 0)
     sentCount += count
-    guard progress.goesOn(by: count, in: Clock.milliseconds - start) else {
-      throw IOError(.write, file: name, offset: sentCount, code: ETIMEDOUT, reason: "the client reads too slowly")
-    }
+    isTooSlow = !progress.goesOn(by: count, in: Clock.milliseconds - start)
     return count
   }
 
