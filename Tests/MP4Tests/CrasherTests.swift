@@ -29,7 +29,7 @@ struct CrasherTests {
 
   @Test("What is made of them can be read, and has as many samples", arguments: files)
   func made(_ name: String) throws {
-    let round = RoundTrip(try source(name), name)
+    let round = RoundTrip([try source(name)], name)
     try round.checkDefragmenting()
     try round.checkInPlace()
     try round.checkFragmenting()

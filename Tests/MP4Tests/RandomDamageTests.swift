@@ -28,7 +28,7 @@ struct RandomDamageTests {
 
   private func check(_ original: [UInt8], _ number: UInt64, _ name: String) throws {
     let source = MemorySource(RandomDamage(number, to: original).bytes, name: "in.mp4")
-    let round = RoundTrip(source, "\(name) with damage \(number)")
+    let round = RoundTrip([source], "\(name) with damage \(number)")
     var options = Defragmenter.Options()
     switch number % 4 {
     case 1: options.isMovieFirst = false
@@ -42,15 +42,15 @@ struct RandomDamageTests {
   }
 }
 
-/// What operations write from an input, read with the own reader: everything that the report tells of, and nothing lost.
+/// What operations write from inputs, read with the own reader: everything that the report tells of, and nothing lost.
 struct RoundTrip {
-  private let source: MemorySource
+  private let sources: [MemorySource]
   private let what: String
 
-  init(_ source: MemorySource, _ what: String) { (self.source, self.what) = (source, what) }
+  init(_ sources: [MemorySource], _ what: String) { (self.sources, self.what) = (sources, what) }
 
   func checkDefragmenting(_ options: Defragmenter.Options = Defragmenter.Options()) throws {
-    guard let plan = plan({ () throws(MovieError) in try Defragmenter(options).plan([source]) }) else { return }
+    guard let plan = plan({ () throws(MovieError) in try Defragmenter(options).plan(sources) }) else { return }
     // Damage can make samples overlap, so that a small file becomes a large one.
     guard plan.byteCount < 50_000_000 else { return }
     let sink = MemorySink()
@@ -59,11 +59,12 @@ struct RoundTrip {
     checkReading(sink.bytes, plan.report)
   }
 
+  /// Changes the first of the sources in place.
   func checkInPlace() throws {
-    guard let plan = plan({ () throws(MovieError) in try Defragmenter().planInPlace(source) }) else { return }
+    guard let plan = plan({ () throws(MovieError) in try Defragmenter().planInPlace(sources[0]) }) else { return }
     let recorder = InPlaceRecorder()
     try plan.write(to: recorder)
-    let finished = recorder.finished(source.bytes)
+    let finished = recorder.finished(sources[0].bytes)
     let again = self.plan { () throws(MovieError) in
       try Defragmenter().planInPlace(MemorySource(finished, name: "in.mp4"))
     }
@@ -72,7 +73,7 @@ struct RoundTrip {
   }
 
   func checkFragmenting() throws {
-    let planned = plan { () throws(MovieError) in try Fragmenter().plan(TimedMovie(reading: [source])) }
+    let planned = plan { () throws(MovieError) in try Fragmenter().plan(TimedMovie(reading: sources)) }
     guard let planned, planned.byteCount < 50_000_000 else { return }
     let sink = MemorySink()
     try planned.write(to: sink)
@@ -93,7 +94,7 @@ struct RoundTrip {
   /// A plan, or `nil` where the input is refused with a sentence that names it.
   private func plan<Plan>(_ make: () throws(MovieError) -> Plan) -> Plan? {
     do throws(MovieError) { return try make() } catch {
-      #expect(error.description.hasPrefix(source.name + ": "), "\(what)")
+      #expect(error.description.hasPrefix(sources[0].name + ": "), "\(what)")
       return nil
     }
   }

@@ -82,15 +82,24 @@ struct ReadBack {
     guard isSame, result.tracks.count == expected.count else { throw refusal(file, "it has other samples") }
   }
 
-  /// Fails when an init segment that is planned would not be read with these tracks and without samples.
+  /// Fails when an init segment that is planned would not be read with these tracks and without samples, alone or with
+  /// fragments after it.
   static func check(_ initialization: OutputPlan, trackIDs: [UInt32], of file: String) throws(MovieError) {
     let source: PlannedSource
     do throws(IOError) { source = try PlannedSource(initialization, name: file) } catch { throw .io(error) }
-    let presentation = try read(source, of: file)
-    guard presentation.fragments.headers.isEmpty else { throw refusal(file, "there are movie fragments in it") }
-    if let damage = try damage(presentation, presentation.groups[0]) { throw refusal(file, damage) }
-    guard presentation.tracks.map(\.id) == trackIDs, !presentation.tracks.contains(where: \.hasSamples) else {
-      throw refusal(file, "it has other tracks")
+    for fragments in [[], [initialization.byteCount]] {
+      // Where a reader finds a damaged box to end depends on what follows it, and on how much.
+      if !fragments.isEmpty {
+        do throws(IOError) { try source.appendFragment() } catch { throw .io(error) }
+      }
+      let presentation = try read(source, of: file)
+      guard presentation.fragments.headers.map(\.offset) == fragments else {
+        throw refusal(file, "there are other movie fragments in it")
+      }
+      if let damage = try damage(presentation, presentation.groups[0]) { throw refusal(file, damage) }
+      guard presentation.tracks.map(\.id) == trackIDs, !presentation.tracks.contains(where: \.hasSamples) else {
+        throw refusal(file, "it has other tracks")
+      }
     }
   }
 
@@ -107,6 +116,33 @@ struct ReadBack {
     .impossible(
       file: file,
       reason: "it is too damaged: the output would not be read as it is meant (\(reason)), so none is written")
+  }
+}
+
+extension PlannedSource {
+  /// Adds a movie fragment without samples, and as much media data as one box without a large size can have.
+  fileprivate func appendFragment() throws(IOError) {
+    var writer = ByteWriter()
+    writer.integer(UInt32(24))
+    writer.integer(FourCC("moof").rawValue)
+    writer.integer(UInt32(16))
+    writer.integer(FourCC("mfhd").rawValue)
+    writer.integer(UInt64(1))
+    writer.integer(UInt32.max)
+    writer.integer(FourCC("mdat").rawValue)
+    try write(writer.bytes)
+    try copy(0..<Int(UInt32.max) - 8, of: ZeroSource())
+  }
+}
+
+/// Bytes that are all 0.
+private final class ZeroSource: ByteSource {
+  let name = "zeros"
+  var byteCount: Int? { Int(UInt32.max) }
+
+  func read(at offset: Int, into bytes: inout MutableRawSpan) -> Int {
+    for index in bytes.byteOffsets { bytes.storeBytes(of: 0, toByteOffset: index, as: UInt8.self) }
+    return bytes.byteCount
   }
 }
 

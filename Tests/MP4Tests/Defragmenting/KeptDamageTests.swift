@@ -1,0 +1,89 @@
+import FileIO
+import ISOBMFF
+import MP4
+import Support
+import Testing
+
+/// What is beside the movie is kept. Where one box ends and the next begins may be a guess of the reader there, and the
+/// guess may be another one when the boxes have other neighbours.
+@Suite("Boxes beside the movie are kept only when they are read the same in the output")
+struct KeptDamageTests {
+  /// A file, and what is put before its second fragment or at its end.
+  private struct Parts {
+    let bytes: [UInt8]
+    let fragment: [UInt8]
+    let movie: [UInt8]
+    let second: Int
+
+    init() throws {
+      bytes = try readFile(vectorPath("files/fragmented.mp4"))
+      let boxes = try [Box](reading: MemorySource(bytes)).compactMap(\.header)
+      let moofs = boxes.filter { $0.type == "moof" }
+      let moov = try #require(boxes.first { $0.type == "moov" })
+      second = moofs[1].offset
+      fragment = Array(bytes[moofs[0].offset..<second])
+      movie = Array(bytes[moov.offset..<moov.end])
+    }
+
+    func inserting(_ new: [UInt8]) -> [UInt8] { Array(bytes[..<second]) + new + Array(bytes[second...]) }
+  }
+
+  /// A box with another size than it has.
+  private static func box(_ type: String, _ payload: [UInt8], size: Int) -> [UInt8] {
+    big(UInt32(size)) + ascii(type) + payload
+  }
+
+  /// A box whose type nobody can have meant.
+  private static let unnameable = big(UInt32(16)) + [0, 0, 0, 28] + ascii("ftypdash")
+
+  enum Damage: String, CaseIterable {
+    case fragmentInside, movieInside, insideInTheMiddle, sizeTooLarge, sizeTooSmall, firstSizeTooLarge, lastCutOff
+    case lastWithFragmentCutOff, garbageBeforeBox, indexOverFragment
+  }
+
+  private func file(_ damage: Damage) throws -> [UInt8] {
+    let parts = try Parts()
+    switch damage {
+    case .fragmentInside:
+      return parts.bytes + Self.unnameable + Support.box("iso6", ascii("mp41avc1"), Array(parts.fragment.prefix(400)))
+    case .movieInside:
+      return parts.bytes + Self.unnameable + Support.box("iso6", ascii("mp41avc1"), Array(parts.movie.prefix(400)))
+    case .insideInTheMiddle:
+      return parts.inserting(Self.unnameable + Support.box("abcd", zeros(8), parts.fragment, parts.movie))
+    case .sizeTooLarge: return parts.inserting(Self.box("sidx", zeros(60), size: 9200))
+    case .sizeTooSmall: return parts.inserting(Self.box("abcd", zeros(60), size: 30))
+    case .firstSizeTooLarge: return Self.box("ecam", zeros(65), size: 124) + parts.bytes
+    case .lastCutOff: return parts.bytes + Self.box("uuid", zeros(100), size: 5000)
+    case .lastWithFragmentCutOff: return parts.bytes + Self.box("abcd", parts.fragment, size: 1_000_000)
+    case .garbageBeforeBox: return parts.inserting(Array(1...71) + Self.box("abcd", parts.fragment, size: 50))
+    case .indexOverFragment:
+      return parts.inserting(Self.box("sidx", zeros(20) + parts.fragment + parts.fragment, size: 9200))
+    }
+  }
+
+  @Test("However they are damaged, what is written is read whole", arguments: Damage.allCases, [1, 2])
+  func isReadWhole(_ damage: Damage, _ count: Int) throws {
+    let bytes = try file(damage)
+    let sources = Array(repeating: MemorySource(bytes, name: "in.mp4"), count: count)
+    let round = RoundTrip(sources, "\(damage) in \(count)")
+    try round.checkDefragmenting()
+    var options = Defragmenter.Options()
+    options.isMovieFirst = false
+    try round.checkDefragmenting(options)
+    try round.checkFragmenting()
+    if count == 1 { try round.checkInPlace() }
+  }
+
+  @Test(
+    "Those that would be read in another way are left out, which is told",
+    arguments: [Damage.fragmentInside, .movieInside])
+  func leftOut(_ damage: Damage) throws {
+    let bytes = try file(damage)
+    let once = try Output.defragmenting(bytes)
+    #expect(once.movie.boxTypes.contains("iso6") && once.texts(.loss).isEmpty)
+    // In the output the boxes of the second file follow those of the first.
+    let twice = try Output.defragmenting(bytes, bytes)
+    #expect(!twice.movie.boxTypes.contains("iso6"))
+    #expect(twice.texts(.loss) == ["init.mp4: other boxes beside its movie are damaged; left out"])
+  }
+}
