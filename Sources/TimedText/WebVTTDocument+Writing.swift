@@ -51,7 +51,8 @@ extension WebVTTDocument {
     let identifier = oneLine(cue.identifier)
     if !identifier.isEmpty { result += identifier + "\n" }
     result += "\(CueTime.text(cue.start)) --> \(CueTime.text(cue.end))"
-    let settings = oneLine(cue.settings)
+    // An arrow here comes after the one that counts.
+    let settings = lines(cue.settings).joined(separator: " ")
     if !settings.isEmpty { result += " " + settings }
     result += "\n"
     let text = withoutArrows(cue.text)

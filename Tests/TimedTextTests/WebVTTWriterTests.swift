@@ -2,6 +2,13 @@ import Testing
 import TimedText
 
 @Suite struct WebVTTWriterTests {
+  @Test("Settings with an arrow are written as they were read")
+  func arrowInSettings() throws {
+    let document = try WebVTTDocument(Array("WEBVTT\n\n00:01.000 --> 00:02.000 --> 00:03.000 line:0\na\n".utf8))
+    #expect(document.cues.map(\.settings) == ["--> 00:03.000 line:0"])
+    #expect(try WebVTTDocument(document.bytes).cues == document.cues)
+  }
+
   @Test("A file that is written is read back as the same value, with a blank line behind every block")
   func roundTrip() throws {
     let text = """
