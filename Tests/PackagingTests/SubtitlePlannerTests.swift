@@ -152,6 +152,10 @@ import TimedText
     let earlier = try planned(TimestampMap(mpegTS: (1 << 33) - 9000), MediaTime(5, 1))
     #expect(earlier.0 == starts.dropFirst().map { max(0, $0 - 5100) } && earlier.1.count == 2, "\(earlier)")
     #expect(earlier.1.last == "a.vtt: 1 cue ends before the presentation starts and cannot be shown")
+    let before = try planned(TimestampMap(mpegTS: 900_000), MediaTime(21, 2))
+    #expect(before.1.first == "a.vtt: X-TIMESTAMP-MAP makes its cues 00:00:00.500 earlier in this presentation")
+    let restarted = try planned(TimestampMap(mpegTS: 9000), MediaTime((1 << 33) - 90_000, 90_000))
+    #expect(restarted.0 == starts.map { $0 + 1100 } && restarted.1.count == 1, "\(restarted)")
     let unknown = try planned(TimestampMap(mpegTS: 900_000), nil)
     #expect(unknown.0 == starts && unknown.1.count == 1, "\(unknown)")
   }

@@ -23,7 +23,7 @@ extension Subtitles {
       return [Notice(.warning, source, "X-TIMESTAMP-MAP is not used, as the times of the media are not known")]
     }
     // Time stamps have 33 bits.
-    let difference = map.mpegTS &- MediaClock.mpegTS(mediaStart) & 0x1_ffff_ffff
+    let difference = (map.mpegTS &- MediaClock.mpegTS(mediaStart)) & 0x1_ffff_ffff
     let ticks = Int64(difference) - (difference > 0xffff_ffff ? 1 << 33 : 0)
     let shift = (ticks + (ticks < 0 ? -45 : 45)) / 90 - map.local
     guard shift != 0 else { return [] }
