@@ -96,7 +96,7 @@ private func checkValues(_ text: String) {
   for byteCount in [0, 1, 26, .max] {
     guard case .ranges(let ranges) = RangeRequest("bytes=" + text, of: byteCount) else { continue }
     guard !ranges.isEmpty, ranges.allSatisfy({ !$0.isEmpty && $0.lowerBound >= 0 && $0.upperBound <= byteCount }),
-      ranges.count == 1 || ranges.reduce(0, { $0 + $1.count }) <= byteCount
+      ranges.count == 1 || ranges.reduce(0, { min($0, .max - $1.count) + $1.count }) <= byteCount
     else { fatalError("\(ranges) of \(byteCount) bytes") }
   }
   if let seconds = HTTPDate.seconds(text), HTTPDate.text(seconds).utf8.count == 29 {
