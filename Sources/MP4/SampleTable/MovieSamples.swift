@@ -5,7 +5,7 @@ struct MovieSamples {
   private let group: MovieGroup
   private let source: any ByteSource
   let payloads: MoviePayloads
-  private let traks: [Box]
+  let traks: [Box]
   /// How many bytes the tracks read so far claim by a size that all their samples have.
   private var claimed = 0
   /// The boxes of each track that have fewer samples than there are, so that it is not known which these are.
@@ -30,15 +30,20 @@ struct MovieSamples {
   }
 
   /// The tables of one track.
-  fileprivate struct Tables {
+  struct Tables {
+    var sizes: SampleSizes
     var durations: TimeToSampleBox
     var offsets: CompositionOffsetBox?
     var sync: SyncSampleBox?
     var chunks: SampleToChunkBox
     var chunkOffsets: [Int]
-    /// How many samples there are by their sizes, and how many of them are read.
-    var declaredCount: Int
-    var sampleCount: Int
+    /// How many samples are read; fewer than there are sizes where there cannot be bytes for so many.
+    var sampleCount = 0
+    /// Whether its chunks may hold other samples than it says.
+    var isDoubtful = false
+
+    /// How many samples there are by their sizes.
+    var declaredCount: Int { sizes.count }
   }
 
   /// Adds the samples of track `track` of the movie to the store.
@@ -50,8 +55,9 @@ struct MovieSamples {
       throw .impossible(file: source.name, reason: "\(path)/mdia/minf/stbl: the box is missing")
     }
     let prefix = path + "/mdia/minf/stbl/"
-    let (declared, count, sizes) = try readSizes(table, prefix, &store)
-    let tables = try read(table, prefix, declaredCount: declared, sampleCount: count)
+    var (tables, contradictions) = try tables(of: table, prefix)
+    let sizes: SampleValues
+    (tables.sampleCount, sizes) = try readSizes(tables.sizes, table, &store)
     var columns = Columns(sizes: sizes)
     appendDurations(tables, &columns, &store)
     appendOffsets(tables, &columns, &store)
@@ -72,8 +78,9 @@ struct MovieSamples {
       duration &+= store.duration(of: store.runs[run], first: store.runs[run].count)
     }
     if !reading.fragments.isEmpty { reading.fragments[0].declaredTime = 0 }
-    if placed < declared { reading.unplaced = (declared - placed, tables.duration &- duration) }
-    reading.contradictions = tables.contradictions.map { prefix + $0 }
+    let count = tables.likelyCount
+    if placed < count { reading.unplaced = (count - placed, tables.duration(of: count) &- duration) }
+    reading.contradictions = contradictions
     return reading
   }
 
@@ -100,48 +107,26 @@ struct MovieSamples {
     }
   }
 
-  private mutating func readSizes(_ table: Box, _ prefix: String, _ store: inout RunStore)
-    throws(MovieError) -> (declared: Int, count: Int, sizes: SampleValues)
+  private mutating func readSizes(_ boxes: SampleSizes, _ table: Box, _ store: inout RunStore)
+    throws(MovieError) -> (count: Int, sizes: SampleValues)
   {
     let sizes = SampleValues(start: store.sizes.count, constant: 0)
     let stsz: SampleSizeBox
-    switch try payloads.sampleSizes(table, prefix: prefix) {
+    switch boxes {
     case .compact(let stz2):
       for index in 0..<Int(stz2.sampleCount) { store.sizes.append(stz2[index]) }
-      return (Int(stz2.sampleCount), Int(stz2.sampleCount), sizes)
+      return (Int(stz2.sampleCount), sizes)
     case .plain(let box): stsz = box
     }
     guard let size = try payloads.sampleSize(table, stsz) else {
       stsz.sizes.forEachRow { store.sizes.append($0) }
-      return (Int(stsz.sampleCount), Int(stsz.sampleCount), sizes)
+      return (Int(stsz.sampleCount), sizes)
     }
     // The count is believed as far as there can be bytes for it; a second track over the same ones is odd already.
     let most = max(0, ((source.byteCount ?? .max / 2) * 2 - claimed) / Int(size))
     let count = min(Int(stsz.sampleCount), most)
     claimed += count * Int(size)
-    return (Int(stsz.sampleCount), count, .same(size))
-  }
-
-  private func read(_ table: Box, _ prefix: String, declaredCount: Int, sampleCount: Int) throws(MovieError) -> Tables {
-    let stts = try payloads.payload(of: table.first("stts"), in: prefix + "stts", TimeToSampleBox.self)
-    let stsc = try payloads.payload(of: table.first("stsc"), in: prefix + "stsc", SampleToChunkBox.self)
-    var tables = Tables(
-      durations: stts, chunks: stsc, chunkOffsets: [], declaredCount: declaredCount, sampleCount: sampleCount)
-    if let box = table.first("ctts") {
-      tables.offsets = try payloads.payload(of: box, in: prefix + "ctts", CompositionOffsetBox.self)
-    }
-    if let box = table.first("stss") {
-      tables.sync = try payloads.payload(of: box, in: prefix + "stss", SyncSampleBox.self)
-    }
-    if let box = table.first("co64") {
-      let co64 = try payloads.payload(of: box, in: prefix + "co64", ChunkLargeOffsetBox.self)
-      // No file is so large; sizes can be added to what is cut here.
-      tables.chunkOffsets = co64.offsets.rows.map { Int(min($0, 1 << 61)) }
-    } else {
-      let stco = try payloads.payload(of: table.first("stco"), in: prefix + "stco", ChunkOffsetBox.self)
-      tables.chunkOffsets = stco.offsets.rows.map { Int($0) }
-    }
-    return tables
+    return (count, .same(size))
   }
 
   private func appendDurations(_ tables: Tables, _ columns: inout Columns, _ store: inout RunStore) {
@@ -204,6 +189,11 @@ struct MovieSamples {
         offset: offset, byteCount: 0, count: count, durations: values.durations, sizes: values.sizes,
         flags: values.flags, compositionOffsets: values.offsets)
       run.byteCount = store.byteCount(of: run, first: count)
+      if tables.isDoubtful, tables.chunkOffsets.indices.contains(index + 1) {
+        // A chunk that reaches over the next one has fewer samples, nobody knows how many; and so has what follows.
+        let next = tables.chunkOffsets[index + 1]
+        if next > offset, offset + run.byteCount > next { break }
+      }
       store.runs.append(run)
       descriptions.append(entries[entry].sampleDescriptionIndex)
       sample += count
@@ -213,9 +203,9 @@ struct MovieSamples {
 }
 
 extension MovieSamples.Tables {
-  /// How long all samples last that there are by their sizes.
-  fileprivate var duration: UInt64 {
-    var (left, last, sum) = (declaredCount, UInt64(0), UInt64(0))
+  /// How long so many samples last.
+  fileprivate func duration(of count: Int) -> UInt64 {
+    var (left, last, sum) = (count, UInt64(0), UInt64(0))
     durations.entries.forEachRow { entry in
       let count = min(left, Int(entry.sampleCount))
       last = UInt64(entry.sampleDelta)
@@ -225,16 +215,26 @@ extension MovieSamples.Tables {
     return sum &+ last &* UInt64(left)
   }
 
+  /// How many samples there are: more than have sizes where times and chunks agree that there are more.
+  fileprivate var likelyCount: Int {
+    guard chunkedCount == timedCount else { return declaredCount }
+    return max(declaredCount, Int(clamping: timedCount))
+  }
+
+  private var timedCount: UInt64 {
+    var count: UInt64 = 0
+    durations.entries.forEachRow { count += UInt64($0.sampleCount) }
+    return count
+  }
+
   /// Where the tables contradict each other about which samples there are.
-  fileprivate var contradictions: [String] {
+  var contradictions: [String] {
     var result: [String] = []
     func compare(_ table: String, _ verb: String, _ count: UInt64) {
       guard count != declaredCount else { return }
       result.append("\(table) \(verb) \(count) samples, but there are \(declaredCount) sizes")
     }
-    var times: UInt64 = 0
-    durations.entries.forEachRow { times += UInt64($0.sampleCount) }
-    compare("stts:", "it has the times of", times)
+    compare("stts:", "it has the times of", timedCount)
     if let offsets {
       var count: UInt64 = 0
       offsets.entries.forEachRow { count += UInt64($0.sampleCount) }
@@ -249,19 +249,22 @@ extension MovieSamples.Tables {
       if !isRising { result.append("stss: its sample numbers do not rise") }
       if last > declaredCount { result.append("stss: it names sample \(last), but there are \(declaredCount) sizes") }
     }
-    let rows = chunks.entries.rows
-    if zip(rows, rows.dropFirst()).contains(where: { $0.firstChunk >= $1.firstChunk })
-      || rows.first?.firstChunk ?? 1 != 1
-    {
-      result.append("stsc: its chunk numbers do not rise from 1")
+    if let count = chunkedCount {
+      compare("stsc:", "its chunks hold", count)
     } else {
-      compare("stsc:", "its chunks hold", chunkedCount(rows))
+      result.append("stsc: its chunk numbers do not rise from 1")
     }
     return result
   }
 
-  /// How many samples the chunks hold by `stsc`.
-  private func chunkedCount(_ rows: [SampleToChunkBox.Entry]) -> UInt64 {
+  /// How many samples the chunks hold by `stsc`; `nil` where its numbers of chunks do not rise from 1.
+  var chunkedCount: UInt64? {
+    let rows = chunks.entries.rows
+    if zip(rows, rows.dropFirst()).contains(where: { $0.firstChunk >= $1.firstChunk })
+      || rows.first?.firstChunk ?? 1 != 1
+    {
+      return nil
+    }
     var sum: UInt64 = 0
     for (index, row) in rows.enumerated() where Int(row.firstChunk) <= chunkOffsets.count {
       let end =

@@ -1,0 +1,148 @@
+import ISOBMFF
+
+/// Which tables a track has, and what is made of those that are damaged.
+extension MovieSamples {
+  /// The tables of a track, and why they cannot be taken as they are.
+  ///
+  /// A wrong number of rows is the damage that loses most and is known best: the size of the box says how many there are.
+  /// Where tables contradict each other or cannot be read, those are taken that fill their boxes.
+  func tables(of table: Box, _ prefix: String) throws(MovieError) -> (tables: Tables, contradictions: [String]) {
+    var tables: Tables?
+    var contradictions: [String] = []
+    var failure: MovieError?
+    do throws(MovieError) {
+      let declared = try read(table, prefix, fillsBoxes: false)
+      contradictions = declared.contradictions.map { prefix + $0 }
+      if contradictions.isEmpty { return (declared, []) }
+      tables = declared
+    } catch {
+      if case .io = error { throw error }
+      contradictions = [error.reason]
+      failure = error
+    }
+    do throws(MovieError) {
+      let full = try read(table, prefix, fillsBoxes: true)
+      let others = full.contradictions
+      if others.isEmpty { return (full, contradictions) }
+      if tables == nil {
+        tables = full
+        contradictions += others.map { prefix + $0 }
+      }
+    } catch {
+      if case .io = error { throw error }
+    }
+    guard var tables else { throw failure ?? .impossible(file: payloads.source.name, reason: prefix + "no samples") }
+    if tables.chunkedCount != UInt64(tables.declaredCount) {
+      tables.isDoubtful = true
+      if let chunks = try chunksWithoutGaps(tables, table) {
+        tables.chunks.entries = chunks
+        tables.isDoubtful = false
+      }
+    }
+    return (tables, contradictions)
+  }
+
+  private func read(_ table: Box, _ prefix: String, fillsBoxes: Bool) throws(MovieError) -> Tables {
+    func payload<Payload: BoxPayload>(_ type: FourCC, _: Payload.Type, row: Int, countAt: Int = 4)
+      throws(MovieError) -> Payload
+    {
+      let rows = fillsBoxes ? (size: row, countAt: countAt) : nil
+      return try payloads.payload(of: table.first(type), in: "\(prefix)\(type)", Payload.self, filledWith: rows)
+    }
+    let sizes: SampleSizes
+    if fillsBoxes, table.first("stsz") != nil {
+      // Where all samples have one size there are no rows.
+      let stsz = try payload("stsz", SampleSizeBox.self, row: 4, countAt: 8)
+      sizes = stsz.sampleSize == 0 ? .plain(stsz) : try payloads.sampleSizes(table, prefix: prefix)
+    } else {
+      sizes = try payloads.sampleSizes(table, prefix: prefix)
+    }
+    var tables = Tables(
+      sizes: sizes, durations: try payload("stts", TimeToSampleBox.self, row: 8),
+      chunks: try payload("stsc", SampleToChunkBox.self, row: 12),
+      chunkOffsets: try chunkOffsets(table, prefix, fillsBoxes: fillsBoxes))
+    if table.first("ctts") != nil { tables.offsets = try payload("ctts", CompositionOffsetBox.self, row: 8) }
+    if table.first("stss") != nil { tables.sync = try payload("stss", SyncSampleBox.self, row: 4) }
+    return tables
+  }
+
+  private func chunkOffsets(_ table: Box, _ prefix: String, fillsBoxes: Bool) throws(MovieError) -> [Int] {
+    if let box = table.first("co64") {
+      let co64 = try payloads.payload(
+        of: box, in: prefix + "co64", ChunkLargeOffsetBox.self, filledWith: fillsBoxes ? (size: 8, countAt: 4) : nil)
+      // No file is so large; sizes can be added to what is cut here.
+      return co64.offsets.rows.map { Int(min($0, 1 << 61)) }
+    }
+    let stco = try payloads.payload(
+      of: table.first("stco"), in: prefix + "stco", ChunkOffsetBox.self,
+      filledWith: fillsBoxes ? (size: 4, countAt: 4) : nil)
+    return stco.offsets.rows.map { Int($0) }
+  }
+
+  /// How many samples are in each chunk of a file whose media has no gaps: a chunk ends where the next one of any track
+  /// begins. `nil` where the sizes of samples do not add up to that.
+  private func chunksWithoutGaps(_ tables: Tables, _ table: Box) throws(MovieError) -> Table<SampleToChunkBox.Entry>? {
+    let offsets = tables.chunkOffsets
+    guard zip(offsets, offsets.dropFirst()).allSatisfy(<), let size = try sizes(tables, table) else { return nil }
+    var starts: [Int] = []
+    for table in traks.compactMap({ $0.first("mdia", "minf", "stbl") }) {
+      starts += (try? chunkOffsets(table, "", fillsBoxes: false)) ?? []
+    }
+    starts.sort()
+    let descriptions = Set(tables.chunks.entries.rows.map(\.sampleDescriptionIndex))
+    let description = descriptions.count == 1 ? descriptions.first ?? 1 : 1
+    var rows: [SampleToChunkBox.Entry] = []
+    var (sample, place) = (0, 0)
+    for (index, offset) in offsets.enumerated() {
+      while place < starts.count, starts[place] <= offset { place += 1 }
+      let end = place < starts.count ? starts[place] : nil
+      var (count, at) = (0, offset)
+      while sample + count < tables.declaredCount, at < end ?? .max {
+        at += size(sample + count)
+        count += 1
+      }
+      if let end, at != end { return nil }
+      sample += count
+      guard rows.last.map({ Int($0.samplesPerChunk) }) != count else { continue }
+      rows.append(
+        SampleToChunkBox.Entry(
+          firstChunk: UInt32(index + 1), samplesPerChunk: UInt32(count), sampleDescriptionIndex: description))
+    }
+    return sample == tables.declaredCount ? Table(rows) : nil
+  }
+
+  /// The size of each sample.
+  private func sizes(_ tables: Tables, _ table: Box) throws(MovieError) -> ((Int) -> Int)? {
+    switch tables.sizes {
+    case .compact(let stz2): return { Int(stz2[$0]) }
+    case .plain(let stsz):
+      if let size = try payloads.sampleSize(table, stsz) { return { _ in Int(size) } }
+      let rows = stsz.sizes.rows
+      return rows.count == Int(stsz.sampleCount) ? { Int(rows[$0]) } : nil
+    }
+  }
+}
+
+extension MoviePayloads {
+  /// As `payload`, with so many rows as the box has room for: `size` bytes each, counted in the 32 bits at `countAt`.
+  fileprivate func payload<Payload: BoxPayload>(
+    of box: Box?, in path: String, _: Payload.Type, filledWith rows: (size: Int, countAt: Int)?
+  ) throws(MovieError) -> Payload {
+    guard let rows, let box, case .unchanged(let range) = box.fields, range.count >= rows.countAt + 4 else {
+      return try payload(of: box, in: path, Payload.self)
+    }
+    var window = ByteWindow(source, readAhead: 0)
+    var bytes: [UInt8]
+    do throws(IOError) {
+      bytes = Array(try window.slice(at: range.lowerBound, count: range.count))
+    } catch { throw .io(error) }
+    var count = UInt32(clamping: (bytes.count - rows.countAt - 4) / rows.size)
+    for index in (rows.countAt..<rows.countAt + 4).reversed() where index < bytes.count {
+      bytes[index] = UInt8(truncatingIfNeeded: count)
+      count >>= 8
+    }
+    do throws(BoxError) {
+      return try Payload(decoding: bytes[...])
+    } catch { throw .damaged(file: source.name, path: path, error) }
+  }
+}
