@@ -28,6 +28,8 @@ struct LiveFilesTests {
     for name in ["c.txt", "d.tmp", ".e.mp4", "mp4"] { try folder.write(name, ascii("no")) }
     let input = try openLiveInput(path(folder)) { $0.bytes.lexicographicallyPrecedes($1.bytes) }
     #expect(try arrivals(input) == "[init.mp4]zero[a.m4s]two[b.mp4]one")
+    let present = try openLiveInput(path(folder), follows: false) { $0.bytes.lexicographicallyPrecedes($1.bytes) }
+    #expect(try arrivals(present) == "[init.mp4]zero[a.m4s]two[b.mp4]one.")
     let shell = { (line: String) in _ = try run("bash", ["-c", line], folder: folder.path) }
     try shell("printf more >> b.mp4")
     #expect(try arrivals(input) == "more")

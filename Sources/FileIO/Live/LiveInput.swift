@@ -40,7 +40,8 @@ extension LiveInput {
 ///
 /// - Parameters:
 ///   - path: What to read.
-///   - follows: Whether a file is followed while it grows, and not only read to its present end.
+///   - follows: Whether a file is followed while it grows, and a folder while files come, and not only read to the
+///     present end.
 ///   - idle: How long a file may stay as it is before it has ended.
 ///   - isBefore: Which of two names of files in a folder comes first.
 public func openLiveInput(
@@ -50,7 +51,7 @@ public func openLiveInput(
   let name = path == "-" ? "standard input" : path.description
   let opened = if let number { Descriptor(duplicating: number) } else { Descriptor(opening: path, O_RDONLY) }
   guard let opened, let status = FileStatus(of: opened.number) else { throw IOError(.open, file: name) }
-  if status.kind == .directory { return try WatchedFolder(path, isBefore) }
+  if status.kind == .directory { return try WatchedFolder(path, follows: follows, isBefore) }
   if status.kind == .regular, number == nil, follows {
     return GrowingFile(opened, name: name, FileChanges(path), idle: idle) { GrowingFile.uptime }
   }

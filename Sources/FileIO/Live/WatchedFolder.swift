@@ -12,11 +12,13 @@ internal import ISOBMFF
 ///
 /// Those that are there at first come in the order of their names, and those that appear, as they appear. The current
 /// one is read as it grows, and is complete when there is another one. A file is the same under another name; hidden
-/// files and those with other endings, such as `.tmp`, are not looked at until they get their final name.
+/// files and those with other endings, such as `.tmp`, are not looked at until they get their final name. A folder that
+/// is not followed ends after the files that are there at first.
 final class WatchedFolder: LiveInput {
   let name: String
   private let path: Path
   private let isBefore: (Path, Path) -> Bool
+  private let follows: Bool
   private let changes: FileChanges
   private var current: (descriptor: Descriptor, name: String, offset: Int)?
   /// The numbers of the files that were begun and are still there.
@@ -28,8 +30,8 @@ final class WatchedFolder: LiveInput {
     "mp4", "m4s", "m4v", "m4a", "m4f", "cmfv", "cmfa", "cmft", "cmfm", "mov", "fmp4", "frag", "ismv", "isma",
   ]
 
-  init(_ path: Path, _ isBefore: @escaping (Path, Path) -> Bool) throws(IOError) {
-    (self.path, name, self.isBefore) = (path, path.description, isBefore)
+  init(_ path: Path, follows: Bool, _ isBefore: @escaping (Path, Path) -> Bool) throws(IOError) {
+    (self.path, name, self.follows, self.isBefore) = (path, path.description, follows, isBefore)
     changes = FileChanges(path)
     try look()
   }
@@ -37,6 +39,7 @@ final class WatchedFolder: LiveInput {
   func next(waiting milliseconds: Int) throws(IOError) -> LiveArrival {
     if let bytes = try readOn() { return bytes }
     if let file = try beginNext() { return file }
+    guard follows else { return .end }
     guard changes.wait(milliseconds: milliseconds) else { return .nothing }
     if let bytes = try readOn() { return bytes }
     try look()

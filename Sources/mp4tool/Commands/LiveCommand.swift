@@ -27,7 +27,8 @@ enum LiveCommand {
     "idle", placeholder: "SECONDS", as: IdleSeconds.self,
     help: "How long an INPUT that is a file may stay as it is before it has ended. 10 seconds unless given.")
   static let noFollow = Option.flag(
-    "no-follow", help: "End at the present end of an INPUT that is a file, and do not wait for more of it.")
+    "no-follow",
+    help: "End at the present end of an INPUT that is a file or a folder, and do not wait for more of it.")
   static let serve = Option.flag(
     "serve", help: "Serve the folder at once, with a page that plays it, as `mp4tool serve DIR` does.")
   static let sync = Option.flag(
