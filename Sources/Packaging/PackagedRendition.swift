@@ -81,8 +81,14 @@ public struct PackagedRendition {
       return [Notice(.warning, movie.name, text)]
     }
     defer { videoRange = given ?? .sdr }
+    let bits = configurations.lazy.compactMap(\.bitDepth).first
+    if let given, given != .sdr, let bits, bits < 10 {
+      let text =
+        "its pictures have \(bits) bits, and \(given.rawValue) needs 10; the playlists say \(given.rawValue) as it was asked for"
+      return [Notice(.warning, movie.name, text)]
+    }
     guard given == nil, videoRange == nil else { return [] }
-    let depth = configurations.lazy.compactMap(\.bitDepth).first.map { " of \($0) bits" } ?? ""
+    let depth = bits.map { " of \($0) bits" } ?? ""
     let text =
       "nothing says whether its pictures\(depth) are SDR, PQ or HLG; the playlists say SDR, and PQ or HLG would look wrong"
     return [Notice(.warning, movie.name, text)]

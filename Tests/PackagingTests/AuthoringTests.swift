@@ -99,6 +99,18 @@ struct AuthoringTests {
     }
   }
 
+  @Test("Pictures of eight bits are PQ or HLG only where that is asked for, with a warning")
+  func tooFewBits() throws {
+    let package = try Package([video(EntryBytes.avc1(), sample(Self.idr))]) { $0.videoRange = .pq }
+    #expect(try range(package) == ["PQ", "PQ"])
+    #expect(
+      package.warnings == [
+        "input1.mp4: its pictures have 8 bits, and PQ needs 10; the playlists say PQ as it was asked for"
+      ])
+    let plain = try Package([video(EntryBytes.avc1(), sample(Self.idr))]) { $0.videoRange = .sdr }
+    #expect(try range(plain) == ["SDR", "SDR"] && plain.warnings == [])
+  }
+
   @Test("What the input says is not changed, which a warning says")
   func contradiction() throws {
     let entry = high10(box("colr", ascii("nclx"), [0, 9, 0, 16, 0, 9, 0]))
