@@ -94,7 +94,7 @@ struct EndSubtitlesTests {
     try failed(
       "movie/master.m3u8 --add en=bad.vtt -o out", 65,
       "bad.vtt: line 1: a WebVTT file begins with WEBVTT but this is \"1\"")
-    try failed("movie/master.m3u8 --add en=in.mp4 -o out", 65, "in.mp4: line 1: there are bytes that are not UTF-8")
+    try failed("movie/master.m3u8 --add en=in.mp4 -o out", 65, "in.mp4: this is an MP4 file, not WebVTT or SubRip")
     try failed("movie/master.m3u8 --add en=none.vtt -o out", 66, "none.vtt: ")
     try failed("none.m3u8 --add en=en.vtt -o out", 66, "none.m3u8: ")
     try failed(
@@ -205,6 +205,24 @@ struct EndSubtitlesTests {
       ])
   }
 
+  @Test("What a track cannot say of its subtitles is reported")
+  func unsaid() throws {
+    let result = try EndToEnd()(
+      """
+      printf '1\\n00:00:01,000 --> 00:00:02,000\\na\\n' > a.srt
+      for format in wvtt tx3g; do
+        mp4tool defrag in.mp4 --text-format $format --subtitles en=a.srt,forced,sdh -o out.mp4; echo $?
+      done
+      """)
+    let sound =
+      "mp4tool: note: a.srt: a track cannot say that subtitles are for those who do not hear sounds (sdh); only its name can"
+    let forced =
+      "mp4tool: warning: a.srt: a track of WebVTT (wvtt) cannot say that subtitles are forced; one of tx3g can"
+    #expect(result.lines == ["0", "0"])
+    #expect(
+      result.errorLines.filter { $0.contains("cannot say") } == [forced, sound, sound].map { $0[...] }, "\(result)")
+  }
+
   @Test("Subtitles that are not UTF-8 need the name of their encoding, of each file or of all")
   func encodings() throws {
     let shell = try Self.prepared()
@@ -218,6 +236,16 @@ struct EndSubtitlesTests {
         "mp4tool: ja.srt: line 3: there are bytes that are not UTF-8, and the encoding of the file is not given; name "
           + "it, such as '--encoding windows-1252' or '--encoding shift_jis'"
       ])
+    let foreign = try shell(
+      """
+      cp "$V"/progressive.mp4 film.mp4; : > empty.vtt
+      for file in film.mp4 empty.vtt; do mp4tool subtitles movie/master.m3u8 --add ja=$file -o out; echo $?; done
+      """)
+    #expect(
+      foreign.lines == ["65", "65"]
+        && foreign.errorLines == [
+          "mp4tool: film.mp4: this is an MP4 file, not WebVTT or SubRip", "mp4tool: empty.vtt: the file is empty",
+        ], "\(foreign)")
     let both = try shell(
       """
       mp4tool subtitles movie/master.m3u8 --encoding iso-8859-2 --add ja=ja.srt,encoding=Shift_JIS --add pl=pl.srt -o out

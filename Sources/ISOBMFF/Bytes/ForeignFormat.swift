@@ -76,6 +76,11 @@ package struct ForeignFormat: Equatable, Sendable {
 
   // MARK: Text
 
+  /// Of HTTP Live Streaming.
+  package static let playlist = ForeignFormat("an HLS playlist", holdsMedia: false)
+  /// A file of subtitles.
+  package static let webVTT = ForeignFormat("WebVTT subtitles", holdsMedia: false)
+
   private static func text(_ start: [UInt8]) -> ForeignFormat? {
     var text = start[...]
     if text.starts(with: [0xef, 0xbb, 0xbf]) { text = text.dropFirst(3) }
@@ -87,8 +92,8 @@ package struct ForeignFormat: Equatable, Sendable {
       let bytes = Array(word.utf8)
       return text.indices.dropLast(bytes.count).contains { text[$0...].starts(with: bytes) }
     }
-    if begins("#EXTM3U") { return ForeignFormat("an HLS playlist", holdsMedia: false) }
-    if begins("WEBVTT") { return ForeignFormat("WebVTT subtitles", holdsMedia: false) }
+    if begins("#EXTM3U") { return playlist }
+    if begins("WEBVTT") { return webVTT }
     if begins("<!DOCTYPE html") || begins("<html") { return ForeignFormat("an HTML page", holdsMedia: false) }
     guard begins("<?xml") || begins("<MPD") else { return nil }
     return ForeignFormat(holds("<MPD") ? "a DASH manifest (MPD)" : "an XML document", holdsMedia: false)

@@ -72,6 +72,7 @@ struct SubtitleFile: RepeatedValue {
     do throws(TimedTextError) {
       document = try WebVTTDocument(bytes, isSubRip: isKnown ? ending == Array(".srt".utf8) : nil, encoding: encoding)
     } catch {
+      if let reason = Self.reason(bytes) { throw MovieError.impossible(file: source.name, reason: reason) }
       let help =
         error.problem == .notUTF8 ? "; name it, such as '--encoding windows-1252' or '--encoding shift_jis'" : ""
       throw MovieError.impossible(file: source.name, reason: error.description + help)
@@ -82,6 +83,25 @@ struct SubtitleFile: RepeatedValue {
     subtitles.isForced = isForced
     subtitles.describesSounds = describesSounds
     return subtitles
+  }
+
+  /// Why bytes that cannot be read are no subtitles, where their start shows it.
+  private static func reason(_ bytes: [UInt8]) -> String? {
+    if bytes.isEmpty { return "the file is empty" }
+    let start = Array(bytes.prefix(1024))
+    let name: String
+    if let format = ForeignFormat(start: start) {
+      // What is not certain can be text in an encoding that is not known.
+      guard format.isCertain, format != .webVTT else { return nil }
+      name = format.name
+    } else {
+      let type = start.dropFirst(4).prefix(4)
+      guard ["ftyp", "styp", "moov", "moof", "sidx", "mdat"].contains(where: { type.elementsEqual($0.utf8) }) else {
+        return nil
+      }
+      name = "an MP4 file"
+    }
+    return "this is \(name), not WebVTT or SubRip"
   }
 }
 
