@@ -245,10 +245,7 @@ struct EndServeOriginTests {
       ("--cache c in.mp4", "option '--cache' \(about)"), ("--cache-size 1G in.mp4", "option '--cache-size' \(about)"),
       ("--subtitles en=en.vtt in.mp4", "option '--subtitles' \(about)"),
       ("--allow-outside in.mp4", "option '--allow-outside' \(about)"),
-      (
-        "--origin http://h/a in.mp4",
-        "'in.mp4' cannot be served with '--origin', which serves another server alone"
-      ),
+      ("--origin http://h/a in.mp4", "'in.mp4' cannot be served together with '--origin'"),
       (
         "--origin ftp://user:secret@h/a",
         "option '--origin' takes a URL with http:// or https:// and a host, not 'h/a'"

@@ -36,7 +36,8 @@ public struct StreamChoice: Hashable, Sendable {
       case .playlist(let error): return error.description
       case .noVariant(let there):
         if there.isEmpty { return "there is no variant in it" }
-        return "there is no such variant; \(Self.list(there))"
+        let all = there.joined(separator: ", ")
+        return "there is no such variant; there \(there.count == 1 ? "is only variant" : "are variants") \(all)"
       case .noLanguage(let language, let there):
         let known = there.isEmpty ? "none has a language" : Self.list(there)
         return "there is no rendition in the language \(quoted(language)); \(known)"
@@ -59,7 +60,7 @@ public struct StreamChoice: Hashable, Sendable {
     } catch { throw .playlist(error) }
     let variants = all.variants
     guard let variant = all.variant(variant), let position = variants.firstIndex(of: variant) else {
-      throw .noVariant(there: variants.prefix(20).enumerated().map { "\($0.offset + 1): \($0.element.summary)" })
+      throw .noVariant(there: variants.prefix(20).enumerated().map { "\($0.offset + 1) (\($0.element.summary))" })
     }
     var streams: [Stream] = []
     func add(_ kind: Rendition.Kind?, _ uri: String?, _ line: Int, _ name: String) {
@@ -89,8 +90,8 @@ public struct StreamChoice: Hashable, Sendable {
 }
 
 extension Variant {
-  /// Such as `1280x720 2400000`.
-  fileprivate var summary: String { (resolution.map { "\($0) " } ?? "") + "\(bandwidth)" }
+  /// Such as `1280x720, 2400000 bit/s`.
+  fileprivate var summary: String { (resolution.map { "\($0), " } ?? "") + "\(bandwidth) bit/s" }
 }
 
 extension MultivariantPlaylist {

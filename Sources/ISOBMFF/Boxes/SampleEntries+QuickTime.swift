@@ -137,8 +137,8 @@ extension SampleEntries {
   static let quickTimeAudio: [BoxDefinition] = [
     sound("drms", "Protected Audio Sample Entry of iTunes", "QuickTime File Format"),
     sound("lpcm", "Uncompressed, described by version 2", "QuickTime File Format"),
-    sound("sowt", "Uncompressed 16 bit, little endian", "QuickTime File Format"),
-    sound("twos", "Uncompressed 16 bit, big endian", "QuickTime File Format"),
+    sound("sowt", "Uncompressed, signed, little endian", "QuickTime File Format"),
+    sound("twos", "Uncompressed, signed, big endian", "QuickTime File Format"),
     sound("raw ", "Uncompressed, offset binary", "QuickTime File Format"),
     sound("NONE", "Uncompressed", "QuickTime File Format"),
     sound("in24", "Uncompressed 24 bit", "QuickTime File Format"),

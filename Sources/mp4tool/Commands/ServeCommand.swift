@@ -70,7 +70,7 @@ enum ServeCommand {
     let job = ServeJob(arguments, context)
     if let url = arguments[OriginOptions.origin] {
       if let operand = arguments.operands.first {
-        throw UsageError("'\(operand.text)' cannot be served with '--origin', which serves another server alone")
+        throw UsageError("'\(operand.text)' cannot be served together with '--origin'")
       }
       var site: OriginSite?
       defer { site?.stop() }

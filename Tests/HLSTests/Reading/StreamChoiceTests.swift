@@ -47,8 +47,8 @@ struct StreamChoiceTests {
   func missing() throws {
     #expect(
       throws: StreamChoice.Failure.noVariant(there: [
-        "1: 1280x720 2000000", "2: 1920x1080 5000000",
-        "3: 640x360 500000", "4: 1920x800 5000000",
+        "1 (1280x720, 2000000 bit/s)", "2 (1920x1080, 5000000 bit/s)",
+        "3 (640x360, 500000 bit/s)", "4 (1920x800, 5000000 bit/s)",
       ])
     ) { try chosen("5") }
     #expect(throws: StreamChoice.Failure.self) { try chosen("400000") }

@@ -181,7 +181,7 @@ struct QuickTimeTests {
   func kept() throws {
     let cases: [([UInt8], String)] = [
       (EntryBytes.audio("raw ", channels: 1, rate: 48_000, []), "raw  (Uncompressed, offset binary)"),
-      (version1("twos", bits: 8, frame: 2), "twos (Uncompressed 16 bit, big endian)"),
+      (version1("twos", bits: 8, frame: 2), "twos (Uncompressed, signed, big endian)"),
       // A plane for each channel; numbers without a sign; 20 bits.
       (version2(flags: 4 | 32, bits: 24, packet: 6), "lpcm (Uncompressed, described by version 2)"),
       (version2(flags: 8, bits: 24, packet: 6), "lpcm (Uncompressed, described by version 2)"),

@@ -171,7 +171,8 @@ struct EndPlaylistTests {
     let both = "avc1.64000B mp4a.40.2 "
     let one = "hvc1.1.6.L30.90 "
     #expect(result.lines == [both, one, one, one, one, both, "65", "65"].map { $0[...] }, "\(result)")
-    #expect(result.errorLines[0].hasPrefix("mp4tool: a/all.m3u8: there is no such variant; there are 1: 160x90 "))
+    #expect(
+      result.errorLines[0].hasPrefix("mp4tool: a/all.m3u8: there is no such variant; there are variants 1 (160x90, "))
     #expect(
       result.errorLines[1] == "mp4tool: a/all.m3u8: there is no rendition in the language \"fr\"; there is only en")
   }
