@@ -42,7 +42,12 @@ public struct Joiner {
   private func check(_ presentation: Presentation) throws(MovieError) {
     let sources = presentation.sources
     guard sources.count > 1 || presentation.contents[0].fragmentCount > 0 else {
-      throw .impossible(file: sources[0].name, reason: "there is nothing to join to it; give the segments as well")
+      let isWhole = presentation.groups[0].movie.tracks.contains(where: \.hasSamples)
+      let reason =
+        isWhole
+        ? "it is progressive already; there is nothing to join to it"
+        : "there is nothing to join to it; give the segments as well"
+      throw .impossible(file: sources[0].name, reason: reason)
     }
     for index in sources.indices.dropFirst() where !presentation.contents[index].isLeftOut {
       guard presentation.contents[index].fragmentCount > 0 else {

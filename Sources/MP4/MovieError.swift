@@ -66,8 +66,12 @@ extension MovieError: CustomStringConvertible {
 }
 
 extension MovieError {
-  /// This error, or that the source is of another format, which then is why.
+  /// This error, or that the source is empty or of another format, which then is why.
   func explained(by source: any ByteSource) -> MovieError {
+    var window = ByteWindow(source, readAhead: 0)
+    if let start = try? window.slice(at: 0, count: 1), start.isEmpty {
+      return .otherFormat(file: source.name, reason: "the file is empty")
+    }
     // What cannot be read says that itself.
     guard let format = try? ForeignFormat(of: source) else { return self }
     return .otherFormat(file: source.name, reason: format.reason)

@@ -1,4 +1,5 @@
 import Fetching
+import FileIO
 import ISOBMFF
 
 /// The way from the words of a command line to the command that runs, and from what it throws to the exit code.
@@ -39,7 +40,12 @@ struct Tool {
       let names = commands.map(\.name)
       try checkLeading(Array(leading))
       guard let command = commands.first(where: { $0.name == name.text }) else {
-        throw UsageError.unknownCommand(name.text, known: names)
+        var error = UsageError.unknownCommand(name.text, known: names)
+        // A file alone is most likely to be looked at.
+        if error.suggestions.isEmpty, error.remark == nil, let path = Path(name.bytes), FileIdentity(of: path) != nil {
+          error.suggestions = ["\(Version.name) dump \(name.text)"]
+        }
+        throw error
       }
       return run(command, Array(leading) + Array(rest.dropFirst()))
     } catch {

@@ -8,9 +8,18 @@ struct EndInputTests {
   /// A command before `-o out.mp4`, its exit code, and what it says after `mp4tool: `.
   private static let refusals: [(command: String, code: Int32, message: String)] = [
     ("defrag text", 65, "text: \(noMovie)"),
-    ("defrag empty", 65, "empty: \(noMovie)"),
+    ("defrag empty", 65, "empty: the file is empty"),
+    ("fragment empty", 65, "empty: the file is empty"),
     ("defrag folder", 66, "folder: cannot open: it is a directory"),
     ("defrag none.mp4", 66, "none.mp4: cannot open: there is no such file or directory"),
+    (
+      "defrag ftp://h/in.mp4", 66,
+      "ftp://h/in.mp4: cannot open: there is no such file, and an address with ftp:// cannot be used here"
+    ),
+    (
+      "defrag - < list.m3u8", 65,
+      "standard input: this is an HLS playlist, not MP4; give it as a file or an address, from which its segments are found"
+    ),
     ("defrag in.mp4/x", 66, "in.mp4/x: cannot open: a part of the path is not a directory"),
     ("defrag loop", 66, "loop: cannot open: symbolic links lead in a circle"),
     (
@@ -29,10 +38,11 @@ struct EndInputTests {
       "segment.m4s: this is a media segment without a movie box (moov); give the init segment before it"
     ),
     ("join init.mp4", 65, "init.mp4: there is nothing to join to it; give the segments as well"),
+    ("join whole.mp4", 65, "whole.mp4: it is progressive already; there is nothing to join to it"),
     ("join text segment.m4s", 65, "text: \(noMovie)"),
-    ("join empty segment.m4s", 65, "empty: \(noMovie)"),
+    ("join empty segment.m4s", 65, "empty: the file is empty"),
     ("join init.mp4 text", 65, "text: there is no movie fragment (moof) in it; it is not a media segment"),
-    ("join init.mp4 empty", 65, "empty: there is no movie fragment (moof) in it; it is not a media segment"),
+    ("join init.mp4 empty", 65, "empty: the file is empty"),
     ("join init.mp4 init.mp4", 65, "init.mp4: there is no movie fragment (moof) in it; it is not a media segment"),
     ("join init.mp4 folder", 66, "folder: cannot open: it is a directory"),
     (
@@ -51,6 +61,7 @@ struct EndInputTests {
       """
       echo 'this is plain text, and more of it' > text; : > empty; mkdir folder; ln -s loop loop
       cp "$V/hls/init.mp4" init.mp4; cp "$V/audio/init.mp4" other.mp4; cp "$V/hls/segment1.m4s" segment.m4s
+      cp "$V/progressive.mp4" whole.mp4; echo '#EXTM3U' > list.m3u8
       """)
     return shell
   }

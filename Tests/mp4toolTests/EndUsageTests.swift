@@ -9,6 +9,7 @@ struct EndUsageTests {
   private static let lines: [(arguments: String, message: String)] = [
     ("dmup in.mp4", "mp4tool: unknown command 'dmup'; did you mean 'dump'?"),
     ("''", "mp4tool: unknown command ''"),
+    ("in.mp4", "mp4tool: unknown command 'in.mp4'; did you mean 'mp4tool dump in.mp4'?"),
     ("--hlep", "mp4tool: unknown option '--hlep'; did you mean '--help'?"),
     ("dump", "mp4tool dump: FILE is missing: 'mp4tool dump [OPTION]... FILE...'"),
     ("dump ''", "mp4tool dump: FILE is an empty word; a file name is needed"),

@@ -11,11 +11,22 @@ package import ISOBMFF
 extension IOError {
   /// The error of a system call that failed with `code`, by default the current `errno`.
   package init(_ operation: Operation, file: String, offset: Int? = nil, errno code: Int32 = errno) {
-    self.init(operation, file: file, offset: offset, code: code, reason: phrase(ofErrno: code))
+    var reason = phrase(ofErrno: code)
+    // An address that comes so far is taken as the name of a file.
+    if code == ENOENT, operation == .open || operation == .change, let scheme = Self.scheme(file) {
+      reason = "there is no such file, and an address with \(scheme) cannot be used here"
+    }
+    self.init(operation, file: file, offset: offset, code: code, reason: reason)
   }
 }
 
 extension IOError {
+  /// What an address with a host starts with, such as `ftp://`; `nil` where `name` is none.
+  private static func scheme(_ name: String) -> String? {
+    let scheme = name.prefix { $0.isASCII && $0.isLetter }
+    return !scheme.isEmpty && name.dropFirst(scheme.count).hasPrefix("://") ? scheme + "://" : nil
+  }
+
   /// Whether there is no such file or program.
   package var isMissingFile: Bool { code == ENOENT }
   /// Whether there is no room on the disk, for this user at least.

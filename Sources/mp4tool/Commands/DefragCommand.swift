@@ -256,6 +256,8 @@ enum DefragCommand {
     if let playlist {
       return try PlaylistJob(arguments, context).run(playlist) { try plan($0.sources, $0.parts, $1) }
     }
-    return try OutputJob(arguments, context).run { try plan($0, [], $1) }
+    return try PlaylistOperand.advising {
+      try OutputJob(arguments, context).run { try plan($0, [], $1) }
+    }
   }
 }

@@ -16,7 +16,8 @@ enum DumpCommand {
       + "for any boxes between, `*` for any box, `#3` for one whose type is a number, `[KEY]` for an item of metadata by "
       + "the name that `keys` has for it, and a comma separates several paths. It can be given several times.")
   static let depth = Option<BoxLevels?>.parsed(
-    "depth", placeholder: "N", as: BoxLevels.self, help: "Show only so many levels of boxes: 1 is those of the file.")
+    "depth", placeholder: "N", as: BoxLevels.self,
+    help: "Show only so many levels of boxes: 1 is those of the file, or those that `--path` names.")
   static let only = Option<[BoxCodes]>.repeated(
     "only", placeholder: "CODE,...", as: BoxCodes.self,
     help:

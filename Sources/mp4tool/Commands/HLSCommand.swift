@@ -110,7 +110,7 @@ enum HLSCommand {
         + "without decode times, and a first fragment that does not begin with a sync sample.",
       "The segments of the first video decide where others are cut: other videos at the same times, when they have sync "
         + "samples there, which a warning says when they do not; audio and subtitles next to them. All renditions have "
-        + "one target duration.",
+        + "one target duration, but for subtitles with a longer segment.",
       "Tracks with the same samples in several INPUTs are one rendition. Audio tracks of one codec and number of channels are a "
         + "group; tracks of another INPUT with the same language at another bit rate are another group with the same names, which "
         + "goes with the video of that INPUT. All groups list the same languages: one that a group lacks is taken from another "

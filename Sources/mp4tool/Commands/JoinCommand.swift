@@ -21,7 +21,9 @@ enum JoinCommand {
     "order", placeholder: "ORDER", default: .time, help: "The order of the segments in the output.")
 
   static let forceInit = Option.flag(
-    "force-init", help: "Use also segments that the init segment does not seem to fit, instead of leaving them out.")
+    "force-init",
+    help: "Use also segments that the init segment does not seem to fit, instead of leaving them out. Fragments of "
+      + "tracks that it does not have cannot be used.")
 
   static let command = Command(
     name: "join",
@@ -80,7 +82,8 @@ enum JoinCommand {
         + "than the track; with the default sizes of the init its samples are not its media data; its pictures have another "
         + "size, or use parameter sets that the init does not have; its sound has another number of channels; or its "
         + "samples are not made as the init says while those of other segments are. When no segment is of the init, that is "
-        + "an error. `--force-init` uses the segments all the same. The segments of a media playlist are compared with its "
+        + "an error. `--force-init` uses the segments all the same, but for fragments of tracks that the init does not have, "
+        + "which nothing describes. The segments of a media playlist are compared with its "
         + "EXT-X-MAP in the same way, unless several of these describe the same tracks.",
       "Not everything can be seen: most renditions of H.264 that differ in size alone say so nowhere but in their inits. "
         + "Encrypted samples say nothing.",
@@ -97,8 +100,8 @@ enum JoinCommand {
     }
     var joiner = Joiner(order: arguments[Self.order] == .given ? .given : .time)
     joiner.takesAllSegments = arguments[forceInit]
-    return try OutputJob(arguments, context).run { sources, onProgress in
-      try joiner.plan(sources, onProgress: onProgress)
+    return try PlaylistOperand.advising {
+      try OutputJob(arguments, context).run { try joiner.plan($0, onProgress: $1) }
     }
   }
   /// What cannot be joined without changing times and numbers of tracks.

@@ -24,11 +24,17 @@ struct OutputJob {
     target = output
   }
 
-  static let dryRun = Option.flag(
-    "dry-run",
-    help:
-      "Find out and say everything, end with the exit status that there would be, and write nothing but the report. "
-      + "`--output` is not needed; when it is given, it is found out whether it could be made.")
+  static let dryRun = dryRunFlag(writing: "nothing but the report")
+  /// For commands that have no report.
+  static let dryRunWithoutReport = dryRunFlag(writing: "nothing")
+
+  private static func dryRunFlag(writing what: String) -> Option<Bool> {
+    Option.flag(
+      "dry-run",
+      help:
+        "Find out and say everything, end with the exit status that there would be, and write \(what). "
+        + "`--output` is not needed; when it is given, it is found out whether it could be made.")
+  }
 
   /// Works out a plan for inputs, and tells how far reading them is.
   typealias Planning<Plan> = (_ sources: [any ByteSource], _ onProgress: @escaping (Int) -> Bool) throws -> Plan

@@ -76,7 +76,8 @@ enum SubtitlesCommand {
         + "for, and `{\\an8}` stay.",
     ],
     options: [
-      output, inPlace, OutputJob.dryRun, add, SubtitleFile.encoding, segment, format, mediaStart, allowOutside,
+      output, inPlace, OutputJob.dryRunWithoutReport, add, SubtitleFile.encoding, segment, format, mediaStart,
+      allowOutside,
     ] + OutputOptions.besides,
     examples: [
       Command.Example(

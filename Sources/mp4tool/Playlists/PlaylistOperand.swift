@@ -2,6 +2,7 @@ import Fetching
 import FileIO
 import HLS
 import ISOBMFF
+import MP4
 
 /// Finds out whether the input of a command is a playlist.
 struct PlaylistOperand {
@@ -18,7 +19,9 @@ struct PlaylistOperand {
     for operand in arguments.operands {
       guard let place = try place(operand) else { continue }
       guard arguments.operands.count == 1 else {
-        throw UsageError("'\(operand.text)' is a playlist, which is the only input then: it names all segments")
+        throw UsageError(
+          "'\(operand.text)' is a playlist, which names all its segments; give it as the only input, or the segments without "
+            + "it")
       }
       return place
     }
@@ -31,6 +34,15 @@ struct PlaylistOperand {
       throw UsageError("option '--\(option.declaration.name)' is for a playlist, and the input is none")
     }
     return nil
+  }
+
+  /// Does what is done with inputs that are no playlist; of one in standard input the error says what can be done.
+  static func advising(_ job: () throws -> ExitCode) throws -> ExitCode {
+    do { return try job() } catch MovieError.otherFormat(file: "standard input", reason: ForeignFormat.playlist.reason)
+    {
+      let advice = "; give it as a file or an address, from which its segments are found"
+      throw MovieError.otherFormat(file: "standard input", reason: ForeignFormat.playlist.reason + advice)
+    }
   }
 
   private func place(_ operand: Argument) throws -> PlaylistPlace? {
