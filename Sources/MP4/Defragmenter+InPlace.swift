@@ -27,6 +27,7 @@ extension Defragmenter {
     }
     try presentation.readMovieSamples()
     let result = try layOut(&presentation, keepsPlaces: true)
+    try checkTracks(presentation, result.notices)
     var plan = try presentation.checked(
       { (presentation) throws(MovieError) in
         let plan = try InPlaceLayout(presentation, result.layout, result.edits).plan(result.notices)
@@ -38,6 +39,18 @@ extension Defragmenter {
       }, notices: \.notices)
     plan.decisions = result.report
     return plan
+  }
+
+  /// Refuses to drop a whole track, since the file may be the only copy of it. Of a track that cannot be read it is not known
+  /// whether it was asked for by its kind.
+  private func checkTracks(_ presentation: Presentation, _ notices: [Notice]) throws(MovieError) {
+    let damage = options.tracks.items.isEmpty ? presentation.groups[0].movie.damage : []
+    for case .lostTrack(let reason, _) in damage + notices.map(\.kind) {
+      let file = presentation.sources[0].name
+      throw .impossible(
+        file: file,
+        reason: "\(reason); a track would be lost, so the file is not changed; -o writes the others to a new file")
+    }
   }
 }
 

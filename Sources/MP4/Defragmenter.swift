@@ -80,7 +80,7 @@ public struct Defragmenter {
     -> (layout: MediaLayout, edits: EditPlan, notices: [Notice], report: DefragmentReport)
   {
     try presentation.checkClaims()
-    presentation.describe(keepsPlaces: keepsPlaces)
+    presentation.describe()
     var timeline = try presentation.timeline()
     // The sources of several movies are not interleaved with each other; events, which are added as one more, are put
     // between the fragments.
@@ -95,7 +95,7 @@ public struct Defragmenter {
     let edits = EditPlan(
       movieTimescale: presentation.groups[0].movie.timescale, keepsStart: options.keepsStart,
       isWritten: options.writesEdits, presentation.times(timeline, compositions))
-    var notices = presentation.notices
+    var notices = presentation.notices(after: timeline)
     notices += TimelineNotices(presentation, timeline).all
     notices += losses(presentation, timeline, layout)
     notices += presentation.notices(of: edits)

@@ -29,6 +29,9 @@ extension FragmentReader {
     noteShift(position..<position + run.byteCount)
     current.fragment.sampleCount += run.count
     current.fragment.duration &+= store.duration(of: run, first: run.count)
+    if !current.isKnown, ignoredTracks.contains(current.header.trackID) {
+      ignoredSamples[sourceIndex, default: [:]][current.header.trackID, default: 0] += run.count
+    }
     guard keepsSamples else {
       noteData(position..<position + run.byteCount)
       return store.forget()

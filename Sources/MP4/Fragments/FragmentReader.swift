@@ -31,7 +31,9 @@ struct FragmentReader {
   /// The tracks of the current movie by their IDs.
   private var currentTracks: [UInt32: ContinuedTrack] = [:]
   /// Tracks of the current movie that are not wanted.
-  private var ignoredTracks: Set<UInt32> = []
+  private(set) var ignoredTracks: Set<UInt32> = []
+  /// How many samples the fragments of each source have of these.
+  var ignoredSamples: [Int: [UInt32: Int]] = [:]
   private(set) var source: any ByteSource
   var window: ByteWindow
   private(set) var sourceIndex = 0

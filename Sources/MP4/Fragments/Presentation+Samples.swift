@@ -61,9 +61,8 @@ extension Presentation {
     }
   }
 
-  /// Samples without a description cannot be presented: where the track has none, they are left out; in place,
-  /// nothing is changed then.
-  mutating func describe(keepsPlaces: Bool) {
+  /// Samples that name a description that is not there get one that is.
+  mutating func describe() {
     var counts: [[Notice.Description: Int]] = tracks.map { _ in [:] }
     for index in fragments.trackFragments.indices {
       let fragment = fragments.trackFragments[index]
@@ -71,18 +70,12 @@ extension Presentation {
       guard fragment.sampleCount > 0, fragment.descriptionIndex == 0 || fragment.descriptionIndex > known else {
         continue
       }
-      let problem: Notice.Description = known == 0 ? .missing : fragment.descriptionIndex == 0 ? .zero : .unknown
+      let problem: Notice.Description = fragment.descriptionIndex == 0 ? .zero : .unknown
       counts[fragment.track][problem, default: 0] += fragment.sampleCount
-      if problem != .missing {
-        fragments.trackFragments[index].descriptionIndex = problem == .zero ? 1 : UInt32(clamping: known)
-      }
-    }
-    let missing = Set(counts.indices.filter { counts[$0][.missing] != nil })
-    if !missing.isEmpty, !keepsPlaces {
-      fragments.trackFragments.removeAll { missing.contains($0.track) }
+      fragments.trackFragments[index].descriptionIndex = problem == .zero ? 1 : UInt32(clamping: known)
     }
     notices += counts.enumerated().flatMap { track, problems in
-      [.missing, .unknown, .zero].compactMap { (problem: Notice.Description) in
+      [.unknown, .zero].compactMap { (problem: Notice.Description) in
         problems[problem].map {
           Notice(.undescribed(problem, samples: $0), name(ofTrack: track), tracks.reference(track))
         }
@@ -108,6 +101,30 @@ extension Presentation {
       }
     }
     return timeline
+  }
+
+  /// What reading has shown. Samples without data are not lost when another copy of their fragment has them.
+  func notices(after timeline: FragmentTimeline) -> [Notice] {
+    // Times of later periods were moved since they were reported.
+    guard parts.allSatisfy({ $0.period == parts[0].period }) else { return notices }
+    var (complete, incomplete): (Set<String>, Set<String>) = ([], [])
+    let all = notices.flatMap { notice in
+      guard case .missingData(let spans) = notice.kind, let track = notice.track else { return [notice] }
+      let times = timeline.tracks[track.index]
+      let (found, lost) = (spans.filter(times.covers), spans.filter { !times.covers($0) })
+      if lost.isEmpty { complete.insert(notice.file) } else { incomplete.insert(notice.file) }
+      guard !found.isEmpty else { return [notice] }
+      let text = "there is no data for \(notice.missing(found)); another fragment has samples for this time"
+      let note = Notice(.other(.note, text), notice.file, track)
+      return lost.isEmpty ? [note] : [Notice(.missingData(lost), notice.file, track), note]
+    }
+    complete.subtract(incomplete)
+    // Where time is missing too, it may be what came after the place at which a file was cut off.
+    guard !complete.isEmpty, timeline.tracks.allSatisfy({ $0.firstGap(longerThan: 0) == nil }) else { return all }
+    return all.map { notice in
+      guard case .damagedBox("mdat", _, next: nil) = notice.kind, complete.contains(notice.file) else { return notice }
+      return Notice(.note, notice.file, notice.text)
+    }
   }
 
   /// What a plan of edits has to know of the tracks, whose samples start and end then in composition time.

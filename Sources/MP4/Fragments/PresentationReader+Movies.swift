@@ -68,6 +68,18 @@ extension PresentationReader {
     try sources[group.source].hasSameBytes(group.header, node.header, of: sources[index])
   }
 
+  /// Adds the samples of fragments to those that are lost with a track that cannot be used.
+  mutating func countLostSamples() {
+    for number in groups.indices {
+      let sources = contents.indices.filter { contents[$0].group == number }
+      for (place, id) in groups[number].movie.lostTracks {
+        guard case .lostTrack(let reason, var samples) = groups[number].movie.damage[place] else { continue }
+        for source in sources { samples += fragments?.ignoredSamples[source]?[id] ?? 0 }
+        groups[number].movie.damage[place] = .lostTrack(reason: reason, samples: samples)
+      }
+    }
+  }
+
   /// The first source with this movie box, which is another input.
   private func sourceOfEqualMovie(_ node: BoxNode, _ index: Int) throws(MovieError) -> Int? {
     for group in groups where group.source != index {

@@ -105,6 +105,7 @@ struct PresentationReader {
       ) { _ in onProgress(done) }
       _ = try reader.readAll()
     }
+    reader.countLostSamples()
     reader.notices = arrangement.notices(given) + reader.notices
     guard let fragments = reader.fragments else {
       let error = MovieError.noMovie(file: sources.first?.name ?? "")

@@ -89,6 +89,23 @@ struct TrackTimeline: Sendable {
   func first(of entry: Entry, _ fragments: [TrackFragment]) -> SamplePosition {
     entry.cut.map { cuts[Int($0)] } ?? SamplePosition(startOf: fragments[entry.index])
   }
+  /// Whether there are samples for all of a time.
+  func covers(_ span: Notice.Span) -> Bool {
+    // The entries before `next` start no later than the span.
+    var (next, high) = (0, entries.count)
+    while next < high {
+      let middle = (next + high) / 2
+      if entries[middle].start <= span.time { next = middle + 1 } else { high = middle }
+    }
+    guard span.duration > 0, next > 0 else { return false }
+    func end(_ entry: Entry) -> Int64 { entry.end + min(0, entry.stretch) }
+    var time = end(entries[next - 1])
+    while next < entries.count, entries[next].start <= time, time - span.time < span.duration {
+      time = max(time, end(entries[next]))
+      next += 1
+    }
+    return time - span.time >= span.duration
+  }
   /// How the durations of an entry are scaled, beginning with its first sample.
   func scale(of entry: Entry, _ fragments: [TrackFragment]) -> TimeScaling? {
     guard let duration = entry.scaledDuration else { return nil }

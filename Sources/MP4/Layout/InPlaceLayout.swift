@@ -28,14 +28,6 @@ struct InPlaceLayout {
     guard layout.builders.contains(where: { $0.sampleCount > 0 }) else {
       throw impossible("none of its samples are there, so that it is not changed")
     }
-    let traks = presentation.groups[0].movie.box.boxes.filter { $0.type == "trak" }
-    for (index, builder) in layout.builders.enumerated() where builder.sampleCount > 0 {
-      let descriptions = traks[index].first("mdia", "minf", "stbl", "stsd")?.boxes ?? []
-      guard !descriptions.isEmpty else {
-        let id = presentation.tracks[index].id
-        throw impossible("nothing describes the samples of track \(id) (stsd), so that it is not changed")
-      }
-    }
     try checkFront()
     let repairs = try repairs(size)
     // A few bytes at the end that cannot be a box are replaced: what follows them would not be found.
@@ -46,12 +38,13 @@ struct InPlaceLayout {
     let auxiliary = layout.information.reduce(into: []) { $0 += $1.auxiliaryBytes }
     let auxiliaryStart = start + Self.freeHeader.count
     var appended = OutputPlan(sources: presentation.sources, notices: [])
-    appended.parts = [.bytes(auxiliary), .boxes(try movie(auxiliaryStart, auxiliary.count))]
+    let (movie, movieNotices) = try movie(auxiliaryStart, auxiliary.count)
+    appended.parts = [.bytes(auxiliary), .boxes(movie)]
     try appendKept(to: &appended)
     var header = OutputPlan(sources: presentation.sources, notices: [])
     header.parts = [.bytes(Self.freeHeader)]
 
-    var plan = InPlacePlan(notices: notices)
+    var plan = InPlacePlan(notices: notices + movieNotices)
     if !repairs.isEmpty { plan.steps = repairs.map { .replace($0.bytes, at: $0.offset) } + [.synchronize] }
     // What is after the header of a box that is not there yet would be read as boxes.
     plan.steps += [.append(header, at: start), .synchronize, .append(appended, at: auxiliaryStart), .synchronize]
@@ -82,13 +75,15 @@ struct InPlaceLayout {
 
   // MARK: The new movie box, and what else is appended
 
-  private func movie(_ auxiliaryStart: Int, _ auxiliaryCount: Int) throws(MovieError) -> BoxSerializer {
+  private func movie(_ auxiliaryStart: Int, _ auxiliaryCount: Int)
+    throws(MovieError) -> (BoxSerializer, notices: [Notice])
+  {
     let movie = RewrittenMovie(presentation, layout: layout, edits: edits)
-    var (moov, _) = try movie.box()
+    var (moov, notices) = try movie.box()
     let lastChunk = layout.builders.reduce(0) { $1.chunks.reduce($0) { max($0, $1.offset) } }
     let lastOffset = auxiliaryCount > 0 ? max(lastChunk, auxiliaryStart + auxiliaryCount) : lastChunk
     layout.setOffsets(in: &moov, mediaStart: 0, auxiliaryStart: auxiliaryStart, large: lastOffset > Int(UInt32.max))
-    do throws(BoxError) { return try BoxSerializer([moov], closesEnds: true) } catch {
+    do throws(BoxError) { return (try BoxSerializer([moov], closesEnds: true), notices) } catch {
       throw .damaged(file: source.name, path: "moov", error)
     }
   }

@@ -27,8 +27,6 @@ struct ReadBack {
       found.presentationDuration = tkhd.duration
       defer { tracks.append(found) }
       guard track.hasSamples else { continue }
-      if trak.first("mdia", "hdlr") == nil { note(track, "hdlr is missing") }
-      if trak.first("mdia", "minf", "stbl", "stsd") == nil { note(track, "stsd is missing") }
       scratch.store = RunStore()
       var reading: MovieSamples.Reading
       do throws(MovieError) { reading = try reader.read(index, fragment: 0, into: &scratch.store) } catch {

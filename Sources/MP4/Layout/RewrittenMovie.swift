@@ -138,9 +138,8 @@ struct RewrittenMovie {
     trak.edit("mdia") { mdia in
       mdia.edit("mdhd") { $0.fields = .edited(mdhd, rest: mediaRest) }
       mdia.edit("minf") { minf in
-        minf.edit("stbl", orAdd: Box("stbl", boxes: [])) { stbl in
+        minf.edit("stbl") { stbl in
           stbl.boxes.removeAll { Self.perSample.contains($0.type) }
-          if stbl.first("stsd") == nil { stbl.boxes.insert(Box(SampleDescriptionBox()), at: 0) }
           let front = stbl.boxes.firstIndex { $0.type == "stsd" }.map { $0 + 1 } ?? 0
           stbl.boxes.insert(contentsOf: content.samples, at: front)
         }

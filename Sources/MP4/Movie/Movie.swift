@@ -15,6 +15,8 @@ public struct Movie: Sendable {
   var damage: [Notice.Kind] = []
   /// Why tracks cannot be used, or the header of the movie.
   var failures: [MovieError] = []
+  /// Where in `damage` tracks are that cannot be used, and the IDs by which fragments name them.
+  var lostTracks: [(damage: Int, id: UInt32)] = []
 }
 
 /// One track, as far as its times and fragments are concerned.
@@ -100,10 +102,15 @@ extension Movie {
       do throws(MovieError) {
         tracks.append(try reader.track(child, path: path, defaults: defaults))
         kept.append(child)
+        if let problem = try reader.handlerProblem(child, path: path) {
+          self.damage.append(.other(.warning, "\(problem); it is re-created"))
+        }
       } catch {
         if case .io = error { throw error }
         failures.append(error)
-        droppedTracks += reader.stub(of: child)
+        let stub = reader.stub(of: child)
+        droppedTracks += stub
+        lostTracks += stub.map { (self.damage.count, $0.id) }
         self.damage.append(.lostTrack(reason: error.reason, samples: reader.declaredSampleCount(child)))
       }
     }
@@ -144,6 +151,7 @@ struct MoviePayloads {
     let tkhd = try payload(of: trak.first("tkhd"), in: path + "/tkhd", TrackHeaderBox.self)
     let mdhd = try payload(of: trak.first("mdia", "mdhd"), in: path + "/mdia/mdhd", MediaHeaderBox.self)
     let handler = try self.handler(of: trak)
+    let descriptionCount = try descriptionCount(trak, path: path)
     var edits: [EditListBox.Entry] = []
     if let elst = trak.first("edts", "elst") {
       edits = Array(try payload(of: elst, in: path + "/edts/elst", EditListBox.self).entries)
@@ -154,8 +162,33 @@ struct MoviePayloads {
       hasSamples: try hasSamples(trak),
       externalDescriptions: try externalDescriptions(trak, path: path),
       groupDescriptions: try groupDescriptions(trak, path: path),
-      descriptionCount: trak.first("mdia", "minf", "stbl", "stsd")?.boxes.count ?? 0,
+      descriptionCount: descriptionCount,
       encryption: try encryption(trak, path: path))
+  }
+
+  /// How many sample descriptions a track has. No player opens a file in which a track has none.
+  private func descriptionCount(_ trak: Box, path: String) throws(MovieError) -> Int {
+    var (box, path) = (trak, path)
+    for type: FourCC in ["mdia", "minf", "stbl", "stsd"] {
+      path += "/\(type)"
+      guard let child = box.first(type) else {
+        throw .impossible(file: source.name, reason: "\(path): the box is missing")
+      }
+      box = child
+    }
+    guard !box.boxes.isEmpty else { throw .impossible(file: source.name, reason: "\(path): it has no entries") }
+    return box.boxes.count
+  }
+
+  /// Why the box cannot be read that says the kind of media of a track; `nil` where it can.
+  fileprivate func handlerProblem(_ trak: Box, path: String) throws(MovieError) -> String? {
+    do throws(MovieError) {
+      _ = try payload(of: trak.first("mdia", "hdlr"), in: path + "/mdia/hdlr", HandlerBox.self)
+      return nil
+    } catch {
+      if case .io = error { throw error }
+      return error.reason
+    }
   }
 
   /// The kind of media; where nothing that can be read says it, what its other boxes are for.

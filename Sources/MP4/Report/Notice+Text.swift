@@ -50,14 +50,12 @@ extension Notice: CustomStringConvertible {
         + "saio); \(samples == 1 ? "it" : "they") cannot be decrypted from this input"
     case .lostItems(let count):
       "meta/iloc: \(counted(count, "item is", "items are")) not whole in the file; left out"
-    case .undescribed(.missing, let samples):
-      "nothing describes its \(counted(samples, "sample")) (stsd); left out"
     case .undescribed(.unknown, let samples):
       "\(counted(samples, "sample names", "samples name")) a sample description that does not exist; the last "
         + "one is taken instead"
     case .undescribed(.zero, let samples):
       "\(counted(samples, "sample names", "samples name")) the sample description 0; that is taken as 1"
-    case .emptyTrack: "no fragment has samples of it; it stays empty"
+    case .emptyTrack: "there are no samples of it; it stays empty"
     case .gapTooLong(_, let time):
       "a gap\(from(time, "at ")) is longer than a sample can last; what follows it comes too early"
     case .rebased(let start, let new):
@@ -125,7 +123,7 @@ extension Notice: CustomStringConvertible {
   private func samplesLeftOut(_ time: Int64?) -> String { "its samples\(ofFragment(time)) are left out" }
   private func ofFragment(_ time: Int64?) -> String { time.map { ", of the fragment at \(self.time($0))," } ?? "" }
 
-  private func missing(_ spans: [Span]) -> String {
+  func missing(_ spans: [Span]) -> String {
     guard let first = spans.first else { return "" }
     let samples = counted(spans.reduce(0) { $0 + $1.samples }, "sample")
     let place = "from \(time(first.time)) to \(time(first.time &+ first.duration))"

@@ -57,8 +57,6 @@ public struct Notice: Sendable, Equatable {
   }
   /// What is wrong with the sample descriptions that samples name.
   public enum Description: Sendable {
-    /// The track has none; the samples were left out.
-    case missing
     /// There are not so many; the last one is taken.
     case unknown
     /// It is 0, where counting starts at 1; it was taken as 1.
@@ -106,7 +104,7 @@ public struct Notice: Sendable, Equatable {
     case lostItems(Int)
     /// Samples name a sample description that is not there.
     case undescribed(Description, samples: Int)
-    /// No fragment has samples of a track.
+    /// There are no samples of a track.
     case emptyTrack
     /// Gaps longer than a sample can last, the first at `time`.
     case gapTooLong(count: Int, time: Int64?)
@@ -173,8 +171,8 @@ extension Notice {
   public var severity: Severity {
     switch kind {
     case .timing(.replaced, _), .missingData, .damagedBox, .impossibleRun, .noTrackHeader,
-      .unknownTrack, .notCarried, .notCarriedOfMovie, .otherEncryption, .lostItems, .undescribed(.missing, _),
-      .undescribed(.unknown, _), .gapTooLong, .lostTrack, .misfit:
+      .unknownTrack, .notCarried, .notCarriedOfMovie, .otherEncryption, .lostItems, .undescribed(.unknown, _),
+      .gapTooLong, .lostTrack, .misfit:
       .loss
     case .timing(.replacedAsAsked, _), .timing(.keptAsAsked, _): .note
     case .timing, .undescribed(.zero, _), .undecryptable, .roundedStart, .shifted, .presented, .rebuilt,

@@ -40,7 +40,7 @@ public struct TimedMovie {
     if options.takesWholeFragments { presentation.leaveOutCutFragments() }
     try presentation.readMovieSamples()
     try presentation.checkClaims()
-    presentation.describe(keepsPlaces: false)
+    presentation.describe()
     let timeline = try presentation.timeline()
     let lists = timeline.tracks.map { SampleList($0, presentation.fragments) }
     details = zip(presentation.fragments.information, timeline.tracks).map {
@@ -52,7 +52,7 @@ public struct TimedMovie {
       isWritten: options.writesEdits, startsInUnits: true, times)
     events = try MovieEvents(of: &presentation, timeline, times, start: plan.start)
     starts = times.map(\.firstPresented)
-    notices = presentation.notices + TimelineNotices(presentation, timeline).all
+    notices = presentation.notices(after: timeline) + TimelineNotices(presentation, timeline).all
     notices += Self.losses(presentation, timeline, lists, plan)
     guard lists.contains(where: { $0.count > 0 }) else {
       throw .impossible(file: sources[0].name, reason: "there are no samples in it that can be used")

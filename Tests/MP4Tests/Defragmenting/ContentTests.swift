@@ -104,7 +104,7 @@ struct ContentTests {
     let result = try Output.defragmenting(built.bytes)
     check(result, built)
     #expect(result[3]?.samples.isEmpty == true && result[3]?.duration == 0)
-    #expect(result.texts(.note) == ["init.mp4: track 3: no fragment has samples of it; it stays empty"])
+    #expect(result.texts(.note) == ["init.mp4: track 3: there are no samples of it; it stays empty"])
   }
 
   @Test("Fragments without a sample make no movie, in place neither")

@@ -175,7 +175,7 @@ struct DamageTests {
     }
   }
 
-  @Test("A copy of a segment that was cut off takes nothing away from the whole one, whichever comes first")
+  @Test("A cut copy of a segment takes nothing away from the whole one, whichever comes first, and is no loss")
   func cutCopy() throws {
     var file = FragmentedFileBuilder([.video()])
     file.addFragments(2, samples: 10)
@@ -185,7 +185,20 @@ struct DamageTests {
     for segments in [[first, last, cut], [first, cut, last]] {
       let result = try Output.defragmenting(named([built.initialization] + segments))
       check(result, built.samples, built.presentationStart)
-      #expect(result.texts(.loss).allSatisfy { !$0.contains("replace") })
+      #expect(result.texts(.loss).isEmpty)
+      let notes = result.texts(.note).filter { $0.contains("there is no data for") }
+      #expect(notes.count == 1 && notes.allSatisfy { $0.hasSuffix("; another fragment has samples for this time") })
+    }
+    let alone = try Output.defragmenting(named([built.initialization, first, cut]))
+    #expect(alone.texts(.loss).contains { $0.contains("there is no data for") })
+    // What no other fragment has is lost.
+    var long = FragmentedFileBuilder([.video()])
+    long.addFragments(3, samples: 10)
+    let other = long.build()
+    let half = Array(other.segments[1].dropLast(other.segments[1].count / 2))
+    for segments in [[other.segments[0], half, other.segments[2]], [half, other.segments[0], other.segments[2]]] {
+      let result = try Output.defragmenting(named([other.initialization] + segments))
+      #expect(result.texts(.loss).contains { $0.contains("there is no data for") })
     }
   }
 }

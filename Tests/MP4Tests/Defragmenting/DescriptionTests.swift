@@ -13,18 +13,19 @@ struct DescriptionTests {
     return file.build()
   }
 
-  @Test("Samples of a track without any description are left out, those of the others kept")
+  @Test("A track without any description is left out with its samples, and the others are kept")
   func missing() throws {
     let built = file { $0.tracks[1].sampleEntries = [] }
     let result = try Output.defragmenting(built.bytes)
-    check(result, built.samples.merging([2: []]) { $1 }, built.presentationStart.filter { $0.key == 1 })
-    #expect(result.texts(.loss) == ["init.mp4: track 2: nothing describes its 8 samples (stsd); left out"])
+    check(result, built.samples.filter { $0.key == 1 }, built.presentationStart.filter { $0.key == 1 })
+    #expect(
+      result.texts(.loss) == [
+        "init.mp4: a track cannot be used: moov/trak[2]/mdia/minf/stbl/stsd: it has no entries; it and its 8 samples "
+          + "are left out"
+      ])
     let one = file { $0.tracks = [TrackSpec.video().with(\.sampleEntries, [])] }
     let error = #expect(throws: MovieError.self) { try Defragmenter().plan(named([one.bytes])) }
-    #expect(
-      error?.description
-        == "init.mp4: no sample in it can be used, so that nothing would be left: track 1: nothing describes its 8 "
-        + "samples (stsd); left out")
+    #expect(error?.description == "init.mp4: moov/trak/mdia/minf/stbl/stsd: it has no entries")
   }
 
   @Test("A number beyond the descriptions is taken as the last one, 0 as 1, and both are reported")

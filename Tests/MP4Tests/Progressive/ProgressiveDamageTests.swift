@@ -17,6 +17,7 @@ struct ProgressiveDamageTests {
   /// Something that happens to files.
   enum Damage: String, CaseIterable {
     case cutOff, cutInHalf, mediaTooLarge, mediaTooSmall, mediaSizeZero, bytesBeforeMedia, bytesMissing
+    case noSampleTable, noMediaInformation
     case noOffsets, noTimes, noChunks, noSizes, noDescriptions, noMediaHeader, noMovieHeader, noHandler
     case wrongOffset, shortTimes, longTimes, wrongSync, wrongChunks, wrongSize, largeTable, wrongDescription
     case trackTooLarge, tableTooSmall, garbageInMovie, noInformationSizes, noInformationOffsets, noEncryption
@@ -32,6 +33,8 @@ struct ProgressiveDamageTests {
         if let at = Self.place(of: "mdat", in: bytes) { bytes.insert(contentsOf: [1, 2, 3, 4, 5], at: at - 4) }
       case .bytesMissing:
         if let at = Self.place(of: "mdat", in: bytes) { bytes.removeSubrange(at + 2000..<at + 2100) }
+      case .noSampleTable: Self.rename(&bytes, "stbl")
+      case .noMediaInformation: Self.rename(&bytes, "minf")
       case .noOffsets: Self.rename(&bytes, "stco")
       case .noTimes: Self.rename(&bytes, "stts")
       case .noChunks: Self.rename(&bytes, "stsc")
@@ -215,6 +218,34 @@ struct ProgressiveDamageTests {
     let result = try Output(plan)
     #expect(difference(Array(before.tracks[0].samples.prefix(3)), result.movie.tracks[0].samples) == nil)
     #expect(plan.report?.lostSampleCount == before.tracks[0].samples.count - 3 && plan.severity == .loss)
+  }
+
+  @Test(
+    "A track is not in the output when nothing is left that says what its samples are",
+    arguments: [Damage.noMediaHeader, .noMediaInformation, .noSampleTable, .noDescriptions])
+  func unusableTrack(_ damage: Damage) throws {
+    var bytes = try vector("progressive.mp4")
+    let before = try SampleReader.read(bytes)
+    damage.apply(to: &bytes)
+    let plan = try #require(self.plan(bytes))
+    let result = try Output(plan)
+    #expect(result.movie.tracks.map(\.id) == [before.tracks[1].id])
+    #expect(difference(before.tracks[1].samples, result.movie.tracks[0].samples) == nil)
+    // Without the sample table it is not known how many samples there are.
+    let isCounted = damage == .noMediaHeader || damage == .noDescriptions
+    #expect(plan.report?.lostSampleCount == (isCounted ? before.tracks[0].samples.count : 0))
+    #expect(plan.notices.filter { $0.severity == .loss }.count == 1)
+    #expect(result.texts(.loss).allSatisfy { $0.contains("a track cannot be used: moov/trak/mdia/m") })
+  }
+
+  @Test("A box for the kind of media that is missing is re-created with a warning")
+  func missingHandler() throws {
+    var bytes = try vector("progressive.mp4")
+    let before = try SampleReader.read(bytes)
+    Damage.noHandler.apply(to: &bytes)
+    let result = try Output(try #require(self.plan(bytes)))
+    #expect(result.movie.samples == before.samples)
+    #expect(result.texts(.warning) == ["in.mp4: moov/trak/mdia/hdlr: the box is missing; it is re-created"])
   }
 
   @Test("Tables that contradict each other are re-created with a warning, and no sample is lost")

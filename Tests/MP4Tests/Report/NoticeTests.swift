@@ -119,10 +119,6 @@ struct NoticeTests {
       ["items"]
     ),
     (
-      .undescribed(.missing, samples: 2), .loss, "undescribed", "nothing describes its 2 samples (stsd); left out",
-      ["samples"]
-    ),
-    (
       .undescribed(.unknown, samples: 1), .loss, "undescribed",
       "1 sample names a sample description that does not exist; the last one is taken instead", ["samples"]
     ),
@@ -130,7 +126,7 @@ struct NoticeTests {
       .undescribed(.zero, samples: 2), .warning, "undescribed",
       "2 samples name the sample description 0; that is taken as 1", ["samples"]
     ),
-    (.emptyTrack, .note, "emptyTrack", "no fragment has samples of it; it stays empty", []),
+    (.emptyTrack, .note, "emptyTrack", "there are no samples of it; it stays empty", []),
     (
       .gapTooLong(count: 1, time: 180), .loss, "gapTooLong",
       "a gap at 2.000 s is longer than a sample can last; what follows it comes too early", ["gaps", "time"]
