@@ -111,12 +111,13 @@ extension MovieSamples {
     return sample == tables.declaredCount ? Table(rows) : nil
   }
 
-  /// The size of each sample.
+  /// The size of each sample, where each has its own.
   private func sizes(_ tables: Tables, _ table: Box) throws(MovieError) -> ((Int) -> Int)? {
     switch tables.sizes {
     case .compact(let stz2): return { Int(stz2[$0]) }
     case .plain(let stsz):
-      if let size = try payloads.sampleSize(table, stsz) { return { _ in Int(size) } }
+      // One size for all says nothing of a place, and its number of samples need not have a byte in the file.
+      guard try payloads.sampleSize(table, stsz) == nil else { return nil }
       let rows = stsz.sizes.rows
       return rows.count == Int(stsz.sampleCount) ? { Int(rows[$0]) } : nil
     }
