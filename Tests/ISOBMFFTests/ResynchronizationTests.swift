@@ -31,6 +31,15 @@ struct ResynchronizationTests {
     #expect(try problems(of: long + fragment).map(\.problem) == [.sizeTooLarge(1_000_000, left: 46)])
   }
 
+  @Test("A box is believed before media data that is cut off, whatever bytes are in it", arguments: [8, 16])
+  func cutOff(headerSize: Int) throws {
+    let size = headerSize == 8 ? big(UInt32(1000)) + ascii("mdat") : big(UInt32(1)) + ascii("mdat") + big(UInt64(1000))
+    let bytes = box("free", fragment) + size + [1, 2, 3]
+    let found = try summary(of: bytes)
+    #expect(found == ["free 0+\(fragment.count + 8)", "mdat \(fragment.count + 8)+\(headerSize + 3)"])
+    #expect(try problems(of: bytes).map(\.problem) == [.sizeTooLarge(1000, left: headerSize + 3)])
+  }
+
   @Test("Letters that only look like a fragment do not count")
   func looksLike() throws {
     let found = try summary(of: fragment + ascii("\u{7f}~~~ moof and mdat in prose") + fragment)

@@ -102,6 +102,7 @@ enum Chromium {
     import http.server, os, re, sys, threading, urllib.parse
     TYPES = {'.m3u8': 'application/vnd.apple.mpegurl', '.mp4': 'video/mp4', '.m4s': 'video/iso.segment',
         '.vtt': 'text/vtt', '.js': 'text/javascript'}
+    reporting = threading.Lock()
     class Handler(http.server.BaseHTTPRequestHandler):
         protocol_version = 'HTTP/1.1'
         def log_message(self, *arguments): pass
@@ -115,9 +116,10 @@ enum Chromium {
             url = urllib.parse.urlparse(self.path)
             if url.path == '/': return self.answer(200, 'text/html', open('page.html', 'rb').read())
             if url.path == '/report':
-                print(urllib.parse.unquote(url.query.replace('+', ' ')), flush=True)
-                self.answer(200, 'text/plain', b'')
-                if url.query.split('+')[0] in ('ended', 'error', 'done'): os._exit(0)
+                with reporting:
+                    print(urllib.parse.unquote(url.query.replace('+', ' ')), flush=True)
+                    self.answer(200, 'text/plain', b'')
+                    if url.query.split('+')[0] in ('ended', 'error', 'done'): os._exit(0)
                 return
             path = url.path.lstrip('/')
             if not os.path.isfile(path): return self.answer(404, 'text/plain', b'')

@@ -35,9 +35,12 @@ struct EndHLSChromiumTests {
   private static let page = """
     <video id=v></video><script>
     const v = document.getElementById('v')
-    for (const e of ['loadedmetadata', 'timeupdate', 'error', 'ended']) v.addEventListener(e, () => fetch('/report?' +
-      [e, v.videoWidth + 'x' + v.videoHeight, v.duration, v.currentTime, v.webkitAudioDecodedByteCount,
-        v.webkitVideoDecodedByteCount].join('+')))
+    let told = Promise.resolve()
+    for (const e of ['loadedmetadata', 'timeupdate', 'error', 'ended']) v.addEventListener(e, () => {
+      const words = [e, v.videoWidth + 'x' + v.videoHeight, v.duration, v.currentTime, v.webkitAudioDecodedByteCount,
+        v.webkitVideoDecodedByteCount].join('+')
+      told = told.then(() => fetch('/report?' + words))
+    })
     v.src = '/out/master.m3u8'
     v.play()
     </script>

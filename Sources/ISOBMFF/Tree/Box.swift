@@ -60,13 +60,9 @@ public struct Box: Sendable {
     return box
   }
 
-  /// Changes the first box of this type in it, or adds `new` when there is none.
-  public mutating func edit(_ type: FourCC, orAdd new: @autoclosure () -> Box? = nil, _ change: (inout Box) -> Void) {
-    if let at = boxes.firstIndex(where: { $0.type == type }) { return change(&boxes[at]) }
-    if var box = new() {
-      change(&box)
-      boxes.append(box)
-    }
+  /// Changes the first box of this type in it, if there is one.
+  public mutating func edit(_ type: FourCC, _ change: (inout Box) -> Void) {
+    if let at = boxes.firstIndex(where: { $0.type == type }) { change(&boxes[at]) }
   }
 
   /// The fields, decoded from `source` or as they were edited.

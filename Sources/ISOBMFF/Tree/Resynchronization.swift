@@ -96,11 +96,13 @@ extension BoxRegistry {
   func mayFollow(_ next: BoxStart, left: Int, in parent: FourCC) -> Bool {
     if next.isZero { return next.count == 0 || next.count == left }
     guard let size = next.size, isNameable(next.type, in: parent) else { return false }
+    // What is known may be cut off.
+    let isKnown = index.first(next.type) != nil
     switch size {
     case 0: return true
-    case 1: return next.largeSize >= 16 && next.largeSize <= UInt64(left)
+    case 1: return next.largeSize >= 16 && (next.largeSize <= UInt64(left) || isKnown)
     case 2..<8: return false
-    default: return Int(size) <= left || index.first(next.type) != nil
+    default: return Int(size) <= left || isKnown
     }
   }
 }

@@ -6,8 +6,8 @@ extension FragmentReader {
   /// data in which they start, and says so. What follows such a sample in its track fragment is left out as well, so that the
   /// times of what is kept stay right.
   mutating func cut(_ indices: Range<Int>, toEndOf source: any ByteSource, _ contents: SourceContents) -> [Notice] {
-    guard let byteCount = source.byteCount else { return [] }
-    var limits = MediaLimits(places: contents.places, size: contents.trailingFree ?? byteCount)
+    guard source.byteCount != nil else { return [] }
+    var limits = MediaLimits(of: source, contents)
     var lost: [LostSamples] = []
     var start = indices.lowerBound
     while start < indices.upperBound {
@@ -51,23 +51,22 @@ extension FragmentReader {
   /// Cuts the track fragments of one movie fragment. Where media data ends before one of them has all of its own, what
   /// lies further on belongs to others.
   private mutating func cut(_ group: Range<Int>, _ limits: inout MediaLimits, _ lost: inout [LostSamples]) {
-    limits.fragmentEnd = headers[trackFragments[group.lowerBound].fragment].end
-    limits.last = .max
-    var last = Int.max
+    limits.begin(fragmentEnd: headers[trackFragments[group.lowerBound].fragment].end)
     for index in group {
-      for run in trackFragments[index].runs where limits.isBeyond(store.runs[run]) {
-        last = min(last, limits.end(of: store.runs[run]))
-      }
+      for run in trackFragments[index].runs { limits.note(store.runs[run].byteCount, at: store.runs[run].offset) }
     }
-    guard last < .max else { return }
-    limits.last = last
-    for index in group where trackFragments[index].runs.contains(where: { limits.isBeyond(store.runs[$0]) }) {
+    guard limits.hasGap else { return }
+    for index in group where trackFragments[index].runs.contains(where: { isBeyond(store.runs[$0], &limits) }) {
       let (samples, duration) = (trackFragments[index].sampleCount, trackFragments[index].duration)
       cut(index, &limits)
       let rest = trackFragments[index]
       lost.append(
         LostSamples(fragment: index, samples: samples - rest.sampleCount, duration: duration &- rest.duration))
     }
+  }
+
+  private func isBeyond(_ run: SampleRun, _ limits: inout MediaLimits) -> Bool {
+    run.byteCount > limits.room(at: run.offset)
   }
 
   private mutating func cut(_ index: Int, _ limits: inout MediaLimits) {
@@ -77,10 +76,9 @@ extension FragmentReader {
     for run in trackFragments[index].runs {
       if isCut {
         store.runs[run].count = 0
-      } else if limits.isBeyond(store.runs[run]) {
+      } else if isBeyond(store.runs[run], &limits) {
         isCut = true
-        let available = limits.end(of: store.runs[run]) - store.runs[run].offset
-        store.runs[run].count = store.samples(of: store.runs[run], within: available)
+        store.runs[run].count = store.samples(of: store.runs[run], within: limits.room(at: store.runs[run].offset))
       }
       store.runs[run].byteCount = store.byteCount(of: store.runs[run], first: store.runs[run].count)
       count += store.runs[run].count
@@ -94,34 +92,46 @@ extension FragmentReader {
 }
 
 /// How far the data of samples can go: to the end of the box in which it starts, and of the file.
-private struct MediaLimits {
+struct MediaLimits {
   /// The boxes in which data can be, in the order of the file.
-  let places: [Range<Int>]
-  let size: Int
-  /// Beyond this there is nothing more of a movie fragment.
-  var last = Int.max
+  private let places: [Range<Int>]
+  private let size: Int
+  /// Where the first data of the movie fragment ends that is not all there: what lies further on belongs to others.
+  private var last = Int.max
   /// Where the box of the movie fragment itself ends.
-  var fragmentEnd = Int.max
+  private var fragmentEnd = Int.max
   /// The place that was looked up last: fragments follow each other, and so do their places.
   private var latest = 0
 
-  init(places: [Range<Int>], size: Int) {
-    self.places = places
-    self.size = size
+  init(of source: any ByteSource, _ contents: SourceContents) {
+    places = contents.places
+    size = contents.trailingFree ?? source.byteCount ?? .max
   }
 
-  // An offset of a movie box can be so large that nothing can be added to it.
-  mutating func isBeyond(_ run: SampleRun) -> Bool { run.byteCount > end(of: run) - run.offset }
+  /// Whether data that was noted is not all there.
+  var hasGap: Bool { last < .max }
 
-  /// Where the data of a run has to end; where it starts when there is no place for any.
-  mutating func end(of run: SampleRun) -> Int {
-    let low = firstPlace(endingBehind: run.offset)
-    if run.offset >= last { return run.offset }
-    if low < places.count, places[low].contains(run.offset) { return min(size, places[low].upperBound, last) }
+  /// Goes on to a movie fragment whose box ends there.
+  mutating func begin(fragmentEnd: Int) { (self.fragmentEnd, last) = (fragmentEnd, .max) }
+
+  /// Notes data of the movie fragment. All of it has to be noted before anything is asked.
+  mutating func note(_ byteCount: Int, at offset: Int) {
+    let end = end(from: offset)
+    // An offset of a movie box can be so large that nothing can be added to it.
+    if byteCount > end - offset { last = min(last, end) }
+  }
+
+  /// How many bytes of the movie fragment there can be from `offset` on; negative where there is nothing any more.
+  mutating func room(at offset: Int) -> Int { offset >= last ? 0 : min(end(from: offset), last) - offset }
+
+  /// Where data has to end that starts at `offset`; there when it has no place.
+  private mutating func end(from offset: Int) -> Int {
+    let low = firstPlace(endingBehind: offset)
+    if low < places.count, places[low].contains(offset) { return min(size, places[low].upperBound) }
     // Data in a box of another kind is odd, but it is there. Right after media data it is that of others, and after its
     // fragment its own is missing.
-    let isBehind = low > 0 && places[low - 1].upperBound == run.offset
-    return isBehind || run.offset >= fragmentEnd ? run.offset : min(size, last)
+    let isBehind = low > 0 && places[low - 1].upperBound == offset
+    return isBehind || offset >= fragmentEnd ? offset : size
   }
 
   private mutating func firstPlace(endingBehind offset: Int) -> Int {

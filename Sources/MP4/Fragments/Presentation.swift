@@ -59,7 +59,10 @@ struct Presentation {
       guard contents.contains(where: { $0.group == number && $0.fragmentCount > 0 }) else {
         throw .impossible(
           file: sources[group.source].name,
-          reason: "there are no samples in it; give the segments after the init segment")
+          reason: "there are no samples in it"
+            + (sources.count == 1
+              ? "; give the segments after the init segment"
+              : ", and no other input is a segment of it; give its segments, or leave it out"))
       }
     }
   }

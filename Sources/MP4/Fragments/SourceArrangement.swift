@@ -46,8 +46,14 @@ struct SourceArrangement {
     if let first = order.first, first > 0 {
       notices.append(Notice(.note, given[first].name, "it is the init of the segments before it and was read first"))
     }
-    for (source, home) in homes.sorted(by: { $0.key < $1.key }) {
-      notices.append(Notice(.note, given[source].name, "it is a segment of \(given[home].name) and was read after it"))
+    for (home, moved) in Dictionary(grouping: homes.keys, by: { homes[$0] ?? 0 }).sorted(by: { $0.key < $1.key }) {
+      guard let first = moved.min() else { continue }
+      let (others, home) = (counted(moved.count - 1, "other input"), given[home].name)
+      let text =
+        moved.count == 1
+        ? "it is a segment of \(home) and was read after it"
+        : "it and \(others) are segments of \(home) and were read after it"
+      notices.append(Notice(.note, given[first].name, text))
     }
     return notices
   }

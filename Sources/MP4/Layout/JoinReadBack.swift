@@ -29,15 +29,25 @@ struct JoinReadBack {
     }
     let (given, read) = (Fragments(presentation), Fragments(output))
     var next = 0
+    var readLimits = MediaLimits(of: output.sources[0], output.contents[0])
     for (source, relocation) in relocations {
       let name = presentation.sources[source].name
+      var limits = MediaLimits(of: presentation.sources[source], presentation.contents[source])
       let headers = given.headers(of: source)
       for header in headers {
+        let data = given.data(of: header, &limits)
+        // What is cut off is not kept, and has nothing but what it says of itself.
+        if relocation.position(of: given.reader.headers[header].offset) == nil, data.allSatisfy({ $0.byteCount == 0 }) {
+          continue
+        }
         guard next < output.fragments.headers.count else { throw ReadBack.refusal(name, "fragments of it are lost") }
         defer { next += 1 }
-        if let difference = difference(header, given, next, read, relocation) {
+        let problem =
+          difference(header, given, next, read, relocation)
+          ?? difference(data, read.data(of: next, &readLimits), relocation)
+        if let problem {
           throw ReadBack.refusal(
-            name, "the fragment at byte \(presentation.fragments.headers[header].offset) \(difference)")
+            name, "the fragment at byte \(presentation.fragments.headers[header].offset) \(problem)")
         }
       }
     }
@@ -56,16 +66,21 @@ struct JoinReadBack {
     let (tracks, foundTracks) = (given.tracks(of: header), read.tracks(of: other))
     let areSame = tracks.count == foundTracks.count && zip(tracks, foundTracks).allSatisfy { $0.isSame($1) }
     guard areSame else { return "has other samples or times" }
-    let (data, foundData) = (given.data(of: header), read.data(of: other))
-    guard data.count == foundData.count else { return "has its data elsewhere" }
-    let byteCount = presentation.sources[own.source].byteCount ?? .max
-    for (range, found) in zip(data, foundData) where range.lowerBound < byteCount {
-      // Of what is cut off, the start is there; where it ends, more is lost the same way in both.
-      guard relocation.position(of: range.lowerBound) == found.lowerBound, range.count == found.count else {
+    return nil
+  }
+
+  /// What is read of the data of a movie fragment otherwise than in its source. Where it is cut off, more is lost the same
+  /// way in both.
+  private func difference(_ data: [Fragments.Data], _ found: [Fragments.Data], _ relocation: Relocation) -> String? {
+    for (own, other) in zip(data, found) {
+      guard own.byteCount == 0 || relocation.position(of: own.offset) == other.offset else {
         return "has data in bytes that are no box, which a join cannot keep"
       }
+      guard own.byteCount == other.byteCount else {
+        return "has data that is not in its file, for which that of others would be taken"
+      }
     }
-    return nil
+    return data.count == found.count ? nil : "has its data elsewhere"
   }
 
   /// What was read, by movie fragment.
@@ -94,8 +109,14 @@ struct JoinReadBack {
     func tracks(of header: Int) -> ArraySlice<TrackFragment> {
       reader.trackFragments[firstTracks[header]..<firstTracks[header + 1]]
     }
-    func data(of header: Int) -> some Collection<Range<Int>> {
-      reader.dataRanges[firstRanges[header]..<firstRanges[header + 1]].lazy.map(\.range)
+    /// Bytes of samples that follow each other, and how many of them are there.
+    typealias Data = (offset: Int, byteCount: Int)
+
+    func data(of header: Int, _ limits: inout MediaLimits) -> [Data] {
+      let ranges = reader.dataRanges[firstRanges[header]..<firstRanges[header + 1]].lazy.map(\.range)
+      limits.begin(fragmentEnd: reader.headers[header].end)
+      for range in ranges { limits.note(range.count, at: range.lowerBound) }
+      return ranges.map { ($0.lowerBound, max(0, min($0.count, limits.room(at: $0.lowerBound)))) }
     }
   }
 }

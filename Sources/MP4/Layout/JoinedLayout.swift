@@ -86,20 +86,23 @@ struct JoinedLayout {
     }
   }
 
-  /// What of a source is kept: everything but an init that is repeated, and what is no box, but at the very end.
+  /// What of a source is kept: everything but an init that is repeated and, unless it is at the very end, what is no box,
+  /// and a movie fragment box that is cut off: what follows would be taken for the data that is missing.
   private func keptRanges(of index: Int, isLast: Bool) throws(MovieError) -> [Range<Int>] {
     let source = presentation.sources[index]
     guard let size = source.byteCount else {
       throw .impossible(file: source.name, reason: "its size is not known")
     }
-    let fileTypes = Dictionary(presentation.contents[index].fileTypes.map { ($0.end, $0) }) { $1 }
+    let contents = presentation.contents[index]
+    let fileTypes = Dictionary(contents.fileTypes.map { ($0.end, $0) }) { $1 }
     var ranges: [Range<Int>] = []
     var start = 0
-    for header in presentation.contents[index].repeatedMovies.sorted(by: { $0.offset < $1.offset }) {
+    for header in contents.repeatedMovies.sorted(by: { $0.offset < $1.offset }) {
       ranges.append(start..<(fileTypes[header.offset] ?? header).offset)
       start = header.end
     }
-    let end = isLast ? size : presentation.contents[index].remainder ?? size
+    let cutFragment = contents.openEnds.first { $0.type == "moof" && $0.end == size }
+    let end = isLast ? size : min(contents.remainder ?? size, cutFragment?.offset ?? size)
     ranges.append(start..<max(start, end))
     return ranges.filter { !$0.isEmpty }
   }

@@ -154,6 +154,8 @@ struct InitFitTests {
     for given in [a + v, v + a, [a[3], v[3]] + a[..<3] + v[..<3], [v[0], a[0], a[3], v[1], v[3], a[1], a[2], v[2]]] {
       let result = try Output.defragmenting(given)
       #expect(result.texts(.loss) == [] && result.movie.tracks.count == 2)
+      let moves = result.texts(.note).filter { $0.contains("read after it") }
+      #expect(moves.count <= 2 && moves.allSatisfy { $0.contains("segments of") }, "\(moves)")
       let payloads = Set(result.movie.samples.values.map { $0.map(\.payload) })
       #expect(payloads == Set([sound.built, pictures.built].flatMap { $0.samples.values.map { $0.map(\.payload) } }))
       // One file has one init.

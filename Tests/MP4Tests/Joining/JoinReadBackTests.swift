@@ -42,6 +42,21 @@ struct JoinReadBackTests {
         + "has data in bytes that are no box, which a join cannot keep), so none is written")
   }
 
+  @Test("Data of another segment is not taken for what is not in the file")
+  func dataOfOthers() throws {
+    let built = Self.built()
+    var first = built.segments[0]
+    // The data of the sound starts where that of the next segment does.
+    let place = try #require((0..<first.count - 3).last { Array(first[$0..<$0 + 4]) == ascii("trun") }) + 12
+    first.replaceSubrange(place..<place + 4, with: big(UInt32(first.count + number(built.segments[1], 0) + 8)))
+    let sources = Self.sources(built, first)
+    #expect(try Output(Defragmenter().plan(sources)).movie.samples.values.reduce(0) { $0 + $1.count } == 13)
+    let error = #expect(throws: MovieError.self) { try Joiner().plan(sources) }
+    #expect(
+      error?.description == "a: it is too damaged: the output would not be read as it is meant (the fragment at byte 0 "
+        + "has data that is not in its file, for which that of others would be taken), so none is written")
+  }
+
   @Test("A segment that ends before its media data is told of", arguments: [0, 4])
   func noData(count: Int) throws {
     let built = Self.built()
