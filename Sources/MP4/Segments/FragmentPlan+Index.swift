@@ -59,15 +59,22 @@ extension FragmentPlan {
     return (segments.last.map { $0.start.value &+ $0.duration.value } ?? 0) &+ offset
   }
 
-  /// Refuses an index that has no room for what is to be in it.
+  /// Refuses an index that has no room for so many segments.
+  func checkIndexCount() throws(MovieError) {
+    let count = max(writer.cuts.segments.count, writer.cuts.segments.map(\.count).max() ?? 0)
+    try checkIndex(count > UInt16.max ? "there are \(count) segments or fragments in a segment" : nil)
+  }
+
+  /// Refuses an index that has no room for what its segments are.
   func checkIndex() throws(MovieError) {
-    guard options.hasIndex else { return }
     var reason: String?
-    let count = max(segments.count, writer.cuts.segments.map(\.count).max() ?? 0)
-    if count > UInt16.max { reason = "there are \(count) segments or fragments in a segment" }
     if segments.contains(where: { $0.byteCount > Int32.max }) { reason = "a segment has more than 2 GB" }
     if segments.contains(where: { $0.duration.value > UInt32.max }) { reason = "a segment is too long" }
-    guard let reason else { return }
+    try checkIndex(reason)
+  }
+
+  private func checkIndex(_ reason: String?) throws(MovieError) {
+    guard options.hasIndex, let reason else { return }
     throw .impossible(
       file: movie.name,
       reason: "\(reason), for which an index (`sidx`) has no room; ask for other segments, or for no index")

@@ -63,6 +63,7 @@ public struct FragmentPlan {
   }
 
   private mutating func setSegments() throws(MovieError) {
+    try checkIndexCount()
     var first = 0
     var readBack =
       source == nil ? try FragmentReadBack(initialization, writer.tracks, sources, of: movie.name) : nil

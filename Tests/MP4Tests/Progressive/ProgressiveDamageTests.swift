@@ -7,7 +7,7 @@ import Testing
 @Suite("Of a damaged progressive file every sample that is there is kept, and the output is whole")
 struct ProgressiveDamageTests {
   private static let vectors = [
-    "progressive.mp4", "progressive-moov-last.mp4", "progressive.mov", "encrypted-cenc.mp4", "pcm.mov",
+    "progressive.mp4", "progressive-moov-last.mp4", "encrypted-cenc.mp4", "progressive.mov", "pcm.mov",
   ]
 
   private func vector(_ name: String) throws -> [UInt8] { try readFile(vectorPath("files/" + name)) }
@@ -80,7 +80,9 @@ struct ProgressiveDamageTests {
     }
   }
 
-  @Test("Whatever happened to a file, what is written is read whole", arguments: Damage.allCases, vectors)
+  @Test(
+    "Whatever happened to a file, what is written is read whole", arguments: Damage.allCases,
+    Effort.some(vectors, short: 3))
   func isReadWhole(_ damage: Damage, _ name: String) throws {
     var bytes = try vector(name)
     damage.apply(to: &bytes)
@@ -90,7 +92,7 @@ struct ProgressiveDamageTests {
       guard let plan = self.plan(bytes, options) else { continue }
       let sink = MemorySink()
       try plan.write(to: sink)
-      try check(sink.bytes, plan.report, of: bytes)
+      try check(sink.bytes, plan.report)
     }
     let source = MemorySource(bytes, name: "in.mp4")
     guard
@@ -99,7 +101,7 @@ struct ProgressiveDamageTests {
     let recorder = InPlaceRecorder()
     try plan.write(to: recorder)
     let finished = recorder.finished(bytes)
-    try check(finished, plan.report, of: bytes)
+    try check(finished, plan.report)
     let again = try Defragmenter().planInPlace(MemorySource(finished))
     #expect(again.isEmpty && again.severity == .note, "\(again.notices)")
   }
@@ -113,15 +115,11 @@ struct ProgressiveDamageTests {
     }
   }
 
-  /// Reads an output by brute force and with our own reader: both find the samples of the report, all of whose bytes are
-  /// in the input.
-  private func check(_ output: [UInt8], _ report: DefragmentReport?, of input: [UInt8]) throws {
+  /// Reads an output by brute force and with our own reader: both find the samples of the report, with all their bytes.
+  private func check(_ output: [UInt8], _ report: DefragmentReport?) throws {
     let movie = try SampleReader.read(output)
     #expect(movie.tracks.map(\.samples.count) == report?.tracks.map(\.sampleCount))
-    for track in movie.tracks {
-      let samples = Set(track.places.map { Array(output[$0]) })
-      #expect(track.places.allSatisfy { $0.upperBound <= output.count } && samples.count <= track.places.count)
-    }
+    #expect(movie.tracks.flatMap(\.places).allSatisfy { $0.upperBound <= output.count })
     var options = Defragmenter.Options()
     options.isMovieFirst = false
     let again = try Defragmenter(options).plan([MemorySource(output, name: "again.mp4")])

@@ -19,9 +19,9 @@ struct EndRemotePlaylistTests {
   @Test(
     "However the server behaves, the output is what the files give",
     arguments: [
-      "sep", "single", "plain/single", "503x2/sep", "drop500x2/sep", "notags/drop500x1/single", "hop2/sep",
-      "chunked/sep", "changing/drop500x1/single",
-    ])
+      "sep", "single", "plain/single", "drop500x2/sep", "notags/drop500x1/single", "hop2/sep", "chunked/sep",
+      "changing/drop500x1/single",
+    ] + (Effort.all ? ["503x2/sep"] : []))
   func behaviours(path: String) throws {
     let result = try shell(
       """
@@ -54,13 +54,18 @@ struct EndRemotePlaylistTests {
       mp4tool defrag -q $U/master.m3u8 -o one.mp4; echo $?
       mp4tool defrag $U/none.m3u8 -o two.mp4; echo $?
       rm sep/video-90/init.mp4; mp4tool defrag -q $U/master.m3u8 -o two.mp4; echo $?
-      mp4tool defrag http://127.0.0.1:1/a.mp4 -o two.mp4 2> /dev/null; echo $?
       """)
-    #expect(result.lines == ["1", "66", "66", "74"], "\(result)")
+    #expect(result.lines == ["1", "66", "66"], "\(result)")
     #expect(
       result.errorLines[0]
         == "mp4tool: \(server.address)/sep/video-90/index.m3u8: line 11: the segment is missing: "
         + "segment2.m4s: the server says 404 (not found)", "\(result)")
+    #expect(!shell.folder.names.contains("two.mp4"))
+  }
+
+  @Test("A server that is not there is tried some times", .enabled(if: Effort.all, "needs MP4TOOL_TESTS=all"))
+  func noServer() throws {
+    #expect(try shell("mp4tool defrag http://127.0.0.1:1/a.mp4 -o two.mp4").exitCode == 74)
     #expect(!shell.folder.names.contains("two.mp4"))
   }
 
