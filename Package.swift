@@ -15,45 +15,53 @@ let package = Package(
   products: [
     .library(
       name: "MP4Toolkit",
-      targets: ["ISOBMFF", "MP4", "HLS", "TimedText", "Packaging", "FileIO", "Fetching", "Serving"]),
+      targets: ["Bytes", "ISOBMFF", "MP4", "HLS", "TimedText", "Packaging", "FileIO", "Fetching", "Serving"]),
     .executable(name: "mp4tool", targets: ["mp4tool"]),
   ],
   targets: [
-    // Bytes and boxes.
-    .target(name: "ISOBMFF", swiftSettings: settings),
+    // Where bytes are read from and written to, without a platform.
+    .target(name: "Bytes", swiftSettings: settings),
+    // Boxes: where they are, and what is in them.
+    .target(name: "ISOBMFF", dependencies: ["Bytes"], swiftSettings: settings),
     // What boxes mean: tracks, samples, fragments.
-    .target(name: "MP4", dependencies: ["ISOBMFF"], swiftSettings: settings),
+    .target(name: "MP4", dependencies: ["Bytes", "ISOBMFF"], swiftSettings: settings),
     // What players read: playlists as values.
-    .target(name: "HLS", swiftSettings: settings),
+    .target(name: "HLS", dependencies: ["Bytes"], swiftSettings: settings),
     // What is read along: files of subtitles as values.
-    .target(name: "TimedText", swiftSettings: settings),
+    .target(name: "TimedText", dependencies: ["Bytes"], swiftSettings: settings),
     // What a packager decides: renditions, their segments and playlists.
-    .target(name: "Packaging", dependencies: ["ISOBMFF", "MP4", "HLS", "TimedText"], swiftSettings: settings),
+    .target(name: "Packaging", dependencies: ["Bytes", "ISOBMFF", "MP4", "HLS", "TimedText"], swiftSettings: settings),
     // System calls: reading, copying ranges, safe output.
-    .target(name: "FileIO", dependencies: ["ISOBMFF"], swiftSettings: settings),
+    .target(name: "FileIO", dependencies: ["Bytes"], swiftSettings: settings),
     // What lies on servers, by the curl of the system.
-    .target(name: "Fetching", dependencies: ["ISOBMFF", "HLS", "FileIO"], swiftSettings: settings),
+    .target(name: "Fetching", dependencies: ["Bytes", "HLS", "FileIO"], swiftSettings: settings),
     // What gives files to others: sockets and HTTP.
-    .target(name: "Serving", dependencies: ["ISOBMFF", "HLS", "FileIO", "Fetching"], swiftSettings: settings),
+    .target(name: "Serving", dependencies: ["Bytes", "HLS", "FileIO", "Fetching"], swiftSettings: settings),
     // The command line.
     .executableTarget(
       name: "mp4tool",
-      dependencies: ["ISOBMFF", "MP4", "HLS", "TimedText", "Packaging", "FileIO", "Fetching", "Serving"],
+      dependencies: ["Bytes", "ISOBMFF", "MP4", "HLS", "TimedText", "Packaging", "FileIO", "Fetching", "Serving"],
       swiftSettings: settings),
 
     // Builders for hard files, vectors and the corpus, shared by the tests.
-    .target(name: "Support", dependencies: ["ISOBMFF", "FileIO"], path: "Tests/Support", swiftSettings: settings),
-    .testTarget(name: "ISOBMFFTests", dependencies: ["ISOBMFF", "FileIO", "Support"], swiftSettings: settings),
-    .testTarget(name: "MP4Tests", dependencies: ["MP4", "FileIO", "Support"], swiftSettings: settings),
+    .target(
+      name: "Support", dependencies: ["Bytes", "ISOBMFF", "FileIO"], path: "Tests/Support", swiftSettings: settings),
+    .testTarget(name: "BytesTests", dependencies: ["Bytes"], swiftSettings: settings),
     .testTarget(
-      name: "PackagingTests", dependencies: ["Packaging", "TimedText", "FileIO", "Support"], swiftSettings: settings),
+      name: "ISOBMFFTests", dependencies: ["Bytes", "ISOBMFF", "FileIO", "Support"], swiftSettings: settings),
+    .testTarget(name: "MP4Tests", dependencies: ["Bytes", "MP4", "FileIO", "Support"], swiftSettings: settings),
+    .testTarget(
+      name: "PackagingTests", dependencies: ["Bytes", "Packaging", "TimedText", "FileIO", "Support"],
+      swiftSettings: settings),
     .testTarget(name: "TimedTextTests", dependencies: ["TimedText", "Support"], swiftSettings: settings),
     .testTarget(name: "HLSTests", dependencies: ["HLS", "Support"], swiftSettings: settings),
-    .testTarget(name: "FileIOTests", dependencies: ["FileIO", "Support"], swiftSettings: settings),
-    .testTarget(name: "FetchingTests", dependencies: ["Fetching", "FileIO", "Support"], swiftSettings: settings),
+    .testTarget(name: "FileIOTests", dependencies: ["Bytes", "FileIO", "Support"], swiftSettings: settings),
     .testTarget(
-      name: "ServingTests", dependencies: ["Serving", "Fetching", "FileIO", "Support"], swiftSettings: settings),
-    .testTarget(name: "mp4toolTests", dependencies: ["mp4tool", "Support"], swiftSettings: settings),
+      name: "FetchingTests", dependencies: ["Bytes", "Fetching", "FileIO", "Support"], swiftSettings: settings),
+    .testTarget(
+      name: "ServingTests", dependencies: ["Bytes", "Serving", "Fetching", "FileIO", "Support"], swiftSettings: settings
+    ),
+    .testTarget(name: "mp4toolTests", dependencies: ["Bytes", "mp4tool", "Support"], swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -1,4 +1,4 @@
-import ISOBMFF
+import Bytes
 
 /// One resource, or a part of one, on its way to a target, through redirections, breaks and failures of the server.
 ///

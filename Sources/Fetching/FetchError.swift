@@ -1,4 +1,4 @@
-public import ISOBMFF
+public import Bytes
 
 /// Why something could not be fetched.
 public struct FetchError: Error, Hashable, Sendable {

@@ -1,5 +1,5 @@
+public import Bytes
 public import FileIO
-public import ISOBMFF
 
 /// Where the bytes of a download go.
 public protocol FetchTarget: AnyObject {

@@ -1,5 +1,5 @@
+import Bytes
 public import FileIO
-import ISOBMFF
 
 /// What fetches from servers, by the `curl` program of the system: TLS, proxies and protocols are its work.
 ///

@@ -1,5 +1,5 @@
+import Bytes
 import FileIO
-import ISOBMFF
 
 /// One request to a server and its answer, by one run of the program; nothing of it waits.
 final class Transfer {

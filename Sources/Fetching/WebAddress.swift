@@ -1,3 +1,4 @@
+import Bytes
 public import HLS
 
 /// Where something lies on a server: an absolute `http` or `https` URL with a host, without a fragment.
@@ -32,15 +33,9 @@ public struct WebAddress: Hashable, Sendable {
 
   /// The address as it is sent: what a URL cannot hold is percent-encoded.
   var text: String {
-    var output: [UInt8] = []
-    for byte in reference.description.utf8 {
-      if byte > 0x20, byte < 0x7F, !WebAddress.encoded.contains(byte) {
-        output.append(byte)
-      } else {
-        output.append(contentsOf: [UInt8(ascii: "%"), WebAddress.digit(byte >> 4), WebAddress.digit(byte & 15)])
-      }
+    PercentEncoding.encoded(reference.description.utf8) {
+      $0 > 0x20 && $0 < 0x7F && !WebAddress.encoded.contains($0)
     }
-    return String(decoding: output, as: UTF8.self)
   }
 
   /// Whether it is a name or an address, and perhaps the number of a port, so that a server can be there.
@@ -56,7 +51,6 @@ public struct WebAddress: Hashable, Sendable {
   }
 
   private static let encoded = Array("\"<>\\^`{|}".utf8)
-  private static func digit(_ value: UInt8) -> UInt8 { Array("0123456789ABCDEF".utf8)[Int(value)] }
   /// A host and perhaps its port, without the user and the password that may stand before them.
   public static func withoutUser(_ authority: String) -> String {
     String(authority.split(separator: "@", omittingEmptySubsequences: false).last ?? "")

@@ -1,4 +1,4 @@
-public import ISOBMFF
+public import Bytes
 
 #if canImport(Darwin)
   import Darwin
@@ -40,16 +40,7 @@ extension Path {
 
   /// The path as a relative reference of a URI (RFC 3986, 4.2), with what cannot stand in one as `%` and two digits.
   public var uriReference: String {
-    let digits = Array("0123456789ABCDEF".utf8)
-    var result: [UInt8] = []
-    for byte in bytes {
-      if Self.plainBytes.contains(byte) {
-        result.append(byte)
-      } else {
-        result += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-      }
-    }
-    return String(decoding: result, as: UTF8.self)
+    PercentEncoding.encoded(bytes) { Self.plainBytes.contains($0) }
   }
   // Without the colon, before which a scheme would be.
   private static let plainBytes = Set(

@@ -1,4 +1,5 @@
-public import ISOBMFF
+public import Bytes
+import ISOBMFF
 
 extension Defragmenter {
   /// Reads the fragments of `source` and works out how it becomes a progressive file where it stands: no media is read or

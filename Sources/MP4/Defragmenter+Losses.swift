@@ -1,3 +1,4 @@
+import Bytes
 import ISOBMFF
 
 /// What is refused, and what is reported as lost.

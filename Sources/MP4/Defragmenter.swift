@@ -1,4 +1,5 @@
-public import ISOBMFF
+public import Bytes
+import ISOBMFF
 
 /// Makes one progressive file of a fragmented one, or of an init and its segments: `moov` first, then one `mdat`.
 ///

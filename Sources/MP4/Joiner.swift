@@ -1,4 +1,5 @@
-public import ISOBMFF
+public import Bytes
+import ISOBMFF
 
 /// Puts an init segment and media segments together into one fragmented file.
 ///

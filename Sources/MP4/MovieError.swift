@@ -1,3 +1,4 @@
+public import Bytes
 public import ISOBMFF
 
 /// Why an operation cannot be done.

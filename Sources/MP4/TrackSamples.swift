@@ -1,4 +1,5 @@
-public import ISOBMFF
+public import Bytes
+import ISOBMFF
 
 /// The samples of one track in the order of the file, each after its size in 32 bits: what mp4dump writes of a track.
 public struct TrackSamples {

@@ -1,5 +1,6 @@
+public import Bytes
 public import HLS
-public import ISOBMFF
+import ISOBMFF
 public import MP4
 
 /// A presentation that is worked out and can be written: a list of files.

@@ -1,3 +1,4 @@
+import Bytes
 import HLS
 import ISOBMFF
 public import MP4

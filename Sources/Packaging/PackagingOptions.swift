@@ -1,3 +1,4 @@
+import Bytes
 public import HLS
 public import ISOBMFF
 public import MP4

@@ -1,3 +1,5 @@
+import Bytes
+
 /// Times as WebVTT writes them: `00:01.500`, `100:00:00.000`.
 public enum CueTime {
   /// The latest time there can be, in milliseconds: what is later in a file is this. Sums of such times have room.
@@ -5,13 +7,9 @@ public enum CueTime {
 
   /// A time in milliseconds with hours, minutes, seconds and three decimals; nothing is before 0.
   public static func text(_ milliseconds: Int64) -> String {
-    let time = min(max(0, milliseconds), latest)
+    let time = Int(min(max(0, milliseconds), latest))
     let (seconds, minutes, hours) = (time / 1000 % 60, time / 60_000 % 60, time / 3_600_000)
     return "\(padded(hours, 2)):\(padded(minutes, 2)):\(padded(seconds, 2)).\(padded(time % 1000, 3))"
-  }
-  private static func padded(_ number: Int64, _ count: Int) -> String {
-    let digits = String(number)
-    return String(repeating: "0", count: max(0, count - digits.utf8.count)) + digits
   }
 
   /// Hours, minutes, seconds and thousandths as one number.

@@ -1,8 +1,8 @@
 // What libFuzzer runs for `Tests/Fuzzing/run --target requests`: bytes that a server gets of clients, and clients get of
 // servers.
+import Bytes
 import Glibc
 import HLS
-import ISOBMFF
 
 @testable import Fetching
 @testable import Serving

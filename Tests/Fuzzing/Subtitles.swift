@@ -1,4 +1,5 @@
 // What libFuzzer runs for `Tests/Fuzzing/run --target subtitles`.
+import Bytes
 import FileIO
 import HLS
 import ISOBMFF

@@ -1,3 +1,4 @@
+import Bytes
 import ISOBMFF
 
 /// Writes down what a box shows, one line a field, rows and descriptors indented.

@@ -1,4 +1,4 @@
-public import ISOBMFF
+public import Bytes
 
 #if canImport(Darwin)
   import Darwin

@@ -1,4 +1,4 @@
-internal import ISOBMFF
+import Bytes
 
 #if canImport(Darwin)
   import Darwin

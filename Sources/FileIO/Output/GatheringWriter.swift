@@ -1,4 +1,4 @@
-internal import ISOBMFF
+import Bytes
 
 /// Turns many small writes and copies into few system calls.
 ///

@@ -1,4 +1,4 @@
-public import ISOBMFF
+public import Bytes
 
 /// A file that is written safely: it bears its name only when it is complete.
 ///

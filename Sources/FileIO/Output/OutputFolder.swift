@@ -1,4 +1,4 @@
-public import ISOBMFF
+public import Bytes
 
 /// A folder of files that is written safely: it bears its name only when all of them are complete.
 ///

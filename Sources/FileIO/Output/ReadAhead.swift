@@ -1,4 +1,4 @@
-internal import ISOBMFF
+import Bytes
 
 /// A few windows over files from which many small ranges are copied.
 ///

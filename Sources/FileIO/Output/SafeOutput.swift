@@ -1,4 +1,4 @@
-public import ISOBMFF
+public import Bytes
 
 /// An output that bears its name only when it is complete: a file or a folder.
 public protocol SafeOutput: AnyObject {

@@ -1,4 +1,4 @@
-package import ISOBMFF
+package import Bytes
 
 #if canImport(Darwin)
   import Darwin

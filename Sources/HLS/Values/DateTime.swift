@@ -1,3 +1,5 @@
+import Bytes
+
 /// A date and time of day as playlists write them (ISO 8601), exact, with the time zone it was written in.
 public struct DateTime: Hashable, Sendable {
   /// The time since the beginning of 1970, in UTC.
@@ -50,7 +52,8 @@ public struct DateTime: Hashable, Sendable {
       zone = (hours * 60 + minutes) * (isWest ? -1 : 1)
     }
     guard rest.isEmpty else { return nil }
-    let minutes = DateTime.days(year, month, day) * 1440 + hour * 60 + minute - (zone ?? 0)
+    let days = CalendarDate(year: year, month: month, day: day).daysSince1970
+    let minutes = days * 1440 + hour * 60 + minute - (zone ?? 0)
     sinceEpoch = .seconds(minutes * 60) + second
   }
 
@@ -61,26 +64,6 @@ public struct DateTime: Hashable, Sendable {
   /// The time a while earlier.
   public static func - (date: DateTime, time: Duration) -> DateTime {
     DateTime(sinceEpoch: date.sinceEpoch - time, zone: date.zone)
-  }
-
-  /// The number of days from the beginning of 1970 to a day of the Gregorian calendar.
-  private static func days(_ year: Int, _ month: Int, _ day: Int) -> Int {
-    // Years that begin in March have their leap day at the end; an era is 400 of them.
-    let y = month <= 2 ? year - 1 : year
-    let era = (y >= 0 ? y : y - 399) / 400
-    let yearOfEra = y - era * 400
-    let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
-    return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
-  }
-  private static func civil(_ days: Int) -> (year: Int, month: Int, day: Int) {
-    let z = days + 719_468
-    let era = (z >= 0 ? z : z - 146_096) / 146_097
-    let dayOfEra = z - era * 146_097
-    let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-    let m = (5 * dayOfYear + 2) / 153
-    let month = m < 10 ? m + 3 : m - 9
-    return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * m + 2) / 5 + 1)
   }
 }
 
@@ -99,21 +82,13 @@ extension DateTime: CustomStringConvertible {
     let local = sinceEpoch + .seconds((zone ?? 0) * 60)
     var (seconds, attoseconds) = local.components
     if attoseconds < 0 { (seconds, attoseconds) = (seconds - 1, attoseconds + 1_000_000_000_000_000_000) }
-    let second = Int(seconds)
-    let day = (second >= 0 ? second : second - 86_399) / 86_400
-    let (year, month, dayOfMonth) = DateTime.civil(day)
-    let time = second - day * 86_400
+    let time = CalendarTime(secondsSince1970: Int(seconds))
     let fraction = Duration(secondsComponent: 0, attosecondsComponent: attoseconds).decimalText(decimals: 3).dropFirst()
-    return "\(padded(year, 4))-\(padded(month, 2))-\(padded(dayOfMonth, 2))"
-      + "T\(padded(time / 3600, 2)):\(padded(time / 60 % 60, 2)):\(padded(time % 60, 2))\(fraction)\(zoneText)"
+    return "\(time.dateText)T\(time.clockText)\(fraction)\(zoneText)"
   }
   private var zoneText: String {
     guard let zone else { return "" }
     guard zone != 0 else { return "Z" }
     return "\(zone < 0 ? "-" : "+")\(padded(abs(zone) / 60, 2)):\(padded(abs(zone) % 60, 2))"
-  }
-  private func padded(_ number: Int, _ count: Int) -> String {
-    let digits = String(number)
-    return String(repeating: "0", count: max(0, count - digits.count)) + digits
   }
 }

@@ -1,3 +1,5 @@
+import Bytes
+
 /// The variables of a playlist (draft-pantos-hls-rfc8216bis, 4.3), and their values put into texts.
 public struct Variables: Hashable, Sendable {
   /// The values by name.
@@ -94,20 +96,6 @@ public struct Variables: Hashable, Sendable {
 extension URIReference {
   /// The text with the bytes that `%XX` stand for; what is not UTF-8 then stays as it was.
   public static func percentDecoded(_ text: String) -> String {
-    guard text.utf8.contains(UInt8(ascii: "%")) else { return text }
-    var bytes: [UInt8] = []
-    var rest = text.utf8[...]
-    while let byte = rest.popFirst() {
-      if byte == UInt8(ascii: "%"), let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16),
-        rest.count >= 2
-      {
-        bytes.append(value)
-        rest = rest.dropFirst(2)
-      } else {
-        bytes.append(byte)
-      }
-    }
-    let decoded = String(decoding: bytes, as: UTF8.self)
-    return decoded.utf8.elementsEqual(bytes) ? decoded : text
+    PercentEncoding.decoded(text)
   }
 }

@@ -1,3 +1,5 @@
+import Bytes
+
 /// How AC-4 is coded.
 public struct AC4SpecificBox: BoxPayload, Equatable {
   public static let info = BoxInfo("dac4", "AC-4 Specific Box", in: ["ac-4", "enca"], "ETSI TS 103 190-2, E.5")

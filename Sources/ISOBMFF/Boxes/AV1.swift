@@ -1,3 +1,5 @@
+import Bytes
+
 /// What a decoder of AV1 needs before the first sample.
 public struct AV1CodecConfigurationBox: BoxPayload, Equatable {
   public static let info = BoxInfo(

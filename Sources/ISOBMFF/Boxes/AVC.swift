@@ -1,3 +1,5 @@
+import Bytes
+
 /// What a decoder of AVC needs before the first sample.
 public struct AVCConfigurationBox: BoxPayload, Equatable {
   /// A parameter set: one NAL unit.

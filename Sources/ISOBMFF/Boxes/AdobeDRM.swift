@@ -1,3 +1,5 @@
+import Bytes
+
 /// A box of Adobe's protection that holds others after a version and flags.
 public struct AdobeDRMContainerBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo(

@@ -1,3 +1,5 @@
+public import Bytes
+
 /// A text about the whole of a file or a track in one language: its title, for instance. The type of the box says what.
 public struct AssetTextBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo("titl", "Title", in: ["udta"], "3GPP TS 26.244, 8.2")

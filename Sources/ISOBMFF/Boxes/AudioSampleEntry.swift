@@ -1,3 +1,5 @@
+public import Bytes
+
 /// How sound is coded, with the longer layouts of QuickTime.
 public struct AudioSampleEntry: BoxPayload, Equatable {
   public static let info = BoxInfo("soun", "Audio Sample Entry", in: ["stsd"], "ISO/IEC 14496-12:2022, 12.2.3")

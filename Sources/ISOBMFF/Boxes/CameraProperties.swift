@@ -1,3 +1,5 @@
+import Bytes
+
 /// The optics of the camera that took a picture.
 public struct CameraIntrinsicMatrixProperty: FullBoxPayload, Equatable {
   public static let info = BoxInfo(

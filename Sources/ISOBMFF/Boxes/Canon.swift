@@ -1,3 +1,5 @@
+import Bytes
+
 /// What a camera of Canon says about a file: boxes of its own.
 public struct CanonMetadataBox: BoxPayload, Equatable {
   public static let info = BoxInfo(

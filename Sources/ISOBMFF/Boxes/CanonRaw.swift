@@ -1,3 +1,5 @@
+import Bytes
+
 /// How Canon codes a raw picture, or the JPEG beside it.
 public struct CanonRawSampleEntry: BoxPayload, Equatable {
   public static let info = BoxInfo("CRAW", "Canon Raw Sample Entry", in: ["stsd"], "Canon CR3")

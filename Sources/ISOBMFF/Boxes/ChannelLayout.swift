@@ -1,3 +1,5 @@
+import Bytes
+
 /// Where the speakers are that the channels of sound are for.
 public struct ChannelLayoutBox: FullBoxPayload, Equatable {
   /// Where one speaker is.

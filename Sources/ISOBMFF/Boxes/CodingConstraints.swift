@@ -1,3 +1,5 @@
+import Bytes
+
 /// Which pictures of an image sequence need others.
 public struct CodingConstraintsBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo(

@@ -1,3 +1,5 @@
+import Bytes
+
 /// The light in the room in which pictures were graded.
 public struct ReferenceViewingEnvironmentBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo(

@@ -1,3 +1,5 @@
+public import Bytes
+
 /// Which group of one kind each sample belongs to, as patterns that repeat.
 public struct CompactSampleToGroupBox: FullBoxPayload, Equatable {
   /// Samples in a row that go through the groups of one pattern again and again.

@@ -1,3 +1,5 @@
+import Bytes
+
 /// The colours that the numbers of a picture stand for.
 public struct ComponentPaletteBox: FullBoxPayload, Equatable {
   /// One component of each colour.

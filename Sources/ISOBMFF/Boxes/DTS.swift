@@ -1,3 +1,5 @@
+import Bytes
+
 /// How DTS is coded.
 public struct DTSSpecificBox: BoxPayload, Equatable {
   public static let info = BoxInfo(

@@ -1,3 +1,5 @@
+import Bytes
+
 /// The places where the samples of a track lie.
 public struct DataReferenceBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo("dref", "Data Reference Box", in: ["dinf"], "ISO/IEC 14496-12:2022, 8.7.2")

@@ -1,3 +1,5 @@
+import Bytes
+
 /// How large the pictures of depth are, and where they are above those of the views.
 public struct MVDDepthResolutionBox: BoxPayload, Equatable {
   /// How a picture of depth is laid over that of its view.

@@ -1,3 +1,5 @@
+public import Bytes
+
 /// When an item was made.
 public struct CreationTimeProperty: FullBoxPayload, Equatable {
   public static let info = BoxInfo("crtt", "Creation Time", in: ["ipco"], "ISO/IEC 23008-12:2022, 6.5.18")

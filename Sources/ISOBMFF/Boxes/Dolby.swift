@@ -1,3 +1,5 @@
+import Bytes
+
 /// How AC-3 is coded.
 public struct AC3SpecificBox: BoxPayload, Equatable {
   public static let info = BoxInfo("dac3", "AC-3 Specific Box", in: ["ac-3", "enca", "wave"], "ETSI TS 102 366, F.4")

@@ -1,3 +1,5 @@
+import Bytes
+
 /// How channels are mixed for fewer speakers than they were made for.
 public struct DownMixInstructionsBox: FullBoxPayload, Equatable {
   /// How they are mixed for one layout.

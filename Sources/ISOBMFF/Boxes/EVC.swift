@@ -1,3 +1,5 @@
+import Bytes
+
 /// What a decoder of EVC needs before the first sample.
 public struct EVCConfigurationBox: BoxPayload, Equatable {
   public static let info = BoxInfo(

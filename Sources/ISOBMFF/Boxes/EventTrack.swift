@@ -1,3 +1,5 @@
+import Bytes
+
 /// One event of an event message track, as it is in each sample that it is active in.
 public struct EventMessageInstanceBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo("emib", "Event Message Instance Box", in: [], "ISO/IEC 23001-18:2022, 6.1")

@@ -1,3 +1,5 @@
+import Bytes
+
 /// Something that happens at a time of the presentation, for the application to know.
 public struct EventMessageBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo("emsg", "Event Message Box", in: [.file], "ISO/IEC 23009-1:2022, 5.10.3.3")

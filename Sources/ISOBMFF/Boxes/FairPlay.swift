@@ -1,3 +1,5 @@
+public import Bytes
+
 /// Who may play a track that was bought from iTunes, or with which key.
 public struct FairPlayNumberBox: BoxPayload, Equatable {
   public static let info = BoxInfo("user", "FairPlay User ID", in: ["schi"], "FairPlay in iTunes files")

@@ -1,3 +1,5 @@
+import Bytes
+
 /// How files are cut into packets for delivery.
 public struct FDItemInformationBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo("fiin", "FD Item Information Box", in: ["meta"], "ISO/IEC 14496-12:2022, 8.13.2")

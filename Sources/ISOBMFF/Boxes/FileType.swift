@@ -1,3 +1,5 @@
+public import Bytes
+
 /// What a file or segment is, and what a reader must know to read it.
 public struct FileTypeBox: BoxPayload, Equatable {
   public static let info = BoxInfo("ftyp", "File Type Box", in: [.file], "ISO/IEC 14496-12:2022, 4.3")

@@ -1,3 +1,5 @@
+import Bytes
+
 /// What a decoder of HEVC needs before the first sample.
 public struct HEVCConfigurationBox: BoxPayload, Equatable {
   /// A NAL unit.

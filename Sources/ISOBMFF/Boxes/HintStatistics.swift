@@ -1,3 +1,5 @@
+import Bytes
+
 /// How many bytes are sent in all.
 public struct HintBytesSentBox: BoxPayload, Equatable {
   public static let info = BoxInfo(

@@ -1,3 +1,5 @@
+public import Bytes
+
 /// Packets for a stream of RTP, as instructions that take them from other tracks.
 public struct RTPHintSampleEntry: BoxPayload, Equatable {
   public static let info = BoxInfo("rtp ", "RTP Hint Sample Entry", in: ["stsd"], "ISO/IEC 14496-12:2022, 9.1.2")

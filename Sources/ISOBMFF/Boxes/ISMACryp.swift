@@ -1,3 +1,5 @@
+public import Bytes
+
 /// Where the keys of a track come from that is encrypted in the way of ISMA.
 public struct ISMAKMSBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo("iKMS", "ISMA Key Management System Box", in: ["schi"], "ISMA Encryption 2.0, 5.7.1")

@@ -1,3 +1,5 @@
+import Bytes
+
 /// The size of a picture before it is cropped and rotated.
 public struct ImageSpatialExtentsProperty: FullBoxPayload, Equatable {
   public static let info = BoxInfo("ispe", "Image Spatial Extents", in: ["ipco"], "ISO/IEC 23008-12:2022, 6.5.3")

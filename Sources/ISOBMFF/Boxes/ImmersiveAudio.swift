@@ -1,3 +1,5 @@
+import Bytes
+
 /// What a decoder of MPEG-H audio needs before the first sample.
 public struct MHAConfigurationBox: BoxPayload, Equatable {
   public static let info = BoxInfo(

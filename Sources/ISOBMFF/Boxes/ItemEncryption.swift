@@ -1,3 +1,5 @@
+public import Bytes
+
 /// How an item is encrypted.
 public struct ItemEncryptionBox: FullBoxPayload, Equatable {
   /// A key of the item.

@@ -1,3 +1,5 @@
+import Bytes
+
 /// Where the items of metadata lie.
 public struct ItemLocationBox: FullBoxPayload, Equatable {
   /// A piece of an item.

@@ -1,3 +1,5 @@
+import Bytes
+
 /// What items refer to others for, and in what groups they can be.
 enum ItemRelations {
   static let definitions: [BoxDefinition] =

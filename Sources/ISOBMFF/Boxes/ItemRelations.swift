@@ -1,3 +1,5 @@
+import Bytes
+
 /// What an item refers to others for; the type of the box says for what. Inside `iref`, whose version says how wide the
 /// numbers of items are.
 public struct ItemReferenceTypeBox: BoxPayload, Equatable {

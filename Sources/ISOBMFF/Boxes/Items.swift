@@ -1,3 +1,5 @@
+public import Bytes
+
 /// Which item of the metadata is the main one: the picture that an image file is, for instance.
 public struct PrimaryItemBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo("pitm", "Primary Item Box", in: ["meta"], "ISO/IEC 14496-12:2022, 8.11.4")

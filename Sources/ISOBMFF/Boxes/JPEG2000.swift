@@ -1,3 +1,5 @@
+import Bytes
+
 /// The size of an image of JPEG 2000.
 public struct JP2ImageHeaderBox: BoxPayload, Equatable {
   public static let info = BoxInfo("ihdr", "Image Header Box", in: ["jp2h"], "ISO/IEC 15444-1, I.5.3.1")

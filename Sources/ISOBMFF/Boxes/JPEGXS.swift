@@ -1,3 +1,5 @@
+import Bytes
+
 /// What a stream of JPEG XS holds, for those that transport it.
 public struct JPEGXSVideoInformationBox: BoxPayload, Equatable {
   public static let info = BoxInfo(

@@ -1,3 +1,5 @@
+import Bytes
+
 /// The part of the picture of another tier that this one has.
 public struct RectRegionBox: BoxPayload, Equatable {
   public static let info = BoxInfo("rrgn", "Rectangular Region Box", in: ["scif"], "ISO/IEC 14496-15:2022, 6")

@@ -1,3 +1,5 @@
+import Bytes
+
 /// What the pictures of one tier are, that is of a layer or view with those below it.
 public struct TierInformationBox: BoxPayload, Equatable {
   public static let info = BoxInfo(

@@ -1,3 +1,5 @@
+import Bytes
+
 /// What a decoder of L-HEVC needs of the layers above the base layer, as in video for two eyes.
 public struct LHEVCConfigurationBox: BoxPayload, Equatable {
   public static let info = BoxInfo(

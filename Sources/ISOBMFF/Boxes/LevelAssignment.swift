@@ -1,3 +1,5 @@
+public import Bytes
+
 /// What the levels of `ssix` are.
 public struct LevelAssignmentBox: FullBoxPayload, Equatable {
   /// One level.

@@ -1,3 +1,5 @@
+import Bytes
+
 /// What a decoder of Opus needs before the first sample.
 public struct OpusSpecificBox: BoxPayload, Equatable {
   public static let info = BoxInfo("dOps", "Opus Specific Box", in: ["Opus", "enca"], "Opus in ISOBMFF 0.8.1, 4.3.2")

@@ -1,3 +1,5 @@
+import Bytes
+
 /// How loud a track is.
 public struct LoudnessBaseBox: FullBoxPayload, Equatable {
   /// One way to measure, and what came out.

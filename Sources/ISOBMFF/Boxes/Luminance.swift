@@ -1,3 +1,5 @@
+import Bytes
+
 /// The colours and the brightness of the display on which pictures were graded.
 public struct MasteringDisplayColourVolumeBox: BoxPayload, Equatable {
   /// A colour as CIE 1931 coordinates, in units of 0.00002.

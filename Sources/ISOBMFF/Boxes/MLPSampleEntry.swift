@@ -1,3 +1,5 @@
+import Bytes
+
 /// How Dolby TrueHD is coded; unlike other entries for sound it has the whole sampling rate.
 public struct MLPSampleEntry: BoxPayload, Equatable {
   public static let info = BoxInfo("mlpa", "MLP Sample Entry", in: ["stsd"], "Dolby TrueHD in ISOBMFF 1.0")

@@ -1,3 +1,5 @@
+import Bytes
+
 /// What a decoder of MPEG-4 audio or video needs before the first sample, as a descriptor.
 public struct ESDescriptorBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo(

@@ -1,3 +1,5 @@
+public import Bytes
+
 /// What names content, in files that Octopus rights can be used with.
 public struct OctopusIDBox: BoxPayload, Equatable {
   public static let info = BoxInfo("8id ", "Octopus ID Box", in: ["schi", "satr"], "Marlin File Formats")

@@ -1,3 +1,5 @@
+public import Bytes
+
 /// What holds for the media of a track, apart from its kind.
 public struct MediaHeaderBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo("mdhd", "Media Header Box", in: ["mdia"], "ISO/IEC 14496-12:2022, 8.4.2")

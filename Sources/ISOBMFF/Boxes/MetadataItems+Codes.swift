@@ -1,3 +1,5 @@
+import Bytes
+
 /// The items of the metadata that iTunes writes, by their codes. Each holds a `data`.
 enum MetadataItems {
   static let definitions: [BoxDefinition] = (text + numbers + store + classical).map { code, name in

@@ -1,3 +1,5 @@
+import Bytes
+
 /// Who gave an item of metadata its name, as a domain written backwards.
 public struct MetadataMeanBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo("mean", "Meaning Box", in: ["----"], "iTunes Metadata Format")

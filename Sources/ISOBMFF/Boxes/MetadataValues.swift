@@ -1,3 +1,5 @@
+import Bytes
+
 /// A value of an item of metadata. Its kind is a number; for the kind 0 the item says how it is to be read.
 public struct MetadataDataBox: BoxPayload, Equatable {
   public static let info = BoxInfo("data", "Data Box", in: MetadataItems.types, "QuickTime File Format")

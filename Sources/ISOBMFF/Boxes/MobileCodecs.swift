@@ -1,3 +1,5 @@
+public import Bytes
+
 /// How AMR is coded in files of mobile telephones.
 public struct AMRSpecificBox: BoxPayload, Equatable {
   public static let info = BoxInfo("damr", "AMR Specific Box", in: ["samr", "sawb", "enca"], "3GPP TS 26.244, 6.7")

@@ -1,3 +1,5 @@
+import Bytes
+
 /// A transformation of the picture: the rows of a 3 by 3 matrix as a, b, u, c, d, v, x, y, w.
 ///
 /// a, b, c, d, x and y have 16 bits after the point, u, v and w have 30.

@@ -1,3 +1,5 @@
+import Bytes
+
 /// How long a fragmented presentation is, with all its fragments.
 public struct MovieExtendsHeaderBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo("mehd", "Movie Extends Header Box", in: ["mvex"], "ISO/IEC 14496-12:2022, 8.8.2")

@@ -1,3 +1,5 @@
+import Bytes
+
 /// A group of views of MVC that are shown together.
 public struct MultiviewGroupBox: FullBoxPayload, Equatable {
   /// Views of the group.

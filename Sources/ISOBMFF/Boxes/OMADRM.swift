@@ -1,3 +1,5 @@
+import Bytes
+
 /// A file of OMA DRM, or what protects a track in its way: boxes after a version and flags.
 public struct OMADRMContainerBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo("odrm", "OMA DRM Container Box", in: [.file], "OMA DRM Content Format 2.1, 6.3")

@@ -1,3 +1,5 @@
+import Bytes
+
 /// Which layers of L-HEVC are decoded together, and what they need of each other.
 public struct OperatingPointsGroup: TableRow {
   /// A profile with tier and level.

@@ -1,3 +1,5 @@
+import Bytes
+
 /// How the samples of a track are encrypted, as it was written before there was `tenc`.
 public struct PIFFTrackEncryptionBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo(

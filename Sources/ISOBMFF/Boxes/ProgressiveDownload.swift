@@ -1,3 +1,5 @@
+import Bytes
+
 /// How long to wait before a file that is still being downloaded can be played.
 public struct ProgressiveDownloadInfoBox: FullBoxPayload, Equatable {
   /// What to do at one rate.

@@ -1,3 +1,5 @@
+public import Bytes
+
 /// What a system that protects content needs to know before it can give out keys.
 public struct ProtectionSystemSpecificHeaderBox: FullBoxPayload, Equatable {
   /// The 16 bytes that name a key.

@@ -1,3 +1,5 @@
+import Bytes
+
 /// Where a file comes from and what was done to it, signed: content credentials.
 public struct ContentProvenanceBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo(

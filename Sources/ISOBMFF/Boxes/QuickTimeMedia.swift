@@ -1,3 +1,5 @@
+import Bytes
+
 /// How media is composed and mixed that is neither video nor sound alone.
 public struct BaseMediaInfoBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo(

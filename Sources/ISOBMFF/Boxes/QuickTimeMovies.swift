@@ -1,3 +1,5 @@
+public import Bytes
+
 /// Where another movie is.
 public struct DataReferenceAtom: FullBoxPayload, Equatable {
   public static let info = BoxInfo(

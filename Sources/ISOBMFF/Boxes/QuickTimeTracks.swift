@@ -1,3 +1,5 @@
+import Bytes
+
 /// The size of the pictures of a track in one way of showing them.
 public struct ApertureDimensionsBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo(

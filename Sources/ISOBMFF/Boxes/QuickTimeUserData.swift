@@ -1,3 +1,5 @@
+import Bytes
+
 /// Text about a movie or track, in one or several languages.
 public struct UserDataTextBox: BoxPayload, Equatable {
   /// The text in one language.

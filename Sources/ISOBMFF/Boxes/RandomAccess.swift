@@ -1,3 +1,5 @@
+import Bytes
+
 /// Where the sync samples of a track are among the fragments of a file.
 public struct TrackFragmentRandomAccessBox: FullBoxPayload, Equatable {
   /// One sync sample.

@@ -1,3 +1,5 @@
+import Bytes
+
 /// The data rates up to each priority.
 public struct SVCPriorityLayerInfoBox: BoxPayload, Equatable {
   /// The NAL units up to one priority.

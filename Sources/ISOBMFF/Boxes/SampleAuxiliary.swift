@@ -1,3 +1,5 @@
+public import Bytes
+
 /// Parts of samples, such as slices, and what can be done without.
 public struct SubSampleInformationBox: FullBoxPayload, Equatable {
   /// One part.

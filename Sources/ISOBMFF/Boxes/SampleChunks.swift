@@ -1,3 +1,5 @@
+import Bytes
+
 /// The descriptions of the samples of a track: one sample entry for each way they are coded.
 public struct SampleDescriptionBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo("stsd", "Sample Description Box", in: ["stbl"], "ISO/IEC 14496-12:2022, 8.5.2")

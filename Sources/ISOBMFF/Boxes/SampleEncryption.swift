@@ -1,3 +1,5 @@
+import Bytes
+
 /// What is needed to decrypt each sample.
 public struct SampleEncryptionBox: FullBoxPayload, Equatable {
   /// Bytes in the clear and encrypted ones after them.

@@ -1,3 +1,5 @@
+import Bytes
+
 /// The sample entries that standards and the registration authority name, besides the commonest.
 extension SampleEntries {
   /// The types of those of AVC.

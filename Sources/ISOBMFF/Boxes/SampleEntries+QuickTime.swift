@@ -1,3 +1,5 @@
+public import Bytes
+
 /// The sample entries that QuickTime names by their codec.
 extension SampleEntries {
   /// Of cameras and editing rooms.

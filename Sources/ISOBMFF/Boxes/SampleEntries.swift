@@ -1,3 +1,5 @@
+import Bytes
+
 /// How samples are coded, for media of any kind.
 public struct SampleEntry: BoxPayload, Equatable {
   public static let info = BoxInfo("meta", "Sample Entry", in: ["stsd"], "ISO/IEC 14496-12:2022, 8.5.2")

@@ -1,3 +1,5 @@
+public import Bytes
+
 /// Pictures at which decoding can start once the sync sample before has been decoded.
 public struct DependentRandomAccessGroup: TableRow {
   /// What holds of the pictures after it, as of a stream access point of type 1, 2 or 3.

@@ -1,3 +1,5 @@
+import Bytes
+
 /// Samples or NAL units of one tier of SVC, and at the first mention of the tier boxes that say what it is.
 public struct ScalableGroup: TableRow {
   /// The number of the group.

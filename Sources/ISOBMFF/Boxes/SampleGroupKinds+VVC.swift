@@ -1,3 +1,5 @@
+public import Bytes
+
 /// Samples that begin with the same access unit delimiter.
 public struct AccessUnitDelimiterGroup: TableRow {
   /// The NAL unit of VVC.

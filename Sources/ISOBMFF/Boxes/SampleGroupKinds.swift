@@ -1,3 +1,5 @@
+import Bytes
+
 /// What the bytes of a sample group description say, for the kinds that are known.
 enum SampleGroupKinds {
   /// The declaration of a description of this kind, or `nil` for an unknown one.

@@ -1,3 +1,5 @@
+public import Bytes
+
 /// Which group of one kind each sample belongs to, as runs of samples.
 public struct SampleToGroupBox: FullBoxPayload, Equatable {
   /// Samples in a row of the same group.

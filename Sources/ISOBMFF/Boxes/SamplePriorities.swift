@@ -1,3 +1,5 @@
+import Bytes
+
 /// How much each sample matters when some have to be dropped.
 public struct DegradationPriorityBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo("stdp", "Degradation Priority Box", in: ["stbl"], "ISO/IEC 14496-12:2022, 8.5.3")

@@ -1,3 +1,5 @@
+import Bytes
+
 /// The size of every sample of a track.
 public struct SampleSizeBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo("stsz", "Sample Size Box", in: ["stbl"], "ISO/IEC 14496-12:2022, 8.7.3.2")

@@ -1,3 +1,5 @@
+import Bytes
+
 /// How long each sample lasts, as runs of equal durations.
 public struct TimeToSampleBox: FullBoxPayload, Equatable {
   /// Samples in a row of the same duration.

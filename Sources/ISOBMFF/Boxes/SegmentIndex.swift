@@ -1,3 +1,5 @@
+import Bytes
+
 /// The parts of a segment: how large, how long, and where decoding can start.
 public struct SegmentIndexBox: FullBoxPayload, Equatable {
   /// One part: media, or another index.

@@ -1,3 +1,5 @@
+import Bytes
+
 /// How a picture of a slide show follows another: by fading in, or by being wiped or split.
 public struct TransitionEffectProperty: FullBoxPayload, Equatable {
   public static let info = BoxInfo("fade", "Fade Transition Effect", in: ["ipco"], "ISO/IEC 23008-12:2022/Amd 1, 6.5")

@@ -1,3 +1,5 @@
+import Bytes
+
 /// When a fragment of Smooth Streaming is presented.
 public struct SmoothFragmentTimeBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo(

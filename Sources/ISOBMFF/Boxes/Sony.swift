@@ -1,3 +1,5 @@
+public import Bytes
+
 /// How the tracks of a file are coded, as Sony's players want to know it: a box for each follows.
 public struct SonyProfileBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo(

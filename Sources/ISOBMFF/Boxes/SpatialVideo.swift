@@ -1,3 +1,5 @@
+public import Bytes
+
 /// The boxes that a reader has to know to show a video: for a box around this one.
 public struct RequiredBoxTypesBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo(

@@ -1,3 +1,5 @@
+public import Bytes
+
 /// How the views of two eyes share a picture.
 public struct Stereoscopic3DVideoBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo("st3d", "Stereoscopic 3D Video Box", in: SampleEntries.visualTypes, spherical)

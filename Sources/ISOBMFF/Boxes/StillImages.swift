@@ -1,3 +1,5 @@
+public import Bytes
+
 /// A piece of a picture of JPEG XL.
 public struct JXLPartialCodestreamBox: BoxPayload, Equatable {
   public static let info = BoxInfo(

@@ -1,3 +1,5 @@
+import Bytes
+
 /// The layers of SVC that a sub track has.
 public struct SVCSubTrackLayerBox: FullBoxPayload, Equatable {
   /// A layer, or several.

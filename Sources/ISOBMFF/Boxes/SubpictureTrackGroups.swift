@@ -1,3 +1,5 @@
+import Bytes
+
 /// Tracks of subpictures of which any can be put together, as all are alike.
 public struct SubpictureCommonGroupBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo(

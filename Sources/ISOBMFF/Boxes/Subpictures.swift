@@ -1,3 +1,5 @@
+import Bytes
+
 /// Which subpictures of VVC a track or picture has.
 public struct SubpictureIDGroup: TableRow {
   /// One subpicture.

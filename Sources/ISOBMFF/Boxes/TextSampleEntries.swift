@@ -1,3 +1,5 @@
+import Bytes
+
 /// Samples that are XML documents, such as TTML.
 public struct XMLSubtitleSampleEntry: BoxPayload, Equatable {
   public static let info = BoxInfo("stpp", "XML Subtitle Sample Entry", in: ["stsd"], "ISO/IEC 14496-12:2022, 12.6.3")

@@ -1,3 +1,5 @@
+public import Bytes
+
 /// The name of a kind of timed metadata.
 public struct MetadataKeyDeclarationBox: BoxPayload, Equatable {
   public static let info = BoxInfo(

@@ -1,3 +1,5 @@
+import Bytes
+
 /// What text of 3GPP looks like where the samples do not say.
 public struct TimedTextSampleEntry: BoxPayload, Equatable {
   public static let info = BoxInfo("tx3g", "Timed Text Sample Entry", in: ["stsd"], "3GPP TS 26.245, 5.16")

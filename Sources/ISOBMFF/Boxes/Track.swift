@@ -1,3 +1,5 @@
+import Bytes
+
 /// What holds for one track of the presentation.
 public struct TrackHeaderBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo("tkhd", "Track Header Box", in: ["trak"], "ISO/IEC 14496-12:2022, 8.3.2")

@@ -1,3 +1,5 @@
+public import Bytes
+
 /// What a track is for.
 public struct KindBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo("kind", "Track Kind Box", in: ["udta"], "ISO/IEC 14496-12:2022, 8.10.4")

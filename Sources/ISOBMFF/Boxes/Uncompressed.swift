@@ -1,3 +1,5 @@
+public import Bytes
+
 /// What the components of uncompressed pictures are.
 public struct ComponentDefinitionBox: BoxPayload, Equatable {
   /// A component.

@@ -1,3 +1,5 @@
+import Bytes
+
 /// Which component each pixel of a sensor with a colour filter takes.
 public struct ComponentPatternDefinitionBox: FullBoxPayload, Equatable {
   /// A pixel of the pattern.

@@ -1,3 +1,5 @@
+import Bytes
+
 /// What a decoder of VP8 or VP9 needs before the first sample.
 public struct VPCodecConfigurationBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo(

@@ -1,3 +1,5 @@
+import Bytes
+
 /// What a decoder of VVC needs before the first sample.
 public struct VVCConfigurationBox: FullBoxPayload, Equatable {
   /// NAL units of one type.

@@ -1,3 +1,5 @@
+public import Bytes
+
 /// The colours and the brightness of the display on which pictures were graded, as VP9 has them.
 public struct SMPTE2086MasteringDisplayBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo(

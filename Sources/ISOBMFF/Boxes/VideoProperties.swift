@@ -1,3 +1,5 @@
+public import Bytes
+
 /// How fast a stream is.
 public struct BitRateBox: BoxPayload, Equatable {
   public static let info = BoxInfo(

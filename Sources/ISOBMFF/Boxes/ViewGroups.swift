@@ -1,3 +1,5 @@
+public import Bytes
+
 /// The views of MVC that a track or tier has, and which of them need which.
 public struct ViewIdentifierBox: FullBoxPayload, Equatable {
   /// One view.

@@ -1,3 +1,5 @@
+import Bytes
+
 /// A description of samples that give the shape of things, such as clouds of points.
 public struct VolumetricVisualSampleEntry: BoxPayload, Equatable {
   public static let info = BoxInfo(

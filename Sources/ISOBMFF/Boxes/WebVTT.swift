@@ -1,3 +1,5 @@
+import Bytes
+
 /// Samples of which boxes say all there is to say, such as those of WebVTT.
 public struct PlainSampleEntry: BoxPayload, Equatable {
   public static let info = BoxInfo("wvtt", "WebVTT Sample Entry", in: ["stsd"], "ISO/IEC 14496-30:2018, 7.5")

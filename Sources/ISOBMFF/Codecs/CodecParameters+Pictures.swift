@@ -1,3 +1,5 @@
+import Bytes
+
 /// What comes after the four letters of a codec of pictures.
 extension DecoderConfiguration {
   /// `nil` where the codec is not one of pictures, or its configuration is missing.

@@ -1,3 +1,5 @@
+import Bytes
+
 /// What comes after the four letters of a codec of sound, or of anything that MPEG-4 numbers.
 extension DecoderConfiguration {
   /// `nil` where the codec is not one of sound, or nothing is added to its letters.

@@ -1,3 +1,5 @@
+import Bytes
+
 /// What comes after the four letters of text.
 extension DecoderConfiguration {
   /// `nil` where nothing is added to the letters.

@@ -1,3 +1,5 @@
+import Bytes
+
 /// How playlists and manifests name codecs.
 extension DecoderConfiguration {
   /// The value of the parameter `codecs` for these samples, such as `avc1.64001F` or `mp4a.40.2`: RFC 6381, and for what

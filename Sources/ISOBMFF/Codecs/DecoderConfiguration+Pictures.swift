@@ -1,3 +1,5 @@
+import Bytes
+
 /// A number as `clap` and `pasp` have it.
 public struct Ratio: Hashable, Sendable {
   /// What is divided.

@@ -1,3 +1,5 @@
+import Bytes
+
 /// What samples say themselves of how they are coded, held against what their sample entry says.
 extension DecoderConfiguration {
   /// Whether samples are of this configuration.

@@ -1,3 +1,5 @@
+import Bytes
+
 /// Sound as a decoder puts it out.
 public struct SoundFormat: Hashable, Sendable {
   /// The number of channels; of sound made of objects that of the bed that every decoder plays. 0 where it is not known.

@@ -1,3 +1,5 @@
+public import Bytes
+
 /// What a sample entry says to decoders, and to those that choose one: how its samples are coded.
 ///
 /// All of it is worked out from the boxes in the entry. Nothing of an entry is trusted: what is damaged or missing is not

@@ -1,3 +1,5 @@
+import Bytes
+
 /// What a dump shows of a sample entry besides its fields.
 extension DecoderConfiguration {
   /// A value that is in no field, but follows from the boxes in the entry.

@@ -1,3 +1,5 @@
+import Bytes
+
 /// What the descriptors of immersive audio say: IAMF 1.1.0, 3.
 struct ImmersiveAudioSequence {
   /// The profile that a decoder needs at least.

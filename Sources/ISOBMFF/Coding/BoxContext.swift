@@ -1,3 +1,5 @@
+public import Bytes
+
 /// What other boxes of a file say about how a box is to be read.
 public struct BoxContext: Hashable, Sendable {
   /// The type of the box around it; `FourCC.file` where there is none.

@@ -1,3 +1,5 @@
+public import Bytes
+
 /// What is wrong with the bytes of a box, where, and in which field.
 public struct BoxError: Error, Hashable, Sendable {
   /// The kinds of damage.

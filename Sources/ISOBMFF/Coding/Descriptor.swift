@@ -1,3 +1,5 @@
+import Bytes
+
 /// A descriptor of ISO/IEC 14496-1: a tag, the size of the body in one to four bytes, and the body.
 public struct Descriptor: Equatable, Sendable {
   /// What a descriptor holds.

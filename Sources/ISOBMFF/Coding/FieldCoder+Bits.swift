@@ -1,3 +1,5 @@
+import Bytes
+
 /// Fields that do not fill bytes, and fields that say nothing.
 extension FieldCoder {
   /// An unsigned field of `width` bits, at most 56; the most significant bit comes first.

@@ -1,3 +1,5 @@
+import Bytes
+
 /// Values that the boxes of codecs store in ways of their own.
 extension FieldCoder {
   /// Text of `count` bytes. A value of another length is cut, or filled up with zeros, when it is written.

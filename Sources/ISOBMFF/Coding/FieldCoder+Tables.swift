@@ -1,3 +1,5 @@
+import Bytes
+
 /// Tables and lists of rows.
 extension FieldCoder {
   /// A table whose rows all take the same number of bytes. It is a view of the payload: nothing is copied or decoded.

@@ -1,3 +1,5 @@
+import Bytes
+
 /// Floating-point fields, and text of other forms than that of most boxes.
 extension FieldCoder {
   /// A floating-point number of 32 bits.

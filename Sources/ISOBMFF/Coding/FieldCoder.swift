@@ -1,3 +1,5 @@
+public import Bytes
+
 /// Runs the `fields` declaration of a box: from bytes, to bytes, to a sink that shows it, or to a description of it.
 ///
 /// Each method names one field as the standard names it. Reading assigns to the variable, and shows the value when

@@ -1,3 +1,5 @@
+public import Bytes
+
 /// The value of one field on its way to a dump.
 public enum FieldValue: Sendable, Equatable {
   /// An unsigned number.

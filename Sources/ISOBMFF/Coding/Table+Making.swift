@@ -1,3 +1,5 @@
+import Bytes
+
 extension Table where Row: FixedWidthInteger & BitwiseCopyable {
   /// A table of plain integers, made without a coder: there can be many millions.
   package init(integers: [Row]) {

@@ -1,3 +1,5 @@
+public import Bytes
+
 /// A row of a table: its fields, declared like those of a box.
 public protocol TableRow: EmptyInitializable, Equatable, Sendable {
   /// The fields of a row; `shape` is what decides which there are, usually the version or the flags of the box.

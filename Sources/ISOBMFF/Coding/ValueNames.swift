@@ -1,3 +1,5 @@
+import Bytes
+
 /// What the numbers of a field mean, as its declaration says it: `1 BT.709; 9 BT.2020`.
 ///
 /// Between semicolons stand a number, a space and what it means. Of flags the number is the bits that are set, such as
@@ -54,24 +56,10 @@ enum Date1904 {
   /// Such as `2024-02-29T12:00:00Z`; `nil` for 0, which stands for no time, and for years of more than four digits.
   static func text(_ seconds: UInt64) -> String? {
     guard seconds > 0, seconds < 255_485_145_600 else { return nil }
-    let (days, second) = (Int(seconds / 86400), Int(seconds % 86400))
-    // Counted from 1 March of the year 0 in cycles of 400 years, so that the leap day comes last in each year.
-    let shifted = days + 695_361
-    let (cycle, dayOfCycle) = (shifted / 146_097, shifted % 146_097)
-    let yearOfCycle = (dayOfCycle - dayOfCycle / 1460 + dayOfCycle / 36524 - dayOfCycle / 146_096) / 365
-    let dayOfYear = dayOfCycle - (365 * yearOfCycle + yearOfCycle / 4 - yearOfCycle / 100)
-    let shiftedMonth = (5 * dayOfYear + 2) / 153
-    let day = dayOfYear - (153 * shiftedMonth + 2) / 5 + 1
-    let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
-    let year = cycle * 400 + yearOfCycle + (month <= 2 ? 1 : 0)
-    let time = [second / 3600, second / 60 % 60, second % 60].map { digits($0, 2) }.joined(separator: ":")
-    return "\(digits(year, 4))-\(digits(month, 2))-\(digits(day, 2))T\(time)Z"
+    let time = CalendarTime(secondsSince1970: Int(seconds) - secondsTo1970)
+    return "\(time.dateText)T\(time.clockText)Z"
   }
-
-  private static func digits(_ number: Int, _ count: Int) -> String {
-    let text = String(number)
-    return String(repeating: "0", count: max(0, count - text.count)) + text
-  }
+  private static let secondsTo1970 = 2_082_844_800
 }
 
 /// What values mean, remembered for those that come again and again.

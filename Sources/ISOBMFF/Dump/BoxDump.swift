@@ -1,3 +1,5 @@
+public import Bytes
+
 /// Receives boxes and their fields: the text dump and the JSON dump are sinks.
 public protocol BoxSink: FieldSink {
   /// A box begins, or bytes that are not one; its fields follow, then the boxes in it. `path` is the way to it.

@@ -1,3 +1,5 @@
+public import Bytes
+
 /// What of a file is dumped.
 public struct BoxSelection: Sendable {
   /// The boxes that are dumped with what is in them; without it, those of the file.

@@ -1,3 +1,5 @@
+import Bytes
+
 /// How mp4dump prints the boxes of Dolby's codecs.
 extension DumpLabels {
   static let dolby: [FourCC: DumpLabels] = [

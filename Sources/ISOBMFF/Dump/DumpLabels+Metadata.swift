@@ -1,3 +1,5 @@
+import Bytes
+
 /// What mp4dump prints of metadata.
 extension DumpLabels {
   /// Boxes that are others outside of an item with a name.

@@ -1,3 +1,5 @@
+import Bytes
+
 /// The table: what mp4dump (Bento4 1.6.0) prints for the boxes that it decodes.
 extension DumpLabels {
   /// How mp4dump prints a box, or `nil` for one of which it knows the header only.

@@ -1,3 +1,5 @@
+import Bytes
+
 /// How mp4dump prints boxes of text and hint tracks.
 extension DumpLabels {
   static let texts: [FourCC: DumpLabels] = [

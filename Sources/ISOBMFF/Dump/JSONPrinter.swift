@@ -1,3 +1,5 @@
+import Bytes
+
 /// The JSON of boxes, with what is open at the moment.
 struct JSONPrinter: ~Copyable {
   var json: JSONWriter

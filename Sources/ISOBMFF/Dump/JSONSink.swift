@@ -1,3 +1,5 @@
+public import Bytes
+
 /// Prints boxes as JSON: an array of the boxes of the file in their order, one object for each.
 ///
 /// A box has these members in this order:

@@ -1,3 +1,5 @@
+package import Bytes
+
 /// JSON on its way to a sink: objects, arrays and values, with the commas between them.
 package struct JSONWriter: ~Copyable {
   var out: TextBuffer

@@ -1,3 +1,5 @@
+import Bytes
+
 /// The names that a `keys` gives to the items of metadata after it, which have numbers for types.
 struct MetadataKeys {
   /// As they are in the file, the first one of number 1.

@@ -1,3 +1,5 @@
+import Bytes
+
 /// Text on its way to a sink, which gets it in large pieces. After a write that fails, text is dropped.
 ///
 /// The bytes lie in memory of its own: appending to an array costs several times as much for each piece of a line.

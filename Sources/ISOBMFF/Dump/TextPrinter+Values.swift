@@ -1,3 +1,5 @@
+import Bytes
+
 /// Values as text.
 extension TextPrinter {
   mutating func print(_ value: FieldValue, _ format: DumpLabels.Format) {

@@ -1,3 +1,5 @@
+import Bytes
+
 /// The text of boxes: their header lines, and their fields in the order of mp4dump.
 ///
 /// Fields come in the order of the file and are kept until the lines before theirs are printed. Rows of tables are

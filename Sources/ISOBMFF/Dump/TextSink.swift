@@ -1,3 +1,5 @@
+public import Bytes
+
 /// Prints boxes as Bento4's mp4dump does: a tree of header lines, with the fields that it knows under its labels.
 ///
 /// Boxes that mp4dump does not decode show their fields by the standard's names. The verbosity is mp4dump's: 0 for

@@ -1,3 +1,5 @@
+import Bytes
+
 /// How codecs are configured, besides the commonest ones.
 let otherCodecs: [BoxDefinition] = [
   BoxDefinition(VVCConfigurationBox.self), BoxDefinition(VVCNALUConfigurationBox.self),

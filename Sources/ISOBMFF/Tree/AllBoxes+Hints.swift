@@ -1,3 +1,5 @@
+import Bytes
+
 /// Hint tracks, and the delivery of files.
 let hintBoxes: [BoxDefinition] =
   [

@@ -1,3 +1,5 @@
+import Bytes
+
 /// Items of metadata, pictures as items, and all that describes them.
 let itemBoxes: [BoxDefinition] =
   items + imageProperties + stillImages + uncompressed + ItemRelations.definitions + MetadataItems.definitions

@@ -1,3 +1,5 @@
+import Bytes
+
 /// Layers and views of AVC and HEVC, and what else the standards have for files with several forms of the same.
 let layerBoxes: [BoxDefinition] =
   [

@@ -1,3 +1,5 @@
+import Bytes
+
 /// What there is to say of files, tracks and sound beside the tables.
 let propertyBoxes: [BoxDefinition] =
   [

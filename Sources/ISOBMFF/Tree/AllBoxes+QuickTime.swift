@@ -1,3 +1,5 @@
+import Bytes
+
 /// What only QuickTime has, and timed text of 3GPP, which comes from it.
 let quickTimeBoxes: [BoxDefinition] =
   userData + UserDataTexts.others + quickTimeMovies + quickTimeTracks + quickTimeMedia + timedText

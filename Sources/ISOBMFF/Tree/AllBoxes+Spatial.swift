@@ -1,3 +1,5 @@
+import Bytes
+
 /// Video for two eyes, and video all around.
 let spatialBoxes: [BoxDefinition] = [
   .container("vexu", "Video Extended Usage Box", in: SampleEntries.visualTypes, spatial),

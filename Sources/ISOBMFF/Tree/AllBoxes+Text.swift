@@ -1,3 +1,5 @@
+import Bytes
+
 /// WebVTT, and other samples that are text.
 let textBoxes: [BoxDefinition] =
   [

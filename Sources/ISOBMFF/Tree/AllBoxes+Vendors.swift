@@ -1,3 +1,5 @@
+import Bytes
+
 /// What makers of cameras, players and software add.
 let vendorBoxes: [BoxDefinition] = smooth + provenance + canon + sony + goPro + named
 

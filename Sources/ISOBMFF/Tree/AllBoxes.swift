@@ -1,3 +1,5 @@
+import Bytes
+
 /// Every box type that is known, by family.
 let allBoxes = [
   structure, media, trackReferences, sampleTables, sampleInformation, fragments, segments, protection,

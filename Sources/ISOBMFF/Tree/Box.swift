@@ -1,3 +1,5 @@
+public import Bytes
+
 /// A box in a tree that can be edited and written. What is not edited stays in the source and is copied byte for byte.
 public struct Box: Sendable {
   /// What stands between the header of a box and the boxes in it.

@@ -1,3 +1,5 @@
+public import Bytes
+
 /// The header of a box as a file has it.
 public struct BoxHeader: Hashable, Sendable {
   /// How a header gives the size.

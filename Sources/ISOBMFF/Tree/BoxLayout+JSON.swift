@@ -1,3 +1,5 @@
+import Bytes
+
 /// Layouts for programs.
 extension BoxLayout {
   /// Writes an object: `type`, perhaps `user_type`, `name`, `clause`, `containers`, `holds_boxes`, and with

@@ -1,3 +1,5 @@
+import Bytes
+
 /// Layouts for people.
 extension BoxLayout {
   /// A line with the type, the name and the clause, one with the places, and a table of the fields.

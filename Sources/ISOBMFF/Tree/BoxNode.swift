@@ -1,3 +1,5 @@
+public import Bytes
+
 /// One box as the parser meets it, or bytes that are not a box.
 public struct BoxNode: Sendable {
   /// What there is after the header.

@@ -1,3 +1,5 @@
+import Bytes
+
 /// What becomes of sizes that cannot be right, and of bytes that are not a box.
 ///
 /// The size of a box is doubted when it reaches over the end of what encloses it, or when neither that end nor a box

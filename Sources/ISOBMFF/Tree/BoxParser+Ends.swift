@@ -1,3 +1,5 @@
+import Bytes
+
 /// Sources whose size is not known before their end is met.
 extension BoxParser {
   /// The source ends at `end`: so does everything that is open.

@@ -1,3 +1,5 @@
+package import Bytes
+
 /// `decode` for what every movie fragment has, as concrete functions: other modules would call the generic one without
 /// specialization, which is many times slower.
 extension BoxParser {

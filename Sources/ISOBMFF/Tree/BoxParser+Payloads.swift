@@ -1,3 +1,5 @@
+public import Bytes
+
 /// What boxes hold.
 extension BoxParser {
   /// The payload of a node, as much of it as is there.

@@ -1,3 +1,5 @@
+package import Bytes
+
 /// Boxes that claim more than is theirs, as those know who know what is in them.
 extension BoxParser {
   /// How many boxes that belong to a movie fragment can come before it.

@@ -1,3 +1,5 @@
+public import Bytes
+
 /// Finds the boxes of a source, one after the other and into each other, without reading media data.
 ///
 /// Nothing is kept but the way from the file to the current box, so that the memory does not depend on the file.

@@ -1,3 +1,5 @@
+import Bytes
+
 /// The way from the file to a box: types, and which of its type each is in its container.
 public struct BoxPath: Hashable, Sendable, CustomStringConvertible {
   private struct Step: Hashable {

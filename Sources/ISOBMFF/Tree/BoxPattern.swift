@@ -1,3 +1,5 @@
+public import Bytes
+
 /// Which boxes are meant, as a way from the file to them: `moov/trak[2]/mdia//stsd`.
 ///
 /// Between slashes stand the four letters of a box, whose spaces at the end may be left out, or `*` for any. A number in

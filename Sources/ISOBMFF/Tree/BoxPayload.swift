@@ -1,3 +1,5 @@
+public import Bytes
+
 /// The fields of one box type. One `fields` declaration reads, writes, shows and documents them.
 public protocol BoxPayload: EmptyInitializable, Sendable {
   /// Type, name, place and clause of the box.

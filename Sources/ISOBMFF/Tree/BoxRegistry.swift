@@ -1,3 +1,5 @@
+public import Bytes
+
 /// What the registry knows of one box type in one place.
 public struct BoxDefinition: Sendable {
   /// Type, name, place and clause.

@@ -1,3 +1,5 @@
+public import Bytes
+
 /// Writes boxes. Sizes are worked out first, so that every header is right when it is written.
 public struct BoxSerializer {
   private let boxes: [Box]

@@ -1,3 +1,5 @@
+import Bytes
+
 /// Finds where boxes go on after bytes that are none: garbage between boxes, a hole of zeros, a wrong size.
 struct Resynchronization {
   /// What boxes are looked for in.

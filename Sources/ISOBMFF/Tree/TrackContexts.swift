@@ -1,3 +1,5 @@
+public import Bytes
+
 /// What boxes that came before say about how boxes are to be read that follow.
 struct TrackContexts {
   /// The track whose header came last.

@@ -1,3 +1,5 @@
+import Bytes
+
 /// How many boxes of each type came so far in each of the containers that are open.
 struct TypeCounts {
   /// The counts of all open containers, one after the other, so that opening one takes no memory of its own.

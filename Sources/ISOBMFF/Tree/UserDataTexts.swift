@@ -1,3 +1,5 @@
+import Bytes
+
 /// The text items of QuickTime user data, beside the first of them.
 enum UserDataTexts {
   static let others: [BoxDefinition] = codes.map { type, name in

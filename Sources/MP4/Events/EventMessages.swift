@@ -1,3 +1,4 @@
+import Bytes
 import ISOBMFF
 
 /// The events that lie between the fragments of a presentation, each once.

@@ -1,3 +1,4 @@
+import Bytes
 import ISOBMFF
 
 /// Something that happens for a while, in the time of the presentation and in the timescale of the event track.

@@ -1,3 +1,4 @@
+import Bytes
 import ISOBMFF
 
 /// The events that lie between the fragments of a presentation, as a timed metadata track, ISO/IEC 23001-18.
@@ -58,7 +59,7 @@ struct EventTrack {
     let header = presentation.groups[0].header
     let tracks = presentation.fragments.add(movie)
     presentation.groups.append(MovieGroup(movie: movie, header: header, source: source, fileType: nil, tracks: tracks))
-    presentation.sources.append(MadeSource(timeline.bytes, name: "events"))
+    presentation.sources.append(MemorySource(timeline.bytes, name: "events"))
     presentation.contents.append(SourceContents(group: presentation.groups.count - 1, isMade: true))
     addFragments(to: &presentation.fragments, source: source, track: tracks.lowerBound)
   }

@@ -1,3 +1,4 @@
+import Bytes
 import ISOBMFF
 
 /// The boxes of an event message track but for what is made of its samples.

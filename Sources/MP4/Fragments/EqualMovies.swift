@@ -1,3 +1,4 @@
+import Bytes
 import ISOBMFF
 
 /// Sources that begin with equal movie boxes. They are one input, such as segments that each have their init, unless at

@@ -1,3 +1,4 @@
+import Bytes
 import ISOBMFF
 
 /// What is said of fragments that cannot be read completely.

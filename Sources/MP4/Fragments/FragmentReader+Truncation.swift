@@ -1,3 +1,4 @@
+import Bytes
 import ISOBMFF
 
 /// Samples whose bytes are not there.

@@ -1,3 +1,4 @@
+import Bytes
 import ISOBMFF
 
 /// Reads movie fragments box by box and resolves what they leave to defaults: durations, sizes, flags, offsets.

@@ -1,3 +1,4 @@
+import Bytes
 import ISOBMFF
 
 /// The timelines of all tracks, and the order in which the fragments are put into one file.

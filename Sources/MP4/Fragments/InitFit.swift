@@ -1,3 +1,4 @@
+import Bytes
 import ISOBMFF
 
 /// What a segment says of the init that it was made for.

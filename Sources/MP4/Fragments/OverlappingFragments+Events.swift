@@ -1,3 +1,4 @@
+import Bytes
 import ISOBMFF
 
 /// What is reported of fragments that overlap.

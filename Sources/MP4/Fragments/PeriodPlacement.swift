@@ -1,3 +1,4 @@
+import Bytes
 import ISOBMFF
 
 /// Puts the periods of a presentation on one timeline: each begins where the longest track of those before ends, with

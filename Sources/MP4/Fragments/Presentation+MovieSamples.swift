@@ -1,3 +1,4 @@
+import Bytes
 import ISOBMFF
 
 /// The samples that movie boxes themselves describe, in hybrid files and in progressive ones that are arranged again.

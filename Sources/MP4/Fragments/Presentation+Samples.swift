@@ -1,3 +1,4 @@
+import Bytes
 import ISOBMFF
 
 /// What is done with the samples of a presentation before anything is made of them.

@@ -1,3 +1,4 @@
+import Bytes
 import ISOBMFF
 
 /// What there is in a sequence of sources that belong together: movies and their fragments, or progressive files.

@@ -1,3 +1,4 @@
+import Bytes
 import ISOBMFF
 
 /// The movie boxes of the sources.

@@ -1,3 +1,4 @@
+import Bytes
 import ISOBMFF
 
 /// What one source holds besides fragments.

@@ -1,3 +1,4 @@
+import Bytes
 import ISOBMFF
 
 /// The boxes `pssh` of movie fragments, which go to the movie box of a progressive file: each once, where it is first.

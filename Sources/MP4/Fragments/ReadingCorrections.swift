@@ -1,3 +1,4 @@
+import Bytes
 import ISOBMFF
 
 /// What reading the sources has shown of what they are, by which they are read once more.

@@ -1,3 +1,4 @@
+import Bytes
 import ISOBMFF
 
 /// The sample groups of one track: descriptions of the movie box and of all fragments, each once, so that every sample

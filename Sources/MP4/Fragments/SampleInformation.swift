@@ -1,3 +1,4 @@
+import Bytes
 import ISOBMFF
 
 /// What the fragments of one track say of their samples besides times, sizes and flags, in the order of reading.

@@ -1,3 +1,4 @@
+import Bytes
 import ISOBMFF
 
 /// A place between the samples of a fragment.

@@ -1,3 +1,4 @@
+import Bytes
 import ISOBMFF
 
 /// The order of segments in a join, and what there is to say about it: holes, overlaps, duplicates.

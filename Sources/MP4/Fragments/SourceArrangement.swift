@@ -1,3 +1,4 @@
+import Bytes
 import ISOBMFF
 
 /// The order in which sources are read: an init before its segments, wherever it was given.

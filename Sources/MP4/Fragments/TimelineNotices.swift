@@ -1,3 +1,4 @@
+import Bytes
 import ISOBMFF
 
 /// What there is to say about a timeline: one notice for each kind of repair and each track.

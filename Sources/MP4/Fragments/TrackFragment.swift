@@ -1,3 +1,4 @@
+import Bytes
 import ISOBMFF
 
 /// The samples of one track in one movie fragment.

@@ -1,3 +1,4 @@
+import Bytes
 import ISOBMFF
 
 /// How a timeline sees whether the durations that fragments give are wrong, and what it does about it.

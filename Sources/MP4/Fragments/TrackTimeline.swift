@@ -1,3 +1,4 @@
+import Bytes
 import ISOBMFF
 
 /// Which samples of one track are presented when: its fragments in the order of time, each meeting the next.

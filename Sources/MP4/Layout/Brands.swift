@@ -1,3 +1,4 @@
+import Bytes
 import ISOBMFF
 
 /// The brands of a file: what it is by its structure, besides what its source was by its content.

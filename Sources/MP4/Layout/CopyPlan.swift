@@ -1,4 +1,5 @@
-public import ISOBMFF
+public import Bytes
+import ISOBMFF
 
 /// Ranges of sources to be copied one after the other; those that follow each other in a source are one.
 struct CopyPlan: Sendable {

@@ -1,3 +1,4 @@
+import Bytes
 import ISOBMFF
 
 /// The parts of a progressive file in their order: `ftyp`, `moov`, other boxes of the sources, `mdat`; or with `moov` last.

@@ -1,3 +1,4 @@
+import Bytes
 import ISOBMFF
 
 /// How a fragmented file becomes progressive where it stands. A new `moov` is appended inside of a `free` box that goes on

@@ -1,4 +1,5 @@
-public import ISOBMFF
+public import Bytes
+import ISOBMFF
 
 /// The writes by which a fragmented file becomes a progressive one where it stands, in their order.
 ///

@@ -1,3 +1,4 @@
+import Bytes
 import ISOBMFF
 
 /// Items of metadata that lie in their file outside of the boxes that are kept: they go to the start of the media data,

@@ -1,3 +1,4 @@
+import Bytes
 import ISOBMFF
 
 /// Reads a join that is planned as our own reader will, and compares it with the sources one after the other: the same

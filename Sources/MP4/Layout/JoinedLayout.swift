@@ -1,3 +1,4 @@
+import Bytes
 import ISOBMFF
 
 /// The parts of a join: the sources one after the other, with the boxes replaced that have to change.

@@ -1,3 +1,4 @@
+import Bytes
 import ISOBMFF
 
 /// Boxes of several sources by what is in them: whether one is there already is found out without comparing it with all.

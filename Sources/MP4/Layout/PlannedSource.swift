@@ -1,3 +1,4 @@
+import Bytes
 import ISOBMFF
 
 /// A file that is planned and not written yet, to be read: what is new is in memory, the rest is in the sources.

@@ -1,3 +1,4 @@
+import Bytes
 import ISOBMFF
 
 /// The boxes of a presentation that go into an output as they are, or nearly so.

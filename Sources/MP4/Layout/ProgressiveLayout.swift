@@ -1,3 +1,4 @@
+import Bytes
 import ISOBMFF
 
 /// Rewrites a progressive file in which everything holds: `ftyp` and `moov` first, everything else in its order after

@@ -1,3 +1,4 @@
+import Bytes
 import ISOBMFF
 
 /// What our own reader finds in a file with a movie: how a progressive input is checked before it is copied as it is, and

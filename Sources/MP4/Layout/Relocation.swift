@@ -1,3 +1,4 @@
+import Bytes
 import ISOBMFF
 
 /// Where the bytes of a source go, and the correction of every absolute offset to them: the one place that knows which

@@ -1,3 +1,4 @@
+import Bytes
 import ISOBMFF
 
 /// The movie box of an output: that of the first movie with new sample tables, edits and durations, and the tracks of the

@@ -1,3 +1,4 @@
+import Bytes
 package import ISOBMFF
 
 /// The boxes of a track that is made and not read.

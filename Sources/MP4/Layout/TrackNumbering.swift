@@ -1,3 +1,4 @@
+import Bytes
 import ISOBMFF
 
 /// The IDs and alternate groups of the tracks of several movies in one, so that they mean what they did.

@@ -1,3 +1,4 @@
+import Bytes
 import ISOBMFF
 
 /// How boxes of a file begin, by which they are known from other bytes while the end of the file is not known.

@@ -1,3 +1,4 @@
+import Bytes
 import ISOBMFF
 
 /// Finds the boxes of a file in bytes that come little by little, as from a recorder that is still writing.

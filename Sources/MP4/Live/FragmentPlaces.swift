@@ -1,3 +1,4 @@
+import Bytes
 import ISOBMFF
 
 /// The fields of a `moof` that change when it is put into another file.
@@ -18,11 +19,11 @@ struct FragmentPlaces {
   private var isInTraf = false
 
   /// Finds them in a box.
-  init(_ moof: HeldBytes) throws(IOError) {
+  init(_ moof: MemorySource) throws(IOError) {
     var parser = BoxParser(moof, in: moof.range)
     while let node = try parser.next() {
       let header = node.header
-      let start = header.offset - moof.offset
+      let start = header.offset - moof.baseOffset
       // What is not whole or has another header is damaged, or of no known writer.
       guard header.form == .compact, header.isSizeRight, start + header.size <= moof.bytes.count else { continue }
       note(node.type, start..<(start + header.size), moof.bytes)
@@ -59,23 +60,23 @@ struct FragmentPlaces {
   }
 
   /// The box with bases that are near it: in one that was cut from a longer file they can be anywhere, and mean its start.
-  func nearBases(_ moof: HeldBytes) -> HeldBytes {
-    let start = UInt64(moof.offset)
+  func nearBases(_ moof: MemorySource) -> MemorySource {
+    let start = UInt64(moof.baseOffset)
     let near = start...(start + UInt64(moof.bytes.count) + 16)
     var bytes = moof.bytes
     for traf in trafs where !near.contains(Self.load(bytes, traf.header.lowerBound + 16, 8)) {
       Self.store(start, 8, in: &bytes, at: traf.header.lowerBound + 16)
     }
-    return trafs.isEmpty ? moof : HeldBytes(bytes, name: moof.name, at: moof.offset)
+    return trafs.isEmpty ? moof : MemorySource(bytes, name: moof.name, baseOffset: moof.baseOffset)
   }
 
   /// The box with all offsets counted from its own start, as segments need it. Where a base stood there is a free box, so
   /// that everything stays where it is.
-  func relative(_ moof: HeldBytes) -> [UInt8] {
+  func relative(_ moof: MemorySource) -> [UInt8] {
     var bytes = moof.bytes
     for traf in trafs {
       let header = traf.header
-      let distance = Self.load(bytes, header.lowerBound + 16, 8) &- UInt64(moof.offset)
+      let distance = Self.load(bytes, header.lowerBound + 16, 8) &- UInt64(moof.baseOffset)
       guard distance == 0 || !traf.startsAtBase else { continue }
       for (place, size) in traf.offsets {
         Self.store(Self.load(bytes, place, size) &+ distance, size, in: &bytes, at: place)

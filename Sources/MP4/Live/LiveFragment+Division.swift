@@ -1,3 +1,4 @@
+import Bytes
 import ISOBMFF
 
 extension LiveFragment {
@@ -8,7 +9,7 @@ extension LiveFragment {
   public func divided(at times: [Int64], ofTrack reference: Int, of movie: LiveMovie, media: [UInt8]) throws(MovieError)
     -> [(fragment: LiveFragment, media: [UInt8])]?
   {
-    let source = HeldBytes(box + media, name: movie.name)
+    let source = MemorySource(box + media, name: movie.name)
     let reader = try FragmentReader(0..<box.count, of: source, movie.movie)
     guard reader.canBeDivided, reader.store.areRuns(in: box.count..<(box.count + media.count)) else { return nil }
     let timeline: FragmentTimeline
@@ -35,7 +36,7 @@ extension LiveFragment {
     return try fragments(writer, source)
   }
 
-  private func fragments(_ writer: MovieFragmentWriter, _ source: HeldBytes) throws(MovieError) -> [(
+  private func fragments(_ writer: MovieFragmentWriter, _ source: MemorySource) throws(MovieError) -> [(
     fragment: LiveFragment, media: [UInt8]
   )]? {
     var result: [(fragment: LiveFragment, media: [UInt8])] = []
@@ -45,7 +46,7 @@ extension LiveFragment {
         fragments = try writer.fragments(of: part, sequenceNumber: Int(sequenceNumber))
       } catch { return nil }
       for fragment in fragments {
-        let (moof, media) = (MadeSource(name: source.name), MadeSource(name: source.name))
+        let (moof, media) = (MemorySink(name: source.name), MemorySink(name: source.name))
         do throws(IOError) {
           try fragment.moof.write(to: moof, from: [source])
           try media.write(fragment.front)

@@ -1,3 +1,4 @@
+import Bytes
 import ISOBMFF
 
 /// Reads movie fragments one by one, each by itself.
@@ -20,7 +21,7 @@ struct LiveFragmentReader {
   }
 
   /// Reads a `moof`.
-  mutating func read(_ moof: HeldBytes, boxesBefore: [UInt8]) throws(MovieError) -> Result {
+  mutating func read(_ moof: MemorySource, boxesBefore: [UInt8]) throws(MovieError) -> Result {
     let places: FragmentPlaces
     do throws(IOError) { places = try FragmentPlaces(moof) } catch { throw .io(error) }
     let box = places.nearBases(moof)
@@ -28,7 +29,7 @@ struct LiveFragmentReader {
     let mediaEnd = max(reader.mediaEnd, box.range.upperBound)
     let relative = places.relative(box)
     let fragment = LiveFragment(
-      offset: box.offset, sequenceNumber: reader.headers.first?.sequenceNumber ?? 0, parts: parts(of: reader),
+      offset: box.baseOffset, sequenceNumber: reader.headers.first?.sequenceNumber ?? 0, parts: parts(of: reader),
       boxesBefore: boxesBefore, box: relative, numberPlace: places.number,
       mediaByteCount: mediaEnd - box.range.upperBound, fingerprint: relative.hashValue)
     return Result(fragment: fragment, mediaEnd: mediaEnd, notices: notices(of: reader))

@@ -1,3 +1,4 @@
+public import Bytes
 public import ISOBMFF
 
 /// The movie box of a stream, from which on its fragments are read.
@@ -9,13 +10,13 @@ public struct LiveMovie {
   /// Whether it is the same as the movie box before.
   public let isRepeated: Bool
   /// Where the `moov` is in the stream.
-  public var offset: Int { source.offset }
-  private let source: HeldBytes
+  public var offset: Int { source.baseOffset }
+  private let source: MemorySource
   /// The track that says when segments begin and how long they last: the first video, or else the first sound.
   public let reference: Int
 
   /// A movie box at its place in a stream. One that holds samples or has none to come is an error.
-  init(_ box: HeldBytes, fileType: [UInt8], isRepeated: Bool) throws(MovieError) {
+  init(_ box: MemorySource, fileType: [UInt8], isRepeated: Bool) throws(MovieError) {
     movie = try Movie(reading: box, in: box.range)
     bytes = fileType + box.bytes
     (source, self.isRepeated) = (box, isRepeated)
@@ -25,15 +26,15 @@ public struct LiveMovie {
     // The init segment is the movie box as it came.
     if let error = movie.failures.first { throw error }
     if movie.tracks.contains(where: \.hasSamples) {
-      throw .impossible(file: box.name, reason: Self.cannotBeUsed("it holds samples itself", at: box.offset))
+      throw .impossible(file: box.name, reason: Self.cannotBeUsed("it holds samples itself", at: box.baseOffset))
     }
     if movie.box.first("mvex") == nil {
-      throw .impossible(file: box.name, reason: Self.cannotBeUsed("no fragments belong to it", at: box.offset))
+      throw .impossible(file: box.name, reason: Self.cannotBeUsed("no fragments belong to it", at: box.baseOffset))
     }
   }
 
   /// Whether a movie box says where samples are.
-  static func holdsSamples(_ box: HeldBytes) -> Bool {
+  static func holdsSamples(_ box: MemorySource) -> Bool {
     (try? Movie(reading: box, in: box.range).tracks.contains(where: \.hasSamples)) == true
   }
 

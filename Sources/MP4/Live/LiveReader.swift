@@ -1,3 +1,4 @@
+import Bytes
 import ISOBMFF
 
 /// Reads fragmented MP4 while it comes into being: bytes are put in as they come, and what they are comes out as soon as
@@ -176,13 +177,13 @@ public struct LiveReader {
     let isRepeated = bytes == movieBytes
     do throws(MovieError) {
       let movie = try LiveMovie(
-        HeldBytes(bytes, name: name, at: header.offset), fileType: fileType, isRepeated: isRepeated)
+        MemorySource(bytes, name: name, baseOffset: header.offset), fileType: fileType, isRepeated: isRepeated)
       if !isRepeated { fragments = LiveFragmentReader(movie.movie) }
       movieBytes = bytes
       (hasSaidOrphans, hasFragments) = (false, false)
       events.append(.movie(movie))
     } catch {
-      if hasFragments, LiveMovie.holdsSamples(HeldBytes(bytes, name: name, at: header.offset)) {
+      if hasFragments, LiveMovie.holdsSamples(MemorySource(bytes, name: name, baseOffset: header.offset)) {
         // A recorder has finished its file: what it says is what came already.
         isAtEnd = true
         return
@@ -196,7 +197,7 @@ public struct LiveReader {
   private mutating func readFragment(_ header: BoxHeader, _ bytes: [UInt8]) throws(MovieError) {
     defer { boxesBefore = [] }
     guard fragments != nil else { return noteOrphan(header) }
-    let box = HeldBytes(bytes, name: name, at: header.offset)
+    let box = MemorySource(bytes, name: name, baseOffset: header.offset)
     guard let result = try fragments?.read(box, boxesBefore: boxesBefore) else { return }
     events += result.notices.map(Event.notice)
     // A fragment of which samples cannot be found is not given to players.

@@ -1,3 +1,4 @@
+public import Bytes
 public import ISOBMFF
 
 /// What a movie box says: its tracks, and the box itself to make another of.

@@ -1,3 +1,4 @@
+import Bytes
 import ISOBMFF
 
 /// How samples are encrypted that do not say otherwise.

@@ -1,4 +1,5 @@
-public import ISOBMFF
+public import Bytes
+import ISOBMFF
 
 /// Which tracks of its inputs an operation works on.
 public struct TrackSelection: Sendable, Equatable {

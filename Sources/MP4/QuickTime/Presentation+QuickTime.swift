@@ -1,3 +1,4 @@
+import Bytes
 import ISOBMFF
 
 /// QuickTime movies in an output that is to be an ISO file.

@@ -1,3 +1,4 @@
+import Bytes
 import ISOBMFF
 
 /// Descriptions of sound. Those of QuickTime are longer, and have the configuration of the decoder in a box of their own

@@ -1,3 +1,4 @@
+import Bytes
 import ISOBMFF
 
 /// Turns the movie box of a QuickTime file into that of an ISO file (MP4). What readers of ISO files take for something

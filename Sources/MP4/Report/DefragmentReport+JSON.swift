@@ -1,4 +1,5 @@
-public import ISOBMFF
+public import Bytes
+package import ISOBMFF
 
 extension DefragmentReport {
   /// Writes the report as one JSON object, whose keys the man page of `mp4tool defrag` lists.

@@ -1,3 +1,4 @@
+public import Bytes
 public import ISOBMFF
 
 /// Everything that a defragmenter decided, as values: what it read, what it makes, and what it met on the way.

@@ -1,4 +1,5 @@
-public import ISOBMFF
+public import Bytes
+package import ISOBMFF
 
 extension FragmentPlan {
   /// Writes everything that was decided as one JSON object, whose keys the man page of `mp4tool fragment` lists.

@@ -1,3 +1,4 @@
+public import Bytes
 public import ISOBMFF
 
 /// Something that an operation met and that its user may want to know: values, of which sentences and JSON are made.

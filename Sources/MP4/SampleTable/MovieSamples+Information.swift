@@ -1,3 +1,4 @@
+import Bytes
 import ISOBMFF
 
 /// What a movie box says of its samples besides their times, sizes and sync. Damage in it costs no sample.

@@ -1,3 +1,4 @@
+import Bytes
 import ISOBMFF
 
 /// Which tables a track has, and what is made of those that are damaged.

@@ -1,3 +1,4 @@
+import Bytes
 import ISOBMFF
 
 /// Reads the samples that a movie box itself describes, as one fragment before all others.

@@ -1,3 +1,4 @@
+import Bytes
 import ISOBMFF
 
 /// Values in a row, kept as how often each comes before the next: the rows of `stts` and `ctts`, as they are in the file.

@@ -1,3 +1,4 @@
+import Bytes
 import ISOBMFF
 
 /// One value for every sample of a track: kept once while all are the same, then as a table has them.

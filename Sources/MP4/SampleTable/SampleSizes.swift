@@ -1,3 +1,4 @@
+import Bytes
 import ISOBMFF
 
 /// The sizes of the samples of a track, in either of the boxes that can have them.

@@ -1,3 +1,4 @@
+import Bytes
 import ISOBMFF
 
 /// Collects the samples of one track and makes the boxes of its sample table.

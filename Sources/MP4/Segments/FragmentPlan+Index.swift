@@ -1,3 +1,4 @@
+import Bytes
 import ISOBMFF
 
 /// Tables by which players find segments and fragments.

@@ -1,4 +1,5 @@
-public import ISOBMFF
+public import Bytes
+import ISOBMFF
 
 extension FragmentPlan {
   /// The number of bytes that `writeInitialization` writes.

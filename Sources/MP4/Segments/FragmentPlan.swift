@@ -1,4 +1,5 @@
-public import ISOBMFF
+public import Bytes
+import ISOBMFF
 
 /// A fragmented movie that is worked out and can be written: as one file, or as an init segment and media segments.
 public struct FragmentPlan {

@@ -1,3 +1,4 @@
+import Bytes
 import ISOBMFF
 
 /// Reads movie fragments that are planned as our own reader will, and compares them with the samples that are to be in
@@ -27,12 +28,12 @@ struct FragmentReadBack {
 
   /// Fails when a fragment would not be read as it is meant. Fragments are checked in their order.
   mutating func check(_ fragment: MovieFragmentWriter.MovieFragment) throws(MovieError) {
-    let source = MadeSource(name: file)
+    let sink = MemorySink()
     do throws(IOError) {
-      try fragment.moof.write(to: source, from: sources)
-      try source.write(fragment.front)
+      try fragment.moof.write(to: sink, from: sources)
+      try sink.write(fragment.front)
     } catch { throw .io(error) }
-    try check(fragment, as: source)
+    try check(fragment, as: MemorySource(sink.bytes, name: file))
   }
 
   /// The same for a fragment whose boxes are the bytes of `source`.

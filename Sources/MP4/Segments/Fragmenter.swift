@@ -1,3 +1,4 @@
+import Bytes
 import ISOBMFF
 
 /// Makes a fragmented movie, or its segments, of a progressive or fragmented one. No sample is encoded again: all keep

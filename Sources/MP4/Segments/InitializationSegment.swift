@@ -1,3 +1,4 @@
+import Bytes
 import ISOBMFF
 
 /// What stands before the fragments: `ftyp`, `moov` without samples, and other boxes of the sources.

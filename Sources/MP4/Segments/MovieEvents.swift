@@ -1,3 +1,4 @@
+import Bytes
 import ISOBMFF
 
 /// The events between the fragments of a movie (`emsg`), in the time of its presentation.

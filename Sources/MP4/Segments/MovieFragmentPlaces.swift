@@ -1,3 +1,4 @@
+import Bytes
 import ISOBMFF
 
 /// Where the movie fragments of a source lie, each from the events and producer times in front of it to the end of its

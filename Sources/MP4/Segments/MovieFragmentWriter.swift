@@ -1,3 +1,4 @@
+import Bytes
 import ISOBMFF
 
 /// Makes movie fragments, each with its media data, out of cuts.

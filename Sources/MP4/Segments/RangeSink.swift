@@ -1,4 +1,5 @@
-package import ISOBMFF
+package import Bytes
+import ISOBMFF
 
 /// Lets of everything that is written only the bytes of a range through.
 package final class RangeSink: ByteSink {

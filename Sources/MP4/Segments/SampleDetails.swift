@@ -1,3 +1,4 @@
+import Bytes
 import ISOBMFF
 
 /// What is said of the samples of a track besides times, sizes and flags, by the number of the sample, so that each

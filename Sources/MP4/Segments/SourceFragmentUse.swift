@@ -1,3 +1,4 @@
+import Bytes
 import ISOBMFF
 
 /// What becomes of movie fragments that the sources have already.

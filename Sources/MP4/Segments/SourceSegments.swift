@@ -1,3 +1,4 @@
+import Bytes
 import ISOBMFF
 
 /// Segments that are in the sources already: each some whole movie fragments in a row, the first of which begins with a

@@ -1,4 +1,5 @@
-public import ISOBMFF
+public import Bytes
+import ISOBMFF
 
 extension TimedMovie {
   /// Where the parameter sets of a track are.

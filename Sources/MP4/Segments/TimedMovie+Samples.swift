@@ -1,3 +1,4 @@
+import Bytes
 import ISOBMFF
 
 /// A sample with when it is presented.

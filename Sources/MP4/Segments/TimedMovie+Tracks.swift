@@ -1,3 +1,4 @@
+public import Bytes
 public import ISOBMFF
 
 /// What is known of a track besides its samples.

@@ -1,4 +1,5 @@
-public import ISOBMFF
+public import Bytes
+import ISOBMFF
 
 /// The samples of all tracks of a movie on one timeline that starts at 0, whatever kind of file they were in: what
 /// fragments and segments are made of. No media is read.
@@ -118,7 +119,7 @@ public struct TimedMovie {
       last = next
     }
     guard result.lists[0].count > lists[0].count else { return nil }
-    result.presentation.sources.append(MadeSource(bytes, name: name))
+    result.presentation.sources.append(MemorySource(bytes, name: name))
     // An edit that lasts as long as the track does is longer too.
     for index in result.edits[0].indices where result.edits[0][index].mediaTime >= 0 {
       result.edits[0][index].segmentDuration = 0

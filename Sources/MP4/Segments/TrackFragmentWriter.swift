@@ -1,3 +1,4 @@
+import Bytes
 import ISOBMFF
 
 /// Makes the `traf` of some samples of one track.

@@ -1,5 +1,6 @@
+public import Bytes
 public import HLS
-public import ISOBMFF
+import ISOBMFF
 
 /// Where a live presentation goes: a folder from which players read while it is written.
 public protocol LiveOutput: AnyObject {

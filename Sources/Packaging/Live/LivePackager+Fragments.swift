@@ -1,3 +1,4 @@
+import Bytes
 import HLS
 import ISOBMFF
 import MP4

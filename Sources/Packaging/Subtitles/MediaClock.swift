@@ -1,4 +1,5 @@
-public import ISOBMFF
+public import Bytes
+import ISOBMFF
 public import MP4
 
 /// Which time the media of a segment has: which subtitles beside it need.

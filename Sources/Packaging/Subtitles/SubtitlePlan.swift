@@ -1,5 +1,6 @@
+public import Bytes
 public import HLS
-public import ISOBMFF
+import ISOBMFF
 public import MP4
 
 /// Subtitles for a presentation that are worked out and can be written.

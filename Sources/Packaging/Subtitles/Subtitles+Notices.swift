@@ -1,3 +1,4 @@
+import Bytes
 import ISOBMFF
 public import MP4
 import TimedText

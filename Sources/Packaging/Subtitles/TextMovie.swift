@@ -1,4 +1,5 @@
-public import ISOBMFF
+public import Bytes
+import ISOBMFF
 public import MP4
 import TimedText
 
@@ -47,7 +48,7 @@ public struct TextMovie {
     }
     self.notices = notices
     do throws(BoxError) {
-      source = MadeSource(try Self.bytes(subtitles, format, samples), name: file)
+      source = MemorySource(try Self.bytes(subtitles, format, samples), name: file)
     } catch { throw .damaged(file: file, path: "moov", error) }
   }
 
@@ -117,7 +118,7 @@ extension TextSamples {
 extension Box {
   /// A new box as it is written.
   fileprivate func bytes() throws(BoxError) -> [UInt8] {
-    let (boxes, sink) = (try BoxSerializer([self]), MadeSource(name: ""))
+    let (boxes, sink) = (try BoxSerializer([self]), MemorySink())
     // Writing to memory does not fail.
     do throws(IOError) { try boxes.write(to: sink) } catch { return [] }
     return sink.bytes

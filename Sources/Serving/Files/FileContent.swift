@@ -1,5 +1,5 @@
+public import Bytes
 public import FileIO
-public import ISOBMFF
 
 /// The bytes of a file, as many as it had when it was opened.
 public struct FileContent: Content {

@@ -1,5 +1,5 @@
+public import Bytes
 public import FileIO
-public import ISOBMFF
 
 #if canImport(Darwin)
   import Darwin

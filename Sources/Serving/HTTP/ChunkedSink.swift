@@ -1,4 +1,4 @@
-import ISOBMFF
+import Bytes
 
 /// A way to a client whose bytes may be held back until there are more of them.
 protocol ClientSink: ByteSink {

@@ -1,5 +1,5 @@
+import Bytes
 import FileIO
-import ISOBMFF
 
 /// What goes on with one client, in a thread of its own, until one of both has enough.
 struct Connection {

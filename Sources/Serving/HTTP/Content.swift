@@ -1,4 +1,4 @@
-public import ISOBMFF
+public import Bytes
 
 /// The bytes of an answer, whose number is known, and of which any range can be written.
 ///

@@ -1,4 +1,4 @@
-import ISOBMFF
+import Bytes
 
 /// An answer as it goes over the wire: its head, and the parts of its content.
 struct Reply {

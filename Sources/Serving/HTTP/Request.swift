@@ -1,3 +1,5 @@
+import Bytes
+
 /// What a client asks for: the head of an HTTP request, which was found to be well formed.
 public struct Request: Sendable {
   /// What is to be done.
@@ -108,7 +110,7 @@ extension Request {
   package static func names(inPath path: ArraySlice<UInt8>) -> [[UInt8]]? {
     var names: [[UInt8]] = []
     for part in path.split(separator: UInt8(ascii: "/")) {
-      guard let name = part.withoutPercentEncoding else { return nil }
+      guard let name = PercentEncoding.decoded(part) else { return nil }
       let isPlain = !name.contains(0) && !name.contains(UInt8(ascii: "/"))
       guard isPlain, name != [0x2e], name != [0x2e, 0x2e] else { return nil }
       names.append(name)
@@ -125,14 +127,6 @@ extension UInt8 {
   var isLetter: Bool { UInt8(ascii: "a")...UInt8(ascii: "z") ~= self | 0x20 }
   /// Space and tab.
   var isSpace: Bool { self == 0x20 || self == 0x09 }
-  var hexadecimalValue: UInt8? {
-    switch self {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): self - UInt8(ascii: "a") + 10
-    case UInt8(ascii: "A")...UInt8(ascii: "F"): self - UInt8(ascii: "A") + 10
-    default: nil
-    }
-  }
 }
 
 extension ArraySlice<UInt8> {
@@ -140,26 +134,6 @@ extension ArraySlice<UInt8> {
   var trimmingSpace: ArraySlice<UInt8> {
     var result = self.drop { $0.isSpace }
     while let last = result.last, last.isSpace { result.removeLast() }
-    return result
-  }
-
-  /// The bytes that the percent-encoding stands for; `nil` when it is broken.
-  var withoutPercentEncoding: [UInt8]? {
-    guard contains(UInt8(ascii: "%")) else { return Array(self) }
-    var result: [UInt8] = []
-    var index = startIndex
-    while index < endIndex {
-      if self[index] != UInt8(ascii: "%") {
-        result.append(self[index])
-        index += 1
-        continue
-      }
-      guard index + 2 < endIndex, let high = self[index + 1].hexadecimalValue,
-        let low = self[index + 2].hexadecimalValue
-      else { return nil }
-      result.append(high << 4 | low)
-      index += 3
-    }
     return result
   }
 }

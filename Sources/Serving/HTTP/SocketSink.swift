@@ -1,5 +1,5 @@
+import Bytes
 import FileIO
-import ISOBMFF
 
 #if canImport(Darwin)
   import Darwin

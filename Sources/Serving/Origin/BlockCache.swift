@@ -1,5 +1,5 @@
+public import Bytes
 public import FileIO
-public import ISOBMFF
 
 /// A bounded cache on a disk, of parts of what lies elsewhere; it survives a restart, and a crash.
 ///

@@ -1,3 +1,4 @@
+import Bytes
 import FileIO
 
 /// The name of a file in the cache: of a block, or of the record of a state.

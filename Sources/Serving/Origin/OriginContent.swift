@@ -1,6 +1,6 @@
+import Bytes
 import Fetching
 import FileIO
-import ISOBMFF
 
 #if canImport(Darwin)
   import Darwin

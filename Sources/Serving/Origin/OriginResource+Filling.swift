@@ -1,6 +1,6 @@
+import Bytes
 import Fetching
 import FileIO
-import ISOBMFF
 
 /// What the thread of a download does: it asks the origin, and takes what that says of the state.
 extension OriginResource {

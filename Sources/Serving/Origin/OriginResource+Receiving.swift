@@ -1,6 +1,6 @@
+import Bytes
 import Fetching
 import FileIO
-import ISOBMFF
 
 /// How the bytes of an answer become blocks.
 extension OriginResource {

@@ -1,7 +1,7 @@
+import Bytes
 import Fetching
 import FileIO
 import HLS
-import ISOBMFF
 
 /// One resource of the origin: which state it is in, the downloads that bring it, and those who wait for its bytes.
 final class OriginResource: Sendable {

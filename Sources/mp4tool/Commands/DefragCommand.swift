@@ -1,3 +1,4 @@
+import Bytes
 import Fetching
 import FileIO
 import ISOBMFF

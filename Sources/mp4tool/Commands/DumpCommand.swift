@@ -1,3 +1,4 @@
+import Bytes
 import ISOBMFF
 
 /// `mp4tool dump`.

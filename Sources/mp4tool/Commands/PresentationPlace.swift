@@ -1,3 +1,4 @@
+import Bytes
 import Fetching
 import FileIO
 import HLS
@@ -79,7 +80,7 @@ struct PresentationPlace {
       return range.map { file.part($0, name: name) } ?? file
     }
     let part = range.map { $0.lowerBound..<min($0.upperBound, $0.lowerBound + min($0.count, Self.mostOfSegment)) }
-    return MadeSource(try fetch(address, part, Self.mostOfSegment).0, name: name)
+    return MemorySource(try fetch(address, part, Self.mostOfSegment).0, name: name)
   }
 
   /// What the URI in a line of the playlist leads to, which has to be where playlists may lead.

@@ -1,3 +1,4 @@
+import Bytes
 import FileIO
 import MP4
 import Support

@@ -34,6 +34,15 @@ public struct IOError: Error, Hashable, Sendable {
   }
 }
 
+extension IOError {
+  /// The error of `source` ending at `end` though it should have held `range`.
+  package init(endOf source: any ByteSource, at end: Int, copying range: Range<Int>) {
+    self.init(
+      .read, file: source.name, offset: end,
+      reason: "the file ends at byte \(end), \(counted(range.upperBound, "byte was", "bytes were")) expected")
+  }
+}
+
 extension IOError: CustomStringConvertible {
   /// Such as `a.mp4: cannot read at byte 512: Input/output error`.
   public var description: String {

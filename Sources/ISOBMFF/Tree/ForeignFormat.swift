@@ -1,3 +1,5 @@
+package import Bytes
+
 /// A format of files that is not MP4, which its first bytes tell.
 package struct ForeignFormat: Equatable, Sendable {
   /// What it is called, such as `Matroska (WebM)`.

@@ -1,3 +1,5 @@
+import Bytes
+
 /// Reads big-endian values from the front of a region of bytes it does not own.
 struct ByteReader: ~Escapable {
   private let bytes: RawSpan
@@ -55,21 +57,5 @@ struct ByteReader: ~Escapable {
       return at &- position
     }
     return nil
-  }
-}
-
-extension RawSpan {
-  /// The big-endian integer at `offset`, or `nil` where the bytes end before it does.
-  @inline(__always)
-  package func bigEndian<T: FixedWidthInteger & BitwiseCopyable>(at offset: Int, as _: T.Type = T.self) -> T? {
-    guard offset >= 0, offset &+ MemoryLayout<T>.size <= byteCount else { return nil }
-    return unsafe T(bigEndian: unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: T.self))
-  }
-}
-
-extension ArraySlice<UInt8> {
-  /// The bytes, to be loaded from without further checks of an index.
-  package var raw: RawSpan {
-    @_lifetime(borrow self) get { unsafe span.bytes }
   }
 }

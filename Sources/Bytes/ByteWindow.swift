@@ -35,7 +35,7 @@ package struct ByteWindow {
 
   /// As `slice`, for what is looked at and not kept: no reference is counted, which tells where every header is read.
   @_lifetime(&self)
-  mutating func look(at offset: Int, count: Int) throws(IOError) -> RawSpan {
+  package mutating func look(at offset: Int, count: Int) throws(IOError) -> RawSpan {
     let range = try load(at: offset, count: count)
     return unsafe bytes.span.bytes.extracting(range)
   }

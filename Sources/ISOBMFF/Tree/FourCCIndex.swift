@@ -1,3 +1,5 @@
+import Bytes
+
 /// Where things are in a list, by four-character codes that are all known from the start: made in microseconds, since
 /// every start of a program waits for it, and asked in two nanoseconds where a dictionary takes twenty, since every box
 /// of a file is looked up. The codes must not come from a file.

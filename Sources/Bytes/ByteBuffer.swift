@@ -1,12 +1,10 @@
-internal import ISOBMFF
-
 /// A piece of memory of a fixed size that system calls read and write in place.
-@safe final class ByteBuffer {
-  let count: Int
+@safe package final class ByteBuffer {
+  package let count: Int
   /// The whole memory; valid as long as the buffer lives.
-  @unsafe let bytes: UnsafeMutableRawBufferPointer
+  @unsafe package let bytes: UnsafeMutableRawBufferPointer
 
-  init(count: Int) {
+  package init(count: Int) {
     self.count = count
     unsafe bytes = .allocate(byteCount: count, alignment: 16)
   }
@@ -14,12 +12,12 @@ internal import ISOBMFF
   deinit { unsafe bytes.deallocate() }
 
   /// A part of the memory to be read; the buffer has to outlive it.
-  @unsafe subscript(range: Range<Int>) -> UnsafeRawBufferPointer {
+  @unsafe package subscript(range: Range<Int>) -> UnsafeRawBufferPointer {
     unsafe UnsafeRawBufferPointer(rebasing: bytes[range])
   }
 
   /// Fills `range` from `offset` of `source` and returns how many bytes there were.
-  func fill(_ range: Range<Int>, from source: any ByteSource, at offset: Int) throws(IOError) -> Int {
+  package func fill(_ range: Range<Int>, from source: any ByteSource, at offset: Int) throws(IOError) -> Int {
     let part = unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[range])
     var span = unsafe MutableRawSpan(_unsafeBytes: part)
     return try source.read(at: offset, into: &span)

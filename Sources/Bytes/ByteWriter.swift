@@ -1,17 +1,19 @@
 /// Appends big-endian values to a growing array.
 package struct ByteWriter {
   /// What was written so far.
+  @usableFromInline
   package var bytes: [UInt8] = []
 
+  @inlinable
   package init() {}
 
+  @inlinable
   @inline(__always)
   package mutating func integer<T: FixedWidthInteger & BitwiseCopyable>(_ value: T) {
     unsafe withUnsafeBytes(of: value.bigEndian) { unsafe bytes.append(contentsOf: $0) }
   }
 
-  // What follows is for tables with a row for every sample: other modules would call the generic function above without
-  // specialization, which is many times slower.
+  // What follows is for tables with a row for every sample.
 
   /// Appends two numbers of 32 bits.
   package mutating func pair(_ first: UInt32, _ second: UInt32) {

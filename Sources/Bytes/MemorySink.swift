@@ -1,5 +1,3 @@
-public import ISOBMFF
-
 /// A sink that keeps all bytes in memory.
 public final class MemorySink: ByteSink {
   /// What messages call it.
