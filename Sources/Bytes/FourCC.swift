@@ -31,6 +31,16 @@ extension FourCC: ExpressibleByStringLiteral {
   }
 }
 
+extension FourCC {
+  /// The code of at most four Latin-1 characters, filled up with spaces; `nil` for another text.
+  public init?(_ text: some StringProtocol) {
+    let scalars = text.unicodeScalars
+    guard (1...4).contains(scalars.count), scalars.allSatisfy({ $0.value < 256 }) else { return nil }
+    let filled = scalars.map(\.value) + repeatElement(0x20, count: 4 - scalars.count)
+    self.init(rawValue: filled.reduce(0) { $0 << 8 | $1 })
+  }
+}
+
 extension FourCC: CustomStringConvertible {
   /// The four characters, read as Latin-1.
   public var description: String {

@@ -1,3 +1,4 @@
+import Bytes
 import FileIO
 import Testing
 
@@ -38,5 +39,13 @@ import Testing
     let copy = [0x61, -1, 0x62, 0] as [CChar]
     let made = unsafe Path(cString: copy)
     #expect(made == path)
+  }
+
+  @Test("A path in a text is opened as any other; one with a NUL in it is no path")
+  func texts() throws {
+    let source = try openSource(String(#filePath))
+    #expect(source.name == #filePath && (source.byteCount ?? 0) > 1000)
+    let error = #expect(throws: IOError.self) { try openSource(String("a\0b")) }
+    #expect(error?.operation == .open)
   }
 }

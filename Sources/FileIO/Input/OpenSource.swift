@@ -36,3 +36,11 @@ public func openSource(
   }
   return PipeSource(opened, name: name, spool: spool, onSpool: onSpool)
 }
+
+/// As the other, for a path in a text; one with a NUL in it cannot be opened.
+public func openSource(
+  _ path: String, spool: Bool = false, onSpool: (() -> Void)? = nil
+) throws(IOError) -> any ByteSource {
+  guard let known = Path(path) else { throw IOError(.open, file: path, errno: EINVAL) }
+  return try openSource(known, spool: spool, onSpool: onSpool)
+}

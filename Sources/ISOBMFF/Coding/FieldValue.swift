@@ -93,7 +93,9 @@ public struct BoxString: Hashable, Sendable, CustomStringConvertible, Expressibl
   public var form: Form
 
   /// The UTF-8 of `text`, terminated by a zero byte.
-  public init(stringLiteral text: String) { self.init(Array(text.utf8)) }
+  public init(stringLiteral text: String) { self.init(text) }
+  /// The UTF-8 of `text`.
+  public init(_ text: String, form: Form = .terminated) { self.init(Array(text.utf8), form: form) }
   /// A string of these bytes.
   public init(_ bytes: [UInt8], form: Form = .terminated) {
     self.bytes = bytes

@@ -1,4 +1,4 @@
-public import Bytes
+import Bytes
 
 /// Which boxes are meant, as a way from the file to them: `moov/trak[2]/mdia//stsd`.
 ///
@@ -106,7 +106,7 @@ public struct BoxPattern: Sendable, CustomStringConvertible {
       step.type = FourCC(rawValue: number)
       return step
     }
-    guard !name.contains("]"), let type = FourCC(typed: name) else { return nil }
+    guard !name.contains("]"), let type = FourCC(name) else { return nil }
     step.type = type
     return step
   }
@@ -139,11 +139,4 @@ extension FourCC {
   /// Types below this are numbers, as those of items of metadata are.
   static let numberLimit: UInt32 = 1 << 24
 
-  /// The code as it is typed: at most four Latin-1 characters, filled up with spaces.
-  public init?(typed word: some StringProtocol) {
-    let scalars = word.unicodeScalars
-    guard (1...4).contains(scalars.count), scalars.allSatisfy({ $0.value < 256 }) else { return nil }
-    let filled = scalars.map(\.value) + repeatElement(0x20, count: 4 - scalars.count)
-    self.init(rawValue: filled.reduce(0) { $0 << 8 | $1 })
-  }
 }

@@ -86,7 +86,7 @@ struct EditPlan: Sendable {
     self.start = first
     rest = keepsStart ? MediaTime(0, 1) : MediaTime(earliest.value &- first.value, earliest.timescale)
     let delays = starts.map { [first] start -> (time: MediaTime, isExact: Bool) in
-      start.map { Self.difference($0, first) } ?? (MediaTime(0, 1), true)
+      start.map { $0.subtracting(first) } ?? (MediaTime(0, 1), true)
     }
     guard isWritten else {
       edits = tracks.map { _ in [] }
@@ -113,7 +113,7 @@ struct EditPlan: Sendable {
   /// are such numbers after `first` itself, and where the last such time is long before.
   private static func start(before first: MediaTime, _ tracks: [TrackTimes], _ starts: [MediaTime?]) -> MediaTime? {
     let isExact = zip(tracks, starts).allSatisfy { track, start in
-      start.map { difference($0, first).time.converted(to: track.timescale).isExact } ?? true
+      start.map { ($0 - first).converted(to: track.timescale).isExact } ?? true
     }
     if isExact { return nil }
     let common = tracks.reduce(0) { $1.start == nil ? $0 : greatestCommonDivisor($0, UInt64($1.timescale)) }
@@ -127,16 +127,7 @@ struct EditPlan: Sendable {
   private static func zero(of tracks: [TrackTimes]) -> MediaTime {
     let first = tracks.compactMap(\.firstPresented).min() ?? MediaTime(0, 1)
     guard let picture = tracks.filter(\.isVideo).compactMap(\.firstPresented).min() else { return first }
-    return difference(picture, first).time <= MediaTime(1, 2) ? picture : first
-  }
-
-  private static func difference(_ a: MediaTime, _ b: MediaTime) -> (time: MediaTime, isExact: Bool) {
-    if let common = commonTimescale(a.timescale, b.timescale) {
-      let (x, y) = (a.converted(to: common), b.converted(to: common))
-      if x.isExact, y.isExact { return (MediaTime(x.value - y.value, common), true) }
-    }
-    let rounded = b.converted(to: a.timescale)
-    return (MediaTime(a.value - rounded.value, a.timescale), rounded.isExact)
+    return picture - first <= MediaTime(1, 2) ? picture : first
   }
 
   private mutating func raiseTimescale(_ delays: [MediaTime]) {

@@ -12,11 +12,84 @@ public struct MediaTime: Sendable {
   }
   /// The same time in another timescale, rounded to the nearest unit, and whether it is exact.
   public func converted(to other: UInt32) -> (value: Int64, isExact: Bool) {
+    if other == timescale { return (value, true) }
     let product = value.magnitude.multipliedFullWidth(by: UInt64(other))
     guard product.high < UInt64(timescale) else { return (value < 0 ? .min : .max, false) }
     let (quotient, rest) = UInt64(timescale).dividingFullWidth(product)
     let rounded = Int64(clamping: quotient &+ (rest &* 2 >= UInt64(timescale) ? 1 : 0))
     return (value < 0 ? -rounded : rounded, rest == 0 && quotient <= UInt64(Int64.max))
+  }
+}
+
+extension MediaTime {
+  /// The seconds, as exactly as a `Double` can have them.
+  public var seconds: Double { Double(value) / Double(timescale) }
+
+  /// The sum, and whether it is exact: in a timescale that both times have units of where there is one, otherwise in that
+  /// of the first. A sum that has no room is the largest or smallest time.
+  public func adding(_ other: MediaTime) -> (time: MediaTime, isExact: Bool) {
+    combined(with: other) { $0.addingReportingOverflow($1) }
+  }
+  /// The difference, as `adding` has the sum.
+  public func subtracting(_ other: MediaTime) -> (time: MediaTime, isExact: Bool) {
+    combined(with: other) { $0.subtractingReportingOverflow($1) }
+  }
+
+  private func combined(
+    with other: MediaTime, _ operation: (Int64, Int64) -> (partialValue: Int64, overflow: Bool)
+  ) -> (time: MediaTime, isExact: Bool) {
+    if let common = commonTimescale(timescale, other.timescale) {
+      let (x, y) = (converted(to: common), other.converted(to: common))
+      let (result, isTooLarge) = operation(x.value, y.value)
+      if x.isExact, y.isExact, !isTooLarge { return (MediaTime(result, common), true) }
+    }
+    let rounded = other.converted(to: timescale)
+    let (result, isTooLarge) = operation(value, rounded.value)
+    // Only times of one sign grow beyond what there is room for, and that is the sign of the first.
+    return (
+      MediaTime(isTooLarge ? value < 0 ? .min : .max : result, timescale), rounded.isExact && !isTooLarge
+    )
+  }
+
+  /// The sum, as `adding` has it.
+  public static func + (a: MediaTime, b: MediaTime) -> MediaTime { a.adding(b).time }
+  /// The difference, as `subtracting` has it.
+  public static func - (a: MediaTime, b: MediaTime) -> MediaTime { a.subtracting(b).time }
+
+  /// A duration in units of `timescale`, rounded to the nearest one; what has no room is the largest or smallest time.
+  public init(_ duration: Duration, timescale: UInt32) {
+    let scale = max(timescale, 1)
+    let (seconds, attoseconds) = duration.components
+    // Less than a second is less than 2^60 attoseconds, so that the units in it are fewer than `scale`.
+    let second = UInt64(1_000_000_000_000_000_000)
+    let (units, rest) = second.dividingFullWidth(attoseconds.magnitude.multipliedFullWidth(by: UInt64(scale)))
+    let rounded = Int64(units) + (rest * 2 >= second ? 1 : 0)
+    let (whole, isTooLarge) = seconds.multipliedReportingOverflow(by: Int64(scale))
+    let (sum, hasNoRoom) = whole.addingReportingOverflow(attoseconds < 0 ? -rounded : rounded)
+    self.init(isTooLarge || hasNoRoom ? seconds < 0 ? .min : .max : sum, scale)
+  }
+}
+
+extension MediaTime: Hashable {
+  /// Times that are the same in different timescales have the same hash.
+  public func hash(into hasher: inout Hasher) {
+    let divisor = max(greatestCommonDivisor(value.magnitude, UInt64(timescale)), 1)
+    hasher.combine(value.magnitude / divisor)
+    hasher.combine(value < 0)
+    hasher.combine(UInt64(timescale) / divisor)
+  }
+}
+
+extension Duration {
+  /// The time in attoseconds, rounded to the nearest one.
+  public init(_ time: MediaTime) {
+    let scale = Int64(time.timescale)
+    let (whole, rest) = time.value.quotientAndRemainder(dividingBy: scale)
+    // The rest is below 2^32, and of an attosecond, a second has less than 2^60.
+    let product = rest.magnitude.multipliedFullWidth(by: 1_000_000_000_000_000_000)
+    let (quotient, left) = UInt64(scale).dividingFullWidth(product)
+    let attoseconds = Int64(quotient) + (left * 2 >= UInt64(scale) ? 1 : 0)
+    self.init(secondsComponent: whole, attosecondsComponent: rest < 0 ? -attoseconds : attoseconds)
   }
 }
 

@@ -166,7 +166,7 @@ struct BoxCodes: RepeatedValue {
   let types: [FourCC]
 
   init?(_ word: Argument) {
-    let codes = word.text.split(separator: ",", omittingEmptySubsequences: false).map { FourCC(typed: $0) }
+    let codes = word.text.split(separator: ",", omittingEmptySubsequences: false).map { FourCC($0) }
     types = codes.compactMap(\.self)
     if types.count < codes.count { return nil }
   }

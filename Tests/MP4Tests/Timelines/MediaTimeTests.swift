@@ -48,4 +48,51 @@ struct MediaTimeTests {
     #expect(MediaTime(-1, 1000).description == "-0.001 s")
     #expect(MediaTime(.min, 1).description == "-9223372036854775808.000 s")
   }
+
+  @Test("Sums and differences are exact where a timescale has both, and have room or are at the end of it")
+  func arithmetic() {
+    #expect((MediaTime(1, 3) + MediaTime(1, 2)).value == 5 && (MediaTime(1, 3) + MediaTime(1, 2)).timescale == 6)
+    #expect(MediaTime(1001, 30_000) - MediaTime(1, 25) == MediaTime(-199, 30_000))
+    #expect(MediaTime(1, 2).adding(MediaTime(1, 3)).isExact)
+    // There is no timescale for both.
+    let (time, isExact) = MediaTime(7, .max).subtracting(MediaTime(1, .max - 1))
+    #expect(!isExact && time.value == 6 && time.timescale == .max)
+    #expect(MediaTime(.max, 1) + MediaTime(1, 1) == MediaTime(.max, 1))
+    #expect(MediaTime(.min, 1) - MediaTime(1, 90_000) == MediaTime(.min, 1))
+    #expect(MediaTime(.min, 1) - MediaTime(.min, 1) == MediaTime(0, 1))
+    #expect(!MediaTime(.max, 1).adding(MediaTime(1, 1)).isExact)
+    var random = SplitMix64(seed: 7)
+    for _ in 0..<1000 {
+      let scales = (0..<2).map { _ in UInt32.random(in: 1...50_000, using: &random) }
+      let values = (0..<2).map { _ in Int64.random(in: -1 << 30...1 << 30, using: &random) }
+      let (a, b) = (MediaTime(values[0], scales[0]), MediaTime(values[1], scales[1]))
+      #expect(a + b - b == a && a - b + b == a && (a - b < MediaTime(0, 1)) == (a < b), "\(a.value) \(b.value)")
+    }
+  }
+
+  @Test("The same time has the same hash in any timescale")
+  func hashes() {
+    let times = [MediaTime(1, 2), MediaTime(24_000, 48_000), MediaTime(45_000, 90_000), MediaTime(-1, 2)]
+    #expect(Set(times).count == 2)
+    #expect(Set([MediaTime(0, 1), MediaTime(0, 90_000), MediaTime(.min, 1), MediaTime(.max, 1)]).count == 3)
+  }
+
+  @Test("Seconds and durations")
+  func durations() {
+    #expect(MediaTime(1, 4).seconds == 0.25 && MediaTime(-3, 2).seconds == -1.5)
+    #expect(Duration(MediaTime(1, 4)) == .milliseconds(250) && Duration(MediaTime(-5, 2)) == .milliseconds(-2500))
+    #expect(Duration(MediaTime(1, 3)) == Duration(secondsComponent: 0, attosecondsComponent: 333_333_333_333_333_333))
+    #expect(Duration(MediaTime(2, 3)) == Duration(secondsComponent: 0, attosecondsComponent: 666_666_666_666_666_667))
+    #expect(Duration(MediaTime(.min, 1)).components.seconds == .min)
+    #expect(MediaTime(.milliseconds(40), timescale: 90_000) == MediaTime(3600, 90_000))
+    #expect(MediaTime(.milliseconds(-1500), timescale: 2).value == -3)
+    #expect(MediaTime(.nanoseconds(500), timescale: 1_000_000).value == 1)
+    #expect(MediaTime(Duration(secondsComponent: .max, attosecondsComponent: 0), timescale: 2).value == .max)
+    #expect(MediaTime(.seconds(1), timescale: 0).timescale == 1)
+    for (value, scale) in [(1, 3), (-7, 90_000), (123_456_789, 44_100), (-1, .max)] as [(Int64, UInt32)] {
+      let time = MediaTime(value, scale)
+      let again = MediaTime(Duration(time), timescale: scale)
+      #expect(again.value == value && again.timescale == scale)
+    }
+  }
 }

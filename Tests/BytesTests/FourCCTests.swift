@@ -1,0 +1,13 @@
+import Bytes
+import Testing
+
+@Suite("Four-character codes")
+struct FourCCTests {
+  @Test("Of texts that have at most four Latin-1 characters")
+  func texts() {
+    let name = "moov"
+    #expect(FourCC(name) == "moov" && FourCC(name.dropLast()) == "moo ")
+    #expect(FourCC(String("©nam")) == "©nam")
+    for text in ["", "moov5", "mööv!", "→abc"] { #expect(FourCC(text) == nil) }
+  }
+}
