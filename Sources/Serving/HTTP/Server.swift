@@ -14,7 +14,7 @@ import FileIO
 /// let server = try Server(address, options) { request in
 ///   request.path == "/" ? Response(200, "hello") : Response(404, "there is nothing")
 /// }
-/// server.start()
+/// try server.start()
 /// ```
 ///
 /// Every connection has a thread, since waiting threads cost little and let answers be written as plainly as files: one
@@ -62,15 +62,18 @@ public final class Server: Sendable {
     self.respond = respond
   }
 
-  /// Begins to answer, in threads of its own; returns whether the system had one to give.
-  public func start() -> Bool {
+  /// Begins to answer, in threads of its own.
+  ///
+  /// - Throws: `ListenError` when the system has no thread to give.
+  public func start() throws(ListenError) {
     connections { $0.isAccepting = true }
     let isStarted = Thread.start { [self] in
       acceptAll()
       connections.change { $0.isAccepting = false }
     }
-    if !isStarted { connections { $0.isAccepting = false } }
-    return isStarted
+    if isStarted { return }
+    connections { $0.isAccepting = false }
+    throw ListenError(address: address, code: EAGAIN)
   }
 
   /// Accepts no more connections, closes those that wait for a request, and returns when all answers are sent.

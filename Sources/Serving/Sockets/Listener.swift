@@ -22,6 +22,7 @@ public struct ListenError: Error, Hashable, Sendable, CustomStringConvertible {
       switch code {
       case EADDRINUSE: "another program uses the port"
       case EADDRNOTAVAIL: "this machine has no such address"
+      case EAGAIN: "the system has no thread to give"
       case EACCES: "ports below 1024 are for administrators"
       default: unsafe String(cString: strerror(code))
       }

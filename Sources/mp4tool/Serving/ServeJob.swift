@@ -55,9 +55,7 @@ struct ServeJob {
     }
     if !address.isLoopback { warn(server.address) }
     try tell(server.address)
-    guard server.start() else {
-      throw IOError(.create, file: "\(server.address)", reason: "the system gives no thread")
-    }
+    try server.start()
     return server
   }
 
