@@ -1,3 +1,5 @@
+internal import FileIO
+
 #if canImport(Darwin)
   import Darwin
 #elseif canImport(Glibc)
@@ -51,33 +53,63 @@ package struct HostAddress: Hashable, Sendable {
       && !bytes.starts(with: [0x20, 0x01, 0x0D, 0xB8])
   }
 
+  /// The address that is written as usual, such as `10.0.0.1` or `fe80::1`.
+  init?(_ text: String) {
+    for (family, count) in [(AF_INET, 4), (AF_INET6, 16)] {
+      var bytes = [UInt8](repeating: 0, count: count)
+      if unsafe inet_pton(family, text, &bytes) == 1 {
+        self.init(bytes: bytes)
+        return
+      }
+    }
+    return nil
+  }
+
   /// All addresses of `host`, a name or a number in any form; none when it has none.
   static func lookUp(_ host: String) -> [HostAddress] {
-    var hints = unsafe addrinfo()
-    #if canImport(Glibc)
-      unsafe hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
-    #else
-      unsafe hints.ai_socktype = SOCK_STREAM
-    #endif
-    var list: UnsafeMutablePointer<addrinfo>?
-    guard unsafe getaddrinfo(host, nil, &hints, &list) == 0 else { return [] }
-    defer { unsafe freeaddrinfo(list) }
+    if let address = HostAddress(host) { return [address] }
     var found: [HostAddress] = []
-    var entry = unsafe list
-    while let info = unsafe entry?.pointee {
-      unsafe entry = info.ai_next
-      guard let start = unsafe info.ai_addr else { continue }
-      let raw = unsafe UnsafeRawBufferPointer(start: start, count: Int(info.ai_addrlen))
-      // After the family and the port; in IPv6 there are the flow's four bytes too.
-      let place: Range<Int> =
-        switch unsafe info.ai_family {
-        case AF_INET: 4..<8
-        case AF_INET6: 8..<24
-        default: 0..<0
-        }
-      guard place.upperBound <= raw.count, let address = HostAddress(bytes: unsafe Array(raw[place])) else { continue }
-      if !found.contains(address) { found.append(address) }
+    for text in texts(host) {
+      // An address of one link has its name after it.
+      guard let address = HostAddress(String(text.prefix { $0 != "%" })), !found.contains(address) else { continue }
+      found.append(address)
     }
     return found
   }
+
+  #if canImport(Darwin)
+    private static func texts(_ host: String) -> [String] {
+      var hints = unsafe addrinfo()
+      unsafe hints.ai_socktype = SOCK_STREAM
+      var list: UnsafeMutablePointer<addrinfo>?
+      guard unsafe getaddrinfo(host, nil, &hints, &list) == 0 else { return [] }
+      defer { unsafe freeaddrinfo(list) }
+      var result: [String] = []
+      var entry = unsafe list
+      while let info = unsafe entry?.pointee {
+        unsafe entry = info.ai_next
+        var text = [CChar](repeating: 0, count: Int(NI_MAXHOST))
+        let code = unsafe getnameinfo(
+          info.ai_addr, info.ai_addrlen, &text, socklen_t(text.count), nil, 0, NI_NUMERICHOST)
+        if code == 0 { result.append(String(decoding: text.prefix { $0 != 0 }.map(UInt8.init), as: UTF8.self)) }
+      }
+      return result
+    }
+  #else
+    /// By a program of the system: a static executable cannot load the modules by which the system looks up names.
+    private static func texts(_ host: String) -> [String] {
+      guard !host.isEmpty, !host.hasPrefix("-"), let program = try? ChildProcess("getent", ["ahosts", host]) else {
+        return []
+      }
+      var bytes: [UInt8] = []
+      while let output = try? program.read(), output != .ended, bytes.count < 1 << 20 {
+        if case .bytes(let more) = output { bytes += more } else { ChildProcess.wait(for: [program], milliseconds: -1) }
+      }
+      guard program.waitForEnd() == .exited(0) else { return [] }
+      // A line is an address, the kind of socket, and perhaps the name.
+      return bytes.split(separator: UInt8(ascii: "\n")).map { line in
+        String(decoding: line.prefix { $0 != 0x20 && $0 != 0x09 }, as: UTF8.self)
+      }
+    }
+  #endif
 }

@@ -60,9 +60,13 @@ public struct BoxDump {
     var header: FullBoxHeader?
   }
 
-  /// A dump of what is selected of `source`; `movie` is what a movie box elsewhere says of its fragments.
-  public init(_ source: any ByteSource, _ selection: BoxSelection = BoxSelection(), movie: MovieContext? = nil) {
-    parser = BoxParser(source, movie: movie)
+  /// A dump of what is selected of `source`; `movie` is what a movie box elsewhere says of its fragments, and `registry`
+  /// has the boxes that are known.
+  public init(
+    _ source: any ByteSource, _ selection: BoxSelection = BoxSelection(), movie: MovieContext? = nil,
+    registry: BoxRegistry = .standard
+  ) {
+    parser = BoxParser(source, movie: movie, registry: registry)
     selector = BoxSelector(selection)
   }
 

@@ -90,17 +90,21 @@ public struct Box: Sendable {
 
 extension [Box] {
   /// Reads the boxes of `source` in `range`, or all of it, into a tree. Payloads and media data are not read. `index` is
-  /// which of the sources it is for a `BoxSerializer` that puts boxes of several together.
-  public init(reading source: any ByteSource, in range: Range<Int>? = nil, index: Int = 0) throws(IOError) {
-    try self.init(reading: source, in: range, index: index) { _, _ in true }
+  /// which of the sources it is for a `BoxSerializer` that puts boxes of several together, and `registry` has the boxes
+  /// that are known: those of other types are taken for bytes.
+  public init(
+    reading source: any ByteSource, in range: Range<Int>? = nil, index: Int = 0, registry: BoxRegistry = .standard
+  ) throws(IOError) {
+    try self.init(reading: source, in: range, index: index, registry: registry) { _, _ in true }
   }
 
   /// As above. `keeps` is asked about everything that has a problem or is not a box; bytes that are not a box are left
   /// out where it says no.
   package init(
-    reading source: any ByteSource, in range: Range<Int>?, index: Int, keepingOthers keeps: (BoxNode, BoxPath) -> Bool
+    reading source: any ByteSource, in range: Range<Int>?, index: Int, registry: BoxRegistry = .standard,
+    keepingOthers keeps: (BoxNode, BoxPath) -> Bool
   ) throws(IOError) {
-    var parser = BoxParser(source, in: range)
+    var parser = BoxParser(source, in: range, registry: registry)
     // The boxes whose end has not come, from the file down, each with what it holds so far.
     var open: [Box] = []
     var top: [Box] = []

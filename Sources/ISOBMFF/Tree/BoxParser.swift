@@ -63,14 +63,15 @@ public struct BoxParser {
   /// Whether only the end of the outermost box is looked for.
   var isLookingAhead = false
 
-  /// A parser of the boxes in `range` of `source`, or of all of them. `movie` is what a movie box elsewhere says.
+  /// A parser of the boxes in `range` of `source`, or of all of them. `movie` is what a movie box elsewhere says, and
+  /// `registry` has the boxes that are known.
   public init(
     _ source: any ByteSource, in range: Range<Int>? = nil, context: BoxContext = BoxContext(),
-    movie: MovieContext? = nil
+    movie: MovieContext? = nil, registry: BoxRegistry = .standard
   ) {
     self.source = source
     if let movie { tracks = movie.tracks }
-    registry = .standard
+    self.registry = registry
     window = ByteWindow(source)
     position = range?.lowerBound ?? 0
     enclosing = [Frame(end: range?.upperBound ?? source.byteCount ?? .max, context: context)]

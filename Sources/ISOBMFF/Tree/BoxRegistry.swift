@@ -37,7 +37,7 @@ public struct BoxDefinition: Sendable {
 
 /// Which box types are known, and how.
 public struct BoxRegistry: Sendable {
-  /// All definitions, by family.
+  /// All definitions, by family; of those for one type in one place the first counts.
   public let all: [BoxDefinition]
   let index: FourCCIndex
   /// Which of the types are the same in every place.
@@ -58,6 +58,15 @@ public struct BoxRegistry: Sendable {
     let index = FourCCIndex(all.map(\.info.type))
     self.index = index
     isSameEverywhere = all.indices.map { index.next(after: $0) == nil && !Self.isOnlyInside(all[$0]) }
+  }
+
+  /// A registry that knows these boxes too. One of a type that is known in the same place already takes its place.
+  ///
+  /// ```swift
+  /// var dump = BoxDump(source, registry: .standard.adding(AcmeBox.self))
+  /// ```
+  public func adding(_ types: any BoxPayload.Type...) -> BoxRegistry {
+    BoxRegistry(types.map { BoxDefinition($0) } + all)
   }
 
   /// How a box of this type is parsed inside `context`, or `nil` for an unknown one.

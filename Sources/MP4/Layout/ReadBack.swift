@@ -134,14 +134,17 @@ extension PlannedSource {
   }
 }
 
-/// Bytes that are all 0.
+/// Bytes that are all 0. Who reads so many of media data searches it for boxes, which takes long: then there are no more.
 private final class ZeroSource: ByteSource {
   let name = "zeros"
   var byteCount: Int? { Int(UInt32.max) }
+  private var left = 4 << 20
 
   func read(at offset: Int, into bytes: inout MutableRawSpan) -> Int {
-    for index in bytes.byteOffsets { bytes.storeBytes(of: 0, toByteOffset: index, as: UInt8.self) }
-    return bytes.byteCount
+    let count = min(bytes.byteCount, left)
+    left -= count
+    for index in 0..<count { bytes.storeBytes(of: 0, toByteOffset: index, as: UInt8.self) }
+    return count
   }
 }
 
