@@ -5,7 +5,7 @@
 #
 #   Tests/Benchmarks/run.sh [RUNS]
 #
-# Needs ffmpeg, python3 and GNU time. The files, about 9 GB with the outputs, go to a folder of TMPDIR and are removed.
+# Needs ffmpeg, jq, python3 and GNU time. The files, about 9 GB with the outputs, go to a folder of TMPDIR and are removed.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 runs=${1:-5}
@@ -29,8 +29,9 @@ ffmpeg -nostdin -v error -f lavfi -i testsrc2=s=320x180:r=30 -t 60 -c:v libx264 
 python3 Tests/Benchmarks/tiny.py "$work/pictures.mp4" "$work/tiny.mp4" 366000
 
 samples() { # how many samples each track of a file or a playlist has
-  ffprobe -v quiet -count_packets -show_entries stream=codec_type,nb_read_packets -of csv=p=0 "$1" | tr -d '\r' |
-    sed 's/,*$//' | sort | paste -sd ' '
+  # Of a playlist, the streams of its program are printed a second time, in a place of their own.
+  ffprobe -v quiet -count_packets -show_entries stream=codec_type,nb_read_packets -of json "$1" |
+    jq -r '.streams[] | "\(.codec_type),\(.nb_read_packets)"' | sort | paste -sd ' '
 }
 checked() { # a name and its output: its time counts only if the output has the samples that are wanted
   local found
