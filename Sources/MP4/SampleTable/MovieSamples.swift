@@ -191,7 +191,7 @@ struct MovieSamples {
         flags: values.flags, compositionOffsets: values.offsets)
       run.byteCount = store.byteCount(of: run, first: count)
       if tables.isDoubtful, tables.chunkOffsets.indices.contains(index + 1) {
-        // A chunk that reaches over the next one has fewer samples, nobody knows how many; and so has what follows.
+        // A chunk that reaches over the next one has fewer samples, and it is not known how many; so has what follows.
         let next = tables.chunkOffsets[index + 1]
         if next > offset, offset + run.byteCount > next { break }
       }

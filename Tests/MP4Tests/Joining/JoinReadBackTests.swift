@@ -27,6 +27,15 @@ struct JoinReadBackTests {
     ]
   }
 
+  /// So many samples are read of the sources, and a join of them is refused.
+  private func checkRefusal(of sources: [any ByteSource], sampleCount: Int, _ reason: String) throws {
+    #expect(try Output(Defragmenter().plan(sources)).movie.samples.values.reduce(0) { $0 + $1.count } == sampleCount)
+    let error = #expect(throws: MovieError.self) { try Joiner().plan(sources) }
+    #expect(
+      error?.description == "a: it is too damaged: the output would not be read as it is meant (the fragment at byte 0 "
+        + "\(reason)), so none is written")
+  }
+
   @Test("Samples in bytes that are no box would be left behind with these")
   func bytesOfNoBox() throws {
     let built = Self.built()
@@ -35,12 +44,8 @@ struct JoinReadBackTests {
     // The sound is outside of the box of the media data, and is no box either.
     let sound = try #require(built.samples[2]).prefix(2).reduce(0) { $0 + $1.payload.count }
     first.replaceSubrange(start..<start + 4, with: big(UInt32(number(first, start) - sound)))
-    let sources = Self.sources(built, first)
-    #expect(try Output(Defragmenter().plan(sources)).movie.samples.values.reduce(0) { $0 + $1.count } == 15)
-    let error = #expect(throws: MovieError.self) { try Joiner().plan(sources) }
-    #expect(
-      error?.description == "a: it is too damaged: the output would not be read as it is meant (the fragment at byte 0 "
-        + "has data in bytes that are no box, which a join cannot keep), so none is written")
+    try checkRefusal(
+      of: Self.sources(built, first), sampleCount: 15, "has data in bytes that are no box, which a join cannot keep")
   }
 
   @Test("Data of another segment is not taken for what is not in the file")
@@ -50,12 +55,9 @@ struct JoinReadBackTests {
     // The data of the sound starts where that of the next segment does.
     let place = try #require((0..<first.count - 3).last { Array(first[$0..<$0 + 4]) == ascii("trun") }) + 12
     first.replaceSubrange(place..<place + 4, with: big(UInt32(first.count + number(built.segments[1], 0) + 8)))
-    let sources = Self.sources(built, first)
-    #expect(try Output(Defragmenter().plan(sources)).movie.samples.values.reduce(0) { $0 + $1.count } == 13)
-    let error = #expect(throws: MovieError.self) { try Joiner().plan(sources) }
-    #expect(
-      error?.description == "a: it is too damaged: the output would not be read as it is meant (the fragment at byte 0 "
-        + "has data that is not in its file, for which that of others would be taken), so none is written")
+    try checkRefusal(
+      of: Self.sources(built, first), sampleCount: 13,
+      "has data that is not in its file, for which that of others would be taken")
   }
 
   @Test("A segment that ends before its media data is told of", arguments: [0, 4])
