@@ -9,29 +9,29 @@ extension Defragmenter {
   public func planInPlace(_ source: any ByteSource, onProgress: @escaping (Int) -> Bool = { _ in true })
     throws(MovieError) -> InPlacePlan
   {
-    var presentation = try PresentationReader.read(
+    var input = try MovieInputReader.read(
       [source], keepsSamples: true, options.tracks, onProgress: onProgress)
-    presentation.overlaps = options.overlaps
-    if presentation.fragments.headers.isEmpty {
-      guard presentation.tracks.contains(where: \.hasSamples) else {
+    input.overlaps = options.overlaps
+    if input.fragments.headers.isEmpty {
+      guard input.tracks.contains(where: \.hasSamples) else {
         throw .impossible(file: source.name, reason: "there are no samples in it")
       }
-      let whole = try ReadBack(presentation)
+      let whole = try ReadBack(input)
       if whole.obstacle == nil {
         let note = Notice(.note, source.name, "the file is not fragmented; there is nothing to be done")
-        var plan = InPlacePlan(notices: presentation.notices + [note])
+        var plan = InPlacePlan(notices: input.notices + [note])
         // What there is in it is worth a report.
         plan.decisions = DefragmentReport(
-          progressive: presentation, presentation.groups[0].movie, samples: whole.tracks)
+          progressive: input, input.groups[0].movie, samples: whole.tracks)
         return plan
       }
     }
-    try presentation.readMovieSamples()
-    let result = try layOut(&presentation, keepsPlaces: true)
-    try checkTracks(presentation, result.notices)
-    var plan = try presentation.checked(
-      { (presentation) throws(MovieError) in
-        let plan = try InPlaceLayout(presentation, result.layout, result.edits).plan(result.notices)
+    try input.readMovieSamples()
+    let result = try layOut(&input, keepsPlaces: true)
+    try checkTracks(input, result.notices)
+    var plan = try input.checked(
+      { (input) throws(MovieError) in
+        let plan = try InPlaceLayout(input, result.layout, result.edits).plan(result.notices)
         let finished: PlannedSource
         do throws(IOError) { finished = try plan.finished(source) } catch { throw .io(error) }
         try ReadBack.check(
@@ -44,10 +44,10 @@ extension Defragmenter {
 
   /// Refuses to drop a whole track, since the file may be the only copy of it. Of a track that cannot be read it is not known
   /// whether it was asked for by its kind.
-  private func checkTracks(_ presentation: Presentation, _ notices: [Notice]) throws(MovieError) {
-    let damage = options.tracks.items.isEmpty ? presentation.groups[0].movie.damage : []
+  private func checkTracks(_ input: MovieInput, _ notices: [Notice]) throws(MovieError) {
+    let damage = options.tracks.items.isEmpty ? input.groups[0].movie.damage : []
     for case .lostTrack(let reason, _) in damage + notices.map(\.kind) {
-      let file = presentation.sources[0].name
+      let file = input.sources[0].name
       throw .impossible(
         file: file,
         reason: "\(reason); a track would be lost, so the file is not changed; -o writes the others to a new file")

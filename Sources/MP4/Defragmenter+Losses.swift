@@ -4,25 +4,25 @@ import ISOBMFF
 /// What is refused, and what is reported as lost.
 extension Defragmenter {
   /// What a progressive file has no place for, or what is not carried over.
-  func losses(_ presentation: Presentation, _ timeline: FragmentTimeline, _ layout: MediaLayout) -> [Notice] {
+  func losses(_ input: MovieInput, _ timeline: FragmentTimeline, _ layout: MediaLayout) -> [Notice] {
     var notices: [Notice] = []
     for (index, builder) in layout.builders.enumerated() {
-      let (track, file) = (presentation.tracks.reference(index), presentation.name(ofTrack: index))
+      let (track, file) = (input.tracks.reference(index), input.name(ofTrack: index))
       if builder.sampleCount == 0 { notices.append(Notice(.emptyTrack, file, track)) }
       if builder.cutDurations > 0 {
         let time = timeline.tracks[index].firstGap(longerThan: Int64(UInt32.max))
         notices.append(Notice(.gapTooLong(count: builder.cutDurations, time: time), file, track))
       }
     }
-    notices += presentation.deliveryBoxes().map { Notice(.noPlace($0.type, count: $0.count), $0.file) }
-    return notices + presentation.droppedBoxes()
+    notices += input.deliveryBoxes().map { Notice(.noPlace($0.type, count: $0.count), $0.file) }
+    return notices + input.droppedBoxes()
   }
 
   /// Refuses to write a movie without samples, which no program could use, the own reader neither.
-  func checkSamples(_ presentation: Presentation, _ layout: MediaLayout, _ notices: [Notice]) throws(MovieError) {
+  func checkSamples(_ input: MovieInput, _ layout: MediaLayout, _ notices: [Notice]) throws(MovieError) {
     guard layout.builders.allSatisfy({ $0.sampleCount == 0 }) else { return }
     guard let loss = notices.first(where: { $0.severity == .loss }) else {
-      throw .impossible(file: presentation.sources[0].name, reason: "there are no samples in it")
+      throw .impossible(file: input.sources[0].name, reason: "there are no samples in it")
     }
     let lost = notices.reduce(0) { sum, notice in
       if case .missingData(let spans) = notice.kind { sum + spans.reduce(0) { $0 + $1.samples } } else { sum }

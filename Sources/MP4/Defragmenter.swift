@@ -30,28 +30,28 @@ public struct Defragmenter {
     onProgress: @escaping (Int) -> Bool = { _ in true }
   ) throws(MovieError) -> OutputPlan {
     precondition(parts.isEmpty || parts.count == sources.count, "there is a part for each source")
-    var presentation = try Presentation(
+    var input = try MovieInput(
       reading: sources, parts: parts, options.tracks, takesAllSegments: options.takesAllSegments, followers: followers,
       onProgress: onProgress)
-    if options.outputKind == .iso { try presentation.convertQuickTime() }
-    presentation.overlaps = options.overlaps
-    if presentation.sources.count == 1, presentation.fragments.headers.isEmpty, !options.arrangesSamples {
-      if let plan = try copyOfWhole(presentation) { return plan }
+    if options.outputKind == .iso { try input.convertQuickTime() }
+    input.overlaps = options.overlaps
+    if input.sources.count == 1, input.fragments.headers.isEmpty, !options.arrangesSamples {
+      if let plan = try copyOfWhole(input) { return plan }
     }
-    try presentation.readMovieSamples()
+    try input.readMovieSamples()
     if options.keepsEvents, let other = parts.firstIndex(where: { $0.period != parts[0].period }) {
       let reason = "there is a discontinuity before it, over which events cannot be kept; take the parts one by one"
       throw .impossible(file: sources[other].name, reason: reason)
     }
-    try PeriodPlacement.place(&presentation)
-    return try plan(&presentation)
+    try PeriodPlacement.place(&input)
+    return try plan(&input)
   }
 
-  private func plan(_ presentation: inout Presentation) throws(MovieError) -> OutputPlan {
-    let result = try layOut(&presentation)
-    var plan = try presentation.checked(
-      { (presentation) throws(MovieError) in
-        let files = try FileLayout(presentation, result.layout, result.edits, isMovieFirst: options.isMovieFirst)
+  private func plan(_ input: inout MovieInput) throws(MovieError) -> OutputPlan {
+    let result = try layOut(&input)
+    var plan = try input.checked(
+      { (input) throws(MovieError) in
+        let files = try FileLayout(input, result.layout, result.edits, isMovieFirst: options.isMovieFirst)
         let plan = try files.plan(result.notices)
         try plan.check(result.layout.builders.map { ($0.sampleCount, $0.duration) })
         return plan
@@ -62,11 +62,11 @@ public struct Defragmenter {
 
   /// A progressive file as it is, with `moov` first; `nil` where something in it does not hold, so that its tables have to
   /// be re-created.
-  private func copyOfWhole(_ presentation: Presentation) throws(MovieError) -> OutputPlan? {
-    let whole = try ReadBack(presentation)
+  private func copyOfWhole(_ input: MovieInput) throws(MovieError) -> OutputPlan? {
+    let whole = try ReadBack(input)
     guard whole.obstacle == nil else { return nil }
     do throws(MovieError) {
-      let plan = try ProgressiveLayout(presentation, presentation.groups[0], whole.tracks).plan()
+      let plan = try ProgressiveLayout(input, input.groups[0], whole.tracks).plan()
       guard plan.severity ?? .note < .loss else { return nil }
       try plan.check(whole.tracks.map { ($0.sampleCount, $0.mediaDuration) })
       return plan
@@ -77,44 +77,44 @@ public struct Defragmenter {
   }
 
   /// Works out the sample tables and edits; with `keepsPlaces`, of samples that stay where they are.
-  func layOut(_ presentation: inout Presentation, keepsPlaces: Bool = false) throws(MovieError)
+  func layOut(_ input: inout MovieInput, keepsPlaces: Bool = false) throws(MovieError)
     -> (layout: MediaLayout, edits: EditPlan, notices: [Notice], report: DefragmentReport)
   {
-    try presentation.checkClaims()
-    presentation.describe()
-    var timeline = try presentation.timeline()
+    try input.checkClaims()
+    input.describe()
+    var timeline = try input.timeline()
     // The sources of several movies are not interleaved with each other; events, which are added as one more, are put
     // between the fragments.
-    let isApart = presentation.groups.count > 1 && !keepsPlaces
-    if options.keepsEvents { try addEvents(to: &presentation, &timeline) }
+    let isApart = input.groups.count > 1 && !keepsPlaces
+    if options.keepsEvents { try addEvents(to: &input, &timeline) }
     let layout = MediaLayout(
-      timeline, presentation.fragments, keepsPlaces: keepsPlaces,
+      timeline, input.fragments, keepsPlaces: keepsPlaces,
       interleave: options.interleave ?? (isApart ? MediaTime(1, 2) : nil), isCompact: options.isCompact)
     // The samples are in the tables now.
-    presentation.fragments.store = RunStore()
+    input.fragments.store = RunStore()
     let compositions = layout.builders.map { ($0.compositionStart, $0.compositionEnd) }
     let edits = EditPlan(
-      movieTimescale: presentation.groups[0].movie.timescale, keepsStart: options.keepsStart,
-      isWritten: options.writesEdits, presentation.times(timeline, compositions))
-    var notices = presentation.notices(after: timeline)
-    notices += TimelineNotices(presentation, timeline).all
-    notices += losses(presentation, timeline, layout)
-    notices += presentation.notices(of: edits)
-    try checkSamples(presentation, layout, notices)
-    return (layout, edits, notices, DefragmentReport(presentation, timeline, layout, edits))
+      movieTimescale: input.groups[0].movie.timescale, keepsStart: options.keepsStart,
+      isWritten: options.writesEdits, input.times(timeline, compositions))
+    var notices = input.notices(after: timeline)
+    notices += TimelineNotices(input, timeline).all
+    notices += losses(input, timeline, layout)
+    notices += input.notices(of: edits)
+    try checkSamples(input, layout, notices)
+    return (layout, edits, notices, DefragmentReport(input, timeline, layout, edits))
   }
 
   /// Makes the events between the fragments a track of their own.
-  private func addEvents(to presentation: inout Presentation, _ timeline: inout FragmentTimeline) throws(MovieError) {
-    guard presentation.contents.contains(where: { !$0.eventMessages.isEmpty }) else { return }
-    let tracks = presentation.times(timeline, presentation.tracks.map { _ in (0, 0) })
+  private func addEvents(to input: inout MovieInput, _ timeline: inout FragmentTimeline) throws(MovieError) {
+    guard input.contents.contains(where: { !$0.eventMessages.isEmpty }) else { return }
+    let tracks = input.times(timeline, input.tracks.map { _ in (0, 0) })
     let start = EditPlan(movieTimescale: 1, tracks).start
     let events = try EventTrack(
-      presentation, EventClock(presentation.fragments, timeline, tracks, start: start))
-    presentation.notices += events.notices
-    events.add(to: &presentation)
-    for index in presentation.contents.indices { presentation.contents[index].events["emsg"] = nil }
-    timeline = try presentation.timeline()
+      input, EventClock(input.fragments, timeline, tracks, start: start))
+    input.notices += events.notices
+    events.add(to: &input)
+    for index in input.contents.indices { input.contents[index].events["emsg"] = nil }
+    timeline = try input.timeline()
   }
 }
 

@@ -27,39 +27,39 @@ public struct Joiner {
   public func plan(_ sources: [any ByteSource], onProgress: @escaping (Int) -> Bool = { _ in true }) throws(MovieError)
     -> OutputPlan
   {
-    let presentation = try PresentationReader.read(
+    let input = try MovieInputReader.read(
       sources, keepsSamples: false, takesAllSegments: takesAllSegments, onProgress: onProgress)
-    try check(presentation)
-    var notices = presentation.notices.filter(\.concernsJoin)
-    let segments = try SegmentOrder(presentation, order)
+    try check(input)
+    var notices = input.notices.filter(\.concernsJoin)
+    let segments = try SegmentOrder(input, order)
     notices += segments.notices
-    notices += presentation.dataBehindEnds()
-    let layout = JoinedLayout(presentation, segments.order)
+    notices += input.dataBehindEnds()
+    let layout = JoinedLayout(input, segments.order)
     let plan = try layout.plan(notices)
-    try JoinReadBack(presentation, try layout.relocations()).check(plan)
+    try JoinReadBack(input, try layout.relocations()).check(plan)
     return plan
   }
 
-  private func check(_ presentation: Presentation) throws(MovieError) {
-    let sources = presentation.sources
-    guard sources.count > 1 || presentation.contents[0].fragmentCount > 0 else {
-      let isWhole = presentation.groups[0].movie.tracks.contains(where: \.hasSamples)
+  private func check(_ input: MovieInput) throws(MovieError) {
+    let sources = input.sources
+    guard sources.count > 1 || input.contents[0].fragmentCount > 0 else {
+      let isWhole = input.groups[0].movie.tracks.contains(where: \.hasSamples)
       let reason =
         isWhole
         ? "it is progressive already; there is nothing to join to it"
         : "there is nothing to join to it; give the segments as well"
       throw .impossible(file: sources[0].name, reason: reason)
     }
-    for index in sources.indices.dropFirst() where !presentation.contents[index].isLeftOut {
-      guard presentation.contents[index].fragmentCount > 0 else {
+    for index in sources.indices.dropFirst() where !input.contents[index].isLeftOut {
+      guard input.contents[index].fragmentCount > 0 else {
         throw .notASegment(file: sources[index].name).explained(by: sources[index])
       }
     }
-    if !takesAllSegments { try presentation.checkTracks() }
+    if !takesAllSegments { try input.checkTracks() }
   }
 }
 
-extension Presentation {
+extension MovieInput {
   /// Sources that end before the data of their fragments starts, of which nothing else tells.
   fileprivate func dataBehindEnds() -> [Notice] {
     var told = Set(notices.filter { $0.severity == .loss }.map(\.file))

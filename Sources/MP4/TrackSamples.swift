@@ -18,19 +18,19 @@ public struct TrackSamples {
   ///
   /// - Throws: `MovieError` when there is no movie, not exactly one such track, or damage that leaves nothing to be used.
   public init(of selection: TrackSelection, in sources: [any ByteSource]) throws(MovieError) {
-    var presentation = try Presentation(reading: sources, selection)
-    guard presentation.tracks.count == 1, let trackID = presentation.tracks.first?.id else {
-      let all = presentation.tracks.map { "track \($0.id) (\($0.handler))" }.joined(separator: ", ")
+    var input = try MovieInput(reading: sources, selection)
+    guard input.tracks.count == 1, let trackID = input.tracks.first?.id else {
+      let all = input.tracks.map { "track \($0.id) (\($0.handler))" }.joined(separator: ", ")
       throw .impossible(
         file: sources.first?.name ?? "the input", reason: "the samples of one track are written; select one of \(all)")
     }
-    try presentation.readMovieSamples()
-    try presentation.checkClaims()
-    let tracks = presentation.tracks
+    try input.readMovieSamples()
+    try input.checkClaims()
+    let tracks = input.tracks
     self.sources = sources
-    notices = presentation.notices
-    store = presentation.fragments.store
-    fragments = presentation.fragments.trackFragments.filter { tracks[$0.track].id == trackID }
+    notices = input.notices
+    store = input.fragments.store
+    fragments = input.fragments.trackFragments.filter { tracks[$0.track].id == trackID }
     for index in fragments.lazy.flatMap(\.runs) {
       count += store.runs[index].count
       byteCount += 4 * store.runs[index].count + store.runs[index].byteCount

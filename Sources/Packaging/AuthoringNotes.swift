@@ -6,11 +6,11 @@ import MP4
 /// otherwise. Numbers are those of its rules.
 struct AuthoringNotes {
   private let rendition: PackagedRendition
-  private let movie: TimedMovie
+  private let movie: Movie
   private(set) var notices: [Notice] = []
 
   /// Looks at a rendition of the tracks of `movie`; at Apple's rules too where `isForApple`.
-  init(_ rendition: PackagedRendition, _ movie: TimedMovie, isForApple: Bool) throws(MovieError) {
+  init(_ rendition: PackagedRendition, _ movie: Movie, isForApple: Bool) throws(MovieError) {
     (self.rendition, self.movie) = (rendition, movie)
     checkStart()
     guard isForApple else { return }
@@ -73,7 +73,7 @@ struct AuthoringNotes {
   }
 
   /// What was found of the parameter sets of the tracks.
-  static func notices(of found: [TimedMovie.ParameterSets], _ movie: TimedMovie) -> [Notice] {
+  static func notices(of found: [Movie.ParameterSets], _ movie: Movie) -> [Notice] {
     found.compactMap { found in
       let text: String
       switch found {

@@ -41,7 +41,7 @@ public struct PackagedRendition {
   /// The profile that documents of TTML follow, by its short name, where only they say it.
   private let textProfile: String?
 
-  init(_ kind: Kind, _ movie: TimedMovie, _ inputs: Set<Int>, _ fragments: FragmentPlan) throws(MovieError) {
+  init(_ kind: Kind, _ movie: Movie, _ inputs: Set<Int>, _ fragments: FragmentPlan) throws(MovieError) {
     self.kind = kind
     self.inputs = inputs
     self.fragments = fragments
@@ -74,7 +74,7 @@ public struct PackagedRendition {
   private static let played: Set<FourCC> = ["vide", "soun", "text", "subt"]
 
   /// Decides the video range: what the input says, then `given`, then SDR.
-  mutating func decideVideoRange(_ given: VideoRange?, _ movie: TimedMovie) -> [Notice] {
+  mutating func decideVideoRange(_ given: VideoRange?, _ movie: Movie) -> [Notice] {
     guard resolution != nil else { return [] }
     if isRangeSignalled {
       guard let given, let videoRange, given != videoRange else { return [] }
@@ -107,7 +107,7 @@ public struct PackagedRendition {
   static let ttml = "stpp.ttml"
 
   /// The profile of the first document of a track, which sample entries often do not name.
-  private static func profile(ofTrack index: Int, _ movie: TimedMovie) throws(MovieError) -> String? {
+  private static func profile(ofTrack index: Int, _ movie: Movie) throws(MovieError) -> String? {
     guard try movie.protectionScheme(ofTrack: index) == nil else { return nil }
     var document: TTMLDocument?
     try movie.forEachSample(ofTrack: index) { sample in

@@ -7,7 +7,7 @@ public import MP4
 /// frames, and the multivariant playlist. No sample is encoded again.
 ///
 /// ```swift
-/// let movie = try TimedMovie(reading: [try FileSource("movie.mp4")])
+/// let movie = try Movie(reading: [try FileSource("movie.mp4")])
 /// let plan = try Packager().plan([movie])
 /// for file in plan.files { try plan.write(file, to: sink(file.path)) }
 /// ```
@@ -24,13 +24,13 @@ public struct Packager {
   /// and text next to them.
   ///
   /// - Throws: `MovieError` where a movie cannot be cut, or has no track that can be played.
-  public func plan(_ movies: [TimedMovie]) throws(MovieError) -> PackagePlan {
+  public func plan(_ movies: [Movie]) throws(MovieError) -> PackagePlan {
     var notices = movies.flatMap(\.notices)
     var renditions: [PackagedRendition] = []
     var cuts: SharedCuts?
     let parts = try RenditionParts(movies, options)
     notices += parts.notices
-    var inputs: [(part: RenditionParts.Part, written: TimedMovie)] = []
+    var inputs: [(part: RenditionParts.Part, written: Movie)] = []
     for part in parts.all {
       var part = part
       if isForApple, part.kind == .video, options.storage != .referenced {
@@ -76,7 +76,7 @@ public struct Packager {
 
   /// Cuts a movie like the first one, where it can be.
   private func cut(
-    _ movie: TimedMovie, _ kind: PackagedRendition.Kind, like cuts: SharedCuts?, _ notices: inout [Notice]
+    _ movie: Movie, _ kind: PackagedRendition.Kind, like cuts: SharedCuts?, _ notices: inout [Notice]
   )
     throws(MovieError) -> FragmentPlan
   {
@@ -98,13 +98,13 @@ public struct Packager {
     return try fragmenter.plan(movie)
   }
 
-  private func notices(ofCopied plan: FragmentPlan, _ movie: TimedMovie) -> [Notice] {
+  private func notices(ofCopied plan: FragmentPlan, _ movie: Movie) -> [Notice] {
     guard plan.sourceFragments == .copied else { return [] }
     return [Notice(.note, movie.name, "its movie fragments begin where segments do; they are copied as they are")]
   }
 
   /// A fragment for each key frame, so that a byte range of the file is all that it takes to show it.
-  private func keyFrames(of movie: TimedMovie, _ notices: inout [Notice]) throws(MovieError) -> FragmentPlan? {
+  private func keyFrames(of movie: Movie, _ notices: inout [Notice]) throws(MovieError) -> FragmentPlan? {
     guard let video = movie.tracks.firstIndex(where: { $0.handler == "vide" }) else { return nil }
     guard !movie.isAllSync(track: video) || movie.sampleCount(ofTrack: video) > 1 else { return nil }
     let keyFrames = movie.keyFrames(ofTrack: video)
@@ -127,7 +127,7 @@ public struct Packager {
   }
 
   /// What a plan says that its movie does not say already.
-  private func own(notices plan: FragmentPlan, besides movies: [TimedMovie]) -> [Notice] {
+  private func own(notices plan: FragmentPlan, besides movies: [Movie]) -> [Notice] {
     let known = movies.flatMap(\.notices)
     return plan.notices.filter { !known.contains($0) }
   }

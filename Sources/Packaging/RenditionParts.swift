@@ -6,7 +6,7 @@ import MP4
 struct RenditionParts {
   struct Part {
     var kind: PackagedRendition.Kind
-    var movie: TimedMovie
+    var movie: Movie
     /// The numbers of the inputs that have these samples.
     var inputs: Set<Int>
   }
@@ -14,7 +14,7 @@ struct RenditionParts {
   private(set) var notices: [Notice] = []
   private var inputCount = 0
 
-  init(_ movies: [TimedMovie], _ options: Packager.Options) throws(MovieError) {
+  init(_ movies: [Movie], _ options: Packager.Options) throws(MovieError) {
     for movie in movies {
       for tracks in Self.inputs(of: movie) {
         inputCount += 1
@@ -28,7 +28,7 @@ struct RenditionParts {
   }
 
   /// The tracks of each input of a movie.
-  private static func inputs(of movie: TimedMovie) -> [[Int]] {
+  private static func inputs(of movie: Movie) -> [[Int]] {
     var inputs: [[Int]] = []
     for index in movie.tracks.indices {
       if let last = inputs.last?.last, movie.isSameInput(ofTracks: last, index) {
@@ -41,15 +41,15 @@ struct RenditionParts {
   }
 
   /// What all tracks of an input together can be played as.
-  private static func kind(of tracks: [Int], _ movie: TimedMovie) -> PackagedRendition.Kind {
+  private static func kind(of tracks: [Int], _ movie: Movie) -> PackagedRendition.Kind {
     let handlers = tracks.filter { movie.sampleCount(ofTrack: $0) > 0 }.map { movie.tracks[$0].handler }
     return handlers.contains("vide") ? .video : handlers.contains("soun") ? .audio : .text
   }
 
   /// Adds the tracks of one input.
-  private mutating func add(_ tracks: [Int], of movie: TimedMovie, isMuxed: Bool) throws(MovieError) {
+  private mutating func add(_ tracks: [Int], of movie: Movie, isMuxed: Bool) throws(MovieError) {
     var together: [Int] = []
-    var parts: [(PackagedRendition.Kind, TimedMovie)] = []
+    var parts: [(PackagedRendition.Kind, Movie)] = []
     for index in tracks where movie.sampleCount(ofTrack: index) > 0 {
       let (track, own) = (movie.tracks[index], movie.keeping(tracks: [index]))
       let kind: PackagedRendition.Kind
@@ -74,14 +74,14 @@ struct RenditionParts {
   }
 
   /// WebVTT and TTML in MP4 are what players of subtitles know.
-  private static func isSubtitles(_ movie: TimedMovie) -> Bool {
+  private static func isSubtitles(_ movie: Movie) -> Bool {
     guard ["text", "subt"].contains(movie.tracks[0].handler) else { return false }
     guard let configurations = try? movie.decoderConfigurations(ofTrack: 0) else { return false }
     return configurations.contains { ["wvtt", "stpp"].contains($0.codedFormat) }
   }
 
   /// Adds a part, unless another one has the same samples.
-  private mutating func add(_ kind: PackagedRendition.Kind, _ movie: TimedMovie) throws(MovieError) {
+  private mutating func add(_ kind: PackagedRendition.Kind, _ movie: Movie) throws(MovieError) {
     for at in all.indices where all[at].kind == kind {
       guard try Self.areSame(all[at].movie, movie, kind) else { continue }
       let (tracks, others) = (Self.names(movie), Self.names(all[at].movie))
@@ -95,7 +95,7 @@ struct RenditionParts {
     all.append(Part(kind: kind, movie: movie, inputs: [inputCount]))
   }
 
-  private static func areSame(_ a: TimedMovie, _ b: TimedMovie, _ kind: PackagedRendition.Kind) throws(MovieError)
+  private static func areSame(_ a: Movie, _ b: Movie, _ kind: PackagedRendition.Kind) throws(MovieError)
     -> Bool
   {
     guard a.tracks.count == b.tracks.count else { return false }
@@ -110,12 +110,12 @@ struct RenditionParts {
     return true
   }
 
-  private static func names(_ movie: TimedMovie) -> String {
+  private static func names(_ movie: Movie) -> String {
     "track\(movie.tracks.count == 1 ? "" : "s") " + movie.tracks.map { String($0.id) }.joined(separator: ", ")
   }
 }
 
-extension TimedMovie {
+extension Movie {
   /// The languages of its tracks; `nil` for those that are not known.
   fileprivate var languages: [String?] {
     get throws(MovieError) {

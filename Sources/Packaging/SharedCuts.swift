@@ -15,7 +15,7 @@ struct SharedCuts {
 
   /// The cuts of a movie: pictures start with their first sync sample at each of them, and that may be early by what the
   /// rounding of times to other units can be; the rest starts exactly there.
-  func plan(_ movie: TimedMovie, isVideo: Bool, _ fragmenter: Fragmenter) throws(MovieError) -> FragmentPlan {
+  func plan(_ movie: Movie, isVideo: Bool, _ fragmenter: Fragmenter) throws(MovieError) -> FragmentPlan {
     var following = fragmenter
     following.options.cutting = .following(times.map { isVideo ? $0.earlier(by: Self.tolerance) : $0 })
     let plan = try following.plan(movie)

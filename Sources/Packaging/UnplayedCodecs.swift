@@ -12,7 +12,7 @@ extension PackagedRendition {
 
   /// Warnings of what is coded so that no player is known to play it, such as the uncompressed sound of QuickTime, by the
   /// names that the input has.
-  func unplayed(_ movie: TimedMovie) throws(MovieError) -> [Notice] {
+  func unplayed(_ movie: Movie) throws(MovieError) -> [Notice] {
     var result: [Notice] = []
     var formats: [FourCC] = []
     for index in movie.tracks.indices { formats += try movie.decoderConfigurations(ofTrack: index).map(\.codedFormat) }

@@ -68,7 +68,7 @@ private func checkDefragmenting(_ sources: [any ByteSource], _ change: (inout De
 private func checkFragmenting(_ sources: [any ByteSource], _ change: (inout Fragmenter.Options) -> Void) {
   var options = Fragmenter.Options()
   change(&options)
-  guard let movie = try? TimedMovie(reading: sources), let plan = try? Fragmenter(options).plan(movie),
+  guard let movie = try? Movie(reading: sources), let plan = try? Fragmenter(options).plan(movie),
     plan.byteCount < 8 << 20
   else { return }
   let sink = MemorySink()
@@ -86,7 +86,7 @@ private func checkFragmenting(_ sources: [any ByteSource], _ change: (inout Frag
   }
   let count = plan.segments.flatMap(\.tracks).reduce(0) { $0 + $1.sampleCount }
   do {
-    let again = try TimedMovie(reading: [MemorySource(sink.bytes)])
+    let again = try Movie(reading: [MemorySource(sink.bytes)])
     let read = try Fragmenter(options).plan(again).segments.flatMap(\.tracks).reduce(0) { $0 + $1.sampleCount }
     guard read == count else { fatalError("\(count) samples were put into fragments, \(read) are read") }
   } catch MovieError.impossible {

@@ -40,7 +40,7 @@ struct CrasherTests {
   func shiftedTrack() throws {
     // A byte too much stands before the second track, which therefore goes on behind the movie box.
     let source = try source("shifted-track.mp4")
-    let plan = try Fragmenter().plan(TimedMovie(reading: [source]))
+    let plan = try Fragmenter().plan(Movie(reading: [source]))
     let sink = MemorySink()
     try plan.write(to: sink)
     let nodes = try nodes(of: MemorySource(sink.bytes))

@@ -74,13 +74,13 @@ struct RoundTrip {
   }
 
   func checkFragmenting() throws {
-    let planned = plan { () throws(MovieError) in try Fragmenter().plan(TimedMovie(reading: sources)) }
+    let planned = plan { () throws(MovieError) in try Fragmenter().plan(Movie(reading: sources)) }
     guard let planned, planned.byteCount < 50_000_000 else { return }
     let sink = MemorySink()
     try planned.write(to: sink)
     #expect(sink.bytes.count == planned.byteCount, "\(what), fragmented")
     do throws(MovieError) {
-      let again = try Fragmenter().plan(TimedMovie(reading: [MemorySource(sink.bytes, name: "in.mp4")]))
+      let again = try Fragmenter().plan(Movie(reading: [MemorySource(sink.bytes, name: "in.mp4")]))
       #expect(samples(again) == samples(planned), "\(what), fragmented")
       #expect(again.notices.allSatisfy { $0.severity < .loss }, "\(what), fragmented: \(again.notices)")
     } catch {

@@ -50,7 +50,7 @@ import Testing
       var fragmenter = Fragmenter()
       if let offset { fragmenter.options.profile = .apple(timeOffset: offset) }
       fragmenter.options.cutting = .interval(MediaTime(2, 1))
-      let plan = try fragmenter.plan(try TimedMovie(reading: [source]))
+      let plan = try fragmenter.plan(try Movie(reading: [source]))
       let (initialization, first, second) = (MemorySink(), MemorySink(), MemorySink())
       try plan.writeInitialization(to: initialization)
       try plan.writeSegment(0, to: first)

@@ -24,13 +24,13 @@ struct Package {
     var reading = Defragmenter.Options()
     let isReferenced = options.storage == .referenced
     (reading.keepsStart, reading.takesWholeFragments) = (isReferenced, isReferenced)
-    var inputs: [TimedMovie] = []
+    var inputs: [Movie] = []
     for (number, files) in movies.enumerated() {
       let named = files.enumerated().map { index, bytes in
         MemorySource(bytes, name: "input\(number + 1)" + (index == 0 ? ".mp4" : "-\(index).m4s"))
       }
       for source in named { sources["../\(source.name)"] = source.bytes }
-      inputs.append(try TimedMovie(reading: named, reading))
+      inputs.append(try Movie(reading: named, reading))
     }
     plan = try Packager(options).plan(inputs)
     for file in plan.files {

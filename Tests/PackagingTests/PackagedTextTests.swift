@@ -33,7 +33,7 @@ struct PackagedTextTests {
     var text = try movie(cues, .webVTT)
     if isFragmented {
       let sink = MemorySink()
-      try Fragmenter().plan(TimedMovie(reading: [MemorySource(text)])).write(to: sink)
+      try Fragmenter().plan(Movie(reading: [MemorySource(text)])).write(to: sink)
       text = sink.bytes
     }
     let package = try Package([[progressive(.pictures(750), .sound(30))], [text]])

@@ -35,7 +35,7 @@ struct RangeTests {
   @Test("Media that a range does not touch is not read")
   func reading() throws {
     let source = CountingSource(try readFile(vectorPath("files/progressive.mp4")))
-    let plan = try Packager().plan([TimedMovie(reading: [source])])
+    let plan = try Packager().plan([Movie(reading: [source])])
     let file = try #require(plan.files.first { $0.path.hasSuffix("iframes.mp4") })
     source.readCount = 0
     let sink = MemorySink()

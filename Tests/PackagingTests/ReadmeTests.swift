@@ -9,7 +9,7 @@ import Testing
 struct ReadmeTests {
   // As README.md has it, but for spaces and comments.
   private func package(_ recording: Path, into folder: Path) throws {
-    let movie = try TimedMovie(reading: [openSource(recording)])
+    let movie = try Movie(reading: [openSource(recording)])
     var packager = Packager()
     packager.options.segmentDuration = MediaTime(4, 1)
     let plan = try packager.plan([movie])

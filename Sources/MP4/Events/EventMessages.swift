@@ -34,9 +34,9 @@ struct EventMessages {
   private var seen: Set<Identity> = []
 
   /// Reads the events, of which all boxes together take at most `limit` bytes.
-  init(_ presentation: Presentation, _ clock: EventClock, limit: Int) throws(MovieError) {
+  init(_ input: MovieInput, _ clock: EventClock, limit: Int) throws(MovieError) {
     var byteCount = 0
-    for (source, contents) in zip(presentation.sources, presentation.contents) {
+    for (source, contents) in zip(input.sources, input.contents) {
       for (header, fragment) in contents.eventMessages {
         byteCount += header.size
         guard byteCount <= limit else {
@@ -44,7 +44,7 @@ struct EventMessages {
           return
         }
         // Those of the movie boxes come before all fragments that were met.
-        let next = clock.segmentStart(fragment + presentation.fragments.movieCount)
+        let next = clock.segmentStart(fragment + input.fragments.movieCount)
         try read(header, of: source, segmentStart: next)
       }
     }

@@ -13,16 +13,16 @@ struct EventTrack {
   private(set) var notices: [Notice]
 
   /// Puts the events of a presentation on a timeline of their own.
-  init(_ presentation: Presentation, _ clock: EventClock) throws(MovieError) {
+  init(_ input: MovieInput, _ clock: EventClock) throws(MovieError) {
     self.clock = clock
-    let messages = try EventMessages(presentation, clock, limit: Self.limit)
+    let messages = try EventMessages(input, clock, limit: Self.limit)
     let timescale = Self.timescale(messages.events, clock)
     self.timescale = timescale
     let start = clock.start.converted(to: timescale).value
     let range = start..<max(start, clock.end.converted(to: timescale).value)
     timeline = EventTimeline(messages.events.map { $0.timed(in: timescale) }, in: range, limit: Self.limit)
     notices = messages.notices
-    let file = presentation.nameOfEvents
+    let file = input.nameOfEvents
     if messages.isTooLarge || timeline.isTooLarge {
       let size = "\(Self.limit >> 20) MiB"
       notices.append(Notice(.loss, file, "the events take more than \(size) as a track; not all of them are kept"))
@@ -45,23 +45,23 @@ struct EventTrack {
 
   /// Adds the track to the presentation as that of one more movie, with its samples in one more source. Without samples
   /// there is no track.
-  func add(to presentation: inout Presentation) {
+  func add(to input: inout MovieInput) {
     guard !timeline.samples.isEmpty else { return }
-    let id = (presentation.tracks.map(\.id).max() ?? 0) &+ 1
-    let track = Track(
+    let id = (input.tracks.map(\.id).max() ?? 0) &+ 1
+    let track = TrackDescription(
       id: id, timescale: timescale, handler: "meta", edits: [], defaults: TrackExtendsBox(), alternateGroup: 0,
       hasSamples: false, externalDescriptions: [], groupDescriptions: [])
-    let movie = Movie(
+    let movie = MovieDescription(
       box: Box("moov", boxes: [EventTrackBoxes.track(id: id, timescale: timescale)]),
-      timescale: presentation.groups[0].movie.timescale, tracks: [track])
-    let source = presentation.sources.count
+      timescale: input.groups[0].movie.timescale, tracks: [track])
+    let source = input.sources.count
     // No box of this movie is in a file.
-    let header = presentation.groups[0].header
-    let tracks = presentation.fragments.add(movie)
-    presentation.groups.append(MovieGroup(movie: movie, header: header, source: source, fileType: nil, tracks: tracks))
-    presentation.sources.append(MemorySource(timeline.bytes, name: "events"))
-    presentation.contents.append(SourceContents(group: presentation.groups.count - 1, isMade: true))
-    addFragments(to: &presentation.fragments, source: source, track: tracks.lowerBound)
+    let header = input.groups[0].header
+    let tracks = input.fragments.add(movie)
+    input.groups.append(MovieGroup(movie: movie, header: header, source: source, fileType: nil, tracks: tracks))
+    input.sources.append(MemorySource(timeline.bytes, name: "events"))
+    input.contents.append(SourceContents(group: input.groups.count - 1, isMade: true))
+    addFragments(to: &input.fragments, source: source, track: tracks.lowerBound)
   }
 
   /// Adds the samples to the movie fragments in whose time they start, so that they are interleaved with these.

@@ -8,7 +8,7 @@ struct EqualMovies {
   /// Of each source that begins with a movie box which another has too: the first source of the same input. Empty where
   /// equal movie boxes are those of one input everywhere.
   private(set) var leaders: [Int: Int] = [:]
-  private let reader: PresentationReader
+  private let reader: MovieInputReader
   private let fragments: FragmentReader
   /// Of each source, the last one up to it that begins with a movie box.
   private let openers: [Int]
@@ -17,7 +17,7 @@ struct EqualMovies {
   /// More inputs than these with one movie box are not distinguished.
   private static let limit = 256
 
-  init(_ reader: PresentationReader) throws(MovieError) {
+  init(_ reader: MovieInputReader) throws(MovieError) {
     var openers: [Int] = []
     for (index, contents) in reader.contents.enumerated() {
       openers.append(contents.startsWithMovie ? index : openers.last ?? 0)

@@ -54,7 +54,7 @@ extension FragmentReader {
   }
 }
 
-extension Presentation {
+extension MovieInput {
   /// What fragments hold of samples besides their times and bytes, and what is not carried into the sample tables.
   func droppedBoxes() -> [Notice] {
     var notices: [Notice] = []

@@ -4,7 +4,7 @@ import ISOBMFF
 /// Reads movie fragments box by box and resolves what they leave to defaults: durations, sizes, flags, offsets.
 struct FragmentReader {
   /// The tracks of all movies that there were so far.
-  var tracks: [Track] = []
+  var tracks: [TrackDescription] = []
   /// Whether samples are kept, or only how many there are, how long they last and where their data is.
   let keepsSamples: Bool
   var store = RunStore()
@@ -83,7 +83,7 @@ struct FragmentReader {
   }
 
   /// Adds the tracks of a movie, and returns their positions.
-  mutating func add(_ movie: Movie) -> Range<Int> {
+  mutating func add(_ movie: MovieDescription) -> Range<Int> {
     tracks += movie.tracks
     information += movie.tracks.map { track in
       var information = TrackInformation()
@@ -94,7 +94,7 @@ struct FragmentReader {
   }
 
   /// Adds one of the sample descriptions of `track`, counted from 0, to those of the track `target`.
-  mutating func addDescription(_ number: Int, of track: Track, to target: Int) {
+  mutating func addDescription(_ number: Int, of track: TrackDescription, to target: Int) {
     tracks[target].descriptionCount += 1
     let missing = tracks[target].descriptionCount - 1 - tracks[target].encryption.count
     tracks[target].encryption += Array(repeating: nil, count: max(0, missing))
@@ -105,12 +105,12 @@ struct FragmentReader {
   }
 
   /// The fragments that follow are of these tracks, which are those of one movie but for the ignored ones.
-  mutating func begin(_ indices: Range<Int>, ignored: [Track]) {
+  mutating func begin(_ indices: Range<Int>, ignored: [TrackDescription]) {
     begin(indices.map { ContinuedTrack(tracks[$0], index: $0) }, ignored: ignored)
   }
 
   /// The fragments that follow are of these tracks.
-  mutating func begin(_ continued: [ContinuedTrack], ignored: [Track]) {
+  mutating func begin(_ continued: [ContinuedTrack], ignored: [TrackDescription]) {
     currentTracks = Dictionary(continued.map { ($0.id, $0) }) { first, _ in first }
     ignoredTracks = Set(ignored.map(\.id))
     sourceStart = 0

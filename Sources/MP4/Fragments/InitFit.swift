@@ -36,14 +36,14 @@ extension FragmentReader {
 
 /// Finds the segments that are not of the init before them.
 struct InitFit {
-  private let reader: PresentationReader
+  private let reader: MovieInputReader
   private let fragments: FragmentReader
   /// Of each source that is not used, why.
   private(set) var misfits: [Int: String] = [:]
   /// More bytes of a sample than this are not looked at.
   private static let sampleLimit = 1 << 20
 
-  init(_ reader: PresentationReader, isForced: Bool) throws(MovieError) {
+  init(_ reader: MovieInputReader, isForced: Bool) throws(MovieError) {
     self.reader = reader
     guard let fragments = reader.fragments else {
       self.fragments = FragmentReader(source: reader.sources[0], keepsSamples: false)

@@ -20,45 +20,45 @@ struct PeriodPlacement {
   private var starts: [(source: Int, time: MediaTime)] = []
 
   /// Changes the times of the fragments, and says where periods begin.
-  static func place(_ presentation: inout Presentation) throws(MovieError) {
-    guard !presentation.parts.isEmpty else { return }
-    presentation.fragments.rescale(presentation.trackTimes)
-    var placement = PeriodPlacement(presentation)
-    for period in placement.indices.indices { try placement.place(period, &presentation) }
-    presentation.notices += placement.notices(presentation)
+  static func place(_ input: inout MovieInput) throws(MovieError) {
+    guard !input.parts.isEmpty else { return }
+    input.fragments.rescale(input.trackTimes)
+    var placement = PeriodPlacement(input)
+    for period in placement.indices.indices { try placement.place(period, &input) }
+    input.notices += placement.notices(input)
   }
 
-  private init(_ presentation: Presentation) {
-    for (index, fragment) in presentation.fragments.trackFragments.enumerated() {
-      guard fragment.source < presentation.parts.count else { continue }
-      let period = presentation.parts[fragment.source].period
-      while indices.count <= period, indices.count <= presentation.parts.count { indices.append([:]) }
+  private init(_ input: MovieInput) {
+    for (index, fragment) in input.fragments.trackFragments.enumerated() {
+      guard fragment.source < input.parts.count else { continue }
+      let period = input.parts[fragment.source].period
+      while indices.count <= period, indices.count <= input.parts.count { indices.append([:]) }
       guard indices.indices.contains(period) else { continue }
       indices[period][fragment.track, default: []].append(index)
     }
     indices.removeAll(where: \.isEmpty)
   }
 
-  private mutating func place(_ period: Int, _ presentation: inout Presentation) throws(MovieError) {
+  private mutating func place(_ period: Int, _ input: inout MovieInput) throws(MovieError) {
     var stretches: [Stretch] = []
     for (track, own) in indices[period].sorted(by: { $0.key < $1.key }) {
-      if let stretch = try stretch(track, own, presentation) { stretches.append(stretch) }
+      if let stretch = try stretch(track, own, input) { stretches.append(stretch) }
     }
-    if !ends.isEmpty, let distance = distance(stretches, presentation) {
-      for stretch in stretches { move(stretch, indices[period][stretch.track] ?? [], by: distance, &presentation) }
+    if !ends.isEmpty, let distance = distance(stretches, input) {
+      for stretch in stretches { move(stretch, indices[period][stretch.track] ?? [], by: distance, &input) }
     } else {
       for stretch in stretches { ends[stretch.track] = max(ends[stretch.track] ?? 0, stretch.end) }
     }
   }
 
-  private func stretch(_ track: Int, _ own: [Int], _ presentation: Presentation) throws(MovieError) -> Stretch? {
-    let fragments = presentation.fragments.trackFragments
+  private func stretch(_ track: Int, _ own: [Int], _ input: MovieInput) throws(MovieError) -> Stretch? {
+    let fragments = input.fragments.trackFragments
     let timeline: TrackTimeline
     do throws(IOError) { timeline = try TrackTimeline(fragments, of: own, RunStore()) } catch { throw .io(error) }
     guard let first = timeline.entries.first, let end = timeline.entries.map(\.end).max() else { return nil }
-    let times = presentation.trackTimes[track] ?? []
+    let times = input.trackTimes[track] ?? []
     let source = fragments[first.index].source
-    let timescale = presentation.tracks[track].timescale
+    let timescale = input.tracks[track].timescale
     func hidden(_ times: TrackTimes?) -> Int64 {
       let value = times.map { MediaTime($0.hidden, $0.timescale).converted(to: timescale).value } ?? 0
       return min(max(value, -TrackTimeline.limit / 2), TrackTimeline.limit / 2)
@@ -70,8 +70,8 @@ struct PeriodPlacement {
 
   /// How far a period is moved: so far that all of it comes after the end of what is there, and that no track has two
   /// samples at the same time.
-  private func distance(_ stretches: [Stretch], _ presentation: Presentation) -> MediaTime? {
-    let tracks = presentation.tracks
+  private func distance(_ stretches: [Stretch], _ input: MovieInput) -> MediaTime? {
+    let tracks = input.tracks
     let end = ends.map { MediaTime($0.value, tracks[$0.key].timescale) }.max()
     let start = stretches.map { MediaTime($0.start - $0.hiddenMore, tracks[$0.track].timescale) }.min()
     guard let end, let start else { return nil }
@@ -83,35 +83,35 @@ struct PeriodPlacement {
   }
 
   private mutating func move(
-    _ stretch: Stretch, _ own: [Int], by distance: MediaTime, _ presentation: inout Presentation
+    _ stretch: Stretch, _ own: [Int], by distance: MediaTime, _ input: inout MovieInput
   ) {
-    let timescale = presentation.tracks[stretch.track].timescale
+    let timescale = input.tracks[stretch.track].timescale
     var shift = distance.limited(to: timescale) - stretch.hiddenMore
     // Rounding must not move it into what is before.
     if let end = ends[stretch.track] { shift = max(shift, end - stretch.start) }
     func moved(_ time: Int64) -> Int64 { min(max(time + shift, 0), TrackTimeline.limit - 1) }
     for entry in stretch.timeline.entries {
-      presentation.fragments.trackFragments[entry.index].declaredTime = UInt64(moved(entry.start))
-      presentation.fragments.trackFragments[entry.index].isNarrowTime = false
+      input.fragments.trackFragments[entry.index].declaredTime = UInt64(moved(entry.start))
+      input.fragments.trackFragments[entry.index].isNarrowTime = false
     }
     // Those without samples say how far time has come.
-    for index in own where presentation.fragments.trackFragments[index].sampleCount == 0 {
-      let time = presentation.fragments.trackFragments[index].declaredTime
+    for index in own where input.fragments.trackFragments[index].sampleCount == 0 {
+      let time = input.fragments.trackFragments[index].declaredTime
       guard let time, time < UInt64(TrackTimeline.limit) else { continue }
-      presentation.fragments.trackFragments[index].declaredTime = UInt64(moved(Int64(time)))
-      presentation.fragments.trackFragments[index].isNarrowTime = false
+      input.fragments.trackFragments[index].declaredTime = UInt64(moved(Int64(time)))
+      input.fragments.trackFragments[index].isNarrowTime = false
     }
-    let source = presentation.fragments.trackFragments[own[0]].source
+    let source = input.fragments.trackFragments[own[0]].source
     let start = MediaTime(moved(stretch.start), timescale)
-    if starts.last.map({ presentation.parts[$0.source].period != presentation.parts[source].period }) ?? true {
+    if starts.last.map({ input.parts[$0.source].period != input.parts[source].period }) ?? true {
       starts.append((source, start))
     }
     ends[stretch.track] = max(ends[stretch.track] ?? 0, moved(stretch.end))
   }
 
-  private func notices(_ presentation: Presentation) -> [Notice] {
+  private func notices(_ input: MovieInput) -> [Notice] {
     guard let first = starts.first else { return [] }
-    let names = presentation.sources
+    let names = input.sources
     if starts.count == 1 {
       let text =
         "there is a discontinuity before it; it continues at \(first.time), where the longest track before it ends"

@@ -13,7 +13,7 @@ struct ReadingCorrections {
   var knowsLeaders = false
 }
 
-extension PresentationReader {
+extension MovieInputReader {
   /// What was found out that changes how the sources are read, if anything.
   func newCorrections() throws(MovieError) -> ReadingCorrections? {
     var result = corrections

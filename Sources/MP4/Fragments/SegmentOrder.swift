@@ -6,7 +6,7 @@ struct SegmentOrder {
   /// The sources in their order, the first of them first.
   private(set) var order: [Int]
   private(set) var notices: [Notice] = []
-  private let presentation: Presentation
+  private let input: MovieInput
 
   /// When a source starts and ends, by the first track that it has fragments of.
   private struct Span {
@@ -26,9 +26,9 @@ struct SegmentOrder {
     }
   }
 
-  init(_ presentation: Presentation, _ wanted: Joiner.Order) throws(MovieError) {
-    self.presentation = presentation
-    order = presentation.sources.indices.filter { !presentation.contents[$0].isLeftOut }
+  init(_ input: MovieInput, _ wanted: Joiner.Order) throws(MovieError) {
+    self.input = input
+    order = input.sources.indices.filter { !input.contents[$0].isLeftOut }
     if wanted == .time { sortByTime() }
     try describe()
   }
@@ -44,11 +44,11 @@ struct SegmentOrder {
     let overlaps = self.overlaps(byTime, spans)
     if byTime != byName, overlaps > 1, self.overlaps(byName, spans) < overlaps {
       order = [0] + byName
-      notices.append(Notice(.segmentsSorted(byName: true), presentation.sources[0].name))
+      notices.append(Notice(.segmentsSorted(byName: true), input.sources[0].name))
       return
     }
     if byTime != Array(segments) {
-      notices.append(Notice(.segmentsSorted(byName: false), presentation.sources[0].name))
+      notices.append(Notice(.segmentsSorted(byName: false), input.sources[0].name))
     }
     order = [0] + byTime
   }
@@ -70,24 +70,24 @@ struct SegmentOrder {
   }
 
   private func natural(_ a: Int, _ b: Int) -> Bool {
-    let (x, y) = (NaturalName(presentation.sources[a].name), NaturalName(presentation.sources[b].name))
+    let (x, y) = (NaturalName(input.sources[a].name), NaturalName(input.sources[b].name))
     return x != y ? x < y : a < b
   }
 
   /// When each source starts. Times of 32 bits that have wrapped are seen through: they lie on a circle, which is cut
   /// where it is empty the longest.
   private func spans() -> [Int: Span] {
-    let reader = presentation.fragments
+    let reader = input.fragments
     var spans: [Int: Span] = [:]
     for fragment in reader.trackFragments where fragment.source > 0 && fragment.sampleCount > 0 {
       guard let declared = fragment.declaredTime else { continue }
-      let timescale = presentation.tracks[fragment.track].timescale
+      let timescale = input.tracks[fragment.track].timescale
       let time = MediaTime(Int64(clamping: min(declared, 1 << 61)), timescale)
       var span =
         spans[fragment.source]
         ?? Span(
           track: fragment.track, start: time, sequenceNumber: reader.headers[fragment.fragment].sequenceNumber,
-          byteCount: presentation.sources[fragment.source].byteCount)
+          byteCount: input.sources[fragment.source].byteCount)
       guard span.track == fragment.track else { continue }
       span.end = MediaTime(time.value + Int64(clamping: min(fragment.duration, 1 << 61)), timescale)
       span.sampleCount += fragment.sampleCount
@@ -120,16 +120,16 @@ struct SegmentOrder {
   /// The timeline that the fragments have when the sources come in this order.
   private func timeline(_ sources: [Int]) throws(MovieError) -> FragmentTimeline {
     let rank = Dictionary(uniqueKeysWithValues: sources.enumerated().map { ($1, $0) })
-    let fragments = presentation.fragments.trackFragments
+    let fragments = input.fragments.trackFragments
     let ordered = fragments.indices.sorted {
       let (a, b) = (rank[fragments[$0].source] ?? 0, rank[fragments[$1].source] ?? 0)
       return (a, $0) < (b, $1)
     }
-    do throws(IOError) { return try FragmentTimeline(presentation.fragments, order: ordered) } catch {
+    do throws(IOError) { return try FragmentTimeline(input.fragments, order: ordered) } catch {
       throw .io(error)
     }
   }
-  private func source(_ trackFragment: Int) -> Int { presentation.fragments.trackFragments[trackFragment].source }
+  private func source(_ trackFragment: Int) -> Int { input.fragments.trackFragments[trackFragment].source }
 
   /// One sentence for each hole, overlap and duplicate between two segments.
   private mutating func describe() throws(MovieError) {
@@ -138,13 +138,13 @@ struct SegmentOrder {
       for event in times.events where source(event.before) != source(event.after) {
         let pair = [source(event.before), source(event.after)]
         guard told.insert(pair).inserted else { continue }
-        let names = (presentation.sources[pair[0]].name, presentation.sources[pair[1]].name)
-        let timescale = presentation.tracks[track].timescale
+        let names = (input.sources[pair[0]].name, input.sources[pair[1]].name)
+        let timescale = input.tracks[track].timescale
         let amount = MediaTime(event.amount, timescale)
         switch event.kind {
         case .gap: notices.append(Notice(.segmentGap(after: names.0, amount), names.1))
         case .repeated:
-          let isSame = presentation.sources[pair[0]].byteCount == presentation.sources[pair[1]].byteCount
+          let isSame = input.sources[pair[0]].byteCount == input.sources[pair[1]].byteCount
           notices.append(Notice(.segmentTwice(of: names.0, isSameSize: isSame), names.1))
         case .overrun, .impossible: break
         case .replaced, .stepBack: notices.append(Notice(.segmentOverlap(of: names.0, amount), names.1))

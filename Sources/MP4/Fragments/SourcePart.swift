@@ -28,7 +28,7 @@ struct ContinuedTrack {
   var descriptions: [UInt32]?
 
   /// The track `index` itself, by its own movie box.
-  init(_ track: Track, index: Int) {
+  init(_ track: TrackDescription, index: Int) {
     (id, self.index, defaults) = (track.id, index, track.defaults)
   }
 
@@ -48,7 +48,7 @@ struct TrackTimes {
   /// What the edit list hides of its beginning, less what it puts before it, in these units.
   var hidden: Int64
 
-  init(_ track: Track, movieTimescale: UInt32, source: Int) {
+  init(_ track: TrackDescription, movieTimescale: UInt32, source: Int) {
     self.source = source
     timescale = track.timescale
     var empty: Int64 = 0

@@ -3,11 +3,11 @@ import ISOBMFF
 
 /// What there is to say about a timeline: one notice for each kind of repair and each track.
 struct TimelineNotices {
-  private let presentation: Presentation
+  private let input: MovieInput
   private let timeline: FragmentTimeline
 
-  init(_ presentation: Presentation, _ timeline: FragmentTimeline) {
-    self.presentation = presentation
+  init(_ input: MovieInput, _ timeline: FragmentTimeline) {
+    self.input = input
     self.timeline = timeline
   }
 
@@ -21,8 +21,8 @@ struct TimelineNotices {
       }
       for timing in Notice.Timing.allCases {
         guard let own = events[timing]?.sorted(by: { $0.time < $1.time }), let first = own.first else { continue }
-        let file = presentation.sources[source(first.after)].name
-        notices.append(Notice(.timing(timing, own.map(span)), file, presentation.tracks.reference(track)))
+        let file = input.sources[source(first.after)].name
+        notices.append(Notice(.timing(timing, own.map(span)), file, input.tracks.reference(track)))
       }
     }
     return notices
@@ -31,7 +31,7 @@ struct TimelineNotices {
   /// What was asked for is a decision; otherwise samples are lost without a decision.
   private func timing(of event: TrackTimeline.Event) -> Notice.Timing {
     guard case .replaced = event.kind else { return event.kind.timing }
-    return switch presentation.overlaps {
+    return switch input.overlaps {
     case .replace: .replacedAsAsked
     case .keep: .keptAsAsked
     case .fail, nil: .replaced
@@ -42,25 +42,25 @@ struct TimelineNotices {
   private var reordered: [Notice] {
     var orders: [Int: [Int]] = [:]
     for fragment in timeline.order {
-      let source = presentation.fragments.headers[fragment].source
-      orders[presentation.contents[source].group, default: []].append(fragment)
+      let source = input.fragments.headers[fragment].source
+      orders[input.contents[source].group, default: []].append(fragment)
     }
-    return presentation.groups.indices.compactMap { group in
+    return input.groups.indices.compactMap { group in
       let order = orders[group] ?? []
       let count = zip(order, order.sorted()).reduce(0) { $0 + ($1.0 == $1.1 ? 0 : 1) }
       guard count > 0 else { return nil }
-      return Notice(.reordered(fragments: count), presentation.sources[presentation.groups[group].source].name)
+      return Notice(.reordered(fragments: count), input.sources[input.groups[group].source].name)
     }
   }
 
   /// Whether it is where one period meets another, as which it was reported.
   private func isBetweenPeriods(_ event: TrackTimeline.Event) -> Bool {
     let (before, after) = (source(event.before), source(event.after))
-    guard before < presentation.parts.count, after < presentation.parts.count else { return false }
-    return presentation.parts[before].period != presentation.parts[after].period
+    guard before < input.parts.count, after < input.parts.count else { return false }
+    return input.parts[before].period != input.parts[after].period
   }
 
-  private func source(_ trackFragment: Int) -> Int { presentation.fragments.trackFragments[trackFragment].source }
+  private func source(_ trackFragment: Int) -> Int { input.fragments.trackFragments[trackFragment].source }
 
   private func span(_ event: TrackTimeline.Event) -> Notice.Span {
     Notice.Span(

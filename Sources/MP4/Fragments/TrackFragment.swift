@@ -73,7 +73,7 @@ struct TrackFragment: Sendable {
 
 extension TrackFragment {
   /// The keys with which some of its samples are encrypted, where the track is `track` and has these groups.
-  func keyIDs(_ track: Track, _ groups: SampleGroups) -> Set<[UInt8]> {
+  func keyIDs(_ track: TrackDescription, _ groups: SampleGroups) -> Set<[UInt8]> {
     guard track.encryption.contains(where: { $0 != nil }) else { return [] }
     let number = Int(descriptionIndex) - 1
     let own = track.encryption.indices.contains(number) ? track.encryption[number]?.usedKeyID : nil

@@ -3,28 +3,28 @@ import ISOBMFF
 
 /// The parts of a progressive file in their order: `ftyp`, `moov`, other boxes of the sources, `mdat`; or with `moov` last.
 struct FileLayout {
-  private let presentation: Presentation
+  private let input: MovieInput
   private let layout: MediaLayout
   private let movie: RewrittenMovie
   private let isMovieFirst: Bool
   private let items: ItemLayout
   private let auxiliary: [UInt8]
 
-  init(_ presentation: Presentation, _ layout: MediaLayout, _ edits: EditPlan, isMovieFirst: Bool) throws(MovieError) {
-    self.presentation = presentation
+  init(_ input: MovieInput, _ layout: MediaLayout, _ edits: EditPlan, isMovieFirst: Bool) throws(MovieError) {
+    self.input = input
     self.layout = layout
     self.isMovieFirst = isMovieFirst
-    movie = RewrittenMovie(presentation, layout: layout, edits: edits)
-    items = try ItemLayout(presentation)
+    movie = RewrittenMovie(input, layout: layout, edits: edits)
+    items = try ItemLayout(input)
     auxiliary = layout.information.reduce(into: []) { $0 += $1.auxiliaryBytes }
   }
 
   func plan(_ notices: [Notice]) throws(MovieError) -> OutputPlan {
     var (moov, left) = try movie.box()
     let hasNegativeOffsets = layout.builders.contains(where: \.hasNegativeOffsets)
-    let brands = Brands.progressive(try presentation.fileType(), hasNegativeOffsets: hasNegativeOffsets)
-    let fileType = try presentation.serializer([Box(brands)])
-    let keptSize = presentation.contents.reduce(0) { $0 + $1.kept.reduce(0) { $0 + $1.size } }
+    let brands = Brands.progressive(try input.fileType(), hasNegativeOffsets: hasNegativeOffsets)
+    let fileType = try input.serializer([Box(brands)])
+    let keptSize = input.contents.reduce(0) { $0 + $1.kept.reduce(0) { $0 + $1.size } }
     let mediaSize = items.copies.byteCount + layout.copies.byteCount + auxiliary.count
     let mediaHeader = Self.mediaHeader(mediaSize)
     let lastChunk = layout.builders.compactMap(\.chunks.last?.offset).max() ?? 0
@@ -33,7 +33,7 @@ struct FileLayout {
     // Whether an offset takes 32 or 64 bits does not depend on its value but on the size of what comes before it.
     for large in [false, true] {
       layout.setOffsets(in: &moov, mediaStart: 0, auxiliaryStart: 0, large: large)
-      let keptStart = fileType.size + (isMovieFirst ? try presentation.serializer([moov]).size : 0)
+      let keptStart = fileType.size + (isMovieFirst ? try input.serializer([moov]).size : 0)
       let itemsStart = keptStart + keptSize + mediaHeader.count
       let samplesStart = itemsStart + items.copies.byteCount
       guard large || samplesStart + lastOffset <= Int(UInt32.max) else { continue }
@@ -43,11 +43,11 @@ struct FileLayout {
       break
     }
     left += items.notices
-    try presentation.correctItems(in: &moov, relocations, &left)
-    let movieBox = try presentation.serializer([moov])
-    var plan = OutputPlan(sources: presentation.sources, notices: [])
+    try input.correctItems(in: &moov, relocations, &left)
+    let movieBox = try input.serializer([moov])
+    var plan = OutputPlan(sources: input.sources, notices: [])
     plan.parts = [.boxes(fileType)] + (isMovieFirst ? [.boxes(movieBox)] : [])
-    plan.parts += try presentation.keptBoxes(relocations, &left)
+    plan.parts += try input.keptBoxes(relocations, &left)
     plan.parts += [.bytes(mediaHeader), .copies(items.copies), .copies(layout.copies), .bytes(auxiliary)]
     if !isMovieFirst { plan.parts.append(.boxes(movieBox)) }
     plan.notices = notices + left

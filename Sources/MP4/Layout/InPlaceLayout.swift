@@ -5,7 +5,7 @@ import ISOBMFF
 /// to the end of the file, so that it is complete however much of it is there. Then the header of the old `moov` becomes
 /// that of an `mdat` that reaches over all fragments and the header of the `free` box, which bares the new `moov`.
 struct InPlaceLayout {
-  private let presentation: Presentation
+  private let input: MovieInput
   private let layout: MediaLayout
   private let edits: EditPlan
   private let source: any ByteSource
@@ -15,13 +15,13 @@ struct InPlaceLayout {
   /// The header of the `free` box.
   private static let freeHeader: [UInt8] = [0, 0, 0, 0] + Array("free".utf8)
 
-  init(_ presentation: Presentation, _ layout: MediaLayout, _ edits: EditPlan) {
-    self.presentation = presentation
+  init(_ input: MovieInput, _ layout: MediaLayout, _ edits: EditPlan) {
+    self.input = input
     self.layout = layout
     self.edits = edits
-    source = presentation.sources[0]
-    contents = presentation.contents[0]
-    oldMovie = presentation.groups[0].header
+    source = input.sources[0]
+    contents = input.contents[0]
+    oldMovie = input.groups[0].header
   }
 
   func plan(_ notices: [Notice]) throws(MovieError) -> InPlacePlan {
@@ -38,11 +38,11 @@ struct InPlaceLayout {
 
     let auxiliary = layout.information.reduce(into: []) { $0 += $1.auxiliaryBytes }
     let auxiliaryStart = start + Self.freeHeader.count
-    var appended = OutputPlan(sources: presentation.sources, notices: [])
+    var appended = OutputPlan(sources: input.sources, notices: [])
     let (movie, movieNotices) = try movie(auxiliaryStart, auxiliary.count)
     appended.parts = [.bytes(auxiliary), .boxes(movie)]
     try appendKept(to: &appended)
-    var header = OutputPlan(sources: presentation.sources, notices: [])
+    var header = OutputPlan(sources: input.sources, notices: [])
     header.parts = [.bytes(Self.freeHeader)]
 
     var plan = InPlacePlan(notices: notices + movieNotices)
@@ -79,7 +79,7 @@ struct InPlaceLayout {
   private func movie(_ auxiliaryStart: Int, _ auxiliaryCount: Int)
     throws(MovieError) -> (BoxSerializer, notices: [Notice])
   {
-    let movie = RewrittenMovie(presentation, layout: layout, edits: edits)
+    let movie = RewrittenMovie(input, layout: layout, edits: edits)
     var (moov, notices) = try movie.box()
     let lastChunk = layout.builders.reduce(0) { $1.chunks.reduce($0) { max($0, $1.offset) } }
     let lastOffset = auxiliaryCount > 0 ? max(lastChunk, auxiliaryStart + auxiliaryCount) : lastChunk
@@ -121,7 +121,7 @@ struct InPlaceLayout {
   /// them. The samples that can be read stay the same.
   private func repairs(_ size: Int) throws(MovieError) -> [Change] {
     var changes: [Change] = []
-    let isLossy = presentation.notices.contains { $0.severity == .loss }
+    let isLossy = input.notices.contains { $0.severity == .loss }
     // The last write replaces the header of the old movie box, as it is.
     for header in contents.openEnds where header.offset != oldMovie.offset {
       let isOpen = header.form == .toEnd
@@ -158,8 +158,8 @@ struct InPlaceLayout {
   /// What a damaged box becomes: nothing that could be misread, but media data where there are samples in it.
   private func closedType(of header: BoxHeader) -> FourCC {
     if header.type == "mdat" || contents.kept.contains(header) { return header.type }
-    let isUsed = presentation.fragments.trackFragments.contains {
-      $0.sampleCount > 0 && presentation.fragments.headers[$0.fragment].offset == header.offset
+    let isUsed = input.fragments.trackFragments.contains {
+      $0.sampleCount > 0 && input.fragments.headers[$0.fragment].offset == header.offset
     }
     if isUsed { return header.type }
     return hasSamples(in: header.offset..<header.end) ? "mdat" : "free"

@@ -10,18 +10,18 @@ struct ItemLayout {
   private(set) var notices: [Notice] = []
   /// Where the bytes of items are in each source, in rising order and without overlaps.
   private var ranges: [[Range<Int>]]
-  private let presentation: Presentation
+  private let input: MovieInput
 
   /// Finds the items of all file-level, movie and track metadata of a presentation.
-  init(_ presentation: Presentation) throws(MovieError) {
-    self.presentation = presentation
-    ranges = presentation.sources.map { _ in [] }
-    for group in presentation.groups {
+  init(_ input: MovieInput) throws(MovieError) {
+    self.input = input
+    ranges = input.sources.map { _ in [] }
+    for group in input.groups {
       for meta in Self.metas(in: group.movie.box) { try add(meta) }
     }
-    for (index, contents) in presentation.contents.enumerated() {
+    for (index, contents) in input.contents.enumerated() {
       for header in contents.kept where header.type == "meta" {
-        for box in try Self.boxes(header, of: presentation.sources[index], index) { try add(box) }
+        for box in try Self.boxes(header, of: input.sources[index], index) { try add(box) }
       }
     }
     for source in ranges.indices {
@@ -42,7 +42,7 @@ struct ItemLayout {
 
   private mutating func add(_ meta: Box) throws(MovieError) {
     guard let box = meta.first("iloc") else { return }
-    let source = presentation.sources[meta.source]
+    let source = input.sources[meta.source]
     let iloc: ItemLocationBox
     do throws(MovieError) {
       iloc = try MoviePayloads(source: source).payload(of: box, in: "meta/iloc", ItemLocationBox.self)
@@ -55,7 +55,7 @@ struct ItemLayout {
     for item in iloc.items where item.constructionMethod == 0 && item.dataReferenceIndex == 0 {
       let places = item.extents.map { Self.range(of: $0, from: item.baseOffset, in: source) }
       if places.contains(nil) { lost += 1 }
-      let kept = presentation.contents[meta.source].kept
+      let kept = input.contents[meta.source].kept
       for range in places.compactMap(\.self) where !range.isEmpty {
         let isKept = kept.contains { $0.offset <= range.lowerBound && range.upperBound <= $0.end }
         if !isKept { ranges[meta.source].append(range) }
@@ -98,9 +98,9 @@ struct ItemLayout {
   /// one after the other, at `keptStart`.
   func relocations(keptStart: Int, itemsStart: Int) -> [Relocation] {
     var (kept, items) = (keptStart, itemsStart)
-    return presentation.contents.indices.map { index in
+    return input.contents.indices.map { index in
       var moves: [(from: Range<Int>, to: Int)] = []
-      for header in presentation.contents[index].kept {
+      for header in input.contents[index].kept {
         moves.append((header.offset..<header.end, kept))
         kept += header.size
       }

@@ -4,36 +4,36 @@ import ISOBMFF
 /// Reads a join that is planned as our own reader will, and compares it with the sources one after the other: the same
 /// fragments, with the same samples, whose data is the same bytes. Only boxes are read, no media.
 struct JoinReadBack {
-  private let presentation: Presentation
+  private let input: MovieInput
   private let relocations: [(source: Int, relocation: Relocation)]
 
   /// A join whose sources go where `relocations` say, in this order.
-  init(_ presentation: Presentation, _ relocations: [(source: Int, relocation: Relocation)]) {
-    self.presentation = presentation
+  init(_ input: MovieInput, _ relocations: [(source: Int, relocation: Relocation)]) {
+    self.input = input
     self.relocations = relocations
   }
 
   /// Fails when the output would be read otherwise than its sources, and names the first of these that is.
   func check(_ plan: OutputPlan) throws(MovieError) {
-    let file = presentation.sources[0].name
-    let output: Presentation
+    let file = input.sources[0].name
+    let output: MovieInput
     do throws(MovieError) {
       let source: PlannedSource
       do throws(IOError) { source = try PlannedSource(plan, name: file) } catch { throw .io(error) }
-      output = try PresentationReader.read([source], keepsSamples: false, takesAllSegments: true)
+      output = try MovieInputReader.read([source], keepsSamples: false, takesAllSegments: true)
     } catch {
       if case .io = error { throw error }
       throw ReadBack.refusal(file, error.reason)
     }
-    guard presentation.tracks.map(\.id) == output.tracks.map(\.id) else {
+    guard input.tracks.map(\.id) == output.tracks.map(\.id) else {
       throw ReadBack.refusal(file, "it has other tracks")
     }
-    let (given, read) = (Fragments(presentation), Fragments(output))
+    let (given, read) = (Fragments(input), Fragments(output))
     var next = 0
     var readLimits = MediaLimits(of: output.sources[0], output.contents[0])
     for (source, relocation) in relocations {
-      let name = presentation.sources[source].name
-      var limits = MediaLimits(of: presentation.sources[source], presentation.contents[source])
+      let name = input.sources[source].name
+      var limits = MediaLimits(of: input.sources[source], input.contents[source])
       let headers = given.headers(of: source)
       for header in headers {
         let data = given.data(of: header, &limits)
@@ -48,7 +48,7 @@ struct JoinReadBack {
           ?? difference(data, read.data(of: next, &readLimits), relocation)
         if let problem {
           throw ReadBack.refusal(
-            name, "the fragment at byte \(presentation.fragments.headers[header].offset) \(problem)")
+            name, "the fragment at byte \(input.fragments.headers[header].offset) \(problem)")
         }
       }
     }
@@ -92,8 +92,8 @@ struct JoinReadBack {
     private var firstRanges: [Int] = []
     private var sources: [Int: [Int]] = [:]
 
-    init(_ presentation: Presentation) {
-      reader = presentation.fragments
+    init(_ input: MovieInput) {
+      reader = input.fragments
       var (track, range) = (0, 0)
       for (index, header) in reader.headers.enumerated() {
         firstTracks.append(track)

@@ -3,27 +3,27 @@ import ISOBMFF
 
 /// The parts of a join: the sources one after the other, with the boxes replaced that have to change.
 struct JoinedLayout {
-  private let presentation: Presentation
+  private let input: MovieInput
   private let order: [Int]
   /// The movie fragments of each source with an explicit base data offset.
   private var fragments: [[BoxHeader]]
   /// How many bytes come before each source, in the order in which they were given.
   private var precedingBytes: [Int] = []
 
-  init(_ presentation: Presentation, _ order: [Int]) {
-    self.presentation = presentation
+  init(_ input: MovieInput, _ order: [Int]) {
+    self.input = input
     self.order = order
-    fragments = presentation.sources.map { _ in [] }
-    for (source, header) in presentation.fragments.withBaseOffset { fragments[source].append(header) }
+    fragments = input.sources.map { _ in [] }
+    for (source, header) in input.fragments.withBaseOffset { fragments[source].append(header) }
     var sum = 0
-    for source in presentation.sources {
+    for source in input.sources {
       precedingBytes.append(sum)
       sum += source.byteCount ?? 0
     }
   }
 
   func plan(_ notices: [Notice]) throws(MovieError) -> OutputPlan {
-    var plan = OutputPlan(sources: presentation.sources, notices: notices)
+    var plan = OutputPlan(sources: input.sources, notices: notices)
     var position = 0
     for (rank, index) in order.enumerated() {
       let isLast = rank == order.count - 1
@@ -49,13 +49,13 @@ struct JoinedLayout {
 
   /// Adds one source that starts at `position` of the output.
   private func append(_ index: Int, isLast: Bool, _ position: inout Int, _ plan: inout OutputPlan) throws(MovieError) {
-    let source = presentation.sources[index]
-    let contents = presentation.contents[index]
+    let source = input.sources[index]
+    let contents = input.contents[index]
     let kept = try keptRanges(of: index, isLast: isLast)
     var relocation = Relocation(
       base: BaseDataOffset(
         precedingBytes: precedingBytes[index], byteCount: source.byteCount,
-        stale: presentation.fragments.staleBases[index] ?? []))
+        stale: input.fragments.staleBases[index] ?? []))
     for range in kept {
       relocation.move(range, to: position)
       position += range.count
@@ -90,11 +90,11 @@ struct JoinedLayout {
   /// What of a source is kept: everything but an init that is repeated and, unless it is at the very end, what is no box,
   /// and a movie fragment box that is cut off: what follows would be taken for the data that is missing.
   private func keptRanges(of index: Int, isLast: Bool) throws(MovieError) -> [Range<Int>] {
-    let source = presentation.sources[index]
+    let source = input.sources[index]
     guard let size = source.byteCount else {
       throw .impossible(file: source.name, reason: "its size is not known")
     }
-    let contents = presentation.contents[index]
+    let contents = input.contents[index]
     let fileTypes = Dictionary(contents.fileTypes.map { ($0.end, $0) }) { $1 }
     var ranges: [Range<Int>] = []
     var start = 0
@@ -111,7 +111,7 @@ struct JoinedLayout {
   private func corrected(_ header: BoxHeader, _ index: Int, _ relocation: Relocation) throws(MovieError)
     -> BoxSerializer
   {
-    let source = presentation.sources[index]
+    let source = input.sources[index]
     var boxes = try ItemLayout.boxes(header, of: source, index)
     // There is no metadata among them, which is all that could stay uncorrected.
     for index in boxes.indices { _ = try relocation.correct(&boxes[index], of: source) }

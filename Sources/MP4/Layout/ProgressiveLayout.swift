@@ -4,24 +4,24 @@ import ISOBMFF
 /// Rewrites a progressive file in which everything holds: `ftyp` and `moov` first, everything else in its order after
 /// them.
 struct ProgressiveLayout {
-  private let presentation: Presentation
+  private let input: MovieInput
   private let group: MovieGroup
   private let tracks: [DefragmentReport.ProgressiveTrack]
 
   /// Rewrites the source of the one group that there is, in which every sample is where its tables say.
-  init(_ presentation: Presentation, _ group: MovieGroup, _ tracks: [DefragmentReport.ProgressiveTrack]) {
-    self.presentation = presentation
+  init(_ input: MovieInput, _ group: MovieGroup, _ tracks: [DefragmentReport.ProgressiveTrack]) {
+    self.input = input
     self.group = group
     self.tracks = tracks
   }
 
   func plan() throws(MovieError) -> OutputPlan {
-    let source = presentation.sources[0]
+    let source = input.sources[0]
     let boxes: [Box]
     do throws(IOError) { boxes = try [Box](reading: source) } catch { throw .io(error) }
     let front = try converted(boxes.filter { isFront($0) })
     // A file has one file type.
-    let rest = boxes.filter { !isFront($0) && !(presentation.isOfISO && $0.type == "ftyp") }
+    let rest = boxes.filter { !isFront($0) && !(input.isOfISO && $0.type == "ftyp") }
     // The movie box can grow with its offsets, and its size decides about them: a second look settles that.
     var corrected = front
     for _ in 0..<3 {
@@ -34,7 +34,7 @@ struct ProgressiveLayout {
       guard isSettled else { continue }
       var plan = try plan(corrected, rest, Array(next.dropFirst(front.count)))
       plan.notices += notices
-      plan.decisions = DefragmentReport(progressive: presentation, group.movie, samples: tracks)
+      plan.decisions = DefragmentReport(progressive: input, group.movie, samples: tracks)
       return plan
     }
     throw .impossible(file: source.name, reason: "the offsets of its chunks do not settle")
@@ -48,9 +48,9 @@ struct ProgressiveLayout {
 
   /// Where the output is an ISO file and the source was not, the boxes that say so: the movie box is converted already.
   private func converted(_ front: [Box]) throws(MovieError) -> [Box] {
-    guard presentation.isOfISO else { return front }
-    let hasNegativeOffsets = presentation.hasNegativeOffsets
-    let brands = Brands.progressive(try presentation.fileType(), hasNegativeOffsets: hasNegativeOffsets)
+    guard input.isOfISO else { return front }
+    let hasNegativeOffsets = input.hasNegativeOffsets
+    let brands = Brands.progressive(try input.fileType(), hasNegativeOffsets: hasNegativeOffsets)
     return [Box(brands)] + front.filter { $0.type == "moov" }.map { _ in group.movie.box }
   }
 
@@ -104,14 +104,14 @@ struct ProgressiveLayout {
   private func size(of boxes: [Box]) throws(MovieError) -> Int { try serializer(boxes).size }
   private func serializer(_ boxes: [Box], closesEnds: Bool = false) throws(MovieError) -> BoxSerializer {
     do throws(BoxError) { return try BoxSerializer(boxes, closesEnds: closesEnds) } catch {
-      throw .damaged(file: presentation.sources[0].name, path: "moov", error)
+      throw .damaged(file: input.sources[0].name, path: "moov", error)
     }
   }
 
   private func plan(_ front: [Box], _ rest: [Box], _ corrected: [Box]) throws(MovieError) -> OutputPlan {
-    let file = presentation.sources[0].name
+    let file = input.sources[0].name
     let note = Notice(.progressive, file)
-    var plan = OutputPlan(sources: presentation.sources, notices: presentation.notices + [note])
+    var plan = OutputPlan(sources: input.sources, notices: input.notices + [note])
     var changed = corrected
     let others = rest.map { isCorrected($0) && !changed.isEmpty ? changed.removeFirst() : $0 }
     // A movie box at the end can leave its end open; what was after it all stays there.

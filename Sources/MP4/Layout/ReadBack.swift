@@ -10,17 +10,17 @@ struct ReadBack {
   var obstacle: String?
 
   /// Looks at the samples of all tracks of a progressive file. What lies in other files is not looked at.
-  init(_ presentation: Presentation) throws(MovieError) {
-    guard let group = presentation.groups.first, presentation.groups.count == 1 else {
+  init(_ input: MovieInput) throws(MovieError) {
+    guard let group = input.groups.first, input.groups.count == 1 else {
       obstacle = "there are several movies"
       return
     }
-    obstacle = try Self.damage(presentation, group)
-    let source = presentation.sources[group.source]
+    obstacle = try Self.damage(input, group)
+    let source = input.sources[group.source]
     let payloads = MoviePayloads(source: source)
     var reader = MovieSamples(group, source)
-    var places = presentation.mediaPlaces(of: group)
-    var scratch = presentation.fragments
+    var places = input.mediaPlaces(of: group)
+    var scratch = input.fragments
     let traks = group.movie.box.boxes.filter { $0.type == "trak" }
     for (index, (track, trak)) in zip(group.movie.tracks, traks).enumerated() {
       var found = DefragmentReport.ProgressiveTrack()
@@ -54,15 +54,15 @@ struct ReadBack {
     }
   }
 
-  private mutating func note(_ track: Track, _ problem: @autoclosure () -> String) {
+  private mutating func note(_ track: TrackDescription, _ problem: @autoclosure () -> String) {
     if obstacle == nil { obstacle = "track \(track.id): \(problem())" }
   }
 
   /// What is damaged in a file besides its sample tables.
-  private static func damage(_ presentation: Presentation, _ group: MovieGroup) throws(MovieError) -> String? {
-    if let loss = presentation.notices.first(where: { $0.severity == .loss }) { return loss.text }
+  private static func damage(_ input: MovieInput, _ group: MovieGroup) throws(MovieError) -> String? {
+    if let loss = input.notices.first(where: { $0.severity == .loss }) { return loss.text }
     if let damage = group.movie.damage.first { return Notice(damage, "").text }
-    return try ItemLayout(presentation).notices.first?.text
+    return try ItemLayout(input).notices.first?.text
   }
 
   // MARK: Outputs
@@ -71,9 +71,9 @@ struct ReadBack {
   static func check(_ source: PlannedSource, _ expected: [(sampleCount: Int, duration: Int64)], of file: String)
     throws(MovieError)
   {
-    let presentation = try read(source, of: file)
-    guard presentation.fragments.headers.isEmpty else { throw refusal(file, "there are movie fragments in it") }
-    let result = try ReadBack(presentation)
+    let input = try read(source, of: file)
+    guard input.fragments.headers.isEmpty else { throw refusal(file, "there are movie fragments in it") }
+    let result = try ReadBack(input)
     if let obstacle = result.obstacle { throw refusal(file, obstacle) }
     let isSame = zip(result.tracks, expected).allSatisfy {
       $0.sampleCount == $1.sampleCount && $0.mediaDuration == $1.duration
@@ -91,20 +91,20 @@ struct ReadBack {
       if !fragments.isEmpty {
         do throws(IOError) { try source.appendFragment() } catch { throw .io(error) }
       }
-      let presentation = try read(source, of: file)
-      guard presentation.fragments.headers.map(\.offset) == fragments else {
+      let input = try read(source, of: file)
+      guard input.fragments.headers.map(\.offset) == fragments else {
         throw refusal(file, "there are other movie fragments in it")
       }
-      if let damage = try damage(presentation, presentation.groups[0]) { throw refusal(file, damage) }
-      guard presentation.tracks.map(\.id) == trackIDs, !presentation.tracks.contains(where: \.hasSamples) else {
+      if let damage = try damage(input, input.groups[0]) { throw refusal(file, damage) }
+      guard input.tracks.map(\.id) == trackIDs, !input.tracks.contains(where: \.hasSamples) else {
         throw refusal(file, "it has other tracks")
       }
     }
   }
 
-  static func read(_ source: PlannedSource, of file: String) throws(MovieError) -> Presentation {
+  static func read(_ source: PlannedSource, of file: String) throws(MovieError) -> MovieInput {
     do throws(MovieError) {
-      return try PresentationReader.read([source], keepsSamples: true)
+      return try MovieInputReader.read([source], keepsSamples: true)
     } catch {
       if case .io = error { throw error }
       throw refusal(file, error.reason)
@@ -159,11 +159,11 @@ extension DefragmentReport.ProgressiveTrack {
   }
 }
 
-extension Presentation {
+extension MovieInput {
   /// Makes a plan that is checked: with everything that is kept of the sources, or where that would not be read as it is
   /// meant, only with what the samples need.
   func checked<Plan>(
-    _ make: (Presentation) throws(MovieError) -> Plan, notices: WritableKeyPath<Plan, [Notice]>
+    _ make: (MovieInput) throws(MovieError) -> Plan, notices: WritableKeyPath<Plan, [Notice]>
   ) throws(MovieError) -> Plan {
     var reduced = self
     var text: String?

@@ -13,7 +13,7 @@ struct RewrittenMovie {
     /// The boxes of the sample table that describe single samples.
     var samples: [Box]
   }
-  private let presentation: Presentation
+  private let input: MovieInput
   private let tracks: [TrackContent]
   private let timescale: UInt32
   private let numbering: TrackNumbering
@@ -25,16 +25,16 @@ struct RewrittenMovie {
   ]
 
   /// A movie with this content of each track of the presentation, and this timescale.
-  init(_ presentation: Presentation, _ tracks: [TrackContent], timescale: UInt32) {
-    self.presentation = presentation
+  init(_ input: MovieInput, _ tracks: [TrackContent], timescale: UInt32) {
+    self.input = input
     self.tracks = tracks
     self.timescale = timescale
-    numbering = TrackNumbering(presentation.groups)
+    numbering = TrackNumbering(input.groups)
   }
 
   /// The movie of a progressive file.
-  init(_ presentation: Presentation, layout: MediaLayout, edits: EditPlan) {
-    let tracks = presentation.tracks.enumerated().map { index, track in
+  init(_ input: MovieInput, layout: MediaLayout, edits: EditPlan) {
+    let tracks = input.tracks.enumerated().map { index, track in
       let builder = layout.builders[index]
       return TrackContent(
         mediaDuration: builder.duration,
@@ -42,15 +42,15 @@ struct RewrittenMovie {
           of: index, mediaDuration: builder.duration, timescale: track.timescale),
         edits: edits.edits[index], samples: builder.boxes() + layout.information[index].boxes)
     }
-    self.init(presentation, tracks, timescale: edits.timescale)
+    self.init(input, tracks, timescale: edits.timescale)
   }
 
   /// The box without movie fragments and chunk offsets, and what of the movies is not in it.
   func box() throws(MovieError) -> (moov: Box, notices: [Notice]) {
-    var notices = presentation.groups.flatMap { group in
-      group.movie.damage.map { Notice($0, presentation.sources[group.source].name) }
+    var notices = input.groups.flatMap { group in
+      group.movie.damage.map { Notice($0, input.sources[group.source].name) }
     }
-    var moov = presentation.groups[0].movie.box
+    var moov = input.groups[0].movie.box
     moov.boxes.removeAll { $0.type == "mvex" }
     try addOthers(to: &moov, &notices)
     var longest: UInt64 = 0
@@ -59,7 +59,7 @@ struct RewrittenMovie {
       longest = max(longest, try rewrite(&moov.boxes[index], track))
       track += 1
     }
-    let payloads = MoviePayloads(source: presentation.sources[moov.source])
+    let payloads = MoviePayloads(source: input.sources[moov.source])
     var header = try payloads.payload(of: moov.first("mvhd"), in: "moov/mvhd", MovieHeaderBox.self)
     let rest = try payloads.rest(of: moov.first("mvhd"), behind: header)
     header.timescale = timescale
@@ -72,15 +72,15 @@ struct RewrittenMovie {
 
   /// Adds the tracks of the other movies, and what else they and the fragments have that is not there yet.
   private func addOthers(to moov: inout Box, _ notices: inout [Notice]) throws(MovieError) {
-    let places = presentation.fragments.protectionHeaders.places
-    guard presentation.groups.count > 1 || !places.isEmpty else { return }
+    let places = input.fragments.protectionHeaders.places
+    guard input.groups.count > 1 || !places.isEmpty else { return }
     var known = KnownBoxes()
     for box in moov.boxes where !Self.once.contains(box.type) {
-      if let header = box.header { try known.insert(header, of: presentation.sources[moov.source]) }
+      if let header = box.header { try known.insert(header, of: input.sources[moov.source]) }
     }
-    for group in presentation.groups.dropFirst() { try add(group, to: &moov, &known, &notices) }
-    for (source, header) in places where try !known.contains(header, of: presentation.sources[source]) {
-      moov.boxes += try ItemLayout.boxes(header, of: presentation.sources[source], source)
+    for group in input.groups.dropFirst() { try add(group, to: &moov, &known, &notices) }
+    for (source, header) in places where try !known.contains(header, of: input.sources[source]) {
+      moov.boxes += try ItemLayout.boxes(header, of: input.sources[source], source)
     }
   }
 
@@ -90,14 +90,14 @@ struct RewrittenMovie {
     let traks = group.movie.box.boxes.filter { $0.type == "trak" }
     let position = (moov.boxes.lastIndex { $0.type == "trak" } ?? moov.boxes.count - 1) + 1
     moov.boxes.insert(contentsOf: traks, at: position)
-    let source = presentation.sources[group.source]
+    let source = input.sources[group.source]
     for box in group.movie.box.boxes where !Self.once.contains(box.type) {
       guard let header = box.header, try !known.contains(header, of: source) else { continue }
       if box.type == "pssh" || !known.contains(box.type) {
         moov.boxes.append(box)
         try known.insert(header, of: source)
       } else {
-        let kind = Notice.Kind.otherMovieBox(box.type, of: presentation.sources[0].name)
+        let kind = Notice.Kind.otherMovieBox(box.type, of: input.sources[0].name)
         notices.append(Notice(kind, source.name))
       }
     }
@@ -107,9 +107,9 @@ struct RewrittenMovie {
 
   /// Rewrites a track, and returns its duration in the timescale of the movie.
   private func rewrite(_ trak: inout Box, _ track: Int) throws(MovieError) -> UInt64 {
-    let number = track - (presentation.group(of: track)?.tracks.lowerBound ?? 0)
+    let number = track - (input.group(of: track)?.tracks.lowerBound ?? 0)
     let path = number == 0 ? "moov/trak" : "moov/trak[\(number + 1)]"
-    let payloads = MoviePayloads(source: presentation.sources[trak.source])
+    let payloads = MoviePayloads(source: input.sources[trak.source])
     let content = tracks[track]
     let duration = content.presentationDuration
     var tkhd = try payloads.payload(of: trak.first("tkhd"), in: path + "/tkhd", TrackHeaderBox.self)
@@ -130,7 +130,7 @@ struct RewrittenMovie {
       == nil
     {
       var handler = HandlerBox()
-      handler.handlerType = presentation.tracks[track].handler
+      handler.handlerType = input.tracks[track].handler
       trak.edit("mdia") { mdia in
         mdia.boxes.removeAll { $0.type == "hdlr" }
         mdia.boxes.insert(Box(handler), at: mdia.boxes.firstIndex { $0.type == "minf" } ?? mdia.boxes.count)
@@ -151,7 +151,7 @@ struct RewrittenMovie {
 
   /// References name the tracks by their new IDs; those to tracks that are not there are gone.
   private func rewriteReferences(_ trak: inout Box, _ track: Int, _ payloads: MoviePayloads) throws(MovieError) {
-    guard let group = presentation.group(of: track), var tref = trak.first("tref") else { return }
+    guard let group = input.group(of: track), var tref = trak.first("tref") else { return }
     let dropped = Set(group.movie.droppedTracks.map(\.id))
     let pairs = zip(group.movie.tracks.map(\.id), numbering.ids[group.tracks])
     let ids = Dictionary(pairs) { first, _ in first }

@@ -98,7 +98,9 @@ extension RunStore {
 
 extension TrackFragmentWriter {
   /// A writer of what a movie fragment has of a track; samples keep their times.
-  fileprivate init(_ track: Track, _ reader: FragmentReader, _ timeline: TrackTimeline, _ index: Int, start: Int64) {
+  fileprivate init(
+    _ track: TrackDescription, _ reader: FragmentReader, _ timeline: TrackTimeline, _ index: Int, start: Int64
+  ) {
     let list = SampleList(timeline, reader)
     self.init(
       trackID: track.id, list: list,

@@ -9,13 +9,13 @@ struct LiveFragmentReader {
     var mediaEnd: Int
     var notices: [Notice]
   }
-  private let movie: Movie
+  private let movie: MovieDescription
   /// Where the latest fragment of each track ended.
   private var ends: [Int64?]
   /// Tracks that fragments name and the movie does not have.
   private var unknownTracks: Set<UInt32> = []
 
-  init(_ movie: Movie) {
+  init(_ movie: MovieDescription) {
     self.movie = movie
     ends = Array(repeating: nil, count: movie.tracks.count)
   }
@@ -87,7 +87,7 @@ struct LiveFragmentReader {
 
 extension FragmentReader {
   /// Reads the movie fragment whose `moof` takes `range` of a source, and belongs to `movie`.
-  init(_ range: Range<Int>, of source: any ByteSource, _ movie: Movie) throws(MovieError) {
+  init(_ range: Range<Int>, of source: any ByteSource, _ movie: MovieDescription) throws(MovieError) {
     self.init(source: source, keepsSamples: true)
     begin(add(movie), ignored: [])
     var parser = BoxParser(source, in: range)

@@ -4,7 +4,7 @@ public import ISOBMFF
 /// The movie box of a stream, from which on its fragments are read.
 public struct LiveMovie {
   /// What it says.
-  public let movie: Movie
+  public let movie: MovieDescription
   /// `ftyp` and `moov` as they came: an init segment.
   public let bytes: [UInt8]
   /// Whether it is the same as the movie box before.
@@ -17,7 +17,7 @@ public struct LiveMovie {
 
   /// A movie box at its place in a stream. One that holds samples or has none to come is an error.
   init(_ box: MemorySource, fileType: [UInt8], isRepeated: Bool) throws(MovieError) {
-    movie = try Movie(reading: box, in: box.range)
+    movie = try MovieDescription(reading: box, in: box.range)
     bytes = fileType + box.bytes
     (source, self.isRepeated) = (box, isRepeated)
     let handlers = movie.tracks.map(\.handler)
@@ -35,7 +35,7 @@ public struct LiveMovie {
 
   /// Whether a movie box says where samples are.
   static func holdsSamples(_ box: MemorySource) -> Bool {
-    (try? Movie(reading: box, in: box.range).tracks.contains(where: \.hasSamples)) == true
+    (try? MovieDescription(reading: box, in: box.range).tracks.contains(where: \.hasSamples)) == true
   }
 
   private static func cannotBeUsed(_ why: String, at offset: Int) -> String {
@@ -67,7 +67,7 @@ public struct LiveMovie {
   }
 }
 
-extension Movie {
+extension MovieDescription {
   /// The box of a track.
   func trak(_ index: Int) -> Box? {
     let traks = box.boxes.filter { $0.type == "trak" }

@@ -1,300 +1,166 @@
 public import Bytes
-public import ISOBMFF
+import ISOBMFF
 
-/// What a movie box says: its tracks, and the box itself to make another of.
-public struct Movie: Sendable {
-  /// The tree of the movie box.
-  public var box: Box
-  /// Units of a second for the movie as a whole.
-  public var timescale: UInt32
+/// The samples of all tracks of a movie on one timeline that starts at 0, whatever kind of file they were in: what
+/// fragments and segments are made of. No media is read.
+public struct Movie {
+  var input: MovieInput
+  /// The samples of each track.
+  private(set) var lists: [SampleList]
+  /// What else is said of them.
+  private(set) var details: [SampleDetails]
+  /// The edits of each track in the timescale of the movie, for media that starts at 0.
+  private(set) var edits: [[EditListBox.Entry]]
+  let timescale: UInt32
+  /// The events between the fragments.
+  private(set) var events: MovieEvents
+  /// When the presentation starts by the times of the sources, which is 0 here.
+  let start: MediaTime
+  /// The movie fragments of the sources.
+  private(set) var fragments: SourceFragments
+  /// When the first sample of each track is presented in its sources, before all were moved to 0; `nil` without samples.
+  public private(set) var starts: [MediaTime?]
+  /// What was met, repaired and lost.
+  public private(set) var notices: [Notice]
+
   /// The tracks in the order of the file.
-  public var tracks: [Track]
-  /// Tracks that are in the file and were not wanted, of which `box` has nothing any more.
-  var droppedTracks: [Track] = []
-  /// What is damaged in the box and not taken over: bytes that are not a box, in which something could be found where
-  /// others are put beside them; sizes that are wrong; and tracks that cannot be used. `box` has nothing of them.
-  var damage: [Notice.Kind] = []
-  /// Why tracks cannot be used, or the header of the movie.
-  var failures: [MovieError] = []
-  /// Where in `damage` tracks are that cannot be used, and the IDs by which fragments name them.
-  var lostTracks: [(damage: Int, id: UInt32)] = []
-}
+  public var tracks: [TrackDescription] { input.tracks }
 
-/// One track, as far as its times and fragments are concerned.
-public struct Track: Sendable {
-  /// The ID that fragments name it by.
-  public var id: UInt32
-  /// Units of a second for its media.
-  public var timescale: UInt32
-  /// The kind of media.
-  public var handler: FourCC
-  /// The edit list, if there is one.
-  public var edits: [EditListBox.Entry]
-  /// The defaults for its fragments.
-  public var defaults: TrackExtendsBox
-  /// Tracks with the same number here are alternatives of each other, of which one is presented; 0 for none.
-  public var alternateGroup: Int16
-  /// Whether the movie box holds samples of it.
-  public var hasSamples: Bool
-  /// The numbers of the sample descriptions, counted from 1, whose samples lie in other files.
-  public var externalDescriptions: Set<Int>
-  /// The descriptions of sample groups in its sample table.
-  public var groupDescriptions: [SampleGroupDescriptionBox]
-  /// The number of sample descriptions.
-  var descriptionCount = 1
-  /// How the samples of each of its descriptions are encrypted; `nil` for those in the clear.
-  var encryption: [TrackEncryption?] = []
-}
-
-extension Movie {
-  /// The boxes to which others are added.
-  private static let rewritten: Set<FourCC> = ["moov", "trak", "mdia", "minf", "stbl"]
-
-  /// Reads a movie box. Tracks that are too damaged to be used are left out; that none is left is an error. `index` is
-  /// which of the sources it is, where boxes of several are put together.
-  public init(reading source: any ByteSource, in range: Range<Int>, index: Int = 0) throws(MovieError) {
-    var damage: [Notice.Kind] = []
-    let boxes: [Box]
-    do throws(IOError) {
-      boxes = try [Box](reading: source, in: range, index: index) { node, path in
-        guard let problem = node.problem else {
-          // Zeros that end a list are no harm where nothing is put after them.
-          return !Self.rewritten.contains(node.context.parent)
-        }
-        if node.isRemainder, node.header.size > 0 {
-          damage.append(.notABox(node.header.offset..<node.header.end, isLeftOut: true))
-        } else if node.header.offset != range.lowerBound {
-          // What is written has the size that was found; of the movie box itself it is reported with the file.
-          damage.append(.other(.warning, "\(path): \(problem); it is written with the size that was found"))
-        }
-        return false
-      }
-    } catch { throw .io(error) }
-    self.damage = damage
-    guard let box = boxes.first(where: { $0.type == "moov" }) else { throw .noMovie(file: source.name) }
-    self.box = box
-    let reader = MoviePayloads(source: source)
-    do throws(MovieError) {
-      timescale = max(1, try reader.payload(of: box.first("mvhd"), in: "moov/mvhd", MovieHeaderBox.self).timescale)
-    } catch {
-      if case .io = error { throw error }
-      // Without a header there is no timescale for edits; everything else in it has a usual value.
-      let header = reader.movieHeader(of: box)
-      timescale = header.timescale
-      self.box.boxes = [Box(header)] + box.boxes.filter { $0.type != "mvhd" }
-      failures.append(error)
-      self.damage.append(.other(.warning, "\(error.reason); it is re-created"))
+  /// Reads a progressive or fragmented file, or an init and its segments; `onProgress` is called with how many bytes have been read,
+  /// and says whether to go on. Of `options` what concerns the output of a defragmenter has no meaning here.
+  ///
+  /// - Throws: `MovieError` when there is no movie or no sample, or damage that leaves nothing to be used; or `stopped`.
+  public init(
+    reading sources: [any ByteSource], _ options: Defragmenter.Options = Defragmenter.Options(),
+    onProgress: @escaping (Int) -> Bool = { _ in true }
+  ) throws(MovieError) {
+    var input = try MovieInput(
+      reading: sources, options.tracks, takesAllSegments: options.takesAllSegments, onProgress: onProgress)
+    if options.outputKind == .iso { try input.convertQuickTime() }
+    input.overlaps = options.overlaps
+    if options.takesWholeFragments { input.leaveOutCutFragments() }
+    try input.readMovieSamples()
+    try input.checkClaims()
+    input.describe()
+    let timeline = try input.timeline()
+    let lists = timeline.tracks.map { SampleList($0, input.fragments) }
+    details = zip(input.fragments.information, timeline.tracks).map {
+      SampleDetails(InformationBuilder($0, $1, input.fragments.trackFragments))
     }
-    var defaults: [UInt32: TrackExtendsBox] = [:]
-    for extends in box.first("mvex")?.boxes ?? [] where extends.type == "trex" {
-      let trex = try reader.payload(of: extends, in: "moov/mvex/trex", TrackExtendsBox.self)
-      defaults[trex.trackID] = trex
+    let times = input.times(timeline, lists.map { ($0.compositionStart, $0.compositionEnd) })
+    let plan = EditPlan(
+      movieTimescale: input.groups[0].movie.timescale, keepsStart: options.keepsStart,
+      isWritten: options.writesEdits, startsInUnits: true, times)
+    events = try MovieEvents(of: &input, timeline, times, start: plan.start)
+    starts = times.map(\.firstPresented)
+    notices = input.notices(after: timeline) + TimelineNotices(input, timeline).all
+    notices += Self.losses(input, timeline, lists, plan)
+    guard lists.contains(where: { $0.count > 0 }) else {
+      throw .impossible(file: sources[0].name, reason: "there are no samples in it that can be used")
     }
-    tracks = []
-    var kept: [Box] = []
-    var number = 0
-    for child in self.box.boxes {
-      guard child.type == "trak" else {
-        kept.append(child)
-        continue
-      }
-      defer { number += 1 }
-      let path = number == 0 ? "moov/trak" : "moov/trak[\(number + 1)]"
-      do throws(MovieError) {
-        tracks.append(try reader.track(child, path: path, defaults: defaults))
-        kept.append(child)
-        if let problem = try reader.handlerProblem(child, path: path) {
-          self.damage.append(.other(.warning, "\(problem); it is re-created"))
-        }
-      } catch {
-        if case .io = error { throw error }
-        failures.append(error)
-        let stub = reader.stub(of: child)
-        droppedTracks += stub
-        lostTracks += stub.map { (self.damage.count, $0.id) }
-        self.damage.append(.lostTrack(reason: error.reason, samples: reader.declaredSampleCount(child)))
+    (edits, timescale, start) = (plan.edits, plan.timescale, plan.start)
+    fragments = SourceFragments(input.fragments, timeline)
+    // The samples are in the lists now.
+    input.fragments.store = RunStore()
+    input.fragments.trackFragments = []
+    self.input = input
+    self.lists = lists
+  }
+
+  private static func losses(
+    _ input: MovieInput, _ timeline: FragmentTimeline, _ lists: [SampleList], _ edits: EditPlan
+  ) -> [Notice] {
+    var notices: [Notice] = []
+    for (index, list) in lists.enumerated() {
+      let (track, file) = (input.tracks.reference(index), input.name(ofTrack: index))
+      if list.count == 0 { notices.append(Notice(.emptyTrack, file, track)) }
+      if list.cutDurations > 0 {
+        let time = timeline.tracks[index].firstGap(longerThan: Int64(UInt32.max))
+        notices.append(Notice(.gapTooLong(count: list.cutDurations, time: time), file, track))
       }
     }
-    self.box.boxes = kept
-    if tracks.isEmpty, let error = failures.last { throw error }
-  }
-}
-
-/// Decodes what a movie box holds, and turns damage into errors that name it.
-struct MoviePayloads {
-  let source: any ByteSource
-
-  func payload<Payload: BoxPayload>(of box: Box?, in path: String, _: Payload.Type) throws(MovieError) -> Payload {
-    guard let box else {
-      throw .impossible(file: source.name, reason: "\(path): the box is missing")
-    }
-    let result: Result<Payload, BoxError>
-    do throws(IOError) { result = try box.payload(as: Payload.self, from: source) } catch { throw .io(error) }
-    switch result {
-    case .success(let payload): return payload
-    case .failure(let error): throw .damaged(file: source.name, path: path, error)
-    }
+    notices += input.deliveryBoxes().map { Notice(.leftOut($0.type, count: $0.count), $0.file) }
+    notices += input.droppedBoxes()
+    return notices + input.notices(of: edits)
   }
 
-  /// The bytes of a box of the source that its fields leave.
-  func rest(of box: Box?, behind payload: some BoxPayload) throws(MovieError) -> [UInt8] {
-    guard let box, case .unchanged(let range) = box.fields, let size = try? payload.encodedSize(), size < range.count
-    else {
-      return []
+  /// The movie with only these of its tracks, which keep their times; its notices are those of all. Events stay with
+  /// pictures; where there are none, with everything.
+  public func keeping(tracks indices: [Int]) -> Movie {
+    var result = self
+    result.input.keep(tracks: Set(indices))
+    func kept<Value>(_ values: [Value]) -> [Value] { values.indices.filter(indices.contains).map { values[$0] } }
+    result.lists = kept(lists)
+    result.details = kept(details)
+    result.edits = kept(edits)
+    if tracks.contains(where: { $0.handler == "vide" }), !result.tracks.contains(where: { $0.handler == "vide" }) {
+      result.events = MovieEvents()
     }
-    var window = ByteWindow(source, readAhead: 0)
-    do throws(IOError) {
-      return Array(try window.slice(at: range.lowerBound + size, count: range.count - size))
-    } catch { throw .io(error) }
-  }
-
-  func track(_ trak: Box, path: String, defaults: [UInt32: TrackExtendsBox]) throws(MovieError) -> Track {
-    let tkhd = try payload(of: trak.first("tkhd"), in: path + "/tkhd", TrackHeaderBox.self)
-    let mdhd = try payload(of: trak.first("mdia", "mdhd"), in: path + "/mdia/mdhd", MediaHeaderBox.self)
-    let handler = try self.handler(of: trak)
-    let descriptionCount = try descriptionCount(trak, path: path)
-    var edits: [EditListBox.Entry] = []
-    if let elst = trak.first("edts", "elst") {
-      edits = Array(try payload(of: elst, in: path + "/edts/elst", EditListBox.self).entries)
-    }
-    return Track(
-      id: tkhd.trackID, timescale: max(1, mdhd.timescale), handler: handler, edits: edits,
-      defaults: defaults[tkhd.trackID] ?? TrackExtendsBox(), alternateGroup: tkhd.alternateGroup,
-      hasSamples: try hasSamples(trak),
-      externalDescriptions: try externalDescriptions(trak, path: path),
-      groupDescriptions: try groupDescriptions(trak, path: path),
-      descriptionCount: descriptionCount,
-      encryption: try encryption(trak, path: path))
-  }
-
-  /// How many sample descriptions a track has. No player opens a file in which a track has none.
-  private func descriptionCount(_ trak: Box, path: String) throws(MovieError) -> Int {
-    var (box, path) = (trak, path)
-    for type: FourCC in ["mdia", "minf", "stbl", "stsd"] {
-      path += "/\(type)"
-      guard let child = box.first(type) else {
-        throw .impossible(file: source.name, reason: "\(path): the box is missing")
-      }
-      box = child
-    }
-    guard !box.boxes.isEmpty else { throw .impossible(file: source.name, reason: "\(path): it has no entries") }
-    return box.boxes.count
-  }
-
-  /// Why the box cannot be read that says the kind of media of a track; `nil` where it can.
-  fileprivate func handlerProblem(_ trak: Box, path: String) throws(MovieError) -> String? {
-    do throws(MovieError) {
-      _ = try payload(of: trak.first("mdia", "hdlr"), in: path + "/mdia/hdlr", HandlerBox.self)
-      return nil
-    } catch {
-      if case .io = error { throw error }
-      return error.reason
-    }
-  }
-
-  /// The kind of media; where nothing that can be read says it, what its other boxes are for.
-  private func handler(of trak: Box) throws(MovieError) -> FourCC {
-    let hdlr = trak.first("mdia", "hdlr")
-    if let handler = try ifReadable({ () throws(MovieError) in try payload(of: hdlr, in: "hdlr", HandlerBox.self) }) {
-      return handler.handlerType
-    }
-    let boxes = trak.first("mdia", "minf")?.boxes ?? []
-    let handlers: [FourCC: FourCC] = ["vmhd": "vide", "smhd": "soun", "sthd": "subt", "hmhd": "hint"]
-    return boxes.lazy.compactMap { handlers[$0.type] }.first ?? "null"
-  }
-
-  /// The sample descriptions, counted from 1, that name an entry of `dref` which is not this file.
-  func externalDescriptions(_ trak: Box, path: String) throws(MovieError) -> Set<Int> {
-    var isHere: [Bool] = []
-    for entry in trak.first("mdia", "minf", "dinf", "dref")?.boxes ?? [] {
-      // Entries of all types, QuickTime's `alis` too, begin alike.
-      let location = try payload(of: entry, in: "\(path)/mdia/minf/dinf/dref/\(entry.type)", DataEntryURLBox.self)
-      isHere.append(location.flags & 1 != 0)
-    }
-    guard isHere.contains(false) else { return [] }
-    var result: Set<Int> = []
-    var window = ByteWindow(source)
-    for (index, entry) in (trak.first("mdia", "minf", "stbl", "stsd")?.boxes ?? []).enumerated() {
-      guard let start = entry.header?.payload.lowerBound else { continue }
-      // Six reserved bytes, then the reference: ISO/IEC 14496-12:2022, 8.5.2.2.
-      let bytes: [UInt8]
-      do throws(IOError) { bytes = Array(try window.slice(at: start + 6, count: 2)) } catch { throw .io(error) }
-      let reference = bytes.reduce(0) { $0 << 8 | Int($1) }
-      if reference > 0, reference <= isHere.count, !isHere[reference - 1] { result.insert(index + 1) }
-    }
+    result.fragments.tracks = kept(fragments.tracks)
+    result.starts = kept(starts)
     return result
   }
 
-  private func groupDescriptions(_ trak: Box, path: String) throws(MovieError) -> [SampleGroupDescriptionBox] {
-    var descriptions: [SampleGroupDescriptionBox] = []
-    for box in trak.first("mdia", "minf", "stbl")?.boxes ?? [] where box.type == "sgpd" {
-      do throws(MovieError) {
-        descriptions.append(
-          try payload(of: box, in: path + "/mdia/minf/stbl/sgpd", SampleGroupDescriptionBox.self))
-      } catch {
-        // Groups that name one of these descriptions are reported as lost; the samples are there without them.
-        guard case .damaged = error else { throw error }
-      }
+  /// The movie with samples of `bytes` after the last one of its only track, which end at `times`; `nil` where the track
+  /// lasts as long already, or its edits or its encryption leave no place for them.
+  public func extended(until times: [MediaTime], with bytes: [UInt8]) -> Movie? {
+    guard tracks.count == 1, lists[0].count > 0, details[0].auxiliaryKind == nil,
+      let edit = simpleEdit(ofTrack: 0), edit.duration == nil
+    else { return nil }
+    var (result, last) = (self, end(ofTrack: 0).value)
+    for time in times {
+      // Not before the time, where a segment may start.
+      let (rounded, isExact) = time.converted(to: tracks[0].timescale)
+      let next = isExact ? rounded : rounded &+ 1
+      guard next > last else { continue }
+      guard let duration = UInt32(exactly: next &- last) else { return nil }
+      result.lists[0].append(
+        duration: duration, size: UInt32(clamping: bytes.count), source: input.sources.count)
+      last = next
     }
-    return descriptions
-  }
-
-  /// Whether a track has samples in the movie box, as far as its tables say so; what is wrong with these is found when
-  /// they are read.
-  private func hasSamples(_ trak: Box) throws(MovieError) -> Bool {
-    guard let table = trak.first("mdia", "minf", "stbl") else { return false }
-    if table.first("stsz") != nil || table.first("stz2") != nil {
-      return try ifReadable { () throws(MovieError) in try sampleSizes(table, prefix: "").count > 0 } ?? true
+    guard result.lists[0].count > lists[0].count else { return nil }
+    result.input.sources.append(MemorySource(bytes, name: name))
+    // An edit that lasts as long as the track does is longer too.
+    for index in result.edits[0].indices where result.edits[0][index].mediaTime >= 0 {
+      result.edits[0][index].segmentDuration = 0
     }
-    guard let stts = table.first("stts") else { return false }
-    return try ifReadable { () throws(MovieError) in
-      try !payload(of: stts, in: "stts", TimeToSampleBox.self).entries.isEmpty
-    } ?? true
+    // The movie fragments do not hold all of it.
+    result.fragments.tracks[0].obstacle = result.fragments.tracks[0].obstacle ?? "its track is made longer"
+    return result
   }
 
-  /// How many samples the tables of a track declare; 0 where they do not say so.
-  func declaredSampleCount(_ trak: Box) -> Int {
-    guard let table = trak.first("mdia", "minf", "stbl") else { return 0 }
-    if let sizes = try? sampleSizes(table, prefix: "") { return sizes.count }
-    guard let stts = try? payload(of: table.first("stts"), in: "stts", TimeToSampleBox.self) else { return 0 }
-    var sum = 0
-    stts.entries.forEachRow { sum += Int($0.sampleCount) }
-    return min(sum, Int(UInt32.max))
+  /// The edits of a track where they are not more than a delay, a cut at the start and one at the end.
+  func simpleEdit(ofTrack index: Int) -> SimpleEdit? {
+    SimpleEdit(edits[index], lists[index], timescale: tracks[index].timescale, movieTimescale: timescale)
   }
 
-  /// A header for a movie that has none. Its timescale is that in which the durations of a track agree.
-  fileprivate func movieHeader(of moov: Box) -> MovieHeaderBox {
-    var header = MovieHeaderBox()
-    header.timescale = 1000
-    for trak in moov.boxes where trak.type == "trak" {
-      guard let tkhd = try? payload(of: trak.first("tkhd"), in: "", TrackHeaderBox.self),
-        let mdhd = try? payload(of: trak.first("mdia", "mdhd"), in: "", MediaHeaderBox.self),
-        mdhd.duration > 0, mdhd.timescale > 0
-      else { continue }
-      let timescale = Double(tkhd.duration) / Double(mdhd.duration) * Double(mdhd.timescale)
-      let known: [UInt32] = [1000, 600, 90_000, mdhd.timescale]
-      guard let nearest = known.first(where: { abs(Double($0) - timescale) < Double($0) / 50 }) else { continue }
-      header.timescale = nearest
-      break
+  /// A movie of the sync samples of one track only, each of which is presented until the next one is: what players show
+  /// while they seek.
+  public func keyFrames(ofTrack index: Int) -> Movie {
+    var result = keeping(tracks: [index])
+    let (list, samples) = SampleList.keyFrames(of: lists[index])
+    result.lists = [list]
+    result.details = [details[index].keeping(samples)]
+    result.events = MovieEvents()
+    result.fragments.tracks = result.fragments.keeping(samples, of: lists[index].count)
+    return result
+  }
+}
+
+extension MovieInput {
+  /// Drops all tracks but those at these places.
+  fileprivate mutating func keep(tracks indices: Set<Int>) {
+    var kept: [MovieGroup] = []
+    var count = 0
+    for var group in groups {
+      let isKept = group.tracks.map(indices.contains)
+      group.movie.keep(isKept)
+      guard !group.movie.tracks.isEmpty else { continue }
+      group.tracks = count..<(count + group.movie.tracks.count)
+      count = group.tracks.upperBound
+      kept.append(group)
     }
-    return header
-  }
-
-  /// A track that cannot be used, as far as fragments name it.
-  fileprivate func stub(of trak: Box) -> [Track] {
-    guard let tkhd = try? payload(of: trak.first("tkhd"), in: "tkhd", TrackHeaderBox.self) else { return [] }
-    return [
-      Track(
-        id: tkhd.trackID, timescale: 1, handler: "null", edits: [], defaults: TrackExtendsBox(), alternateGroup: 0,
-        hasSamples: false, externalDescriptions: [], groupDescriptions: [])
-    ]
-  }
-
-  /// What `read` returns; `nil` where what it reads is damaged or missing.
-  func ifReadable<Value>(_ read: () throws(MovieError) -> Value) throws(MovieError) -> Value? {
-    do throws(MovieError) { return try read() } catch {
-      if case .io = error { throw error }
-      return nil
-    }
+    fragments.tracks = fragments.tracks.indices.filter(indices.contains).map { fragments.tracks[$0] }
+    groups = kept
   }
 }

@@ -17,9 +17,11 @@ public struct TrackSelection: Sendable, Equatable {
   public init(_ items: [Item] = []) { self.items = items }
 
   /// Whether a track is wanted.
-  public func contains(_ track: Track) -> Bool { items.isEmpty || items.contains { Self.matches(track, $0) } }
+  public func contains(_ track: TrackDescription) -> Bool {
+    items.isEmpty || items.contains { Self.matches(track, $0) }
+  }
 
-  private static func matches(_ track: Track, _ item: Item) -> Bool {
+  private static func matches(_ track: TrackDescription, _ item: Item) -> Bool {
     switch item {
     case .id(let id): track.id == id
     case .handlers(let handlers): handlers.contains(track.handler)
@@ -27,7 +29,7 @@ public struct TrackSelection: Sendable, Equatable {
   }
 
   /// Fails when something is asked for that is not there.
-  func check(_ tracks: [Track], dropped: [Track], file: String) throws(MovieError) {
+  func check(_ tracks: [TrackDescription], dropped: [TrackDescription], file: String) throws(MovieError) {
     for item in items where !tracks.contains(where: { Self.matches($0, item) }) {
       let all = (tracks + dropped).map { "track \($0.id) (\($0.handler))" }
       let known =
@@ -43,7 +45,7 @@ public struct TrackSelection: Sendable, Equatable {
   }
 }
 
-extension Movie {
+extension MovieDescription {
   /// Drops all tracks that are not wanted.
   mutating func keep(_ selection: TrackSelection) { keep(tracks.map(selection.contains)) }
 

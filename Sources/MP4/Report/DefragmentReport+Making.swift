@@ -3,14 +3,14 @@ import ISOBMFF
 
 extension DefragmentReport {
   /// What was decided for a fragmented movie.
-  init(_ presentation: Presentation, _ timeline: FragmentTimeline, _ layout: MediaLayout, _ edits: EditPlan) {
-    let tracks = presentation.tracks
-    let ids = TrackNumbering(presentation.groups).ids
+  init(_ input: MovieInput, _ timeline: FragmentTimeline, _ layout: MediaLayout, _ edits: EditPlan) {
+    let tracks = input.tracks
+    let ids = TrackNumbering(input.groups).ids
     self.init(
-      inputs: Self.inputs(presentation), movieTimescale: edits.timescale, start: edits.start,
+      inputs: Self.inputs(input), movieTimescale: edits.timescale, start: edits.start,
       tracks: tracks.indices.map { index in
-        let (track, builder, group) = (tracks[index], layout.builders[index], presentation.group(of: index))
-        let isMade = group.map { presentation.contents[$0.source].isMade } ?? false
+        let (track, builder, group) = (tracks[index], layout.builders[index], input.group(of: index))
+        let isMade = group.map { input.contents[$0.source].isMade } ?? false
         return Track(
           input: isMade ? nil : group?.source ?? 0, inputID: isMade ? nil : track.id, id: ids[index],
           handler: track.handler,
@@ -25,9 +25,9 @@ extension DefragmentReport {
   }
 
   /// What there is in a file that is progressive already; `samples` are those of each track.
-  init(progressive presentation: Presentation, _ movie: Movie, samples: [ProgressiveTrack]) {
+  init(progressive input: MovieInput, _ movie: MovieDescription, samples: [ProgressiveTrack]) {
     self.init(
-      inputs: Self.inputs(presentation), movieTimescale: movie.timescale, start: MediaTime(0, movie.timescale),
+      inputs: Self.inputs(input), movieTimescale: movie.timescale, start: MediaTime(0, movie.timescale),
       tracks: zip(movie.tracks, samples).map { track, samples in
         Track(
           input: 0, inputID: track.id, id: track.id, handler: track.handler, timescale: track.timescale,
@@ -44,8 +44,8 @@ extension DefragmentReport {
     var presentationDuration: UInt64 = 0
   }
 
-  static func inputs(_ presentation: Presentation) -> [Input] {
-    zip(presentation.sources, presentation.contents).filter { !$1.isMade }.map { source, contents in
+  static func inputs(_ input: MovieInput) -> [Input] {
+    zip(input.sources, input.contents).filter { !$1.isMade }.map { source, contents in
       Input(name: source.name, byteCount: source.byteCount, fragmentCount: contents.fragmentCount)
     }
   }

@@ -115,7 +115,7 @@ extension FragmentPlan {
   }
 }
 
-extension TimedMovie {
+extension Movie {
   /// What reports say of the files that it was read from.
-  package var inputs: [DefragmentReport.Input] { DefragmentReport.inputs(presentation) }
+  package var inputs: [DefragmentReport.Input] { DefragmentReport.inputs(input) }
 }

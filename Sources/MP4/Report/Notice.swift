@@ -191,7 +191,7 @@ extension Notice {
   }
 }
 
-extension [Track] {
+extension [TrackDescription] {
   /// What notices call the track at `index`.
   func reference(_ index: Int) -> Notice.Track {
     Notice.Track(index: index, id: self[index].id, timescale: self[index].timescale)

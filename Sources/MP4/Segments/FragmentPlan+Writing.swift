@@ -71,7 +71,7 @@ extension FragmentPlan {
   }
 
   private func write(_ boxes: [Box], to sink: any ByteSink) throws(MovieError) {
-    let boxes = try movie.presentation.serializer(boxes)
+    let boxes = try movie.input.serializer(boxes)
     do throws(IOError) { try boxes.write(to: sink, from: []) } catch { throw .io(error) }
   }
 

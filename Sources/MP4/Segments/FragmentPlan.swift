@@ -8,7 +8,7 @@ public struct FragmentPlan {
   /// What was met, decided and lost.
   public internal(set) var notices: [Notice]
   /// The tracks, with the IDs that they have in the sources.
-  public var tracks: [Track] { movie.tracks }
+  public var tracks: [TrackDescription] { movie.tracks }
   /// The IDs of the tracks in the output.
   public var trackIDs: [UInt32] { source == nil ? writer.tracks.map(\.trackID) : tracks.map(\.id) }
   /// The track whose sync samples decide where segments start.
@@ -22,7 +22,7 @@ public struct FragmentPlan {
   /// The name of the source whose start is the init segment, where nothing is written.
   public var initializationSource: String? { sourceFragments == .referenced ? movie.name : nil }
 
-  let movie: TimedMovie
+  let movie: Movie
   /// The events in front of the fragments of each segment.
   private(set) var events: [BoxSerializer] = []
   /// The segments of the sources, where these are used.
@@ -32,7 +32,7 @@ public struct FragmentPlan {
   let options: Fragmenter.Options
 
   init(
-    _ movie: TimedMovie, _ writer: MovieFragmentWriter, _ initialization: InitializationSegment,
+    _ movie: Movie, _ writer: MovieFragmentWriter, _ initialization: InitializationSegment,
     _ options: Fragmenter.Options
   )
     throws(MovieError)
@@ -43,17 +43,17 @@ public struct FragmentPlan {
 
   /// A plan of segments that the sources have already.
   init(
-    _ movie: TimedMovie, _ writer: MovieFragmentWriter, _ source: SourceSegments, _ options: Fragmenter.Options
+    _ movie: Movie, _ writer: MovieFragmentWriter, _ source: SourceSegments, _ options: Fragmenter.Options
   ) throws(MovieError) {
     let initialization =
       options.sourceFragments == .referenced ? try movie.sourceInitialization() : try movie.copiedInitialization()
-    let brands = try movie.presentation.fileType().compatibleBrands.filter { ["cmfc", "cmf2"].contains($0) }
+    let brands = try movie.input.fileType().compatibleBrands.filter { ["cmfc", "cmf2"].contains($0) }
     self.init(movie, writer, initialization, brands, source, options)
     try setSegments()
   }
 
   private init(
-    _ movie: TimedMovie, _ writer: MovieFragmentWriter, _ initialization: OutputPlan, _ brands: [FourCC],
+    _ movie: Movie, _ writer: MovieFragmentWriter, _ initialization: OutputPlan, _ brands: [FourCC],
     _ source: SourceSegments?, _ options: Fragmenter.Options
   ) {
     (self.movie, self.writer, self.initialization, self.source) = (movie, writer, initialization, source)
@@ -87,7 +87,7 @@ public struct FragmentPlan {
     }
   }
 
-  var sources: [any ByteSource] { movie.presentation.sources }
+  var sources: [any ByteSource] { movie.input.sources }
 
   /// The keys with which samples of a segment are encrypted; empty where all are in the clear.
   public func keyIDs(ofSegment segment: Int) -> Set<[UInt8]> {
@@ -232,7 +232,7 @@ public struct FragmentPlan {
     // Segments of the sources have theirs.
     guard source == nil, !movie.events.all.isEmpty else { return }
     for boxes in movie.events.boxes(ofSegments: segments.map(\.start), offset: presentationOffset) {
-      events.append(try movie.presentation.serializer(boxes))
+      events.append(try movie.input.serializer(boxes))
     }
     for (index, boxes) in events.enumerated() where boxes.size > 0 {
       segments[index].eventByteCount = boxes.size

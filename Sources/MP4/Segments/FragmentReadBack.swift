@@ -4,7 +4,7 @@ import ISOBMFF
 /// Reads movie fragments that are planned as our own reader will, and compares them with the samples that are to be in
 /// them. Only boxes are read, no media.
 struct FragmentReadBack {
-  private let movie: Movie
+  private let movie: MovieDescription
   private let file: String
   private let sources: [any ByteSource]
   private let tracks: [TrackFragmentWriter]
@@ -17,9 +17,9 @@ struct FragmentReadBack {
   ) throws(MovieError) {
     let source: PlannedSource
     do throws(IOError) { source = try PlannedSource(initialization, name: file) } catch { throw .io(error) }
-    let presentation = try ReadBack.read(source, of: file)
-    guard presentation.tracks.count == tracks.count else { throw ReadBack.refusal(file, "it has other tracks") }
-    movie = presentation.groups[0].movie
+    let input = try ReadBack.read(source, of: file)
+    guard input.tracks.count == tracks.count else { throw ReadBack.refusal(file, "it has other tracks") }
+    movie = input.groups[0].movie
     self.file = file
     self.sources = sources
     self.tracks = tracks

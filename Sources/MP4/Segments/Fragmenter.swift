@@ -31,7 +31,7 @@ public struct Fragmenter {
   /// Works out the fragments of all tracks of `movie`, which are put into one file, or into the same segments.
   ///
   /// - Throws: `MovieError.impossible` where a cut is asked for at no sync sample, or edits cannot be kept.
-  public func plan(_ movie: TimedMovie) throws(MovieError) -> FragmentPlan {
+  public func plan(_ movie: Movie) throws(MovieError) -> FragmentPlan {
     let file = movie.name
     let placements = zip(movie.tracks, zip(movie.lists, movie.edits)).map { track, rest in
       TrackPlacement(
@@ -40,14 +40,14 @@ public struct Fragmenter {
     }
     var notices: [Notice] = []
     for (index, placement) in placements.enumerated() {
-      notices += try check(placement, movie.tracks.reference(index), movie.presentation.name(ofTrack: index))
+      notices += try check(placement, movie.tracks.reference(index), movie.input.name(ofTrack: index))
     }
     let tracks = movie.tracks.indices.map { index in
       SegmentCuts.Track(
         list: movie.lists[index], timescale: movie.tracks[index].timescale,
         isVideo: movie.tracks[index].handler == "vide", presentationShift: placements[index].presentationShift)
     }
-    let ids = TrackNumbering(movie.presentation.groups).ids
+    let ids = TrackNumbering(movie.input.groups).ids
     let writers = movie.tracks.indices.map { index in
       TrackFragmentWriter(
         trackID: ids[index], list: movie.lists[index], details: movie.details[index], placement: placements[index],
@@ -73,8 +73,7 @@ public struct Fragmenter {
   }
 
   /// The segments of the sources that are used as they are; `nil` where these are cut again.
-  private func sourceSegments(_ movie: TimedMovie, _ tracks: [SegmentCuts.Track]) throws(MovieError) -> SourceSegments?
-  {
+  private func sourceSegments(_ movie: Movie, _ tracks: [SegmentCuts.Track]) throws(MovieError) -> SourceSegments? {
     switch options.sourceFragments {
     case .cutAnew: return nil
     case .referenced: return try SourceSegments(movie, tracks, options.cutting, areReferenced: true)

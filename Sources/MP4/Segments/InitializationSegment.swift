@@ -3,18 +3,18 @@ import ISOBMFF
 
 /// What stands before the fragments: `ftyp`, `moov` without samples, and other boxes of the sources.
 struct InitializationSegment {
-  private let movie: TimedMovie
+  private let movie: Movie
   private let placements: [TrackPlacement]
   /// Which rules of CMAF the tracks and their fragments follow.
   let cmafBrands: [FourCC]
 
   /// An init segment for the fragments that `writer` makes in this profile.
   init(
-    _ movie: TimedMovie, _ placements: [TrackPlacement], _ profile: FragmentProfile, _ writer: MovieFragmentWriter
+    _ movie: Movie, _ placements: [TrackPlacement], _ profile: FragmentProfile, _ writer: MovieFragmentWriter
   ) throws(MovieError) {
     self.movie = movie
     self.placements = placements
-    let isQuickTime = try movie.presentation.fileType().majorBrand == "qt  "
+    let isQuickTime = try movie.input.fileType().majorBrand == "qt  "
     // Segments with other access points cannot be switched to.
     let isClosed = writer.cuts.segments.indices.allSatisfy {
       let accessPoint = writer.accessPoint(of: $0)
@@ -26,7 +26,7 @@ struct InitializationSegment {
   }
 
   /// One track, which starts with its media: `cmfc`. ISO/IEC 23000-19:2020, 7.2 and 7.7.
-  private static func cmafBrands(_ movie: TimedMovie, _ placements: [TrackPlacement]) -> [FourCC] {
+  private static func cmafBrands(_ movie: Movie, _ placements: [TrackPlacement]) -> [FourCC] {
     guard let track = movie.tracks.first, movie.tracks.count == 1, let placement = placements.first else { return [] }
     guard ["vide", "soun", "text", "subt"].contains(track.handler) else { return [] }
     // An edit list says only where the media starts.
@@ -41,42 +41,42 @@ struct InitializationSegment {
 
   /// The parts of the segment.
   func plan() throws(MovieError) -> OutputPlan {
-    try movie.presentation.checked(
-      { (presentation) throws(MovieError) in
-        let plan = try plan(presentation)
-        let ids = TrackNumbering(presentation.groups).ids
-        try ReadBack.check(plan, trackIDs: ids, of: presentation.sources[0].name)
+    try movie.input.checked(
+      { (input) throws(MovieError) in
+        let plan = try plan(input)
+        let ids = TrackNumbering(input.groups).ids
+        try ReadBack.check(plan, trackIDs: ids, of: input.sources[0].name)
         return plan
       }, notices: \.notices)
   }
 
-  private func plan(_ presentation: Presentation) throws(MovieError) -> OutputPlan {
-    let fileType = try presentation.serializer([
-      Box(Brands.fragmented(try movie.presentation.fileType(), cmaf: cmafBrands))
+  private func plan(_ input: MovieInput) throws(MovieError) -> OutputPlan {
+    let fileType = try input.serializer([
+      Box(Brands.fragmented(try movie.input.fileType(), cmaf: cmafBrands))
     ])
-    var (moov, notices) = try rewritten(presentation).box()
+    var (moov, notices) = try rewritten(input).box()
     moov.boxes.append(extends)
-    let items = try ItemLayout(presentation)
-    let keptSize = presentation.contents.reduce(0) { $0 + $1.kept.reduce(0) { $0 + $1.size } }
-    let keptStart = fileType.size + (try presentation.serializer([moov]).size)
+    let items = try ItemLayout(input)
+    let keptSize = input.contents.reduce(0) { $0 + $1.kept.reduce(0) { $0 + $1.size } }
+    let keptStart = fileType.size + (try input.serializer([moov]).size)
     let mediaHeader = items.copies.byteCount > 0 ? FileLayout.mediaHeader(items.copies.byteCount) : []
     let relocations = items.relocations(keptStart: keptStart, itemsStart: keptStart + keptSize + mediaHeader.count)
     notices += items.notices
-    try presentation.correctItems(in: &moov, relocations, &notices)
-    var plan = OutputPlan(sources: presentation.sources, notices: [])
-    plan.parts = [.boxes(fileType), .boxes(try presentation.serializer([moov]))]
-    plan.parts += try presentation.keptBoxes(relocations, &notices)
+    try input.correctItems(in: &moov, relocations, &notices)
+    var plan = OutputPlan(sources: input.sources, notices: [])
+    plan.parts = [.boxes(fileType), .boxes(try input.serializer([moov]))]
+    plan.parts += try input.keptBoxes(relocations, &notices)
     plan.parts += [.bytes(mediaHeader), .copies(items.copies)]
     plan.notices = notices
     return plan
   }
 
   /// The movie box with durations of 0 and empty sample tables, as it has no samples.
-  private func rewritten(_ presentation: Presentation) -> RewrittenMovie {
+  private func rewritten(_ input: MovieInput) -> RewrittenMovie {
     let contents = zip(movie.lists, zip(movie.details, placements)).map { list, rest in
       RewrittenMovie.TrackContent(edits: rest.1.edits, samples: Self.sampleTable(list, rest.0))
     }
-    return RewrittenMovie(presentation, contents, timescale: movie.timescale)
+    return RewrittenMovie(input, contents, timescale: movie.timescale)
   }
 
   private static func sampleTable(_ list: SampleList, _ details: SampleDetails) -> [Box] {
@@ -91,7 +91,7 @@ struct InitializationSegment {
     var header = MovieExtendsHeaderBox()
     header.fragmentDuration = duration
     header.header.version = header.fragmentDuration > UInt32.max ? 1 : 0
-    let tracks = TrackNumbering(movie.presentation.groups).ids.map { id in
+    let tracks = TrackNumbering(movie.input.groups).ids.map { id in
       var trex = TrackExtendsBox()
       trex.trackID = id
       return Box(trex)

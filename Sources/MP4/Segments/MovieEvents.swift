@@ -14,17 +14,17 @@ struct MovieEvents: Sendable {
 
   /// Takes the events out of `presentation`, of which `start` becomes 0.
   init(
-    of presentation: inout Presentation, _ timeline: FragmentTimeline, _ tracks: [EditPlan.TrackTimes],
+    of input: inout MovieInput, _ timeline: FragmentTimeline, _ tracks: [EditPlan.TrackTimes],
     start: MediaTime
   ) throws(MovieError) {
-    guard presentation.contents.contains(where: { !$0.eventMessages.isEmpty }) else { return }
-    let clock = EventClock(presentation.fragments, timeline, tracks, start: start)
-    let messages = try EventMessages(presentation, clock, limit: Self.limit)
-    let file = presentation.nameOfEvents
-    presentation.notices += messages.notices
+    guard input.contents.contains(where: { !$0.eventMessages.isEmpty }) else { return }
+    let clock = EventClock(input.fragments, timeline, tracks, start: start)
+    let messages = try EventMessages(input, clock, limit: Self.limit)
+    let file = input.nameOfEvents
+    input.notices += messages.notices
     if messages.isTooLarge {
       let text = "the events take more than \(Self.limit >> 20) MiB; not all of them are kept"
-      presentation.notices.append(Notice(.loss, file, text))
+      input.notices.append(Notice(.loss, file, text))
     }
     var pastCount = 0
     for event in messages.events {
@@ -36,9 +36,9 @@ struct MovieEvents: Sendable {
     }
     if pastCount > 0 {
       let events = counted(pastCount, "event is", "events are")
-      presentation.notices.append(Notice(.note, file, "\(events) over before the presentation starts; left out"))
+      input.notices.append(Notice(.note, file, "\(events) over before the presentation starts; left out"))
     }
-    for index in presentation.contents.indices { presentation.contents[index].events["emsg"] = nil }
+    for index in input.contents.indices { input.contents[index].events["emsg"] = nil }
     // Those of one time stay in their order.
     let order = all.indices.sorted { (all[$0].time, $0) < (all[$1].time, $1) }
     all = order.map { all[$0] }

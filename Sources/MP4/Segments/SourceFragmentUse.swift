@@ -11,11 +11,11 @@ public enum SourceFragmentUse: Sendable {
   case referenced
 }
 
-extension TimedMovie {
+extension Movie {
   /// Refuses to use movie fragments as they are where there is more or less in them than in the movie.
   func checkIsWhole() throws(MovieError) {
     func impossible(_ reason: String) -> MovieError { .impossible(file: name, reason: reason) }
-    guard let group = presentation.groups.first, presentation.groups.count == 1 else {
+    guard let group = input.groups.first, input.groups.count == 1 else {
       throw impossible("its tracks are of several inputs")
     }
     if let damage = group.movie.damage.first { throw impossible(Notice(damage, name).text) }
@@ -30,19 +30,19 @@ extension TimedMovie {
 
   /// Whether movie fragments could be copied besides others that start at 0: nothing was moved or repaired.
   var canBeCopied: Bool {
-    guard start.value == 0, presentation.groups.count == 1 else { return false }
+    guard start.value == 0, input.groups.count == 1 else { return false }
     let isRepaired = notices.contains { !$0.isOfWriting && $0.severity > .note }
     // Edits that were not wanted are in the movie box.
     let areEditsKept = zip(tracks, edits).allSatisfy { $0.edits.isEmpty || !$1.isEmpty }
-    return !isRepaired && areEditsKept && presentation.contents.allSatisfy(\.kept.isEmpty)
+    return !isRepaired && areEditsKept && input.contents.allSatisfy(\.kept.isEmpty)
   }
 
   /// What stands in the source before its movie fragments, up to the end of the movie box.
   func sourceInitialization() throws(MovieError) -> OutputPlan {
-    var plan = OutputPlan(sources: presentation.sources, notices: [])
-    guard let group = presentation.groups.first else { return plan }
+    var plan = OutputPlan(sources: input.sources, notices: [])
+    guard let group = input.groups.first else { return plan }
     plan.copy(0..<group.header.end, of: group.source)
-    let brands = try presentation.fileType()
+    let brands = try input.fileType()
     // RFC 8216, 3.3.
     if !([brands.majorBrand] + brands.compatibleBrands).contains(where: Self.withDecodeTimes.contains) {
       let text = "its file type has neither the brand iso6 nor a later one, which RFC 8216 asks for"
@@ -56,9 +56,9 @@ extension TimedMovie {
 
   /// The movie box without durations, as RFC 8216, 3.3, asks for it, and brands that fit.
   func copiedInitialization() throws(MovieError) -> OutputPlan {
-    var plan = OutputPlan(sources: presentation.sources, notices: [])
-    guard let group = presentation.groups.first else { return plan }
-    let payloads = MoviePayloads(source: presentation.sources[group.source])
+    var plan = OutputPlan(sources: input.sources, notices: [])
+    guard let group = input.groups.first else { return plan }
+    let payloads = MoviePayloads(source: input.sources[group.source])
     var moov = group.movie.box
     var mvhd = try payloads.payload(of: moov.first("mvhd"), in: "moov/mvhd", MovieHeaderBox.self)
     if mvhd.duration > 0 {
@@ -71,11 +71,11 @@ extension TimedMovie {
       tkhd.duration = 0
       moov.boxes[trak].edit("tkhd") { $0.fields = .edited(tkhd) }
     }
-    let fileType = try presentation.fileType()
+    let fileType = try input.fileType()
     let cmaf = fileType.compatibleBrands.filter { ["cmfc", "cmf2"].contains($0) }
     plan.parts = [
-      .boxes(try presentation.serializer([Box(Brands.fragmented(fileType, cmaf: cmaf))])),
-      .boxes(try presentation.serializer([moov])),
+      .boxes(try input.serializer([Box(Brands.fragmented(fileType, cmaf: cmaf))])),
+      .boxes(try input.serializer([moov])),
     ]
     return plan
   }

@@ -16,7 +16,7 @@ struct SourceSegments: Sendable {
   ///
   /// - Throws: `MovieError.impossible` with the reason why there are none.
   init(
-    _ movie: TimedMovie, _ tracks: [SegmentCuts.Track], _ cutting: SegmentCutting, areReferenced: Bool
+    _ movie: Movie, _ tracks: [SegmentCuts.Track], _ cutting: SegmentCutting, areReferenced: Bool
   ) throws(MovieError) {
     fragments = movie.fragments
     let reference = SegmentCuts.reference(of: tracks)
@@ -70,7 +70,7 @@ struct SourceSegments: Sendable {
     return result
   }
 
-  private mutating func setCopies(_ firsts: [Int], _ movie: TimedMovie, areReferenced: Bool) throws(MovieError) {
+  private mutating func setCopies(_ firsts: [Int], _ movie: Movie, areReferenced: Bool) throws(MovieError) {
     var used = Array(Set(fragments.tracks.flatMap { $0.starts.map(\.fragment) })).sorted()[...]
     var places: [Int: MovieFragmentPlaces] = [:]
     for index in firsts.indices {
@@ -79,7 +79,7 @@ struct SourceSegments: Sendable {
       while let number = used.first, number < end {
         used.removeFirst()
         let fragment = fragments.fragments[number]
-        let source = movie.presentation.sources[fragment.source]
+        let source = movie.input.sources[fragment.source]
         if places[fragment.source] == nil { places[fragment.source] = try MovieFragmentPlaces(source) }
         guard let range = try places[fragment.source]?.place(of: fragment, source.name) else { continue }
         // A range has everything in between too.

@@ -78,7 +78,7 @@ public struct FrameRate: Hashable, Sendable {
     + [FrameRate(25, 2), FrameRate(15, 2), FrameRate(15_000, 1001), FrameRate(12_000, 1001)]
 }
 
-extension TimedMovie {
+extension Movie {
   /// The most pictures a second of a track; see `FrameRate`. `nil` where its samples last no time.
   public func frameRate(ofTrack index: Int) -> FrameRate? {
     let list = lists[index]

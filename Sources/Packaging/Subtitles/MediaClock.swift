@@ -14,7 +14,7 @@ public enum MediaClock {
       return MediaTime(time, 90_000)
     }
     let sources = (initialization.map { [$0] } ?? []) + [segment]
-    guard let movie = try? TimedMovie(reading: sources) else { return nil }
+    guard let movie = try? Movie(reading: sources) else { return nil }
     func starts(_ handler: FourCC?) -> [MediaTime] {
       zip(movie.tracks, movie.starts).compactMap { handler == nil || $0.handler == handler ? $1 : nil }
     }

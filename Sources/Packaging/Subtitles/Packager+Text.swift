@@ -6,7 +6,7 @@ import TimedText
 extension Packager {
   /// A track of text that ends before the first rendition does, with samples that show nothing in the segments that are
   /// missing: players want renditions that last as long as each other, RFC 8216, 6.2.4.
-  func filled(_ movie: TimedMovie, like cuts: SharedCuts?, _ notices: inout [Notice]) throws(MovieError) -> TimedMovie {
+  func filled(_ movie: Movie, like cuts: SharedCuts?, _ notices: inout [Notice]) throws(MovieError) -> Movie {
     guard let cuts, movie.tracks.count == 1 else { return movie }
     let end = cuts.end
     let own = movie.end(ofTrack: 0)
@@ -27,7 +27,7 @@ extension Packager {
   private static var emptyTTML: String { "<tt xmlns=\"http://www.w3.org/ns/ttml\" xml:lang=\"\"/>" }
 
   /// The tracks with text of 3GPP as cues, each once; chapters are none.
-  func subtitles(of movies: [TimedMovie], _ notices: inout [Notice]) throws(MovieError) -> [Subtitles] {
+  func subtitles(of movies: [Movie], _ notices: inout [Notice]) throws(MovieError) -> [Subtitles] {
     var result: [Subtitles] = []
     for movie in movies where options.storage != .referenced {
       for index in movie.tracks.indices where movie.sampleCount(ofTrack: index) > 0 {
@@ -44,7 +44,7 @@ extension Packager {
   }
 
   private func subtitles(
-    of movie: TimedMovie, _ index: Int, _ entry: TimedTextSampleEntry, _ notices: inout [Notice]
+    of movie: Movie, _ index: Int, _ entry: TimedTextSampleEntry, _ notices: inout [Notice]
   ) throws(MovieError) -> Subtitles? {
     let text = try TimedTextTrack(movie, track: index, entry)
     let (id, name) = (movie.tracks[index].id, movie.keeping(tracks: [index]).name)
@@ -68,7 +68,7 @@ extension Packager {
   }
 
   /// How the samples of a track with text of 3GPP look; `nil` for other tracks, chapters, and what is encrypted.
-  static func timedText(_ movie: TimedMovie, _ index: Int) -> TimedTextSampleEntry? {
+  static func timedText(_ movie: Movie, _ index: Int) -> TimedTextSampleEntry? {
     guard ["text", "sbtl", "subt"].contains(movie.tracks[index].handler),
       (try? movie.isChapters(track: index)) == false,
       let configurations = try? movie.decoderConfigurations(ofTrack: index),

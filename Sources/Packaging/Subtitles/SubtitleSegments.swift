@@ -127,7 +127,7 @@ struct SubtitleSegments {
     // Times are those of the presentation: Apple's profile is that of media which does not start at 0.
     let offset = (period.mediaStart ?? MediaTime(0, 1)).converted(to: TextMovie.timescale).value
     if offset > 0 { fragmenter.options.profile = .apple(timeOffset: MediaTime(offset, TextMovie.timescale)) }
-    let plan = try fragmenter.plan(try TimedMovie(reading: [text.source]))
+    let plan = try fragmenter.plan(try Movie(reading: [text.source]))
     guard plan.segments.count == groups.count else {
       throw .impossible(
         file: subtitles.source, reason: "its segments cannot be cut where those of the presentation are; use WebVTT")

@@ -11,7 +11,7 @@ struct TimedTextTrack {
   let isForced: Bool
   private let style: TimedTextStyle
 
-  init(_ movie: TimedMovie, track index: Int, _ entry: TimedTextSampleEntry) throws(MovieError) {
+  init(_ movie: Movie, track index: Int, _ entry: TimedTextSampleEntry) throws(MovieError) {
     style = entry.style
     isForced = entry.style.displayFlags & 0x8000_0000 != 0
     var (cues, damaged, byteCount): ([Cue], Int, Int) = ([], 0, 0)

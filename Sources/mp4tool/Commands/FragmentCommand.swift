@@ -154,12 +154,12 @@ enum FragmentCommand {
     let fragmenter = Fragmenter(try options(arguments))
     if let folder {
       return try FolderJob(arguments, context).run(folder.path) { sources, onProgress in
-        let plan = try fragmenter.plan(TimedMovie(reading: sources, reading, onProgress: onProgress))
+        let plan = try fragmenter.plan(Movie(reading: sources, reading, onProgress: onProgress))
         return SegmentFolder(plan, folder)
       }
     }
     return try OutputJob(arguments, context).run { sources, onProgress in
-      try fragmenter.plan(TimedMovie(reading: sources, reading, onProgress: onProgress))
+      try fragmenter.plan(Movie(reading: sources, reading, onProgress: onProgress))
     }
   }
 }

@@ -221,7 +221,7 @@ enum HLSCommand {
     }
     let packager = Packager(options)
     return try FolderJob(arguments, context).run(path) { sources, onProgress in
-      HLSFolder(try packager.plan([TimedMovie(reading: sources, reading, onProgress: onProgress)]))
+      HLSFolder(try packager.plan([Movie(reading: sources, reading, onProgress: onProgress)]))
     }
   }
 

@@ -59,7 +59,7 @@ private final class Planned: @unchecked Sendable {
 
   init(_ path: Path) throws {
     let source = try FileSource(path)
-    plan = try Packager().plan([TimedMovie(reading: [source])])
+    plan = try Packager().plan([Movie(reading: [source])])
     stamp = source.stamp
     files = Dictionary(plan.files.map { ($0.path, $0) }) { first, _ in first }
   }

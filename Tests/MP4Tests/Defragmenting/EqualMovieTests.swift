@@ -130,7 +130,7 @@ struct EqualMovieTests {
   @Test("What fragments are made of has both inputs as well")
   func fragmented() throws {
     let (one, two) = (Self.sound(1), Self.sound(2))
-    let movie = try TimedMovie(reading: [Self.source(one.bytes, "one"), Self.source(two.bytes, "two")])
+    let movie = try Movie(reading: [Self.source(one.bytes, "one"), Self.source(two.bytes, "two")])
     #expect(movie.tracks.count == 2 && movie.sampleCount(ofTrack: 0) == 16 && movie.sampleCount(ofTrack: 1) == 16)
   }
 }

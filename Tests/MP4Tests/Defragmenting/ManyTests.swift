@@ -45,7 +45,7 @@ struct ManyTests {
       return trak
     }
     let bytes = file(traks)
-    let movie = try Movie(reading: MemorySource(bytes), in: 0..<bytes.count)
+    let movie = try MovieDescription(reading: MemorySource(bytes), in: 0..<bytes.count)
     let groups = [Int16](1...Int16(count))
     #expect(movie.tracks.map(\.alternateGroup) == groups)
     #expect(try plan(bytes).report?.tracks.count == count)

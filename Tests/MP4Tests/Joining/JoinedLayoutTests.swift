@@ -19,7 +19,7 @@ struct JoinedLayoutTests {
     contents.fileTypes = (0..<count).map { header("ftyp", at: 40 * $0, size: 8) }
     contents.repeatedMovies = (0..<count).map { header("moov", at: 40 * $0 + 8, size: 8) }
     contents.openEnds = (0..<count).map { header("mdat", at: 40 * $0 + 16, size: 24) }
-    let presentation = Presentation(
+    let presentation = MovieInput(
       sources: [source, source], groups: [], contents: [contents, contents],
       fragments: FragmentReader(source: source, keepsSamples: false), notices: [])
     let clock = WorkClock()

@@ -75,9 +75,9 @@ struct OverlapPolicyTests {
   func fragmented() throws {
     var options = Defragmenter.Options()
     options.overlaps = .keep
-    let movie = try TimedMovie(reading: sources, options)
+    let movie = try Movie(reading: sources, options)
     #expect(movie.sampleCount(ofTrack: 0) == 12 && movie.notices.allSatisfy { $0.severity == .note })
     options.overlaps = .fail
-    #expect(throws: MovieError.self) { try TimedMovie(reading: sources, options) }
+    #expect(throws: MovieError.self) { try Movie(reading: sources, options) }
   }
 }

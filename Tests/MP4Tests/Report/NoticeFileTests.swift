@@ -37,7 +37,7 @@ struct NoticeFileTests {
 
   @Test("The same of a movie that is cut into fragments")
   func fragmented() throws {
-    let movie = try TimedMovie(reading: sources())
+    let movie = try Movie(reading: sources())
     let own = movie.notices.filter { if case .combined = $0.kind { false } else { true } }
     #expect(!own.isEmpty && own.allSatisfy { $0.file == "sound" }, "\(own)")
     #expect(movie.name(ofTrack: 1) == "sound")
@@ -45,7 +45,7 @@ struct NoticeFileTests {
 
   @Test("Segments that are longer than asked for are those of the track that is cut")
   func segments() throws {
-    let movie = try TimedMovie(reading: sources()).keeping(tracks: [1])
+    let movie = try Movie(reading: sources()).keeping(tracks: [1])
     #expect(movie.name == "sound" && movie.name(ofTrack: 0) == "sound")
   }
 }

@@ -62,7 +62,7 @@ struct FragmentBoxTests {
   func fullIndex() throws {
     var sound = TrackSpec.sound(65_536)
     sound.samples = .samples(65_536, size: 1)
-    let movie = try TimedMovie(reading: [MemorySource(progressive([sound]).bytes, name: "in.mp4")])
+    let movie = try Movie(reading: [MemorySource(progressive([sound]).bytes, name: "in.mp4")])
     var options = Fragmenter.Options()
     (options.cutting, options.hasIndex) = (.interval(time(0, 1)), true)
     let error = #expect(throws: MovieError.self) { try Fragmenter(options).plan(movie) }
@@ -117,7 +117,7 @@ struct FragmentBoxTests {
   @Test("Some of the tracks of a movie that was read keep their times and their bytes")
   func keeping() throws {
     let tracks = [pictures, .sound(200).with(\.edits, [.empty(500), .media(from: 1024)]), .pictures(50, id: 9)]
-    let movie = try TimedMovie(reading: named([progressive(tracks).bytes]))
+    let movie = try Movie(reading: named([progressive(tracks).bytes]))
     let whole = try FragmentedOutput(progressive(tracks).bytes)
     for kept in [[0], [1], [2], [0, 2], [1, 2], [0, 1, 2]] {
       let sink = MemorySink()

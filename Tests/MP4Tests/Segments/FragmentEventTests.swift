@@ -132,7 +132,7 @@ struct FragmentEventTests {
     let output = try FragmentedOutput(input)
     #expect(try events(output.bytes).map(\.event.id) == [1])
     #expect(output.texts(.loss).count == 1 && output.texts(.loss)[0].hasPrefix("init.mp4: emsg: "))
-    let movie = try TimedMovie(reading: named([input]))
+    let movie = try Movie(reading: named([input]))
     for (tracks, count) in [([0], 1), ([1], 0), ([0, 1], 1)] {
       let sink = MemorySink()
       try Fragmenter().plan(movie.keeping(tracks: tracks)).write(to: sink)

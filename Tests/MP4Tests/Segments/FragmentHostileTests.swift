@@ -13,7 +13,7 @@ struct FragmentHostileTests {
   private func check(_ bytes: [UInt8], _ what: String, interval: MediaTime = time(0, 100)) {
     guard
       case .success(let movie) = Result(catching: { () throws(MovieError) in
-        try TimedMovie(reading: [MemorySource(bytes, name: "in.mp4")])
+        try Movie(reading: [MemorySource(bytes, name: "in.mp4")])
       })
     else { return }
     for profile in Self.profiles {

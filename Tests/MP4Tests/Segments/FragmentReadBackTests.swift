@@ -11,7 +11,7 @@ import Testing
 struct FragmentReadBackTests {
   private func reason(_ bytes: [UInt8]) -> String? {
     let error = #expect(throws: MovieError.self) {
-      _ = try Fragmenter().plan(TimedMovie(reading: [MemorySource(bytes, name: "in.mp4")]))
+      _ = try Fragmenter().plan(Movie(reading: [MemorySource(bytes, name: "in.mp4")]))
     }
     return error?.description
   }
@@ -39,7 +39,7 @@ struct FragmentReadBackTests {
   @Test("Whatever is changed in the boxes of a fragment, it is refused, or read all the same")
   func changes() throws {
     let bytes = progressive([.pictures(3, group: 2, offsets: [512, 1024]), .sound(3)]).bytes
-    let plan = try Fragmenter().plan(TimedMovie(reading: [MemorySource(bytes, name: "in.mp4")]))
+    let plan = try Fragmenter().plan(Movie(reading: [MemorySource(bytes, name: "in.mp4")]))
     let fragment = try #require(plan.fragments(of: 0, firstFragment: 0).first)
     let sink = MemorySink()
     try plan.write(to: sink)

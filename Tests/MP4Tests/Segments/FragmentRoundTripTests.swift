@@ -68,7 +68,7 @@ struct FragmentRoundTripTests {
   func randomFiles(seed: UInt64) throws {
     let built = RandomFiles.file(seed)
     guard built.samples.values.contains(where: { !$0.isEmpty }) else {
-      #expect(throws: MovieError.self) { try TimedMovie(reading: [MemorySource(built.bytes)]) }
+      #expect(throws: MovieError.self) { try Movie(reading: [MemorySource(built.bytes)]) }
       return
     }
     let before = try Output.defragmenting(built.bytes)
@@ -121,12 +121,12 @@ struct FragmentCorpusTests {
     let source = MemorySource(try readFile(path), name: path)
     guard case .success(let plan) = Result(catching: { () throws(MovieError) in try Defragmenter().plan([source]) })
     else {
-      #expect(throws: MovieError.self) { try TimedMovie(reading: [source]) }
+      #expect(throws: MovieError.self) { try Movie(reading: [source]) }
       return
     }
     guard plan.byteCount < 30_000_000, let report = plan.report, report.sampleCount > 0 else { return }
     do {
-      let output = try Fragmenter().plan(TimedMovie(reading: [source]))
+      let output = try Fragmenter().plan(Movie(reading: [source]))
       let sink = MemorySink()
       try output.write(to: sink)
       #expect(sink.bytes.count == output.byteCount)

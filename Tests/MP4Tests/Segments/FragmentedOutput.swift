@@ -16,7 +16,7 @@ struct FragmentedOutput {
     _ sources: [any ByteSource], options: Fragmenter.Options = .init(), reading: Defragmenter.Options = .init(),
     sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
-    plan = try Fragmenter(options).plan(TimedMovie(reading: sources, reading))
+    plan = try Fragmenter(options).plan(Movie(reading: sources, reading))
     let sink = MemorySink()
     try plan.write(to: sink)
     bytes = sink.bytes

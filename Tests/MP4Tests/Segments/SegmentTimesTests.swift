@@ -169,7 +169,7 @@ struct SegmentTimesTests {
       var options = Fragmenter.Options()
       options.cutting = .interval(time(0, 100))
       options.hasRandomAccess = true
-      let plan = try Fragmenter(options).plan(TimedMovie(reading: [MemorySource(source)]))
+      let plan = try Fragmenter(options).plan(Movie(reading: [MemorySource(source)]))
       let sink = NotingSink { _ in false }
       try plan.write(to: sink)
       #expect(sink.position == plan.byteCount && plan.segments.count == (count + 4) / 5)

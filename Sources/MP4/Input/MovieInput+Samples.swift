@@ -2,14 +2,14 @@ import Bytes
 import ISOBMFF
 
 /// What is done with the samples of a presentation before anything is made of them.
-extension Presentation {
+extension MovieInput {
   /// Reads movies and their fragments, with their samples, and refuses what does not belong together.
   init(
     reading sources: [any ByteSource], parts: [SourcePart] = [], _ selection: TrackSelection,
     takesAllSegments: Bool = false, followers: [any ByteSource] = [],
     onProgress: @escaping (Int) -> Bool = { _ in true }
   ) throws(MovieError) {
-    self = try PresentationReader.read(
+    self = try MovieInputReader.read(
       sources, parts: parts, keepsSamples: true, selection, takesAllSegments: takesAllSegments, followers: followers,
       onProgress: onProgress)
     try checkGroups()

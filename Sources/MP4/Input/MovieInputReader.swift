@@ -52,7 +52,7 @@ struct SourceContents {
 }
 
 /// Reads the sources of a presentation in their order: headers, the movie box, and the fragments.
-struct PresentationReader {
+struct MovieInputReader {
   let sources: [any ByteSource]
   /// What is known of the sources that belong together; nothing, or something of each.
   let parts: [SourcePart]
@@ -87,11 +87,11 @@ struct PresentationReader {
     _ sources: [any ByteSource], parts: [SourcePart] = [], keepsSamples: Bool,
     _ selection: TrackSelection = TrackSelection(), takesAllSegments: Bool = false, followers: [any ByteSource] = [],
     onProgress: @escaping (Int) -> Bool = { _ in true }
-  ) throws(MovieError) -> Presentation {
+  ) throws(MovieError) -> MovieInput {
     let (firstFollower, given) = (sources.count, sources)
     var arrangement = SourceArrangement(try parts.isEmpty ? given.withInitFirst() : Array(given.indices))
     var sources = arrangement.order.map { given[$0] } + followers
-    var reader = PresentationReader(
+    var reader = MovieInputReader(
       sources, parts, firstFollower: firstFollower, keepsSamples: keepsSamples, selection,
       takesAllSegments: takesAllSegments, ReadingCorrections(), onProgress)
     let done = try reader.readAll()
@@ -100,7 +100,7 @@ struct PresentationReader {
         sources = arrangement.order.map { given[$0] } + followers
         corrections = ReadingCorrections()
       }
-      reader = PresentationReader(
+      reader = MovieInputReader(
         sources, parts, firstFollower: firstFollower, keepsSamples: keepsSamples, selection,
         takesAllSegments: takesAllSegments, corrections
       ) { _ in onProgress(done) }
@@ -116,7 +116,7 @@ struct PresentationReader {
     for index in reader.groups.indices {
       reader.groups[index].fileType = reader.contents[reader.groups[index].source].fileTypes.first
     }
-    return Presentation(
+    return MovieInput(
       sources: sources, parts: parts, groups: reader.groups, contents: reader.contents, fragments: fragments,
       trackTimes: reader.trackTimes, notices: reader.notices + fragments.notices, firstFollower: firstFollower)
   }

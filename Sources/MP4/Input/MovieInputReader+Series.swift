@@ -1,7 +1,7 @@
 import Bytes
 import ISOBMFF
 
-extension PresentationReader {
+extension MovieInputReader {
   /// A further movie box in the series of a source: its tracks are those that the series has, in the order of each kind.
   mutating func goOn(with known: [Int], _ node: BoxNode, _ index: Int) throws(MovieError) {
     let source = sources[index]
@@ -9,7 +9,7 @@ extension PresentationReader {
     guard contents[index].fragmentCount == 0, let first = known.first else {
       throw .otherMovie(file: source.name, movie: sources[groups[contents[index].group].source].name)
     }
-    var movie = try Movie(reading: source, in: node.header.offset..<node.header.end, index: index)
+    var movie = try MovieDescription(reading: source, in: node.header.offset..<node.header.end, index: index)
     movie.keep(selection)
     if movie.tracks.contains(where: \.hasSamples) {
       throw .impossible(
@@ -39,7 +39,7 @@ extension PresentationReader {
   }
 
   /// Takes the tracks of a movie as new ones of the series of a source.
-  mutating func addGroup(_ movie: Movie, _ node: BoxNode, _ index: Int) -> Range<Int> {
+  mutating func addGroup(_ movie: MovieDescription, _ node: BoxNode, _ index: Int) -> Range<Int> {
     var reader = fragments ?? FragmentReader(source: sources[index], keepsSamples: keepsSamples)
     reader.staleBases = corrections.staleBases ?? [:]
     let tracks = reader.add(movie)
@@ -57,7 +57,7 @@ extension PresentationReader {
   /// What the series of a source has of tracks; `nil` where nothing is known of series.
   func series(of index: Int) -> Int? { index < parts.count ? parts[index].series : nil }
 
-  mutating func noteTimes(_ track: Track, _ movie: Movie, _ target: Int, from source: Int) {
+  mutating func noteTimes(_ track: TrackDescription, _ movie: MovieDescription, _ target: Int, from source: Int) {
     trackTimes[target, default: []].append(TrackTimes(track, movieTimescale: movie.timescale, source: source))
   }
 
@@ -69,7 +69,7 @@ extension PresentationReader {
   /// Adds the sample descriptions of a track to those of another that differ from all of them, and returns their numbers
   /// there, or `nil` where these are the same.
   private mutating func addDescriptions(
-    of movie: Movie, _ number: Int, to target: Int, _ index: Int
+    of movie: MovieDescription, _ number: Int, to target: Int, _ index: Int
   ) throws(MovieError) -> [UInt32]? {
     let track = movie.tracks[number]
     guard let groupIndex = groups.firstIndex(where: { $0.tracks.contains(target) }) else { return nil }

@@ -2,7 +2,7 @@ import Bytes
 import ISOBMFF
 
 /// What there is in a sequence of sources that belong together: movies and their fragments, or progressive files.
-struct Presentation {
+struct MovieInput {
   var sources: [any ByteSource]
   /// Which of them belong together, where that is known.
   var parts: [SourcePart] = []
@@ -24,7 +24,7 @@ struct Presentation {
   var hasNegativeOffsets = false
 
   /// The tracks of all movies.
-  var tracks: [Track] { fragments.tracks }
+  var tracks: [TrackDescription] { fragments.tracks }
   /// The group that a track belongs to.
   func group(of track: Int) -> MovieGroup? { groups.first { $0.tracks.contains(track) } }
 
@@ -71,7 +71,7 @@ struct Presentation {
 
 /// A movie box, and with it all fragments that follow until the next one.
 struct MovieGroup {
-  var movie: Movie
+  var movie: MovieDescription
   /// Where the movie box is.
   var header: BoxHeader
   /// The source that the movie box is in.

@@ -2,7 +2,7 @@ import Bytes
 import ISOBMFF
 
 /// QuickTime movies in an output that is to be an ISO file.
-extension Presentation {
+extension MovieInput {
   /// Makes ISO movies of those of QuickTime, with a note for each. Where there are none, nothing changes; with
   /// `everywhere`, descriptions of sound and brands lose what is of QuickTime in other movies too.
   mutating func convertQuickTime(everywhere: Bool = false) throws(MovieError) {
@@ -32,12 +32,12 @@ extension Presentation {
   }
 }
 
-extension TimedMovie {
+extension Movie {
   /// The same movie as ISO files describe it: QuickTime movies become such, and descriptions of sound are those of ISO
   /// files in any.
-  public func convertingQuickTime() throws(MovieError) -> TimedMovie {
+  public func convertingQuickTime() throws(MovieError) -> Movie {
     var result = self
-    try result.presentation.convertQuickTime(everywhere: true)
+    try result.input.convertQuickTime(everywhere: true)
     return result
   }
 }

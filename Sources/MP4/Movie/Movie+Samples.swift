@@ -12,7 +12,7 @@ public struct TimedSample: Sendable {
 }
 
 /// The samples of a track of text, which are small and few.
-extension TimedMovie {
+extension Movie {
   /// Calls `body` for the samples of a track that are presented, in decoding order, until it says to stop.
   ///
   /// - Returns: how many samples were skipped as they have more than `limit` bytes, or not all of them are in the file.
@@ -21,7 +21,7 @@ extension TimedMovie {
   ) throws(MovieError) -> Int {
     let (list, timescale) = (lists[index], tracks[index].timescale)
     let (shift, end) = presentation(ofTrack: index)
-    var (source, window) = (-1, ByteWindow(presentation.sources[0]))
+    var (source, window) = (-1, ByteWindow(input.sources[0]))
     var position = ListPosition()
     var skipped = 0
     while position.sample < list.count {
@@ -35,7 +35,7 @@ extension TimedMovie {
         continue
       }
       if source != place.source {
-        (source, window) = (place.source, ByteWindow(presentation.sources[place.source]))
+        (source, window) = (place.source, ByteWindow(input.sources[place.source]))
       }
       let bytes: [UInt8]
       do throws(IOError) { bytes = Array(try window.slice(at: place.offset, count: size)) } catch { throw .io(error) }
@@ -64,8 +64,8 @@ extension TimedMovie {
 
   /// Whether a track is the chapters of another one, and not subtitles.
   public func isChapters(track index: Int) throws(MovieError) -> Bool {
-    guard let group = presentation.group(of: index) else { return false }
-    let payloads = MoviePayloads(source: presentation.sources[group.source])
+    guard let group = input.group(of: index) else { return false }
+    let payloads = MoviePayloads(source: input.sources[group.source])
     for trak in group.movie.box.boxes where trak.type == "trak" {
       guard let box = trak.first("tref", "chap") else { continue }
       let reference = try payloads.payload(of: box, in: "moov/trak/tref/chap", TrackReferenceTypeBox.self)

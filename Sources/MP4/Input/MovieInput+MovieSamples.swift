@@ -2,7 +2,7 @@ import Bytes
 import ISOBMFF
 
 /// The samples that movie boxes themselves describe, in hybrid files and in progressive ones that are arranged again.
-extension Presentation {
+extension MovieInput {
   /// Samples that movie boxes describe come before the fragments.
   mutating func readMovieSamples() throws(MovieError) {
     var first: [TrackFragment] = []

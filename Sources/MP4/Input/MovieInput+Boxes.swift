@@ -2,7 +2,7 @@ import Bytes
 import ISOBMFF
 
 /// The boxes of a presentation that go into an output as they are, or nearly so.
-extension Presentation {
+extension MovieInput {
   /// Prepares boxes to be written; what follows them was not after them before.
   func serializer(_ boxes: [Box]) throws(MovieError) -> BoxSerializer {
     do throws(BoxError) { return try BoxSerializer(boxes, closesEnds: true) } catch {

@@ -2,7 +2,7 @@ import Bytes
 import ISOBMFF
 
 /// The movie boxes of the sources.
-extension PresentationReader {
+extension MovieInputReader {
   /// Looks for a movie box after the first fragment, where writers put it that finish a file at its end.
   mutating func findMovie(behind node: BoxNode, _ index: Int) throws(MovieError) {
     guard index == 0 else { throw .noMovie(file: sources[0].name).explained(by: sources[0]) }
@@ -92,7 +92,7 @@ extension PresentationReader {
   /// A movie box that belongs to the sources from here on.
   private mutating func beginGroup(_ node: BoxNode, _ index: Int) throws(MovieError) {
     let source = sources[index]
-    var movie = try Movie(reading: source, in: node.header.offset..<node.header.end, index: index)
+    var movie = try MovieDescription(reading: source, in: node.header.offset..<node.header.end, index: index)
     guard !movie.tracks.isEmpty else { throw .noTracks(file: source.name) }
     if index < firstFollower { movie.keep(selection) }
     let tracks = addGroup(movie, node, index)

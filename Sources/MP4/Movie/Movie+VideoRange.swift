@@ -1,7 +1,7 @@
 import Bytes
 public import ISOBMFF
 
-extension TimedMovie {
+extension Movie {
   /// The range of brightness of the pictures of a track, and whether something says so. It is SDR where nothing does and
   /// numbers have 8 bits or colours are those of SDR; `nil` where it can be any.
   ///
@@ -32,7 +32,7 @@ extension TimedMovie {
     -> ArraySlice<UInt8>
   {
     let place = position.place(in: list)
-    var window = ByteWindow(presentation.sources[place.source], readAhead: 0)
+    var window = ByteWindow(input.sources[place.source], readAhead: 0)
     do throws(IOError) {
       return try window.slice(at: place.offset, count: min(Int(list.sizes[position.sample]), limit))
     } catch { throw .io(error) }

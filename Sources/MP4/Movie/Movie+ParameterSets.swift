@@ -1,7 +1,7 @@
 public import Bytes
 import ISOBMFF
 
-extension TimedMovie {
+extension Movie {
   /// Where the parameter sets of a track are.
   public enum ParameterSets: Sendable, Equatable {
     /// In its sample entries, or its codec has none.
@@ -20,13 +20,13 @@ extension TimedMovie {
   /// found of each track. ISO/IEC 14496-15, 5.3.3 and 8.3.3.
   ///
   /// Of the sync samples the headers of NAL units and the parameter sets are read.
-  public func movingParameterSets() throws(MovieError) -> (movie: TimedMovie, tracks: [ParameterSets]) {
+  public func movingParameterSets() throws(MovieError) -> (movie: Movie, tracks: [ParameterSets]) {
     var result = self
     var found: [ParameterSets] = []
-    for group in presentation.groups.indices {
-      let payloads = MoviePayloads(source: presentation.sources[presentation.groups[group].source])
-      var moov = presentation.groups[group].movie.box
-      var track = presentation.groups[group].tracks.lowerBound
+    for group in input.groups.indices {
+      let payloads = MoviePayloads(source: input.sources[input.groups[group].source])
+      var moov = input.groups[group].movie.box
+      var track = input.groups[group].tracks.lowerBound
       for trak in moov.boxes.indices where moov.boxes[trak].type == "trak" {
         defer { track += 1 }
         guard var stsd = moov.boxes[trak].first("mdia", "minf", "stbl", "stsd"), lists.indices.contains(track) else {
@@ -55,7 +55,7 @@ extension TimedMovie {
         moov.boxes[trak].edit("mdia") { $0.edit("minf") { $0.edit("stbl") { $0.edit("stsd") { $0 = stsd } } } }
         found.append(.moved(from: old, to: new, repeated: repeated))
       }
-      result.presentation.groups[group].movie.box = moov
+      result.input.groups[group].movie.box = moov
     }
     return (result, found)
   }
@@ -86,7 +86,7 @@ extension TimedMovie {
       else { return nil }
       let place = position.place(in: list)
       if reader?.source != place.source {
-        reader = (place.source, ByteWindow(presentation.sources[place.source]))
+        reader = (place.source, ByteWindow(input.sources[place.source]))
       }
       guard var window = reader?.window else { return nil }
       reader = nil

@@ -1,14 +1,13 @@
 import Bytes
 import ISOBMFF
 
-extension TimedMovie {
+extension Movie {
   /// Whether a track has the samples of a track of this or another movie: as many with the same sizes, durations, bytes
   /// and decoder configuration, presented at the same times (to a millisecond). Durations of the last samples and sync
   /// flags can differ.
   ///
   /// Media is read only when everything else agrees, and no further than the first difference.
-  public func hasSameSamples(ofTrack index: Int, as other: TimedMovie, track otherIndex: Int) throws(MovieError) -> Bool
-  {
+  public func hasSameSamples(ofTrack index: Int, as other: Movie, track otherIndex: Int) throws(MovieError) -> Bool {
     let (mine, theirs) = (lists[index], other.lists[otherIndex])
     guard mine.count > 0, tracks[index].handler == other.tracks[otherIndex].handler,
       tracks[index].timescale == other.tracks[otherIndex].timescale, mine.hasSameTable(as: theirs),
@@ -24,7 +23,7 @@ extension TimedMovie {
     else { return false }
     do throws(IOError) {
       return try mine.copies.hasSameBytes(
-        presentation.sources, as: theirs.copies, of: other.presentation.sources)
+        input.sources, as: theirs.copies, of: other.input.sources)
     } catch { throw .io(error) }
   }
 }

@@ -1,0 +1,300 @@
+public import Bytes
+public import ISOBMFF
+
+/// What a movie box says: its tracks, and the box itself to make another of.
+public struct MovieDescription: Sendable {
+  /// The tree of the movie box.
+  public var box: Box
+  /// Units of a second for the movie as a whole.
+  public var timescale: UInt32
+  /// The tracks in the order of the file.
+  public var tracks: [TrackDescription]
+  /// Tracks that are in the file and were not wanted, of which `box` has nothing any more.
+  var droppedTracks: [TrackDescription] = []
+  /// What is damaged in the box and not taken over: bytes that are not a box, in which something could be found where
+  /// others are put beside them; sizes that are wrong; and tracks that cannot be used. `box` has nothing of them.
+  var damage: [Notice.Kind] = []
+  /// Why tracks cannot be used, or the header of the movie.
+  var failures: [MovieError] = []
+  /// Where in `damage` tracks are that cannot be used, and the IDs by which fragments name them.
+  var lostTracks: [(damage: Int, id: UInt32)] = []
+}
+
+/// One track, as far as its times and fragments are concerned.
+public struct TrackDescription: Sendable {
+  /// The ID that fragments name it by.
+  public var id: UInt32
+  /// Units of a second for its media.
+  public var timescale: UInt32
+  /// The kind of media.
+  public var handler: FourCC
+  /// The edit list, if there is one.
+  public var edits: [EditListBox.Entry]
+  /// The defaults for its fragments.
+  public var defaults: TrackExtendsBox
+  /// Tracks with the same number here are alternatives of each other, of which one is presented; 0 for none.
+  public var alternateGroup: Int16
+  /// Whether the movie box holds samples of it.
+  public var hasSamples: Bool
+  /// The numbers of the sample descriptions, counted from 1, whose samples lie in other files.
+  public var externalDescriptions: Set<Int>
+  /// The descriptions of sample groups in its sample table.
+  public var groupDescriptions: [SampleGroupDescriptionBox]
+  /// The number of sample descriptions.
+  var descriptionCount = 1
+  /// How the samples of each of its descriptions are encrypted; `nil` for those in the clear.
+  var encryption: [TrackEncryption?] = []
+}
+
+extension MovieDescription {
+  /// The boxes to which others are added.
+  private static let rewritten: Set<FourCC> = ["moov", "trak", "mdia", "minf", "stbl"]
+
+  /// Reads a movie box. Tracks that are too damaged to be used are left out; that none is left is an error. `index` is
+  /// which of the sources it is, where boxes of several are put together.
+  public init(reading source: any ByteSource, in range: Range<Int>, index: Int = 0) throws(MovieError) {
+    var damage: [Notice.Kind] = []
+    let boxes: [Box]
+    do throws(IOError) {
+      boxes = try [Box](reading: source, in: range, index: index) { node, path in
+        guard let problem = node.problem else {
+          // Zeros that end a list are no harm where nothing is put after them.
+          return !Self.rewritten.contains(node.context.parent)
+        }
+        if node.isRemainder, node.header.size > 0 {
+          damage.append(.notABox(node.header.offset..<node.header.end, isLeftOut: true))
+        } else if node.header.offset != range.lowerBound {
+          // What is written has the size that was found; of the movie box itself it is reported with the file.
+          damage.append(.other(.warning, "\(path): \(problem); it is written with the size that was found"))
+        }
+        return false
+      }
+    } catch { throw .io(error) }
+    self.damage = damage
+    guard let box = boxes.first(where: { $0.type == "moov" }) else { throw .noMovie(file: source.name) }
+    self.box = box
+    let reader = MoviePayloads(source: source)
+    do throws(MovieError) {
+      timescale = max(1, try reader.payload(of: box.first("mvhd"), in: "moov/mvhd", MovieHeaderBox.self).timescale)
+    } catch {
+      if case .io = error { throw error }
+      // Without a header there is no timescale for edits; everything else in it has a usual value.
+      let header = reader.movieHeader(of: box)
+      timescale = header.timescale
+      self.box.boxes = [Box(header)] + box.boxes.filter { $0.type != "mvhd" }
+      failures.append(error)
+      self.damage.append(.other(.warning, "\(error.reason); it is re-created"))
+    }
+    var defaults: [UInt32: TrackExtendsBox] = [:]
+    for extends in box.first("mvex")?.boxes ?? [] where extends.type == "trex" {
+      let trex = try reader.payload(of: extends, in: "moov/mvex/trex", TrackExtendsBox.self)
+      defaults[trex.trackID] = trex
+    }
+    tracks = []
+    var kept: [Box] = []
+    var number = 0
+    for child in self.box.boxes {
+      guard child.type == "trak" else {
+        kept.append(child)
+        continue
+      }
+      defer { number += 1 }
+      let path = number == 0 ? "moov/trak" : "moov/trak[\(number + 1)]"
+      do throws(MovieError) {
+        tracks.append(try reader.track(child, path: path, defaults: defaults))
+        kept.append(child)
+        if let problem = try reader.handlerProblem(child, path: path) {
+          self.damage.append(.other(.warning, "\(problem); it is re-created"))
+        }
+      } catch {
+        if case .io = error { throw error }
+        failures.append(error)
+        let stub = reader.stub(of: child)
+        droppedTracks += stub
+        lostTracks += stub.map { (self.damage.count, $0.id) }
+        self.damage.append(.lostTrack(reason: error.reason, samples: reader.declaredSampleCount(child)))
+      }
+    }
+    self.box.boxes = kept
+    if tracks.isEmpty, let error = failures.last { throw error }
+  }
+}
+
+/// Decodes what a movie box holds, and turns damage into errors that name it.
+struct MoviePayloads {
+  let source: any ByteSource
+
+  func payload<Payload: BoxPayload>(of box: Box?, in path: String, _: Payload.Type) throws(MovieError) -> Payload {
+    guard let box else {
+      throw .impossible(file: source.name, reason: "\(path): the box is missing")
+    }
+    let result: Result<Payload, BoxError>
+    do throws(IOError) { result = try box.payload(as: Payload.self, from: source) } catch { throw .io(error) }
+    switch result {
+    case .success(let payload): return payload
+    case .failure(let error): throw .damaged(file: source.name, path: path, error)
+    }
+  }
+
+  /// The bytes of a box of the source that its fields leave.
+  func rest(of box: Box?, behind payload: some BoxPayload) throws(MovieError) -> [UInt8] {
+    guard let box, case .unchanged(let range) = box.fields, let size = try? payload.encodedSize(), size < range.count
+    else {
+      return []
+    }
+    var window = ByteWindow(source, readAhead: 0)
+    do throws(IOError) {
+      return Array(try window.slice(at: range.lowerBound + size, count: range.count - size))
+    } catch { throw .io(error) }
+  }
+
+  func track(_ trak: Box, path: String, defaults: [UInt32: TrackExtendsBox]) throws(MovieError) -> TrackDescription {
+    let tkhd = try payload(of: trak.first("tkhd"), in: path + "/tkhd", TrackHeaderBox.self)
+    let mdhd = try payload(of: trak.first("mdia", "mdhd"), in: path + "/mdia/mdhd", MediaHeaderBox.self)
+    let handler = try self.handler(of: trak)
+    let descriptionCount = try descriptionCount(trak, path: path)
+    var edits: [EditListBox.Entry] = []
+    if let elst = trak.first("edts", "elst") {
+      edits = Array(try payload(of: elst, in: path + "/edts/elst", EditListBox.self).entries)
+    }
+    return TrackDescription(
+      id: tkhd.trackID, timescale: max(1, mdhd.timescale), handler: handler, edits: edits,
+      defaults: defaults[tkhd.trackID] ?? TrackExtendsBox(), alternateGroup: tkhd.alternateGroup,
+      hasSamples: try hasSamples(trak),
+      externalDescriptions: try externalDescriptions(trak, path: path),
+      groupDescriptions: try groupDescriptions(trak, path: path),
+      descriptionCount: descriptionCount,
+      encryption: try encryption(trak, path: path))
+  }
+
+  /// How many sample descriptions a track has. No player opens a file in which a track has none.
+  private func descriptionCount(_ trak: Box, path: String) throws(MovieError) -> Int {
+    var (box, path) = (trak, path)
+    for type: FourCC in ["mdia", "minf", "stbl", "stsd"] {
+      path += "/\(type)"
+      guard let child = box.first(type) else {
+        throw .impossible(file: source.name, reason: "\(path): the box is missing")
+      }
+      box = child
+    }
+    guard !box.boxes.isEmpty else { throw .impossible(file: source.name, reason: "\(path): it has no entries") }
+    return box.boxes.count
+  }
+
+  /// Why the box cannot be read that says the kind of media of a track; `nil` where it can.
+  fileprivate func handlerProblem(_ trak: Box, path: String) throws(MovieError) -> String? {
+    do throws(MovieError) {
+      _ = try payload(of: trak.first("mdia", "hdlr"), in: path + "/mdia/hdlr", HandlerBox.self)
+      return nil
+    } catch {
+      if case .io = error { throw error }
+      return error.reason
+    }
+  }
+
+  /// The kind of media; where nothing that can be read says it, what its other boxes are for.
+  private func handler(of trak: Box) throws(MovieError) -> FourCC {
+    let hdlr = trak.first("mdia", "hdlr")
+    if let handler = try ifReadable({ () throws(MovieError) in try payload(of: hdlr, in: "hdlr", HandlerBox.self) }) {
+      return handler.handlerType
+    }
+    let boxes = trak.first("mdia", "minf")?.boxes ?? []
+    let handlers: [FourCC: FourCC] = ["vmhd": "vide", "smhd": "soun", "sthd": "subt", "hmhd": "hint"]
+    return boxes.lazy.compactMap { handlers[$0.type] }.first ?? "null"
+  }
+
+  /// The sample descriptions, counted from 1, that name an entry of `dref` which is not this file.
+  func externalDescriptions(_ trak: Box, path: String) throws(MovieError) -> Set<Int> {
+    var isHere: [Bool] = []
+    for entry in trak.first("mdia", "minf", "dinf", "dref")?.boxes ?? [] {
+      // Entries of all types, QuickTime's `alis` too, begin alike.
+      let location = try payload(of: entry, in: "\(path)/mdia/minf/dinf/dref/\(entry.type)", DataEntryURLBox.self)
+      isHere.append(location.flags & 1 != 0)
+    }
+    guard isHere.contains(false) else { return [] }
+    var result: Set<Int> = []
+    var window = ByteWindow(source)
+    for (index, entry) in (trak.first("mdia", "minf", "stbl", "stsd")?.boxes ?? []).enumerated() {
+      guard let start = entry.header?.payload.lowerBound else { continue }
+      // Six reserved bytes, then the reference: ISO/IEC 14496-12:2022, 8.5.2.2.
+      let bytes: [UInt8]
+      do throws(IOError) { bytes = Array(try window.slice(at: start + 6, count: 2)) } catch { throw .io(error) }
+      let reference = bytes.reduce(0) { $0 << 8 | Int($1) }
+      if reference > 0, reference <= isHere.count, !isHere[reference - 1] { result.insert(index + 1) }
+    }
+    return result
+  }
+
+  private func groupDescriptions(_ trak: Box, path: String) throws(MovieError) -> [SampleGroupDescriptionBox] {
+    var descriptions: [SampleGroupDescriptionBox] = []
+    for box in trak.first("mdia", "minf", "stbl")?.boxes ?? [] where box.type == "sgpd" {
+      do throws(MovieError) {
+        descriptions.append(
+          try payload(of: box, in: path + "/mdia/minf/stbl/sgpd", SampleGroupDescriptionBox.self))
+      } catch {
+        // Groups that name one of these descriptions are reported as lost; the samples are there without them.
+        guard case .damaged = error else { throw error }
+      }
+    }
+    return descriptions
+  }
+
+  /// Whether a track has samples in the movie box, as far as its tables say so; what is wrong with these is found when
+  /// they are read.
+  private func hasSamples(_ trak: Box) throws(MovieError) -> Bool {
+    guard let table = trak.first("mdia", "minf", "stbl") else { return false }
+    if table.first("stsz") != nil || table.first("stz2") != nil {
+      return try ifReadable { () throws(MovieError) in try sampleSizes(table, prefix: "").count > 0 } ?? true
+    }
+    guard let stts = table.first("stts") else { return false }
+    return try ifReadable { () throws(MovieError) in
+      try !payload(of: stts, in: "stts", TimeToSampleBox.self).entries.isEmpty
+    } ?? true
+  }
+
+  /// How many samples the tables of a track declare; 0 where they do not say so.
+  func declaredSampleCount(_ trak: Box) -> Int {
+    guard let table = trak.first("mdia", "minf", "stbl") else { return 0 }
+    if let sizes = try? sampleSizes(table, prefix: "") { return sizes.count }
+    guard let stts = try? payload(of: table.first("stts"), in: "stts", TimeToSampleBox.self) else { return 0 }
+    var sum = 0
+    stts.entries.forEachRow { sum += Int($0.sampleCount) }
+    return min(sum, Int(UInt32.max))
+  }
+
+  /// A header for a movie that has none. Its timescale is that in which the durations of a track agree.
+  fileprivate func movieHeader(of moov: Box) -> MovieHeaderBox {
+    var header = MovieHeaderBox()
+    header.timescale = 1000
+    for trak in moov.boxes where trak.type == "trak" {
+      guard let tkhd = try? payload(of: trak.first("tkhd"), in: "", TrackHeaderBox.self),
+        let mdhd = try? payload(of: trak.first("mdia", "mdhd"), in: "", MediaHeaderBox.self),
+        mdhd.duration > 0, mdhd.timescale > 0
+      else { continue }
+      let timescale = Double(tkhd.duration) / Double(mdhd.duration) * Double(mdhd.timescale)
+      let known: [UInt32] = [1000, 600, 90_000, mdhd.timescale]
+      guard let nearest = known.first(where: { abs(Double($0) - timescale) < Double($0) / 50 }) else { continue }
+      header.timescale = nearest
+      break
+    }
+    return header
+  }
+
+  /// A track that cannot be used, as far as fragments name it.
+  fileprivate func stub(of trak: Box) -> [TrackDescription] {
+    guard let tkhd = try? payload(of: trak.first("tkhd"), in: "tkhd", TrackHeaderBox.self) else { return [] }
+    return [
+      TrackDescription(
+        id: tkhd.trackID, timescale: 1, handler: "null", edits: [], defaults: TrackExtendsBox(), alternateGroup: 0,
+        hasSamples: false, externalDescriptions: [], groupDescriptions: [])
+    ]
+  }
+
+  /// What `read` returns; `nil` where what it reads is damaged or missing.
+  func ifReadable<Value>(_ read: () throws(MovieError) -> Value) throws(MovieError) -> Value? {
+    do throws(MovieError) { return try read() } catch {
+      if case .io = error { throw error }
+      return nil
+    }
+  }
+}
