@@ -91,7 +91,7 @@ public struct Defragmenter {
       timeline, input.fragments, keepsPlaces: keepsPlaces,
       interleave: options.interleave ?? (isApart ? MediaTime(1, 2) : nil), isCompact: options.isCompact)
     // The samples are in the tables now.
-    input.fragments.store = RunStore()
+    input.fragments.releaseSamples()
     let compositions = layout.builders.map { ($0.compositionStart, $0.compositionEnd) }
     let edits = EditPlan(
       movieTimescale: input.groups[0].movie.timescale, keepsStart: options.keepsStart,

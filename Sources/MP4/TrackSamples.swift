@@ -10,7 +10,7 @@ public struct TrackSamples {
   /// What was met and lost.
   public let notices: [Notice]
   private let sources: [any ByteSource]
-  private let store: RunStore
+  private let samples: SampleColumns
   private let fragments: [TrackFragment]
 
   /// Finds the samples of the only track that is selected, in a progressive or fragmented file, or in an init and its
@@ -29,28 +29,30 @@ public struct TrackSamples {
     let tracks = input.tracks
     self.sources = sources
     notices = input.notices
-    store = input.fragments.store
+    samples = input.fragments.samples[0]
     fragments = input.fragments.trackFragments.filter { tracks[$0.track].id == trackID }
-    for index in fragments.lazy.flatMap(\.runs) {
-      count += store.runs[index].count
-      byteCount += 4 * store.runs[index].count + store.runs[index].byteCount
+    for fragment in fragments {
+      count += fragment.sampleCount
+      byteCount += 4 * fragment.sampleCount + samples.byteCount(of: fragment.samples)
     }
   }
 
   /// Writes the samples.
   public func write(to sink: any ByteSink) throws(IOError) {
     for fragment in fragments {
-      for index in fragment.runs { try write(store.runs[index], of: sources[fragment.source], to: sink) }
+      for extent in samples.extents(in: fragment.samples) { try write(extent, of: sources[fragment.source], to: sink) }
     }
   }
 
-  private func write(_ run: SampleRun, of source: any ByteSource, to sink: any ByteSink) throws(IOError) {
-    var offset = run.offset
-    for number in 0..<run.count {
-      let size = store.size(run, number)
-      try sink.write([UInt8(size >> 24), UInt8(size >> 16 & 0xff), UInt8(size >> 8 & 0xff), UInt8(size & 0xff)])
-      if size > 0 { try sink.copy(offset..<offset + Int(size), of: source) }
-      offset += Int(size)
+  private func write(_ extent: SampleColumns.Extent, of source: any ByteSource, to sink: any ByteSink) throws(IOError) {
+    var offset = extent.offset
+    for sample in extent.samples {
+      let size = samples.size(sample)
+      try sink.write([
+        UInt8(truncatingIfNeeded: size >> 24), UInt8(size >> 16 & 0xff), UInt8(size >> 8 & 0xff), UInt8(size & 0xff),
+      ])
+      if size > 0 { try sink.copy(offset..<offset + size, of: source) }
+      offset += size
     }
   }
 }

@@ -14,18 +14,18 @@ struct EventClock {
   private let segmentStarts: [MediaTime]
 
   /// Reads the times off the timelines of `tracks`, whose first presentation time is `start`.
-  init(_ reader: FragmentReader, _ timeline: FragmentTimeline, _ tracks: [EditPlan.TrackTimes], start: MediaTime) {
+  init(_ table: FragmentTable, _ timeline: FragmentTimeline, _ tracks: [EditPlan.TrackTimes], start: MediaTime) {
     self.start = start
     order = timeline.order
-    var fragments = [MediaTime?](repeating: nil, count: reader.headers.count)
+    var fragments = [MediaTime?](repeating: nil, count: table.headers.count)
     var end = start
     for (track, times) in zip(tracks, timeline.tracks) {
       let shift = Self.shift(track)
       for entry in times.entries {
-        let span = reader.store.composition(from: times.first(of: entry, reader.trackFragments), count: entry.used)
+        let fragment = table.trackFragments[entry.index]
+        let span = table.samples[fragment.track].composition(of: entry.first..<(entry.first + entry.used))
         let time = max(start, MediaTime(entry.start &+ span.start &+ shift, track.timescale))
-        let fragment = reader.trackFragments[entry.index].fragment
-        fragments[fragment] = fragments[fragment].map { min($0, time) } ?? time
+        fragments[fragment.fragment] = fragments[fragment.fragment].map { min($0, time) } ?? time
         end = max(end, MediaTime(entry.end &+ span.overhang &+ shift, track.timescale))
       }
     }
@@ -49,30 +49,23 @@ struct EventClock {
   func segmentStart(_ fragment: Int) -> MediaTime { segmentStarts[min(fragment, segmentStarts.count - 1)] }
 }
 
-extension RunStore {
-  /// The least composition time of `count` samples of a fragment, counted from the decode time of the first, and by how
-  /// much composition ends later than decoding does.
-  func composition(from first: SamplePosition, count: Int) -> (start: Int64, overhang: Int64) {
+extension SampleColumns {
+  /// The least composition time of some samples, counted from the decode time of the first, and by how much composition
+  /// ends later than decoding does.
+  func composition(of samples: Range<Int>) -> (start: Int64, overhang: Int64) {
     var least: Int64?
     var greatestEnd: Int64 = 0
     var decodeTime: Int64 = 0
-    var left = count
-    var next = first.index
-    for run in runs[first.run...] {
-      if left == 0 { break }
-      let samples = next..<(next + min(left, run.count - next))
-      left -= samples.count
-      next = 0
-      if samples.isEmpty { continue }
-      // Where all samples are alike the first is the earliest, and the last the latest.
-      let isPlain = run.durations.isConstant && run.compositionOffsets.isConstant
-      for index in isPlain ? samples.prefix(1) : samples {
-        let time = decodeTime &+ Int64(compositionOffset(run, index))
-        least = min(least ?? time, time)
-        let total = isPlain ? Int64(clamping: duration(of: run, first: samples.count)) : Int64(duration(run, index))
-        greatestEnd = max(greatestEnd, time &+ total)
-        decodeTime = decodeTime &+ total
-      }
+    var index = samples.lowerBound
+    while index < samples.upperBound {
+      let (duration, offset) = (durations.run(at: index), compositionOffsets.run(at: index))
+      let end = min(duration.end, offset.end, samples.upperBound)
+      // Of samples that are alike the first is the earliest, and the last the latest.
+      let time = decodeTime &+ offset.value
+      least = min(least ?? time, time)
+      decodeTime = decodeTime &+ duration.value &* Int64(end - index)
+      greatestEnd = max(greatestEnd, decodeTime &+ offset.value)
+      index = end
     }
     return (least ?? 0, max(0, greatestEnd &- decodeTime))
   }

@@ -65,7 +65,7 @@ struct EventTrack {
   }
 
   /// Adds the samples to the movie fragments in whose time they start, so that they are interleaved with these.
-  private func addFragments(to reader: inout FragmentReader, source: Int, track: Int) {
+  private func addFragments(to table: inout FragmentTable, source: Int, track: Int) {
     let starts = clock.order.compactMap { fragment in clock.fragments[fragment].map { (time: $0, fragment) } }
     var rest = starts[...]
     var fragment = rest.popFirst()?.1 ?? 0
@@ -75,19 +75,19 @@ struct EventTrack {
         fragment = next.1
         rest.removeFirst()
       }
-      let run = SampleRun(
-        offset: offset, byteCount: sample.byteCount, count: 1, durations: .same(sample.duration),
-        sizes: .same(UInt32(clamping: sample.byteCount)), flags: .same(0x0200_0000), compositionOffsets: .same(0))
-      reader.store.runs.append(run)
-      offset += sample.byteCount
-      let index = reader.store.runs.count - 1
-      if reader.trackFragments.last?.track != track || reader.trackFragments.last?.fragment != fragment {
+      if table.trackFragments.last?.track != track || table.trackFragments.last?.fragment != fragment {
         var own = TrackFragment(
-          source: source, fragment: fragment, track: track, descriptionIndex: 1, runs: index..<index)
+          source: source, fragment: fragment, track: track, descriptionIndex: 1,
+          firstSample: table.samples[track].count)
         own.declaredTime = UInt64(max(0, sample.time))
-        reader.trackFragments.append(own)
+        table.trackFragments.append(own)
       }
-      reader.trackFragments[reader.trackFragments.count - 1].append(index, of: reader.store)
+      table.samples[track].append(
+        duration: sample.duration, size: UInt32(clamping: sample.byteCount), flags: 0x0200_0000, compositionOffset: 0,
+        at: offset)
+      offset += sample.byteCount
+      table.trackFragments[table.trackFragments.count - 1].sampleCount += 1
+      table.trackFragments[table.trackFragments.count - 1].duration &+= UInt64(sample.duration)
     }
   }
 }

@@ -9,7 +9,7 @@ struct EqualMovies {
   /// equal movie boxes are those of one input everywhere.
   private(set) var leaders: [Int: Int] = [:]
   private let reader: MovieInputReader
-  private let fragments: FragmentReader
+  private let fragments: FragmentTable
   /// Of each source, the last one up to it that begins with a movie box.
   private let openers: [Int]
   /// The track fragments from each opener on.
@@ -24,8 +24,8 @@ struct EqualMovies {
     }
     self.openers = openers
     self.reader = reader
-    guard reader.keepsSamples, reader.parts.isEmpty, let fragments = reader.fragments else {
-      self.fragments = FragmentReader(source: reader.sources[0], keepsSamples: false)
+    guard reader.keepsSamples, reader.parts.isEmpty, let fragments = reader.fragments?.table else {
+      self.fragments = FragmentTable()
       return
     }
     self.fragments = fragments
@@ -98,7 +98,7 @@ struct EqualMovies {
       let indices = own.filter { fragments.trackFragments[$0].track == track }
       let timeline: TrackTimeline
       do throws(IOError) {
-        timeline = try TrackTimeline(fragments.trackFragments, of: indices, fragments.store, reader.sources)
+        timeline = try TrackTimeline(fragments.trackFragments, of: indices, fragments.samples[track], reader.sources)
       } catch { throw .io(error) }
       let timescale = fragments.tracks[track].timescale
       for entry in timeline.entries {

@@ -12,28 +12,28 @@ struct FragmentTimeline: Sendable {
 
   /// The timelines of what was read; `given` is the order of the track fragments where it is not that of reading. With
   /// `sources`, samples that are declared twice are compared byte by byte.
-  init(_ reader: FragmentReader, order given: [Int]? = nil, _ sources: [any ByteSource] = [], keepsFirst: Bool = false)
+  init(_ table: FragmentTable, order given: [Int]? = nil, _ sources: [any ByteSource] = [], keepsFirst: Bool = false)
     throws(IOError)
   {
-    let fragments = reader.trackFragments
-    var indices = Array(repeating: [Int](), count: reader.tracks.count)
+    let fragments = table.trackFragments
+    var indices = Array(repeating: [Int](), count: table.tracks.count)
     for index in given ?? Array(fragments.indices) { indices[fragments[index].track].append(index) }
     tracks = []
-    for indices in indices {
-      tracks.append(try TrackTimeline(fragments, of: indices, reader.store, sources, keepsFirst: keepsFirst))
+    for (samples, indices) in zip(table.samples, indices) {
+      tracks.append(try TrackTimeline(fragments, of: indices, samples, sources, keepsFirst: keepsFirst))
     }
-    order = Array(reader.headers.indices)
+    order = Array(table.headers.indices)
     isReordered = tracks.contains(where: \.isReordered)
-    if isReordered { sortFragments(reader) }
+    if isReordered { sortFragments(table) }
   }
 
   /// Sorts the movie fragments by the earliest time in them; those without samples stay after the one before.
-  private mutating func sortFragments(_ reader: FragmentReader) {
-    var starts = [MediaTime?](repeating: nil, count: reader.headers.count)
+  private mutating func sortFragments(_ table: FragmentTable) {
+    var starts = [MediaTime?](repeating: nil, count: table.headers.count)
     for (track, timeline) in tracks.enumerated() {
       for entry in timeline.entries {
-        let time = MediaTime(entry.start, reader.tracks[track].timescale)
-        let fragment = reader.trackFragments[entry.index].fragment
+        let time = MediaTime(entry.start, table.tracks[track].timescale)
+        let fragment = table.trackFragments[entry.index].fragment
         starts[fragment] = starts[fragment].map { min($0, time) } ?? time
       }
     }

@@ -16,17 +16,18 @@ struct SegmentEvidence {
   var index: (track: UInt32, timescale: UInt32, duration: UInt64)?
 }
 
-extension FragmentReader {
+extension FragmentParser {
   /// Remembers what a run of the current source says of the init.
-  mutating func noteEvidence(_ run: SampleRun, at position: Int) {
-    evidence.claimedBytes = min(evidence.claimedBytes + run.byteCount, .max / 4)
+  mutating func noteEvidence(_ run: SampleColumns.Run, at range: Range<Int>) {
+    evidence.claimedBytes = min(evidence.claimedBytes + range.count, .max / 4)
     guard current.isKnown, run.count > 0 else { return }
     let track = current.fragment.track
     guard !evidence.samples.contains(where: { $0.track == track }) else { return }
     var places: [Range<Int>] = []
-    var start = position
+    var start = range.lowerBound
     for index in 0..<min(run.count, DecoderConfiguration.sampleLimit) {
-      let end = start + Int(store.size(run, index))
+      let own = run.sizes.own
+      let end = start + Int(own.isEmpty ? run.sizes.common : own[own.startIndex + index])
       places.append(start..<end)
       start = end
     }
@@ -37,7 +38,7 @@ extension FragmentReader {
 /// Finds the segments that are not of the init before them.
 struct InitFit {
   private let reader: MovieInputReader
-  private let fragments: FragmentReader
+  private let fragments: FragmentTable
   /// Of each source that is not used, why.
   private(set) var misfits: [Int: String] = [:]
   /// More bytes of a sample than this are not looked at.
@@ -45,8 +46,8 @@ struct InitFit {
 
   init(_ reader: MovieInputReader, isForced: Bool) throws(MovieError) {
     self.reader = reader
-    guard let fragments = reader.fragments else {
-      self.fragments = FragmentReader(source: reader.sources[0], keepsSamples: false)
+    guard let fragments = reader.fragments?.table else {
+      self.fragments = FragmentTable()
       return
     }
     self.fragments = fragments

@@ -6,18 +6,15 @@ extension OverlappingFragments {
   /// What was left out, in the order of time. Samples that are declared twice are the same when their bytes in `sources`
   /// are; without these, when their sizes are.
   func events(_ sources: [any ByteSource]) throws(IOError) -> [TrackTimeline.Event] {
-    if store.runs.isEmpty { return eventsWithoutSamples }
+    if samples.count == 0 { return eventsWithoutSamples }
     var events: [TrackTimeline.Event] = []
-    // In the order of the samples that are used instead, so that these are gone through once.
-    var last: (winner: Int, position: SamplePosition)?
-    for drop in drops.sorted(by: { ($0.winner, $0.start, $0.entry) < ($1.winner, $1.start, $1.entry) }) {
+    for drop in drops {
       let (entry, winner) = (entries[drop.entry], entries[drop.winner])
-      let (fragment, other) = (fragments[entry.index], fragments[winner.index])
-      var position = SamplePosition(startOf: other)
-      if let last, last.winner == drop.winner { position = last.position }
-      store.advance(&position, in: other, to: drop.start - winner.start)
-      last = (drop.winner, position)
-      let isAgain = try store.isSame(fragment, at: drop.first, other, at: position, count: drop.count, sources)
+      let other = fragments[winner.index].samples
+      let position = samples.index(at: drop.start - winner.start, in: other)
+      let isAgain = try samples.isSame(
+        drop.first..<(drop.first + drop.count), position..<other.upperBound,
+        sources.isEmpty ? nil : (sources[fragments[entry.index].source], sources[fragments[winner.index].source]))
       events.append(
         TrackTimeline.Event(
           kind: isAgain ? .repeated(samples: drop.count) : .replaced(samples: drop.count), before: entry.index,

@@ -15,7 +15,7 @@ struct OverlappingFragments {
     /// Which of the entries they are of, and which is used.
     var entry: Int
     var winner: Int
-    var first: SamplePosition
+    var first: Int
     var count = 0
     /// When the first of them starts, and the last one ends.
     var start: Int64
@@ -24,7 +24,6 @@ struct OverlappingFragments {
   /// What of a fragment is used in one span.
   struct Piece {
     var entry: TrackTimeline.Entry
-    var first: SamplePosition
     /// Whether samples that came right before or right after it were left out.
     var isCutBefore = false
     var isCutBehind = false
@@ -33,7 +32,8 @@ struct OverlappingFragments {
   /// The fragments by their start.
   let entries: [TrackTimeline.Entry]
   let fragments: [TrackFragment]
-  let store: RunStore
+  /// The samples of the track.
+  let samples: SampleColumns
   /// From the first start to the last end, without a hole.
   private(set) var spans: [Span] = []
   private(set) var drops: [Drop] = []
@@ -41,13 +41,13 @@ struct OverlappingFragments {
   private(set) var pieces: [Piece?] = []
 
   /// Finds out which of `entries`, of which the one with the highest of `ranks` was declared last, is used when. Without
-  /// samples in `store` this is all that can be known.
-  init(_ entries: [TrackTimeline.Entry], ranks: [Int], _ fragments: [TrackFragment], _ store: RunStore) {
+  /// `samples` this is all that can be known.
+  init(_ entries: [TrackTimeline.Entry], ranks: [Int], _ fragments: [TrackFragment], _ samples: SampleColumns) {
     self.entries = entries
     self.fragments = fragments
-    self.store = store
+    self.samples = samples
     findSpans(ranks)
-    guard !store.runs.isEmpty else { return }
+    guard samples.count > 0 else { return }
     pieces = Array(repeating: nil, count: spans.count)
     var spanCounts = Array(repeating: 0, count: entries.count)
     for span in spans { spanCounts[span.owner] += 1 }
@@ -56,7 +56,7 @@ struct OverlappingFragments {
       let entry = entries[span.owner]
       guard spanCounts[span.owner] == 1, span.start == entry.start, span.end == entry.end else { continue }
       isWhole[span.owner] = true
-      pieces[number] = Piece(entry: entry, first: SamplePosition(startOf: fragments[entry.index]))
+      pieces[number] = Piece(entry: entry)
     }
     for number in entries.indices where !isWhole[number] { divide(number) }
   }
@@ -126,21 +126,19 @@ struct OverlappingFragments {
     let entry = entries[number]
     let fragment = fragments[entry.index]
     var scale = entry.scaledDuration.map { TimeScaling(from: fragment.duration, to: UInt64(max(0, $0))) }
-    var position = SamplePosition(startOf: fragment)
     var (time, span) = (entry.start, 0)
     // Where the sample before went: into this span, or into the last drop.
     var open: Int?
     var isDropped = false
-    while position.sample < entry.used {
-      let first = position
-      let declared = UInt64(store.advance(&position).duration)
+    for sample in entry.first..<(entry.first + entry.used) {
+      let declared = UInt64(samples.duration(sample))
       let end = min(entry.end, time &+ Int64(clamping: scale?.advance(by: declared) ?? declared))
       span = self.span(of: number, at: time, from: span)
       if startsNext(number, behind: span, from: time, to: end) { span += 1 }
       if spans[span].owner == number {
         if open != span {
-          var piece = Piece(entry: entry, first: first, isCutBefore: isDropped)
-          (piece.entry.start, piece.entry.used) = (time, 0)
+          var piece = Piece(entry: entry, isCutBefore: isDropped)
+          (piece.entry.start, piece.entry.first, piece.entry.used) = (time, sample, 0)
           pieces[span] = piece
         }
         pieces[span]?.entry.used += 1
@@ -150,7 +148,7 @@ struct OverlappingFragments {
         if let open { pieces[open]?.isCutBehind = true }
         let winner = spans[span].owner
         if !isDropped || drops[drops.count - 1].winner != winner {
-          drops.append(Drop(entry: number, winner: winner, first: first, start: time, end: time))
+          drops.append(Drop(entry: number, winner: winner, first: sample, start: time, end: time))
         }
         drops[drops.count - 1].count += 1
         drops[drops.count - 1].end = end
@@ -173,15 +171,7 @@ struct OverlappingFragments {
     let (own, next) = (spans[span], span + 1)
     guard own.owner != number, next < spans.count, spans[next].owner == number else { return false }
     let other = entries[own.owner]
-    let last = store.lastDuration(of: fragments[other.index])
+    let last = samples.duration(other.first + other.used - 1)
     return own.end - time < end - own.end && time > max(own.start, other.end - Int64(clamping: last))
-  }
-}
-
-extension RunStore {
-  /// The duration of the last sample of a fragment.
-  fileprivate func lastDuration(of fragment: TrackFragment) -> UInt32 {
-    guard let run = runs[fragment.runs].last(where: { $0.count > 0 }) else { return 0 }
-    return duration(run, run.count - 1)
   }
 }

@@ -54,7 +54,7 @@ struct PeriodPlacement {
   private func stretch(_ track: Int, _ own: [Int], _ input: MovieInput) throws(MovieError) -> Stretch? {
     let fragments = input.fragments.trackFragments
     let timeline: TrackTimeline
-    do throws(IOError) { timeline = try TrackTimeline(fragments, of: own, RunStore()) } catch { throw .io(error) }
+    do throws(IOError) { timeline = try TrackTimeline(fragments, of: own, SampleColumns()) } catch { throw .io(error) }
     guard let first = timeline.entries.first, let end = timeline.entries.map(\.end).max() else { return nil }
     let times = input.trackTimes[track] ?? []
     let source = fragments[first.index].source
@@ -132,46 +132,50 @@ extension MediaTime {
   }
 }
 
-extension FragmentReader {
+extension FragmentTable {
   /// Gives all fragments of a track the units of the track, where those of a movie box that went on with it are others.
   mutating func rescale(_ times: [Int: [TrackTimes]]) {
     let concerned = times.filter { track, times in times.contains { $0.timescale != tracks[track].timescale } }
-    guard !concerned.isEmpty else { return }
-    for index in trackFragments.indices {
-      let fragment = trackFragments[index]
-      guard let own = concerned[fragment.track]?.holding(for: fragment.source) else { continue }
-      rescale(index, from: own.timescale, to: tracks[fragment.track].timescale)
+    for (track, times) in concerned {
+      var rescaled = SampleColumns()
+      for index in trackFragments.indices where trackFragments[index].track == track {
+        let timescale = times.holding(for: trackFragments[index].source)?.timescale
+        rescale(index, from: timescale ?? tracks[track].timescale, into: &rescaled)
+      }
+      samples[track] = rescaled
     }
   }
 
-  private mutating func rescale(_ index: Int, from old: UInt32, to new: UInt32) {
-    guard old != new else { return }
+  private mutating func rescale(_ index: Int, from old: UInt32, into columns: inout SampleColumns) {
     var fragment = trackFragments[index]
+    let (own, new) = (samples[fragment.track], tracks[fragment.track].timescale)
     func scaled(_ time: Int64) -> Int64 { MediaTime(time, old).converted(to: new).value }
     let limit = UInt64(TrackTimeline.limit)
     var time = Int64(min(fragment.declaredTime ?? 0, limit))
     let start = scaled(time)
-    if let declared = fragment.declaredTime, declared < limit {
+    if let declared = fragment.declaredTime, declared < limit, old != new {
       fragment.declaredTime = UInt64(min(start, TrackTimeline.limit))
       fragment.isNarrowTime = false
     }
+    let first = columns.count
     // Each sample ends where its end is in the new units, so that roundings do not add up.
     var end = start
-    for run in fragment.runs where keepsSamples {
-      let old = store.runs[run]
-      let (durations, offsets) = (store.durations.count, store.compositionOffsets.count)
-      for sample in 0..<old.count {
-        time = min(time + Int64(store.duration(old, sample)), TrackTimeline.limit)
-        let next = scaled(time)
-        store.durations.append(UInt32(clamping: next - end))
-        store.compositionOffsets.append(
-          UInt32(bitPattern: Int32(clamping: scaled(Int64(store.compositionOffset(old, sample))))))
-        end = next
-      }
-      store.runs[run].durations.start = durations
-      store.runs[run].compositionOffsets.start = offsets
+    var offset = fragment.sampleCount > 0 ? own.offset(fragment.firstSample) : 0
+    for sample in fragment.samples {
+      time = min(time + Int64(own.duration(sample)), TrackTimeline.limit)
+      let next = scaled(time)
+      if sample > fragment.firstSample { offset = offset &+ Int(own.gaps[sample]) }
+      columns.append(
+        duration: old == new ? own.duration(sample) : UInt32(clamping: next - end),
+        size: UInt32(clamping: own.size(sample)), flags: own.flags(sample).rawValue,
+        compositionOffset: Int32(
+          clamping: old == new ? own.compositionOffset(sample) : scaled(own.compositionOffset(sample))),
+        at: offset)
+      offset = offset &+ own.size(sample)
+      end = next
     }
-    fragment.duration = UInt64(max(end - start, 0))
+    fragment.firstSample = first
+    if old != new { fragment.duration = UInt64(max(end - start, 0)) }
     trackFragments[index] = fragment
   }
 }

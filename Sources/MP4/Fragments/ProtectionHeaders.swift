@@ -16,12 +16,12 @@ struct ProtectionHeaders: Sendable {
   }
 }
 
-extension FragmentReader {
+extension FragmentParser {
   mutating func readProtectionHeader(_ node: BoxNode) throws(IOError) {
     let header = node.header
     if node.problem == nil, header.size <= 1 << 16 {
       let bytes = Array(try window.slice(at: header.offset, count: header.size))
-      if bytes.count == header.size, protectionHeaders.add(bytes, source: sourceIndex, header) { return }
+      if bytes.count == header.size, table.protectionHeaders.add(bytes, source: sourceIndex, header) { return }
     }
     noteLeftOut("pssh")
   }

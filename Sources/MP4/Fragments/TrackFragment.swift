@@ -26,15 +26,12 @@ struct TrackFragment: Sendable {
   private var hasDeclaredTime = false
   /// Whether the declared time has 32 bits and may have wrapped.
   var isNarrowTime = false
-  private var runCount: UInt32
-  private var firstRun: Int
-  /// Its runs in the store.
-  var runs: Range<Int> {
-    get { firstRun..<(firstRun + Int(runCount)) }
-    set { (firstRun, runCount) = (newValue.lowerBound, UInt32(clamping: newValue.count)) }
-  }
+  /// Which of the samples of the track is its first one.
+  var firstSample: Int
   /// The number of samples.
   var sampleCount = 0
+  /// Its samples among those of the track.
+  var samples: Range<Int> { firstSample..<(firstSample + sampleCount) }
   /// The sum of the durations.
   var duration: UInt64 = 0
   /// What else it says of its samples.
@@ -50,7 +47,7 @@ struct TrackFragment: Sendable {
 
   init(
     source: Int, fragment: Int, track: Int, declaredTime: UInt64? = nil, isNarrowTime: Bool = false,
-    descriptionIndex: UInt32, runs: Range<Int>, sampleCount: Int = 0, duration: UInt64 = 0
+    descriptionIndex: UInt32, firstSample: Int, sampleCount: Int = 0, duration: UInt64 = 0
   ) {
     self.source = source
     self.fragment = fragment
@@ -58,16 +55,9 @@ struct TrackFragment: Sendable {
     (hasDeclaredTime, time) = (declaredTime != nil, declaredTime ?? 0)
     self.isNarrowTime = isNarrowTime
     self.descriptionIndex = descriptionIndex
-    (firstRun, runCount) = (runs.lowerBound, UInt32(clamping: runs.count))
+    self.firstSample = firstSample
     self.sampleCount = sampleCount
     self.duration = duration
-  }
-
-  /// Adds the run after its last one.
-  mutating func append(_ run: Int, of store: RunStore) {
-    runs = runs.lowerBound..<(run + 1)
-    sampleCount += store.runs[run].count
-    duration &+= store.duration(of: store.runs[run], first: store.runs[run].count)
   }
 }
 

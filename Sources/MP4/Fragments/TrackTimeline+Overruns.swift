@@ -16,21 +16,19 @@ extension TrackTimeline {
 
   /// Whether more than half of the fragments last longer than until the next one, by more than a sample and without
   /// repeating it. Then it is the durations that are wrong: some encoders give 49152 where times step by 1024.
-  func overrunsAgainAndAgain(_ fragments: [TrackFragment], _ store: RunStore) throws(IOError) -> Bool {
+  func overrunsAgainAndAgain(_ samples: SampleColumns) throws(IOError) -> Bool {
     var count = 0
     for index in entries.indices.dropLast() {
       let (entry, next) = (entries[index], entries[index + 1])
       guard next.start < entry.end, next.start > entry.start else { continue }
-      if store.runs.isEmpty {
+      if samples.count == 0 {
         if entry.end - next.start > (entry.end - entry.start) / Int64(entry.used) { count += 1 }
         continue
       }
-      let (fragment, other) = (fragments[entry.index], fragments[next.index])
-      var position = SamplePosition(startOf: fragment)
-      store.advance(&position, in: fragment, to: next.start - entry.start)
-      let left = entry.used - position.sample
-      let start = SamplePosition(startOf: other)
-      if left > 0, try !store.isSame(fragment, at: position, other, at: start, count: left, []) { count += 1 }
+      // No fragment is used in pieces yet.
+      let own = entry.first..<(entry.first + entry.used)
+      let left = samples.index(at: next.start - entry.start, in: own)..<own.upperBound
+      if !left.isEmpty, try !samples.isSame(left, next.first..<(next.first + next.used)) { count += 1 }
     }
     return count > 1 && count * 2 > entries.count - 1
   }

@@ -22,8 +22,8 @@ struct TrackTimeline: Sendable {
     var stretch: Int64 = 0
     /// How long all samples of the fragment together last when the durations that they give are wrong.
     var scaledDuration: Int64?
-    /// Which of the places where fragments are cut its first sample is at; `nil` for that of the fragment.
-    fileprivate(set) var cut: UInt32?
+    /// Which of the samples of the track is its first one.
+    var first: Int
   }
   /// Something in the declared times that was not as it should be.
   struct Event: Sendable {
@@ -52,8 +52,6 @@ struct TrackTimeline: Sendable {
   }
   private(set) var entries: [Entry] = []
   private(set) var events: [Event] = []
-  /// Where fragments are cut, of which only a piece after the first sample is used.
-  private var cuts: [SamplePosition] = []
   /// The durations that fragments give, where they were scaled.
   private var fullDurations: [Int: Int64] = [:]
   /// Whether the fragments are not in the order of time in the files.
@@ -65,12 +63,12 @@ struct TrackTimeline: Sendable {
   /// No real time is larger; beyond it sums stay where they are.
   static let limit: Int64 = 1 << 61
 
-  /// Puts the fragments of one track on a timeline. Without samples in `store` overlaps are reported, not resolved.
+  /// Puts the fragments of one track on a timeline. Without `samples` overlaps are reported, not resolved.
   /// Samples that are declared twice are the same when their bytes in `sources` are; without these, when their sizes are.
   /// With `keepsFirst`, what was declared first is used where fragments overlap, instead of what was declared last.
   init(
-    _ fragments: [TrackFragment], of indices: [Int], _ store: RunStore, _ sources: [any ByteSource] = [],
-    keepsFirst: Bool = false
+    _ fragments: [TrackFragment], of indices: [Int], _ samples: SampleColumns,
+    _ sources: [any ByteSource] = [], keepsFirst: Bool = false
   ) throws(IOError) {
     place(fragments, indices)
     let areDurationsRight = mostlyMeet
@@ -80,15 +78,23 @@ struct TrackTimeline: Sendable {
       ranks.sort { (entries[$0].start, $0) < (entries[$1].start, $1) }
       entries = ranks.map { entries[$0] }
     }
-    if !areDurationsRight, try overrunsAgainAndAgain(fragments, store) { scale() }
-    try leaveOutShortCopies(&ranks, fragments, store, sources)
+    if !areDurationsRight, try overrunsAgainAndAgain(samples) { scale() }
+    try leaveOutShortCopies(&ranks, fragments, samples, sources)
     if keepsFirst { ranks = ranks.map { -$0 } }
-    try meet(ranks, fragments, store, sources)
+    try meet(ranks, fragments, samples, sources)
   }
 
-  /// The first sample of an entry.
-  func first(of entry: Entry, _ fragments: [TrackFragment]) -> SamplePosition {
-    entry.cut.map { cuts[Int($0)] } ?? SamplePosition(startOf: fragments[entry.index])
+  /// How many samples are used.
+  var sampleCount: Int { entries.reduce(0) { $0 + $1.used } }
+  /// Whether the samples that are used follow each other in the order of reading, from the first on, and none has
+  /// another duration than it gives.
+  var isInOrderOfReading: Bool {
+    var next = 0
+    for entry in entries {
+      guard entry.first == next, entry.stretch == 0, entry.scaledDuration == nil else { return false }
+      next += entry.used
+    }
+    return true
   }
   /// Whether there are samples for all of a time.
   func covers(_ span: Notice.Span) -> Bool {
@@ -107,28 +113,30 @@ struct TrackTimeline: Sendable {
     }
     return time - span.time >= span.duration
   }
-  /// How the durations of an entry are scaled, beginning with its first sample.
-  func scale(of entry: Entry, _ fragments: [TrackFragment]) -> TimeScaling? {
+  /// How the durations of an entry, which is in `fragment`, are scaled, beginning with its first sample.
+  func scale(of entry: Entry, _ fragment: TrackFragment, _ samples: SampleColumns) -> TimeScaling? {
     guard let duration = entry.scaledDuration else { return nil }
-    var scale = TimeScaling(from: fragments[entry.index].duration, to: UInt64(max(0, duration)))
-    scale.advance(by: first(of: entry, fragments).duration)
+    var scale = TimeScaling(from: fragment.duration, to: UInt64(max(0, duration)))
+    scale.advance(by: samples.duration(of: fragment.firstSample..<entry.first))
     return scale
   }
   /// The number of fragments that are used, whole or in pieces.
-  var fragmentCount: Int { cuts.isEmpty ? entries.count : Set(entries.lazy.map(\.index)).count }
+  var fragmentCount: Int { hasPieces ? Set(entries.lazy.map(\.index)).count : entries.count }
+  /// Whether some fragments are used in pieces.
+  private var hasPieces = false
 
   /// A copy that was cut off replaces nothing.
   private mutating func leaveOutShortCopies(
-    _ ranks: inout [Int], _ fragments: [TrackFragment], _ store: RunStore, _ sources: [any ByteSource]
+    _ ranks: inout [Int], _ fragments: [TrackFragment], _ samples: SampleColumns, _ sources: [any ByteSource]
   ) throws(IOError) {
-    guard !store.runs.isEmpty else { return }
+    guard samples.count > 0 else { return }
     var kept = 0
     for index in entries.indices {
       let entry = entries[index]
       if kept > 0, entries[kept - 1].start == entry.start, entry.used < entries[kept - 1].used {
         let before = entries[kept - 1]
         let (copy, whole) = (fragments[entry.index], fragments[before.index])
-        if try store.isStart(copy, of: whole, sources) {
+        if try samples.isStart(copy, of: whole, sources) {
           note(.repeated(samples: entry.used), before, entry, at: entry.start, for: entry.end - entry.start)
           continue
         }
@@ -189,7 +197,8 @@ struct TrackTimeline: Sendable {
         continue
       }
       end = min(start + Int64(clamping: min(fragment.duration, UInt64(Self.limit))), Self.limit)
-      entries.append(Entry(index: index, start: start, end: end, used: fragment.sampleCount))
+      entries.append(
+        Entry(index: index, start: start, end: end, used: fragment.sampleCount, first: fragment.firstSample))
       end = min(end + empty, Self.limit)
     }
   }
@@ -202,7 +211,7 @@ struct TrackTimeline: Sendable {
 
   /// Makes every entry end where the next one starts. Without samples nothing is left out.
   private mutating func meet(
-    _ ranks: [Int], _ fragments: [TrackFragment], _ store: RunStore, _ sources: [any ByteSource]
+    _ ranks: [Int], _ fragments: [TrackFragment], _ samples: SampleColumns, _ sources: [any ByteSource]
   ) throws(IOError) {
     // Mostly nothing overlaps; then every entry stays where it is.
     var clear = 0
@@ -229,21 +238,17 @@ struct TrackTimeline: Sendable {
         (last, isCut) = (latest, false)
       } else {
         let overlap = OverlappingFragments(
-          Array(all[first..<next]), ranks: Array(ranks[first..<next]), fragments, store)
+          Array(all[first..<next]), ranks: Array(ranks[first..<next]), fragments, samples)
         events += try overlap.events(sources)
-        if store.runs.isEmpty {
+        if samples.count == 0 {
           append(all[first], behind: last, isCut: isCut)
           entries += all[(first + 1)..<next]
           last = latest
         }
         for case let piece? in overlap.pieces {
-          var entry = piece.entry
-          if piece.first.sample > 0 {
-            entry.cut = UInt32(truncatingIfNeeded: cuts.count)
-            cuts.append(piece.first)
-          }
-          append(entry, behind: last, isCut: isCut || piece.isCutBefore)
-          (last, isCut) = (entry, piece.isCutBehind)
+          if piece.entry.first > fragments[piece.entry.index].firstSample { hasPieces = true }
+          append(piece.entry, behind: last, isCut: isCut || piece.isCutBefore)
+          (last, isCut) = (piece.entry, piece.isCutBehind)
         }
       }
       first = next

@@ -24,7 +24,7 @@ extension MovieInput {
       let reference = tracks.reference(track)
       let reading: MovieSamples.Reading
       do throws(MovieError) {
-        reading = try reader.read(number, fragment: fragment, into: &fragments.store)
+        reading = try reader.read(number, fragment: fragment)
       } catch {
         if case .io = error { throw error }
         let kind = Notice.Kind.lostTrack(reason: error.reason, samples: reader.declaredCount(number))
@@ -32,11 +32,11 @@ extension MovieInput {
         continue
       }
       notices += reading.contradictions.map { Notice(.rebuilt(reason: $0), source.name, reference) }
-      var own = reading.fragments
+      var own = fragments.add(reading, to: track)
       let (boxes, damaged, others) = try reader.information(number)
       var left = damaged.union(others)
       do throws(IOError) {
-        left.formUnion(try fragments.inform(&own, boxes, of: source))
+        left.formUnion(try fragments.inform(&own, boxes, chunks: reading.chunks, of: source))
       } catch { throw .io(error) }
       notices += notCarried(left, track)
       // Samples in other files are refused later, or their track is not wanted.

@@ -38,7 +38,9 @@ extension MovieInput {
   func checkClaims() throws(MovieError) {
     let file = sources[0].name
     let available = sources.reduce(0) { $0 + ($1.byteCount ?? 0) }
-    let claimed = fragments.store.runs.reduce(0) { min($0 + $1.byteCount, Int.max / 4) }
+    let claimed = fragments.trackFragments.reduce(0) { claimed, fragment in
+      min(claimed + min(fragments.samples[fragment.track].byteCount(of: fragment.samples), Int.max / 4), Int.max / 4)
+    }
     guard claimed <= 1 << 20 || claimed / 2 <= available else {
       let reason =
         "its samples claim \(counted(claimed, "byte")) of media, but it has \(counted(available, "byte")) in all"

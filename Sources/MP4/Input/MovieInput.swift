@@ -10,7 +10,7 @@ struct MovieInput {
   var groups: [MovieGroup]
   /// What there is in each source besides fragments.
   var contents: [SourceContents]
-  var fragments: FragmentReader
+  var fragments: FragmentTable
   /// How the times of each track are read, from which source on.
   var trackTimes: [Int: [TrackTimes]] = [:]
   var notices: [Notice]

@@ -75,7 +75,7 @@ extension MovieInputReader {
       let sources = contents.indices.filter { contents[$0].group == number }
       for (place, id) in groups[number].movie.lostTracks {
         guard case .lostTrack(let reason, var samples) = groups[number].movie.damage[place] else { continue }
-        for source in sources { samples += fragments?.ignoredSamples[source]?[id] ?? 0 }
+        for source in sources { samples += fragments?.table.ignoredSamples[source]?[id] ?? 0 }
         groups[number].movie.damage[place] = .lostTrack(reason: reason, samples: samples)
       }
     }

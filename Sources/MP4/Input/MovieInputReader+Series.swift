@@ -19,7 +19,7 @@ extension MovieInputReader {
     var continued: [ContinuedTrack] = []
     var isNew: [Bool] = []
     for (number, track) in movie.tracks.enumerated() {
-      let place = free.firstIndex { fragments?.tracks[$0].handler == track.handler }
+      let place = free.firstIndex { fragments?.table.tracks[$0].handler == track.handler }
       isNew.append(place == nil)
       guard let place else { continue }
       let target = free.remove(at: place)
@@ -33,16 +33,18 @@ extension MovieInputReader {
     if isNew.contains(true) {
       movie.keep(isNew)
       let tracks = addGroup(movie, node, index)
-      continued += tracks.compactMap { number in fragments.map { ContinuedTrack($0.tracks[number], index: number) } }
+      continued += tracks.compactMap { number in
+        fragments.map { ContinuedTrack($0.table.tracks[number], index: number) }
+      }
     }
     fragments?.begin(continued, ignored: movie.droppedTracks)
   }
 
   /// Takes the tracks of a movie as new ones of the series of a source.
   mutating func addGroup(_ movie: MovieDescription, _ node: BoxNode, _ index: Int) -> Range<Int> {
-    var reader = fragments ?? FragmentReader(source: sources[index], keepsSamples: keepsSamples)
-    reader.staleBases = corrections.staleBases ?? [:]
-    let tracks = reader.add(movie)
+    var reader = fragments ?? FragmentParser(source: sources[index], keepsSamples: keepsSamples)
+    reader.table.staleBases = corrections.staleBases ?? [:]
+    let tracks = reader.table.add(movie)
     fragments = reader
     contents[index].group = groups.count
     groups.append(MovieGroup(movie: movie, header: node.header, source: index, tracks: tracks))
@@ -78,7 +80,7 @@ extension MovieInputReader {
       let place = groups[groupIndex].movie.box.place(ofTrak: trak),
       var known = groups[groupIndex].movie.box.boxes[place].first("mdia", "minf", "stbl", "stsd")
     else { return nil }
-    if let known = fragments?.tracks[target].groupDescriptions, !track.groupDescriptions.isEmpty,
+    if let known = fragments?.table.tracks[target].groupDescriptions, !track.groupDescriptions.isEmpty,
       known != track.groupDescriptions
     {
       notices.append(Notice(.notCarriedOfMovie(["sgpd"]), sources[index].name))
@@ -92,7 +94,7 @@ extension MovieInputReader {
       }
       known.boxes.append(entry)
       numbers.append(UInt32(known.boxes.count))
-      fragments?.addDescription(offset, of: track, to: target)
+      fragments?.table.addDescription(offset, of: track, to: target)
     }
     guard known.boxes.count > count else { return numbers.isInOrder ? nil : numbers }
     let payloads = MoviePayloads(source: sources[known.source])

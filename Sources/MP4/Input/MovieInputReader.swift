@@ -64,7 +64,7 @@ struct MovieInputReader {
   /// What reading them before has shown.
   let corrections: ReadingCorrections
   var groups: [MovieGroup] = []
-  var fragments: FragmentReader?
+  var fragments: FragmentParser?
   var contents: [SourceContents] = []
   var notices: [Notice] = []
   /// The first index of the current source.
@@ -108,7 +108,7 @@ struct MovieInputReader {
     }
     reader.countLostSamples()
     reader.notices = arrangement.notices(given) + reader.notices
-    guard let fragments = reader.fragments else {
+    guard let fragments = reader.fragments?.table else {
       let error = MovieError.noMovie(file: sources.first?.name ?? "")
       throw sources.first.map(error.explained) ?? error
     }
@@ -157,7 +157,7 @@ struct MovieInputReader {
       let movie = sources[groups[contents[index].group].source].name
       return notices.append(Notice(.misfit(of: movie, reason: reason), source.name))
     }
-    let firstTrackFragment = fragments?.trackFragments.count ?? 0
+    let firstTrackFragment = fragments?.table.trackFragments.count ?? 0
     var parser = BoxParser(source)
     // The movie fragment that is being read.
     var fragment: BoxNode?
@@ -200,8 +200,8 @@ struct MovieInputReader {
     evidence.append(fragments?.evidence ?? SegmentEvidence())
     evidence[index].index = segmentIndex
     segmentIndex = nil
-    if keepsSamples, let end = fragments?.trackFragments.count {
-      notices += fragments?.cut(firstTrackFragment..<end, toEndOf: source, contents[index]) ?? []
+    if keepsSamples, let end = fragments?.table.trackFragments.count {
+      notices += fragments?.table.cut(firstTrackFragment..<end, toEndOf: source, contents[index]) ?? []
     }
   }
 
@@ -273,7 +273,9 @@ struct MovieInputReader {
     case "mfra": contents[index].randomAccess.append(node.header)
     case "emsg", "prft":
       contents[index].events[node.type, default: 0] += 1
-      if node.type == "emsg" { contents[index].eventMessages.append((node.header, fragments?.headers.count ?? 0)) }
+      if node.type == "emsg" {
+        contents[index].eventMessages.append((node.header, fragments?.table.headers.count ?? 0))
+      }
     case "sidx": try readIndex(node, &parser)
     case "styp", "ssix", "free", "skip", "wide", "mdat": break
     // A damaged one may be anything.

@@ -86,7 +86,7 @@ struct JoinReadBack {
 
   /// What was read, by movie fragment.
   private struct Fragments {
-    let reader: FragmentReader
+    let reader: FragmentTable
     /// Where in the lists of the reader those of each movie fragment start.
     private var firstTracks: [Int] = []
     private var firstRanges: [Int] = []

@@ -28,18 +28,19 @@ struct ReadBack {
       found.presentationDuration = tkhd.duration
       defer { tracks.append(found) }
       guard track.hasSamples else { continue }
-      scratch.store = RunStore()
       var reading: MovieSamples.Reading
-      do throws(MovieError) { reading = try reader.read(index, fragment: 0, into: &scratch.store) } catch {
+      do throws(MovieError) { reading = try reader.read(index, fragment: 0) } catch {
         if case .io = error { throw error }
         if track.externalDescriptions.isEmpty { note(track, error.reason) }
         continue
       }
-      found.add(scratch.store)
+      scratch.samples[index] = reading.samples
+      defer { scratch.samples[index] = SampleColumns() }
+      found.add(reading.samples)
       if let problem = reading.contradictions.first { note(track, problem) }
       if reading.unplaced.samples > 0 { note(track, "\(reading.unplaced.samples) samples are in no chunk") }
       for fragment in reading.fragments where !track.externalDescriptions.contains(Int(fragment.descriptionIndex)) {
-        if !scratch.store.hold(fragment, places: &places) { note(track, "samples are not in media data") }
+        if !scratch.hold(fragment, places: &places) { note(track, "samples are not in media data") }
         if fragment.descriptionIndex == 0 || fragment.descriptionIndex > track.descriptionCount {
           note(track, "samples have no description")
         }
@@ -47,7 +48,9 @@ struct ReadBack {
       // Boxes for which fragments have no place are kept; the others have to be understood.
       var (boxes, left, _) = try reader.information(index)
       if (boxes.auxiliarySizes == nil) != (boxes.auxiliaryOffsets == nil) { note(track, "saiz or saio is missing") }
-      do throws(IOError) { left.formUnion(try scratch.inform(&reading.fragments, boxes, of: source)) } catch {
+      do throws(IOError) {
+        left.formUnion(try scratch.inform(&reading.fragments, boxes, chunks: reading.chunks, of: source))
+      } catch {
         throw .io(error)
       }
       if let type = left.first { note(track, "\(type) cannot be read") }
@@ -149,13 +152,11 @@ private final class ZeroSource: ByteSource {
 }
 
 extension DefragmentReport.ProgressiveTrack {
-  /// Adds all samples of a store.
-  fileprivate mutating func add(_ store: RunStore) {
-    for run in store.runs {
-      sampleCount += run.count
-      byteCount = min(byteCount + min(run.byteCount, 1 << 61), 1 << 61)
-      mediaDuration = mediaDuration &+ Int64(clamping: store.duration(of: run, first: run.count))
-    }
+  /// Adds all samples of a track.
+  fileprivate mutating func add(_ samples: SampleColumns) {
+    sampleCount += samples.count
+    byteCount = min(samples.byteCount(of: 0..<samples.count), 1 << 61)
+    mediaDuration = Int64(clamping: samples.duration(of: 0..<samples.count))
   }
 }
 

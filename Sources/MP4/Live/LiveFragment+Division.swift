@@ -10,17 +10,17 @@ extension LiveFragment {
     -> [(fragment: LiveFragment, media: [UInt8])]?
   {
     let source = MemorySource(box + media, name: movie.name)
-    let reader = try FragmentReader(0..<box.count, of: source, movie.movie)
-    guard reader.canBeDivided, reader.store.areRuns(in: box.count..<(box.count + media.count)) else { return nil }
+    let (table, _) = try FragmentTable.reading(0..<box.count, of: source, movie.movie)
+    guard table.canBeDivided(with: box.count..<(box.count + media.count)) else { return nil }
     let timeline: FragmentTimeline
-    do throws(IOError) { timeline = try FragmentTimeline(reader) } catch { throw .io(error) }
+    do throws(IOError) { timeline = try FragmentTimeline(table) } catch { throw .io(error) }
     guard timeline.tracks.allSatisfy(\.events.isEmpty) else { return nil }
     var writers: [TrackFragmentWriter] = []
     for (index, track) in movie.movie.tracks.enumerated() {
       // Without a declared time it follows the fragments before.
-      let isDeclared = reader.trackFragments.first { $0.track == index }?.declaredTime != nil
+      let isDeclared = table.trackFragments.first { $0.track == index }?.declaredTime != nil
       let start = isDeclared ? timeline.tracks[index].start : parts.first { $0.track == index }?.start ?? 0
-      writers.append(TrackFragmentWriter(track, reader, timeline.tracks[index], index, start: start))
+      writers.append(TrackFragmentWriter(track, table, timeline.tracks[index], index, start: start))
     }
     guard let part = parts.first(where: { $0.track == reference }) else { return nil }
     let timescale = movie.movie.tracks[reference].timescale
@@ -30,7 +30,7 @@ extension LiveFragment {
       cuts: SegmentCuts(
         startingAt: [MediaTime(part.start, timescale)] + cuts, positions: writers.map { $0.positions(at: cuts) },
         reference: reference))
-    for (_, header) in reader.protectionHeaders.places {
+    for (_, header) in table.protectionHeaders.places {
       writer.boxes += try ItemLayout.boxes(header, of: source, 0)
     }
     return try fragments(writer, source)
@@ -67,7 +67,7 @@ extension LiveFragment {
   /// What a fragment that was made has of a track.
   private func parts(_ track: Int, _ samples: Range<Int>, _ writer: MovieFragmentWriter) -> Part {
     let (list, all) = (writer.tracks[track].list, parts.first { $0.track == track })
-    var position = ListPosition()
+    var position = SampleCursor()
     while position.sample < samples.lowerBound { position.advance(in: list) }
     let first = position
     while position.sample < samples.upperBound { position.advance(in: list) }
@@ -83,29 +83,28 @@ extension LiveFragment {
   }
 }
 
-extension FragmentReader {
-  /// Whether all that was read of a fragment can be said of parts of it.
-  fileprivate var canBeDivided: Bool {
+extension FragmentTable {
+  /// Whether all that was read of a fragment, whose data is to be in `range`, can be said of parts of it.
+  fileprivate func canBeDivided(with range: Range<Int>) -> Bool {
     headers.allSatisfy(\.isWhole) && unknownTracks.isEmpty && leftOut.isEmpty && withBaseOffset.isEmpty
-  }
-}
-
-extension RunStore {
-  fileprivate func areRuns(in range: Range<Int>) -> Bool {
-    runs.allSatisfy { $0.offset >= range.lowerBound && $0.offset + $0.byteCount <= range.upperBound }
+      && trackFragments.allSatisfy { fragment in
+        extents(of: fragment).allSatisfy {
+          $0.offset >= range.lowerBound && $0.offset + $0.byteCount <= range.upperBound
+        }
+      }
   }
 }
 
 extension TrackFragmentWriter {
   /// A writer of what a movie fragment has of a track; samples keep their times.
   fileprivate init(
-    _ track: TrackDescription, _ reader: FragmentReader, _ timeline: TrackTimeline, _ index: Int, start: Int64
+    _ track: TrackDescription, _ table: FragmentTable, _ timeline: TrackTimeline, _ index: Int, start: Int64
   ) {
-    let list = SampleList(timeline, reader)
+    let list = SampleList(timeline, table, track: index)
     self.init(
       trackID: track.id, list: list,
       details: SampleDetails(
-        InformationBuilder(reader.information[index], timeline, reader.trackFragments), besides: track.groupDescriptions
+        InformationBuilder(table.information[index], timeline, table.trackFragments), besides: track.groupDescriptions
       ),
       placement: TrackPlacement(list, timescale: track.timescale, start: start),
       ivSizes: track.encryption.map { $0?.ivSize },
@@ -113,8 +112,8 @@ extension TrackFragmentWriter {
   }
 
   /// The first samples that are decoded at these times or later, between the first sample and the end.
-  fileprivate func positions(at times: [MediaTime]) -> [ListPosition] {
-    var position = ListPosition()
+  fileprivate func positions(at times: [MediaTime]) -> [SampleCursor] {
+    var position = SampleCursor()
     var result = [position]
     for time in times {
       while position.sample < list.count,

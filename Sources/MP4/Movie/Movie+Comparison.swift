@@ -31,18 +31,18 @@ extension Movie {
 extension SampleList {
   /// Whether another list has as many samples with the same sizes, durations and composition offsets.
   fileprivate func hasSameTable(as other: SampleList) -> Bool {
-    guard count == other.count, byteCount == other.byteCount, sizes == other.sizes else { return false }
+    guard count == other.count, byteCount == other.byteCount else { return false }
     return (0..<count).allSatisfy { index in
-      (durations[index] == other.durations[index] || index == count - 1)
-        && compositionOffsets[index] == other.compositionOffsets[index]
+      size(index) == other.size(index) && (duration(index) == other.duration(index) || index == count - 1)
+        && compositionOffset(index) == other.compositionOffset(index)
     }
   }
 
   /// The bytes of all samples.
   fileprivate var copies: CopyPlan {
-    var position = ListPosition()
-    while position.sample < count { position.advance(in: self) }
-    return ListPosition().copies(to: position, in: self)
+    var plan = CopyPlan()
+    forEachRange(of: 0..<count) { plan.append($0, of: $1) }
+    return plan
   }
 }
 

@@ -73,7 +73,7 @@ extension Movie {
   {
     let known = configurations.map(\.parameterSets)
     guard known.allSatisfy({ $0 != nil }) else { return nil }
-    var (position, description, repeated) = (ListPosition(), 0, 0)
+    var (position, description, repeated) = (SampleCursor(), 0, 0)
     var reader: (source: Int, window: ByteWindow)?
     while position.sample < list.count {
       defer { position.advance(in: list) }
@@ -91,7 +91,7 @@ extension Movie {
       guard var window = reader?.window else { return nil }
       reader = nil
       do throws(IOError) {
-        var (at, end, isRepeated) = (place.offset, place.offset + Int(list.sizes[position.sample]), false)
+        var (at, end, isRepeated) = (place.offset, place.offset + list.size(position.sample), false)
         while at + lengthSize < end {
           let head = try window.slice(at: at, count: lengthSize + 1)
           guard head.count > lengthSize else { return nil }

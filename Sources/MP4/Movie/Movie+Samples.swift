@@ -22,12 +22,12 @@ extension Movie {
     let (list, timescale) = (lists[index], tracks[index].timescale)
     let (shift, end) = presentation(ofTrack: index)
     var (source, window) = (-1, ByteWindow(input.sources[0]))
-    var position = ListPosition()
+    var position = SampleCursor()
     var skipped = 0
     while position.sample < list.count {
-      let (place, size) = (position.place(in: list), Int(list.sizes[position.sample]))
+      let (place, size) = (position.place(in: list), list.size(position.sample))
       let start = position.time &+ list.compositionOffset(position.sample) &+ shift
-      let times = max(0, start)..<max(0, start, min(start &+ Int64(list.durations[position.sample]), end))
+      let times = max(0, start)..<max(0, start, min(start &+ list.duration(position.sample), end))
       position.advance(in: list)
       guard !times.isEmpty else { continue }
       guard size <= limit else {

@@ -21,20 +21,20 @@ extension Movie {
   /// The first bytes of the first sync sample.
   private func firstSyncSample(ofTrack index: Int) throws(MovieError) -> ArraySlice<UInt8>? {
     let list = lists[index]
-    var position = ListPosition()
+    var position = SampleCursor()
     while position.sample < list.count, !list.isSync(position.sample) { position.advance(in: list) }
     guard position.sample < list.count else { return nil }
     return try start(of: position, in: list)
   }
 
   /// The first bytes of the sample at a position, at most `limit`.
-  func start(of position: ListPosition, in list: SampleList, limit: Int = 1 << 16) throws(MovieError)
+  func start(of position: SampleCursor, in list: SampleList, limit: Int = 1 << 16) throws(MovieError)
     -> ArraySlice<UInt8>
   {
     let place = position.place(in: list)
     var window = ByteWindow(input.sources[place.source], readAhead: 0)
     do throws(IOError) {
-      return try window.slice(at: place.offset, count: min(Int(list.sizes[position.sample]), limit))
+      return try window.slice(at: place.offset, count: min(list.size(position.sample), limit))
     } catch { throw .io(error) }
   }
 }

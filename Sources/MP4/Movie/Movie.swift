@@ -43,7 +43,7 @@ public struct Movie {
     try input.checkClaims()
     input.describe()
     let timeline = try input.timeline()
-    let lists = timeline.tracks.map { SampleList($0, input.fragments) }
+    let lists = timeline.tracks.enumerated().map { SampleList($1, input.fragments, track: $0) }
     details = zip(input.fragments.information, timeline.tracks).map {
       SampleDetails(InformationBuilder($0, $1, input.fragments.trackFragments))
     }
@@ -61,7 +61,7 @@ public struct Movie {
     (edits, timescale, start) = (plan.edits, plan.timescale, plan.start)
     fragments = SourceFragments(input.fragments, timeline)
     // The samples are in the lists now.
-    input.fragments.store = RunStore()
+    input.fragments.releaseSamples()
     input.fragments.trackFragments = []
     self.input = input
     self.lists = lists
@@ -160,7 +160,7 @@ extension MovieInput {
       count = group.tracks.upperBound
       kept.append(group)
     }
-    fragments.tracks = fragments.tracks.indices.filter(indices.contains).map { fragments.tracks[$0] }
+    fragments.keep(tracks: indices)
     groups = kept
   }
 }

@@ -19,7 +19,8 @@ struct InformationBuilder: Sendable {
     var parts = Self.parts(track, timeline, fragments)
     for entry in timeline.entries {
       if fragments[entry.index].hasInformation {
-        let part = entry.cut == nil ? nil : parts[entry.index]?.popLast()
+        let isCut = entry.first > fragments[entry.index].firstSample
+        let part = isCut ? parts[entry.index]?.popLast() : nil
         append(part ?? fragments[entry.index].information, used: entry.used)
       } else {
         sizes.append(0, count: entry.used)
@@ -35,8 +36,9 @@ struct InformationBuilder: Sendable {
     -> [Int: [FragmentInformation]]
   {
     var cuts: [Int: (counts: [Int], end: Int)] = [:]
-    for entry in timeline.entries where entry.cut != nil && fragments[entry.index].hasInformation {
-      let first = timeline.first(of: entry, fragments).sample
+    for entry in timeline.entries where fragments[entry.index].hasInformation {
+      let first = entry.first - fragments[entry.index].firstSample
+      guard first > 0 else { continue }
       let end = cuts[entry.index]?.end ?? 0
       cuts[entry.index, default: ([], 0)].counts += [first - end, entry.used]
       cuts[entry.index]?.end = first + entry.used

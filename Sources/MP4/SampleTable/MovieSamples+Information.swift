@@ -50,16 +50,16 @@ extension MovieSamples {
   /// What `sdtp`, `stdp` and `padb` say goes into the flags of the samples, where fragments have it. Returns those that
   /// are damaged or have fewer samples than there are.
   func readFlags(
-    _ table: Box, _ prefix: String, of runs: Range<Int>, count: Int, _ store: inout RunStore
+    _ table: Box, _ prefix: String, of samples: inout SampleColumns
   ) throws(MovieError) -> Set<FourCC> {
     var notRead: Set<FourCC> = []
     for box in table.boxes where ["sdtp", "stdp", "padb"].contains(box.type) {
       do throws(MovieError) {
-        guard let (places, bits) = try flags(box, prefix + box.type.description, count: count) else {
+        guard let (places, bits) = try flags(box, prefix + box.type.description, count: samples.count) else {
           notRead.insert(box.type)
           continue
         }
-        store.setFlags(places, of: runs, bits)
+        samples.setFlags(places, from: 0, bits)
       } catch {
         guard case .damaged = error else { throw error }
         notRead.insert(box.type)

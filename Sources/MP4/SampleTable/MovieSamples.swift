@@ -22,6 +22,9 @@ struct MovieSamples {
 
   /// What was read of one track.
   struct Reading {
+    var samples = SampleColumns()
+    /// How many samples each chunk has, where auxiliary information can count by them.
+    var chunks: [Int] = []
     /// Parts of one movie fragment, one for all samples that follow each other with one sample description.
     var fragments: [TrackFragment] = []
     /// The samples at the end that no chunk holds, or that are more than the file has bytes for, and how long they last.
@@ -47,40 +50,50 @@ struct MovieSamples {
     var declaredCount: Int { sizes.count }
   }
 
-  /// Adds the samples of track `track` of the movie to the store.
+  /// Reads the samples of track `track` of the movie.
   ///
   /// - Throws: `MovieError` when a table is missing or damaged without which no sample can be found.
-  mutating func read(_ track: Int, fragment: Int, into store: inout RunStore) throws(MovieError) -> Reading {
+  mutating func read(_ track: Int, fragment: Int) throws(MovieError) -> Reading {
     let path = track == 0 ? "moov/trak" : "moov/trak[\(track + 1)]"
     guard let table = table(track) else {
       throw .impossible(file: source.name, reason: "\(path)/mdia/minf/stbl: the box is missing")
     }
     let prefix = path + "/mdia/minf/stbl/"
     var (tables, contradictions) = try tables(of: table, prefix)
-    let sizes: SampleValues
-    (tables.sampleCount, sizes) = try readSizes(tables.sizes, table, &store)
-    var columns = Columns(sizes: sizes)
-    appendDurations(tables, &columns, &store)
-    appendOffsets(tables, &columns, &store)
-    appendFlags(tables, &columns, &store)
-    let firstRun = store.runs.count
-    let (descriptions, placed) = appendRuns(tables, columns, &store)
-    short[track] = try readFlags(table, prefix, of: firstRun..<store.runs.count, count: placed, &store)
+    var sizes = try readSizes(tables.sizes, table)
+    tables.sampleCount = sizes.count
     var reading = Reading()
-    var duration: UInt64 = 0
-    for (run, description) in zip(firstRun..<store.runs.count, descriptions) {
+    var gaps = PackedColumn()
+    let areChunksKept = table.boxes.contains { $0.type == "saio" }
+    var end = 0
+    forEachChunk(tables, sizes) { samples, offset, byteCount, description in
+      gaps.append(Int64(offset &- end))
+      gaps.append(0, count: samples.count - 1)
+      end = offset &+ byteCount
+      if areChunksKept { reading.chunks.append(samples.count) }
       if reading.fragments.last?.descriptionIndex != description {
         reading.fragments.append(
           TrackFragment(
             source: group.source, fragment: fragment, track: group.tracks.lowerBound + track,
-            descriptionIndex: description, runs: run..<run))
+            descriptionIndex: description, firstSample: samples.lowerBound))
       }
-      reading.fragments[reading.fragments.count - 1].append(run, of: store)
-      duration &+= store.duration(of: store.runs[run], first: store.runs[run].count)
+      reading.fragments[reading.fragments.count - 1].sampleCount += samples.count
+    }
+    let placed = gaps.count
+    sizes.shorten(to: placed)
+    reading.samples = SampleColumns(
+      durations: durations(tables, placed), sizes: sizes, flags: flags(tables, placed),
+      compositionOffsets: offsets(tables, placed), gaps: gaps)
+    short[track] = try readFlags(table, prefix, of: &reading.samples)
+    for index in reading.fragments.indices {
+      reading.fragments[index].duration = reading.samples.duration(of: reading.fragments[index].samples)
     }
     if !reading.fragments.isEmpty { reading.fragments[0].declaredTime = 0 }
     let count = tables.likelyCount
-    if placed < count { reading.unplaced = (count - placed, tables.duration(of: count) &- duration) }
+    if placed < count {
+      let duration = reading.samples.duration(of: 0..<placed)
+      reading.unplaced = (count - placed, tables.duration(of: count) &- duration)
+    }
     reading.contradictions = contradictions
     return reading
   }
@@ -90,116 +103,101 @@ struct MovieSamples {
 
   func table(_ track: Int) -> Box? { traks[track].first("mdia", "minf", "stbl") }
 
-  /// The values of the samples of a track, those of the first sample first.
-  private struct Columns {
-    var sizes: SampleValues
-    var durations = SampleValues.same(0)
-    var offsets = SampleValues.same(0)
-    var flags = SampleValues.same(0)
-
-    /// The values from the sample at `index` on.
-    func from(_ index: Int) -> Columns {
-      var result = self
-      result.sizes.advance(by: index)
-      result.durations.advance(by: index)
-      result.offsets.advance(by: index)
-      result.flags.advance(by: index)
-      return result
-    }
-  }
-
-  private mutating func readSizes(_ boxes: SampleSizes, _ table: Box, _ store: inout RunStore)
-    throws(MovieError) -> (count: Int, sizes: SampleValues)
-  {
-    let sizes = SampleValues(start: store.sizes.count, constant: 0)
+  private mutating func readSizes(_ boxes: SampleSizes, _ table: Box) throws(MovieError) -> PackedColumn {
+    var sizes = PackedColumn()
     let stsz: SampleSizeBox
     switch boxes {
     case .compact(let stz2):
-      for index in 0..<Int(stz2.sampleCount) { store.sizes.append(stz2[index]) }
-      return (Int(stz2.sampleCount), sizes)
+      for index in 0..<Int(stz2.sampleCount) { sizes.append(Int64(stz2[index])) }
+      return sizes
     case .plain(let box): stsz = box
     }
     guard let size = try payloads.sampleSize(table, stsz) else {
-      stsz.sizes.forEachRow { store.sizes.append($0) }
-      return (Int(stsz.sampleCount), sizes)
+      stsz.sizes.forEachRow { sizes.append(Int64($0)) }
+      return sizes
     }
     // The count is believed as far as there can be bytes for it; a second track over the same ones is odd already.
     let most = max(0, ((source.byteCount ?? .max / 2) * 2 - claimed) / Int(size))
     let count = min(Int(stsz.sampleCount), most)
     claimed += count * Int(size)
-    return (count, .same(size))
+    sizes.append(Int64(size), count: count)
+    return sizes
   }
 
-  private func appendDurations(_ tables: Tables, _ columns: inout Columns, _ store: inout RunStore) {
-    let entries = tables.durations.entries
-    if entries.count == 1 { return columns.durations = .same(entries[0].sampleDelta) }
-    columns.durations.start = store.durations.count
-    var (left, last) = (tables.sampleCount, UInt32(0))
-    entries.forEachRow { entry in
-      let count = min(left, Int(entry.sampleCount))
-      store.durations.append(contentsOf: repeatElement(entry.sampleDelta, count: count))
-      (left, last) = (left - count, entry.sampleDelta)
+  private func durations(_ tables: Tables, _ sampleCount: Int) -> PackedColumn {
+    var result = PackedColumn()
+    var last: UInt32 = 0
+    tables.durations.entries.forEachRow { entry in
+      result.append(Int64(entry.sampleDelta), count: min(sampleCount - result.count, Int(entry.sampleCount)))
+      last = entry.sampleDelta
     }
     // Samples that the table forgets last as long as the one before.
-    store.durations.append(contentsOf: repeatElement(last, count: left))
+    result.append(Int64(last), count: sampleCount - result.count)
+    return result
   }
 
-  private func appendOffsets(_ tables: Tables, _ columns: inout Columns, _ store: inout RunStore) {
-    guard let offsets = tables.offsets else { return }
-    columns.offsets.start = store.compositionOffsets.count
-    var left = tables.sampleCount
-    offsets.entries.forEachRow { entry in
-      let count = min(left, Int(entry.sampleCount))
-      let value = UInt32(bitPattern: entry.sampleOffset)
-      store.compositionOffsets.append(contentsOf: repeatElement(value, count: count))
-      left -= count
+  private func offsets(_ tables: Tables, _ sampleCount: Int) -> PackedColumn {
+    var result = PackedColumn()
+    tables.offsets?.entries.forEachRow { entry in
+      result.append(Int64(entry.sampleOffset), count: min(sampleCount - result.count, Int(entry.sampleCount)))
     }
-    store.compositionOffsets.append(contentsOf: repeatElement(0, count: left))
+    result.append(0, count: sampleCount - result.count)
+    return result
   }
 
-  private func appendFlags(_ tables: Tables, _ columns: inout Columns, _ store: inout RunStore) {
-    guard let sync = tables.sync else { return }
-    let start = store.flags.count
-    columns.flags.start = start
-    store.flags.append(contentsOf: repeatElement(0x1_0000, count: tables.sampleCount))
-    sync.sampleNumbers.forEachRow { number in
-      guard number > 0, number <= tables.sampleCount else { return }
-      store.flags[start + Int(number) - 1] = 0
+  private func flags(_ tables: Tables, _ sampleCount: Int) -> PackedColumn {
+    var result = PackedColumn()
+    guard let sync = tables.sync else {
+      result.append(0, count: sampleCount)
+      return result
     }
+    var numbers: [Int] = []
+    sync.sampleNumbers.forEachRow { if $0 > 0, $0 <= sampleCount { numbers.append(Int($0)) } }
+    if zip(numbers, numbers.dropFirst()).contains(where: { $0 >= $1 }) { numbers = Set(numbers).sorted() }
+    for number in numbers {
+      result.append(0x1_0000, count: number - 1 - result.count)
+      result.append(0)
+    }
+    result.append(0x1_0000, count: sampleCount - result.count)
+    return result
   }
 
-  /// Adds a run for every chunk, and returns the sample descriptions of these and how many samples they hold.
-  private func appendRuns(_ tables: Tables, _ columns: Columns, _ store: inout RunStore)
-    -> (descriptions: [UInt32], sampleCount: Int)
-  {
-    var descriptions: [UInt32] = []
+  /// Calls `body` with the samples of every chunk, where they are, how many bytes they have and their sample description.
+  private func forEachChunk(
+    _ tables: Tables, _ sizes: PackedColumn, _ body: (Range<Int>, Int, Int, UInt32) -> Void
+  ) {
     var sample = 0
     var entry = 0
     let entries = tables.chunks.entries.rows
-    // No recording has more chunks than that, and what a file claims is not asked for at once.
-    let most = min(tables.chunkOffsets.count, tables.sampleCount, 1 << 22)
-    store.runs.reserveCapacity(store.runs.count + most)
-    descriptions.reserveCapacity(most)
     for (index, offset) in tables.chunkOffsets.enumerated() where sample < tables.sampleCount {
       while entry + 1 < entries.count, entries[entry + 1].firstChunk <= index + 1 { entry += 1 }
       guard entry < entries.count else { break }
       let count = min(Int(entries[entry].samplesPerChunk), tables.sampleCount - sample)
       if count == 0 { continue }
-      let values = columns.from(sample)
-      var run = SampleRun(
-        offset: offset, byteCount: 0, count: count, durations: values.durations, sizes: values.sizes,
-        flags: values.flags, compositionOffsets: values.offsets)
-      run.byteCount = store.byteCount(of: run, first: count)
+      let byteCount = Int(sizes.sum(in: sample..<(sample + count)))
       if tables.isDoubtful, tables.chunkOffsets.indices.contains(index + 1) {
         // A chunk that reaches over the next one has fewer samples, and it is not known how many; so has what follows.
         let next = tables.chunkOffsets[index + 1]
-        if next > offset, offset + run.byteCount > next { break }
+        if next > offset, offset + byteCount > next { break }
       }
-      store.runs.append(run)
-      descriptions.append(entries[entry].sampleDescriptionIndex)
+      body(sample..<(sample + count), offset, byteCount, entries[entry].sampleDescriptionIndex)
       sample += count
     }
-    return (descriptions, sample)
+  }
+}
+
+extension FragmentTable {
+  /// Adds the samples of a movie box to those of a track, and returns the fragments that have them.
+  mutating func add(_ reading: MovieSamples.Reading, to track: Int) -> [TrackFragment] {
+    var own = reading.fragments
+    let first = samples[track].count
+    if first == 0 {
+      samples[track] = reading.samples
+    } else {
+      _ = samples[track].append(reading.samples, in: 0..<reading.samples.count)
+      for index in own.indices { own[index].firstSample += first }
+    }
+    return own
   }
 }
 

@@ -39,35 +39,36 @@ struct SampleTableBuilder: Sendable {
     sizes.expectedCount = expectedCount
   }
 
-  /// Adds the first `count` samples of a run; `stretch` is added to the duration of the last of them, unless all
-  /// durations are scaled.
-  mutating func append(_ run: SampleRun, _ store: RunStore, count: Int, stretch: Int64, scale: TimeScaling? = nil) {
-    guard count > 0 else { return }
-    appendSizes(run, store, count)
-    appendFlags(run, store, count)
-    defer { sampleCount += count }
+  /// Adds samples of a track; `stretch` is added to the duration of the last of them, unless all durations are scaled.
+  mutating func append(
+    _ samples: SampleColumns, in range: Range<Int>, stretch: Int64, scale: TimeScaling? = nil
+  ) {
+    guard let final = range.last else { return }
+    appendSizes(samples, range)
+    appendFlags(samples, range)
+    sampleCount += range.count
     if var scale {
-      for index in 0..<count {
-        let duration = scale.advance(by: UInt64(store.duration(run, index)))
-        appendTimes(UInt32(clamping: duration), store.compositionOffset(run, index), count: 1)
+      for index in range {
+        let duration = scale.advance(by: UInt64(samples.duration(index)))
+        appendTimes(UInt32(clamping: duration), samples.compositionOffset(index), count: 1)
       }
       return
     }
-    if run.durations.isConstant, run.compositionOffsets.isConstant {
-      let offset = Int32(bitPattern: run.compositionOffsets.constant)
-      appendTimes(run.durations.constant, offset, count: count - 1)
-    } else {
-      for index in 0..<(count - 1) {
-        appendTimes(store.duration(run, index), store.compositionOffset(run, index), count: 1)
-      }
+    var index = range.lowerBound
+    while index < final {
+      let (duration, offset) = (samples.durations.run(at: index), samples.compositionOffsets.run(at: index))
+      let end = min(duration.end, offset.end, final)
+      appendTimes(UInt32(truncatingIfNeeded: duration.value), offset.value, count: end - index)
+      index = end
     }
-    let last = Int64(store.duration(run, count - 1)) + stretch
+    let last = Int64(samples.duration(final)) &+ stretch
     if last < 0 || last > Int64(UInt32.max) { cutDurations += 1 }
-    appendTimes(UInt32(clamping: last), store.compositionOffset(run, count - 1), count: 1)
+    appendTimes(UInt32(clamping: last), samples.compositionOffset(final), count: 1)
   }
 
-  private mutating func appendTimes(_ sampleDuration: UInt32, _ offset: Int32, count: Int) {
+  private mutating func appendTimes(_ sampleDuration: UInt32, _ offset: Int64, count: Int) {
     guard count > 0 else { return }
+    let offset = Int32(truncatingIfNeeded: offset)
     durations.append(sampleDuration, count: count)
     compositionOffsets.append(UInt32(bitPattern: offset), count: count)
     leastOffset = min(leastOffset, offset)
@@ -77,19 +78,25 @@ struct SampleTableBuilder: Sendable {
     compositionEnd = max(compositionEnd, duration &+ Int64(offset))
   }
 
-  private mutating func appendSizes(_ run: SampleRun, _ store: RunStore, _ count: Int) {
-    if run.sizes.isConstant { return sizes.append(run.sizes.constant, count: count) }
-    sizes.append(contentsOf: store.sizes[run.sizes.start..<(run.sizes.start + count)])
+  private mutating func appendSizes(_ samples: SampleColumns, _ range: Range<Int>) {
+    var index = range.lowerBound
+    while index < range.upperBound {
+      let run = samples.sizes.run(at: index)
+      let end = min(run.end, range.upperBound)
+      sizes.append(UInt32(truncatingIfNeeded: run.value), count: end - index)
+      index = end
+    }
   }
 
-  private mutating func appendFlags(_ run: SampleRun, _ store: RunStore, _ count: Int) {
-    let first = sampleCount + 1
-    guard run.flags.isConstant else {
-      for index in 0..<count { appendFlags(store.flags(run, index), (first + index)..<(first + index + 1)) }
-      return
+  private mutating func appendFlags(_ samples: SampleColumns, _ range: Range<Int>) {
+    let shift = sampleCount + 1 - range.lowerBound
+    var index = range.lowerBound
+    while index < range.upperBound {
+      let run = samples.flags.run(at: index)
+      let end = min(run.end, range.upperBound)
+      appendFlags(SampleFlags(rawValue: UInt32(truncatingIfNeeded: run.value)), (index + shift)..<(end + shift))
+      index = end
     }
-    appendFlags(store.flags(run, 0), first..<(first + 1))
-    appendFlags(SampleFlags(rawValue: run.flags.constant), (first + 1)..<(first + count))
   }
 
   /// The flags of the samples with these numbers.

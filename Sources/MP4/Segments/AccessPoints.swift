@@ -10,7 +10,7 @@ extension MovieFragmentWriter {
 
   /// How decoding of the reference track can start at a sample, and the first time from which all is presented then,
   /// counted as composition times of the list; looks at samples before `end` only.
-  func accessPoint(at start: ListPosition, before end: Int) -> (kind: MediaSegment.AccessPoint, time: Int64) {
+  func accessPoint(at start: SampleCursor, before end: Int) -> (kind: MediaSegment.AccessPoint, time: Int64) {
     let list = tracks[cuts.reference].list
     guard start.sample < end, list.isSync(start.sample) else { return (.none, 0) }
     let first = start.time &+ list.compositionOffset(start.sample)
@@ -22,13 +22,13 @@ extension MovieFragmentWriter {
       let composition = time &+ list.compositionOffset(sample)
       if composition < first {
         earliest = min(earliest, composition)
-        switch SampleFlags(rawValue: list.flags[sample]).dependency >> 6 {
+        switch list.flags(sample).dependency >> 6 {
         case 1: return (.open, first)
         case 3: if result == .closed { result = .closedWithLeading }
         default: result = .unknown
         }
       }
-      time = time &+ Int64(list.durations[sample])
+      time = time &+ list.duration(sample)
     }
     return (result, result == .closedWithLeading ? earliest : first)
   }
@@ -54,7 +54,7 @@ extension MovieFragmentWriter {
         result.access = (sample == first, kind, time)
       }
       let start = position.time &+ list.compositionOffset(sample)
-      let range = start..<max(start, start &+ Int64(list.durations[sample]))
+      let range = start..<max(start, start &+ list.duration(sample))
       let times = result.times ?? range
       result.times = min(times.lowerBound, start)..<max(times.upperBound, range.upperBound)
       position.advance(in: list)

@@ -145,7 +145,7 @@ public struct FragmentPlan {
       }
       for (track, range, offset) in fragment.samples {
         let list = writer.tracks[track].list
-        let byteCount = range.reduce(0) { $0 + Int(list.sizes[$1]) }
+        let byteCount = list.columns.byteCount(of: range)
         if let at = result.tracks.firstIndex(where: { $0.index == track }) {
           result.tracks[at].byteCount += byteCount
         } else {
@@ -176,7 +176,7 @@ public struct FragmentPlan {
       guard !samples.isEmpty else { continue }
       result.tracks.append(
         self.track(
-          index, segment, byteCount: samples.reduce(0) { $0 + Int(track.list.sizes[$1]) },
+          index, segment, byteCount: track.list.columns.byteCount(of: samples),
           offset: source.offset(of: start.place(in: track.list), in: segment)))
     }
     result.accessPoint = writer.accessPoint(of: segment)
@@ -193,14 +193,14 @@ public struct FragmentPlan {
     var (earliest, time) = (first, start.time)
     for sample in start.sample..<end.sample {
       earliest = min(earliest, time &+ track.list.compositionOffset(sample) &+ shift)
-      time = time &+ Int64(track.list.durations[sample])
+      time = time &+ track.list.duration(sample)
     }
     return MediaSegment.Track(
       index: index, sampleCount: end.sample - start.sample,
       decodeTime: start.time &+ (source == nil ? track.placement.start : movie.fragments.tracks[index].decodeTime),
       earliestPresentationTime: earliest, duration: end.time &- start.time, byteCount: byteCount,
       firstSample: MediaSegment.FirstSample(
-        presentationTime: first, offset: offset, length: Int(track.list.sizes[start.sample]),
+        presentationTime: first, offset: offset, length: track.list.size(start.sample),
         isSync: track.list.isSync(start.sample)))
   }
 

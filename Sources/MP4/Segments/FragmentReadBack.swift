@@ -9,7 +9,7 @@ struct FragmentReadBack {
   private let sources: [any ByteSource]
   private let tracks: [TrackFragmentWriter]
   /// The samples of each track that were not met yet.
-  private var positions: [ListPosition]
+  private var positions: [SampleCursor]
 
   /// Fragments that follow an init segment, as a reader sees it.
   init(
@@ -23,7 +23,7 @@ struct FragmentReadBack {
     self.file = file
     self.sources = sources
     self.tracks = tracks
-    positions = tracks.map { _ in ListPosition() }
+    positions = tracks.map { _ in SampleCursor() }
   }
 
   /// Fails when a fragment would not be read as it is meant. Fragments are checked in their order.
@@ -40,15 +40,15 @@ struct FragmentReadBack {
   mutating func check(_ fragment: MovieFragmentWriter.MovieFragment, as source: any ByteSource) throws(MovieError) {
     let isWhole: Bool
     do throws(IOError) { isWhole = try Self.isWhole(fragment.moof.size, source) } catch { throw .io(error) }
-    let reader = try FragmentReader(0..<fragment.moof.size, of: source, movie)
-    guard isWhole, reader.headers.count == 1,
-      reader.headers.allSatisfy(\.isWhole), reader.leftOut.isEmpty,
-      !reader.notices.contains(where: { $0.severity > .note }),
-      reader.trackFragments.count == fragment.samples.count
+    let (table, _) = try FragmentTable.reading(0..<fragment.moof.size, of: source, movie)
+    guard isWhole, table.headers.count == 1,
+      table.headers.allSatisfy(\.isWhole), table.leftOut.isEmpty,
+      !table.notices.contains(where: { $0.severity > .note }),
+      table.trackFragments.count == fragment.samples.count
     else { throw refusal(fragment, "boxes in it are damaged") }
     let media = FragmentMedia(fragment)
-    for (own, planned) in zip(reader.trackFragments, fragment.samples) {
-      if let difference = difference(own, reader, planned.track, planned.range, media) {
+    for (own, planned) in zip(table.trackFragments, fragment.samples) {
+      if let difference = difference(own, table, planned.track, planned.range, media) {
         throw refusal(fragment, "track \(tracks[planned.track].trackID): \(difference)")
       }
     }
@@ -68,10 +68,10 @@ struct FragmentReadBack {
 
   /// What is read otherwise than it is meant in a track fragment, if anything.
   private mutating func difference(
-    _ fragment: TrackFragment, _ reader: FragmentReader, _ track: Int, _ samples: Range<Int>, _ media: FragmentMedia
+    _ fragment: TrackFragment, _ table: FragmentTable, _ track: Int, _ samples: Range<Int>, _ media: FragmentMedia
   ) -> String? {
     let writer = tracks[track]
-    let (list, store) = (writer.list, reader.store)
+    let list = writer.list
     while positions[track].sample < samples.lowerBound { positions[track].advance(in: list) }
     let (start, overflow) = positions[track].time.addingReportingOverflow(writer.placement.start)
     guard fragment.track == track, fragment.sampleCount == samples.count else { return "it has other samples" }
@@ -81,30 +81,30 @@ struct FragmentReadBack {
     guard fragment.descriptionIndex == list.descriptions[list.descriptionIndex(at: samples.lowerBound)].index else {
       return "it has another sample description"
     }
-    for run in store.runs[fragment.runs] {
+    let (shift, read) = (fragment.firstSample - samples.lowerBound, table.samples[track])
+    for extent in read.extents(in: fragment.samples) {
       let first = positions[track]
-      for index in 0..<run.count {
-        let sample = first.sample + index
-        guard store.size(run, index) == list.sizes[sample], store.duration(run, index) == list.durations[sample],
-          store.flags(run, index).rawValue == list.flags[sample]
+      for index in extent.samples {
+        let sample = index - shift
+        guard read.size(index) == list.size(sample), read.durations[index] == list.duration(sample),
+          read.flags(index) == list.flags(sample).withDependency
         else { return "sample \(sample + 1) would have another size, duration or flags" }
-        let offset = list.compositionOffset(sample) - writer.placement.offsetShift
-        guard Int64(store.compositionOffset(run, index)) == offset else {
+        guard read.compositionOffset(index) == list.compositionOffset(sample) - writer.placement.offsetShift else {
           return "the composition offset of sample \(sample + 1) cannot be written"
         }
         positions[track].advance(in: list)
       }
-      guard media.has(first.copies(to: positions[track], in: list), at: run.offset) else {
+      guard media.has(first.copies(to: positions[track], in: list), at: extent.offset) else {
         return "sample \(first.sample + 1) would have the data of others"
       }
     }
     let auxiliary = writer.details.auxiliary(of: samples)
-    let read = fragment.information.auxiliary.map { place in
-      let information = reader.information[track]
+    let isSame = fragment.information.auxiliary.map { place in
+      let information = table.information[track]
       return information.auxiliarySizes[place.sample..<(place.sample + place.count)].elementsEqual(auxiliary.sizes)
         && information.auxiliaryBytes[place.byte...].elementsEqual(auxiliary.bytes)
     }
-    return read ?? auxiliary.bytes.isEmpty ? nil : "its auxiliary information would be another"
+    return isSame ?? auxiliary.bytes.isEmpty ? nil : "its auxiliary information would be another"
   }
 }
 

@@ -33,7 +33,7 @@ struct MovieFragmentWriter {
     var track: Int
     var description: UInt32
     /// Where each of its runs starts, and where the last one ends.
-    var positions: [ListPosition] = []
+    var positions: [SampleCursor] = []
     /// In which half second of the presentation each run is.
     var slots: [Int64] = []
     var samples: Range<Int> { positions[0].sample..<positions[positions.count - 1].sample }

@@ -14,7 +14,7 @@ struct SegmentCuts: Sendable {
   /// The fragments of each segment.
   private(set) var segments: [Range<Int>] = []
   /// For each track, where each fragment starts; and the end of its samples.
-  private(set) var positions: [[ListPosition]]
+  private(set) var positions: [[SampleCursor]]
   /// When each segment starts in the presentation, and each fragment.
   private(set) var starts: [MediaTime] = []
   private(set) var times: [MediaTime] = []
@@ -72,7 +72,7 @@ struct SegmentCuts: Sendable {
 
   /// Segments of one fragment each, which start at these times; `positions` are where they do so in each track, and its
   /// end.
-  init(startingAt starts: [MediaTime], positions: [[ListPosition]], reference: Int) {
+  init(startingAt starts: [MediaTime], positions: [[SampleCursor]], reference: Int) {
     segments = starts.indices.map { $0..<($0 + 1) }
     (self.positions, self.starts, self.reference) = (positions, starts, reference)
   }
@@ -146,7 +146,7 @@ struct SegmentCuts: Sendable {
         cuts.append(Cut(time: track.presentation(about), startsSegment: false, sample: sample))
         fragmentStart = time
       }
-      time = time &+ Int64(track.list.durations[sample])
+      time = time &+ track.list.duration(sample)
     }
     return cuts
   }
@@ -210,7 +210,7 @@ struct SegmentCuts: Sendable {
         cuts.append(Cut(time: track.presentation(about), startsSegment: false, sample: sample))
         fragmentStart = time
       }
-      time = time &+ Int64(track.list.durations[sample])
+      time = time &+ track.list.duration(sample)
     }
     if let next = wanted.first { throw .notSync(time: next, before: before, behind: nil) }
     return cuts
@@ -218,8 +218,8 @@ struct SegmentCuts: Sendable {
 
   /// The place of every cut in a track: that of the reference as decided; in others before the first sample that is
   /// presented then or later, and at which decoding can start where a segment does.
-  private static func positions(_ track: Track, _ cuts: [Cut], isReference: Bool) -> [ListPosition] {
-    var position = ListPosition()
+  private static func positions(_ track: Track, _ cuts: [Cut], isReference: Bool) -> [SampleCursor] {
+    var position = SampleCursor()
     var result = [position]
     result.reserveCapacity(cuts.count + 1)
     // A track without reordering is presented as it is decoded.

@@ -40,30 +40,32 @@ struct SourceFragments: Sendable {
   /// One for each track of the movie.
   var tracks: [Track]
 
-  init(_ reader: FragmentReader, _ timeline: FragmentTimeline) {
-    fragments = reader.headers.map {
+  init(_ table: FragmentTable, _ timeline: FragmentTimeline) {
+    var fragments = table.headers.map {
       Fragment(source: $0.source, offset: $0.offset, isWhole: $0.isWhole, countsFromStart: $0.countsFromStart)
     }
-    for fragment in reader.trackFragments {
-      for run in reader.store.runs[fragment.runs] where run.byteCount > 0 {
-        let (data, end) = (fragments[fragment.fragment].data, run.offset + run.byteCount)
+    for fragment in table.trackFragments {
+      table.forEachExtent(of: fragment) { extent in
+        guard extent.byteCount > 0 else { return }
+        let (data, end) = (fragments[fragment.fragment].data, extent.offset + extent.byteCount)
         fragments[fragment.fragment].data =
-          min(data?.lowerBound ?? run.offset, run.offset)..<max(data?.upperBound ?? end, end)
+          min(data?.lowerBound ?? extent.offset, extent.offset)..<max(data?.upperBound ?? end, end)
       }
     }
-    tracks = timeline.tracks.map { Self.track($0, reader) }
-    for fragment in reader.trackFragments where fragment.isCut {
+    self.fragments = fragments
+    tracks = timeline.tracks.map { Self.track($0, table) }
+    for fragment in table.trackFragments where fragment.isCut {
       tracks[fragment.track].obstacle = tracks[fragment.track].obstacle ?? "a movie fragment is cut off"
     }
   }
 
-  private static func track(_ timeline: TrackTimeline, _ reader: FragmentReader) -> Track {
+  private static func track(_ timeline: TrackTimeline, _ table: FragmentTable) -> Track {
     var track = Track(decodeTime: timeline.start)
     var (sample, last) = (0, -1)
     for entry in timeline.entries {
-      let fragment = reader.trackFragments[entry.index]
+      let fragment = table.trackFragments[entry.index]
       if track.obstacle == nil {
-        track.obstacle = obstacle(entry, fragment, after: last, isInMovieBox: fragment.fragment < reader.movieCount)
+        track.obstacle = obstacle(entry, fragment, after: last, isInMovieBox: fragment.fragment < table.movieCount)
       }
       if track.starts.last?.fragment != fragment.fragment {
         track.starts.append(Start(fragment: fragment.fragment, sample: sample))
@@ -81,7 +83,9 @@ struct SourceFragments: Sendable {
   ) -> String? {
     if isInMovieBox { return "its movie box has samples" }
     if entry.index < last { return "its movie fragments are not in the order of time" }
-    if entry.cut != nil || entry.used < fragment.sampleCount { return "movie fragments overlap in time" }
+    if entry.first > fragment.firstSample || entry.used < fragment.sampleCount {
+      return "movie fragments overlap in time"
+    }
     if entry.scaledDuration != nil { return "the durations of its samples are wrong" }
     guard let declared = fragment.declaredTime else {
       return "a movie fragment does not say when its samples are decoded (tfdt)"

@@ -141,9 +141,9 @@ private struct Pace {
 
 extension SampleList {
   /// The places of these samples, which are in rising order, and the end.
-  fileprivate func positions(of samples: [Int]) -> [ListPosition] {
-    var position = ListPosition()
-    var result: [ListPosition] = []
+  fileprivate func positions(of samples: [Int]) -> [SampleCursor] {
+    var position = SampleCursor()
+    var result: [SampleCursor] = []
     for sample in samples + [count] {
       while position.sample < sample { position.advance(in: self) }
       result.append(position)

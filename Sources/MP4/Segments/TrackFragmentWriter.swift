@@ -45,7 +45,7 @@ struct TrackFragmentWriter: Sendable {
   }
 
   /// The samples between the first and the last of `positions`, which have one description; a run from each to the next.
-  func fragment(_ positions: [ListPosition], description: UInt32) -> Fragment {
+  func fragment(_ positions: [SampleCursor], description: UInt32) -> Fragment {
     let start = positions[0]
     let samples = start.sample..<positions[positions.count - 1].sample
     var header = TrackFragmentHeaderBox()
@@ -67,29 +67,30 @@ struct TrackFragmentWriter: Sendable {
   private func addRuns(_ starts: [Int], to fragment: inout Fragment) {
     let samples = starts[0]..<starts[starts.count - 1]
     var shape: UInt32 = 0
-    if let duration = list.durations.constant(in: samples) {
+    let columns = list.columns
+    if let duration = columns.durations.constant(in: samples) {
       fragment.header.header.flags |= 0x8
-      fragment.header.defaultSampleDuration = duration
+      fragment.header.defaultSampleDuration = UInt32(truncatingIfNeeded: duration)
     } else {
       shape |= 0x100
     }
-    if let size = list.sizes.constant(in: samples) {
+    if let size = columns.sizes.constant(in: samples) {
       fragment.header.header.flags |= 0x10
-      fragment.header.defaultSampleSize = size
+      fragment.header.defaultSampleSize = UInt32(truncatingIfNeeded: size)
     } else {
       shape |= 0x200
     }
     var first: UInt32?
-    if let rest = list.flags.constant(in: samples.dropFirst()) ?? list.flags.constant(in: samples) {
+    if let rest = commonFlags(of: samples.dropFirst()) ?? commonFlags(of: samples) {
       fragment.header.header.flags |= 0x20
       fragment.header.defaultSampleFlags = rest
-      if list.flags[samples.lowerBound] != rest { first = list.flags[samples.lowerBound] }
+      let own = list.flags(samples.lowerBound).withDependency.rawValue
+      if own != rest { first = own }
     } else {
       shape |= 0x400
     }
     // All offsets being what is taken from them leaves none.
-    let common = list.compositionOffsets.constant(in: samples).map { Int64(Int32(bitPattern: $0)) }
-    if common != placement.offsetShift { shape |= 0x800 }
+    if columns.compositionOffsets.constant(in: samples) != placement.offsetShift { shape |= 0x800 }
     for (start, end) in zip(starts, starts.dropFirst()) {
       var run = TrackRunBox()
       run.header = FullBoxHeader(version: 1, flags: 0x1 | shape)
@@ -103,14 +104,27 @@ struct TrackFragmentWriter: Sendable {
     }
   }
 
+  /// The flags that all of some samples have, as fragments say them; `nil` where they differ, and without samples.
+  private func commonFlags(of samples: Range<Int>) -> UInt32? {
+    guard let first = samples.first else { return nil }
+    let common = list.flags(first).withDependency
+    var index = first
+    while index < samples.upperBound {
+      let run = list.columns.flags.run(at: index)
+      guard SampleFlags(rawValue: UInt32(truncatingIfNeeded: run.value)).withDependency == common else { return nil }
+      index = run.end
+    }
+    return common.rawValue
+  }
+
   private func rows(_ samples: Range<Int>, _ shape: UInt32) -> [UInt8] {
     guard shape != 0 else { return [] }
     var values: [UInt32] = []
     values.reserveCapacity(samples.count * shape.nonzeroBitCount)
     for sample in samples {
-      if shape & 0x100 != 0 { values.append(list.durations[sample]) }
-      if shape & 0x200 != 0 { values.append(list.sizes[sample]) }
-      if shape & 0x400 != 0 { values.append(list.flags[sample]) }
+      if shape & 0x100 != 0 { values.append(UInt32(truncatingIfNeeded: list.duration(sample))) }
+      if shape & 0x200 != 0 { values.append(UInt32(truncatingIfNeeded: list.size(sample))) }
+      if shape & 0x400 != 0 { values.append(list.flags(sample).withDependency.rawValue) }
       if shape & 0x800 != 0 {
         let offset = list.compositionOffset(sample) - placement.offsetShift
         values.append(UInt32(bitPattern: Int32(clamping: offset)))

@@ -84,15 +84,15 @@ extension Movie {
     let list = lists[index]
     guard list.count > 0, list.duration > 0 else { return nil }
     let timescale = tracks[index].timescale
-    if let common = list.durations.constant(in: 0..<max(1, list.count - 1)), common > 0 {
-      return FrameRate(Int64(timescale), Int64(common)).rounded
+    if let common = list.columns.durations.constant(in: 0..<max(1, list.count - 1)), common > 0 {
+      return FrameRate(Int64(timescale), common).rounded
     }
     var times: [Int64] = []
     times.reserveCapacity(list.count)
     var time: Int64 = 0
     for sample in 0..<list.count {
       times.append(time &+ list.compositionOffset(sample))
-      time = time &+ Int64(list.durations[sample])
+      time = time &+ list.duration(sample)
     }
     return FrameRate(times: times, end: list.compositionEnd, timescale: timescale)
   }

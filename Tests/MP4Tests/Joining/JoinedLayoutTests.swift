@@ -21,7 +21,7 @@ struct JoinedLayoutTests {
     contents.openEnds = (0..<count).map { header("mdat", at: 40 * $0 + 16, size: 24) }
     let presentation = MovieInput(
       sources: [source, source], groups: [], contents: [contents, contents],
-      fragments: FragmentReader(source: source, keepsSamples: false), notices: [])
+      fragments: FragmentTable(), notices: [])
     let clock = WorkClock()
     let plan = try JoinedLayout(presentation, [0, 1]).plan([])
     #expect(clock.elapsed < .seconds(10))

@@ -105,7 +105,7 @@ struct OverlapTimelineTests {
     fragments.add(at: 0, durations: tens(10))
     fragments.add(at: 30, durations: tens(2))
     fragments.add(at: 110, durations: tens(2))
-    fragments.store = RunStore()
+    fragments.samples = SampleColumns()
     let line = try fragments.timeline()
     #expect(line.entries.map(\.index) == [0, 1, 2] && kinds(line) == ["replaced(samples: 0)", "gap"])
     #expect(line.events.map(\.time) == [30, 100] && line.events.map(\.amount) == [20, 10])

@@ -3,21 +3,20 @@
 /// Fragments whose samples are as long and as large as is said; `time` is what they declare.
 struct TimelineFragments {
   var fragments: [TrackFragment] = []
-  var store = RunStore()
+  var samples = SampleColumns()
 
   mutating func add(at time: UInt64?, durations: [UInt32], size: UInt32? = nil, narrow: Bool = false) {
     let number = fragments.count
-    let size = size ?? UInt32(100 + number)
-    var run = SampleRun(
-      offset: 0, byteCount: Int(size) * durations.count, count: durations.count, durations: .same(0),
-      sizes: .same(size), flags: .same(0), compositionOffsets: .same(0))
-    run.durations.start = store.durations.count
-    store.durations += durations
-    store.runs.append(run)
+    let first = samples.count
+    let run = SampleColumns.Run(
+      count: durations.count, durations: .init(common: 0, own: durations[...]),
+      sizes: .init(common: size ?? UInt32(100 + number)), flags: .init(common: 0),
+      compositionOffsets: .init(common: 0))
+    samples.append(run, at: 0)
     fragments.append(
       TrackFragment(
         source: 0, fragment: number, track: 0, declaredTime: time, isNarrowTime: narrow, descriptionIndex: 1,
-        runs: number..<number + 1, sampleCount: durations.count, duration: durations.reduce(0) { $0 + UInt64($1) }))
+        firstSample: first, sampleCount: durations.count, duration: durations.reduce(0) { $0 + UInt64($1) }))
   }
-  func timeline() throws -> TrackTimeline { try TrackTimeline(fragments, of: Array(fragments.indices), store) }
+  func timeline() throws -> TrackTimeline { try TrackTimeline(fragments, of: Array(fragments.indices), samples) }
 }

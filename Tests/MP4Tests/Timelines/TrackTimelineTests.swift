@@ -182,7 +182,7 @@ struct TrackTimelineTests {
     fragments.add(at: 10, durations: [10])
     fragments.add(at: 10, durations: [10])
     fragments.add(at: 30, durations: [10])
-    fragments.store = RunStore()
+    fragments.samples = SampleColumns()
     let line = try fragments.timeline()
     #expect(line.entries.map(\.used) == [2, 1, 1, 1])
     #expect(kinds(line) == ["replaced(samples: 0)", "repeated(samples: 1)", "gap"])

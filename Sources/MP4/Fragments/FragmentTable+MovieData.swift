@@ -29,7 +29,7 @@ struct MediaPlaces {
 }
 
 /// Samples of a movie box whose bytes are not there.
-extension FragmentReader {
+extension FragmentTable {
   /// Leaves out the samples of the movie box of one track, which are in `fragments`, that are not in media data. What
   /// follows them keeps its time. `unplaced` are samples at the end of which nothing says where they are. Returns what is
   /// left out.
@@ -38,11 +38,11 @@ extension FragmentReader {
   ) -> [Notice.Span] {
     var lost: [Notice.Span] = []
     var time: UInt64 = 0
-    if !fragments.allSatisfy({ store.hold($0, places: &places) }) {
+    if !fragments.allSatisfy({ hold($0, places: &places) }) {
       var kept: [TrackFragment] = []
       for fragment in fragments { kept += cut(fragment, &places, &time, &lost) }
       if kept.isEmpty, var empty = fragments.first {
-        (empty.runs, empty.sampleCount, empty.duration) = (0..<0, 0, 0)
+        (empty.sampleCount, empty.duration) = (0, 0)
         empty.information = FragmentInformation()
         kept = [empty]
       }
@@ -70,66 +70,61 @@ extension FragmentReader {
   private mutating func cut(
     _ fragment: TrackFragment, _ places: inout MediaPlaces, _ time: inout UInt64, _ lost: inout [Notice.Span]
   ) -> [TrackFragment] {
-    var parts: [(runs: Range<Int>, isThere: Bool)] = []
-    for index in fragment.runs {
-      for (run, isThere) in store.parts(of: store.runs[index], in: &places) {
-        let number = store.runs.count
-        store.runs.append(run)
-        if parts.last?.isThere == isThere {
-          parts[parts.count - 1].runs = parts[parts.count - 1].runs.lowerBound..<number + 1
+    let columns = samples[fragment.track]
+    var parts: [(samples: Range<Int>, isThere: Bool)] = []
+    for extent in extents(of: fragment) {
+      for (samples, isThere) in columns.parts(of: extent, in: &places) {
+        if let last = parts.last, last.isThere == isThere {
+          parts[parts.count - 1].samples = last.samples.lowerBound..<samples.upperBound
         } else {
-          parts.append((number..<number + 1, isThere))
+          parts.append((samples, isThere))
         }
       }
-      // Its parts have taken its place.
-      (store.runs[index].count, store.runs[index].byteCount) = (0, 0)
     }
-    let counts = parts.map { $0.runs.reduce(0) { $0 + store.runs[$1].count } }
     let information =
-      fragment.hasInformation ? fragment.information.split(counts, self.information[fragment.track]) : []
+      fragment.hasInformation
+      ? fragment.information.split(parts.map(\.samples.count), self.information[fragment.track]) : []
     var result: [TrackFragment] = []
     for (index, part) in parts.enumerated() {
       var piece = fragment
-      (piece.runs, piece.sampleCount, piece.duration) = (part.runs.lowerBound..<part.runs.lowerBound, 0, 0)
-      for run in part.runs { piece.append(run, of: store) }
+      (piece.firstSample, piece.sampleCount) = (part.samples.lowerBound, part.samples.count)
+      piece.duration = columns.duration(of: part.samples)
       piece.declaredTime = time
       piece.information = information.isEmpty ? FragmentInformation() : information[index]
       if part.isThere {
         result.append(piece)
       } else {
         lost.append(joining: Self.span(time, piece.duration, piece.sampleCount))
-        for run in part.runs { (store.runs[run].count, store.runs[run].byteCount) = (0, 0) }
       }
       time &+= piece.duration
     }
     return result
   }
-}
 
-extension RunStore {
   /// Whether all samples of a fragment are in media data.
   func hold(_ fragment: TrackFragment, places: inout MediaPlaces) -> Bool {
-    for index in fragment.runs where !places.hold(runs[index].byteCount, at: runs[index].offset) { return false }
-    return true
+    extents(of: fragment).allSatisfy { places.hold($0.byteCount, at: $0.offset) }
   }
+}
 
-  /// The parts of a run that are in media data, and those that are not. Samples without bytes go with those before.
-  fileprivate func parts(of run: SampleRun, in places: inout MediaPlaces) -> [(run: SampleRun, isThere: Bool)] {
-    if places.hold(run.byteCount, at: run.offset) { return [(run, true)] }
-    var result: [(run: SampleRun, isThere: Bool)] = []
-    var (first, firstByte, byte) = (0, 0, 0)
+extension SampleColumns {
+  /// The parts of an extent that are in media data, and those that are not. Samples without bytes go with those before.
+  fileprivate func parts(of extent: Extent, in places: inout MediaPlaces) -> [(samples: Range<Int>, isThere: Bool)] {
+    if places.hold(extent.byteCount, at: extent.offset) { return [(extent.samples, true)] }
+    var result: [(samples: Range<Int>, isThere: Bool)] = []
+    var (first, offset) = (extent.samples.lowerBound, extent.offset)
     var isThere: Bool?
-    for index in 0..<run.count {
-      let size = Int(size(run, index))
-      let isNextThere = size == 0 ? isThere ?? true : places.hold(size, at: run.offset + byte)
+    for index in extent.samples {
+      let size = size(index)
+      let isNextThere = size == 0 ? isThere ?? true : places.hold(size, at: offset)
       if let last = isThere, last != isNextThere {
-        result.append((part(of: run, from: first, count: index - first, behind: firstByte), last))
-        (first, firstByte) = (index, byte)
+        result.append((first..<index, last))
+        first = index
       }
       isThere = isNextThere
-      byte += size
+      offset = offset &+ size
     }
-    if let isThere { result.append((part(of: run, from: first, count: run.count - first, behind: firstByte), isThere)) }
+    if let isThere { result.append((first..<extent.samples.upperBound, isThere)) }
     return result
   }
 }

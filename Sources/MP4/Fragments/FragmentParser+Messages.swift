@@ -2,11 +2,11 @@ import Bytes
 import ISOBMFF
 
 /// What is said of fragments that cannot be read completely.
-extension FragmentReader {
+extension FragmentParser {
   /// The track whose fragment is being read, if the movie has it.
   var currentTrack: Notice.Track? {
     guard isOpen, current.isKnown else { return nil }
-    return tracks.reference(current.fragment.track)
+    return table.tracks.reference(current.fragment.track)
   }
   /// The decode time that the track fragment which is being read has declared.
   var currentTime: Int64? { isOpen ? current.fragment.declaredTime.map { Int64(clamping: $0) } : nil }
@@ -15,6 +15,6 @@ extension FragmentReader {
   mutating func leaveOut(_ path: BoxPath, at offset: Int, _ reason: String) {
     noteDamage()
     let kind = Notice.Kind.impossibleRun(path: "\(path)", offset: offset, reason: reason, time: currentTime)
-    notices.append(Notice(kind, source.name, currentTrack))
+    table.notices.append(Notice(kind, source.name, currentTrack))
   }
 }

@@ -1,7 +1,7 @@
 import Bytes
 import ISOBMFF
 
-extension FragmentReader {
+extension FragmentParser {
   /// The boxes `tfxd` and `tfrf` of Smooth Streaming, which give times of this and of the next fragments again.
   private static let ofSmoothStreaming: Set<UserType?> = [
     UserType([0x6d, 0x1d, 0x9b, 0x05, 0x42, 0xd5, 0x44, 0xe6, 0x80, 0xe2, 0x14, 0x1d, 0xaf, 0xf7, 0x57, 0xb2]),
@@ -18,7 +18,7 @@ extension FragmentReader {
   }
 
   /// A box of the current source is not carried over.
-  mutating func noteLeftOut(_ type: FourCC) { leftOut[type, default: [:]][sourceIndex, default: 0] += 1 }
+  mutating func noteLeftOut(_ type: FourCC) { table.leftOut[type, default: [:]][sourceIndex, default: 0] += 1 }
 
   /// A box that says more of the samples of the current track fragment.
   mutating func readInformation(_ node: BoxNode, _ parser: inout BoxParser) throws(IOError) {
@@ -48,21 +48,23 @@ extension FragmentReader {
     throws(IOError) -> Payload?
   { check(try parser.decode(node, as: Payload.self), parser.path) }
 
-  /// Takes what the boxes of a track fragment say, all of whose runs are in the store.
+  /// Takes what the boxes of a track fragment say, all of whose runs were read.
   mutating func resolveInformation(_ fragment: inout TrackFragment, base: Int?) throws(IOError) {
     guard let boxes else { return }
     if let dependencies = boxes.dependencies {
       // A box for fewer samples could be for any of them.
       if dependencies.count >= fragment.sampleCount {
-        store.setFlags(0xff0_0000, of: fragment.runs) { UInt32(dependencies[$0]) << 20 }
+        table.samples[fragment.track].setFlags(0xff0_0000, from: fragment.firstSample) {
+          UInt32(dependencies[$0]) << 20
+        }
       } else {
         noteLeftOut("sdtp")
       }
     }
-    let counts = store.runs[fragment.runs].map(\.count)
     // Without a base there are no samples.
     let resolved = try boxes.resolve(
-      into: &information[fragment.track], base: base ?? 0, runs: counts, sampleCount: fragment.sampleCount,
+      into: &table.information[fragment.track], base: base ?? 0, runs: current.runCounts,
+      sampleCount: fragment.sampleCount,
       precedingBytes: sourceStart, &window)
     fragment.information = resolved.information
     for type in resolved.notUnderstood { noteLeftOut(type) }
@@ -74,10 +76,10 @@ extension FragmentReader {
     let fragment = current.fragment
     // Both forms in one fragment say the same.
     if boxes.encryption == nil { boxes.encryption = box.encryption }
-    let entries = tracks[fragment.track].encryption
+    let entries = table.tracks[fragment.track].encryption
     let entry = Int(fragment.descriptionIndex) - 1
     let ofTrack = entries.indices.contains(entry) ? entries[entry] : nil
     let isCovered = ofTrack?.covers(box) ?? (!box.overridesTrack || box.algorithmID == 0)
-    if !isCovered { information[fragment.track].otherEncryption += 1 }
+    if !isCovered { table.information[fragment.track].otherEncryption += 1 }
   }
 }

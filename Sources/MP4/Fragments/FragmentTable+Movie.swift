@@ -1,24 +1,17 @@
 import Bytes
 import ISOBMFF
 
-extension FragmentReader {
-  /// Puts samples of movie boxes before all fragments, as one fragment for each movie that starts at its box.
-  mutating func insert(_ first: [TrackFragment], _ movies: [FragmentHeader]) {
-    insert(movies)
-    for index in trackFragments.indices { trackFragments[index].fragment += movies.count }
-    trackFragments.insert(contentsOf: first, at: 0)
-  }
-
+extension FragmentTable {
   /// Gives these fragments, which hold all samples of the movie box of one track, what it says of them besides. Returns
-  /// the types of the boxes that could not be understood.
-  mutating func inform(_ fragments: inout [TrackFragment], _ boxes: InformationBoxes, of source: any ByteSource)
-    throws(IOError) -> [FourCC]
-  {
+  /// the types of the boxes that could not be understood. `chunks` are the numbers of samples of its chunks.
+  mutating func inform(
+    _ fragments: inout [TrackFragment], _ boxes: InformationBoxes, chunks: [Int], of source: any ByteSource
+  ) throws(IOError) -> [FourCC] {
     guard let track = fragments.first?.track else { return [] }
-    let counts = fragments.flatMap { store.runs[$0.runs].map(\.count) }
+    let sampleCount = fragments.reduce(0) { $0 + $1.sampleCount }
     var window = ByteWindow(source)
     let (all, notUnderstood) = try boxes.resolve(
-      into: &information[track], base: 0, runs: counts, sampleCount: counts.reduce(0, +), precedingBytes: 0, &window)
+      into: &information[track], base: 0, runs: chunks, sampleCount: sampleCount, precedingBytes: 0, &window)
     let parts = all.split(fragments.map(\.sampleCount), information[track])
     for (index, part) in parts.enumerated() { fragments[index].information = part }
     return notUnderstood

@@ -2,30 +2,11 @@ import Bytes
 import ISOBMFF
 
 /// Reads movie fragments box by box and resolves what they leave to defaults: durations, sizes, flags, offsets.
-struct FragmentReader {
-  /// The tracks of all movies that there were so far.
-  var tracks: [TrackDescription] = []
+struct FragmentParser {
+  /// What was read.
+  var table = FragmentTable()
   /// Whether samples are kept, or only how many there are, how long they last and where their data is.
   let keepsSamples: Bool
-  var store = RunStore()
-  /// Where the data of each track fragment is, when samples are not kept: adjacent runs are one range.
-  var dataRanges: [(trackFragment: Int, range: Range<Int>)] = []
-  private(set) var headers: [FragmentHeader] = []
-  var trackFragments: [TrackFragment] = []
-  /// How many of the headers, from the first on, stand for the samples of a movie box.
-  private(set) var movieCount = 0
-  var notices: [Notice] = []
-  /// Boxes of track fragments that say more of the samples than what is read: how many each source has.
-  var leftOut: [FourCC: [Int: Int]] = [:]
-  /// What decryption systems of the fragments need, each once.
-  var protectionHeaders = ProtectionHeaders()
-  /// What the fragments of each track say of their samples besides times, sizes and flags.
-  var information: [TrackInformation] = []
-  /// Tracks that fragments name and the movie does not have, and the first such fragment.
-  private(set) var unknownTracks: Set<UInt32> = []
-  private(set) var firstUnknown: FragmentHeader?
-  /// The movie fragments with an absolute base data offset in them.
-  private(set) var withBaseOffset: [(source: Int, header: BoxHeader)] = []
   private var currentBox: BoxHeader?
   /// How many samples took no byte of the file at all; a million of them is more than anything real has.
   var emptySamples = 0
@@ -33,8 +14,6 @@ struct FragmentReader {
   private var currentTracks: [UInt32: ContinuedTrack] = [:]
   /// Tracks of the current movie that are not wanted.
   private(set) var ignoredTracks: Set<UInt32> = []
-  /// How many samples the fragments of each source have of these.
-  var ignoredSamples: [Int: [UInt32: Int]] = [:]
   private(set) var source: any ByteSource
   var window: ByteWindow
   private(set) var sourceIndex = 0
@@ -52,19 +31,19 @@ struct FragmentReader {
   private var dataEnd: Int?
   /// What is to be added to that if base data offsets are out of date.
   private var dataShift = 0
-  /// The movie fragments of each source, by where they start, whose base data offsets are out of date.
-  var staleBases: [Int: Set<Int>] = [:]
   /// What the current source says of the init that it was made for.
   var evidence = SegmentEvidence()
   /// The runs of the current source that are elsewhere if base data offsets are out of date.
   var shiftableRuns: [ShiftableRun] = []
   /// Where the data of the current fragment ends, of all of its tracks.
   var mediaEnd = 0
+  /// The numbers of the run that is being read, where each sample has its own.
+  var columns = RunColumns()
 
   /// A track fragment whose boxes are being read.
   struct OpenTrackFragment {
     var header = TrackFragmentHeaderBox()
-    var fragment = TrackFragment(source: 0, fragment: 0, track: 0, descriptionIndex: 0, runs: 0..<0)
+    var fragment = TrackFragment(source: 0, fragment: 0, track: 0, descriptionIndex: 0, firstSample: 0)
     var defaults = TrackExtendsBox()
     /// What data offsets count from; `nil` when that is the end of data whose description is damaged.
     var base: Int?
@@ -72,6 +51,8 @@ struct FragmentReader {
     var position: Int?
     /// What is to be added to these if base data offsets are out of date: then they count from the start of the fragment.
     var shift = 0
+    /// How many samples each of its runs has.
+    var runCounts: [Int] = []
     /// Whether the movie has its track. Where not, it only says where the data of the next track fragment starts.
     var isKnown = false
   }
@@ -82,31 +63,9 @@ struct FragmentReader {
     window = ByteWindow(source)
   }
 
-  /// Adds the tracks of a movie, and returns their positions.
-  mutating func add(_ movie: MovieDescription) -> Range<Int> {
-    tracks += movie.tracks
-    information += movie.tracks.map { track in
-      var information = TrackInformation()
-      information.groups = SampleGroups(track.groupDescriptions)
-      return information
-    }
-    return (tracks.count - movie.tracks.count)..<tracks.count
-  }
-
-  /// Adds one of the sample descriptions of `track`, counted from 0, to those of the track `target`.
-  mutating func addDescription(_ number: Int, of track: TrackDescription, to target: Int) {
-    tracks[target].descriptionCount += 1
-    let missing = tracks[target].descriptionCount - 1 - tracks[target].encryption.count
-    tracks[target].encryption += Array(repeating: nil, count: max(0, missing))
-    tracks[target].encryption.append(number < track.encryption.count ? track.encryption[number] : nil)
-    if track.externalDescriptions.contains(number + 1) {
-      tracks[target].externalDescriptions.insert(tracks[target].descriptionCount)
-    }
-  }
-
   /// The fragments that follow are of these tracks, which are those of one movie but for the ignored ones.
   mutating func begin(_ indices: Range<Int>, ignored: [TrackDescription]) {
-    begin(indices.map { ContinuedTrack(tracks[$0], index: $0) }, ignored: ignored)
+    begin(indices.map { ContinuedTrack(table.tracks[$0], index: $0) }, ignored: ignored)
   }
 
   /// The fragments that follow are of these tracks.
@@ -126,14 +85,9 @@ struct FragmentReader {
     evidence = SegmentEvidence()
   }
 
-  mutating func insert(_ movies: [FragmentHeader]) {
-    headers.insert(contentsOf: movies, at: 0)
-    movieCount = movies.count
-  }
-
   mutating func beginFragment(_ node: BoxNode) {
     let header = node.header
-    headers.append(
+    table.headers.append(
       FragmentHeader(source: sourceIndex, offset: header.offset, sequenceNumber: 0, end: header.end))
     currentBox = node.header
     dataEnd = node.header.offset
@@ -144,11 +98,11 @@ struct FragmentReader {
   /// The box of the movie fragment ends there already.
   mutating func shortenFragment(to end: Int) {
     noteDamage()
-    headers[headers.count - 1].end = end
+    table.headers[table.headers.count - 1].end = end
     guard let box = currentBox else { return }
     currentBox?.size = end - box.offset
-    if let last = withBaseOffset.last, last.header == box, last.source == sourceIndex {
-      withBaseOffset[withBaseOffset.count - 1].header.size = end - box.offset
+    if let last = table.withBaseOffset.last, last.header == box, last.source == sourceIndex {
+      table.withBaseOffset[table.withBaseOffset.count - 1].header.size = end - box.offset
     }
   }
 
@@ -158,7 +112,7 @@ struct FragmentReader {
       switch node.type {
       case "mfhd":
         guard let mfhd = check(try parser.movieFragmentHeader(node), parser.path) else { return }
-        headers[headers.count - 1].sequenceNumber = mfhd.sequenceNumber
+        table.headers[table.headers.count - 1].sequenceNumber = mfhd.sequenceNumber
       case "traf":
         try endTrackFragment()
         hasHeader = false
@@ -196,46 +150,49 @@ struct FragmentReader {
     case .success(let payload): return payload
     case .failure(let error):
       noteDamage()
-      notices.append(Notice(.damagedInFragment(path: "\(path())", error, time: currentTime), source.name, currentTrack))
+      table.notices.append(
+        Notice(.damagedInFragment(path: "\(path())", error, time: currentTime), source.name, currentTrack))
       return nil
     }
   }
 
   /// The current movie fragment is damaged.
-  mutating func noteDamage() { if !headers.isEmpty { headers[headers.count - 1].isWhole = false } }
+  mutating func noteDamage() { if !table.headers.isEmpty { table.headers[table.headers.count - 1].isWhole = false } }
 
   /// A run belongs to no header that could be read.
   mutating func noteLostHeader(_ path: BoxPath) {
     dataEnd = nil
     noteDamage()
     guard !hasHeader else { return }
-    notices.append(Notice(.noTrackHeader(path: "\(path)"), source.name))
+    table.notices.append(Notice(.noTrackHeader(path: "\(path)"), source.name))
   }
 
   /// A run cannot be read. What follows without saying where it lies is lost with it.
   private mutating func loseRun() { if isOpen { current.position = nil } else { dataEnd = nil } }
 
   private mutating func beginTrackFragment(_ header: TrackFragmentHeaderBox, _ path: @autoclosure () -> BoxPath) {
-    guard let fragment = headers.last else { return }
+    guard let fragment = table.headers.last else { return }
     let track = currentTracks[header.trackID]
     if track != nil || ignoredTracks.contains(header.trackID) {
       evidence.hasKnownTracks = true
     } else {
       evidence.unknownTracks.insert(header.trackID)
     }
-    if track == nil, !ignoredTracks.contains(header.trackID), unknownTracks.insert(header.trackID).inserted {
-      firstUnknown = firstUnknown ?? fragment
-      notices.append(Notice(.unknownTrack(path: "\(path())", id: header.trackID), source.name))
+    if track == nil, !ignoredTracks.contains(header.trackID), table.unknownTracks.insert(header.trackID).inserted {
+      table.firstUnknown = table.firstUnknown ?? fragment
+      table.notices.append(Notice(.unknownTrack(path: "\(path())", id: header.trackID), source.name))
     }
     // ISO/IEC 14496-12:2022, 8.8.7.1
     let base: Int?
     var shift = 0
     if header.flags & 0x01 != 0 {
-      if let box = currentBox, withBaseOffset.last?.header != box || withBaseOffset.last?.source != sourceIndex {
-        withBaseOffset.append((sourceIndex, box))
+      if let box = currentBox,
+        table.withBaseOffset.last?.header != box || table.withBaseOffset.last?.source != sourceIndex
+      {
+        table.withBaseOffset.append((sourceIndex, box))
       }
       let rule = BaseDataOffset(
-        precedingBytes: sourceStart, byteCount: source.byteCount, stale: staleBases[sourceIndex] ?? [])
+        precedingBytes: sourceStart, byteCount: source.byteCount, stale: table.staleBases[sourceIndex] ?? [])
       let position = rule.position(header.baseDataOffset, moofOffset: fragment.offset)
       (base, shift) = (position, fragment.offset &- position)
     } else if header.flags & 0x2_0000 != 0 {
@@ -243,15 +200,17 @@ struct FragmentReader {
     } else {
       (base, shift) = (dataEnd, dataShift)
     }
-    if base != fragment.offset || header.flags & 0x01 != 0 { headers[headers.count - 1].countsFromStart = false }
+    if base != fragment.offset || header.flags & 0x01 != 0 {
+      table.headers[table.headers.count - 1].countsFromStart = false
+    }
     let defaults = track?.defaults ?? TrackExtendsBox()
     let index = header.flags & 0x02 != 0 ? header.sampleDescriptionIndex : defaults.defaultSampleDescriptionIndex
     current = OpenTrackFragment(
       header: header,
       fragment: TrackFragment(
-        source: sourceIndex, fragment: headers.count - 1, track: track?.index ?? 0,
+        source: sourceIndex, fragment: table.headers.count - 1, track: track?.index ?? 0,
         descriptionIndex: track?.description(index) ?? index,
-        runs: store.runs.count..<store.runs.count),
+        firstSample: track.map { table.samples[$0.index].count } ?? 0),
       defaults: defaults, base: base, position: base, shift: shift, isKnown: track != nil)
     isOpen = true
   }
@@ -262,7 +221,6 @@ struct FragmentReader {
     (dataEnd, dataShift) = (current.position, current.shift)
     defer { boxes = nil }
     guard current.isKnown else { return }
-    current.fragment.runs = current.fragment.runs.lowerBound..<store.runs.count
     if boxes != nil {
       var fragment = current.fragment
       try resolveInformation(&fragment, base: current.base)
@@ -273,6 +231,6 @@ struct FragmentReader {
       let own = current.header.flags & 0x08 != 0 ? current.header.defaultSampleDuration : nil
       current.fragment.information.emptyDuration = UInt64(own ?? current.defaults.defaultSampleDuration)
     }
-    trackFragments.append(current.fragment)
+    table.trackFragments.append(current.fragment)
   }
 }

@@ -1,7 +1,7 @@
 import ISOBMFF
 
 /// Base data offsets that are out of date, since boxes were inserted before their fragments.
-extension FragmentReader {
+extension FragmentParser {
   /// A run of a track fragment whose base data offset is not where its movie fragment starts.
   struct ShiftableRun {
     /// Which of the movie fragments.
@@ -22,7 +22,7 @@ extension FragmentReader {
   /// Remembers where the data of a run is, if that may have to change.
   mutating func noteShift(_ range: Range<Int>) {
     guard current.shift != 0, !range.isEmpty else { return }
-    shiftableRuns.append(ShiftableRun(header: headers.count - 1, range: range, shift: current.shift))
+    shiftableRuns.append(ShiftableRun(header: table.headers.count - 1, range: range, shift: current.shift))
   }
 
   /// The movie fragments of the current source, by where they start, of which no run is in its media data as declared but
@@ -49,7 +49,7 @@ extension FragmentReader {
       let isStale = declared == 0 || startsMedia && (declared < runs.count || shift == knownShift)
       guard isStale else { continue }
       knownShift = shift
-      result.insert(headers[header].offset)
+      result.insert(table.headers[header].offset)
     }
     return result
   }

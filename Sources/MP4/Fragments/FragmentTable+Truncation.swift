@@ -2,7 +2,7 @@ import Bytes
 import ISOBMFF
 
 /// Samples whose bytes are not there.
-extension FragmentReader {
+extension FragmentTable {
   /// Leaves out the samples of these track fragments that reach beyond the end of their source, or of the place for
   /// data in which they start, and says so. What follows such a sample in its track fragment is left out as well, so that the
   /// times of what is kept stay right.
@@ -53,11 +53,9 @@ extension FragmentReader {
   /// lies further on belongs to others.
   private mutating func cut(_ group: Range<Int>, _ limits: inout MediaLimits, _ lost: inout [LostSamples]) {
     limits.begin(fragmentEnd: headers[trackFragments[group.lowerBound].fragment].end)
-    for index in group {
-      for run in trackFragments[index].runs { limits.note(store.runs[run].byteCount, at: store.runs[run].offset) }
-    }
+    for index in group { forEachExtent(of: trackFragments[index]) { limits.note($0.byteCount, at: $0.offset) } }
     guard limits.hasGap else { return }
-    for index in group where trackFragments[index].runs.contains(where: { isBeyond(store.runs[$0], &limits) }) {
+    for index in group where extents(of: trackFragments[index]).contains(where: { isBeyond($0, &limits) }) {
       let (samples, duration) = (trackFragments[index].sampleCount, trackFragments[index].duration)
       cut(index, &limits)
       let rest = trackFragments[index]
@@ -66,29 +64,23 @@ extension FragmentReader {
     }
   }
 
-  private func isBeyond(_ run: SampleRun, _ limits: inout MediaLimits) -> Bool {
-    run.byteCount > limits.room(at: run.offset)
+  private func isBeyond(_ extent: SampleColumns.Extent, _ limits: inout MediaLimits) -> Bool {
+    extent.byteCount > limits.room(at: extent.offset)
   }
 
   private mutating func cut(_ index: Int, _ limits: inout MediaLimits) {
-    var isCut = false
-    var count = 0
-    var duration: UInt64 = 0
-    for run in trackFragments[index].runs {
-      if isCut {
-        store.runs[run].count = 0
-      } else if isBeyond(store.runs[run], &limits) {
-        isCut = true
-        store.runs[run].count = store.samples(of: store.runs[run], within: limits.room(at: store.runs[run].offset))
-      }
-      store.runs[run].byteCount = store.byteCount(of: store.runs[run], first: store.runs[run].count)
-      count += store.runs[run].count
-      duration &+= store.duration(of: store.runs[run], first: store.runs[run].count)
+    var fragment = trackFragments[index]
+    let columns = samples[fragment.track]
+    for extent in extents(of: fragment) where isBeyond(extent, &limits) {
+      let kept = columns.samples(of: extent, within: limits.room(at: extent.offset))
+      fragment.sampleCount = extent.samples.lowerBound + kept - fragment.firstSample
+      break
     }
+    let duration = columns.duration(of: fragment.samples)
     // Fragments that do not say when they start follow all of it.
-    trackFragments[index].information.emptyDuration &+= trackFragments[index].duration &- duration
-    trackFragments[index].sampleCount = count
-    trackFragments[index].duration = duration
+    fragment.information.emptyDuration &+= fragment.duration &- duration
+    fragment.duration = duration
+    trackFragments[index] = fragment
   }
 }
 
@@ -151,17 +143,13 @@ struct MediaLimits {
   }
 }
 
-extension RunStore {
-  /// How many of the samples of a run lie within `byteCount` bytes.
-  fileprivate func samples(of run: SampleRun, within byteCount: Int) -> Int {
+extension SampleColumns {
+  /// How many of the samples of an extent lie within `byteCount` bytes.
+  fileprivate func samples(of extent: Extent, within byteCount: Int) -> Int {
     if byteCount <= 0 { return 0 }
-    if run.sizes.isConstant { return min(run.count, byteCount / max(1, Int(run.sizes.constant))) }
-    var left = byteCount
-    for index in 0..<run.count {
-      left -= Int(size(run, index))
-      if left < 0 { return index }
-    }
-    return run.count
+    let first = extent.samples.lowerBound
+    let (index, _) = sizes.index(whereSumExceeds: sizes.sum(before: first) &+ Int64(byteCount))
+    return min(max(index, first), extent.samples.upperBound) - first
   }
 }
 

@@ -1,0 +1,85 @@
+import Bytes
+import ISOBMFF
+
+/// What movie fragments say: their tracks, the samples of each, and which of them every fragment has. It is filled by a
+/// `FragmentParser`, and by the sample tables of movie boxes.
+struct FragmentTable: Sendable {
+  /// The tracks of all movies that there were so far.
+  private(set) var tracks: [TrackDescription] = []
+  /// The samples of each track, in the order of reading.
+  var samples: [SampleColumns] = []
+  /// What the fragments of each track say of their samples besides times, sizes and flags.
+  var information: [TrackInformation] = []
+  /// Every movie fragment, in the order of reading.
+  var headers: [FragmentHeader] = []
+  /// How many of these, from the first on, stand for the samples of a movie box.
+  private(set) var movieCount = 0
+  var trackFragments: [TrackFragment] = []
+  /// Where the data of each track fragment is, when samples are not kept: adjacent runs are one range.
+  var dataRanges: [(trackFragment: Int, range: Range<Int>)] = []
+  var notices: [Notice] = []
+  /// Boxes of track fragments that say more of the samples than what is read: how many each source has.
+  var leftOut: [FourCC: [Int: Int]] = [:]
+  /// What decryption systems of the fragments need, each once.
+  var protectionHeaders = ProtectionHeaders()
+  /// Tracks that fragments name and the movie does not have, and the first such fragment.
+  var unknownTracks: Set<UInt32> = []
+  var firstUnknown: FragmentHeader?
+  /// The movie fragments with an absolute base data offset in them.
+  var withBaseOffset: [(source: Int, header: BoxHeader)] = []
+  /// The movie fragments of each source, by where they start, whose base data offsets are out of date.
+  var staleBases: [Int: Set<Int>] = [:]
+  /// How many samples the fragments of each source have of tracks that are not wanted.
+  var ignoredSamples: [Int: [UInt32: Int]] = [:]
+
+  /// Adds the tracks of a movie, and returns their positions.
+  mutating func add(_ movie: MovieDescription) -> Range<Int> {
+    tracks += movie.tracks
+    samples += movie.tracks.map { _ in SampleColumns() }
+    information += movie.tracks.map { track in
+      var information = TrackInformation()
+      information.groups = SampleGroups(track.groupDescriptions)
+      return information
+    }
+    return (tracks.count - movie.tracks.count)..<tracks.count
+  }
+
+  /// Adds one of the sample descriptions of `track`, counted from 0, to those of the track `target`.
+  mutating func addDescription(_ number: Int, of track: TrackDescription, to target: Int) {
+    tracks[target].descriptionCount += 1
+    let missing = tracks[target].descriptionCount - 1 - tracks[target].encryption.count
+    tracks[target].encryption += Array(repeating: nil, count: max(0, missing))
+    tracks[target].encryption.append(number < track.encryption.count ? track.encryption[number] : nil)
+    if track.externalDescriptions.contains(number + 1) {
+      tracks[target].externalDescriptions.insert(tracks[target].descriptionCount)
+    }
+  }
+
+  /// Puts samples of movie boxes before all fragments, as one fragment for each movie that starts at its box.
+  mutating func insert(_ first: [TrackFragment], _ movies: [FragmentHeader]) {
+    guard !movies.isEmpty else { return }
+    headers.insert(contentsOf: movies, at: 0)
+    movieCount = movies.count
+    for index in trackFragments.indices { trackFragments[index].fragment += movies.count }
+    trackFragments.insert(contentsOf: first, at: 0)
+  }
+
+  /// Drops all tracks but those at these places; fragments are dropped too.
+  mutating func keep(tracks indices: Set<Int>) {
+    func kept<Value>(_ values: [Value]) -> [Value] { values.indices.filter(indices.contains).map { values[$0] } }
+    (tracks, information) = (kept(tracks), kept(information))
+    releaseSamples()
+    trackFragments = []
+  }
+
+  /// Drops the samples, where something else has them now.
+  mutating func releaseSamples() { samples = tracks.map { _ in SampleColumns() } }
+
+  /// Where the samples of a track fragment lie.
+  func extents(of fragment: TrackFragment) -> [SampleColumns.Extent] {
+    samples[fragment.track].extents(in: fragment.samples)
+  }
+  func forEachExtent(of fragment: TrackFragment, _ body: (SampleColumns.Extent) -> Void) {
+    samples[fragment.track].forEachExtent(in: fragment.samples, body)
+  }
+}

@@ -1,0 +1,187 @@
+import Bytes
+
+/// Samples of one track in the order in which they were read: what their tables or fragments say of them, and where they
+/// lie. A recording takes some ten bytes for each.
+struct SampleColumns: Sendable {
+  private(set) var durations = PackedColumn()
+  private(set) var sizes = PackedColumn()
+  /// See `SampleFlags`.
+  private(set) var flags = PackedColumn()
+  private(set) var compositionOffsets = PackedColumn()
+  /// How far after the end of the sample before each one starts; for the first, after the start of the source.
+  private(set) var gaps = PackedColumn()
+  /// Where the last sample ends.
+  private var end = 0
+
+  /// The number of samples.
+  var count: Int { sizes.count }
+
+  func duration(_ index: Int) -> UInt32 { UInt32(truncatingIfNeeded: durations[index]) }
+  func size(_ index: Int) -> Int { Int(sizes[index]) }
+  func flags(_ index: Int) -> SampleFlags { SampleFlags(rawValue: UInt32(truncatingIfNeeded: flags[index])) }
+  func compositionOffset(_ index: Int) -> Int64 { compositionOffsets[index] }
+  /// Where a sample starts in its source.
+  func offset(_ index: Int) -> Int { Int(sizes.sum(before: index) &+ gaps.sum(before: index + 1)) }
+  /// The decode time of a sample, counted from the first one.
+  func time(_ index: Int) -> Int64 { durations.sum(before: index) }
+
+  func duration(of range: Range<Int>) -> UInt64 { UInt64(bitPattern: durations.sum(in: range)) }
+  /// The sum of the sizes of samples; `Int.max` where that is too large for an `Int`.
+  func byteCount(of range: Range<Int>) -> Int {
+    let sum = sizes.sum(in: range)
+    return sum < 0 ? .max : Int(sum)
+  }
+
+  /// Calls `body` with the samples of a range that follow each other without a gap, and where they lie.
+  func forEachExtent(in range: Range<Int>, _ body: (Extent) -> Void) {
+    guard !range.isEmpty else { return }
+    var first = range.lowerBound
+    var offset = self.offset(first)
+    gaps.forEachNonZero(in: (range.lowerBound + 1)..<range.upperBound) { index, gap in
+      let extent = Extent(samples: first..<index, offset: offset, byteCount: byteCount(of: first..<index))
+      body(extent)
+      (first, offset) = (index, offset &+ extent.byteCount &+ Int(gap))
+    }
+    body(
+      Extent(samples: first..<range.upperBound, offset: offset, byteCount: byteCount(of: first..<range.upperBound)))
+  }
+  func extents(in range: Range<Int>) -> [Extent] {
+    var result: [Extent] = []
+    forEachExtent(in: range) { result.append($0) }
+    return result
+  }
+
+  /// Samples that lie next to each other in a source.
+  struct Extent: Sendable {
+    var samples: Range<Int>
+    var offset: Int
+    var byteCount: Int
+  }
+
+  // MARK: Adding samples
+
+  /// Samples that lie next to each other, with one number for all of them or one for each.
+  struct Run {
+    /// What all samples have, or, where these are not empty, what each has.
+    struct Values {
+      var common: UInt32
+      var own: ArraySlice<UInt32> = []
+
+      func append(to column: inout PackedColumn, count: Int, signed: Bool = false) {
+        if own.isEmpty {
+          return column.append(signed ? Int64(Int32(bitPattern: common)) : Int64(common), count: count)
+        }
+        for value in own { column.append(signed ? Int64(Int32(bitPattern: value)) : Int64(value)) }
+      }
+      /// The sum over so many samples; `Int.max` where that is too large for an `Int`.
+      func sum(_ count: Int) -> Int {
+        guard own.isEmpty else { return own.reduce(0) { $0 &+ Int($1) } }
+        let (product, overflow) = Int(common).multipliedReportingOverflow(by: count)
+        return overflow ? .max : product
+      }
+    }
+    var count: Int
+    var durations: Values
+    var sizes: Values
+    var flags: Values
+    /// Replaces the flags of the first sample.
+    var firstFlags: UInt32?
+    /// The bits of signed numbers.
+    var compositionOffsets: Values
+  }
+
+  /// Adds samples that lie next to each other from `offset` on.
+  mutating func append(_ run: Run, at offset: Int) {
+    guard run.count > 0 else { return }
+    place(count: run.count, at: offset)
+    end = offset &+ run.sizes.sum(run.count)
+    run.sizes.append(to: &sizes, count: run.count)
+    run.durations.append(to: &durations, count: run.count)
+    run.compositionOffsets.append(to: &compositionOffsets, count: run.count, signed: true)
+    if let first = run.firstFlags {
+      flags.append(Int64(first))
+      var rest = run.flags
+      rest.own = rest.own.dropFirst()
+      if run.flags.own.isEmpty || !rest.own.isEmpty { rest.append(to: &flags, count: run.count - 1) }
+    } else {
+      run.flags.append(to: &flags, count: run.count)
+    }
+  }
+
+  private mutating func place(count: Int, at offset: Int) {
+    gaps.append(Int64(offset &- end))
+    gaps.append(0, count: count - 1)
+  }
+
+  /// Adds samples of other columns, with their places; the last one lasts by `stretch` longer, unless all durations are
+  /// scaled. Returns how many durations do not fit into 32 bits and were cut.
+  mutating func append(
+    _ other: SampleColumns, in range: Range<Int>, stretch: Int64 = 0, scale: TimeScaling? = nil
+  ) -> Int {
+    guard !range.isEmpty else { return 0 }
+    gaps.append(Int64(other.offset(range.lowerBound) &- end))
+    gaps.append(other.gaps, in: (range.lowerBound + 1)..<range.upperBound)
+    sizes.append(other.sizes, in: range)
+    end = other.offset(range.upperBound - 1) &+ other.size(range.upperBound - 1)
+    flags.append(other.flags, in: range)
+    compositionOffsets.append(other.compositionOffsets, in: range)
+    var cut = 0
+    func fitting(_ duration: Int64) -> Int64 {
+      if UInt32(exactly: duration) == nil { cut += 1 }
+      return Int64(UInt32(clamping: duration))
+    }
+    if var scale {
+      for index in range {
+        durations.append(fitting(Int64(clamping: scale.advance(by: UInt64(other.duration(index))))))
+      }
+    } else {
+      durations.append(other.durations, in: range.lowerBound..<(range.upperBound - 1))
+      durations.append(fitting(Int64(other.duration(range.upperBound - 1)) &+ stretch))
+    }
+    return cut
+  }
+
+  /// Adds one sample.
+  mutating func append(duration: UInt32, size: UInt32, flags: UInt32, compositionOffset: Int32, at offset: Int) {
+    place(count: 1, at: offset)
+    end = offset &+ Int(size)
+    sizes.append(Int64(size))
+    durations.append(Int64(duration))
+    self.flags.append(Int64(flags))
+    compositionOffsets.append(Int64(compositionOffset))
+  }
+
+  /// Puts `bits`, by the number of the sample counted from the one at `first`, into these places of the flags of all
+  /// samples from that one on.
+  mutating func setFlags(_ places: UInt32, from first: Int, _ bits: (Int) -> UInt32) {
+    var changed = PackedColumn()
+    for index in first..<count {
+      changed.append(Int64(flags(index).rawValue & ~places | bits(index - first) & places))
+    }
+    flags.shorten(to: first)
+    flags.append(changed, in: 0..<changed.count)
+  }
+}
+
+extension SampleColumns {
+  /// Columns of tables, all of which have so many samples.
+  init(
+    durations: PackedColumn, sizes: PackedColumn, flags: PackedColumn, compositionOffsets: PackedColumn,
+    gaps: PackedColumn
+  ) {
+    (self.durations, self.sizes, self.flags) = (durations, sizes, flags)
+    (self.compositionOffsets, self.gaps) = (compositionOffsets, gaps)
+    end = Int(sizes.sum(before: sizes.count) &+ gaps.sum(before: gaps.count))
+  }
+
+  /// Takes samples away from the end until there are so many.
+  mutating func shorten(to count: Int) {
+    guard count < self.count else { return }
+    sizes.shorten(to: count)
+    durations.shorten(to: count)
+    flags.shorten(to: count)
+    compositionOffsets.shorten(to: count)
+    gaps.shorten(to: count)
+    end = Int(sizes.sum(before: count) &+ gaps.sum(before: count))
+  }
+}

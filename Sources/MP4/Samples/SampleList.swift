@@ -1,0 +1,193 @@
+import ISOBMFF
+
+/// All samples of one track in decoding order, with the durations that the timeline gives them.
+struct SampleList: Sendable {
+  private(set) var columns = SampleColumns()
+  /// From which sample on which source holds the data.
+  private(set) var sources: [(firstSample: Int, source: Int)] = []
+  /// From which sample on which description holds.
+  private(set) var descriptions: [(firstSample: Int, index: UInt32)] = []
+  /// The sum of the durations.
+  var duration: Int64 { columns.time(count) }
+  /// The smallest composition time, and the largest end of a sample in composition time.
+  private(set) var compositionStart: Int64 = 0
+  private(set) var compositionEnd: Int64 = 0
+  /// Durations that did not fit into 32 bits and were cut.
+  private(set) var cutDurations = 0
+  /// Whether decoding can start at every sample.
+  private(set) var isAllSync = true
+
+  /// The number of samples.
+  var count: Int { columns.count }
+  var byteCount: Int { columns.byteCount(of: 0..<count) }
+
+  func duration(_ index: Int) -> Int64 { columns.durations[index] }
+  func size(_ index: Int) -> Int { columns.size(index) }
+  func flags(_ index: Int) -> SampleFlags { columns.flags(index) }
+  func isSync(_ index: Int) -> Bool { columns.flags(index).isSync }
+  func compositionOffset(_ index: Int) -> Int64 { columns.compositionOffsets[index] }
+
+  /// Whether the composition offset of a sample is larger.
+  func hasOffset(above limit: Int64) -> Bool {
+    var index = 0
+    while index < count {
+      let run = columns.compositionOffsets.run(at: index)
+      if run.value > limit { return true }
+      index = run.end
+    }
+    return false
+  }
+
+  /// Takes the samples of a track that its timeline uses.
+  init(_ timeline: TrackTimeline, _ fragments: FragmentTable, track: Int) {
+    let samples = fragments.samples[track]
+    var pieces = SamplePieces(timeline, fragments)
+    // Where nothing is moved, shortened or left out the list is what was read.
+    let isWhole = timeline.isInOrderOfReading && timeline.sampleCount == samples.count
+    var next = 0
+    while let piece = pieces.next() {
+      if sources.last?.source != piece.source { sources.append((next, piece.source)) }
+      if descriptions.last?.index != piece.descriptionIndex { descriptions.append((next, piece.descriptionIndex)) }
+      next += piece.samples.count
+      if !isWhole {
+        cutDurations += columns.append(samples, in: piece.samples, stretch: piece.stretch, scale: piece.scale)
+      }
+    }
+    if isWhole { columns = samples }
+    measure()
+  }
+
+  private init() {}
+
+  /// Finds the range of composition times, and whether all samples are sync samples.
+  private mutating func measure() {
+    guard count > 0 else { return }
+    (compositionStart, compositionEnd) = (.max, 0)
+    var (index, time) = (0, Int64(0))
+    while index < count {
+      let (duration, offset) = (columns.durations.run(at: index), columns.compositionOffsets.run(at: index))
+      let end = min(duration.end, offset.end)
+      compositionStart = min(compositionStart, time &+ offset.value)
+      time = time &+ duration.value &* Int64(end - index)
+      compositionEnd = max(compositionEnd, time &+ offset.value)
+      index = end
+    }
+    index = 0
+    while index < count, isAllSync {
+      let flags = columns.flags.run(at: index)
+      isAllSync = SampleFlags(rawValue: UInt32(truncatingIfNeeded: flags.value)).isSync
+      index = flags.end
+    }
+  }
+
+  /// The sync samples of another list, each presented when it was and until the next one is; and their numbers there.
+  static func keyFrames(of list: SampleList) -> (list: SampleList, samples: [Int]) {
+    var result = SampleList()
+    var samples: [Int] = []
+    var times: [Int64] = []
+    var places: [(source: Int, offset: Int)] = []
+    var cursor = SampleCursor()
+    while cursor.sample < list.count {
+      let sample = cursor.sample
+      if list.isSync(sample) {
+        places.append(cursor.place(in: list))
+        samples.append(sample)
+        times.append(cursor.time &+ list.compositionOffset(sample))
+      }
+      cursor.advance(in: list)
+    }
+    times.append(list.compositionEnd)
+    let first = Int32(clamping: times[0])
+    var description = 0
+    for (number, sample) in samples.enumerated() {
+      while description + 1 < list.descriptions.count, list.descriptions[description + 1].firstSample <= sample {
+        description += 1
+      }
+      let index = list.descriptions[description].index
+      if result.descriptions.last?.index != index { result.descriptions.append((number, index)) }
+      if result.sources.last?.source != places[number].source {
+        result.sources.append((number, places[number].source))
+      }
+      result.columns.append(
+        duration: UInt32(clamping: times[number + 1] &- times[number]), size: UInt32(clamping: list.size(sample)),
+        flags: list.flags(sample).rawValue, compositionOffset: first, at: places[number].offset)
+    }
+    result.measure()
+    return (result, samples)
+  }
+
+  /// Appends a sample that is at the start of a source and is like the last one but for its size and duration.
+  mutating func append(duration: UInt32, size: UInt32, source: Int) {
+    guard count > 0 else { return }
+    sources.append((count, source))
+    columns.append(
+      duration: duration, size: size, flags: flags(count - 1).rawValue,
+      compositionOffset: Int32(truncatingIfNeeded: compositionOffset(count - 1)), at: 0)
+    measure()
+  }
+
+  /// Calls `body` with the bytes of some samples, as ranges of the sources.
+  func forEachRange(of samples: Range<Int>, _ body: (Range<Int>, Int) -> Void) {
+    guard !samples.isEmpty else { return }
+    var number = sources.partition { $0.firstSample > samples.lowerBound } - 1
+    var first = samples.lowerBound
+    while first < samples.upperBound {
+      let next = number + 1 < sources.count ? sources[number + 1].firstSample : Int.max
+      let end = min(next, samples.upperBound)
+      let source = sources[number].source
+      columns.forEachExtent(in: first..<end) { body($0.offset..<($0.offset + $0.byteCount), source) }
+      (first, number) = (end, number + 1)
+    }
+  }
+}
+
+/// A place between two samples of a list, from which one can go on without looking at those before.
+struct SampleCursor: Sendable {
+  /// The number of samples before.
+  private(set) var sample = 0
+  /// The sum of their durations.
+  private(set) var time: Int64 = 0
+  /// Where the sample before ends in its source.
+  private var end = 0
+
+  /// Before the first sample.
+  init() {}
+
+  /// Before the sample at an index.
+  init(_ index: Int, in list: SampleList) {
+    (sample, time) = (index, list.columns.time(index))
+    end = index == 0 ? 0 : list.columns.offset(index - 1) &+ list.size(index - 1)
+  }
+
+  /// Goes after the next sample.
+  mutating func advance(in list: SampleList) {
+    time = time &+ list.duration(sample)
+    end = end &+ Int(list.columns.gaps[sample]) &+ list.size(sample)
+    sample += 1
+  }
+
+  /// Where the next sample lies.
+  func place(in list: SampleList) -> (source: Int, offset: Int) {
+    let number = list.sources.partition { $0.firstSample > sample } - 1
+    return (list.sources[number].source, end &+ Int(list.columns.gaps[sample]))
+  }
+
+  /// The bytes of the samples from here to `end`, as ranges of the sources.
+  func copies(to end: SampleCursor, in list: SampleList) -> CopyPlan {
+    var plan = CopyPlan()
+    list.forEachRange(of: sample..<end.sample) { plan.append($0, of: $1) }
+    return plan
+  }
+}
+
+extension Array {
+  /// The first index for which `isAfter` is true, when it is for all that follow.
+  func partition(_ isAfter: (Element) -> Bool) -> Int {
+    var (low, high) = (0, count)
+    while low < high {
+      let middle = (low + high) / 2
+      if isAfter(self[middle]) { high = middle } else { low = middle + 1 }
+    }
+    return low
+  }
+}

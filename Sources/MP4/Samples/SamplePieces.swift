@@ -1,0 +1,57 @@
+/// Goes through the samples of one track that are used, entry by entry of its timeline. Whatever looks at used samples does
+/// it with this.
+struct SamplePieces {
+  /// Samples of one track fragment, with what the timeline says of them.
+  struct Piece {
+    /// Which of the samples of the track.
+    var samples: Range<Int>
+    /// Which of the entries they are in.
+    var entry: Int
+    var source: Int
+    var descriptionIndex: UInt32
+    /// What is added to the duration of the last one.
+    var stretch: Int64
+    var scale: TimeScaling?
+  }
+  private let times: TrackTimeline
+  private let fragments: FragmentTable
+  private var entry: Int
+  private let end: Int
+  /// The next sample, and how many of the entry are left.
+  private var sample = 0
+  private var left = 0
+  private var scale: TimeScaling?
+
+  /// The samples of some entries of a timeline; of all, where none are named.
+  init(_ times: TrackTimeline, _ fragments: FragmentTable, entries: Range<Int>? = nil) {
+    (self.times, self.fragments) = (times, fragments)
+    entry = entries?.lowerBound ?? 0
+    end = entries?.upperBound ?? times.entries.count
+  }
+
+  /// The next samples, at most `count`, all of one entry; `nil` after the last.
+  mutating func next(_ count: Int = .max) -> Piece? {
+    while entry < end {
+      let place = times.entries[entry]
+      let fragment = fragments.trackFragments[place.index]
+      if left == 0 {
+        guard place.used > 0 else {
+          entry += 1
+          continue
+        }
+        (sample, left) = (place.first, place.used)
+        scale = times.scale(of: place, fragment, fragments.samples[fragment.track])
+      }
+      let taken = min(count, left)
+      left -= taken
+      let piece = Piece(
+        samples: sample..<(sample + taken), entry: entry, source: fragment.source,
+        descriptionIndex: fragment.descriptionIndex, stretch: left == 0 ? place.stretch : 0, scale: scale)
+      if left > 0 { scale?.advance(by: fragments.samples[fragment.track].duration(of: piece.samples)) }
+      sample += taken
+      if left == 0 { entry += 1 }
+      return piece
+    }
+    return nil
+  }
+}
