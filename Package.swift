@@ -31,21 +31,27 @@ let package = Package(
     .target(name: "TimedText", dependencies: ["Bytes"], swiftSettings: settings),
     // What a packager decides: renditions, their segments and playlists.
     .target(name: "Packaging", dependencies: ["Bytes", "ISOBMFF", "MP4", "HLS", "TimedText"], swiftSettings: settings),
-    // System calls: reading, copying ranges, safe output.
-    .target(name: "FileIO", dependencies: ["Bytes"], swiftSettings: settings),
+    // System calls: the only place that knows the C library and what differs between systems.
+    .target(name: "Platform", dependencies: ["Bytes"], swiftSettings: settings),
+    // Files: reading, copying ranges, safe output.
+    .target(name: "FileIO", dependencies: ["Bytes", "Platform"], swiftSettings: settings),
     // What lies on servers, by the curl of the system.
-    .target(name: "Fetching", dependencies: ["Bytes", "HLS", "FileIO"], swiftSettings: settings),
+    .target(name: "Fetching", dependencies: ["Bytes", "Platform", "HLS", "FileIO"], swiftSettings: settings),
     // What gives files to others: sockets and HTTP.
-    .target(name: "Serving", dependencies: ["Bytes", "HLS", "FileIO", "Fetching"], swiftSettings: settings),
+    .target(
+      name: "Serving", dependencies: ["Bytes", "Platform", "HLS", "FileIO", "Fetching"], swiftSettings: settings),
     // The command line.
     .executableTarget(
       name: "mp4tool",
-      dependencies: ["Bytes", "ISOBMFF", "MP4", "HLS", "TimedText", "Packaging", "FileIO", "Fetching", "Serving"],
+      dependencies: [
+        "Bytes", "Platform", "ISOBMFF", "MP4", "HLS", "TimedText", "Packaging", "FileIO", "Fetching", "Serving",
+      ],
       swiftSettings: settings),
 
     // Builders for hard files, vectors and the corpus, shared by the tests.
     .target(
-      name: "Support", dependencies: ["Bytes", "ISOBMFF", "FileIO"], path: "Tests/Support", swiftSettings: settings),
+      name: "Support", dependencies: ["Bytes", "Platform", "ISOBMFF", "FileIO"], path: "Tests/Support",
+      swiftSettings: settings),
     .testTarget(name: "BytesTests", dependencies: ["Bytes"], swiftSettings: settings),
     .testTarget(
       name: "ISOBMFFTests", dependencies: ["Bytes", "ISOBMFF", "FileIO", "Support"], swiftSettings: settings),
@@ -55,13 +61,16 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(name: "TimedTextTests", dependencies: ["TimedText", "Support"], swiftSettings: settings),
     .testTarget(name: "HLSTests", dependencies: ["HLS", "Support"], swiftSettings: settings),
-    .testTarget(name: "FileIOTests", dependencies: ["Bytes", "FileIO", "Support"], swiftSettings: settings),
+    .testTarget(name: "PlatformTests", dependencies: ["Bytes", "Platform", "Support"], swiftSettings: settings),
+    .testTarget(
+      name: "FileIOTests", dependencies: ["Bytes", "Platform", "FileIO", "Support"], swiftSettings: settings),
     .testTarget(
       name: "FetchingTests", dependencies: ["Bytes", "Fetching", "FileIO", "Support"], swiftSettings: settings),
     .testTarget(
-      name: "ServingTests", dependencies: ["Bytes", "Serving", "Fetching", "FileIO", "Support"], swiftSettings: settings
-    ),
-    .testTarget(name: "mp4toolTests", dependencies: ["Bytes", "mp4tool", "Support"], swiftSettings: settings),
+      name: "ServingTests", dependencies: ["Bytes", "Platform", "Serving", "Fetching", "FileIO", "Support"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "mp4toolTests", dependencies: ["Bytes", "Platform", "mp4tool", "Support"], swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -1,4 +1,5 @@
 import FileIO
+import Platform
 
 /// Downloads that run at the same time, a few at once, in the order in which they were added.
 public final class Downloads {

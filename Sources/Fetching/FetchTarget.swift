@@ -75,7 +75,7 @@ public final class ScratchSpace {
     if let file = free.popLast() { return file }
     return try ScratchFile(in: folder)
   }
-  fileprivate func giveBack(_ file: ScratchFile) { free.append(file) }
+  fileprivate func release(_ file: ScratchFile) { free.append(file) }
 }
 
 /// A download that goes to a part of a `ScratchSpace`.
@@ -105,7 +105,7 @@ public final class ScratchTarget: FetchTarget {
   public func finish() throws(IOError) {
     let file = try opened()
     source = try file.source(start..<file.size, name: name)
-    space.giveBack(file)
+    space.release(file)
     self.file = nil
   }
 

@@ -1,5 +1,6 @@
-import Bytes
-public import FileIO
+public import Bytes
+internal import FileIO
+import Platform
 
 /// What fetches from servers, by the `curl` program of the system: TLS, proxies and protocols are its work.
 ///
@@ -18,10 +19,8 @@ public struct Fetcher: Sendable {
 
   /// Fails when the program that fetches is not installed, so that this can be reported before `address` is needed.
   public func checkProgram(for address: WebAddress) throws(FetchError) {
-    do throws(IOError) {
-      _ = try ChildProcess(options.program, ["--version"]).waitForEnd()
-    } catch {
-      throw FetchError(error.isMissingFile ? .noProgram(options.program) : .io(error), address)
+    do throws(Errno) { _ = try ChildProcess(options.program, ["--version"]).waitForEnd() } catch {
+      throw FetchError(startOf: options.program, error, address)
     }
   }
 

@@ -1,12 +1,4 @@
-internal import FileIO
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
+import Platform
 
 /// A numeric address of a host.
 package struct HostAddress: Hashable, Sendable {
@@ -19,12 +11,13 @@ package struct HostAddress: Hashable, Sendable {
 
   /// The address whose bytes these are, 4 or 16.
   init?(bytes: [UInt8]) {
-    guard bytes.count == 4 || bytes.count == 16 else { return nil }
-    var text = [CChar](repeating: 0, count: 64)
-    let family = bytes.count == 4 ? AF_INET : AF_INET6
-    guard unsafe inet_ntop(family, bytes, &text, socklen_t(text.count)) != nil else { return nil }
-    self.text = String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
-    isPublic = HostAddress.isPublic(bytes[...])
+    guard let address = IPAddress(bytes: bytes) else { return nil }
+    self.init(address)
+  }
+
+  private init(_ address: IPAddress) {
+    text = address.description
+    isPublic = HostAddress.isPublic(address.bytes[...])
   }
 
   /// Whether no registry of special addresses (RFC 6890 and its successors) has the address: loopback, private, link-local,
@@ -55,61 +48,19 @@ package struct HostAddress: Hashable, Sendable {
 
   /// The address that is written as usual, such as `10.0.0.1` or `fe80::1`.
   init?(_ text: String) {
-    for (family, count) in [(AF_INET, 4), (AF_INET6, 16)] {
-      var bytes = [UInt8](repeating: 0, count: count)
-      if unsafe inet_pton(family, text, &bytes) == 1 {
-        self.init(bytes: bytes)
-        return
-      }
-    }
-    return nil
+    guard let address = IPAddress(text) else { return nil }
+    self.init(address)
   }
 
   /// All addresses of `host`, a name or a number in any form; none when it has none.
   static func lookUp(_ host: String) -> [HostAddress] {
     if let address = HostAddress(host) { return [address] }
     var found: [HostAddress] = []
-    for text in texts(host) {
+    for text in NameLookup.addresses(of: host) {
       // An address of one link has its name after it.
       guard let address = HostAddress(String(text.prefix { $0 != "%" })), !found.contains(address) else { continue }
       found.append(address)
     }
     return found
   }
-
-  #if canImport(Darwin)
-    private static func texts(_ host: String) -> [String] {
-      var hints = unsafe addrinfo()
-      unsafe hints.ai_socktype = SOCK_STREAM
-      var list: UnsafeMutablePointer<addrinfo>?
-      guard unsafe getaddrinfo(host, nil, &hints, &list) == 0 else { return [] }
-      defer { unsafe freeaddrinfo(list) }
-      var result: [String] = []
-      var entry = unsafe list
-      while let info = unsafe entry?.pointee {
-        unsafe entry = info.ai_next
-        var text = [CChar](repeating: 0, count: Int(NI_MAXHOST))
-        let code = unsafe getnameinfo(
-          info.ai_addr, info.ai_addrlen, &text, socklen_t(text.count), nil, 0, NI_NUMERICHOST)
-        if code == 0 { result.append(String(decoding: text.prefix { $0 != 0 }.map(UInt8.init), as: UTF8.self)) }
-      }
-      return result
-    }
-  #else
-    /// By a program of the system: a static executable cannot load the modules by which the system looks up names.
-    private static func texts(_ host: String) -> [String] {
-      guard !host.isEmpty, !host.hasPrefix("-"), let program = try? ChildProcess("getent", ["ahosts", host]) else {
-        return []
-      }
-      var bytes: [UInt8] = []
-      while let output = try? program.read(), output != .ended, bytes.count < 1 << 20 {
-        if case .bytes(let more) = output { bytes += more } else { ChildProcess.wait(for: [program], milliseconds: -1) }
-      }
-      guard program.waitForEnd() == .exited(0) else { return [] }
-      // A line is an address, the kind of socket, and perhaps the name.
-      return bytes.split(separator: UInt8(ascii: "\n")).map { line in
-        String(decoding: line.prefix { $0 != 0x20 && $0 != 0x09 }, as: UTF8.self)
-      }
-    }
-  #endif
 }

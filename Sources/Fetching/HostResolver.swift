@@ -1,15 +1,8 @@
 internal import HLS
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
+import Platform
 
 /// Looks up the addresses of hosts, and remembers them for a while.
-@safe package final class HostResolver: @unchecked Sendable, Hashable {
+package final class HostResolver: Sendable, Hashable {
   package typealias LookUp = @Sendable (_ host: String) -> [HostAddress]
 
   private struct Entry {
@@ -22,8 +15,7 @@ internal import HLS
 
   private let lookUp: LookUp
   private let usesProxy: Bool
-  private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
-  private var known: [String: Entry] = [:]
+  private let known = Monitor<[String: Entry]>([:])
   private static let lifetime = Duration.seconds(60)
   private static let mostKnown = 10_000
 
@@ -33,13 +25,6 @@ internal import HLS
   /// A resolver that asks `lookUp`. With a proxy, a host without an address is a matter of the proxy.
   package init(usesProxy: Bool = false, _ lookUp: @escaping LookUp) {
     (self.lookUp, self.usesProxy) = (lookUp, usesProxy)
-    unsafe mutex.initialize(to: pthread_mutex_t())
-    unsafe pthread_mutex_init(mutex, nil)
-  }
-
-  deinit {
-    unsafe pthread_mutex_destroy(mutex)
-    unsafe mutex.deallocate()
   }
 
   package static func == (a: HostResolver, b: HostResolver) -> Bool { a === b }
@@ -72,27 +57,24 @@ internal import HLS
   }
 
   private func entry(_ host: String) -> Entry {
-    unsafe pthread_mutex_lock(mutex)
-    let before = known[host]
-    unsafe pthread_mutex_unlock(mutex)
+    let before = known { $0[host] }
     if let before, before.end > .now { return before }
     // Others go on meanwhile.
     let addresses = lookUp(host)
     let isPublic = addresses.isEmpty || addresses.contains(where: \.isPublic)
     let entry = Entry(
       addresses: addresses, end: .now + Self.lifetime, wasPublic: before?.wasPublic == true || isPublic)
-    unsafe pthread_mutex_lock(mutex)
-    defer { unsafe pthread_mutex_unlock(mutex) }
-    if known.count >= Self.mostKnown { known = [:] }
-    known[host] = entry
+    known { known in
+      if known.count >= Self.mostKnown { known = [:] }
+      known[host] = entry
+    }
     return entry
   }
 
   /// Whether the program is set to use a proxy that looks up hosts itself.
   private static var hasProxy: Bool {
     ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"].contains { name in
-      guard let value = unsafe getenv(name) else { return false }
-      return unsafe value.pointee != 0
+      !(Environment[name] ?? "").isEmpty
     }
   }
 }

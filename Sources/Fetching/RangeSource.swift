@@ -1,5 +1,6 @@
 public import Bytes
 import FileIO
+import Platform
 
 /// A file on a server of which only those parts are fetched that are read, each on the condition that the file is still
 /// the same.
@@ -232,7 +233,7 @@ public final class RangeSource: ByteSource {
         lane.stream = nil
         failures += 1
         guard error.isPassing, failures <= fetcher.options.retries else { throw error }
-        ChildProcess.wait(for: [], milliseconds: fetcher.options.wait(afterFailure: failures))
+        SystemClock.sleep(milliseconds: fetcher.options.wait(afterFailure: failures))
       }
     }
     let bytes = Array(lane.pending.prefix(count))
@@ -286,7 +287,7 @@ extension Fetcher {
       do throws(FetchError) { return try body() } catch {
         failures += 1
         guard error.isPassing, failures <= options.retries, !isStopped() else { throw error }
-        ChildProcess.wait(for: [], milliseconds: options.wait(afterFailure: failures))
+        SystemClock.sleep(milliseconds: options.wait(afterFailure: failures))
       }
     }
   }

@@ -1,5 +1,6 @@
 import Bytes
 import FileIO
+import Platform
 
 /// One request to a server and its answer, by one run of the program; nothing of it waits.
 final class Transfer {
@@ -27,12 +28,9 @@ final class Transfer {
     guard configuration.count <= ChildProcess.inputLimit else {
       throw FetchError(.damaged("its address has more than \(ChildProcess.inputLimit) bytes"), request.address)
     }
-    do throws(IOError) {
+    do throws(Errno) {
       process = try ChildProcess(options.program, request.arguments(options), input: configuration)
-    } catch {
-      let isMissing = error.isMissingFile
-      throw FetchError(isMissing ? .noProgram(options.program) : .io(error), request.address)
-    }
+    } catch { throw FetchError(startOf: options.program, error, request.address) }
   }
 
   func next() throws(FetchError) -> Event {
@@ -41,7 +39,9 @@ final class Transfer {
       return .bytes(rest)
     }
     let output: ChildProcess.Output
-    do throws(IOError) { output = try process.read() } catch { throw FetchError(.io(error), request.address) }
+    do throws(Errno) { output = try process.read() } catch {
+      throw FetchError(.io(IOError(.read, file: process.program, error)), request.address)
+    }
     switch output {
     case .nothing: return .nothing
     case .bytes(let bytes): return hasResponse ? .bytes(bytes) : try takeHeader(bytes)

@@ -1,17 +1,10 @@
-public import Bytes
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
+package import Bytes
+import Platform
 
 extension Path {
   /// The way from `folder` to this path, such as `../movie.mp4`, or `.` for the same one: by the words of both, as readers of playlists go it,
   /// whatever symbolic links there are. What is relative counts from the current folder.
-  public func relative(to folder: Path) throws(IOError) -> Path {
+  package func relative(to folder: Path) throws(IOError) -> Path {
     let (here, there) = (try absoluteParts(), try folder.absoluteParts())
     let common = zip(here, there).prefix { $0 == $1 }.count
     let parts = Array(repeating: Array("..".utf8), count: there.count - common) + here[common...]
@@ -20,7 +13,7 @@ extension Path {
 
   /// The parts from the root on, without `.` and `..`.
   private func absoluteParts() throws(IOError) -> [[UInt8]] {
-    let path = isAbsolute ? self : try Path.current(for: self).appending(self)
+    let path = isAbsolute ? self : try attempt(.open, description, Path.current()).appending(self)
     var parts: [[UInt8]] = []
     for part in path.bytes.split(separator: UInt8(ascii: "/")) where !part.elementsEqual(".".utf8) {
       if part.elementsEqual("..".utf8) { _ = parts.popLast() } else { parts.append(Array(part)) }
@@ -28,18 +21,8 @@ extension Path {
     return parts
   }
 
-  /// The folder that relative paths count from.
-  private static func current(for path: Path) throws(IOError) -> Path {
-    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
-    let isFound = unsafe buffer.withUnsafeMutableBufferPointer { unsafe getcwd($0.baseAddress, $0.count - 1) != nil }
-    guard isFound, let current = Path(buffer.prefix { $0 != 0 }.map(UInt8.init(bitPattern:))) else {
-      throw IOError(.open, file: path.description)
-    }
-    return current
-  }
-
   /// The path as a relative reference of a URI (RFC 3986, 4.2), with what cannot stand in one as `%` and two digits.
-  public var uriReference: String {
+  package var uriReference: String {
     PercentEncoding.encoded(bytes) { Self.plainBytes.contains($0) }
   }
   // Without the colon, before which a scheme would be.

@@ -1,15 +1,15 @@
-import FileIO
+import Platform
 
 /// The program.
 @main
 struct MP4Tool {
   static func main() {
-    SystemCalls.occupyStandardStreams()
+    StandardStream.occupyAll()
     Allocator.returnFreedTables()
     Signals.ignoreBrokenPipes()
     Signals.removeTemporaryFilesWhenStopped()
-    Signals.raiseOpenFileLimit()
+    OpenFileLimit.raise()
     let tool = Tool(commands: Command.all, console: Console(), errors: ErrorStream())
-    SystemCalls.exit(tool.run(Argument.fromCommandLine()))
+    exitProcess(tool.run(Argument.fromCommandLine()).rawValue)
   }
 }

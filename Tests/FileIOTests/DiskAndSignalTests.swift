@@ -2,6 +2,7 @@ import Bytes
 import FileIO
 import Glibc
 import ISOBMFF
+import Platform
 import Testing
 
 /// A small file system in memory, which only root can make.

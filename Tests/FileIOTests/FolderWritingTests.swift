@@ -2,6 +2,7 @@ import Bytes
 import FileIO
 import Glibc
 import ISOBMFF
+import Platform
 import Testing
 
 /// What happens while the files of a folder are written.

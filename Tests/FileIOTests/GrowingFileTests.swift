@@ -1,4 +1,5 @@
-import ISOBMFF
+import Bytes
+import Platform
 import Support
 import Testing
 
@@ -24,7 +25,7 @@ struct GrowingFileTests {
     folder = try Support.TemporaryFolder()
     try folder.write("a.mp4", ascii("one"))
     let path = try #require(Path(folder("a.mp4")))
-    let descriptor = try #require(Descriptor(opening: path, 0))
+    let descriptor = try Descriptor(opening: path, .readOnly)
     file = GrowingFile(descriptor, name: "a.mp4", script, idle: .seconds(10)) { [time] in time.now }
   }
 

@@ -1,3 +1,4 @@
+import Bytes
 import FileIO
 import Glibc
 import Testing
@@ -17,13 +18,13 @@ import Testing
 
   @Test("A folder is free when its owner closes it, though a program that is being started has it open still")
   func ownedFolder() throws {
-    let owner = try OwnedFolder("cache", in: folder.path)
+    let owner = try LockedDirectory("cache", in: folder.path)
     let copies = copies(of: folder("cache"))
     defer { for copy in copies { close(copy) } }
     #expect(copies.count == 1)
-    #expect(throws: (any Error).self) { try OwnedFolder("cache", in: folder.path) }
+    #expect(throws: (any Error).self) { try LockedDirectory("cache", in: folder.path) }
     owner.close()
-    try OwnedFolder("cache", in: folder.path).close()
+    try LockedDirectory("cache", in: folder.path).close()
   }
 
   @Test("So is a file that was changed in place")

@@ -2,6 +2,7 @@ import Bytes
 import FileIO
 import Glibc
 import ISOBMFF
+import Platform
 import Testing
 
 /// Every rule holds for a temporary file with a name and for one without.

@@ -2,6 +2,7 @@ import Bytes
 import FileIO
 import Glibc
 import ISOBMFF
+import Platform
 import Testing
 
 @Suite struct OutputFolderTests {

@@ -2,6 +2,7 @@ import Bytes
 import FileIO
 import Glibc
 import ISOBMFF
+import Platform
 import Support
 import Testing
 

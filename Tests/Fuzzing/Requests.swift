@@ -3,6 +3,7 @@
 import Bytes
 import Glibc
 import HLS
+import Platform
 
 @testable import Fetching
 @testable import Serving
@@ -24,7 +25,7 @@ private func answer(_ request: Request) -> Response {
 }
 
 /// What becomes of bytes on one connection, which come in pieces when `pieceSize` is given.
-private func serve(_ bytes: [UInt8], pieceSize: Int?) -> (exchanges: [Exchange], answers: [UInt8]) {
+private func serve(_ bytes: [UInt8], pieceSize: Int?) -> (entries: [AccessLogEntry], answers: [UInt8]) {
   var ends: [Int32] = [-1, -1]
   let kind = pieceSize == nil ? SOCK_STREAM : SOCK_SEQPACKET
   guard unsafe socketpair(AF_UNIX, Int32(kind.rawValue), 0, &ends) == 0 else { fatalError("there are no sockets") }
@@ -36,16 +37,16 @@ private func serve(_ bytes: [UInt8], pieceSize: Int?) -> (exchanges: [Exchange],
     guard count == piece.count else { fatalError("the socket does not take \(piece.count) bytes") }
   }
   shutdown(ends[0], Int32(SHUT_WR))
-  let exchanges = Guarded<[Exchange]>([])
+  let entries = Monitor<[AccessLogEntry]>([])
   var options = Server.Options()
   options.allowsOrigins = bytes.count % 2 == 1
   // Who reads only when all is written may get no more than there is room for.
   options.progressTimeout = .milliseconds(1)
-  options.onExchange = { exchange in
-    guard !exchange.commonLogLine.utf8.contains(where: { $0 < 0x20 || $0 >= 0x7f }) else {
-      fatalError("the log has a line \(exchange.commonLogLine.debugDescription)")
+  options.onAccess = { entry in
+    guard !entry.commonLogLine.utf8.contains(where: { $0 < 0x20 || $0 >= 0x7f }) else {
+      fatalError("the log has a line \(entry.commonLogLine.debugDescription)")
     }
-    exchanges { $0.append(exchange) }
+    entries { $0.append(entry) }
   }
   Connection(
     socket: Socket(owning: ends[1]), peer: .loopback(port: 80), options: options, respond: answer, becameIdle: {},
@@ -58,24 +59,24 @@ private func serve(_ bytes: [UInt8], pieceSize: Int?) -> (exchanges: [Exchange],
     // A connection that ends before it has read all says so once, and what it sent follows.
     if count == 0 || count < 0 && errno != ECONNRESET && errno != EINTR { break }
   }
-  return (exchanges { $0 }, answers)
+  return (entries { $0 }, answers)
 }
 
 /// Goes through the answers as a client does: each has the bytes that its head says, and they are those asked for.
-private func check(_ answers: [UInt8], of exchanges: [Exchange]) {
+private func check(_ answers: [UInt8], of entries: [AccessLogEntry]) {
   var rest = answers[...]
-  for exchange in exchanges {
-    if exchange.failure != nil { return }
+  for entry in entries {
+    if entry.failure != nil { return }
     var (head, body) = split(rest)
     if head.hasPrefix("HTTP/1.1 100 ") { (head, body) = split(body) }
-    guard head.hasPrefix("HTTP/1.1 \(exchange.status) ") else { fatalError("\(exchange.status) became \(head)") }
+    guard head.hasPrefix("HTTP/1.1 \(entry.status) ") else { fatalError("\(entry.status) became \(head)") }
     guard let response = FetchResponse(Array(head.utf8), from: address) else { fatalError("no answer: \(head)") }
-    let hasBody = exchange.request?.method != .head && response.status != 304 && response.status != 204
+    let hasBody = entry.request?.method != .head && response.status != 304 && response.status != 204
     let length = hasBody ? response.contentLength ?? -1 : 0
-    guard (0...body.count).contains(length), length == exchange.byteCount else {
-      fatalError("\(body.count) bytes follow, \(exchange.byteCount) are told of: \(head)")
+    guard (0...body.count).contains(length), length == entry.byteCount else {
+      fatalError("\(body.count) bytes follow, \(entry.byteCount) are told of: \(head)")
     }
-    let isLetters = hasBody && exchange.request?.path == "/letters" && exchange.request?.method == .get
+    let isLetters = hasBody && entry.request?.path == "/letters" && entry.request?.method == .get
     if isLetters, response.status == 200, !body.prefix(length).elementsEqual(letters) { fatalError("other letters") }
     if isLetters, response.status == 206, let range = response.contentRange {
       guard range.upperBound <= 26, body.prefix(length).elementsEqual(letters[range]) else { fatalError("\(head)") }
@@ -140,13 +141,13 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   if count < 100 { checkValues(String(decoding: bytes, as: UTF8.self)) }
   checkHeader(bytes, pieceSize: pieceSize)
   let (whole, pieces) = (serve(bytes, pieceSize: nil), serve(bytes, pieceSize: pieceSize))
-  check(whole.answers, of: whole.exchanges)
-  check(pieces.answers, of: pieces.exchanges)
-  guard whole.exchanges.allSatisfy({ $0.failure == nil }), pieces.exchanges.allSatisfy({ $0.failure == nil }) else {
+  check(whole.answers, of: whole.entries)
+  check(pieces.answers, of: pieces.entries)
+  guard whole.entries.allSatisfy({ $0.failure == nil }), pieces.entries.allSatisfy({ $0.failure == nil }) else {
     return 0
   }
-  guard whole.exchanges.map(\.status) == pieces.exchanges.map(\.status),
-    whole.exchanges.map(\.request?.line) == pieces.exchanges.map(\.request?.line)
+  guard whole.entries.map(\.status) == pieces.entries.map(\.status),
+    whole.entries.map(\.request?.line) == pieces.entries.map(\.request?.line)
   else { fatalError("pieces are other requests") }
   return 0
 }

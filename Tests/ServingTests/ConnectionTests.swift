@@ -1,6 +1,7 @@
 import Bytes
 import FileIO
 import ISOBMFF
+import Platform
 import Support
 import Testing
 

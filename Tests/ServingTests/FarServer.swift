@@ -1,3 +1,4 @@
+import Platform
 import Support
 
 @testable import Serving
@@ -42,12 +43,12 @@ final class FarServer: Sendable {
     fileprivate var sockets: [Int: Socket] = [:]
   }
 
-  let state = Guarded(State())
+  let state = Monitor(State())
   private let listener: Listener
-  var address: String { "http://\(listener.address)" }
+  var address: String { "http://\(listener.endpoint)" }
 
   init() throws {
-    listener = try Listener(.loopback(port: 0))
+    listener = try Listener(IPEndpoint(.loopback, port: 0))
     guard Thread.start({ [self] in accept() }) else { throw Client.Problem(text: "there is no thread") }
   }
 
@@ -77,7 +78,7 @@ final class FarServer: Sendable {
 
   private func accept() {
     var number = 0
-    while let (socket, _) = listener.accept() {
+    while let (socket, _) = try? listener.accept() {
       number += 1
       let own = number
       let isAccepting = state { state in
@@ -177,8 +178,7 @@ final class FarServer: Sendable {
   private func send(_ socket: Socket, _ bytes: [UInt8]) -> Bool {
     var rest = bytes[...]
     while !rest.isEmpty {
-      let count = unsafe rest.withUnsafeBytes { unsafe socket.send($0, moreFollows: false) }
-      if count <= 0 { return false }
+      guard let count = try? socket.send(Array(rest), moreFollows: false), count > 0 else { return false }
       rest = rest.dropFirst(count)
     }
     return true

@@ -1,5 +1,6 @@
 import Bytes
 import ISOBMFF
+import Platform
 import Serving
 import Support
 import Testing
@@ -143,7 +144,7 @@ struct FolderTests {
 
 /// Something that one thread says once.
 final class Flag: Sendable {
-  private let value = Guarded(false)
+  private let value = Monitor(false)
   var isSet: Bool { value { $0 } }
   func set() { value { $0 = true } }
 }

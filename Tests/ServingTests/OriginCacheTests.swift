@@ -1,4 +1,6 @@
+import Bytes
 import FileIO
+import Platform
 import Support
 import Testing
 

@@ -1,4 +1,5 @@
 import FileIO
+import Platform
 import Support
 import Testing
 

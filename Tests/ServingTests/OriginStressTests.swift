@@ -1,5 +1,7 @@
+import Bytes
 import Fetching
 import FileIO
+import Platform
 import Support
 import Testing
 
@@ -110,7 +112,7 @@ struct OriginStressTests {
     let relay = try Relay(limit: seed % 2 == 0 ? 256 << 10 : 4 << 20, freshness: 0)
     let (count, rounds) = (200_000, Effort.count(short: 5, all: 25))
     // The number of the state; what is asked for is checked against all that were there during the request.
-    let (number, states) = (Guarded(0), Guarded([Relay.bytes(count)]))
+    let (number, states) = (Monitor(0), Monitor([Relay.bytes(count)]))
     @Sendable func set(_ generator: inout SplitMix64) {
       number { number in
         if Int.random(in: 0..<3, using: &generator) == 0 {
@@ -127,7 +129,7 @@ struct OriginStressTests {
     }
     var generator = SplitMix64(seed: UInt64(seed))
     set(&generator)
-    let (done, right) = (Guarded(0), Guarded(0))
+    let (done, right) = (Monitor(0), Monitor(0))
     for client in 0..<4 {
       let isStarted = Thread.start {
         var generator = SplitMix64(seed: UInt64(seed * 100 + client + 1))

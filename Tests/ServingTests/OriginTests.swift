@@ -1,5 +1,6 @@
 import Fetching
 import FileIO
+import Platform
 import Support
 import Testing
 
@@ -213,7 +214,7 @@ struct OriginTests {
   func tooMuch() throws {
     let far = try FarServer()
     far["/a"] = .init(bytes: Self.bytes)
-    let threads = Guarded(1000)
+    let threads = Monitor(1000)
     let address = try #require(WebAddress(far.address + "/a"))
     let resource = OriginResource(address, try BlockCache(nil, byteLimit: 1), Origin.Options(), threads)
     for _ in 0..<2 { #expect(throws: FetchError.self) { try resource.presentState() } }

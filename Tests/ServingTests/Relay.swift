@@ -1,5 +1,7 @@
+import Bytes
 import Fetching
 import FileIO
+import Platform
 import Support
 import Testing
 
@@ -16,7 +18,7 @@ final class Relay: Sendable {
   let far: FarServer
   let origin: Origin
   let running: Running
-  let notices = Guarded([String]())
+  let notices = Monitor([String]())
   private let ownsFar: Bool
 
   /// Bytes of which none repeats what stands nearby, another row for each seed.

@@ -1,4 +1,5 @@
 import Bytes
+import FileIO
 import ISOBMFF
 import Testing
 
@@ -31,7 +32,7 @@ struct OutputTests {
     for _ in 0..<2 {
       let error = #expect(throws: IOError.self) { try console.flush() }
       #expect(error?.operation == .write)
-      #expect(error?.code == SystemCalls.brokenPipe)
+      #expect(error?.isBrokenPipe == true)
       #expect(error?.reason == "the reader has closed the pipe")
     }
   }

@@ -1,18 +1,11 @@
 public import Bytes
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
+package import Platform
 
 /// A file on disk or a block device, read at any offset.
 ///
 /// The number of bytes is that of the moment of opening: what a recorder appends later is not seen, and a file that
 /// gets shorter gives fewer bytes to those who ask for the missing ones. Several threads may read at once.
-public final class FileSource: ByteSource, @unchecked Sendable {
+public final class FileSource: ByteSource, Sendable {
   /// The path as it was given.
   public let name: String
   /// The number of bytes from the start of the source to its end when it was opened.
@@ -26,7 +19,7 @@ public final class FileSource: ByteSource, @unchecked Sendable {
   /// The state of the file when it was opened.
   public let stamp: FileStamp
   /// The state of the file now, or `nil` when the system does not say.
-  public var currentStamp: FileStamp? { FileStatus(of: descriptor.number).map(FileStamp.init) }
+  public var currentStamp: FileStamp? { (try? FileStatus(of: descriptor)).map(FileStamp.init) }
 
   /// The number of bytes when the file was opened; always known.
   public var byteCount: Int? { size }
@@ -36,11 +29,11 @@ public final class FileSource: ByteSource, @unchecked Sendable {
   public convenience init(_ path: Path) throws(IOError) {
     let name = path.description
     // Opening a named pipe would wait for its writer.
-    guard let descriptor = Descriptor(opening: path, O_RDONLY | O_NONBLOCK) else { throw IOError(.open, file: name) }
-    guard let status = FileStatus(of: descriptor.number) else { throw IOError(.open, file: name) }
-    if status.kind == .directory { throw IOError(.open, file: name, errno: EISDIR) }
+    let descriptor = try attempt(.open, name, Descriptor(opening: path, [.readOnly, .nonBlocking]))
+    let status = try attempt(.open, name, FileStatus(of: descriptor))
+    if status.kind == .directory { throw IOError(.open, file: name, .isDirectory) }
     guard let source = FileSource.Place(descriptor, status, base: 0) else {
-      throw IOError(.open, file: name, code: ESPIPE, reason: "it is not a file that can be read at any offset")
+      throw IOError(.open, file: name, .illegalSeek, reason: "it is not a file that can be read at any offset")
     }
     self.init(source, name: name)
   }
@@ -70,11 +63,10 @@ public final class FileSource: ByteSource, @unchecked Sendable {
   /// Reads from `offset` of the source on; fewer bytes than asked for mean its end, also one that came nearer.
   public func read(at offset: Int, into buffer: inout MutableRawSpan) throws(IOError) -> Int {
     let wanted = min(buffer.byteCount, max(size - offset, 0))
-    let count = unsafe buffer.withUnsafeMutableBytes { bytes in
-      unsafe descriptor.read(at: base + offset, into: UnsafeMutableRawBufferPointer(rebasing: bytes[..<wanted]))
+    var part = buffer._mutatingExtracting(..<wanted)
+    do throws(Errno) { return try descriptor.read(at: base + offset, into: &part) } catch {
+      throw IOError(.read, file: name, offset: offset, error)
     }
-    guard let count else { throw IOError(.read, file: name, offset: offset) }
-    return count
   }
 }
 
@@ -90,8 +82,8 @@ extension FileSource {
     init?(_ descriptor: Descriptor, _ status: FileStatus, base: Int) {
       var end = status.size
       if status.kind == .block {
-        end = Int(lseek(descriptor.number, 0, SEEK_END))
-        lseek(descriptor.number, off_t(base), SEEK_SET)
+        end = (try? descriptor.seekToEnd()) ?? 0
+        try? descriptor.seek(to: base)
       }
       guard status.kind == .regular || (status.kind == .block && end > 0) else { return nil }
       self.descriptor = descriptor

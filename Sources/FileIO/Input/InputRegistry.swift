@@ -1,53 +1,30 @@
-import Bytes
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
+public import Bytes
+import Platform
 
 /// The files that a program reads, none of which an output may replace.
 ///
 /// It can grow while an output is written, as a playlist does: outputs look at it when they are opened, and again
 /// before they get their names.
-@safe public final class InputRegistry: @unchecked Sendable, ExpressibleByArrayLiteral {
-  private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
-  private var identities: Set<FileIdentity>
+public final class InputRegistry: Sendable, ExpressibleByArrayLiteral {
+  private let identities: Monitor<Set<FileIdentity>>
 
   /// A registry of these files.
   public init(_ identities: some Sequence<FileIdentity> = []) {
-    self.identities = Set(identities)
-    unsafe mutex.initialize(to: pthread_mutex_t())
-    unsafe pthread_mutex_init(mutex, nil)
+    self.identities = Monitor(Set(identities))
   }
 
   /// A registry of these files.
   public convenience init(arrayLiteral identities: FileIdentity...) { self.init(identities) }
 
-  deinit {
-    unsafe pthread_mutex_destroy(mutex)
-    unsafe mutex.deallocate()
-  }
-
   /// Adds a file that was opened.
-  public func add(_ identity: FileIdentity) {
-    unsafe pthread_mutex_lock(mutex)
-    defer { unsafe pthread_mutex_unlock(mutex) }
-    identities.insert(identity)
-  }
+  public func add(_ identity: FileIdentity) { identities { _ = $0.insert(identity) } }
 
   /// Adds the file at `path`, links followed, if there is one. It need not be open: a file that a playlist names is an
   /// input, whether its bytes are needed or not.
   public func add(_ path: Path) { if let identity = FileIdentity(of: path) { add(identity) } }
 
   /// Whether it is one of the files.
-  public func contains(_ identity: FileIdentity) -> Bool {
-    unsafe pthread_mutex_lock(mutex)
-    defer { unsafe pthread_mutex_unlock(mutex) }
-    return identities.contains(identity)
-  }
+  public func contains(_ identity: FileIdentity) -> Bool { identities { $0.contains(identity) } }
 }
 
 extension InputRegistry {

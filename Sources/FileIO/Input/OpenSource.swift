@@ -1,12 +1,5 @@
 public import Bytes
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
+import Platform
 
 /// Opens `path` for reading, as a `FileSource` where it can be read at any offset and as a `PipeSource` where not.
 ///
@@ -25,13 +18,12 @@ public func openSource(
 ) throws(IOError) -> any ByteSource {
   let number = path == "-" ? 0 : path.namedDescriptor
   let name = path == "-" ? "standard input" : path.description
-  let opened =
-    if let number { Descriptor(duplicating: number) } else { Descriptor(opening: path, O_RDONLY) }
-  guard let opened, let status = FileStatus(of: opened.number) else { throw IOError(.open, file: name) }
-  if status.kind == .directory { throw IOError(.open, file: name, errno: EISDIR) }
+  let opened = try attempt(.open, name, number.descriptor(or: path))
+  let status = try attempt(.open, name, FileStatus(of: opened))
+  if status.kind == .directory { throw IOError(.open, file: name, .isDirectory) }
 
-  let stand = number == nil ? 0 : Int(lseek(opened.number, 0, SEEK_CUR))
-  if stand >= 0, let place = FileSource.Place(opened, status, base: stand) {
+  let position = number == nil ? 0 : try? opened.position()
+  if let stand = position, let place = FileSource.Place(opened, status, base: stand) {
     return FileSource(place, name: name)
   }
   return PipeSource(opened, name: name, spool: spool, onSpool: onSpool)
@@ -41,6 +33,6 @@ public func openSource(
 public func openSource(
   _ path: String, spool: Bool = false, onSpool: (() -> Void)? = nil
 ) throws(IOError) -> any ByteSource {
-  guard let known = Path(path) else { throw IOError(.open, file: path, errno: EINVAL) }
+  guard let known = Path(path) else { throw IOError(.open, file: path, .invalidArgument) }
   return try openSource(known, spool: spool, onSpool: onSpool)
 }

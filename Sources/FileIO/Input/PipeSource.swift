@@ -1,12 +1,5 @@
 public import Bytes
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
+import Platform
 
 /// A stream that cannot seek: a pipe, a FIFO, a terminal or another character device.
 ///
@@ -69,7 +62,7 @@ public final class PipeSource: ByteSource {
     }
     guard let spool else {
       throw IOError(
-        .read, file: name, offset: offset, code: ESPIPE,
+        .read, file: name, offset: offset, .illegalSeek,
         reason: "it is a pipe that was read past this byte and cannot go back; a file can be read in any order")
     }
     let count = min(oldest - offset, target.count)
@@ -83,7 +76,7 @@ public final class PipeSource: ByteSource {
     if spools, taken == PipeSource.capacity { try startSpooling() }
     let end = min(start + PipeSource.readCount, PipeSource.capacity)
     let free = unsafe UnsafeMutableRawBufferPointer(rebasing: ring.bytes[start..<end])
-    guard let count = unsafe descriptor.readNext(into: free) else { throw IOError(.read, file: name, offset: taken) }
+    let count = try unsafe attempt(.read, name, offset: taken, descriptor.readNext(into: free))
     if let spool { try unsafe spool.append(ring[start..<start + count]) }
     taken += count
     if count == 0 { byteCount = taken }

@@ -1,12 +1,15 @@
 public import Bytes
+import Platform
 
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
+/// What reports changes of something that others write.
+protocol Changes: AnyObject {
+  /// Whether something may have changed; if not, only after so many milliseconds.
+  func wait(milliseconds: Int) -> Bool
+  /// Whether a process closed a file that it had written to.
+  var isClosed: Bool { get }
+}
+
+extension FileChanges: Changes {}
 
 /// A file that is read while it grows. It has ended when its writer has closed it, or when it stays as it is for long.
 public final class GrowingFile: LiveInput {
@@ -44,7 +47,7 @@ public final class GrowingFile: LiveInput {
   }
 
   /// Waits for what comes next, at most for so many milliseconds.
-  public func next(waiting milliseconds: Int) throws(IOError) -> LiveArrival {
+  public func next(waiting milliseconds: Int) throws(IOError) -> LiveInputEvent {
     // What was written before the file was closed is there.
     let isClosed = changes.isClosed
     if let arrival = try read() { return arrival }
@@ -61,23 +64,15 @@ public final class GrowingFile: LiveInput {
     return changes.wait(milliseconds: max(1, wait)) ? try read() ?? .nothing : .nothing
   }
 
-  /// The time by a clock that never goes back.
-  static var uptime: Duration {
-    var time = timespec()
-    _ = unsafe clock_gettime(CLOCK_MONOTONIC, &time)
-    return .seconds(Int64(time.tv_sec)) + .nanoseconds(Int64(time.tv_nsec))
-  }
-
   /// What it has more than before.
-  private func read() throws(IOError) -> LiveArrival? {
-    let count = unsafe buffer.withUnsafeMutableBytes { unsafe descriptor.read(at: offset, into: $0) }
-    guard let count else { throw IOError(.read, file: name, offset: offset) }
+  private func read() throws(IOError) -> LiveInputEvent? {
+    let count = try attempt(.read, name, offset: offset, descriptor.read(at: offset, into: &buffer))
     if count > 0 {
       offset += count
       grown = now()
       return .bytes(buffer[..<count])
     }
-    guard let size = FileStatus(of: descriptor.number)?.size, size < offset else { return nil }
+    guard let size = (try? FileStatus(of: descriptor))?.size, size < offset else { return nil }
     // It was emptied and is written again.
     (offset, grown) = (0, now())
     return .file(name)

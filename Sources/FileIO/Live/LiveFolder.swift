@@ -1,12 +1,5 @@
 public import Bytes
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
+import Platform
 
 /// A folder from which others read while it is written: each file appears in it whole, or replaces another in one step.
 ///
@@ -32,25 +25,28 @@ public final class LiveFolder {
     name = path.description
     self.syncs = syncs
     // It may be called by another name than the one it is in: what is made in it stays in it.
-    if unsafe mkdir(path.cString, 0o777) == 0 {
+    do throws(Errno) {
+      try path.makeFolder()
       isFresh = true
-    } else {
-      guard errno == EEXIST else { throw IOError(.create, file: name) }
+    } catch {
+      guard error == .fileExists, (try? FileStatus(of: path))?.kind == .directory else {
+        throw IOError(.create, file: name, error)
+      }
       isFresh = false
-      guard FileStatus(of: path)?.kind == .directory else { throw IOError(.create, file: name, errno: EEXIST) }
-      guard let isEmpty = path.isEmptyFolder else { throw IOError(.create, file: name) }
-      if !isEmpty { throw IOError(.create, file: name, errno: ENOTEMPTY) }
+      guard try attempt(.create, name, path.isEmptyFolder()) else {
+        throw IOError(.create, file: name, .directoryNotEmpty)
+      }
     }
     self.path = path.resolved ?? path
   }
 
   /// Whether `path` leads to this folder.
-  public func isSame(as path: Path) -> Bool { FileStatus(of: path)?.identity == FileStatus(of: self.path)?.identity }
+  public func isSame(as path: Path) -> Bool { path.identity == self.path.identity }
 
   /// Removes the folder if it was made here and nothing was put into it.
   public func removeIfEmpty() {
     discard()
-    if isFresh { _ = unsafe rmdir(path.cString) }
+    if isFresh { try? path.removeFolder() }
   }
 
   /// Appends bytes to the file that is open, and opens one when there is none.
@@ -62,22 +58,20 @@ public final class LiveFolder {
       file = try makeFile("segment")
       (open, size) = (file, 0)
     }
-    let isWritten = unsafe bytes.withUnsafeBytes { unsafe file.descriptor.write($0, at: size) }
-    if !isWritten { throw IOError(.write, file: name, offset: size) }
+    try attempt(.write, name, offset: size, file.descriptor.write(bytes.raw, at: size))
     size += bytes.count
   }
 
   /// Replaces bytes that the open file has.
   public func overwrite(_ bytes: [UInt8], at offset: Int) throws(IOError) {
     guard let open, offset + bytes.count <= size else { return }
-    let isWritten = unsafe bytes.withUnsafeBytes { unsafe open.descriptor.write($0, at: offset) }
-    if !isWritten { throw IOError(.write, file: name, offset: offset) }
+    try attempt(.write, name, offset: offset, open.descriptor.write(bytes, at: offset))
   }
 
   /// Takes away what the open file has after its first `byteCount` bytes.
   public func truncate(to byteCount: Int) throws(IOError) {
     guard let open, byteCount < size else { return }
-    if ftruncate(open.descriptor.number, off_t(byteCount)) != 0 { throw IOError(.write, file: name, offset: byteCount) }
+    try attempt(.write, name, offset: byteCount, open.descriptor.truncate(to: byteCount))
     size = byteCount
   }
 
@@ -99,14 +93,13 @@ public final class LiveFolder {
   public func write(_ bytes: [UInt8], as file: Path) throws(IOError) {
     let temporary = try makeFile(file)
     defer { temporary.remove() }
-    let isWritten = unsafe bytes.withUnsafeBytes { unsafe temporary.descriptor.write($0, at: 0) }
-    if !isWritten { throw IOError(.write, file: path.appending(file).description) }
+    try attempt(.write, path.appending(file).description, temporary.descriptor.write(bytes, at: 0))
     try putInPlace(temporary, as: file)
   }
 
   /// Removes a file that was put into it; it may be gone already.
   public func remove(_ file: Path) {
-    if own.remove(file) != nil { _ = unsafe unlink(path.appending(file).cString) }
+    if own.remove(file) != nil { try? path.appending(file).removeFile() }
   }
 
   private func putInPlace(_ temporary: TemporaryFile, as file: Path) throws(IOError) {

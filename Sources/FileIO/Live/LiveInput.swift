@@ -1,15 +1,8 @@
 public import Bytes
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
+import Platform
 
 /// What came of an input that is still being written.
-public enum LiveArrival {
+public enum LiveInputEvent {
   /// More bytes of the current file.
   case bytes(ArraySlice<UInt8>)
   /// The current file is complete, and the one with this path begins.
@@ -25,7 +18,7 @@ public protocol LiveInput: AnyObject {
   /// What messages call it.
   var name: String { get }
   /// Waits for what comes next, at most for so many milliseconds.
-  func next(waiting milliseconds: Int) throws(IOError) -> LiveArrival
+  func next(waiting milliseconds: Int) throws(IOError) -> LiveInputEvent
   /// Whether it ends with its movie: nothing comes after boxes that only a complete file has.
   var endsWithMovie: Bool { get }
 }
@@ -49,11 +42,11 @@ public func openLiveInput(
 ) throws(IOError) -> any LiveInput {
   let number = path == "-" ? 0 : path.namedDescriptor
   let name = path == "-" ? "standard input" : path.description
-  let opened = if let number { Descriptor(duplicating: number) } else { Descriptor(opening: path, O_RDONLY) }
-  guard let opened, let status = FileStatus(of: opened.number) else { throw IOError(.open, file: name) }
+  let opened = try attempt(.open, name, number.descriptor(or: path))
+  let status = try attempt(.open, name, FileStatus(of: opened))
   if status.kind == .directory { return try WatchedFolder(path, follows: follows, isBefore) }
   if status.kind == .regular, number == nil, follows {
-    return GrowingFile(opened, name: name, FileChanges(path), idle: idle) { GrowingFile.uptime }
+    return GrowingFile(opened, name: name, FileChanges(path), idle: idle) { SystemClock.uptime }
   }
   return LiveStream(opened, name: name)
 }

@@ -1,12 +1,5 @@
 import Bytes
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
+import Platform
 
 /// A pipe, a terminal or a file, read to its end as its bytes come.
 final class LiveStream: LiveInput {
@@ -20,12 +13,9 @@ final class LiveStream: LiveInput {
 
   init(_ descriptor: Descriptor, name: String) { (self.descriptor, self.name) = (descriptor, name) }
 
-  func next(waiting milliseconds: Int) throws(IOError) -> LiveArrival {
-    var request = pollfd(fd: descriptor.number, events: Int16(POLLIN), revents: 0)
-    let ready = unsafe poll(&request, 1, Int32(clamping: milliseconds))
-    if ready == 0 || (ready < 0 && errno == EINTR) { return .nothing }
-    let count = unsafe buffer.withUnsafeMutableBytes { unsafe descriptor.readNext(into: $0) }
-    guard let count else { throw IOError(.read, file: name, offset: offset) }
+  func next(waiting milliseconds: Int) throws(IOError) -> LiveInputEvent {
+    guard descriptor.waitToRead(milliseconds: milliseconds) else { return .nothing }
+    let count = try attempt(.read, name, offset: offset, descriptor.readNext(into: &buffer))
     offset += count
     return count == 0 ? .end : .bytes(buffer[..<count])
   }

@@ -1,12 +1,5 @@
 import Bytes
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
+import Platform
 
 /// The MP4 files of a folder, one after the other, while they are written and others come.
 ///
@@ -23,7 +16,7 @@ final class WatchedFolder: LiveInput {
   private var current: (descriptor: Descriptor, name: String, offset: Int)?
   /// The numbers of the files that were begun and are still there.
   private var begun: Set<UInt64> = []
-  private var waiting: [(name: Path, inode: UInt64)] = []
+  private var waiting: [FolderEntry] = []
   private var buffer = [UInt8](repeating: 0, count: LiveStream.bufferCount)
 
   private static let endings = [
@@ -36,7 +29,7 @@ final class WatchedFolder: LiveInput {
     try look()
   }
 
-  func next(waiting milliseconds: Int) throws(IOError) -> LiveArrival {
+  func next(waiting milliseconds: Int) throws(IOError) -> LiveInputEvent {
     if let bytes = try readOn() { return bytes }
     if let file = try beginNext() { return file }
     guard follows else { return .end }
@@ -47,38 +40,36 @@ final class WatchedFolder: LiveInput {
   }
 
   /// What the current file has more than before.
-  private func readOn() throws(IOError) -> LiveArrival? {
+  private func readOn() throws(IOError) -> LiveInputEvent? {
     guard let (descriptor, name, offset) = current else { return nil }
-    let count = unsafe buffer.withUnsafeMutableBytes { unsafe descriptor.read(at: offset, into: $0) }
-    guard let count else { throw IOError(.read, file: name, offset: offset) }
+    let count = try attempt(.read, name, offset: offset, descriptor.read(at: offset, into: &buffer))
     if count > 0 {
       current?.offset += count
       return .bytes(buffer[..<count])
     }
-    guard let size = FileStatus(of: descriptor.number)?.size, size < offset else { return nil }
+    guard let size = (try? FileStatus(of: descriptor))?.size, size < offset else { return nil }
     // It was emptied and is written again.
     current?.offset = 0
     return .file(name)
   }
 
   /// Goes on with the next file, if there is one.
-  private func beginNext() throws(IOError) -> LiveArrival? {
+  private func beginNext() throws(IOError) -> LiveInputEvent? {
     guard !waiting.isEmpty else { return nil }
     // What was written before the next file appeared is read first.
     if let bytes = try readOn() { return bytes }
     let file = path.appending(waiting.removeFirst().name)
-    guard let descriptor = Descriptor(opening: file, O_RDONLY) else {
-      // Gone already, or not ours.
-      if errno == ENOENT { return .nothing }
-      throw IOError(.open, file: file.description)
+    do throws(Errno) { current = (try Descriptor(opening: file, .readOnly), file.description, 0) } catch {
+      // Removed already, or not ours.
+      if error == .noSuchFileOrDirectory { return .nothing }
+      throw IOError(.open, file: file.description, error)
     }
-    current = (descriptor, file.description, 0)
     return .file(file.description)
   }
 
   /// Looks for files that are new.
   private func look() throws(IOError) {
-    guard let entries = path.entries else { throw IOError(.read, file: name) }
+    let entries = try attempt(.read, name, path.entries())
     begun.formIntersection(entries.map(\.inode))
     let new = entries.filter { !begun.contains($0.inode) && Self.isMedia($0.name) }
     waiting += new.sorted { a, b in

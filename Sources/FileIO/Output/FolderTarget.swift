@@ -1,12 +1,5 @@
 import Bytes
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
+import Platform
 
 /// Where an output folder goes, found out from its path.
 struct FolderTarget {
@@ -19,35 +12,34 @@ struct FolderTarget {
   /// Finds out what `path` is and refuses what must stay. `label` is what messages call it.
   init(_ path: Path, label: String) throws(IOError) {
     let path = path.withoutSlashesAtEnd.bytes.isEmpty ? path : path.withoutSlashesAtEnd
-    existing = FileStatus(of: path)
+    existing = try path.existing(name: label)
     let end: Path
     if let existing {
       end = try FolderTarget.replacing(existing, at: path, label: label)
-    } else if errno == ENOENT {
-      end = try path.followingLinks(name: label).withoutSlashesAtEnd
-      if end.bytes.isEmpty { throw IOError(.create, file: label, errno: ENOENT) }
     } else {
-      throw IOError(.create, file: label)
+      end = try path.followingLinks(name: label).withoutSlashesAtEnd
+      if end.bytes.isEmpty { throw IOError(.create, file: label, .noSuchFileOrDirectory) }
     }
     (parent, name) = (end.folder, end.lastComponent)
   }
 
   /// The true name of the empty folder `status` at `path`.
   private static func replacing(_ status: FileStatus, at path: Path, label: String) throws(IOError) -> Path {
-    guard status.kind == .directory else { throw IOError(.create, file: label, errno: EEXIST) }
-    guard let isEmpty = path.isEmptyFolder else { throw IOError(.create, file: label) }
-    if !isEmpty { throw IOError(.create, file: label, errno: ENOTEMPTY) }
-    // Who made it read-only wants it to stay.
-    if unsafe faccessat(AT_FDCWD, path.cString, W_OK, AT_EACCESS) != 0 { throw IOError(.create, file: label) }
-    guard let end = path.resolved else { throw IOError(.create, file: label) }
-    // Programs that run in a folder stay in it when another one gets its name.
-    if FileStatus(of: ".")?.identity == status.identity {
-      throw IOError(
-        .create, file: label, code: EBUSY, reason: "it is the current directory; give the name of a new one in it")
+    guard status.kind == .directory else { throw IOError(.create, file: label, .fileExists) }
+    guard try attempt(.create, label, path.isEmptyFolder()) else {
+      throw IOError(.create, file: label, .directoryNotEmpty)
     }
-    if FileStatus(of: end.folder)?.identity.device != status.identity.device {
+    // Who made it read-only wants it to stay.
+    try attempt(.create, label, path.checkWritable())
+    guard let end = path.resolved else { throw IOError(.create, file: label, .noSuchFileOrDirectory) }
+    // Programs that run in a folder stay in it when another one gets its name.
+    if Path(".").identity == status.identity {
       throw IOError(
-        .create, file: label, code: EBUSY, reason: "a disk is mounted there; give the name of a new directory on it")
+        .create, file: label, .resourceBusy, reason: "it is the current directory; give the name of a new one in it")
+    }
+    if end.folder.identity?.device != status.identity.device {
+      throw IOError(
+        .create, file: label, .resourceBusy, reason: "a disk is mounted there; give the name of a new directory on it")
     }
     return end
   }

@@ -1,12 +1,5 @@
 public import Bytes
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
+import Platform
 
 /// A file that is changed where it stands: the one place that writes into a file that is there already.
 ///
@@ -14,7 +7,7 @@ public import Bytes
 /// still as this object left it, as far as its size, its time and its name say.
 public final class InPlaceFile: InPlaceSink {
   /// The code of the error that is thrown for what is no file on a disk: a pipe, a terminal, a device.
-  public static let notAFile: Int32 = ESPIPE
+  public static let notAFile: Int32 = Errno.illegalSeek.rawValue
 
   /// The path as it was given.
   public let name: String
@@ -23,13 +16,13 @@ public final class InPlaceFile: InPlaceSink {
   /// Asked before every step and every few megabytes, with the number of bytes appended so far; what it returns says
   /// whether to go on. When not, the step at hand fails with `ECANCELED`.
   public var onProgress: ((Int) -> Bool)? {
-    get { writer.outlet.onProgress }
-    set { writer.outlet.onProgress = newValue }
+    get { writer.output.onProgress }
+    set { writer.output.onProgress = newValue }
   }
 
   private let path: Path
   private let descriptor: Descriptor
-  private let writer: GatheringWriter
+  private let writer: CoalescingWriter
   /// The file as it was opened, and as this object left it.
   private let original: FileStatus
   private var left: FileStatus
@@ -48,29 +41,29 @@ public final class InPlaceFile: InPlaceSink {
   public init(_ path: Path) throws(IOError) {
     name = path.description
     self.path = path
-    guard let before = FileStatus(of: path) else { throw IOError(.open, file: name) }
-    if before.kind == .directory { throw IOError(.open, file: name, errno: EISDIR) }
+    let before = try attempt(.open, name, FileStatus(of: path))
+    if before.kind == .directory { throw IOError(.open, file: name, .isDirectory) }
     guard before.kind == .regular, path.namedDescriptor == nil else {
       throw IOError(.open, file: name, code: Self.notAFile, reason: "it is not a file that can be changed in place")
     }
-    guard let reading = Descriptor(opening: path, O_RDONLY | O_NOCTTY) else { throw IOError(.open, file: name) }
+    let reading = try attempt(.open, name, Descriptor(opening: path, [.readOnly, .noControllingTerminal]))
     guard !reading.isBeingWritten else {
       throw IOError(
-        .change, file: name, code: EBUSY,
+        .change, file: name, .resourceBusy,
         reason: "another program has it open for writing; is it still being recorded?")
     }
-    guard let opened = Descriptor(opening: path, O_RDWR | O_NOCTTY) else { throw IOError(.change, file: name) }
-    guard let status = FileStatus(of: opened.number), status.kind == .regular,
+    let opened = try attempt(.change, name, Descriptor(opening: path, [.readWrite, .noControllingTerminal]))
+    guard let status = try? FileStatus(of: opened), status.kind == .regular,
       let place = FileSource.Place(opened, status, base: 0)
-    else { throw IOError(.open, file: name, errno: EIO) }
+    else { throw IOError(.open, file: name, .ioError) }
     // Not every file system can lock; what is found out otherwise is found out.
-    if !opened.lock(), errno == EWOULDBLOCK {
-      throw IOError(.change, file: name, code: EWOULDBLOCK, reason: "another program has locked it")
+    do throws(Errno) { try opened.lock() } catch {
+      if error == .wouldBlock { throw IOError(.change, file: name, error, reason: "another program has locked it") }
     }
     descriptor = opened
     (original, left) = (status, status)
     source = FileSource(place, name: name)
-    writer = GatheringWriter(to: Outlet(opened, name: name))
+    writer = CoalescingWriter(to: FileWriter(opened, name: name))
   }
 
   deinit { try? takeBack() }
@@ -90,9 +83,7 @@ public final class InPlaceFile: InPlaceSink {
     precondition(offset <= left.size && offset + 8 > left.size, "bytes are appended where the file ends")
     appendStart = offset - writer.position
     if offset < original.size { try keep(offset..<original.size) }
-    guard lseek(descriptor.number, off_t(offset), SEEK_SET) >= 0 else {
-      throw IOError(.write, file: name, offset: offset)
-    }
+    try attempt(.write, name, offset: offset, descriptor.seek(to: offset))
   }
 
   /// Appends `bytes`; a full disk may be reported by a later call.
@@ -126,7 +117,7 @@ public final class InPlaceFile: InPlaceSink {
   /// Replaces bytes by one system call, if the file and its name are still as they were left.
   public func commit(_ bytes: [UInt8], at offset: Int) throws(IOError) {
     try begin()
-    guard FileStatus(of: path)?.identity == original.identity else {
+    guard path.identity == original.identity else {
       throw IOError(.write, file: name, reason: "another file bears its name now")
     }
     try overwrite(bytes, at: offset)
@@ -136,7 +127,7 @@ public final class InPlaceFile: InPlaceSink {
   /// Sends everything to the file and waits until it is on the disk.
   public func synchronize() throws(IOError) {
     try keepingPlace { () throws(IOError) in try writer.flush() }
-    if !descriptor.synchronize() { throw IOError(.write, file: name) }
+    try attempt(.write, name, descriptor.synchronize())
     if !isFinished { try end() }
   }
 
@@ -146,31 +137,29 @@ public final class InPlaceFile: InPlaceSink {
   public func takeBack() throws(IOError) {
     guard isChanged, !isFinished else { return }
     isFinished = true
-    let hasLength = uninterrupted { ftruncate(descriptor.number, off_t(original.size)) } == 0
-    var isRestored = hasLength
+    // As much as can be is taken back, whatever fails before.
+    var failure: Errno?
+    do throws(Errno) { try descriptor.truncate(to: original.size) } catch { failure = error }
     for old in replaced.reversed() {
-      let isWritten = unsafe old.bytes.withUnsafeBytes { unsafe descriptor.write($0, at: old.offset) }
-      isRestored = isRestored && isWritten
+      do throws(Errno) { try descriptor.write(old.bytes, at: old.offset) } catch { failure = failure ?? error }
     }
-    guard isRestored, descriptor.synchronize() else {
-      throw IOError(.write, file: name)
-    }
+    if let failure { throw IOError(.write, file: name, failure) }
+    try attempt(.write, name, descriptor.synchronize())
   }
 
   /// Notes what is at `range` now.
   private func keep(_ range: Range<Int>) throws(IOError) {
     guard !range.isEmpty else { return }
     var bytes = [UInt8](repeating: 0, count: range.count)
-    let count = unsafe bytes.withUnsafeMutableBytes { unsafe descriptor.read(at: range.lowerBound, into: $0) }
-    guard count == range.count else { throw IOError(.read, file: name, offset: range.lowerBound) }
+    let count = try attempt(
+      .read, name, offset: range.lowerBound, descriptor.read(at: range.lowerBound, into: &bytes))
+    guard count == range.count else { throw IOError(.read, file: name, offset: range.lowerBound, .ioError) }
     replaced.append((range.lowerBound, bytes))
   }
 
   private func overwrite(_ bytes: [UInt8], at offset: Int) throws(IOError) {
     try keep(offset..<offset + bytes.count)
-    guard unsafe bytes.withUnsafeBytes({ unsafe descriptor.write($0, at: offset) }) else {
-      throw IOError(.write, file: name, offset: offset)
-    }
+    try attempt(.write, name, offset: offset, descriptor.write(bytes, at: offset))
   }
 
   // MARK: Other programs
@@ -178,9 +167,9 @@ public final class InPlaceFile: InPlaceSink {
   private func begin() throws(IOError) {
     precondition(!isFinished, "a file is changed before it is committed or taken back")
     if let onProgress, !onProgress(writer.position) {
-      throw IOError(.write, file: name, code: ECANCELED, reason: "it was stopped")
+      throw IOError(.write, file: name, .canceled, reason: "it was stopped")
     }
-    guard let now = FileStatus(of: descriptor.number) else { throw IOError(.write, file: name) }
+    let now = try attempt(.write, name, FileStatus(of: descriptor))
     guard now.size == left.size, now.modified == left.modified else {
       // What is after the bytes that were here may be theirs.
       if now.size != left.size { isFinished = true }
@@ -191,7 +180,7 @@ public final class InPlaceFile: InPlaceSink {
 
   /// Notes how the file is left.
   private func end() throws(IOError) {
-    guard let now = FileStatus(of: descriptor.number) else { throw IOError(.write, file: name) }
+    let now = try attempt(.write, name, FileStatus(of: descriptor))
     left = now
   }
 }

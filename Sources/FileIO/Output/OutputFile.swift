@@ -1,4 +1,5 @@
 public import Bytes
+import Platform
 
 /// A file that is written safely: it bears its name only when it is complete.
 ///
@@ -27,7 +28,7 @@ public final class OutputFile: ByteSink, SafeOutput {
   /// The path as it was given, or `standard output`.
   public let name: String
   private let options: Options
-  private let writer: GatheringWriter
+  private let writer: CoalescingWriter
   /// `nil` for what is written directly.
   private let temporary: TemporaryFile?
   let place: OutputPlace
@@ -39,12 +40,12 @@ public final class OutputFile: ByteSink, SafeOutput {
   /// Called with the number of bytes written so far, every few megabytes; what it returns says whether to go on. When not, the
   /// write or copy at hand fails with `ECANCELED`.
   public var onProgress: ((Int) -> Bool)? {
-    get { writer.outlet.onProgress }
-    set { writer.outlet.onProgress = newValue }
+    get { writer.output.onProgress }
+    set { writer.output.onProgress = newValue }
   }
 
   /// How many system calls were made so far.
-  package var calls: SystemCallCounts { writer.outlet.calls }
+  package var calls: SystemCallCounts { writer.output.calls }
 
   /// Begins the output `path`. Fails when it is a directory, an input, or a file that must stay, and where no file can
   /// be made.
@@ -64,7 +65,7 @@ public final class OutputFile: ByteSink, SafeOutput {
       temporary = file
       place = OutputPlace(of: target, in: folder, existing)
     }
-    writer = GatheringWriter(to: Outlet(descriptor, name: name))
+    writer = CoalescingWriter(to: FileWriter(descriptor, name: name))
     if let size = options.expectedSize { try expect(byteCount: size) }
   }
 
@@ -73,9 +74,9 @@ public final class OutputFile: ByteSink, SafeOutput {
 
   /// Fails when the disk has no room for an output of `byteCount` bytes, counted from its beginning.
   public func expect(byteCount: Int) throws(IOError) {
-    guard writer.outlet.isRegular else { return }
-    let needed = byteCount - writer.outlet.written
-    if let error = IOError.noSpace(for: needed, on: writer.outlet.descriptor, file: name) { throw error }
+    guard writer.output.isRegular else { return }
+    let needed = byteCount - writer.output.written
+    if let error = IOError.noSpace(for: needed, on: writer.output.descriptor, file: name) { throw error }
   }
 
   /// Appends `bytes`. Small pieces are gathered, so that a full disk may be reported by a later call.
@@ -114,10 +115,9 @@ public final class OutputFile: ByteSink, SafeOutput {
   }
 
   private func closeStream() throws(IOError) {
-    let descriptor = writer.outlet.descriptor
-    if options.syncs, !descriptor.synchronize() { throw IOError(.write, file: name) }
-    let code = descriptor.close()
-    if code != 0 { throw IOError(.write, file: name, errno: code) }
+    let descriptor = writer.output.descriptor
+    if options.syncs { try attempt(.write, name, descriptor.synchronize()) }
+    try attempt(.write, name, descriptor.close())
   }
 
   private func keepingFailure(_ body: () throws(IOError) -> Void) throws(IOError) {

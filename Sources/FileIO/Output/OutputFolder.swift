@@ -1,4 +1,5 @@
 public import Bytes
+import Platform
 
 /// A folder of files that is written safely: it bears its name only when all of them are complete.
 ///
@@ -7,7 +8,7 @@ public import Bytes
 /// after the other, so that few are open however many there are.
 ///
 /// A handler of signals cannot remove a folder with files in it: a program that wants nothing to be left when it is asked
-/// to stop writes inside `Signals.holdingStops`, and lets `onProgress` look whether a signal waits.
+/// to stop holds signals back while it writes, and lets `onProgress` look whether one waits.
 public final class OutputFolder: SafeOutput {
   /// The path as it was given.
   public let name: String
@@ -15,7 +16,7 @@ public final class OutputFolder: SafeOutput {
   private let syncs: Bool
   private let place: OutputPlace
   private let temporary: TemporaryFolder
-  private let writer: GatheringWriter
+  private let writer: CoalescingWriter
   /// The file that is written now, `nil` between files.
   private weak var current: FolderFile?
   private var isOpen = false
@@ -24,12 +25,12 @@ public final class OutputFolder: SafeOutput {
   /// Called with the number of bytes written so far to all files, every few megabytes and some dozens of files; what it returns
   /// says whether to go on. When not, what is at hand fails with `ECANCELED`.
   public var onProgress: ((Int) -> Bool)? {
-    get { writer.outlet.onProgress }
-    set { writer.outlet.onProgress = newValue }
+    get { writer.output.onProgress }
+    set { writer.output.onProgress = newValue }
   }
 
   /// How many system calls were made so far.
-  package var calls: SystemCallCounts { writer.outlet.calls }
+  package var calls: SystemCallCounts { writer.output.calls }
 
   /// Begins the output `path`. Fails when there is a file or a folder with something in it, and where no folder can be
   /// made.
@@ -45,7 +46,7 @@ public final class OutputFolder: SafeOutput {
     temporary = try TemporaryFolder(for: target, label: name)
     place = OutputPlace(of: target.name, in: target.parent, target.existing)
     // Nothing is written to the folder itself: each file brings its own descriptor.
-    writer = GatheringWriter(to: Outlet(temporary.descriptor, name: name))
+    writer = CoalescingWriter(to: FileWriter(temporary.descriptor, name: name))
   }
 
   /// Whether `file` would be in the way of this folder, or lost with the empty one that it replaces.
@@ -53,7 +54,7 @@ public final class OutputFolder: SafeOutput {
 
   /// Fails when the disk has no room for files of `byteCount` bytes in all.
   public func expect(byteCount: Int) throws(IOError) {
-    let needed = byteCount - writer.outlet.total
+    let needed = byteCount - writer.output.total
     if let error = IOError.noSpace(for: needed, on: temporary.descriptor, file: name) { throw error }
   }
 
@@ -81,7 +82,7 @@ public final class OutputFolder: SafeOutput {
     try keepingFailure { () throws(IOError) in
       try endFile()
       // The last moment at which a signal can still be heeded.
-      try writer.outlet.report()
+      try writer.output.report()
     }
     isFinished = true
     defer { temporary.remove() }
@@ -98,11 +99,10 @@ public final class OutputFolder: SafeOutput {
     guard isOpen else { return }
     isOpen = false
     try writer.flush()
-    let (descriptor, name) = (writer.outlet.descriptor, writer.outlet.name)
-    if syncs, !descriptor.synchronize() { throw IOError(.write, file: name) }
+    let (descriptor, name) = (writer.output.descriptor, writer.output.name)
+    if syncs { try attempt(.write, name, descriptor.synchronize()) }
     // On a network the last writes may fail only now.
-    let code = descriptor.close()
-    if code != 0 { throw IOError(.write, file: name, errno: code) }
+    try attempt(.write, name, descriptor.close())
   }
 
   private func keepingFailure(_ body: () throws(IOError) -> Void) throws(IOError) {
@@ -137,7 +137,7 @@ extension OutputFolder {
     }
   }
 
-  private func writer(of file: FolderFile) -> GatheringWriter {
+  private func writer(of file: FolderFile) -> CoalescingWriter {
     precondition(file === current, "a file in a folder is written before the next one begins")
     return writer
   }

@@ -1,3 +1,6 @@
+import Bytes
+import Platform
+
 /// Where an output ends up, to find out whether two go to the same place.
 struct OutputPlace {
   /// What is written directly, or the file that is replaced.
@@ -9,7 +12,7 @@ struct OutputPlace {
 
   /// The place of what is written directly.
   init(of stream: Descriptor) {
-    let status = FileStatus(of: stream.number)
+    let status = try? FileStatus(of: stream)
     // A terminal or `/dev/null` takes whatever comes.
     identity = status.flatMap { $0.kind == .character ? nil : $0.identity }
     isStream = true
@@ -19,7 +22,7 @@ struct OutputPlace {
   init(of name: Path, in folder: Path, _ existing: FileStatus?) {
     identity = existing?.identity
     isStream = false
-    self.folder = FileStatus(of: folder)?.identity
+    self.folder = folder.identity
     self.name = name
   }
 

@@ -26,7 +26,7 @@ final class ReadAhead {
 
   /// Gives `body` the bytes of `range`, or as many of them from its start as one window holds, and returns how many.
   func read(
-    _ range: Range<Int>, of source: FileSource, counting outlet: Outlet,
+    _ range: Range<Int>, of source: FileSource, counting output: FileWriter,
     _ body: (UnsafeRawBufferPointer) throws(IOError) -> Void
   ) throws(IOError) -> Int {
     let index = choose(for: range.lowerBound, of: source)
@@ -34,7 +34,7 @@ final class ReadAhead {
     windows[index].lastUse = uses
     if !(windows[index].source === source && windows[index].range.contains(range.lowerBound)) {
       try move(index, to: range, of: source)
-      outlet.calls.reads += 1
+      output.calls.reads += 1
     }
     let window = windows[index]
     let part = range.clamped(to: window.range)

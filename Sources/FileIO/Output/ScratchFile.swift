@@ -1,12 +1,5 @@
 package import Bytes
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
+import Platform
 
 /// A temporary file without a name for several things one after the other, each of which becomes a source.
 package final class ScratchFile {
@@ -19,8 +12,7 @@ package final class ScratchFile {
 
   /// Adds `bytes` at the end.
   package func append(_ bytes: [UInt8]) throws(IOError) {
-    let isWritten = unsafe bytes.withUnsafeBytes { unsafe file.descriptor.write($0, at: size) }
-    if !isWritten { throw IOError(.write, file: file.name) }
+    try attempt(.write, file.name, file.descriptor.write(bytes, at: size))
     size += bytes.count
   }
 
@@ -29,9 +21,9 @@ package final class ScratchFile {
 
   /// The bytes `range` as a source of its own called `name`.
   package func source(_ range: Range<Int>, name: String) throws(IOError) -> FileSource {
-    guard let status = FileStatus(of: file.descriptor.number) else { throw IOError(.read, file: name) }
+    let status = try attempt(.read, name, FileStatus(of: file.descriptor))
     guard let place = FileSource.Place(file.descriptor, status, base: range.lowerBound) else {
-      throw IOError(.read, file: name, errno: ESPIPE)
+      throw IOError(.read, file: name, .illegalSeek)
     }
     return FileSource(place, name: name).part(0..<range.count, name: name)
   }

@@ -1,12 +1,5 @@
 import Bytes
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
+import Platform
 
 /// A file that stands in for an output until that is complete, in the same folder.
 ///
@@ -29,18 +22,19 @@ final class TemporaryFile {
   init(
     in folder: Path, for target: Path, like existing: FileStatus?, label: String, named: Bool
   ) throws(IOError) {
-    guard let opened = Descriptor(folder: folder) else { throw IOError(.create, file: label) }
+    let opened = try attempt(.create, label, Descriptor(folder: folder))
     self.folder = opened
     folderPath = folder
     self.target = target
     self.label = label
     // A file that replaces a private one must not be open to others for a moment.
-    let mode: mode_t = existing == nil ? 0o666 : 0o600
-    if !named, let anonymous = TemporaryFile.anonymous(in: opened, mode: mode) {
-      descriptor = anonymous
+    let permissions: Permissions = existing == nil ? 0o666 : 0o600
+    if !named, let unnamed = try? Descriptor(unnamedIn: ".", from: opened, permissions), unnamed.canBeLinked {
+      descriptor = unnamed
     } else {
-      (descriptor, name) = try TemporaryFile.named(in: opened, for: target, mode: mode, label: label)
-      note = name.flatMap { PendingNames.add($0, in: opened) }
+      let (name, file) = try attempt(.create, label, TemporaryFile.named(in: opened, for: target, permissions))
+      (self.name, descriptor) = (name, file)
+      note = SignalCleanup.add(name, in: opened)
     }
     if let existing { descriptor.adopt(existing) }
   }
@@ -49,40 +43,15 @@ final class TemporaryFile {
 
   /// Removes the file unless it was put in place.
   func remove() {
-    if let name { _ = unsafe unlinkat(folder.number, name.cString, 0) }
+    if let name { try? folder.remove(name) }
     forgetName()
-    _ = descriptor.close()
+    try? descriptor.close()
   }
 
   private func forgetName() {
-    PendingNames.remove(note)
+    SignalCleanup.remove(note)
     note = nil
     name = nil
-  }
-
-}
-
-extension TemporaryFile {
-  /// A file without a name, `nil` where the file system has none or where it could not get one later.
-  private static func anonymous(in folder: Descriptor, mode: mode_t) -> Descriptor? {
-    #if os(Linux)
-      guard let file = Descriptor(opening: ".", from: folder, O_TMPFILE | O_RDWR, mode: mode) else { return nil }
-      return FileStatus(of: file.procPath, followingLinks: false) == nil ? nil : file
-    #else
-      return nil
-    #endif
-  }
-
-  private static func named(
-    in folder: Descriptor, for target: Path, mode: mode_t, label: String
-  ) throws(IOError) -> (Descriptor, Path) {
-    var file: Descriptor?
-    let name = FreshName.first(for: target) { name in
-      file = Descriptor(opening: name, from: folder, O_CREAT | O_EXCL | O_RDWR | O_NOFOLLOW, mode: mode)
-      return file != nil
-    }
-    guard let file, let name else { throw IOError(.create, file: label) }
-    return (file, name)
   }
 }
 
@@ -95,63 +64,44 @@ extension TemporaryFile {
     as other: Path? = nil, replacing: Bool, keeping inputs: InputRegistry = [], sync: Bool
   ) throws(IOError) {
     if let other { target = other }
-    try inputs.check(FileStatus(of: folderPath.appending(target), followingLinks: false), name: label)
-    if sync, !descriptor.synchronize() { throw IOError(.write, file: label) }
+    try inputs.check(try? FileStatus(of: folderPath.appending(target), followingLinks: false), name: label)
+    if sync { try attempt(.write, label, descriptor.synchronize()) }
     if name == nil {
-      if link(as: target) { return try finish(sync) }
-      if !replacing || errno != EEXIST { throw IOError(.create, file: label) }
-      try linkToFreshName()
+      do throws(Errno) { try folder.link(descriptor, as: target) } catch {
+        if !replacing || error != .fileExists { throw IOError(.create, file: label, error) }
+        try attempt(.create, label, linkToTemporaryName())
+      }
     } else {
       // On a network the last writes may fail only now.
-      let code = descriptor.close()
-      if code != 0 { throw IOError(.write, file: label, errno: code) }
+      try attempt(.write, label, descriptor.close())
     }
-    guard let name else { return }
-    let done =
-      replacing
-      ? unsafe renameat(folder.number, name.cString, folder.number, target.cString) == 0
-      : renameWithoutReplacing(name)
-    if !done { throw IOError(.create, file: label) }
-    forgetName()
-    try finish(sync)
-  }
-
-  /// Links this file, which has no name, under `name`; `false` with `errno` set when that fails.
-  private func link(as name: Path) -> Bool {
-    #if os(Linux)
-      unsafe linkat(AT_FDCWD, descriptor.procPath.cString, folder.number, name.cString, AT_SYMLINK_FOLLOW) == 0
-    #else
-      false
-    #endif
+    if let name {
+      try attempt(
+        .create, label,
+        replacing ? folder.rename(name, to: target) : folder.renameWithoutReplacing(name, to: target))
+      forgetName()
+    }
+    // Makes the new name last as well.
+    if sync { try attempt(.write, label, Descriptor.synchronize(folder: folderPath)) }
   }
 
   /// Linking cannot replace a file, so the name for the rename has to be made first.
-  private func linkToFreshName() throws(IOError) {
-    name = FreshName.first(for: target) { fresh in
-      note = PendingNames.add(fresh, in: folder)
-      if link(as: fresh) { return true }
-      PendingNames.remove(note)
-      note = nil
-      return false
+  private func linkToTemporaryName() throws(Errno) {
+    (name, note) = try TemporaryName.first(for: target) { name throws(Errno) in
+      let note = SignalCleanup.add(name, in: folder)
+      do throws(Errno) { try folder.link(descriptor, as: name) } catch {
+        SignalCleanup.remove(note)
+        throw error
+      }
+      return note
     }
-    if name == nil { throw IOError(.create, file: label) }
   }
 
-  private func renameWithoutReplacing(_ name: Path) -> Bool {
-    #if os(Linux)
-      let result = unsafe renameat2(folder.number, name.cString, folder.number, target.cString, RENAME_NOREPLACE)
-    #else
-      let result = unsafe renameatx_np(folder.number, name.cString, folder.number, target.cString, UInt32(RENAME_EXCL))
-    #endif
-    if result == 0 || errno == EEXIST { return result == 0 }
-    // Not every file system has that call; a second link refuses to replace as well.
-    guard unsafe linkat(folder.number, name.cString, folder.number, target.cString, 0) == 0 else { return false }
-    _ = unsafe unlinkat(folder.number, name.cString, 0)
-    return true
-  }
-
-  /// Makes the new name last as well.
-  private func finish(_ sync: Bool) throws(IOError) {
-    if sync, !Descriptor.synchronize(folder: folderPath) { throw IOError(.write, file: label) }
+  private static func named(
+    in folder: Descriptor, for target: Path, _ permissions: Permissions
+  ) throws(Errno) -> (Path, Descriptor) {
+    try TemporaryName.first(for: target) { name throws(Errno) in
+      try Descriptor(opening: name, from: folder, [.createNew, .readWrite, .noFollow], permissions)
+    }
   }
 }

@@ -1,12 +1,5 @@
 import Bytes
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
+import Platform
 
 /// A folder `.NAME.XXXXXX` that stands in for an output folder until that is complete, beside it.
 ///
@@ -25,25 +18,28 @@ final class TemporaryFolder {
   private var folders: [Path] = []
 
   init(for target: FolderTarget, label: String) throws(IOError) {
-    guard let parent = Descriptor(folder: target.parent) else { throw IOError(.create, file: label) }
+    let parent = try attempt(.create, label, Descriptor(folder: target.parent))
     // A folder that replaces a private one must not be open to others for a moment.
-    let mode: mode_t = target.existing == nil ? 0o777 : 0o700
-    var note: Int?
-    let name = FreshName.first(for: target.name) { name in
-      note = PendingNames.add(name, in: parent, isFolder: true)
-      if unsafe mkdirat(parent.number, name.cString, mode) == 0 { return true }
-      PendingNames.remove(note)
-      return false
-    }
-    guard let name else { throw IOError(.create, file: label) }
-    guard let descriptor = Descriptor(opening: name, from: parent, O_RDONLY | O_DIRECTORY | O_NOFOLLOW) else {
-      let error = IOError(.create, file: label)
-      _ = unsafe unlinkat(parent.number, name.cString, Int32(AT_REMOVEDIR))
-      PendingNames.remove(note)
-      throw error
-    }
-    (self.descriptor, self.parent, self.target, self.label) = (descriptor, parent, target, label)
-    (self.name, self.note) = (name, note)
+    let permissions: Permissions = target.existing == nil ? 0o777 : 0o700
+    do throws(Errno) {
+      let (name, note) = try TemporaryName.first(for: target.name) { name throws(Errno) in
+        let note = SignalCleanup.add(name, in: parent, isFolder: true)
+        do throws(Errno) { try parent.makeFolder(name, permissions) } catch {
+          SignalCleanup.remove(note)
+          throw error
+        }
+        return note
+      }
+      do throws(Errno) {
+        descriptor = try Descriptor(opening: name, from: parent, [.readOnly, .directory, .noFollow])
+      } catch {
+        try? parent.removeFolder(name)
+        SignalCleanup.remove(note)
+        throw error
+      }
+      (self.name, self.note) = (name, note)
+    } catch { throw IOError(.create, file: label, error) }
+    (self.parent, self.target, self.label) = (parent, target, label)
   }
 
   deinit { remove() }
@@ -51,9 +47,8 @@ final class TemporaryFolder {
   /// Makes the file `path`, and the folders that lead to it.
   func makeFile(_ path: Path, label: String) throws(IOError) -> Descriptor {
     try makeFolder(path.folder)
-    guard let file = Descriptor(opening: path, from: descriptor, O_CREAT | O_EXCL | O_WRONLY, mode: 0o666) else {
-      throw IOError(.create, file: label)
-    }
+    let file = try attempt(
+      .create, label, Descriptor(opening: path, from: descriptor, [.createNew, .writeOnly], 0o666))
     files.append(path)
     return file
   }
@@ -66,7 +61,7 @@ final class TemporaryFolder {
       folder = folder.folder
     }
     for folder in missing.reversed() {
-      if unsafe mkdirat(descriptor.number, folder.cString, 0o777) != 0 { throw IOError(.create, file: label) }
+      try attempt(.create, label, descriptor.makeFolder(folder, 0o777))
       folders.append(folder)
     }
   }
@@ -74,14 +69,14 @@ final class TemporaryFolder {
   /// Removes the folder and what was made in it, unless it was put in place.
   func remove() {
     guard let name else { return }
-    for file in files { _ = unsafe unlinkat(descriptor.number, file.cString, 0) }
-    for folder in folders.reversed() { _ = unsafe unlinkat(descriptor.number, folder.cString, Int32(AT_REMOVEDIR)) }
-    _ = unsafe unlinkat(parent.number, name.cString, Int32(AT_REMOVEDIR))
+    for file in files { try? descriptor.remove(file) }
+    for folder in folders.reversed() { try? descriptor.removeFolder(folder) }
+    try? parent.removeFolder(name)
     forgetName()
   }
 
   private func forgetName() {
-    PendingNames.remove(note)
+    SignalCleanup.remove(note)
     note = nil
     name = nil
   }
@@ -91,16 +86,16 @@ final class TemporaryFolder {
     guard let name else { return }
     if let existing = target.existing { descriptor.adopt(existing) }
     if sync {
-      for folder in folders.reversed() where !Descriptor.synchronize(folder: folder, from: descriptor) {
-        throw IOError(.write, file: label)
+      for folder in folders.reversed() {
+        try attempt(.write, label, Descriptor.synchronize(folder: folder, from: descriptor))
       }
-      if !descriptor.synchronize() { throw IOError(.write, file: label) }
+      try attempt(.write, label, descriptor.synchronize())
     }
-    if unsafe renameat(parent.number, name.cString, parent.number, target.name.cString) != 0 {
+    do throws(Errno) { try parent.rename(name, to: target.name) } catch {
       // A folder that is not empty, or a file.
-      throw IOError(.create, file: label, errno: errno == ENOTDIR ? EEXIST : errno)
+      throw IOError(.create, file: label, error == .notDirectory ? .fileExists : error)
     }
     forgetName()
-    if sync, !Descriptor.synchronize(folder: target.parent) { throw IOError(.write, file: label) }
+    if sync { try attempt(.write, label, Descriptor.synchronize(folder: target.parent)) }
   }
 }

@@ -1,13 +1,6 @@
 public import Bytes
 public import FileIO
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
+import Platform
 
 extension SourceFolder {
   /// The answer to a request for the file that these names lead to: the file, or why not. Names that begin with a point are
@@ -33,10 +26,10 @@ extension Response {
 
   /// Why a file cannot be had, without telling where it is.
   public init(_ error: IOError) {
-    switch error.code {
-    case EACCES, EPERM: self.init(403, "it may not be read")
-    case EMFILE, ENFILE, ENOMEM: self.init(503, "too many files are open")
-    case EIO: self.init(500, "it cannot be read")
+    switch error.errno {
+    case .permissionDenied, .notPermitted: self.init(403, "it may not be read")
+    case .tooManyOpenFiles, .tooManyOpenFilesInSystem, .noMemory: self.init(503, "too many files are open")
+    case .ioError: self.init(500, "it cannot be read")
     default: self = .notFound
     }
   }

@@ -1,5 +1,6 @@
 import Bytes
 import FileIO
+import Platform
 
 /// What goes on with one client, in a thread of its own, until one of both has enough.
 struct Connection {
@@ -37,10 +38,10 @@ struct Connection {
   }
 
   private func answerNext(_ reader: inout RequestReader, _ dates: inout DateTexts) -> Next {
-    var start = Clock.milliseconds
+    var start = SystemClock.milliseconds
     do throws(Refusal) {
       guard let request = try reader.next() else { return .end }
-      start = Clock.milliseconds
+      start = SystemClock.milliseconds
       becameBusy()
       let length = try request.contentLength()
       if let expectation = request["expect"], expectation.utf8.map(\.lowercased) != Array("100-continue".utf8) {
@@ -87,44 +88,44 @@ struct Connection {
 
   private func sendContinue() -> Bool {
     let bytes = Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)
-    return unsafe bytes.withUnsafeBytes { unsafe socket.send($0, moreFollows: false) } == bytes.count
+    return (try? socket.send(bytes, moreFollows: false)) == bytes.count
   }
 
   /// Sends an answer on which work began at `start`.
   private func send(
     _ response: Response, to request: Request?, keeps: Bool, since start: Int, _ dates: inout DateTexts
   ) -> Next {
-    let now = Clock.now
+    let now = SystemClock.now
     let sink = SocketSink(socket, to: peer, timeout: options.progressTimeout.milliseconds)
-    var reply = Reply(
+    var writer = HTTPResponseWriter(
       response, to: request, allowsOrigins: options.allowsOrigins, keepsConnection: keeps, now: now, &dates)
     var failure: IOError?
-    var framingCount = reply.head.count
+    var framingCount = writer.head.count
     var isWhole = false
     do throws(IOError) {
-      framingCount = try reply.write(to: sink)
+      framingCount = try writer.write(to: sink)
       isWhole = true
     } catch {
       failure = error
       // The client has seen nothing yet, so it can get an error.
-      if error.operation != .write, sink.takeBack() {
-        reply = Reply(
+      if error.operation != .write, sink.discardUnsent() {
+        writer = HTTPResponseWriter(
           response.resource.content.response(to: error), to: request, allowsOrigins: options.allowsOrigins,
           keepsConnection: keeps, now: now, &dates)
         do throws(IOError) {
-          framingCount = try reply.write(to: sink)
+          framingCount = try writer.write(to: sink)
           isWhole = true
         } catch { failure = error }
       }
     }
-    if let tell = options.onExchange {
-      tell(
-        Exchange(
-          peer: peer, request: request, status: reply.status, byteCount: max(0, sink.sentCount - framingCount),
-          time: now, milliseconds: Clock.milliseconds - start, failure: failure?.description))
+    if let onAccess = options.onAccess {
+      onAccess(
+        AccessLogEntry(
+          peer: peer, request: request, status: writer.status, byteCount: max(0, sink.sentCount - framingCount),
+          time: now, milliseconds: SystemClock.milliseconds - start, failure: failure?.description))
     }
     if !isWhole { return .abort }
-    return reply.keepsConnection ? .request : .end
+    return writer.keepsConnection ? .request : .end
   }
 }
 

@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
+import Platform
 
 /// Reads requests from a connection, one after the other, however they come: in pieces, or several at once.
 struct RequestReader {
@@ -36,7 +30,7 @@ struct RequestReader {
 
   /// The next request, of which something is here; `nil` when the connection ended in it.
   mutating func next() throws(Refusal) -> Request? {
-    let deadline = Clock.milliseconds + headTimeout
+    let deadline = SystemClock.milliseconds + headTimeout
     var lines: [Range<Int>] = []
     lines.reserveCapacity(24)
     var (scan, line, emptyLines) = (start, start, 0)
@@ -62,7 +56,7 @@ struct RequestReader {
       }
       try checkSizes(to: end, line: line, isFirst: lines.isEmpty)
       let before = start
-      guard socket.waitToReceive(milliseconds: deadline - Clock.milliseconds) else {
+      guard socket.waitToReceive(milliseconds: deadline - SystemClock.milliseconds) else {
         throw Refusal(status: 408, reason: "the request took too long")
       }
       if receive() <= 0 { return nil }
@@ -83,14 +77,14 @@ struct RequestReader {
 
   /// Reads the content of a request, which is not used; returns whether it came.
   mutating func skip(_ count: Int) -> Bool {
-    let deadline = Clock.milliseconds + headTimeout
+    let deadline = SystemClock.milliseconds + headTimeout
     var rest = count
     while true {
       let step = min(rest, end - start)
       start += step
       rest -= step
       if rest == 0 { return true }
-      guard socket.waitToReceive(milliseconds: deadline - Clock.milliseconds), receive() > 0 else { return false }
+      guard socket.waitToReceive(milliseconds: deadline - SystemClock.milliseconds), receive() > 0 else { return false }
     }
   }
 

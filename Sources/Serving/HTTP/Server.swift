@@ -1,12 +1,6 @@
+import Bytes
 import FileIO
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
+import Platform
 
 /// An HTTP server: GET and HEAD, ranges and conditions, over connections that stay open.
 ///
@@ -37,27 +31,30 @@ public final class Server: Sendable {
     /// Within which time a client has to take some of an answer, 16 KiB at least.
     public var progressTimeout = Duration.seconds(60)
     /// Called with every answer, in the thread of its connection.
-    public var onExchange: (@Sendable (Exchange) -> Void)?
+    public var onAccess: (@Sendable (AccessLogEntry) -> Void)?
 
     /// As many connections as an ordinary limit of open files allows, and timeouts that people do not notice.
     public init() {}
   }
 
   /// Where it can be reached; the port is never 0.
-  public var address: SocketAddress { listener.address }
+  public var address: SocketAddress { SocketAddress(listener.endpoint) }
 
   private let listener: Listener
   private let options: Options
   private let respond: Handler
-  private let connections = Guarded(Connections())
+  private let connections = Monitor(Connections())
 
   /// Opens the port, so that connections wait until `start`.
   public init(_ address: SocketAddress, _ options: Options = Options(), answering respond: @escaping Handler)
     throws(ListenError)
   {
-    listener = try Listener(address)
+    do throws(Errno) { listener = try Listener(address.endpoint) } catch {
+      throw ListenError(address: address, error)
+    }
     var options = options
-    options.connectionLimit = max(1, min(options.connectionLimit, Self.descriptorLimit / 2 - 16))
+    // Each connection may need one descriptor for itself and one for the file that it sends.
+    options.connectionLimit = max(1, min(options.connectionLimit, OpenFileLimit.current / 2 - 16))
     self.options = options
     self.respond = respond
   }
@@ -73,7 +70,7 @@ public final class Server: Sendable {
     }
     if isStarted { return }
     connections { $0.isAccepting = false }
-    throw ListenError(address: address, code: EAGAIN)
+    throw ListenError(address: address, .wouldBlock)
   }
 
   /// Accepts no more connections, closes those that wait for a request, and returns when all answers are sent.
@@ -95,14 +92,15 @@ public final class Server: Sendable {
 
   private func acceptAll() {
     while true {
-      if let (socket, peer) = listener.accept() {
-        add(socket, peer)
-      } else if errno == 0 {
-        return
-      } else {
+      do throws(Errno) {
+        guard let (socket, peer) = try listener.accept() else { return }
+        add(socket, SocketAddress(peer))
+      } catch {
         // There is room when a connection ends; those that do nothing end now.
-        if [EMFILE, ENFILE, ENOMEM, ENOBUFS].contains(errno) { connections { _ = $0.endOldest() } }
-        _ = poll(nil, 0, 50)
+        if [.tooManyOpenFiles, .tooManyOpenFilesInSystem, .noMemory, .noBufferSpace].contains(error) {
+          connections { _ = $0.endOldest() }
+        }
+        SystemClock.sleep(milliseconds: 50)
       }
     }
   }
@@ -130,20 +128,8 @@ public final class Server: Sendable {
     socket.makeNonBlocking()
     let text = "HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\nRetry-After: 1\r\nConnection: close\r\n\r\n"
     let bytes = Array(text.utf8)
-    _ = unsafe bytes.withUnsafeBytes { unsafe socket.send($0, moreFollows: false) }
+    _ = try? socket.send(bytes, moreFollows: false)
     socket.finish(milliseconds: 0)
-  }
-
-  /// Each connection may need one descriptor for itself and one for the file that it sends.
-  private static var descriptorLimit: Int {
-    var limit = rlimit()
-    #if canImport(Glibc)
-      let kind = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
-    #else
-      let kind = RLIMIT_NOFILE
-    #endif
-    guard unsafe getrlimit(kind, &limit) == 0 else { return 1024 }
-    return Int(clamping: limit.rlim_cur)
   }
 }
 
@@ -168,7 +154,7 @@ private struct Connections {
       return nil
     }
     next += 1
-    all[next] = Open(socket: socket, idleSince: Clock.milliseconds)
+    all[next] = Open(socket: socket, idleSince: SystemClock.milliseconds)
     return next
   }
 
@@ -184,7 +170,7 @@ private struct Connections {
   }
 
   mutating func becameIdle(_ number: Int) {
-    all[number]?.idleSince = Clock.milliseconds
+    all[number]?.idleSince = SystemClock.milliseconds
     // Nothing else would end it.
     if isStopping { all[number]?.socket.stopReceiving() }
   }

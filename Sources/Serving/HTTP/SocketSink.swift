@@ -1,13 +1,6 @@
 import Bytes
 import FileIO
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
+import Platform
 
 /// The way to a client: small writes are gathered, and long ranges of files are sent by the kernel.
 final class SocketSink: ByteSink {
@@ -37,7 +30,7 @@ final class SocketSink: ByteSink {
   }
 
   /// Forgets what waits, if nothing was sent; returns whether that is so.
-  func takeBack() -> Bool {
+  func discardUnsent() -> Bool {
     guard sentCount == 0 else { return false }
     buffer.removeAll(keepingCapacity: true)
     position = 0
@@ -57,12 +50,10 @@ final class SocketSink: ByteSink {
   }
 
   func copy(_ range: Range<Int>, of source: any ByteSource) throws(IOError) {
-    #if os(Linux)
-      if range.count >= Self.kernelThreshold, let file = source as? FileSource {
-        try flush(moreFollows: true)
-        return try send(range, of: file)
-      }
-    #endif
+    if Socket.sendsFiles, range.count >= Self.kernelThreshold, let file = source as? FileSource {
+      try flush(moreFollows: true)
+      return try send(range, of: file)
+    }
     try copyPlainly(range, of: source)
   }
 
@@ -83,44 +74,43 @@ final class SocketSink: ByteSink {
       var done = 0
       while done < all.count {
         let rest = unsafe UnsafeRawBufferPointer(rebasing: all[done...])
-        done += try sent { unsafe socket.send(rest, moreFollows: moreFollows) }
+        done += try sent { () throws(Errno) in try unsafe socket.send(rest, moreFollows: moreFollows) }
       }
     }
   }
 
-  /// Counts what `call` sends; -1 is an error unless it only waited for too long.
-  private func sent(_ call: () -> Int) throws(IOError) -> Int {
+  /// Counts what `call` sends; when it waited for too long, that is nothing.
+  private func sent(_ call: () throws(Errno) -> Int) throws(IOError) -> Int {
     // A client that was slow has the answer all the same when there is no more of it.
     guard !isTooSlow else {
-      throw IOError(.write, file: name, offset: sentCount, code: ETIMEDOUT, reason: "the client reads too slowly")
+      throw IOError(.write, file: name, offset: sentCount, .timedOut, reason: "the client reads too slowly")
     }
-    let start = Clock.milliseconds
-    let result = call()
-    if result < 0, errno != EAGAIN { throw IOError(.write, file: name, offset: sentCount) }
-    let count = max(result, 0)
+    let start = SystemClock.milliseconds
+    var count = 0
+    do throws(Errno) { count = try call() } catch {
+      if error != .wouldBlock { throw IOError(.write, file: name, offset: sentCount, error) }
+    }
     sentCount += count
-    isTooSlow = !progress.goesOn(by: count, in: Clock.milliseconds - start)
+    isTooSlow = !progress.continues(by: count, in: SystemClock.milliseconds - start)
     return count
   }
 
-  #if os(Linux)
-    private func send(_ range: Range<Int>, of file: FileSource) throws(IOError) {
-      var offset = range.lowerBound
-      while offset < range.upperBound {
-        let wanted = min(range.upperBound - offset, Self.step)
-        try check(file, at: offset, before: wanted)
-        var isAtEnd = false
-        let done = try sent {
-          let count = socket.send(file: file.descriptor.number, from: file.base + offset, count: wanted)
-          isAtEnd = count == 0
-          return count
-        }
-        if isAtEnd { throw IOError(endOf: file, at: offset, copying: range) }
-        offset += done
-        position += done
+  private func send(_ range: Range<Int>, of file: FileSource) throws(IOError) {
+    var offset = range.lowerBound
+    while offset < range.upperBound {
+      let wanted = min(range.upperBound - offset, Self.step)
+      try check(file, at: offset, before: wanted)
+      var isAtEnd = false
+      let done = try sent { () throws(Errno) in
+        let count = try socket.send(file.descriptor, from: file.base + offset, count: wanted)
+        isAtEnd = count == 0
+        return count
       }
+      if isAtEnd { throw IOError(endOf: file, at: offset, copying: range) }
+      offset += done
+      position += done
     }
-  #endif
+  }
 
   private func copyPlainly(_ range: Range<Int>, of source: any ByteSource) throws(IOError) {
     var offset = range.lowerBound
@@ -168,7 +158,7 @@ private struct Progress {
   init(timeout: Int) { self.timeout = timeout }
 
   /// Counts bytes and the milliseconds that sending them took; returns whether that is enough so far.
-  mutating func goesOn(by count: Int, in milliseconds: Int) -> Bool {
+  mutating func continues(by count: Int, in milliseconds: Int) -> Bool {
     taken += count
     waited += milliseconds
     if waited < timeout { return true }

@@ -1,5 +1,6 @@
 public import Bytes
 public import FileIO
+import Platform
 
 /// A bounded cache on a disk, of parts of what lies elsewhere; it survives a restart, and a crash.
 ///
@@ -10,8 +11,8 @@ public final class BlockCache: Sendable {
   let byteLimit: Int
   /// How many bytes the blocks of a new state have.
   let blockSize: Int
-  let folder: OwnedFolder
-  private let index = Guarded(BlockIndex())
+  let folder: LockedDirectory
+  private let index = Monitor(BlockIndex())
 
   /// A cache in `folder`, which is made if it is missing and may hold other files; `nil` for a temporary one that is
   /// removed at the end.
@@ -26,8 +27,8 @@ public final class BlockCache: Sendable {
     // Large enough to be sent by the kernel at once, and so small that many fit.
     blockSize = min(1 << 20, Int(1) << (Int.bitWidth - 1 - (self.byteLimit / 32).leadingZeroBitCount))
     self.folder =
-      if let folder { try OwnedFolder("mp4tool-cache", in: folder, keeping: inputs) } else {
-        try OwnedFolder(temporary: "mp4tool-cache.XXXXXX")
+      if let folder { try LockedDirectory("mp4tool-cache", in: folder, keeping: inputs) } else {
+        try LockedDirectory(temporary: "mp4tool-cache.XXXXXX")
       }
     try load()
   }
@@ -133,7 +134,7 @@ public final class BlockCache: Sendable {
         return folder.note(name.path, used: used)
       } catch {
         let canTryAgain = index { index in
-          index.giveBack(bytes.count)
+          index.release(bytes.count)
           guard error.isFullDisk, attempts > 0, let names = index.removeOldest() else { return false }
           remove(names)
           return true

@@ -1,5 +1,6 @@
 import Bytes
 import FileIO
+import Platform
 
 /// The name of a file in the cache: of a block, or of the record of a state.
 struct BlockName: Hashable {
@@ -52,7 +53,7 @@ struct BlockIndex {
 
   /// A time after all others.
   private mutating func tick() -> Int {
-    latest = max(latest + 1, Clock.nanoseconds)
+    latest = max(latest + 1, SystemClock.nanoseconds)
     return latest
   }
 
@@ -105,7 +106,7 @@ struct BlockIndex {
   }
 
   /// Gives the room back of a file that was not written.
-  mutating func giveBack(_ size: Int) { byteCount -= Self.room(size) }
+  mutating func release(_ size: Int) { byteCount -= Self.room(size) }
 
   /// Removes the block that was used longest ago, and the record of its state with the last one; `nil` when there is none.
   mutating func removeOldest() -> [BlockName]? {

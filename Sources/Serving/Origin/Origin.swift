@@ -1,4 +1,5 @@
 public import Fetching
+import Platform
 
 /// A server far away, or one that knows no ranges, whose resources are answered from a cache: ranges and conditions of
 /// any form, for many clients, over one download of each resource.
@@ -37,8 +38,8 @@ public final class Origin: Sendable {
   private let cache: BlockCache
   private let options: Options
   /// How many threads bring something at the moment.
-  private let threads = Guarded(0)
-  let table = Guarded(Table())
+  private let threads = Monitor(0)
+  let table = Monitor(Table())
 
   /// The resources that clients want, and some that they wanted.
   struct Table {

@@ -1,14 +1,7 @@
 import Bytes
 import Fetching
 import FileIO
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
+import Platform
 
 /// A resource of the origin in one state, whose bytes may still be on their way.
 struct OriginContent: Content {
@@ -127,9 +120,9 @@ extension OriginResource {
 extension Response {
   /// Why the origin did not give what was asked for.
   fileprivate init(ofOrigin failure: IOError) {
-    switch failure.code {
-    case 0: self.init(502, "the origin does not give it")
-    case ETIMEDOUT: self.init(504, "the origin takes too long")
+    switch failure.errno {
+    case .none: self.init(502, "the origin does not give it")
+    case .timedOut: self.init(504, "the origin takes too long")
     default: self.init(500, "the cache of the server cannot be used")
     }
   }
@@ -142,7 +135,7 @@ extension IOError {
     case .io(let error):
       // It is not the client to whom nothing could be written.
       self.init(.read, file: error.file, code: max(error.code, 1), reason: error.description)
-    case .timedOut: self.init(.read, file: error.address, offset: offset, code: ETIMEDOUT, reason: error.reason)
+    case .timedOut: self.init(.read, file: error.address, offset: offset, .timedOut, reason: error.reason)
     default: self.init(.read, file: error.address, offset: offset, reason: error.reason)
     }
   }

@@ -1,11 +1,12 @@
 import Fetching
+import Platform
 
 /// Bytes on their way from the origin into the cache, from the start of some block on to the end, by a thread of its own.
 ///
 /// All that changes is looked at and changed only by who has the status of the resource.
 final class OriginDownload: @unchecked Sendable {
-  /// When it began, by `Clock.milliseconds`.
-  let began = Clock.milliseconds
+  /// When it began, by `SystemClock.milliseconds`.
+  let began = SystemClock.milliseconds
   /// The first byte that it brings.
   var start: Int
   /// The state whose bytes it brings; `nil` as long as the origin was not asked which one that is.

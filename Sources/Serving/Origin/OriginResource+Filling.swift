@@ -1,6 +1,7 @@
 import Bytes
 import Fetching
 import FileIO
+import Platform
 
 /// What the thread of a download does: it asks the origin, and takes what that says of the state.
 extension OriginResource {
@@ -92,7 +93,7 @@ extension OriginResource {
   }
 
   private func fetch(_ question: Question, _ download: OriginDownload) throws(FetchError) {
-    let began = Clock.milliseconds
+    let began = SystemClock.milliseconds
     let isOver = { self.status { self.isOver(download, $0) } }
     let stream = try Fetcher(options.fetch).stream(
       address, range: question.offset > 0 ? question.offset..<Int.max : nil, validator: question.validator,

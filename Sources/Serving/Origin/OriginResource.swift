@@ -2,6 +2,7 @@ import Bytes
 import Fetching
 import FileIO
 import HLS
+import Platform
 
 /// One resource of the origin: which state it is in, the downloads that bring it, and those who wait for its bytes.
 final class OriginResource: Sendable {
@@ -9,13 +10,13 @@ final class OriginResource: Sendable {
   let cache: BlockCache
   let options: Origin.Options
   /// How many threads work for the origin.
-  private let threads: Guarded<Int>
-  let status: Guarded<Status>
+  private let threads: Monitor<Int>
+  let status: Monitor<Status>
 
   /// What is known at a moment.
   struct Status {
     var state: OriginState?
-    /// When the origin was asked that said so, by `Clock.milliseconds`.
+    /// When the origin was asked that said so, by `SystemClock.milliseconds`.
     var confirmed: Int?
     /// The download that asks the origin what the state is.
     var question: OriginDownload?
@@ -29,11 +30,11 @@ final class OriginResource: Sendable {
     var isUnbounded = false
   }
 
-  init(_ address: WebAddress, _ cache: BlockCache, _ options: Origin.Options, _ threads: Guarded<Int>) {
+  init(_ address: WebAddress, _ cache: BlockCache, _ options: Origin.Options, _ threads: Monitor<Int>) {
     (self.address, self.cache, self.options, self.threads) = (address, cache, options, threads)
     var status = Status(state: cache.state(of: address.description))
     status.decodes = OriginState.isPlaylist(MediaType.named(address.reference.path.utf8))
-    self.status = Guarded(status)
+    self.status = Monitor(status)
   }
 
   /// Ends everything and lets all go on who wait.
@@ -82,7 +83,7 @@ final class OriginResource: Sendable {
     try body()
   }
 
-  private func isRecent(_ time: Int) -> Bool { Clock.milliseconds - time < options.freshness.milliseconds }
+  private func isRecent(_ time: Int) -> Bool { SystemClock.milliseconds - time < options.freshness.milliseconds }
 
   private func isFresh(_ state: OriginState, _ status: Status) -> Bool {
     if let confirmed = status.confirmed, isRecent(confirmed) { return true }

@@ -1,3 +1,4 @@
+import Bytes
 import FileIO
 
 /// The name of a file in a folder.

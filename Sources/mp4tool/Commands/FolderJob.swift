@@ -2,6 +2,7 @@ import Bytes
 import FileIO
 import ISOBMFF
 import MP4
+import Platform
 
 /// What a command does that makes a folder of files of others.
 struct FolderJob {

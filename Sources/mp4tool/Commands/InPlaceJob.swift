@@ -2,6 +2,7 @@ import Bytes
 import FileIO
 import ISOBMFF
 import MP4
+import Platform
 
 /// `mp4tool defrag --in-place`: makes a file progressive where it stands.
 struct InPlaceJob {

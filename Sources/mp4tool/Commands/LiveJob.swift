@@ -4,6 +4,7 @@ import HLS
 import ISOBMFF
 import MP4
 import Packaging
+import Platform
 import Serving
 
 /// A live presentation from its first byte to its end.
@@ -46,9 +47,9 @@ struct LiveJob {
   private func follow(_ packager: inout LivePackager, _ isStopped: () -> Bool) throws {
     var end: Int?
     while true {
-      if end == nil, isStopped() { end = SystemCalls.milliseconds() + Self.grace }
+      if end == nil, isStopped() { end = SystemClock.milliseconds + Self.grace }
       // What has arrived by then is taken, however long this program was not running.
-      let isOver = end.map { SystemCalls.milliseconds() >= $0 } ?? false
+      let isOver = end.map { SystemClock.milliseconds >= $0 } ?? false
       switch try input.next(waiting: isOver ? 0 : Self.patience) {
       case .bytes(let bytes): try packager.append(bytes, at: .now)
       case .file(let name): try packager.beginFile(name, at: .now)
@@ -63,7 +64,7 @@ struct LiveJob {
 extension LiveMoment {
   /// This moment.
   static var now: LiveMoment {
-    LiveMoment(uptime: SystemCalls.uptime(), date: DateTime(sinceEpoch: SystemCalls.timeOfDay()))
+    LiveMoment(uptime: SystemClock.uptime, date: DateTime(sinceEpoch: SystemClock.timeOfDay))
   }
 }
 

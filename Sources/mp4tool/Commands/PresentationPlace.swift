@@ -4,6 +4,7 @@ import FileIO
 import HLS
 import ISOBMFF
 import MP4
+import Platform
 
 /// Where a playlist lies, what it may name, and how that is read: from the folder of the multivariant playlist, or from
 /// servers.

@@ -4,6 +4,7 @@ import HLS
 import ISOBMFF
 import MP4
 import Packaging
+import Platform
 
 /// The files of subtitles that are added to a presentation.
 struct SubtitleFolder: FolderPlan {

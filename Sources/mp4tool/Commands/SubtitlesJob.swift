@@ -1,7 +1,9 @@
+import Bytes
 import FileIO
 import ISOBMFF
 import MP4
 import Packaging
+import Platform
 
 /// What `mp4tool subtitles` does: read a presentation, work out its subtitles, and write them beside it, or to a folder
 /// with an edited copy of the multivariant playlist.

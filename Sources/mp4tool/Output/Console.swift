@@ -1,6 +1,7 @@
 import Bytes
 import FileIO
 import ISOBMFF
+import Platform
 
 /// Standard output: what a command prints as its result.
 ///
@@ -8,7 +9,7 @@ import ISOBMFF
 /// when it happens while a message flushes the buffer, and every later call throws it again.
 final class Console: ByteSink {
   let name = "standard output"
-  private let descriptor: Int32
+  private let stream: StandardStream
   private var buffer: [UInt8] = []
   private var failure: IOError?
   /// The number of bytes written so far, with those in the buffer.
@@ -18,12 +19,12 @@ final class Console: ByteSink {
   var isImmediate = false
 
   init(descriptor: Int32 = 1) {
-    self.descriptor = descriptor
+    stream = StandardStream(descriptor)
     buffer.reserveCapacity(Self.capacity)
   }
 
   /// Whether what is written is read by a person; an MP4 file should not go there.
-  var isTerminal: Bool { SystemCalls.isTerminal(descriptor) }
+  var isTerminal: Bool { stream.isTerminal }
 
   func write(_ text: String) throws(IOError) {
     position += text.utf8.count
@@ -64,10 +65,10 @@ final class Console: ByteSink {
 
   private func send(_ bytes: RawSpan) throws(IOError) {
     if let failure { throw failure }
-    let code = SystemCalls.write(bytes, to: descriptor)
-    guard code != 0 else { return }
-    let error = IOError(.write, file: name, errno: code)
-    failure = error
-    throw error
+    do throws(Errno) { try stream.write(bytes) } catch {
+      let failed = IOError(.write, file: name, error)
+      failure = failed
+      throw failed
+    }
   }
 }

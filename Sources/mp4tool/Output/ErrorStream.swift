@@ -1,6 +1,8 @@
+import Platform
+
 /// Standard error: messages, and below them one line that comes and goes, such as progress.
 final class ErrorStream {
-  private let descriptor: Int32
+  private let stream: StandardStream
   /// Whether it is a terminal, and one whose lines can be rewritten.
   let isTerminal: Bool
   let usesColour: Bool
@@ -10,14 +12,14 @@ final class ErrorStream {
 
   /// A stream on `descriptor`; what is not given is found out from it and the environment.
   init(descriptor: Int32 = 2, isTerminal: Bool? = nil, usesColour: Bool? = nil) {
-    self.descriptor = descriptor
-    let isDumb = SystemCalls.environment("TERM") == "dumb"
-    self.isTerminal = isTerminal ?? (SystemCalls.isTerminal(descriptor) && !isDumb)
+    stream = StandardStream(descriptor)
+    let isDumb = Environment["TERM"] == "dumb"
+    self.isTerminal = isTerminal ?? (stream.isTerminal && !isDumb)
     self.usesColour =
       usesColour
       ?? Self.wantsColour(
-        isTerminal: self.isTerminal, noColour: SystemCalls.environment("NO_COLOR"),
-        terminal: SystemCalls.environment("TERM"))
+        isTerminal: self.isTerminal, noColour: Environment["NO_COLOR"],
+        terminal: Environment["TERM"])
   }
 
   /// Colour is for terminals that can show it, and for people who did not say no (<https://no-color.org>).
@@ -28,10 +30,10 @@ final class ErrorStream {
   /// The same for a stream of which only this is known.
   static func wantsColour(onTerminal isTerminal: Bool) -> Bool {
     wantsColour(
-      isTerminal: isTerminal, noColour: SystemCalls.environment("NO_COLOR"), terminal: SystemCalls.environment("TERM"))
+      isTerminal: isTerminal, noColour: Environment["NO_COLOR"], terminal: Environment["TERM"])
   }
 
-  var columns: Int { SystemCalls.terminalColumns(descriptor) ?? 80 }
+  var columns: Int { stream.columns ?? 80 }
 
   /// Writes one line of a message, in one call so that the lines of several programs do not mix.
   func writeLine(_ line: String) {
@@ -56,7 +58,6 @@ final class ErrorStream {
 
   /// There is no place left to report a failure here, so it is not looked at.
   private func send(_ text: String) {
-    let bytes = Array(text.utf8)
-    _ = unsafe SystemCalls.write(bytes.span.bytes, to: descriptor)
+    try? stream.write(Array(text.utf8))
   }
 }

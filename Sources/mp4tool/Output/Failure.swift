@@ -1,5 +1,6 @@
 import Bytes
 import Fetching
+import FileIO
 import ISOBMFF
 import MP4
 import Serving
@@ -58,7 +59,7 @@ enum Failure {
     case .open: .inputMissing
     case .read: .readOrWriteFailed
     case .create, .change: .outputNotMade
-    case .write: error.code == SystemCalls.brokenPipe ? .pipeClosed : .readOrWriteFailed
+    case .write: error.isBrokenPipe ? .pipeClosed : .readOrWriteFailed
     }
   }
 }

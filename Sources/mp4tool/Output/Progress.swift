@@ -1,3 +1,5 @@
+import Platform
+
 /// How far long work is, on one line of standard error that goes away when the work ends.
 ///
 /// It appears after a second and changes ten times a second at most, so short work shows nothing. Without a terminal it
@@ -20,7 +22,7 @@ final class Progress {
   private var start = 0
   private var nextUpdate = Int.max
 
-  init(stream: ErrorStream, mode: Mode, milliseconds: @escaping () -> Int = SystemCalls.milliseconds) {
+  init(stream: ErrorStream, mode: Mode, milliseconds: @escaping () -> Int = { SystemClock.milliseconds }) {
     self.stream = stream
     self.milliseconds = milliseconds
     isShown =

@@ -4,6 +4,7 @@ import FileIO
 import HLS
 import ISOBMFF
 import MP4
+import Platform
 
 /// What a command does whose input is a playlist: gets its segments, and makes one file of them, or one of each part
 /// between discontinuities.

@@ -1,3 +1,4 @@
+import Bytes
 import FileIO
 import HLS
 import MP4

@@ -3,6 +3,7 @@ import Fetching
 import FileIO
 import HLS
 import ISOBMFF
+import Platform
 
 /// Where the bytes of segments come from: files are opened, and what is on servers is fetched.
 final class SegmentStore {
@@ -137,7 +138,7 @@ final class SegmentStore {
   /// Waits for something to come, for so many milliseconds at most.
   func wait(milliseconds: Int) throws {
     // Without a download there is nothing to wait for but the time.
-    if downloads.isEmpty { return ChildProcess.wait(for: [], milliseconds: milliseconds) }
+    if downloads.isEmpty { return SystemClock.sleep(milliseconds: milliseconds) }
     for download in downloads.wait(milliseconds: milliseconds) {
       guard let (_, end) = ends.removeValue(forKey: ObjectIdentifier(download)), let result = download.result else {
         continue

@@ -1,27 +1,28 @@
 import Bytes
 import FileIO
 import ISOBMFF
+import Platform
 import Serving
 
 /// A line on standard output for every answer. Lines of several threads do not mix: each is one call.
 struct AccessLog: Sendable {
   let format: OutputFormat
 
-  func write(_ exchange: Exchange) {
-    let bytes = format == .json ? json(exchange) : Array((exchange.commonLogLine + "\n").utf8)
+  func write(_ entry: AccessLogEntry) {
+    let bytes = format == .json ? json(entry) : Array((entry.commonLogLine + "\n").utf8)
     // Who does not read the log any more is still served.
-    _ = unsafe SystemCalls.write(bytes.span.bytes, to: 1)
+    try? StandardStream(1).write(bytes)
   }
 
-  private func json(_ exchange: Exchange) -> [UInt8] {
+  private func json(_ entry: AccessLogEntry) -> [UInt8] {
     let line = MemorySink()
     var json = JSONWriter(line)
     json.beginObject()
     json.key("time")
-    json.value(exchange.timeText)
+    json.value(entry.timeText)
     json.key("client")
-    json.value(exchange.peer.hostText)
-    if let request = exchange.request {
+    json.value(entry.peer.hostText)
+    if let request = entry.request {
       json.key("request")
       json.value(request.line)
       if let range = request["range"] {
@@ -30,12 +31,12 @@ struct AccessLog: Sendable {
       }
     }
     json.key("status")
-    json.value(exchange.status)
+    json.value(entry.status)
     json.key("bytes")
-    json.value(exchange.byteCount)
+    json.value(entry.byteCount)
     json.key("milliseconds")
-    json.value(exchange.milliseconds)
-    if let failure = exchange.failure {
+    json.value(entry.milliseconds)
+    if let failure = entry.failure {
       json.key("error")
       json.value(failure)
     }

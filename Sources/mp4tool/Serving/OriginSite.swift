@@ -3,6 +3,7 @@ import Fetching
 import FileIO
 import HLS
 import ISOBMFF
+import Platform
 import Serving
 
 /// What another server has, under the paths that it has there, and a page that plays what was named of it.
@@ -32,7 +33,7 @@ struct OriginSite: Sendable {
     }
     let size = arguments[OriginOptions.cacheSize]?.byteCount ?? OriginOptions.defaultCacheSize
     // Other threads have something to say later on.
-    let diagnostics = Guarded(context.diagnostics)
+    let diagnostics = Monitor(context.diagnostics)
     var options = Origin.Options()
     options.fetch = context.fetching
     options.onNotice = { text in diagnostics { $0.warning(text) } }
@@ -59,7 +60,7 @@ struct OriginSite: Sendable {
   private static func waiting<Value: Sendable>(
     for address: WebAddress, _ isStopped: () -> Bool, _ stop: () -> Void, _ body: @escaping @Sendable () throws -> Value
   ) throws -> Value {
-    let made = Guarded<Result<Value, any Error>?>(nil)
+    let made = Monitor<Result<Value, any Error>?>(nil)
     let isStarted = Thread.start {
       let result = Result { try body() }
       made { $0 = result }
@@ -67,7 +68,7 @@ struct OriginSite: Sendable {
     guard isStarted else { throw IOError(.read, file: "\(address)", reason: "the system gives no thread") }
     while true {
       if let result = made({ $0 }) { return try result.get() }
-      ChildProcess.wait(for: [], milliseconds: 20)
+      SystemClock.sleep(milliseconds: 20)
       if isStopped() { stop() }
     }
   }

@@ -3,13 +3,14 @@ import FileIO
 import ISOBMFF
 import MP4
 import Packaging
+import Platform
 import Serving
 
 /// An MP4 file that is given out as an HLS presentation without one being written: every answer is worked out from the
 /// plan of the packager, and its media is copied from the file.
 final class PackagedMovie: Sendable {
   private let path: Path
-  private let state: Guarded<State>
+  private let state: Monitor<State>
 
   private struct State {
     /// The file that was planned, or for which there is no plan.
@@ -21,7 +22,7 @@ final class PackagedMovie: Sendable {
   init(_ path: Path) throws {
     self.path = path
     let planned = try Planned(path)
-    state = Guarded(State(stamp: planned.stamp, plan: planned))
+    state = Monitor(State(stamp: planned.stamp, plan: planned))
   }
 
   /// What the packager has to say about the file.

@@ -1,6 +1,7 @@
 import Bytes
 import FileIO
 import ISOBMFF
+import Platform
 import Serving
 
 /// What a command does that serves: `serve`, and others while they do something else.
@@ -41,7 +42,7 @@ struct ServeJob {
     options.allowsOrigins = arguments[Self.cors]
     if !arguments[GeneralOptions.quiet] {
       let log = AccessLog(format: arguments[Self.format])
-      options.onExchange = { log.write($0) }
+      options.onAccess = { log.write($0) }
     }
     // A page from elsewhere can give this server a name of its own, and would then be allowed to read what is served.
     let isOpen = options.allowsOrigins
@@ -72,13 +73,13 @@ struct ServeJob {
     try Signals.holdingStops { isWaiting in
       let server = try start(makeAnswer(isWaiting))
       Signals.waitForStop()
-      let isOver = Guarded(false)
+      let isOver = Monitor(false)
       let stop: @Sendable () -> Void = {
         server.stop()
         isOver { $0 = true }
       }
       if !Thread.start(stop) { stop() }
-      while !isOver({ $0 }), !isWaiting() { ChildProcess.wait(for: [], milliseconds: 20) }
+      while !isOver({ $0 }), !isWaiting() { SystemClock.sleep(milliseconds: 20) }
       // Requests that still wait are not waited for: a second signal came.
       end()
     }

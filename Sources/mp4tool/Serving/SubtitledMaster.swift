@@ -5,6 +5,7 @@ import HLS
 import ISOBMFF
 import MP4
 import Packaging
+import Platform
 import Serving
 
 /// The multivariant playlist of an origin with subtitles in it, and their files beside it. When the playlist changes at
@@ -29,7 +30,7 @@ final class SubtitledMaster: Sendable {
   /// When the media starts, where the user says so.
   private let mediaStart: MediaTime?
   private let tell: @Sendable (String) -> Void
-  private let state = Guarded(State())
+  private let state = Monitor(State())
 
   /// Adds `subtitles` to the playlist at `address`, which has to be possible; what is wrong with it later on
   /// is reported.

@@ -1,4 +1,5 @@
 import FileIO
+import Platform
 
 /// A small server on this machine that behaves as badly as it is asked to; it ends when nobody holds it any more.
 ///

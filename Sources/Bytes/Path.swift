@@ -1,0 +1,80 @@
+/// The name of a file as the system knows it: bytes without NUL, in no particular encoding.
+public struct Path: Hashable, Sendable {
+  /// The bytes of the path, none of them NUL.
+  public let bytes: [UInt8]
+
+  /// The path made of `bytes`, or `nil` when one of them is NUL, where the system would end the name.
+  public init?(_ bytes: some Sequence<UInt8>) {
+    self.bytes = Array(bytes)
+    if self.bytes.contains(0) { return nil }
+  }
+
+  /// The path that is the UTF-8 of `string`, or `nil` when it holds a NUL.
+  public init?(_ string: String) { self.init(string.utf8) }
+
+  /// The path in a C string, such as an argument of the program.
+  @unsafe public init(cString: UnsafePointer<CChar>) {
+    var bytes: [UInt8] = []
+    var index = 0
+    while case let byte = unsafe UInt8(bitPattern: cString[index]), byte != 0 {
+      bytes.append(byte)
+      index += 1
+    }
+    self.init(known: bytes)
+  }
+
+  /// The path made of `bytes`, which are known to hold no NUL.
+  private init(known bytes: [UInt8]) { self.bytes = bytes }
+
+  /// The path with the NUL at its end that system calls expect.
+  package var cString: [CChar] { bytes.map { CChar(bitPattern: $0) } + [0] }
+}
+
+extension Path: ExpressibleByStringLiteral {
+  /// The path written in the source; a literal with a NUL is a programmer error.
+  public init(stringLiteral literal: String) {
+    precondition(!literal.utf8.contains(0), "a path has no NUL")
+    self.init(known: Array(literal.utf8))
+  }
+}
+
+extension Path: CustomStringConvertible {
+  /// The path as UTF-8, what is not UTF-8 shown as U+FFFD.
+  public var description: String { String(decoding: bytes, as: UTF8.self) }
+}
+
+extension Path {
+  private static let slash = UInt8(ascii: "/")
+
+  /// Whether the path begins at the root.
+  public var isAbsolute: Bool { bytes.first == Path.slash }
+
+  /// Whether the path ends in a slash, so that only a directory can bear it.
+  package var endsInSlash: Bool { bytes.last == Path.slash }
+
+  /// The path up to its last component: `a/b` of `a/b/c`, `.` of `c`, and `/` of `/c`.
+  public var folder: Path {
+    let trimmed = trimmedCount
+    guard let slash = bytes[..<trimmed].lastIndex(of: Path.slash) else { return trimmed == 0 && isAbsolute ? "/" : "." }
+    let end = bytes[..<slash].lastIndex { $0 != Path.slash }
+    return end.map { Path(known: Array(bytes[...$0])) } ?? "/"
+  }
+
+  /// The name in its folder: `c` of `a/b/c`, without slashes at the end; empty when there is none.
+  public var lastComponent: Path {
+    let trimmed = bytes[..<trimmedCount]
+    let start = trimmed.lastIndex(of: Path.slash).map { $0 + 1 } ?? 0
+    return Path(known: Array(trimmed[start...]))
+  }
+
+  /// The path without slashes at its end; nothing is left of `/`.
+  package var withoutSlashesAtEnd: Path { Path(known: Array(bytes[..<trimmedCount])) }
+
+  /// `other` seen from this folder: appended after a slash, or itself when it is absolute.
+  public func appending(_ other: Path) -> Path {
+    if other.isAbsolute || bytes.isEmpty { return other }
+    return Path(known: bytes + (endsInSlash ? [] : [Path.slash]) + other.bytes)
+  }
+
+  private var trimmedCount: Int { bytes.lastIndex { $0 != Path.slash }.map { $0 + 1 } ?? 0 }
+}

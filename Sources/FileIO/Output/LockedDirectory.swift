@@ -1,0 +1,138 @@
+package import Bytes
+import Platform
+
+/// A folder whose files one process alone makes, uses and removes, as a cache does. Every file in it is whole.
+package final class LockedDirectory: Sendable {
+  /// What is in the folder.
+  package struct Entry {
+    package var name: Path
+    /// The number of its bytes; `nil` for what is no file.
+    package var size: Int?
+    /// When it was used last, in nanoseconds since 1970.
+    package var used: Int
+  }
+
+  /// What messages call it.
+  package var name: String { path.description }
+  private let path: Path
+  private let descriptor: Descriptor
+  private let isTemporary: Bool
+
+  /// The folder `name` in `folder`; both are made where they are missing. Fails when another process owns it, and when
+  /// one of `inputs` is in it.
+  package init(_ name: Path, in folder: Path, keeping inputs: InputRegistry = []) throws(IOError) {
+    try folder.makeFolderIfMissing()
+    path = folder.appending(name)
+    isTemporary = false
+    // What is cached may be private.
+    do throws(Errno) { try path.makeFolder(0o700) } catch {
+      if error != .fileExists { throw IOError(.create, file: path.description, error) }
+    }
+    descriptor = try LockedDirectory.locked(path)
+    for entry in (try? path.entries()) ?? [] {
+      let file = path.appending(entry.name)
+      try inputs.check(try? FileStatus(of: file, followingLinks: false), name: file.description)
+    }
+  }
+
+  /// A new folder in `folder`, or where the system has temporary files, called `name`, whose last six letters are replaced;
+  /// `close` removes it. Those that processes have left that were killed are removed first.
+  package convenience init(temporary name: Path, in folder: Path? = nil) throws(IOError) {
+    let folder = folder ?? .temporaryFolder
+    LockedDirectory.removeAbandoned(name, in: folder)
+    let (path, descriptor) = try LockedDirectory.makeTemporary(name, in: folder)
+    self.init(temporary: path, descriptor)
+  }
+
+  /// Makes a folder of a new name, and owns it.
+  private static func makeTemporary(_ name: Path, in folder: Path) throws(IOError) -> (Path, Descriptor) {
+    var attempts = 8
+    while true {
+      attempts -= 1
+      let path = try attempt(.create, folder.description, folder.appending(name).makeTemporaryFolder())
+      do throws(IOError) {
+        let descriptor = try locked(path)
+        // Another process may have taken it for one that was left.
+        let isThere =
+          (try? FileStatus(of: path, followingLinks: false))?.identity == (try? FileStatus(of: descriptor))?.identity
+        if isThere || attempts == 0 { return (path, descriptor) }
+      } catch {
+        if attempts == 0 { throw error }
+      }
+    }
+  }
+
+  private init(temporary path: Path, _ descriptor: Descriptor) {
+    (self.path, self.descriptor, isTemporary) = (path, descriptor, true)
+  }
+
+  /// Removes the folders of this user that are called as `name`, but for its last six letters, and that no process owns.
+  private static func removeAbandoned(_ name: Path, in folder: Path) {
+    let start = name.bytes.dropLast(6)
+    for entry in (try? folder.entries()) ?? []
+    where entry.name.bytes.count == name.bytes.count && entry.name.bytes.starts(with: start) {
+      let path = folder.appending(entry.name)
+      guard let status = try? FileStatus(of: path, followingLinks: false), status.kind == .directory,
+        status.isOwn, let descriptor = try? locked(path)
+      else { continue }
+      LockedDirectory(temporary: path, descriptor).close()
+    }
+  }
+
+  private static func locked(_ path: Path) throws(IOError) -> Descriptor {
+    let descriptor = try attempt(
+      .create, path.description, Descriptor(opening: path, [.readOnly, .directory, .noFollow]))
+    do throws(Errno) { try descriptor.lock() } catch {
+      guard error == .wouldBlock else { throw IOError(.change, file: path.description, error) }
+      throw IOError(.change, file: path.description, error, reason: "another program uses it")
+    }
+    return descriptor
+  }
+
+  /// Everything in it.
+  package func entries() throws(IOError) -> [Entry] {
+    try attempt(.read, path.description, path.entries()).map { entry in
+      guard let status = try? FileStatus(of: path.appending(entry.name), followingLinks: false), status.kind == .regular
+      else {
+        return Entry(name: entry.name, size: nil, used: 0)
+      }
+      return Entry(name: entry.name, size: status.size, used: status.used)
+    }
+  }
+
+  /// Opens the file `name`.
+  package func open(_ name: Path) throws(IOError) -> FileSource {
+    let label = path.appending(name).description
+    let file = try attempt(
+      .open, label, Descriptor(opening: name, from: descriptor, [.readOnly, .noFollow, .nonBlocking]))
+    let status = try attempt(.open, label, FileStatus(of: file))
+    guard let place = FileSource.Place(file, status, base: 0) else { throw IOError(.open, file: label, .illegalSeek) }
+    return FileSource(place, name: label)
+  }
+
+  /// Makes the file `name`, which is there when all its bytes are.
+  package func write(_ bytes: [UInt8], as name: Path) throws(IOError) {
+    let label = path.appending(name).description
+    let file = try TemporaryFile(in: path, for: name, like: nil, label: label, named: false)
+    try attempt(.write, label, file.descriptor.write(bytes, at: 0))
+    try file.putInPlace(replacing: true, sync: false)
+  }
+
+  /// Notes when the file `name` was used last; that changes nothing of what it holds.
+  package func note(_ name: Path, used nanoseconds: Int) {
+    try? descriptor.setUse(of: name, nanoseconds: nanoseconds)
+  }
+
+  /// Removes the file `name`; who has it open can read it still.
+  package func remove(_ name: Path) { try? descriptor.remove(name) }
+
+  /// Removes a temporary folder with everything in it, and lets another process own one that stays.
+  package func close() {
+    if descriptor.isClosed { return }
+    if isTemporary {
+      for entry in (try? path.entries()) ?? [] { remove(entry.name) }
+      try? path.removeFolder()
+    }
+    try? descriptor.close()
+  }
+}

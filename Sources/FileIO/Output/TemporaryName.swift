@@ -1,0 +1,26 @@
+import Bytes
+import Platform
+
+/// The names of temporary files and folders.
+enum TemporaryName {
+  /// The first name `.NAME.XXXXXX` for an output called `target` that is not taken, and what `make` makes of that name.
+  static func first<Result>(
+    for target: Path, _ make: (Path) throws(Errno) -> Result
+  ) throws(Errno) -> (name: Path, made: Result) {
+    var attempts = 100
+    while true {
+      let name = random(for: target)
+      do throws(Errno) { return (name, try make(name)) } catch {
+        attempts -= 1
+        if error != .fileExists || attempts == 0 { throw error }
+      }
+    }
+  }
+
+  /// A name with random letters, no longer than a name may be.
+  private static func random(for target: Path) -> Path {
+    let letters = Array("abcdefghijklmnopqrstuvwxyz0123456789".utf8)
+    let random = (0..<6).map { _ in letters[Int.random(in: 0..<letters.count)] }
+    return Path(Array(".".utf8) + target.bytes.prefix(200) + Array(".".utf8) + random) ?? target
+  }
+}

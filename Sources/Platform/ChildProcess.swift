@@ -1,0 +1,138 @@
+internal import Bytes
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// A program that runs beside this one, started without a shell: it reads what it is given, and what it writes comes
+/// back.
+///
+/// It sees none of the open files of this one, gets no signals of the terminal, and is ended when nothing holds this
+/// value any more. Threads that share one have to use it one at a time.
+package final class ChildProcess {
+  /// How a program ended.
+  package enum End: Hashable, Sendable {
+    /// By itself, with this status.
+    case exited(Int32)
+    /// By a signal with this number.
+    case stopped(Int32)
+  }
+  /// What there is to read at a moment.
+  package enum Output: Hashable, Sendable {
+    /// The next bytes of standard output.
+    case bytes([UInt8])
+    /// Nothing yet.
+    case nothing
+    /// Standard output ended.
+    case ended
+  }
+
+  /// The most that can be given to a program to read: it fits in a pipe that is not read yet.
+  package static let inputLimit = 16 << 10
+  /// How much of standard error is kept.
+  package static let errorLimit = 4 << 10
+  private static let readCount = 256 << 10
+
+  /// The name that it was started by.
+  package let program: String
+  private let number: pid_t
+  private let output: Descriptor
+  private let errors: Descriptor
+  private let buffer = ByteBuffer(count: ChildProcess.readCount)
+  private var isOutputOpen = true
+  private var areErrorsOpen = true
+  private var end: End?
+  /// The first bytes of what it wrote to standard error.
+  package private(set) var errorOutput: [UInt8] = []
+
+  /// Starts `program`, a path or a name that is looked up in `PATH`.
+  ///
+  /// - Parameters:
+  ///   - program: What to start.
+  ///   - arguments: Its arguments, without its name.
+  ///   - input: What it reads from standard input, at most `inputLimit` bytes.
+  /// - Throws: `noSuchFileOrDirectory` when there is no such program, or what else keeps it from starting.
+  package init(_ program: String, _ arguments: [String], input: [UInt8] = []) throws(Errno) {
+    precondition(input.count <= ChildProcess.inputLimit, "the input of a program fits in a pipe")
+    let (inputEnd, outputEnd, errorEnd) = (try Pipe(), try Pipe(), try Pipe())
+    try unsafe input.span.bytes.withUnsafeBytes { bytes throws(Errno) in try unsafe inputEnd.write.writeAll(bytes) }
+    let streams = [inputEnd.read, outputEnd.write, errorEnd.write]
+    number = try ProgramStart(program, arguments, streams).run()
+    self.program = program
+    (output, errors) = (outputEnd.read, errorEnd.read)
+    for descriptor in [output, errors] { _ = fcntl(descriptor.number, F_SETFL, O_NONBLOCK) }
+  }
+
+  deinit { stop() }
+
+  /// Takes what there is to read, without waiting for it.
+  package func read() throws(Errno) -> Output {
+    takeErrors()
+    guard isOutputOpen else { return .ended }
+    guard let count = try unsafe output.readAvailable(into: buffer.bytes) else { return .nothing }
+    if count > 0 { return .bytes(unsafe Array(buffer[0..<count])) }
+    isOutputOpen = false
+    return .ended
+  }
+
+  /// Waits until it has ended by itself, and returns how. What it still writes to standard output is lost.
+  package func waitForEnd() -> End {
+    while end == nil, isOutputOpen || areErrorsOpen {
+      ChildProcess.wait(for: [self], milliseconds: -1)
+      takeErrors()
+      do throws(Errno) {
+        if isOutputOpen, try unsafe output.readAvailable(into: buffer.bytes) == 0 { isOutputOpen = false }
+      } catch { isOutputOpen = false }
+    }
+    return reap()
+  }
+
+  /// Ends it at once.
+  package func stop() {
+    guard end == nil else { return }
+    _ = kill(number, SIGKILL)
+    _ = reap()
+  }
+
+  /// Takes its status, so that nothing of it stays in the tables of the system.
+  private func reap() -> End {
+    if let end { return end }
+    var status: Int32 = 0
+    let isKnown = (try? uninterrupted { unsafe waitpid(number, &status, 0) }) != nil
+    let signal = status & 0x7f
+    let end: End = !isKnown ? .exited(0) : signal == 0 ? .exited(status >> 8 & 0xff) : .stopped(signal)
+    self.end = end
+    return end
+  }
+
+  private func takeErrors() {
+    while areErrorsOpen {
+      let count: Int
+      do throws(Errno) {
+        guard let available = try unsafe errors.readAvailable(into: buffer.bytes) else { return }
+        count = available
+      } catch { count = 0 }
+      if count == 0 { areErrorsOpen = false }
+      let free = ChildProcess.errorLimit - errorOutput.count
+      unsafe errorOutput.append(contentsOf: buffer[0..<min(count, free)])
+    }
+  }
+}
+
+extension ChildProcess {
+  /// Waits until one of `processes` has something to read or has ended, for so many milliseconds at most; a negative
+  /// number waits for ever. A signal ends the waiting too.
+  package static func wait(for processes: [ChildProcess], milliseconds: Int) {
+    var requests: [pollfd] = []
+    for process in processes {
+      if process.isOutputOpen { requests.append(pollfd(fd: process.output.number, events: Int16(POLLIN), revents: 0)) }
+      if process.areErrorsOpen { requests.append(pollfd(fd: process.errors.number, events: Int16(POLLIN), revents: 0)) }
+    }
+    if requests.isEmpty, milliseconds < 0 { return }
+    _ = unsafe poll(&requests, nfds_t(requests.count), Int32(clamping: milliseconds))
+  }
+}

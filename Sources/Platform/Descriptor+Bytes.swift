@@ -1,0 +1,108 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+extension Descriptor {
+  /// Fills `buffer` from `offset` of the file, as far as the file goes; returns how many bytes there were.
+  package func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws(Errno) -> Int {
+    var done = 0
+    while done < buffer.count {
+      let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[done...])
+      let count = try uninterrupted { unsafe pread(number, rest.baseAddress, rest.count, off_t(offset + done)) }
+      if count == 0 { break }
+      done += count
+    }
+    return done
+  }
+
+  /// Fills `buffer` from `offset` of the file, as far as the file goes; returns how many bytes there were.
+  package func read(at offset: Int, into buffer: inout MutableRawSpan) throws(Errno) -> Int {
+    try unsafe buffer.withUnsafeMutableBytes { bytes throws(Errno) in try unsafe read(at: offset, into: bytes) }
+  }
+
+  /// Fills `buffer` from `offset` of the file, as far as the file goes; returns how many bytes there were.
+  package func read(at offset: Int, into buffer: inout [UInt8]) throws(Errno) -> Int {
+    var span = buffer.mutableSpan
+    var bytes = unsafe span.mutableBytes
+    return try read(at: offset, into: &bytes)
+  }
+
+  /// Writes all of `buffer` at `offset` of the file.
+  package func write(_ buffer: UnsafeRawBufferPointer, at offset: Int) throws(Errno) {
+    var done = 0
+    while done < buffer.count {
+      let rest = unsafe UnsafeRawBufferPointer(rebasing: buffer[done...])
+      done += try uninterrupted { unsafe pwrite(number, rest.baseAddress, rest.count, off_t(offset + done)) }
+    }
+  }
+
+  /// Writes all of `bytes` at `offset` of the file.
+  package func write(_ bytes: RawSpan, at offset: Int) throws(Errno) {
+    try unsafe bytes.withUnsafeBytes { buffer throws(Errno) in try unsafe write(buffer, at: offset) }
+  }
+
+  /// Writes all of `bytes` at `offset` of the file.
+  package func write(_ bytes: [UInt8], at offset: Int) throws(Errno) {
+    try unsafe write(bytes.span.bytes, at: offset)
+  }
+
+  /// Reads the next bytes of a stream, at least one unless it ended.
+  package func readNext(into buffer: UnsafeMutableRawBufferPointer) throws(Errno) -> Int {
+    while true {
+      if let count = try unsafe readAvailable(into: buffer) { return count }
+      waitUntil(POLLIN)
+    }
+  }
+
+  /// Reads the next bytes of a stream, at least one unless it ended.
+  package func readNext(into buffer: inout [UInt8]) throws(Errno) -> Int {
+    var span = buffer.mutableSpan
+    var bytes = unsafe span.mutableBytes
+    return try unsafe bytes.withUnsafeMutableBytes { bytes throws(Errno) in try unsafe readNext(into: bytes) }
+  }
+
+  /// Reads what there is of a stream that is non-blocking: 0 bytes at its end, `nil` when there is nothing yet.
+  package func readAvailable(into buffer: UnsafeMutableRawBufferPointer) throws(Errno) -> Int? {
+    do throws(Errno) {
+      return try uninterrupted { unsafe systemRead(number, buffer.baseAddress, buffer.count) }
+    } catch {
+      guard error == .wouldBlock else { throw error }
+      return nil
+    }
+  }
+
+  /// Writes a part of `buffer`, at least one byte.
+  package func writeNext(_ buffer: UnsafeRawBufferPointer) throws(Errno) -> Int {
+    while true {
+      do throws(Errno) {
+        return try uninterrupted { unsafe systemWrite(number, buffer.baseAddress, buffer.count) }
+      } catch {
+        guard error == .wouldBlock else { throw error }
+        waitUntil(POLLOUT)
+      }
+    }
+  }
+
+  /// Writes the whole of `buffer`.
+  package func writeAll(_ buffer: UnsafeRawBufferPointer) throws(Errno) {
+    var done = 0
+    while done < buffer.count { done += try unsafe writeNext(UnsafeRawBufferPointer(rebasing: buffer[done...])) }
+  }
+
+  /// Whether there is something to read, or the end, within so many milliseconds; a signal ends the waiting.
+  package func waitToRead(milliseconds: Int) -> Bool {
+    var request = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
+    let count = unsafe poll(&request, 1, Int32(clamping: milliseconds))
+    return count > 0 || (count < 0 && errno != EINTR)
+  }
+
+  /// A descriptor that was handed to us, such as standard input, may be non-blocking; then this waits in its place.
+  private func waitUntil(_ event: some BinaryInteger) {
+    var request = pollfd(fd: number, events: Int16(event), revents: 0)
+    _ = unsafe poll(&request, 1, -1)
+  }
+}

@@ -1,0 +1,182 @@
+package import Bytes
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// What is seen from a folder that is open, whatever its name is meanwhile.
+extension Descriptor {
+  /// A folder that names are looked up in; it need not be readable where the system does not ask for that.
+  package convenience init(folder: Path) throws(Errno) {
+    #if os(Linux)
+      try self.init(opening: folder, OpenOptions(rawValue: O_PATH | O_DIRECTORY))
+    #else
+      try self.init(opening: folder, [.readOnly, .directory])
+    #endif
+  }
+
+  /// A new file in `folder`, seen from `start`, that has no name; fails where the file system has no such.
+  package convenience init(
+    unnamedIn folder: Path, from start: Descriptor? = nil, _ permissions: Permissions
+  ) throws(Errno) {
+    #if os(Linux)
+      try self.init(opening: folder, from: start, OpenOptions(rawValue: O_TMPFILE | O_RDWR), permissions)
+    #else
+      throw .notSupported
+    #endif
+  }
+
+  /// A new file in `folder` that has no name any more.
+  package convenience init(temporaryIn folder: Path) throws(Errno) {
+    if let unnamed = try? Descriptor(unnamedIn: folder, 0o600) {
+      self.init(owning: unnamed.release())
+      return
+    }
+    var template = folder.appending("mp4tool.XXXXXX").cString
+    let number = try checked(unsafe mkstemp(&template))
+    _ = unsafe unlink(template)
+    _ = fcntl(number, F_SETFD, FD_CLOEXEC)
+    self.init(owning: number)
+  }
+
+  /// Opens what `names` lead to from `folder`, one after the other, without leaving it by links or `..`, whatever other
+  /// processes move meanwhile. Fails with `noFunction` where the kernel cannot be asked to see to that.
+  package convenience init(opening names: [Path], beneath folder: Descriptor, _ options: OpenOptions) throws(Errno) {
+    #if os(Linux)
+      let how = OpenHow(
+        flags: UInt64(options.rawValue | O_CLOEXEC | O_NOCTTY), resolve: OpenHow.beneath | OpenHow.noMagicLinks)
+      let path = Descriptor.joined(names)
+      var attempts = 8
+      while true {
+        attempts -= 1
+        do throws(Errno) {
+          self.init(owning: try uninterrupted { openat2(folder.number, path, how) })
+          return
+        } catch {
+          // Another process moves folders around: it can be tried again.
+          if error == .wouldBlock, attempts > 0 { continue }
+          // Where a sandbox does not know the call, it says EPERM.
+          throw error == .notPermitted ? .noFunction : error
+        }
+      }
+    #else
+      throw .noFunction
+    #endif
+  }
+
+  /// The path of these names, seen from the folder, as system calls want it.
+  private static func joined(_ names: [Path]) -> [CChar] {
+    if names.isEmpty { return [CChar(bitPattern: 0x2e), 0] }
+    var path: [CChar] = []
+    path.reserveCapacity(names.reduce(0) { $0 + $1.bytes.count + 1 })
+    for name in names {
+      for byte in name.bytes { path.append(CChar(bitPattern: byte)) }
+      path.append(CChar(bitPattern: UInt8(ascii: "/")))
+    }
+    path[path.count - 1] = 0
+    return path
+  }
+
+  package func makeFolder(_ name: Path, _ permissions: Permissions) throws(Errno) {
+    _ = try checked(unsafe mkdirat(number, name.cString, permissions.mode))
+  }
+
+  /// Removes a file; what has it open has it still.
+  package func remove(_ name: Path) throws(Errno) { _ = try checked(unsafe unlinkat(number, name.cString, 0)) }
+
+  /// Removes a folder in which there is nothing.
+  package func removeFolder(_ name: Path) throws(Errno) {
+    _ = try checked(unsafe unlinkat(number, name.cString, Int32(AT_REMOVEDIR)))
+  }
+
+  /// Gives the file or folder `name` the name `target`; what has that name goes in the same step.
+  package func rename(_ name: Path, to target: Path) throws(Errno) {
+    _ = try checked(unsafe renameat(number, name.cString, number, target.cString))
+  }
+
+  /// Gives the file `name` the name `target`; fails with `fileExists` when there is something of that name.
+  package func renameWithoutReplacing(_ name: Path, to target: Path) throws(Errno) {
+    #if os(Linux)
+      let result = unsafe renameat2(number, name.cString, number, target.cString, RENAME_NOREPLACE)
+    #else
+      let result = unsafe renameatx_np(number, name.cString, number, target.cString, UInt32(RENAME_EXCL))
+    #endif
+    if result == 0 { return }
+    if errno == EEXIST { throw .fileExists }
+    // Not every file system has that call; a second link refuses to replace as well.
+    _ = try checked(unsafe linkat(number, name.cString, number, target.cString, 0))
+    _ = unsafe unlinkat(number, name.cString, 0)
+  }
+
+  #if os(Linux)
+    /// A name that leads to this open file even when it has none of its own.
+    private var procPath: Path { Path("/proc/self/fd/\(number)") ?? "/proc/self/fd" }
+  #endif
+
+  /// Whether a file without a name can get one by `link`.
+  package var canBeLinked: Bool {
+    #if os(Linux)
+      return (try? FileStatus(of: procPath, followingLinks: false)) != nil
+    #else
+      return false
+    #endif
+  }
+
+  /// Gives `file`, which has no name, one in this folder; fails with `fileExists` when there is something of that name.
+  package func link(_ file: Descriptor, as name: Path) throws(Errno) {
+    #if os(Linux)
+      _ = try checked(
+        unsafe linkat(AT_FDCWD, file.procPath.cString, number, name.cString, AT_SYMLINK_FOLLOW))
+    #else
+      throw .notSupported
+    #endif
+  }
+
+  /// Sets when the file `name` was read last, in nanoseconds since 1970; that changes nothing of what it holds.
+  package func setUse(of name: Path, nanoseconds: Int) throws(Errno) {
+    var times = [timespec(), timespec()]
+    times[0].tv_sec = .init(nanoseconds / 1_000_000_000)
+    times[0].tv_nsec = .init(nanoseconds % 1_000_000_000)
+    times[1].tv_nsec = .init(UTIME_OMIT)
+    _ = try checked(unsafe utimensat(number, name.cString, times, AT_SYMLINK_NOFOLLOW))
+  }
+}
+
+/// Something in a folder.
+package struct FolderEntry {
+  package let name: Path
+  /// The number of the file on its device.
+  package let inode: UInt64
+  /// What it is, as far as the folder says.
+  package let kind: FileStatus.Kind?
+}
+
+extension Descriptor {
+  /// Calls `body` for what is in the folder, but for itself and the one above, until it returns `false`.
+  package func forEachEntry(_ body: (FolderEntry) -> Bool) throws(Errno) {
+    guard let list = unsafe fdopendir(try Descriptor(duplicating: number).release()) else { throw .current }
+    defer { _ = unsafe closedir(list) }
+    while true {
+      errno = 0
+      guard let entry = unsafe readdir(list) else {
+        if errno == 0 { return }
+        throw .current
+      }
+      let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { unsafe Path($0.prefix { $0 != 0 }) }
+      guard let name, name != ".", name != ".." else { continue }
+      let kind: FileStatus.Kind? =
+        switch unsafe Int(entry.pointee.d_type) {
+        case Int(DT_REG): .regular
+        case Int(DT_DIR): .directory
+        case Int(DT_LNK): .link
+        case Int(DT_UNKNOWN): nil
+        default: .other
+        }
+      if unsafe !body(FolderEntry(name: name, inode: UInt64(entry.pointee.d_ino), kind: kind)) { return }
+    }
+  }
+}

@@ -1,0 +1,74 @@
+package import Bytes
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// What `stat` says, as far as it matters here.
+package struct FileStatus: Sendable {
+  package enum Kind: Sendable { case regular, directory, link, block, character, pipe, other }
+
+  package let kind: Kind
+  /// The number of the device that holds the file.
+  package let device: UInt64
+  /// The number of the file on its device.
+  package let inode: UInt64
+  package let size: Int
+  package let permissions: Permissions
+  let owner: uid_t
+  let group: gid_t
+  /// When the bytes changed last, in nanoseconds since 1970.
+  package let modified: Int
+  /// When the bytes were read last, as far as the system keeps that, in nanoseconds since 1970.
+  package let used: Int
+
+  private init(_ status: stat) {
+    kind =
+      switch status.st_mode & S_IFMT {
+      case S_IFREG: .regular
+      case S_IFDIR: .directory
+      case S_IFLNK: .link
+      case S_IFBLK: .block
+      case S_IFCHR: .character
+      case S_IFIFO: .pipe
+      default: .other
+      }
+    device = UInt64(truncatingIfNeeded: status.st_dev)
+    inode = UInt64(truncatingIfNeeded: status.st_ino)
+    size = Int(status.st_size)
+    permissions = Permissions(rawValue: UInt32(status.st_mode & 0o777))
+    owner = status.st_uid
+    group = status.st_gid
+    #if canImport(Darwin)
+      let (change, use) = (status.st_mtimespec, status.st_atimespec)
+    #else
+      let (change, use) = (status.st_mtim, status.st_atim)
+    #endif
+    modified = Int(change.tv_sec) &* 1_000_000_000 &+ Int(change.tv_nsec)
+    used = Int(use.tv_sec) &* 1_000_000_000 &+ Int(use.tv_nsec)
+  }
+
+  /// The status of the open file `number`.
+  package init(of number: Int32) throws(Errno) {
+    var status = stat()
+    _ = try checked(unsafe fstat(number, &status))
+    self.init(status)
+  }
+
+  /// The status of an open file.
+  package init(of file: Descriptor) throws(Errno) { try self.init(of: file.number) }
+
+  /// The status of the file at `path`.
+  package init(of path: Path, followingLinks: Bool = true) throws(Errno) {
+    var status = stat()
+    _ = try checked(unsafe fstatat(AT_FDCWD, path.cString, &status, followingLinks ? 0 : AT_SYMLINK_NOFOLLOW))
+    self.init(status)
+  }
+
+  /// Whether it belongs to the user that this process acts for.
+  package var isOwn: Bool { owner == geteuid() }
+}

@@ -1,0 +1,71 @@
+#if os(Linux)
+  #if canImport(Glibc)
+    import Glibc
+  #elseif canImport(Musl)
+    import Musl
+  #endif
+
+  // Glibc hides these behind _GNU_SOURCE, which its Swift module does not define. They are plain C functions of integers
+  // and pointers, whose calling convention Swift shares on the 64-bit platforms.
+
+  @_silgen_name("copy_file_range")
+  func copy_file_range(
+    _ input: Int32, _ inputOffset: UnsafeMutablePointer<Int64>?, _ output: Int32,
+    _ outputOffset: UnsafeMutablePointer<Int64>?, _ count: Int, _ flags: UInt32
+  ) -> Int
+
+  @_silgen_name("renameat2")
+  func renameat2(
+    _ oldFolder: Int32, _ old: UnsafePointer<CChar>, _ newFolder: Int32, _ new: UnsafePointer<CChar>, _ flags: UInt32
+  ) -> Int32
+
+  @_silgen_name("pipe2")
+  func pipe2(_ ends: UnsafeMutablePointer<Int32>, _ flags: Int32) -> Int32
+
+  @_silgen_name("accept4")
+  func accept4(
+    _ listener: Int32, _ address: UnsafeMutablePointer<sockaddr>?, _ length: UnsafeMutablePointer<socklen_t>?,
+    _ flags: Int32
+  ) -> Int32
+
+  // Not in the C libraries of today under a name of its own; `syscall` is as plain as the others.
+  @_silgen_name("syscall")
+  private func openat2(
+    _ number: Int, _ folder: Int, _ path: UnsafePointer<CChar>, _ how: UnsafePointer<OpenHow>, _ size: Int
+  ) -> Int
+
+  /// How `openat2` opens a file.
+  struct OpenHow {
+    var flags: UInt64
+    var mode: UInt64 = 0
+    var resolve: UInt64
+
+    /// Nothing outside the folder that the path is seen from, whatever links and `..` say.
+    static let beneath: UInt64 = 0x08
+    /// No links like those in `/proc`, which lead anywhere.
+    static let noMagicLinks: UInt64 = 0x02
+  }
+
+  /// Opens `path` seen from `folder`; -1 with `errno` set when that fails, ENOSYS before Linux 5.6.
+  func openat2(_ folder: Int32, _ path: [CChar], _ how: OpenHow) -> Int32 {
+    var how = how
+    return unsafe Int32(truncatingIfNeeded: openat2(437, Int(folder), path, &how, MemoryLayout<OpenHow>.size))
+  }
+
+  #if canImport(Glibc)
+    // In a macro that is no plain number.
+    let UTIME_OMIT = (1 << 30) - 2
+
+    // In a header that is not part of the module.
+    @_silgen_name("mallopt")
+    func mallopt(_ parameter: Int32, _ value: Int32) -> Int32
+
+    let M_MMAP_THRESHOLD: Int32 = -3
+  #endif
+
+  let RENAME_NOREPLACE: UInt32 = 1
+  let F_SETSIG: Int32 = 10
+  let F_SETLEASE: Int32 = 1024
+  let O_PATH: Int32 = 0o10_000_000
+  let O_TMPFILE: Int32 = 0o20_000_000 | O_DIRECTORY
+#endif

@@ -1,0 +1,49 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// The addresses that belong to the names of hosts.
+package enum NameLookup {
+  #if canImport(Darwin)
+    /// All addresses of `host` as they are written, perhaps with the name of a link after `%`; none when it has none.
+    package static func addresses(of host: String) -> [String] {
+      var hints = unsafe addrinfo()
+      unsafe hints.ai_socktype = SOCK_STREAM
+      var list: UnsafeMutablePointer<addrinfo>?
+      guard unsafe getaddrinfo(host, nil, &hints, &list) == 0 else { return [] }
+      defer { unsafe freeaddrinfo(list) }
+      var result: [String] = []
+      var entry = unsafe list
+      while let info = unsafe entry?.pointee {
+        unsafe entry = info.ai_next
+        var text = [CChar](repeating: 0, count: Int(NI_MAXHOST))
+        let code = unsafe getnameinfo(
+          info.ai_addr, info.ai_addrlen, &text, socklen_t(text.count), nil, 0, NI_NUMERICHOST)
+        if code == 0 { result.append(String(text)) }
+      }
+      return result
+    }
+  #else
+    /// All addresses of `host` as they are written, perhaps with the name of a link after `%`; none when it has none.
+    ///
+    /// By a program of the system: a static executable cannot load the modules by which the system looks up names.
+    package static func addresses(of host: String) -> [String] {
+      guard !host.isEmpty, !host.hasPrefix("-"), let program = try? ChildProcess("getent", ["ahosts", host]) else {
+        return []
+      }
+      var bytes: [UInt8] = []
+      while let output = try? program.read(), output != .ended, bytes.count < 1 << 20 {
+        if case .bytes(let more) = output { bytes += more } else { ChildProcess.wait(for: [program], milliseconds: -1) }
+      }
+      guard program.waitForEnd() == .exited(0) else { return [] }
+      // A line is an address, the kind of socket, and perhaps the name.
+      return bytes.split(separator: UInt8(ascii: "\n")).map { line in
+        String(decoding: line.prefix { $0 != 0x20 && $0 != 0x09 }, as: UTF8.self)
+      }
+    }
+  #endif
+}

@@ -1,0 +1,36 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// How many files a process may have open.
+package enum OpenFileLimit {
+  /// The limit of this process.
+  package static var current: Int { read().map { Int(clamping: $0.rlim_cur) } ?? 1024 }
+
+  /// Allows as many open files as the system lets the program have, since a join may read thousands of segments.
+  package static func raise() {
+    guard var limit = read(), limit.rlim_cur < limit.rlim_max else { return }
+    #if canImport(Darwin)
+      limit.rlim_cur = min(limit.rlim_max, rlim_t(OPEN_MAX))
+    #else
+      limit.rlim_cur = limit.rlim_max
+    #endif
+    _ = unsafe setrlimit(kind, &limit)
+  }
+
+  private static func read() -> rlimit? {
+    var limit = rlimit()
+    return unsafe getrlimit(kind, &limit) == 0 ? limit : nil
+  }
+
+  // Glibc has an enumeration where others have a number.
+  #if canImport(Glibc)
+    private static var kind: __rlimit_resource_t { __rlimit_resource_t(RLIMIT_NOFILE.rawValue) }
+  #else
+    private static var kind: Int32 { RLIMIT_NOFILE }
+  #endif
+}

@@ -1,0 +1,26 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// The two ends of a pipe, which programs that are started meanwhile do not get.
+struct Pipe {
+  let read: Descriptor
+  let write: Descriptor
+
+  init() throws(Errno) {
+    var numbers: [Int32] = [-1, -1]
+    #if os(Linux)
+      let result = unsafe pipe2(&numbers, O_CLOEXEC)
+    #else
+      // A program that is started between these calls is set to close everything.
+      let result = unsafe pipe(&numbers)
+      for number in numbers { _ = fcntl(number, F_SETFD, FD_CLOEXEC) }
+    #endif
+    _ = try checked(result)
+    (read, write) = (Descriptor(owning: numbers[0]), Descriptor(owning: numbers[1]))
+  }
+}

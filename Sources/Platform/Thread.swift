@@ -1,0 +1,59 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// Threads that are not waited for.
+package enum Thread {
+  /// Only what is used of it takes memory.
+  private static let stackByteCount = 512 << 10
+
+  /// Runs `body` in a thread of its own; returns whether the system had one to give.
+  package static func start(_ body: @escaping @Sendable () -> Void) -> Bool { Work(body).start() }
+
+  private final class Work: Sendable {
+    private let body: @Sendable () -> Void
+
+    init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+
+    func start() -> Bool {
+      var attributes = pthread_attr_t()
+      unsafe pthread_attr_init(&attributes)
+      defer { unsafe pthread_attr_destroy(&attributes) }
+      unsafe pthread_attr_setstacksize(&attributes, Thread.stackByteCount)
+      unsafe pthread_attr_setdetachstate(&attributes, CInt(PTHREAD_CREATE_DETACHED))
+      let context = unsafe Unmanaged.passRetained(self).toOpaque()
+      #if canImport(Darwin)
+        var thread: pthread_t?
+      #else
+        var thread = pthread_t()
+      #endif
+      let code = unsafe pthread_create(
+        &thread, &attributes,
+        { context in
+          #if canImport(Darwin)
+            let work = unsafe Unmanaged<Work>.fromOpaque(context).takeRetainedValue()
+          #else
+            guard let context = unsafe context else { return nil }
+            let work = unsafe Unmanaged<Work>.fromOpaque(context).takeRetainedValue()
+          #endif
+          work.run()
+          return nil
+        }, context)
+      if code != 0 { unsafe Unmanaged<Work>.fromOpaque(context).release() }
+      return code == 0
+    }
+
+    private func run() {
+      // A client that went away is an error of the call that writes; `sendfile` has no flag for that.
+      var broken = sigset_t()
+      unsafe sigemptyset(&broken)
+      unsafe sigaddset(&broken, SIGPIPE)
+      unsafe pthread_sigmask(SIG_BLOCK, &broken, nil)
+      body()
+    }
+  }
+}

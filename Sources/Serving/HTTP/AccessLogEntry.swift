@@ -1,0 +1,41 @@
+/// A request and how it was answered, for a log.
+public struct AccessLogEntry: Sendable {
+  /// Who asked.
+  public let peer: SocketAddress
+  /// What was asked for; `nil` for what was no request.
+  public let request: Request?
+  /// What was answered.
+  public let status: Int
+  /// How many bytes of content were sent.
+  public let byteCount: Int
+  /// When the request had come, in seconds since 1970.
+  public let time: Int
+  /// How long the answer took, in milliseconds.
+  public let milliseconds: Int
+  /// Why the answer was cut off, if it was.
+  public let failure: String?
+}
+
+extension AccessLogEntry {
+  /// A line of the Common Log Format: `127.0.0.1 - - [06/Nov/1994:08:49:37 +0000] "GET / HTTP/1.1" 200 5213`.
+  public var commonLogLine: String {
+    let line = request.map { Self.escaped($0.line) } ?? "-"
+    return "\(peer.hostText) - - [\(HTTPDate.logText(time))] \"\(line)\" \(status) \(byteCount)"
+  }
+
+  /// When the request had come, such as `1994-11-06T08:49:37Z`.
+  public var timeText: String { HTTPDate.isoText(time) }
+
+  private static func escaped(_ text: String) -> String {
+    guard text.utf8.contains(where: { $0 < 0x20 || $0 == 0x22 || $0 == 0x5c || $0 >= 0x7f }) else { return text }
+    var result = ""
+    for byte in text.utf8 {
+      switch byte {
+      case 0x22, 0x5c: result += "\\" + String(UnicodeScalar(byte))
+      case 0x20..<0x7f: result.unicodeScalars.append(UnicodeScalar(byte))
+      default: result += "\\x" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
+      }
+    }
+    return result
+  }
+}

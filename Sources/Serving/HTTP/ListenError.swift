@@ -1,0 +1,28 @@
+import Platform
+
+/// Why no client can connect to an address.
+public struct ListenError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The address.
+  public let address: SocketAddress
+  private let errno: Errno
+
+  init(address: SocketAddress, _ errno: Errno) { (self.address, self.errno) = (address, errno) }
+
+  /// The `errno` of the call that failed.
+  public var code: Int32 { errno.rawValue }
+  /// Whether another program has the port.
+  public var isInUse: Bool { errno == .addressInUse }
+
+  /// Such as `127.0.0.1:80: cannot listen: permission denied`.
+  public var description: String {
+    let reason =
+      switch errno {
+      case .addressInUse: "another program uses the port"
+      case .addressNotAvailable: "this machine has no such address"
+      case .wouldBlock: "the system has no thread to give"
+      case .permissionDenied: "ports below 1024 are for administrators"
+      default: errno.systemText
+      }
+    return "\(address): cannot listen: \(reason)"
+  }
+}
