@@ -35,7 +35,7 @@ extension Defragmenter {
         let finished: PlannedSource
         do throws(IOError) { finished = try plan.finished(source) } catch { throw .io(error) }
         try ReadBack.check(
-          finished, result.layout.builders.map { ($0.sampleCount, $0.duration) }, of: source.name)
+          finished, result.layout.tables.map { ($0.samples.count, $0.samples.duration) }, of: source.name)
         return plan
       }, notices: \.notices)
     plan.decisions = result.report

@@ -6,12 +6,12 @@ extension Defragmenter {
   /// What a progressive file has no place for, or what is not carried over.
   func losses(_ input: MovieInput, _ timeline: FragmentTimeline, _ layout: MediaLayout) -> [Notice] {
     var notices: [Notice] = []
-    for (index, builder) in layout.builders.enumerated() {
+    for (index, samples) in layout.tables.map(\.samples).enumerated() {
       let (track, file) = (input.tracks.reference(index), input.name(ofTrack: index))
-      if builder.sampleCount == 0 { notices.append(Notice(.emptyTrack, file, track)) }
-      if builder.cutDurations > 0 {
+      if samples.count == 0 { notices.append(Notice(.emptyTrack, file, track)) }
+      if samples.cutDurations > 0 {
         let time = timeline.tracks[index].firstGap(longerThan: Int64(UInt32.max))
-        notices.append(Notice(.gapTooLong(count: builder.cutDurations, time: time), file, track))
+        notices.append(Notice(.gapTooLong(count: samples.cutDurations, time: time), file, track))
       }
     }
     notices += input.deliveryBoxes().map { Notice(.noPlace($0.type, count: $0.count), $0.file) }
@@ -20,7 +20,7 @@ extension Defragmenter {
 
   /// Refuses to write a movie without samples, which no program could use, the own reader neither.
   func checkSamples(_ input: MovieInput, _ layout: MediaLayout, _ notices: [Notice]) throws(MovieError) {
-    guard layout.builders.allSatisfy({ $0.sampleCount == 0 }) else { return }
+    guard layout.tables.allSatisfy({ $0.samples.count == 0 }) else { return }
     guard let loss = notices.first(where: { $0.severity == .loss }) else {
       throw .impossible(file: input.sources[0].name, reason: "there are no samples in it")
     }

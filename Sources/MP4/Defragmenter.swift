@@ -53,7 +53,7 @@ public struct Defragmenter {
       { (input) throws(MovieError) in
         let files = try FileLayout(input, result.layout, result.edits, isMovieFirst: options.isMovieFirst)
         let plan = try files.plan(result.notices)
-        try plan.check(result.layout.builders.map { ($0.sampleCount, $0.duration) })
+        try plan.check(result.layout.tables.map { ($0.samples.count, $0.samples.duration) })
         return plan
       }, notices: \.notices)
     plan.decisions = result.report
@@ -92,7 +92,7 @@ public struct Defragmenter {
       interleave: options.interleave ?? (isApart ? MediaTime(1, 2) : nil), isCompact: options.isCompact)
     // The samples are in the tables now.
     input.fragments.releaseSamples()
-    let compositions = layout.builders.map { ($0.compositionStart, $0.compositionEnd) }
+    let compositions = layout.tables.map { ($0.samples.compositionStart, $0.samples.compositionEnd) }
     let edits = EditPlan(
       movieTimescale: input.groups[0].movie.timescale, keepsStart: options.keepsStart,
       isWritten: options.writesEdits, input.times(timeline, compositions))

@@ -16,18 +16,18 @@ struct FileLayout {
     self.isMovieFirst = isMovieFirst
     movie = RewrittenMovie(input, layout: layout, edits: edits)
     items = try ItemLayout(input)
-    auxiliary = layout.information.reduce(into: []) { $0 += $1.auxiliaryBytes }
+    auxiliary = layout.tables.reduce(into: []) { $0 += $1.details.auxiliaryBytes }
   }
 
   func plan(_ notices: [Notice]) throws(MovieError) -> OutputPlan {
     var (moov, left) = try movie.box()
-    let hasNegativeOffsets = layout.builders.contains(where: \.hasNegativeOffsets)
+    let hasNegativeOffsets = layout.tables.contains(where: \.hasNegativeOffsets)
     let brands = Brands.progressive(try input.fileType(), hasNegativeOffsets: hasNegativeOffsets)
     let fileType = try input.serializer([Box(brands)])
     let keptSize = input.contents.reduce(0) { $0 + $1.kept.reduce(0) { $0 + $1.size } }
     let mediaSize = items.copies.byteCount + layout.copies.byteCount + auxiliary.count
     let mediaHeader = Self.mediaHeader(mediaSize)
-    let lastChunk = layout.builders.compactMap(\.chunks.last?.offset).max() ?? 0
+    let lastChunk = layout.tables.compactMap(\.chunks.last?.offset).max() ?? 0
     let lastOffset = auxiliary.isEmpty ? lastChunk : layout.copies.byteCount + auxiliary.count
     var relocations: [Relocation] = []
     // Whether an offset takes 32 or 64 bits does not depend on its value but on the size of what comes before it.

@@ -26,7 +26,7 @@ struct InPlaceLayout {
 
   func plan(_ notices: [Notice]) throws(MovieError) -> InPlacePlan {
     guard let size = source.byteCount else { throw impossible("its size is not known") }
-    guard layout.builders.contains(where: { $0.sampleCount > 0 }) else {
+    guard layout.tables.contains(where: { $0.samples.count > 0 }) else {
       throw impossible("none of its samples are there, so that it is not changed")
     }
     try checkFront()
@@ -36,7 +36,7 @@ struct InPlaceLayout {
     let start = size - remainder < 8 ? remainder : size
     try check(start..<size, "the bytes at its end that are no box")
 
-    let auxiliary = layout.information.reduce(into: []) { $0 += $1.auxiliaryBytes }
+    let auxiliary = layout.tables.reduce(into: []) { $0 += $1.details.auxiliaryBytes }
     let auxiliaryStart = start + Self.freeHeader.count
     var appended = OutputPlan(sources: input.sources, notices: [])
     let (movie, movieNotices) = try movie(auxiliaryStart, auxiliary.count)
@@ -81,7 +81,7 @@ struct InPlaceLayout {
   {
     let movie = RewrittenMovie(input, layout: layout, edits: edits)
     var (moov, notices) = try movie.box()
-    let lastChunk = layout.builders.reduce(0) { $1.chunks.reduce($0) { max($0, $1.offset) } }
+    let lastChunk = layout.tables.reduce(0) { $1.chunks.reduce($0) { max($0, $1.offset) } }
     let lastOffset = auxiliaryCount > 0 ? max(lastChunk, auxiliaryStart + auxiliaryCount) : lastChunk
     layout.setOffsets(in: &moov, mediaStart: 0, auxiliaryStart: auxiliaryStart, large: lastOffset > Int(UInt32.max))
     do throws(BoxError) { return (try BoxSerializer([moov], closesEnds: true), notices) } catch {

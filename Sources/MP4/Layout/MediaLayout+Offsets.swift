@@ -8,9 +8,9 @@ extension MediaLayout {
     var track = 0
     var auxiliaryStart = auxiliaryStart
     for index in moov.boxes.indices where moov.boxes[index].type == "trak" {
-      var offsets = [builders[track].chunkOffsets(mediaStart: mediaStart, large: large)]
-      if let saio = information[track].auxiliaryOffset(auxiliaryStart, large: large) { offsets.append(saio) }
-      auxiliaryStart += information[track].auxiliaryBytes.count
+      var offsets = [tables[track].chunkOffsets(mediaStart: mediaStart, large: large)]
+      if let saio = tables[track].details.auxiliaryOffset(auxiliaryStart, large: large) { offsets.append(saio) }
+      auxiliaryStart += tables[track].details.auxiliaryBytes.count
       track += 1
       moov.boxes[index].edit("mdia") { mdia in
         mdia.edit("minf") { minf in

@@ -1,10 +1,8 @@
 /// Where the samples of all tracks go in the media data of the output: in the order of the fragments, the
 /// samples of a track that lie together in chunks of half a second, so that the interleave of the source is kept.
 struct MediaLayout {
-  private(set) var builders: [SampleTableBuilder]
+  private(set) var tables: [SampleTable]
   private(set) var copies = CopyPlan()
-  /// What else is said of the samples of each track.
-  private(set) var information: [InformationBuilder]
 
   /// Samples that are used and lie next to each other.
   private struct Piece {
@@ -31,17 +29,17 @@ struct MediaLayout {
     isCompact: Bool = false
   ) {
     self.keepsPlaces = keepsPlaces
-    builders = timeline.tracks.map { track in
-      SampleTableBuilder(expectedCount: track.entries.reduce(0) { $0 + $1.used }, isCompact: isCompact)
+    tables = timeline.tracks.enumerated().map { index, track in
+      SampleTable(
+        SampleList(track, table, track: index),
+        SampleDetails(table.information[index], track, table.trackFragments), isCompact: isCompact)
     }
     chunkDurations = table.tracks.map { UInt64(max(1, $0.timescale / 2)) }
-    information = zip(table.information, timeline.tracks).map { InformationBuilder($0, $1, table.trackFragments) }
     if let interleave {
       appendChunks(timeline, table, lasting: interleave)
     } else {
       appendFragments(timeline, table)
     }
-    for track in builders.indices { builders[track].finish() }
   }
 
   // MARK: The interleave of the source
@@ -100,7 +98,6 @@ struct MediaLayout {
         close(open)
         chunk = nil
       }
-      builders[piece.track].append(samples, in: extent.samples, stretch: piece.stretch, scale: piece.scale)
       copies.append(extent.offset..<(extent.offset + extent.byteCount), of: piece.source)
       cut(piece, samples, start: start, &chunk)
     }
@@ -153,7 +150,6 @@ struct MediaLayout {
       let (start, samples) = (copies.byteCount, table.samples[track])
       var (count, descriptionIndex) = (0, UInt32(1))
       while count < Int(chunk.sampleCount), let piece = pieces[track].next(Int(chunk.sampleCount) - count) {
-        builders[track].append(samples, in: piece.samples, stretch: piece.stretch, scale: piece.scale)
         samples.forEachExtent(in: piece.samples) { extent in
           copies.append(extent.offset..<(extent.offset + extent.byteCount), of: piece.source)
         }
@@ -167,8 +163,8 @@ struct MediaLayout {
   }
 
   private mutating func close(_ chunk: OpenChunk) {
-    builders[chunk.track].append(
-      SampleTableBuilder.Chunk(
+    tables[chunk.track].append(
+      SampleTable.Chunk(
         offset: chunk.start, sampleCount: UInt32(truncatingIfNeeded: chunk.count),
         descriptionIndex: chunk.descriptionIndex))
   }

@@ -35,12 +35,12 @@ struct RewrittenMovie {
   /// The movie of a progressive file.
   init(_ input: MovieInput, layout: MediaLayout, edits: EditPlan) {
     let tracks = input.tracks.enumerated().map { index, track in
-      let builder = layout.builders[index]
+      let table = layout.tables[index]
       return TrackContent(
-        mediaDuration: builder.duration,
+        mediaDuration: table.samples.duration,
         presentationDuration: edits.presentationDuration(
-          of: index, mediaDuration: builder.duration, timescale: track.timescale),
-        edits: edits.edits[index], samples: builder.boxes() + layout.information[index].boxes)
+          of: index, mediaDuration: table.samples.duration, timescale: track.timescale),
+        edits: edits.edits[index], samples: table.boxes())
     }
     self.init(input, tracks, timescale: edits.timescale)
   }

@@ -104,8 +104,7 @@ extension TrackFragmentWriter {
     self.init(
       trackID: track.id, list: list,
       details: SampleDetails(
-        InformationBuilder(table.information[index], timeline, table.trackFragments), besides: track.groupDescriptions
-      ),
+        table.information[index], timeline, table.trackFragments, besides: track.groupDescriptions),
       placement: TrackPlacement(list, timescale: track.timescale, start: start),
       ivSizes: track.encryption.map { $0?.ivSize },
       defaultDescription: track.defaults.defaultSampleDescriptionIndex)

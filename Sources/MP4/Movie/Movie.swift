@@ -45,7 +45,7 @@ public struct Movie {
     let timeline = try input.timeline()
     let lists = timeline.tracks.enumerated().map { SampleList($1, input.fragments, track: $0) }
     details = zip(input.fragments.information, timeline.tracks).map {
-      SampleDetails(InformationBuilder($0, $1, input.fragments.trackFragments))
+      SampleDetails($0, $1, input.fragments.trackFragments)
     }
     let times = input.times(timeline, lists.map { ($0.compositionStart, $0.compositionEnd) })
     let plan = EditPlan(

@@ -9,17 +9,17 @@ extension DefragmentReport {
     self.init(
       inputs: Self.inputs(input), movieTimescale: edits.timescale, start: edits.start,
       tracks: tracks.indices.map { index in
-        let (track, builder, group) = (tracks[index], layout.builders[index], input.group(of: index))
+        let (track, samples, group) = (tracks[index], layout.tables[index].samples, input.group(of: index))
         let isMade = group.map { input.contents[$0.source].isMade } ?? false
         return Track(
           input: isMade ? nil : group?.source ?? 0, inputID: isMade ? nil : track.id, id: ids[index],
           handler: track.handler,
           timescale: track.timescale, inputMovieTimescale: group?.movie.timescale ?? edits.timescale,
-          sampleCount: builder.sampleCount,
+          sampleCount: samples.count,
           fragmentCount: timeline.tracks[index].fragmentCount, start: timeline.tracks[index].start,
-          mediaDuration: builder.duration,
+          mediaDuration: samples.duration,
           presentationDuration: edits.presentationDuration(
-            of: index, mediaDuration: builder.duration, timescale: track.timescale),
+            of: index, mediaDuration: samples.duration, timescale: track.timescale),
           edits: edits.edits[index])
       }, mediaByteCount: layout.copies.byteCount)
   }

@@ -67,6 +67,22 @@ struct PackedColumn: Sendable {
     return value
   }
 
+  /// Calls `body` with each number of a range and how often it comes before the next one.
+  func forEachRun(in range: Range<Int>, _ body: (Int64, Int) -> Void) {
+    guard !range.isEmpty else { return }
+    var (value, index) = run(at: range.lowerBound)
+    var first = range.lowerBound
+    while index < range.upperBound {
+      let next = run(at: index)
+      if next.value != value {
+        body(value, index - first)
+        (value, first) = (next.value, index)
+      }
+      index = next.end
+    }
+    body(value, range.upperBound - first)
+  }
+
   /// The sum of the numbers before an index; it wraps around where it does not fit.
   func sum(before index: Int) -> Int64 {
     if index >= blockCount { return tail[..<(index - blockCount)].reduce(blockSum, &+) }
@@ -203,14 +219,18 @@ struct PackedColumn: Sendable {
 
   /// Takes numbers away until there are so many.
   mutating func shorten(to count: Int) {
-    while count < blockCount, let block = blocks.popLast() {
-      let values = (0..<(blockCount - block.first)).lazy.map { [self] in value($0, of: block) }
-      (blockCount, blockSum) = (block.first, block.sum)
+    while count < blockCount, let block = blocks.last {
+      let end = blockCount
+      tail = []
       if block.encoding == .constant {
-        tail = []
-        return append(block.base, count: count - block.first)
+        blocks.removeLast()
+        (blockCount, blockSum) = (block.first, block.sum)
+        append(block.base, count: max(0, count - block.first))
+        continue
       }
-      tail = Array(values)
+      for number in 0..<(end - block.first) { tail.append(value(number, of: block)) }
+      blocks.removeLast()
+      (blockCount, blockSum) = (block.first, block.sum)
       let start = Int(block.start)
       switch block.encoding {
       case .constant: break

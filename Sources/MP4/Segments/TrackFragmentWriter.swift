@@ -136,18 +136,13 @@ struct TrackFragmentWriter: Sendable {
   }
 
   private func addAuxiliary(_ samples: Range<Int>, _ description: UInt32, to fragment: inout Fragment) {
-    guard let kind = details.auxiliaryKind else { return }
+    guard let saiz = details.auxiliarySizes(of: samples) else { return }
     let (sizes, bytes) = details.auxiliary(of: samples)
     guard !bytes.isEmpty else { return }
-    var saiz = kind
-    saiz.sampleCount = UInt32(clamping: samples.count)
-    let common = sizes.allSatisfy { $0 == sizes.first } ? sizes.first ?? 0 : 0
-    saiz.defaultSampleInfoSize = common
-    saiz.sampleInfoSizes = common == 0 ? Table(encoded: Array(sizes), count: sizes.count) : Table()
     var saio = SampleAuxiliaryInformationOffsetsBox()
-    saio.header = FullBoxHeader(version: 0, flags: kind.flags)
-    saio.auxInfoType = kind.auxInfoType
-    saio.auxInfoTypeParameter = kind.auxInfoTypeParameter
+    saio.header = FullBoxHeader(version: 0, flags: saiz.flags)
+    saio.auxInfoType = saiz.auxInfoType
+    saio.auxInfoTypeParameter = saiz.auxInfoTypeParameter
     saio.offsets = Table([0], shape: 32)
     fragment.auxiliary = (saiz, saio)
     let ivSize = Int(description) <= ivSizes.count && description > 0 ? ivSizes[Int(description) - 1] : nil
@@ -158,7 +153,7 @@ struct TrackFragmentWriter: Sendable {
 
 extension SampleEncryptionBox {
   /// The auxiliary information of samples as this box; `nil` when the box would have other bytes than these.
-  fileprivate init?(auxiliary sizes: ArraySlice<UInt8>, _ bytes: ArraySlice<UInt8>, ivSize: UInt8?) {
+  fileprivate init?(auxiliary sizes: [UInt8], _ bytes: ArraySlice<UInt8>, ivSize: UInt8?) {
     guard let ivSize else { return nil }
     self.init()
     let hasSubsamples = sizes.contains { $0 > ivSize }

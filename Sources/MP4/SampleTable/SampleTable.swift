@@ -1,0 +1,172 @@
+import Bytes
+import ISOBMFF
+
+/// The samples of one track as the boxes of a sample table, and the chunks that they are put into.
+struct SampleTable: Sendable {
+  /// Samples that lie next to each other in the output and have one description.
+  struct Chunk: Sendable {
+    /// Where it starts, counted from the start of the media data.
+    var offset: Int
+    var sampleCount: UInt32
+    var descriptionIndex: UInt32
+  }
+  let samples: SampleList
+  /// What else is said of them.
+  let details: SampleDetails
+  private(set) var chunks: [Chunk] = []
+  /// Whether sizes take few bits where they can.
+  private let isCompact: Bool
+
+  init(_ samples: SampleList, _ details: SampleDetails, isCompact: Bool) {
+    (self.samples, self.details, self.isCompact) = (samples, details, isCompact)
+  }
+
+  /// Adds a chunk for the samples that come next.
+  mutating func append(_ chunk: Chunk) { chunks.append(chunk) }
+
+  /// Whether samples are composed before they are decoded, which takes version 1 of `ctts`.
+  var hasNegativeOffsets: Bool { (offsets.least ?? 0) < 0 }
+
+  /// The least and the greatest composition offset; `nil` without samples.
+  private var offsets: (least: Int64?, greatest: Int64?) {
+    var result: (least: Int64?, greatest: Int64?)
+    columns.compositionOffsets.forEachRun(in: all) { offset, _ in
+      result = (min(result.least ?? offset, offset), max(result.greatest ?? offset, offset))
+    }
+    return result
+  }
+  private var columns: SampleColumns { samples.columns }
+  private var all: Range<Int> { 0..<samples.count }
+
+  // MARK: Boxes
+
+  /// The boxes of the sample table without `stsd` and without the chunk offsets, which depend on the size of the rest.
+  func boxes() -> [Box] {
+    var boxes = [Box(timeToSample)]
+    let (least, greatest) = offsets
+    if let least, let greatest, least != 0 || greatest != 0 {
+      boxes.append(Box(compositionOffset))
+      if least < 0 { boxes.append(Box(compositionToDecode(least, greatest))) }
+    }
+    // Without this box every sample is a sync sample.
+    if !samples.isAllSync { boxes.append(Box(syncSample)) }
+    return boxes + dependencyBoxes + [Box(sampleToChunk), compactSampleSize ?? Box(sampleSize)] + details.boxes
+  }
+
+  /// The offsets of the chunks in the file, where the media data starts at `mediaStart`.
+  func chunkOffsets(mediaStart: Int, large: Bool) -> Box {
+    if large {
+      var co64 = ChunkLargeOffsetBox()
+      co64.offsets = Table(integers: chunks.map { UInt64(mediaStart + $0.offset) })
+      return Box(co64)
+    }
+    var stco = ChunkOffsetBox()
+    stco.offsets = Table(integers: chunks.map { UInt32(truncatingIfNeeded: mediaStart + $0.offset) })
+    return Box(stco)
+  }
+
+  private var timeToSample: TimeToSampleBox {
+    var box = TimeToSampleBox()
+    box.entries = Table(runsOf: columns.durations, in: all)
+    return box
+  }
+  private var compositionOffset: CompositionOffsetBox {
+    var box = CompositionOffsetBox()
+    box.header.version = hasNegativeOffsets ? 1 : 0
+    box.entries = Table(runsOf: columns.compositionOffsets, in: all)
+    return box
+  }
+  private var syncSample: SyncSampleBox {
+    var box = SyncSampleBox()
+    var numbers = ByteWriter()
+    var (number, count) = (0, 0)
+    columns.flags.forEachRun(in: all) { flags, samples in
+      if SampleFlags(rawValue: UInt32(truncatingIfNeeded: flags)).isSync {
+        for sample in 1...samples { numbers.integer(UInt32(truncatingIfNeeded: number + sample)) }
+        count += samples
+      }
+      number += samples
+    }
+    box.sampleNumbers = Table(encoded: numbers.bytes, count: count)
+    return box
+  }
+  private func compositionToDecode(_ least: Int64, _ greatest: Int64) -> CompositionToDecodeBox {
+    var box = CompositionToDecodeBox()
+    box.compositionToDTSShift = max(0, -least)
+    box.leastDecodeToDisplayDelta = least
+    box.greatestDecodeToDisplayDelta = greatest
+    box.compositionStartTime = samples.compositionStart
+    box.compositionEndTime = samples.compositionEnd
+    let values = [samples.compositionStart, samples.compositionEnd, box.compositionToDTSShift]
+    box.header.version = values.allSatisfy { Int32(exactly: $0) != nil } ? 0 : 1
+    return box
+  }
+  private var sampleSize: SampleSizeBox {
+    var box = SampleSizeBox()
+    box.sampleCount = UInt32(clamping: samples.count)
+    box.sampleSize = columns.sizes.constant(in: all).map { UInt32(truncatingIfNeeded: $0) } ?? 0
+    // A common size of 0 says that a table follows.
+    if box.sampleSize == 0 { box.sizes = Table(encoded: columns.sizes.bigEndian(UInt32.self), count: samples.count) }
+    return box
+  }
+  /// The sizes in few bits each; `nil` where they do not fit, or one for all samples is smaller still.
+  private var compactSampleSize: Box? {
+    guard isCompact, columns.sizes.constant(in: all) ?? 0 == 0 else { return nil }
+    return CompactSampleSizeBox(bigEndian: columns.sizes.bigEndian(UInt32.self)).map { Box($0) }
+  }
+  private var sampleToChunk: SampleToChunkBox {
+    var box = SampleToChunkBox()
+    var entries: [SampleToChunkBox.Entry] = []
+    for (index, chunk) in chunks.enumerated() {
+      if let last = entries.last, last.samplesPerChunk == chunk.sampleCount,
+        last.sampleDescriptionIndex == chunk.descriptionIndex
+      {
+        continue
+      }
+      let entry = SampleToChunkBox.Entry(
+        firstChunk: UInt32(truncatingIfNeeded: index + 1), samplesPerChunk: chunk.sampleCount,
+        sampleDescriptionIndex: chunk.descriptionIndex)
+      entries.append(entry)
+    }
+    box.entries = Table(entries)
+    return box
+  }
+
+  // MARK: Flags
+
+  /// What the flags of the samples say besides sync, as `sdtp`, `stdp` and `padb`; each only where it says something.
+  private var dependencyBoxes: [Box] {
+    var (saysDependencies, saysPriorities, saysPaddings) = (false, false, false)
+    columns.flags.forEachRun(in: all) { value, _ in
+      let flags = SampleFlags(rawValue: UInt32(truncatingIfNeeded: value))
+      // That a sync sample is independent and another one is not follows from the sync flag.
+      if flags.dependency != 0, flags.dependency != (flags.isSync ? 0x20 : 0x10) { saysDependencies = true }
+      if flags.degradationPriority != 0 { saysPriorities = true }
+      if flags.paddingValue != 0 { saysPaddings = true }
+    }
+    var boxes: [Box] = []
+    if saysDependencies {
+      var sdtp = SampleDependencyTypeBox()
+      sdtp.entries = Table(
+        encoded: flagBytes { writer, flags in writer.integer(flags.dependency) }, count: samples.count)
+      boxes.append(Box(sdtp))
+    }
+    if saysPriorities {
+      var stdp = DegradationPriorityBox()
+      stdp.priorities = Table(
+        encoded: flagBytes { writer, flags in writer.integer(flags.degradationPriority) }, count: samples.count)
+      boxes.append(Box(stdp))
+    }
+    if saysPaddings { boxes.append(Box(PaddingBitsBox(flagBytes { $0.integer($1.paddingValue) }))) }
+    return boxes
+  }
+
+  /// What `write` writes for each sample.
+  private func flagBytes(_ write: (inout ByteWriter, SampleFlags) -> Void) -> [UInt8] {
+    var writer = ByteWriter()
+    columns.flags.forEachRun(in: all) { value, samples in
+      for _ in 0..<samples { write(&writer, SampleFlags(rawValue: UInt32(truncatingIfNeeded: value))) }
+    }
+    return writer.bytes
+  }
+}
