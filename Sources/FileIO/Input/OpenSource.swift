@@ -23,7 +23,7 @@ public func openSource(
   if status.kind == .directory { throw IOError(.open, file: name, .isDirectory) }
 
   let position = number == nil ? 0 : try? opened.position()
-  if let stand = position, let place = FileSource.Place(opened, status, base: stand) {
+  if let position, let place = FileSource.Place(opened, status, base: position) {
     return FileSource(place, name: name)
   }
   return PipeSource(opened, name: name, spool: spool, onSpool: onSpool)
