@@ -25,7 +25,7 @@ struct FragmentValueTests {
     #expect((all.trackID, all.baseDataOffset, all.sampleDescriptionIndex) == (1, 2, 3))
     #expect((all.defaultSampleDuration, all.defaultSampleSize, all.defaultSampleFlags) == (4, 5, 6))
     let some = try decoded("00020028 00000001 00000004 00000006", as: TrackFragmentHeaderBox.self)
-    #expect((some.defaultSampleDuration, some.defaultSampleSize, some.defaultSampleFlags) == (4, 0, 6))
+    #expect((some.defaultSampleDuration, some.defaultSampleSize, some.defaultSampleFlags) == (4, nil, 6))
   }
 
   @Test("trun with all fields, and what it shows")

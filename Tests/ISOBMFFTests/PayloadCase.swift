@@ -1,4 +1,6 @@
+import Bytes
 import ISOBMFF
+import Support
 import Testing
 
 /// A payload type of the registry as the argument of a test.
@@ -15,18 +17,18 @@ struct PayloadCase: Sendable, CustomTestStringConvertible {
     }
   }()
 
-  /// The empty payload in every version up to 2 and with every flag, as far as the box has them.
+  /// The empty payload, and the shortest one of zeros in every version up to 2 and with every flag.
   var empty: [any BoxPayload] {
     let payload = type.init()
-    guard var full = payload as? any FullBoxPayload else { return [payload] }
-    var all: [any BoxPayload] = [payload]
-    for version: UInt8 in 0...2 {
-      for flags in flagsToTry {
-        full.header = FullBoxHeader(version: version, flags: flags)
-        all.append(full)
-      }
-    }
-    return all
+    guard payload is any FullBoxPayload else { return [payload] }
+    return [payload] + (0...2).flatMap { version in flagsToTry.compactMap { shortest(version: version, flags: $0) } }
+  }
+
+  private func shortest(version: UInt8, flags: UInt32) -> (any BoxPayload)? {
+    let header = [version] + big(flags).suffix(3)
+    return (0...200).lazy.compactMap { count in
+      try? type.init(decoding: (header + zeros(count))[...])
+    }.first
   }
 }
 
@@ -41,10 +43,12 @@ func roundTrip(
 ) -> (any BoxPayload)? {
   var rest: ArraySlice<UInt8> = []
   guard let payload = try? type.init(decoding: bytes[...], context: context, rest: &rest) else { return nil }
-  let encoded = try? payload.encoded(context: context)
-  let isSame = encoded.map { $0 + rest == bytes } ?? false
-  #expect(isSame, "\(payload) of \(bytes) is written as \(encoded ?? [])", sourceLocation: sourceLocation)
-  let size = try? payload.encodedSize(context: context)
-  #expect(size == encoded?.count, sourceLocation: sourceLocation)
+  do throws(BoxError) {
+    let encoded = try payload.encoded(context: context, rest: Array(rest))
+    let isSame = encoded + rest == bytes
+    #expect(isSame, "\(payload) of \(bytes) is written as \(encoded)", sourceLocation: sourceLocation)
+  } catch {
+    Issue.record("\(payload) of \(bytes) is not written: \(error)", sourceLocation: sourceLocation)
+  }
   return payload
 }

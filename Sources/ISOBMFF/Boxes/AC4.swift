@@ -44,9 +44,12 @@ public struct AC4SpecificBox: BoxPayload, Equatable {
     try c.bits("bitstream_version", &bitstreamVersion, 7)
     try c.bits("fs_index", &fsIndex, 1, as: .named("0 44100; 1 48000"))
     try c.bits("frame_rate_index", &frameRateIndex, 4, as: .named(.dolbyFrameRates))
-    if ac4DSIVersion == 1 { presentationCount = UInt16(clamping: min(presentations.count, 511)) }
-    try c.bits("n_presentations", &presentationCount, 9)
-    guard ac4DSIVersion == 1 else { return try c.bytes("presentations", &presentationData) }
+    var count = ac4DSIVersion == 1 ? presentations.count : Int(presentationCount)
+    try c.bits("n_presentations", &count, 9)
+    guard ac4DSIVersion == 1 else {
+      presentationCount = UInt16(clamping: count)
+      return try c.bytes("presentations", &presentationData)
+    }
     let hasProgram = try programFields(&c)
     try c.bits("bit_rate_mode", &bitRateMode, 2, as: .named("0 not specified; 1 constant; 2 average; 3 variable"))
     try c.bits("bit_rate", &bitRate, 32)
@@ -54,7 +57,7 @@ public struct AC4SpecificBox: BoxPayload, Equatable {
     // 66 bits, and 1, 18 or 146 before them from bitstream version 2 on.
     let used = 66 + (bitstreamVersion > 1 ? hasProgram ? 18 : 1 : 0)
     try c.reserved(&reserved, bits: (8 - used % 8) % 8)
-    try c.rows("presentations", &presentations, count: presentationCount)
+    try c.rows("presentations", &presentations, count: count)
   }
 
   /// Returns whether a programme is named.

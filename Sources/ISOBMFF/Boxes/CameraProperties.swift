@@ -14,9 +14,9 @@ public struct CameraIntrinsicMatrixProperty: FullBoxPayload, Equatable {
   /// Where the axis of the optics meets the picture, from the top.
   public var principalPointY: Int32 = 0
   /// The focal length along the columns, with flag 1.
-  public var focalLengthY: Int32 = 0
+  public var focalLengthY: Int32? { didSet { header[0x1] = focalLengthY != nil } }
   /// How much the axes are not at right angles, with flag 1.
-  public var skewFactor: Int32 = 0
+  public var skewFactor: Int32? { didSet { header[0x1] = skewFactor != nil } }
   /// No optics.
   public init() {}
 
@@ -25,10 +25,8 @@ public struct CameraIntrinsicMatrixProperty: FullBoxPayload, Equatable {
     try c.int32("focal_length_x", &focalLengthX, as: length)
     try c.int32("principal_point_x", &principalPointX, as: length)
     try c.int32("principal_point_y", &principalPointY, as: length)
-    if flags & 1 == 1 {
-      try c.int32("focal_length_y", &focalLengthY, as: length)
-      try c.int32("skew_factor", &skewFactor, as: .fixed(Int(flags >> 16 & 31)))
-    }
+    try c.int32("focal_length_y", &focalLengthY, flag: 0x1, as: length)
+    try c.int32("skew_factor", &skewFactor, flag: 0x1, as: .fixed(Int(flags >> 16 & 31)))
   }
 }
 
@@ -41,37 +39,35 @@ public struct CameraExtrinsicMatrixProperty: FullBoxPayload, Equatable {
   /// system has a number.
   public var header = FullBoxHeader()
   /// To the right, in micrometres.
-  public var x: Int32 = 0
+  public var x: Int32? { didSet { header[0x1] = x != nil } }
   /// Down, in micrometres.
-  public var y: Int32 = 0
+  public var y: Int32? { didSet { header[0x2] = y != nil } }
   /// Forward, in micrometres.
-  public var z: Int32 = 0
+  public var z: Int32? { didSet { header[0x4] = z != nil } }
   /// The orientation: three parts of a quaternion, in version 1 yaw, pitch and roll.
   public var orientation: [Int32] = [0, 0, 0]
   /// The number of the coordinate system.
-  public var worldCoordinateSystemID: UInt32 = 0
+  public var worldCoordinateSystemID: UInt32? { didSet { header[0x20] = worldCoordinateSystemID != nil } }
   /// Where the coordinate system begins.
   public init() {}
 
   public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
-    if flags & 1 != 0 { try c.int32("pos_x", &x) }
-    if flags & 2 != 0 { try c.int32("pos_y", &y) }
-    if flags & 4 != 0 { try c.int32("pos_z", &z) }
+    try c.int32("pos_x", &x, flag: 0x1)
+    try c.int32("pos_y", &y, flag: 0x2)
+    try c.int32("pos_z", &z, flag: 0x4)
     if flags & 8 != 0 {
       let isQuaternion = version == 0
       try angle(isQuaternion ? "quat_x" : "viewpoint_gcs_yaw", 0, &c)
       try angle(isQuaternion ? "quat_y" : "viewpoint_gcs_pitch", 1, &c)
       try angle(isQuaternion ? "quat_z" : "viewpoint_gcs_roll", 2, &c)
     }
-    if flags & 32 != 0 { try c.uint32("world_coordinate_system_id", &worldCoordinateSystemID) }
+    try c.uint32("world_coordinate_system_id", &worldCoordinateSystemID, flag: 0x20)
   }
 
   private mutating func angle(_ name: StaticString, _ index: Int, _ c: inout FieldCoder) throws(BoxError) {
     if version != 0 { return try c.int32(name, &orientation[index]) }
     if flags & 16 != 0 { return try c.int32(name, &orientation[index], as: .fixed(30)) }
-    var narrow = Int16(truncatingIfNeeded: orientation[index])
-    try c.int16(name, &narrow, as: .fixed(14))
-    orientation[index] = Int32(narrow)
+    try c.narrow(name, &orientation[index], as: Int16.self, .fixed(14))
   }
 }
 

@@ -49,7 +49,7 @@ public struct CompactSampleToGroupBox: FullBoxPayload, Equatable {
   /// The kind of grouping, such as `roll` or `seig`.
   public var groupingType: FourCC = "roll"
   /// A kind within the kind, with flag 0x40.
-  public var groupingTypeParameter: UInt32 = 0
+  public var groupingTypeParameter: UInt32? { didSet { header[0x40] = groupingTypeParameter != nil } }
   /// The patterns.
   public var patterns = Table<Pattern>()
   /// The indices of all patterns when they take 4 bits.
@@ -72,7 +72,7 @@ public struct CompactSampleToGroupBox: FullBoxPayload, Equatable {
 
   public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
     try c.fourCC("grouping_type", &groupingType)
-    if flags & 0x40 != 0 { try c.uint32("grouping_type_parameter", &groupingTypeParameter) }
+    try c.uint32("grouping_type_parameter", &groupingTypeParameter, flag: 0x40)
     var count = UInt32(clamping: patterns.count)
     try c.uint32("pattern_count", &count)
     let widths = (Self.width(flags >> 4), Self.width(flags >> 2))
@@ -83,7 +83,7 @@ public struct CompactSampleToGroupBox: FullBoxPayload, Equatable {
     try c.table("patterns", &patterns, count: count, shape: flags & 0x3c)
     // A pattern takes a byte or more and has less than 2^32 indices: the sum fits.
     var indexCount = 0
-    if c.isReading { patterns.forEachRow { indexCount += Int($0.patternLength) } }
+    patterns.forEachRow { indexCount += Int($0.patternLength) }
     switch indexWidth {
     case 4: try c.table("sample_group_description_index", &pairs, count: (indexCount + 1) / 2)
     case 8: try c.table("sample_group_description_index", &bytes, count: indexCount)

@@ -199,7 +199,7 @@ public struct MD5IntegrityBox: FullBoxPayload, Equatable {
   /// The kind of grouping, with `sgpd`.
   public var groupingType = FourCC()
   /// A kind within the kind, with `sgpd` and flag 1.
-  public var groupingTypeParameter: UInt32 = 0
+  public var groupingTypeParameter: UInt32? { didSet { header[0x1] = groupingTypeParameter != nil } }
   /// The groups, with `sgpd`.
   public var groupDescriptionIndices = Table<UInt32>()
   /// A checksum of zeros.
@@ -210,7 +210,7 @@ public struct MD5IntegrityBox: FullBoxPayload, Equatable {
     try c.fourCC("input_4cc", &input4CC)
     guard c.includes(input4CC == "sgpd") else { return }
     try c.fourCC("grouping_type", &groupingType)
-    if c.includes(flags & 1 != 0) { try c.uint32("grouping_type_parameter", &groupingTypeParameter) }
+    try c.uint32("grouping_type_parameter", &groupingTypeParameter, flag: 0x1)
     try c.table("group_description_index", &groupDescriptionIndices, counted: "num_entries")
   }
 }

@@ -58,7 +58,7 @@ public struct FilePartitionBox: FullBoxPayload, Equatable {
   public init() {}
 
   public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
-    try c.itemNumber("item_ID", &itemID, isWide: version != 0)
+    try c.uint("item_ID", &itemID, wide: version != 0)
     try c.uint16("packet_payload_size", &packetPayloadSize)
     try c.reserved(&reserved, bytes: 1)
     try c.uint8("FEC_encoding_ID", &fecEncodingID)
@@ -68,7 +68,7 @@ public struct FilePartitionBox: FullBoxPayload, Equatable {
     try c.uint16("max_number_of_encoding_symbols", &maxNumberOfEncodingSymbols)
     try c.string("scheme_specific_info", &schemeSpecificInfo)
     var count = UInt32(clamping: blocks.count)
-    try c.itemNumber("entry_count", &count, isWide: version != 0)
+    try c.uint("entry_count", &count, wide: version != 0)
     try c.table("blocks", &blocks, count: count)
   }
 }
@@ -84,7 +84,7 @@ public struct FECReservoirBox: FullBoxPayload, Equatable {
     /// None.
     public init() {}
     public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) {
-      try c.itemNumber("item_ID", &itemID, isWide: shape != 0)
+      try c.uint("item_ID", &itemID, wide: shape != 0)
       try c.uint32("symbol_count", &symbolCount)
     }
   }
@@ -100,7 +100,7 @@ public struct FECReservoirBox: FullBoxPayload, Equatable {
 
   public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
     var count = UInt32(clamping: entries.count)
-    try c.itemNumber("entry_count", &count, isWide: version != 0)
+    try c.uint("entry_count", &count, wide: version != 0)
     try c.table("entries", &entries, count: count, shape: UInt32(version))
   }
 }
@@ -163,15 +163,5 @@ public struct GroupIDToNameBox: FullBoxPayload, Equatable {
     var count = UInt16(clamping: entries.count)
     try c.uint16("entry_count", &count)
     try c.rows("entries", &entries, count: count)
-  }
-}
-
-extension FieldCoder {
-  /// A number that takes 32 bits when `isWide`, and 16 otherwise.
-  fileprivate mutating func itemNumber(_ name: StaticString, _ value: inout UInt32, isWide: Bool) throws(BoxError) {
-    if isWide { return try uint32(name, &value) }
-    var narrow = UInt16(truncatingIfNeeded: value)
-    try uint16(name, &narrow)
-    value = UInt32(narrow)
   }
 }

@@ -47,8 +47,8 @@ public struct IAConfigurationBox: BoxPayload, Equatable {
   public static let info = BoxInfo("iacb", "IA Configuration Box", in: ["iamf", "enca"], "IAMF 1.0.0, 5.2.3")
   /// 1.
   public var configurationVersion: UInt8 = 1
-  /// How the size of the next field is written.
-  public var configOBUsSize = LEB128(0)
+  /// How the size of the descriptors is written.
+  public var sizeForm = LEB128Form()
   /// The descriptors, as open bitstream units.
   public var configOBUs: [UInt8] = []
   /// No descriptors.
@@ -56,9 +56,9 @@ public struct IAConfigurationBox: BoxPayload, Equatable {
 
   public mutating func fields(_ c: inout FieldCoder) throws(BoxError) {
     try c.uint8("configurationVersion", &configurationVersion)
-    if !c.isReading { configOBUsSize.number = UInt64(configOBUs.count) }
-    try c.leb128("configOBUs_size", &configOBUsSize)
-    try c.bytes("configOBUs", &configOBUs, count: Int(clamping: configOBUsSize.number))
+    var size = UInt64(configOBUs.count)
+    try c.leb128("configOBUs_size", &size, &sizeForm)
+    try c.bytes("configOBUs", &configOBUs, count: Int(clamping: size))
   }
 }
 

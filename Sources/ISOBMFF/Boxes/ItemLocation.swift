@@ -40,13 +40,7 @@ public struct ItemLocationBox: FullBoxPayload, Equatable {
     public init() {}
     public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) {
       let version = shape >> 16
-      if version < 2 {
-        var narrow = UInt16(truncatingIfNeeded: itemID)
-        try c.uint16("item_ID", &narrow)
-        itemID = UInt32(narrow)
-      } else {
-        try c.uint32("item_ID", &itemID)
-      }
+      try c.uint("item_ID", &itemID, wide: version >= 2)
       if version == 1 || version == 2 {
         try c.bits("reserved", &reserved, 12)
         try c.bits("construction_method", &constructionMethod, 4, as: .named("0 file; 1 idat; 2 item"))
@@ -55,7 +49,7 @@ public struct ItemLocationBox: FullBoxPayload, Equatable {
       try c.sized("base_offset", &baseOffset, bytes: shape >> 8 & 15, as: "8 * base_offset_size")
       var count = extents.isEmpty ? emptyExtentCount : UInt16(clamping: extents.count)
       try c.uint16("extent_count", &count)
-      try c.rows("extents", &extents, count: count, shape: shape)
+      try c.rows("extents", &extents, count: c.isReading ? Int(count) : extents.count, shape: shape)
       if extents.isEmpty { emptyExtentCount = count }
     }
   }

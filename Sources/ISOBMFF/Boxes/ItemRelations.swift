@@ -14,7 +14,7 @@ public struct ItemReferenceTypeBox: BoxPayload, Equatable {
 
   public mutating func fields(_ c: inout FieldCoder) throws(BoxError) {
     let wide = c.context.hasWideItemIDs
-    try c.itemID("from_item_ID", &fromItemID, wide: wide)
+    try c.uint("from_item_ID", &fromItemID, wide: wide)
     var count = UInt16(clamping: toItemIDs.count)
     try c.uint16("reference_count", &count)
     var rows = toItemIDs.map { ItemNumber(value: $0) }
@@ -30,7 +30,7 @@ struct ItemNumber: TableRow {
   init() {}
   init(value: UInt32) { self.value = value }
   mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) {
-    try c.itemID("", &value, wide: shape == 1)
+    try c.uint("", &value, wide: shape == 1)
   }
 }
 
@@ -72,7 +72,7 @@ public struct ItemPropertyAssociationBox: FullBoxPayload, Equatable {
     public init() {}
     /// `shape` is the lowest flag, and twice the version.
     public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) {
-      try c.itemID("item_ID", &itemID, wide: shape > 1)
+      try c.uint("item_ID", &itemID, wide: shape > 1)
       var count = UInt8(clamping: associations.count)
       try c.uint8("association_count", &count)
       try c.rows("associations", &associations, count: count, shape: shape & 1)

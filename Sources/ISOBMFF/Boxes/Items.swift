@@ -11,7 +11,7 @@ public struct PrimaryItemBox: FullBoxPayload, Equatable {
   public init() {}
 
   public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
-    try c.itemID("item_ID", &itemID, wide: version > 0)
+    try c.uint("item_ID", &itemID, wide: version > 0)
   }
 }
 
@@ -27,7 +27,7 @@ public struct ItemInformationBox: FullBoxPayload, Equatable {
   public init() {}
 
   public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
-    try c.itemID("entry_count", &entryCount, wide: version > 0)
+    try c.uint("entry_count", &entryCount, wide: version > 0)
     c.boxes()
   }
 }
@@ -62,7 +62,7 @@ public struct ItemInformationEntry: FullBoxPayload, Equatable {
   public init() {}
 
   public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
-    try c.itemID("item_ID", &itemID, wide: version > 2)
+    try c.uint("item_ID", &itemID, wide: version > 2)
     try c.uint16("item_protection_index", &itemProtectionIndex)
     if version > 1 { try c.fourCC("item_type", &itemType) }
     try c.string("item_name", &itemName)
@@ -148,14 +148,6 @@ public struct BinaryXMLBox: FullBoxPayload, Equatable {
 }
 
 extension FieldCoder {
-  /// A number of items or of entities, in 32 bits when `wide` and in 16 otherwise.
-  mutating func itemID(_ name: StaticString, _ value: inout UInt32, wide: Bool) throws(BoxError) {
-    if wide { return try uint32(name, &value) }
-    var narrow = UInt16(truncatingIfNeeded: value)
-    try uint16(name, &narrow)
-    value = UInt32(narrow)
-  }
-
   /// Text that need not be there at the end of a box.
   mutating func optionalString(_ name: StaticString, _ value: inout BoxString?) throws(BoxError) {
     guard hasMore(or: value != nil) else { return }

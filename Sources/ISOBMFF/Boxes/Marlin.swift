@@ -67,9 +67,9 @@ public struct BaseLocationBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo("bloc", "Base Location Box", in: [.file], "DECE Common File Format 2.2, 2.2.3")
   public var header = FullBoxHeader()
   /// Where things that belong to the file are, filled up with zeros.
-  public var baseLocation: [UInt8] = []
+  public var baseLocation = [UInt8](repeating: 0, count: 256)
   /// Where the file is sold, filled up with zeros.
-  public var purchaseLocation: [UInt8] = []
+  public var purchaseLocation = [UInt8](repeating: 0, count: 256)
   /// What stands in the reserved fields.
   public var reserved = ReservedBits()
   /// Nowhere.

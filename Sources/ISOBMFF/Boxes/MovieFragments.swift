@@ -71,25 +71,25 @@ public struct TrackFragmentHeaderBox: FullBoxPayload, Equatable {
   /// The track.
   public var trackID: UInt32 = 1
   /// What data offsets count from, as an offset in the file.
-  public var baseDataOffset: UInt64 = 0
+  public var baseDataOffset: UInt64? { didSet { header[0x1] = baseDataOffset != nil } }
   /// Which sample entry describes the samples, counted from 1.
-  public var sampleDescriptionIndex: UInt32 = 0
+  public var sampleDescriptionIndex: UInt32? { didSet { header[0x2] = sampleDescriptionIndex != nil } }
   /// In the timescale of the media.
-  public var defaultSampleDuration: UInt32 = 0
+  public var defaultSampleDuration: UInt32? { didSet { header[0x8] = defaultSampleDuration != nil } }
   /// In bytes.
-  public var defaultSampleSize: UInt32 = 0
+  public var defaultSampleSize: UInt32? { didSet { header[0x10] = defaultSampleSize != nil } }
   /// See `SampleFlags`.
-  public var defaultSampleFlags: UInt32 = 0
+  public var defaultSampleFlags: UInt32? { didSet { header[0x20] = defaultSampleFlags != nil } }
   /// Track 1 without defaults.
   public init() {}
 
   public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
     try c.uint32("track_ID", &trackID)
-    if flags & 0x01 != 0 { try c.uint64("base_data_offset", &baseDataOffset) }
-    if flags & 0x02 != 0 { try c.uint32("sample_description_index", &sampleDescriptionIndex) }
-    if flags & 0x08 != 0 { try c.uint32("default_sample_duration", &defaultSampleDuration) }
-    if flags & 0x10 != 0 { try c.uint32("default_sample_size", &defaultSampleSize) }
-    if flags & 0x20 != 0 { try c.uint32("default_sample_flags", &defaultSampleFlags, as: .flags(.sampleFlags)) }
+    try c.uint64("base_data_offset", &baseDataOffset, flag: 0x1)
+    try c.uint32("sample_description_index", &sampleDescriptionIndex, flag: 0x2)
+    try c.uint32("default_sample_duration", &defaultSampleDuration, flag: 0x8)
+    try c.uint32("default_sample_size", &defaultSampleSize, flag: 0x10)
+    try c.uint32("default_sample_flags", &defaultSampleFlags, flag: 0x20, as: .flags(.sampleFlags))
   }
 }
 
@@ -112,24 +112,31 @@ public struct TrackFragmentDecodeTimeBox: FullBoxPayload, Equatable {
 
 /// A run of samples that lie next to each other in the media data.
 public struct TrackRunBox: FullBoxPayload, Equatable {
-  /// What a run says of one sample; which fields there are is for the flags of the run.
+  /// What a run says of one sample. All samples of a run have the same fields; what is `nil` follows from defaults.
   public struct Sample: TableRow {
     /// In the timescale of the media.
-    public var duration: UInt32 = 0
+    public var duration: UInt32?
     /// In bytes.
-    public var size: UInt32 = 0
+    public var size: UInt32?
     /// See `SampleFlags`.
-    public var flags: UInt32 = 0
+    public var flags: UInt32?
     /// Composition time less decode time. The standard has it unsigned in version 0, but files with negative offsets
     /// in version 0 are common and offsets of 2^31 are not.
-    public var compositionTimeOffset: Int32 = 0
+    public var compositionTimeOffset: Int32?
     /// Nothing said.
     public init() {}
-    public mutating func fields(_ c: inout FieldCoder, shape flags: UInt32) throws(BoxError) {
-      if flags & 0x100 != 0 { try c.uint32("sample_duration", &duration) }
-      if flags & 0x200 != 0 { try c.uint32("sample_size", &size) }
-      if flags & 0x400 != 0 { try c.uint32("sample_flags", &self.flags, as: .flags(.sampleFlags)) }
-      if flags & 0x800 != 0 { try c.int32("sample_composition_time_offset", &compositionTimeOffset) }
+    /// A sample with these fields.
+    public init(
+      duration: UInt32? = nil, size: UInt32? = nil, flags: UInt32? = nil, compositionTimeOffset: Int32? = nil
+    ) {
+      (self.duration, self.size, self.flags) = (duration, size, flags)
+      self.compositionTimeOffset = compositionTimeOffset
+    }
+    public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) {
+      try c.uint32("sample_duration", &duration, flag: 0x100, of: shape)
+      try c.uint32("sample_size", &size, flag: 0x200, of: shape)
+      try c.uint32("sample_flags", &flags, flag: 0x400, of: shape, as: .flags(.sampleFlags))
+      try c.int32("sample_composition_time_offset", &compositionTimeOffset, flag: 0x800, of: shape, signedFrom: 1)
     }
   }
   public static let info = BoxInfo("trun", "Track Fragment Run Box", in: ["traf"], "ISO/IEC 14496-12:2022, 8.8.8")
@@ -142,50 +149,55 @@ public struct TrackRunBox: FullBoxPayload, Equatable {
     0x200 sample-size-present; 0x400 sample-flags-present; 0x800 sample-composition-time-offsets-present
     """
   }
-  /// The number of samples.
-  public var sampleCount: UInt32 = 0
   /// Where the data starts, counted from the base of the track fragment; without flag 1 after the run before.
-  public var dataOffset: Int32 = 0
+  public var dataOffset: Int32? { didSet { header[0x1] = dataOffset != nil } }
   /// Replaces the flags of the first sample, with flag 4.
-  public var firstSampleFlags: UInt32 = 0
+  public var firstSampleFlags: UInt32? { didSet { header[0x4] = firstSampleFlags != nil } }
   /// What is said of each sample.
   public var samples = Table<Sample>()
+  /// The number of samples.
+  public var sampleCount: UInt32 { UInt32(clamping: samples.count) }
   /// A run without samples.
   public init() {}
 
   public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
-    try c.uint32("sample_count", &sampleCount)
-    if flags & 0x1 != 0 { try c.int32("data_offset", &dataOffset) }
-    if flags & 0x4 != 0 { try c.uint32("first_sample_flags", &firstSampleFlags, as: .flags(.sampleFlags)) }
+    var count = sampleCount
+    try c.uint32("sample_count", &count)
+    try c.int32("data_offset", &dataOffset, flag: 0x1)
+    try c.uint32("first_sample_flags", &firstSampleFlags, flag: 0x4, as: .flags(.sampleFlags))
     let defaults = c.context.sampleDefaults
     if flags & 0x100 == 0 { c.derived("default_sample_duration", defaults.duration.map { .unsigned(UInt64($0)) }) }
     if flags & 0x200 == 0 { c.derived("default_sample_size", defaults.size.map { .unsigned(UInt64($0)) }) }
     if flags & 0x400 == 0 {
       c.derived("default_sample_flags", defaults.flags.map { .flags(UInt64($0), .sampleFlags) })
     }
-    try c.table("samples", &samples, count: sampleCount, shape: flags & 0xf00)
+    try c.table("samples", &samples, count: count, shape: flags & 0xf00)
     c.times(of: self)
   }
 
   /// How long the samples last in all; `duration` is that of samples of which the run says none.
   func duration(ofSamples duration: UInt32?) -> UInt64? {
     guard flags & 0x100 != 0 else { return duration.map { UInt64($0) * UInt64(sampleCount) } }
-    let rows = samples.bytes.raw
     var sum: UInt64 = 0
-    for index in 0..<samples.count { sum += UInt64(rows.bigEndian(at: index &* samples.stride) ?? UInt32(0)) }
+    forEachValue(0x100) { sum += UInt64($0) }
     return sum
   }
 
   /// Adds one field of every sample, the one that `flag` stands for, to `column`, as the bits of the numbers. This goes
   /// past the declaration of a row, since a recording has millions of them.
   package func appendColumn(_ flag: UInt32, to column: inout [UInt32]) {
-    guard flags & flag != 0 else { return }
-    let before = flags & 0xf00 & (flag - 1)
-    let rows = samples.bytes.raw
-    var position = 4 * before.nonzeroBitCount
+    if flags & flag != 0 { forEachValue(flag) { column.append($0) } }
+  }
+
+  private func forEachValue(_ flag: UInt32, _ body: (UInt32) -> Void) {
+    let shape = flags & 0xf00
+    // The rows of a run that was read are its bytes.
+    let bytes = samples.bytes(shape) ?? []
+    let rows = bytes.raw
+    var position = 4 * (shape & (flag - 1)).nonzeroBitCount
     for _ in 0..<samples.count {
-      column.append(rows.bigEndian(at: position) ?? 0)
-      position += samples.stride
+      body(rows.bigEndian(at: position) ?? 0)
+      position += 4 * shape.nonzeroBitCount
     }
   }
 }

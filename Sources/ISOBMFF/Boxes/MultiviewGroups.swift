@@ -95,6 +95,6 @@ public struct SampleDependencyBox: FullBoxPayload, Equatable {
       at += 2 + 2 * (Int(high) << 8 | Int(low))
       count += 1
     }
-    try c.rows("samples", &samples, count: count)
+    try c.rows("samples", &samples, count: c.isReading ? count : samples.count)
   }
 }

@@ -32,7 +32,7 @@ public struct PIFFSampleEncryptionBox: FullBoxPayload, Equatable {
       0xa2, 0x39, 0x4f, 0x52, 0x5a, 0x9b, 0x4f, 0x14, 0xa2, 0x44, 0x6c, 0x42, 0x7c, 0x64, 0x8d, 0xf4,
     ]))
   /// With flag 1 the box says itself how its samples are encrypted, with flag 2 samples have subsamples.
-  public var header = FullBoxHeader()
+  public var header = FullBoxHeader() { didSet { encryption.header = header } }
   /// What they stand for.
   public static var flagNames: ValueNames { "0x1 override-track-encryption; 0x2 use-subsample-encryption" }
   /// 0: not at all, 1: AES with 128 bits in counter mode, 2: the same in cipher block chaining mode; with flag 1.
@@ -55,7 +55,6 @@ public struct PIFFSampleEncryptionBox: FullBoxPayload, Equatable {
       try c.uint8("IV_size", &ivSize)
       try c.bytes("KID", &keyID, count: 16)
     }
-    encryption.header = header
     try encryption.sampleFields(&c, declaredIVSize: overridesTrack ? ivSize : c.context.perSampleIVSize)
   }
 }

@@ -69,14 +69,14 @@ public struct SchemeTypeBox: FullBoxPayload, Equatable {
   /// 16 bits before the point and 16 after it.
   public var schemeVersion: UInt32 = 0x1_0000
   /// Where to learn about the scheme, with flag 1.
-  public var schemeURI: BoxString = ""
+  public var schemeURI: BoxString? { didSet { header[0x1] = schemeURI != nil } }
   /// Common encryption in counter mode.
   public init() {}
 
   public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
     try c.fourCC("scheme_type", &schemeType)
     try c.uint32("scheme_version", &schemeVersion)
-    if flags & 1 != 0 { try c.string("scheme_uri", &schemeURI) }
+    try c.string("scheme_uri", &schemeURI, flag: 0x1)
   }
 }
 

@@ -15,13 +15,7 @@ public struct SubSampleInformationBox: FullBoxPayload, Equatable {
     /// An empty part.
     public init() {}
     public mutating func fields(_ c: inout FieldCoder, shape version: UInt32) throws(BoxError) {
-      if version == 1 {
-        try c.uint32("subsample_size", &size)
-      } else {
-        var narrow = UInt16(truncatingIfNeeded: size)
-        try c.uint16("subsample_size", &narrow)
-        size = UInt32(narrow)
-      }
+      try c.uint("subsample_size", &size, wide: version == 1)
       try c.uint8("subsample_priority", &priority)
       try c.uint8("discardable", &discardable)
       try c.uint32("codec_specific_parameters", &codecSpecificParameters, as: .hexadecimal)
@@ -65,26 +59,28 @@ public struct SampleAuxiliaryInformationSizesBox: FullBoxPayload, Equatable {
   /// What they stand for.
   public static var flagNames: ValueNames { "0x1 aux-info-type-present" }
   /// What the information is for, with flag 1; otherwise the protection scheme of the samples.
-  public var auxInfoType: FourCC = "cenc"
+  public var auxInfoType: FourCC? { didSet { header[0x1] = auxInfoType != nil } }
   /// Which of several, with flag 1.
-  public var auxInfoTypeParameter: UInt32 = 0
+  public var auxInfoTypeParameter: UInt32? { didSet { header[0x1] = auxInfoTypeParameter != nil } }
   /// The size shared by all samples, or 0 when `sampleInfoSizes` has one for each.
   public var defaultSampleInfoSize: UInt8 = 0
-  /// The number of samples.
-  public var sampleCount: UInt32 = 0
+  /// The number of samples when they share a size.
+  public var sameSizeCount: UInt32 = 0
   /// The size for each sample when they differ.
   public var sampleInfoSizes = Table<UInt8>()
+  /// The number of samples.
+  public var sampleCount: UInt32 {
+    defaultSampleInfoSize == 0 ? UInt32(clamping: sampleInfoSizes.count) : sameSizeCount
+  }
   /// No samples.
   public init() {}
 
   public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
-    if flags & 1 != 0 {
-      try c.fourCC("aux_info_type", &auxInfoType)
-      try c.uint32("aux_info_type_parameter", &auxInfoTypeParameter)
-    }
+    try c.fourCC("aux_info_type", &auxInfoType, flag: 0x1)
+    try c.uint32("aux_info_type_parameter", &auxInfoTypeParameter, flag: 0x1)
     try c.uint8("default_sample_info_size", &defaultSampleInfoSize)
-    try c.uint32("sample_count", &sampleCount)
-    if defaultSampleInfoSize == 0 { try c.table("sample_info_size", &sampleInfoSizes, count: sampleCount) }
+    if defaultSampleInfoSize != 0 { return try c.uint32("sample_count", &sameSizeCount) }
+    try c.table("sample_info_size", &sampleInfoSizes, counted: "sample_count")
   }
 }
 
@@ -98,9 +94,9 @@ public struct SampleAuxiliaryInformationOffsetsBox: FullBoxPayload, Equatable {
   /// What they stand for.
   public static var flagNames: ValueNames { "0x1 aux-info-type-present" }
   /// What the information is for, with flag 1; otherwise the protection scheme of the samples.
-  public var auxInfoType: FourCC = "cenc"
+  public var auxInfoType: FourCC? { didSet { header[0x1] = auxInfoType != nil } }
   /// Which of several, with flag 1.
-  public var auxInfoTypeParameter: UInt32 = 0
+  public var auxInfoTypeParameter: UInt32? { didSet { header[0x1] = auxInfoTypeParameter != nil } }
   /// One offset for each chunk or track run, or one for all; in the file, or from the base of a track fragment. They
   /// take 32 bits in version 0.
   public var offsets = Table<UInt64>()
@@ -108,10 +104,8 @@ public struct SampleAuxiliaryInformationOffsetsBox: FullBoxPayload, Equatable {
   public init() {}
 
   public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
-    if flags & 1 != 0 {
-      try c.fourCC("aux_info_type", &auxInfoType)
-      try c.uint32("aux_info_type_parameter", &auxInfoTypeParameter)
-    }
+    try c.fourCC("aux_info_type", &auxInfoType, flag: 0x1)
+    try c.uint32("aux_info_type_parameter", &auxInfoTypeParameter, flag: 0x1)
     try c.table("offset", &offsets, counted: "entry_count", shape: version == 0 ? 32 : 64)
   }
 }

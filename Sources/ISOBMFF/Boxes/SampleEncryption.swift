@@ -38,10 +38,13 @@ public struct SampleEncryptionBox: FullBoxPayload, Equatable {
   public var header = FullBoxHeader()
   /// What they stand for.
   public static var flagNames: ValueNames { "0x1 override-track-encryption; 0x2 use-subsample-encryption" }
-  /// The number of samples.
-  public var sampleCount: UInt32 = 0
-  /// The samples; none where they take no bytes.
+  /// The samples.
   public var samples: [Sample] = []
+  /// How many samples there are when they take no bytes, so that there are no `samples`, or are of a version that is not
+  /// known.
+  public var emptySampleCount: UInt32 = 0
+  /// The number of samples.
+  public var sampleCount: UInt32 { samples.isEmpty ? emptySampleCount : UInt32(clamping: samples.count) }
   /// The size of the initialization vector of each sample. The box does not have it: it comes from `tenc` or from a
   /// `seig` group, and where these are not at hand from the size of the box.
   public var perSampleIVSize: UInt8 = 8
@@ -58,7 +61,9 @@ public struct SampleEncryptionBox: FullBoxPayload, Equatable {
 
   /// The samples; `declaredIVSize` is the size of their initialization vectors, if it is known.
   mutating func sampleFields(_ c: inout FieldCoder, declaredIVSize: UInt8?) throws(BoxError) {
-    try c.uint32("sample_count", &sampleCount)
+    var count = sampleCount
+    try c.uint32("sample_count", &count)
+    if c.isReading { emptySampleCount = count }
     guard version == 0 else { return try c.bytes("samples", &unknown) }
     if c.isReading {
       guard let size = ivSize(c, declaredIVSize) else {
@@ -69,7 +74,8 @@ public struct SampleEncryptionBox: FullBoxPayload, Equatable {
     c.derived("Per_Sample_IV_Size", .unsigned(UInt64(perSampleIVSize)))
     guard perSampleIVSize > 0 || hasSubsamples else { return }
     let shape = UInt32(perSampleIVSize) | (hasSubsamples ? 0x100 : 0)
-    try c.rows("samples", &samples, count: sampleCount, shape: shape)
+    try c.rows("samples", &samples, count: count, shape: shape)
+    if !samples.isEmpty { emptySampleCount = 0 }
   }
 
   /// The size with which the samples take exactly the bytes of the box: the declared one, or the only one.

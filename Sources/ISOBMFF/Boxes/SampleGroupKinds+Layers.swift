@@ -10,12 +10,10 @@ public struct NALUMapGroup: TableRow {
     public init() {}
     public mutating func fields(_ c: inout FieldCoder, shape flags: UInt32) throws(BoxError) {
       if c.includes(flags & 1 != 0) {
-        var narrow = UInt8(truncatingIfNeeded: startNumber)
         if flags & 2 != 0 {
           try c.uint16("NALU_start_number", &startNumber)
         } else {
-          try c.uint8("NALU_start_number", &narrow)
-          startNumber = UInt16(narrow)
+          try c.narrow("NALU_start_number", &startNumber, as: UInt8.self)
         }
       }
       try c.uint16("groupID", &groupID)
@@ -40,9 +38,7 @@ public struct NALUMapGroup: TableRow {
     if largeSize {
       try c.uint16("entry_count", &count)
     } else {
-      var narrow = UInt8(truncatingIfNeeded: count)
-      try c.uint8("entry_count", &narrow)
-      count = UInt16(narrow)
+      try c.narrow("entry_count", &count, as: UInt8.self)
     }
     try c.table("entries", &entries, count: count, shape: (largeSize ? 2 : 0) | (rle ? 1 : 0))
   }

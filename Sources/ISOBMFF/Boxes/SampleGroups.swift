@@ -80,10 +80,12 @@ public struct SampleGroupDescriptionBox: FullBoxPayload, Equatable {
   public var defaultLength: UInt32 = 0
   /// The group of the samples that no `sbgp` mentions, counted from 1; from version 2 on.
   public var defaultGroupDescriptionIndex: UInt32 = 0
-  /// The number of groups.
-  public var entryCount: UInt32 = 0
-  /// The descriptions; none where they take no bytes.
+  /// The descriptions.
   public var entries: [Entry] = []
+  /// How many groups there are when their descriptions take no bytes, so that there are no `entries`.
+  public var emptyEntryCount: UInt32 = 0
+  /// The number of groups.
+  public var entryCount: UInt32 { entries.isEmpty ? emptyEntryCount : UInt32(clamping: entries.count) }
   /// No groups.
   public init() {}
 
@@ -91,7 +93,9 @@ public struct SampleGroupDescriptionBox: FullBoxPayload, Equatable {
     try c.fourCC("grouping_type", &groupingType)
     if version >= 1 { try c.uint32("default_length", &defaultLength) }
     if version >= 2 { try c.uint32("default_group_description_index", &defaultGroupDescriptionIndex) }
+    var entryCount = entryCount
     try c.uint32("entry_count", &entryCount)
+    if c.isReading { emptyEntryCount = entryCount }
     var length = defaultLength
     if version == 0 {
       // Nothing says how long a description is; all those of one kind that are in use are equally long.
@@ -102,5 +106,6 @@ public struct SampleGroupDescriptionBox: FullBoxPayload, Equatable {
     }
     c.groupingType = groupingType
     try c.rows("entries", &entries, count: entryCount, shape: length)
+    if !entries.isEmpty { emptyEntryCount = 0 }
   }
 }

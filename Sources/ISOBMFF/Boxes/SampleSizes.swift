@@ -6,17 +6,19 @@ public struct SampleSizeBox: FullBoxPayload, Equatable {
   public var header = FullBoxHeader()
   /// The size shared by all samples, or 0 when `sizes` has one for each.
   public var sampleSize: UInt32 = 0
-  /// The number of samples.
-  public var sampleCount: UInt32 = 0
+  /// The number of samples when they share a size.
+  public var sameSizeCount: UInt32 = 0
   /// The size of each sample when they differ.
   public var sizes = Table<UInt32>()
+  /// The number of samples.
+  public var sampleCount: UInt32 { sampleSize == 0 ? UInt32(clamping: sizes.count) : sameSizeCount }
   /// No samples.
   public init() {}
 
   public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
     try c.uint32("sample_size", &sampleSize)
-    try c.uint32("sample_count", &sampleCount)
-    if sampleSize == 0 { try c.table("entry_size", &sizes, count: sampleCount) }
+    if sampleSize != 0 { return try c.uint32("sample_count", &sameSizeCount) }
+    try c.table("entry_size", &sizes, counted: "sample_count")
   }
 }
 

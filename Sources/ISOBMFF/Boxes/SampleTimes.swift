@@ -51,7 +51,7 @@ public struct CompositionOffsetBox: FullBoxPayload, Equatable {
     }
     public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) {
       try c.uint32("sample_count", &sampleCount)
-      try c.int32("sample_offset", &sampleOffset)
+      try c.int32("sample_offset", &sampleOffset, signedFrom: 1)
     }
   }
   public static let info = BoxInfo(

@@ -33,7 +33,7 @@ public struct SubpictureIDGroup: TableRow {
   /// What stands in the reserved fields.
   public var reserved = ReservedBits()
   /// The subpicture 0.
-  public init() {}
+  public init() { first.subpictureID = 0 }
 
   public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) {
     try c.flag("rect_region_flag", &hasGroups)

@@ -26,6 +26,18 @@ public struct BoxError: Error, Hashable, Sendable {
     case needs(StaticText)
     /// A version of a box whose layout is not known, and those that are known.
     case unknownVersion(UInt8, known: ClosedRange<UInt8>)
+    /// A number that cannot be written, since the field has too few bits for it.
+    case tooWide(magnitude: UInt64, isNegative: Bool, bits: Int)
+    /// A table that cannot be written, since its count has to be another one.
+    case wrongCount(Int, expected: Int)
+    /// Bytes or text that cannot be written, since they have to be of another length.
+    case wrongLength(Int, expected: Int)
+    /// A value that cannot be written, since the flag that says that it is there is not set.
+    case missingFlag(UInt32)
+    /// A value that a flag of the box says is there, and that is `nil`.
+    case missingValue(flag: UInt32)
+    /// Properties of a box that would be lost: nothing has a place for them in its version and with its other values.
+    case notKept([String])
   }
   /// What is wrong.
   public var problem: Problem
@@ -62,6 +74,14 @@ extension BoxError: CustomStringConvertible {
     case .invalid(let value, let possible): "is \(value) but can only be \(possible)"
     case .needs(let what): "cannot be read without \(what)"
     case .unknownVersion(let version, let known): "is \(version), and only \(Self.list(known)) known"
+    case .tooWide(let magnitude, let isNegative, let bits):
+      "is \(isNegative ? "-" : "")\(magnitude) but has \(counted(bits, "bit"))"
+    case .wrongCount(let count, let expected):
+      "has \(counted(count, "entry", "entries")) but must have \(expected)"
+    case .wrongLength(let count, let expected): "has \(counted(count, "byte")) but must have \(expected)"
+    case .missingFlag(let flag): "has a value but flag 0x\(String(flag, radix: 16)) is not set"
+    case .missingValue(let flag): "has no value but flag 0x\(String(flag, radix: 16)) is set"
+    case .notKept(let names): "have no place for \(names.joined(separator: ", ")) next to the other values"
     }
   }
 

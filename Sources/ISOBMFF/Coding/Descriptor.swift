@@ -19,7 +19,7 @@ public struct Descriptor: Equatable, Sendable {
   }
   /// What kind of descriptor it is.
   public var tag: UInt8
-  /// How many bytes give the size of the body, 1 to 4; more are taken where it needs them.
+  /// How many bytes give the size of the body, 1 to 4; more are taken where it needs them. It is not compared.
   public var sizeByteCount: Int
   /// What it holds.
   public var body: Body
@@ -31,6 +31,11 @@ public struct Descriptor: Equatable, Sendable {
     self.tag = tag
     self.sizeByteCount = sizeByteCount
     self.body = body
+  }
+
+  /// Whether both say the same, in however many bytes they give their size.
+  public static func == (a: Descriptor, b: Descriptor) -> Bool {
+    a.tag == b.tag && a.body == b.body && a.rest == b.rest
   }
 
   /// What the standard calls a descriptor with this tag.

@@ -10,7 +10,11 @@ extension FieldCoder {
     case .read:
       value = T(truncatingIfNeeded: try readBits(name, width))
       show(name, FieldValue(value, style))
-    case .write: writeBits(UInt64(truncatingIfNeeded: value), width)
+    case .write:
+      let bits = UInt64(truncatingIfNeeded: value) & ((1 << UInt64(width)) - 1)
+      // A number that is read back as another one does not fit.
+      guard T(truncatingIfNeeded: bits) == value else { throw tooWide(name, value, bits: width) }
+      writeBits(bits, width)
     case .measure: measureBits(width)
     case .describe: described.append(FieldDescription(name, "uint", bits: width, style))
     }
@@ -33,7 +37,8 @@ extension FieldCoder {
       for _ in 0..<count { value.append(UInt8(truncatingIfNeeded: try readBits(name, 8))) }
       show(name, .bytes(value[...]))
     case .write:
-      for index in 0..<count { writeBits(index < value.count ? UInt64(value[index]) : 0, 8) }
+      try checkLength(name, value.count, count)
+      for byte in value { writeBits(UInt64(byte), 8) }
     case .measure: measureBits(count * 8)
     case .describe: described.append(FieldDescription(name, "bytes", bits: count * 8))
     }

@@ -2,7 +2,7 @@ import Bytes
 
 /// Values that the boxes of codecs store in ways of their own.
 extension FieldCoder {
-  /// Text of `count` bytes. A value of another length is cut, or filled up with zeros, when it is written.
+  /// Text of `count` bytes. A value of another length is not written.
   mutating func text(_ name: StaticString, _ value: inout [UInt8], count: Int? = nil) throws(BoxError) {
     switch mode {
     case .read:
@@ -22,41 +22,43 @@ extension FieldCoder {
   }
 
   /// A number in groups of seven bits, the lowest group first, with the top bit of a byte where another follows.
-  mutating func leb128(_ name: StaticString, _ value: inout LEB128) throws(BoxError) {
+  mutating func leb128(_ name: StaticString, _ value: inout UInt64, _ form: inout LEB128Form) throws(BoxError) {
     switch mode {
     case .read:
-      value = LEB128(0)
+      (value, form) = (0, LEB128Form())
       for index in 0..<8 {
         let byte: UInt8 = try reader.integer(name)
-        value.number |= UInt64(byte & 0x7f) << UInt64(7 * index)
-        value.byteCount = index + 1
+        value |= UInt64(byte & 0x7f) << UInt64(7 * index)
+        form.byteCount = index + 1
         if byte & 0x80 == 0 { break }
-        if index == 7 { value.continues = true }
+        if index == 7 { form.continues = true }
       }
-      show(name, .unsigned(value.number))
-    case .write: writer.bytes += value.bytes
-    case .measure: measured += value.bytes.count
+      show(name, .unsigned(value))
+    case .write:
+      guard value >> 56 == 0 else { throw tooWide(name, value, bits: 56) }
+      writer.bytes += form.bytes(of: value)
+    case .measure: measured += form.bytes(of: value).count
     case .describe: described.append(FieldDescription(name, "uint", bits: nil))
     }
   }
 }
 
-/// A number as AV1 and IAMF write sizes: seven bits a byte, in one to eight bytes.
-public struct LEB128: Hashable, Sendable {
-  /// The number, below two to the power of 56.
-  public var number: UInt64
-  /// How many bytes it takes; more are taken where it needs them.
-  public var byteCount: Int
+/// How a number of AV1 and IAMF is written: seven bits a byte, in one to eight bytes.
+public struct LEB128Form: Hashable, Sendable {
+  /// How many bytes it takes; more are taken where it needs them. It is not compared.
+  public var byteCount = 1
   /// Whether the eighth byte says that another follows, which none may.
   var continues = false
 
-  /// `number` in as few bytes as it needs.
-  public init(_ number: UInt64) {
-    self.number = number
-    byteCount = 1
-  }
+  /// As few bytes as the number needs.
+  public init() {}
+  /// Whether both can be the form of the same number.
+  public static func == (a: LEB128Form, b: LEB128Form) -> Bool { a.continues == b.continues }
+  /// Adds what is compared to a hash.
+  public func hash(into hasher: inout Hasher) { hasher.combine(continues) }
+
   /// The bytes in the file.
-  var bytes: [UInt8] {
+  func bytes(of number: UInt64) -> [UInt8] {
     var left = number
     var bytes: [UInt8] = []
     repeat {

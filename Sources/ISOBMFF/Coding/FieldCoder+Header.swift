@@ -2,6 +2,7 @@
 extension FieldCoder {
   /// The version and flags that open a full box.
   mutating func fullBoxHeader(_ header: inout FullBoxHeader, _ flags: ValueNames = "") throws(BoxError) {
+    defer { self.header = header }
     guard mode == .read else {
       try uint8("version", &header.version)
       return try uint24("flags", &header.flags, as: .flags(flags))

@@ -8,7 +8,13 @@ extension FieldCoder {
   ) throws(BoxError) {
     switch mode {
     case .read: table = try readTable(name, count: Int(clamping: count), shape: shape)
-    case .write: writer.bytes += table.shape == shape ? table.bytes : Table(table, shape: shape).bytes
+    case .write:
+      try checkCount(name, table.count, count)
+      if let bytes = table.bytes(shape) {
+        writer.bytes += bytes
+      } else {
+        for var row in table { try codeRow(&row, shape: shape) }
+      }
     case .measure: measured += table.count * Row.stride(shape)
     case .describe: try describeRow(name, Row.self, shape: shape)
     }
@@ -37,7 +43,14 @@ extension FieldCoder {
     _ name: StaticString, _ table: inout Table<Row>, shape: UInt32 = 0
   ) throws(BoxError) {
     let stride = Row.stride(shape)
-    try self.table(name, &table, count: mode == .read && stride > 0 ? reader.remaining / stride : 0, shape: shape)
+    let count = mode == .read ? (stride > 0 ? reader.remaining / stride : 0) : table.count
+    try self.table(name, &table, count: count, shape: shape)
+  }
+
+  /// Fails when the rows to be written are not as many as are counted.
+  private func checkCount(_ name: StaticString, _ rows: Int, _ count: some BinaryInteger) throws(BoxError) {
+    guard mode == .write, rows != count else { return }
+    throw BoxError(.wrongCount(rows, expected: Int(clamping: count)), field: name, offset: writer.bytes.count)
   }
 
   private mutating func readTable<Row: TableRow>(_ name: StaticString, count: Int, shape: UInt32)
@@ -71,6 +84,7 @@ extension FieldCoder {
     switch mode {
     case .read: rows = try readRows(name, count: Int(clamping: count), shape: shape)
     case .write, .measure:
+      try checkCount(name, rows.count, count)
       for var row in rows { try codeRow(&row, shape: shape) }
     case .describe: try describeRow(name, Row.self, shape: shape)
     }

@@ -32,6 +32,7 @@ extension FieldCoder {
     if mode == .read {
       value = BoxString(try reader.bytes(name, count: count ?? reader.remaining), form: .unterminated)
     }
+    try checkLength(name, value.stored.count, count)
     codeStored(name, value)
   }
 

@@ -34,6 +34,8 @@ public struct FieldCoder: ~Escapable {
   var descriptorDepth = 0
   /// The kind of the sample groups that come next.
   var groupingType: FourCC?
+  /// The version and flags of the box, once they are coded.
+  var header = FullBoxHeader()
 
   @_lifetime(borrow payload)
   init(reading payload: borrowing ArraySlice<UInt8>, base: Int, context: BoxContext, sink: (any FieldSink)?) {
@@ -101,17 +103,31 @@ public struct FieldCoder: ~Escapable {
     _ name: StaticString, _ value: inout UInt64, wide: Bool, as style: NumberStyle = .decimal
   ) throws(BoxError) {
     if wide { return try integer(name, &value, style) }
-    var narrow = UInt32(truncatingIfNeeded: value)
-    try integer(name, &narrow, style)
-    value = UInt64(narrow)
+    try narrow(name, &value, as: UInt32.self, style)
+  }
+
+  /// A field that takes 32 bits when `wide` and 16 bits otherwise, as the numbers of items do.
+  public mutating func uint(
+    _ name: StaticString, _ value: inout UInt32, wide: Bool, as style: NumberStyle = .decimal
+  ) throws(BoxError) {
+    if wide { return try integer(name, &value, style) }
+    try narrow(name, &value, as: UInt16.self, style)
   }
 
   /// A signed field that takes 64 bits when `wide` and 32 bits otherwise.
   public mutating func int(_ name: StaticString, _ value: inout Int64, wide: Bool) throws(BoxError) {
     if wide { return try integer(name, &value, .decimal) }
-    var narrow = Int32(truncatingIfNeeded: value)
-    try integer(name, &narrow, .decimal)
-    value = Int64(narrow)
+    try narrow(name, &value, as: Int32.self)
+  }
+
+  /// A field of fewer bits than its variable, which must fit to be written.
+  mutating func narrow<Wide: FixedWidthInteger, Narrow: FixedWidthInteger & BitwiseCopyable>(
+    _ name: StaticString, _ value: inout Wide, as _: Narrow.Type, _ style: NumberStyle = .decimal
+  ) throws(BoxError) {
+    guard mode != .write || Narrow(exactly: value) != nil else { throw tooWide(name, value, bits: Narrow.bitWidth) }
+    var narrow = Narrow(truncatingIfNeeded: value)
+    try integer(name, &narrow, style)
+    value = Wide(truncatingIfNeeded: narrow)
   }
 
   // MARK: Codes, text and bytes
@@ -138,16 +154,15 @@ public struct FieldCoder: ~Escapable {
     }
   }
 
-  /// `count` bytes, or all that are left. A value of another length is cut, or filled up with zeros, when it is written.
+  /// `count` bytes, or all that are left. A value of another length is not written.
   public mutating func bytes(_ name: StaticString, _ value: inout [UInt8], count: Int? = nil) throws(BoxError) {
     switch mode {
     case .read:
       value = try reader.bytes(name, count: count ?? reader.remaining)
       show(name, .bytes(value[...]))
     case .write:
-      let count = count ?? value.count
-      writer.bytes += value.prefix(count)
-      writer.bytes += repeatElement(0, count: max(0, count - value.count))
+      try checkLength(name, value.count, count)
+      writer.bytes += value
     case .measure: measured += count ?? value.count
     // None is what an empty box has; others have as many as they say.
     case .describe: described.append(FieldDescription(name, "bytes", bits: count.flatMap { $0 > 0 ? $0 * 8 : nil }))
@@ -227,6 +242,17 @@ public struct FieldCoder: ~Escapable {
     guard mode == .read, !isPossible else { return }
     let problem = BoxError.Problem.invalid(UInt64(truncatingIfNeeded: value), possible: StaticText(possible))
     throw BoxError(problem, field: name, offset: reader.offset)
+  }
+  /// Fails when bytes to be written are not as many as there have to be.
+  func checkLength(_ name: StaticString, _ length: Int, _ expected: Int?) throws(BoxError) {
+    guard mode == .write, let expected, length != expected else { return }
+    throw BoxError(.wrongLength(length, expected: expected), field: name, offset: writer.bytes.count)
+  }
+  /// What is wrong with a value that is to be written and does not fit.
+  func tooWide(_ name: StaticString, _ value: some BinaryInteger, bits: Int) -> BoxError {
+    let problem = BoxError.Problem.tooWide(
+      magnitude: UInt64(truncatingIfNeeded: value.magnitude), isNegative: value < 0, bits: bits)
+    return BoxError(problem, field: name, offset: writer.bytes.count)
   }
   /// Fails because the layout depends on something that is not at hand.
   public func missing(_ what: StaticString, for name: StaticString) -> BoxError {

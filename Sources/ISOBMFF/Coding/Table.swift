@@ -20,65 +20,89 @@ extension TableRow {
   }
 }
 
-/// Rows of equal size, kept as the bytes of the file and decoded one by one while they are walked.
+/// Rows of equal size: an array that, as long as it is not changed, is the bytes of the file, decoded row by row.
+///
+/// A table that was read takes the memory of its bytes, which it shares with the payload that it was read from. The first
+/// change decodes all rows.
 public struct Table<Row: TableRow>: Sendable {
-  /// The rows as they are in the file.
-  public private(set) var bytes: ArraySlice<UInt8>
+  /// The rows as they are in the file; none where there are `changed` rows.
+  private var encoded: ArraySlice<UInt8>
+  /// What decides which fields a row of `encoded` has.
+  private var shape: UInt32
+  private var stride: Int
+  /// The rows of a table that was not read, or was changed.
+  private var changed: [Row]?
   /// The number of rows.
   public private(set) var count: Int
-  /// What decides which fields a row has.
-  let shape: UInt32
-  let stride: Int
 
-  /// A table without rows.
-  public init() { self.init(bytes: [], count: 0, shape: 0, stride: 0) }
-
+  /// Rows as a file has them.
   init(bytes: ArraySlice<UInt8>, count: Int, shape: UInt32, stride: Int) {
-    self.bytes = bytes
-    self.count = count
-    self.shape = shape
-    self.stride = stride
+    (encoded, self.count, self.shape, self.stride) = (bytes, count, shape, stride)
   }
 
-  /// A table of `rows`; `shape` is the one that the box hands to its rows.
-  public init(_ rows: some Sequence<Row>, shape: UInt32 = 0) {
-    var coder = FieldCoder(.write)
-    var count = 0
-    for var row in rows {
-      // Rows throw only when they read.
-      do throws(BoxError) { try row.fields(&coder, shape: shape) } catch { continue }
-      count += 1
-    }
-    self.init(bytes: coder.writer.bytes[...], count: count, shape: shape, stride: Row.stride(shape))
+  /// A table of `rows`.
+  public init(_ rows: some Sequence<Row>) {
+    let rows = Array(rows)
+    (encoded, shape, stride, changed, count) = ([], 0, 0, rows, rows.count)
   }
+
+  /// The rows as a file has them where `shape` decides which fields there are; `nil` when they are to be encoded.
+  func bytes(_ shape: UInt32) -> ArraySlice<UInt8>? {
+    if count == 0 { return [] }
+    return changed == nil && self.shape == shape ? encoded : nil
+  }
+
+  /// The rows as they are in the file that they were read from, or as they were given; none where they were changed.
+  package var encodedRows: ArraySlice<UInt8> { encoded }
 
   /// The row at `index`, which must be below `count`.
   public subscript(index: Int) -> Row {
-    precondition(index >= 0 && index < count, "row \(index) of a table of \(count)")
-    let start = bytes.startIndex &+ index &* stride
-    let slice = bytes[start..<(start &+ stride)]
-    var coder = FieldCoder(reading: slice, base: 0, context: BoxContext(), sink: nil)
-    var row = Row()
-    // The bytes of every row are there, so that reading one cannot fail.
-    do throws(BoxError) { try row.fields(&coder, shape: shape) } catch { return Row() }
-    return row
+    get {
+      precondition(index >= 0 && index < count, "row \(index) of a table of \(count)")
+      if let changed { return changed[index] }
+      let start = encoded.startIndex &+ index &* stride
+      let slice = encoded[start..<(start &+ stride)]
+      var coder = FieldCoder(reading: slice, base: 0, context: BoxContext(), sink: nil)
+      var row = Row()
+      // The bytes of every row are there, so that reading one cannot fail.
+      do throws(BoxError) { try row.fields(&coder, shape: shape) } catch { return Row() }
+      return row
+    }
+    set { change { $0[index] = newValue } }
   }
 
-  /// Whether there are no rows.
-  public var isEmpty: Bool { count == 0 }
-  /// The last row.
-  public var last: Row? { isEmpty ? nil : self[count - 1] }
+  /// Hands each row to `body` in order, decoding with one coder.
+  public func forEachRow(_ body: (Row) -> Void) {
+    if let changed { return changed.forEach(body) }
+    var coder = FieldCoder(reading: encoded, base: 0, context: BoxContext(), sink: nil)
+    var row = Row()
+    for _ in 0..<(stride == 0 ? 0 : count) {
+      // The bytes of every row are there, so that reading one cannot fail.
+      do throws(BoxError) { try row.fields(&coder, shape: shape) } catch { return }
+      body(row)
+    }
+  }
+
+  private mutating func change(_ body: (inout [Row]) -> Void) {
+    var rows = changed ?? Array(self)
+    // There is one reference to the rows, so that a change does not copy them.
+    (changed, encoded) = (nil, [])
+    body(&rows)
+    (changed, count) = (rows, rows.count)
+  }
 }
 
 extension Table: Equatable {
-  /// Whether both hold the same bytes in the same shape.
+  /// Whether both have equal rows.
   public static func == (a: Table, b: Table) -> Bool {
-    a.count == b.count && a.shape == b.shape && a.bytes == b.bytes
+    guard a.count == b.count else { return false }
+    if a.changed == nil, b.changed == nil, a.shape == b.shape { return a.encoded == b.encoded }
+    return zip(a, b).allSatisfy { $0 == $1 }
   }
 }
 
-extension Table: Sequence {
-  /// Walks the rows in order with one decoder.
+extension Table: RandomAccessCollection, MutableCollection, RangeReplaceableCollection {
+  /// Walks the rows in order.
   public struct Iterator: IteratorProtocol {
     let table: Table
     var index = 0
@@ -89,10 +113,31 @@ extension Table: Sequence {
       return table[index]
     }
   }
+  /// A table without rows.
+  public init() { self.init(bytes: [], count: 0, shape: 0, stride: 0) }
+  /// A table of `count` equal rows. Those without any fields take no memory.
+  public init(repeating row: Row, count: Int) {
+    if Row.stride(0) == 0, row == Row() {
+      self.init(bytes: [], count: count, shape: 0, stride: 0)
+    } else {
+      self.init(repeatElement(row, count: count))
+    }
+  }
   /// The rows in order.
   public func makeIterator() -> Iterator { Iterator(table: self) }
-  /// The number of rows, known without a walk.
-  public var underestimatedCount: Int { count }
+  /// 0.
+  public var startIndex: Int { 0 }
+  /// The number of rows.
+  public var endIndex: Int { count }
+  /// Replaces the rows in `range`.
+  public mutating func replaceSubrange(_ range: Range<Int>, with rows: some Collection<Row>) {
+    change { $0.replaceSubrange(range, with: rows) }
+  }
+}
+
+extension Table: ExpressibleByArrayLiteral {
+  /// A table of `rows`.
+  public init(arrayLiteral rows: Row...) { self.init(rows) }
 }
 
 /// Unsigned integers that can be a plain row.
@@ -129,17 +174,4 @@ extension FourCC: TableRow, EmptyInitializable {
   public init() { self.init(rawValue: 0) }
   /// One nameless value.
   public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) { try c.fourCC("", &self) }
-}
-
-extension Table {
-  /// Hands each row to `body` in order, decoding with one coder.
-  public func forEachRow(_ body: (Row) -> Void) {
-    var coder = FieldCoder(reading: bytes, base: 0, context: BoxContext(), sink: nil)
-    var row = Row()
-    for _ in 0..<(stride == 0 ? 0 : count) {
-      // The bytes of every row are there, so that reading one cannot fail.
-      do throws(BoxError) { try row.fields(&coder, shape: shape) } catch { return }
-      body(row)
-    }
-  }
 }

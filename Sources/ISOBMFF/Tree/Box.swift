@@ -17,6 +17,8 @@ public struct Box: Sendable {
   public var source = 0
   /// The header in the source, or `nil` for a new box. It is written back as it was when the size is still the same.
   public var header: BoxHeader?
+  /// What other boxes of the source say about how its fields are read.
+  var context = BoxContext()
   /// Whether this is a box at all and not bytes after the last box of a container, which are kept.
   public var hasHeader = true
   /// What stands before the boxes in it; everything when there are none.
@@ -42,6 +44,7 @@ public struct Box: Sendable {
     type = node.type
     userType = node.header.userType
     header = node.header
+    context = node.context
     boxes = []
     switch node.content {
     case .boxes: fields = .unchanged(node.header.payload.lowerBound..<node.boxesStart)
@@ -80,10 +83,25 @@ public struct Box: Sendable {
       var window = ByteWindow(source, readAhead: 0)
       let bytes = try window.slice(at: range.lowerBound, count: min(range.count, BoxParser.payloadLimit))
       do throws(BoxError) {
-        return .success(try Payload(decoding: bytes, at: range.lowerBound))
+        return .success(try Payload(decoding: bytes, at: range.lowerBound, context: context))
       } catch {
         return .failure(error)
       }
+    }
+  }
+}
+
+extension Box {
+  /// The bytes after its fields, which are those of `Payload`.
+  package func rest<Payload: BoxPayload>(after _: Payload.Type, of source: any ByteSource) throws(IOError) -> [UInt8] {
+    switch fields {
+    case .edited(_, let rest): return rest
+    case .unchanged(let range):
+      var window = ByteWindow(source, readAhead: 0)
+      let bytes = try window.slice(at: range.lowerBound, count: min(range.count, BoxParser.payloadLimit))
+      var rest: ArraySlice<UInt8> = []
+      _ = try? Payload(decoding: bytes, at: range.lowerBound, context: context, rest: &rest)
+      return Array(rest)
     }
   }
 }

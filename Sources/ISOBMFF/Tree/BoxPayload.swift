@@ -1,7 +1,7 @@
 public import Bytes
 
 /// The fields of one box type. One `fields` declaration reads, writes, shows and documents them.
-public protocol BoxPayload: EmptyInitializable, Sendable {
+public protocol BoxPayload: EmptyInitializable, Equatable, Sendable {
   /// Type, name, place and clause of the box.
   static var info: BoxInfo { get }
   /// Whether boxes follow the fields; the declaration then ends with `c.boxes()`.
@@ -107,21 +107,6 @@ extension BoxPayload {
     try fields(&coder)
   }
 
-  /// The bytes of the fields, without a box header. Only a declaration that needs a context can fail.
-  public func encoded(context: BoxContext = BoxContext()) throws(BoxError) -> [UInt8] {
-    var coder = FieldCoder(.write, context: context)
-    var copy = self
-    try copy.fields(&coder)
-    return coder.writer.bytes
-  }
-
-  /// The number of bytes that the fields take, without a box header.
-  public func encodedSize(context: BoxContext = BoxContext()) throws(BoxError) -> Int {
-    var coder = FieldCoder(.measure, context: context)
-    var copy = self
-    try copy.fields(&coder)
-    return coder.measured
-  }
 }
 
 extension BoxPayload {

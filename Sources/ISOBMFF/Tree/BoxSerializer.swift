@@ -1,15 +1,26 @@
 public import Bytes
 
 /// Writes boxes. Sizes are worked out first, so that every header is right when it is written.
-public struct BoxSerializer {
+///
+/// Nothing that a box says of other places of the file is changed. When boxes become larger or smaller, or move, the
+/// offsets in `stco`, `co64`, `saio`, `iloc`, `tfra`, `sidx` and in movie fragments are wrong unless whoever changes the
+/// boxes corrects them, as `MovieEditor` does.
+public struct BoxSerializer: Sendable {
   private let boxes: [Box]
   private let closesEnds: Bool
-  /// The size of every box with its header, in the order in which they are written.
-  private let sizes: [Int]
+  /// The size of every box with its header, in the order in which they are written, and new fields that are short.
+  private let parts: [Part]
   /// The number of bytes of all the boxes.
   public let size: Int
 
-  /// Prepares to write `boxes`. Fields that cannot be encoded are an error; those that were decoded always can.
+  private struct Part {
+    var size: Int
+    var fields: [UInt8]?
+  }
+  /// Fields that take more are encoded again when they are written, so that memory does not hold them twice.
+  private static let keptLimit = 1 << 16
+
+  /// Prepares to write `boxes`. Fields that cannot be encoded are an error.
   public init(_ boxes: [Box]) throws(BoxError) { try self.init(boxes, closesEnds: false) }
 
   /// With `closesEnds`, boxes whose header leaves the end open, or says another size than there was, get the size that
@@ -17,7 +28,7 @@ public struct BoxSerializer {
   package init(_ boxes: [Box], closesEnds: Bool) throws(BoxError) {
     self.boxes = boxes
     self.closesEnds = closesEnds
-    (sizes, size) = try Self.measure(boxes, closesEnds)
+    (parts, size) = try Self.measure(boxes, closesEnds)
   }
 
   /// Writes the boxes; what was not edited is copied from that of `sources` which it was read from.
@@ -30,14 +41,17 @@ public struct BoxSerializer {
     var index = 0
     try boxes.walk(
       enter: { (box) throws(IOError) in
-        let size = sizes[index]
+        let part = parts[index]
         index += 1
-        try writeHeader(of: box, size: size, to: sink, from: sources)
+        try writeHeader(of: box, size: part.size, to: sink, from: sources)
         switch box.fields {
         case .unchanged(let range): if !range.isEmpty { try sink.copy(range, of: sources[box.source]) }
         case .edited(let payload, let rest):
-          guard let bytes = try? payload.encoded() else { preconditionFailure("it was encoded to measure it") }
-          try sink.write(bytes + rest)
+          guard let bytes = part.fields ?? (try? Self.encoded(payload, rest, box)) else {
+            preconditionFailure("it was encoded to measure it")
+          }
+          try sink.write(bytes)
+          if !rest.isEmpty { try sink.write(rest) }
         }
       }, leave: { _ in })
   }
@@ -70,30 +84,44 @@ public struct BoxSerializer {
     return isLarge(box, content + rest) ? rest + 8 : rest
   }
 
-  private static func measure(_ boxes: [Box], _ closesEnds: Bool) throws(BoxError) -> (sizes: [Int], total: Int) {
-    var sizes: [Int] = []
+  private static func measure(_ boxes: [Box], _ closesEnds: Bool) throws(BoxError) -> (parts: [Part], total: Int) {
+    var parts: [Part] = []
     var total = 0
     var open: [Int] = []
     var problem: BoxError?
     try? boxes.walk(
       enter: { box in
-        open.append(sizes.count)
-        sizes.append(0)
-        do throws(BoxError) { sizes[sizes.count - 1] = try fieldsSize(of: box) } catch { problem = problem ?? error }
+        open.append(parts.count)
+        do throws(BoxError) { parts.append(try part(of: box)) } catch {
+          parts.append(Part(size: 0))
+          problem = problem ?? error
+        }
       },
       leave: { box in
         guard let index = open.popLast() else { return }
-        sizes[index] += headerSize(of: box, content: sizes[index], closesEnds)
-        if let outer = open.last { sizes[outer] += sizes[index] } else { total += sizes[index] }
+        parts[index].size += headerSize(of: box, content: parts[index].size, closesEnds)
+        if let outer = open.last { parts[outer].size += parts[index].size } else { total += parts[index].size }
       })
     if let problem { throw problem }
-    return (sizes, total)
+    return (parts, total)
   }
 
-  private static func fieldsSize(of box: Box) throws(BoxError) -> Int {
+  /// What comes after the fields can decide how they are read: other bytes, and the type of the first box.
+  private static func encoded(_ payload: any BoxPayload, _ rest: [UInt8], _ box: Box) throws(BoxError) -> [UInt8] {
+    guard let first = box.boxes.first else { return try payload.encoded(context: box.context, rest: rest) }
+    var writer = ByteWriter()
+    writer.bytes = rest
+    writer.integer(UInt32(8))
+    writer.integer(first.type.rawValue)
+    return try payload.encoded(context: box.context, rest: writer.bytes)
+  }
+
+  private static func part(of box: Box) throws(BoxError) -> Part {
     switch box.fields {
-    case .unchanged(let range): range.count
-    case .edited(let payload, let rest): try payload.encodedSize() + rest.count
+    case .unchanged(let range): return Part(size: range.count)
+    case .edited(let payload, let rest):
+      let fields = try encoded(payload, rest, box)
+      return Part(size: fields.count + rest.count, fields: fields.count > keptLimit ? nil : fields)
     }
   }
 }

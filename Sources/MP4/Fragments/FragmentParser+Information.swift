@@ -37,7 +37,7 @@ extension FragmentParser {
     case "saio": boxes.auxiliaryOffsets = try decode(node, &parser, SampleAuxiliaryInformationOffsetsBox.self)
     case "sdtp":
       let box = try decode(node, &parser, SampleDependencyTypeBox.self)
-      boxes.dependencies = box.map { Array($0.entries.bytes) }
+      boxes.dependencies = box.map { Array($0.entries.encodedRows) }
     case "uuid": if let box = try decode(node, &parser, PIFFSampleEncryptionBox.self) { read(box, into: &boxes) }
     default: boxes.encryption = try decode(node, &parser, SampleEncryptionBox.self)
     }

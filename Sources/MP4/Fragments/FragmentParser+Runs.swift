@@ -26,8 +26,8 @@ extension FragmentParser {
   /// Adds the run at `offset` of the file, whose way from the file is `path`.
   mutating func append(_ run: TrackRunBox, at offset: Int, _ path: @autoclosure () -> BoxPath) {
     guard isOpen else { return noteLostHeader(path()) }
-    if run.flags & 0x1 != 0 {
-      current.position = current.base?.addingReportingOverflow(Int(run.dataOffset)).partialValue
+    if let offset = run.dataOffset {
+      current.position = current.base?.addingReportingOverflow(Int(offset)).partialValue
     }
     guard let position = current.position else {
       return leaveOut(path(), at: offset, "its data follows data whose description is damaged")
@@ -75,14 +75,14 @@ extension FragmentParser {
   private mutating func values(of run: TrackRunBox) -> (run: SampleColumns.Run, isEndlessNothing: Bool) {
     let (header, defaults) = (current.header, current.defaults)
     let flags = run.flags
-    let duration = header.flags & 0x08 != 0 ? header.defaultSampleDuration : defaults.defaultSampleDuration
-    let size = header.flags & 0x10 != 0 ? header.defaultSampleSize : defaults.defaultSampleSize
-    let sampleFlags = header.flags & 0x20 != 0 ? header.defaultSampleFlags : defaults.defaultSampleFlags
+    let duration = header.defaultSampleDuration ?? defaults.defaultSampleDuration
+    let size = header.defaultSampleSize ?? defaults.defaultSampleSize
+    let sampleFlags = header.defaultSampleFlags ?? defaults.defaultSampleFlags
     columns.read(run)
     let result = SampleColumns.Run(
       count: Int(run.sampleCount), durations: .init(common: duration, own: columns.durations[...]),
       sizes: .init(common: size, own: columns.sizes[...]), flags: .init(common: sampleFlags, own: columns.flags[...]),
-      firstFlags: flags & 0x4 != 0 ? run.firstSampleFlags : nil,
+      firstFlags: run.firstSampleFlags,
       compositionOffsets: .init(common: 0, own: columns.compositionOffsets[...]))
     if flags & 0x200 == 0, header.flags & 0x10 == 0, current.isKnown, result.count > 0 {
       evidence.usesDefaultSizes = true

@@ -185,7 +185,7 @@ struct FragmentParser {
     // ISO/IEC 14496-12:2022, 8.8.7.1
     let base: Int?
     var shift = 0
-    if header.flags & 0x01 != 0 {
+    if let offset = header.baseDataOffset {
       if let box = currentBox,
         table.withBaseOffset.last?.header != box || table.withBaseOffset.last?.source != sourceIndex
       {
@@ -193,18 +193,18 @@ struct FragmentParser {
       }
       let rule = BaseDataOffset(
         precedingBytes: sourceStart, byteCount: source.byteCount, stale: table.staleBases[sourceIndex] ?? [])
-      let position = rule.position(header.baseDataOffset, moofOffset: fragment.offset)
+      let position = rule.position(offset, moofOffset: fragment.offset)
       (base, shift) = (position, fragment.offset &- position)
     } else if header.flags & 0x2_0000 != 0 {
       base = fragment.offset
     } else {
       (base, shift) = (dataEnd, dataShift)
     }
-    if base != fragment.offset || header.flags & 0x01 != 0 {
+    if base != fragment.offset || header.baseDataOffset != nil {
       table.headers[table.headers.count - 1].countsFromStart = false
     }
     let defaults = track?.defaults ?? TrackExtendsBox()
-    let index = header.flags & 0x02 != 0 ? header.sampleDescriptionIndex : defaults.defaultSampleDescriptionIndex
+    let index = header.sampleDescriptionIndex ?? defaults.defaultSampleDescriptionIndex
     current = OpenTrackFragment(
       header: header,
       fragment: TrackFragment(
@@ -228,8 +228,8 @@ struct FragmentParser {
     }
     // duration-is-empty: time passes without samples.
     if current.header.flags & 0x1_0000 != 0, current.fragment.sampleCount == 0 {
-      let own = current.header.flags & 0x08 != 0 ? current.header.defaultSampleDuration : nil
-      current.fragment.information.emptyDuration = UInt64(own ?? current.defaults.defaultSampleDuration)
+      let duration = current.header.defaultSampleDuration ?? current.defaults.defaultSampleDuration
+      current.fragment.information.emptyDuration = UInt64(duration)
     }
     table.trackFragments.append(current.fragment)
   }

@@ -19,8 +19,7 @@ struct GroupMembers: Sendable {
   /// What `csgp` says of the first `sampleCount` samples. A few bytes can stand for many runs: `nil` when there would be
   /// more than `limit`, or where a pattern without indices is to be repeated.
   init?(_ box: CompactSampleToGroupBox, sampleCount: Int, limit: Int) {
-    let parameter = box.flags & 0x40 != 0 ? box.groupingTypeParameter : nil
-    kind = SampleGroups.Kind(type: box.groupingType, parameter: parameter)
+    kind = SampleGroups.Kind(type: box.groupingType, parameter: box.groupingTypeParameter)
     var first = 0
     var left = sampleCount
     for pattern in box.patterns where left > 0 {

@@ -140,7 +140,6 @@ struct SampleGroups: Sendable {
   }
   private static func box(_ description: SampleGroupDescriptionBox) -> Box {
     var box = description
-    box.entryCount = UInt32(truncatingIfNeeded: box.entries.count)
     // One length for all where there is one; version 0 cannot say any.
     let lengths = Set(box.entries.map(\.description.count))
     box.defaultLength = lengths.count == 1 ? UInt32(truncatingIfNeeded: lengths.first ?? 0) : 0

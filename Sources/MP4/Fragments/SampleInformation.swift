@@ -198,7 +198,7 @@ struct SampleEncryptionBytes {
     var writer = ByteWriter()
     writer.bytes = sample.initializationVector
     writer.integer(UInt16(clamping: sample.subsamples.count))
-    writer.bytes += sample.subsamples.bytes
+    writer.bytes += sample.subsamples.encodedRows
     return writer.bytes
   }
 }

@@ -91,8 +91,7 @@ struct Relocation {
         var saio = try payloads.payload(of: stbl.boxes[index], in: "saio", SampleAuxiliaryInformationOffsetsBox.self)
         let rest = try payloads.rest(of: stbl.boxes[index], behind: saio)
         let offsets = saio.offsets.rows.map(corrected)
-        if offsets.contains(where: { $0 > UInt32.max }) { saio.header.version = 1 }
-        saio.offsets = Table(offsets, shape: saio.version == 0 ? 32 : 64)
+        saio.offsets = Table(offsets)
         stbl.boxes[index].fields = .edited(saio, rest: rest)
       default: break
       }
@@ -131,10 +130,10 @@ struct Relocation {
   private func correctFragment(_ traf: inout Box, moofOffset: Int, _ payloads: MoviePayloads) throws(MovieError) {
     guard let at = traf.boxes.firstIndex(where: { $0.type == "tfhd" }) else { return }
     var tfhd = try payloads.payload(of: traf.boxes[at], in: "moof/traf/tfhd", TrackFragmentHeaderBox.self)
-    guard tfhd.flags & 0x1 != 0 else { return }
+    guard let offset = tfhd.baseDataOffset else { return }
     let rest = try payloads.rest(of: traf.boxes[at], behind: tfhd)
-    let old = base.position(tfhd.baseDataOffset, moofOffset: moofOffset)
-    tfhd.baseDataOffset = position(of: old).map(UInt64.init) ?? tfhd.baseDataOffset
+    let old = base.position(offset, moofOffset: moofOffset)
+    tfhd.baseDataOffset = position(of: old).map(UInt64.init) ?? offset
     traf.boxes[at].fields = .edited(tfhd, rest: rest)
   }
 
@@ -143,7 +142,7 @@ struct Relocation {
     let rest = try payloads.rest(of: box, behind: tfra)
     var entries = tfra.entries.rows
     for index in entries.indices { entries[index].moofOffset = corrected(entries[index].moofOffset) }
-    tfra.entries = Table(entries, shape: tfra.entryShape)
+    tfra.entries = Table(entries)
     box.fields = .edited(tfra, rest: rest)
   }
 
@@ -165,13 +164,13 @@ struct Relocation {
     }
     // What comes after the fields stays, so that nothing after the box moves.
     var rest = try payloads.rest(of: meta.boxes[at], behind: iloc)
-    let size = try? iloc.encodedSize()
+    let size = try? iloc.encoded().count
     let lost = dropsLost ? Set(iloc.items.indices.filter { ItemLayout.isLost(iloc.items[$0], of: source) }) : []
     let misfits = iloc.relocate { corrected($0) }.subtracting(lost)
     let left = dropsLost ? lost.union(misfits) : []
     if !left.isEmpty {
       iloc.items = iloc.items.indices.filter { !left.contains($0) }.map { iloc.items[$0] }
-      if let size, let now = try? iloc.encodedSize(), now < size { rest += Array(repeating: 0, count: size - now) }
+      if let size, let now = try? iloc.encoded().count, now < size { rest += Array(repeating: 0, count: size - now) }
     }
     meta.boxes[at].fields = .edited(iloc, rest: rest)
     if misfits.isEmpty { return [] }

@@ -180,7 +180,7 @@ struct RewrittenMovie {
     }
     let isWide = edits.contains { $0.segmentDuration > UInt32.max || Int32(exactly: $0.mediaTime) == nil }
     elst.header.version = isWide ? 1 : 0
-    elst.entries = Table(edits, shape: UInt32(elst.version))
+    elst.entries = Table(edits)
     var box = Box(elst)
     box.fields = .edited(elst, rest: rest)
     let edts = Box("edts", boxes: [box])

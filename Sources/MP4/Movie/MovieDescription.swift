@@ -137,15 +137,8 @@ struct MoviePayloads {
   }
 
   /// The bytes of a box of the source that its fields leave.
-  func rest(of box: Box?, behind payload: some BoxPayload) throws(MovieError) -> [UInt8] {
-    guard let box, case .unchanged(let range) = box.fields, let size = try? payload.encodedSize(), size < range.count
-    else {
-      return []
-    }
-    var window = ByteWindow(source, readAhead: 0)
-    do throws(IOError) {
-      return Array(try window.slice(at: range.lowerBound + size, count: range.count - size))
-    } catch { throw .io(error) }
+  func rest<Payload: BoxPayload>(of box: Box?, behind _: Payload) throws(MovieError) -> [UInt8] {
+    do throws(IOError) { return try box?.rest(after: Payload.self, of: source) ?? [] } catch { throw .io(error) }
   }
 
   func track(_ trak: Box, path: String, defaults: [UInt32: TrackExtendsBox]) throws(MovieError) -> TrackDescription {

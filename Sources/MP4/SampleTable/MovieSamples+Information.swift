@@ -72,7 +72,7 @@ extension MovieSamples {
   private func flags(_ box: Box, _ name: String, count: Int) throws(MovieError) -> (UInt32, (Int) -> UInt32)? {
     switch box.type {
     case "sdtp":
-      let entries = Array(try payloads.payload(of: box, in: name, SampleDependencyTypeBox.self).entries.bytes)
+      let entries = Array(try payloads.payload(of: box, in: name, SampleDependencyTypeBox.self).entries.encodedRows)
       return entries.count < count ? nil : (0xff0_0000, { UInt32(entries[$0]) << 20 })
     case "stdp":
       let priorities = try payloads.payload(of: box, in: name, DegradationPriorityBox.self).priorities

@@ -103,10 +103,13 @@ struct SampleTable: Sendable {
   }
   private var sampleSize: SampleSizeBox {
     var box = SampleSizeBox()
-    box.sampleCount = UInt32(clamping: samples.count)
     box.sampleSize = columns.sizes.constant(in: all).map { UInt32(truncatingIfNeeded: $0) } ?? 0
     // A common size of 0 says that a table follows.
-    if box.sampleSize == 0 { box.sizes = Table(encoded: columns.sizes.bigEndian(UInt32.self), count: samples.count) }
+    if box.sampleSize == 0 {
+      box.sizes = Table(encoded: columns.sizes.bigEndian(UInt32.self), count: samples.count)
+    } else {
+      box.sameSizeCount = UInt32(clamping: samples.count)
+    }
     return box
   }
   /// The sizes in few bits each; `nil` where they do not fit, or one for all samples is smaller still.

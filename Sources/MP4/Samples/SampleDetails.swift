@@ -128,7 +128,7 @@ struct SampleDetails: Sendable {
     saio.header = FullBoxHeader(version: large ? 1 : 0, flags: kind.flags)
     saio.auxInfoType = kind.auxInfoType
     saio.auxInfoTypeParameter = kind.auxInfoTypeParameter
-    saio.offsets = Table([UInt64(offset)], shape: large ? 64 : 32)
+    saio.offsets = [UInt64(offset)]
     return Box(saio)
   }
 
@@ -159,10 +159,11 @@ struct SampleDetails: Sendable {
   /// The sizes of the auxiliary information of these samples; `nil` without any.
   func auxiliarySizes(of samples: Range<Int>) -> SampleAuxiliaryInformationSizesBox? {
     guard var saiz = auxiliaryKind else { return nil }
-    saiz.sampleCount = UInt32(clamping: samples.count)
-    saiz.defaultSampleInfoSize = UInt8(truncatingIfNeeded: auxiliarySizes.constant(in: samples) ?? 0)
+    let common = UInt8(truncatingIfNeeded: auxiliarySizes.constant(in: samples) ?? 0)
+    saiz.defaultSampleInfoSize = common
+    saiz.sameSizeCount = common == 0 ? 0 : UInt32(clamping: samples.count)
     let sizes = auxiliary(of: samples).sizes
-    saiz.sampleInfoSizes = saiz.defaultSampleInfoSize == 0 ? Table(encoded: sizes, count: sizes.count) : Table()
+    saiz.sampleInfoSizes = common == 0 ? Table(encoded: sizes, count: sizes.count) : []
     return saiz
   }
 

@@ -47,7 +47,7 @@ public struct FragmentPlan {
   ) throws(MovieError) {
     let initialization =
       options.sourceFragments == .referenced ? try movie.sourceInitialization() : try movie.copiedInitialization()
-    let brands = try movie.input.fileType().compatibleBrands.filter { ["cmfc", "cmf2"].contains($0) }
+    let brands = try Array(movie.input.fileType().compatibleBrands).filter { ["cmfc", "cmf2"].contains($0) }
     self.init(movie, writer, initialization, brands, source, options)
     try setSegments()
   }

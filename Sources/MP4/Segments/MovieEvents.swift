@@ -67,6 +67,7 @@ struct MovieEvents: Sendable {
     var message = event.message
     message.header.version = 1
     (message.timescale, message.presentationTime) = (timescale, UInt64(time))
+    message.presentationTimeDelta = 0
     // All ones would say that it is not known.
     message.eventDuration = duration.map { UInt32(clamping: min($0, Int64(UInt32.max) - 1)) } ?? .max
     return message

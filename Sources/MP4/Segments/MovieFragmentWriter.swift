@@ -125,7 +125,7 @@ struct MovieFragmentWriter {
       let isInBox = fragments[index].encryption != nil
       do throws(BoxError) {
         let offset = isInBox ? boxOffset + (try fragments[index].encryptionOffset()) : auxiliaryOffset
-        fragments[index].auxiliary?.offsets.offsets = Table([UInt64(offset)], shape: 32)
+        fragments[index].auxiliary?.offsets.offsets = [UInt64(offset)]
       } catch { throw .box(error) }
       boxOffset += sizes[index]
       auxiliaryOffset += fragments[index].auxiliaryBytes.count
@@ -134,7 +134,7 @@ struct MovieFragmentWriter {
     let moof = try serializer(Box("moof", boxes: [Box(header)] + boxes + fragments.map(\.box)))
     return MovieFragment(
       part: part, moof: moof, front: front, copies: copies,
-      samples: zip(pieces, fragments).map { ($0.track, $0.samples, Int($1.runs[0].dataOffset)) })
+      samples: zip(pieces, fragments).map { ($0.track, $0.samples, Int($1.runs[0].dataOffset ?? 0)) })
   }
 
   /// The runs of all pieces in the order in which their data lies: tracks take turns every half second, so that a player

@@ -72,7 +72,7 @@ extension Movie {
       moov.boxes[trak].edit("tkhd") { $0.fields = .edited(tkhd) }
     }
     let fileType = try input.fileType()
-    let cmaf = fileType.compatibleBrands.filter { ["cmfc", "cmf2"].contains($0) }
+    let cmaf = Array(fileType.compatibleBrands).filter { ["cmfc", "cmf2"].contains($0) }
     plan.parts = [
       .boxes(try input.serializer([Box(Brands.fragmented(fileType, cmaf: cmaf))])),
       .boxes(try input.serializer([moov])),

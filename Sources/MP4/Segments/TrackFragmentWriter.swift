@@ -36,9 +36,9 @@ struct TrackFragmentWriter: Sendable {
     /// How far after the start of the `traf` the first entry of `senc` is.
     func encryptionOffset() throws(BoxError) -> Int {
       var offset = 8 + 8 + 8
-      offset += try header.encodedSize() + decodeTime.encodedSize()
-      for run in runs { offset += try 8 + run.encodedSize() }
-      if let auxiliary { offset += try 16 + auxiliary.sizes.encodedSize() + auxiliary.offsets.encodedSize() }
+      offset += try header.encoded().count + decodeTime.encoded().count
+      for run in runs { offset += try 8 + run.encoded().count }
+      if let auxiliary { offset += try 16 + auxiliary.sizes.encoded().count + auxiliary.offsets.encoded().count }
       // The header of `senc`, its version and flags, and the number of samples.
       return offset + 16
     }
@@ -51,10 +51,7 @@ struct TrackFragmentWriter: Sendable {
     var header = TrackFragmentHeaderBox()
     header.trackID = trackID
     header.header.flags = 0x2_0000
-    if description != defaultDescription {
-      header.header.flags |= 0x2
-      header.sampleDescriptionIndex = description
-    }
+    if description != defaultDescription { header.sampleDescriptionIndex = description }
     var time = TrackFragmentDecodeTimeBox()
     time.header.version = 1
     time.baseMediaDecodeTime = UInt64(clamping: start.time &+ placement.start)
@@ -69,20 +66,17 @@ struct TrackFragmentWriter: Sendable {
     var shape: UInt32 = 0
     let columns = list.columns
     if let duration = columns.durations.constant(in: samples) {
-      fragment.header.header.flags |= 0x8
       fragment.header.defaultSampleDuration = UInt32(truncatingIfNeeded: duration)
     } else {
       shape |= 0x100
     }
     if let size = columns.sizes.constant(in: samples) {
-      fragment.header.header.flags |= 0x10
       fragment.header.defaultSampleSize = UInt32(truncatingIfNeeded: size)
     } else {
       shape |= 0x200
     }
     var first: UInt32?
     if let rest = commonFlags(of: samples.dropFirst()) ?? commonFlags(of: samples) {
-      fragment.header.header.flags |= 0x20
       fragment.header.defaultSampleFlags = rest
       let own = list.flags(samples.lowerBound).withDependency.rawValue
       if own != rest { first = own }
@@ -93,13 +87,11 @@ struct TrackFragmentWriter: Sendable {
     if columns.compositionOffsets.constant(in: samples) != placement.offsetShift { shape |= 0x800 }
     for (start, end) in zip(starts, starts.dropFirst()) {
       var run = TrackRunBox()
-      run.header = FullBoxHeader(version: 1, flags: 0x1 | shape)
-      if let first, start == samples.lowerBound {
-        run.header.flags |= 0x4
-        run.firstSampleFlags = first
-      }
-      run.sampleCount = UInt32(clamping: end - start)
-      run.samples = Table(encoded: rows(start..<end, shape), count: shape == 0 ? 0 : end - start, shape: shape)
+      run.header = FullBoxHeader(version: 1, flags: shape)
+      // Where the data is follows when all sizes are known.
+      run.dataOffset = 0
+      if let first, start == samples.lowerBound { run.firstSampleFlags = first }
+      run.samples = Table(encoded: rows(start..<end, shape), count: end - start, shape: shape)
       fragment.runs.append(run)
     }
   }
@@ -143,7 +135,7 @@ struct TrackFragmentWriter: Sendable {
     saio.header = FullBoxHeader(version: 0, flags: saiz.flags)
     saio.auxInfoType = saiz.auxInfoType
     saio.auxInfoTypeParameter = saiz.auxInfoTypeParameter
-    saio.offsets = Table([0], shape: 32)
+    saio.offsets = [0]
     fragment.auxiliary = (saiz, saio)
     let ivSize = Int(description) <= ivSizes.count && description > 0 ? ivSizes[Int(description) - 1] : nil
     fragment.encryption = SampleEncryptionBox(auxiliary: sizes, bytes, ivSize: ivSize)
@@ -159,7 +151,6 @@ extension SampleEncryptionBox {
     let hasSubsamples = sizes.contains { $0 > ivSize }
     header.flags = hasSubsamples ? 2 : 0
     perSampleIVSize = ivSize
-    sampleCount = UInt32(clamping: sizes.count)
     var start = bytes.startIndex
     for size in sizes {
       let entry = bytes[start..<(start + Int(size))]

@@ -109,7 +109,7 @@ extension TextSamples {
     var (stts, stsc, stsz, stco) = (TimeToSampleBox(), SampleToChunkBox(), SampleSizeBox(), ChunkOffsetBox())
     stts.entries = Table(times)
     stsc.entries = Table([SampleToChunkBox.Entry(firstChunk: 1, samplesPerChunk: count, sampleDescriptionIndex: 1)])
-    (stsz.sampleCount, stsz.sizes) = (count, Table(sizes))
+    stsz.sizes = Table(sizes)
     stco.offsets = Table([UInt32(clamping: mediaStart)])
     return [Box(stts), Box(stsc), Box(stsz), Box(stco)]
   }

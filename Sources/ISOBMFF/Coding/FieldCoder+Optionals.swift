@@ -1,0 +1,77 @@
+public import Bytes
+
+/// Fields that a flag of the box says are there. Without the flag they are `nil`.
+///
+/// `flags` are those of the box where they are not given; rows get them as their shape.
+extension FieldCoder {
+  /// An unsigned field of 32 bits that is there with `flag`.
+  public mutating func uint32(
+    _ name: StaticString, _ value: inout UInt32?, flag: UInt32, of flags: UInt32? = nil,
+    as style: NumberStyle = .decimal
+  ) throws(BoxError) {
+    if try has(name, value != nil, flag, flags) { try uint32(name, &value[orElse: 0], as: style) }
+  }
+
+  /// An unsigned field of 64 bits that is there with `flag`.
+  public mutating func uint64(
+    _ name: StaticString, _ value: inout UInt64?, flag: UInt32, as style: NumberStyle = .decimal
+  ) throws(BoxError) {
+    if try has(name, value != nil, flag, nil) { try uint64(name, &value[orElse: 0], as: style) }
+  }
+
+  /// A signed field of 32 bits that is there with `flag`.
+  public mutating func int32(
+    _ name: StaticString, _ value: inout Int32?, flag: UInt32, as style: NumberStyle = .decimal
+  ) throws(BoxError) {
+    if try has(name, value != nil, flag, nil) { try int32(name, &value[orElse: 0], as: style) }
+  }
+
+  /// A field of 32 bits that is there with `flag`, and signed from `version` on, as `int32(_:_:signedFrom:)` has it.
+  mutating func int32(
+    _ name: StaticString, _ value: inout Int32?, flag: UInt32, of flags: UInt32, signedFrom version: UInt8
+  ) throws(BoxError) {
+    if try has(name, value != nil, flag, flags) { try int32(name, &value[orElse: 0], signedFrom: version) }
+  }
+
+  /// A field of 32 bits that is signed from `version` of the box on. Before it, numbers below 0 are read, since many
+  /// files have them, but not written anew.
+  mutating func int32(_ name: StaticString, _ value: inout Int32, signedFrom version: UInt8) throws(BoxError) {
+    guard mode != .write || value >= 0 || header.version >= version else { throw tooWide(name, value, bits: 32) }
+    try int32(name, &value)
+  }
+
+  /// A four-character code that is there with `flag`.
+  public mutating func fourCC(_ name: StaticString, _ value: inout FourCC?, flag: UInt32) throws(BoxError) {
+    if try has(name, value != nil, flag, nil) { try fourCC(name, &value[orElse: FourCC()]) }
+  }
+
+  /// Text that is there with `flag`, up to a zero byte or the end of the box.
+  public mutating func string(_ name: StaticString, _ value: inout BoxString?, flag: UInt32) throws(BoxError) {
+    if try has(name, value != nil, flag, nil) { try string(name, &value[orElse: ""]) }
+  }
+
+  /// Whether a field is coded that is there with `flag`: by the flag when reading, and by both, which must agree, when
+  /// writing.
+  private func has(_ name: StaticString, _ hasValue: Bool, _ flag: UInt32, _ flags: UInt32?) throws(BoxError) -> Bool {
+    let hasFlag = (flags ?? header.flags) & flag != 0
+    guard mode == .write, hasFlag != hasValue else { return hasFlag }
+    throw BoxError(
+      hasFlag ? .missingValue(flag: flag) : .missingFlag(flag), field: name, offset: writer.bytes.count)
+  }
+}
+
+extension Optional {
+  /// The value, or another one where there is none; setting it makes it the value.
+  subscript(orElse other: Wrapped) -> Wrapped {
+    get { self ?? other }
+    set { self = newValue }
+  }
+}
+
+extension FullBoxHeader {
+  /// Whether any of the bits of `flag` is set.
+  public subscript(flag: UInt32) -> Bool {
+    get { flags & flag != 0 }
+    set { flags = newValue ? flags | flag : flags & ~flag }
+  }
+}
