@@ -1,7 +1,8 @@
 /// Bytes that can be read at any offset: a file, a pipe or memory.
 ///
-/// The parser and every operation read through this protocol, so they do not depend on a platform.
-public protocol ByteSource: AnyObject {
+/// The parser and every operation read through this protocol, so they do not depend on a platform. Several tasks can read
+/// at the same time.
+public protocol ByteSource: AnyObject, Sendable {
   /// What messages call the source; usually the path as the user gave it.
   var name: String { get }
   /// The number of bytes, or `nil` while it is not known: a pipe whose end was not reached yet.

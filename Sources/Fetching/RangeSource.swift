@@ -14,43 +14,12 @@ public final class RangeSource: ByteSource {
   public let size: Int
   /// The number of bytes that the file has; always known.
   public var byteCount: Int? { size }
-  /// How many requests were made, and how many bytes came.
-  public private(set) var (requests, received) = (0, 0)
+  /// How many requests were made.
+  public var requests: Int { reader { $0.requests } }
+  /// How many bytes came.
+  public var received: Int { reader { $0.received } }
 
-  private let address: WebAddress
-  /// Where the file was found after redirections.
-  private let found: WebAddress
-  private let validator: String?
-  private let fetcher: Fetcher
-  private var blocks: [Int: (bytes: [UInt8], used: Int)] = [:]
-  private var lanes: [Lane] = []
-  private var clock = 0
-
-  static let blockSize = 64 << 10
-  /// Enough for the boxes of several tracks.
-  private static let mostBlocks = 64
-  /// Tracks that lie apart are copied in turns.
-  private static let mostLanes = 4
-  private static let firstWindow = 64 << 10
-  private static let largestWindow = 1 << 30
-  /// Fewer bytes than this are read to skip them.
-  private static let smallGap = 256 << 10
-
-  /// A place from which the file is read on.
-  private final class Lane {
-    /// The next byte, at the start of a block.
-    var position: Int
-    /// How many bytes are asked for at once.
-    var window: Int
-    /// Where the range ends that is being read.
-    var end: Int
-    var stream: FetchStream?
-    /// What came and was not taken yet.
-    var pending: [UInt8] = []
-    var used = 0
-
-    init(at position: Int, window: Int) { (self.position, self.window, end) = (position, window, position) }
-  }
+  private let reader: Monitor<RangeReader>
 
   /// Opens the file at `address`. Where the server gives no ranges, the whole of it is fetched into `scratch`.
   ///
@@ -69,7 +38,7 @@ public final class RangeSource: ByteSource {
     let stream: FetchStream
     do throws(FetchError) {
       stream = try fetcher.retrying(isStopped) { () throws(FetchError) in
-        try fetcher.stream(address, range: 0..<firstWindow, isStopped: isStopped)
+        try fetcher.stream(address, range: 0..<RangeReader.firstWindow, isStopped: isStopped)
       }
     } catch {
       // There is no first byte of what is empty.
@@ -132,7 +101,76 @@ public final class RangeSource: ByteSource {
   }
 
   private init(_ address: WebAddress, _ stream: FetchStream, size: Int, _ options: FetchOptions) {
-    name = address.description
+    (name, self.size) = (address.description, size)
+    reader = Monitor(RangeReader(address, stream, size: size, options))
+  }
+
+  /// Reads from `offset` of the file on; fewer bytes than asked for mean its end.
+  public func read(at offset: Int, into buffer: inout MutableRawSpan) throws(IOError) -> Int {
+    let wanted = min(buffer.byteCount, max(size - offset, 0))
+    var done = 0
+    while done < wanted {
+      let at = offset + done
+      let bytes: [UInt8]
+      do throws(FetchError) {
+        bytes = try reader { reader throws(FetchError) in try reader.block(at / RangeReader.blockSize) }
+      } catch {
+        if case .io(let error) = error.problem { throw error }
+        throw IOError(.read, file: name, offset: at, reason: error.reason)
+      }
+      let start = at % RangeReader.blockSize
+      let count = min(bytes.count - start, wanted - done)
+      unsafe buffer.withUnsafeMutableBytes { target in
+        let part = unsafe UnsafeMutableRawBufferPointer(rebasing: target[done..<done + count])
+        unsafe bytes.withUnsafeBytes { unsafe part.copyMemory(from: .init(rebasing: $0[start..<start + count])) }
+      }
+      done += count
+    }
+    return done
+  }
+}
+
+/// What was fetched of a file on a server, and from where it is read on.
+struct RangeReader {
+  private let size: Int
+  private(set) var requests = 0
+  private(set) var received = 0
+  private let address: WebAddress
+  /// Where the file was found after redirections.
+  private let found: WebAddress
+  private let validator: String?
+  private let fetcher: Fetcher
+  private var blocks: [Int: (bytes: [UInt8], used: Int)] = [:]
+  private var lanes: [Lane] = []
+  private var clock = 0
+
+  static let blockSize = 64 << 10
+  /// Enough for the boxes of several tracks.
+  private static let mostBlocks = 64
+  /// Tracks that lie apart are copied in turns.
+  private static let mostLanes = 4
+  static let firstWindow = 64 << 10
+  private static let largestWindow = 1 << 30
+  /// Fewer bytes than this are read to skip them.
+  private static let smallGap = 256 << 10
+
+  /// A place from which the file is read on.
+  private final class Lane {
+    /// The next byte, at the start of a block.
+    var position: Int
+    /// How many bytes are asked for at once.
+    var window: Int
+    /// Where the range ends that is being read.
+    var end: Int
+    var stream: FetchStream?
+    /// What came and was not taken yet.
+    var pending: [UInt8] = []
+    var used = 0
+
+    init(at position: Int, window: Int) { (self.position, self.window, end) = (position, window, position) }
+  }
+
+  init(_ address: WebAddress, _ stream: FetchStream, size: Int, _ options: FetchOptions) {
     (self.address, self.size) = (address, size)
     found = stream.response.address
     validator = stream.response.validator
@@ -146,31 +184,9 @@ public final class RangeSource: ByteSource {
     requests = 1
   }
 
-  /// Reads from `offset` of the file on; fewer bytes than asked for mean its end.
-  public func read(at offset: Int, into buffer: inout MutableRawSpan) throws(IOError) -> Int {
-    let wanted = min(buffer.byteCount, max(size - offset, 0))
-    var done = 0
-    while done < wanted {
-      let at = offset + done
-      let bytes: [UInt8]
-      do throws(FetchError) { bytes = try block(at / Self.blockSize) } catch {
-        if case .io(let error) = error.problem { throw error }
-        throw IOError(.read, file: name, offset: at, reason: error.reason)
-      }
-      let start = at % Self.blockSize
-      let count = min(bytes.count - start, wanted - done)
-      unsafe buffer.withUnsafeMutableBytes { target in
-        let part = unsafe UnsafeMutableRawBufferPointer(rebasing: target[done..<done + count])
-        unsafe bytes.withUnsafeBytes { unsafe part.copyMemory(from: .init(rebasing: $0[start..<start + count])) }
-      }
-      done += count
-    }
-    return done
-  }
-
   // MARK: Blocks
 
-  private func block(_ number: Int) throws(FetchError) -> [UInt8] {
+  mutating func block(_ number: Int) throws(FetchError) -> [UInt8] {
     clock += 1
     if let known = blocks[number] {
       blocks[number]?.used = clock
@@ -187,7 +203,7 @@ public final class RangeSource: ByteSource {
     }
   }
 
-  private func keep(_ bytes: [UInt8], _ number: Int) {
+  private mutating func keep(_ bytes: [UInt8], _ number: Int) {
     if blocks.count >= Self.mostBlocks, let oldest = blocks.min(by: { $0.value.used < $1.value.used }) {
       blocks[oldest.key] = nil
     }
@@ -195,7 +211,7 @@ public final class RangeSource: ByteSource {
   }
 
   /// The lane that comes to `start` soonest: the next byte of one, or one that skips only a few; else another one.
-  private func lane(for start: Int) -> Lane {
+  private mutating func lane(for start: Int) -> Lane {
     let near = lanes.filter { lane in
       let gap = start - lane.position
       return gap == 0 || gap > 0 && gap <= Self.smallGap && lane.stream != nil && start < lane.end
@@ -213,7 +229,7 @@ public final class RangeSource: ByteSource {
   // MARK: Fetching
 
   /// The next block of a lane.
-  private func take(from lane: Lane) throws(FetchError) -> [UInt8] {
+  private mutating func take(from lane: Lane) throws(FetchError) -> [UInt8] {
     let count = min(Self.blockSize, size - lane.position)
     var failures = 0
     while lane.pending.count < count {
@@ -243,7 +259,7 @@ public final class RangeSource: ByteSource {
   }
 
   /// Asks for the next range of a lane, which is larger than the one before.
-  private func ask(_ lane: Lane) throws(FetchError) {
+  private mutating func ask(_ lane: Lane) throws(FetchError) {
     let start = lane.position + lane.pending.count
     lane.window = lane.window == 0 ? Self.firstWindow : min(lane.window * 4, Self.largestWindow)
     let range = start..<min(size, start + lane.window)

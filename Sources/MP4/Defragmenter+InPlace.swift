@@ -58,7 +58,7 @@ extension Defragmenter {
 extension InPlacePlan {
   /// The file as it would be with all changes.
   fileprivate func finished(_ source: any ByteSource) throws(IOError) -> PlannedSource {
-    let result = PlannedSource(name: source.name)
+    let result = PlannedSink(name: source.name)
     try result.copy(0..<(source.byteCount ?? 0), of: source)
     for step in steps {
       switch step {
@@ -69,6 +69,6 @@ extension InPlacePlan {
       case .synchronize: break
       }
     }
-    return result
+    return PlannedSource(result.file, name: source.name)
   }
 }

@@ -5,7 +5,7 @@ import ISOBMFF
 ///
 /// The samples keep their bytes, decode times, composition offsets, sync flags and descriptions; everything is presented
 /// when it was before. The media data is not read: the plan names the ranges of the sources to be copied.
-public struct Defragmenter {
+public struct Defragmenter: Sendable {
   /// What a user may want otherwise.
   public var options: Options
 

@@ -5,7 +5,7 @@ import ISOBMFF
 ///
 /// In the order of the result it is the concatenation of the sources, byte for byte, except for what must change:
 /// absolute offsets, the size of a box that went on to the end of its file, and an init that is repeated.
-public struct Joiner {
+public struct Joiner: Sendable {
   /// How segments are ordered.
   public enum Order: Sendable {
     /// By decode time.

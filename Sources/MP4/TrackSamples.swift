@@ -2,7 +2,7 @@ public import Bytes
 import ISOBMFF
 
 /// The samples of one track in the order of the file, each after its size in 32 bits: what mp4dump writes of a track.
-public struct TrackSamples {
+public struct TrackSamples: Sendable {
   /// The number of samples.
   public private(set) var count = 0
   /// The number of bytes that `write` will write.

@@ -4,9 +4,9 @@ import ISOBMFF
 public import MP4
 
 /// A presentation that is worked out and can be written: a list of files.
-public struct PackagePlan {
+public struct PackagePlan: Sendable {
   /// One of the files.
-  public struct File {
+  public struct File: Sendable {
     /// Where it goes in the folder of the presentation, with `/` between the parts.
     public let path: String
     /// Its size.

@@ -5,7 +5,7 @@ public import MP4
 import TimedText
 
 /// One of the renditions of a presentation: what has a playlist of its own.
-public struct PackagedRendition {
+public struct PackagedRendition: Sendable {
   /// What it is played as.
   public enum Kind: Sendable {
     /// Pictures, perhaps with sound.

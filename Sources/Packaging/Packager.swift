@@ -11,7 +11,7 @@ public import MP4
 /// let plan = try Packager().plan([movie])
 /// for file in plan.files { try plan.write(file, to: sink(file.path)) }
 /// ```
-public struct Packager {
+public struct Packager: Sendable {
   /// What a user may want otherwise.
   public var options: Options
 

@@ -32,14 +32,16 @@
   }
 
   /// Runs `body` while no other thread has the value.
-  package func callAsFunction<Result>(_ body: (inout State) throws -> Result) rethrows -> Result {
+  package func callAsFunction<Result, Failure>(_ body: (inout State) throws(Failure) -> Result) throws(Failure)
+    -> Result
+  {
     unsafe pthread_mutex_lock(mutex)
     defer { unsafe pthread_mutex_unlock(mutex) }
     return try unsafe body(&state.pointee)
   }
 
   /// Runs `body` while no other thread has the value, and then lets those look at it who wait.
-  package func change<Result>(_ body: (inout State) throws -> Result) rethrows -> Result {
+  package func change<Result, Failure>(_ body: (inout State) throws(Failure) -> Result) throws(Failure) -> Result {
     defer { unsafe pthread_cond_broadcast(condition) }
     return try self(body)
   }

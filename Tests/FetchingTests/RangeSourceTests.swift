@@ -43,7 +43,7 @@ struct RangeSourceTests {
     #expect(try read(2_999_000..<3_000_000, of: source) == Array(Self.bytes[2_999_000...]))
     #expect(try read(16..<5000, of: source) == Array(Self.bytes[16..<5000]))
     #expect(try requests() == ["bytes=0-65535", "bytes=2949120-2999999"])
-    #expect(source.received <= 2 * RangeSource.blockSize)
+    #expect(source.received <= 2 * RangeReader.blockSize)
   }
 
   @Test(

@@ -4,7 +4,7 @@ import Support
 import Testing
 
 /// A file that is not there but for its boxes, which counts how it is read.
-private final class CountedSource: ByteSource {
+private final class CountedSource: ByteSource, @unchecked Sendable {
   let name = "counted"
   private let period: [UInt8]
   private let stride: Int

@@ -5,7 +5,7 @@ import Support
 import Testing
 
 /// Bytes that come like those of a pipe: forward only, a few at a time, without a size before the end was met.
-final class TestStream: ByteSource {
+final class TestStream: ByteSource, @unchecked Sendable {
   let name = "stream"
   private(set) var byteCount: Int?
   private let bytes: [UInt8]

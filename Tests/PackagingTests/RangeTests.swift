@@ -45,7 +45,7 @@ struct RangeTests {
 }
 
 /// Bytes in memory, with the number of those that were read.
-private final class CountingSource: ByteSource {
+private final class CountingSource: ByteSource, @unchecked Sendable {
   let name = "counting"
   var readCount = 0
   private let source: MemorySource

@@ -9,17 +9,38 @@ public final class PipeSource: ByteSource {
   /// How far back before the end of the latest read the bytes are always kept.
   public static let keptCount = 256 << 10
   /// The most that is read ahead of what was asked for, so that the kept bytes fit after it.
-  private static let readCount = 256 << 10
-  private static let capacity = keptCount + readCount
+  fileprivate static let readCount = 256 << 10
+  fileprivate static let capacity = keptCount + readCount
 
   /// The path as it was given, or `standard input`.
   public let name: String
   /// The number of bytes, known once the end was met.
-  public private(set) var byteCount: Int?
+  public var byteCount: Int? { stream { $0.byteCount } }
 
+  private let stream: Monitor<PipeStream>
+
+  init(_ descriptor: Descriptor, name: String, spool: Bool, onSpool: (() -> Void)?) {
+    self.name = name
+    stream = Monitor(PipeStream(descriptor, name: name, spool: spool, onSpool: onSpool))
+  }
+
+  /// Waits for the bytes at `offset`, throwing away what comes before. Fails for bytes that are no longer kept.
+  public func read(at offset: Int, into buffer: inout MutableRawSpan) throws(IOError) -> Int {
+    try unsafe buffer.withUnsafeMutableBytes { bytes throws(IOError) in
+      try stream { stream throws(IOError) in try unsafe stream.read(at: offset, into: bytes) }
+    }
+  }
+}
+
+/// What was read of a pipe.
+private struct PipeStream {
+  /// The number of bytes, known once the end was met.
+  private(set) var byteCount: Int?
+  private let name: String
   private let descriptor: Descriptor
+  private static let capacity = PipeSource.capacity
   /// The latest bytes; byte `n` of the stream lies at `n % capacity`.
-  private let ring = ByteBuffer(count: PipeSource.capacity)
+  private let ring = ByteBuffer(count: Self.capacity)
   /// How many bytes were taken from the stream.
   private var taken = 0
   private let spools: Bool
@@ -33,30 +54,27 @@ public final class PipeSource: ByteSource {
     self.onSpool = onSpool
   }
 
-  /// Waits for the bytes at `offset`, throwing away what comes before. Fails for bytes that are no longer kept.
-  public func read(at offset: Int, into buffer: inout MutableRawSpan) throws(IOError) -> Int {
-    try unsafe buffer.withUnsafeMutableBytes { bytes throws(IOError) in
-      var done = 0
-      while done < bytes.count {
-        let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[done...])
-        if offset + done < taken {
-          done += try unsafe takeKept(at: offset + done, into: rest)
-        } else if byteCount == nil {
-          try takeMore()
-        } else {
-          break
-        }
+  mutating func read(at offset: Int, into bytes: UnsafeMutableRawBufferPointer) throws(IOError) -> Int {
+    var done = 0
+    while done < bytes.count {
+      let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[done...])
+      if offset + done < taken {
+        done += try unsafe takeKept(at: offset + done, into: rest)
+      } else if byteCount == nil {
+        try takeMore()
+      } else {
+        break
       }
-      return done
     }
+    return done
   }
 
   /// Copies bytes that were taken from the stream before; returns how many, at least one.
   private func takeKept(at offset: Int, into target: UnsafeMutableRawBufferPointer) throws(IOError) -> Int {
-    let oldest = max(taken - PipeSource.capacity, 0)
+    let oldest = max(taken - Self.capacity, 0)
     if offset >= oldest {
-      let start = offset % PipeSource.capacity
-      let count = min(taken - offset, PipeSource.capacity - start, target.count)
+      let start = offset % Self.capacity
+      let count = min(taken - offset, Self.capacity - start, target.count)
       unsafe target.copyMemory(from: ring[start..<start + count])
       return count
     }
@@ -71,10 +89,10 @@ public final class PipeSource: ByteSource {
   }
 
   /// Takes the next bytes of the stream, or meets its end.
-  private func takeMore() throws(IOError) {
-    let start = taken % PipeSource.capacity
-    if spools, taken == PipeSource.capacity { try startSpooling() }
-    let end = min(start + PipeSource.readCount, PipeSource.capacity)
+  private mutating func takeMore() throws(IOError) {
+    let start = taken % Self.capacity
+    if spools, taken == Self.capacity { try startSpooling() }
+    let end = min(start + PipeSource.readCount, Self.capacity)
     let free = unsafe UnsafeMutableRawBufferPointer(rebasing: ring.bytes[start..<end])
     let count = try unsafe attempt(.read, name, offset: taken, descriptor.readNext(into: free))
     if let spool { try unsafe spool.append(ring[start..<start + count]) }
@@ -83,7 +101,7 @@ public final class PipeSource: ByteSource {
   }
 
   /// Moves what is kept so far, all of it from the first byte on, to a temporary file; a short stream never needs one.
-  private func startSpooling() throws(IOError) {
+  private mutating func startSpooling() throws(IOError) {
     let spool = try SpoolFile()
     try unsafe spool.append(ring[0..<ring.count])
     self.spool = spool

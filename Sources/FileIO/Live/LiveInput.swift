@@ -2,7 +2,7 @@ public import Bytes
 import Platform
 
 /// What came of an input that is still being written.
-public enum LiveInputEvent {
+public enum LiveInputEvent: Sendable {
   /// More bytes of the current file.
   case bytes(ArraySlice<UInt8>)
   /// The current file is complete, and the one with this path begins.

@@ -28,7 +28,7 @@ struct CopyPlan: Sendable {
 }
 
 /// A file that is worked out and can be written: boxes, ranges of sources, and what there is to say about it.
-public struct OutputPlan {
+public struct OutputPlan: Sendable {
   /// One part after the other.
   enum Part {
     /// New bytes.

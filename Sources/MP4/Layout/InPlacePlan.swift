@@ -5,7 +5,7 @@ import ISOBMFF
 ///
 /// After every one of them, and wherever the power is lost, the file is either still the same fragmented one or the
 /// finished progressive one.
-public struct InPlacePlan {
+public struct InPlacePlan: Sendable {
   enum Step {
     /// These bytes in the place of those at an offset, all of them in one sector.
     case replace([UInt8], at: Int)

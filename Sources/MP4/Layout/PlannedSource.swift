@@ -2,14 +2,59 @@ import Bytes
 import ISOBMFF
 
 /// A file that is planned and not written yet, to be read: what is new is in memory, the rest is in the sources.
-final class PlannedSource: ByteSource, ByteSink {
+final class PlannedSource: ByteSource {
   let name: String
-  private(set) var position = 0
-  var byteCount: Int? { position }
+  private let file: PlannedFile
+  var byteCount: Int? { file.byteCount }
+
+  init(_ file: PlannedFile, name: String) { (self.file, self.name) = (file, name) }
+
+  /// The file of a plan.
+  convenience init(_ plan: OutputPlan, name: String) throws(IOError) {
+    let sink = PlannedSink(name: name)
+    try sink.append(plan)
+    self.init(sink.file, name: name)
+  }
+
+  func read(at offset: Int, into buffer: inout MutableRawSpan) throws(IOError) -> Int {
+    try file.read(at: offset, into: &buffer)
+  }
+}
+
+/// Collects what would be written.
+final class PlannedSink: ByteSink {
+  let name: String
+  private(set) var file = PlannedFile()
+  var position: Int { file.byteCount }
+
+  init(name: String) { self.name = name }
+
+  /// Adds what a plan would write.
+  func append(_ plan: OutputPlan) throws(IOError) {
+    file.sources = plan.sources
+    for part in plan.parts {
+      switch part {
+      case .bytes(let bytes): try write(bytes)
+      case .boxes(let boxes): try boxes.write(to: self, from: plan.sources)
+      case .copies(let copies): file.add(copies)
+      }
+    }
+  }
+  func write(_ bytes: RawSpan) throws(IOError) { file.write(bytes) }
+  func copy(_ range: Range<Int>, of source: any ByteSource) throws(IOError) { file.copy(range, of: source) }
+  /// The file ends there; what is added next follows.
+  func truncate(to end: Int) { file.truncate(to: end) }
+  /// Puts `bytes` in the place of those at `offset`.
+  func replace(_ bytes: [UInt8], at offset: Int) { file.replace(bytes, at: offset) }
+}
+
+/// Pieces of memory and of sources, one after the other.
+struct PlannedFile: Sendable {
+  private(set) var byteCount = 0
 
   /// A range of the file.
-  fileprivate struct Piece {
-    enum Content {
+  fileprivate struct Piece: Sendable {
+    enum Content: Sendable {
       /// Bytes in memory from here on.
       case memory(Int)
       /// Bytes of a source from here on.
@@ -24,51 +69,31 @@ final class PlannedSource: ByteSource, ByteSink {
   }
   private var pieces: [Piece] = []
   private var memory: [UInt8] = []
-  private var sources: [any ByteSource] = []
+  fileprivate(set) var sources: [any ByteSource] = []
 
-  init(name: String) { self.name = name }
-
-  /// The file of a plan.
-  convenience init(_ plan: OutputPlan, name: String) throws(IOError) {
-    self.init(name: name)
-    try append(plan)
-  }
-
-  /// Adds what a plan would write.
-  func append(_ plan: OutputPlan) throws(IOError) {
-    sources = plan.sources
-    for part in plan.parts {
-      switch part {
-      case .bytes(let bytes): try write(bytes)
-      case .boxes(let boxes): try boxes.write(to: self, from: plan.sources)
-      case .copies(let copies): add(copies)
-      }
-    }
-  }
-
-  func write(_ bytes: RawSpan) throws(IOError) {
+  mutating func write(_ bytes: RawSpan) {
     let start = memory.count
     unsafe bytes.withUnsafeBytes { unsafe memory.append(contentsOf: $0) }
     if case .memory? = pieces.last?.content, let last = pieces.indices.last {
       pieces[last].count += bytes.byteCount
-      position += bytes.byteCount
+      byteCount += bytes.byteCount
     } else {
       add(bytes.byteCount, .memory(start))
     }
   }
 
-  func copy(_ range: Range<Int>, of source: any ByteSource) throws(IOError) {
+  mutating func copy(_ range: Range<Int>, of source: any ByteSource) {
     if let last = pieces.indices.last, case .source(let before, let offset) = pieces[last].content,
       before === source, offset + pieces[last].count == range.lowerBound
     {
       pieces[last].count += range.count
-      position += range.count
+      byteCount += range.count
     } else {
       add(range.count, .source(source, range.lowerBound))
     }
   }
 
-  private func add(_ copies: CopyPlan) {
+  fileprivate mutating func add(_ copies: CopyPlan) {
     var starts: [Int] = []
     starts.reserveCapacity(copies.pieces.count)
     var start = 0
@@ -79,21 +104,21 @@ final class PlannedSource: ByteSource, ByteSink {
     add(copies.byteCount, .copies(copies, starts: starts))
   }
 
-  private func add(_ count: Int, _ content: Piece.Content) {
+  private mutating func add(_ count: Int, _ content: Piece.Content) {
     guard count > 0 else { return }
-    pieces.append(Piece(start: position, count: count, content: content))
-    position += count
+    pieces.append(Piece(start: byteCount, count: count, content: content))
+    byteCount += count
   }
 
   /// The file ends there; what is added next follows.
-  func truncate(to end: Int) {
+  mutating func truncate(to end: Int) {
     while let last = pieces.last, last.start >= end { pieces.removeLast() }
     if let last = pieces.indices.last, pieces[last].end > end { pieces[last].count = end - pieces[last].start }
-    position = min(position, end)
+    byteCount = min(byteCount, end)
   }
 
   /// Puts `bytes` in the place of those at `offset`.
-  func replace(_ bytes: [UInt8], at offset: Int) {
+  mutating func replace(_ bytes: [UInt8], at offset: Int) {
     var result: [Piece] = []
     let range = offset..<offset + bytes.count
     var isIn = false
@@ -162,9 +187,9 @@ final class PlannedSource: ByteSource, ByteSink {
   }
 }
 
-extension PlannedSource.Piece {
+extension PlannedFile.Piece {
   /// The part of it that is in a range of the file. Media of other files is never cut.
-  fileprivate func part(_ range: Range<Int>) -> [PlannedSource.Piece] {
+  fileprivate func part(_ range: Range<Int>) -> [PlannedFile.Piece] {
     let skipped = range.lowerBound - start
     let content: Content =
       switch self.content {
@@ -172,6 +197,6 @@ extension PlannedSource.Piece {
       case .source(let source, let offset): .source(source, offset + skipped)
       case .copies: self.content
       }
-    return [PlannedSource.Piece(start: range.lowerBound, count: range.count, content: content)]
+    return [PlannedFile.Piece(start: range.lowerBound, count: range.count, content: content)]
   }
 }

@@ -87,13 +87,14 @@ struct ReadBack {
   /// Fails when an init segment that is planned would not be read with these tracks and without samples, alone or with
   /// fragments after it.
   static func check(_ initialization: OutputPlan, trackIDs: [UInt32], of file: String) throws(MovieError) {
-    let source: PlannedSource
-    do throws(IOError) { source = try PlannedSource(initialization, name: file) } catch { throw .io(error) }
+    let sink = PlannedSink(name: file)
+    do throws(IOError) { try sink.append(initialization) } catch { throw .io(error) }
     for fragments in [[], [initialization.byteCount]] {
       // Where a reader finds a damaged box to end depends on what follows it, and on how much.
       if !fragments.isEmpty {
-        do throws(IOError) { try source.appendFragment() } catch { throw .io(error) }
+        do throws(IOError) { try sink.appendFragment() } catch { throw .io(error) }
       }
+      let source = PlannedSource(sink.file, name: file)
       let input = try read(source, of: file)
       guard input.fragments.headers.map(\.offset) == fragments else {
         throw refusal(file, "there are other movie fragments in it")
@@ -121,7 +122,7 @@ struct ReadBack {
   }
 }
 
-extension PlannedSource {
+extension PlannedSink {
   /// Adds a movie fragment without samples, and as much media data as one box without a large size can have.
   fileprivate func appendFragment() throws(IOError) {
     var writer = ByteWriter()
@@ -137,15 +138,15 @@ extension PlannedSource {
   }
 }
 
-/// Bytes that are all 0. Who reads so many of media data searches it for boxes, which takes long: then there are no more.
+/// Bytes that are all 0, of which only the first are there: who reads many of media data searches it for boxes, which takes
+/// long.
 private final class ZeroSource: ByteSource {
   let name = "zeros"
-  var byteCount: Int? { Int(UInt32.max) }
-  private var left = 4 << 20
+  let byteCount: Int? = Int(UInt32.max)
+  private static let limit = 4 << 20
 
   func read(at offset: Int, into bytes: inout MutableRawSpan) -> Int {
-    let count = min(bytes.byteCount, left)
-    left -= count
+    let count = max(0, min(bytes.byteCount, Self.limit - offset))
     for index in 0..<count { bytes.storeBytes(of: 0, toByteOffset: index, as: UInt8.self) }
     return count
   }

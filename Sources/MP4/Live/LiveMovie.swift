@@ -2,7 +2,7 @@ public import Bytes
 public import ISOBMFF
 
 /// The movie box of a stream, from which on its fragments are read.
-public struct LiveMovie {
+public struct LiveMovie: Sendable {
   /// What it says.
   public let movie: MovieDescription
   /// `ftyp` and `moov` as they came: an init segment.

@@ -3,9 +3,9 @@ import ISOBMFF
 
 /// Reads fragmented MP4 while it comes into being: bytes are put in as they come, and what they are comes out as soon as
 /// it can be reported. Nothing is kept but the movie box and what of the current box is not complete.
-public struct LiveReader {
+public struct LiveReader: Sendable {
   /// What can be said of the bytes so far.
-  public enum Event {
+  public enum Event: Sendable {
     /// A movie box: the fragments that follow belong to it.
     case movie(LiveMovie)
     /// A fragment begins.

@@ -3,7 +3,7 @@ import ISOBMFF
 
 /// The samples of all tracks of a movie on one timeline that starts at 0, whatever kind of file they were in: what
 /// fragments and segments are made of. No media is read.
-public struct Movie {
+public struct Movie: Sendable {
   var input: MovieInput
   /// The samples of each track.
   private(set) var lists: [SampleList]

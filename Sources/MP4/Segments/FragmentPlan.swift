@@ -2,7 +2,7 @@ public import Bytes
 import ISOBMFF
 
 /// A fragmented movie that is worked out and can be written: as one file, or as an init segment and media segments.
-public struct FragmentPlan {
+public struct FragmentPlan: Sendable {
   /// The segments in their order.
   public private(set) var segments: [MediaSegment] = []
   /// What was met, decided and lost.

@@ -3,7 +3,7 @@ import ISOBMFF
 
 /// Makes a fragmented movie, or its segments, of a progressive or fragmented one. No sample is encoded again: all keep
 /// their bytes, durations, sync flags and descriptions, and are presented when they were.
-public struct Fragmenter {
+public struct Fragmenter: Sendable {
   /// What a user may want otherwise.
   public struct Options: Sendable {
     /// How the output says when its media is presented.

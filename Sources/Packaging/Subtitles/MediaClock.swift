@@ -3,7 +3,7 @@ import ISOBMFF
 public import MP4
 
 /// Which time the media of a segment has: which subtitles beside it need.
-public enum MediaClock {
+public enum MediaClock: Sendable {
   /// When the first picture of a segment is presented, or its first sound where there is no picture: by the decode time of
   /// its fragment and the edit list of `initialization` in MP4, by the time stamps of a transport stream, or by the tag
   /// before packed audio. `nil` when it does not say.

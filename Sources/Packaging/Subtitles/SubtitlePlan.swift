@@ -4,9 +4,9 @@ import ISOBMFF
 public import MP4
 
 /// Subtitles for a presentation that are worked out and can be written.
-public struct SubtitlePlan {
+public struct SubtitlePlan: Sendable {
   /// One of the files.
-  public struct File {
+  public struct File: Sendable {
     /// Where it goes beside the multivariant playlist, with `/` between the parts.
     public let path: String
     let content: Content

@@ -11,7 +11,7 @@ import MP4
 /// for file in plan.files { try plan.write(file, to: sink(file.path)) }
 /// // and plan.main in place of the multivariant playlist
 /// ```
-public struct SubtitlePlanner {
+public struct SubtitlePlanner: Sendable {
   /// In which form players get the subtitles.
   public enum Form: Sendable, Equatable {
     /// All cues in one WebVTT file.

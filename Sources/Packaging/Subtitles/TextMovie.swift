@@ -4,7 +4,7 @@ public import MP4
 import TimedText
 
 /// Subtitles as a progressive MP4 of one track in memory, which is then cut or put together with others like any file.
-public struct TextMovie {
+public struct TextMovie: Sendable {
   /// The file.
   public let source: any ByteSource
   /// What was lost.

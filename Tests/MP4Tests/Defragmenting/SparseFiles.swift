@@ -4,7 +4,7 @@ import ISOBMFF
 import Support
 
 /// A file of any size of which only some bytes are there; all others are 0.
-final class SparseSource: ByteSource {
+final class SparseSource: ByteSource, @unchecked Sendable {
   let name = "sparse.mp4"
   let size: Int
   private let parts: [(offset: Int, bytes: [UInt8])]
