@@ -101,7 +101,10 @@ public struct Defragmenter: Sendable {
     notices += losses(input, timeline, layout)
     notices += input.notices(of: edits)
     try checkSamples(input, layout, notices)
-    return (layout, edits, notices, DefragmentReport(input, timeline, layout, edits))
+    let report = DefragmentReport(input, timeline, layout, edits)
+    // What stays in its place is looked at once more.
+    if !keepsPlaces { input.fragments.trackFragments = [] }
+    return (layout, edits, notices, report)
   }
 
   /// Makes the events between the fragments a track of their own.

@@ -83,7 +83,7 @@ struct EqualMovies {
   /// The boxes in which samples of the movie box can be: those before the fragments.
   private func mediaOfMovie(_ index: Int) -> [Range<Int>] {
     let first = fragments.headers.first { $0.source == index }?.offset ?? .max
-    return reader.contents[index].places.filter { $0.lowerBound < first }
+    return reader.contents[index].places.map(\.range).filter { $0.lowerBound < first }
   }
 
   // MARK: Samples of fragments

@@ -87,7 +87,7 @@ extension FragmentTable {
 /// How far the data of samples can go: to the end of the box in which it starts, and of the file.
 struct MediaLimits {
   /// The boxes in which data can be, in the order of the file.
-  private let places: [Range<Int>]
+  private let places: [SourceContents.Place]
   private let size: Int
   /// Where the first data of the movie fragment ends that is not all there: what lies further on belongs to others.
   private var last = Int.max
@@ -120,23 +120,23 @@ struct MediaLimits {
   /// Where data has to end that starts at `offset`; there when it has no place.
   private mutating func end(from offset: Int) -> Int {
     let low = firstPlace(endingBehind: offset)
-    if low < places.count, places[low].contains(offset) { return min(size, places[low].upperBound) }
+    if low < places.count, places[low].range.contains(offset) { return min(size, places[low].range.upperBound) }
     // Data in a box of another kind is odd, but it is there. Right after media data it is that of others, and after its
     // fragment its own is missing.
-    let isBehind = low > 0 && places[low - 1].upperBound == offset
+    let isBehind = low > 0 && places[low - 1].range.upperBound == offset
     return isBehind || offset >= fragmentEnd ? offset : size
   }
 
   private mutating func firstPlace(endingBehind offset: Int) -> Int {
     var (low, high) = (0, places.count)
     // The next few first, then all by halves.
-    for place in latest..<min(latest + 3, places.count) where places[place].upperBound > offset {
-      if place == 0 || places[place - 1].upperBound <= offset { (low, high) = (place, place) }
+    for place in latest..<min(latest + 3, places.count) where places[place].range.upperBound > offset {
+      if place == 0 || places[place - 1].range.upperBound <= offset { (low, high) = (place, place) }
       break
     }
     while low < high {
       let middle = (low + high) / 2
-      if places[middle].upperBound <= offset { low = middle + 1 } else { high = middle }
+      if places[middle].range.upperBound <= offset { low = middle + 1 } else { high = middle }
     }
     latest = low
     return low

@@ -6,9 +6,14 @@ import ISOBMFF
 /// There can be one for every sample, so that it is kept small: what few fragments have takes no room in the others.
 struct TrackFragment: Sendable {
   /// Which of the sources it is in.
-  var source: Int
+  var source: Int { Int(sourceNumber) }
+  private let sourceNumber: UInt32
   /// Which movie fragment of all sources it is in, in the order of the files.
-  var fragment: Int
+  var fragment: Int {
+    get { Int(fragmentNumber) }
+    set { fragmentNumber = UInt32(clamping: newValue) }
+  }
+  private var fragmentNumber: UInt32
   /// Which track of the movie.
   var track: Int {
     get { Int(trackNumber) }
@@ -49,8 +54,8 @@ struct TrackFragment: Sendable {
     source: Int, fragment: Int, track: Int, declaredTime: UInt64? = nil, isNarrowTime: Bool = false,
     descriptionIndex: UInt32, firstSample: Int, sampleCount: Int = 0, duration: UInt64 = 0
   ) {
-    self.source = source
-    self.fragment = fragment
+    sourceNumber = UInt32(clamping: source)
+    fragmentNumber = UInt32(clamping: fragment)
     trackNumber = UInt32(clamping: track)
     (hasDeclaredTime, time) = (declaredTime != nil, declaredTime ?? 0)
     self.isNarrowTime = isNarrowTime
@@ -85,7 +90,8 @@ extension TrackFragment {
 
 /// A movie fragment as a whole.
 struct FragmentHeader: Sendable {
-  var source: Int
+  var source: Int { Int(sourceNumber) }
+  private let sourceNumber: UInt32
   /// Where the box starts.
   var offset: Int
   var sequenceNumber: UInt32
@@ -95,4 +101,8 @@ struct FragmentHeader: Sendable {
   var countsFromStart = true
   /// Where the box of a movie fragment ends.
   var end = Int.max
+
+  init(source: Int, offset: Int, sequenceNumber: UInt32, end: Int = .max) {
+    (sourceNumber, self.offset, self.sequenceNumber, self.end) = (UInt32(clamping: source), offset, sequenceNumber, end)
+  }
 }

@@ -11,19 +11,34 @@ struct TrackTimeline: Sendable {
   /// One fragment on the timeline, or a piece of one.
   struct Entry: Sendable {
     /// Which of the track fragments.
-    var index: Int
+    var index: Int { Int(number) }
+    private let number: UInt32
+    private var usedCount: UInt32
     /// The decode time of its first sample.
     var start: Int64
     /// The end of its last sample by the durations that it gives.
     var end: Int64
     /// How many of its samples are used.
-    var used: Int
+    var used: Int {
+      get { Int(usedCount) }
+      set { usedCount = UInt32(clamping: newValue) }
+    }
     /// What is added to the duration of the last sample that is used.
     var stretch: Int64 = 0
     /// How long all samples of the fragment together last when the durations that they give are wrong.
-    var scaledDuration: Int64?
+    var scaledDuration: Int64? {
+      get { scaled < 0 ? nil : scaled }
+      set { scaled = newValue ?? -1 }
+    }
+    private var scaled: Int64 = -1
     /// Which of the samples of the track is its first one.
     var first: Int
+
+    init(index: Int, start: Int64, end: Int64, used: Int, first: Int) {
+      number = UInt32(clamping: index)
+      usedCount = UInt32(clamping: used)
+      (self.start, self.end, self.first) = (start, end, first)
+    }
   }
   /// Something in the declared times that was not as it should be.
   struct Event: Sendable {

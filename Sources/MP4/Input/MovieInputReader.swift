@@ -21,12 +21,7 @@ struct SourceContents {
   /// Whether a movie box comes before any fragment in it.
   var startsWithMovie = false
   /// The boxes in which samples can lie: media data, and those of which nothing else is known.
-  var places: [Range<Int>] = []
-  /// The bytes in the media data boxes.
-  var mediaData: [Range<Int>] = []
-  /// The same without headers of media data, and with bytes that are not a box joined to what comes before them: where the
-  /// samples of movie boxes can lie.
-  var mediaPlaces: [Range<Int>] = []
+  private(set) var places: [Place] = []
   /// Every `ftyp`.
   var fileTypes: [BoxHeader] = []
   /// The boxes that go on to the end of the file whatever their size is, or say that they go on further than they do.
@@ -39,15 +34,35 @@ struct SourceContents {
   /// Every file-level box with absolute file offsets in it that a join has to correct.
   var randomAccess: [BoxHeader] = []
 
+  /// A box in which samples can lie. There can be one for every sample.
+  struct Place {
+    var range: Range<Int>
+    /// The size of the header of media data; 0 for other boxes.
+    fileprivate var headerSize: UInt8
+    /// Whether it is bytes that are not a box.
+    fileprivate var isRemainder: Bool
+    fileprivate var payload: Range<Int> { (range.lowerBound + Int(headerSize))..<range.upperBound }
+  }
+  /// The bytes in the media data boxes.
+  var mediaData: [Range<Int>] { places.filter { $0.headerSize > 0 }.map(\.payload) }
+  /// The boxes without headers of media data, and with bytes that are not a box joined to what comes before them: where the
+  /// samples of movie boxes can lie.
+  var mediaPlaces: [Range<Int>] {
+    places.reduce(into: []) { result, place in
+      if place.isRemainder, let last = result.last, last.upperBound == place.range.lowerBound {
+        result[result.count - 1] = last.lowerBound..<place.range.upperBound
+      } else {
+        result.append(place.payload)
+      }
+    }
+  }
+
   /// Adds a box in which samples can lie.
   fileprivate mutating func addPlace(_ node: BoxNode) {
-    let range = node.header.offset..<node.header.end
-    places.append(range)
-    if node.isRemainder, let last = mediaPlaces.last, last.upperBound == range.lowerBound {
-      mediaPlaces[mediaPlaces.count - 1] = last.lowerBound..<range.upperBound
-    } else {
-      mediaPlaces.append(node.type == "mdat" ? node.header.payload : range)
-    }
+    let header = node.header
+    let headerSize = node.type == "mdat" && !node.isRemainder ? header.payload.lowerBound - header.offset : 0
+    places.append(
+      Place(range: header.offset..<header.end, headerSize: UInt8(clamping: headerSize), isRemainder: node.isRemainder))
   }
 }
 
@@ -264,7 +279,6 @@ struct MovieInputReader {
   /// A file-level box that is no fragment.
   private mutating func readOther(_ node: BoxNode, _ index: Int, _ parser: inout BoxParser) throws(MovieError) {
     if !Self.structure.contains(node.type) { contents[index].addPlace(node) }
-    if node.type == "mdat" { contents[index].mediaData.append(node.header.payload) }
     if case .remainder = node.content { return }
     switch node.type {
     case "moov": try readMovie(node, index)

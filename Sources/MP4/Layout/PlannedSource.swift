@@ -55,8 +55,8 @@ struct PlannedFile: Sendable {
   /// A range of the file.
   fileprivate struct Piece: Sendable {
     enum Content: Sendable {
-      /// Bytes in memory from here on.
-      case memory(Int)
+      /// Bytes in memory, in which of the blocks, from here on.
+      case memory(block: Int, Int)
       /// Bytes of a source from here on.
       case source(any ByteSource, Int)
       /// Ranges of sources, mostly media that is not read, and where in the piece each of them starts.
@@ -68,17 +68,23 @@ struct PlannedFile: Sendable {
     var end: Int { start + count }
   }
   private var pieces: [Piece] = []
-  private var memory: [UInt8] = []
+  /// New bytes, in blocks, so that large tables are not copied as others are added.
+  private var memory: [[UInt8]] = []
+  private static let blockSize = 1 << 16
   fileprivate(set) var sources: [any ByteSource] = []
 
   mutating func write(_ bytes: RawSpan) {
-    let start = memory.count
-    unsafe bytes.withUnsafeBytes { unsafe memory.append(contentsOf: $0) }
-    if case .memory? = pieces.last?.content, let last = pieces.indices.last {
+    if memory.last.map({ $0.count + bytes.byteCount > Self.blockSize }) ?? true { memory.append([]) }
+    let block = memory.count - 1
+    let start = memory[block].count
+    unsafe bytes.withUnsafeBytes { unsafe memory[block].append(contentsOf: $0) }
+    if case .memory(block, let first)? = pieces.last?.content, let last = pieces.indices.last,
+      first + pieces[last].count == start
+    {
       pieces[last].count += bytes.byteCount
       byteCount += bytes.byteCount
     } else {
-      add(bytes.byteCount, .memory(start))
+      add(bytes.byteCount, .memory(block: block, start))
     }
   }
 
@@ -126,8 +132,8 @@ struct PlannedFile: Sendable {
       if piece.start < range.lowerBound { result += piece.part(piece.start..<min(piece.end, range.lowerBound)) }
       if !isIn, piece.end > range.lowerBound {
         isIn = true
-        result.append(Piece(start: offset, count: bytes.count, content: .memory(memory.count)))
-        memory += bytes
+        result.append(Piece(start: offset, count: bytes.count, content: .memory(block: memory.count, 0)))
+        memory.append(bytes)
       }
       if piece.end > range.upperBound { result += piece.part(max(piece.start, range.upperBound)..<piece.end) }
     }
@@ -147,7 +153,8 @@ struct PlannedFile: Sendable {
       let skipped = offset + done - piece.start
       let count = min(wanted - done, piece.count - skipped)
       switch piece.content {
-      case .memory(let start): put(memory[start + skipped..<start + skipped + count], &buffer, &done)
+      case .memory(let block, let start):
+        put(memory[block][start + skipped..<start + skipped + count], &buffer, &done)
       case .source(let source, let start):
         guard try put(source, start + skipped..<start + skipped + count, &buffer, &done) else { return done }
       case .copies(let copies, let starts):
@@ -193,7 +200,7 @@ extension PlannedFile.Piece {
     let skipped = range.lowerBound - start
     let content: Content =
       switch self.content {
-      case .memory(let offset): .memory(offset + skipped)
+      case .memory(let block, let offset): .memory(block: block, offset + skipped)
       case .source(let source, let offset): .source(source, offset + skipped)
       case .copies: self.content
       }

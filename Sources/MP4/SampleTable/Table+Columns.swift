@@ -5,8 +5,9 @@ import ISOBMFF
 extension Table {
   /// Rows of how often a number comes before the next one, and of that number: as in `stts`, `ctts` and `sbgp`.
   init(runsOf column: PackedColumn, in range: Range<Int>) {
-    var writer = ByteWriter()
-    var count = 0
+    var (writer, count, size) = (ByteWriter(), 0, 0)
+    column.forEachRun(in: range) { _, _ in size += 8 }
+    writer.bytes.reserveCapacity(size)
     column.forEachRun(in: range) { value, samples in
       var left = samples
       while left > 0 {
