@@ -23,6 +23,14 @@ public enum MovieError: Error, Sendable {
   case otherMovie(file: String, movie: String)
   /// Something that the output cannot express.
   case impossible(file: String, reason: String)
+  /// No box is where an edit is to be made; the path is the one that was given.
+  case noBox(file: String, path: String)
+  /// The box at a path has other fields than those that are to be edited.
+  case otherFields(file: String, path: String)
+  /// Something still names bytes of the file that were removed, such as the media data of a track that is kept.
+  case removedData(file: String, offset: Int)
+  /// A box that was edited cannot be written.
+  case unwritable(file: String, BoxError)
   /// The caller's progress closure asked to stop.
   case stopped(file: String)
 }
@@ -39,7 +47,8 @@ extension MovieError: CustomStringConvertible {
     case .io(let error): error.file
     case .damaged(let file, _, _), .noMovie(let file), .noTracks(let file), .segmentFirst(let file),
       .notASegment(let file), .otherTracks(let file, _, _, _), .otherMovie(let file, _), .impossible(let file, _),
-      .otherFormat(let file, _), .stopped(let file):
+      .otherFormat(let file, _), .stopped(let file), .noBox(let file, _), .otherFields(let file, _),
+      .removedData(let file, _), .unwritable(let file, _):
       file
     }
   }
@@ -58,6 +67,10 @@ extension MovieError: CustomStringConvertible {
     case .otherMovie(let file, let movie):
       "its movie box differs from that of \(Notice.shortened(movie, beside: file)); only segments of one init can be put together"
     case .impossible(_, let reason): reason
+    case .noBox(_, let path): "there is no box at '\(path)'"
+    case .otherFields(_, let path): "the box at '\(path)' has other fields"
+    case .removedData(_, let offset): "the byte \(offset) was removed, but is still referred to"
+    case .unwritable(_, let error): "an edited box cannot be written: \(error)"
     case .stopped: "it was stopped"
     }
   }

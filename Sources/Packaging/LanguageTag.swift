@@ -1,3 +1,5 @@
+import ISOBMFF
+
 /// Tags of languages as BCP 47 has them.
 enum LanguageTag {
   private struct Language {
@@ -46,10 +48,9 @@ enum LanguageTag {
   }
 
   /// The three letters of the language by ISO 639-2/T in 16 bits, as media headers have them; `und` where it has none.
-  static func packed(_ tag: String) -> UInt16 {
+  static func packed(_ tag: String) -> LanguageCode {
     let first = tag.split(separator: "-", maxSplits: 1).first?.lowercased() ?? ""
     let known = languages.first { $0.letters == first }?.longer.first.map(String.init) ?? first
-    let letters = known.utf8.count == 3 ? known : "und"
-    return letters.utf8.reduce(0) { $0 << 5 | UInt16($1 & 31) }
+    return LanguageCode(known) ?? "und"
   }
 }

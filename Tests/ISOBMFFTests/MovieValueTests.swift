@@ -56,7 +56,7 @@ struct MovieValueTests {
   @Test("mdhd, hdlr and elng")
   func media() throws {
     let header = try decoded("00000000 00000001 00000002 0000bb80 00000004 15c7 0000", as: MediaHeaderBox.self)
-    #expect((header.timescale, header.duration, header.language) == (48000, 4, 0x15c7))
+    #expect((header.timescale, header.duration, header.language) == (48000, 4, "eng"))
     let handler = try decoded("00000000 00000000 736f756e 000000000000000000000000 416200", as: HandlerBox.self)
     #expect(handler.handlerType == "soun" && handler.name == "Ab")
     let counted = try decoded("00000000 6d686c72 76696465 000000000000000000000000 024162", as: HandlerBox.self)

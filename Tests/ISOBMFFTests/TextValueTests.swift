@@ -37,7 +37,7 @@ struct TextValueTests {
     var rest: ArraySlice<UInt8> = []
     let text = try UserDataTextBox(decoding: bytes[...], rest: &rest)
     #expect(text.entries.map(\.text.description) == ["Hi", "A"])
-    #expect(text.entries.map(\.language) == [0, 0x15c7] && rest.count == 4)
+    #expect(text.entries.map(\.language) == [LanguageCode(rawValue: 0), "eng"] && rest.count == 4)
   }
 
   @Test("A key is as long as it says, and never shorter than its head")

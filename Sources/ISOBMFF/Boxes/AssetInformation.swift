@@ -5,7 +5,7 @@ public struct AssetTextBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo("titl", "Title", in: ["udta"], "3GPP TS 26.244, 8.2")
   public var header = FullBoxHeader()
   /// Of ISO 639-2.
-  public var language: UInt16 = 0x55c4
+  public var language: LanguageCode = "und"
   /// The text: UTF-8, or UTF-16 after a byte order mark.
   public var value: BoxString = ""
   /// No text.
@@ -22,7 +22,7 @@ public struct AlbumBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo("albm", "Album Title", in: ["udta"], "3GPP TS 26.244, 8.9")
   public var header = FullBoxHeader()
   /// Of ISO 639-2.
-  public var language: UInt16 = 0x55c4
+  public var language: LanguageCode = "und"
   /// Its title.
   public var albumTitle: BoxString = ""
   /// Which track of it the recording is.
@@ -63,7 +63,7 @@ public struct RatingBox: FullBoxPayload, Equatable {
   /// By what.
   public var ratingCriteria = FourCC()
   /// Of ISO 639-2.
-  public var language: UInt16 = 0x55c4
+  public var language: LanguageCode = "und"
   /// The rating.
   public var ratingInfo: BoxString = ""
   /// Not rated.
@@ -86,7 +86,7 @@ public struct ClassificationBox: FullBoxPayload, Equatable {
   /// By which of its tables.
   public var classificationTable: UInt16 = 0
   /// Of ISO 639-2.
-  public var language: UInt16 = 0x55c4
+  public var language: LanguageCode = "und"
   /// The class.
   public var classificationInfo: BoxString = ""
   /// Not classified.
@@ -119,7 +119,7 @@ public struct KeywordsBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo("kywd", "Keywords", in: ["udta"], "3GPP TS 26.244, 8.7")
   public var header = FullBoxHeader()
   /// Of ISO 639-2.
-  public var language: UInt16 = 0x55c4
+  public var language: LanguageCode = "und"
   /// The words.
   public var keywords: [Keyword] = []
   /// No words.
@@ -138,7 +138,7 @@ public struct LocationInformationBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo("loci", "Location Information", in: ["udta"], "3GPP TS 26.244, 8.8")
   public var header = FullBoxHeader()
   /// Of ISO 639-2.
-  public var language: UInt16 = 0x55c4
+  public var language: LanguageCode = "und"
   /// The name of the place.
   public var name: BoxString = ""
   /// 0: it was recorded there; 1: it plays there; 2: it is made up to be there.

@@ -86,13 +86,13 @@ public struct ItemLocationBox: FullBoxPayload, Equatable {
   }
 
   /// Moves the items that lie in this file to where `position` says. Returns those for which the widths are too small.
-  package mutating func relocate(_ position: (UInt64) -> UInt64) -> Set<Int> {
+  package mutating func relocate<Failure>(_ position: (UInt64) throws(Failure) -> UInt64) throws(Failure) -> Set<Int> {
     var misfits: Set<Int> = []
     for item in items.indices where items[item].constructionMethod == 0 && items[item].dataReferenceIndex == 0 {
       let base = items[item].baseOffset
       for extent in items[item].extents.indices {
         let (old, overflow) = base.addingReportingOverflow(items[item].extents[extent].offset)
-        let new = position(overflow ? base : old)
+        let new = try position(overflow ? base : old)
         guard !overflow, new != old else { continue }
         if offsetSize > 0, new >= base, offsetSize == 8 || new - base <= UInt32.max {
           items[item].extents[extent].offset = new - base

@@ -14,7 +14,7 @@ public struct MediaHeaderBox: FullBoxPayload, Equatable {
   /// The sum of the durations of the samples, in units of `timescale`; all ones when not known.
   public var duration: UInt64 = 0
   /// The language, three letters of ISO 639-2 in five bits each; QuickTime has numbers below 0x400.
-  public var language: UInt16 = 0x55c4
+  public var language: LanguageCode = "und"
   /// Zero; the quality in QuickTime.
   public var preDefined: UInt16 = 0
   /// Media of an undetermined language with a timescale of 1000.

@@ -29,7 +29,7 @@ public struct ID3v2Box: FullBoxPayload, Equatable {
   public static let info = BoxInfo("ID32", "ID3v2 Box", in: ["meta"], "Carriage of ID3 in MP4, 2.1")
   public var header = FullBoxHeader()
   /// Of ISO 639-2.
-  public var language: UInt16 = 0x55c4
+  public var language: LanguageCode = "und"
   /// A whole tag of ID3, version 2.
   public var id3v2Data: [UInt8] = []
   /// No tags.

@@ -5,7 +5,7 @@ public struct UserDataTextBox: BoxPayload, Equatable {
   /// The text in one language.
   public struct Entry: TableRow {
     /// The language: a number of the Macintosh below 0x400, else three letters of five bits each.
-    public var language: UInt16 = 0
+    public var language = LanguageCode(rawValue: 0)
     /// The letters, in the encoding of the language or in UTF-8.
     public var text = BoxString([], form: .unterminated)
     /// No text.
@@ -122,7 +122,7 @@ public struct TimecodeNameBox: BoxPayload, Equatable {
   public static let info = BoxInfo(
     "name", "Timecode Source Name", in: ["tmcd"], "QuickTime File Format, Timecode sample description")
   /// The language: a number of the Macintosh below 0x400, else three letters of five bits each.
-  public var language: UInt16 = 0
+  public var language = LanguageCode(rawValue: 0)
   /// The name.
   public var text = BoxString([], form: .unterminated)
   /// No name.

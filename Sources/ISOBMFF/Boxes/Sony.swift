@@ -134,7 +134,7 @@ public struct SonyMetadataBox: BoxPayload, Equatable {
     /// 1: title; 3: date; 4: software …
     public var type: UInt32 = 0
     /// Of ISO 639-2.
-    public var language: UInt16 = 0x55c4
+    public var language: LanguageCode = "und"
     /// 1: text in UTF-16; 0: anything else.
     public var encoding: UInt16 = 1
     /// The value.

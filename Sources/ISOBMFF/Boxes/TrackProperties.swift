@@ -22,7 +22,7 @@ public struct CopyrightBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo("cprt", "Copyright Box", in: ["udta"], "ISO/IEC 14496-12:2022, 8.10.2")
   public var header = FullBoxHeader()
   /// The language of the notice.
-  public var language: UInt16 = 0x55c4
+  public var language: LanguageCode = "und"
   /// The notice, UTF-8, or UTF-16 after a byte order mark.
   public var notice: BoxString = ""
   /// No notice.

@@ -145,12 +145,12 @@ public struct FieldCoder: ~Escapable {
   }
 
   /// A language of ISO 639-2 in three groups of five bits, below a bit that is zero.
-  public mutating func language(_ name: StaticString, _ value: inout UInt16) throws(BoxError) {
+  public mutating func language(_ name: StaticString, _ value: inout LanguageCode) throws(BoxError) {
     switch mode {
     case .read:
-      value = try reader.integer(name)
-      show(name, .language(value))
-    case .write, .measure, .describe: try integer(name, &value, .decimal)
+      value.rawValue = try reader.integer(name)
+      show(name, .language(value.rawValue))
+    case .write, .measure, .describe: try integer(name, &value.rawValue, .decimal)
     }
   }
 

@@ -15,8 +15,8 @@ public struct BoxSelection: Sendable {
   public init() {}
 
   /// Whether a source has a box that is meant; only headers are read, and no keys of metadata are looked up.
-  public func isMet(in source: any ByteSource) throws(IOError) -> Bool {
-    var (parser, node, selector) = (BoxParser(source), BoxNode(), BoxSelector(self))
+  public func isMet(in source: any ByteSource, registry: BoxRegistry = .standard) throws(IOError) -> Bool {
+    var (parser, node, selector) = (BoxParser(source, registry: registry), BoxNode(), BoxSelector(self))
     while try parser.next(into: &node) {
       let depth = selector.depth(of: node, key: nil)
       if depth != nil { return true }
@@ -53,7 +53,9 @@ struct BoxSelector {
     let width = pattern.paths.count
     states.removeLast(max(0, states.count - (node.depth + 1) * width))
     var next: [UInt64] = []
-    let isMatch = pattern.matches(node, key: key, in: states.suffix(width), next: &next)
+    let isMatch =
+      !node.isRemainder && pattern.matches(node.type, node.index, key: key, in: states.suffix(width), next: &next)
+    if node.isRemainder { next = Array(repeating: 0, count: width) }
     states += next
     guard isMatch else { return nil }
     root = node.depth

@@ -15,10 +15,21 @@ struct MetadataKeys {
     names = (try? MetadataItemKeysBox(decoding: bytes))?.keys.map(\.keyValue) ?? []
   }
 
+  /// The names that the `keys` in `meta` gives.
+  init(in meta: Box, of source: any ByteSource) throws(IOError) {
+    guard let box = meta.first("keys") else { return }
+    names = (try? box.payload(as: MetadataItemKeysBox.self, from: source).get())?.keys.map(\.keyValue) ?? []
+  }
+  /// No names.
+  init() {}
+
   /// The name of an item.
-  func name(of node: BoxNode) -> BoxString? {
-    guard !names.isEmpty, node.context.parent == "ilst", node.context.handler == "mdta" else { return nil }
-    let number = Int(node.type.rawValue)
+  func name(of node: BoxNode) -> BoxString? { name(of: node.type, in: node.context) }
+
+  /// The name of an item that has this number for a type.
+  func name(of type: FourCC, in context: BoxContext) -> BoxString? {
+    guard !names.isEmpty, context.parent == "ilst", context.handler == "mdta" else { return nil }
+    let number = Int(type.rawValue)
     return (1...names.count).contains(number) ? names[number - 1] : nil
   }
 }

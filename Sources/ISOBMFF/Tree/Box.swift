@@ -1,6 +1,9 @@
 public import Bytes
 
 /// A box in a tree that can be edited and written. What is not edited stays in the source and is copied byte for byte.
+///
+/// What the boxes say of places of the file is not corrected when boxes become larger or smaller: `BoxSerializer` writes a
+/// tree as it is, and `MovieEditor` edits a file whose media data stays where the boxes say.
 public struct Box: Sendable {
   /// What stands between the header of a box and the boxes in it.
   public enum Fields: Sendable {
@@ -18,7 +21,7 @@ public struct Box: Sendable {
   /// The header in the source, or `nil` for a new box. It is written back as it was when the size is still the same.
   public var header: BoxHeader?
   /// What other boxes of the source say about how its fields are read.
-  var context = BoxContext()
+  package internal(set) var context = BoxContext()
   /// Whether this is a box at all and not bytes after the last box of a container, which are kept.
   public var hasHeader = true
   /// What stands before the boxes in it; everything when there are none.
@@ -74,35 +77,57 @@ public struct Box: Sendable {
   public func payload<Payload: BoxPayload>(as _: Payload.Type = Payload.self, from source: any ByteSource)
     throws(IOError) -> Result<Payload, BoxError>
   {
+    try decoded(as: Payload.self, from: source).map(\.fields)
+  }
+
+  /// The fields, and the bytes after them.
+  package func decoded<Payload: BoxPayload>(as _: Payload.Type, from source: any ByteSource) throws(IOError)
+    -> Result<(fields: Payload, rest: [UInt8]), BoxError>
+  {
+    let range: Range<Int>
     switch fields {
-    case .edited(let payload, _):
-      if let payload = payload as? Payload { return .success(payload) }
+    case .unchanged(let bytes): range = bytes
+    case .edited(let payload as Payload, let rest): return .success((payload, rest))
+    case .edited:
       return .failure(BoxError(.needs("fields of another kind"), field: "box", offset: header?.offset ?? 0))
-    case .unchanged(let range):
-      // The next payload that is asked for may be anywhere.
-      var window = ByteWindow(source, readAhead: 0)
-      let bytes = try window.slice(at: range.lowerBound, count: min(range.count, BoxParser.payloadLimit))
-      do throws(BoxError) {
-        return .success(try Payload(decoding: bytes, at: range.lowerBound, context: context))
-      } catch {
-        return .failure(error)
-      }
+    }
+    // The next payload that is asked for may be anywhere.
+    var window = ByteWindow(source, readAhead: 0)
+    let count = min(range.count, BoxParser.payloadLimit)
+    // Some layouts are known from the header of the first box inside.
+    let bytes = try window.slice(at: range.lowerBound, count: boxes.isEmpty ? count : count + 8)
+    do throws(BoxError) {
+      var rest: ArraySlice<UInt8> = []
+      let payload = try Payload(decoding: bytes, at: range.lowerBound, context: context, rest: &rest)
+      return .success((payload, Array(rest.prefix(max(0, rest.count - (bytes.count - count))))))
+    } catch {
+      return .failure(error)
     }
   }
-}
 
-extension Box {
-  /// The bytes after its fields, which are those of `Payload`.
-  package func rest<Payload: BoxPayload>(after _: Payload.Type, of source: any ByteSource) throws(IOError) -> [UInt8] {
-    switch fields {
-    case .edited(_, let rest): return rest
-    case .unchanged(let range):
-      var window = ByteWindow(source, readAhead: 0)
-      let bytes = try window.slice(at: range.lowerBound, count: min(range.count, BoxParser.payloadLimit))
-      var rest: ArraySlice<UInt8> = []
-      _ = try? Payload(decoding: bytes, at: range.lowerBound, context: context, rest: &rest)
-      return Array(rest)
-    }
+  /// Changes the fields, which are those of `Payload`. Bytes after them are kept.
+  ///
+  /// - Throws: why they cannot be read, or what `change` throws; the box is then what it was.
+  public mutating func edit<Payload: BoxPayload>(
+    _: Payload.Type, of source: any ByteSource, _ change: (inout Payload) throws -> Void
+  ) throws {
+    var (payload, rest) = try decoded(as: Payload.self, from: source).get()
+    try change(&payload)
+    fields = .edited(payload, rest: rest)
+  }
+
+  /// Makes the fields count the boxes that there are, where they count them.
+  package mutating func countBoxes(from source: any ByteSource, registry: BoxRegistry = .standard) throws(IOError) {
+    let definition = registry.definition(of: type, userType: userType, in: context)
+    guard let counting = definition?.payload as? any BoxCounting.Type else { return }
+    try countBoxes(counting, from: source)
+  }
+  private mutating func countBoxes<Payload: BoxCounting>(_: Payload.Type, from source: any ByteSource) throws(IOError) {
+    guard case .success((var payload, let rest)) = try decoded(as: Payload.self, from: source) else { return }
+    let count = boxes.count { $0.hasHeader && $0.type == Payload.countedType ?? $0.type }
+    guard payload.boxCount != count else { return }
+    payload.boxCount = count
+    fields = .edited(payload, rest: rest)
   }
 }
 
@@ -113,16 +138,16 @@ extension [Box] {
   public init(
     reading source: any ByteSource, in range: Range<Int>? = nil, index: Int = 0, registry: BoxRegistry = .standard
   ) throws(IOError) {
-    try self.init(reading: source, in: range, index: index, registry: registry) { _, _ in true }
+    try self.init(reading: source, in: range, index: index, movie: nil, registry: registry)
   }
 
   /// As above. `keeps` is asked about everything that has a problem or is not a box; bytes that are not a box are left
   /// out where it says no.
   package init(
-    reading source: any ByteSource, in range: Range<Int>?, index: Int, registry: BoxRegistry = .standard,
-    keepingOthers keeps: (BoxNode, BoxPath) -> Bool
+    reading source: any ByteSource, in range: Range<Int>?, index: Int, movie: MovieContext? = nil,
+    registry: BoxRegistry = .standard, keepingOthers keeps: (BoxNode, BoxPath) -> Bool = { _, _ in true }
   ) throws(IOError) {
-    var parser = BoxParser(source, in: range, registry: registry)
+    var parser = BoxParser(source, in: range, movie: movie, registry: registry)
     // The boxes whose end has not come, from the file down, each with what it holds so far.
     var open: [Box] = []
     var top: [Box] = []

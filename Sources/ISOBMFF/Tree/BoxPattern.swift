@@ -27,9 +27,8 @@ public struct BoxPattern: Sendable, CustomStringConvertible {
       return name + number
     }
 
-    func matches(_ node: BoxNode, key name: BoxString?) -> Bool {
-      !node.isRemainder && (type ?? node.type) == node.type && (index ?? node.index) == node.index
-        && (key == nil || key?.bytes == name?.bytes)
+    func matches(_ type: FourCC, _ index: Int, key name: BoxString?) -> Bool {
+      (self.type ?? type) == type && (self.index ?? index) == index && (key == nil || key?.bytes == name?.bytes)
     }
   }
   let paths: [[Step]]
@@ -119,15 +118,18 @@ public struct BoxPattern: Sendable, CustomStringConvertible {
   /// The state of the file, one number for each path: its bits are the steps that a box may be next.
   var start: [UInt64] { paths.map { _ in 1 } }
 
-  /// Whether a box is meant, given its key and the state of its container; `next` gets the state of the box itself.
-  func matches(_ node: BoxNode, key: BoxString?, in state: ArraySlice<UInt64>, next: inout [UInt64]) -> Bool {
+  /// Whether the box that is the one of this index of its type is meant, given its key and the state of its container;
+  /// `next` gets the state of the box itself.
+  func matches(
+    _ type: FourCC, _ index: Int, key: BoxString?, in state: ArraySlice<UInt64>, next: inout [UInt64]
+  ) -> Bool {
     var isMatch = false
     for (steps, bits) in zip(paths, state) {
       var nextBits: UInt64 = 0
-      for (index, step) in steps.enumerated() where bits & 1 << UInt64(index) != 0 {
-        if step.isDeep { nextBits |= 1 << UInt64(index) }
-        guard step.matches(node, key: key) else { continue }
-        if index == steps.count - 1 { isMatch = true } else { nextBits |= 1 << UInt64(index + 1) }
+      for (number, step) in steps.enumerated() where bits & 1 << UInt64(number) != 0 {
+        if step.isDeep { nextBits |= 1 << UInt64(number) }
+        guard step.matches(type, index, key: key) else { continue }
+        if number == steps.count - 1 { isMatch = true } else { nextBits |= 1 << UInt64(number + 1) }
       }
       next.append(nextBits)
     }

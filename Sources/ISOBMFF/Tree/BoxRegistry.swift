@@ -69,6 +69,11 @@ public struct BoxRegistry: Sendable {
     BoxRegistry(types.map { BoxDefinition($0) } + all)
   }
 
+  /// The layouts of the boxes of this type, one for each place where it means something of its own.
+  public func layouts(of type: FourCC) -> [BoxLayout] {
+    all.filter { $0.info.type == type }.map { BoxLayout($0) }
+  }
+
   /// How a box of this type is parsed inside `context`, or `nil` for an unknown one.
   func form(of type: FourCC, userType: UserType?, in context: BoxContext) -> Form? {
     if userType == nil, context.parent != "stsd", context.parent != "iref", let place = index.first(type),

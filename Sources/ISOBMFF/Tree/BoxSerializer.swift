@@ -14,7 +14,9 @@ public struct BoxSerializer: Sendable {
   public let size: Int
 
   private struct Part {
+    /// The bytes of the box with its header and the boxes in it.
     var size: Int
+    var fieldsSize = 0
     var fields: [UInt8]?
   }
   /// Fields that take more are encoded again when they are written, so that memory does not hold them twice.
@@ -60,7 +62,7 @@ public struct BoxSerializer: Sendable {
     throws(IOError)
   {
     guard box.hasHeader else { return }
-    if let header = box.header, header.size == size, header.type == box.type, !closesEnds || header.isSizeRight {
+    if let header = copiedHeader(of: box, size: size) {
       return try sink.copy(header.offset..<header.payload.lowerBound, of: sources[box.source])
     }
     var writer = ByteWriter()
@@ -70,6 +72,41 @@ public struct BoxSerializer: Sendable {
     if isLarge { writer.integer(UInt64(size)) }
     writer.bytes += box.userType?.bytes ?? []
     try sink.write(writer.bytes)
+  }
+
+  /// The header in the source, if it is written as it was there.
+  private func copiedHeader(of box: Box, size: Int) -> BoxHeader? {
+    guard let header = box.header, header.size == size, header.type == box.type, !closesEnds || header.isSizeRight
+    else {
+      return nil
+    }
+    return header
+  }
+
+  /// Calls `body` with the ranges of the source `index` that go on to be in the output, and where they are in it when the
+  /// first box is at `start`. Of edited fields these are as many bytes as there were before and after.
+  package func forEachMove(of index: Int, from start: Int, _ body: (Range<Int>, Int) -> Void) {
+    var (position, number) = (start, 0)
+    try? boxes.walk(
+      enter: { box in
+        let part = parts[number]
+        number += 1
+        func move(_ range: Range<Int>, count: Int? = nil) {
+          let kept = range.prefix(count ?? range.count)
+          if box.source == index, !kept.isEmpty { body(kept, position) }
+        }
+        if box.hasHeader {
+          let large = Self.isLarge(box, part.size) ? 8 : 0
+          let count = copiedHeader(of: box, size: part.size)?.headerSize ?? 8 + large + (box.userType == nil ? 0 : 16)
+          if let header = box.header { move(header.offset..<header.payload.lowerBound, count: count) }
+          position += count
+        }
+        switch box.fields {
+        case .unchanged(let range): move(range)
+        case .edited: if let range = box.header?.payload, box.boxes.isEmpty { move(range, count: part.fieldsSize) }
+        }
+        position += part.fieldsSize
+      }, leave: { _ in })
   }
 
   /// A size of 64 bits is kept where the source has it, and taken where 32 bits are too few.
@@ -118,10 +155,11 @@ public struct BoxSerializer: Sendable {
 
   private static func part(of box: Box) throws(BoxError) -> Part {
     switch box.fields {
-    case .unchanged(let range): return Part(size: range.count)
+    case .unchanged(let range): return Part(size: range.count, fieldsSize: range.count)
     case .edited(let payload, let rest):
       let fields = try encoded(payload, rest, box)
-      return Part(size: fields.count + rest.count, fields: fields.count > keptLimit ? nil : fields)
+      let size = fields.count + rest.count
+      return Part(size: size, fieldsSize: size, fields: fields.count > keptLimit ? nil : fields)
     }
   }
 }

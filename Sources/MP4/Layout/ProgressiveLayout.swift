@@ -25,7 +25,7 @@ struct ProgressiveLayout {
     // The movie box can grow with its offsets, and its size decides about them: a second look settles that.
     var corrected = front
     for _ in 0..<3 {
-      let relocation = try self.relocation(front, corrected, rest)
+      let relocation = try self.relocation(corrected, rest)
       var next = front + rest.filter(isCorrected)
       var notices: [Notice] = []
       for index in next.indices { notices += try relocation.correct(&next[index], of: source) }
@@ -54,23 +54,13 @@ struct ProgressiveLayout {
     return [Box(brands)] + front.filter { $0.type == "moov" }.map { _ in group.movie.box }
   }
 
-  /// Where everything goes when `corrected` stands for `front`. Also what is in the movie box moves: auxiliary
-  /// information of samples can be there.
-  private func relocation(_ front: [Box], _ corrected: [Box], _ rest: [Box]) throws(MovieError) -> Relocation {
+  /// Where everything goes when the file starts with `front`. Also what is in the movie box moves: auxiliary information
+  /// of samples can be there.
+  private func relocation(_ front: [Box], _ rest: [Box]) throws(MovieError) -> Relocation {
     var moves: [(range: Range<Int>, to: Int)] = []
-    var position = 0
-    for (old, new) in inOrder(Array(zip(front, corrected)), by: \.0.type) {
-      var place = position
-      position += try size(of: [new])
-      guard let header = old.header else { continue }
-      var start = header.offset
-      for (end, growth) in try growth(of: old, to: new) {
-        moves.append((start..<end, place))
-        place += end - start + growth
-        start = end
-      }
-      moves.append((start..<header.end, place))
-    }
+    let boxes = try serializer(inOrder(front, by: \.type))
+    boxes.forEachMove(of: 0, from: 0) { moves.append(($0, $1)) }
+    var position = boxes.size
     for header in rest.compactMap(\.header) {
       moves.append((header.offset..<header.end, position))
       position += header.size
@@ -80,20 +70,6 @@ struct ProgressiveLayout {
       relocation.move(move.range, to: move.to)
     }
     return relocation
-  }
-
-  /// Where the boxes of sample tables end that have grown, and by how much.
-  private func growth(of old: Box, to new: Box) throws(MovieError) -> [(end: Int, growth: Int)] {
-    var result: [(Int, Int)] = []
-    for (oldTrak, newTrak) in zip(old.boxes, new.boxes) where oldTrak.type == "trak" {
-      let tables = (oldTrak.first("mdia", "minf", "stbl"), newTrak.first("mdia", "minf", "stbl"))
-      for (before, after) in zip(tables.0?.boxes ?? [], tables.1?.boxes ?? []) {
-        guard let header = before.header else { continue }
-        let growth = try size(of: [after]) - header.size
-        if growth != 0 { result.append((header.end, growth)) }
-      }
-    }
-    return result
   }
 
   /// `ftyp` stands before `moov`, wherever they were.

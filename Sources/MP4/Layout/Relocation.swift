@@ -1,14 +1,24 @@
 import Bytes
 import ISOBMFF
 
-/// Where the bytes of a source go, and the correction of every absolute offset to them: the one place that knows which
-/// boxes have such offsets (stco, co64, saio in a sample table, iloc, tfra, and the base data offset of a track fragment).
+/// Where the bytes of a source go, and the correction of every offset to them: the one place that knows which boxes have
+/// such offsets (stco, co64, saio, iloc, sidx, tfra, and those of track fragments and their runs).
 struct Relocation {
   private var moves: [(from: Range<Int>, to: Int)] = []
   /// How explicit base data offsets of the source are meant.
   private let base: BaseDataOffset
+  /// The number of bytes of the source, of which those that do not move are removed on purpose: an offset to them is an
+  /// error. Without it they are lost already, and an offset to them stays what it is.
+  private let keptSize: Int?
 
-  init(base: BaseDataOffset = BaseDataOffset(precedingBytes: 0)) { self.base = base }
+  init(base: BaseDataOffset = BaseDataOffset(precedingBytes: 0), keepingBytes keptSize: Int? = nil) {
+    (self.base, self.keptSize) = (base, keptSize)
+  }
+
+  /// Whether all of the first `count` bytes stay where they are.
+  func isIdentity(ofBytes count: Int) -> Bool {
+    count == 0 || moves.count == 1 && moves[0].to == 0 && moves[0].from == 0..<count
+  }
 
   /// The bytes `range` of the source start at `position` in the output. Ranges come in rising order.
   mutating func move(_ range: Range<Int>, to position: Int) {
@@ -38,8 +48,11 @@ struct Relocation {
     return last - first == range.count - 1
   }
   /// As `position`; an offset to nothing stays what it is.
-  private func corrected(_ offset: UInt64) -> UInt64 {
-    Int(exactly: offset).flatMap(position).map(UInt64.init) ?? offset
+  private func corrected(_ offset: UInt64, of source: any ByteSource) throws(MovieError) -> UInt64 {
+    guard let old = Int(exactly: offset) else { return offset }
+    if let position = position(of: old) { return UInt64(position) }
+    if let keptSize, old < keptSize { throw .removedData(file: source.name, offset: old) }
+    return offset
   }
 
   // MARK: Boxes
@@ -59,13 +72,17 @@ struct Relocation {
       }
     case "meta": notices += try correctItems(&box, of: source)
     case "moof":
-      for index in box.boxes.indices where box.boxes[index].type == "traf" {
-        try correctFragment(&box.boxes[index], moofOffset: box.header?.offset ?? 0, payloads)
+      guard let moofOffset = box.header?.offset else { break }
+      let fragments = box.boxes.indices.filter { box.boxes[$0].type == "traf" }
+      for index in fragments {
+        try correctFragment(&box.boxes[index], moofOffset, isFirst: index == fragments.first, payloads)
       }
     case "mfra":
       for index in box.boxes.indices where box.boxes[index].type == "tfra" {
         try correctRandomAccess(&box.boxes[index], payloads)
       }
+      try correctSize(of: &box, payloads)
+    case "sidx": try correctIndex(&box, payloads)
     default: break
     }
     return notices
@@ -84,14 +101,16 @@ struct Relocation {
       case "co64":
         var co64 = try payloads.payload(of: stbl.boxes[index], in: "co64", ChunkLargeOffsetBox.self)
         let rest = try payloads.rest(of: stbl.boxes[index], behind: co64)
-        let offsets = co64.offsets.rows.enumerated().map { external.contains($0) ? $1 : corrected($1) }
+        let offsets = try co64.offsets.rows.enumerated().map { (chunk) throws(MovieError) in
+          external.contains(chunk.offset) ? chunk.element : try corrected(chunk.element, of: payloads.source)
+        }
         co64.offsets = Table(integers: offsets)
         stbl.boxes[index].fields = .edited(co64, rest: rest)
       case "saio":
         var saio = try payloads.payload(of: stbl.boxes[index], in: "saio", SampleAuxiliaryInformationOffsetsBox.self)
         let rest = try payloads.rest(of: stbl.boxes[index], behind: saio)
-        let offsets = saio.offsets.rows.map(corrected)
-        saio.offsets = Table(offsets)
+        saio.offsets = Table(
+          try saio.offsets.rows.map { (offset) throws(MovieError) in try corrected(offset, of: payloads.source) })
         stbl.boxes[index].fields = .edited(saio, rest: rest)
       default: break
       }
@@ -115,7 +134,10 @@ struct Relocation {
   {
     var stco = try payloads.payload(of: box, in: "stco", ChunkOffsetBox.self)
     let rest = try payloads.rest(of: box, behind: stco)
-    let offsets = stco.offsets.rows.enumerated().map { external.contains($0) ? UInt64($1) : corrected(UInt64($1)) }
+    let offsets = try stco.offsets.rows.enumerated().map { (chunk) throws(MovieError) in
+      external.contains(chunk.offset)
+        ? UInt64(chunk.element) : try corrected(UInt64(chunk.element), of: payloads.source)
+    }
     if offsets.contains(where: { $0 > UInt32.max }) {
       var co64 = ChunkLargeOffsetBox()
       co64.offsets = Table(integers: offsets)
@@ -127,23 +149,100 @@ struct Relocation {
     }
   }
 
-  private func correctFragment(_ traf: inout Box, moofOffset: Int, _ payloads: MoviePayloads) throws(MovieError) {
+  /// Offsets of a track fragment count from its base data offset, from the start of the `moof`, or from the end of the
+  /// data of the track fragment before, with which what they name moves.
+  private func correctFragment(
+    _ traf: inout Box, _ moofOffset: Int, isFirst: Bool, _ payloads: MoviePayloads
+  ) throws(MovieError) {
     guard let at = traf.boxes.firstIndex(where: { $0.type == "tfhd" }) else { return }
     var tfhd = try payloads.payload(of: traf.boxes[at], in: "moof/traf/tfhd", TrackFragmentHeaderBox.self)
-    guard let offset = tfhd.baseDataOffset else { return }
-    let rest = try payloads.rest(of: traf.boxes[at], behind: tfhd)
-    let old = base.position(offset, moofOffset: moofOffset)
-    tfhd.baseDataOffset = position(of: old).map(UInt64.init) ?? offset
-    traf.boxes[at].fields = .edited(tfhd, rest: rest)
+    var old = moofOffset
+    if let offset = tfhd.baseDataOffset {
+      old = base.position(offset, moofOffset: moofOffset)
+      if let new = position(of: old), UInt64(new) != offset {
+        tfhd.baseDataOffset = UInt64(new)
+        traf.boxes[at].fields = .edited(tfhd, rest: try payloads.rest(of: traf.boxes[at], behind: tfhd))
+      }
+    } else if !isFirst, !tfhd.header[0x2_0000] {
+      return
+    }
+    guard let new = position(of: old) else { return }
+    /// An offset from the old base as one from the new.
+    func corrected(_ offset: Int) -> Int {
+      guard let position = position(of: old.addingReportingOverflow(offset).partialValue) else { return offset }
+      return position - new
+    }
+    for index in traf.boxes.indices {
+      switch traf.boxes[index].type {
+      case "trun":
+        var trun = try payloads.payload(of: traf.boxes[index], in: "moof/traf/trun", TrackRunBox.self)
+        guard let offset = trun.dataOffset, corrected(Int(offset)) != offset else { continue }
+        guard let near = Int32(exactly: corrected(Int(offset))) else {
+          let reason = "moof/traf/trun: its data lies too far from it now"
+          throw .impossible(file: payloads.source.name, reason: reason)
+        }
+        trun.dataOffset = near
+        traf.boxes[index].fields = .edited(trun, rest: try payloads.rest(of: traf.boxes[index], behind: trun))
+      case "saio":
+        var saio = try payloads.payload(
+          of: traf.boxes[index], in: "moof/traf/saio", SampleAuxiliaryInformationOffsetsBox.self)
+        let offsets = saio.offsets.map { UInt64(clamping: corrected(Int(clamping: $0))) }
+        guard offsets != Array(saio.offsets) else { continue }
+        saio.offsets = Table(offsets)
+        traf.boxes[index].fields = .edited(saio, rest: try payloads.rest(of: traf.boxes[index], behind: saio))
+      default: break
+      }
+    }
   }
 
   private func correctRandomAccess(_ box: inout Box, _ payloads: MoviePayloads) throws(MovieError) {
     var tfra = try payloads.payload(of: box, in: "mfra/tfra", TrackFragmentRandomAccessBox.self)
     let rest = try payloads.rest(of: box, behind: tfra)
     var entries = tfra.entries.rows
-    for index in entries.indices { entries[index].moofOffset = corrected(entries[index].moofOffset) }
+    for index in entries.indices {
+      entries[index].moofOffset = try corrected(entries[index].moofOffset, of: payloads.source)
+    }
     tfra.entries = Table(entries)
     box.fields = .edited(tfra, rest: rest)
+  }
+
+  /// The last box of `mfra` says how large it is, if that was right.
+  private func correctSize(of mfra: inout Box, _ payloads: MoviePayloads) throws(MovieError) {
+    guard let at = mfra.boxes.firstIndex(where: { $0.type == "mfro" }), let size = try? BoxSerializer([mfra]).size,
+      let old = mfra.header?.size, size != old
+    else { return }
+    var mfro = try payloads.payload(of: mfra.boxes[at], in: "mfra/mfro", MovieFragmentRandomAccessOffsetBox.self)
+    guard Int(mfro.parentSize) == old else { return }
+    mfro.parentSize = UInt32(clamping: size)
+    mfra.boxes[at].fields = .edited(mfro, rest: try payloads.rest(of: mfra.boxes[at], behind: mfro))
+  }
+
+  /// The parts that an index names lie one after the other, from some bytes after the index on. Of parts that are not all
+  /// in the file, such as those of other files, nothing is changed.
+  private func correctIndex(_ box: inout Box, _ payloads: MoviePayloads) throws(MovieError) {
+    guard let header = box.header, let place = position(of: header.offset) else { return }
+    var sidx = try payloads.payload(of: box, in: "sidx", SegmentIndexBox.self)
+    let rest = try payloads.rest(of: box, behind: sidx)
+    guard let first = Int(exactly: sidx.firstOffset) else { return }
+    var end = header.end.addingReportingOverflow(first).partialValue
+    guard var next = position(of: end) else { return }
+    let start = next
+    for index in sidx.references.indices {
+      end = end.addingReportingOverflow(Int(sidx.references[index].referencedSize)).partialValue
+      // What is put between two parts belongs to the one before.
+      guard let new = position(of: end) ?? position(of: end - 1).map({ $0 + 1 }) else { return }
+      guard let size = UInt32(exactly: new - next) else {
+        throw .impossible(file: payloads.source.name, reason: "sidx: a part of it is too large now")
+      }
+      if sidx.references[index].referencedSize != size { sidx.references[index].referencedSize = size }
+      next = new
+    }
+    box.fields = .edited(sidx, rest: rest)
+    guard let size = try? BoxSerializer([box]).size, let offset = UInt64(exactly: start - place - size) else {
+      throw .impossible(file: payloads.source.name, reason: "sidx: what it names is not after it any more")
+    }
+    sidx.firstOffset = offset
+    box.fields = .edited(sidx, rest: rest)
   }
 
   /// Corrects where the items of `meta` are. Returns what cannot be corrected: such items, or a damaged box, stay what
@@ -166,7 +265,8 @@ struct Relocation {
     var rest = try payloads.rest(of: meta.boxes[at], behind: iloc)
     let size = try? iloc.encoded().count
     let lost = dropsLost ? Set(iloc.items.indices.filter { ItemLayout.isLost(iloc.items[$0], of: source) }) : []
-    let misfits = iloc.relocate { corrected($0) }.subtracting(lost)
+    let misfits = try iloc.relocate { (offset) throws(MovieError) in try corrected(offset, of: source) }
+      .subtracting(lost)
     let left = dropsLost ? lost.union(misfits) : []
     if !left.isEmpty {
       iloc.items = iloc.items.indices.filter { !left.contains($0) }.map { iloc.items[$0] }

@@ -32,7 +32,7 @@ extension Movie {
       if !tag.isEmpty { return tag }
     }
     let mdhd = try payloads.payload(of: mdia.first("mdhd"), in: "moov/trak/mdia/mdhd", MediaHeaderBox.self)
-    return Self.letters(mdhd.language)
+    return Self.letters(mdhd.language.rawValue)
   }
 
   /// Whether the matrix of a track turns its pictures by a quarter, so that width and height change places.

@@ -138,7 +138,11 @@ struct MoviePayloads {
 
   /// The bytes of a box of the source that its fields leave.
   func rest<Payload: BoxPayload>(of box: Box?, behind _: Payload) throws(MovieError) -> [UInt8] {
-    do throws(IOError) { return try box?.rest(after: Payload.self, of: source) ?? [] } catch { throw .io(error) }
+    guard let box else { return [] }
+    do throws(IOError) {
+      let result = try box.decoded(as: Payload.self, from: source)
+      return (try? result.get().rest) ?? []
+    } catch { throw .io(error) }
   }
 
   func track(_ trak: Box, path: String, defaults: [UInt32: TrackExtendsBox]) throws(MovieError) -> TrackDescription {

@@ -74,8 +74,10 @@ struct QuickTimeConversion {
     trak.edit("udta") { udta in udta.boxes.removeAll { !$0.hasHeader } }
     guard var mdia = trak.first("mdia") else { return }
     try convertHandler(in: &mdia)
-    if var mdhd = try fields(of: mdia.first("mdhd"), MediaHeaderBox.self), let code = Self.packed(mdhd.language) {
-      mdhd.language = code
+    if var mdhd = try fields(of: mdia.first("mdhd"), MediaHeaderBox.self),
+      let code = Self.packed(mdhd.language.rawValue)
+    {
+      mdhd.language = LanguageCode(rawValue: code)
       mdia.edit("mdhd") { $0.fields = .edited(mdhd) }
     }
     if var minf = mdia.first("minf") {

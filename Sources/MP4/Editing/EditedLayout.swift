@@ -1,0 +1,126 @@
+import Bytes
+import ISOBMFF
+
+/// Where everything goes in a file whose boxes were edited.
+struct EditedLayout {
+  private let editor: MovieEditor
+  private let source: any ByteSource
+  /// The boxes that were edited, and those that may have to be: by their place among the boxes of the file.
+  private var originals: [Int: Box] = [:]
+  /// The types of boxes with offsets whose sizes may depend on these.
+  private static let indices: Set<FourCC> = ["moov", "meta", "sidx", "mfra"]
+  /// How often offsets may change the sizes of the boxes that hold them, which makes them larger each time.
+  private static let roundLimit = 8
+
+  /// The number of bytes of the boxes of the source, of which some may be removed.
+  private let sourceSize: Int
+
+  init(_ editor: MovieEditor) {
+    (self.editor, source, sourceSize) = (editor, editor.source, editor.sourceSize)
+    for (index, item) in editor.items.enumerated() {
+      if let tree = item.tree { originals[index] = editor.trees[tree] }
+    }
+  }
+
+  func plan() throws(MovieError) -> OutputPlan {
+    let (relocation, _) = try relocation(originals)
+    if relocation.isIdentity(ofBytes: sourceSize) { return try plan(originals, nil) }
+    var layout = self
+    for (index, item) in editor.items.enumerated() {
+      guard let type = item.type, Self.indices.contains(type), item.tree == nil else { continue }
+      layout.originals[index] = try editor.tree(of: item)
+    }
+    return try layout.corrected()
+  }
+
+  /// The plan of a file in which something moves.
+  private func corrected() throws(MovieError) -> OutputPlan {
+    var current = originals
+    for _ in 0..<Self.roundLimit {
+      let (relocation, sizes) = try relocation(current)
+      var next = originals
+      for (index, box) in originals where Self.indices.contains(box.type) {
+        next[index] = try corrected(box, relocation)
+      }
+      let (settled, newSizes) = try self.relocation(next)
+      if sizes == newSizes { return try plan(next, settled) }
+      current = next
+    }
+    throw .impossible(file: source.name, reason: "the offsets in it do not settle")
+  }
+
+  private func corrected(_ box: Box, _ relocation: Relocation) throws(MovieError) -> Box {
+    var box = box
+    let problems = try relocation.correct(&box, of: source)
+    // What cannot be corrected would be wrong.
+    if let problem = problems.first { throw .impossible(file: source.name, reason: problem.text) }
+    return box
+  }
+
+  /// Where the bytes of the source go with these boxes in it, and the sizes of the boxes of the file.
+  private func relocation(_ boxes: [Int: Box]) throws(MovieError) -> (Relocation, sizes: [Int]) {
+    var moves: [(range: Range<Int>, to: Int)] = []
+    var sizes: [Int] = []
+    var position = 0
+    for (index, item) in editor.items.enumerated() {
+      if let box = boxes[index] {
+        let serializer = try serializer(box, at: index)
+        serializer.forEachMove(of: 0, from: position) { moves.append(($0, $1)) }
+        sizes.append(serializer.size)
+      } else {
+        moves.append((item.range, position))
+        sizes.append(item.range.count)
+      }
+      position += sizes[sizes.count - 1]
+    }
+    moves.sort { $0.range.lowerBound < $1.range.lowerBound }
+    var relocation = Relocation(keepingBytes: sourceSize)
+    for move in moves { relocation.move(move.range, to: move.to) }
+    return (relocation, sizes)
+  }
+
+  /// Whether the header of a box has to say where it ends, since another follows that did not before.
+  private func closesEnd(at index: Int) -> Bool { editor.items[index].isOpen && index < editor.items.count - 1 }
+
+  private func serializer(_ box: Box, at index: Int) throws(MovieError) -> BoxSerializer {
+    do throws(BoxError) {
+      return try BoxSerializer([box], closesEnds: closesEnd(at: index))
+    } catch { throw .unwritable(file: source.name, error) }
+  }
+
+  /// The parts of the file; without `relocation` nothing moves.
+  private func plan(_ boxes: [Int: Box], _ relocation: Relocation?) throws(MovieError) -> OutputPlan {
+    var plan = OutputPlan(sources: [source], notices: [])
+    for (index, item) in editor.items.enumerated() {
+      var box = boxes[index]
+      if let relocation, item.type == "moof" {
+        let original = if let box { box } else { try editor.tree(of: item) }
+        let corrected = try self.corrected(original, relocation)
+        if boxes[index] != nil || corrected.isEdited { box = corrected }
+        // The layout was made with the size that it had.
+        let sizes = (try serializer(original, at: index).size, try serializer(corrected, at: index).size)
+        guard sizes.0 == sizes.1 else {
+          throw .impossible(file: source.name, reason: "moof: its offsets take more bytes now")
+        }
+      }
+      if let box {
+        plan.parts.append(.boxes(try serializer(box, at: index)))
+      } else if closesEnd(at: index) {
+        let header = try editor.tree(of: item).header
+        plan.parts.append(.bytes(try header?.bytesWithRightSize(in: source) ?? []))
+        plan.copy((header?.payload.lowerBound ?? item.range.lowerBound)..<item.range.upperBound, of: 0)
+      } else {
+        plan.copy(item.range, of: 0)
+      }
+    }
+    return plan
+  }
+}
+
+extension Box {
+  /// Whether fields of it, or of a box in it, are not those of the source.
+  fileprivate var isEdited: Bool {
+    if case .edited = fields { return true }
+    return boxes.contains(where: \.isEdited)
+  }
+}

@@ -1,0 +1,177 @@
+public import Bytes
+public import ISOBMFF
+
+/// Changes boxes of a file, progressive or fragmented, without touching its media data.
+///
+/// ```swift
+/// let plan = try MovieEditor(source)
+///   .edit("moov/trak[1]/mdia/mdhd", MediaHeaderBox.self) { $0.language = "eng" }
+///   .plan()
+/// try plan.write(to: file)
+/// ```
+///
+/// Boxes are named as for `mp4tool dump --path`: see `BoxPattern`. A path without a number means each box of its type.
+/// Everything that is not edited is copied byte for byte. Where boxes before the media data become larger or smaller,
+/// every offset to what moves is corrected: those of `stco` (which becomes `co64` where it has to), `co64`, `saio`,
+/// `iloc`, `sidx`, `tfra` and of movie fragments. Offsets that an edit sets count in the file as it was before.
+public struct MovieEditor: Sendable {
+  let source: any ByteSource
+  let registry: BoxRegistry
+  /// What the movie box says about fragments.
+  let movie: MovieContext?
+  /// The boxes of the file in the order of the output.
+  private(set) var items: [Item] = []
+  /// Where the last box of the source ends.
+  private(set) var sourceSize = 0
+  /// Those that were looked into, as they are now.
+  private(set) var trees: [Box] = []
+
+  /// A box of the file, or bytes after the last one.
+  struct Item {
+    /// `nil` for bytes that are not a box.
+    var type: FourCC?
+    /// Where it is in the source; empty for a new one.
+    var range: Range<Int>
+    /// Which of the trees it is.
+    var tree: Int?
+    /// Whether it is the last one of the source, and its header leaves open where it ends.
+    var isOpen = false
+  }
+
+  /// Edits the boxes of `source`. Their headers are read; `registry` has the boxes that are known.
+  public init(_ source: any ByteSource, registry: BoxRegistry = .standard) throws(MovieError) {
+    (self.source, self.registry) = (source, registry)
+    do throws(IOError) {
+      movie = try MovieContext(reading: source)
+      var parser = BoxParser(source, registry: registry)
+      var isOpen = false
+      while let node = try parser.next() {
+        // That a box reaches over what follows is only known here.
+        if let last = items.indices.last, items[last].range.upperBound > node.header.offset {
+          items[last].range = items[last].range.lowerBound..<node.header.offset
+        }
+        items.append(Item(type: node.isRemainder ? nil : node.type, range: node.header.offset..<node.header.end))
+        isOpen = !node.isRemainder && !node.header.isSizeRight
+        parser.skipBoxes()
+      }
+      if isOpen { items[items.count - 1].isOpen = true }
+      sourceSize = items.last?.range.upperBound ?? 0
+    } catch { throw .io(error) }
+  }
+
+  // MARK: Edits
+
+  /// The editor with the fields of each box at `path` changed. Bytes after the fields are kept.
+  ///
+  /// - Throws: `MovieError` when no box is there, or one with other fields, or with fields that are damaged; or what
+  ///   `change` throws.
+  public func edit<Payload: BoxPayload>(
+    _ path: String, _ type: Payload.Type, _ change: (inout Payload) throws -> Void
+  ) throws -> MovieEditor {
+    try replacing(path) { box in
+      let definition = registry.definition(of: box.type, userType: box.userType, in: box.context)
+      guard definition?.payload.map({ $0 == type }) ?? (Payload.info.type == box.type) else {
+        throw MovieError.otherFields(file: source.name, path: path)
+      }
+      var box = box
+      var (payload, rest) = try fields(of: box, as: type, path)
+      try change(&payload)
+      box.fields = .edited(payload, rest: rest)
+      return [box]
+    }
+  }
+
+  private func fields<Payload: BoxPayload>(of box: Box, as type: Payload.Type, _ path: String) throws(MovieError)
+    -> (Payload, rest: [UInt8])
+  {
+    let result: Result<(fields: Payload, rest: [UInt8]), BoxError>
+    do throws(IOError) { result = try box.decoded(as: type, from: source) } catch { throw .io(error) }
+    switch result {
+    case .success(let fields): return fields
+    case .failure(let error): throw .damaged(file: source.name, path: path, error)
+    }
+  }
+
+  /// The editor with `box` after the last one of each box at `path`, or of the file where `path` is empty.
+  public func append(_ box: Box, to path: String = "") throws -> MovieEditor {
+    if path.isEmpty {
+      var editor = self
+      editor.items.append(Item(type: box.type, range: 0..<0, tree: trees.count))
+      editor.trees.append(box)
+      return editor
+    }
+    return try replacing(path) { parent in
+      var parent = parent
+      parent.boxes.append(box)
+      try parent.countBoxes(from: source, registry: registry)
+      return [parent]
+    }
+  }
+
+  /// The editor with `box` before each box at `path`.
+  public func insert(_ box: Box, before path: String) throws -> MovieEditor { try replacing(path) { [box, $0] } }
+
+  /// The editor with `box` in the place of each box at `path`.
+  public func replace(_ path: String, with box: Box) throws -> MovieEditor { try replacing(path) { _ in [box] } }
+
+  /// The editor without the boxes at `path`.
+  ///
+  /// Media data that samples of a track still refer to cannot be removed: planning then throws
+  /// `MovieError.removedData`. The media data of a track that is removed stays in the file.
+  public func remove(_ path: String) throws -> MovieEditor { try replacing(path) { _ in [] } }
+
+  /// The editor with each box at `path` replaced by what `body` returns for it.
+  private func replacing(_ path: String, _ body: (Box) throws -> [Box]) throws -> MovieEditor {
+    guard let pattern = BoxPattern(path) else { throw MovieError.noBox(file: source.name, path: path) }
+    var editor = self
+    editor.items = []
+    var place = BoxPattern.Place(pattern)
+    var count = 0
+    for item in items {
+      var here = place
+      guard let type = item.type, case let (itself, inside) = pattern.isMet(by: type, in: &place), itself || inside
+      else {
+        editor.items.append(item)
+        continue
+      }
+      var boxes = [try item.tree.map { trees[$0] } ?? tree(of: item)]
+      let found = try pattern.replace(in: &boxes, at: &here, of: source, registry: registry, body)
+      guard found > 0 else {
+        editor.items.append(item)
+        continue
+      }
+      count += found
+      for box in boxes {
+        let isItself = box.header != nil && box.header?.offset == item.range.lowerBound
+        let tree = isItself ? item.tree : nil
+        let range = isItself ? item.range : 0..<0
+        editor.items.append(
+          Item(type: box.type, range: range, tree: tree ?? editor.trees.count, isOpen: isItself && item.isOpen))
+        if let tree { editor.trees[tree] = box } else { editor.trees.append(box) }
+      }
+    }
+    guard count > 0 else { throw MovieError.noBox(file: source.name, path: path) }
+    return editor
+  }
+
+  /// A box of the source with those in it.
+  func tree(of item: Item) throws(MovieError) -> Box {
+    let boxes: [Box]
+    do throws(IOError) {
+      boxes = try [Box](reading: source, in: item.range, index: 0, movie: movie, registry: registry)
+    } catch { throw .io(error) }
+    guard let box = boxes.first else { throw .noBox(file: source.name, path: item.type?.description ?? "") }
+    return box
+  }
+
+  // MARK: Writing
+
+  /// Works out the file. No media data is read.
+  public func plan() throws(MovieError) -> OutputPlan { try EditedLayout(self).plan() }
+
+  /// Works out the file and writes it.
+  public func write(to sink: any ByteSink) throws(MovieError) {
+    let plan = try plan()
+    do throws(IOError) { try plan.write(to: sink) } catch { throw .io(error) }
+  }
+}

@@ -1,0 +1,240 @@
+import Bytes
+import FileIO
+import ISOBMFF
+import MP4
+import Support
+import Testing
+
+@Suite("Boxes of a file are edited, and its media data stays where they say")
+struct MovieEditorTests {
+  static let files = [
+    "progressive.mp4", "progressive.mov", "progressive-moov-last.mp4", "negative-cts.mp4", "pcm.mov", "fragmented.mp4",
+    "hevc-fragmented.mp4", "base-data-offset.mp4", "omit-tfhd-offset.mp4", "separate-moof.mp4", "hybrid.mp4",
+    "global-sidx.mp4", "encrypted-cenc.mp4", "encrypted-cbcs.mp4", "ismv.ismv", "prft.mp4",
+  ]
+
+  private func bytes(_ name: String) throws -> [UInt8] { try readFile(vectorPath("files/" + name)) }
+  private func written(_ editor: MovieEditor) throws -> [UInt8] {
+    let sink = MemorySink()
+    let plan = try editor.plan()
+    try plan.write(to: sink)
+    #expect(sink.bytes.count == plan.byteCount)
+    return sink.bytes
+  }
+  /// A box of this many bytes that nothing reads.
+  private func filler(_ size: Int) -> Box {
+    var box = UnknownBox()
+    box.data = Array(repeating: 7, count: size - 8)
+    return Box(box)
+  }
+  private struct UnknownBox: BoxPayload {
+    static let info = BoxInfo("fill", "Filler", in: [], "None 1.0")
+    var data: [UInt8] = []
+    mutating func fields(_ c: inout FieldCoder) throws(BoxError) { try c.bytes("data", &data) }
+  }
+
+  /// Checks that both files have the same samples, and that indices name fragments.
+  private func check(_ name: String, _ before: [UInt8], _ after: [UInt8]) throws {
+    let (old, new) = (try SampleReader.readWithInformation(before), try SampleReader.readWithInformation(after))
+    let text = difference(old.samples, new.samples)
+    #expect(text == nil, "\(name)")
+    for tfra in try randomAccess(after) {
+      for entry in tfra.entries {
+        let place = Int(entry.moofOffset)
+        #expect(Array(after[(place + 4)..<(place + 8)]) == ascii("moof"), "\(name)")
+      }
+    }
+    #expect(try parts(before) == parts(after), "\(name)")
+  }
+  private func randomAccess(_ bytes: [UInt8]) throws -> [TrackFragmentRandomAccessBox] {
+    let source = MemorySource(bytes)
+    let boxes = try [Box](reading: source).flatMap { $0.type == "mfra" ? $0.boxes : [] }
+    return try boxes.filter { $0.type == "tfra" }.map { try $0.payload(from: source).get() }
+  }
+  /// The types of the boxes that start in each part that an index names, but for those that were added.
+  private func parts(_ bytes: [UInt8]) throws -> [[FourCC]] {
+    let source = MemorySource(bytes)
+    let boxes = try [Box](reading: source)
+    return try boxes.filter { $0.type == "sidx" }.flatMap { box in
+      let sidx = try box.payload(as: SegmentIndexBox.self, from: source).get()
+      var start = (box.header?.end ?? 0) + Int(sidx.firstOffset)
+      return sidx.references.map { reference in
+        defer { start += Int(reference.referencedSize) }
+        let range = start..<start + Int(reference.referencedSize)
+        return boxes.filter { range.contains($0.header?.offset ?? -1) && $0.type != "fill" }.map(\.type)
+      }
+    }
+  }
+
+  @Test("Samples are the same when the movie box grows, wherever it is", arguments: files)
+  func movieBox(name: String) throws {
+    let before = try bytes(name)
+    let after = try written(try MovieEditor(MemorySource(before)).append(filler(1000), to: "moov"))
+    #expect(after.count == before.count + 1000)
+    try check(name, before, after)
+    let back = try written(try MovieEditor(MemorySource(after)).remove("moov/fill"))
+    #expect(back == before, "\(name) is what it was when it is edited back")
+  }
+
+  @Test("Samples are the same when fragments grow, inside and between them", arguments: files)
+  func fragments(name: String) throws {
+    let before = try bytes(name)
+    guard try SampleReader.read(before).boxTypes.contains("moof") else { return }
+    var editor = try MovieEditor(MemorySource(before)).insert(filler(24), before: "moof")
+    editor = try editor.insert(filler(16), before: "moof/traf[1]").append(filler(9), to: "moof/traf")
+    let after = try written(editor)
+    #expect(after.count > before.count)
+    try check(name, before, after)
+  }
+
+  @Test("Everything but the edit stays as it is when no size changes", arguments: files)
+  func inPlace(name: String) throws {
+    let before = try bytes(name)
+    let source = MemorySource(before)
+    var places: [Int] = []
+    var parser = BoxParser(source)
+    while let node = try parser.next() {
+      if node.type == "mdhd" {
+        places.append(
+          node.header.payload.lowerBound + (before[node.header.payload][node.header.payload.lowerBound] == 1 ? 32 : 20))
+      }
+    }
+    let after = try written(
+      try MovieEditor(source).edit("moov/trak/mdia/mdhd", MediaHeaderBox.self) { $0.language = "fra" })
+    var expected = before
+    for place in places {
+      expected.replaceSubrange(place..<place + 2, with: big(LanguageCode(stringLiteral: "fra").rawValue))
+    }
+    #expect(after == expected && !places.isEmpty)
+  }
+
+  @Test("A version that an edit needs makes the box larger, and bytes after its fields stay")
+  func version() throws {
+    let before = try bytes("progressive.mp4")
+    let source = MemorySource(before)
+    var box = try #require([Box](reading: source).first { $0.type == "moov" }?.first("mvhd"))
+    try box.edit(MovieHeaderBox.self, of: source) { $0.duration = 1 << 40 }
+    guard case .edited(let payload, _) = box.fields else { return }
+    box.fields = .edited(payload, rest: ascii("rest"))
+    let first = try written(try MovieEditor(source).replace("moov/mvhd", with: box))
+    try check("mvhd", before, first)
+    let second = try written(
+      try MovieEditor(MemorySource(first)).edit("/moov/mvhd", MovieHeaderBox.self) { $0.nextTrackID = 77 })
+    let mvhd = try #require(payloads(of: "mvhd", in: second).first)
+    #expect(mvhd.count == 112 + 4 && Array(mvhd.suffix(8)) == big(UInt32(77)) + ascii("rest"))
+    #expect(second.count == before.count + 12 + 4)
+  }
+
+  @Test("Chunk offsets take 64 bits where they have to, of a file that is never read as a whole")
+  func largeOffsets() throws {
+    let small = try bytes("progressive.mp4")
+    let boxes = try [Box](reading: MemorySource(small))
+    let mdat = try #require(boxes.first { $0.type == "mdat" }?.header)
+    // A hole in the media data moves all samples as far as 32 bits reach.
+    let shift = Int(UInt32.max) - mdat.end
+    let shifted = try written(
+      try MovieEditor(MemorySource(small)).edit("//stco", ChunkOffsetBox.self) { box in
+        for index in box.offsets.indices { box.offsets[index] += UInt32(shift) }
+      })
+    let front =
+      shifted[..<mdat.offset] + big(UInt32(1)) + ascii("mdat") + big(UInt64(mdat.size + shift))
+    let sparse = SparseSource(
+      [(0, Array(front)), (mdat.payload.lowerBound + shift, Array(small[mdat.payload]))], size: mdat.end + shift)
+    let output = NotingSink(keeping: { $0.upperBound <= mdat.offset })
+    try MovieEditor(sparse).append(filler(1000), to: "moov").write(to: output)
+    #expect(sparse.bytesRead < 1 << 20)
+    let (old, new) = (payloads(of: "stco", in: shifted), payloads(of: "co64", in: output.head))
+    #expect(!new.isEmpty && new.count <= old.count)
+    let last = try #require(new.last)
+    let place = number(last, last.count - 8, 8)
+    let places = old.map { number($0, $0.count - 4, 4) }
+    #expect(place > Int(UInt32.max) && places.contains(output.origin(of: place) ?? 0))
+  }
+
+  @Test("Items keep their bytes, and counts of boxes follow")
+  func items() throws {
+    let item = big(UInt16(1)) + big(UInt16(0)) + big(UInt16(1)) + big(UInt32(0)) + big(UInt32(4))
+    let meta = fullBox(
+      "meta", fullBox("hdlr", zeros(4), ascii("pict"), zeros(13)), fullBox("iinf", big(UInt16(0))),
+      fullBox("iloc", [0x44, 0], big(UInt16(1)), item))
+    var before = box("ftyp", ascii("heic"), zeros(4)) + meta + box("mdat", ascii("item"))
+    let place = before.count - 12 - 8
+    before.replaceSubrange((place)..<(place + 4), with: big(UInt32(before.count - 4)))
+    func text(_ bytes: [UInt8]) throws -> [UInt8] {
+      let iloc = try ItemLocationBox(decoding: try #require(payloads(of: "iloc", in: bytes).first)[...])
+      let extent = try #require(iloc.items.first?.extents.first)
+      return Array(bytes[Int(extent.offset)..<Int(extent.offset + extent.length)])
+    }
+    #expect(try text(before) == ascii("item"))
+    var entry = ItemInformationEntry()
+    entry.itemID = 1
+    let editor = try MovieEditor(MemorySource(before)).append(Box(entry), to: "meta/iinf")
+    let after = try written(editor)
+    #expect(try text(after) == ascii("item"))
+    #expect(payloads(of: "iinf", in: after).first?.prefix(6) == [0, 0, 0, 0, 0, 1])
+    #expect(try written(try editor.remove("meta/iinf/infe")) == before)
+  }
+
+  @Test("What cannot be edited is an error with the path")
+  func errors() throws {
+    struct Stop: Error {}
+    let source = MemorySource(try bytes("progressive.mp4"), name: "a.mp4")
+    let editor = try MovieEditor(source)
+    func message(_ body: () throws -> MovieEditor) -> String {
+      do {
+        try body().write(to: MemorySink())
+        return ""
+      } catch { return "\(error)" }
+    }
+    #expect(
+      message { try editor.edit("moov/trak[9]/tkhd", TrackHeaderBox.self) { _ in } }
+        == "a.mp4: there is no box at 'moov/trak[9]/tkhd'")
+    #expect(message { try editor.remove("moov/trak[") } == "a.mp4: there is no box at 'moov/trak['")
+    #expect(
+      message { try editor.edit("moov/mvhd", MediaHeaderBox.self) { _ in } }
+        == "a.mp4: the box at 'moov/mvhd' has other fields")
+    #expect(message { try editor.edit("//mdhd", MediaHeaderBox.self) { _ in throw Stop() } } == "Stop()")
+    #expect(message { try editor.remove("mdat") }.hasSuffix("was removed, but is still referred to"))
+    let wide = message {
+      try editor.edit("moov/trak[1]/mdia/minf/stbl/stsz", SampleSizeBox.self) { $0.sameSizeCount = 1 }
+    }
+    #expect(
+      wide
+        == "a.mp4: an edited box cannot be written: fields at byte 0 have no place for sameSizeCount next to the other values"
+    )
+    // Without the track that refers to it, media data can be removed.
+    #expect(message { try editor.remove("moov/trak").remove("mdat") } == "")
+  }
+
+  @Test("Boxes of a program's own are edited, and a box that went on to the end of the file is closed")
+  func ownBoxes() throws {
+    var before = try bytes("progressive.mp4")
+    let mdat = try #require([Box](reading: MemorySource(before)).last?.header)
+    #expect(mdat.type == "mdat")
+    before.replaceSubrange(mdat.offset..<mdat.offset + 4, with: zeros(4))
+    let registry = BoxRegistry.standard.adding(UnknownBox.self)
+    let source = MemorySource(before)
+    let first = try written(try MovieEditor(source, registry: registry).append(filler(12)))
+    #expect(Array(first[mdat.offset..<mdat.offset + 4]) == big(UInt32(mdat.size)))
+    let editor = try MovieEditor(MemorySource(first), registry: registry)
+    let second = try written(try editor.edit("fill", UnknownBox.self) { $0.data += [1] })
+    #expect(second.suffix(13) == (big(UInt32(13)) + ascii("fill") + [7, 7, 7, 7, 1])[...])
+    try check("open end", try bytes("progressive.mp4"), second)
+    let last = try written(try editor.insert(filler(8), before: "moov").remove("fill[2]"))
+    try check("before moov", first, last)
+  }
+
+  @Test("Items of metadata are named by their keys")
+  func keys() throws {
+    let keys = fullBox("keys", big(UInt32(1)), box("mdta", ascii("com.example.note")))
+    let data = box("data", big(UInt32(1)), zeros(4), ascii("old"))
+    let meta = box(
+      "meta", fullBox("hdlr", zeros(4), ascii("mdta"), zeros(13)), keys,
+      box("ilst", big(UInt32(8 + data.count)) + big(UInt32(1)) + data))
+    let bytes = box("moov", meta)
+    let editor = try MovieEditor(MemorySource(bytes))
+    let after = try written(try editor.remove("moov/meta/ilst/[com.example.note]"))
+    #expect(after == box("moov", box("meta", fullBox("hdlr", zeros(4), ascii("mdta"), zeros(13)), keys, box("ilst"))))
+    #expect(throws: MovieError.self) { try editor.remove("moov/meta/ilst/[com.example.other]") }
+  }
+}
