@@ -13,9 +13,11 @@ let package = Package(
   name: "mp4tool",
   platforms: [.macOS(.v13), .iOS(.v16)],
   products: [
+    // For apps: no process is started, and no network is reached.
     .library(
       name: "MP4Toolkit",
-      targets: ["Bytes", "ISOBMFF", "MP4", "HLS", "TimedText", "Packaging", "FileIO", "Fetching", "Serving"]),
+      targets: ["MP4Toolkit", "Bytes", "ISOBMFF", "MP4", "HLS", "TimedText", "Packaging", "FileIO"]),
+    .library(name: "MP4ToolkitNetworking", targets: ["MP4Toolkit", "Fetching", "Serving"]),
     .executable(name: "mp4tool", targets: ["mp4tool"]),
   ],
   targets: [
@@ -35,6 +37,10 @@ let package = Package(
     .target(name: "Platform", dependencies: ["Bytes"], swiftSettings: settings),
     // Files: reading, copying ranges, safe output.
     .target(name: "FileIO", dependencies: ["Bytes", "Platform"], swiftSettings: settings),
+    // All that an app works with by one import.
+    .target(
+      name: "MP4Toolkit", dependencies: ["Bytes", "ISOBMFF", "MP4", "HLS", "TimedText", "Packaging", "FileIO"],
+      swiftSettings: settings),
     // What lies on servers, by the curl of the system.
     .target(name: "Fetching", dependencies: ["Bytes", "Platform", "HLS", "FileIO"], swiftSettings: settings),
     // What gives files to others: sockets and HTTP.
@@ -59,6 +65,7 @@ let package = Package(
     .testTarget(
       name: "PackagingTests", dependencies: ["Bytes", "Packaging", "TimedText", "FileIO", "Support"],
       swiftSettings: settings),
+    .testTarget(name: "MP4ToolkitTests", dependencies: ["MP4Toolkit", "Support"], swiftSettings: settings),
     .testTarget(name: "TimedTextTests", dependencies: ["TimedText", "Support"], swiftSettings: settings),
     .testTarget(name: "HLSTests", dependencies: ["HLS", "Support"], swiftSettings: settings),
     .testTarget(name: "PlatformTests", dependencies: ["Bytes", "Platform", "Support"], swiftSettings: settings),

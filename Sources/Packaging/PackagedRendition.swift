@@ -49,19 +49,18 @@ public struct PackagedRendition: Sendable {
     var (resolution, frameRate): (Resolution?, Thousandths?)
     var (language, scheme, textProfile): (String?, FourCC?, String?)
     var range: (range: VideoRange?, isSignalled: Bool) = (nil, false)
-    for index in movie.tracks.indices where Self.played.contains(movie.tracks[index].handler) {
-      let own = try movie.decoderConfigurations(ofTrack: index)
+    for track in movie.tracks where Self.played.contains(track.handler) {
+      let own = track.decoderConfigurations
       configurations += own
-      if own.contains(where: { $0.codecs == Self.ttml }) { textProfile = try Self.profile(ofTrack: index, movie) }
-      if scheme == nil { scheme = try movie.protectionScheme(ofTrack: index) }
-      if resolution == nil, let pictures = own.lazy.compactMap(\.pictures).first {
-        let isTurned = try movie.isTurned(track: index)
-        range = try movie.videoRange(ofTrack: index)
-        resolution = Resolution(pictures, isTurned: isTurned)
-        frameRate = movie.frameRate(ofTrack: index).map(Thousandths.init)
+      if own.contains(where: { $0.codecs == Self.ttml }) { textProfile = try Self.profile(of: track) }
+      if scheme == nil { scheme = try track.readProtectionScheme() }
+      if resolution == nil, let size = track.pictureSize {
+        range = try track.videoRange()
+        resolution = Resolution(size)
+        frameRate = track.frameRate.map(Thousandths.init)
       }
-      if language == nil, movie.tracks[index].handler != "vide" {
-        language = try movie.language(ofTrack: index).map(LanguageTag.shortest)
+      if language == nil, track.handler != "vide" {
+        language = try track.readLanguage().map(LanguageTag.shortest)
       }
     }
     self.configurations = configurations
@@ -107,10 +106,10 @@ public struct PackagedRendition: Sendable {
   static let ttml = "stpp.ttml"
 
   /// The profile of the first document of a track, which sample entries often do not name.
-  private static func profile(ofTrack index: Int, _ movie: Movie) throws(MovieError) -> String? {
-    guard try movie.protectionScheme(ofTrack: index) == nil else { return nil }
+  private static func profile(of track: Track) throws(MovieError) -> String? {
+    guard try track.readProtectionScheme() == nil else { return nil }
     var document: TTMLDocument?
-    try movie.forEachSample(ofTrack: index) { sample in
+    try track.forEachTimedSample { sample in
       document = TTMLDocument(sample.bytes)
       return false
     }
@@ -174,20 +173,6 @@ extension Thousandths {
 }
 
 extension Resolution {
-  /// The part of pictures that is shown, with square pixels.
-  init(_ pictures: PictureFormat, isTurned: Bool) {
-    var (width, height) = (pictures.width, pictures.height)
-    if let aperture = pictures.cleanAperture {
-      width = Self.rounded(aperture.width.numerator, by: aperture.width.denominator)
-      height = Self.rounded(aperture.height.numerator, by: aperture.height.denominator)
-    }
-    if let shape = pictures.pixelAspect {
-      let (product, overflow) = width.multipliedReportingOverflow(by: shape.numerator)
-      if !overflow { width = Self.rounded(product, by: shape.denominator) }
-    }
-    self.init(width: isTurned ? height : width, height: isTurned ? width : height)
-  }
-  private static func rounded(_ numerator: Int, by denominator: Int) -> Int {
-    numerator / denominator + (numerator % denominator >= denominator - numerator % denominator ? 1 : 0)
-  }
+  /// The size at which pictures are shown.
+  init(_ size: PictureSize) { self.init(width: size.width, height: size.height) }
 }

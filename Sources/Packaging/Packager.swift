@@ -23,8 +23,9 @@ public struct Packager: Sendable {
   /// The segments of the first video decide: others are cut where they are, if they have sync samples there, and audio
   /// and text next to them.
   ///
-  /// - Throws: `MovieError` where a movie cannot be cut, or has no track that can be played.
+  /// - Throws: `MovieError` where a movie has no samples, cannot be cut, or has no track that can be played.
   public func plan(_ movies: [Movie]) throws(MovieError) -> PackagePlan {
+    for movie in movies { try movie.requireSamples() }
     var notices = movies.flatMap(\.notices)
     var renditions: [PackagedRendition] = []
     var cuts: SharedCuts?
@@ -47,17 +48,17 @@ public struct Packager: Sendable {
       var rendition = try PackagedRendition(.video, written, part.inputs, fragments)
       if options.hasIFramePlaylists { rendition.keyFrames = try keyFrames(of: written, &notices) }
       notices += rendition.decideVideoRange(options.videoRange, part.movie)
-      notices += try rendition.unplayed(part.movie)
+      notices += rendition.unplayed(part.movie)
       notices += try AuthoringNotes(rendition, part.movie, isForApple: isForApple).notices
       renditions.append(rendition)
     }
     for (part, written) in inputs where part.kind != .video {
-      let written = part.kind == .text ? try filled(written, like: cuts, &notices) : written
+      let written = part.kind == .text ? filled(written, like: cuts, &notices) : written
       let fragments = try cut(written, part.kind, like: cuts, &notices)
       notices += self.notices(ofCopied: fragments, written)
       cuts = cuts ?? SharedCuts(of: fragments, interval: options.segmentDuration)
       let rendition = try PackagedRendition(part.kind, written, part.inputs, fragments)
-      notices += try rendition.unplayed(part.movie)
+      notices += rendition.unplayed(part.movie)
       notices += try AuthoringNotes(rendition, part.movie, isForApple: isForApple).notices
       renditions.append(rendition)
     }
@@ -106,9 +107,9 @@ public struct Packager: Sendable {
   /// A fragment for each key frame, so that a byte range of the file is all that it takes to show it.
   private func keyFrames(of movie: Movie, _ notices: inout [Notice]) throws(MovieError) -> FragmentPlan? {
     guard let video = movie.tracks.firstIndex(where: { $0.handler == "vide" }) else { return nil }
-    guard !movie.isAllSync(track: video) || movie.sampleCount(ofTrack: video) > 1 else { return nil }
+    guard !movie.tracks[video].samples.areAllSync || movie.tracks[video].samples.count > 1 else { return nil }
     let keyFrames = movie.keyFrames(ofTrack: video)
-    guard keyFrames.sampleCount(ofTrack: 0) > 0 else { return nil }
+    guard !keyFrames.tracks[0].samples.isEmpty else { return nil }
     var fragmenter = Fragmenter()
     fragmenter.options.profile = options.profile
     fragmenter.options.cutting = .interval(MediaTime(1, movie.tracks[video].timescale))

@@ -31,7 +31,7 @@ struct RenditionParts {
   private static func inputs(of movie: Movie) -> [[Int]] {
     var inputs: [[Int]] = []
     for index in movie.tracks.indices {
-      if let last = inputs.last?.last, movie.isSameInput(ofTracks: last, index) {
+      if let last = inputs.last?.last, movie.tracks[last].isOfSameInput(as: movie.tracks[index]) {
         inputs[inputs.count - 1].append(index)
       } else {
         inputs.append([index])
@@ -42,7 +42,7 @@ struct RenditionParts {
 
   /// What all tracks of an input together can be played as.
   private static func kind(of tracks: [Int], _ movie: Movie) -> PackagedRendition.Kind {
-    let handlers = tracks.filter { movie.sampleCount(ofTrack: $0) > 0 }.map { movie.tracks[$0].handler }
+    let handlers = tracks.map { movie.tracks[$0] }.filter { !$0.samples.isEmpty }.map(\.handler)
     return handlers.contains("vide") ? .video : handlers.contains("soun") ? .audio : .text
   }
 
@@ -50,15 +50,15 @@ struct RenditionParts {
   private mutating func add(_ tracks: [Int], of movie: Movie, isMuxed: Bool) throws(MovieError) {
     var together: [Int] = []
     var parts: [(PackagedRendition.Kind, Movie)] = []
-    for index in tracks where movie.sampleCount(ofTrack: index) > 0 {
+    for index in tracks where !movie.tracks[index].samples.isEmpty {
       let (track, own) = (movie.tracks[index], movie.keeping(tracks: [index]))
       let kind: PackagedRendition.Kind
       switch track.handler {
       case "vide": kind = .video
       case "soun": kind = .audio
-      case _ where Self.isSubtitles(own): kind = .text
+      case _ where Self.isSubtitles(track): kind = .text
       // It becomes WebVTT.
-      case _ where Packager.timedText(movie, index) != nil: continue
+      case _ where Packager.timedText(track) != nil: continue
       default:
         let text = "track \(track.id): players of HTTP Live Streaming do not play \(track.handler); left out"
         notices.append(Notice(.note, own.name, text))
@@ -74,10 +74,9 @@ struct RenditionParts {
   }
 
   /// WebVTT and TTML in MP4 are what players of subtitles know.
-  private static func isSubtitles(_ movie: Movie) -> Bool {
-    guard ["text", "subt"].contains(movie.tracks[0].handler) else { return false }
-    guard let configurations = try? movie.decoderConfigurations(ofTrack: 0) else { return false }
-    return configurations.contains { ["wvtt", "stpp"].contains($0.codedFormat) }
+  private static func isSubtitles(_ track: Track) -> Bool {
+    guard ["text", "subt"].contains(track.handler) else { return false }
+    return track.decoderConfigurations.contains { ["wvtt", "stpp"].contains($0.codedFormat) }
   }
 
   /// Adds a part, unless another one has the same samples.
@@ -104,8 +103,8 @@ struct RenditionParts {
         guard a.tracks.count == 1, one == nil || other == nil else { return false }
       }
     }
-    for index in a.tracks.indices {
-      guard try a.hasSameSamples(ofTrack: index, as: b, track: index) else { return false }
+    for (one, other) in zip(a.tracks, b.tracks) {
+      guard try one.hasSameSamples(as: other) else { return false }
     }
     return true
   }
@@ -120,7 +119,7 @@ extension Movie {
   fileprivate var languages: [String?] {
     get throws(MovieError) {
       var result: [String?] = []
-      for index in tracks.indices { result.append(try language(ofTrack: index).map(LanguageTag.shortest)) }
+      for track in tracks { result.append(try track.readLanguage().map(LanguageTag.shortest)) }
       return result
     }
   }

@@ -12,11 +12,10 @@ extension PackagedRendition {
 
   /// Warnings of what is coded so that no player is known to play it, such as the uncompressed sound of QuickTime, by the
   /// names that the input has.
-  func unplayed(_ movie: Movie) throws(MovieError) -> [Notice] {
+  func unplayed(_ movie: Movie) -> [Notice] {
     var result: [Notice] = []
-    var formats: [FourCC] = []
-    for index in movie.tracks.indices { formats += try movie.decoderConfigurations(ofTrack: index).map(\.codedFormat) }
-    for format in formats where !Self.played.contains(format) {
+    for format in movie.tracks.flatMap({ $0.decoderConfigurations.map(\.codedFormat) })
+    where !Self.played.contains(format) {
       let what = kind == .audio ? "sound" : kind == .video ? "pictures or sound" : "text"
       let text = "players of HTTP Live Streaming are not known to play \(what) coded as \(format); encode it again"
       let notice = Notice(.warning, movie.name, text)

@@ -109,7 +109,7 @@ import TimedText
     if case .fragments = form {
       #expect(playlist.segments.map { $0.map?.uri } == ["init.mp4", "init2.mp4", "init3.mp4"])
       let sources = try ["init2.mp4", "segment2.m4s"].map { MemorySource(try #require(files["subtitles/en/\($0)"])) }
-      let times = try Movie(reading: sources).starts
+      let times = try Movie(reading: sources).tracks.map(\.start)
       #expect(times == [MediaTime(1, 2)])
       return
     }

@@ -54,6 +54,37 @@ public struct PictureFormat: Hashable, Sendable {
   public var videoRange: VideoRange
 }
 
+/// A width and a height in pixels.
+public struct PictureSize: Hashable, Sendable {
+  /// The width.
+  public var width: Int
+  /// The height.
+  public var height: Int
+
+  /// A size of pictures.
+  public init(width: Int, height: Int) { (self.width, self.height) = (width, height) }
+}
+
+extension PictureFormat {
+  /// The size of the part that is shown, with square pixels; `isTurned` is whether the matrix of the track turns pictures
+  /// by a quarter.
+  public func shownSize(isTurned: Bool = false) -> PictureSize {
+    var (width, height) = (width, height)
+    if let aperture = cleanAperture {
+      width = Self.rounded(aperture.width.numerator, by: aperture.width.denominator)
+      height = Self.rounded(aperture.height.numerator, by: aperture.height.denominator)
+    }
+    if let shape = pixelAspect {
+      let (product, overflow) = width.multipliedReportingOverflow(by: shape.numerator)
+      if !overflow { width = Self.rounded(product, by: shape.denominator) }
+    }
+    return PictureSize(width: isTurned ? height : width, height: isTurned ? width : height)
+  }
+  private static func rounded(_ numerator: Int, by denominator: Int) -> Int {
+    numerator / denominator + (numerator % denominator >= denominator - numerator % denominator ? 1 : 0)
+  }
+}
+
 extension DecoderConfiguration {
   /// The pictures of the samples; `nil` where they are something else.
   ///

@@ -36,8 +36,8 @@ extension Movie {
   /// The same movie as ISO files describe it: QuickTime movies become such, and descriptions of sound are those of ISO
   /// files in any.
   public func convertingQuickTime() throws(MovieError) -> Movie {
-    var result = self
-    try result.input.convertQuickTime(everywhere: true)
-    return result
+    var input = input
+    try input.convertQuickTime(everywhere: true)
+    return try with(input)
   }
 }

@@ -3,16 +3,18 @@ import ISOBMFF
 
 /// What is done with the samples of a presentation before anything is made of them.
 extension MovieInput {
-  /// Reads movies and their fragments, with their samples, and refuses what does not belong together.
+  /// Reads movies and their fragments, with their samples, and refuses what does not belong together and, where it
+  /// `needsSamples`, a movie without.
   init(
     reading sources: [any ByteSource], parts: [SourcePart] = [], _ selection: TrackSelection,
-    takesAllSegments: Bool = false, followers: [any ByteSource] = [],
+    takesAllSegments: Bool = false, followers: [any ByteSource] = [], needsSamples: Bool = true,
     onProgress: @escaping (Int) -> Bool = { _ in true }
   ) throws(MovieError) {
     self = try MovieInputReader.read(
       sources, parts: parts, keepsSamples: true, selection, takesAllSegments: takesAllSegments, followers: followers,
       onProgress: onProgress)
     try checkGroups()
+    if needsSamples, let missingSamples { throw missingSamples }
     // In one file it is damage; in segments it is the wrong init, whose tracks describe something else.
     if self.sources.count > 1, !takesAllSegments { try checkTracks() }
   }

@@ -49,16 +49,20 @@ struct MovieInput {
       movieTracks: group.movie.tracks.map(\.id))
   }
 
-  /// Fails when a source is neither a segment nor the start of a group, or when a group has no samples at all.
+  /// Fails when a source is neither a segment nor the start of a group.
   func checkGroups() throws(MovieError) {
     for (index, contents) in contents.enumerated() where contents.fragmentCount == 0 && !contents.isLeftOut {
       guard groups.contains(where: { $0.source == index }) || !contents.repeatedMovies.isEmpty else {
         throw .notASegment(file: sources[index].name).explained(by: sources[index])
       }
     }
+  }
+
+  /// What to say of a group that has no samples at all; `nil` where each has some.
+  var missingSamples: MovieError? {
     for (number, group) in groups.enumerated() where !group.movie.tracks.contains(where: \.hasSamples) {
       guard contents.contains(where: { $0.group == number && $0.fragmentCount > 0 }) else {
-        throw .impossible(
+        return .impossible(
           file: sources[group.source].name,
           reason: "there are no samples in it"
             + (sources.count == 1
@@ -66,6 +70,7 @@ struct MovieInput {
               : ", and no other input is a segment of it; give its segments, or leave it out"))
       }
     }
+    return nil
   }
 }
 

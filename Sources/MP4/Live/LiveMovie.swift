@@ -87,12 +87,3 @@ extension MovieDescription {
     return result
   }
 }
-
-extension MoviePayloads {
-  /// Whether the matrix of a track turns its pictures by a quarter.
-  func isTurned(_ trak: Box) throws(MovieError) -> Bool {
-    let tkhd = try payload(of: trak.first("tkhd"), in: "moov/trak/tkhd", TrackHeaderBox.self)
-    let matrix = tkhd.matrix.values
-    return matrix[0] == 0 && matrix[4] == 0 && matrix[1] != 0 && matrix[3] != 0
-  }
-}

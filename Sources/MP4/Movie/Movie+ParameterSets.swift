@@ -21,7 +21,7 @@ extension Movie {
   ///
   /// Of the sync samples the headers of NAL units and the parameter sets are read.
   public func movingParameterSets() throws(MovieError) -> (movie: Movie, tracks: [ParameterSets]) {
-    var result = self
+    var result = input
     var found: [ParameterSets] = []
     for group in input.groups.indices {
       let payloads = MoviePayloads(source: input.sources[input.groups[group].source])
@@ -29,17 +29,17 @@ extension Movie {
       var track = input.groups[group].tracks.lowerBound
       for trak in moov.boxes.indices where moov.boxes[trak].type == "trak" {
         defer { track += 1 }
-        guard var stsd = moov.boxes[trak].first("mdia", "minf", "stbl", "stsd"), lists.indices.contains(track) else {
+        guard var stsd = moov.boxes[trak].first("mdia", "minf", "stbl", "stsd"), tracks.indices.contains(track) else {
           found.append(.inEntries)
           continue
         }
-        let coded = try decoderConfigurations(ofTrack: track)
+        let coded = tracks[track].decoderConfigurations
         guard let old = coded.map(\.codedFormat).first(where: { Self.names[$0] != nil }) else {
           found.append(.inEntries)
           continue
         }
         guard let new = Self.names[old], stsd.boxes.allSatisfy({ $0.type == old && $0.hasHeader }),
-          let repeated = try repeatedParameterSets(lists[track], coded)
+          let repeated = try repeatedParameterSets(tracks[track].list, coded)
         else {
           found.append(.inSamples(old))
           continue
@@ -55,9 +55,9 @@ extension Movie {
         moov.boxes[trak].edit("mdia") { $0.edit("minf") { $0.edit("stbl") { $0.edit("stsd") { $0 = stsd } } } }
         found.append(.moved(from: old, to: new, repeated: repeated))
       }
-      result.input.groups[group].movie.box = moov
+      result.groups[group].movie.box = moov
     }
-    return (result, found)
+    return (try with(result), found)
   }
 
   private func hevcConfiguration(of entry: Box, _ payloads: MoviePayloads) throws(MovieError) -> HEVCConfigurationBox? {

@@ -4,13 +4,10 @@ import ISOBMFF
 /// The samples of all tracks of a movie on one timeline that starts at 0, whatever kind of file they were in: what
 /// fragments and segments are made of. No media is read.
 public struct Movie: Sendable {
+  /// The tracks in the order of the file.
+  public private(set) var tracks: [Track]
   var input: MovieInput
-  /// The samples of each track.
-  private(set) var lists: [SampleList]
-  /// What else is said of them.
-  private(set) var details: [SampleDetails]
-  /// The edits of each track in the timescale of the movie, for media that starts at 0.
-  private(set) var edits: [[EditListBox.Entry]]
+  /// The timescale with which it is written.
   let timescale: UInt32
   /// The events between the fragments.
   private(set) var events: MovieEvents
@@ -18,24 +15,27 @@ public struct Movie: Sendable {
   let start: MediaTime
   /// The movie fragments of the sources.
   private(set) var fragments: SourceFragments
-  /// When the first sample of each track is presented in its sources, before all were moved to 0; `nil` without samples.
-  public private(set) var starts: [MediaTime?]
   /// What was met, repaired and lost.
   public private(set) var notices: [Notice]
+  /// Why nothing can be made of it that needs samples.
+  private let missingSamples: MovieError?
 
-  /// The tracks in the order of the file.
-  public var tracks: [TrackDescription] { input.tracks }
+  /// The name of the input that has the movie box.
+  public var name: String { input.sources[input.groups.first?.source ?? 0].name }
 
   /// Reads a progressive or fragmented file, or an init and its segments; `onProgress` is called with how many bytes have been read,
-  /// and says whether to go on. Of `options` what concerns the output of a defragmenter has no meaning here.
+  /// and says whether to go on. Of `options` what concerns the output of a defragmenter has no meaning here. Of an init
+  /// alone, or a file that was cut off, there are as many samples as there are, perhaps none.
   ///
-  /// - Throws: `MovieError` when there is no movie or no sample, or damage that leaves nothing to be used; or `stopped`.
+  /// - Throws: `MovieError` when there is no movie, or damage that leaves nothing to be used; or `stopped`.
   public init(
     reading sources: [any ByteSource], _ options: Defragmenter.Options = Defragmenter.Options(),
     onProgress: @escaping (Int) -> Bool = { _ in true }
   ) throws(MovieError) {
     var input = try MovieInput(
-      reading: sources, options.tracks, takesAllSegments: options.takesAllSegments, onProgress: onProgress)
+      reading: sources, options.tracks, takesAllSegments: options.takesAllSegments, needsSamples: false,
+      onProgress: onProgress)
+    let missing = input.missingSamples
     if options.outputKind == .iso { try input.convertQuickTime() }
     input.overlaps = options.overlaps
     if options.takesWholeFragments { input.leaveOutCutFragments() }
@@ -44,7 +44,7 @@ public struct Movie: Sendable {
     input.describe()
     let timeline = try input.timeline()
     let lists = timeline.tracks.enumerated().map { SampleList($1, input.fragments, track: $0) }
-    details = zip(input.fragments.information, timeline.tracks).map {
+    let details = zip(input.fragments.information, timeline.tracks).map {
       SampleDetails($0, $1, input.fragments.trackFragments)
     }
     let times = input.times(timeline, lists.map { ($0.compositionStart, $0.compositionEnd) })
@@ -52,19 +52,43 @@ public struct Movie: Sendable {
       movieTimescale: input.groups[0].movie.timescale, keepsStart: options.keepsStart,
       isWritten: options.writesEdits, startsInUnits: true, times)
     events = try MovieEvents(of: &input, timeline, times, start: plan.start)
-    starts = times.map(\.firstPresented)
     notices = input.notices(after: timeline) + TimelineNotices(input, timeline).all
     notices += Self.losses(input, timeline, lists, plan)
-    guard lists.contains(where: { $0.count > 0 }) else {
-      throw .impossible(file: sources[0].name, reason: "there are no samples in it that can be used")
-    }
-    (edits, timescale, start) = (plan.edits, plan.timescale, plan.start)
+    let isEmpty = lists.allSatisfy { $0.count == 0 }
+    missingSamples =
+      missing
+      ?? (isEmpty ? .impossible(file: sources[0].name, reason: "there are no samples in it that can be used") : nil)
+    (timescale, start) = (plan.timescale, plan.start)
     fragments = SourceFragments(input.fragments, timeline)
     // The samples are in the lists now.
     input.fragments.releaseSamples()
     input.fragments.trackFragments = []
+    tracks = []
+    for (index, properties) in try input.trackProperties().enumerated() {
+      let track = input.tracks[index]
+      let storage = Samples.Storage(
+        lists[index], details[index], input.sources, timescale: track.timescale,
+        start: fragments.tracks[index].decodeTime, PresentationTimeline(times[index]), track.encryption,
+        try? properties.protectionScheme.get())
+      tracks.append(
+        Track(
+          track, properties, Samples(storage), times[index], writtenEdits: plan.edits[index],
+          writtenTimescale: plan.timescale))
+    }
     self.input = input
-    self.lists = lists
+  }
+
+  /// Fails where a movie has no samples of which something could be made.
+  package func requireSamples() throws(MovieError) {
+    if let missingSamples { throw missingSamples }
+  }
+
+  /// The same movie, whose boxes are described by another input.
+  func with(_ input: MovieInput) throws(MovieError) -> Movie {
+    var result = self
+    result.input = input
+    result.tracks = zip(tracks, try input.trackProperties()).map { $0.with($1) }
+    return result
   }
 
   private static func losses(
@@ -90,59 +114,52 @@ public struct Movie: Sendable {
     var result = self
     result.input.keep(tracks: Set(indices))
     func kept<Value>(_ values: [Value]) -> [Value] { values.indices.filter(indices.contains).map { values[$0] } }
-    result.lists = kept(lists)
-    result.details = kept(details)
-    result.edits = kept(edits)
+    result.tracks = kept(tracks)
     if tracks.contains(where: { $0.handler == "vide" }), !result.tracks.contains(where: { $0.handler == "vide" }) {
       result.events = MovieEvents()
     }
     result.fragments.tracks = kept(fragments.tracks)
-    result.starts = kept(starts)
     return result
   }
 
   /// The movie with samples of `bytes` after the last one of its only track, which end at `times`; `nil` where the track
   /// lasts as long already, or its edits or its encryption leave no place for them.
   public func extended(until times: [MediaTime], with bytes: [UInt8]) -> Movie? {
-    guard tracks.count == 1, lists[0].count > 0, details[0].auxiliaryKind == nil,
-      let edit = simpleEdit(ofTrack: 0), edit.duration == nil
+    guard tracks.count == 1, let track = tracks.first, track.list.count > 0, track.details.auxiliaryKind == nil,
+      let edit = track.simpleEdit, edit.duration == nil
     else { return nil }
-    var (result, last) = (self, end(ofTrack: 0).value)
+    var (list, last) = (track.list, track.end.value)
     for time in times {
       // Not before the time, where a segment may start.
-      let (rounded, isExact) = time.converted(to: tracks[0].timescale)
+      let (rounded, isExact) = time.converted(to: track.timescale)
       let next = isExact ? rounded : rounded &+ 1
       guard next > last else { continue }
       guard let duration = UInt32(exactly: next &- last) else { return nil }
-      result.lists[0].append(
-        duration: duration, size: UInt32(clamping: bytes.count), source: input.sources.count)
+      list.append(duration: duration, size: UInt32(clamping: bytes.count), source: input.sources.count)
       last = next
     }
-    guard result.lists[0].count > lists[0].count else { return nil }
+    guard list.count > track.list.count else { return nil }
+    var result = self
     result.input.sources.append(MemorySource(bytes, name: name))
+    result.tracks[0].samples = track.samples.replaced(by: list, track.details, of: result.input.sources)
     // An edit that lasts as long as the track does is longer too.
-    for index in result.edits[0].indices where result.edits[0][index].mediaTime >= 0 {
-      result.edits[0][index].segmentDuration = 0
+    for index in track.writtenEdits.indices where track.writtenEdits[index].mediaTime >= 0 {
+      result.tracks[0].writtenEdits[index].segmentDuration = 0
     }
     // The movie fragments do not hold all of it.
     result.fragments.tracks[0].obstacle = result.fragments.tracks[0].obstacle ?? "its track is made longer"
     return result
   }
 
-  /// The edits of a track where they are not more than a delay, a cut at the start and one at the end.
-  func simpleEdit(ofTrack index: Int) -> SimpleEdit? {
-    SimpleEdit(edits[index], lists[index], timescale: tracks[index].timescale, movieTimescale: timescale)
-  }
-
   /// A movie of the sync samples of one track only, each of which is presented until the next one is: what players show
   /// while they seek.
   public func keyFrames(ofTrack index: Int) -> Movie {
     var result = keeping(tracks: [index])
-    let (list, samples) = SampleList.keyFrames(of: lists[index])
-    result.lists = [list]
-    result.details = [details[index].keeping(samples)]
+    let (list, samples) = SampleList.keyFrames(of: tracks[index].list)
+    result.tracks[0].samples = tracks[index].samples.replaced(
+      by: list, tracks[index].details.keeping(samples), of: input.sources)
     result.events = MovieEvents()
-    result.fragments.tracks = result.fragments.keeping(samples, of: lists[index].count)
+    result.fragments.tracks = result.fragments.keeping(samples, of: tracks[index].list.count)
     return result
   }
 }

@@ -9,6 +9,11 @@ struct TrackEncryption: Sendable, Equatable {
   var ivSize: UInt8
   /// The name of the key.
   var keyID: [UInt8]
+  /// The initialization vector of all samples, where they have none of their own.
+  var constantIV: [UInt8] = []
+  /// How many blocks of 16 bytes are encrypted before some are not, and how many these are; 0 without a pattern.
+  var cryptByteBlock: UInt8 = 0
+  var skipByteBlock: UInt8 = 0
 
   /// Whether every sample has an initialization vector of its own.
   var hasVectors: Bool { algorithm != 0 && ivSize > 0 }
@@ -28,6 +33,22 @@ struct TrackEncryption: Sendable, Equatable {
     return (algorithm == nil ? box.algorithmID != 0 : algorithm == box.algorithmID) && ivSize == box.ivSize
       && keyID == box.keyID
   }
+}
+
+extension TrackEncryption {
+  /// How samples are encrypted in a group `seig` that is described so; `nil` where the description is too short.
+  init?(ofGroup description: [UInt8]) {
+    guard description.count >= 20 else { return nil }
+    self.init(
+      algorithm: description[2] == 0 ? 0 : nil, ivSize: description[3], keyID: Array(description[4..<20]),
+      cryptByteBlock: description[1] >> 4, skipByteBlock: description[1] & 15)
+    guard hasConstantVector else { return }
+    guard let size = description.dropFirst(20).first, description.count >= 21 + Int(size) else { return nil }
+    constantIV = Array(description[21..<(21 + Int(size))])
+  }
+
+  /// Whether all samples have one initialization vector.
+  private var hasConstantVector: Bool { algorithm != 0 && ivSize == 0 }
 }
 
 extension MoviePayloads {
@@ -56,7 +77,8 @@ extension MoviePayloads {
       let tenc = try payload(of: box, in: path + "/tenc", TrackEncryptionBox.self)
       return TrackEncryption(
         algorithm: tenc.defaultIsProtected == 0 ? 0 : nil, ivSize: tenc.defaultPerSampleIVSize,
-        keyID: tenc.defaultKeyID)
+        keyID: tenc.defaultKeyID, constantIV: tenc.defaultConstantIV, cryptByteBlock: tenc.defaultCryptByteBlock,
+        skipByteBlock: tenc.defaultSkipByteBlock)
     }
     guard let box = boxes.first(where: { $0.userType == PIFFTrackEncryptionBox.info.userType }) else { return nil }
     let uuid = try payload(of: box, in: path + "/uuid", PIFFTrackEncryptionBox.self)

@@ -197,3 +197,10 @@ extension [TrackDescription] {
     Notice.Track(index: index, id: self[index].id, timescale: self[index].timescale)
   }
 }
+
+extension [Track] {
+  /// What notices call the track at `index`.
+  func reference(_ index: Int) -> Notice.Track {
+    Notice.Track(index: index, id: self[index].id, timescale: self[index].timescale)
+  }
+}

@@ -210,6 +210,20 @@ struct SampleDetails: Sendable {
     return boxes + [subsampleBox(subsamples[first..<end], after: samples.lowerBound - 1)]
   }
 
+  /// The groups that a sample is in.
+  func groups(of sample: Int) -> [Sample.Group] {
+    groups.compactMap { group in
+      guard sample < group.numbers.count else { return nil }
+      let (number, type) = (Int(group.numbers[sample]), group.kind.type)
+      guard number > 0, let known = groupDescriptions.descriptions[type]?.entries, number <= known.count else {
+        return nil
+      }
+      return Sample.Group(
+        type: type, parameter: group.kind.parameter, descriptionIndex: number,
+        description: known[number - 1].description)
+    }
+  }
+
   /// The keys of samples with one description that is encrypted so, unless groups say something else; `nil` is for samples
   /// in the clear.
   func keyIDs(of samples: Range<Int>, _ encryption: TrackEncryption?) -> Set<[UInt8]?> {

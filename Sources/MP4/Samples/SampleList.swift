@@ -12,6 +12,8 @@ struct SampleList: Sendable {
   /// The smallest composition time, and the largest end of a sample in composition time.
   private(set) var compositionStart: Int64 = 0
   private(set) var compositionEnd: Int64 = 0
+  /// The smallest and the largest composition offset.
+  private(set) var compositionOffsets: ClosedRange<Int64> = 0...0
   /// Durations that did not fit into 32 bits and were cut.
   private(set) var cutDurations = 0
   /// Whether decoding can start at every sample.
@@ -26,17 +28,6 @@ struct SampleList: Sendable {
   func flags(_ index: Int) -> SampleFlags { columns.flags(index) }
   func isSync(_ index: Int) -> Bool { columns.flags(index).isSync }
   func compositionOffset(_ index: Int) -> Int64 { columns.compositionOffsets[index] }
-
-  /// Whether the composition offset of a sample is larger.
-  func hasOffset(above limit: Int64) -> Bool {
-    var index = 0
-    while index < count {
-      let run = columns.compositionOffsets.run(at: index)
-      if run.value > limit { return true }
-      index = run.end
-    }
-    return false
-  }
 
   /// Takes the samples of a track that its timeline uses.
   init(_ timeline: TrackTimeline, _ fragments: FragmentTable, track: Int) {
@@ -63,15 +54,18 @@ struct SampleList: Sendable {
   private mutating func measure() {
     guard count > 0 else { return }
     (compositionStart, compositionEnd) = (.max, 0)
+    var (smallest, largest) = (Int64.max, Int64.min)
     var (index, time) = (0, Int64(0))
     while index < count {
       let (duration, offset) = (columns.durations.run(at: index), columns.compositionOffsets.run(at: index))
       let end = min(duration.end, offset.end)
       compositionStart = min(compositionStart, time &+ offset.value)
+      (smallest, largest) = (min(smallest, offset.value), max(largest, offset.value))
       time = time &+ duration.value &* Int64(end - index)
       compositionEnd = max(compositionEnd, time &+ offset.value)
       index = end
     }
+    compositionOffsets = smallest...largest
     index = 0
     while index < count, isAllSync {
       let flags = columns.flags.run(at: index)

@@ -8,7 +8,7 @@ public struct FragmentPlan: Sendable {
   /// What was met, decided and lost.
   public internal(set) var notices: [Notice]
   /// The tracks, with the IDs that they have in the sources.
-  public var tracks: [TrackDescription] { movie.tracks }
+  public var tracks: [Track] { movie.tracks }
   /// The IDs of the tracks in the output.
   public var trackIDs: [UInt32] { source == nil ? writer.tracks.map(\.trackID) : tracks.map(\.id) }
   /// The track whose sync samples decide where segments start.
@@ -96,7 +96,7 @@ public struct FragmentPlan: Sendable {
     for (index, track) in writer.tracks.enumerated() {
       let positions = writer.cuts.positions[index]
       let samples = positions[parts.lowerBound].sample..<positions[parts.upperBound].sample
-      let encryption = tracks[index].encryption
+      let encryption = tracks[index].description.encryption
       guard !samples.isEmpty, encryption.contains(where: { $0 != nil }) else { continue }
       let descriptions = track.list.descriptions
       for number in descriptions.indices[track.list.descriptionIndex(at: samples.lowerBound)...] {
@@ -197,7 +197,7 @@ public struct FragmentPlan: Sendable {
     }
     return MediaSegment.Track(
       index: index, sampleCount: end.sample - start.sample,
-      decodeTime: start.time &+ (source == nil ? track.placement.start : movie.fragments.tracks[index].decodeTime),
+      decodeTime: start.time &+ (source == nil ? track.placement.start : movie.tracks[index].samples.storage.start),
       earliestPresentationTime: earliest, duration: end.time &- start.time, byteCount: byteCount,
       firstSample: MediaSegment.FirstSample(
         presentationTime: first, offset: offset, length: track.list.size(start.sample),

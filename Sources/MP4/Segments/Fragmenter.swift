@@ -30,28 +30,29 @@ public struct Fragmenter: Sendable {
 
   /// Works out the fragments of all tracks of `movie`, which are put into one file, or into the same segments.
   ///
-  /// - Throws: `MovieError.impossible` where a cut is asked for at no sync sample, or edits cannot be kept.
+  /// - Throws: `MovieError.impossible` where there are no samples, a cut is asked for at no sync sample, or edits cannot be kept.
   public func plan(_ movie: Movie) throws(MovieError) -> FragmentPlan {
     let file = movie.name
-    let placements = zip(movie.tracks, zip(movie.lists, movie.edits)).map { track, rest in
+    try movie.requireSamples()
+    let placements = movie.tracks.map { track in
       TrackPlacement(
-        rest.0, timescale: track.timescale, edits: rest.1, movieTimescale: movie.timescale, options.profile,
-        isSound: track.handler == "soun")
+        track.list, timescale: track.timescale, edits: track.writtenEdits, movieTimescale: movie.timescale,
+        options.profile, isSound: track.handler == "soun")
     }
     var notices: [Notice] = []
     for (index, placement) in placements.enumerated() {
-      notices += try check(placement, movie.tracks.reference(index), movie.input.name(ofTrack: index))
+      notices += try check(placement, movie.tracks.reference(index), movie.tracks[index].inputName)
     }
-    let tracks = movie.tracks.indices.map { index in
+    let tracks = zip(movie.tracks, placements).map { track, placement in
       SegmentCuts.Track(
-        list: movie.lists[index], timescale: movie.tracks[index].timescale,
-        isVideo: movie.tracks[index].handler == "vide", presentationShift: placements[index].presentationShift)
+        list: track.list, timescale: track.timescale, isVideo: track.handler == "vide",
+        presentationShift: placement.presentationShift)
     }
     let ids = TrackNumbering(movie.input.groups).ids
     let writers = movie.tracks.indices.map { index in
       TrackFragmentWriter(
-        trackID: ids[index], list: movie.lists[index], details: movie.details[index], placement: placements[index],
-        ivSizes: movie.tracks[index].encryption.map { $0?.ivSize })
+        trackID: ids[index], list: movie.tracks[index].list, details: movie.tracks[index].details,
+        placement: placements[index], ivSizes: movie.tracks[index].description.encryption.map { $0?.ivSize })
     }
     var plan: FragmentPlan
     if let source = try sourceSegments(movie, tracks) {

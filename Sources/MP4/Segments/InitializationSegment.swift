@@ -73,8 +73,8 @@ struct InitializationSegment {
 
   /// The movie box with durations of 0 and empty sample tables, as it has no samples.
   private func rewritten(_ input: MovieInput) -> RewrittenMovie {
-    let contents = zip(movie.lists, zip(movie.details, placements)).map { list, rest in
-      RewrittenMovie.TrackContent(edits: rest.1.edits, samples: Self.sampleTable(list, rest.0))
+    let contents = zip(movie.tracks, placements).map { track, placement in
+      RewrittenMovie.TrackContent(edits: placement.edits, samples: Self.sampleTable(track.list, track.details))
     }
     return RewrittenMovie(input, contents, timescale: movie.timescale)
   }
@@ -102,9 +102,9 @@ struct InitializationSegment {
   /// How long the presentation is, in the timescale of the movie.
   private var duration: UInt64 {
     var longest: Int64 = 0
-    for (index, list) in movie.lists.enumerated() where list.count > 0 {
-      let end = list.compositionEnd &+ placements[index].presentedShift &- placements[index].hiddenAtEnd
-      longest = max(longest, MediaTime(end, movie.tracks[index].timescale).converted(to: movie.timescale).value)
+    for (track, placement) in zip(movie.tracks, placements) where track.list.count > 0 {
+      let end = track.list.compositionEnd &+ placement.presentedShift &- placement.hiddenAtEnd
+      longest = max(longest, MediaTime(end, track.timescale).converted(to: movie.timescale).value)
     }
     // Edits that say how long each of them is say what is presented.
     for placement in placements where placement.edits.allSatisfy({ $0.segmentDuration > 0 }) {

@@ -33,7 +33,7 @@ extension Movie {
     guard start.value == 0, input.groups.count == 1 else { return false }
     let isRepaired = notices.contains { !$0.isOfWriting && $0.severity > .note }
     // Edits that were not wanted are in the movie box.
-    let areEditsKept = zip(tracks, edits).allSatisfy { $0.edits.isEmpty || !$1.isEmpty }
+    let areEditsKept = tracks.allSatisfy { $0.edits.isEmpty || !$0.writtenEdits.isEmpty }
     return !isRepaired && areEditsKept && input.contents.allSatisfy(\.kept.isEmpty)
   }
 

@@ -74,7 +74,7 @@ struct TrackPlacement: Sendable {
     // presented at its decode time, and no edit is needed for that.
     offsetShift = list.compositionStart
     // Offsets that do not fit into 32 bits then stay as they are.
-    if offsetShift < 0, list.hasOffset(above: Int64(Int32.max) &+ offsetShift) { offsetShift = 0 }
+    if offsetShift < 0, list.compositionOffsets.upperBound > Int64(Int32.max) &+ offsetShift { offsetShift = 0 }
     presentationShift = edit.delay &- edit.mediaTime
     presentedShift = presentationShift
     hiddenAtEnd = edit.cutAtEnd

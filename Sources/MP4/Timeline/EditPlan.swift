@@ -63,6 +63,18 @@ struct EditPlan: Sendable {
       let duration = MediaTime(Int64(clamping: edit.segmentDuration), movieTimescale)
       return duration <= MediaTime(start - edit.mediaTime, timescale)
     }
+
+    /// Whether an edit goes on to the end of the samples in the movie box, written before there were fragments: it means
+    /// all of the media.
+    func endsWithMovie(_ entry: EditListBox.Entry) -> Bool {
+      guard let movieDuration = movieDuration, entry.segmentDuration > 0 else { return false }
+      // Writers round durations, to a unit of the movie or more; a fiftieth of a second is less than a sample lasts.
+      let unit = MediaTime(1, min(movieTimescale, 50)).converted(to: timescale).value
+      let duration = MediaTime(Int64(clamping: entry.segmentDuration), movieTimescale)
+      let length = duration.converted(to: timescale).value
+      let (end, overflow) = length.addingReportingOverflow(max(0, entry.mediaTime))
+      return overflow || end >= movieDuration - unit
+    }
   }
 
   /// Plans the edits of `tracks` in a movie of this timescale. With `keepsStart` times stay what they are, so that the
@@ -165,7 +177,7 @@ struct EditPlan: Sendable {
         if edit.segmentDuration > 0 {
           edit.segmentDuration -= min(edit.segmentDuration, inMovie(cut, track.timescale))
         }
-        if endsWithMovie(entry, track) { edit.segmentDuration = 0 }
+        if track.endsWithMovie(entry) { edit.segmentDuration = 0 }
         if edit.segmentDuration == 0, edit.mediaRateInteger != 0 {
           edit.segmentDuration = inMovie(max(0, track.compositionEnd - edit.mediaTime), track.timescale)
         }
@@ -179,18 +191,6 @@ struct EditPlan: Sendable {
       }
     }
     return result
-  }
-
-  /// Whether an edit goes on to the end of the samples in the movie box, written before there were fragments: it means
-  /// all of the media.
-  private func endsWithMovie(_ entry: EditListBox.Entry, _ track: TrackTimes) -> Bool {
-    guard let movieDuration = track.movieDuration, entry.segmentDuration > 0 else { return false }
-    // Writers round durations, to a unit of the movie or more; a fiftieth of a second is less than a sample lasts.
-    let unit = MediaTime(1, min(track.movieTimescale, 50)).converted(to: track.timescale).value
-    let duration = MediaTime(Int64(clamping: entry.segmentDuration), track.movieTimescale)
-    let length = duration.converted(to: track.timescale).value
-    let (end, overflow) = length.addingReportingOverflow(max(0, entry.mediaTime))
-    return overflow || end >= movieDuration - unit
   }
 
   private func scaled(_ entry: EditListBox.Entry, _ oldTimescale: UInt32) -> EditListBox.Entry {

@@ -78,12 +78,11 @@ public struct FrameRate: Hashable, Sendable {
     + [FrameRate(25, 2), FrameRate(15, 2), FrameRate(15_000, 1001), FrameRate(12_000, 1001)]
 }
 
-extension Movie {
-  /// The most pictures a second of a track; see `FrameRate`. `nil` where its samples last no time.
-  public func frameRate(ofTrack index: Int) -> FrameRate? {
-    let list = lists[index]
-    guard list.count > 0, list.duration > 0 else { return nil }
-    let timescale = tracks[index].timescale
+extension Track {
+  /// The most pictures a second; see `FrameRate`. `nil` without pictures, and where they last no time. It looks at all
+  /// samples where their durations differ.
+  public var frameRate: FrameRate? {
+    guard list.count > 0, list.duration > 0, pictureSize != nil else { return nil }
     if let common = list.columns.durations.constant(in: 0..<max(1, list.count - 1)), common > 0 {
       return FrameRate(Int64(timescale), common).rounded
     }

@@ -16,7 +16,7 @@ public enum MediaClock: Sendable {
     let sources = (initialization.map { [$0] } ?? []) + [segment]
     guard let movie = try? Movie(reading: sources) else { return nil }
     func starts(_ handler: FourCC?) -> [MediaTime] {
-      zip(movie.tracks, movie.starts).compactMap { handler == nil || $0.handler == handler ? $1 : nil }
+      movie.tracks.compactMap { handler == nil || $0.handler == handler ? $0.start : nil }
     }
     return starts("vide").min() ?? starts(nil).min()
   }

@@ -6,13 +6,12 @@ import TimedText
 extension Packager {
   /// A track of text that ends before the first rendition does, with samples that show nothing in the segments that are
   /// missing: players want renditions that last as long as each other, RFC 8216, 6.2.4.
-  func filled(_ movie: Movie, like cuts: SharedCuts?, _ notices: inout [Notice]) throws(MovieError) -> Movie {
+  func filled(_ movie: Movie, like cuts: SharedCuts?, _ notices: inout [Notice]) -> Movie {
     guard let cuts, movie.tracks.count == 1 else { return movie }
     let end = cuts.end
-    let own = movie.end(ofTrack: 0)
+    let own = movie.tracks[0].end
     guard end.converted(to: 1000).value &- own.converted(to: 1000).value >= Self.shortest else { return movie }
-    let configurations = try movie.decoderConfigurations(ofTrack: 0)
-    let isTTML = configurations.last?.codedFormat == "stpp"
+    let isTTML = movie.tracks[0].decoderConfigurations.last?.codedFormat == "stpp"
     let empty = isTTML ? Array(Self.emptyTTML.utf8) : TextSamples.box("vtte", [])
     guard options.storage != .referenced, let result = movie.extended(until: cuts.ends(after: own), with: empty) else {
       let text = "its text ends at \(CueTime.text(own)), and the presentation at \(CueTime.text(end))"
@@ -30,9 +29,9 @@ extension Packager {
   func subtitles(of movies: [Movie], _ notices: inout [Notice]) throws(MovieError) -> [Subtitles] {
     var result: [Subtitles] = []
     for movie in movies where options.storage != .referenced {
-      for index in movie.tracks.indices where movie.sampleCount(ofTrack: index) > 0 {
-        guard let entry = Self.timedText(movie, index) else { continue }
-        guard let own = try subtitles(of: movie, index, entry, &notices) else { continue }
+      for track in movie.tracks where !track.samples.isEmpty {
+        guard let entry = Self.timedText(track) else { continue }
+        guard let own = try subtitles(of: track, entry, &notices) else { continue }
         // The inputs of a ladder have the same text.
         let isKnown = result.contains {
           $0.document.cues == own.document.cues && $0.language == own.language && $0.isForced == own.isForced
@@ -44,10 +43,10 @@ extension Packager {
   }
 
   private func subtitles(
-    of movie: Movie, _ index: Int, _ entry: TimedTextSampleEntry, _ notices: inout [Notice]
+    of track: Track, _ entry: TimedTextSampleEntry, _ notices: inout [Notice]
   ) throws(MovieError) -> Subtitles? {
-    let text = try TimedTextTrack(movie, track: index, entry)
-    let (id, name) = (movie.tracks[index].id, movie.keeping(tracks: [index]).name)
+    let text = try TimedTextTrack(track, entry)
+    let (id, name) = (track.id, track.inputName)
     func say(_ severity: Notice.Severity, _ text: String) {
       notices.append(Notice(severity, name, "track \(id): \(text)"))
     }
@@ -61,21 +60,19 @@ extension Packager {
     say(
       .note, "tx3g (text of 3GPP) becomes WebVTT, which players of HTTP Live Streaming show; colors and places are lost"
     )
-    let language = try movie.language(ofTrack: index) ?? "und"
+    let language = try track.readLanguage() ?? "und"
     var subtitles = Subtitles(WebVTTDocument(text.cues), language: language, source: name)
     subtitles.isForced = text.isForced
     return subtitles
   }
 
   /// How the samples of a track with text of 3GPP look; `nil` for other tracks, chapters, and what is encrypted.
-  static func timedText(_ movie: Movie, _ index: Int) -> TimedTextSampleEntry? {
-    guard ["text", "sbtl", "subt"].contains(movie.tracks[index].handler),
-      (try? movie.isChapters(track: index)) == false,
-      let configurations = try? movie.decoderConfigurations(ofTrack: index),
-      configurations.allSatisfy({ $0.codedFormat == "tx3g" }),
-      (try? movie.protectionScheme(ofTrack: index)) == .some(nil)
+  static func timedText(_ track: Track) -> TimedTextSampleEntry? {
+    guard ["text", "sbtl", "subt"].contains(track.handler), track.isChapters == false,
+      track.decoderConfigurations.allSatisfy({ $0.codedFormat == "tx3g" }),
+      (try? track.readProtectionScheme()) == .some(nil)
     else { return nil }
-    return configurations.first?.fields as? TimedTextSampleEntry
+    return track.decoderConfigurations.first?.fields as? TimedTextSampleEntry
   }
 }
 

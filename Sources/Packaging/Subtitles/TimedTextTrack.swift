@@ -11,11 +11,11 @@ struct TimedTextTrack {
   let isForced: Bool
   private let style: TimedTextStyle
 
-  init(_ movie: Movie, track index: Int, _ entry: TimedTextSampleEntry) throws(MovieError) {
+  init(_ track: Track, _ entry: TimedTextSampleEntry) throws(MovieError) {
     style = entry.style
     isForced = entry.style.displayFlags & 0x8000_0000 != 0
     var (cues, damaged, byteCount): ([Cue], Int, Int) = ([], 0, 0)
-    let skipped = try movie.forEachSample(ofTrack: index) { sample in
+    let skipped = try track.forEachTimedSample { sample in
       let (start, end) = (Self.milliseconds(sample.start), Self.milliseconds(sample.end))
       guard let text = text(of: sample.bytes) else {
         damaged += 1

@@ -76,7 +76,7 @@ struct OverlapPolicyTests {
     var options = Defragmenter.Options()
     options.overlaps = .keep
     let movie = try Movie(reading: sources, options)
-    #expect(movie.sampleCount(ofTrack: 0) == 12 && movie.notices.allSatisfy { $0.severity == .note })
+    #expect(movie.tracks[0].samples.count == 12 && movie.notices.allSatisfy { $0.severity == .note })
     options.overlaps = .fail
     #expect(throws: MovieError.self) { try Movie(reading: sources, options) }
   }

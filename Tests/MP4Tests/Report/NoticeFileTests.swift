@@ -40,12 +40,12 @@ struct NoticeFileTests {
     let movie = try Movie(reading: sources())
     let own = movie.notices.filter { if case .combined = $0.kind { false } else { true } }
     #expect(!own.isEmpty && own.allSatisfy { $0.file == "sound" }, "\(own)")
-    #expect(movie.name(ofTrack: 1) == "sound")
+    #expect(movie.tracks[1].inputName == "sound")
   }
 
   @Test("Segments that are longer than asked for are those of the track that is cut")
   func segments() throws {
     let movie = try Movie(reading: sources()).keeping(tracks: [1])
-    #expect(movie.name == "sound" && movie.name(ofTrack: 0) == "sound")
+    #expect(movie.name == "sound" && movie.tracks[0].inputName == "sound")
   }
 }

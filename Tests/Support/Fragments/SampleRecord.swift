@@ -17,6 +17,16 @@ public struct SampleRecord: Equatable, Sendable, CustomStringConvertible {
   /// Its auxiliary information.
   public var auxiliary: [UInt8] = []
 
+  /// A sample of which this is said.
+  public init(
+    decodeTime: Int, compositionOffset: Int, duration: Int, flags: UInt32, descriptionIndex: Int, payload: [UInt8],
+    groups: [String: [UInt8]] = [:], auxiliary: [UInt8] = []
+  ) {
+    (self.decodeTime, self.compositionOffset, self.duration) = (decodeTime, compositionOffset, duration)
+    (self.flags, self.descriptionIndex, self.payload) = (flags, descriptionIndex, payload)
+    (self.groups, self.auxiliary) = (groups, auxiliary)
+  }
+
   /// Whether decoding can start here.
   public var isSync: Bool { flags & .nonSync == 0 }
   /// When it is shown.

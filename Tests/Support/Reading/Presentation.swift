@@ -7,6 +7,11 @@ public struct Presented: Equatable, Sendable, CustomStringConvertible {
   /// Until when.
   public var end: Seconds
 
+  /// A sample that is presented then.
+  public init(sample: Int, start: Seconds, end: Seconds) {
+    (self.sample, self.start, self.end) = (sample, start, end)
+  }
+
   /// One line.
   public var description: String { "sample \(sample) from \(start) to \(end)" }
 }

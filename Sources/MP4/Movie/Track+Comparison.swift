@@ -1,29 +1,24 @@
 import Bytes
 import ISOBMFF
 
-extension Movie {
-  /// Whether a track has the samples of a track of this or another movie: as many with the same sizes, durations, bytes
+extension Track {
+  /// Whether it has the samples of another track: as many with the same sizes, durations, bytes
   /// and decoder configuration, presented at the same times (to a millisecond). Durations of the last samples and sync
   /// flags can differ.
   ///
   /// Media is read only when everything else agrees, and no further than the first difference.
-  public func hasSameSamples(ofTrack index: Int, as other: Movie, track otherIndex: Int) throws(MovieError) -> Bool {
-    let (mine, theirs) = (lists[index], other.lists[otherIndex])
-    guard mine.count > 0, tracks[index].handler == other.tracks[otherIndex].handler,
-      tracks[index].timescale == other.tracks[otherIndex].timescale, mine.hasSameTable(as: theirs),
-      let start = starts[index], let otherStart = other.starts[otherIndex],
-      (start.converted(to: 1000).value &- otherStart.converted(to: 1000).value).magnitude <= 1
-    else { return false }
-    let configurations = (
-      try decoderConfigurations(ofTrack: index), try other.decoderConfigurations(ofTrack: otherIndex)
-    )
-    guard configurations.0.map(\.codecs) == configurations.1.map(\.codecs),
-      configurations.0.map(\.sound) == configurations.1.map(\.sound),
-      configurations.0.map(\.pictures) == configurations.1.map(\.pictures)
+  public func hasSameSamples(as other: Track) throws(MovieError) -> Bool {
+    let (mine, theirs) = (list, other.list)
+    guard mine.count > 0, handler == other.handler, timescale == other.timescale, mine.hasSameTable(as: theirs),
+      let start, let otherStart = other.start,
+      (start.converted(to: 1000).value &- otherStart.converted(to: 1000).value).magnitude <= 1,
+      decoderConfigurations.map(\.codecs) == other.decoderConfigurations.map(\.codecs),
+      decoderConfigurations.map(\.sound) == other.decoderConfigurations.map(\.sound),
+      decoderConfigurations.map(\.pictures) == other.decoderConfigurations.map(\.pictures)
     else { return false }
     do throws(IOError) {
       return try mine.copies.hasSameBytes(
-        input.sources, as: theirs.copies, of: other.input.sources)
+        samples.storage.sources, as: theirs.copies, of: other.samples.storage.sources)
     } catch { throw .io(error) }
   }
 }

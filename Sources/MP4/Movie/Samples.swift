@@ -1,0 +1,128 @@
+public import Bytes
+import ISOBMFF
+
+/// The samples of a track in decoding order. A sample is found by its number in constant time, but for a few steps; going
+/// through all of them takes no more than their number.
+public struct Samples: Sendable {
+  /// What all samples of a track share.
+  final class Storage: Sendable {
+    let list: SampleList
+    let details: SampleDetails
+    let sources: [any ByteSource]
+    let timescale: UInt32
+    /// The decode time of the first sample.
+    let start: Int64
+    let presentation: PresentationTimeline
+    /// The encryption of each sample description, and its scheme.
+    let encryption: [TrackEncryption?]
+    let scheme: FourCC?
+
+    init(
+      _ list: SampleList, _ details: SampleDetails, _ sources: [any ByteSource], timescale: UInt32, start: Int64,
+      _ presentation: PresentationTimeline, _ encryption: [TrackEncryption?], _ scheme: FourCC?
+    ) {
+      (self.list, self.details, self.sources) = (list, details, sources)
+      (self.timescale, self.start, self.presentation) = (timescale, start, presentation)
+      (self.encryption, self.scheme) = (encryption, scheme)
+    }
+  }
+  let storage: Storage
+
+  init(_ storage: Storage) { self.storage = storage }
+
+  /// The same track with other samples, which were those of `sources`.
+  func replaced(by list: SampleList, _ details: SampleDetails, of sources: [any ByteSource]) -> Samples {
+    Samples(
+      Storage(
+        list, details, sources, timescale: storage.timescale, start: storage.start, storage.presentation,
+        storage.encryption, storage.scheme))
+  }
+
+  /// Whether decoding can start at every sample.
+  public var areAllSync: Bool { storage.list.isAllSync }
+  /// The sum of the sizes of all samples.
+  public var byteCount: Int { storage.list.byteCount }
+}
+
+extension Samples: RandomAccessCollection {
+  /// 0.
+  public var startIndex: Int { 0 }
+  /// The number of samples.
+  public var endIndex: Int { storage.list.count }
+  /// The sample with this number, counted from 0.
+  public subscript(index: Int) -> Sample {
+    precondition(indices.contains(index), "there is no sample \(index)")
+    return Sample(at: SampleCursor(index, in: storage.list), of: storage)
+  }
+
+  /// Goes through the samples one after the other.
+  public struct Iterator: IteratorProtocol, Sendable {
+    private let storage: Storage
+    private var cursor = SampleCursor()
+
+    init(_ storage: Storage) { self.storage = storage }
+
+    /// The next sample.
+    public mutating func next() -> Sample? {
+      guard cursor.sample < storage.list.count else { return nil }
+      defer { cursor.advance(in: storage.list) }
+      return Sample(at: cursor, of: storage)
+    }
+  }
+  /// Starts with the first sample.
+  public func makeIterator() -> Iterator { Iterator(storage) }
+}
+
+extension Samples {
+  /// The sample that is being decoded at a time: the last one that starts then or before. `nil` before the first one and
+  /// from the end of the last one on. It takes as many steps as the number of samples has digits,
+  /// and at most 64 more.
+  public func index(atDecodeTime time: MediaTime) -> Int? {
+    let (own, overflow) = time.flooredValue(in: storage.timescale).subtractingReportingOverflow(storage.start)
+    return overflow ? nil : storage.list.index(atTime: own)
+  }
+
+  /// The sample that is presented at a time of the movie: of those presented then or before, the last one, which stays
+  /// until another is presented. `nil` in empty edits, before the first sample and from the end of the last one on. It
+  /// takes as many steps as `index(atDecodeTime:)`, and one for each sample that can be reordered with it.
+  public func index(atPresentationTime time: MediaTime) -> Int? {
+    guard let composition = storage.presentation.compositionTime(at: time) else { return nil }
+    let (own, overflow) = composition.subtractingReportingOverflow(storage.start)
+    return overflow ? nil : storage.list.index(atCompositionTime: own)
+  }
+
+  /// The last sync sample up to this one, with which decoding has to start for this one to be shown; `nil` where there is
+  /// none. It takes as many steps as there are samples between them.
+  public func syncIndex(atOrBefore index: Int) -> Int? {
+    guard index >= 0, !isEmpty else { return nil }
+    if areAllSync { return Swift.min(index, count - 1) }
+    return (0...Swift.min(index, count - 1)).reversed().first(where: storage.list.isSync)
+  }
+}
+
+/// A range of the bytes of a source.
+public struct SourceRange: Sendable {
+  /// What is read.
+  public let source: any ByteSource
+  /// Where.
+  public let bytes: Range<Int>
+}
+
+extension Samples {
+  /// Where the bytes of some samples are, in their order; those that follow each other in a source are one range.
+  public func byteRanges(of samples: Range<Int>) -> [SourceRange] {
+    plan(for: samples).pieces.map { SourceRange(source: storage.sources[$0.source], bytes: $0.range) }
+  }
+
+  /// Writes the bytes of some samples one after the other.
+  public func write(_ samples: Range<Int>, to sink: any ByteSink) throws(IOError) {
+    try plan(for: samples).write(to: sink, from: storage.sources)
+  }
+
+  private func plan(for samples: Range<Int>) -> CopyPlan {
+    precondition(samples.lowerBound >= 0 && samples.upperBound <= count, "there are \(count) samples")
+    var plan = CopyPlan()
+    storage.list.forEachRange(of: samples) { plan.append($0, of: $1) }
+    return plan
+  }
+}

@@ -1,0 +1,62 @@
+import Bytes
+import ISOBMFF
+
+/// A sample with when it is presented.
+package struct TimedSample: Sendable {
+  /// When it appears, from the start of the presentation on.
+  package let start: MediaTime
+  /// When it disappears.
+  package let end: MediaTime
+  /// Its data.
+  package let bytes: [UInt8]
+}
+
+/// The samples of a track of text, which are small and few.
+extension Track {
+  /// Calls `body` for the samples that are presented, in decoding order, until it says to stop.
+  ///
+  /// - Returns: how many samples were skipped as they have more than `limit` bytes, or not all of them are in the file.
+  @discardableResult package func forEachTimedSample(
+    limit: Int = 1 << 20, _ body: (TimedSample) -> Bool
+  ) throws(MovieError) -> Int {
+    let (list, sources) = (list, samples.storage.sources)
+    let (shift, end) = presentation
+    var (source, window) = (-1, ByteWindow(sources[0]))
+    var position = SampleCursor()
+    var skipped = 0
+    while position.sample < list.count {
+      let (place, size) = (position.place(in: list), list.size(position.sample))
+      let start = position.time &+ list.compositionOffset(position.sample) &+ shift
+      let times = max(0, start)..<max(0, start, min(start &+ list.duration(position.sample), end))
+      position.advance(in: list)
+      guard !times.isEmpty else { continue }
+      guard size <= limit else {
+        skipped += 1
+        continue
+      }
+      if source != place.source {
+        (source, window) = (place.source, ByteWindow(sources[place.source]))
+      }
+      let bytes: [UInt8]
+      do throws(IOError) { bytes = Array(try window.slice(at: place.offset, count: size)) } catch { throw .io(error) }
+      guard bytes.count == size else {
+        skipped += 1
+        continue
+      }
+      let sample = TimedSample(
+        start: MediaTime(times.lowerBound, timescale), end: MediaTime(times.upperBound, timescale), bytes: bytes)
+      guard body(sample) else { break }
+    }
+    return skipped
+  }
+
+  /// When its presentation ends, which starts at 0 for the movie that is written.
+  package var end: MediaTime { MediaTime(presentation.end, timescale) }
+
+  /// What is added to times of the track to have those of its presentation, and when that ends.
+  private var presentation: (shift: Int64, end: Int64) {
+    let edit = simpleEdit ?? SimpleEdit()
+    let shift = edit.delay &- edit.mediaTime
+    return (shift, list.compositionEnd &+ shift &- edit.cutAtEnd)
+  }
+}

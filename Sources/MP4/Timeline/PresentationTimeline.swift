@@ -1,0 +1,129 @@
+import ISOBMFF
+
+/// When the media of a track is presented: by the edit list of its file, ISO/IEC 14496-12:2022, 8.6.6; at its composition
+/// times without one.
+struct PresentationTimeline: Sendable {
+  /// What an edit presents.
+  private struct Edit: Sendable {
+    /// When it starts.
+    var start: MediaTime
+    /// How long it lasts; `nil` for one that goes on to the end of the media.
+    var length: MediaTime?
+    /// The composition time that is presented first; `nil` for an empty edit.
+    var media: Int64?
+    /// How much faster than normal, in 1/65536; 0 where one sample is shown all the time.
+    var rate: Int64
+  }
+  private var edits: [Edit] = []
+  private let hasEdits: Bool
+  private let timescale: UInt32
+  /// The composition times of all samples, up to the end of the last one.
+  private let media: Range<Int64>
+  private static let normal: Int64 = 0x1_0000
+
+  /// Takes the edit list of a track. An edit that was written for the samples of the movie box before fragments followed
+  /// means all of the media.
+  init(_ track: EditPlan.TrackTimes) {
+    timescale = track.timescale
+    let start = track.start ?? 0
+    let first = start &+ track.compositionStart
+    media = first..<max(first, start &+ track.compositionEnd)
+    hasEdits = !track.edits.isEmpty
+    var clock = MediaTime(0, timescale)
+    for entry in track.edits {
+      let isToEnd = entry.mediaTime >= 0 && (entry.segmentDuration == 0 || track.endsWithMovie(entry))
+      let declared = MediaTime(Int64(clamping: entry.segmentDuration), track.movieTimescale)
+      let rate = Int64(entry.mediaRateInteger) << 16 + Int64(UInt16(bitPattern: entry.mediaRateFraction))
+      edits.append(
+        Edit(
+          start: clock, length: isToEnd ? nil : declared, media: entry.mediaTime < 0 ? nil : entry.mediaTime,
+          rate: max(0, rate)))
+      let length = isToEnd ? MediaTime(max(0, media.upperBound &- entry.mediaTime), timescale) : declared
+      clock = sum(clock, length)
+    }
+  }
+
+  /// The sum of times, in units of the media where that is exact.
+  private func sum(_ a: MediaTime, _ b: MediaTime) -> MediaTime {
+    let result = a + b
+    let (value, isExact) = result.converted(to: timescale)
+    return isExact ? MediaTime(value, timescale) : result
+  }
+
+  /// How long media is presented: the sum of what all edits show.
+  var duration: MediaTime {
+    guard hasEdits else { return MediaTime(media.upperBound &- media.lowerBound, timescale) }
+    return edits.reduce(MediaTime(0, timescale)) { total, edit in
+      guard let start = edit.media else { return total }
+      guard edit.rate > 0 else { return sum(total, edit.length ?? MediaTime(0, timescale)) }
+      let from = max(start, media.lowerBound)
+      let (skipped, left) = (units(from &- start, of: edit), units(max(0, media.upperBound &- from), of: edit))
+      guard let length = edit.length else { return sum(total, left) }
+      return sum(total, min(left, max(MediaTime(0, 1), length - skipped)))
+    }
+  }
+
+  /// How long so many units of media last in an edit.
+  private func units(_ value: Int64, of edit: Edit) -> MediaTime {
+    if edit.rate == Self.normal { return MediaTime(value, timescale) }
+    let product = value.magnitude.multipliedFullWidth(by: UInt64(Self.normal))
+    let divisor = UInt64(max(edit.rate, 1))
+    guard product.high < divisor else { return MediaTime(.max, timescale) }
+    return MediaTime(Int64(clamping: divisor.dividingFullWidth(product).quotient), timescale)
+  }
+
+  /// When a sample with this composition time and duration is presented: once for each edit that shows some of it.
+  func presentations(of time: Int64, lasting duration: Int64) -> [Range<MediaTime>] {
+    guard hasEdits else { return [MediaTime(time, timescale)..<MediaTime(time &+ duration, timescale)] }
+    return edits.compactMap { presentation(of: time, lasting: duration, in: $0) }
+  }
+
+  /// The first of them.
+  func firstPresentation(of time: Int64, lasting duration: Int64) -> Range<MediaTime>? {
+    guard hasEdits else { return MediaTime(time, timescale)..<MediaTime(time &+ duration, timescale) }
+    return edits.lazy.compactMap { presentation(of: time, lasting: duration, in: $0) }.first
+  }
+
+  private func presentation(of time: Int64, lasting duration: Int64, in edit: Edit) -> Range<MediaTime>? {
+    guard let media = edit.media else { return nil }
+    let end = time &+ duration
+    guard end > media || time == media else { return nil }
+    if edit.rate == 0 {
+      guard time <= media, let length = edit.length, length.value > 0 else { return nil }
+      return edit.start..<sum(edit.start, length)
+    }
+    let from = units(max(0, time &- media), of: edit)
+    var to = units(max(0, end &- media), of: edit)
+    if let length = edit.length {
+      guard from < length else { return nil }
+      to = min(to, length)
+    }
+    let start = sum(edit.start, from)
+    return start..<max(start, sum(edit.start, to))
+  }
+
+  /// The composition time that is presented at a time, rounded down; `nil` where nothing is.
+  func compositionTime(at time: MediaTime) -> Int64? {
+    guard hasEdits else { return time.flooredValue(in: timescale) }
+    var (low, high) = (0, edits.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if edits[middle].start > time { high = middle } else { low = middle + 1 }
+    }
+    guard low > 0, let media = edits[low - 1].media else { return nil }
+    let edit = edits[low - 1]
+    let from = time - edit.start
+    if let length = edit.length, from >= length { return nil }
+    let (product, overflow) = from.flooredValue(in: timescale).multipliedReportingOverflow(by: edit.rate)
+    let (result, isTooLarge) = media.addingReportingOverflow(overflow ? .max : product >> 16)
+    return isTooLarge ? .max : result
+  }
+}
+
+extension MediaTime {
+  /// The time in another timescale, rounded down.
+  func flooredValue(in other: UInt32) -> Int64 {
+    let (value, isExact) = converted(to: other)
+    return isExact || value == .min || MediaTime(value, other) <= self ? value : value - 1
+  }
+}

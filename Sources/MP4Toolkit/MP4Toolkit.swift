@@ -1,0 +1,24 @@
+// One import for everything that an app works with; what reaches servers, and serves, is in modules of its own.
+@_exported public import Bytes
+@_exported public import FileIO
+@_exported public import HLS
+@_exported public import ISOBMFF
+@_exported public import MP4
+@_exported public import Packaging
+@_exported public import TimedText
+
+extension Movie {
+  /// Reads the files at these paths: one movie, or an init segment and its segments. Every path is that of a file, `-` too.
+  ///
+  /// - Throws: `MovieError`, as for sources; `io` where a file cannot be opened.
+  public init(
+    reading paths: [String], _ options: Defragmenter.Options = Defragmenter.Options(),
+    onProgress: @escaping (Int) -> Bool = { _ in true }
+  ) throws(MovieError) {
+    var sources: [any ByteSource] = []
+    do throws(IOError) {
+      for path in paths { sources.append(try openSource(path == "-" ? "./-" : path)) }
+    } catch { throw .io(error) }
+    try self.init(reading: sources, options, onProgress: onProgress)
+  }
+}

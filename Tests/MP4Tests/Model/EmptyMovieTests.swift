@@ -1,0 +1,45 @@
+import Bytes
+import FileIO
+import ISOBMFF
+import MP4
+import Support
+import Testing
+
+@Suite("A movie without samples is a movie")
+struct EmptyMovieTests {
+  private func movie(_ bytes: [UInt8]) throws -> Movie { try Movie(reading: [MemorySource(bytes, name: "in.mp4")]) }
+
+  @Test("An init segment alone has tracks without samples, of which nothing can be made")
+  func initialization() throws {
+    let movie = try movie(try readFile(vectorPath("files/hls/init.mp4")))
+    #expect(movie.tracks.map(\.handler) == ["vide", "soun"] && movie.tracks.allSatisfy(\.samples.isEmpty))
+    #expect(movie.tracks[0].codecs.count == 1 && movie.tracks[0].pictureSize != nil)
+    for track in movie.tracks {
+      #expect(track.start == nil && track.duration == MediaTime(0, 1) && track.mediaDuration == MediaTime(0, 1))
+      #expect(track.frameRate == nil && track.samples.first == nil && track.samples.syncIndex(atOrBefore: 0) == nil)
+      #expect(track.samples.index(atDecodeTime: MediaTime(0, 1)) == nil)
+      #expect(track.samples.index(atPresentationTime: MediaTime(0, 1)) == nil)
+      #expect(track.samples.byteRanges(of: 0..<0).isEmpty)
+    }
+    let error = #expect(throws: MovieError.self) { try Fragmenter().plan(movie) }
+    #expect(error?.description == "in.mp4: there are no samples in it; give the segments after the init segment")
+  }
+
+  @Test("A file that was cut off has the samples whose bytes are there", arguments: [0, 1, 40, 200])
+  func live(more: Int) throws {
+    var file = FragmentedFileBuilder([.video(), .audio()])
+    file.addFragments(3)
+    let built = file.build()
+    // In the middle of the first fragment.
+    let moof = try #require(built.bytes.indices.first { built.bytes[$0...].starts(with: ascii("mdat")) }) + 4
+    let cut = built.truncated(to: moof + more)
+    let movie = try movie(cut.bytes)
+    for track in movie.tracks {
+      #expect(try track.samples.map { try $0.bytes() } == cut.samples[track.id]?.map(\.payload))
+    }
+    #expect(movie.notices.contains { $0.severity == .loss })
+    guard more < 20 else { return }
+    let error = #expect(throws: MovieError.self) { try Fragmenter().plan(movie) }
+    #expect(error?.description == "in.mp4: there are no samples in it that can be used")
+  }
+}
