@@ -17,7 +17,7 @@ let package = Package(
     .library(
       name: "MP4Toolkit",
       targets: ["MP4Toolkit", "Bytes", "ISOBMFF", "MP4", "HLS", "TimedText", "Packaging", "FileIO"]),
-    .library(name: "MP4ToolkitNetworking", targets: ["MP4Toolkit", "Fetching", "Serving"]),
+    .library(name: "MP4ToolkitNetworking", targets: ["MP4Toolkit", "Fetching", "Serving", "Streaming"]),
     .executable(name: "mp4tool", targets: ["mp4tool"]),
   ],
   targets: [
@@ -46,11 +46,16 @@ let package = Package(
     // What gives files to others: sockets and HTTP.
     .target(
       name: "Serving", dependencies: ["Bytes", "Platform", "HLS", "FileIO", "Fetching"], swiftSettings: settings),
+    // Presentations as input and output: a playlist as one input, a folder of a live presentation.
+    .target(
+      name: "Streaming",
+      dependencies: ["Bytes", "Platform", "MP4", "HLS", "Packaging", "FileIO", "Fetching"], swiftSettings: settings),
     // The command line.
     .executableTarget(
       name: "mp4tool",
       dependencies: [
         "Bytes", "Platform", "ISOBMFF", "MP4", "HLS", "TimedText", "Packaging", "FileIO", "Fetching", "Serving",
+        "Streaming",
       ],
       swiftSettings: settings),
 
@@ -77,7 +82,11 @@ let package = Package(
       name: "ServingTests", dependencies: ["Bytes", "Platform", "Serving", "Fetching", "FileIO", "Support"],
       swiftSettings: settings),
     .testTarget(
-      name: "mp4toolTests", dependencies: ["Bytes", "Platform", "mp4tool", "Support"], swiftSettings: settings),
+      name: "StreamingTests", dependencies: ["Bytes", "Streaming", "HLS", "FileIO", "Support"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "mp4toolTests", dependencies: ["Bytes", "Platform", "Streaming", "mp4tool", "Support"],
+      swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6]
 )

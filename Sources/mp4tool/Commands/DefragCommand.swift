@@ -4,6 +4,7 @@ import FileIO
 import ISOBMFF
 import MP4
 import Packaging
+import Streaming
 
 /// `mp4tool defrag`.
 enum DefragCommand {

@@ -6,6 +6,7 @@ import MP4
 import Packaging
 import Platform
 import Serving
+import Streaming
 
 /// A live presentation from its first byte to its end.
 struct LiveJob {
@@ -28,7 +29,7 @@ struct LiveJob {
     try Signals.holdingStops(takesThem: true) { isStopped in
       var server: Server?
       defer { server?.stop() }
-      var packager = LivePackager(input.name, to: PackagedFolder(folder), options: options)
+      var packager = LivePackager(input.name, to: folder, options: options)
       packager.onNotice = { [diagnostics = context.diagnostics] in diagnostics.say($0) }
       do {
         server = try startServer?()
@@ -59,28 +60,4 @@ struct LiveJob {
       if isOver { return }
     }
   }
-}
-
-extension LiveMoment {
-  /// This moment.
-  static var now: LiveMoment {
-    LiveMoment(uptime: SystemClock.uptime, date: DateTime(sinceEpoch: SystemClock.timeOfDay))
-  }
-}
-
-/// A folder as the output of a packager, whose names are texts.
-private final class PackagedFolder: LiveOutput {
-  private let folder: LiveFolder
-
-  init(_ folder: LiveFolder) { self.folder = folder }
-
-  func append(_ bytes: ArraySlice<UInt8>) throws(IOError) { try folder.append(bytes) }
-  func overwrite(_ bytes: [UInt8], at offset: Int) throws(IOError) { try folder.overwrite(bytes, at: offset) }
-  func truncate(to byteCount: Int) throws(IOError) { try folder.truncate(to: byteCount) }
-  func finish(as name: String) throws(IOError) { if let path = Path(name) { try folder.finish(as: path) } }
-  func discard() { folder.discard() }
-  func write(_ bytes: [UInt8], as name: String) throws(IOError) {
-    if let path = Path(name) { try folder.write(bytes, as: path) }
-  }
-  func remove(_ name: String) { if let path = Path(name) { folder.remove(path) } }
 }

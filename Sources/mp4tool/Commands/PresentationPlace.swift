@@ -5,6 +5,7 @@ import HLS
 import ISOBMFF
 import MP4
 import Platform
+import Streaming
 
 /// Where a playlist lies, what it may name, and how that is read: from the folder of the multivariant playlist, or from
 /// servers.
@@ -67,7 +68,7 @@ struct PresentationPlace {
   mutating func playlist() throws -> [UInt8] {
     if let operand { return try openSource(operand).bytes(limit: PlaylistPlace.playlistLimit) }
     guard let address = WebAddress(place.reference) else {
-      return try place.open(in: confinement).bytes(limit: PlaylistPlace.playlistLimit)
+      return try place.playlist(in: confinement)
     }
     let (bytes, found) = try fetch(address, nil, PlaylistPlace.playlistLimit)
     place = place.moved(to: found.reference)
@@ -85,14 +86,13 @@ struct PresentationPlace {
   }
 
   /// What the URI in a line of the playlist leads to, which has to be where playlists may lead.
-  func moved(to uri: String, line: @autoclosure () -> Int) throws -> PresentationPlace {
-    func refused(_ reason: String) -> PlaylistFailure {
-      PlaylistFailure(file: name, reason: "line \(line()): \"\(uri)\" cannot be followed: \(reason)")
-    }
+  func moved(to uri: String, line: @autoclosure () -> Int) throws(StreamingError) -> PresentationPlace {
     var other = self
-    do throws(PlaylistPlace.Refusal) { other.place = try place.resolving(uri) } catch { throw refused(error.advice) }
+    do throws(PlaylistPlace.Refusal) { other.place = try place.resolving(uri) } catch {
+      throw .refused(file: name, line: line(), uri: uri, error)
+    }
     other.operand = nil
-    if other.place.isLinked(outOf: confinement) { throw refused(PlaylistPlace.linkedOutside) }
+    if other.place.isLinked(outOf: confinement) { throw .refusedLink(file: name, line: line(), uri: uri) }
     return other
   }
   private var confinement: Path? { allowsOutside ? nil : folder }

@@ -4,6 +4,7 @@ import FileIO
 import ISOBMFF
 import MP4
 import Serving
+import Streaming
 
 /// What is said about an error that ends a command, and the exit code it gives.
 enum Failure {
@@ -25,6 +26,12 @@ enum Failure {
       if case .io(let error) = error.problem { return report(error, in: name, to: diagnostics) }
       diagnostics.error(error.description + advice(error, name))
       return exitCode(error)
+    case StreamingError.io(let error): return report(error, in: name, to: diagnostics)
+    case StreamingError.fetch(let error): return report(error, in: name, to: diagnostics)
+    case let error as StreamingError:
+      let option = PlaylistOptions.allowOutside.declaration.name
+      diagnostics.error("\(error)" + (error.isAllowable ? "; --\(option) reads it" : ""))
+      return .inputNotUsable
     case let error as ListenError:
       let advice = error.isInUse ? "; choose another with --port, or any that is free with --port 0" : ""
       diagnostics.error("\(error)\(advice)")

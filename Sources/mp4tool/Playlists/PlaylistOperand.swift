@@ -4,6 +4,7 @@ import FileIO
 import HLS
 import ISOBMFF
 import MP4
+import Streaming
 
 /// Finds out whether the input of a command is a playlist.
 struct PlaylistOperand {
@@ -50,35 +51,10 @@ struct PlaylistOperand {
     let place = { try PlaylistPlace(operand, allowsOutside: arguments[PlaylistOptions.allowOutside]) }
     if WebAddress.isMeant(by: operand.text) {
       let place = try place()
-      return try WebAddress(place.reference).map(isPlaylist) == true ? place : nil
+      return try WebAddress(place.reference).map(fetcher.isPlaylist) == true ? place : nil
     }
     guard let path = Path(operand.bytes), FileIdentity(of: path) != nil, !operand.isDash else { return nil }
-    return try Self.isPlaylist(openSource(path)) ? place() : nil
-  }
-
-  /// A name that says so is believed; else the first bytes are asked for.
-  private func isPlaylist(_ address: WebAddress) throws(FetchError) -> Bool {
-    let path = address.reference.path.lowercased()
-    if path.hasSuffix(".m3u8") || path.hasSuffix(".m3u") { return true }
-    if path.hasSuffix(".mp4") || path.hasSuffix(".m4s") || path.hasSuffix(".mov") { return false }
-    do throws(FetchError) { return Self.isStart(try fetcher.bytes(address, range: 0..<10, limit: 10).bytes) } catch {
-      guard case .compressed = error.problem else { throw error }
-    }
-    // A part of what is compressed says nothing.
-    let stream = try fetcher.stream(address, unpacks: true)
-    var bytes: [UInt8] = []
-    while bytes.count < 10, let next = try stream.next() { bytes += next }
-    return Self.isStart(bytes)
-  }
-
-  private static func isPlaylist(_ source: any ByteSource) throws(IOError) -> Bool {
-    var window = ByteWindow(source, readAhead: 0)
-    return isStart(Array(try window.slice(at: 0, count: 10)))
-  }
-
-  private static func isStart(_ bytes: [UInt8]) -> Bool {
-    let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
-    return text.starts(with: "#EXTM3U".utf8)
+    return try openSource(path).isPlaylist ? place() : nil
   }
 }
 

@@ -2,6 +2,7 @@ import Bytes
 import FileIO
 import HLS
 import MP4
+import Streaming
 
 /// The options of commands that take a playlist in place of files.
 enum PlaylistOptions {
@@ -37,29 +38,21 @@ enum PlaylistOptions {
   ]
 
   /// What was asked for.
-  struct Values {
-    var choice = StreamChoice()
-    var duration: Duration?
-    /// Whether it is waited for more segments where there is no end.
-    var follows = true
-    var keep: Path?
-
-    /// Those without options.
-    init() {}
-
-    init(_ arguments: ParsedArguments) throws(UsageError) {
-      choice.variant = arguments[variant] ?? .best
-      choice.takesText = arguments[withText]
-      follows = !arguments[noFollow]
-      choice.languages = (arguments[language] ?? "").split(separator: ",").map(String.init)
-      duration = arguments[PlaylistOptions.duration].map { seconds in
-        let (value, scale) = (seconds.time.value, Int64(seconds.time.timescale))
-        return .seconds(value / scale) + .nanoseconds(value % scale * (1_000_000_000 / scale))
-      }
-      guard let folder = arguments[PlaylistOptions.keep] else { return }
-      guard let path = Path(folder.bytes) else { throw UsageError("the name of the folder has a zero byte in it") }
-      keep = path
+  static func values(_ arguments: ParsedArguments) throws(UsageError) -> PlaylistReader.Options {
+    var options = PlaylistReader.Options()
+    options.choice.variant = arguments[variant] ?? .best
+    options.choice.takesText = arguments[withText]
+    options.follows = !arguments[noFollow]
+    options.choice.languages = (arguments[language] ?? "").split(separator: ",").map(String.init)
+    options.duration = arguments[duration].map { seconds in
+      let (value, scale) = (seconds.time.value, Int64(seconds.time.timescale))
+      return .seconds(value / scale) + .nanoseconds(value % scale * (1_000_000_000 / scale))
     }
+    options.allowsOutside = arguments[allowOutside]
+    guard let folder = arguments[keep] else { return options }
+    guard let path = Path(folder.bytes) else { throw UsageError("the name of the folder has a zero byte in it") }
+    options.keep = path
+    return options
   }
 
   static let manSection = Command.ManSection(

@@ -3,6 +3,7 @@ import FileIO
 import HLS
 import ISOBMFF
 import Serving
+import Streaming
 
 /// What of an origin is given out, under the paths that it has there.
 struct OriginScope: Sendable {

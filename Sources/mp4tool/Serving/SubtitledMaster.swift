@@ -7,6 +7,7 @@ import MP4
 import Packaging
 import Platform
 import Serving
+import Streaming
 
 /// The multivariant playlist of an origin with subtitles in it, and their files beside it. When the playlist changes at
 /// the origin, they are worked out again.

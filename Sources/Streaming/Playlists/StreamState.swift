@@ -1,14 +1,12 @@
-import Bytes
-import Fetching
+package import Bytes
 import HLS
-import ISOBMFF
 
 /// A media playlist and what was taken of it so far.
-final class StreamState {
+package final class StreamState {
   let name: String
   let place: PlaylistPlace
   var series: SegmentSeries
-  var pieces: [Piece] = []
+  package var pieces: [Piece] = []
   /// Whether it is a text rendition.
   var isText = false
   /// How long its segments last together.
@@ -45,14 +43,14 @@ final class StreamState {
 }
 
 /// A segment, several in a row of one file, or an init segment.
-final class Piece {
+package final class Piece {
   var item: SegmentSeries.Item
   let discontinuity: Int
   let isMap: Bool
   /// Whether it was not asked for yet.
   var canGrow = true
   /// Its bytes, once they are there.
-  var source: (any ByteSource)?
+  package var source: (any ByteSource)?
   /// Whether its bytes cannot be had.
   var isLost = false
 

@@ -2,21 +2,21 @@ import Bytes
 import Fetching
 import FileIO
 import HLS
-import ISOBMFF
 import Platform
 
 /// Where the bytes of segments come from: files are opened, and what is on servers is fetched.
-final class SegmentStore {
+package final class SegmentStore {
   let downloads: Downloads
   private let folder: Path?
   private let keep: Path?
   private let scratch: ScratchSpace
-  private var ends: [ObjectIdentifier: (Download, (Result<FetchResponse, FetchError>) throws -> Void)] = [:]
+  private var ends: [ObjectIdentifier: (Download, (Result<FetchResponse, FetchError>) throws(StreamingError) -> Void)] =
+    [:]
   /// The files, some of which are used again and again; and init segments.
   private var opened: [String: FileSource] = [:]
   private var sections: [PlaylistPlace: [Range<Int>?: Piece]] = [:]
   /// What is fetched as a whole since its server knows no ranges, and who waits for it.
-  private var wholes: [PlaylistPlace: [(Piece, (FetchError?) throws -> Void)]] = [:]
+  private var wholes: [PlaylistPlace: [(Piece, (FetchError?) throws(StreamingError) -> Void)]] = [:]
 
   /// - Parameters:
   ///   - folder: The folder that files have to be in; `nil` for any.
@@ -30,15 +30,20 @@ final class SegmentStore {
   }
 
   /// Fetches a playlist, before what waits already.
-  func load(_ address: WebAddress, then end: @escaping (Result<([UInt8], FetchResponse), FetchError>) throws -> Void) {
+  func load(
+    _ address: WebAddress,
+    then end: @escaping (Result<([UInt8], FetchResponse), FetchError>) throws(StreamingError) -> Void
+  ) {
     let target = MemoryTarget(limit: PlaylistPlace.playlistLimit)
     let download = Download(address, isCompressed: true, to: target)
     downloads.add(download, isFirst: true)
-    ends[ObjectIdentifier(download)] = (download, { try end($0.map { (target.bytes, $0) }) })
+    ends[ObjectIdentifier(download)] = (
+      download, { (result) throws(StreamingError) in try end(result.map { (target.bytes, $0) }) }
+    )
   }
 
   /// Gets the bytes of a piece; `end` is called when they are there or cannot be had.
-  func get(_ piece: Piece, then end: @escaping (FetchError?) throws -> Void) throws {
+  func get(_ piece: Piece, then end: @escaping (FetchError?) throws(StreamingError) -> Void) throws(StreamingError) {
     piece.canGrow = false
     if piece.isMap {
       if let same = sections[piece.item.place]?[piece.item.byteRange], let source = same.source {
@@ -51,32 +56,33 @@ final class SegmentStore {
       piece.source = try file(piece)
       return try end(nil)
     }
-    if let kept = try kept(piece), FileIdentity(of: kept) != nil {
-      piece.source = try FileSource(kept)
+    if let kept = kept(piece), FileIdentity(of: kept) != nil {
+      piece.source = try open(kept)
       return try end(nil)
     }
     if wholes[piece.item.place] != nil {
       wholes[piece.item.place]?.append((piece, end))
       return
     }
-    try fetch(piece, from: address) { error in
+    try fetch(piece, from: address) { (error) throws(StreamingError) in
       if error?.problem == .noRanges { return try self.fetchWhole(piece, from: address, then: end) }
       try end(error)
     }
   }
 
-  private func fetch(_ piece: Piece, from address: WebAddress, then end: @escaping (FetchError?) throws -> Void) throws
-  {
-    let path = try kept(piece)
+  private func fetch(
+    _ piece: Piece, from address: WebAddress, then end: @escaping (FetchError?) throws(StreamingError) -> Void
+  ) throws(StreamingError) {
+    let path = kept(piece)
     let target: any FetchTarget = path.map { FileTarget($0) } ?? ScratchTarget(scratch, name: piece.name)
     let download = Download(address, range: piece.item.byteRange, to: target)
     downloads.add(download)
     ends[ObjectIdentifier(download)] = (
       download,
-      { result in
+      { [self] (result) throws(StreamingError) in
         switch result {
         case .success:
-          piece.source = try path.map { try FileSource($0) } ?? (target as? ScratchTarget)?.source
+          if let path { piece.source = try open(path) } else { piece.source = (target as? ScratchTarget)?.source }
           try end(nil)
         case .failure(let error): try end(error)
         }
@@ -86,8 +92,8 @@ final class SegmentStore {
 
   /// Takes the ranges out of the whole of a resource, which is fetched once.
   private func fetchWhole(
-    _ piece: Piece, from address: WebAddress, then end: @escaping (FetchError?) throws -> Void
-  ) throws {
+    _ piece: Piece, from address: WebAddress, then end: @escaping (FetchError?) throws(StreamingError) -> Void
+  ) throws(StreamingError) {
     let place = piece.item.place
     if let source = opened[place.name] {
       piece.source = source.part(piece.item.byteRange ?? 0..<source.size, name: piece.name)
@@ -97,7 +103,7 @@ final class SegmentStore {
     guard wholes[place]?.count == 1 else { return }
     let whole = Piece(piece.item, discontinuity: 0, isMap: false)
     whole.item.byteRange = nil
-    try fetch(whole, from: address) { error in
+    try fetch(whole, from: address) { (error) throws(StreamingError) in
       let waiting = self.wholes.removeValue(forKey: place) ?? []
       let source = whole.source as? FileSource
       self.opened[place.name] = source
@@ -108,15 +114,20 @@ final class SegmentStore {
     }
   }
 
-  private func file(_ piece: Piece) throws -> any ByteSource {
+  private func file(_ piece: Piece) throws(StreamingError) -> any ByteSource {
     let place = piece.item.place
-    let whole = try opened[place.name] ?? place.open(in: folder)
+    let whole: FileSource
+    if let known = opened[place.name] { whole = known } else { whole = try place.open(in: folder) }
     opened[place.name] = whole
     return piece.item.byteRange.map { whole.part($0, name: piece.name) } ?? whole
   }
 
+  private func open(_ path: Path) throws(StreamingError) -> FileSource {
+    do throws(IOError) { return try FileSource(path) } catch { throw .io(error) }
+  }
+
   /// Where a piece is kept: under its name and a number made of its URL and its range, so that it is found again.
-  private func kept(_ piece: Piece) throws -> Path? {
+  private func kept(_ piece: Piece) -> Path? {
     guard let keep else { return nil }
     let range = piece.item.byteRange.map { "\($0.lowerBound)-\($0.upperBound)" } ?? ""
     let hash = (piece.item.place.reference.description + " " + range).utf8.fingerprint
@@ -136,7 +147,7 @@ final class SegmentStore {
   }
 
   /// Waits for something to come, for so many milliseconds at most.
-  func wait(milliseconds: Int) throws {
+  package func wait(milliseconds: Int) throws(StreamingError) {
     // Without a download there is nothing to wait for but the time.
     if downloads.isEmpty { return SystemClock.sleep(milliseconds: milliseconds) }
     for download in downloads.wait(milliseconds: milliseconds) {

@@ -1,0 +1,26 @@
+public import Bytes
+public import FileIO
+import HLS
+public import Packaging
+import Platform
+
+extension LiveFolder: LiveOutput {
+  /// Completes the open segment: it appears, whole, as the file `name`.
+  public func finish(as name: String) throws(IOError) { try finish(as: path(name)) }
+  /// Makes a file, or replaces it in one step.
+  public func write(_ bytes: [UInt8], as name: String) throws(IOError) { try write(bytes, as: path(name)) }
+  /// Removes a file that no player needs any more.
+  public func remove(_ name: String) { if let path = Path(name) { remove(path) } }
+
+  private func path(_ name: String) throws(IOError) -> Path {
+    guard let path = Path(name) else { throw IOError(.create, file: name, reason: "it is no name of a file") }
+    return path
+  }
+}
+
+extension LiveMoment {
+  /// This moment.
+  public static var now: LiveMoment {
+    LiveMoment(uptime: SystemClock.uptime, date: DateTime(sinceEpoch: SystemClock.timeOfDay))
+  }
+}

@@ -1,0 +1,106 @@
+public import Bytes
+public import Fetching
+public import HLS
+import MP4
+
+/// What was met while a playlist and its segments were read.
+public struct PlaylistDiagnostic: Sendable {
+  /// How much it matters.
+  public enum Severity: Sendable, Comparable {
+    /// A decision on the way, such as which variant is taken.
+    case detail
+    /// Nothing is lost.
+    case note
+    /// Something may be missing.
+    case warning
+    /// Something is missing.
+    case error
+  }
+  /// Why a segment is missing.
+  public enum Reason: Sendable, CustomStringConvertible {
+    /// Its file cannot be opened.
+    case io(IOError)
+    /// It cannot be fetched.
+    case fetch(FetchError)
+
+    /// What went wrong, with the name of the file.
+    public var description: String {
+      switch self {
+      case .io(let error): error.description
+      case .fetch(let error): error.description
+      }
+    }
+  }
+  /// What it is.
+  public enum Kind: Sendable {
+    /// The media playlist in this line of a multivariant playlist is taken.
+    case chosen(line: Int, uri: String)
+    /// The playlist has no end and is not followed.
+    case notFollowed
+    /// The playlist has no end and is followed, for so long without a new segment where there is a limit.
+    case following(patience: Duration?)
+    /// The playlist has no end, and no new segment was added for so long.
+    case stale(Duration)
+    /// The playlist cannot be fetched again; what was read before is used.
+    case unreachable(FetchError)
+    /// The segments of a text rendition are not MP4; it is skipped.
+    case skippedText(SegmentError)
+    /// Segments left the playlist before they could be read.
+    case missed(Int)
+    /// The numbers of the segments started again; what was read before is used.
+    case restarted
+    /// The segment in this line cannot be had.
+    case missing(line: Int, Reason)
+    /// More segments cannot be had, which are not listed.
+    case moreMissing
+    /// The playlist marks segments as missing (EXT-X-GAP), the first one in this line.
+    case gaps(line: Int, count: Int, Duration)
+  }
+  /// The playlist that it is about.
+  public var file: String
+  /// What it is.
+  public var kind: Kind
+}
+
+extension PlaylistDiagnostic: CustomStringConvertible {
+  /// How much it matters.
+  public var severity: Severity {
+    switch kind {
+    case .chosen: .detail
+    case .notFollowed, .following: .note
+    case .stale, .gaps: .warning
+    case .unreachable, .skippedText, .missed, .restarted, .missing, .moreMissing: .error
+    }
+  }
+
+  /// A sentence that names the playlist.
+  public var description: String {
+    if case .unreachable(let error) = kind { return "\(error); the output ends there" }
+    return "\(file): \(text)"
+  }
+
+  private var text: String {
+    switch kind {
+    case .chosen(let line, let uri): return "taking line \(line), \(uri)"
+    case .notFollowed: return "no EXT-X-ENDLIST; the output ends at its present end"
+    case .following(let patience):
+      let limit = patience.map { ", or until no segment is added for \($0.components.seconds) s" } ?? ""
+      return "no EXT-X-ENDLIST yet; waiting for more segments until there is\(limit)"
+    case .stale(let patience):
+      return "no EXT-X-ENDLIST, and no new segment for \(patience.components.seconds) s: taken as ended"
+    case .unreachable: return ""
+    case .skippedText(let error): return "\(error); this text is left out"
+    case .missed(let count):
+      return "\(counted(count, "segment was gone before it", "segments were gone before they")) could be read"
+    case .restarted: return "the numbers of its segments started again; the output ends there"
+    case .missing(let line, let reason):
+      return "line \(line): the segment is missing: \(Notice.shortened("\(reason)", beside: file))"
+    case .moreMissing: return "more segments are missing"
+    case .gaps(let line, let count, let duration):
+      let what = count == 1 ? "a segment is" : "\(count) segments are"
+      let seconds = duration.components.seconds
+      let tenths = duration.components.attoseconds / 100_000_000_000_000_000
+      return "line \(line): \(what) marked as missing (EXT-X-GAP); \(seconds).\(tenths) s are not there"
+    }
+  }
+}

@@ -1,0 +1,379 @@
+public import Bytes
+public import Fetching
+public import FileIO
+public import HLS
+
+/// Reads a presentation: chooses its media playlists, follows those that grow, and gets all their segments.
+///
+/// ```swift
+/// let reader = PlaylistReader(PlaylistPlace(URIReference("https://example.com/master.m3u8")))
+/// let input = PlaylistInput(joining: try reader.read())
+/// let plan = try Defragmenter().plan(input.sources, parts: input.parts)
+/// ```
+public final class PlaylistReader {
+  /// What is read, and how.
+  public struct Options: Sendable {
+    /// Which media playlists of a multivariant playlist.
+    public var choice = StreamChoice()
+    /// How long the segments of each media playlist are at most together; without it, all are read.
+    public var duration: Duration?
+    /// Whether a playlist without an end is followed until it has one.
+    public var follows = true
+    /// Whether files may be outside the folder of the first playlist, also through symbolic links; its place has to allow
+    /// that too.
+    public var allowsOutside = false
+    /// The folder in which fetched segments are kept, and found the next time; it is made where it is missing.
+    public var keep: Path?
+    /// The folder of temporary files for fetched segments that are not kept.
+    public var scratch: Path?
+    /// How things are fetched.
+    public var fetching = FetchOptions()
+    /// Where the files of the presentation are added, so that no output replaces them.
+    public var inputs: InputRegistry = []
+
+    /// Everything until the end, with the best variant.
+    public init() {}
+  }
+
+  /// Called with what is met.
+  public var onDiagnostic: (PlaylistDiagnostic) -> Void = { _ in }
+  /// Called several times a second with how many bytes were fetched, and about how many there are where that is known.
+  public var onProgress: (_ received: Int, _ total: Int?) -> Void = { _, _ in }
+
+  private let place: PlaylistPlace
+  private let options: Options
+  private let store: SegmentStore
+  private let fetcher: Fetcher
+  private let folder: Path?
+  package private(set) var streams: [StreamState] = []
+  /// Whether a playlist was met that had no end.
+  private(set) var isLive = false
+  private var done = (pieces: 0, bytes: 0)
+  private let clock: FollowingClock
+  private var losses = 0
+  /// What no output may replace, of which many entries in a row can be parts.
+  private var kept: PlaylistPlace?
+  /// The most bytes of one file in a row that are fetched as one.
+  private static let longestFetch = 8 << 20
+
+  /// Reads the playlist at `place`.
+  public convenience init(_ place: PlaylistPlace, _ options: Options = Options()) {
+    self.init(place, options, clock: FollowingClock())
+  }
+
+  package init(_ place: PlaylistPlace, _ options: Options, clock: FollowingClock) {
+    self.clock = clock
+    self.place = place
+    self.options = options
+    var fetching = options.fetching
+    fetching.start = WebAddress(place.reference)
+    fetcher = Fetcher(fetching)
+    folder = options.allowsOutside ? nil : place.path.flatMap { Path($0)?.folder }
+    store = SegmentStore(fetcher, folder: folder, keep: options.keep, scratch: options.scratch)
+  }
+
+  /// Reads everything until the end, or until `isStopped`: then a presentation without an end ends with what is there,
+  /// and for another one ``StreamingError/stopped(file:)`` is thrown.
+  ///
+  /// - Returns: An input for each part between discontinuities, at least one.
+  public func read(isStopped: () -> Bool = { false }) throws(StreamingError) -> [PlaylistInput] {
+    guard try readStreams(isStopped: isStopped) else { throw .stopped(file: place.name) }
+    let periods = PlaylistInput.periods(streams)
+    if periods.isEmpty { throw .noSegments(file: place.name) }
+    return periods
+  }
+
+  /// Reads the media playlists and their segments; `false` when that was stopped and there is nothing to use.
+  package func readStreams(isStopped: () -> Bool) throws(StreamingError) -> Bool {
+    if let keep = options.keep {
+      do throws(IOError) { try keep.makeFolderIfMissing() } catch { throw .io(error) }
+    }
+    try choose(isStopped)
+    onProgress(0, nil)
+    defer { store.stop() }
+    while true {
+      for stream in streams where !stream.isDone && !stream.isLoading && stream.nextLoad <= clock.now() {
+        try load(stream)
+      }
+      if streams.allSatisfy(\.isDone), store.downloads.isEmpty { break }
+      try clock.wait(store, 100)
+      showProgress()
+      if isStopped() {
+        guard isLive else { return false }
+        break
+      }
+    }
+    for stream in streams { tellGaps(stream) }
+    return true
+  }
+
+  // MARK: Choosing
+
+  private func choose(_ isStopped: () -> Bool) throws(StreamingError) {
+    var place = place
+    let bytes: [UInt8]
+    if let address = WebAddress(place.reference) {
+      do throws(FetchError) {
+        let answer = try fetcher.bytes(address, limit: PlaylistPlace.playlistLimit) { _ in !isStopped() }
+        bytes = answer.bytes
+        place = place.moved(to: answer.response.address.reference)
+      } catch { throw .fetch(error) }
+    } else {
+      bytes = try place.playlist(in: nil)
+    }
+    let playlist: Playlist
+    do throws(PlaylistError) { playlist = try Playlist(bytes) } catch { throw .playlist(file: place.name, error) }
+    switch playlist {
+    case .media: break
+    case .multivariant(let master): return try choose(master, place)
+    }
+    let stream = StreamState(self.place, importing: Variables())
+    streams = [stream]
+    guard case .media(let media) = consume playlist else { return }
+    try take(media, stream, at: place)
+  }
+
+  private func choose(_ master: MultivariantPlaylist, _ place: PlaylistPlace) throws(StreamingError) {
+    let chosen: (streams: [StreamChoice.Stream], variables: Variables)
+    do throws(StreamChoice.Failure) {
+      chosen = try options.choice.streams(of: master, at: place.reference)
+    } catch { throw .noStream(file: place.name, error) }
+    keepAll(master, place, chosen.variables)
+    for stream in chosen.streams {
+      do throws(PlaylistPlace.Refusal) {
+        let state = StreamState(try place.resolving(stream.uri), importing: chosen.variables)
+        state.isText = stream.kind == .subtitles
+        streams.append(state)
+      } catch {
+        throw .refused(file: place.name, line: stream.line, uri: stream.uri, error)
+      }
+      tell(.chosen(line: stream.line, uri: stream.uri), place.name)
+    }
+  }
+
+  /// Lets no output replace any file of a presentation, whether it is read or not.
+  private func keepAll(_ master: MultivariantPlaylist, _ place: PlaylistPlace, _ variables: Variables) {
+    guard place.path != nil else { return }
+    var (copy, uris): (MultivariantPlaylist, [String]) = (master, [])
+    copy.changeURIs { uri in
+      uris.append(uri)
+      return uri
+    }
+    for uri in Set(uris) {
+      guard let own = try? place.resolving((try? variables.substituted(uri)) ?? uri), own.path != nil,
+        let bytes = try? own.playlist(in: folder)
+      else { continue }
+      keep(own)
+      guard let playlist = try? MediaPlaylist(bytes),
+        let known = try? Variables(playlist.definitions, importing: variables, uri: own.reference),
+        let segments = try? playlist.resolved(known)
+      else { continue }
+      for segment in segments {
+        guard let item = try? own.resolving(segment.uri) else { continue }
+        keep(item, after: segment.map.flatMap { try? own.resolving($0.uri) })
+      }
+    }
+  }
+
+  /// Lets no output replace what lies at these places.
+  private func keep(_ place: PlaylistPlace, after map: PlaylistPlace? = nil) {
+    for place in [map, place].compactMap(\.self) where place != kept {
+      if let path = place.path.flatMap({ Path($0) }) { options.inputs.add(path) }
+      kept = place
+    }
+  }
+
+  private func tell(_ kind: PlaylistDiagnostic.Kind, _ file: String) {
+    onDiagnostic(PlaylistDiagnostic(file: file, kind: kind))
+  }
+
+  // MARK: Following
+
+  private func load(_ stream: StreamState) throws(StreamingError) {
+    guard let address = WebAddress(stream.place.reference) else {
+      return try take(stream.place.playlist(in: folder), stream, at: stream.place)
+    }
+    stream.isLoading = true
+    store.load(address) { [self] (result) throws(StreamingError) in
+      stream.isLoading = false
+      switch result {
+      case .success((let bytes, let response)):
+        try take(bytes, stream, at: stream.place.moved(to: response.address.reference))
+      case .failure(let error):
+        guard isLive, !stream.pieces.isEmpty else { throw .fetch(error) }
+        // What was recorded is worth more than an end in order.
+        tell(.unreachable(error), stream.name)
+        stream.isDone = true
+      }
+    }
+  }
+
+  private func take(_ bytes: [UInt8], _ stream: StreamState, at base: PlaylistPlace) throws(StreamingError) {
+    let playlist: MediaPlaylist
+    do throws(PlaylistError) { playlist = try MediaPlaylist(bytes) } catch {
+      throw .playlist(file: base.name, error)
+    }
+    try take(consume playlist, stream, at: base)
+  }
+
+  /// `base` is where it was found after redirections; next time it may lead elsewhere.
+  private func take(
+    _ playlist: consuming MediaPlaylist, _ stream: StreamState, at base: PlaylistPlace
+  ) throws(StreamingError) {
+    let loaded = clock.now()
+    let playlist = playlist
+    let isComplete = playlist.playlistType == .vod
+    let reading: SegmentSeries.Reading
+    do throws(StreamingError) {
+      reading = try takeEntries(consume playlist, stream, at: base)
+    } catch {
+      // Text was asked for where it is in MP4; without it, the rest is what it was.
+      guard case .segment(_, let problem) = error, case .notMP4 = problem.problem, stream.isText else { throw error }
+      tell(.skippedText(problem), stream.name)
+      stream.pieces = []
+      stream.isDone = true
+      return
+    }
+    if reading.missed > 0 { tell(.missed(reading.missed), stream.name) }
+    if let last = stream.pieces.last { try get(last, stream) }
+    if reading.isRestarted { tell(.restarted, stream.name) }
+    if stream.series.isEnded || isComplete || reading.isRestarted { stream.isDone = true }
+    if !stream.isDone { follow(stream, from: loaded) }
+  }
+
+  private func takeEntries(
+    _ playlist: consuming MediaPlaylist, _ stream: StreamState, at base: PlaylistPlace
+  ) throws(StreamingError) -> SegmentSeries.Reading {
+    var reading: SegmentSeries.Reading
+    do throws(SegmentError) { reading = try stream.series.begin(playlist, at: base) } catch {
+      throw .segment(file: stream.name, error)
+    }
+    while true {
+      let entry: SegmentSeries.Entry?
+      do throws(SegmentError) { entry = try stream.series.next(&reading) } catch {
+        throw .segment(file: stream.name, error)
+      }
+      guard let entry else { return reading }
+      keep(entry.item.place, after: entry.map?.place)
+      if !stream.isDone { try take(entry, stream) }
+    }
+  }
+
+  /// Decides how long to wait for more of a playlist that has no end.
+  private func follow(_ stream: StreamState, from loaded: ContinuousClock.Instant) {
+    guard options.follows else {
+      stream.isDone = true
+      tell(.notFollowed, stream.name)
+      return
+    }
+    let isLocal = stream.place.path != nil
+    let patience = max(stream.series.targetDuration, .seconds(1)) * 3
+    let lastChange = stream.series.isChanged ? loaded : stream.lastChange ?? loaded
+    stream.lastChange = lastChange
+    if isLocal, loaded - lastChange >= patience {
+      stream.isDone = true
+      tell(.stale(patience), stream.name)
+      return
+    }
+    if !isLive {
+      isLive = true
+      tell(.following(patience: isLocal ? patience : nil), stream.name)
+    }
+    stream.nextLoad = loaded + stream.series.reloadDelay
+  }
+
+  private func take(_ entry: SegmentSeries.Entry, _ stream: StreamState) throws(StreamingError) {
+    stream.duration += entry.duration
+    if let limit = options.duration, stream.duration >= limit { stream.isDone = true }
+    if entry.isGap {
+      let known = stream.gaps ?? (entry, 0, .zero)
+      stream.gaps = (known.first, known.count + 1, known.duration + entry.duration)
+      return
+    }
+    if let map = entry.map { try add(map, entry, isMap: true, stream) }
+    try add(entry.item, entry, isMap: false, stream)
+  }
+
+  private func add(
+    _ item: SegmentSeries.Item, _ entry: SegmentSeries.Entry, isMap: Bool, _ stream: StreamState
+  ) throws(StreamingError) {
+    let isRemote = item.place.path == nil
+    let longest = isRemote ? Self.longestFetch : Int.max
+    guard let piece = stream.add(item, discontinuity: entry.discontinuity, isMap: isMap, longest: longest) else {
+      return
+    }
+    // The one before cannot grow any more.
+    if stream.pieces.count > 1 { try get(stream.pieces[stream.pieces.count - 2], stream) }
+    if isMap || item.byteRange == nil { try get(piece, stream) }
+  }
+
+  private func get(_ piece: Piece, _ stream: StreamState) throws(StreamingError) {
+    guard piece.canGrow else { return }
+    do throws(StreamingError) {
+      try store.get(piece) { [self] (error) throws(StreamingError) in
+        done.pieces += 1
+        done.bytes += piece.source?.byteCount ?? 0
+        if let error { try lose(piece, .fetch(error), stream) }
+      }
+    } catch {
+      switch error {
+      case .io(var error) where error.operation == .open:
+        if error.isMissingFile { return try lose(piece, .io(error), stream) }
+        error.file = "\(stream.name): line \(piece.item.line): \(error.file)"
+        throw .io(error)
+      case .linkedOutside(let file, nil, _):
+        throw .linkedOutside(file: file, playlist: stream.name, line: piece.item.line)
+      default: throw error
+      }
+    }
+  }
+
+  /// A segment that is not there leaves a hole; when the network is away, all would be holes.
+  private func lose(
+    _ piece: Piece, _ reason: PlaylistDiagnostic.Reason, _ stream: StreamState
+  ) throws(StreamingError) {
+    // What was recorded is worth more than an end in order.
+    switch reason {
+    case .io(let error): if !isLive, piece.isMap { throw .io(error) }
+    case .fetch(let error):
+      var isMissing = false
+      if case .status(let status) = error.problem, status < 500 { isMissing = true }
+      guard isLive || isMissing && !piece.isMap else { throw .fetch(error) }
+    }
+    piece.isLost = true
+    losses += 1
+    if losses <= 20 {
+      tell(.missing(line: piece.item.line, reason), stream.name)
+    } else if losses == 21 {
+      tell(.moreMissing, stream.name)
+    }
+  }
+
+  // MARK: Telling
+
+  private func tellGaps(_ stream: StreamState) {
+    guard let gaps = stream.gaps else { return }
+    tell(.gaps(line: gaps.first.item.line, count: gaps.count, gaps.duration), stream.name)
+  }
+
+  private func showProgress() {
+    let received = store.downloads.received
+    let pieces = streams.reduce(0) { $0 + $1.pieces.count }
+    guard !isLive, done.pieces > 0 else { return onProgress(received, nil) }
+    // What is left is about as large as what is there.
+    let average = done.bytes / done.pieces
+    onProgress(received, max(received, average * pieces))
+  }
+}
+
+/// The time by which growing playlists are followed; tests have one of their own.
+package struct FollowingClock {
+  package var now: () -> ContinuousClock.Instant = { .now }
+  /// Waits for something to arrive, for so many milliseconds at most.
+  package var wait: (_ store: SegmentStore, _ milliseconds: Int) throws(StreamingError) -> Void = {
+    (store, milliseconds) throws(StreamingError) in try store.wait(milliseconds: milliseconds)
+  }
+
+  /// The clock of the system.
+  package init() {}
+}

@@ -1,0 +1,65 @@
+public import Bytes
+public import Fetching
+public import HLS
+
+/// Why a playlist, or what it names, cannot be read.
+public enum StreamingError: Error, Sendable {
+  /// A file could not be read or written.
+  case io(IOError)
+  /// Something on a server could not be fetched.
+  case fetch(FetchError)
+  /// A file is no playlist, or a damaged one.
+  case playlist(file: String, PlaylistError)
+  /// No media playlist of a multivariant playlist can be chosen.
+  case noStream(file: String, StreamChoice.Failure)
+  /// A segment of a playlist that cannot be used.
+  case segment(file: String, SegmentError)
+  /// What a line of a playlist names may not be read.
+  case refused(file: String, line: Int, uri: String, PlaylistPlace.Refusal)
+  /// What a line of a playlist names is a symbolic link out of the folder of the first playlist.
+  case refusedLink(file: String, line: Int, uri: String)
+  /// A file is a symbolic link out of the folder of the first playlist, which a line of `playlist` names.
+  case linkedOutside(file: String, playlist: String? = nil, line: Int = 0)
+  /// A file has more bytes than any playlist.
+  case tooLong(file: String, limit: Int)
+  /// The caller asked to stop before everything was there.
+  case stopped(file: String)
+  /// A playlist has no segment that can be read.
+  case noSegments(file: String)
+}
+
+extension StreamingError: CustomStringConvertible {
+  /// A sentence that names the file and what is wrong.
+  public var description: String {
+    switch self {
+    case .io(let error): return error.description
+    case .fetch(let error): return error.description
+    case .playlist(let file, let error): return "\(file): \(error)"
+    case .noStream(let file, let error): return "\(file): \(error)"
+    case .segment(let file, let error): return "\(file): \(error)"
+    case .refused(let file, let line, let uri, let refusal):
+      return "\(file): line \(line): \"\(uri)\" cannot be followed: \(refusal.reason)"
+    case .refusedLink(let file, let line, let uri):
+      return "\(file): line \(line): \"\(uri)\" cannot be followed: \(Self.linkedOutside)"
+    case .linkedOutside(let file, let playlist, let line):
+      let prefix = playlist.map { "\($0): line \(line): " } ?? ""
+      return "\(prefix)\(file): \(Self.linkedOutside)"
+    case .tooLong(let file, let limit): return "\(file): it has more than \(limit) bytes, and no playlist has"
+    case .stopped(let file): return "\(file): it was stopped before all of it was there"
+    case .noSegments(let file): return "\(file): there is no segment in it that can be read"
+    }
+  }
+
+  private static let linkedOutside =
+    "a symbolic link leads out of the folder of the first playlist, and is not followed"
+
+  /// Whether it would be read if the first playlist allowed what is outside its folder.
+  public var isAllowable: Bool {
+    switch self {
+    case .refused(_, _, _, let refusal): refusal.isAllowable
+    case .segment(_, let error): if case .refused(_, let refusal) = error.problem { refusal.isAllowable } else { false }
+    case .refusedLink, .linkedOutside: true
+    default: false
+    }
+  }
+}
