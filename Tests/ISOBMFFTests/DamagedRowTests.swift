@@ -5,7 +5,7 @@ import Testing
 
 /// A box of this test's own, since no real one has a table with values that cannot be.
 private struct Levels: BoxPayload {
-  struct Level: TableRow {
+  struct Level: BoxTableRow {
     var number: UInt8 = 0
     var height: UInt8 = 0
     init() {}
@@ -16,7 +16,7 @@ private struct Levels: BoxPayload {
     }
   }
   static let info = BoxInfo("lvls", "Levels", in: [], "")
-  var levels = Table<Level>()
+  var levels = BoxTable<Level>()
   init() {}
   mutating func fields(_ c: inout FieldCoder) throws(BoxError) { try c.tableToEnd("levels", &levels) }
 }

@@ -126,7 +126,7 @@ struct EncodingTests {
     var signed: Int64 = 0
     var narrow: UInt32 = 0
     var bytes: [UInt8] = []
-    var rows: Table<UInt16> = []
+    var rows: BoxTable<UInt16> = []
     mutating func fields(_ c: inout FieldCoder) throws(BoxError) {
       try c.uint32("width", &narrow)
       switch narrow {
@@ -167,7 +167,7 @@ struct EncodingTests {
     }
     problem("bytes", .wrongLength(3, expected: 4)) { ($0.narrow, $0.bytes) = (66, [1, 2, 3]) }
     problem("rows", .wrongCount(256, expected: 255)) {
-      ($0.narrow, $0.rows) = (67, Table(repeating: 0, count: 256))
+      ($0.narrow, $0.rows) = (67, BoxTable(repeating: 0, count: 256))
     }
     #expect(throws: BoxError(.notKept(["unsigned"]), field: "fields", offset: 0)) {
       var probe = Probe()
@@ -210,7 +210,7 @@ struct EncodingTests {
     }
     run.samples[0].compositionTimeOffset = 5
     #expect(try TrackRunBox(decoding: try run.encoded()[...]).header == FullBoxHeader(version: 1, flags: 0xb00))
-    run.samples = Table(repeating: .init(), count: 3)
+    run.samples = BoxTable(repeating: .init(), count: 3)
     #expect(try run.sampleCount == 3 && run.encoded() == zeros(4) + big(UInt32(3)))
     run.header.flags = 0x100
     #expect(throws: BoxError(.missingValue(flag: 0x100), field: "sample_duration", offset: 8)) { try run.encoded() }
@@ -247,7 +247,7 @@ struct EncodingTests {
     let times = try TimeToSampleBox(decoding: bytes[...])
     var table = times.entries
     #expect(table.count == 3 && table.map(\.sampleDelta) == [1, 3, 5] && table.last?.sampleCount == 4)
-    #expect(table == Table(times.entries.map { $0 }), "equal by rows")
+    #expect(table == BoxTable(times.entries.map { $0 }), "equal by rows")
     table[1].sampleDelta = 9
     table.append(.init(sampleCount: 7, sampleDelta: 8))
     table.insert(.init(), at: 0)
@@ -261,8 +261,8 @@ struct EncodingTests {
     var changed = times
     changed.entries = table
     #expect(try changed.encoded().count == bytes.count && times.encoded() == bytes)
-    let empty: Table<UInt32> = []
-    #expect(empty.isEmpty && empty == Table() && empty.first == nil)
+    let empty: BoxTable<UInt32> = []
+    #expect(empty.isEmpty && empty == BoxTable() && empty.first == nil)
   }
 }
 

@@ -5,7 +5,7 @@ import Testing
 
 /// A box that no standard has.
 private struct AcmeBox: FullBoxPayload {
-  struct Reading: TableRow {
+  struct Reading: BoxTableRow {
     var time: UInt32 = 0
     var value: Int16 = 0
     mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) {
@@ -16,7 +16,7 @@ private struct AcmeBox: FullBoxPayload {
   static let info = BoxInfo("acme", "Acme Sensor Box", in: ["udta"], "Acme 1.0")
   var header = FullBoxHeader()
   var sensor: BoxString = ""
-  var readings = Table<Reading>()
+  var readings = BoxTable<Reading>()
 
   mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
     try c.string("sensor", &sensor)
@@ -94,5 +94,14 @@ struct OwnBoxTests {
     #expect(try #require(boxes[0].first("udta", "name")).boxes.isEmpty)
     #expect(BoxRegistry.standard.definition(of: "acme", in: BoxContext()) == nil)
     #expect(Self.registry.all.count == BoxRegistry.standard.all.count + 2)
+    #expect(BoxRegistry.standard.layouts(of: "acme").isEmpty)
+  }
+
+  @Test("Their layouts are explained")
+  func layout() throws {
+    let layouts = Self.registry.layouts(of: "name").map { "\($0.info.name)" }
+    #expect(layouts.first == "Acme Folder Box" && layouts.count > 1)
+    let acme = try #require(Self.registry.layouts(of: "acme").first)
+    #expect(acme.text.contains("readings[].value") && acme.fields.count == 6)
   }
 }

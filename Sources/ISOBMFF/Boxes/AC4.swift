@@ -81,7 +81,7 @@ public struct AC4SpecificBox: BoxPayload, Equatable {
 }
 
 /// What can be listened to in a stream of AC-4: a choice of substreams.
-public struct AC4Presentation: TableRow {
+public struct AC4Presentation: BoxTableRow {
   /// 0, 1 or 2; others have a form that is not known.
   public var presentationVersion: UInt8 = 1
   /// How substreams make up the presentation; 6 is none, 31 is a single one.

@@ -60,7 +60,7 @@ public struct AV1CodecConfigurationBox: BoxPayload, Equatable {
 }
 
 /// Key frames of AV1 that are shown later than they are decoded.
-public struct AV1ForwardKeyFrameGroup: TableRow {
+public struct AV1ForwardKeyFrameGroup: BoxTableRow {
   /// How many samples later.
   public var fwdDistance: UInt8 = 0
   /// At once.
@@ -72,7 +72,7 @@ public struct AV1ForwardKeyFrameGroup: TableRow {
 }
 
 /// Samples with the same metadata of AV1.
-public struct AV1MetadataGroup: TableRow {
+public struct AV1MetadataGroup: BoxTableRow {
   /// The type of the metadata.
   public var metadataType: UInt8 = 0
   /// For ITU-T T.35 the country and the first bytes of the provider's code.

@@ -3,7 +3,7 @@ import Bytes
 /// What a decoder of AVC needs before the first sample.
 public struct AVCConfigurationBox: BoxPayload, Equatable {
   /// A parameter set: one NAL unit.
-  public struct ParameterSet: TableRow {
+  public struct ParameterSet: BoxTableRow {
     /// The NAL unit.
     public var nalUnit: [UInt8] = []
     /// An empty one.

@@ -103,7 +103,7 @@ public struct ClassificationBox: FullBoxPayload, Equatable {
 /// Words by which a recording can be found.
 public struct KeywordsBox: FullBoxPayload, Equatable {
   /// A word.
-  public struct Keyword: TableRow {
+  public struct Keyword: BoxTableRow {
     /// The word with the zero at its end.
     public var info: [UInt8] = []
     /// No word.
@@ -171,7 +171,7 @@ public struct LocationInformationBox: FullBoxPayload, Equatable {
 /// The chapters of a movie as Nero writes them.
 public struct ChapterListBox: FullBoxPayload, Equatable {
   /// A chapter.
-  public struct Chapter: TableRow {
+  public struct Chapter: BoxTableRow {
     /// In units of 100 nanoseconds.
     public var start: UInt64 = 0
     /// Its title.

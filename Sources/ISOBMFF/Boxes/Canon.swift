@@ -28,7 +28,7 @@ public struct CanonCompressorVersionBox: BoxPayload, Equatable {
 /// Where the parts of a raw picture lie in its file.
 public struct CanonTrackBaseOffsetsBox: BoxPayload, Equatable {
   /// A part.
-  public struct Entry: TableRow {
+  public struct Entry: BoxTableRow {
     /// 1: XMP; 2: a preview; 3: media data …
     public var index: UInt32 = 0
     /// Where it starts.
@@ -45,7 +45,7 @@ public struct CanonTrackBaseOffsetsBox: BoxPayload, Equatable {
   }
   public static let info = BoxInfo("CTBO", "Canon Track Base Offsets", in: ["uuid"], "Canon CR3")
   /// The parts.
-  public var entries = Table<Entry>()
+  public var entries = BoxTable<Entry>()
   /// No parts.
   public init() {}
 

@@ -24,7 +24,7 @@ public struct CanonRawSampleEntry: BoxPayload, Equatable {
 /// Which records Canon puts into each sample of timed metadata.
 public struct CanonTimedMetadataSampleEntry: BoxPayload, Equatable {
   /// A kind of record.
-  public struct Record: TableRow {
+  public struct Record: BoxTableRow {
     /// What it holds.
     public var type: UInt32 = 0
     /// How long it is, with its header.
@@ -42,7 +42,7 @@ public struct CanonTimedMetadataSampleEntry: BoxPayload, Equatable {
   /// What every entry has.
   public var entry = SampleEntry()
   /// The kinds, each once.
-  public var records = Table<Record>()
+  public var records = BoxTable<Record>()
   /// No records.
   public init() {}
 
@@ -130,7 +130,7 @@ public struct CanonImageDescriptionBox: FullBoxPayload, Equatable {
 /// Which parts of the sensor are picture, and which are covered.
 public struct CanonImageAreasBox: FullBoxPayload, Equatable {
   /// A part, with its outermost pixels.
-  public struct Area: TableRow {
+  public struct Area: BoxTableRow {
     /// Its first column.
     public var left: UInt16 = 0
     /// Its first row.
@@ -163,7 +163,7 @@ public struct CanonImageAreasBox: FullBoxPayload, Equatable {
   /// 0 as a rule.
   public var unknown3: UInt16 = 0
   /// The part that is shown first; of a whole picture then the covered ones on the left and at the top, and the other.
-  public var areas = Table<Area>()
+  public var areas = BoxTable<Area>()
   /// No parts.
   public init() {}
 

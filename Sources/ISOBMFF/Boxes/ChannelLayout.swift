@@ -3,7 +3,7 @@ import Bytes
 /// Where the speakers are that the channels of sound are for.
 public struct ChannelLayoutBox: FullBoxPayload, Equatable {
   /// Where one speaker is.
-  public struct Speaker: TableRow {
+  public struct Speaker: BoxTableRow {
     /// A code of ISO/IEC 23091-3; 126 where angles follow.
     public var speakerPosition: UInt8 = 0
     /// Degrees to the left, with position 126.

@@ -60,7 +60,7 @@ public struct MPEG4ExtensionDescriptorsBox: BoxPayload, Equatable {
 /// What a decoder of LCEVC needs before the first sample.
 public struct LCEVCConfigurationBox: BoxPayload, Equatable {
   /// NAL units of one type.
-  public struct NALArray: TableRow {
+  public struct NALArray: BoxTableRow {
     /// The type; 28 and 29 are those of LCEVC.
     public var nalUnitType: UInt8 = 28
     /// The NAL units.

@@ -48,7 +48,7 @@ public struct NominalDiffuseWhiteBox: FullBoxPayload, Equatable {
 /// Which part of all colours pictures use.
 public struct ContentColourVolumeBox: BoxPayload, Equatable {
   /// A colour as CIE 1931 coordinates, in units of 0.00002.
-  public struct Primary: TableRow {
+  public struct Primary: BoxTableRow {
     /// The x coordinate.
     public var x: Int32 = 0
     /// The y coordinate.
@@ -63,7 +63,7 @@ public struct ContentColourVolumeBox: BoxPayload, Equatable {
   public static let info = BoxInfo(
     "cclv", "Content Colour Volume Box", in: SampleEntries.visualTypes + ["ipco"], "ISO/IEC 14496-12:2022, 12.1.8")
   /// Green, blue and red; `nil` when the box does not say.
-  public var primaries: Table<Primary>?
+  public var primaries: BoxTable<Primary>?
   /// In units of 0.0000001 candela a square metre; `nil` when the box does not say.
   public var minLuminanceValue: UInt32?
   /// In units of 0.0000001 candela a square metre; `nil` when the box does not say.
@@ -87,7 +87,7 @@ public struct ContentColourVolumeBox: BoxPayload, Equatable {
     try c.flag("ccv_avg_luminance_value_present_flag", &hasAverage)
     try c.reserved(&reserved, bits: 2)
     if c.includes(hasPrimaries) {
-      var colours = primaries ?? Table()
+      var colours = primaries ?? BoxTable()
       try c.table("ccv_primaries", &colours, count: 3)
       primaries = colours
     }

@@ -3,7 +3,7 @@ public import Bytes
 /// Which group of one kind each sample belongs to, as patterns that repeat.
 public struct CompactSampleToGroupBox: FullBoxPayload, Equatable {
   /// Samples in a row that go through the groups of one pattern again and again.
-  public struct Pattern: TableRow {
+  public struct Pattern: BoxTableRow {
     /// How many of the indices are the pattern; the pattern of the next row starts after them.
     public var patternLength: UInt32 = 0
     /// How many samples; the last time the pattern may be cut.
@@ -22,7 +22,7 @@ public struct CompactSampleToGroupBox: FullBoxPayload, Equatable {
     }
   }
   /// Two indices of four bits, in one byte.
-  public struct Pair: TableRow {
+  public struct Pair: BoxTableRow {
     /// The first index.
     public var first: UInt8 = 0
     /// The second index; 0 after the last.
@@ -51,15 +51,15 @@ public struct CompactSampleToGroupBox: FullBoxPayload, Equatable {
   /// A kind within the kind, with flag 0x40.
   public var groupingTypeParameter: UInt32? { didSet { header[0x40] = groupingTypeParameter != nil } }
   /// The patterns.
-  public var patterns = Table<Pattern>()
+  public var patterns = BoxTable<Pattern>()
   /// The indices of all patterns when they take 4 bits.
-  public var pairs = Table<Pair>()
+  public var pairs = BoxTable<Pair>()
   /// The indices of all patterns when they take 8 bits.
-  public var bytes = Table<UInt8>()
+  public var bytes = BoxTable<UInt8>()
   /// The indices of all patterns when they take 16 bits.
-  public var words = Table<UInt16>()
+  public var words = BoxTable<UInt16>()
   /// The indices of all patterns when they take 32 bits.
-  public var longs = Table<UInt32>()
+  public var longs = BoxTable<UInt32>()
   /// No samples in roll recovery groups.
   public init() {}
 

@@ -3,7 +3,7 @@ import Bytes
 /// The colours that the numbers of a picture stand for.
 public struct ComponentPaletteBox: FullBoxPayload, Equatable {
   /// One component of each colour.
-  public struct Component: TableRow {
+  public struct Component: BoxTableRow {
     /// Which component of `cmpd` it is, counted from 0.
     public var index: UInt16 = 0
     /// The bits of a value, less one.
@@ -22,7 +22,7 @@ public struct ComponentPaletteBox: FullBoxPayload, Equatable {
     "cpal", "Component Palette Configuration Box", in: ["uncv", "ipco"], "ISO/IEC 23001-17:2024, 6.1.2")
   public var header = FullBoxHeader()
   /// The components of a colour.
-  public var components = Table<Component>()
+  public var components = BoxTable<Component>()
   /// The number of colours.
   public var valuesCount: UInt32 = 0
   /// The values of each component, colour by colour.

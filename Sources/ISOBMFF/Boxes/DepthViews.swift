@@ -18,7 +18,7 @@ public struct MVDDepthResolutionBox: BoxPayload, Equatable {
     public init() {}
   }
   /// Where the pictures of depth of one view begin.
-  public struct Position: TableRow {
+  public struct Position: BoxTableRow {
     /// The view.
     public var viewID: UInt16 = 0
     /// From the left, in luma samples of the view.
@@ -109,9 +109,9 @@ public struct IntrinsicCameraParametersBox: FullBoxPayload, Equatable {
 /// Where the camera of a view stood, and how it was turned.
 public struct ExtrinsicCameraParametersBox: FullBoxPayload, Equatable {
   /// One row of the rotation, and one coordinate of the place.
-  public struct Row: TableRow {
+  public struct Row: BoxTableRow {
     /// A column of the rotation.
-    public struct Column: TableRow {
+    public struct Column: BoxTableRow {
       /// The number.
       public var rotation = CameraParameter()
       /// 0.
@@ -121,7 +121,7 @@ public struct ExtrinsicCameraParametersBox: FullBoxPayload, Equatable {
       }
     }
     /// The row of the rotation, of three columns.
-    public var columns = Table<Column>([Column(), Column(), Column()])
+    public var columns = BoxTable<Column>([Column(), Column(), Column()])
     /// The coordinate.
     public var translation = CameraParameter()
     /// Zeros.

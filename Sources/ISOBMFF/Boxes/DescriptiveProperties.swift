@@ -73,7 +73,7 @@ public struct RequiredReferenceTypesProperty: FullBoxPayload, Equatable {
   public static let info = BoxInfo("rref", "Required Reference Types", in: ["ipco"], "ISO/IEC 23008-12:2022, 6.5.17")
   public var header = FullBoxHeader()
   /// Types of the boxes in `iref`.
-  public var referenceTypes = Table<FourCC>()
+  public var referenceTypes = BoxTable<FourCC>()
   /// None.
   public init() {}
 
@@ -201,7 +201,7 @@ public struct MD5IntegrityBox: FullBoxPayload, Equatable {
   /// A kind within the kind, with `sgpd` and flag 1.
   public var groupingTypeParameter: UInt32? { didSet { header[0x1] = groupingTypeParameter != nil } }
   /// The groups, with `sgpd`.
-  public var groupDescriptionIndices = Table<UInt32>()
+  public var groupDescriptionIndices = BoxTable<UInt32>()
   /// A checksum of zeros.
   public init() {}
 

@@ -42,7 +42,7 @@ public struct AC3SpecificBox: BoxPayload, Equatable {
 /// How Enhanced AC-3 is coded.
 public struct EC3SpecificBox: BoxPayload, Equatable {
   /// A programme and the streams that add channels to it.
-  public struct IndependentSubstream: TableRow {
+  public struct IndependentSubstream: BoxTableRow {
     /// The sampling rate: 0: 48 kHz; 1: 44.1 kHz; 2: 32 kHz.
     public var fscod: UInt8 = 0
     /// The version of the bit stream.

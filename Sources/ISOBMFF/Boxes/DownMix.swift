@@ -3,7 +3,7 @@ import Bytes
 /// How channels are mixed for fewer speakers than they were made for.
 public struct DownMixInstructionsBox: FullBoxPayload, Equatable {
   /// How they are mixed for one layout.
-  public struct Instructions: TableRow {
+  public struct Instructions: BoxTableRow {
     /// The layout of ISO/IEC 23091-3 for which they are mixed.
     public var targetLayout: UInt8 = 0
     /// How many channels that has.

@@ -35,7 +35,7 @@ public struct EventMessageInstanceBox: FullBoxPayload, Equatable {
 /// The schemes of the events of an event message track.
 public struct SchemeIDListBox: FullBoxPayload, Equatable {
   /// One scheme.
-  public struct Entry: TableRow {
+  public struct Entry: BoxTableRow {
     /// Who says what its messages mean.
     public var schemeIDURI: BoxString = ""
     /// A value that the scheme defines.

@@ -35,7 +35,7 @@ public struct FairPlayIVBox: BoxPayload, Equatable {
 /// What may be done with a track from iTunes.
 public struct FairPlayRightsBox: BoxPayload, Equatable {
   /// A name and a number.
-  public struct Right: TableRow {
+  public struct Right: BoxTableRow {
     /// Such as `plat` for the platform, or `song` for the number of the song.
     public var name: FourCC = "plat"
     /// The number.
@@ -49,7 +49,7 @@ public struct FairPlayRightsBox: BoxPayload, Equatable {
   }
   public static let info = BoxInfo("righ", "FairPlay Rights", in: ["schi"], "FairPlay in iTunes files")
   /// Up to the end of the box, the last ones often empty.
-  public var rights = Table<Right>()
+  public var rights = BoxTable<Right>()
   /// No rights.
   public init() {}
 

@@ -19,7 +19,7 @@ public struct FDItemInformationBox: FullBoxPayload, Equatable {
 /// How one file is cut into blocks of symbols.
 public struct FilePartitionBox: FullBoxPayload, Equatable {
   /// Source blocks of one size.
-  public struct Block: TableRow {
+  public struct Block: BoxTableRow {
     /// The number of blocks.
     public var blockCount: UInt16 = 0
     /// The bytes in each.
@@ -51,7 +51,7 @@ public struct FilePartitionBox: FullBoxPayload, Equatable {
   /// What the scheme needs, in Base64.
   public var schemeSpecificInfo: BoxString = ""
   /// The blocks.
-  public var blocks = Table<Block>()
+  public var blocks = BoxTable<Block>()
   /// What stands in the reserved fields.
   public var reserved = ReservedBits()
   /// A file without blocks.
@@ -76,7 +76,7 @@ public struct FilePartitionBox: FullBoxPayload, Equatable {
 /// Where the symbols are that only correct errors.
 public struct FECReservoirBox: FullBoxPayload, Equatable {
   /// The symbols of one source block.
-  public struct Entry: TableRow {
+  public struct Entry: BoxTableRow {
     /// The item that holds them, 16 bits in version 0.
     public var itemID: UInt32 = 0
     /// How many there are.
@@ -94,7 +94,7 @@ public struct FECReservoirBox: FullBoxPayload, Equatable {
   /// The same for symbols of the files themselves.
   static let file = BoxInfo("fire", "File Reservoir Box", in: ["paen"], "ISO/IEC 14496-12:2022, 8.13.7")
   /// The symbols of each source block.
-  public var entries = Table<Entry>()
+  public var entries = BoxTable<Entry>()
   /// None.
   public init() {}
 
@@ -108,11 +108,11 @@ public struct FECReservoirBox: FullBoxPayload, Equatable {
 /// Which files and hint tracks are delivered together.
 public struct FDSessionGroupBox: BoxPayload, Equatable {
   /// One delivery.
-  public struct Session: TableRow {
+  public struct Session: BoxTableRow {
     /// The groups of files in it.
-    public var groupIDs = Table<UInt32>()
+    public var groupIDs = BoxTable<UInt32>()
     /// The hint tracks for it.
-    public var hintTrackIDs = Table<UInt32>()
+    public var hintTrackIDs = BoxTable<UInt32>()
     /// No files.
     public init() {}
     public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) {
@@ -140,7 +140,7 @@ public struct FDSessionGroupBox: BoxPayload, Equatable {
 /// The names of groups of files.
 public struct GroupIDToNameBox: FullBoxPayload, Equatable {
   /// The name of one group.
-  public struct Entry: TableRow {
+  public struct Entry: BoxTableRow {
     /// The number of the group.
     public var groupID: UInt32 = 0
     /// The name.

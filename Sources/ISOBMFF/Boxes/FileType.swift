@@ -12,7 +12,7 @@ public struct FileTypeBox: BoxPayload, Equatable {
   /// A version of the major brand, for information.
   public var minorVersion: UInt32 = 0
   /// Every brand whose rules the file follows.
-  public var compatibleBrands = Table<FourCC>()
+  public var compatibleBrands = BoxTable<FourCC>()
   /// An `isom` file without compatible brands.
   public init() {}
 
@@ -27,7 +27,7 @@ public struct FileTypeBox: BoxPayload, Equatable {
 public struct TypeCombinationBox: BoxPayload, Equatable {
   public static let info = BoxInfo("tyco", "Type Combination Box", in: ["etyp"], "ISO/IEC 14496-12:2022, 4.4.2")
   /// The brands.
-  public var compatibleBrands = Table<FourCC>()
+  public var compatibleBrands = BoxTable<FourCC>()
   /// No brands.
   public init() {}
 

@@ -3,7 +3,7 @@ import Bytes
 /// What a decoder of HEVC needs before the first sample.
 public struct HEVCConfigurationBox: BoxPayload, Equatable {
   /// A NAL unit.
-  public struct NALUnit: TableRow {
+  public struct NALUnit: BoxTableRow {
     /// The NAL unit.
     public var bytes: [UInt8] = []
     /// An empty one.
@@ -19,7 +19,7 @@ public struct HEVCConfigurationBox: BoxPayload, Equatable {
     }
   }
   /// NAL units of one type.
-  public struct NALArray: TableRow {
+  public struct NALArray: BoxTableRow {
     /// Whether all NAL units of this type are here, and none in the samples.
     public var isComplete: Bool = false
     /// 32: video parameter sets; 33: sequence parameter sets; 34: picture parameter sets; 39, 40: SEI messages.

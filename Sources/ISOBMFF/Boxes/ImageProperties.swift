@@ -22,7 +22,7 @@ public struct PixelInformationProperty: FullBoxPayload, Equatable {
   public static let info = BoxInfo("pixi", "Pixel Information", in: ["ipco"], "ISO/IEC 23008-12:2022, 6.5.6")
   public var header = FullBoxHeader()
   /// One number for each channel.
-  public var bitsPerChannel = Table<UInt8>()
+  public var bitsPerChannel = BoxTable<UInt8>()
   /// No channels.
   public init() {}
 

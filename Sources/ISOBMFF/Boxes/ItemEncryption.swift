@@ -3,7 +3,7 @@ public import Bytes
 /// How an item is encrypted.
 public struct ItemEncryptionBox: FullBoxPayload, Equatable {
   /// A key of the item.
-  public struct Key: TableRow {
+  public struct Key: BoxTableRow {
     /// The size of the initialization vector of each piece, in bytes; 0 when all have the same.
     public var perSampleIVSize: UInt8 = 8
     /// The 16 bytes that name the key.
@@ -77,7 +77,7 @@ public struct QualityMetricsConfigurationBox: FullBoxPayload, Equatable {
   /// The number of bytes of a value.
   public var fieldSizeBytes: UInt8 = 0
   /// The measures, such as `psnr` or `ssim`.
-  public var metricCodes = Table<FourCC>()
+  public var metricCodes = BoxTable<FourCC>()
   /// No measures.
   public init() {}
 

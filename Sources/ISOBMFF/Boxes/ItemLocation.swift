@@ -3,7 +3,7 @@ import Bytes
 /// Where the items of metadata lie.
 public struct ItemLocationBox: FullBoxPayload, Equatable {
   /// A piece of an item.
-  public struct Extent: TableRow {
+  public struct Extent: BoxTableRow {
     /// A number that the construction method uses.
     public var index: UInt64 = 0
     /// Where it starts, counted from the base offset.
@@ -21,7 +21,7 @@ public struct ItemLocationBox: FullBoxPayload, Equatable {
     }
   }
   /// One item.
-  public struct Item: TableRow {
+  public struct Item: BoxTableRow {
     /// The item.
     public var itemID: UInt32 = 0
     /// 0: offsets count in the file; 1: in `idat`; 2: in another item.

@@ -24,7 +24,7 @@ public struct ItemReferenceTypeBox: BoxPayload, Equatable {
 }
 
 /// The number of an item as a row: in 32 bits where the shape is 1, in 16 otherwise.
-struct ItemNumber: TableRow {
+struct ItemNumber: BoxTableRow {
   static let isPlain = true
   var value: UInt32 = 0
   init() {}
@@ -50,7 +50,7 @@ public struct ItemReferenceBox: FullBoxPayload, Equatable {
 /// Which properties each item has.
 public struct ItemPropertyAssociationBox: FullBoxPayload, Equatable {
   /// A property of an item.
-  public struct Association: TableRow {
+  public struct Association: BoxTableRow {
     /// Whether a reader that does not know the property must not show the item.
     public var isEssential = false
     /// Which box of `ipco` it is, counted from 1; 0 for none.
@@ -63,7 +63,7 @@ public struct ItemPropertyAssociationBox: FullBoxPayload, Equatable {
     }
   }
   /// The properties of one item, in the order in which they apply.
-  public struct Entry: TableRow {
+  public struct Entry: BoxTableRow {
     /// The item.
     public var itemID: UInt32 = 0
     /// Its properties.
@@ -103,7 +103,7 @@ public struct EntityToGroupBox: FullBoxPayload, Equatable {
   /// The number of the group.
   public var groupID: UInt32 = 0
   /// The items and tracks.
-  public var entityIDs = Table<UInt32>()
+  public var entityIDs = BoxTable<UInt32>()
   /// What a type adds.
   public var data: [UInt8] = []
   /// No entities.
@@ -124,9 +124,9 @@ public struct SwitchableTracksBox: FullBoxPayload, Equatable {
   /// The number of the group.
   public var groupID: UInt32 = 0
   /// The tracks.
-  public var entityIDs = Table<UInt32>()
+  public var entityIDs = BoxTable<UInt32>()
   /// A number for each track: from a track one may switch to those with a higher one.
-  public var hierarchyIDs = Table<UInt16>()
+  public var hierarchyIDs = BoxTable<UInt16>()
   /// No tracks.
   public init() {}
 

@@ -66,7 +66,7 @@ public struct JP2PaletteBox: BoxPayload, Equatable {
 /// Which component, through which column of the palette, each channel of an image is.
 public struct JP2ComponentMappingBox: BoxPayload, Equatable {
   /// One channel.
-  public struct Channel: TableRow {
+  public struct Channel: BoxTableRow {
     /// The component.
     public var component: UInt16 = 0
     /// 0: as it is; 1: through the palette.
@@ -83,7 +83,7 @@ public struct JP2ComponentMappingBox: BoxPayload, Equatable {
   }
   public static let info = BoxInfo("cmap", "Component Mapping Box", in: ["jp2h", "j2kH"], "ISO/IEC 15444-1, I.5.3.5")
   /// The channels, to the end of the box.
-  public var channels = Table<Channel>()
+  public var channels = BoxTable<Channel>()
   /// No channels.
   public init() {}
 

@@ -36,7 +36,7 @@ public struct RectRegionBox: BoxPayload, Equatable {
 /// Parts of the picture that can be decoded alone.
 public struct RegionsOfInterestBox: BoxPayload, Equatable {
   /// One part of a list.
-  public struct Region: TableRow {
+  public struct Region: BoxTableRow {
     /// The number of its first macroblock.
     public var topLeft: UInt32 = 0
     /// In macroblocks.
@@ -59,7 +59,7 @@ public struct RegionsOfInterestBox: BoxPayload, Equatable {
   /// The height of each part of the grid, in macroblocks.
   public var gridHeight: UInt8 = 0
   /// The parts of a list.
-  public var regions = Table<Region>()
+  public var regions = BoxTable<Region>()
   /// What stands in the reserved fields.
   public var reserved = ReservedBits()
   /// A grid.
@@ -127,7 +127,7 @@ public struct TranscodingInfoBox: BoxPayload, Equatable {
 /// By which methods the priorities of NAL units were chosen.
 public struct PriorityAssignmentBox: BoxPayload, Equatable {
   /// A method.
-  public struct Method: TableRow {
+  public struct Method: BoxTableRow {
     /// The URI that names it.
     public var uri: BoxString = ""
     /// A method without a name.

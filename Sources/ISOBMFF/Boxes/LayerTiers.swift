@@ -132,9 +132,9 @@ public struct InitialParameterSetBox: BoxPayload, Equatable {
   public static let info = BoxInfo(
     "svip", "Initial Parameter Sets Box", in: ["scif", "mvif"], "ISO/IEC 14496-15:2022, 6 and 7")
   /// The sequence parameter sets, counted in the order of the sample entry.
-  public var spsIndices = Table<UInt8>()
+  public var spsIndices = BoxTable<UInt8>()
   /// The picture parameter sets, counted in the order of the sample entry.
-  public var ppsIndices = Table<UInt8>()
+  public var ppsIndices = BoxTable<UInt8>()
   /// None.
   public init() {}
 
@@ -153,7 +153,7 @@ public struct TierDependencyBox: BoxPayload, Equatable {
   public static let info = BoxInfo(
     "ldep", "Tier Dependency Box", in: ["scif", "mvif"], "ISO/IEC 14496-15:2022, 6 and 7")
   /// The tiers that it needs directly.
-  public var dependencyTierIDs = Table<UInt16>()
+  public var dependencyTierIDs = BoxTable<UInt16>()
   /// None.
   public init() {}
 
@@ -167,7 +167,7 @@ public struct TierDependencyBox: BoxPayload, Equatable {
 /// How much a decoder buffers at several data rates.
 public struct BufferingBox: BoxPayload, Equatable {
   /// One data rate and what it takes.
-  public struct OperatingPoint: TableRow {
+  public struct OperatingPoint: BoxTableRow {
     /// The rate at which bytes come in, in bytes a second.
     public var byteRate: UInt32 = 0
     /// The buffer of coded pictures in bytes.
@@ -191,7 +191,7 @@ public struct BufferingBox: BoxPayload, Equatable {
   public static let info = BoxInfo(
     "buff", "Buffering Box", in: ["scif", "mvif", "mvcg"], "ISO/IEC 14496-15:2022, 6 and 7")
   /// The rates.
-  public var operatingPoints = Table<OperatingPoint>()
+  public var operatingPoints = BoxTable<OperatingPoint>()
   /// No rates.
   public init() {}
 

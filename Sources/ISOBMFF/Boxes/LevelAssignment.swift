@@ -3,7 +3,7 @@ public import Bytes
 /// What the levels of `ssix` are.
 public struct LevelAssignmentBox: FullBoxPayload, Equatable {
   /// One level.
-  public struct Level: TableRow {
+  public struct Level: BoxTableRow {
     /// The track whose samples are of the level.
     public var trackID: UInt32 = 0
     /// Whether what follows the level in a subsegment can be replaced by zeros.
@@ -46,7 +46,7 @@ public struct LevelAssignmentBox: FullBoxPayload, Equatable {
 /// Sync samples that can stand in for others when seeking.
 public struct ShadowSyncSampleBox: FullBoxPayload, Equatable {
   /// One stand-in.
-  public struct Entry: TableRow {
+  public struct Entry: BoxTableRow {
     /// The sample that is replaced, counted from 1.
     public var shadowedSampleNumber: UInt32 = 0
     /// The sync sample that replaces it.
@@ -61,7 +61,7 @@ public struct ShadowSyncSampleBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo("stsh", "Shadow Sync Sample Box", in: ["stbl"], "ISO/IEC 14496-12:2022, 8.6.3")
   public var header = FullBoxHeader()
   /// The stand-ins, by the samples they replace.
-  public var entries = Table<Entry>()
+  public var entries = BoxTable<Entry>()
   /// No shadows.
   public init() {}
 

@@ -50,7 +50,7 @@ public struct OpusSpecificBox: BoxPayload, Equatable {
 /// What a decoder of FLAC needs before the first sample.
 public struct FLACSpecificBox: FullBoxPayload, Equatable {
   /// A block of metadata, as in a FLAC file.
-  public struct MetadataBlock: TableRow {
+  public struct MetadataBlock: BoxTableRow {
     /// Whether it is the last one.
     public var isLast: Bool = true
     /// 0: STREAMINFO, which comes first; 3: SEEKTABLE; 4: VORBIS_COMMENT; 5: CUESHEET; 6: PICTURE.

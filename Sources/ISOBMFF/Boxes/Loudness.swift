@@ -3,7 +3,7 @@ import Bytes
 /// How loud a track is.
 public struct LoudnessBaseBox: FullBoxPayload, Equatable {
   /// One way to measure, and what came out.
-  public struct Measurement: TableRow {
+  public struct Measurement: BoxTableRow {
     /// What was measured, as ISO/IEC 23003-4 has it: 1 program loudness, 2 anchor loudness, 3 maximum of a range ...
     public var methodDefinition: UInt8 = 0
     /// The result, coded as the method says.
@@ -29,7 +29,7 @@ public struct LoudnessBaseBox: FullBoxPayload, Equatable {
     }
   }
   /// The loudness of one way of playing.
-  public struct Loudness: TableRow {
+  public struct Loudness: BoxTableRow {
     /// Which equalization, from version 1 on.
     public var eqSetID: UInt8 = 0
     /// Which mix for fewer speakers; 0 is none.
@@ -45,7 +45,7 @@ public struct LoudnessBaseBox: FullBoxPayload, Equatable {
     /// How far it can be relied on.
     public var reliabilityForTP: UInt8 = 0
     /// The measurements.
-    public var measurements = Table<Measurement>()
+    public var measurements = BoxTable<Measurement>()
     /// What stands in the reserved fields.
     public var reserved = ReservedBits()
     /// Nothing measured.

@@ -3,7 +3,7 @@ import Bytes
 /// The colours and the brightness of the display on which pictures were graded.
 public struct MasteringDisplayColourVolumeBox: BoxPayload, Equatable {
   /// A colour as CIE 1931 coordinates, in units of 0.00002.
-  public struct Primary: TableRow {
+  public struct Primary: BoxTableRow {
     /// The x coordinate.
     public var x: UInt16 = 0
     /// The y coordinate.
@@ -19,7 +19,7 @@ public struct MasteringDisplayColourVolumeBox: BoxPayload, Equatable {
     "mdcv", "Mastering Display Colour Volume Box", in: SampleEntries.visualTypes + ["ipco"],
     "ISO/IEC 14496-12:2022, 12.1.7")
   /// Green, blue and red.
-  public var displayPrimaries = Table([Primary(), Primary(), Primary()])
+  public var displayPrimaries = BoxTable([Primary(), Primary(), Primary()])
   /// The x coordinate of white, in units of 0.00002.
   public var whitePointX: UInt16 = 0
   /// The y coordinate of white, in units of 0.00002.

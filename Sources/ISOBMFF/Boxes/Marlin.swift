@@ -35,7 +35,7 @@ public struct OctopusBundleBox: BoxPayload, Equatable {
 /// The names of content by the keys that open it, in the data for Marlin of `pssh`.
 public struct MarlinKeyIDBox: FullBoxPayload, Equatable {
   /// A key and what it opens.
-  public struct Entry: TableRow {
+  public struct Entry: BoxTableRow {
     /// 16 bytes that name the key.
     public var keyID = [UInt8](repeating: 0, count: 16)
     /// What names the content.

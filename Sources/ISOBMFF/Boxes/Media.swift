@@ -87,7 +87,7 @@ public struct VideoMediaHeaderBox: FullBoxPayload, Equatable {
   /// How the picture is composed; 0 copies it.
   public var graphicsMode: UInt16 = 0
   /// Red, green and blue for the graphics mode.
-  public var opColor = Table<UInt16>([0, 0, 0])
+  public var opColor = BoxTable<UInt16>([0, 0, 0])
   /// Plain copying.
   public init() {}
 

@@ -44,7 +44,7 @@ public enum MetadataValue: Equatable, Sendable {
   /// A floating-point number of 64 bits.
   case double(Double)
   /// A point, a width and height, or both.
-  case geometry(Table<Float>)
+  case geometry(BoxTable<Float>)
   /// A place in a series, such as a track of an album, and the length of the series; `size` is 6 or 8 bytes.
   case place(UInt16, of: UInt16, before: UInt16, after: UInt16, size: Int)
   /// A number of the list of genres of ID3, counted from 1.
@@ -70,7 +70,7 @@ public enum MetadataValue: Equatable, Sendable {
     case (22, _, 1...8), (75, _, 1), (76, _, 2), (77, _, 4), (78, _, 8): return .unsigned(0, bits: bits)
     case (23, _, 4): return .single(0)
     case (24, _, 8): return .double(0)
-    case (70, _, 8), (71, _, 8), (72, _, 16): return .geometry(Table())
+    case (70, _, 8), (71, _, 8), (72, _, 16): return .geometry(BoxTable())
     default: return .bytes([])
     }
   }
@@ -120,7 +120,7 @@ public enum MetadataValue: Equatable, Sendable {
   /// The fields of every kind.
   func describe(_ c: inout FieldCoder) throws(BoxError) {
     let kinds: [MetadataValue] = [
-      .text(.none), .wideText([]), .unsigned(0, bits: 64), .double(0), .geometry(Table()),
+      .text(.none), .wideText([]), .unsigned(0, bits: 64), .double(0), .geometry(BoxTable()),
       .place(0, of: 0, before: 0, after: 0, size: 8), .genre(0),
       .picture([]), .bytes([]),
     ]

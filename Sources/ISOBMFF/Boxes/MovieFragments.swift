@@ -113,7 +113,7 @@ public struct TrackFragmentDecodeTimeBox: FullBoxPayload, Equatable {
 /// A run of samples that lie next to each other in the media data.
 public struct TrackRunBox: FullBoxPayload, Equatable {
   /// What a run says of one sample. All samples of a run have the same fields; what is `nil` follows from defaults.
-  public struct Sample: TableRow {
+  public struct Sample: BoxTableRow {
     /// In the timescale of the media.
     public var duration: UInt32?
     /// In bytes.
@@ -154,7 +154,7 @@ public struct TrackRunBox: FullBoxPayload, Equatable {
   /// Replaces the flags of the first sample, with flag 4.
   public var firstSampleFlags: UInt32? { didSet { header[0x4] = firstSampleFlags != nil } }
   /// What is said of each sample.
-  public var samples = Table<Sample>()
+  public var samples = BoxTable<Sample>()
   /// The number of samples.
   public var sampleCount: UInt32 { UInt32(clamping: samples.count) }
   /// A run without samples.

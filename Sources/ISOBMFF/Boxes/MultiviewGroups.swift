@@ -3,7 +3,7 @@ import Bytes
 /// A group of views of MVC that are shown together.
 public struct MultiviewGroupBox: FullBoxPayload, Equatable {
   /// Views of the group.
-  public struct Entry: TableRow {
+  public struct Entry: BoxTableRow {
     /// 0: those of a track; 1: those of a tier; 2: one view; 3: views that follow each other.
     public var entryType: UInt8 = 0
     /// The track, with types 0 and 1.
@@ -58,9 +58,9 @@ public struct MultiviewGroupBox: FullBoxPayload, Equatable {
 /// Which samples each sample needs.
 public struct SampleDependencyBox: FullBoxPayload, Equatable {
   /// What one sample needs.
-  public struct Sample: TableRow {
+  public struct Sample: BoxTableRow {
     /// A sample that it needs, counted from the sample itself.
-    public struct Dependency: TableRow {
+    public struct Dependency: BoxTableRow {
       /// How many samples later; negative before.
       public var relativeNumber: Int16 = 0
       /// A number is one value.
@@ -72,7 +72,7 @@ public struct SampleDependencyBox: FullBoxPayload, Equatable {
       }
     }
     /// The samples that it needs.
-    public var dependencies = Table<Dependency>()
+    public var dependencies = BoxTable<Dependency>()
     /// None.
     public init() {}
     public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) {

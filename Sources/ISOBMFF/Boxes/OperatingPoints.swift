@@ -1,9 +1,9 @@
 import Bytes
 
 /// Which layers of L-HEVC are decoded together, and what they need of each other.
-public struct OperatingPointsGroup: TableRow {
+public struct OperatingPointsGroup: BoxTableRow {
   /// A profile with tier and level.
-  public struct ProfileTierLevel: TableRow {
+  public struct ProfileTierLevel: BoxTableRow {
     /// The space of profiles.
     public var generalProfileSpace: UInt8 = 0
     /// Whether it is the high tier.
@@ -29,7 +29,7 @@ public struct OperatingPointsGroup: TableRow {
     }
   }
   /// A layer of an operating point.
-  public struct Layer: TableRow {
+  public struct Layer: BoxTableRow {
     /// The number of its profile, tier and level, counted from 1.
     public var ptlIdx: UInt8 = 0
     /// The layer.
@@ -48,13 +48,13 @@ public struct OperatingPointsGroup: TableRow {
     }
   }
   /// What a layer needs.
-  public struct Dependency: TableRow {
+  public struct Dependency: BoxTableRow {
     /// The layer.
     public var layerID: UInt8 = 0
     /// The layers that it needs directly.
-    public var dependentOnLayerIDs = Table<UInt8>()
+    public var dependentOnLayerIDs = BoxTable<UInt8>()
     /// Its number in each kind of scalability that is in use.
-    public var dimensionIdentifiers = Table<UInt8>()
+    public var dimensionIdentifiers = BoxTable<UInt8>()
     /// The layer 0, without others.
     public init() {}
     /// `shape` is the mask of the kinds of scalability.
@@ -69,7 +69,7 @@ public struct OperatingPointsGroup: TableRow {
   /// The kinds of scalability that are in use, a bit for each.
   public var scalabilityMask: UInt16 = 0
   /// The profiles.
-  public var profiles = Table<ProfileTierLevel>()
+  public var profiles = BoxTable<ProfileTierLevel>()
   /// The sets of layers that are decoded together.
   public var operatingPoints: [OperatingPoint] = []
   /// What layers need of each other.
@@ -97,13 +97,13 @@ public struct OperatingPointsGroup: TableRow {
 
 extension OperatingPointsGroup {
   /// Layers that are decoded together.
-  public struct OperatingPoint: TableRow {
+  public struct OperatingPoint: BoxTableRow {
     /// The set of output layers in the video parameter set.
     public var outputLayerSetIdx: UInt16 = 0
     /// The highest temporal layer.
     public var maxTemporalID: UInt8 = 0
     /// The layers.
-    public var layers = Table<Layer>()
+    public var layers = BoxTable<Layer>()
     /// The narrowest picture, in luma samples.
     public var minPicWidth: UInt16 = 0
     /// The lowest picture, in luma samples.

@@ -3,7 +3,7 @@ import Bytes
 /// How long to wait before a file that is still being downloaded can be played.
 public struct ProgressiveDownloadInfoBox: FullBoxPayload, Equatable {
   /// What to do at one rate.
-  public struct Entry: TableRow {
+  public struct Entry: BoxTableRow {
     /// Bytes a second at which the file comes.
     public var rate: UInt32 = 0
     /// Milliseconds to wait.
@@ -19,7 +19,7 @@ public struct ProgressiveDownloadInfoBox: FullBoxPayload, Equatable {
     "pdin", "Progressive Download Information Box", in: [.file], "ISO/IEC 14496-12:2022, 8.1.3")
   public var header = FullBoxHeader()
   /// What to do at several rates.
-  public var entries = Table<Entry>()
+  public var entries = BoxTable<Entry>()
   /// No advice.
   public init() {}
 

@@ -3,7 +3,7 @@ public import Bytes
 /// What a system that protects content needs to know before it can give out keys.
 public struct ProtectionSystemSpecificHeaderBox: FullBoxPayload, Equatable {
   /// The 16 bytes that name a key.
-  public struct KeyID: TableRow {
+  public struct KeyID: BoxTableRow {
     /// The bytes.
     public var bytes = [UInt8](repeating: 0, count: 16)
     /// A name is one value.
@@ -21,7 +21,7 @@ public struct ProtectionSystemSpecificHeaderBox: FullBoxPayload, Equatable {
   /// The 16 bytes that name the system.
   public var systemID = [UInt8](repeating: 0, count: 16)
   /// The keys that the box is about; from version 1 on.
-  public var keyIDs = Table<KeyID>()
+  public var keyIDs = BoxTable<KeyID>()
   /// What the system has to say.
   public var data: [UInt8] = []
   /// Nothing, of no system.

@@ -8,7 +8,7 @@ public struct BaseMediaInfoBox: FullBoxPayload, Equatable {
   /// How the picture is composed; 0x40 copies it dithered.
   public var graphicsMode: UInt16 = 0x40
   /// Red, green and blue for the graphics mode.
-  public var opColor = Table<UInt16>([0x8000, 0x8000, 0x8000])
+  public var opColor = BoxTable<UInt16>([0x8000, 0x8000, 0x8000])
   /// Left to right as -1 to 1, 8.8.
   public var balance: Int16 = 0
   /// What stands in the reserved fields.
@@ -48,9 +48,9 @@ public struct TimecodeMediaInformationBox: FullBoxPayload, Equatable {
   /// The size in points.
   public var textSize: UInt16 = 0
   /// Red, green and blue of the letters.
-  public var textColor = Table<UInt16>([0, 0, 0])
+  public var textColor = BoxTable<UInt16>([0, 0, 0])
   /// Red, green and blue after them.
-  public var backgroundColor = Table<UInt16>([0, 0, 0])
+  public var backgroundColor = BoxTable<UInt16>([0, 0, 0])
   /// The name of the font, with a byte before it that counts its letters.
   public var fontName: [UInt8] = []
   /// What stands in the reserved fields.
@@ -109,11 +109,11 @@ public struct QuickTimeTextSampleEntry: BoxPayload, Equatable {
   /// Which entry of `dref` says where the samples lie, and reserved bytes.
   public var entry = SampleEntry()
   /// Red, green and blue after the text.
-  public var backgroundColor = Table<UInt16>([0, 0, 0])
+  public var backgroundColor = BoxTable<UInt16>([0, 0, 0])
   /// Top, left, bottom and right.
-  public var defaultTextBox = Table<UInt16>([0, 0, 0, 0])
+  public var defaultTextBox = BoxTable<UInt16>([0, 0, 0, 0])
   /// Red, green and blue of the letters.
-  public var foregroundColor = Table<UInt16>([0, 0, 0])
+  public var foregroundColor = BoxTable<UInt16>([0, 0, 0])
   /// The name of the font; some writers leave it out.
   public var textName: [UInt8]?
   /// What stands in the reserved fields.

@@ -185,7 +185,7 @@ public struct PreviewBox: BoxPayload, Equatable {
 /// The names of metadata items; the type of an item in `ilst` is the number of its key.
 public struct MetadataItemKeysBox: FullBoxPayload, Equatable {
   /// One name.
-  public struct Key: TableRow {
+  public struct Key: BoxTableRow {
     /// Who says what the name means, such as `mdta`.
     public var keyNamespace: FourCC = "mdta"
     /// The name, such as `com.apple.quicktime.make`.

@@ -87,7 +87,7 @@ public struct TrackInputValueBox: BoxPayload, Equatable {
 /// The colours to choose for a screen that cannot show all.
 public struct ColorTableBox: BoxPayload, Equatable {
   /// One colour.
-  public struct Color: TableRow {
+  public struct Color: BoxTableRow {
     /// Always 0, or its number.
     public var index: UInt16 = 0
     /// Red.
@@ -111,7 +111,7 @@ public struct ColorTableBox: BoxPayload, Equatable {
   /// 0x8000.
   public var colorTableFlags: UInt16 = 0x8000
   /// The colours, one at least.
-  public var colors = Table<Color>([Color()])
+  public var colors = BoxTable<Color>([Color()])
   /// No colours.
   public init() {}
 
@@ -171,7 +171,7 @@ public struct CompressedMatteBox: FullBoxPayload, Equatable {
 /// Where the speakers are that the channels of sound are for.
 public struct ChannelDescriptionBox: FullBoxPayload, Equatable {
   /// One channel.
-  public struct Description: TableRow {
+  public struct Description: BoxTableRow {
     /// What the channel is for: 1 left, 2 right, 3 centre, 4 low frequencies ...; 100 where coordinates say.
     public var label: UInt32 = 0
     /// 1: the coordinates are angles; 2: they are in metres.
@@ -195,7 +195,7 @@ public struct ChannelDescriptionBox: FullBoxPayload, Equatable {
   /// A bit for each channel that is there.
   public var bitmap: UInt32 = 0
   /// The channels, where the tag is 0.
-  public var descriptions = Table<Description>()
+  public var descriptions = BoxTable<Description>()
   /// A layout that descriptions say.
   public init() {}
 

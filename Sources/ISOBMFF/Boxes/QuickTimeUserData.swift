@@ -3,7 +3,7 @@ import Bytes
 /// Text about a movie or track, in one or several languages.
 public struct UserDataTextBox: BoxPayload, Equatable {
   /// The text in one language.
-  public struct Entry: TableRow {
+  public struct Entry: BoxTableRow {
     /// The language: a number of the Macintosh below 0x400, else three letters of five bits each.
     public var language = LanguageCode(rawValue: 0)
     /// The letters, in the encoding of the language or in UTF-8.

@@ -3,7 +3,7 @@ import Bytes
 /// Where the sync samples of a track are among the fragments of a file.
 public struct TrackFragmentRandomAccessBox: FullBoxPayload, Equatable {
   /// One sync sample.
-  public struct Entry: TableRow {
+  public struct Entry: BoxTableRow {
     /// Its presentation time in the timescale of the media.
     public var time: UInt64 = 0
     /// The offset in the file of its `moof`.
@@ -41,7 +41,7 @@ public struct TrackFragmentRandomAccessBox: FullBoxPayload, Equatable {
   /// The size of the number of a sample in bytes, less one.
   public var lengthSizeOfSampleNum: UInt8 = 0
   /// The sync samples; none says that all samples are.
-  public var entries = Table<Entry>()
+  public var entries = BoxTable<Entry>()
   /// What stands in the reserved fields.
   public var reserved = ReservedBits()
   /// All samples of track 1.

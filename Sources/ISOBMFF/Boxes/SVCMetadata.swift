@@ -3,7 +3,7 @@ import Bytes
 /// The data rates up to each priority.
 public struct SVCPriorityLayerInfoBox: BoxPayload, Equatable {
   /// The NAL units up to one priority.
-  public struct Layer: TableRow {
+  public struct Layer: BoxTableRow {
     /// The number of the layer.
     public var layer: UInt8 = 0
     /// Profile, constraint flags and level.
@@ -24,7 +24,7 @@ public struct SVCPriorityLayerInfoBox: BoxPayload, Equatable {
   public static let info = BoxInfo(
     "qlif", "SVC Priority Layer Information Box", in: ["svcM"], "ISO/IEC 14496-15:2022, 6")
   /// The layers.
-  public var layers = Table<Layer>()
+  public var layers = BoxTable<Layer>()
   /// No layers.
   public init() {}
 
@@ -38,7 +38,7 @@ public struct SVCPriorityLayerInfoBox: BoxPayload, Equatable {
 /// How the statements in the samples of a track about SVC are to be read.
 public struct SVCMetadataConfigBox: FullBoxPayload, Equatable {
   /// A type of statements that others defined.
-  public struct StatementType: TableRow {
+  public struct StatementType: BoxTableRow {
     /// The number of the type.
     public var type: UInt8 = 0
     /// Who defined it.

@@ -3,7 +3,7 @@ public import Bytes
 /// Parts of samples, such as slices, and what can be done without.
 public struct SubSampleInformationBox: FullBoxPayload, Equatable {
   /// One part.
-  public struct Subsample: TableRow {
+  public struct Subsample: BoxTableRow {
     /// In bytes; 16 bits in version 0.
     public var size: UInt32 = 0
     /// The higher, the more important.
@@ -22,11 +22,11 @@ public struct SubSampleInformationBox: FullBoxPayload, Equatable {
     }
   }
   /// A sample that has parts.
-  public struct Entry: TableRow {
+  public struct Entry: BoxTableRow {
     /// How many samples it is after the one of the entry before.
     public var sampleDelta: UInt32 = 0
     /// Its parts.
-    public var subsamples = Table<Subsample>()
+    public var subsamples = BoxTable<Subsample>()
     /// A sample without parts.
     public init() {}
     public mutating func fields(_ c: inout FieldCoder, shape version: UInt32) throws(BoxError) {
@@ -67,7 +67,7 @@ public struct SampleAuxiliaryInformationSizesBox: FullBoxPayload, Equatable {
   /// The number of samples when they share a size.
   public var sameSizeCount: UInt32 = 0
   /// The size for each sample when they differ.
-  public var sampleInfoSizes = Table<UInt8>()
+  public var sampleInfoSizes = BoxTable<UInt8>()
   /// The number of samples.
   public var sampleCount: UInt32 {
     defaultSampleInfoSize == 0 ? UInt32(clamping: sampleInfoSizes.count) : sameSizeCount
@@ -99,7 +99,7 @@ public struct SampleAuxiliaryInformationOffsetsBox: FullBoxPayload, Equatable {
   public var auxInfoTypeParameter: UInt32? { didSet { header[0x1] = auxInfoTypeParameter != nil } }
   /// One offset for each chunk or track run, or one for all; in the file, or from the base of a track fragment. They
   /// take 32 bits in version 0.
-  public var offsets = Table<UInt64>()
+  public var offsets = BoxTable<UInt64>()
   /// No information.
   public init() {}
 

@@ -20,7 +20,7 @@ public struct SampleDescriptionBox: FullBoxPayload, Equatable {
 /// Which chunk each sample is in, as runs of chunks with equally many samples.
 public struct SampleToChunkBox: FullBoxPayload, Equatable {
   /// Chunks in a row with equally many samples of one description.
-  public struct Entry: TableRow {
+  public struct Entry: BoxTableRow {
     /// The first chunk of the run, counted from 1; the run goes on to the next entry.
     public var firstChunk: UInt32 = 0
     /// The number of samples in each chunk.
@@ -44,7 +44,7 @@ public struct SampleToChunkBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo("stsc", "Sample To Chunk Box", in: ["stbl"], "ISO/IEC 14496-12:2022, 8.7.4")
   public var header = FullBoxHeader()
   /// The runs.
-  public var entries = Table<Entry>()
+  public var entries = BoxTable<Entry>()
   /// No chunks.
   public init() {}
 
@@ -58,7 +58,7 @@ public struct ChunkOffsetBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo("stco", "Chunk Offset Box", in: ["stbl"], "ISO/IEC 14496-12:2022, 8.7.5")
   public var header = FullBoxHeader()
   /// Offsets from the start of the file.
-  public var offsets = Table<UInt32>()
+  public var offsets = BoxTable<UInt32>()
   /// No chunks.
   public init() {}
 
@@ -72,7 +72,7 @@ public struct ChunkLargeOffsetBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo("co64", "Chunk Large Offset Box", in: ["stbl"], "ISO/IEC 14496-12:2022, 8.7.5")
   public var header = FullBoxHeader()
   /// Offsets from the start of the file.
-  public var offsets = Table<UInt64>()
+  public var offsets = BoxTable<UInt64>()
   /// No chunks.
   public init() {}
 

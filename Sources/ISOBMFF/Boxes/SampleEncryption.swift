@@ -3,7 +3,7 @@ import Bytes
 /// What is needed to decrypt each sample.
 public struct SampleEncryptionBox: FullBoxPayload, Equatable {
   /// Bytes in the clear and encrypted ones after them.
-  public struct Subsample: TableRow {
+  public struct Subsample: BoxTableRow {
     /// How many are in the clear.
     public var bytesOfClearData: UInt16 = 0
     /// How many are encrypted.
@@ -16,11 +16,11 @@ public struct SampleEncryptionBox: FullBoxPayload, Equatable {
     }
   }
   /// One sample.
-  public struct Sample: TableRow {
+  public struct Sample: BoxTableRow {
     /// 8 or 16 bytes, or none where a constant one is used.
     public var initializationVector: [UInt8] = []
     /// Its parts in the clear and encrypted; without any the whole sample is encrypted.
-    public var subsamples = Table<Subsample>()
+    public var subsamples = BoxTable<Subsample>()
     /// A sample with nothing of its own.
     public init() {}
     /// `shape` is the number of bytes of the initialization vector, and 0x100 more where there are subsamples.

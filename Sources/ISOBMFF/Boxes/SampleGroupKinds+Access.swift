@@ -1,7 +1,7 @@
 public import Bytes
 
 /// Pictures at which decoding can start once the sync sample before has been decoded.
-public struct DependentRandomAccessGroup: TableRow {
+public struct DependentRandomAccessGroup: BoxTableRow {
   /// What holds of the pictures after it, as of a stream access point of type 1, 2 or 3.
   public var drapType: UInt8 = 0
   /// What stands in the reserved fields.
@@ -16,7 +16,7 @@ public struct DependentRandomAccessGroup: TableRow {
 }
 
 /// Samples with the same shape of pixels.
-public struct PixelAspectRatioGroup: TableRow {
+public struct PixelAspectRatioGroup: BoxTableRow {
   /// The width of a pixel.
   public var hSpacing: UInt32 = 0
   /// The height of a pixel.
@@ -31,7 +31,7 @@ public struct PixelAspectRatioGroup: TableRow {
 }
 
 /// Samples of which the same part is shown.
-public struct CleanApertureGroup: TableRow {
+public struct CleanApertureGroup: BoxTableRow {
   /// The width in pixels: its numerator.
   public var widthNumerator: UInt32 = 0
   /// The width in pixels: its denominator.
@@ -64,11 +64,11 @@ public struct CleanApertureGroup: TableRow {
 }
 
 /// Samples that items of metadata describe.
-public struct SampleToMetadataItemGroup: TableRow {
+public struct SampleToMetadataItemGroup: BoxTableRow {
   /// The handler of the metadata.
   public var handlerType: FourCC = FourCC()
   /// The items.
-  public var itemIDs = Table<UInt32>()
+  public var itemIDs = BoxTable<UInt32>()
   /// No items.
   public init() {}
 
@@ -79,7 +79,7 @@ public struct SampleToMetadataItemGroup: TableRow {
 }
 
 /// Samples that can be decoded earlier or later than their decode time says, where not all layers are decoded.
-public struct OperatingPointDecodeTimeGroup: TableRow {
+public struct OperatingPointDecodeTimeGroup: BoxTableRow {
   /// What is added to the decode time.
   public var deltaTime: Int32 = 0
   /// No change.
@@ -91,7 +91,7 @@ public struct OperatingPointDecodeTimeGroup: TableRow {
 }
 
 /// Samples of L-HEVC whose base layer is in another track.
-public struct ExternalBaseLayerGroup: TableRow {
+public struct ExternalBaseLayerGroup: BoxTableRow {
   /// Whether the picture of the base layer is one at which decoding can start.
   public var isRandomAccess: Bool = false
   /// The type of the NAL units of that picture.
@@ -112,9 +112,9 @@ public struct ExternalBaseLayerGroup: TableRow {
 }
 
 /// Which tier each NAL unit of a sample belongs to.
-public struct ScalableNALUMapGroup: TableRow {
+public struct ScalableNALUMapGroup: BoxTableRow {
   /// The tier of each NAL unit.
-  public var groupIDs = Table<UInt8>()
+  public var groupIDs = BoxTable<UInt8>()
   /// What stands in the reserved fields.
   public var reserved = ReservedBits()
   /// No NAL units.

@@ -1,5 +1,5 @@
 /// How samples are encrypted, where that is not as `tenc` says.
-public struct EncryptionInformationGroup: TableRow {
+public struct EncryptionInformationGroup: BoxTableRow {
   /// The key.
   public var keyID = [UInt8](repeating: 0, count: 16)
   /// The vector of all samples, where they have none of their own.
@@ -32,7 +32,7 @@ public struct EncryptionInformationGroup: TableRow {
 }
 
 /// What it takes to decode HEVC or VVC up to a temporal layer.
-public struct TemporalLayerGroup: TableRow {
+public struct TemporalLayerGroup: BoxTableRow {
   /// The layer.
   public var temporalLayerID: UInt8 = 0
   /// The space of profiles.
@@ -74,7 +74,7 @@ public struct TemporalLayerGroup: TableRow {
 }
 
 /// Samples of one layer of AVC.
-public struct AVCLayerGroup: TableRow {
+public struct AVCLayerGroup: BoxTableRow {
   /// The layer.
   public var layerNumber: UInt8 = 0
   /// Whether the rates are exact.
@@ -98,9 +98,9 @@ public struct AVCLayerGroup: TableRow {
 }
 
 /// When samples are decoded where layers are left out.
-public struct DecodeRetimingGroup: TableRow {
+public struct DecodeRetimingGroup: BoxTableRow {
   /// The change when one layer is the highest.
-  public struct Layer: TableRow {
+  public struct Layer: BoxTableRow {
     /// The layer.
     public var tierID: UInt16 = 0
     /// What is added to the decode time.
@@ -113,7 +113,7 @@ public struct DecodeRetimingGroup: TableRow {
     }
   }
   /// The changes.
-  public var layers = Table<Layer>()
+  public var layers = BoxTable<Layer>()
   /// No change.
   public init() {}
 
@@ -125,7 +125,7 @@ public struct DecodeRetimingGroup: TableRow {
 }
 
 /// A rectangle of tiles, slices or subpictures.
-public struct RectangularRegionGroup: TableRow {
+public struct RectangularRegionGroup: BoxTableRow {
   /// The number by which others name it.
   public var groupID: UInt16 = 0
   /// Whether it is a rectangle, whose place follows.
@@ -143,7 +143,7 @@ public struct RectangularRegionGroup: TableRow {
   /// Whether the rectangles that it needs follow.
   public var hasDependencyList = false
   /// The rectangles that it needs.
-  public var dependencies = Table<UInt16>()
+  public var dependencies = BoxTable<UInt16>()
   /// No rectangle.
   public init() {}
 

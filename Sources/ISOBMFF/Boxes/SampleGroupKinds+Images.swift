@@ -1,5 +1,5 @@
 /// Pictures of a series of exposures.
-public struct AutoExposureBracketingGroup: TableRow {
+public struct AutoExposureBracketingGroup: BoxTableRow {
   /// How the steps of the exposure are counted: so many make one stop.
   public var exposureStep: Int8 = 0
   /// How many steps more than what was measured.
@@ -14,7 +14,7 @@ public struct AutoExposureBracketingGroup: TableRow {
 }
 
 /// Pictures of a series of white balances.
-public struct WhiteBalanceBracketingGroup: TableRow {
+public struct WhiteBalanceBracketingGroup: BoxTableRow {
   /// How far to amber, or to blue.
   public var blueAmber: UInt16 = 0
   /// How far to magenta, or to green.
@@ -29,7 +29,7 @@ public struct WhiteBalanceBracketingGroup: TableRow {
 }
 
 /// Pictures of a series of focus distances.
-public struct FocusBracketingGroup: TableRow {
+public struct FocusBracketingGroup: BoxTableRow {
   /// The distance in metres: its numerator.
   public var numerator: UInt16 = 0
   /// The distance in metres: its denominator; 0 for infinity.
@@ -44,7 +44,7 @@ public struct FocusBracketingGroup: TableRow {
 }
 
 /// Pictures of a series of flash exposures.
-public struct FlashExposureBracketingGroup: TableRow {
+public struct FlashExposureBracketingGroup: BoxTableRow {
   /// The change in stops: its numerator.
   public var numerator: Int8 = 0
   /// The change in stops: its denominator.
@@ -59,7 +59,7 @@ public struct FlashExposureBracketingGroup: TableRow {
 }
 
 /// Pictures of a series of apertures.
-public struct DepthOfFieldBracketingGroup: TableRow {
+public struct DepthOfFieldBracketingGroup: BoxTableRow {
   /// The change of the aperture in stops: its numerator.
   public var numerator: Int8 = 0
   /// The change of the aperture in stops: its denominator.
@@ -74,7 +74,7 @@ public struct DepthOfFieldBracketingGroup: TableRow {
 }
 
 /// Pictures of a panorama.
-public struct PanoramaGroup: TableRow {
+public struct PanoramaGroup: BoxTableRow {
   /// The place in the panorama.
   public var frameNumber: UInt16 = 0
   /// The first picture.
@@ -86,7 +86,7 @@ public struct PanoramaGroup: TableRow {
 }
 
 /// Pictures of a track that look as an item or those of another track do.
-public struct VisualEquivalenceGroup: TableRow {
+public struct VisualEquivalenceGroup: BoxTableRow {
   /// How much later than the picture it is like, in the timescale of the media.
   public var timeOffset: Int16 = 0
   /// How far apart the like pictures are: 256 stands for their own times.
@@ -101,11 +101,11 @@ public struct VisualEquivalenceGroup: TableRow {
 }
 
 /// Which pictures of a sequence a picture is predicted from.
-public struct DirectReferenceSamplesGroup: TableRow {
+public struct DirectReferenceSamplesGroup: BoxTableRow {
   /// A number of the picture.
   public var sampleID: UInt32 = 0
   /// The numbers of the pictures that it is predicted from.
-  public var references = Table<UInt32>()
+  public var references = BoxTable<UInt32>()
   /// A picture that needs no other.
   public init() {}
 

@@ -1,7 +1,7 @@
 /// Which group each NAL unit of a sample belongs to.
-public struct NALUMapGroup: TableRow {
+public struct NALUMapGroup: BoxTableRow {
   /// The group of a NAL unit, or of several from it on.
-  public struct Entry: TableRow {
+  public struct Entry: BoxTableRow {
     /// The first NAL unit, counted from 1; only with `rle`.
     public var startNumber: UInt16 = 0
     /// The group.
@@ -24,7 +24,7 @@ public struct NALUMapGroup: TableRow {
   /// Whether an entry stands for all NAL units up to that of the next one.
   public var rle: Bool = false
   /// The NAL units.
-  public var entries = Table<Entry>()
+  public var entries = BoxTable<Entry>()
   /// What stands in the reserved fields.
   public var reserved = ReservedBits()
   /// No NAL units.
@@ -45,9 +45,9 @@ public struct NALUMapGroup: TableRow {
 }
 
 /// The layers of L-HEVC or VVC that a track has.
-public struct LayerInformationGroup: TableRow {
+public struct LayerInformationGroup: BoxTableRow {
   /// One layer.
-  public struct Layer: TableRow {
+  public struct Layer: BoxTableRow {
     /// Whether the layer has only pictures at which decoding can start, or soon can be right.
     public var isRandomAccessOnly = false
     /// Whether all samples of the layer are in the track.
@@ -91,9 +91,9 @@ public struct LayerInformationGroup: TableRow {
 }
 
 /// A sequence of pictures of AVC that can be left out as a whole.
-public struct AVCSubSequenceGroup: TableRow {
+public struct AVCSubSequenceGroup: BoxTableRow {
   /// A sequence that it needs.
-  public struct Dependency: TableRow {
+  public struct Dependency: BoxTableRow {
     /// 0: the one before in time; 1: the one after.
     public var subSeqDirectionFlag: UInt8 = 0
     /// Its layer.
@@ -125,7 +125,7 @@ public struct AVCSubSequenceGroup: TableRow {
   /// Pictures in 256 seconds.
   public var avgFrameRate: UInt16 = 0
   /// The sequences that it needs.
-  public var references = Table<Dependency>()
+  public var references = BoxTable<Dependency>()
   /// What stands in the reserved fields.
   public var reserved = ReservedBits()
   /// The sequence 0.

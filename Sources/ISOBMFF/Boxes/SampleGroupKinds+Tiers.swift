@@ -1,7 +1,7 @@
 import Bytes
 
 /// Samples or NAL units of one tier of SVC, and at the first mention of the tier boxes that say what it is.
-public struct ScalableGroup: TableRow {
+public struct ScalableGroup: BoxTableRow {
   /// The number of the group.
   public var groupID: UInt8 = 0
   /// The group that describes the tier; the group itself where the boxes are here.
@@ -40,7 +40,7 @@ public struct ScalableGroup: TableRow {
 }
 
 /// Samples or NAL units of one tier of MVC, and at the first mention of the tier boxes that say what it is.
-public struct MultiviewGroup: TableRow {
+public struct MultiviewGroup: BoxTableRow {
   /// The number of the group.
   public var groupID: UInt8 = 0
   /// The group that describes the tier; the group itself where the boxes are here.
@@ -68,7 +68,7 @@ public struct MultiviewGroup: TableRow {
 }
 
 /// Samples whose views have the same priorities.
-public struct ViewPriorityGroup: TableRow {
+public struct ViewPriorityGroup: BoxTableRow {
   /// One box `vipr`.
   public var boxes: [UInt8] = []
   /// No box.

@@ -1,7 +1,7 @@
 public import Bytes
 
 /// Samples that begin with the same access unit delimiter.
-public struct AccessUnitDelimiterGroup: TableRow {
+public struct AccessUnitDelimiterGroup: BoxTableRow {
   /// The NAL unit of VVC.
   public var nalUnit: [UInt8] = [UInt8](repeating: 0, count: 3)
   /// Zeros.
@@ -13,7 +13,7 @@ public struct AccessUnitDelimiterGroup: TableRow {
 }
 
 /// Samples after which a stream ends.
-public struct EndOfBitstreamGroup: TableRow {
+public struct EndOfBitstreamGroup: BoxTableRow {
   /// The NAL unit of VVC.
   public var nalUnit: [UInt8] = [UInt8](repeating: 0, count: 2)
   /// Zeros.
@@ -25,7 +25,7 @@ public struct EndOfBitstreamGroup: TableRow {
 }
 
 /// Samples with parameter sets in them.
-public struct ParameterSetPresenceGroup: TableRow {
+public struct ParameterSetPresenceGroup: BoxTableRow {
   /// Whether there are sequence parameter sets.
   public var hasSequenceSets: Bool = false
   /// Whether there are picture parameter sets.
@@ -46,7 +46,7 @@ public struct ParameterSetPresenceGroup: TableRow {
 }
 
 /// Samples of a subpicture track of one level.
-public struct SubpictureLevelGroup: TableRow {
+public struct SubpictureLevelGroup: BoxTableRow {
   /// 16 times the level.
   public var levelIDC: UInt8 = 0
   /// Level 0.
@@ -58,9 +58,9 @@ public struct SubpictureLevelGroup: TableRow {
 }
 
 /// Samples in which subpictures with NAL units of different types meet.
-public struct MixedNALUnitTypesGroup: TableRow {
+public struct MixedNALUnitTypesGroup: BoxTableRow {
   /// Two tracks of subpictures.
-  public struct Pair: TableRow {
+  public struct Pair: BoxTableRow {
     /// The place of one in the references of the track.
     public var first: UInt16 = 0
     /// The place of the other.
@@ -73,7 +73,7 @@ public struct MixedNALUnitTypesGroup: TableRow {
     }
   }
   /// The tracks that meet.
-  public var pairs = Table<Pair>()
+  public var pairs = BoxTable<Pair>()
   /// Which bit of the picture parameter set says that types meet.
   public var bitPosition: UInt16 = 0
   /// The picture parameter set.
@@ -91,7 +91,7 @@ public struct MixedNALUnitTypesGroup: TableRow {
 }
 
 /// Samples that need the same parameter set, or another NAL unit after its length.
-public struct ParameterSetGroup: TableRow {
+public struct ParameterSetGroup: BoxTableRow {
   /// The NAL unit.
   public var nalUnit: [UInt8] = []
   /// No parameter set.
@@ -105,7 +105,7 @@ public struct ParameterSetGroup: TableRow {
 }
 
 /// What a decoder of VVC must be able to do.
-public struct DecodingCapabilityGroup: TableRow {
+public struct DecodingCapabilityGroup: BoxTableRow {
   /// The NAL unit.
   public var nalUnit: [UInt8] = []
   /// No NAL unit.
@@ -119,9 +119,9 @@ public struct DecodingCapabilityGroup: TableRow {
 }
 
 /// Samples after which a sequence of pictures ends.
-public struct EndOfSequenceGroup: TableRow {
+public struct EndOfSequenceGroup: BoxTableRow {
   /// The NAL units of VVC, one for each layer that ends.
-  public var nalUnits = Table<UInt16>([0])
+  public var nalUnits = BoxTable<UInt16>([0])
   /// One NAL unit.
   public init() {}
 
@@ -133,11 +133,11 @@ public struct EndOfSequenceGroup: TableRow {
 }
 
 /// Which subpictures make up the picture of a sample, in their order.
-public struct SubpictureLayoutMapGroup: TableRow {
+public struct SubpictureLayoutMapGroup: BoxTableRow {
   /// The kind of group that the numbers are those of.
   public var groupIDInfo: FourCC = "trif"
   /// The groups, one for each subpicture.
-  public var groupIDs = Table<UInt16>([0])
+  public var groupIDs = BoxTable<UInt16>([0])
   /// Group 0.
   public init() {}
 

@@ -3,7 +3,7 @@ import Bytes
 /// What the bytes of a sample group description say, for the kinds that are known.
 enum SampleGroupKinds {
   /// The declaration of a description of this kind, or `nil` for an unknown one.
-  static func description(of groupingType: FourCC) -> (any TableRow.Type)? {
+  static func description(of groupingType: FourCC) -> (any BoxTableRow.Type)? {
     switch groupingType {
     case "roll", "prol": RollRecoveryGroup.self
     case "rap ": RandomAccessPointGroup.self
@@ -32,7 +32,7 @@ enum SampleGroupKinds {
     }
   }
 
-  private static func other(_ groupingType: FourCC) -> (any TableRow.Type)? {
+  private static func other(_ groupingType: FourCC) -> (any BoxTableRow.Type)? {
     switch groupingType {
     case "drap": DependentRandomAccessGroup.self
     case "pasr": PixelAspectRatioGroup.self
@@ -78,7 +78,7 @@ extension FieldCoder {
 }
 
 /// Samples from which a decoder is right again after some more, or needs some before.
-public struct RollRecoveryGroup: TableRow {
+public struct RollRecoveryGroup: BoxTableRow {
   /// How many samples later, or when negative how many before.
   public var rollDistance: Int16 = 0
   /// No distance.
@@ -90,7 +90,7 @@ public struct RollRecoveryGroup: TableRow {
 }
 
 /// Pictures at which decoding can start though some that follow cannot be shown.
-public struct RandomAccessPointGroup: TableRow {
+public struct RandomAccessPointGroup: BoxTableRow {
   /// Whether the number is known.
   public var numLeadingSamplesKnown: Bool = false
   /// How many samples that follow come before it in time.
@@ -105,7 +105,7 @@ public struct RandomAccessPointGroup: TableRow {
 }
 
 /// Samples of one temporal level.
-public struct TemporalLevelGroup: TableRow {
+public struct TemporalLevelGroup: BoxTableRow {
   /// Whether the level needs no other but those below.
   public var levelIndependentlyDecodable: Bool = false
   /// What stands in the reserved fields.
@@ -120,7 +120,7 @@ public struct TemporalLevelGroup: TableRow {
 }
 
 /// Sync samples with one kind of picture.
-public struct SyncSampleGroup: TableRow {
+public struct SyncSampleGroup: BoxTableRow {
   /// The type of the NAL units of the picture.
   public var nalUnitType: UInt8 = 0
   /// What stands in the reserved fields.
@@ -135,7 +135,7 @@ public struct SyncSampleGroup: TableRow {
 }
 
 /// Samples at which decoding can start.
-public struct StreamAccessPointGroup: TableRow {
+public struct StreamAccessPointGroup: BoxTableRow {
   /// Whether layers that this one needs have to start here as well.
   public var dependentFlag: Bool = false
   /// 1 to 6, as Annex I has it.
@@ -153,9 +153,9 @@ public struct StreamAccessPointGroup: TableRow {
 }
 
 /// Samples that can be left out at a start so that the rest is presented earlier.
-public struct AlternativeStartupGroup: TableRow {
+public struct AlternativeStartupGroup: BoxTableRow {
   /// How many samples are put out.
-  public struct Rate: TableRow {
+  public struct Rate: BoxTableRow {
     /// So many of them are put out ...
     public var numOutputSamples: UInt16 = 0
     /// ... of so many.
@@ -168,9 +168,9 @@ public struct AlternativeStartupGroup: TableRow {
     }
   }
   /// When each is decoded, in the timescale of the media.
-  public var sampleOffsets = Table<UInt32>()
+  public var sampleOffsets = BoxTable<UInt32>()
   /// How fast they come.
-  public var rates = Table<Rate>()
+  public var rates = BoxTable<Rate>()
   /// The first that is put out, counted from 1.
   public var firstOutputSample: UInt16 = 0
   /// No samples.
@@ -186,9 +186,9 @@ public struct AlternativeStartupGroup: TableRow {
 }
 
 /// How tracks share a rate that is too small for all of them.
-public struct RateShareGroup: TableRow {
+public struct RateShareGroup: BoxTableRow {
   /// The shares at one rate.
-  public struct OperationPoint: TableRow {
+  public struct OperationPoint: BoxTableRow {
     /// The rate of all tracks in kbit a second; only where there are several.
     public var availableBitrate: UInt32 = 0
     /// The share of the track in percent.

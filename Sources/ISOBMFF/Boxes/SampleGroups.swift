@@ -3,7 +3,7 @@ public import Bytes
 /// Which group of one kind each sample belongs to, as runs of samples.
 public struct SampleToGroupBox: FullBoxPayload, Equatable {
   /// Samples in a row of the same group.
-  public struct Entry: TableRow {
+  public struct Entry: BoxTableRow {
     /// How many.
     public var sampleCount: UInt32 = 0
     /// Which description of `sgpd` they have, counted from 1; 0 is none. In a fragment, numbers above 0x10000 mean its
@@ -30,7 +30,7 @@ public struct SampleToGroupBox: FullBoxPayload, Equatable {
   /// A kind within the kind, in version 1.
   public var groupingTypeParameter: UInt32 = 0
   /// The runs.
-  public var entries = Table<Entry>()
+  public var entries = BoxTable<Entry>()
   /// No samples in roll recovery groups.
   public init() {}
 
@@ -44,7 +44,7 @@ public struct SampleToGroupBox: FullBoxPayload, Equatable {
 /// What the groups of one kind have in common; the kind says how the bytes of a description are to be read.
 public struct SampleGroupDescriptionBox: FullBoxPayload, Equatable {
   /// The description of one group.
-  public struct Entry: TableRow {
+  public struct Entry: BoxTableRow {
     /// The bytes.
     public var description: [UInt8] = []
     /// No bytes.
@@ -62,7 +62,7 @@ public struct SampleGroupDescriptionBox: FullBoxPayload, Equatable {
       if let kind = c.groupingType { c.showGroup(description, kind: kind) }
     }
     /// The description as one of a kind, such as `RollRecoveryGroup`.
-    public func decoded<Kind: TableRow>(as _: Kind.Type) throws(BoxError) -> Kind {
+    public func decoded<Kind: BoxTableRow>(as _: Kind.Type) throws(BoxError) -> Kind {
       let bytes = description[...]
       var coder = FieldCoder(reading: bytes, base: 0, context: BoxContext(), sink: nil)
       var kind = Kind()

@@ -5,7 +5,7 @@ public struct DegradationPriorityBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo("stdp", "Degradation Priority Box", in: ["stbl"], "ISO/IEC 14496-12:2022, 8.5.3")
   public var header = FullBoxHeader()
   /// One number for each sample.
-  public var priorities = Table<UInt16>()
+  public var priorities = BoxTable<UInt16>()
   /// No samples.
   public init() {}
 
@@ -17,7 +17,7 @@ public struct DegradationPriorityBox: FullBoxPayload, Equatable {
 /// How many bits at the end of each sample are not its own.
 public struct PaddingBitsBox: FullBoxPayload, Equatable {
   /// Two samples in one byte.
-  public struct Pair: TableRow {
+  public struct Pair: BoxTableRow {
     /// The bits of the first sample.
     public var pad1: UInt8 = 0
     /// The bits of the second sample.
@@ -38,13 +38,13 @@ public struct PaddingBitsBox: FullBoxPayload, Equatable {
   /// The number of samples.
   public var sampleCount: UInt32 = 0
   /// The padding of two samples in each row; the second of the last row may be of none.
-  public var pairs = Table<Pair>()
+  public var pairs = BoxTable<Pair>()
   /// No samples.
   public init() {}
   /// The padding of each sample.
   public init(_ paddings: [UInt8]) {
     sampleCount = UInt32(clamping: paddings.count)
-    pairs = Table(
+    pairs = BoxTable(
       stride(from: 0, to: paddings.count, by: 2).map { index in
         var pair = Pair()
         pair.pad1 = paddings[index]

@@ -9,7 +9,7 @@ public struct SampleSizeBox: FullBoxPayload, Equatable {
   /// The number of samples when they share a size.
   public var sameSizeCount: UInt32 = 0
   /// The size of each sample when they differ.
-  public var sizes = Table<UInt32>()
+  public var sizes = BoxTable<UInt32>()
   /// The number of samples.
   public var sampleCount: UInt32 { sampleSize == 0 ? UInt32(clamping: sizes.count) : sameSizeCount }
   /// No samples.
@@ -25,7 +25,7 @@ public struct SampleSizeBox: FullBoxPayload, Equatable {
 /// The size of every sample of a track in 4, 8 or 16 bits each.
 public struct CompactSampleSizeBox: FullBoxPayload, Equatable {
   /// Two sizes of four bits, in one byte.
-  public struct Pair: TableRow {
+  public struct Pair: BoxTableRow {
     /// The first size.
     public var first: UInt8 = 0
     /// The second size; 0 after the last sample.
@@ -44,11 +44,11 @@ public struct CompactSampleSizeBox: FullBoxPayload, Equatable {
   /// The number of samples.
   public var sampleCount: UInt32 = 0
   /// The sizes when the width is 4.
-  public var pairs = Table<Pair>()
+  public var pairs = BoxTable<Pair>()
   /// The sizes when the width is 8.
-  public var bytes = Table<UInt8>()
+  public var bytes = BoxTable<UInt8>()
   /// The sizes when the width is 16.
-  public var words = Table<UInt16>()
+  public var words = BoxTable<UInt16>()
   /// What stands in the reserved fields.
   public var reserved = ReservedBits()
   /// No samples.
@@ -80,7 +80,7 @@ public struct CompactSampleSizeBox: FullBoxPayload, Equatable {
 extension FieldCoder {
   /// `count` numbers of four bits each, two in a byte, of which the last one may be left over.
   fileprivate mutating func halfBytes(
-    _ name: StaticString, _ pairs: inout Table<CompactSampleSizeBox.Pair>, count: Int
+    _ name: StaticString, _ pairs: inout BoxTable<CompactSampleSizeBox.Pair>, count: Int
   ) throws(BoxError) {
     let pairCount = count / 2 + count % 2
     guard mode == .read else {
@@ -91,7 +91,7 @@ extension FieldCoder {
         .countTooLarge(pairCount, entrySize: 1, left: reader.remaining), field: name, offset: reader.offset)
     }
     let start = payload.startIndex + reader.position
-    pairs = Table(bytes: payload[start..<start + pairCount], count: pairCount, shape: 0, stride: 1)
+    pairs = BoxTable(bytes: payload[start..<start + pairCount], count: pairCount, shape: 0, stride: 1)
     if let sink {
       if sink.beginTable(name, count: count, plain: true) {
         for index in 0..<count {
@@ -134,9 +134,9 @@ extension CompactSampleSizeBox {
       }
     }
     switch fieldSize {
-    case 4: pairs = Table(encoded: writer.bytes, count: writer.bytes.count)
-    case 8: bytes = Table(encoded: writer.bytes, count: count)
-    default: words = Table(encoded: writer.bytes, count: count)
+    case 4: pairs = BoxTable(encoded: writer.bytes, count: writer.bytes.count)
+    case 8: bytes = BoxTable(encoded: writer.bytes, count: count)
+    default: words = BoxTable(encoded: writer.bytes, count: count)
     }
   }
 }

@@ -3,7 +3,7 @@ import Bytes
 /// How long each sample lasts, as runs of equal durations.
 public struct TimeToSampleBox: FullBoxPayload, Equatable {
   /// Samples in a row of the same duration.
-  public struct Entry: TableRow {
+  public struct Entry: BoxTableRow {
     /// How many.
     public var sampleCount: UInt32 = 0
     /// How long each lasts, in the timescale of the media.
@@ -24,7 +24,7 @@ public struct TimeToSampleBox: FullBoxPayload, Equatable {
     "stts", "Decoding Time to Sample Box", in: ["stbl"], "ISO/IEC 14496-12:2022, 8.6.1.2")
   public var header = FullBoxHeader()
   /// The runs.
-  public var entries = Table<Entry>()
+  public var entries = BoxTable<Entry>()
   /// No samples.
   public init() {}
 
@@ -36,7 +36,7 @@ public struct TimeToSampleBox: FullBoxPayload, Equatable {
 /// How far composition is after decoding, as runs of equal offsets.
 public struct CompositionOffsetBox: FullBoxPayload, Equatable {
   /// Samples in a row of the same offset.
-  public struct Entry: TableRow {
+  public struct Entry: BoxTableRow {
     /// How many.
     public var sampleCount: UInt32 = 0
     /// Composition time less decode time, in the timescale of the media. The standard has it unsigned in version 0,
@@ -59,7 +59,7 @@ public struct CompositionOffsetBox: FullBoxPayload, Equatable {
   public static let versions: ClosedRange<UInt8> = 0...1
   public var header = FullBoxHeader()
   /// The runs.
-  public var entries = Table<Entry>()
+  public var entries = BoxTable<Entry>()
   /// No samples.
   public init() {}
 
@@ -102,7 +102,7 @@ public struct SyncSampleBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo("stss", "Sync Sample Box", in: ["stbl"], "ISO/IEC 14496-12:2022, 8.6.2")
   public var header = FullBoxHeader()
   /// Their numbers, counted from 1, in rising order.
-  public var sampleNumbers = Table<UInt32>()
+  public var sampleNumbers = BoxTable<UInt32>()
   /// No sync sample.
   public init() {}
 
@@ -114,7 +114,7 @@ public struct SyncSampleBox: FullBoxPayload, Equatable {
 /// Which samples others depend on.
 public struct SampleDependencyTypeBox: FullBoxPayload, Equatable {
   /// What is known of one sample; 0 is unknown everywhere.
-  public struct Entry: TableRow {
+  public struct Entry: BoxTableRow {
     /// 1: a leading sample that needs one before the sync sample; 2: not leading; 3: leading and decodable.
     public var isLeading: UInt8 = 0
     /// 1: depends on others; 2: depends on none.
@@ -141,7 +141,7 @@ public struct SampleDependencyTypeBox: FullBoxPayload, Equatable {
     "sdtp", "Independent and Disposable Samples Box", in: ["stbl", "traf"], "ISO/IEC 14496-12:2022, 8.6.4")
   public var header = FullBoxHeader()
   /// One entry a sample.
-  public var entries = Table<Entry>()
+  public var entries = BoxTable<Entry>()
   /// No samples.
   public init() {}
 

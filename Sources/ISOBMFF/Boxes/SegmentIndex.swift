@@ -3,7 +3,7 @@ import Bytes
 /// The parts of a segment: how large, how long, and where decoding can start.
 public struct SegmentIndexBox: FullBoxPayload, Equatable {
   /// One part: media, or another index.
-  public struct Reference: TableRow {
+  public struct Reference: BoxTableRow {
     /// 0: media; 1: another `sidx`.
     public var referenceType: UInt8 = 0
     /// In bytes, 31 bits.
@@ -39,7 +39,7 @@ public struct SegmentIndexBox: FullBoxPayload, Equatable {
   /// How far after this box the first part starts.
   public var firstOffset: UInt64 = 0
   /// The parts.
-  public var references = Table<Reference>()
+  public var references = BoxTable<Reference>()
   /// What stands in the reserved fields.
   public var reserved = ReservedBits()
   /// No parts.
@@ -67,7 +67,7 @@ extension SegmentIndexBox {
 /// Which bytes of the parts of a segment are needed for which level, such as a layer or the sync samples alone.
 public struct SubsegmentIndexBox: FullBoxPayload, Equatable {
   /// Bytes of one level.
-  public struct LevelRange: TableRow {
+  public struct LevelRange: BoxTableRow {
     /// The level, described by `leva`.
     public var level: UInt8 = 0
     /// How many bytes, 24 bits.
@@ -80,9 +80,9 @@ public struct SubsegmentIndexBox: FullBoxPayload, Equatable {
     }
   }
   /// One part of the segment.
-  public struct Subsegment: TableRow {
+  public struct Subsegment: BoxTableRow {
     /// Its bytes in their order.
-    public var ranges = Table<LevelRange>()
+    public var ranges = BoxTable<LevelRange>()
     /// No bytes.
     public init() {}
     public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) {

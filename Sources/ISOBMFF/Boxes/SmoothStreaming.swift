@@ -29,7 +29,7 @@ public struct SmoothFragmentReferenceBox: FullBoxPayload, Equatable {
   public static let versions: ClosedRange<UInt8> = 0...1
   public var header = FullBoxHeader(version: 1)
   /// In the timescale of the track.
-  public var fragments = Table<SmoothFragmentTime>()
+  public var fragments = BoxTable<SmoothFragmentTime>()
   /// No fragments.
   public init() {}
 
@@ -41,7 +41,7 @@ public struct SmoothFragmentReferenceBox: FullBoxPayload, Equatable {
 }
 
 /// When a fragment is presented, and for how long.
-public struct SmoothFragmentTime: TableRow {
+public struct SmoothFragmentTime: BoxTableRow {
   /// When it starts.
   public var absoluteTime: UInt64 = 0
   /// How long it is.

@@ -25,7 +25,7 @@ public struct SonyFileProfileBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo("FPRF", "File Global Profile", in: ["uuid"], "Sony PROF")
   public var header = FullBoxHeader()
   /// Two numbers whose meaning is not documented.
-  public var values = Table<UInt32>([0, 0])
+  public var values = BoxTable<UInt32>([0, 0])
   /// Nothing.
   public init() {}
 
@@ -130,7 +130,7 @@ public struct SonyUserMetadataBox: BoxPayload, Equatable {
 /// Titles and the like.
 public struct SonyMetadataBox: BoxPayload, Equatable {
   /// A value.
-  public struct Entry: TableRow {
+  public struct Entry: BoxTableRow {
     /// 1: title; 3: date; 4: software …
     public var type: UInt32 = 0
     /// Of ISO 639-2.

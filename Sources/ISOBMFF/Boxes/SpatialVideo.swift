@@ -6,7 +6,7 @@ public struct RequiredBoxTypesBox: FullBoxPayload, Equatable {
     "must", "Required Box Types Box", in: ["vexu", "eyes", "cams", "cmfy", "proj", "pack"], spatial)
   public var header = FullBoxHeader()
   /// The types.
-  public var requiredBoxTypes = Table<FourCC>()
+  public var requiredBoxTypes = BoxTable<FourCC>()
   /// None.
   public init() {}
 

@@ -126,7 +126,7 @@ public struct SpatialAudioBox: BoxPayload, Equatable {
   /// 0: SN3D.
   public var ambisonicNormalization: UInt8 = 0
   /// Which channel holds each component.
-  public var channelMap = Table<UInt32>()
+  public var channelMap = BoxTable<UInt32>()
   /// No channels.
   public init() {}
 

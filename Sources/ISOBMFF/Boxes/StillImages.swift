@@ -55,7 +55,7 @@ public struct ExifBox: BoxPayload, Equatable {
 /// Which channel of a picture of JPEG 2000 is which colour.
 public struct ChannelDefinitionBox: BoxPayload, Equatable {
   /// A channel.
-  public struct Channel: TableRow {
+  public struct Channel: BoxTableRow {
     /// Which it is, counted from 0.
     public var index: UInt16 = 0
     /// 0: colour; 1: opacity; 2: opacity by which colours are multiplied.
@@ -72,7 +72,7 @@ public struct ChannelDefinitionBox: BoxPayload, Equatable {
   }
   public static let info = BoxInfo("cdef", "Channel Definition Box", in: ["j2kH"], "ISO/IEC 15444-1:2019, I.5.3.6")
   /// The channels.
-  public var channels = Table<Channel>()
+  public var channels = BoxTable<Channel>()
   /// No channels.
   public init() {}
 

@@ -3,7 +3,7 @@ import Bytes
 /// The layers of SVC that a sub track has.
 public struct SVCSubTrackLayerBox: FullBoxPayload, Equatable {
   /// A layer, or several.
-  public struct Layer: TableRow {
+  public struct Layer: BoxTableRow {
     /// The spatial layer.
     public var dependencyID: UInt8 = 0
     /// The quality layer.
@@ -37,7 +37,7 @@ public struct SVCSubTrackLayerBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo("sstl", "SVC Sub Track Layer Box", in: ["strd"], "ISO/IEC 14496-15:2022, 6")
   public var header = FullBoxHeader()
   /// The layers.
-  public var layers = Table<Layer>()
+  public var layers = BoxTable<Layer>()
   /// No layers.
   public init() {}
 
@@ -51,7 +51,7 @@ public struct SVCSubTrackLayerBox: FullBoxPayload, Equatable {
 /// The views of MVC that a sub track has.
 public struct MVCSubTrackViewBox: FullBoxPayload, Equatable {
   /// A view up to a temporal layer.
-  public struct View: TableRow {
+  public struct View: BoxTableRow {
     /// The view.
     public var viewID: UInt16 = 0
     /// The temporal layer.
@@ -69,7 +69,7 @@ public struct MVCSubTrackViewBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo("mstv", "MVC Sub Track View Box", in: ["strd"], "ISO/IEC 14496-15:2022, 7")
   public var header = FullBoxHeader()
   /// The views.
-  public var views = Table<View>()
+  public var views = BoxTable<View>()
   /// No views.
   public init() {}
 
@@ -86,7 +86,7 @@ public struct MVCSubTrackMultiviewGroupBox: FullBoxPayload, Equatable {
     "stmg", "MVC Sub Track Multiview Group Box", in: ["strd"], "ISO/IEC 14496-15:2022, 7")
   public var header = FullBoxHeader()
   /// The groups.
-  public var groupIDs = Table<UInt32>()
+  public var groupIDs = BoxTable<UInt32>()
   /// No groups.
   public init() {}
 
@@ -102,7 +102,7 @@ public struct SubTrackTierBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo("stti", "Sub Track Tier Box", in: ["strd"], "ISO/IEC 14496-15:2022, 6 and 7")
   public var header = FullBoxHeader()
   /// The tiers.
-  public var tierIDs = Table<UInt16>()
+  public var tierIDs = BoxTable<UInt16>()
   /// No tiers.
   public init() {}
 
@@ -118,7 +118,7 @@ public struct TileSubTrackGroupBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo("tstb", "Tile Sub Track Group Box", in: ["strd"], "ISO/IEC 14496-15:2022, 10")
   public var header = FullBoxHeader()
   /// The groups.
-  public var tileGroupIDs = Table<UInt16>()
+  public var tileGroupIDs = BoxTable<UInt16>()
   /// No tiles.
   public init() {}
 
@@ -134,9 +134,9 @@ public struct SEIInformationBox: BoxPayload, Equatable {
   public static let info = BoxInfo(
     "seii", "SEI Information Box", in: ["schi"] + SampleEntries.visualTypes, "ISO/IEC 14496-15:2022, 5")
   /// Those that are needed.
-  public var requiredSEIs = Table<UInt16>()
+  public var requiredSEIs = BoxTable<UInt16>()
   /// Those that can be ignored.
-  public var notRequiredSEIs = Table<UInt16>()
+  public var notRequiredSEIs = BoxTable<UInt16>()
   /// No messages.
   public init() {}
 

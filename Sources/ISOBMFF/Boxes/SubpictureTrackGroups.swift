@@ -8,7 +8,7 @@ public struct SubpictureCommonGroupBox: FullBoxPayload, Equatable {
   /// The number of the group.
   public var groupID: UInt32 = 0
   /// The tracks.
-  public var entityIDs = Table<UInt32>()
+  public var entityIDs = BoxTable<UInt32>()
   /// The level of what is put together.
   public var level = SubpictureGroupLevel()
   /// How many tracks are put together.
@@ -27,7 +27,7 @@ public struct SubpictureCommonGroupBox: FullBoxPayload, Equatable {
 /// Tracks of subpictures of several kinds, so many of each of which can be put together.
 public struct SubpictureMultipleGroupsBox: FullBoxPayload, Equatable {
   /// The kind of a track: in 16 bits where the shape is 1, in 8 otherwise.
-  public struct Subgroup: TableRow {
+  public struct Subgroup: BoxTableRow {
     /// The number of the kind.
     public var id: UInt16 = 0
     /// A number is one value.
@@ -44,13 +44,13 @@ public struct SubpictureMultipleGroupsBox: FullBoxPayload, Equatable {
   /// The number of the group.
   public var groupID: UInt32 = 0
   /// The tracks.
-  public var entityIDs = Table<UInt32>()
+  public var entityIDs = BoxTable<UInt32>()
   /// The level of what is put together.
   public var level = SubpictureGroupLevel()
   /// The kind of each track.
   public var subgroups: [Subgroup] = []
   /// How many tracks of each kind are put together.
-  public var numActiveTracks = Table<UInt16>()
+  public var numActiveTracks = BoxTable<UInt16>()
   /// No tracks.
   public init() {}
 

@@ -1,9 +1,9 @@
 import Bytes
 
 /// Which subpictures of VVC a track or picture has.
-public struct SubpictureIDGroup: TableRow {
+public struct SubpictureIDGroup: BoxTableRow {
   /// One subpicture.
-  public struct Subpicture: TableRow {
+  public struct Subpicture: BoxTableRow {
     /// Its number; where numbers follow each other only the first has one here.
     public var subpictureID: UInt16?
     /// The group that says where it is in the picture.
@@ -48,9 +48,9 @@ public struct SubpictureIDGroup: TableRow {
 }
 
 /// In which order the subpictures of tracks make up a picture of VVC.
-public struct SubpictureOrderGroup: TableRow {
+public struct SubpictureOrderGroup: BoxTableRow {
   /// The references of the track or item to subpictures, in the order of the picture, counted from 1.
-  public var references = Table<UInt16>()
+  public var references = BoxTable<UInt16>()
   /// How the numbers of subpictures are changed where they are put together.
   public var rewriting: SubpictureIDRewriting?
   /// No subpictures.
@@ -67,13 +67,13 @@ public struct SubpictureOrderGroup: TableRow {
 }
 
 /// In which order the regions of tracks make up a picture of VVC, where some can replace each other.
-public struct RectangularRegionOrderGroup: TableRow {
+public struct RectangularRegionOrderGroup: BoxTableRow {
   /// Regions of which one is chosen.
-  public struct AlternativeSet: TableRow {
+  public struct AlternativeSet: BoxTableRow {
     /// The number of the set.
     public var setID: UInt16 = 0
     /// The groups of the regions.
-    public var groupIDs = Table<UInt16>()
+    public var groupIDs = BoxTable<UInt16>()
     /// No regions.
     public init() {}
     public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) {
@@ -86,7 +86,7 @@ public struct RectangularRegionOrderGroup: TableRow {
   /// The sets of regions that can replace each other.
   public var alternatives: [AlternativeSet] = []
   /// The regions, or sets of them, in the order of the picture.
-  public var regionIDs = Table<UInt16>()
+  public var regionIDs = BoxTable<UInt16>()
   /// How the numbers of subpictures are changed where they are put together.
   public var rewriting: SubpictureIDRewriting?
   /// What stands in the reserved fields.

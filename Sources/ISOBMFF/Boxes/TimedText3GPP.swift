@@ -21,7 +21,7 @@ public struct TimedTextSampleEntry: BoxPayload, Equatable {
 /// The fonts of a text track.
 public struct FontTableBox: BoxPayload, Equatable {
   /// One font.
-  public struct Font: TableRow {
+  public struct Font: BoxTableRow {
     /// Its number.
     public var fontID: UInt16 = 0
     /// Its name, or several with commas between them.
@@ -50,7 +50,7 @@ public struct FontTableBox: BoxPayload, Equatable {
 public struct TextStyleBox: BoxPayload, Equatable {
   public static let info = BoxInfo("styl", "Text Style Box", in: [], "3GPP TS 26.245, 5.17")
   /// The parts.
-  public var styles = Table<StyleRecord>()
+  public var styles = BoxTable<StyleRecord>()
   /// As the sample entry says.
   public init() {}
 
@@ -95,7 +95,7 @@ public struct TextHighlightColorBox: BoxPayload, Equatable {
 /// Which letters are highlighted when.
 public struct TextKaraokeBox: BoxPayload, Equatable {
   /// Letters highlighted together.
-  public struct Entry: TableRow {
+  public struct Entry: BoxTableRow {
     /// When they stop to be, in the timescale of the media.
     public var highlightEndTime: UInt32 = 0
     /// The first letter.
@@ -114,7 +114,7 @@ public struct TextKaraokeBox: BoxPayload, Equatable {
   /// When the first are, in the timescale of the media.
   public var highlightStartTime: UInt32 = 0
   /// The letters.
-  public var entries = Table<Entry>()
+  public var entries = BoxTable<Entry>()
   /// None.
   public init() {}
 

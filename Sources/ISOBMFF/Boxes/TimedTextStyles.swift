@@ -1,5 +1,5 @@
 /// How letters are drawn, from one to another.
-public struct StyleRecord: TableRow {
+public struct StyleRecord: BoxTableRow {
   /// The first letter.
   public var startChar: UInt16 = 0
   /// The letter after the last.
@@ -26,7 +26,7 @@ public struct StyleRecord: TableRow {
 }
 
 /// Where and how text of 3GPP is shown.
-public struct TimedTextStyle: TableRow {
+public struct TimedTextStyle: BoxTableRow {
   /// Bits: 0x20 scroll in, 0x40 scroll out, 0x800 karaoke goes on, 0x20000 vertical, 0x40000000 all forced ...
   public var displayFlags: UInt32 = 0
   /// 0: left; 1: in the middle; -1: right.

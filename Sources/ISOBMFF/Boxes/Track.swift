@@ -58,7 +58,7 @@ public struct TrackReferenceTypeBox: BoxPayload, Equatable {
   public static let info = BoxInfo(
     "hint", "Track Reference Type Box", in: ["tref"], "ISO/IEC 14496-12:2022, 8.3.3")
   /// The tracks referred to.
-  public var trackIDs = Table<UInt32>()
+  public var trackIDs = BoxTable<UInt32>()
   /// No reference.
   public init() {}
 
@@ -68,7 +68,7 @@ public struct TrackReferenceTypeBox: BoxPayload, Equatable {
 /// How the time of a track is made of pieces of its media.
 public struct EditListBox: FullBoxPayload, Equatable {
   /// One piece, or a time in which nothing is presented.
-  public struct Entry: TableRow {
+  public struct Entry: BoxTableRow {
     /// How long it lasts, in the timescale of the movie; 0 in fragmented files means to the end.
     public var segmentDuration: UInt64 = 0
     /// Where it starts in the media, in composition time and the timescale of the media; -1 for an empty edit.
@@ -97,7 +97,7 @@ public struct EditListBox: FullBoxPayload, Equatable {
   /// What they stand for.
   public static var flagNames: ValueNames { "0x1 RepeatEdits" }
   /// The pieces in the order of presentation.
-  public var entries = Table<Entry>()
+  public var entries = BoxTable<Entry>()
   /// No edit.
   public init() {}
 

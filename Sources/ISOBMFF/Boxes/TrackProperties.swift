@@ -41,7 +41,7 @@ public struct TrackSelectionBox: FullBoxPayload, Equatable {
   /// Tracks with the same number can replace each other while playing; 0 is none.
   public var switchGroup: Int32 = 0
   /// What describes the track, or tells it from the others, such as `bitr` or `lang`.
-  public var attributeList = Table<FourCC>()
+  public var attributeList = BoxTable<FourCC>()
   /// A track without alternatives.
   public init() {}
 
@@ -62,7 +62,7 @@ public struct SubTrackInformationBox: FullBoxPayload, Equatable {
   /// The number of the sub track, or 0.
   public var subTrackID: UInt32 = 0
   /// What describes the sub track, or tells it from the others.
-  public var attributeList = Table<FourCC>()
+  public var attributeList = BoxTable<FourCC>()
   /// A sub track without alternatives.
   public init() {}
 
@@ -81,7 +81,7 @@ public struct SubTrackSampleGroupBox: FullBoxPayload, Equatable {
   /// The kind of grouping.
   public var groupingType: FourCC = FourCC()
   /// Which descriptions of `sgpd`, counted from 1.
-  public var groupDescriptionIndices = Table<UInt32>()
+  public var groupDescriptionIndices = BoxTable<UInt32>()
   /// No group.
   public init() {}
 
@@ -156,7 +156,7 @@ public struct TrackExtensionPropertiesBox: FullBoxPayload, Equatable {
 /// How much earlier alternative startup sequences can be presented.
 public struct AlternativeStartupSequencePropertiesBox: FullBoxPayload, Equatable {
   /// The sequences of one kind.
-  public struct Entry: TableRow {
+  public struct Entry: BoxTableRow {
     /// The kind, as `sbgp` has it.
     public var groupingTypeParameter: UInt32 = 0
     /// No offset of a sequence of this kind is smaller.
@@ -175,7 +175,7 @@ public struct AlternativeStartupSequencePropertiesBox: FullBoxPayload, Equatable
   /// No offset of any sequence is smaller; in version 0.
   public var minInitialAltStartupOffset: Int32 = 0
   /// The same by kind, in version 1.
-  public var entries = Table<Entry>()
+  public var entries = BoxTable<Entry>()
   /// No sequences.
   public init() {}
 

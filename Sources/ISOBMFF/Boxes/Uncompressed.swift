@@ -3,7 +3,7 @@ public import Bytes
 /// What the components of uncompressed pictures are.
 public struct ComponentDefinitionBox: BoxPayload, Equatable {
   /// A component.
-  public struct Component: TableRow {
+  public struct Component: BoxTableRow {
     /// 0: grey; 1 to 3: Y, Cb, Cr; 4 to 6: red, green, blue; 7: opacity; 8: depth … From 0x8000 on, a URI says.
     public var type: UInt16 = 0
     /// A URI for a type from 0x8000 on.
@@ -34,7 +34,7 @@ public struct ComponentDefinitionBox: BoxPayload, Equatable {
 /// How uncompressed pictures are stored.
 public struct UncompressedFrameConfigBox: FullBoxPayload, Equatable {
   /// A component as it is stored.
-  public struct Component: TableRow {
+  public struct Component: BoxTableRow {
     /// Which entry of `cmpd` it is.
     public var index: UInt16 = 0
     /// The number of bits, less one.
@@ -60,7 +60,7 @@ public struct UncompressedFrameConfigBox: FullBoxPayload, Equatable {
   /// A usual arrangement, such as `rgb3` or `i420`; 0 for none.
   public var profile = FourCC()
   /// The components.
-  public var components = Table<Component>()
+  public var components = BoxTable<Component>()
   /// 0: all components have the same size; 1: 4:2:2; 2: 4:2:0; 3: 4:1:1.
   public var samplingType: UInt8 = 0
   /// 0: one component after the other; 1: pixel by pixel; 2: mixed; 3: row by row; 4: tile by tile; 5: several Y at once.
@@ -137,7 +137,7 @@ public struct CompressionConfigurationBox: FullBoxPayload, Equatable {
 /// Where the compressed pieces of a picture lie in its item.
 public struct CompressedUnitsBox: FullBoxPayload, Equatable {
   /// A piece.
-  public struct Unit: TableRow {
+  public struct Unit: BoxTableRow {
     /// Where it starts; 0 where pieces follow each other and none says.
     public var offset: UInt64 = 0
     /// How long it is.
@@ -158,7 +158,7 @@ public struct CompressedUnitsBox: FullBoxPayload, Equatable {
   /// 0 to 4: sizes have 8, 16, 24, 32 or 64 bits.
   public var unitSizeCode: UInt8 = 3
   /// The pieces.
-  public var units = Table<Unit>()
+  public var units = BoxTable<Unit>()
   /// What stands in the reserved fields.
   public var reserved = ReservedBits()
   /// No pieces.

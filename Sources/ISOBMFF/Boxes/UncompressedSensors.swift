@@ -3,7 +3,7 @@ import Bytes
 /// Which component each pixel of a sensor with a colour filter takes.
 public struct ComponentPatternDefinitionBox: FullBoxPayload, Equatable {
   /// A pixel of the pattern.
-  public struct Pixel: TableRow {
+  public struct Pixel: BoxTableRow {
     /// Which entry of `cmpd` it is.
     public var componentIndex: UInt32 = 0
     /// By what its values are to be multiplied.
@@ -23,7 +23,7 @@ public struct ComponentPatternDefinitionBox: FullBoxPayload, Equatable {
   /// The height of the pattern.
   public var patternHeight: UInt16 = 0
   /// The pattern, row by row.
-  public var pixels = Table<Pixel>()
+  public var pixels = BoxTable<Pixel>()
   /// No pattern.
   public init() {}
 
@@ -40,13 +40,13 @@ public struct PolarizationPatternDefinitionBox: FullBoxPayload, Equatable {
     "splz", "Polarization Pattern Definition Box", in: ["uncv", "ipco"], "ISO/IEC 23001-17:2024, 6.1.5")
   public var header = FullBoxHeader()
   /// The components that it holds for; all of them when there are none.
-  public var componentIndices = Table<UInt32>()
+  public var componentIndices = BoxTable<UInt32>()
   /// The width of the pattern.
   public var patternWidth: UInt16 = 0
   /// The height of the pattern.
   public var patternHeight: UInt16 = 0
   /// Angles in degrees, row by row; not a number for a pixel without a filter.
-  public var polarizationAngles = Table<Float>()
+  public var polarizationAngles = BoxTable<Float>()
   /// No pattern.
   public init() {}
 
@@ -61,7 +61,7 @@ public struct PolarizationPatternDefinitionBox: FullBoxPayload, Equatable {
 /// Which pixels of a sensor are broken.
 public struct SensorBadPixelsMapBox: FullBoxPayload, Equatable {
   /// A broken pixel.
-  public struct Pixel: TableRow {
+  public struct Pixel: BoxTableRow {
     /// Its row.
     public var row: UInt32 = 0
     /// Its column.
@@ -77,15 +77,15 @@ public struct SensorBadPixelsMapBox: FullBoxPayload, Equatable {
     "sbpm", "Sensor Bad Pixels Map Box", in: ["uncv", "ipco"], "ISO/IEC 23001-17:2024, 6.1.7")
   public var header = FullBoxHeader()
   /// The components that it holds for; all of them when there are none.
-  public var componentIndices = Table<UInt32>()
+  public var componentIndices = BoxTable<UInt32>()
   /// Whether the pictures are corrected already.
   public var correctionApplied = false
   /// Rows that are broken as a whole.
-  public var badRows = Table<UInt32>()
+  public var badRows = BoxTable<UInt32>()
   /// Columns that are broken as a whole.
-  public var badColumns = Table<UInt32>()
+  public var badColumns = BoxTable<UInt32>()
   /// Broken pixels.
-  public var badPixels = Table<Pixel>()
+  public var badPixels = BoxTable<Pixel>()
   /// What stands in the reserved fields.
   public var reserved = ReservedBits()
   /// Nothing is broken.
@@ -113,7 +113,7 @@ public struct SensorNonUniformityCorrectionBox: FullBoxPayload, Equatable {
     "snuc", "Sensor Non-Uniformity Correction Box", in: ["uncv", "ipco"], "ISO/IEC 23001-17:2024, 6.1.6")
   public var header = FullBoxHeader()
   /// The components that it holds for; all of them when there are none.
-  public var componentIndices = Table<UInt32>()
+  public var componentIndices = BoxTable<UInt32>()
   /// Whether the pictures are corrected already.
   public var isApplied = false
   /// The width of the sensor.
@@ -121,9 +121,9 @@ public struct SensorNonUniformityCorrectionBox: FullBoxPayload, Equatable {
   /// The height of the sensor.
   public var imageHeight: UInt32 = 0
   /// By what each pixel is multiplied, row by row.
-  public var gains = Table<Float>()
+  public var gains = BoxTable<Float>()
   /// What is added to each pixel, row by row.
-  public var offsets = Table<Float>()
+  public var offsets = BoxTable<Float>()
   /// What stands in the reserved fields.
   public var reserved = ReservedBits()
   /// No sensor.

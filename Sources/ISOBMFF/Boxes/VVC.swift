@@ -3,7 +3,7 @@ import Bytes
 /// What a decoder of VVC needs before the first sample.
 public struct VVCConfigurationBox: FullBoxPayload, Equatable {
   /// NAL units of one type.
-  public struct NALArray: TableRow {
+  public struct NALArray: BoxTableRow {
     /// Whether all NAL units of this type are here, and none in the samples.
     public var isComplete: Bool = false
     /// 12: operating points; 13: decoding capability; 14: video, 15: sequence, 16: picture parameter sets.

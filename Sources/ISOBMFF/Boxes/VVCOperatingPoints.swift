@@ -1,5 +1,5 @@
 /// Profile, tier and level of VVC: the VvcPTLRecord.
-public struct VVCProfileTierLevel: TableRow {
+public struct VVCProfileTierLevel: BoxTableRow {
   /// The profile; 1 is Main 10.
   public var generalProfileIDC: UInt8 = 1
   /// Whether the tier is High instead of Main.
@@ -51,9 +51,9 @@ public struct VVCProfileTierLevel: TableRow {
 }
 
 /// Which layers of VVC are decoded together, and what they need of each other.
-public struct VVCOperatingPointsGroup: TableRow {
+public struct VVCOperatingPointsGroup: BoxTableRow {
   /// What it takes to decode up to a temporal layer.
-  public struct ProfileTierLevel: TableRow {
+  public struct ProfileTierLevel: BoxTableRow {
     /// The temporal layer.
     public var maxTemporalID: UInt8 = 0
     /// The profile, tier and level.
@@ -67,7 +67,7 @@ public struct VVCOperatingPointsGroup: TableRow {
     }
   }
   /// A layer of an operating point.
-  public struct Layer: TableRow {
+  public struct Layer: BoxTableRow {
     /// The layer.
     public var layerID: UInt8 = 0
     /// Whether it is shown.
@@ -83,7 +83,7 @@ public struct VVCOperatingPointsGroup: TableRow {
     }
   }
   /// Layers that are decoded together.
-  public struct OperatingPoint: TableRow {
+  public struct OperatingPoint: BoxTableRow {
     /// The set of output layers in the video parameter set.
     public var outputLayerSetIdx: UInt16 = 0
     /// The number of its profile, tier and level.
@@ -110,11 +110,11 @@ public struct VVCOperatingPointsGroup: TableRow {
     }
   }
   /// What a layer needs.
-  public struct Dependency: TableRow {
+  public struct Dependency: BoxTableRow {
     /// The layer.
     public var layerID: UInt8 = 0
     /// The layers that it is predicted from.
-    public var directRefLayerIDs = Table<UInt8>()
+    public var directRefLayerIDs = BoxTable<UInt8>()
     /// One more than the highest temporal layer of those that it needs; 0 where it needs only pictures at which
     /// decoding can start.
     public var maxTidILRefPicsPlus1: UInt8 = 0

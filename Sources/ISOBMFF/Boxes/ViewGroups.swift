@@ -3,9 +3,9 @@ public import Bytes
 /// The views of MVC that a track or tier has, and which of them need which.
 public struct ViewIdentifierBox: FullBoxPayload, Equatable {
   /// One view.
-  public struct View: TableRow {
+  public struct View: BoxTableRow {
     /// A view that it is predicted from.
-    public struct Reference: TableRow {
+    public struct Reference: BoxTableRow {
       /// Which parts are predicted.
       public var dependentComponent: UInt8 = 0
       /// The view.
@@ -35,7 +35,7 @@ public struct ViewIdentifierBox: FullBoxPayload, Equatable {
     /// Whether the view is a base view.
     public var baseViewType: UInt8 = 0
     /// The views that it is predicted from.
-    public var references = Table<Reference>()
+    public var references = BoxTable<Reference>()
     /// What stands in the reserved fields.
     public var reserved = ReservedBits()
     /// The view 0.
@@ -95,7 +95,7 @@ public struct MultiviewInformationBox: FullBoxPayload, Equatable {
 /// What the views of groups have in common, and in what they differ.
 public struct MultiviewRelationAttributeBox: FullBoxPayload, Equatable {
   /// Something that is the same for all.
-  public struct CommonAttribute: TableRow {
+  public struct CommonAttribute: BoxTableRow {
     /// What.
     public var attribute: FourCC = FourCC()
     /// Its value.
@@ -111,9 +111,9 @@ public struct MultiviewRelationAttributeBox: FullBoxPayload, Equatable {
     "mvra", "Multiview Relation Attribute Box", in: ["mvcg", "swtc"], "ISO/IEC 14496-15:2022, 7")
   public var header = FullBoxHeader()
   /// What is the same for all.
-  public var commonAttributes = Table<CommonAttribute>()
+  public var commonAttributes = BoxTable<CommonAttribute>()
   /// In what they differ.
-  public var differentiatingAttributes = Table<FourCC>()
+  public var differentiatingAttributes = BoxTable<FourCC>()
   /// What stands in the reserved fields.
   public var reserved = ReservedBits()
   /// Nothing.
@@ -137,7 +137,7 @@ public struct MultiviewGroupRelationBox: FullBoxPayload, Equatable {
   public static let holdsBoxes = true
   public var header = FullBoxHeader()
   /// The groups.
-  public var groupIDs = Table<UInt32>()
+  public var groupIDs = BoxTable<UInt32>()
   /// No groups.
   public init() {}
 
@@ -161,7 +161,7 @@ public struct MultiviewSceneInfoBox: BoxPayload, Equatable {
 /// How much views of MVC matter.
 public struct ViewPriorityBox: BoxPayload, Equatable {
   /// One view.
-  public struct View: TableRow {
+  public struct View: BoxTableRow {
     /// The view.
     public var viewID: UInt16 = 0
     /// Its priority.
@@ -179,7 +179,7 @@ public struct ViewPriorityBox: BoxPayload, Equatable {
   /// In a tier, or in the sample group of the same name.
   public static let info = BoxInfo("vipr", "View Priority Box", in: ["mvif", "vipr"], "ISO/IEC 14496-15:2022, 7")
   /// The views.
-  public var views = Table<View>()
+  public var views = BoxTable<View>()
   /// No views.
   public init() {}
 

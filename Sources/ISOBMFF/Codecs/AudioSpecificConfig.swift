@@ -14,7 +14,7 @@ public struct AudioSpecificConfig: Hashable, Sendable {
   public var channelCount: Int
 
   /// The object type that strings of codecs name: 29 with parametric stereo, 5 with SBR, else that of the core.
-  public var signalledObjectType: Int { hasPS ? 29 : hasSBR && audioObjectType == 2 ? 5 : audioObjectType }
+  var signalledObjectType: Int { hasPS ? 29 : hasSBR && audioObjectType == 2 ? 5 : audioObjectType }
 
   /// Reads the body of a DecoderSpecificInfo; `nil` when it is too short.
   public init?(_ bytes: some Sequence<UInt8>) {

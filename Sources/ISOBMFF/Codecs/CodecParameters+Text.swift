@@ -24,7 +24,7 @@ extension DecoderConfiguration {
   }
 
   /// The short name of a profile of TTML by its designator; `nil` for one that the registry does not have.
-  public static func shortName(ofTTMLProfile designator: String) -> String? { profiles[designator] }
+  package static func shortName(ofTTMLProfile designator: String) -> String? { profiles[designator] }
 
   private static func words(_ text: BoxString) -> [String] {
     text.description.split { $0 == " " || $0 == "\0" }.map(String.init)

@@ -27,7 +27,7 @@ public struct CleanAperture: Hashable, Sendable {
   public var verticalOffset: Ratio
 
   /// What a box says; `nil` where that is no part of a picture.
-  public init?(_ box: CleanApertureBox) {
+  package init?(_ box: CleanApertureBox) {
     guard let width = Ratio(box.cleanApertureWidthN, box.cleanApertureWidthD), width.numerator > 0,
       let height = Ratio(box.cleanApertureHeightN, box.cleanApertureHeightD), height.numerator > 0,
       let horizontal = Ratio(box.horizOffN, box.horizOffD), let vertical = Ratio(box.vertOffN, box.vertOffD)

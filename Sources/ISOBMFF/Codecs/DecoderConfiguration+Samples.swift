@@ -3,7 +3,7 @@ import Bytes
 /// What samples say themselves of how they are coded, held against what their sample entry says.
 extension DecoderConfiguration {
   /// Whether samples are of this configuration.
-  public enum Fit: Equatable, Sendable {
+  package enum Fit: Equatable, Sendable {
     /// They say the same.
     case fits
     /// They are well formed, and say something else.
@@ -15,11 +15,11 @@ extension DecoderConfiguration {
   }
 
   /// How many of the first samples are of interest.
-  public static let sampleLimit = 8
+  package static let sampleLimit = 8
 
   /// Compares the first samples of a segment with the entry; of the first one, `bytes` may be the beginning only, while
   /// `size` is the number of all of its bytes.
-  public func fit(of samples: [ArraySlice<UInt8>], size: Int) -> Fit {
+  package func fit(of samples: [ArraySlice<UInt8>], size: Int) -> Fit {
     // What encrypted samples say is not known.
     guard format == codedFormat, let first = samples.first, !first.isEmpty else { return .unknown }
     switch format {

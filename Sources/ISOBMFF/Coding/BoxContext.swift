@@ -9,13 +9,13 @@ public struct BoxContext: Hashable, Sendable {
   /// The size in bytes of the initialization vector of each sample, as `tenc` or a `seig` group has it.
   public var perSampleIVSize: UInt8?
   /// Whether the numbers of items have 32 bits and not 16, as the version of `iref` says of the boxes in it.
-  public var hasWideItemIDs = false
+  package var hasWideItemIDs = false
   /// Inside a track fragment, and of `prft`, the units of time a second that the track counts in.
-  public var timescale: UInt32?
+  package var timescale: UInt32?
   /// Inside a track fragment, the decode time of the next run of samples, where times are followed.
-  public var decodeTime: UInt64?
+  package var decodeTime: UInt64?
   /// Inside a track fragment, what holds for samples of which its runs say nothing.
-  public var sampleDefaults = SampleDefaults()
+  package var sampleDefaults = SampleDefaults()
 
   /// The context of a box inside `parent`.
   public init(parent: FourCC = .file, handler: FourCC? = nil, perSampleIVSize: UInt8? = nil) {

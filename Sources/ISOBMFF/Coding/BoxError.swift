@@ -94,7 +94,7 @@ extension BoxError: CustomStringConvertible {
   }
 
   /// Whether nothing has to be wrong: the box may be of a later standard than this package.
-  public var isNote: Bool {
+  package var isNote: Bool {
     if case .unknownVersion = problem { true } else { false }
   }
 }

@@ -21,7 +21,7 @@ extension FieldCoder {
 
   /// Reads a row of a table and shows it as a whole, since a call for each field of a million rows tells. Rows that all
   /// take the same number of bytes have only fields in them.
-  mutating func showRow<Row: TableRow>(_ row: inout Row, _ index: Int, shape: UInt32, to sink: any FieldSink)
+  mutating func showRow<Row: BoxTableRow>(_ row: inout Row, _ index: Int, shape: UInt32, to sink: any FieldSink)
     throws(BoxError)
   {
     (keepsRowFields, rowFieldCount) = (true, 0)

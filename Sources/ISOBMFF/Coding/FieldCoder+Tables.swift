@@ -3,8 +3,8 @@ import Bytes
 /// Tables and lists of rows.
 extension FieldCoder {
   /// A table whose rows all take the same number of bytes. It is a view of the payload: nothing is copied or decoded.
-  public mutating func table<Row: TableRow>(
-    _ name: StaticString, _ table: inout Table<Row>, count: some BinaryInteger, shape: UInt32 = 0
+  public mutating func table<Row: BoxTableRow>(
+    _ name: StaticString, _ table: inout BoxTable<Row>, count: some BinaryInteger, shape: UInt32 = 0
   ) throws(BoxError) {
     switch mode {
     case .read: table = try readTable(name, count: Int(clamping: count), shape: shape)
@@ -21,8 +21,8 @@ extension FieldCoder {
   }
 
   /// A table after a field of 32 bits with the number of its rows.
-  public mutating func table<Row: TableRow>(
-    _ name: StaticString, _ table: inout Table<Row>, counted countName: StaticString, shape: UInt32 = 0
+  public mutating func table<Row: BoxTableRow>(
+    _ name: StaticString, _ table: inout BoxTable<Row>, counted countName: StaticString, shape: UInt32 = 0
   ) throws(BoxError) {
     var count = UInt32(clamping: table.count)
     try uint32(countName, &count)
@@ -30,7 +30,7 @@ extension FieldCoder {
   }
 
   /// Rows after a field of 32 bits with their number.
-  public mutating func rows<Row: TableRow>(
+  public mutating func rows<Row: BoxTableRow>(
     _ name: StaticString, _ rows: inout [Row], counted countName: StaticString, shape: UInt32 = 0
   ) throws(BoxError) {
     var count = UInt32(clamping: rows.count)
@@ -39,8 +39,8 @@ extension FieldCoder {
   }
 
   /// A table that takes the rest of the box.
-  public mutating func tableToEnd<Row: TableRow>(
-    _ name: StaticString, _ table: inout Table<Row>, shape: UInt32 = 0
+  public mutating func tableToEnd<Row: BoxTableRow>(
+    _ name: StaticString, _ table: inout BoxTable<Row>, shape: UInt32 = 0
   ) throws(BoxError) {
     let stride = Row.stride(shape)
     let count = mode == .read ? (stride > 0 ? reader.remaining / stride : 0) : table.count
@@ -53,8 +53,8 @@ extension FieldCoder {
     throw BoxError(.wrongCount(rows, expected: Int(clamping: count)), field: name, offset: writer.bytes.count)
   }
 
-  private mutating func readTable<Row: TableRow>(_ name: StaticString, count: Int, shape: UInt32)
-    throws(BoxError) -> Table<Row>
+  private mutating func readTable<Row: BoxTableRow>(_ name: StaticString, count: Int, shape: UInt32)
+    throws(BoxError) -> BoxTable<Row>
   {
     let stride = Row.stride(shape)
     guard stride == 0 || reader.remaining / stride >= count else {
@@ -74,11 +74,11 @@ extension FieldCoder {
       sink.endTable()
     }
     try reader.skip(end - payload.startIndex - reader.position, name)
-    return Table(bytes: payload[start..<end], count: count, shape: shape, stride: stride)
+    return BoxTable(bytes: payload[start..<end], count: count, shape: shape, stride: stride)
   }
 
   /// Rows that each take their own number of bytes; they are decoded at once.
-  public mutating func rows<Row: TableRow>(
+  public mutating func rows<Row: BoxTableRow>(
     _ name: StaticString, _ rows: inout [Row], count: some BinaryInteger, shape: UInt32 = 0
   ) throws(BoxError) {
     switch mode {
@@ -90,7 +90,7 @@ extension FieldCoder {
     }
   }
 
-  private mutating func readRows<Row: TableRow>(_ name: StaticString, count: Int, shape: UInt32)
+  private mutating func readRows<Row: BoxTableRow>(_ name: StaticString, count: Int, shape: UInt32)
     throws(BoxError) -> [Row]
   {
     // Every row takes a byte or more, which bounds what a count from the file can allocate.
@@ -119,14 +119,15 @@ extension FieldCoder {
   }
 
   /// A row counts its own reserved fields, so that it stays right when rows before it come or go.
-  private mutating func codeRow<Row: TableRow>(_ row: inout Row, shape: UInt32) throws(BoxError) {
+  private mutating func codeRow<Row: BoxTableRow>(_ row: inout Row, shape: UInt32) throws(BoxError) {
     let outer = reservedCount
     reservedCount = 0
     try row.fields(&self, shape: shape)
     reservedCount = outer
   }
 
-  private mutating func describeRow<Row: TableRow>(_ name: StaticString, _: Row.Type, shape: UInt32) throws(BoxError) {
+  private mutating func describeRow<Row: BoxTableRow>(_ name: StaticString, _: Row.Type, shape: UInt32) throws(BoxError)
+  {
     let outer = described.count
     var blank = Row()
     try blank.fields(&self, shape: shape)

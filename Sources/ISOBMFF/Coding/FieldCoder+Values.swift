@@ -63,7 +63,7 @@ extension BoxString {
 }
 
 /// A floating-point number that can be a plain row.
-extension Float: TableRow, EmptyInitializable {
+extension Float: BoxTableRow, EmptyInitializable {
   /// One nameless value.
   public static var isPlain: Bool { true }
   /// One nameless value.

@@ -183,7 +183,7 @@ public struct FieldCoder: ~Escapable {
   }
 
   /// Text that a zero byte ends, or that QuickTime files store after a byte that counts it.
-  public mutating func countedOrTerminatedString(_ name: StaticString, _ value: inout BoxString) throws(BoxError) {
+  mutating func countedOrTerminatedString(_ name: StaticString, _ value: inout BoxString) throws(BoxError) {
     if mode == .read, let count = reader.peek(), count > 0, Int(count) == reader.remaining - 1 {
       try reader.skip(1, name)
       value = BoxString(try reader.bytes(name, count: Int(count)), form: .counted)

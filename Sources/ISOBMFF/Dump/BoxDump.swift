@@ -37,7 +37,7 @@ public struct BoxDump {
     /// The first of them, with its path.
     public var firstNote: (path: BoxPath, error: BoxError)?
     /// The first track of which there are fragments, but nothing in the movie box that was handed over.
-    public var unknownTrack: (path: BoxPath, number: UInt32)?
+    package var unknownTrack: (path: BoxPath, number: UInt32)?
   }
   private var parser: BoxParser
   /// The box that came last.
@@ -71,7 +71,7 @@ public struct BoxDump {
   }
 
   /// Looks at the beginning: `nil` when there is a box somewhere, otherwise why there is none.
-  public mutating func reasonForNoBoxes() throws(IOError) -> String? {
+  package mutating func reasonForNoBoxes() throws(IOError) -> String? {
     guard try parser.next(into: &node) else { return "the file is empty" }
     isAtFirst = true
     guard node.isRemainder, node.problem != nil, node.header.end == parser.source.byteCount else { return nil }

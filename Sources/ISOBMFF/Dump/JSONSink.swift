@@ -62,7 +62,7 @@ public final class JSONSink: BoxSink {
   /// The error of the output.
   public var failure: IOError? { printer.failure }
   /// Says why there are no boxes, or no more of them, in place of the next one; boxes that are open are ended before.
-  public func fail(_ message: String) { printer.fail(message) }
+  package func fail(_ message: String) { printer.fail(message) }
   /// Ends the array and writes out what is left.
   public func finish() { printer.finish() }
   /// Writes out what there is so far.

@@ -6,9 +6,9 @@ public import Bytes
 /// Damage is reported in the nodes; only a failing read is thrown.
 public struct BoxParser {
   /// How many boxes may enclose a box that is still looked at.
-  public static let depthLimit = 1024
+  package static let depthLimit = 1024
   /// The largest payload that is decoded in memory.
-  public static let payloadLimit = 1 << 28
+  package static let payloadLimit = 1 << 28
   /// File-level containers up to this size, such as movie fragments, are read at once.
   static let prefetchLimit = 1 << 20
 

@@ -14,7 +14,7 @@ public struct BoxPath: Hashable, Sendable, CustomStringConvertible {
   private static let told = (before: 8, after: 4)
 
   /// As the description, but a path longer than any that makes sense without the steps in its middle.
-  public var shortened: String {
+  package var shortened: String {
     let left = steps.count - Self.told.before - Self.told.after
     if left <= 1 { return description }
     let ends = [Array(steps.prefix(Self.told.before)), Array(steps.suffix(Self.told.after))].map { steps in

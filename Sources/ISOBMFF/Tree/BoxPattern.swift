@@ -48,12 +48,12 @@ public struct BoxPattern: Sendable, CustomStringConvertible {
   }
 
   /// What any of `patterns` names.
-  public init(_ patterns: [BoxPattern]) { paths = patterns.flatMap(\.paths) }
+  package init(_ patterns: [BoxPattern]) { paths = patterns.flatMap(\.paths) }
 
   private init(paths: [[Step]]) { self.paths = paths }
 
   /// The same boxes at any depth; `nil` where that is what this is.
-  public var atAnyDepth: BoxPattern? {
+  package var atAnyDepth: BoxPattern? {
     let paths = paths.map { steps in
       var steps = steps
       if !steps.isEmpty { steps[0].isDeep = true }

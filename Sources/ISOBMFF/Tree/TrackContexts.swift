@@ -84,13 +84,13 @@ struct TrackContexts {
 }
 
 /// What holds for the samples of a track fragment unless its runs say otherwise.
-public struct SampleDefaults: Hashable, Sendable {
+package struct SampleDefaults: Hashable, Sendable {
   /// In the timescale of the media.
-  public var duration: UInt32?
+  package var duration: UInt32?
   /// In bytes.
-  public var size: UInt32?
+  package var size: UInt32?
   /// See `SampleFlags`.
-  public var flags: UInt32?
+  package var flags: UInt32?
 }
 
 /// What a movie box says about fragments that are in other files.

@@ -128,7 +128,7 @@ struct InformationBoxes {
       var entry = SampleToGroupBox.Entry()
       entry.sampleCount = UInt32(clamping: sampleCount)
       entry.groupDescriptionIndex = 0x1_0000 + min(description.defaultGroupDescriptionIndex, 0xffff)
-      box.entries = Table([entry])
+      box.entries = BoxTable([entry])
       return box
     }
   }

@@ -21,7 +21,7 @@ extension MovieInput {
       let fileType = try payloads.payload(of: box, in: "ftyp", FileTypeBox.self)
       if number == 0 { result = fileType }
       let brands = Array(result.compatibleBrands)
-      result.compatibleBrands = Table(brands + fileType.compatibleBrands.filter { !brands.contains($0) })
+      result.compatibleBrands = BoxTable(brands + fileType.compatibleBrands.filter { !brands.contains($0) })
     }
     return isOfISO ? Brands.withoutQuickTime(result) : result
   }

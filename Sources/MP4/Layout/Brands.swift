@@ -18,7 +18,7 @@ enum Brands {
       (result.majorBrand, result.minorVersion) = ("isom", 0x200)
       for brand: FourCC in ["isom", "mp42"] where !brands.contains(brand) { brands.append(brand) }
     }
-    result.compatibleBrands = Table(brands)
+    result.compatibleBrands = BoxTable(brands)
     return result
   }
 
@@ -32,7 +32,7 @@ enum Brands {
     // Version 1 of `ctts` came with `iso4`; later brands of the family include it.
     let withSigned: Set<FourCC> = ["iso4", "iso5", "iso6", "iso7", "iso8", "iso9", "isoa", "isob", "isoc", "qt  "]
     if hasNegativeOffsets, !brands.contains(where: withSigned.contains) { brands.append("iso4") }
-    result.compatibleBrands = Table(brands)
+    result.compatibleBrands = BoxTable(brands)
     return result
   }
 
@@ -53,7 +53,7 @@ enum Brands {
       let isKept = cmaf.contains(brand) || !ofDelivery.contains(brand) && !ofProgressive.contains(brand)
       if isKept, brand.rawValue != 0, brand != "qt  ", !brands.contains(brand) { brands.append(brand) }
     }
-    result.compatibleBrands = Table(brands)
+    result.compatibleBrands = BoxTable(brands)
     return result
   }
 }

@@ -104,12 +104,12 @@ struct Relocation {
         let offsets = try co64.offsets.rows.enumerated().map { (chunk) throws(MovieError) in
           external.contains(chunk.offset) ? chunk.element : try corrected(chunk.element, of: payloads.source)
         }
-        co64.offsets = Table(integers: offsets)
+        co64.offsets = BoxTable(integers: offsets)
         stbl.boxes[index].fields = .edited(co64, rest: rest)
       case "saio":
         var saio = try payloads.payload(of: stbl.boxes[index], in: "saio", SampleAuxiliaryInformationOffsetsBox.self)
         let rest = try payloads.rest(of: stbl.boxes[index], behind: saio)
-        saio.offsets = Table(
+        saio.offsets = BoxTable(
           try saio.offsets.rows.map { (offset) throws(MovieError) in try corrected(offset, of: payloads.source) })
         stbl.boxes[index].fields = .edited(saio, rest: rest)
       default: break
@@ -140,11 +140,11 @@ struct Relocation {
     }
     if offsets.contains(where: { $0 > UInt32.max }) {
       var co64 = ChunkLargeOffsetBox()
-      co64.offsets = Table(integers: offsets)
+      co64.offsets = BoxTable(integers: offsets)
       box = Box(co64)
       box.fields = .edited(co64, rest: rest)
     } else {
-      stco.offsets = Table(integers: offsets.map { UInt32(truncatingIfNeeded: $0) })
+      stco.offsets = BoxTable(integers: offsets.map { UInt32(truncatingIfNeeded: $0) })
       box.fields = .edited(stco, rest: rest)
     }
   }
@@ -188,7 +188,7 @@ struct Relocation {
           of: traf.boxes[index], in: "moof/traf/saio", SampleAuxiliaryInformationOffsetsBox.self)
         let offsets = saio.offsets.map { UInt64(clamping: corrected(Int(clamping: $0))) }
         guard offsets != Array(saio.offsets) else { continue }
-        saio.offsets = Table(offsets)
+        saio.offsets = BoxTable(offsets)
         traf.boxes[index].fields = .edited(saio, rest: try payloads.rest(of: traf.boxes[index], behind: saio))
       default: break
       }
@@ -202,7 +202,7 @@ struct Relocation {
     for index in entries.indices {
       entries[index].moofOffset = try corrected(entries[index].moofOffset, of: payloads.source)
     }
-    tfra.entries = Table(entries)
+    tfra.entries = BoxTable(entries)
     box.fields = .edited(tfra, rest: rest)
   }
 

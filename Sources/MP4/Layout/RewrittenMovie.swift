@@ -159,7 +159,7 @@ struct RewrittenMovie {
     for index in tref.boxes.indices {
       let path = "moov/trak/tref/\(tref.boxes[index].type)"
       var reference = try payloads.payload(of: tref.boxes[index], in: path, TrackReferenceTypeBox.self)
-      reference.trackIDs = Table(integers: reference.trackIDs.filter { !dropped.contains($0) }.map { ids[$0] ?? $0 })
+      reference.trackIDs = BoxTable(integers: reference.trackIDs.filter { !dropped.contains($0) }.map { ids[$0] ?? $0 })
       tref.boxes[index].fields = .edited(reference)
     }
     tref.boxes.removeAll { box in
@@ -180,7 +180,7 @@ struct RewrittenMovie {
     }
     let isWide = edits.contains { $0.segmentDuration > UInt32.max || Int32(exactly: $0.mediaTime) == nil }
     elst.header.version = isWide ? 1 : 0
-    elst.entries = Table(edits)
+    elst.entries = BoxTable(edits)
     var box = Box(elst)
     box.fields = .edited(elst, rest: rest)
     let edts = Box("edts", boxes: [box])

@@ -82,7 +82,8 @@ extension MovieSamples {
 
   /// How many samples are in each chunk of a file whose media has no gaps: a chunk ends where the next one of any track
   /// begins. `nil` where the sizes of samples do not add up to that.
-  private func chunksWithoutGaps(_ tables: Tables, _ table: Box) throws(MovieError) -> Table<SampleToChunkBox.Entry>? {
+  private func chunksWithoutGaps(_ tables: Tables, _ table: Box) throws(MovieError) -> BoxTable<SampleToChunkBox.Entry>?
+  {
     let offsets = tables.chunkOffsets
     guard zip(offsets, offsets.dropFirst()).allSatisfy(<), let size = try sizes(tables, table) else { return nil }
     var starts: [Int] = []
@@ -109,7 +110,7 @@ extension MovieSamples {
         SampleToChunkBox.Entry(
           firstChunk: UInt32(index + 1), samplesPerChunk: UInt32(count), sampleDescriptionIndex: description))
     }
-    return sample == tables.declaredCount ? Table(rows) : nil
+    return sample == tables.declaredCount ? BoxTable(rows) : nil
   }
 
   /// The size of each sample, where each has its own.

@@ -276,7 +276,7 @@ extension MovieSamples.Tables {
   }
 }
 
-extension Table {
+extension BoxTable {
   /// All rows. The closure is specialized in this module, which the iterator of another one is not.
   var rows: [Row] {
     var rows: [Row] = []

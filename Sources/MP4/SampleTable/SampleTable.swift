@@ -57,23 +57,23 @@ struct SampleTable: Sendable {
   func chunkOffsets(mediaStart: Int, large: Bool) -> Box {
     if large {
       var co64 = ChunkLargeOffsetBox()
-      co64.offsets = Table(integers: chunks.map { UInt64(mediaStart + $0.offset) })
+      co64.offsets = BoxTable(integers: chunks.map { UInt64(mediaStart + $0.offset) })
       return Box(co64)
     }
     var stco = ChunkOffsetBox()
-    stco.offsets = Table(integers: chunks.map { UInt32(truncatingIfNeeded: mediaStart + $0.offset) })
+    stco.offsets = BoxTable(integers: chunks.map { UInt32(truncatingIfNeeded: mediaStart + $0.offset) })
     return Box(stco)
   }
 
   private var timeToSample: TimeToSampleBox {
     var box = TimeToSampleBox()
-    box.entries = Table(runsOf: columns.durations, in: all)
+    box.entries = BoxTable(runsOf: columns.durations, in: all)
     return box
   }
   private var compositionOffset: CompositionOffsetBox {
     var box = CompositionOffsetBox()
     box.header.version = hasNegativeOffsets ? 1 : 0
-    box.entries = Table(runsOf: columns.compositionOffsets, in: all)
+    box.entries = BoxTable(runsOf: columns.compositionOffsets, in: all)
     return box
   }
   private var syncSample: SyncSampleBox {
@@ -87,7 +87,7 @@ struct SampleTable: Sendable {
       }
       number += samples
     }
-    box.sampleNumbers = Table(encoded: numbers.bytes, count: count)
+    box.sampleNumbers = BoxTable(encoded: numbers.bytes, count: count)
     return box
   }
   private func compositionToDecode(_ least: Int64, _ greatest: Int64) -> CompositionToDecodeBox {
@@ -106,7 +106,7 @@ struct SampleTable: Sendable {
     box.sampleSize = columns.sizes.constant(in: all).map { UInt32(truncatingIfNeeded: $0) } ?? 0
     // A common size of 0 says that a table follows.
     if box.sampleSize == 0 {
-      box.sizes = Table(encoded: columns.sizes.bigEndian(UInt32.self), count: samples.count)
+      box.sizes = BoxTable(encoded: columns.sizes.bigEndian(UInt32.self), count: samples.count)
     } else {
       box.sameSizeCount = UInt32(clamping: samples.count)
     }
@@ -131,7 +131,7 @@ struct SampleTable: Sendable {
         sampleDescriptionIndex: chunk.descriptionIndex)
       entries.append(entry)
     }
-    box.entries = Table(entries)
+    box.entries = BoxTable(entries)
     return box
   }
 
@@ -150,13 +150,13 @@ struct SampleTable: Sendable {
     var boxes: [Box] = []
     if saysDependencies {
       var sdtp = SampleDependencyTypeBox()
-      sdtp.entries = Table(
+      sdtp.entries = BoxTable(
         encoded: flagBytes { writer, flags in writer.integer(flags.dependency) }, count: samples.count)
       boxes.append(Box(sdtp))
     }
     if saysPriorities {
       var stdp = DegradationPriorityBox()
-      stdp.priorities = Table(
+      stdp.priorities = BoxTable(
         encoded: flagBytes { writer, flags in writer.integer(flags.degradationPriority) }, count: samples.count)
       boxes.append(Box(stdp))
     }

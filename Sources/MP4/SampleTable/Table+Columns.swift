@@ -2,7 +2,7 @@ import Bytes
 import ISOBMFF
 
 /// Columns of samples as the tables of boxes.
-extension Table {
+extension BoxTable {
   /// Rows of how often a number comes before the next one, and of that number: as in `stts`, `ctts` and `sbgp`.
   init(runsOf column: PackedColumn, in range: Range<Int>) {
     var (writer, count, size) = (ByteWriter(), 0, 0)

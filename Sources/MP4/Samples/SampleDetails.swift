@@ -114,7 +114,7 @@ struct SampleDetails: Sendable {
   var boxes: [Box] {
     var boxes = descriptions
     for group in groups where group.numbers.constant(in: 0..<group.numbers.count) != 0 {
-      boxes.append(Self.box(group.kind, Table(runsOf: group.numbers, in: 0..<group.numbers.count)))
+      boxes.append(Self.box(group.kind, BoxTable(runsOf: group.numbers, in: 0..<group.numbers.count)))
     }
     if !subsamples.isEmpty { boxes.append(subsampleBox(subsamples[...], after: -1)) }
     guard let saiz = auxiliarySizes(of: 0..<auxiliarySizes.count) else { return boxes }
@@ -132,7 +132,7 @@ struct SampleDetails: Sendable {
     return Box(saio)
   }
 
-  private static func box(_ kind: SampleGroups.Kind, _ entries: Table<SampleToGroupBox.Entry>) -> Box {
+  private static func box(_ kind: SampleGroups.Kind, _ entries: BoxTable<SampleToGroupBox.Entry>) -> Box {
     var sbgp = SampleToGroupBox()
     sbgp.groupingType = kind.type
     sbgp.header.version = kind.parameter == nil ? 0 : 1
@@ -163,7 +163,7 @@ struct SampleDetails: Sendable {
     saiz.defaultSampleInfoSize = common
     saiz.sameSizeCount = common == 0 ? 0 : UInt32(clamping: samples.count)
     let sizes = auxiliary(of: samples).sizes
-    saiz.sampleInfoSizes = common == 0 ? Table(encoded: sizes, count: sizes.count) : []
+    saiz.sampleInfoSizes = common == 0 ? BoxTable(encoded: sizes, count: sizes.count) : []
     return saiz
   }
 
@@ -202,7 +202,7 @@ struct SampleDetails: Sendable {
         }
         if described.insert(group.kind.type).inserted { boxes.append(box) }
       }
-      boxes.append(Self.box(group.kind, Table(entries)))
+      boxes.append(Self.box(group.kind, BoxTable(entries)))
     }
     let first = subsamples.partition { $0.sample >= samples.lowerBound }
     let end = subsamples.partition { $0.sample >= samples.upperBound }

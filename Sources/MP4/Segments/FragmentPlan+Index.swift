@@ -42,7 +42,7 @@ extension FragmentPlan {
       }
       references.append(reference)
     }
-    sidx.references = Table(references)
+    sidx.references = BoxTable(references)
     return [Box(sidx)]
   }
 
@@ -94,7 +94,7 @@ extension FragmentPlan {
       entry.trafNumber = UInt32(segment.referenceTrackFragment + 1)
       entries.append(entry)
     }
-    tfra.entries = Table(entries)
+    tfra.entries = BoxTable(entries)
     var mfro = MovieFragmentRandomAccessOffsetBox()
     mfro.parentSize = UInt32(clamping: size([Box("mfra", boxes: [Box(tfra), Box(mfro)])]))
     return Box("mfra", boxes: [Box(tfra), Box(mfro)])

@@ -86,7 +86,8 @@ extension FragmentPlan {
   private func segmentFront(_ index: Int) -> [UInt8] {
     var type = FileTypeBox()
     type.majorBrand = "msdh"
-    type.compatibleBrands = Table(["msdh"] + (options.hasIndex ? ["msix"] : []) + (cmafBrands.isEmpty ? [] : ["cmfs"]))
+    type.compatibleBrands = BoxTable(
+      ["msdh"] + (options.hasIndex ? ["msix"] : []) + (cmafBrands.isEmpty ? [] : ["cmfs"]))
     let boxes = [Box(type, type: "styp")] + (options.hasIndex ? self.index(ofSegment: index) : [])
     return boxes.flatMap { Self.bytes($0) }
   }

@@ -91,7 +91,7 @@ struct TrackFragmentWriter: Sendable {
       // Where the data is follows when all sizes are known.
       run.dataOffset = 0
       if let first, start == samples.lowerBound { run.firstSampleFlags = first }
-      run.samples = Table(encoded: rows(start..<end, shape), count: end - start, shape: shape)
+      run.samples = BoxTable(encoded: rows(start..<end, shape), count: end - start, shape: shape)
       fragment.runs.append(run)
     }
   }
@@ -163,7 +163,7 @@ extension SampleEncryptionBox {
         guard rest.count >= 2, (rest.count - 2) % 6 == 0 else { return nil }
         let count = Int(rest[rest.startIndex]) << 8 | Int(rest[rest.startIndex + 1])
         guard count == (rest.count - 2) / 6 else { return nil }
-        sample.subsamples = Table(encoded: Array(rest.dropFirst(2)), count: count)
+        sample.subsamples = BoxTable(encoded: Array(rest.dropFirst(2)), count: count)
       }
       guard sample.initializationVector.count == Int(ivSize) else { return nil }
       samples.append(sample)

@@ -64,7 +64,7 @@ public struct TextMovie: Sendable {
   private static var fileType: FileTypeBox {
     var type = FileTypeBox()
     type.minorVersion = 0x200
-    type.compatibleBrands = Table(["isom", "iso2"])
+    type.compatibleBrands = BoxTable(["isom", "iso2"])
     return type
   }
 
@@ -107,10 +107,10 @@ extension TextSamples {
     }
     let count = UInt32(clamping: sizes.count)
     var (stts, stsc, stsz, stco) = (TimeToSampleBox(), SampleToChunkBox(), SampleSizeBox(), ChunkOffsetBox())
-    stts.entries = Table(times)
-    stsc.entries = Table([SampleToChunkBox.Entry(firstChunk: 1, samplesPerChunk: count, sampleDescriptionIndex: 1)])
-    stsz.sizes = Table(sizes)
-    stco.offsets = Table([UInt32(clamping: mediaStart)])
+    stts.entries = BoxTable(times)
+    stsc.entries = BoxTable([SampleToChunkBox.Entry(firstChunk: 1, samplesPerChunk: count, sampleDescriptionIndex: 1)])
+    stsz.sizes = BoxTable(sizes)
+    stco.offsets = BoxTable([UInt32(clamping: mediaStart)])
     return [Box(stts), Box(stsc), Box(stsz), Box(stco)]
   }
 }

@@ -91,7 +91,7 @@ struct TextSamples {
     bytes += [UInt8(text.count >> 8), UInt8(text.count & 0xff)] + text
     guard !runs.isEmpty else { return }
     var styles = TextStyleBox()
-    styles.styles = Table(runs.prefix(Int(UInt16.max)))
+    styles.styles = BoxTable(runs.prefix(Int(UInt16.max)))
     // Tables of numbers can always be encoded.
     if let encoded = try? styles.encoded() { bytes += Self.box("styl", encoded) }
   }

@@ -1,13 +1,13 @@
 public import Bytes
 
 /// A row of a table: its fields, declared like those of a box.
-public protocol TableRow: EmptyInitializable, Equatable, Sendable {
+public protocol BoxTableRow: EmptyInitializable, Equatable, Sendable {
   /// The fields of a row; `shape` is what decides which there are, usually the version or the flags of the box.
   mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError)
   /// Whether a row is one nameless value.
   static var isPlain: Bool { get }
 }
-extension TableRow {
+extension BoxTableRow {
   /// Rows have named fields.
   public static var isPlain: Bool { false }
 
@@ -24,7 +24,7 @@ extension TableRow {
 ///
 /// A table that was read takes the memory of its bytes, which it shares with the payload that it was read from. The first
 /// change decodes all rows.
-public struct Table<Row: TableRow>: Sendable {
+public struct BoxTable<Row: BoxTableRow>: Sendable {
   /// The rows as they are in the file; none where there are `changed` rows.
   private var encoded: ArraySlice<UInt8>
   /// What decides which fields a row of `encoded` has.
@@ -92,19 +92,19 @@ public struct Table<Row: TableRow>: Sendable {
   }
 }
 
-extension Table: Equatable {
+extension BoxTable: Equatable {
   /// Whether both have equal rows.
-  public static func == (a: Table, b: Table) -> Bool {
+  public static func == (a: BoxTable, b: BoxTable) -> Bool {
     guard a.count == b.count else { return false }
     if a.changed == nil, b.changed == nil, a.shape == b.shape { return a.encoded == b.encoded }
     return zip(a, b).allSatisfy { $0 == $1 }
   }
 }
 
-extension Table: RandomAccessCollection, MutableCollection, RangeReplaceableCollection {
+extension BoxTable: RandomAccessCollection, MutableCollection, RangeReplaceableCollection {
   /// Walks the rows in order.
   public struct Iterator: IteratorProtocol {
-    let table: Table
+    let table: BoxTable
     var index = 0
     /// The next row.
     public mutating func next() -> Row? {
@@ -135,31 +135,31 @@ extension Table: RandomAccessCollection, MutableCollection, RangeReplaceableColl
   }
 }
 
-extension Table: ExpressibleByArrayLiteral {
+extension BoxTable: ExpressibleByArrayLiteral {
   /// A table of `rows`.
   public init(arrayLiteral rows: Row...) { self.init(rows) }
 }
 
 /// Unsigned integers that can be a plain row.
-extension UInt8: TableRow, EmptyInitializable {
+extension UInt8: BoxTableRow, EmptyInitializable {
   /// One nameless value.
   public static var isPlain: Bool { true }
   /// One nameless value.
   public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) { try c.uint8("", &self) }
 }
-extension UInt16: TableRow, EmptyInitializable {
+extension UInt16: BoxTableRow, EmptyInitializable {
   /// One nameless value.
   public static var isPlain: Bool { true }
   /// One nameless value.
   public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) { try c.uint16("", &self) }
 }
-extension UInt32: TableRow, EmptyInitializable {
+extension UInt32: BoxTableRow, EmptyInitializable {
   /// One nameless value.
   public static var isPlain: Bool { true }
   /// One nameless value.
   public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) { try c.uint32("", &self) }
 }
-extension UInt64: TableRow, EmptyInitializable {
+extension UInt64: BoxTableRow, EmptyInitializable {
   /// One nameless value.
   public static var isPlain: Bool { true }
   /// One nameless value of 64 bits, or of 32 where the shape is 32.
@@ -167,7 +167,7 @@ extension UInt64: TableRow, EmptyInitializable {
     try c.uint("", &self, wide: shape != 32)
   }
 }
-extension FourCC: TableRow, EmptyInitializable {
+extension FourCC: BoxTableRow, EmptyInitializable {
   /// One nameless value.
   public static var isPlain: Bool { true }
   /// Four zero bytes.

@@ -1,6 +1,6 @@
 import Bytes
 
-extension Table where Row: FixedWidthInteger & BitwiseCopyable {
+extension BoxTable where Row: FixedWidthInteger & BitwiseCopyable {
   /// A table of plain integers, made without a coder: there can be many millions.
   package init(integers: [Row]) {
     var writer = ByteWriter()
@@ -11,7 +11,7 @@ extension Table where Row: FixedWidthInteger & BitwiseCopyable {
   }
 }
 
-extension Table {
+extension BoxTable {
   /// A table of rows that are encoded already.
   package init(encoded bytes: [UInt8], count: Int, shape: UInt32 = 0) {
     let stride = Row.stride(shape)
