@@ -121,7 +121,7 @@ struct FragmentCorpusTests {
     let source = MemorySource(try readFile(path), name: path)
     guard case .success(let plan) = Result(catching: { () throws(MovieError) in try Defragmenter().plan([source]) })
     else {
-      #expect(throws: MovieError.self) { try Movie(reading: [source]) }
+      #expect(throws: MovieError.self) { try Fragmenter().plan(Movie(reading: [source])) }
       return
     }
     guard plan.byteCount < 30_000_000, let report = plan.report, report.sampleCount > 0 else { return }
