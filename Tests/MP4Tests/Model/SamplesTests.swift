@@ -55,8 +55,11 @@ struct SamplesTests {
         #expect(sample.presentationTime == sample.presentations.first?.lowerBound)
         end = max(end, Int(sample.compositionTime.value + sample.duration.value))
         for range in sample.presentations where !range.isEmpty {
-          own[track.id, default: []].append(
-            Presented(sample: sample.index, start: seconds(range.lowerBound), end: seconds(range.upperBound)))
+          var (start, end) = (seconds(range.lowerBound), seconds(range.upperBound))
+          // Without edits media has its composition times, of which those below 0 are never shown.
+          if track.edits.isEmpty { (start, end) = (max(start, Seconds(0, 1)), max(end, Seconds(0, 1))) }
+          guard start < end else { continue }
+          own[track.id, default: []].append(Presented(sample: sample.index, start: start, end: end))
         }
       }
       let expected = stretched(reading, track.id).presented[track.id] ?? []
