@@ -10,7 +10,7 @@
 @safe package final class Monitor<State>: @unchecked Sendable {
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
-  /// Behind a pointer, since the lock does what checks of exclusive access would do once more, which cost twice as much.
+  /// Through a pointer, since the lock does what checks of exclusive access would do again, which cost twice as much.
   private let state = UnsafeMutablePointer<State>.allocate(capacity: 1)
 
   /// A value that no thread uses yet.

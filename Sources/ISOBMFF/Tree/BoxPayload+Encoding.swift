@@ -37,7 +37,7 @@ extension BoxPayload {
   private func check(_ bytes: [UInt8], _ context: BoxContext) throws(BoxError) {
     let read: Self
     do throws(BoxError) { read = try Self(decoding: bytes[...], context: context) } catch {
-      // Whoever reads the box has what it needs of others.
+      // A reader of the box has what it needs of other boxes.
       if case .needs = error.problem { return }
       throw error
     }
@@ -68,7 +68,7 @@ extension FullBoxPayload {
       guard copy.version < Self.versions.upperBound else { throw problem }
       copy.header.version += 1
       do throws(BoxError) { return try copy.encodedUnchanged(context, rest) } catch {
-        // What is wrong with the first version is told, unless it was only a flag.
+        // The problem of the first version is reported, unless it was only a flag.
         if case .missingFlag = error.problem { problem = error }
       }
     } while true

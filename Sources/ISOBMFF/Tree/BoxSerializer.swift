@@ -3,8 +3,8 @@ public import Bytes
 /// Writes boxes. Sizes are worked out first, so that every header is right when it is written.
 ///
 /// Nothing that a box says of other places of the file is changed. When boxes become larger or smaller, or move, the
-/// offsets in `stco`, `co64`, `saio`, `iloc`, `tfra`, `sidx` and in movie fragments are wrong unless whoever changes the
-/// boxes corrects them, as `MovieEditor` does.
+/// offsets in `stco`, `co64`, `saio`, `iloc`, `tfra`, `sidx` and in movie fragments are wrong unless the
+/// caller corrects them, as `MovieEditor` does.
 public struct BoxSerializer: Sendable {
   private let boxes: [Box]
   private let closesEnds: Bool
