@@ -2,48 +2,37 @@ import Bytes
 
 /// Fields that count the boxes after them.
 protocol BoxCounting: BoxPayload {
-  /// The number of boxes.
-  var boxCount: Int { get set }
+  associatedtype Count: FixedWidthInteger
+  /// The field with the number of boxes.
+  static var countField: WritableKeyPath<Self, Count> { get }
   /// The type of those that are counted; all where there is none.
   static var countedType: FourCC? { get }
 }
 extension BoxCounting {
   static var countedType: FourCC? { nil }
-}
-extension SampleDescriptionBox: BoxCounting {
+  /// The number of boxes.
   var boxCount: Int {
-    get { Int(entryCount) }
-    set { entryCount = UInt32(clamping: newValue) }
+    get { Int(self[keyPath: Self.countField]) }
+    set { self[keyPath: Self.countField] = Count(clamping: newValue) }
   }
+}
+
+extension SampleDescriptionBox: BoxCounting {
+  static var countField: WritableKeyPath<Self, UInt32> { \.entryCount }
 }
 extension DataReferenceBox: BoxCounting {
-  var boxCount: Int {
-    get { Int(entryCount) }
-    set { entryCount = UInt32(clamping: newValue) }
-  }
+  static var countField: WritableKeyPath<Self, UInt32> { \.entryCount }
 }
 extension ItemInformationBox: BoxCounting {
-  var boxCount: Int {
-    get { Int(entryCount) }
-    set { entryCount = UInt32(clamping: newValue) }
-  }
+  static var countField: WritableKeyPath<Self, UInt32> { \.entryCount }
 }
 extension ItemProtectionBox: BoxCounting {
-  var boxCount: Int {
-    get { Int(protectionCount) }
-    set { protectionCount = UInt16(clamping: newValue) }
-  }
+  static var countField: WritableKeyPath<Self, UInt16> { \.protectionCount }
 }
 extension FDItemInformationBox: BoxCounting {
+  static var countField: WritableKeyPath<Self, UInt16> { \.entryCount }
   static var countedType: FourCC? { "paen" }
-  var boxCount: Int {
-    get { Int(entryCount) }
-    set { entryCount = UInt16(clamping: newValue) }
-  }
 }
 extension SonyProfileBox: BoxCounting {
-  var boxCount: Int {
-    get { Int(entryCount) }
-    set { entryCount = UInt32(clamping: newValue) }
-  }
+  static var countField: WritableKeyPath<Self, UInt32> { \.entryCount }
 }
