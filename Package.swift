@@ -46,10 +46,11 @@ let package = Package(
     // What gives files to others: sockets and HTTP.
     .target(
       name: "Serving", dependencies: ["Bytes", "Platform", "HLS", "FileIO", "Fetching"], swiftSettings: settings),
-    // Presentations as input and output: a playlist as one input, a folder of a live presentation.
+    // Presentations as input and output: a playlist as one input, a folder of a live presentation, what a server gives out.
     .target(
       name: "Streaming",
-      dependencies: ["Bytes", "Platform", "MP4", "HLS", "Packaging", "FileIO", "Fetching"], swiftSettings: settings),
+      dependencies: ["Bytes", "Platform", "MP4", "HLS", "Packaging", "FileIO", "Fetching", "Serving"],
+      swiftSettings: settings),
     // The command line.
     .executableTarget(
       name: "mp4tool",
@@ -82,7 +83,7 @@ let package = Package(
       name: "ServingTests", dependencies: ["Bytes", "Platform", "Serving", "Fetching", "FileIO", "Support"],
       swiftSettings: settings),
     .testTarget(
-      name: "StreamingTests", dependencies: ["Bytes", "Streaming", "HLS", "FileIO", "Support"],
+      name: "StreamingTests", dependencies: ["Bytes", "Streaming", "HLS", "FileIO", "Serving", "Support"],
       swiftSettings: settings),
     .testTarget(
       name: "mp4toolTests", dependencies: ["Bytes", "Platform", "Streaming", "mp4tool", "Support"],

@@ -4,6 +4,7 @@ import ISOBMFF
 import MP4
 import Packaging
 import Serving
+import Streaming
 
 /// `mp4tool live`.
 enum LiveCommand {

@@ -1,8 +1,8 @@
 import Bytes
 import FileIO
-import ISOBMFF
 import MP4
 import Serving
+import Streaming
 
 /// `mp4tool serve`.
 enum ServeCommand {
@@ -96,69 +96,28 @@ enum ServeCommand {
       guard let path = Path(operand.bytes) else { throw UsageError("the name of an input has a zero byte in it") }
       paths.append(path)
     }
-    if paths.count == 1, isFolder(paths[0]) { return try Site(SourceFolder(paths[0]), title: title(paths[0])) }
+    if paths.count == 1, Site.isFolder(paths[0]) { return try Site(SourceFolder(paths[0]), title: title(paths[0])) }
     var site = Site(title: paths.count == 1 ? title(paths[0]) : "\(paths.count) inputs")
-    for path in paths { try add(path, to: &site, context) }
+    for path in paths {
+      try site.add(path, edition: Version.number) { remark in say(remark, of: path, context.diagnostics) }
+    }
     return site
   }
 
-  private static func add(_ path: Path, to site: inout Site, _ context: CommandContext) throws {
-    let name = usableName(path)
-    func add(_ part: Site.Part, _ name: [UInt8]) {
-      let free = site.add(part, named: name)
-      let link = PlayableItem([free]).link
-      if free != name { context.diagnostics.note("\(path): the name is taken already; it is served as /\(link)") }
-    }
-    if isFolder(path) { return add(.folder(try SourceFolder(path)), name) }
-    let source = try FileSource(path)
-    if PlayableItem([name]).isPlaylist {
-      throw IOError(
-        .open, file: source.name, reason: "a playlist is of no use without what it names; give the folder that it is in"
-      )
-    }
-    add(.file(path), name)
-    guard try beginsLikeMovie(source) else { return }
-    do {
-      let movie = try PackagedMovie(path)
-      for notice in movie.notices { say(notice, context.diagnostics) }
-      add(.movie(movie), stem(name))
-    } catch {
-      context.diagnostics.note("\(error); it is served as it is, not as HTTP Live Streaming")
-    }
-  }
-
-  /// Whether the first box is one that movies begin with; in other files a movie would be looked for up to their end.
-  private static func beginsLikeMovie(_ source: FileSource) throws -> Bool {
-    var window = ByteWindow(source)
-    let type = try window.slice(at: 4, count: 4)
-    return ["ftyp", "styp", "moov", "mdat", "moof", "sidx", "free", "skip", "wide", "pnot"].contains {
-      type.elementsEqual($0.utf8)
-    }
-  }
-
-  private static func say(_ notice: Notice, _ diagnostics: Diagnostics) {
-    switch notice.severity {
+  private static func say(_ remark: Site.Remark, of path: Path, _ diagnostics: Diagnostics) {
+    switch remark {
+    case .renamed(let name):
+      diagnostics.note("\(path): the name is taken already; it is served as /\(PlayableItem([name]).link)")
+    case .notPackaged(let error):
+      diagnostics.note("\(error); it is served as it is, not as HTTP Live Streaming")
     // Notes are about what a package would hold.
-    case .note: diagnostics.detail(notice.description)
-    case .warning, .loss: diagnostics.warning(notice.description)
+    case .packaged(let notice) where notice.severity == .note: diagnostics.detail(notice.description)
+    case .packaged(let notice): diagnostics.warning(notice.description)
     }
-  }
-
-  private static func isFolder(_ path: Path) -> Bool { (try? SourceFolder(path)) != nil }
-
-  /// The last name of the path; `.` and such have none that could stand in an address.
-  private static func usableName(_ path: Path) -> [UInt8] {
-    let name = path.lastComponent.bytes
-    return name.isEmpty || name.first == UInt8(ascii: ".") ? Array("input".utf8) + name.drop { $0 == 0x2e } : name
   }
 
   private static func title(_ path: Path) -> String {
-    String(decoding: usableName(path) == Array("input".utf8) ? Array("mp4tool".utf8) : usableName(path), as: UTF8.self)
-  }
-
-  /// The name without its ending.
-  private static func stem(_ name: [UInt8]) -> [UInt8] {
-    guard let point = name.lastIndex(of: UInt8(ascii: ".")), point > 0 else { return name + Array("-hls".utf8) }
-    return Array(name[..<point])
+    let name = Site.name(of: path)
+    return name == Array("input".utf8) ? Version.name : String(decoding: name, as: UTF8.self)
   }
 }

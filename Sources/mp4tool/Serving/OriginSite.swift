@@ -5,6 +5,7 @@ import HLS
 import ISOBMFF
 import Platform
 import Serving
+import Streaming
 
 /// What another server has, under the paths that it has there, and a page that plays what was named of it.
 struct OriginSite: Sendable {

@@ -4,7 +4,7 @@ import Serving
 import Support
 import Testing
 
-@testable import mp4tool
+@testable import Streaming
 
 @Suite("What the page of a server lists")
 struct PlayableItemTests {

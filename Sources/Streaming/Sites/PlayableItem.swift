@@ -1,31 +1,34 @@
 import Bytes
-import FileIO
+public import FileIO
 import Serving
 
 /// Something that a browser may play.
-struct PlayableItem: Sendable {
+public struct PlayableItem: Sendable {
   /// The names that lead to it.
-  let names: [[UInt8]]
-  let mediaType: String
-  /// Its path as it stands in a link, relative to the page.
-  let link: String
+  public let names: [[UInt8]]
+  /// What it is, such as `video/mp4`, by its name.
+  public let mediaType: String
+  /// Its path as it is in a link, relative to the page.
+  public let link: String
 
-  init(_ names: [[UInt8]]) { self.init(names, link: names.map(Self.encoded).joined(separator: "/")) }
+  /// What these names lead to from the root of the server.
+  public init(_ names: [[UInt8]]) { self.init(names, link: names.map(Self.encoded).joined(separator: "/")) }
 
   /// What is reached by a link of its own.
-  init(_ names: [[UInt8]], link: String) {
+  public init(_ names: [[UInt8]], link: String) {
     self.names = names
     self.link = link
     mediaType = MediaType.named(names.last ?? [])
   }
 
-  var isPlaylist: Bool { mediaType == "application/vnd.apple.mpegurl" }
+  /// Whether it is a playlist.
+  public var isPlaylist: Bool { mediaType == "application/vnd.apple.mpegurl" }
 
   /// Whether it is one file with sound or pictures.
-  var isMedia: Bool { mediaType.hasPrefix("video/") || mediaType.hasPrefix("audio/") }
+  public var isMedia: Bool { mediaType.hasPrefix("video/") || mediaType.hasPrefix("audio/") }
 
   /// The name for people.
-  var text: String { names.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "/") }
+  public var text: String { names.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "/") }
 
   private static func encoded(_ name: [UInt8]) -> String {
     var result = ""
@@ -55,7 +58,8 @@ extension PlayableItem {
 
   /// What can be played in a folder: of each presentation its main playlist, and files that belong to none; and whether
   /// that may not be all. A folder to which several ways lead is looked at once.
-  static func all(in folder: SourceFolder, under prefix: [[UInt8]] = []) -> (items: [PlayableItem], isCut: Bool) {
+  public static func all(in folder: SourceFolder, under prefix: [[UInt8]] = []) -> (items: [PlayableItem], isCut: Bool)
+  {
     var items: [PlayableItem] = []
     var waiting: [[Path]] = [[]]
     var folders = 0

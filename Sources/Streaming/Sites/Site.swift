@@ -1,35 +1,44 @@
-import Bytes
-import FileIO
-import ISOBMFF
-import Serving
+public import Bytes
+public import FileIO
+public import Serving
 
 /// Everything that a server gives out: folders and files under names of their own, and a page that plays them.
-struct Site: Sendable {
+///
+/// ```swift
+/// var site = Site(title: "Films")
+/// try site.add("film.mp4")    // `/film.mp4`, and `/film/master.m3u8`
+/// let server = try Server(address, answering: site.response)
+/// ```
+public struct Site: Sendable {
   /// One of the things.
-  enum Part: Sendable {
+  public enum Part: Sendable {
+    /// The files of a folder, and of those in it.
     case folder(SourceFolder)
+    /// A file as it is.
     case file(Path)
+    /// A movie as an HLS presentation.
     case movie(PackagedMovie)
   }
 
   /// What the page calls it.
-  let title: String
+  public let title: String
   /// The only folder, which needs no name.
   private var root: SourceFolder?
   /// The others, in the order in which they were given.
-  private(set) var parts: [(name: [UInt8], part: Part)] = []
+  public private(set) var parts: [(name: [UInt8], part: Part)] = []
 
   /// Nothing yet.
-  init(title: String) { self.title = title }
+  public init(title: String) { self.title = title }
 
-  /// A folder alone.
-  init(_ folder: SourceFolder, title: String) {
+  /// A folder alone, whose files need no name of it before theirs.
+  public init(_ folder: SourceFolder, title: String) {
     self.title = title
     root = folder
   }
 
   /// Adds a part under a name like this one that is free, and returns that.
-  mutating func add(_ part: Part, named name: [UInt8]) -> [UInt8] {
+  @discardableResult
+  public mutating func add(_ part: Part, named name: [UInt8]) -> [UInt8] {
     var (free, number) = (name, 2)
     while parts.contains(where: { $0.name == free }) {
       let point = name.lastIndex(of: UInt8(ascii: ".")).flatMap { $0 == 0 ? nil : $0 } ?? name.count
@@ -41,7 +50,7 @@ struct Site: Sendable {
   }
 
   /// The answer to a request.
-  func response(to request: Request) -> Response {
+  public func response(to request: Request) -> Response {
     guard let names = request.names else { return Response(400, "that path leads nowhere") }
     var response = answer(names)
     // After a presentation is made again, the new one is to be seen.

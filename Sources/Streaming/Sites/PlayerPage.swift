@@ -1,7 +1,7 @@
-import Serving
+public import Serving
 
-/// The page at `/`: what can be played, and a player. It needs nothing from anywhere else.
-struct PlayerPage {
+/// A page that lists what can be played, with a player. It needs nothing from anywhere else.
+public struct PlayerPage: Sendable {
   private let title: String
   private let items: [PlayableItem]
   /// What it says when there are none.
@@ -9,13 +9,17 @@ struct PlayerPage {
   /// Whether there may be more than it lists.
   private let isCut: Bool
 
-  init(title: String, items: [PlayableItem], isCut: Bool = false, advice: String = noItems) {
+  /// A page with this title. `isCut` is whether there may be more than `items`; without any, the page says `advice`, where
+  /// text between backticks is shown as code.
+  public init(title: String, items: [PlayableItem], isCut: Bool = false, advice: String? = nil) {
+    let advice = advice ?? Self.noItems
     (self.title, self.items, self.isCut, self.advice) = (title, items, isCut, advice)
   }
 
   private static let noItems = "There is nothing here that a browser plays: no `.m3u8`, no `.mp4`."
 
-  var response: Response {
+  /// The page as a server gives it out.
+  public var response: Response {
     var response = Response(Resource(Bytes(Array(text.utf8)), mediaType: "text/html; charset=utf-8"))
     response.fields.append(
       (

@@ -1,0 +1,98 @@
+public import Bytes
+import FileIO
+public import MP4
+public import Packaging
+import Platform
+public import Serving
+
+/// An MP4 file that is given out as an HLS presentation without one being written: every answer is worked out from the
+/// plan of the packager, and its media is copied from the file. A file that changes is planned again.
+///
+/// ```swift
+/// let movie = try PackagedMovie("movie.mp4")
+/// let server = try Server(address) { request in request.names.map(movie.response) ?? .notFound }
+/// ```
+public final class PackagedMovie: Sendable {
+  private let path: Path
+  private let packager: Packager
+  private let edition: String
+  private let state: Monitor<State>
+
+  private struct State {
+    /// The file that was planned, or for which there is no plan.
+    var stamp: FileStamp?
+    var plan: PlannedFiles?
+  }
+
+  /// Works out a plan for the file at `path`, which has to be possible.
+  ///
+  /// - Parameters:
+  ///   - path: A progressive or fragmented MP4 file.
+  ///   - packager: How it is packaged.
+  ///   - edition: A part of entity tags that is another one when the same file is packaged otherwise, such as the version
+  ///     of a program.
+  /// - Throws: `MovieError` when it cannot be packaged; `io` when it cannot be read.
+  public init(_ path: Path, _ packager: Packager = Packager(), edition: String = "0") throws(MovieError) {
+    (self.path, self.packager, self.edition) = (path, packager, edition)
+    let planned = try PlannedFiles(path, packager)
+    state = Monitor(State(stamp: planned.stamp, plan: planned))
+  }
+
+  /// What the packager has to say about the file.
+  public var notices: [Notice] { state { $0.plan?.plan.notices ?? [] } }
+
+  /// The answer to a request for the file of the presentation that these names lead to.
+  public func response(for names: [[UInt8]]) -> Response {
+    guard let planned = current else { return Response(500, "the movie was changed, and cannot be packaged any more") }
+    let path = String(decoding: Array(names.joined(separator: [UInt8(ascii: "/")])), as: UTF8.self)
+    guard let file = planned.files[path] else { return .notFound }
+    return Response(
+      Resource(
+        PlannedContent(plan: planned.plan, file: file), mediaType: MediaType.named(names.last ?? []),
+        entityTag: planned.stamp.entityTag + "-" + edition, modified: planned.stamp.modified / 1_000_000_000))
+  }
+
+  /// The plan of the file as it is now: when it is made again, the next request gets the new one.
+  private var current: PlannedFiles? {
+    let stamp = FileStamp(of: path)
+    return state { state in
+      if stamp != state.stamp {
+        state.stamp = stamp
+        state.plan = try? PlannedFiles(path, packager)
+      }
+      return state.plan
+    }
+  }
+}
+
+/// A plan and the file that it is about, which is read at any offset, by many at once.
+private struct PlannedFiles: Sendable {
+  let stamp: FileStamp
+  let plan: PackagePlan
+  let files: [String: PackagePlan.File]
+
+  init(_ path: Path, _ packager: Packager) throws(MovieError) {
+    let source: FileSource
+    do throws(IOError) { source = try FileSource(path) } catch { throw .io(error) }
+    plan = try packager.plan([Movie(reading: [source])])
+    stamp = source.stamp
+    files = Dictionary(plan.files.map { ($0.path, $0) }) { first, _ in first }
+  }
+}
+
+/// One of the planned files.
+private struct PlannedContent: Content {
+  let plan: PackagePlan
+  let file: PackagePlan.File
+
+  var byteCount: Int { file.byteCount }
+
+  func write(_ range: Range<Int>, to sink: any ByteSink) throws(IOError) {
+    do throws(MovieError) {
+      try plan.write(range, of: file, to: sink)
+    } catch {
+      if case .io(let error) = error { throw error }
+      throw IOError(.read, file: file.path, reason: "\(error)")
+    }
+  }
+}
