@@ -1,5 +1,5 @@
 /// A sink that keeps all bytes in memory.
-public final class MemorySink: ByteSink {
+public final class MemorySink: RewritableSink {
   /// What messages call it.
   public let name: String
   /// What was written so far.
@@ -14,6 +14,11 @@ public final class MemorySink: ByteSink {
   /// Appends `bytes`.
   public func write(_ bytes: RawSpan) throws(IOError) {
     unsafe bytes.withUnsafeBytes { unsafe self.bytes.append(contentsOf: $0) }
+  }
+
+  /// Replaces bytes that were written before, which are all there.
+  public func overwrite(_ bytes: [UInt8], at offset: Int) throws(IOError) {
+    self.bytes.replaceSubrange(offset..<offset + bytes.count, with: bytes)
   }
 
   /// Appends the bytes `range` of `source`; those before its end also when it ends too early.

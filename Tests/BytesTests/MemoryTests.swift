@@ -30,4 +30,13 @@ struct MemoryTests {
     let error = #expect(throws: IOError.self) { try sink.copy(240..<260, of: source) }
     #expect(error?.offset == 250 && sink.bytes.suffix(10) == Array(190..<200))
   }
+
+  @Test("What was written is replaced, and what follows goes after the end")
+  func overwrites() throws {
+    let sink = MemorySink()
+    try sink.write([1, 2, 3, 4])
+    try sink.overwrite([9, 8], at: 1)
+    try sink.write([5])
+    #expect(sink.bytes == [1, 9, 8, 4, 5] && sink.position == 5)
+  }
 }

@@ -33,6 +33,19 @@ import Testing
     #expect(folder("out").text == "hello")
   }
 
+  @Test("What was written is replaced, and what follows goes after the end", arguments: [false, true])
+  func overwrites(named: Bool) throws {
+    folder("in").store("45678")
+    let output = try OutputFile(folder("out"), options: options(named: named))
+    try output.write("0123")
+    try output.copy(0..<5, of: try FileSource(folder("in")))
+    try output.overwrite(Array("abc".utf8), at: 2)
+    try output.write("9")
+    #expect(output.position == 10)
+    try output.commit()
+    #expect(folder("out").text == "01abc56789")
+  }
+
   @Test("What becomes an input while the output is written is not replaced", arguments: [false, true])
   func inputMeanwhile(named: Bool) throws {
     let inputs: InputRegistry = []

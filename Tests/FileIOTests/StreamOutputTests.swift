@@ -19,6 +19,16 @@ import Testing
     #expect(Path("/dev/null").mode & S_IFMT == S_IFCHR)
   }
 
+  @Test("What is written in order cannot be replaced")
+  func order() throws {
+    let output = try OutputFile("/dev/null")
+    try output.write("hello")
+    let error = #expect(throws: IOError.self) { try output.overwrite([0], at: 1) }
+    #expect(error?.code == ESPIPE)
+    // Bytes would be wrong, so that it never counts as complete.
+    #expect(throws: IOError.self) { try output.commit() }
+  }
+
   @Test("A full device is an error that says so")
   func full() throws {
     let output = try OutputFile("/dev/full")

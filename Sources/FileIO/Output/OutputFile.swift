@@ -7,7 +7,7 @@ import Platform
 /// its mode by the umask, one that replaces another keeps that one's mode. A symbolic link stays one, and the file it
 /// leads to is replaced; other hard links to a replaced file keep the old bytes. Devices, FIFOs and standard output
 /// (`-`, `/dev/stdout`) are written directly, in order.
-public final class OutputFile: ByteSink, SafeOutput {
+public final class OutputFile: RewritableSink, SafeOutput {
   /// How an output is made.
   public struct Options: Sendable {
     /// Whether a file that is there already may be replaced.
@@ -90,6 +90,18 @@ public final class OutputFile: ByteSink, SafeOutput {
   /// thrown by a later call, at the latest by `flush()` or `commit()`.
   public func copy(_ range: Range<Int>, of source: any ByteSource) throws(IOError) {
     try keepingFailure { () throws(IOError) in try writer.copy(range, of: source) }
+  }
+
+  /// Replaces bytes that were written before. What is written directly, such as a pipe, cannot be changed.
+  public func overwrite(_ bytes: [UInt8], at offset: Int) throws(IOError) {
+    precondition(offset >= 0 && offset + bytes.count <= position, "only what was written is replaced")
+    try flush()
+    try keepingFailure { () throws(IOError) in
+      guard temporary != nil else {
+        throw IOError(.write, file: name, offset: offset, .illegalSeek, reason: "it is written in order")
+      }
+      try attempt(.write, name, offset: offset, writer.output.descriptor.write(bytes, at: offset))
+    }
   }
 
   /// Sends everything on its way, for a reader at the other end of a pipe.

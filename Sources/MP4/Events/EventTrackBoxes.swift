@@ -12,6 +12,6 @@ enum EventTrackBoxes {
     var handler = HandlerBox()
     handler.handlerType = "meta"
     handler.name = "Events"
-    return TrackBoxes.track(header, mediaHeader, handler, entry: Box(EventMessageSampleEntry()))
+    return TrackBoxes.track(header, mediaHeader, handler, TrackBoxes.description(Box(EventMessageSampleEntry())))
   }
 }

@@ -3,19 +3,41 @@ package import ISOBMFF
 
 /// The boxes of a track that is made and not read.
 package enum TrackBoxes {
-  /// A track whose samples are in the file itself; `table` is what is said of them besides how they are coded.
+  /// A track whose samples are in the file itself, with the sample description `stsd`; `table` is what is said of the
+  /// samples besides how they are coded.
   package static func track(
-    _ header: TrackHeaderBox, _ media: MediaHeaderBox, _ handler: HandlerBox, language: ExtendedLanguageBox? = nil,
-    entry: Box, table: [Box] = []
+    _ header: TrackHeaderBox, edits: [EditListBox.Entry] = [], _ media: MediaHeaderBox, _ handler: HandlerBox,
+    language: ExtendedLanguageBox? = nil, _ stsd: Box, table: [Box] = []
   ) -> Box {
+    let information = [mediaHeader(handler.handlerType), dataInformation, Box("stbl", boxes: [stsd] + table)]
+    let boxes = [Box(media), Box(handler)] + (language.map { [Box($0)] } ?? []) + [Box("minf", boxes: information)]
+    return Box("trak", boxes: [Box(header)] + editBoxes(edits) + [Box("mdia", boxes: boxes)])
+  }
+
+  /// The sample description of one kind of samples.
+  package static func description(_ entry: Box) -> Box {
     var stsd = SampleDescriptionBox()
     stsd.entryCount = 1
-    let information = [
-      Box(NullMediaHeaderBox()), dataInformation,
-      Box("stbl", boxes: [Box(stsd, boxes: [entry])] + table),
-    ]
-    let boxes = [Box(media), Box(handler)] + (language.map { [Box($0)] } ?? []) + [Box("minf", boxes: information)]
-    return Box("trak", boxes: [Box(header), Box("mdia", boxes: boxes)])
+    return Box(stsd, boxes: [entry])
+  }
+
+  private static func mediaHeader(_ handler: FourCC) -> Box {
+    switch handler {
+    case "vide": Box(VideoMediaHeaderBox())
+    case "soun": Box(SoundMediaHeaderBox())
+    case "subt": Box(NullMediaHeaderBox(), type: "sthd")
+    default: Box(NullMediaHeaderBox())
+    }
+  }
+
+  private static func editBoxes(_ edits: [EditListBox.Entry]) -> [Box] {
+    guard !edits.isEmpty else { return [] }
+    var elst = EditListBox()
+    // Rows are encoded as they are put into the table.
+    let isWide = edits.contains { $0.segmentDuration > UInt32.max || Int32(exactly: $0.mediaTime) == nil }
+    elst.header.version = isWide ? 1 : 0
+    elst.entries = BoxTable(edits)
+    return [Box("edts", boxes: [Box(elst)])]
   }
 
   private static var dataInformation: Box {

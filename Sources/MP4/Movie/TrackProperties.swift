@@ -6,6 +6,8 @@ struct TrackProperties: Sendable {
   /// Which of the sources its movie box is in.
   let input: Int
   let inputName: String
+  /// The box itself.
+  let box: Box
   let configurations: [DecoderConfiguration]
   let isEnabled: Bool
   let isTurned: Bool
@@ -47,7 +49,7 @@ extension MovieInput {
     if case .failure(let error) = language { note(error, "its language is not known") }
     if case .failure(let error) = scheme { note(error, "how it is encrypted is not known") }
     return TrackProperties(
-      input: group.source, inputName: name,
+      input: group.source, inputName: name, box: trak,
       configurations: try group.movie.decoderConfigurations(of: trak, track.handler, from: sources[trak.source]),
       isEnabled: header.map { $0.flags & 1 != 0 } ?? true, isTurned: header?.turnsPictures ?? false,
       isChapters: isChapters, language: language, protectionScheme: scheme, notices: notices)

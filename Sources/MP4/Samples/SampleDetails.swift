@@ -22,6 +22,9 @@ struct SampleDetails: Sendable {
   /// The auxiliary information of all samples, one after the other.
   private(set) var auxiliaryBytes: [UInt8] = []
 
+  /// Nothing besides times, sizes and flags.
+  init() { (groups, groupDescriptions, subsampleVersion) = ([], SampleGroups(), 0) }
+
   /// Takes what the fragments of a track say of the samples that its timeline uses.
   init(_ track: TrackInformation, _ timeline: TrackTimeline, _ fragments: [TrackFragment]) {
     groups = track.groups.kinds.map { Group(kind: $0) }

@@ -50,6 +50,12 @@ struct SampleList: Sendable {
 
   private init() {}
 
+  /// All samples of these columns, which lie in one source; a description holds from the sample on that it is with.
+  init(_ columns: SampleColumns, descriptions: [(firstSample: Int, index: UInt32)], source: Int) {
+    (self.columns, self.descriptions, sources) = (columns, descriptions, [(0, source)])
+    measure()
+  }
+
   /// Finds the range of composition times, and whether all samples are sync samples.
   private mutating func measure() {
     guard count > 0 else { return }

@@ -88,7 +88,7 @@ public struct TextMovie: Sendable {
     var language = ExtendedLanguageBox()
     language.extendedLanguage = BoxString(Array(subtitles.language.utf8))
     let trak = TrackBoxes.track(
-      track, media, handler, language: language, entry: TextEntry.box(format, subtitles),
+      track, media, handler, language: language, TrackBoxes.description(TextEntry.box(format, subtitles)),
       table: samples.table(mediaStart: mediaStart))
     return Box("moov", boxes: [Box(header), trak])
   }

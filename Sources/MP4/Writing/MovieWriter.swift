@@ -1,0 +1,256 @@
+public import Bytes
+import ISOBMFF
+
+/// Writes a movie from samples, such as those of an encoder: a progressive file, or movie fragments one after the other.
+///
+/// Tracks are added first. Then samples are appended: in decoding order in each track, and those of several tracks about in
+/// the order of their times. Of the media no more is kept than half a second of each track, or what the next fragment will
+/// hold.
+///
+/// A progressive file has its `moov` at the end, as all of it is known only then; `Defragmenter` moves it to the front.
+public final class MovieWriter {
+  /// What is written at once: the init segment, or a media segment of one fragment.
+  public struct Segment: Sendable {
+    /// 0 for the init segment; media segments count from 1.
+    public let index: Int
+    /// When its first sample is decoded.
+    public let start: MediaTime
+    /// How long the samples of its first track last.
+    public let duration: MediaTime
+    /// Its boxes.
+    public let bytes: [UInt8]
+  }
+  enum Output {
+    case file(any RewritableSink)
+    case segments((Segment) throws(IOError) -> Void)
+  }
+
+  private let output: Output
+  /// How long fragments are at least; `nil` for those that are cut by the caller only.
+  private let fragmentDuration: MediaTime?
+  private(set) var tracks: [WrittenTrack] = []
+  /// Where the header of the media data is, once there is one.
+  private var mediaHeader: Int?
+  /// The number of segments written, with the init segment.
+  private var segmentCount = 0
+  private var fragmentCount = 0
+  private var isFinished = false
+
+  private init(_ output: Output, _ fragmentDuration: MediaTime?) {
+    (self.output, self.fragmentDuration) = (output, fragmentDuration)
+  }
+
+  /// Writes a progressive file. The sink is not committed.
+  public convenience init(to sink: any RewritableSink) { self.init(.file(sink), nil) }
+
+  /// Writes a fragmented file. A fragment ends before the first sync sample of the video, or of the first track where there
+  /// is none, after `duration` or more; without a duration, where `cut()` is called.
+  public convenience init(fragmentsTo sink: any ByteSink, every duration: MediaTime? = nil) {
+    self.init(.segments { segment throws(IOError) in try sink.write(segment.bytes) }, duration)
+  }
+
+  /// Hands segments in memory to `onSegment`: the init segment, and one for each fragment, which ends as those of a
+  /// fragmented file do.
+  public convenience init(
+    segmentsEvery duration: MediaTime? = nil, onSegment: @escaping (Segment) throws(IOError) -> Void
+  ) {
+    self.init(.segments(onSegment), duration)
+  }
+
+  // MARK: What is written
+
+  /// Adds a track, and returns the number by which samples name it, counted from 0.
+  public func add(_ track: Track) throws(MovieWriterError) -> Int {
+    try checkOpen()
+    if segmentCount > 0 { throw .tooLateForTrack }
+    let written = try WrittenTrack(track, number: tracks.count)
+    tracks.append(written)
+    return written.number
+  }
+
+  /// Appends a sample.
+  ///
+  /// - Parameters:
+  ///   - bytes: Its data, as the track has it: with sizes before NAL units instead of start codes, for example.
+  ///   - track: The number of the track.
+  ///   - duration: How long it lasts until the next one is decoded; the last one can have 0.
+  ///   - compositionOffset: How much later it is presented than decoded; negative for earlier.
+  ///   - isSync: Whether decoding can start with it.
+  ///   - sampleEntry: Which of the sample entries of the track describes it, counted from 1.
+  public func append(
+    _ bytes: [UInt8], to track: Int, duration: MediaTime, compositionOffset: MediaTime = MediaTime(0, 1),
+    isSync: Bool = true, sampleEntry: Int = 1
+  ) throws(MovieWriterError) {
+    // Sync samples depend on no others; the others do.
+    let flags: UInt32 = isSync ? 0x200_0000 : 0x101_0000
+    try append(bytes, to: track, duration, compositionOffset, SampleFlags(rawValue: flags), sampleEntry)
+  }
+
+  /// Appends a sample of another movie, with its times and flags. Its groups and subsamples are not carried over.
+  public func append(_ sample: Sample, to track: Int) throws(MovieWriterError) {
+    if sample.isOfEncryptedTrack { throw .encrypted }
+    let bytes: [UInt8]
+    do throws(MovieError) { bytes = try sample.bytes() } catch { throw .source(error) }
+    try append(
+      bytes, to: track, sample.duration, sample.compositionOffset, sample.flags, sample.descriptionIndex)
+  }
+
+  private func append(
+    _ bytes: [UInt8], to number: Int, _ duration: MediaTime, _ offset: MediaTime, _ flags: SampleFlags, _ entry: Int
+  ) throws(MovieWriterError) {
+    try checkOpen()
+    guard tracks.indices.contains(number) else { throw .noTrack(number) }
+    let sample = try tracks[number].sample(size: bytes.count, duration, offset, flags, entry)
+    switch output {
+    case .file(let sink):
+      if tracks[number].isChunkComplete(before: sample) { try writeChunk(of: number, to: sink) }
+    case .segments(let onSegment):
+      if let fragmentDuration, number == reference, flags.isSync, tracks[number].pending >= fragmentDuration {
+        try writeFragment(until: tracks[number].end, onSegment)
+      }
+    }
+    tracks[number].append(sample, bytes)
+  }
+
+  /// Ends the fragment: all samples so far are written. In a progressive file a new chunk starts in each track.
+  public func cut() throws(MovieWriterError) {
+    try checkOpen()
+    switch output {
+    case .file(let sink): for number in tracks.indices { try writeChunk(of: number, to: sink) }
+    case .segments(let onSegment): try writeFragment(until: nil, onSegment)
+    }
+  }
+
+  /// Writes what is not written yet, and of a progressive file its `moov`. Nothing can be appended any more.
+  public func finish() throws(MovieWriterError) {
+    if tracks.isEmpty { throw .noTracks }
+    try cut()
+    switch output {
+    case .file(let sink): try writeMovie(to: sink)
+    case .segments(let onSegment): try writeInitialization(onSegment)
+    }
+    isFinished = true
+  }
+
+  private func checkOpen() throws(MovieWriterError) { if isFinished { throw .finished } }
+
+  /// After an error of the sink it is not known what was written.
+  private func writing(_ body: () throws(IOError) -> Void) throws(MovieWriterError) {
+    do throws(IOError) { try body() } catch {
+      isFinished = true
+      throw .io(error)
+    }
+  }
+
+  private func serializer(_ boxes: [Box]) throws(MovieWriterError) -> BoxSerializer {
+    do throws(BoxError) { return try BoxSerializer(boxes) } catch { throw .box(error) }
+  }
+}
+
+// MARK: A progressive file
+
+extension MovieWriter {
+  /// The file type, and the header of the media data with a size of 64 bits, which is known at the end.
+  private func beginFile(_ sink: any RewritableSink) throws(MovieWriterError) {
+    guard mediaHeader == nil else { return }
+    var type = FileTypeBox()
+    type.minorVersion = 0x200
+    // Composition offsets below 0 came with `iso4`.
+    type.compatibleBrands = ["isom", "iso4"]
+    let front = try serializer([Box(type)])
+    try writing { () throws(IOError) in
+      try front.write(to: sink)
+      let offset = sink.position
+      try sink.write(Self.mediaHeader(16))
+      // Whether it can be replaced is known from the beginning.
+      try sink.overwrite(Self.mediaHeader(16), at: offset)
+      mediaHeader = offset
+    }
+  }
+
+  private static func mediaHeader(_ size: Int) -> [UInt8] {
+    var writer = ByteWriter()
+    writer.integer(UInt32(1))
+    writer.integer(FourCC("mdat").rawValue)
+    writer.integer(UInt64(size))
+    return writer.bytes
+  }
+
+  private func writeChunk(of number: Int, to sink: any RewritableSink) throws(MovieWriterError) {
+    try beginFile(sink)
+    guard tracks[number].chunkCount > 0 else { return }
+    let offset = sink.position
+    try writing { () throws(IOError) in try sink.write(tracks[number].bytes) }
+    tracks[number].endChunk(at: offset)
+  }
+
+  private func writeMovie(to sink: any RewritableSink) throws(MovieWriterError) {
+    try beginFile(sink)
+    guard let mediaHeader else { return }
+    let end = sink.position
+    let movie = try serializer([WrittenMovie(tracks).box])
+    try writing { () throws(IOError) in
+      try sink.overwrite(Self.mediaHeader(end - mediaHeader), at: mediaHeader)
+      try movie.write(to: sink)
+    }
+  }
+}
+
+// MARK: Fragments
+
+extension MovieWriter {
+  private typealias SegmentHandler = (Segment) throws(IOError) -> Void
+
+  /// The track whose sync samples decide where fragments end.
+  private var reference: Int { tracks.firstIndex { $0.track.handler == "vide" } ?? 0 }
+
+  private func writeInitialization(_ onSegment: SegmentHandler) throws(MovieWriterError) {
+    guard segmentCount == 0 else { return }
+    let boxes = [Box(Brands.fragmented(FileTypeBox(), cmaf: [])), WrittenMovie(tracks).fragmentedBox]
+    let (serializer, sink) = (try serializer(boxes), MemorySink())
+    try writing { () throws(IOError) in
+      try serializer.write(to: sink)
+      let zero = MediaTime(0, tracks[reference].track.timescale)
+      try onSegment(Segment(index: 0, start: zero, duration: zero, bytes: sink.bytes))
+    }
+    segmentCount = 1
+  }
+
+  /// Writes the samples that are decoded before `time`, or all.
+  private func writeFragment(until time: MediaTime?, _ onSegment: SegmentHandler) throws(MovieWriterError) {
+    guard tracks.contains(where: { $0.samples.count > 0 }) else { return }
+    try writeInitialization(onSegment)
+    let reference = self.reference
+    let taken = tracks.indices.map { tracks[$0].take(before: $0 == reference ? nil : time) }
+    let lists = taken.enumerated().map { SampleList($1.columns, descriptions: $1.descriptions, source: $0) }
+    let writers = lists.enumerated().map { number, list in
+      let placement = TrackPlacement(list, timescale: tracks[number].track.timescale, start: taken[number].start)
+      return TrackFragmentWriter(
+        trackID: tracks[number].id, list: list, details: SampleDetails(), placement: placement, ivSizes: [])
+    }
+    let first = taken[reference].columns.count > 0 ? reference : taken.firstIndex { $0.columns.count > 0 } ?? 0
+    let timescale = tracks[first].track.timescale
+    let start = MediaTime(taken[first].start, timescale)
+    let cuts = SegmentCuts(
+      startingAt: [start], positions: lists.map { [SampleCursor(), SampleCursor($0.count, in: $0)] },
+      reference: reference)
+    let fragments: [MovieFragmentWriter.MovieFragment]
+    do throws(MovieFragmentWriter.Failure) {
+      fragments = try MovieFragmentWriter(tracks: writers, cuts: cuts)
+        .fragments(of: 0, sequenceNumber: fragmentCount + 1)
+    } catch {
+      switch error {
+      case .tooLarge: throw .fragmentTooLarge
+      case .box(let error): throw .box(error)
+      }
+    }
+    let (sources, sink) = (taken.map { MemorySource($0.bytes) }, MemorySink())
+    try writing { () throws(IOError) in
+      for fragment in fragments { try fragment.write(to: sink, from: sources) }
+      let duration = MediaTime(lists[first].duration, timescale)
+      try onSegment(Segment(index: segmentCount, start: start, duration: duration, bytes: sink.bytes))
+    }
+    segmentCount += 1
+    fragmentCount += fragments.count
+  }
+}

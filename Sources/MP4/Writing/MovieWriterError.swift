@@ -1,0 +1,55 @@
+public import Bytes
+public import ISOBMFF
+
+/// Why a movie cannot be written from samples. What was written before stays as it is; after `io` the writer is finished.
+public enum MovieWriterError: Error, Sendable {
+  /// The sink failed.
+  case io(IOError)
+  /// A sample or a sample description of another movie cannot be read.
+  case source(MovieError)
+  /// A box cannot be written, such as a sample entry.
+  case box(BoxError)
+  /// A track or sample of another movie is encrypted, which this writer does not carry over.
+  case encrypted
+  /// The edit list of a track of another movie presents several parts of it, or at another speed.
+  case editList
+  /// Something is appended after `finish()`, or after an error of the sink.
+  case finished
+  /// A track is added after the movie box was written.
+  case tooLateForTrack
+  /// The movie has no track.
+  case noTracks
+  /// There is no track with this number.
+  case noTrack(Int)
+  /// The track has no sample entry with this number, counted from 1.
+  case noSampleEntry(Int, track: Int)
+  /// A sample has more bytes than 32 bits count.
+  case sampleTooLarge(byteCount: Int, track: Int)
+  /// A time is no whole number of units of the track, is negative, or has no room in its field.
+  case time(MediaTime, track: Int)
+  /// The samples of a fragment take more than 2 GB.
+  case fragmentTooLarge
+}
+
+extension MovieWriterError: CustomStringConvertible {
+  /// A sentence that says what is wrong.
+  public var description: String {
+    switch self {
+    case .io(let error): error.description
+    case .source(let error): error.description
+    case .box(let error): "a box cannot be written: \(error)"
+    case .encrypted: "the track is encrypted; only samples in the clear are written"
+    case .editList: "the edit list of the track presents several parts of it, or at another speed"
+    case .finished: "the movie is finished; no sample can be added"
+    case .tooLateForTrack: "the movie box is written already; tracks are added before"
+    case .noTracks: "the movie has no track"
+    case .noTrack(let track): "there is no track \(track)"
+    case .noSampleEntry(let entry, let track): "track \(track) has no sample entry \(entry)"
+    case .sampleTooLarge(let byteCount, let track):
+      "track \(track): a sample has \(byteCount) bytes; at most \(UInt32.max) are possible"
+    case .time(let time, let track):
+      "track \(track): \(time.value)/\(time.timescale) s is negative, too long, or no whole number of units of the track"
+    case .fragmentTooLarge: "a fragment has more than 2 GB, in which offsets have no place"
+    }
+  }
+}

@@ -1,0 +1,139 @@
+import Bytes
+import ISOBMFF
+
+/// A track that is being written: what is known of its samples, and the bytes of those that are not written yet.
+struct WrittenTrack {
+  /// The numbers of a sample, which have room in their fields.
+  struct Fields {
+    var size: UInt32
+    var duration: UInt32
+    var compositionOffset: Int32
+    var flags: UInt32
+    var sampleEntry: UInt32
+  }
+  /// Samples that were taken to be written.
+  struct Samples {
+    var columns = SampleColumns()
+    var descriptions: [(firstSample: Int, index: UInt32)] = []
+    var bytes: [UInt8] = []
+    /// When the first of them is decoded.
+    var start: Int64 = 0
+  }
+  let track: MovieWriter.Track
+  let number: Int
+  var id: UInt32 { UInt32(number + 1) }
+  /// All samples of a progressive file, and of a fragmented one those that are not written yet.
+  private(set) var samples = SampleColumns()
+  private(set) var descriptions: [(firstSample: Int, index: UInt32)] = []
+  private(set) var chunks: [SampleTable.Chunk] = []
+  /// The samples that are in no chunk yet, and their bytes.
+  private(set) var chunkCount = 0
+  private(set) var bytes: [UInt8] = []
+  private var chunkDuration: Int64 = 0
+  /// When the first of `samples` is decoded, and when the last one ends.
+  private var start: Int64 = 0
+  private var endTime: Int64 = 0
+
+  /// Chunks end after half a second, as everywhere in this library, or after so many bytes.
+  private static let chunkByteCount = 1 << 20
+
+  init(_ track: MovieWriter.Track, number: Int) throws(MovieWriterError) {
+    (self.track, self.number) = (track, number)
+    _ = try units(track.trim, in: 0...Int64.max)
+    for time in [track.delay, track.presentedDuration ?? track.delay] where time.value < 0 {
+      throw .time(time, track: number)
+    }
+  }
+
+  /// When the last sample ends.
+  var end: MediaTime { MediaTime(endTime, track.timescale) }
+  /// How long the samples last that are not written.
+  var pending: MediaTime { MediaTime(endTime - start, track.timescale) }
+
+  private func units(_ time: MediaTime, in range: ClosedRange<Int64>) throws(MovieWriterError) -> Int64 {
+    let (value, isExact) = time.converted(to: track.timescale)
+    guard isExact, range.contains(value) else { throw .time(time, track: number) }
+    return value
+  }
+
+  /// Checks the numbers of a sample.
+  func sample(
+    size: Int, _ duration: MediaTime, _ offset: MediaTime, _ flags: SampleFlags, _ entry: Int
+  ) throws(MovieWriterError) -> Fields {
+    guard let byteCount = UInt32(exactly: size) else { throw .sampleTooLarge(byteCount: size, track: number) }
+    guard (1...track.entries.count).contains(entry) else { throw .noSampleEntry(entry, track: number) }
+    let units = try units(duration, in: 0...Int64(UInt32.max))
+    let offset = try self.units(offset, in: Int64(Int32.min)...Int64(Int32.max))
+    if endTime.addingReportingOverflow(units).overflow { throw .time(duration, track: number) }
+    return Fields(
+      size: byteCount, duration: UInt32(units), compositionOffset: Int32(offset), flags: flags.rawValue,
+      sampleEntry: UInt32(entry))
+  }
+
+  mutating func append(_ sample: Fields, _ data: [UInt8]) {
+    if descriptions.last?.index != sample.sampleEntry { descriptions.append((samples.count, sample.sampleEntry)) }
+    samples.append(
+      duration: sample.duration, size: sample.size, flags: sample.flags, compositionOffset: sample.compositionOffset,
+      at: samples.byteCount)
+    bytes += data
+    chunkCount += 1
+    chunkDuration += Int64(sample.duration)
+    endTime += Int64(sample.duration)
+  }
+
+  // MARK: Chunks of a progressive file
+
+  /// Whether a sample does not belong to the chunk of those before.
+  func isChunkComplete(before sample: Fields) -> Bool {
+    guard chunkCount > 0 else { return false }
+    return descriptions.last?.index != sample.sampleEntry || bytes.count >= Self.chunkByteCount
+      || chunkDuration * 2 >= Int64(track.timescale)
+  }
+
+  /// The bytes were written at `offset`.
+  mutating func endChunk(at offset: Int) {
+    let index = descriptions.last?.index ?? 1
+    chunks.append(SampleTable.Chunk(offset: offset, sampleCount: UInt32(chunkCount), descriptionIndex: index))
+    (chunkCount, chunkDuration) = (0, 0)
+    bytes.removeAll(keepingCapacity: true)
+  }
+
+  // MARK: Fragments
+
+  /// Takes away the samples that are decoded before `time`, or all.
+  mutating func take(before time: MediaTime?) -> Samples {
+    var taken = Samples(columns: samples, descriptions: descriptions, bytes: bytes, start: start)
+    let units = time.map { $0.raisedValue(in: track.timescale) &- start }
+    let count = units.map { samples.index(at: $0, in: 0..<samples.count) } ?? samples.count
+    let (byteCount, rest) = (samples.byteCount(of: 0..<count), count..<samples.count)
+    taken.columns.shorten(to: count)
+    taken.bytes.removeLast(bytes.count - byteCount)
+    start += taken.columns.time(count)
+    bytes.removeFirst(byteCount)
+    var left = SampleColumns()
+    for sample in rest {
+      left.append(
+        duration: samples.duration(sample), size: UInt32(samples.size(sample)), flags: samples.flags(sample).rawValue,
+        compositionOffset: Int32(samples.compositionOffset(sample)), at: left.byteCount)
+    }
+    samples = left
+    // The description of the first sample that is left goes on.
+    let next = descriptions.partition { $0.firstSample > count }
+    taken.descriptions.removeAll { $0.firstSample >= count }
+    let own = descriptions[max(next - 1, 0)...].map { (max($0.firstSample - count, 0), $0.index) }
+    descriptions = rest.isEmpty ? [] : own
+    return taken
+  }
+}
+
+extension MediaTime {
+  /// The time in another timescale, rounded up.
+  fileprivate func raisedValue(in other: UInt32) -> Int64 {
+    let value = flooredValue(in: other)
+    return MediaTime(value, other) < self ? value + 1 : value
+  }
+}
+
+extension SampleColumns {
+  fileprivate var byteCount: Int { byteCount(of: 0..<count) }
+}
