@@ -39,4 +39,24 @@ struct MemoryTests {
     try sink.write([5])
     #expect(sink.bytes == [1, 9, 8, 4, 5] && sink.position == 5)
   }
+
+  @Test("A closure is asked for no more than there is", arguments: [10, nil])
+  func closures(byteCount: Int?) throws {
+    let source = ClosureSource(name: "made", byteCount: byteCount) { range throws(IOError) in
+      if range.lowerBound == 3 { throw IOError(.read, file: "made", offset: 3, reason: "there is a hole") }
+      return range.lowerBound < 10 ? (range.lowerBound..<min(10, range.upperBound)).map { UInt8($0) } : []
+    }
+    func bytes(_ offset: Int, _ count: Int) throws -> [UInt8] {
+      var window = ByteWindow(source, readAhead: 0)
+      return Array(try window.slice(at: offset, count: count))
+    }
+    #expect(try bytes(0, 4) == [0, 1, 2, 3] && bytes(8, 4) == [8, 9] && bytes(10, 1) == [] && bytes(99, 1) == [])
+    #expect(source.name == "made" && source.byteCount == byteCount)
+    #expect(throws: IOError(.read, file: "made", offset: 3, reason: "there is a hole")) { try bytes(3, 2) }
+    // More than was asked for is no harm.
+    let generous = ClosureSource(name: "made", byteCount: nil) { _ in [1, 2, 3] }
+    let sink = MemorySink()
+    try sink.copy(0..<2, of: generous)
+    #expect(sink.bytes == [1, 2])
+  }
 }

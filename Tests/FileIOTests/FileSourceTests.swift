@@ -30,6 +30,32 @@ import Testing
     #expect(source.byteCount == 10)
   }
 
+  @Test("A descriptor is borrowed: it stands where it stood, and can be closed")
+  func descriptors() throws {
+    folder("f").store("0123456789")
+    let file = folder("f").open(O_RDONLY)
+    lseek(file, 4, SEEK_SET)
+    let source = try openSource(descriptor: file, name: "handle")
+    #expect(try source.byteCount == 6 && source.name == "handle" && source.bytes(at: 1, 3) == Array("567".utf8))
+    #expect(lseek(file, 0, SEEK_CUR) == 4)
+    close(file)
+    #expect(try source.bytes(at: 0, 9) == Array("456789".utf8))
+    let error = #expect(throws: IOError.self) { try openSource(descriptor: 1 << 20, name: "handle") }
+    #expect(error?.operation == .open && error?.file == "handle" && error?.code == EBADF)
+  }
+
+  @Test("A descriptor of a pipe is read forward")
+  func pipes() throws {
+    var ends: [Int32] = [0, 0]
+    try #require(unsafe pipe(&ends) == 0)
+    let source = try openSource(descriptor: ends[0], name: "pipe")
+    close(ends[0])
+    #expect(put(Array("hello".utf8), in: ends[1]))
+    close(ends[1])
+    #expect(source.byteCount == nil)
+    #expect(try source.bytes(at: 1, 9) == Array("ello".utf8) && source.byteCount == 5)
+  }
+
   @Test("A directory is refused", arguments: [false, true])
   func directory(throughOpenSource: Bool) throws {
     let error = try #require(throws: IOError.self) {

@@ -19,10 +19,35 @@ public func openSource(
   let number = path == "-" ? 0 : path.namedDescriptor
   let name = path == "-" ? "standard input" : path.description
   let opened = try attempt(.open, name, number.descriptor(or: path))
+  return try source(of: opened, name: name, isGiven: number != nil, spool: spool, onSpool: onSpool)
+}
+
+/// Reads what the descriptor `number` has open: a file from where the descriptor stands on, a pipe or a socket.
+///
+/// The descriptor is borrowed and duplicated: the caller closes its own, at any time from now on, and a file stays where it
+/// stands. The duplicate is closed with the source.
+///
+/// - Parameters:
+///   - number: An open descriptor, such as that of a file handle.
+///   - name: What messages call the source.
+///   - spool: Whether a pipe is copied to a temporary file, so that it can be read again from any offset.
+///   - onSpool: Called when that file is made, once the pipe has given more than fits in memory.
+/// - Throws: `IOError` with `.open`, also for a directory.
+public func openSource(
+  descriptor number: Int32, name: String, spool: Bool = false, onSpool: (() -> Void)? = nil
+) throws(IOError) -> any ByteSource {
+  let opened = try attempt(.open, name, Descriptor(duplicating: number))
+  return try source(of: opened, name: name, isGiven: true, spool: spool, onSpool: onSpool)
+}
+
+/// A source of what is open; `isGiven` where others have read of it before.
+private func source(
+  of opened: Descriptor, name: String, isGiven: Bool, spool: Bool, onSpool: (() -> Void)?
+) throws(IOError) -> any ByteSource {
   let status = try attempt(.open, name, FileStatus(of: opened))
   if status.kind == .directory { throw IOError(.open, file: name, .isDirectory) }
 
-  let position = number == nil ? 0 : try? opened.position()
+  let position = isGiven ? try? opened.position() : 0
   if let position, let place = FileSource.Place(opened, status, base: position) {
     return FileSource(place, name: name)
   }
