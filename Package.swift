@@ -16,7 +16,7 @@ let package = Package(
     // For apps: no process is started, and no network is reached.
     .library(
       name: "MP4Toolkit",
-      targets: ["MP4Toolkit", "Bytes", "ISOBMFF", "MP4", "HLS", "TimedText", "Packaging", "FileIO"]),
+      targets: ["MP4Toolkit", "Bytes", "ISOBMFF", "MP4", "HLS", "TimedText", "Packaging", "FileIO", "Presentations"]),
     .library(name: "MP4ToolkitNetworking", targets: ["MP4Toolkit", "Fetching", "Serving", "Streaming"]),
     .executable(name: "mp4tool", targets: ["mp4tool"]),
   ],
@@ -35,34 +35,44 @@ let package = Package(
     .target(name: "Packaging", dependencies: ["Bytes", "ISOBMFF", "MP4", "HLS", "TimedText"], swiftSettings: settings),
     // System calls: the only place that knows the C library and what differs between systems.
     .target(name: "Platform", dependencies: ["Bytes"], swiftSettings: settings),
+    // Other programs that are run. Nothing that apps work with depends on it.
+    .target(name: "Processes", dependencies: ["Bytes", "Platform"], swiftSettings: settings),
     // Files: reading, copying ranges, safe output.
     .target(name: "FileIO", dependencies: ["Bytes", "Platform"], swiftSettings: settings),
+    // Presentations that are there already, in files or on servers by a transport of the app; live ones in folders.
+    .target(
+      name: "Presentations", dependencies: ["Bytes", "Platform", "MP4", "HLS", "Packaging", "FileIO"],
+      swiftSettings: settings),
     // All that an app works with by one import.
     .target(
-      name: "MP4Toolkit", dependencies: ["Bytes", "ISOBMFF", "MP4", "HLS", "TimedText", "Packaging", "FileIO"],
+      name: "MP4Toolkit",
+      dependencies: ["Bytes", "ISOBMFF", "MP4", "HLS", "TimedText", "Packaging", "FileIO", "Presentations"],
       swiftSettings: settings),
     // What lies on servers, by the curl of the system.
-    .target(name: "Fetching", dependencies: ["Bytes", "Platform", "HLS", "FileIO"], swiftSettings: settings),
+    .target(
+      name: "Fetching", dependencies: ["Bytes", "Platform", "Processes", "HLS", "FileIO"], swiftSettings: settings),
     // What gives files to others: sockets and HTTP.
     .target(
       name: "Serving", dependencies: ["Bytes", "Platform", "HLS", "FileIO", "Fetching"], swiftSettings: settings),
     // Presentations as input and output: a playlist as one input, a folder of a live presentation, what a server gives out.
     .target(
       name: "Streaming",
-      dependencies: ["Bytes", "Platform", "MP4", "HLS", "Packaging", "FileIO", "Fetching", "Serving"],
+      dependencies: [
+        "Bytes", "Platform", "MP4", "HLS", "Packaging", "FileIO", "Presentations", "Fetching", "Serving",
+      ],
       swiftSettings: settings),
     // The command line.
     .executableTarget(
       name: "mp4tool",
       dependencies: [
-        "Bytes", "Platform", "ISOBMFF", "MP4", "HLS", "TimedText", "Packaging", "FileIO", "Fetching", "Serving",
-        "Streaming",
+        "Bytes", "Platform", "ISOBMFF", "MP4", "HLS", "TimedText", "Packaging", "FileIO", "Presentations", "Fetching",
+        "Serving", "Streaming",
       ],
       swiftSettings: settings),
 
     // Builders for hard files, vectors and the corpus, shared by the tests.
     .target(
-      name: "Support", dependencies: ["Bytes", "Platform", "ISOBMFF", "FileIO"], path: "Tests/Support",
+      name: "Support", dependencies: ["Bytes", "Platform", "Processes", "ISOBMFF", "FileIO"], path: "Tests/Support",
       swiftSettings: settings),
     .testTarget(name: "BytesTests", dependencies: ["Bytes"], swiftSettings: settings),
     .testTarget(
@@ -75,18 +85,25 @@ let package = Package(
     .testTarget(name: "TimedTextTests", dependencies: ["TimedText", "Support"], swiftSettings: settings),
     .testTarget(name: "HLSTests", dependencies: ["HLS", "Support"], swiftSettings: settings),
     .testTarget(name: "PlatformTests", dependencies: ["Bytes", "Platform", "Support"], swiftSettings: settings),
+    .testTarget(name: "ProcessesTests", dependencies: ["Platform", "Processes"], swiftSettings: settings),
     .testTarget(
       name: "FileIOTests", dependencies: ["Bytes", "Platform", "FileIO", "Support"], swiftSettings: settings),
     .testTarget(
-      name: "FetchingTests", dependencies: ["Bytes", "Fetching", "FileIO", "Support"], swiftSettings: settings),
+      name: "FetchingTests", dependencies: ["Bytes", "HLS", "Fetching", "FileIO", "Support"], swiftSettings: settings),
     .testTarget(
-      name: "ServingTests", dependencies: ["Bytes", "Platform", "Serving", "Fetching", "FileIO", "Support"],
+      name: "ServingTests",
+      dependencies: ["Bytes", "Platform", "Processes", "HLS", "Serving", "Fetching", "FileIO", "Support"],
       swiftSettings: settings),
     .testTarget(
-      name: "StreamingTests", dependencies: ["Bytes", "Streaming", "HLS", "FileIO", "Serving", "Support"],
+      name: "PresentationsTests",
+      dependencies: ["Bytes", "HLS", "MP4", "Packaging", "TimedText", "FileIO", "Presentations", "Support"],
       swiftSettings: settings),
     .testTarget(
-      name: "mp4toolTests", dependencies: ["Bytes", "Platform", "Streaming", "mp4tool", "Support"],
+      name: "StreamingTests",
+      dependencies: ["Bytes", "Presentations", "Streaming", "HLS", "FileIO", "Serving", "Support"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "mp4toolTests", dependencies: ["Bytes", "Platform", "Presentations", "Streaming", "mp4tool", "Support"],
       swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6]

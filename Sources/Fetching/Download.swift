@@ -1,4 +1,5 @@
 import Bytes
+public import HLS
 
 /// One resource, or a part of one, on its way to a target, through redirections, breaks and failures of the server.
 ///

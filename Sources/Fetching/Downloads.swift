@@ -1,5 +1,6 @@
 import FileIO
 import Platform
+import Processes
 
 /// Downloads that run at the same time, a few at once, in the order in which they were added.
 public final class Downloads {

@@ -1,3 +1,5 @@
+public import HLS
+
 /// How something is fetched.
 public struct FetchOptions: Hashable, Sendable {
   /// The program that fetches, a name that is looked up in `PATH` or a path.

@@ -1,3 +1,5 @@
+public import HLS
+
 /// What a server says before the bytes of a resource.
 public struct FetchResponse: Hashable, Sendable {
   /// A header field.

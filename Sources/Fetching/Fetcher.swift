@@ -1,6 +1,8 @@
 public import Bytes
 internal import FileIO
+public import HLS
 import Platform
+import Processes
 
 /// What fetches from servers, by the `curl` program of the system: TLS, proxies and protocols are its work.
 ///

@@ -1,3 +1,5 @@
+import HLS
+
 /// Takes the header of an answer out of the bytes before its content, in whatever pieces they come.
 struct HeaderReader {
   private var bytes: [UInt8] = []

@@ -1,4 +1,5 @@
 import Platform
+import Processes
 
 /// A numeric address of a host.
 package struct HostAddress: Hashable, Sendable {

@@ -1,5 +1,6 @@
 public import Bytes
 import FileIO
+public import HLS
 import Platform
 
 /// A file on a server of which only those parts are fetched that are read, each on the condition that the file is still

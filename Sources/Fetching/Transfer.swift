@@ -1,6 +1,8 @@
 import Bytes
 import FileIO
+import HLS
 import Platform
+import Processes
 
 /// One request to a server and its answer, by one run of the program; nothing of it waits.
 final class Transfer {
@@ -86,4 +88,12 @@ final class Transfer {
   private static let lasting: Set<Int32> = [
     1, 2, 3, 4, 48, 51, 53, 54, 58, 59, 60, 61, 66, 77, 80, 82, 83, 90, 91, 127,
   ]
+}
+
+extension FetchError {
+  /// The failure to start the program that fetches.
+  init(startOf program: String, _ errno: Errno, _ address: WebAddress) {
+    let isMissing = errno == .noSuchFileOrDirectory
+    self.init(isMissing ? .noProgram(program) : .io(IOError(.open, file: program, errno)), address)
+  }
 }

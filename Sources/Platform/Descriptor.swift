@@ -14,7 +14,7 @@ package import Bytes
 /// uses it.
 package final class Descriptor: @unchecked Sendable {
   /// What the system calls it, or -1 after `close()`.
-  private(set) var number: Int32
+  package private(set) var number: Int32
   /// Whether this process holds the lock of the file.
   private var isLocked = false
 

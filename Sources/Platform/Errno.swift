@@ -87,14 +87,14 @@ extension Errno: CustomStringConvertible {
 
 /// What a system call returned, unless it says that it failed.
 @inline(__always)
-func checked<Result: SignedInteger>(_ result: Result) throws(Errno) -> Result {
+package func checked<Result: SignedInteger>(_ result: Result) throws(Errno) -> Result {
   if result == -1 { throw .current }
   return result
 }
 
 /// Repeats a system call while a signal interrupts it.
 @inline(__always)
-func uninterrupted<Result: SignedInteger>(_ call: () -> Result) throws(Errno) -> Result {
+package func uninterrupted<Result: SignedInteger>(_ call: () -> Result) throws(Errno) -> Result {
   while true {
     let result = call()
     if result != -1 { return result }

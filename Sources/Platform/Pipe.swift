@@ -7,11 +7,13 @@
 #endif
 
 /// The two ends of a pipe, which programs that are started meanwhile do not get.
-struct Pipe {
-  let read: Descriptor
-  let write: Descriptor
+package struct Pipe {
+  /// Where bytes come out.
+  package let read: Descriptor
+  /// Where they go in.
+  package let write: Descriptor
 
-  init() throws(Errno) {
+  package init() throws(Errno) {
     var numbers: [Int32] = [-1, -1]
     #if os(Linux)
       let result = unsafe pipe2(&numbers, O_CLOEXEC)

@@ -1,4 +1,5 @@
 import Fetching
+import HLS
 import Testing
 
 @Suite("Addresses and answers")

@@ -1,6 +1,7 @@
 import Bytes
 import Fetching
 import FileIO
+import HLS
 import ISOBMFF
 import Support
 import Testing

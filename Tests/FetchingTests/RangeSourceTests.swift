@@ -1,5 +1,6 @@
 import Bytes
 import FileIO
+import HLS
 import ISOBMFF
 import Support
 import Testing

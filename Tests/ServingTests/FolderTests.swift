@@ -1,6 +1,7 @@
 import Bytes
 import ISOBMFF
 import Platform
+import Processes
 import Serving
 import Support
 import Testing

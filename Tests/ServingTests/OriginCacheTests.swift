@@ -1,5 +1,6 @@
 import Bytes
 import FileIO
+import HLS
 import Platform
 import Support
 import Testing

@@ -1,4 +1,5 @@
 import FileIO
+import HLS
 import Platform
 import Support
 import Testing

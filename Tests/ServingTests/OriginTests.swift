@@ -1,5 +1,6 @@
 import Fetching
 import FileIO
+import HLS
 import Platform
 import Support
 import Testing

@@ -1,5 +1,6 @@
 import Bytes
 import HLS
+import Presentations
 import Streaming
 import Support
 import Testing
@@ -30,7 +31,7 @@ struct FollowingTests {
     let start = ContinuousClock.now
     var clock = FollowingClock()
     clock.now = { start + .milliseconds(time) }
-    clock.wait = { (_, milliseconds) throws(StreamingError) in
+    clock.wait = { (_, milliseconds) throws(PresentationError) in
       time += milliseconds
       // The clock never stands still, so that this ends also where a fault makes it wait for ever.
       if time > 100_000 { throw .stopped(file: "it waits for ever") }

@@ -2,6 +2,7 @@ import Streaming
 import Support
 import Testing
 
+@testable import Presentations
 @testable import mp4tool
 
 @Suite("Where playlists may lead that subtitles are added to")
@@ -61,7 +62,7 @@ struct EndSubtitlesPlacesTests {
   func insecure(isAllowed: Bool) throws {
     let place = try PresentationPlace(Argument("https://host/film/master.m3u8"), allowsOutside: isAllowed)
     for uri in ["http://host/film/index.m3u8", "file:///etc/passwd"] {
-      let error = #expect(throws: StreamingError.self) { try place.moved(to: uri, line: 7) }
+      let error = #expect(throws: PresentationError.self) { try place.moved(to: uri, line: 7) }
       #expect(error?.description.hasPrefix("https://host/film/master.m3u8: line 7: \"\(uri)\" cannot be") == true)
       #expect(error?.isAllowable == false)
     }

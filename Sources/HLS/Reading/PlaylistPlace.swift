@@ -1,19 +1,38 @@
+package import Bytes
+
 /// Where a playlist lies, and what it may name: files in the folder of the first playlist or below, or what is on
 /// servers, never one from the other, nor what came safely from where anyone can change it.
 public struct PlaylistPlace: Hashable, Sendable {
   /// Where it is: an `http` or `https` URL, or the path of a file, percent-encoded as in a URL.
   public let reference: URIReference
-  /// The folder that files must be in, as the parts of a path; `nil` where they can be anywhere.
-  private let folder: [String]?
-  /// Whether a file may name what is on servers.
-  private let allowsOutside: Bool
+  private let scope: Scope
+
+  /// Where all playlists of a presentation may lead. There can be a million places, which share it.
+  private final class Scope: Hashable, Sendable {
+    /// The folder that files must be in; `nil` where they can be anywhere.
+    let folder: Path?
+    /// Its path in parts, by which what lies in it is known.
+    let parts: [String]?
+    /// Whether a file may name what is on servers.
+    let allowsOutside: Bool
+
+    init(_ reference: URIReference, allowsOutside: Bool) {
+      self.allowsOutside = allowsOutside
+      let isFree = allowsOutside || reference.isAbsolute
+      folder = isFree ? nil : Path(URIReference.percentDecoded(reference.path))?.folder
+      parts = isFree ? nil : PlaylistPlace.parts(of: reference.path).dropLast()
+    }
+
+    static func == (a: Scope, b: Scope) -> Bool {
+      a === b || a.folder == b.folder && a.parts == b.parts && a.allowsOutside == b.allowsOutside
+    }
+    func hash(into hasher: inout Hasher) { hasher.combine(allowsOutside) }
+  }
 
   /// The place of the first playlist: a URL, or else a file, whose folder is the one that files must be in unless it
   /// `allowsOutside`.
   public init(_ reference: URIReference, allowsOutside: Bool = false) {
-    self.reference = reference
-    self.allowsOutside = allowsOutside
-    folder = allowsOutside || reference.isAbsolute ? nil : PlaylistPlace.parts(of: reference.path).dropLast()
+    self.init(reference, Scope(reference, allowsOutside: allowsOutside))
   }
 
   /// The place of the first playlist in the file `path`.
@@ -27,11 +46,7 @@ public struct PlaylistPlace: Hashable, Sendable {
     self.init(reference, allowsOutside: allowsOutside)
   }
 
-  private init(_ reference: URIReference, _ first: PlaylistPlace) {
-    self.reference = reference
-    folder = first.folder
-    allowsOutside = first.allowsOutside
-  }
+  private init(_ reference: URIReference, _ scope: Scope) { (self.reference, self.scope) = (reference, scope) }
 
   /// Why a reference is not followed.
   public enum Refusal: Error, Hashable, Sendable {
@@ -66,7 +81,7 @@ public struct PlaylistPlace: Hashable, Sendable {
   }
 
   /// The same place after a redirection.
-  public func moved(to reference: URIReference) -> PlaylistPlace { PlaylistPlace(reference, self) }
+  public func moved(to reference: URIReference) -> PlaylistPlace { PlaylistPlace(reference, scope) }
 
   /// Where `uri` in this playlist leads.
   public func resolving(_ uri: String) throws(Refusal) -> PlaylistPlace {
@@ -74,24 +89,27 @@ public struct PlaylistPlace: Hashable, Sendable {
     let target = URIReference(uri).resolved(against: reference)
     if let scheme = target.scheme?.lowercased() {
       guard scheme == "http" || scheme == "https" else { throw .scheme(scheme + ":") }
-      guard reference.isAbsolute || allowsOutside else { throw .scheme(scheme + ":") }
+      guard reference.isAbsolute || scope.allowsOutside else { throw .scheme(scheme + ":") }
       if reference.scheme?.lowercased() == "https", scheme == "http" { throw .insecure }
-      return PlaylistPlace(target, self)
+      return PlaylistPlace(target, scope)
     }
     // `//host/path` in a file is meant to be on a server.
     guard target.authority == nil else { throw .scheme("//") }
     try check(target.path)
-    return PlaylistPlace(target, self)
+    return PlaylistPlace(target, scope)
   }
 
   /// The path of the file, decoded; `nil` for what is on a server.
   public var path: String? { reference.isAbsolute ? nil : URIReference.percentDecoded(reference.path) }
 
+  /// The folder in which files have to be, also through links; `nil` where they can be anywhere.
+  package var folder: Path? { scope.folder }
+
   /// Checks that the file is in the folder, by the names alone: what the path means is looked at after decoding.
   private func check(_ path: String) throws(Refusal) {
     let decoded = URIReference.percentDecoded(path)
     guard !decoded.isEmpty, !decoded.utf8.contains(0), decoded.utf8.last != UInt8(ascii: "/") else { throw .notAName }
-    guard let folder else { return }
+    guard let folder = scope.parts else { return }
     let slash = UInt8(ascii: "/")
     guard (decoded.utf8.first == slash) == (reference.path.utf8.first == slash) else { throw .outside }
     let parts = PlaylistPlace.parts(of: path)

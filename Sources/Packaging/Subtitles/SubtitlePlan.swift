@@ -33,6 +33,21 @@ public struct SubtitlePlan: Sendable {
   /// What was met, decided and lost.
   public let notices: [Notice]
 
+  /// Makes the URIs of the playlist lead where they did, seen from another folder: `change` gives the new ones. Those
+  /// of the subtitles stay, and so do those that variables make absolute, unless `keepsVariables`: then their names are
+  /// kept, and the rest of the URI is changed.
+  public mutating func rebase(keepsVariables: Bool, _ change: (String) -> String) {
+    let own = Set(media.keys)
+    let variables = try? Variables(main.definitions)
+    main.changeURIs { uri in
+      if own.contains(uri) { return uri }
+      let meant = (try? variables?.substituted(uri)) ?? uri
+      let changed = change(meant)
+      if changed == meant { return uri }
+      return keepsVariables ? change(uri) : changed
+    }
+  }
+
   /// Writes one of the files.
   public func write(_ file: File, to sink: any ByteSink) throws(MovieError) {
     switch file.content {

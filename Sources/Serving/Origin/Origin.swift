@@ -1,4 +1,5 @@
 public import Fetching
+public import HLS
 import Platform
 
 /// A server far away, or one that knows no ranges, whose resources are answered from a cache: ranges and conditions of

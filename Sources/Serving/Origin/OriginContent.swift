@@ -1,6 +1,7 @@
 import Bytes
 import Fetching
 import FileIO
+import HLS
 import Platform
 
 /// A resource of the origin in one state, whose bytes may still be on their way.

@@ -1,4 +1,5 @@
 import Fetching
+import HLS
 import Platform
 
 /// Bytes on their way from the origin into the cache, from the start of some block on to the end, by a thread of its own.

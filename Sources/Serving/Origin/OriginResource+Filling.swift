@@ -1,6 +1,7 @@
 import Bytes
 import Fetching
 import FileIO
+import HLS
 import Platform
 
 /// What the thread of a download does: it asks the origin, and takes what that says of the state.

@@ -1,6 +1,7 @@
 import Bytes
 import Fetching
 import FileIO
+import HLS
 import Platform
 
 /// How the bytes of an answer become blocks.

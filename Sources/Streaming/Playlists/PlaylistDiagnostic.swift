@@ -1,5 +1,4 @@
 public import Bytes
-public import Fetching
 public import HLS
 import MP4
 

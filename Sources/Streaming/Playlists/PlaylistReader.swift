@@ -2,6 +2,7 @@ public import Bytes
 public import Fetching
 public import FileIO
 public import HLS
+public import Presentations
 
 /// Reads a presentation: chooses its media playlists, follows those that grow, and gets all their segments.
 ///
@@ -19,9 +20,6 @@ public final class PlaylistReader {
     public var duration: Duration?
     /// Whether a playlist without an end is followed until it has one.
     public var follows = true
-    /// Whether files may be outside the folder of the first playlist, also through symbolic links; its place has to allow
-    /// that too.
-    public var allowsOutside = false
     /// The folder in which fetched segments are kept, and found the next time; it is made where it is missing.
     public var keep: Path?
     /// The folder of temporary files for fetched segments that are not kept.
@@ -43,8 +41,7 @@ public final class PlaylistReader {
   private let place: PlaylistPlace
   private let options: Options
   private let store: SegmentStore
-  private let fetcher: Fetcher
-  private let folder: Path?
+  private let loader: PlaylistLoader
   package private(set) var streams: [StreamState] = []
   /// Whether a playlist was met that had no end.
   private(set) var isLive = false
@@ -67,16 +64,15 @@ public final class PlaylistReader {
     self.options = options
     var fetching = options.fetching
     fetching.start = WebAddress(place.reference)
-    fetcher = Fetcher(fetching)
-    folder = options.allowsOutside ? nil : place.path.flatMap { Path($0)?.folder }
-    store = SegmentStore(fetcher, folder: folder, keep: options.keep, scratch: options.scratch)
+    loader = PlaylistLoader(Fetcher(fetching))
+    store = SegmentStore(fetching, keep: options.keep, scratch: options.scratch)
   }
 
   /// Reads everything until the end, or until `isStopped`: then a presentation without an end ends with what is there,
-  /// and for another one ``StreamingError/stopped(file:)`` is thrown.
+  /// and for another one ``PresentationError/stopped(file:)`` is thrown.
   ///
   /// - Returns: An input for each part between discontinuities, at least one.
-  public func read(isStopped: () -> Bool = { false }) throws(StreamingError) -> [PlaylistInput] {
+  public func read(isStopped: () -> Bool = { false }) throws(PresentationError) -> [PlaylistInput] {
     guard try readStreams(isStopped: isStopped) else { throw .stopped(file: place.name) }
     let periods = PlaylistInput.periods(streams)
     if periods.isEmpty { throw .noSegments(file: place.name) }
@@ -84,7 +80,7 @@ public final class PlaylistReader {
   }
 
   /// Reads the media playlists and their segments; `false` when that was stopped and there is nothing to use.
-  package func readStreams(isStopped: () -> Bool) throws(StreamingError) -> Bool {
+  package func readStreams(isStopped: () -> Bool) throws(PresentationError) -> Bool {
     if let keep = options.keep {
       do throws(IOError) { try keep.makeFolderIfMissing() } catch { throw .io(error) }
     }
@@ -109,18 +105,8 @@ public final class PlaylistReader {
 
   // MARK: Choosing
 
-  private func choose(_ isStopped: () -> Bool) throws(StreamingError) {
-    var place = place
-    let bytes: [UInt8]
-    if let address = WebAddress(place.reference) {
-      do throws(FetchError) {
-        let answer = try fetcher.bytes(address, limit: PlaylistPlace.playlistLimit) { _ in !isStopped() }
-        bytes = answer.bytes
-        place = place.moved(to: answer.response.address.reference)
-      } catch { throw .fetch(error) }
-    } else {
-      bytes = try place.playlist(in: nil)
-    }
+  private func choose(_ isStopped: () -> Bool) throws(PresentationError) {
+    let (bytes, place) = try loader.playlist(at: place, isFirst: true, isStopped: isStopped)
     let playlist: Playlist
     do throws(PlaylistError) { playlist = try Playlist(bytes) } catch { throw .playlist(file: place.name, error) }
     switch playlist {
@@ -133,7 +119,7 @@ public final class PlaylistReader {
     try take(media, stream, at: place)
   }
 
-  private func choose(_ master: MultivariantPlaylist, _ place: PlaylistPlace) throws(StreamingError) {
+  private func choose(_ master: MultivariantPlaylist, _ place: PlaylistPlace) throws(PresentationError) {
     let chosen: (streams: [StreamChoice.Stream], variables: Variables)
     do throws(StreamChoice.Failure) {
       chosen = try options.choice.streams(of: master, at: place.reference)
@@ -161,7 +147,7 @@ public final class PlaylistReader {
     }
     for uri in Set(uris) {
       guard let own = try? place.resolving((try? variables.substituted(uri)) ?? uri), own.path != nil,
-        let bytes = try? own.playlist(in: folder)
+        let (bytes, _) = try? loader.playlist(at: own)
       else { continue }
       keep(own)
       guard let playlist = try? MediaPlaylist(bytes),
@@ -189,12 +175,12 @@ public final class PlaylistReader {
 
   // MARK: Following
 
-  private func load(_ stream: StreamState) throws(StreamingError) {
+  private func load(_ stream: StreamState) throws(PresentationError) {
     guard let address = WebAddress(stream.place.reference) else {
-      return try take(stream.place.playlist(in: folder), stream, at: stream.place)
+      return try take(loader.playlist(at: stream.place).bytes, stream, at: stream.place)
     }
     stream.isLoading = true
-    store.load(address) { [self] (result) throws(StreamingError) in
+    store.load(address) { [self] (result) throws(PresentationError) in
       stream.isLoading = false
       switch result {
       case .success((let bytes, let response)):
@@ -208,7 +194,7 @@ public final class PlaylistReader {
     }
   }
 
-  private func take(_ bytes: [UInt8], _ stream: StreamState, at base: PlaylistPlace) throws(StreamingError) {
+  private func take(_ bytes: [UInt8], _ stream: StreamState, at base: PlaylistPlace) throws(PresentationError) {
     let playlist: MediaPlaylist
     do throws(PlaylistError) { playlist = try MediaPlaylist(bytes) } catch {
       throw .playlist(file: base.name, error)
@@ -219,12 +205,12 @@ public final class PlaylistReader {
   /// `base` is where it was found after redirections; next time it may lead elsewhere.
   private func take(
     _ playlist: consuming MediaPlaylist, _ stream: StreamState, at base: PlaylistPlace
-  ) throws(StreamingError) {
+  ) throws(PresentationError) {
     let loaded = clock.now()
     let playlist = playlist
     let isComplete = playlist.playlistType == .vod
     let reading: SegmentSeries.Reading
-    do throws(StreamingError) {
+    do throws(PresentationError) {
       reading = try takeEntries(consume playlist, stream, at: base)
     } catch {
       // Text was asked for where it is in MP4; without it, the rest is what it was.
@@ -243,7 +229,7 @@ public final class PlaylistReader {
 
   private func takeEntries(
     _ playlist: consuming MediaPlaylist, _ stream: StreamState, at base: PlaylistPlace
-  ) throws(StreamingError) -> SegmentSeries.Reading {
+  ) throws(PresentationError) -> SegmentSeries.Reading {
     var reading: SegmentSeries.Reading
     do throws(SegmentError) { reading = try stream.series.begin(playlist, at: base) } catch {
       throw .segment(file: stream.name, error)
@@ -282,7 +268,7 @@ public final class PlaylistReader {
     stream.nextLoad = loaded + stream.series.reloadDelay
   }
 
-  private func take(_ entry: SegmentSeries.Entry, _ stream: StreamState) throws(StreamingError) {
+  private func take(_ entry: SegmentSeries.Entry, _ stream: StreamState) throws(PresentationError) {
     stream.duration += entry.duration
     if let limit = options.duration, stream.duration >= limit { stream.isDone = true }
     if entry.isGap {
@@ -296,7 +282,7 @@ public final class PlaylistReader {
 
   private func add(
     _ item: SegmentSeries.Item, _ entry: SegmentSeries.Entry, isMap: Bool, _ stream: StreamState
-  ) throws(StreamingError) {
+  ) throws(PresentationError) {
     let isRemote = item.place.path == nil
     let longest = isRemote ? Self.longestFetch : Int.max
     guard let piece = stream.add(item, discontinuity: entry.discontinuity, isMap: isMap, longest: longest) else {
@@ -307,10 +293,10 @@ public final class PlaylistReader {
     if isMap || item.byteRange == nil { try get(piece, stream) }
   }
 
-  private func get(_ piece: Piece, _ stream: StreamState) throws(StreamingError) {
+  private func get(_ piece: Piece, _ stream: StreamState) throws(PresentationError) {
     guard piece.canGrow else { return }
-    do throws(StreamingError) {
-      try store.get(piece) { [self] (error) throws(StreamingError) in
+    do throws(PresentationError) {
+      try store.get(piece) { [self] (error) throws(PresentationError) in
         done.pieces += 1
         done.bytes += piece.source?.byteCount ?? 0
         if let error { try lose(piece, .fetch(error), stream) }
@@ -331,7 +317,7 @@ public final class PlaylistReader {
   /// A segment that is not there leaves a hole; when the network is away, all would be holes.
   private func lose(
     _ piece: Piece, _ reason: PlaylistDiagnostic.Reason, _ stream: StreamState
-  ) throws(StreamingError) {
+  ) throws(PresentationError) {
     // What was recorded is worth more than an end in order.
     switch reason {
     case .io(let error): if !isLive, piece.isMap { throw .io(error) }
@@ -370,8 +356,8 @@ public final class PlaylistReader {
 package struct FollowingClock {
   package var now: () -> ContinuousClock.Instant = { .now }
   /// Waits for something to arrive, for so many milliseconds at most.
-  package var wait: (_ store: SegmentStore, _ milliseconds: Int) throws(StreamingError) -> Void = {
-    (store, milliseconds) throws(StreamingError) in try store.wait(milliseconds: milliseconds)
+  package var wait: (_ store: SegmentStore, _ milliseconds: Int) throws(PresentationError) -> Void = {
+    (store, milliseconds) throws(PresentationError) in try store.wait(milliseconds: milliseconds)
   }
 
   /// The clock of the system.

@@ -3,28 +3,28 @@ import Fetching
 import FileIO
 import HLS
 import Platform
+package import Presentations
 
 /// Where the bytes of segments come from: files are opened, and what is on servers is fetched.
 package final class SegmentStore {
   let downloads: Downloads
-  private let folder: Path?
   private let keep: Path?
   private let scratch: ScratchSpace
-  private var ends: [ObjectIdentifier: (Download, (Result<FetchResponse, FetchError>) throws(StreamingError) -> Void)] =
-    [:]
+  private var ends:
+    [ObjectIdentifier: (Download, (Result<FetchResponse, FetchError>) throws(PresentationError) -> Void)] =
+      [:]
   /// The files, some of which are used again and again; and init segments.
   private var opened: [String: FileSource] = [:]
   private var sections: [PlaylistPlace: [Range<Int>?: Piece]] = [:]
   /// What is fetched as a whole since its server knows no ranges, and who waits for it.
-  private var wholes: [PlaylistPlace: [(Piece, (FetchError?) throws(StreamingError) -> Void)]] = [:]
+  private var wholes: [PlaylistPlace: [(Piece, (FetchError?) throws(PresentationError) -> Void)]] = [:]
 
   /// - Parameters:
-  ///   - folder: The folder that files have to be in; `nil` for any.
   ///   - keep: Where what is fetched is kept.
   ///   - scratch: Where else it goes for a while.
-  init(_ fetcher: Fetcher, folder: Path?, keep: Path?, scratch: Path?) {
-    downloads = Downloads(fetcher.options)
-    self.folder = folder
+  ///   - fetching: How things are fetched.
+  init(_ fetching: FetchOptions, keep: Path?, scratch: Path?) {
+    downloads = Downloads(fetching)
     self.keep = keep
     self.scratch = ScratchSpace(in: scratch)
   }
@@ -32,18 +32,20 @@ package final class SegmentStore {
   /// Fetches a playlist, before what waits already.
   func load(
     _ address: WebAddress,
-    then end: @escaping (Result<([UInt8], FetchResponse), FetchError>) throws(StreamingError) -> Void
+    then end: @escaping (Result<([UInt8], FetchResponse), FetchError>) throws(PresentationError) -> Void
   ) {
-    let target = MemoryTarget(limit: PlaylistPlace.playlistLimit)
+    let target = MemoryTarget(limit: PlaylistLoader.playlistLimit)
     let download = Download(address, isCompressed: true, to: target)
     downloads.add(download, isFirst: true)
     ends[ObjectIdentifier(download)] = (
-      download, { (result) throws(StreamingError) in try end(result.map { (target.bytes, $0) }) }
+      download, { (result) throws(PresentationError) in try end(result.map { (target.bytes, $0) }) }
     )
   }
 
   /// Gets the bytes of a piece; `end` is called when they are there or cannot be had.
-  func get(_ piece: Piece, then end: @escaping (FetchError?) throws(StreamingError) -> Void) throws(StreamingError) {
+  func get(_ piece: Piece, then end: @escaping (FetchError?) throws(PresentationError) -> Void)
+    throws(PresentationError)
+  {
     piece.canGrow = false
     if piece.isMap {
       if let same = sections[piece.item.place]?[piece.item.byteRange], let source = same.source {
@@ -64,22 +66,22 @@ package final class SegmentStore {
       wholes[piece.item.place]?.append((piece, end))
       return
     }
-    try fetch(piece, from: address) { (error) throws(StreamingError) in
+    try fetch(piece, from: address) { (error) throws(PresentationError) in
       if error?.problem == .noRanges { return try self.fetchWhole(piece, from: address, then: end) }
       try end(error)
     }
   }
 
   private func fetch(
-    _ piece: Piece, from address: WebAddress, then end: @escaping (FetchError?) throws(StreamingError) -> Void
-  ) throws(StreamingError) {
+    _ piece: Piece, from address: WebAddress, then end: @escaping (FetchError?) throws(PresentationError) -> Void
+  ) throws(PresentationError) {
     let path = kept(piece)
     let target: any FetchTarget = path.map { FileTarget($0) } ?? ScratchTarget(scratch, name: piece.name)
     let download = Download(address, range: piece.item.byteRange, to: target)
     downloads.add(download)
     ends[ObjectIdentifier(download)] = (
       download,
-      { [self] (result) throws(StreamingError) in
+      { [self] (result) throws(PresentationError) in
         switch result {
         case .success:
           if let path { piece.source = try open(path) } else { piece.source = (target as? ScratchTarget)?.source }
@@ -92,8 +94,8 @@ package final class SegmentStore {
 
   /// Takes the ranges out of the whole of a resource, which is fetched once.
   private func fetchWhole(
-    _ piece: Piece, from address: WebAddress, then end: @escaping (FetchError?) throws(StreamingError) -> Void
-  ) throws(StreamingError) {
+    _ piece: Piece, from address: WebAddress, then end: @escaping (FetchError?) throws(PresentationError) -> Void
+  ) throws(PresentationError) {
     let place = piece.item.place
     if let source = opened[place.name] {
       piece.source = source.part(piece.item.byteRange ?? 0..<source.size, name: piece.name)
@@ -103,7 +105,7 @@ package final class SegmentStore {
     guard wholes[place]?.count == 1 else { return }
     let whole = Piece(piece.item, discontinuity: 0, isMap: false)
     whole.item.byteRange = nil
-    try fetch(whole, from: address) { (error) throws(StreamingError) in
+    try fetch(whole, from: address) { (error) throws(PresentationError) in
       let waiting = self.wholes.removeValue(forKey: place) ?? []
       let source = whole.source as? FileSource
       self.opened[place.name] = source
@@ -114,15 +116,15 @@ package final class SegmentStore {
     }
   }
 
-  private func file(_ piece: Piece) throws(StreamingError) -> any ByteSource {
+  private func file(_ piece: Piece) throws(PresentationError) -> any ByteSource {
     let place = piece.item.place
     let whole: FileSource
-    if let known = opened[place.name] { whole = known } else { whole = try place.open(in: folder) }
+    if let known = opened[place.name] { whole = known } else { whole = try place.open() }
     opened[place.name] = whole
     return piece.item.byteRange.map { whole.part($0, name: piece.name) } ?? whole
   }
 
-  private func open(_ path: Path) throws(StreamingError) -> FileSource {
+  private func open(_ path: Path) throws(PresentationError) -> FileSource {
     do throws(IOError) { return try FileSource(path) } catch { throw .io(error) }
   }
 
@@ -147,7 +149,7 @@ package final class SegmentStore {
   }
 
   /// Waits for something to come, for so many milliseconds at most.
-  package func wait(milliseconds: Int) throws(StreamingError) {
+  package func wait(milliseconds: Int) throws(PresentationError) {
     // Without a download there is nothing to wait for but the time.
     if downloads.isEmpty { return SystemClock.sleep(milliseconds: milliseconds) }
     for download in downloads.wait(milliseconds: milliseconds) {

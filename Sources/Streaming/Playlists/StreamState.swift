@@ -1,5 +1,6 @@
 package import Bytes
 import HLS
+import Presentations
 
 /// A media playlist and what was taken of it so far.
 package final class StreamState {

@@ -5,6 +5,7 @@ import ISOBMFF
 import MP4
 import Packaging
 import Platform
+import Presentations
 import Serving
 import Streaming
 

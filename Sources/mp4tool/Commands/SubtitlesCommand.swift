@@ -3,6 +3,7 @@ import FileIO
 import HLS
 import MP4
 import Packaging
+import Presentations
 
 /// `mp4tool subtitles`.
 enum SubtitlesCommand {

@@ -1,9 +1,11 @@
 import Bytes
+import Fetching
 import FileIO
-import ISOBMFF
+import HLS
 import MP4
 import Packaging
 import Platform
+import Presentations
 
 /// What `mp4tool subtitles` does: read a presentation, work out its subtitles, and write them beside it, or to a folder
 /// with an edited copy of the multivariant playlist.
@@ -25,12 +27,13 @@ struct SubtitlesJob {
   /// Makes the folder `path` with the edited playlist.
   func run(to path: Path?) throws -> ExitCode {
     try FolderJob(arguments, context).run(path, on: []) { _, _ in
-      var (folder, place) = try plan(planner)
+      var (plan, notices, place) = try plan(planner)
+      if let path { plan.rebase(keepsVariables: !place.isRemote, try place.rebasing(to: path)) }
+      var folder = SubtitleFolder(plan, notices)
       if place.hasUser {
         let text = "the user and the password of its address are not written into the playlist; players need them"
         folder.notices.append(Notice(.warning, place.name, text))
       }
-      if let path { folder.rebase(try place.rebasing(to: path), keepsVariables: !place.isRemote) }
       folder.addPlaylist(reader.place.fileName)
       return folder
     }
@@ -38,29 +41,57 @@ struct SubtitlesJob {
 
   /// Puts the subtitles into a folder beside the playlist, and then the edited playlist in place of the other.
   func runInPlace() throws -> ExitCode {
-    guard let playlist = reader.place.operand, let folder = reader.place.folder, playlist != "-" else {
+    guard let playlist = reader.place.input, playlist != "-" else {
       throw UsageError("a playlist on a server or in a pipe cannot be changed in place; make another by '-o DIR'")
     }
-    var (planner, target, number) = (self.planner, folder.appending("subtitles"), 2)
-    while target.resolved != nil {
-      planner.folder = "subtitles-\(number)"
-      target = folder.appending(Path(planner.folder) ?? "subtitles")
-      number += 1
-    }
+    var planner = planner
+    planner.chooseFolder(beside: playlist)
     return try OutputJob(arguments, context, sources: [], output: nil).run { _, _ in
-      try plan(planner).folder
-    } open: { options in
-      try AddedFolder(target, changing: playlist, options)
-    } write: { plan, output in
-      try output.write(plan)
+      let (plan, notices, _) = try plan(planner)
+      return SubtitleFolder(plan, notices)
+    } open: { [planner] options in
+      try SubtitleOutput(of: planner, beside: playlist, options)
+    } write: { folder, output in
+      try write(folder.plan, to: output)
     }
   }
 
-  /// The subtitles, and where the playlist was found.
-  private func plan(_ planner: SubtitlePlanner) throws -> (folder: SubtitleFolder, place: PresentationPlace) {
+  /// Writes everything; a signal to stop waits until it is there or gone.
+  private func write(_ plan: SubtitlePlan, to output: SubtitleOutput) throws {
+    try Signals.holdingStops { isWaiting in
+      let tell = output.onProgress
+      output.onProgress = { (tell?($0) ?? true) && !isWaiting() }
+      do {
+        try output.write(plan)
+        try output.commit()
+      } catch {
+        output.discard()
+        throw error
+      }
+    }
+  }
+
+  /// The subtitles, what was met in the presentation, and where its playlist was found.
+  private func plan(_ planner: SubtitlePlanner) throws -> (SubtitlePlan, [Notice], PresentationPlace) {
     var reader = reader
     let all = try files.read(arguments)
     let plan = try reader.plan(planner, adding: all)
-    return (SubtitleFolder(plan, planner.folder, reader.notices), reader.place)
+    return (plan, reader.unknownStarts.map(\.notice), reader.place)
+  }
+}
+
+extension UnknownMediaStart {
+  /// The warning, with the option that helps.
+  var notice: Notice { Notice(.warning, file, "\(text); --\(SubtitlesCommand.mediaStart.declaration.name) says it") }
+}
+
+extension PresentationPlace {
+  /// A multivariant playlist as a user names it: a file or an address.
+  init(_ operand: Argument, allowsOutside: Bool, _ fetching: FetchOptions = FetchOptions()) throws(UsageError) {
+    let file = operand.isDash ? Argument("master.m3u8") : operand
+    let place = try PlaylistPlace(file, allowsOutside: allowsOutside)
+    var options = fetching
+    options.start = WebAddress(place.reference)
+    self.init(place, reading: Path(operand.bytes), Fetcher(options))
   }
 }

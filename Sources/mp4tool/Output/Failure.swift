@@ -1,8 +1,11 @@
 import Bytes
 import Fetching
 import FileIO
+import HLS
 import ISOBMFF
 import MP4
+import Packaging
+import Presentations
 import Serving
 import Streaming
 
@@ -26,9 +29,10 @@ enum Failure {
       if case .io(let error) = error.problem { return report(error, in: name, to: diagnostics) }
       diagnostics.error(error.description + advice(error, name))
       return exitCode(error)
-    case StreamingError.io(let error): return report(error, in: name, to: diagnostics)
-    case StreamingError.fetch(let error): return report(error, in: name, to: diagnostics)
-    case let error as StreamingError:
+    case PresentationError.io(let error): return report(error, in: name, to: diagnostics)
+    case PresentationError.fetch(let error): return report(error, in: name, to: diagnostics)
+    case PresentationError.subtitles(_, .movie(let error)): return report(error, in: name, to: diagnostics)
+    case let error as PresentationError:
       let option = PlaylistOptions.allowOutside.declaration.name
       diagnostics.error("\(error)" + (error.isAllowable ? "; --\(option) reads it" : ""))
       return .inputNotUsable

@@ -5,6 +5,7 @@ import HLS
 import ISOBMFF
 import MP4
 import Platform
+import Presentations
 import Streaming
 
 /// What a command does whose input is a playlist: gets its segments, and makes one file of them, or one of each part
@@ -68,7 +69,7 @@ struct PlaylistJob {
     var periods: [PlaylistInput] = []
     // When it is stopped, the signal ends the program, unless a handler takes it.
     try Signals.holdingStops { isWaiting in
-      do throws(StreamingError) { periods = try reader.read(isStopped: isWaiting) } catch {
+      do throws(PresentationError) { periods = try reader.read(isStopped: isWaiting) } catch {
         if case .noSegments = error { _ = Signals.takeInterrupt() }
         throw error
       }

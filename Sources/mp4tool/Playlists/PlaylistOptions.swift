@@ -48,7 +48,6 @@ enum PlaylistOptions {
       let (value, scale) = (seconds.time.value, Int64(seconds.time.timescale))
       return .seconds(value / scale) + .nanoseconds(value % scale * (1_000_000_000 / scale))
     }
-    options.allowsOutside = arguments[allowOutside]
     guard let folder = arguments[keep] else { return options }
     guard let path = Path(folder.bytes) else { throw UsageError("the name of the folder has a zero byte in it") }
     options.keep = path

@@ -1,5 +1,6 @@
 import Bytes
 import Fetching
+import HLS
 import ISOBMFF
 
 /// An input that lies on a server and is no playlist: what is read of it is fetched, and the whole into a temporary file

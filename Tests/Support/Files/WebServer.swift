@@ -1,5 +1,5 @@
 import FileIO
-import Platform
+import Processes
 
 /// A small server on this machine that behaves as badly as it is asked to; it ends when nobody holds it any more.
 ///

@@ -1,19 +1,28 @@
-import Fetching
-import FileIO
-import HLS
-import ISOBMFF
+public import HLS
 import Serving
-import Streaming
 
-/// What of an origin is given out, under the paths that it has there.
-struct OriginScope: Sendable {
-  let origin: Origin
-  /// What was named, perhaps with a user and a password, which stay here.
-  let address: WebAddress
+/// What of another server is given out: what was named, and what is in its folder.
+public struct OriginScope: Sendable {
+  /// What was named, without `.` and `..`; its user and password are for the origin alone.
+  public let address: WebAddress
   /// The names on the way to it; the last one of a folder is empty.
   let names: [[UInt8]]
   /// Whether everything that the host has is given out.
-  let allowsOutside: Bool
+  public let allowsOutside: Bool
+
+  /// What is at `address` and below its folder, or everything that its host has if it `allowsOutside`; `nil` when its path
+  /// leads nowhere.
+  public init?(_ address: WebAddress, allowsOutside: Bool = false) {
+    var reference = address.reference.resolved(against: address.reference)
+    if reference.path.isEmpty { reference.path = "/" }
+    guard let plain = WebAddress(reference), let names = Request.names(inPath: Array(reference.path.utf8)[...]),
+      names.allSatisfy(Self.leadsDown)
+    else { return nil }
+    (self.address, self.names, self.allowsOutside) = (plain, names, allowsOutside)
+  }
+
+  /// Whether a folder was named.
+  public var isFolder: Bool { names.last?.isEmpty != false }
 
   /// Whether names lead into the folder of what was named.
   func isInside(_ other: [[UInt8]]) -> Bool {
@@ -21,27 +30,15 @@ struct OriginScope: Sendable {
     return other.count > folder.count && other.starts(with: folder)
   }
 
-  /// The answer to a request for `other`. A playlist to which the origin redirected names everything so that it is found.
-  func response(for other: WebAddress) -> Response {
-    let response = origin.response(for: other)
-    guard response.status == 200, Self.isPlaylist(response.resource.mediaType, other) else { return response }
-    do throws(FetchError) {
-      let (bytes, location) = try origin.bytesAndLocation(of: other, limit: PlaylistPlace.playlistLimit)
-      guard let moved = moved(bytes, from: location, to: other) else { return response }
-      return Response(
-        Resource(Bytes(moved), mediaType: response.resource.mediaType, entityTag: String(moved.fingerprint, radix: 16)))
-    } catch { return Response(error) }
-  }
-
-  /// A playlist, as it is served at `other`.
-  func playlist(at other: WebAddress, limit: Int) throws(FetchError) -> [UInt8] {
-    let (bytes, location) = try origin.bytesAndLocation(of: other, limit: limit)
-    return moved(bytes, from: location, to: other) ?? bytes
+  /// Whether no server takes the name for another folder: some read a backslash as a slash, and nothing after a semicolon.
+  static func leadsDown(_ name: [UInt8]) -> Bool {
+    let plain = name.prefix { $0 != UInt8(ascii: ";") }
+    return !name.contains(UInt8(ascii: "\\")) && !plain.elementsEqual(".".utf8) && !plain.elementsEqual("..".utf8)
   }
 
   /// The playlist `bytes` with other URIs, where `location`, at which it was in the end, has another folder or host than
   /// `other`, where it is served: what this server gives out by its path, and everything else by its whole address.
-  private func moved(_ bytes: [UInt8], from location: WebAddress, to other: WebAddress) -> [UInt8]? {
+  func moved(_ bytes: [UInt8], from location: WebAddress, to other: WebAddress) -> [UInt8]? {
     guard !isSameFolder(location, other), var playlist = try? Playlist(bytes) else { return nil }
     let change = { (uri: String) -> String in
       // What begins with a variable may be a whole address.
@@ -74,9 +71,5 @@ struct OriginScope: Sendable {
         upTo: address.reference.path.lastIndex(of: "/") ?? address.reference.path.startIndex)
     }
     return isSameHost(a, b) && folder(a) == folder(b)
-  }
-
-  private static func isPlaylist(_ mediaType: String, _ address: WebAddress) -> Bool {
-    mediaType.lowercased().contains("mpegurl") || MediaType.named(address.reference.path.utf8).contains("mpegurl")
   }
 }

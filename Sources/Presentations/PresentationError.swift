@@ -1,9 +1,9 @@
 public import Bytes
-public import Fetching
 public import HLS
+public import Packaging
 
 /// Why a playlist, or what it names, cannot be read.
-public enum StreamingError: Error, Sendable {
+public enum PresentationError: Error, Sendable {
   /// A file could not be read or written.
   case io(IOError)
   /// Something on a server could not be fetched.
@@ -26,9 +26,15 @@ public enum StreamingError: Error, Sendable {
   case stopped(file: String)
   /// A playlist has no segment that can be read.
   case noSegments(file: String)
+  /// A media playlist, where a multivariant playlist is needed.
+  case notMultivariant(file: String)
+  /// Subtitles cannot be added to a presentation.
+  case subtitles(file: String, SubtitleError)
+  /// What is on a server is not fetched, as there is no transport.
+  case noTransport(WebAddress)
 }
 
-extension StreamingError: CustomStringConvertible {
+extension PresentationError: CustomStringConvertible {
   /// A sentence that names the file and what is wrong.
   public var description: String {
     switch self {
@@ -47,6 +53,13 @@ extension StreamingError: CustomStringConvertible {
     case .tooLong(let file, let limit): return "\(file): it has more than \(limit) bytes, and no playlist has"
     case .stopped(let file): return "\(file): it was stopped before all of it was there"
     case .noSegments(let file): return "\(file): there is no segment in it that can be read"
+    case .notMultivariant(let file):
+      return
+        "\(file): this is a media playlist, which cannot name subtitles; give the multivariant playlist that names "
+        + "it, or make one with #EXT-X-STREAM-INF:BANDWIDTH=… above its name"
+    case .subtitles(_, .movie(let error)): return "\(error)"
+    case .subtitles(let file, let error): return "\(file): \(error)"
+    case .noTransport(let address): return "\(address): it is on a server, and nothing was given to fetch it with"
     }
   }
 

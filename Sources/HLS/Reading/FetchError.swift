@@ -1,6 +1,4 @@
 public import Bytes
-import FileIO
-import Platform
 
 /// Why something could not be fetched.
 public struct FetchError: Error, Hashable, Sendable {
@@ -46,12 +44,6 @@ public struct FetchError: Error, Hashable, Sendable {
   public init(_ problem: Problem, _ address: WebAddress) {
     self.address = address.description
     self.problem = problem
-  }
-
-  /// The failure to start the program that fetches.
-  init(startOf program: String, _ errno: Errno, _ address: WebAddress) {
-    let isMissing = errno == .noSuchFileOrDirectory
-    self.init(isMissing ? .noProgram(program) : .io(IOError(.open, file: program, errno)), address)
   }
 
   /// Whether another attempt may succeed.

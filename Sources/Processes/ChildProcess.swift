@@ -1,4 +1,5 @@
 internal import Bytes
+package import Platform
 
 #if canImport(Darwin)
   import Darwin

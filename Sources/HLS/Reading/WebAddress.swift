@@ -1,5 +1,4 @@
 import Bytes
-public import HLS
 
 /// Where something lies on a server: an absolute `http` or `https` URL with a host, without a fragment.
 public struct WebAddress: Hashable, Sendable {
@@ -32,7 +31,7 @@ public struct WebAddress: Hashable, Sendable {
   public func resolving(_ uri: String) -> WebAddress? { WebAddress(URIReference(uri).resolved(against: reference)) }
 
   /// The address as it is sent: what a URL cannot hold is percent-encoded.
-  var text: String {
+  package var text: String {
     PercentEncoding.encoded(reference.description.utf8) {
       $0 > 0x20 && $0 < 0x7F && !WebAddress.encoded.contains($0)
     }

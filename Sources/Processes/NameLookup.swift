@@ -1,3 +1,5 @@
+import Platform
+
 #if canImport(Darwin)
   import Darwin
 #elseif canImport(Glibc)
@@ -23,7 +25,8 @@ package enum NameLookup {
         var text = [CChar](repeating: 0, count: Int(NI_MAXHOST))
         let code = unsafe getnameinfo(
           info.ai_addr, info.ai_addrlen, &text, socklen_t(text.count), nil, 0, NI_NUMERICHOST)
-        if code == 0 { result.append(String(text)) }
+        let bytes = text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+        if code == 0 { result.append(String(decoding: bytes, as: UTF8.self)) }
       }
       return result
     }

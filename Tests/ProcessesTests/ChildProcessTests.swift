@@ -1,5 +1,6 @@
 import Glibc
 import Platform
+import Processes
 import Testing
 
 @Suite("Programs beside this one")

@@ -1,0 +1,11 @@
+public import HLS
+
+extension Fetcher: Transport {
+  /// The bytes of a resource or of a part of it, and where it was in the end.
+  public func fetch(
+    _ address: WebAddress, range: Range<Int>?, limit: Int, isStopped: () -> Bool
+  ) throws(FetchError) -> (bytes: [UInt8], address: WebAddress) {
+    let answer = try bytes(address, range: range, limit: limit) { _ in !isStopped() }
+    return (answer.bytes, answer.response.address)
+  }
+}

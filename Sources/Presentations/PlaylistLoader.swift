@@ -1,0 +1,98 @@
+public import Bytes
+package import FileIO
+public import HLS
+
+/// Reads playlists and what they name: files, as far as the place of a playlist lets it lead to them, and what is on
+/// servers through a ``HLS/Transport``.
+public struct PlaylistLoader: Sendable {
+  /// The most bytes that a playlist can have: a million segments with long names.
+  public static let playlistLimit = 256 << 20
+
+  private let transport: (any Transport)?
+
+  /// A loader that fetches with `transport`; without one, only files are read.
+  public init(_ transport: (any Transport)? = nil) { self.transport = transport }
+
+  /// The bytes of the playlist at `place`, and its place after redirections.
+  ///
+  /// - Parameters:
+  ///   - place: Where it is.
+  ///   - isFirst: Whether the caller names it, not another playlist: then it may be a symbolic link to any file.
+  ///   - isStopped: Asked from time to time whether to give up fetching.
+  public func playlist(
+    at place: PlaylistPlace, isFirst: Bool = false, isStopped: () -> Bool = { false }
+  ) throws(PresentationError) -> (bytes: [UInt8], place: PlaylistPlace) {
+    guard let address = WebAddress(place.reference) else {
+      let file = isFirst ? try place.openAnywhere() : try place.open()
+      return (try file.bytes(limit: Self.playlistLimit), place)
+    }
+    let (bytes, found) = try fetch(address, nil, limit: Self.playlistLimit, isStopped)
+    return (bytes, place.moved(to: found.reference))
+  }
+
+  /// What is at `place`, or a part of it: a file, or `limit` bytes at most that are fetched into memory.
+  public func source(
+    at place: PlaylistPlace, _ range: Range<Int>? = nil, limit: Int
+  ) throws(PresentationError) -> any ByteSource {
+    guard let address = WebAddress(place.reference) else {
+      let file = try place.open()
+      return range.map { file.part($0, name: place.name) } ?? file
+    }
+    let part = range.map { $0.lowerBound..<min($0.upperBound, $0.lowerBound + min($0.count, limit)) }
+    return MemorySource(try fetch(address, part, limit: limit) { false }.bytes, name: place.name)
+  }
+
+  private func fetch(
+    _ address: WebAddress, _ range: Range<Int>?, limit: Int, _ isStopped: () -> Bool
+  ) throws(PresentationError) -> (bytes: [UInt8], address: WebAddress) {
+    guard let transport else { throw .noTransport(address) }
+    do throws(FetchError) {
+      return try transport.fetch(address, range: range, limit: limit, isStopped: isStopped)
+    } catch {
+      if case .io(let error) = error.problem { throw .io(error) }
+      throw .fetch(error)
+    }
+  }
+}
+
+extension PlaylistPlace {
+  /// What messages call it.
+  package var name: String {
+    if let path { return path }
+    return WebAddress(reference)?.description ?? reference.description
+  }
+
+  /// Opens the file at this place, which has to be where playlists may lead, also through links.
+  package func open() throws(PresentationError) -> FileSource {
+    if isLinkedOutside { throw .linkedOutside(file: name) }
+    return try openAnywhere()
+  }
+
+  /// Opens the file at this place, wherever links lead.
+  fileprivate func openAnywhere() throws(PresentationError) -> FileSource {
+    guard let path = path.flatMap({ Path($0) }) else {
+      throw .io(IOError(.open, file: name, reason: "it is no name of a file"))
+    }
+    do throws(IOError) { return try FileSource(path) } catch { throw .io(error) }
+  }
+
+  /// Whether there is a file at this place, but a symbolic link leads to it out of the folder in which it has to be.
+  package var isLinkedOutside: Bool {
+    guard let folder, let path = path.flatMap({ Path($0) }), FileIdentity(of: path) != nil else { return false }
+    return !path.isBelow(folder)
+  }
+}
+
+extension ByteSource {
+  /// All bytes, when there are no more than so many.
+  package func bytes(limit: Int) throws(PresentationError) -> [UInt8] {
+    if byteCount ?? 0 <= limit {
+      var window = ByteWindow(self, readAhead: 0)
+      do throws(IOError) {
+        let bytes = Array(try window.slice(at: 0, count: byteCount ?? limit + 1))
+        if bytes.count <= limit { return bytes }
+      } catch { throw .io(error) }
+    }
+    throw .tooLong(file: name, limit: limit)
+  }
+}

@@ -1,0 +1,70 @@
+public import Bytes
+public import FileIO
+import HLS
+public import MP4
+public import Packaging
+import Platform
+
+/// A folder of subtitles beside a multivariant playlist, and the playlist itself, which is replaced when the folder is
+/// complete.
+public final class SubtitleOutput: SafeOutput {
+  private let folder: OutputFolder
+  private let playlist: OutputFile
+  private let folderName: String
+
+  /// The folder of `planner` beside the file `playlist`; see ``Packaging/SubtitlePlanner/chooseFolder(beside:)``.
+  public init(
+    of planner: SubtitlePlanner, beside playlist: Path, _ options: OutputFile.Options = OutputFile.Options()
+  ) throws(IOError) {
+    folderName = planner.folder
+    self.playlist = try OutputFile(playlist, options: options)
+    folder = try OutputFolder(playlist.folder.appending(Path(folderName) ?? "subtitles"), syncs: options.syncs)
+  }
+
+  /// The path of the playlist.
+  public var name: String { playlist.name }
+  /// Called with the number of bytes written so far; what it returns says whether to go on.
+  public var onProgress: ((Int) -> Bool)? {
+    get { folder.onProgress }
+    set { folder.onProgress = newValue }
+  }
+  /// Fails when the disk has no room for an output of `byteCount` bytes.
+  public func expect(byteCount: Int) throws(IOError) { try folder.expect(byteCount: byteCount) }
+  /// Whether one of the two would destroy what the other has written.
+  public func isSame(as file: OutputFile) -> Bool { playlist.isSame(as: file) || folder.isSame(as: file) }
+
+  /// Writes the files of the plan and its playlist, which get their names with ``commit()``.
+  public func write(_ plan: SubtitlePlan) throws(MovieError) {
+    // The paths are those beside the playlist.
+    let prefix = folderName.utf8.count + 1
+    for file in plan.files {
+      let sink: any ByteSink
+      let path = Path(Array(file.path.utf8.dropFirst(prefix))) ?? "subtitles"
+      do throws(IOError) { sink = try folder.begin(path) } catch { throw .io(error) }
+      try plan.write(file, to: sink)
+    }
+    do throws(IOError) { try playlist.write(plan.main.bytes) } catch { throw .io(error) }
+  }
+  /// Gives the folder and then the playlist their names.
+  public func commit() throws(IOError) {
+    try folder.commit()
+    try playlist.commit()
+  }
+  /// Gives both up.
+  public func discard() {
+    folder.discard()
+    playlist.discard()
+  }
+}
+
+extension SubtitlePlanner {
+  /// Chooses a name for the folder that nothing beside the file `playlist` has.
+  public mutating func chooseFolder(beside playlist: Path) {
+    let base = folder
+    var number = 2
+    while Path(folder).flatMap({ playlist.folder.appending($0).resolved }) != nil {
+      folder = "\(base)-\(number)"
+      number += 1
+    }
+  }
+}

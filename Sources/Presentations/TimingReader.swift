@@ -1,0 +1,141 @@
+import Bytes
+import HLS
+public import MP4
+public import Packaging
+
+/// Reads of a presentation what subtitles have to know: its multivariant playlist, when its segments are played, and which
+/// times their media has.
+///
+/// ```swift
+/// var reader = TimingReader(PresentationPlace(PlaylistPlace(file: "movie/master.m3u8")))
+/// let plan = try reader.plan(SubtitlePlanner(), adding: [subtitles])
+/// ```
+public struct TimingReader: Sendable {
+  /// The presentation, after redirections once it was read.
+  public private(set) var place: PresentationPlace
+  /// When the media starts, where the caller knows that.
+  public let mediaStart: MediaTime?
+  /// The segments whose times could not be read, one of a part between discontinuities.
+  public private(set) var unknownStarts: [UnknownMediaStart] = []
+
+  /// A reader of the presentation at `place`; with `mediaStart`, its first segment is not read.
+  public init(_ place: PresentationPlace, mediaStart: MediaTime? = nil) {
+    (self.place, self.mediaStart) = (place, mediaStart)
+  }
+
+  /// Works out what is added to the presentation at the place, which is that after redirections afterwards.
+  public mutating func plan(
+    _ planner: SubtitlePlanner, adding subtitles: [Subtitles]
+  ) throws(PresentationError) -> SubtitlePlan {
+    let main = try multivariant()
+    let timing = try timing(of: main)
+    do throws(SubtitleError) { return try planner.plan(subtitles, main, timing) } catch {
+      throw .subtitles(file: place.name, error)
+    }
+  }
+
+  /// The playlist at the place; a media playlist cannot name subtitles.
+  private mutating func multivariant() throws(PresentationError) -> MultivariantPlaylist {
+    let bytes = try place.playlist()
+    let playlist = try Self.naming(place) { () throws(PlaylistError) in try Playlist(bytes) }
+    if case .multivariant(let main) = playlist { return main }
+    throw .notMultivariant(file: place.name)
+  }
+
+  /// The segments of the first variant with pictures, else of the first one, and the times of their media.
+  private mutating func timing(of main: MultivariantPlaylist) throws(PresentationError) -> PresentationTiming {
+    let variants = main.variants
+    guard !variants.isEmpty else { throw .subtitles(file: place.name, .noVariants) }
+    var choice = StreamChoice()
+    choice.variant = .number((variants.firstIndex { $0.resolution != nil } ?? 0) + 1)
+    let (streams, variables): ([StreamChoice.Stream], Variables)
+    do throws(StreamChoice.Failure) {
+      (streams, variables) = try choice.streams(of: main, at: place.place.reference)
+    } catch { throw .noStream(file: place.name, error) }
+    var inner = try place.moved(to: streams[0].uri, line: streams[0].line)
+    let bytes = try inner.playlist()
+    let playlist = try Self.naming(inner) { () throws(PlaylistError) in try MediaPlaylist(bytes) }
+    var timing = try Self.naming(inner) { () throws(PlaylistError) in
+      let own = try Variables(playlist.definitions, importing: variables, uri: inner.place.reference)
+      return try PresentationTiming(playlist, own)
+    }
+    for index in timing.periods.indices {
+      if index == 0, let mediaStart {
+        timing.periods[index].mediaStart = mediaStart
+      } else {
+        timing.periods[index].mediaStart = try mediaTime(of: timing.periods[index], timing, playlist, inner)
+      }
+    }
+    return timing
+  }
+
+  /// When the media of a period starts, by its first segment that is there.
+  private mutating func mediaTime(
+    of period: PresentationTiming.Period, _ timing: PresentationTiming, _ playlist: MediaPlaylist,
+    _ place: PresentationPlace
+  ) throws(PresentationError) -> MediaTime? {
+    let segments = timing.segments[period.segments]
+    guard let segment = segments.first(where: { !$0.isGap }) else { return nil }
+    var reason = UnknownMediaStart.Reason.unreadable
+    if segment.keys.contains(where: { $0.method == .aes128 }) {
+      reason = .encrypted
+    } else {
+      // A place that may not be read is an error; one that cannot be read is reported.
+      var map: (place: PresentationPlace, range: Range<Int>?)?
+      if let own = segment.map {
+        let line = playlist.lineNumber(ofMapForSegment: segment.index)
+        map = (try place.moved(to: own.uri, line: line), own.byteRange.map { $0.bytes(from: 0) })
+      }
+      let media = try place.moved(to: segment.uri, line: playlist.lineNumber(ofSegment: segment.index))
+      do throws(PresentationError) {
+        let initialization = if let map { try map.place.segment(map.range) } else { nil as (any ByteSource)? }
+        let source = try media.segment(segment.byteRange)
+        if let start = MediaClock.start(of: source, initialization: initialization) { return start }
+      } catch { reason = .failed(error) }
+    }
+    unknownStarts.append(UnknownMediaStart(file: place.name, uri: segment.uri, reason: reason))
+    return nil
+  }
+
+  /// Does something with a playlist, and names it where that fails.
+  private static func naming<Value>(
+    _ place: PresentationPlace, _ body: () throws(PlaylistError) -> Value
+  ) throws(PresentationError) -> Value {
+    do throws(PlaylistError) { return try body() } catch { throw .playlist(file: place.name, error) }
+  }
+}
+
+/// A segment of which it is not known when its media starts; that counts as 0 then.
+public struct UnknownMediaStart: Sendable {
+  /// Why it is not known.
+  public enum Reason: Sendable {
+    /// The segment is encrypted.
+    case encrypted
+    /// There are no times in it that can be read.
+    case unreadable
+    /// The segment cannot be read.
+    case failed(PresentationError)
+  }
+  /// The media playlist.
+  public var file: String
+  /// The segment, as the playlist names it.
+  public var uri: String
+  /// Why it is not known.
+  public var reason: Reason
+}
+
+extension UnknownMediaStart: CustomStringConvertible {
+  /// A sentence that names the playlist.
+  public var description: String { "\(file): \(text)" }
+
+  /// The sentence without the playlist.
+  package var text: String {
+    let reason =
+      switch reason {
+      case .encrypted: "it is encrypted"
+      case .unreadable: "its times cannot be read"
+      case .failed(let error): error.description
+      }
+    return "when the media of the segment \(uri) starts is not known: \(reason). It is taken as 0"
+  }
+}

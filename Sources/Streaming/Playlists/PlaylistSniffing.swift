@@ -1,0 +1,35 @@
+package import Bytes
+package import Fetching
+package import HLS
+
+extension ByteSource {
+  /// Whether it begins as a playlist does.
+  package var isPlaylist: Bool {
+    get throws(IOError) {
+      var window = ByteWindow(self, readAhead: 0)
+      return isStartOfPlaylist(Array(try window.slice(at: 0, count: 10)))
+    }
+  }
+}
+
+extension Fetcher {
+  /// Whether there is a playlist at `address`: a name that says so is believed; else the first bytes are asked for.
+  package func isPlaylist(_ address: WebAddress) throws(FetchError) -> Bool {
+    let path = address.reference.path.lowercased()
+    if path.hasSuffix(".m3u8") || path.hasSuffix(".m3u") { return true }
+    if path.hasSuffix(".mp4") || path.hasSuffix(".m4s") || path.hasSuffix(".mov") { return false }
+    do throws(FetchError) { return isStartOfPlaylist(try bytes(address, range: 0..<10, limit: 10).bytes) } catch {
+      guard case .compressed = error.problem else { throw error }
+    }
+    // A part of what is compressed says nothing.
+    let stream = try stream(address, unpacks: true)
+    var bytes: [UInt8] = []
+    while bytes.count < 10, let next = try stream.next() { bytes += next }
+    return isStartOfPlaylist(bytes)
+  }
+}
+
+private func isStartOfPlaylist(_ bytes: [UInt8]) -> Bool {
+  let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
+  return text.starts(with: "#EXTM3U".utf8)
+}

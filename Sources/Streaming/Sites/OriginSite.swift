@@ -1,0 +1,138 @@
+import Bytes
+public import Fetching
+import HLS
+public import MP4
+public import Packaging
+import Platform
+public import Presentations
+public import Serving
+
+/// What another server has, under the paths that it has there, and a page that plays what was named of it.
+///
+/// ```swift
+/// guard let address = WebAddress("https://example.com/film/master.m3u8"), let scope = OriginScope(address) else { return }
+/// let site = try OriginSite(scope, BlockCache(nil, byteLimit: 1 << 30))
+/// let server = try Server(.loopback(port: 8080), answering: site.response)
+/// ```
+public struct OriginSite: Sendable {
+  /// What one may want otherwise.
+  public struct Options: Sendable {
+    /// How the origin is asked.
+    public var fetching = FetchOptions()
+    /// Subtitles that are added to the multivariant playlist that was named, and served beside it.
+    public var subtitles: [Subtitles] = []
+    /// When the media of that playlist starts, where the caller knows it.
+    public var mediaStart: MediaTime?
+    /// What is answered where something outside the folder of what was named is asked for.
+    public var outside = Response(403, "it is not in the folder of what is served")
+    /// Called with what an administrator should know; in any thread.
+    public var onNotice: (@Sendable (String) -> Void)?
+
+    /// What is there, without subtitles.
+    public init() {}
+  }
+
+  private let origin: ScopedOrigin
+  private let outside: Response
+  private let master: SubtitledMaster?
+
+  /// Gives out what is in `scope`.
+  ///
+  /// - Parameters:
+  ///   - scope: What is given out. With subtitles, it is a multivariant playlist.
+  ///   - cache: Where it is kept, for this site alone.
+  ///   - options: What is added to it, and how it is fetched.
+  ///   - isStopped: Asked from time to time whether to give up what takes its time.
+  /// - Throws: `PresentationError` when the subtitles cannot be added.
+  public init(
+    _ scope: OriginScope, _ cache: BlockCache, _ options: Options = Options(), isStopped: () -> Bool = { false }
+  ) throws(PresentationError) {
+    var own = Origin.Options()
+    own.fetch = options.fetching
+    own.onNotice = options.onNotice
+    let origin = ScopedOrigin(origin: Origin(cache, own), scope: scope)
+    (self.origin, outside) = (origin, options.outside)
+    guard !options.subtitles.isEmpty else {
+      master = nil
+      return
+    }
+    do throws(PresentationError) {
+      master = try Self.waiting(for: scope.address, isStopped, origin.origin.stop) { () throws(PresentationError) in
+        try SubtitledMaster(origin, options)
+      }
+    } catch {
+      origin.origin.stop()
+      throw error
+    }
+  }
+
+  /// What `body` makes in another thread, where it may wait for what is at the address; `stop` makes that fail.
+  private static func waiting<Value: Sendable>(
+    for address: WebAddress, _ isStopped: () -> Bool, _ stop: () -> Void,
+    _ body: @escaping @Sendable () throws(PresentationError) -> Value
+  ) throws(PresentationError) -> Value {
+    let made = Monitor<Result<Value, PresentationError>?>(nil)
+    let isStarted = Thread.start {
+      let result = Result { () throws(PresentationError) in try body() }
+      made { $0 = result }
+    }
+    guard isStarted else { throw .io(IOError(.read, file: "\(address)", reason: "the system gives no thread")) }
+    while true {
+      if let result = made({ $0 }) { return try result.get() }
+      SystemClock.sleep(milliseconds: 20)
+      if isStopped() { stop() }
+    }
+  }
+
+  /// What was met in the subtitles and the presentation.
+  public var notices: [Notice] { master?.notices ?? [] }
+  /// The segments of the presentation whose times could not be read.
+  public var unknownStarts: [UnknownMediaStart] { master?.unknownStarts ?? [] }
+
+  /// Ends what answers may wait for.
+  public func stop() { origin.origin.stop() }
+
+  /// The answer to a request.
+  public func response(to request: Request) -> Response {
+    guard let names = request.names, names.allSatisfy(OriginScope.leadsDown) else {
+      return Response(400, "that path leads nowhere")
+    }
+    var response = answer(names, request)
+    // As for folders: a client that has something asks whether it is still the same.
+    if !response.fields.contains(where: { $0.name.lowercased() == "cache-control" }) {
+      response.fields.append((name: "Cache-Control", value: "no-cache"))
+    }
+    return response
+  }
+
+  private func answer(_ names: [[UInt8]], _ request: Request) -> Response {
+    if names == [[]] || names.isEmpty { return page }
+    let scope = origin.scope
+    let isInside = scope.isInside(names)
+    guard isInside || scope.allowsOutside else { return outside }
+    var reference = scope.address.reference
+    (reference.path, reference.query) = (request.path, request.query)
+    guard let address = WebAddress(reference) else { return Response(400, "that path leads nowhere") }
+    if let master, isInside {
+      if names == scope.names { return master.response(at: address) }
+      if let file = master.file(names.dropFirst(scope.names.count - 1)) { return file }
+    }
+    return origin.response(for: address)
+  }
+
+  private var page: Response {
+    let (address, names) = (origin.scope.address, origin.scope.names)
+    if let last = names.last, !last.isEmpty {
+      // As it was given: some servers mind how a name is spelled.
+      let link = "./" + address.reference.path.drop { $0 == "/" } + (address.reference.query.map { "?" + $0 } ?? "")
+      let item = PlayableItem(names, link: link)
+      return PlayerPage(title: String(decoding: last, as: UTF8.self), items: [item]).response
+    }
+    let host = "\(address)".split(separator: "/").dropFirst().first ?? ""
+    return PlayerPage(
+      title: String(host), items: [],
+      advice: "Put the path of a playlist or movie of the origin after the address of this page, such as "
+        + "`\(address.reference.path)master.m3u8`: players open that."
+    ).response
+  }
+}

@@ -1,0 +1,33 @@
+import Fetching
+import FileIO
+import HLS
+import Presentations
+import Serving
+
+/// What of an origin is given out, under the paths that it has there.
+struct ScopedOrigin: Sendable {
+  let origin: Origin
+  let scope: OriginScope
+
+  /// The answer to a request for `other`. A playlist to which the origin redirected names everything so that it is found.
+  func response(for other: WebAddress) -> Response {
+    let response = origin.response(for: other)
+    guard response.status == 200, Self.isPlaylist(response.resource.mediaType, other) else { return response }
+    do throws(FetchError) {
+      let (bytes, location) = try origin.bytesAndLocation(of: other, limit: PlaylistLoader.playlistLimit)
+      guard let moved = scope.moved(bytes, from: location, to: other) else { return response }
+      return Response(
+        Resource(Bytes(moved), mediaType: response.resource.mediaType, entityTag: String(moved.fingerprint, radix: 16)))
+    } catch { return Response(error) }
+  }
+
+  /// A playlist, as it is served at `other`.
+  func playlist(at other: WebAddress) throws(FetchError) -> [UInt8] {
+    let (bytes, location) = try origin.bytesAndLocation(of: other, limit: PlaylistLoader.playlistLimit)
+    return scope.moved(bytes, from: location, to: other) ?? bytes
+  }
+
+  private static func isPlaylist(_ mediaType: String, _ address: WebAddress) -> Bool {
+    mediaType.lowercased().contains("mpegurl") || MediaType.named(address.reference.path.utf8).contains("mpegurl")
+  }
+}

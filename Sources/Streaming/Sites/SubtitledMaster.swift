@@ -1,0 +1,124 @@
+import Bytes
+import Fetching
+import FileIO
+import HLS
+import MP4
+import Packaging
+import Platform
+import Presentations
+import Serving
+
+/// The multivariant playlist of an origin with subtitles in it, and their files beside it. When the playlist changes at
+/// the origin, they are worked out again.
+final class SubtitledMaster: Sendable {
+  /// What was made of a playlist.
+  private struct Edition {
+    let address: WebAddress
+    let original: [UInt8]
+    let playlist: [UInt8]
+    let files: [[[UInt8]]: [UInt8]]
+    let notices: [Notice]
+    let unknownStarts: [UnknownMediaStart]
+  }
+  private struct State {
+    var edition: Edition?
+    /// What was reported last of a playlist that cannot be edited.
+    var failure: String?
+  }
+
+  private let origin: ScopedOrigin
+  private let options: OriginSite.Options
+  private let state = Monitor(State())
+
+  /// Adds the subtitles to the playlist that was named, which has to be possible; what is wrong with it later on is
+  /// reported.
+  init(_ origin: ScopedOrigin, _ options: OriginSite.Options) throws(PresentationError) {
+    (self.origin, self.options) = (origin, options)
+    _ = try edition(at: origin.scope.address)
+  }
+
+  /// What was met in the subtitles and the presentation.
+  var notices: [Notice] { state { $0.edition?.notices ?? [] } }
+  /// The segments whose times could not be read.
+  var unknownStarts: [UnknownMediaStart] { state { $0.edition?.unknownStarts ?? [] } }
+
+  /// The edited playlist.
+  func response(at address: WebAddress) -> Response {
+    do throws(PresentationError) {
+      return response(try edition(at: address).playlist, Self.mediaType)
+    } catch {
+      state { state in
+        let text = "\(error)"
+        if state.failure != text { options.onNotice?("\(text); the subtitles cannot be added") }
+        state.failure = text
+      }
+      if case .fetch(let error) = error { return Response(error) }
+      return Response(502, "the playlist was changed at the origin, and the subtitles cannot be added any more")
+    }
+  }
+
+  /// A file of the subtitles, if these names lead to one from the folder of the playlist.
+  func file(_ names: some Sequence<[UInt8]>) -> Response? {
+    let names = Array(names)
+    return state { $0.edition?.files[names] }.map { response($0, MediaType.named(names.last ?? [])) }
+  }
+
+  private func response(_ bytes: [UInt8], _ mediaType: String) -> Response {
+    Response(Resource(Bytes(bytes), mediaType: mediaType, entityTag: String(bytes.fingerprint, radix: 16)))
+  }
+
+  /// What the playlist at the address is now. While one is worked out, who wants it too waits for it.
+  private func edition(at address: WebAddress) throws(PresentationError) -> Edition {
+    let original: [UInt8]
+    do throws(FetchError) { original = try origin.playlist(at: address) } catch { throw .fetch(error) }
+    return try state { (state) throws(PresentationError) in
+      if let edition = state.edition, edition.original == original, edition.address == address { return edition }
+      let edition = try edit(original, at: address)
+      (state.edition, state.failure) = (edition, nil)
+      return edition
+    }
+  }
+
+  private func edit(_ original: [UInt8], at address: WebAddress) throws(PresentationError) -> Edition {
+    let transport = KnownPlaylist(bytes: original, address: address, others: origin.origin)
+    var planner = SubtitlePlanner()
+    // Not one that the presentation has itself.
+    let text = String(decoding: original, as: UTF8.self)
+    var number = 1
+    while text.contains(planner.folder + "/") {
+      number += 1
+      planner.folder = "subtitles-\(number)"
+    }
+    let place = PresentationPlace(PlaylistPlace(address.reference), transport)
+    var reader = TimingReader(place, mediaStart: options.mediaStart)
+    let plan = try reader.plan(planner, adding: options.subtitles)
+    var files: [[[UInt8]]: [UInt8]] = [:]
+    for file in plan.files {
+      let sink = MemorySink(name: file.path)
+      do throws(MovieError) { try plan.write(file, to: sink) } catch {
+        throw .subtitles(file: file.path, .movie(error))
+      }
+      files[file.path.utf8.split(separator: UInt8(ascii: "/")).map { Array($0) }] = sink.bytes
+    }
+    return Edition(
+      address: address, original: original, playlist: plan.main.bytes, files: files, notices: plan.notices,
+      unknownStarts: reader.unknownStarts)
+  }
+
+  /// What playlists are.
+  private static let mediaType = MediaType.named(Array(".m3u8".utf8))
+}
+
+/// A playlist that is known, beside all others.
+private struct KnownPlaylist: Transport {
+  let bytes: [UInt8]
+  let address: WebAddress
+  let others: Origin
+
+  func fetch(
+    _ address: WebAddress, range: Range<Int>?, limit: Int, isStopped: () -> Bool
+  ) throws(FetchError) -> (bytes: [UInt8], address: WebAddress) {
+    if address == self.address { return (bytes, address) }
+    return try others.fetch(address, range: range, limit: limit, isStopped: isStopped)
+  }
+}

@@ -1,0 +1,71 @@
+import Bytes
+import Fetching
+import FileIO
+import HLS
+import Packaging
+import Platform
+import Presentations
+import Serving
+import Streaming
+
+extension OriginSite {
+  /// What is at `url` and below; what takes its time is given up when `isStopped`.
+  init(_ arguments: ParsedArguments, at url: String, _ context: CommandContext, isStopped: () -> Bool) throws {
+    let scope = try Self.scope(url, arguments)
+    let files = arguments[OriginOptions.subtitles]
+    try files.checkLanguages(OriginOptions.subtitles)
+    for file in files { context.inputs.add(file.path) }
+    if !files.isEmpty, scope.isFolder {
+      throw UsageError(
+        "option '--subtitles' needs the URL of a multivariant playlist, and '\(scope.address)' is a folder")
+    }
+    for option: any DeclaredOption in [OriginOptions.mediaStart, SubtitleFile.encoding]
+    where files.isEmpty && arguments.has(option) {
+      throw UsageError("option '--\(option.declaration.name)' is about subtitles; add '--subtitles LANG=FILE'")
+    }
+    var options = Options()
+    options.subtitles = try files.read(arguments)
+    try Fetcher().checkProgram(for: scope.address)
+    options.mediaStart = arguments[OriginOptions.mediaStart]?.time
+    options.fetching = context.fetching
+    let outside = OriginOptions.allowOutside.declaration.name
+    options.outside = Response(
+      403, "it is not in the folder of what is served; --\(outside) gives out everything of its host")
+    // Other threads have something to say later on.
+    let diagnostics = Monitor(context.diagnostics)
+    options.onNotice = { text in diagnostics { $0.warning(text) } }
+    try self.init(scope, Self.cache(arguments, keeping: context.inputs), options, isStopped: isStopped)
+    for notice in unknownStarts.map(\.notice) + notices { context.diagnostics.say(notice) }
+  }
+
+  /// What the address in a word names.
+  private static func scope(_ url: String, _ arguments: ParsedArguments) throws(UsageError) -> OriginScope {
+    guard WebAddress.isMeant(by: url), let given = WebAddress(url) else {
+      throw UsageError("option '--origin' takes a URL with http:// or https:// and a host, not '\(shown(url))'")
+    }
+    guard let scope = OriginScope(given, allowsOutside: arguments[OriginOptions.allowOutside]) else {
+      throw UsageError("option '--origin': the path of '\(given)' leads nowhere")
+    }
+    return scope
+  }
+
+  /// What is shown of what may be an address with a password.
+  private static func shown(_ url: String) -> String {
+    String(url.split(separator: "@", omittingEmptySubsequences: false).last ?? "")
+  }
+
+  private static func cache(_ arguments: ParsedArguments, keeping inputs: InputRegistry) throws -> BlockCache {
+    var folder: Path?
+    if let word = arguments[OriginOptions.cache] {
+      folder = Path(word.bytes)
+      if folder == nil { throw UsageError("the name of the folder has a zero byte in it") }
+    }
+    let size = arguments[OriginOptions.cacheSize]?.byteCount ?? OriginOptions.defaultCacheSize
+    do throws(IOError) { return try BlockCache(folder, byteLimit: size, keeping: inputs) } catch {
+      // It is no input, also where it is there and cannot be opened, as another program uses it.
+      var error = error
+      if error.operation == .open { error.operation = .change }
+      throw error
+    }
+  }
+}
