@@ -81,7 +81,8 @@ let package = Package(
     .testTarget(
       name: "PackagingTests", dependencies: ["Bytes", "Packaging", "TimedText", "FileIO", "Support"],
       swiftSettings: settings),
-    .testTarget(name: "MP4ToolkitTests", dependencies: ["MP4Toolkit", "Support"], swiftSettings: settings),
+    .testTarget(
+      name: "MP4ToolkitTests", dependencies: ["MP4Toolkit", "Serving", "Streaming", "Support"], swiftSettings: settings),
     .testTarget(name: "TimedTextTests", dependencies: ["TimedText", "Support"], swiftSettings: settings),
     .testTarget(name: "HLSTests", dependencies: ["HLS", "Support"], swiftSettings: settings),
     .testTarget(name: "PlatformTests", dependencies: ["Bytes", "Platform", "Support"], swiftSettings: settings),

@@ -1,8 +1,10 @@
+import Glibc
 import MP4Toolkit
+import Serving
 import Support
 import Testing
 
-/// Programs as the developer of an app or of a server writes them, with one import.
+/// What the programs of the documentation do.
 @Suite("Programs that use the library")
 struct ProgramTests {
   private let folder: TemporaryFolder
@@ -12,30 +14,59 @@ struct ProgramTests {
 
   @Test("Samples of a track")
   func samples() throws {
-    let movie = try Movie(reading: [vector("fragmented.mp4")])
-    let video = try #require(movie.tracks.first { $0.handler == "vide" })
-    let syncs = video.samples.filter(\.isSync)
-    let times = video.samples.compactMap { $0.presentationTime?.seconds }
-    #expect(!syncs.isEmpty && syncs.count < video.samples.count && times.count == video.samples.count)
-    #expect(times.sorted().first == times.min() && times.allSatisfy { $0 >= 0 })
+    let video = try #require(try Movie(reading: [vector("fragmented.mp4")]).tracks.first { $0.handler == "vide" })
+    let lines = try keyFrames(of: vector("fragmented.mp4"))
+    #expect(lines.count == video.samples.count { $0.isSync } && lines.count < video.samples.count)
+    #expect(lines.first == "0: 0.080 s, \(video.samples[0].size) bytes from \(video.samples[0].offset) on")
+    let last = try #require(video.samples.max { $0.compositionTime < $1.compositionTime })
+    #expect(try picture(at: try #require(last.presentationTime), of: video) == last.bytes())
+    #expect(try picture(at: MediaTime(3600, 1), of: video) == nil)
   }
 
   @Test("What there is to know of a track")
   func information() throws {
-    for name in ["fragmented.mp4", "progressive.mp4"] {
-      for track in try Movie(reading: [vector(name)]).tracks {
-        #expect(!track.codecs.isEmpty && track.duration.seconds > 0)
-        #expect((track.pictureSize != nil) == (track.handler == "vide"))
-      }
-    }
+    #expect(
+      try summary(of: vector("progressive.mp4")) == [
+        "avc1.64000B und 24.000 s 160x90 25.0 fps", "mp4a.40.2 eng 24.000 s 1 x 22050 Hz",
+      ])
   }
 
   @Test("The first bytes of a sample")
   func bytes() throws {
-    let movie = try Movie(reading: [vector("progressive.mp4")])
-    let first = try #require(movie.tracks[0].samples.first)
-    let (bytes, file) = (try first.bytes(), try readFile(vector("progressive.mp4")))
-    #expect(bytes.count == first.size && bytes.elementsEqual(file[first.offset..<first.offset + first.size]))
+    let first = try #require(try Movie(reading: [vector("progressive.mp4")]).tracks[0].samples.first)
+    let file = try readFile(vector("progressive.mp4"))
+    let start = Array(file[first.offset..<first.offset + 5])
+    #expect(try first.bytes(5) == start && first.bytes(.max).count == first.size && first.bytes(0) == [])
+    #expect(try startsWithParameterSets(vector("progressive.mp4")) == (start[4] & 0x1f == 7))
+  }
+
+  @Test("Movies of a blob and of a descriptor")
+  func sources() throws {
+    let bytes = try readFile(vector("progressive.mp4"))
+    let descriptor = unsafe open(vector("progressive.mp4"), O_RDONLY)
+    let movies = try [movie(inBlob: { Array(bytes[$0]) }, of: bytes.count), movie(from: descriptor)]
+    #expect(close(descriptor) == 0)
+    for movie in movies {
+      let sample = try #require(movie.tracks[0].samples.first)
+      #expect(try sample.bytes().elementsEqual(bytes[sample.offset..<sample.offset + sample.size]))
+    }
+  }
+
+  @Test("Payloads of boxes, read and written")
+  func payloads() throws {
+    #expect(try handlers(in: openSource(vector("progressive.mp4"))) == ["vide", "soun"])
+    var header = MovieHeaderBox()
+    header.duration = UInt64(UInt32.max)
+    let long = try MovieHeaderBox(decoding: doubled(header.encoded())[...])
+    #expect(long.duration == 2 * UInt64(UInt32.max) && long.version == 1 && long.timescale == header.timescale)
+    #expect(throws: BoxError.self) { try doubled([0, 0]) }
+  }
+
+  @Test("One ordinary file from fragments")
+  func progressive() throws {
+    try makeProgressive(vector("fragmented.mp4"), as: path("movie.mp4"))
+    let (before, after) = (try Movie(reading: [vector("fragmented.mp4")]), try Movie(reading: [folder("movie.mp4")]))
+    #expect(zip(before.tracks, after.tracks).allSatisfy { (try? $0.hasSameSamples(as: $1)) == true })
   }
 
   @Test("One ordinary file from fragments, with progress")
@@ -50,6 +81,18 @@ struct ProgramTests {
       let own = steps.all.filter { $0.phase == phase }
       #expect(own.first?.completed == 0 && own.last?.fraction == 1 && own.allSatisfy { $0.total == own[0].total })
     }
+  }
+
+  @Test("An export that the main actor shows, and cancels")
+  @MainActor func export() async throws {
+    let (export, source) = (Export(), try openSource(vector("fragmented.mp4")))
+    // It starts when the main actor is free.
+    let canceled = try export.start(source, to: path("canceled.mp4"))
+    canceled.cancel()
+    await #expect(throws: CancellationError.self) { try await canceled.value }
+    _ = try await export.start(source, to: path("movie.mp4")).value
+    for _ in 0..<1_000_000 where export.fraction < 1 { await Task.yield() }
+    #expect(export.fraction == 1 && namesInFolder(folder("")) == ["movie.mp4"])
   }
 
   @Test("A task that is cancelled stops, and leaves nothing", arguments: [OperationProgress.Phase.reading, .writing])
@@ -81,56 +124,122 @@ struct ProgramTests {
   }
 
   @Test("Segments in memory, by several tasks")
-  func segments() async throws {
+  func segmentsInMemory() async throws {
     let movie = try await Movie.read([openSource(vector("progressive.mp4"))])
-    let (plan, start) = (try Fragmenter().plan(movie), MemorySink())
-    try plan.writeInitialization(to: start)
-    let segments = try await withThrowingTaskGroup(of: (Int, [UInt8]).self) { group in
-      for index in plan.segments.indices {
-        group.addTask {
-          let sink = MemorySink()
-          try plan.writeSegment(index, to: sink)
-          return (index, sink.bytes)
-        }
-      }
-      return try await group.reduce(into: [Int: [UInt8]]()) { $0[$1.0] = $1.1 }
-    }
-    let all = plan.segments.indices.reduce(start.bytes) { $0 + (segments[$1] ?? []) }
-    let result = try Movie(reading: [MemorySource(all)])
-    #expect(result.tracks.map(\.samples.count) == movie.tracks.map(\.samples.count))
+    let segments = try await segments(of: movie)
+    let result = try Movie(reading: segments.map { MemorySource($0) })
+    #expect(segments.count > 2 && result.tracks.map(\.samples.count) == movie.tracks.map(\.samples.count))
+  }
+
+  @Test("A folder for HTTP Live Streaming")
+  func hls() throws {
+    try packageForHLS(vector("progressive.mp4"), into: path("stream"))
+    #expect(namesInFolder(folder("stream")) == ["audio-en", "master.m3u8", "video-90"])
+  }
+
+  @Test("Subtitles as a track")
+  func subtitles() async throws {
+    let text = "1\n00:00:01,000 --> 00:00:02,500\nHello\n"
+    let source = try openSource(vector("progressive.mp4"))
+    let notices = try await addSubtitles(Array(text.utf8), to: source, as: path("film.mp4"))
+    let track = try #require(try Movie(reading: [folder("film.mp4")]).tracks.last)
+    #expect(notices.allSatisfy { $0.severity < .loss } && track.handler == "sbtl" && track.language == "en")
+    #expect(try track.samples.prefix(2).map { try $0.bytes() } == [[0, 0], [0, 5] + Array("Hello".utf8)])
+    #expect(track.samples.prefix(2).map(\.presentationTime) == [MediaTime(0, 1), MediaTime(1, 1)])
+  }
+
+  @Test("A movie of what an encoder gives, and segments of it")
+  func encoder() throws {
+    let pictures = (0..<90).map { [UInt8](repeating: UInt8($0), count: $0 + 1) }
+    var entry = VisualSampleEntry()
+    (entry.width, entry.height) = (640, 360)
+    try record(pictures, coded: Box(entry, type: "jpeg"), to: path("made.mp4"))
+    let movie = try Movie(reading: [folder("made.mp4")])
+    #expect(try movie.tracks.map { try $0.samples.map { try $0.bytes() } } == [pictures])
+    #expect(movie.tracks[0].samples.filter(\.isSync).map(\.index) == [0, 30, 60])
+    #expect(movie.tracks[0].duration == MediaTime(90 * 1001, 30_000))
+    var segments: [MovieWriter.Segment] = []
+    try withoutSound(movie) { segments.append($0) }
+    #expect(segments.map(\.index) == [0, 1, 2] && segments[2].start == MediaTime(60 * 1001, 30_000))
+    let copy = try Movie(reading: segments.map { MemorySource($0.bytes) })
+    #expect(try copy.tracks.map { try $0.samples.map { try $0.bytes() } } == [pictures])
   }
 
   @Test("An actor that gives a movie, and a model that keeps a plan")
   func isolation() async throws {
-    let movie = try await Library().movie(vector("fragmented.mp4"))
-    let model = Model()
-    try await model.load(movie)
-    #expect(await model.segmentCount > 0)
+    let (library, model) = (Library(), Model())
+    try await model.load(vector("fragmented.mp4"), from: library)
+    #expect(await model.plan?.segments.isEmpty == false)
+    #expect(try await library.movie(vector("fragmented.mp4")).tracks.count == 2)
   }
 
-  @Test("A box edited, and the media in its place")
+  @Test("A box edited, one of the program's own added, and the media in its place")
   func editing() throws {
-    let source = try openSource(vector("progressive.mp4"))
-    let output = try OutputFile(path("edited.mp4"))
-    try MovieEditor(source).edit("moov/trak[1]/mdia/mdhd", MediaHeaderBox.self) { $0.language = "fra" }
-      .append(Box(UserNote(text: "from the field")), to: "moov").write(to: output)
-    try output.commit()
-    let (before, after) = (try Movie(reading: [source]), try Movie(reading: [folder("edited.mp4")]))
-    #expect(after.tracks[0].language == "fra")
-    for (old, new) in zip(before.tracks[0].samples, after.tracks[0].samples) {
-      #expect(try old.bytes() == new.bytes())
+    try setLanguage("fra", of: vector("progressive.mp4"), writing: path("edited.mp4"))
+    let noted = MemorySink()
+    try MovieEditor(openSource(folder("edited.mp4"))).append(Box(NoteBox(text: "from the field")), to: "moov")
+      .write(to: noted)
+    let (before, after) = (try Movie(reading: [vector("progressive.mp4")]), MemorySource(noted.bytes))
+    #expect(try note(in: after)?.text == "from the field" && note(in: openSource(folder("edited.mp4"))) == nil)
+    let movie = try Movie(reading: [after])
+    #expect(movie.tracks[0].language == "fra" && movie.tracks[1].language == before.tracks[1].language)
+    for (old, new) in zip(before.tracks, movie.tracks) {
+      #expect(try old.samples.map { try $0.bytes() } == new.samples.map { try $0.bytes() })
+    }
+  }
+
+  @Test("A playlist edited, of which the rest stays")
+  func playlists() throws {
+    let small = "#EXT-X-STREAM-INF:BANDWIDTH=1,RESOLUTION=640x360\nsmall.m3u8\n"
+    let large = "#EXT-X-STREAM-INF:BANDWIDTH=9,RESOLUTION=1920x1080,X-OWN=\"1\"\n"
+    let text = "#EXTM3U\n# a comment\n" + small + large + "large.m3u8\n#EXT-X-OWN:1\n"
+    #expect(
+      try withoutSmallVariants(text, at: "https://example.com/")
+        == "#EXTM3U\n# a comment\n" + large + "https://example.com/large.m3u8\n#EXT-X-OWN:1\n")
+    #expect(throws: PlaylistError.self) { try withoutSmallVariants("text", at: "") }
+  }
+
+  @Test("A server of a movie")
+  func server() throws {
+    try writeFile(folder("film.mp4"), readFile(vector("progressive.mp4")))
+    let server = try serve(path("film.mp4"))
+    defer { server.stop() }
+    let request = "GET /film/master.m3u8 HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+    let result = try run(
+      "bash", ["-c", "exec 3<>/dev/tcp/127.0.0.1/\(server.address.port); cat >&3; cat <&3"], input: Array(request.utf8))
+    #expect(result.text.hasPrefix("HTTP/1.1 200 ") && result.text.contains("#EXT-X-STREAM-INF"), "\(result)")
+  }
+
+  @Test("A live stream as it comes")
+  func live() async throws {
+    let bytes = try readFile(vector("fragmented.mp4"))
+    let chunks = AsyncStream { stream in
+      for start in stride(from: 0, to: bytes.count, by: 1000) {
+        stream.yield(Array(bytes[start..<min(start + 1000, bytes.count)]))
+      }
+      stream.finish()
+    }
+    try await packageLive(chunks, into: path("live"))
+    let list = try MediaPlaylist(readFile(folder("live/index.m3u8")))
+    #expect(list.isEnded && !list.segments.isEmpty)
+    #expect(list.segments.allSatisfy { fileExists(folder("live/" + $0.uri)) })
+  }
+
+  @Test("A dash is the name of a file")
+  func paths() throws {
+    do throws(MovieError) { _ = try Movie(reading: ["-"]) } catch {
+      guard case .io(let error) = error else { throw error }
+      #expect(error.operation == .open && error.file == "./-")
     }
   }
 
   @Test("Errors that a program can tell apart")
   func errors() throws {
     try writeFile(folder("text.mp4"), Array("this is no movie, but a text".utf8))
-    #expect { try Movie(reading: [folder("text.mp4")]) } throws: {
-      ($0 as? MovieError)?.file.hasSuffix("text.mp4") == true
-    }
-    #expect { try Movie(reading: [folder("nothing.mp4")]) } throws: {
-      if case .io(let error)? = $0 as? MovieError { error.operation == .open } else { false }
-    }
+    #expect(advice(on: vector("progressive.mp4")) == "2 tracks")
+    #expect(advice(on: folder("nothing.mp4")) == "\(folder("nothing.mp4")) cannot be opened")
+    #expect(advice(on: vector("hls/segment1.m4s")) == "an init segment is needed before it")
+    #expect(advice(on: folder("text.mp4")).hasPrefix(folder("text.mp4")))
   }
 }
 
@@ -138,22 +247,4 @@ struct ProgramTests {
 private final class Steps: @unchecked Sendable {
   private(set) var all: [OperationProgress] = []
   func append(_ step: OperationProgress) { all.append(step) }
-}
-
-private actor Library {
-  func movie(_ path: String) throws -> Movie { try Movie(reading: [path]) }
-}
-
-@MainActor private final class Model {
-  private var plan: FragmentPlan?
-  var segmentCount: Int { plan?.segments.count ?? 0 }
-  func load(_ movie: Movie) throws { plan = try Fragmenter().plan(movie) }
-}
-
-/// A box of the program's own.
-private struct UserNote: FullBoxPayload {
-  static let info = BoxInfo("note", "User Note Box", in: ["moov"], "")
-  var header = FullBoxHeader()
-  var text: BoxString = ""
-  mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) { try c.string("text", &text) }
 }

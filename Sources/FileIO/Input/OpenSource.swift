@@ -22,10 +22,10 @@ public func openSource(
   return try source(of: opened, name: name, isGiven: number != nil, spool: spool, onSpool: onSpool)
 }
 
-/// Reads what the descriptor `number` has open: a file from where the descriptor stands on, a pipe or a socket.
+/// Reads what the descriptor `number` has open: a file from the position of the descriptor on, a pipe or a socket.
 ///
-/// The descriptor is borrowed and duplicated: the caller closes its own, at any time from now on, and a file stays where it
-/// stands. The duplicate is closed with the source.
+/// The descriptor is borrowed and duplicated: the caller closes its own, at any time from now on, and the position in a file
+/// does not change. The duplicate is closed with the source.
 ///
 /// - Parameters:
 ///   - number: An open descriptor, such as that of a file handle.

@@ -76,6 +76,12 @@ public final class OutputFolder: SafeOutput {
     return sink
   }
 
+  /// As the other, for a path in a text; one that is empty or has a NUL in it names no file.
+  public func begin(_ file: String) throws(IOError) -> any ByteSink {
+    guard let known = Path(file) else { throw IOError(.create, file: file, .invalidArgument) }
+    return try begin(known)
+  }
+
   /// Completes the output: it gets its name with everything in it. An output of which anything failed is not completed;
   /// that error is thrown once more.
   public func commit() throws(IOError) {

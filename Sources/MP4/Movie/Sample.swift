@@ -88,17 +88,19 @@ extension Sample {
   ///
   /// - Throws: `MovieError.io`, also where the source ends before the sample does.
   public func bytes() throws(MovieError) -> [UInt8] {
-    let bytes = try start(limit: size)
+    let bytes = try self.bytes(size)
     guard bytes.count == size else {
       throw .io(IOError(endOf: source, at: offset + bytes.count, copying: offset..<(offset + size)))
     }
-    return Array(bytes)
+    return bytes
   }
 
-  /// The first of its bytes, at most `limit`, and fewer where the source ends before.
-  func start(limit: Int) throws(MovieError) -> ArraySlice<UInt8> {
+  /// The first `count` of its bytes, and fewer where it or the source ends before; no others are read.
+  public func bytes(_ count: Int) throws(MovieError) -> [UInt8] {
     var window = ByteWindow(source, readAhead: 0)
-    do throws(IOError) { return try window.slice(at: offset, count: min(size, limit)) } catch { throw .io(error) }
+    do throws(IOError) { return Array(try window.slice(at: offset, count: min(size, count))) } catch {
+      throw .io(error)
+    }
   }
 
   /// A group that a sample is in: ISO/IEC 14496-12:2022, 8.9.

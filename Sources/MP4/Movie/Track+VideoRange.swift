@@ -9,8 +9,8 @@ extension Track {
   public func videoRange() throws(MovieError) -> (range: VideoRange?, isSignalled: Bool) {
     guard let configuration = decoderConfigurations.first(where: { $0.pictures != nil }) else { return (.sdr, false) }
     if let range = configuration.videoRange { return (range, true) }
-    let start = try samples.first(where: \.isSync)?.start(limit: 1 << 16)
-    let sequence = start.flatMap { configuration.sequenceParameters(in: $0) }
+    let start = try samples.first(where: \.isSync)?.bytes(1 << 16)
+    let sequence = start.flatMap { configuration.sequenceParameters(in: $0[...]) }
     if let range = sequence?.colour?.videoRange { return (range, true) }
     let isSDR = [configuration.colour, sequence?.colour].contains { $0?.hasPrimariesOfSDR ?? false }
     let isPlain = configuration.dolbyVision == nil && configuration.bitDepth ?? 8 <= 8

@@ -70,6 +70,6 @@ extension FragmentPlan {
     let positions = writer.cuts.positions[reference]
     let start = positions[parts.lowerBound]
     guard start.sample < positions[parts.upperBound].sample else { return nil }
-    return try movie.tracks[reference].samples[start.sample].start(limit: 1 << 16)
+    return try movie.tracks[reference].samples[start.sample].bytes(1 << 16)[...]
   }
 }

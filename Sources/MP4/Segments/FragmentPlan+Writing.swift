@@ -39,6 +39,20 @@ extension FragmentPlan {
     try writeFragments(of: index, to: sink)
   }
 
+  /// The init segment in memory.
+  public func initializationBytes() throws(MovieError) -> [UInt8] {
+    let sink = MemorySink()
+    try writeInitialization(to: sink)
+    return sink.bytes
+  }
+
+  /// The segment at `index` in memory, as a file of its own.
+  public func segmentBytes(_ index: Int) throws(MovieError) -> [UInt8] {
+    let sink = MemorySink()
+    try writeSegment(index, to: sink)
+    return sink.bytes
+  }
+
   /// Writes the bytes `range` of what `write` writes, without looking at segments that have none of them.
   package func write(_ range: Range<Int>, to sink: any ByteSink) throws(MovieError) {
     let window = RangeSink(sink, range)

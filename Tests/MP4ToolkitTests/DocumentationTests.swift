@@ -1,0 +1,86 @@
+import Support
+import Testing
+
+/// The documentation shows nothing that is not compiled and tested: a block of Swift in it is what is between two markers
+/// of a source of these tests, `// snippet: NAME` and `// end`.
+@Suite("Swift in the documentation")
+struct DocumentationTests {
+  /// A block of a page, and where it begins.
+  private struct Block {
+    var place: String
+    var lines: [Substring]
+  }
+
+  private func lines(_ path: String) throws -> [Substring] {
+    String(decoding: try readFile(path), as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
+  }
+
+  private func pages() -> [String] {
+    [repository + "/README.md"] + filesBelow(repository + "/Sources").filter { $0.hasSuffix(".md") }
+  }
+
+  private func blocks() throws -> [Block] {
+    var blocks: [Block] = []
+    for page in pages() {
+      var open: Block?
+      for (number, line) in try lines(page).enumerated() {
+        if let block = open {
+          if line == "```" { (blocks, open) = (blocks + [block], nil) } else { open?.lines.append(line) }
+        } else if line == "```swift" {
+          open = Block(place: "\(page.dropFirst(repository.count + 1)), line \(number + 1)", lines: [])
+        }
+      }
+      #expect(open == nil, "\(page): a block has no end")
+    }
+    return blocks
+  }
+
+  private func snippets() throws -> [String: [Substring]] {
+    var snippets: [String: [Substring]] = [:]
+    for source in filesBelow(repository + "/Tests/MP4ToolkitTests/Programs") {
+      var name: String?
+      for line in try lines(source) {
+        if line.hasPrefix("// snippet: ") {
+          let new = String(line.dropFirst("// snippet: ".count))
+          #expect(name == nil && snippets[new] == nil, "\(source): \(new)")
+          (name, snippets[new]) = (new, [])
+        } else if line == "// end" {
+          #expect(name != nil, "\(source): there is no marker before an end")
+          name = nil
+        } else if let name {
+          snippets[name]?.append(line)
+        }
+      }
+      #expect(name == nil, "\(source): \(name ?? "") has no end")
+    }
+    return snippets
+  }
+
+  @Test("Every block is a program of these tests, and every program is in the documentation")
+  func same() throws {
+    let (blocks, snippets) = (try blocks(), try snippets())
+    let programs = Set(snippets.values)
+    for block in blocks { #expect(programs.contains(block.lines), "\(block.place): no test has this block") }
+    let shown = Set(blocks.map(\.lines))
+    for (name, lines) in snippets { #expect(shown.contains(lines), "no page has the program '\(name)'") }
+    #expect(blocks.count >= snippets.count && !snippets.isEmpty)
+  }
+
+  @Test("No program has more than twelve lines")
+  func short() throws {
+    for (name, lines) in try snippets() { #expect(lines.count <= 12, "\(name) has \(lines.count) lines") }
+  }
+
+  @Test("Links between articles lead to articles of the same catalog")
+  func links() throws {
+    for page in pages().dropFirst() {
+      let names = namesInFolder("/" + page.split(separator: "/").dropLast().joined(separator: "/"))
+      for line in try lines(page) {
+        for link in line.split(separator: "<doc:").dropFirst() {
+          let name = link.prefix { $0 != ">" }
+          #expect(names.contains("\(name).md"), "\(page): \(name)")
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,34 @@
+import MP4Toolkit
+
+// snippet: editing
+func setLanguage(_ language: LanguageCode, of recording: String, writing output: Path) throws {
+  let file = try OutputFile(output)
+  try MovieEditor(openSource(recording))
+    .edit("moov/trak[1]/mdia/mdhd", MediaHeaderBox.self) { $0.language = language }
+    .write(to: file)
+  try file.commit()
+}
+// end
+
+// snippet: own-boxes
+struct NoteBox: FullBoxPayload {
+  static let info = BoxInfo("note", "Note Box", in: ["moov"], "Acme 1.0")
+  var header = FullBoxHeader()
+  var text: BoxString = ""
+  mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) { try c.string("text", &text) }
+}
+
+func note(in source: any ByteSource) throws -> NoteBox? {
+  let boxes = try [Box](reading: source, registry: .standard.adding(NoteBox.self))
+  return try boxes.first { $0.type == "moov" }?.first("note")?.payload(from: source).get()
+}
+// end
+
+// snippet: playlists
+func withoutSmallVariants(_ text: String, at base: String) throws -> String {
+  var playlist = try MultivariantPlaylist(text)
+  playlist.variants.removeAll { ($0.resolution?.height ?? 0) < 720 }
+  for index in playlist.variants.indices { playlist.variants[index].uri = base + playlist.variants[index].uri }
+  return playlist.text  // every other line is what it was
+}
+// end

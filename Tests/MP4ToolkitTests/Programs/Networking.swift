@@ -1,0 +1,25 @@
+import MP4Toolkit
+import Serving
+import Streaming
+
+// snippet: server
+func serve(_ movie: Path) throws -> Server {
+  var site = Site(title: "Films")
+  try site.add(movie)  // the file, its HLS presentation, and a page that plays it
+  let server = try Server(.loopback(port: 0), answering: site.response)
+  try server.start()
+  return server  // at server.address, until server.stop()
+}
+// end
+
+// snippet: live
+func packageLive<Chunks: AsyncSequence>(_ camera: Chunks, into folder: Path) async throws
+where Chunks.Element == [UInt8] {
+  var packager = LivePackager("camera", to: try LiveFolder(folder))
+  packager.onNotice = { print($0) }
+  for try await bytes in camera {
+    try packager.append(bytes[...], at: .now)
+  }
+  try packager.end(at: .now)  // the playlist says that the presentation is over
+}
+// end

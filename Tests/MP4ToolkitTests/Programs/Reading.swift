@@ -1,0 +1,69 @@
+import MP4Toolkit
+
+// Programs as the developer of an app or of a server writes them. What is between two markers is in the documentation.
+
+// snippet: samples
+func keyFrames(of recording: String) throws -> [String] {
+  let movie = try Movie(reading: [recording])  // one file, or an init segment and its segments
+  guard let video = movie.tracks.first(where: { $0.handler == "vide" }) else { return [] }
+  return video.samples.filter(\.isSync).map { sample in
+    let time = sample.presentationTime?.description ?? "hidden"
+    return "\(sample.index): \(time), \(sample.size) bytes from \(sample.offset) on"
+  }
+}
+// end
+
+// snippet: sample-at-time
+func picture(at time: MediaTime, of video: Track) throws -> [UInt8]? {
+  guard let index = video.samples.index(atPresentationTime: time) else { return nil }
+  return try video.samples[index].bytes()
+}
+// end
+
+// snippet: track-information
+func summary(of recording: String) throws -> [String] {
+  try Movie(reading: [recording]).tracks.map { track in
+    var words = [track.codecs.joined(separator: ","), track.language ?? "und", track.duration.description]
+    if let size = track.pictureSize { words.append("\(size.width)x\(size.height)") }
+    if let rate = track.frameRate { words.append("\(rate.value) fps") }
+    if let channels = track.channelCount, let rate = track.sampleRate { words.append("\(channels) x \(rate) Hz") }
+    return words.joined(separator: " ")
+  }
+}
+// end
+
+// snippet: first-bytes
+func startsWithParameterSets(_ recording: String) throws -> Bool {
+  let movie = try Movie(reading: [recording])
+  guard let first = movie.tracks.first?.samples.first else { return false }
+  let start = try first.bytes(5)  // the size of a NAL unit, and its first byte; no more is read
+  return start.count == 5 && start[4] & 0x1f == 7
+}
+// end
+
+// snippet: sources
+func movie(inBlob blob: @escaping @Sendable (Range<Int>) -> [UInt8], of byteCount: Int) throws -> Movie {
+  try Movie(reading: [ClosureSource(name: "blob", byteCount: byteCount) { range in blob(range) }])
+}
+
+func movie(from descriptor: Int32) throws -> Movie {
+  try Movie(reading: [openSource(descriptor: descriptor, name: "film.mp4")])  // the caller closes its own
+}
+// end
+
+// snippet: payload-reading
+func handlers(in source: any ByteSource) throws -> [FourCC] {
+  let moov = try [Box](reading: source).first { $0.type == "moov" }  // headers only; media is not read
+  return try moov?.boxes.compactMap { trak in
+    try trak.first("mdia", "hdlr")?.payload(as: HandlerBox.self, from: source).get().handlerType
+  } ?? []
+}
+// end
+
+// snippet: payloads
+func doubled(_ payload: [UInt8]) throws(BoxError) -> [UInt8] {
+  var header = try MovieHeaderBox(decoding: payload[...])  // what follows the size and type of `mvhd`
+  header.duration *= 2  // in version 1, where it has no room in version 0
+  return try header.encoded()
+}
+// end

@@ -1,0 +1,76 @@
+import MP4Toolkit
+
+// snippet: defragment
+@MainActor final class Export {
+  private(set) var fraction = 0.0
+
+  func start(_ input: any ByteSource, to output: Path) -> Task<[Notice], any Error> {
+    Task {  // where it is cancelled, nothing is left of the output
+      try await Defragmenter().run([input], to: output) { progress in
+        Task { @MainActor in self.fraction = progress.fraction }
+      }
+    }
+  }
+}
+// end
+
+// snippet: segments
+func segments(of movie: Movie) async throws -> [[UInt8]] {
+  let plan = try Fragmenter().plan(movie)
+  return try await withThrowingTaskGroup(of: (Int, [UInt8]).self) { group in
+    for index in plan.segments.indices {
+      group.addTask { (index, try plan.segmentBytes(index)) }
+    }
+    var segments = plan.segments.map { _ in [UInt8]() }
+    for try await (index, bytes) in group { segments[index] = bytes }
+    return [try plan.initializationBytes()] + segments
+  }
+}
+// end
+
+// snippet: hls-folder
+func packageForHLS(_ recording: String, into folder: Path) throws {
+  let movie = try Movie(reading: [recording])  // reads tables, not the media
+  var packager = Packager()
+  packager.options.segmentDuration = MediaTime(4, 1)
+  let plan = try packager.plan([movie])  // renditions, segments, playlists
+  let output = try OutputFolder(folder)
+  for file in plan.files { try plan.write(file, to: output.begin(file.path)) }
+  try output.commit()  // now the folder is there, complete
+}
+// end
+
+// snippet: subtitles
+func addSubtitles(_ text: [UInt8], to recording: any ByteSource, as output: Path) async throws -> [Notice] {
+  let document = try WebVTTDocument(subRip: text)
+  var subtitles = Subtitles(document, language: "en")
+  subtitles.isDefault = true
+  let track = try TextMovie(subtitles, .timedText)  // as QuickTime, VLC and ffmpeg show it
+  let notices = try await Defragmenter().run([recording, track.source], to: output)
+  return subtitles.notices + track.notices + notices
+}
+// end
+
+// snippet: encoder
+func record(_ pictures: [[UInt8]], coded entry: Box, to output: Path) throws {
+  let file = try OutputFile(output)
+  let writer = MovieWriter(to: file)
+  let video = try writer.add(MovieWriter.Track(entry, timescale: 30_000))
+  for (index, picture) in pictures.enumerated() {
+    try writer.append(picture, to: video, duration: MediaTime(1001, 30_000), isSync: index % 30 == 0)
+  }
+  try writer.finish()
+  try file.commit()
+}
+// end
+
+// snippet: encoder-segments
+func withoutSound(_ movie: Movie, onSegment: @escaping (MovieWriter.Segment) -> Void) throws {
+  let writer = MovieWriter(segmentsEvery: MediaTime(2, 1)) { segment in onSegment(segment) }
+  for track in movie.tracks where track.handler == "vide" {
+    let copy = try writer.add(MovieWriter.Track(like: track))
+    for sample in track.samples { try writer.append(sample, to: copy) }
+  }
+  try writer.finish()
+}
+// end
