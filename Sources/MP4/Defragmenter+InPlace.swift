@@ -14,7 +14,7 @@ extension Defragmenter {
     input.overlaps = options.overlaps
     if input.fragments.headers.isEmpty {
       guard input.tracks.contains(where: \.hasSamples) else {
-        throw .impossible(file: source.name, reason: "there are no samples in it")
+        throw .impossible(file: source.name, MovieObstacle.noSamples)
       }
       let whole = try ReadBack(input)
       if whole.obstacle == nil {
@@ -47,10 +47,7 @@ extension Defragmenter {
   private func checkTracks(_ input: MovieInput, _ notices: [Notice]) throws(MovieError) {
     let damage = options.tracks.items.isEmpty ? input.groups[0].movie.damage : []
     for case .lostTrack(let reason, _) in damage + notices.map(\.kind) {
-      let file = input.sources[0].name
-      throw .impossible(
-        file: file,
-        reason: "\(reason); a track would be lost, so the file is not changed; -o writes the others to a new file")
+      throw .impossible(file: input.sources[0].name, InPlaceObstacle.lostTrack(reason: reason))
     }
   }
 }

@@ -22,17 +22,11 @@ extension Defragmenter {
   func checkSamples(_ input: MovieInput, _ layout: MediaLayout, _ notices: [Notice]) throws(MovieError) {
     guard layout.tables.allSatisfy({ $0.samples.count == 0 }) else { return }
     guard let loss = notices.first(where: { $0.severity == .loss }) else {
-      throw .impossible(file: input.sources[0].name, reason: "there are no samples in it")
+      throw .impossible(file: input.sources[0].name, MovieObstacle.noSamples)
     }
     let lost = notices.reduce(0) { sum, notice in
       if case .missingData(let spans) = notice.kind { sum + spans.reduce(0) { $0 + $1.samples } } else { sum }
     }
-    let reason =
-      switch lost {
-      case 0: "no sample in it can be used, so that nothing would be left: \(loss.text)"
-      case 1: "its only sample has no data in it, so that nothing would be left"
-      default: "none of its \(lost) samples has its data in it, so that nothing would be left"
-      }
-    throw .impossible(file: loss.file, reason: reason)
+    throw .impossible(file: loss.file, MovieObstacle.nothingLeft(samples: lost, loss: loss))
   }
 }

@@ -40,8 +40,7 @@ public struct Defragmenter: Sendable {
     }
     try input.readMovieSamples()
     if options.keepsEvents, let other = parts.firstIndex(where: { $0.period != parts[0].period }) {
-      let reason = "there is a discontinuity before it, over which events cannot be kept; take the parts one by one"
-      throw .impossible(file: sources[other].name, reason: reason)
+      throw .impossible(file: sources[other].name, MovieObstacle.discontinuity)
     }
     try PeriodPlacement.place(&input)
     return try plan(&input)

@@ -44,11 +44,7 @@ public struct Joiner: Sendable {
     let sources = input.sources
     guard sources.count > 1 || input.contents[0].fragmentCount > 0 else {
       let isWhole = input.groups[0].movie.tracks.contains(where: \.hasSamples)
-      let reason =
-        isWhole
-        ? "it is progressive already; there is nothing to join to it"
-        : "there is nothing to join to it; give the segments as well"
-      throw .impossible(file: sources[0].name, reason: reason)
+      throw .impossible(file: sources[0].name, isWhole ? JoinObstacle.progressive : .noSegments)
     }
     for index in sources.indices.dropFirst() where !input.contents[index].isLeftOut {
       guard input.contents[index].fragmentCount > 0 else {

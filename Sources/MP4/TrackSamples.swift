@@ -20,9 +20,9 @@ public struct TrackSamples: Sendable {
   public init(of selection: TrackSelection, in sources: [any ByteSource]) throws(MovieError) {
     var input = try MovieInput(reading: sources, selection)
     guard input.tracks.count == 1, let trackID = input.tracks.first?.id else {
-      let all = input.tracks.map { "track \($0.id) (\($0.handler))" }.joined(separator: ", ")
       throw .impossible(
-        file: sources.first?.name ?? "the input", reason: "the samples of one track are written; select one of \(all)")
+        file: sources.first?.name ?? "the input",
+        MovieObstacle.severalTracks(input.tracks.map(MovieObstacle.Track.init)))
     }
     try input.readMovieSamples()
     try input.checkClaims()

@@ -63,7 +63,7 @@ public struct Packager: Sendable {
       renditions.append(rendition)
     }
     guard renditions.contains(where: { $0.kind != .text }) else {
-      throw .impossible(file: movies.first?.name ?? "", reason: "there is no video or audio in it")
+      throw .impossible(file: movies.first?.name ?? "", PackagingObstacle.noMedia)
     }
     name(&renditions)
     notices += renditions.flatMap { own(notices: $0.fragments, besides: movies) }

@@ -32,6 +32,23 @@ struct EndInPlaceTests {
     #expect(shell.folder.names == ["hard", "in.mp4", "once.mp4", "want.mp4"])
   }
 
+  @Test("A file of which a track would be lost is not changed, and what can be done is said")
+  func lostTrack() throws {
+    let shell = try EndToEnd()
+    var bytes = try shell.bytes("in.mp4")
+    let place = try #require(bytes.indices.first { bytes[$0...].starts(with: ascii("tkhd")) })
+    bytes.replaceSubrange(place..<(place + 4), with: ascii("free"))
+    try shell.folder.write("in.mp4", bytes)
+    let result = try shell("mp4tool defrag --in-place in.mp4; echo $?")
+    #expect(result.lines == ["65"])
+    #expect(
+      result.errorLines == [
+        "mp4tool: in.mp4: moov/trak/tkhd: the box is missing; a track would be lost, so the file is not changed; "
+          + "-o writes the others to a new file"
+      ])
+    #expect(try shell.bytes("in.mp4") == bytes)
+  }
+
   @Test(
     "What contradicts a change in place is wrong usage, and the file is not touched",
     arguments: [

@@ -1,9 +1,9 @@
 package import Bytes
 
 /// A format of files that is not MP4, which its first bytes tell.
-package struct ForeignFormat: Equatable, Sendable {
+public struct ForeignFormat: Hashable, Sendable {
   /// What it is called, such as `Matroska (WebM)`.
-  package let name: String
+  public let name: String
   /// Whether it holds media that another tool can put into an MP4 file as it is.
   let holdsMedia: Bool
 
@@ -11,7 +11,7 @@ package struct ForeignFormat: Equatable, Sendable {
   package let isCertain: Bool
 
   /// Such as `this is Matroska (WebM), not MP4`, and what can be done.
-  package var reason: String {
+  public var reason: String {
     "this is \(name), not MP4" + (holdsMedia ? "; remux it to MP4 first, for example with ffmpeg" : "")
   }
 
@@ -79,9 +79,9 @@ package struct ForeignFormat: Equatable, Sendable {
   // MARK: Text
 
   /// Of HTTP Live Streaming.
-  package static let playlist = ForeignFormat("an HLS playlist", holdsMedia: false)
+  public static let playlist = ForeignFormat("an HLS playlist", holdsMedia: false)
   /// A file of subtitles.
-  package static let webVTT = ForeignFormat("WebVTT subtitles", holdsMedia: false)
+  public static let webVTT = ForeignFormat("WebVTT subtitles", holdsMedia: false)
 
   private static func text(_ start: [UInt8]) -> ForeignFormat? {
     var text = start[...]

@@ -46,14 +46,14 @@ struct EditedLayout {
       if sizes == newSizes { return try plan(next, settled) }
       current = next
     }
-    throw .impossible(file: source.name, reason: "the offsets in it do not settle")
+    throw .impossible(file: source.name, LayoutObstacle.offsetsDoNotSettle)
   }
 
   private func corrected(_ box: Box, _ relocation: Relocation) throws(MovieError) -> Box {
     var box = box
     let problems = try relocation.correct(&box, of: source)
     // What cannot be corrected would be wrong.
-    if let problem = problems.first { throw .impossible(file: source.name, reason: problem.text) }
+    if let problem = problems.first { throw .impossible(file: source.name, LayoutObstacle.lost(problem)) }
     return box
   }
 
@@ -100,7 +100,7 @@ struct EditedLayout {
         // The layout was made with the size that it had.
         let sizes = (try serializer(original, at: index).size, try serializer(corrected, at: index).size)
         guard sizes.0 == sizes.1 else {
-          throw .impossible(file: source.name, reason: "moof: its offsets take more bytes now")
+          throw .impossible(file: source.name, LayoutObstacle.largerFragment)
         }
       }
       if let box {

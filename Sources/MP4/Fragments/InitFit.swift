@@ -67,8 +67,7 @@ struct InitFit {
         if let first = segments.first, let reason = found[first] {
           let movie = reader.sources[reader.groups[number].source].name
           throw .impossible(
-            file: reader.sources[first].name,
-            reason: "\(movie) is not its init: \(reason); give the init that belongs to it")
+            file: reader.sources[first].name, MovieObstacle.otherInitialization(of: movie, reason: reason))
         }
       }
       misfits.merge(found) { first, _ in first }

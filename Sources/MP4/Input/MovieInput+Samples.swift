@@ -44,9 +44,7 @@ extension MovieInput {
       min(claimed + min(fragments.samples[fragment.track].byteCount(of: fragment.samples), Int.max / 4), Int.max / 4)
     }
     guard claimed <= 1 << 20 || claimed / 2 <= available else {
-      let reason =
-        "its samples claim \(counted(claimed, "byte")) of media, but it has \(counted(available, "byte")) in all"
-      throw .impossible(file: file, reason: reason)
+      throw .impossible(file: file, MovieObstacle.claims(bytes: claimed, available: available))
     }
     var counts = Array(repeating: 0, count: tracks.count)
     for fragment in fragments.trackFragments {
@@ -54,15 +52,12 @@ extension MovieInput {
       let track = tracks[fragment.track]
       guard !track.externalDescriptions.isEmpty, fragment.sampleCount > 0 else { continue }
       if track.externalDescriptions.contains(Int(fragment.descriptionIndex)) {
-        throw .impossible(
-          file: sources[fragment.source].name,
-          reason: "track \(track.id): its samples lie in another file, which its dref names; take the other tracks only"
-        )
+        throw .impossible(file: sources[fragment.source].name, MovieObstacle.externalSamples(track: track.id))
       }
     }
     for (index, count) in counts.enumerated() where count > Int(UInt32.max) {
-      let reason = "track \(tracks[index].id) has \(count) samples, too many for a sample table"
-      throw .impossible(file: name(ofTrack: index), reason: reason)
+      throw .impossible(
+        file: name(ofTrack: index), MovieObstacle.tooManySamples(track: tracks[index].id, count: count))
     }
   }
 
@@ -99,10 +94,9 @@ extension MovieInput {
       for event in track.events {
         guard case .replaced(let samples) = event.kind else { continue }
         let time = MediaTime(event.time, tracks[index].timescale)
-        let reason =
-          "track \(tracks[index].id): different fragments give \(samples == 1 ? "a sample" : "\(samples) samples") "
-          + "for the same times, from \(time) on"
-        throw .impossible(file: sources[fragments.trackFragments[event.after].source].name, reason: reason)
+        throw .impossible(
+          file: sources[fragments.trackFragments[event.after].source].name,
+          MovieObstacle.overlap(track: tracks[index].id, samples: samples, time: time))
       }
     }
     return timeline

@@ -63,11 +63,7 @@ struct MovieInput {
     for (number, group) in groups.enumerated() where !group.movie.tracks.contains(where: \.hasSamples) {
       guard contents.contains(where: { $0.group == number && $0.fragmentCount > 0 }) else {
         return .impossible(
-          file: sources[group.source].name,
-          reason: "there are no samples in it"
-            + (sources.count == 1
-              ? "; give the segments after the init segment"
-              : ", and no other input is a segment of it; give its segments, or leave it out"))
+          file: sources[group.source].name, MovieObstacle.noSegments(isAlone: sources.count == 1))
       }
     }
     return nil

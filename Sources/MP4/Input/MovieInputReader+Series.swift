@@ -12,8 +12,7 @@ extension MovieInputReader {
     var movie = try MovieDescription(reading: source, in: node.header.offset..<node.header.end, index: index)
     movie.keep(selection)
     if movie.tracks.contains(where: \.hasSamples) {
-      throw .impossible(
-        file: source.name, reason: "only fragments can go on with those before, but its movie box has samples itself")
+      throw .impossible(file: source.name, MovieObstacle.samplesInSeries)
     }
     var free = known
     var continued: [ContinuedTrack] = []

@@ -25,16 +25,16 @@ struct InPlaceLayout {
   }
 
   func plan(_ notices: [Notice]) throws(MovieError) -> InPlacePlan {
-    guard let size = source.byteCount else { throw impossible("its size is not known") }
+    guard let size = source.byteCount else { throw impossible(.unknownSize) }
     guard layout.tables.contains(where: { $0.samples.count > 0 }) else {
-      throw impossible("none of its samples are there, so that it is not changed")
+      throw impossible(.noSamples)
     }
     try checkFront()
     let repairs = try repairs(size)
     // A few bytes at the end that cannot be a box are replaced: what follows them would not be found.
     let remainder = contents.remainder ?? size
     let start = size - remainder < 8 ? remainder : size
-    try check(start..<size, "the bytes at its end that are no box")
+    try check(start..<size, .end(offset: start))
 
     let auxiliary = layout.tables.reduce(into: []) { $0 += $1.details.auxiliaryBytes }
     let auxiliaryStart = start + Self.freeHeader.count
@@ -62,15 +62,14 @@ struct InPlaceLayout {
     }
     // What is appended would become part of it.
     if !oldMovie.isSizeRight, oldMovie.end == source.byteCount {
-      throw impossible("the movie box (moov) is cut off or has no size; it cannot be changed in place")
+      throw impossible(.openMovie)
     }
     // After such bytes a reader looks for fragments, and would find those in the media data.
     if boxes.contains(where: { !$0.hasHeader }) {
-      throw impossible("bytes before the movie box (moov) are not a box; it cannot be changed in place")
+      throw impossible(.notABox)
     }
     for type: FourCC in ["moof", "sidx", "ssix"] where boxes.contains(where: { $0.type == type }) {
-      throw impossible(
-        "\(type) is before the movie box (moov) and would stay visible; it cannot be changed in place")
+      throw impossible(.visible(type))
     }
   }
 
@@ -114,7 +113,7 @@ struct InPlaceLayout {
       let bytes = Self.header("mdat", size: size, isLarge: isLarge)
       if let change = try change(at: old.offset, to: bytes) { return change }
     }
-    throw crossing("the header of moov", old.offset)
+    throw impossible(.crossesSector(.movieHeader(offset: old.offset)))
   }
 
   /// Headers at the end of a file that was cut off, or that is not all boxes, so that what is appended is found after
@@ -131,7 +130,7 @@ struct InPlaceLayout {
       closed.type = closedType(of: header)
       let bytes = Array(try closed.bytesWithRightSize(in: source).prefix(header.form == .large ? 16 : 8))
       guard let change = try change(at: header.offset, to: bytes) else {
-        throw crossing("the header of the damaged \(header.type)", header.offset)
+        throw impossible(.crossesSector(.damagedHeader(header.type, offset: header.offset)))
       }
       changes.append(change)
     }
@@ -140,7 +139,7 @@ struct InPlaceLayout {
         hasSamples(in: remainder..<size) ? "mdat" : "free", size: size - remainder,
         isLarge: size - remainder > Int(UInt32.max))
       guard let change = try change(at: remainder, to: bytes) else {
-        throw crossing("what is no box", remainder)
+        throw impossible(.crossesSector(.end(offset: remainder)))
       }
       changes.append(change)
     }
@@ -167,9 +166,9 @@ struct InPlaceLayout {
 
   private func hasSamples(in range: Range<Int>) -> Bool { layout.copies.pieces.contains { $0.range.overlaps(range) } }
 
-  private func check(_ range: Range<Int>, _ what: String) throws(MovieError) {
+  private func check(_ range: Range<Int>, _ part: InPlaceObstacle.Part) throws(MovieError) {
     guard hasSamples(in: range) else { return }
-    throw impossible("samples lie in \(what), which would have to be replaced; it cannot be changed in place")
+    throw impossible(.samples(in: part))
   }
 
   /// The bytes at `offset` that change when `bytes` take their place; `nil` when these are not in one sector, which a disk
@@ -182,14 +181,9 @@ struct InPlaceLayout {
     let differing = bytes.indices.filter { bytes[$0] != old[$0] }
     guard let first = differing.first, let last = differing.last else { return Change(offset: offset, bytes: []) }
     guard (offset + first) / 512 == (offset + last) / 512 else { return nil }
-    try check(offset + first..<offset + last + 1, "the header at byte \(offset)")
+    try check(offset + first..<offset + last + 1, .header(offset: offset))
     return Change(offset: offset + first, bytes: Array(bytes[first...last]))
   }
 
-  private func crossing(_ what: String, _ offset: Int) -> MovieError {
-    impossible(
-      "\(what) at byte \(offset) cannot be replaced by one write of a sector, which is what makes a change in place safe"
-    )
-  }
-  private func impossible(_ reason: String) -> MovieError { .impossible(file: source.name, reason: reason) }
+  private func impossible(_ obstacle: InPlaceObstacle) -> MovieError { .impossible(file: source.name, obstacle) }
 }

@@ -92,7 +92,7 @@ struct JoinedLayout {
   private func keptRanges(of index: Int, isLast: Bool) throws(MovieError) -> [Range<Int>] {
     let source = input.sources[index]
     guard let size = source.byteCount else {
-      throw .impossible(file: source.name, reason: "its size is not known")
+      throw .impossible(file: source.name, LayoutObstacle.unknownSize)
     }
     let contents = input.contents[index]
     let fileTypes = Dictionary(contents.fileTypes.map { ($0.end, $0) }) { $1 }
@@ -125,8 +125,6 @@ extension BoxHeader {
   /// The header with the size that there is, since more follows now.
   func bytesWithRightSize(in source: any ByteSource) throws(MovieError) -> [UInt8] {
     if let bytes = withRightSize { return bytes }
-    let reason =
-      "\(type) at byte \(offset) goes on to the end of the file and is larger than 4 GiB, so that nothing can follow it"
-    throw .impossible(file: source.name, reason: reason)
+    throw .impossible(file: source.name, LayoutObstacle.endlessBox(type, offset: offset))
   }
 }

@@ -37,7 +37,7 @@ struct ProgressiveLayout {
       plan.decisions = DefragmentReport(progressive: input, group.movie, samples: tracks)
       return plan
     }
-    throw .impossible(file: source.name, reason: "the offsets of its chunks do not settle")
+    throw .impossible(file: source.name, LayoutObstacle.chunksDoNotSettle)
   }
 
   /// The first movie box, and what belongs before it.

@@ -116,9 +116,7 @@ struct ReadBack {
   }
 
   static func refusal(_ file: String, _ reason: String) -> MovieError {
-    .impossible(
-      file: file,
-      reason: "it is too damaged: the output would not be read as it is meant (\(reason)), so none is written")
+    .impossible(file: file, LayoutObstacle.unreadable(reason: reason))
   }
 }
 

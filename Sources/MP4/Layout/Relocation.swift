@@ -178,8 +178,7 @@ struct Relocation {
         var trun = try payloads.payload(of: traf.boxes[index], in: "moof/traf/trun", TrackRunBox.self)
         guard let offset = trun.dataOffset, corrected(Int(offset)) != offset else { continue }
         guard let near = Int32(exactly: corrected(Int(offset))) else {
-          let reason = "moof/traf/trun: its data lies too far from it now"
-          throw .impossible(file: payloads.source.name, reason: reason)
+          throw .impossible(file: payloads.source.name, LayoutObstacle.farData)
         }
         trun.dataOffset = near
         traf.boxes[index].fields = .edited(trun, rest: try payloads.rest(of: traf.boxes[index], behind: trun))
@@ -232,14 +231,14 @@ struct Relocation {
       // What is put between two parts belongs to the one before.
       guard let new = position(of: end) ?? position(of: end - 1).map({ $0 + 1 }) else { return }
       guard let size = UInt32(exactly: new - next) else {
-        throw .impossible(file: payloads.source.name, reason: "sidx: a part of it is too large now")
+        throw .impossible(file: payloads.source.name, LayoutObstacle.largeReference)
       }
       if sidx.references[index].referencedSize != size { sidx.references[index].referencedSize = size }
       next = new
     }
     box.fields = .edited(sidx, rest: rest)
     guard let size = try? BoxSerializer([box]).size, let offset = UInt64(exactly: start - place - size) else {
-      throw .impossible(file: payloads.source.name, reason: "sidx: what it names is not after it any more")
+      throw .impossible(file: payloads.source.name, LayoutObstacle.referenceBefore)
     }
     sidx.firstOffset = offset
     box.fields = .edited(sidx, rest: rest)

@@ -26,21 +26,16 @@ public struct LiveMovie: Sendable {
     // The init segment is the movie box as it came.
     if let error = movie.failures.first { throw error }
     if movie.tracks.contains(where: \.hasSamples) {
-      throw .impossible(file: box.name, reason: Self.cannotBeUsed("it holds samples itself", at: box.baseOffset))
+      throw .impossible(file: box.name, LiveObstacle.samples(offset: box.baseOffset))
     }
     if movie.box.first("mvex") == nil {
-      throw .impossible(file: box.name, reason: Self.cannotBeUsed("no fragments belong to it", at: box.baseOffset))
+      throw .impossible(file: box.name, LiveObstacle.noFragments(offset: box.baseOffset))
     }
   }
 
   /// Whether a movie box says where samples are.
   static func holdsSamples(_ box: MemorySource) -> Bool {
     (try? MovieDescription(reading: box, in: box.range).tracks.contains(where: \.hasSamples)) == true
-  }
-
-  private static func cannotBeUsed(_ why: String, at offset: Int) -> String {
-    "moov at byte \(offset): \(why); a stream has to be made of fragments, such as with "
-      + "`ffmpeg … -f mp4 -movflags frag_keyframe+empty_moov -`"
   }
 
   /// How the samples of a track are coded, by sample description.

@@ -78,7 +78,7 @@ public struct LiveReader: Sendable {
   ///
   /// - Throws: `MovieError` when the first movie box cannot be used, or the stream is of another format.
   public mutating func next() throws(MovieError) -> Event? {
-    if let otherFormat { throw .otherFormat(file: name, reason: otherFormat.reason) }
+    if let otherFormat { throw .otherFormat(file: name, otherFormat) }
     while events.isEmpty {
       if let event = stream.next() {
         try read(event)

@@ -57,7 +57,7 @@ public struct Movie: Sendable {
     let isEmpty = lists.allSatisfy { $0.count == 0 }
     missingSamples =
       missing
-      ?? (isEmpty ? .impossible(file: sources[0].name, reason: "there are no samples in it that can be used") : nil)
+      ?? (isEmpty ? .impossible(file: sources[0].name, MovieObstacle.noUsableSamples) : nil)
     (timescale, start) = (plan.timescale, plan.start)
     fragments = SourceFragments(input.fragments, timeline)
     // The samples are in the lists now.
@@ -147,7 +147,7 @@ public struct Movie: Sendable {
       result.tracks[0].writtenEdits[index].segmentDuration = 0
     }
     // The movie fragments do not hold all of it.
-    result.fragments.tracks[0].obstacle = result.fragments.tracks[0].obstacle ?? "its track is made longer"
+    result.fragments.tracks[0].obstacle = result.fragments.tracks[0].obstacle ?? .extended
     return result
   }
 

@@ -126,7 +126,7 @@ struct MoviePayloads {
 
   func payload<Payload: BoxPayload>(of box: Box?, in path: String, _: Payload.Type) throws(MovieError) -> Payload {
     guard let box else {
-      throw .impossible(file: source.name, reason: "\(path): the box is missing")
+      throw .impossible(file: source.name, MovieObstacle.missingBox(path: path))
     }
     let result: Result<Payload, BoxError>
     do throws(IOError) { result = try box.payload(as: Payload.self, from: source) } catch { throw .io(error) }
@@ -170,11 +170,11 @@ struct MoviePayloads {
     for type: FourCC in ["mdia", "minf", "stbl", "stsd"] {
       path += "/\(type)"
       guard let child = box.first(type) else {
-        throw .impossible(file: source.name, reason: "\(path): the box is missing")
+        throw .impossible(file: source.name, MovieObstacle.missingBox(path: path))
       }
       box = child
     }
-    guard !box.boxes.isEmpty else { throw .impossible(file: source.name, reason: "\(path): it has no entries") }
+    guard !box.boxes.isEmpty else { throw .impossible(file: source.name, MovieObstacle.noEntries(path: path)) }
     return box.boxes.count
   }
 

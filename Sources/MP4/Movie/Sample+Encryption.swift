@@ -36,7 +36,7 @@ extension Sample {
       cryptByteBlock: Int(own.cryptByteBlock), skipByteBlock: Int(own.skipByteBlock), subsamples: [])
     var rest = information
     if own.ivSize > 0 {
-      guard rest.count >= Int(own.ivSize) else { throw problem("it has no initialization vector") }
+      guard rest.count >= Int(own.ivSize) else { throw obstacle(.noInitializationVector) }
       result.initializationVector = Array(rest.prefix(Int(own.ivSize)))
       rest = rest.dropFirst(Int(own.ivSize))
     }
@@ -46,7 +46,7 @@ extension Sample {
       return rest.prefix(count).reduce(0) { $0 << 8 | Int($1) }
     }
     let count = number(2)
-    guard rest.count == 6 * count else { throw problem("its subsamples have another size than their number says") }
+    guard rest.count == 6 * count else { throw obstacle(.subsamples) }
     for _ in 0..<count {
       result.subsamples.append(
         SampleEncryption.Subsample(clearByteCount: number(2), protectedByteCount: number(4)))
@@ -61,12 +61,12 @@ extension Sample {
       return storage.encryption.indices.contains(number) ? storage.encryption[number] : nil
     }
     guard let own = TrackEncryption(ofGroup: group.description) else {
-      throw problem("the description of its group (seig) is damaged")
+      throw obstacle(.group)
     }
     return own
   }
 
-  private func problem(_ text: String) -> MovieError {
-    .impossible(file: source.name, reason: "sample \(index) at byte \(offset): \(text)")
+  private func obstacle(_ problem: SampleObstacle.Problem) -> MovieError {
+    .impossible(file: source.name, SampleObstacle(index: index, offset: offset, problem: problem))
   }
 }

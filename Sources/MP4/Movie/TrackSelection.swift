@@ -31,16 +31,8 @@ public struct TrackSelection: Sendable, Equatable {
   /// Fails when something is asked for that is not there.
   func check(_ tracks: [TrackDescription], dropped: [TrackDescription], file: String) throws(MovieError) {
     for item in items where !tracks.contains(where: { Self.matches($0, item) }) {
-      let all = (tracks + dropped).map { "track \($0.id) (\($0.handler))" }
-      let known =
-        all.isEmpty ? "it has no tracks" : "there \(all.count == 1 ? "is only" : "are") \(all.joined(separator: ", "))"
-      let wanted =
-        switch item {
-        case .id(let id): "track \(id)"
-        case .handlers(let handlers):
-          "track of the kind \(handlers.map(\.description).joined(separator: " or "))"
-        }
-      throw .impossible(file: file, reason: "there is no \(wanted); \(known)")
+      let known = (tracks + dropped).map(MovieObstacle.Track.init)
+      throw .impossible(file: file, MovieObstacle.noTrack(item, known: known))
     }
   }
 }

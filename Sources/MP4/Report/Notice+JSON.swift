@@ -105,6 +105,7 @@ extension Notice {
     case .segmentGap: "segmentGap"
     case .segmentOverlap: "segmentOverlap"
     case .segmentTwice: "segmentTwice"
+    case .overTarget: "overTarget"
     case .other: "other"
     }
   }
@@ -148,6 +149,8 @@ extension Notice {
         ("other", .text(name)), ("duration", .number(Int(amount.value))), ("timescale", .number(Int(amount.timescale))),
       ]
     case .segmentTwice(let name, let isSameSize): [("other", .text(name)), ("isSameSize", .claim(isSameSize))]
+    case .overTarget(let segment, _, let declared, let needed):
+      [("segment", .text(segment)), ("declared", .number(declared)), ("needed", .number(needed))]
     case .combined(let name), .equalMovie(let name), .copy(let name): [("other", .text(name))]
     case .misfit(let movie, let reason): [("other", .text(movie)), ("reason", .text(reason))]
     case .staleBases(let count, let first): [("fragments", .number(count)), ("offset", .number(first))]

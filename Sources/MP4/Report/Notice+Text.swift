@@ -91,7 +91,7 @@ extension Notice: CustomStringConvertible {
       track == nil
         ? "a track cannot be used: \(reason); \(samples > 0 ? "it and its \(counted(samples, "sample")) are" : "it is") left out"
         : "its samples cannot be found: \(reason); \(samples > 0 ? "\(counted(samples, "sample")) left out" : "left out")"
-    case .segmentsSorted, .segmentGap, .segmentOverlap, .segmentTwice, .other: textOfSegments
+    case .segmentsSorted, .segmentGap, .segmentOverlap, .segmentTwice, .overTarget, .other: textOfSegments
     }
   }
 
@@ -107,6 +107,9 @@ extension Notice: CustomStringConvertible {
     case .segmentTwice(let name, let isSameSize):
       "this segment has the same times as \(name)"
         + (isSameSize ? "; one of them is a duplicate" : ", but is of another size; one of them is of another take")
+    case .overTarget(let segment, let duration, let declared, _):
+      "\(segment) lasts \(duration), but the playlist has declared at most \(declared) s, which cannot change; "
+        + "players may stall"
     case .other(_, let text): text
     default: ""
     }

@@ -148,6 +148,8 @@ public struct Notice: Sendable, Equatable {
     case segmentOverlap(of: String, MediaTime)
     /// This segment has the times of another one, and its size or not.
     case segmentTwice(of: String, isSameSize: Bool)
+    /// A live segment lasts longer than the playlist has declared; the target duration that has room for it.
+    case overTarget(segment: String, duration: MediaTime, declared: Int, needed: Int)
     /// Something that its sentence says completely.
     case other(Severity, String)
   }
@@ -158,7 +160,7 @@ public struct Notice: Sendable, Equatable {
   /// The track that it is about.
   public var track: Track?
 
-  init(_ kind: Kind, _ file: String, _ track: Track? = nil) {
+  package init(_ kind: Kind, _ file: String, _ track: Track? = nil) {
     self.kind = kind
     self.file = file
     self.track = track
@@ -178,7 +180,7 @@ extension Notice {
     case .timing(.replacedAsAsked, _), .timing(.keptAsAsked, _): .note
     case .timing, .undescribed(.zero, _), .undecryptable, .roundedStart, .shifted, .presented, .rebuilt,
       .severalEdits, .segmentsSorted(byName: true), .segmentGap, .equalMovie, .copy, .staleBases,
-      .segmentOverlap, .segmentTwice, .quickTimeOnly:
+      .segmentOverlap, .segmentTwice, .quickTimeOnly, .overTarget:
       .warning
     // Fewer bytes than a header can hold nothing.
     case .notABox(let range, _): range.count < 8 ? .note : .loss

@@ -56,7 +56,7 @@ struct MovieSamples {
   mutating func read(_ track: Int, fragment: Int) throws(MovieError) -> Reading {
     let path = track == 0 ? "moov/trak" : "moov/trak[\(track + 1)]"
     guard let table = table(track) else {
-      throw .impossible(file: source.name, reason: "\(path)/mdia/minf/stbl: the box is missing")
+      throw .impossible(file: source.name, MovieObstacle.missingBox(path: "\(path)/mdia/minf/stbl"))
     }
     let prefix = path + "/mdia/minf/stbl/"
     var (tables, contradictions) = try tables(of: table, prefix)

@@ -63,22 +63,20 @@ extension FragmentPlan {
   /// Refuses an index that has no room for so many segments.
   func checkIndexCount() throws(MovieError) {
     let count = max(writer.cuts.segments.count, writer.cuts.segments.map(\.count).max() ?? 0)
-    try checkIndex(count > UInt16.max ? "there are \(count) segments or fragments in a segment" : nil)
+    try checkIndex(count > UInt16.max ? .count(count) : nil)
   }
 
   /// Refuses an index that has no room for what its segments are.
   func checkIndex() throws(MovieError) {
-    var reason: String?
-    if segments.contains(where: { $0.byteCount > Int32.max }) { reason = "a segment has more than 2 GB" }
-    if segments.contains(where: { $0.duration.value > UInt32.max }) { reason = "a segment is too long" }
-    try checkIndex(reason)
+    var limit: SegmentObstacle.IndexLimit?
+    if segments.contains(where: { $0.byteCount > Int32.max }) { limit = .size }
+    if segments.contains(where: { $0.duration.value > UInt32.max }) { limit = .duration }
+    try checkIndex(limit)
   }
 
-  private func checkIndex(_ reason: String?) throws(MovieError) {
-    guard options.hasIndex, let reason else { return }
-    throw .impossible(
-      file: movie.name,
-      reason: "\(reason), for which an index (`sidx`) has no room; ask for other segments, or for no index")
+  private func checkIndex(_ limit: SegmentObstacle.IndexLimit?) throws(MovieError) {
+    guard options.hasIndex, let limit else { return }
+    throw .impossible(file: movie.name, SegmentObstacle.noIndex(limit))
   }
 
   /// The `mfra` with the place of every fragment of the reference track at which decoding can start.

@@ -121,10 +121,7 @@ public struct FragmentPlan: Sendable {
         switch error {
         case .box(let error): throw .damaged(file: movie.name, path: "moof", error)
         case .tooLarge:
-          throw .impossible(
-            file: movie.name,
-            reason: "segment \(segment + 1) has a fragment of more than 2 GB, in which offsets have no place; "
-              + "ask for shorter fragments, or for one track only")
+          throw .impossible(file: movie.name, SegmentObstacle.largeFragment(segment: segment))
         }
       }
     }

@@ -68,9 +68,9 @@ public struct Fragmenter: Sendable {
   }
 
   private func cuts(_ tracks: [SegmentCuts.Track], _ file: String) throws(MovieError) -> SegmentCuts {
-    do throws(SegmentCuts.Failure) {
+    do throws(SegmentObstacle) {
       return try SegmentCuts(tracks, options.cutting, fragmentDuration: options.fragmentDuration)
-    } catch { throw .impossible(file: file, reason: error.reason) }
+    } catch { throw .impossible(file: file, error) }
   }
 
   /// The segments of the sources that are used as they are; `nil` where these are cut again.
@@ -98,14 +98,9 @@ public struct Fragmenter: Sendable {
       switch problem {
       case .severalEdits where options.profile == .cmaf: notices.append(Notice(.severalEdits, file, track))
       case .severalEdits:
-        throw .impossible(
-          file: file,
-          reason: "track \(track.id): its edit list presents several parts or another speed, which needs an edit list; "
-            + "use the CMAF profile, or write no edits")
+        throw .impossible(file: file, SegmentObstacle.severalEdits(track: track.id))
       case .startsBeforeZero(let amount):
-        throw .impossible(
-          file: file,
-          reason: "track \(track.id) would start \(track.time(amount)) before 0; use a larger time offset")
+        throw .impossible(file: file, SegmentObstacle.startsBeforeZero(track: track.id, track.time(amount)))
       case .roundedStart: notices.append(Notice(.roundedStart, file, track))
       case .presentsStart(let amount): notices.append(Notice(.presented(amount, isStart: true), file, track))
       case .presentsEnd(let amount): notices.append(Notice(.presented(amount, isStart: false), file, track))
@@ -125,16 +120,5 @@ public struct Fragmenter: Sendable {
     }.map(\.element)
     guard let longest = long.map(\.duration).max() else { return [] }
     return [Notice(.longSegments(count: long.count, longest: longest), file, track)]
-  }
-}
-
-extension SegmentCuts.Failure {
-  var reason: String {
-    switch self {
-    case .notSync(let time, let before, let behind):
-      let nearest = [before, behind].compactMap { $0.map(\.description) }.joined(separator: " and ")
-      return "there is no sync sample at \(time), where a segment is to start"
-        + (nearest.isEmpty ? "" : "; the nearest are at \(nearest)")
-    }
   }
 }

@@ -38,17 +38,17 @@ struct MovieFragmentPlaces {
 
   /// The bytes of a movie fragment, which has to have its data after it.
   mutating func place(of fragment: SourceFragments.Fragment, _ name: String) throws(MovieError) -> Range<Int> {
-    func impossible(_ what: String) -> MovieError {
-      .impossible(file: name, reason: "the movie fragment at byte \(fragment.offset) \(what)")
+    func impossible(_ problem: SourceFragmentObstacle.FragmentProblem) -> MovieError {
+      .impossible(file: name, SourceFragmentObstacle.fragment(offset: fragment.offset, problem))
     }
     while next < places.count, places[next].moof < fragment.offset { next += 1 }
-    guard next < places.count, places[next].moof == fragment.offset else { throw impossible("is damaged") }
+    guard next < places.count, places[next].moof == fragment.offset else { throw impossible(.damaged) }
     let (moof, range) = places[next]
-    guard fragment.isWhole else { throw impossible("is damaged") }
-    guard fragment.countsFromStart else { throw impossible("does not count the places of its data from its own start") }
+    guard fragment.isWhole else { throw impossible(.damaged) }
+    guard fragment.countsFromStart else { throw impossible(.otherBase) }
     guard let data = fragment.data else { return range }
     guard data.lowerBound > moof, data.upperBound <= range.upperBound else {
-      throw impossible("does not have its data after it")
+      throw impossible(.dataElsewhere)
     }
     return range
   }

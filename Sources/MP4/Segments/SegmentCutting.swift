@@ -44,14 +44,8 @@ struct SegmentCuts: Sendable {
     func time(at time: MediaTime) -> Int64 { time.converted(to: timescale).value &- presentationShift }
   }
 
-  /// Why the cuts that were asked for cannot be made.
-  enum Failure: Error {
-    /// There is no sync sample at `time`; the nearest ones before and after it.
-    case notSync(time: MediaTime, before: MediaTime?, behind: MediaTime?)
-  }
-
   /// Cuts `tracks`; fragments in a segment last about as long as `fragmentDuration`, where there is one.
-  init(_ tracks: [Track], _ cutting: SegmentCutting, fragmentDuration: MediaTime?) throws(Failure) {
+  init(_ tracks: [Track], _ cutting: SegmentCutting, fragmentDuration: MediaTime?) throws(SegmentObstacle) {
     reference = Self.reference(of: tracks)
     positions = tracks.map { _ in [] }
     guard !tracks.isEmpty else { return }
@@ -112,7 +106,7 @@ struct SegmentCuts: Sendable {
 
   private static func cuts(
     _ tracks: [Track], _ reference: Int, _ cutting: SegmentCutting, _ fragmentDuration: MediaTime?
-  ) throws(Failure) -> [Cut] {
+  ) throws(SegmentObstacle) -> [Cut] {
     let track = tracks[reference]
     var cuts = [Cut(time: track.presentation(track.list.compositionStart), startsSegment: true, sample: 0)]
     switch cutting {
@@ -182,9 +176,9 @@ struct SegmentCuts: Sendable {
   }
 
   /// Cuts at given times. Decimals that people write are exact to half a millisecond.
-  private static func exact(_ track: Track, _ times: [MediaTime], _ fragmentDuration: MediaTime?) throws(Failure)
-    -> [Cut]
-  {
+  private static func exact(
+    _ track: Track, _ times: [MediaTime], _ fragmentDuration: MediaTime?
+  ) throws(SegmentObstacle) -> [Cut] {
     var wanted = times[...]
     var cuts: [Cut] = []
     var (time, fragmentStart) = (Int64(0), Int64(0))
@@ -196,7 +190,7 @@ struct SegmentCuts: Sendable {
       if isSync, let next = wanted.first {
         let distance = nanoseconds(from: next, to: track.presentation(composition))
         if distance > 500_000 {
-          throw .notSync(time: next, before: before, behind: track.presentation(composition))
+          throw .noSync(at: next, before: before, after: track.presentation(composition))
         }
         before = track.presentation(composition)
         if distance >= -500_000 {
@@ -212,7 +206,7 @@ struct SegmentCuts: Sendable {
       }
       time = time &+ track.list.duration(sample)
     }
-    if let next = wanted.first { throw .notSync(time: next, before: before, behind: nil) }
+    if let next = wanted.first { throw .noSync(at: next, before: before, after: nil) }
     return cuts
   }
 

@@ -14,17 +14,17 @@ public enum SourceFragmentUse: Sendable {
 extension Movie {
   /// Refuses to use movie fragments as they are where there is more or less in them than in the movie.
   func checkIsWhole() throws(MovieError) {
-    func impossible(_ reason: String) -> MovieError { .impossible(file: name, reason: reason) }
+    func impossible(_ obstacle: SourceFragmentObstacle) -> MovieError { .impossible(file: name, obstacle) }
     guard let group = input.groups.first, input.groups.count == 1 else {
-      throw impossible("its tracks are of several inputs")
+      throw impossible(.severalInputs)
     }
-    if let damage = group.movie.damage.first { throw impossible(Notice(damage, name).text) }
+    if let damage = group.movie.damage.first { throw impossible(.damagedMovie(Notice(damage, name))) }
     guard group.movie.droppedTracks.isEmpty else {
-      throw impossible("its movie fragments are of more tracks than are wanted")
+      throw impossible(.otherTracks)
     }
     let first = fragments.tracks.compactMap { $0.starts.first?.fragment }.min().map { fragments.fragments[$0] }
     if let first, first.source == group.source, first.offset < group.header.offset {
-      throw impossible("its movie box is after its first movie fragment")
+      throw impossible(.movieAfterFragments)
     }
   }
 

@@ -24,7 +24,7 @@ struct SourceFragments: Sendable {
     /// The decode time of the first sample, as the source has it.
     var decodeTime: Int64 = 0
     /// Why its fragments cannot be played as they are, if that is so.
-    var obstacle: String?
+    var obstacle: SourceFragmentObstacle.TrackProblem?
 
     /// The first of its `sampleCount` samples that is in each of these fragments or in one after it.
     func samples(from fragments: [Int], of sampleCount: Int) -> [Int] {
@@ -55,7 +55,7 @@ struct SourceFragments: Sendable {
     self.fragments = fragments
     tracks = timeline.tracks.map { Self.track($0, table) }
     for fragment in table.trackFragments where fragment.isCut {
-      tracks[fragment.track].obstacle = tracks[fragment.track].obstacle ?? "a movie fragment is cut off"
+      tracks[fragment.track].obstacle = tracks[fragment.track].obstacle ?? .cutOff
     }
   }
 
@@ -73,24 +73,22 @@ struct SourceFragments: Sendable {
       (sample, last) = (sample + entry.used, entry.index)
     }
     if track.obstacle == nil, timeline.events.contains(where: \.isRepetition) {
-      track.obstacle = "movie fragments overlap in time"
+      track.obstacle = .overlap
     }
     return track
   }
 
   private static func obstacle(
     _ entry: TrackTimeline.Entry, _ fragment: TrackFragment, after last: Int, isInMovieBox: Bool
-  ) -> String? {
-    if isInMovieBox { return "its movie box has samples" }
-    if entry.index < last { return "its movie fragments are not in the order of time" }
+  ) -> SourceFragmentObstacle.TrackProblem? {
+    if isInMovieBox { return .samplesInMovie }
+    if entry.index < last { return .order }
     if entry.first > fragment.firstSample || entry.used < fragment.sampleCount {
-      return "movie fragments overlap in time"
+      return .overlap
     }
-    if entry.scaledDuration != nil { return "the durations of its samples are wrong" }
-    guard let declared = fragment.declaredTime else {
-      return "a movie fragment does not say when its samples are decoded (tfdt)"
-    }
-    return declared == UInt64(clamping: entry.start) ? nil : "the decode times of its movie fragments have started over"
+    if entry.scaledDuration != nil { return .durations }
+    guard let declared = fragment.declaredTime else { return .noDecodeTime }
+    return declared == UInt64(clamping: entry.start) ? nil : .restart
   }
 
   /// Only the fragments that hold these of the samples of the only track; none where one of them is not alone in its

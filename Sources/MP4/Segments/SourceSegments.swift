@@ -21,13 +21,13 @@ struct SourceSegments: Sendable {
     fragments = movie.fragments
     let reference = SegmentCuts.reference(of: tracks)
     let name = movie.name
-    func impossible(_ reason: String) -> MovieError { .impossible(file: name, reason: reason) }
+    func impossible(_ obstacle: SourceFragmentObstacle) -> MovieError { .impossible(file: name, obstacle) }
     try movie.checkIsWhole()
     guard fragments.tracks.count == tracks.count, tracks.contains(where: { $0.list.count > 0 }) else {
-      throw impossible("its samples are not in movie fragments of their own")
+      throw impossible(.noFragments)
     }
     for (track, own) in zip(movie.tracks, fragments.tracks) {
-      if let obstacle = own.obstacle { throw impossible("track \(track.id): \(obstacle)") }
+      if let obstacle = own.obstacle { throw impossible(.track(track.id, obstacle)) }
     }
     let firsts = try Self.firsts(fragments, tracks, reference, cutting, areReferenced: areReferenced, name)
     cuts = SegmentCuts(
@@ -54,10 +54,7 @@ struct SourceSegments: Sendable {
       let isElsewhere =
         areReferenced && result.last.map { fragments.fragments[$0.fragment].source != fragment.source } ?? false
       if result.isEmpty || isElsewhere, !track.list.isSync(start.sample) {
-        throw .impossible(
-          file: name,
-          reason: "the movie fragment at byte \(fragment.offset) does not begin with a sync sample, as a segment has to"
-        )
+        throw .impossible(file: name, SourceFragmentObstacle.fragment(offset: fragment.offset, .noSync))
       }
       if result.isEmpty {
         let first = fragments.tracks.compactMap { $0.starts.first?.fragment }.min() ?? start.fragment
@@ -85,7 +82,7 @@ struct SourceSegments: Sendable {
         // A range has everything in between too.
         if areReferenced, let last, !fragments.fragments[last..<number].allSatisfy(\.isWhole) {
           throw .impossible(
-            file: source.name, reason: "there is a damaged movie fragment before the one at byte \(fragment.offset)")
+            file: source.name, SourceFragmentObstacle.fragment(offset: fragment.offset, .damagedBefore))
         }
         last = number
         plan.append(range, of: fragment.source)

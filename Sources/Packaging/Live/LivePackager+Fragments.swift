@@ -203,10 +203,9 @@ extension LivePackager {
   }
 
   private func sayTooLong(_ segment: String, _ duration: Duration, _ target: Int) {
-    let text =
-      "\(segment) lasts \(duration.secondsText), but the playlist has declared at most \(target) s, which cannot change; "
-      + "players may stall. --target-duration \(duration.roundedSeconds) would have made room"
-    onNotice(Notice(.warning, name, text))
+    let kind = Notice.Kind.overTarget(
+      segment: segment, duration: duration.inMilliseconds, declared: target, needed: duration.roundedSeconds)
+    onNotice(Notice(kind, name))
   }
 
   /// Writes the playlist, and removes files that were in it long ago.
@@ -228,8 +227,9 @@ extension DateTime {
 
 extension Duration {
   /// Such as `2.000 s`.
-  fileprivate var secondsText: String {
+  fileprivate var secondsText: String { inMilliseconds.description }
+  fileprivate var inMilliseconds: MediaTime {
     let (seconds, attoseconds) = components
-    return "\(MediaTime(seconds * 1000 + attoseconds / 1_000_000_000_000_000, 1000))"
+    return MediaTime(seconds * 1000 + attoseconds / 1_000_000_000_000_000, 1000)
   }
 }

@@ -141,7 +141,7 @@ public struct LivePackager {
     try endFile(at: now)
     try finishSegment(until: nil, at: now)
     output.discard()
-    guard let window else { throw .impossible(file: name, reason: "no fragment came that could be used") }
+    guard let window else { throw .impossible(file: name, PackagingObstacle.noFragments) }
     self.window?.end()
     try publish(at: now)
     // All segments are known now, and their average with them.

@@ -129,8 +129,7 @@ struct SubtitleSegments {
     if offset > 0 { fragmenter.options.profile = .apple(timeOffset: MediaTime(offset, TextMovie.timescale)) }
     let plan = try fragmenter.plan(try Movie(reading: [text.source]))
     guard plan.segments.count == groups.count else {
-      throw .impossible(
-        file: subtitles.source, reason: "its segments cannot be cut where those of the presentation are; use WebVTT")
+      throw .impossible(file: subtitles.source, PackagingObstacle.otherCuts)
     }
     return plan
   }

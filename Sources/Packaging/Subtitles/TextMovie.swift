@@ -29,13 +29,11 @@ public struct TextMovie: Sendable {
     let cues = subtitles.document.cues.filter { format == .webVTT || !CueText($0.text).text.isEmpty }
     let timeline = CueTimeline(cues, cuts: cuts, end: end)
     guard end != nil || !timeline.cues.isEmpty else {
-      throw .impossible(file: file, reason: "there is no cue in it that is shown")
+      throw .impossible(file: file, PackagingObstacle.noCues)
     }
     let samples = TextSamples(timeline, format)
     guard !samples.isTooLarge else {
-      let size = "\(TextSamples.limit >> 20) MiB"
-      throw .impossible(
-        file: file, reason: "its samples take more than \(size), as each has all cues that are shown at its time")
+      throw .impossible(file: file, PackagingObstacle.largeSamples(limit: TextSamples.limit))
     }
     var notices: [Notice] = []
     if let map = subtitles.document.timestampMap, UInt64(clamping: map.local * 90) != map.mpegTS {

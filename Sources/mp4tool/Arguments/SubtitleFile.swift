@@ -65,7 +65,7 @@ struct SubtitleFile: RepeatedValue {
     var window = ByteWindow(source)
     let bytes = Array(try window.slice(at: 0, count: Self.limit + 1))
     guard bytes.count <= Self.limit else {
-      throw MovieError.impossible(file: source.name, reason: "it has more than 64 MiB, which no file of subtitles has")
+      throw UnusableInput(file: source.name, reason: "it has more than 64 MiB, which no file of subtitles has")
     }
     let ending = path.bytes.suffix(4).map { $0 | 0x20 }
     let isKnown = ending == Array(".srt".utf8) || ending == Array(".vtt".utf8)
@@ -73,10 +73,10 @@ struct SubtitleFile: RepeatedValue {
     do throws(TimedTextError) {
       document = try WebVTTDocument(bytes, isSubRip: isKnown ? ending == Array(".srt".utf8) : nil, encoding: encoding)
     } catch {
-      if let reason = Self.reason(bytes) { throw MovieError.impossible(file: source.name, reason: reason) }
+      if let reason = Self.reason(bytes) { throw UnusableInput(file: source.name, reason: reason) }
       let help =
         error.problem == .notUTF8 ? "; name it, such as '--encoding windows-1252' or '--encoding shift_jis'" : ""
-      throw MovieError.impossible(file: source.name, reason: error.description + help)
+      throw UnusableInput(file: source.name, reason: error.description + help)
     }
     var subtitles = Subtitles(document, language: language ?? other, source: source.name)
     subtitles.name = name

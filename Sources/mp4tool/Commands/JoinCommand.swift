@@ -107,7 +107,7 @@ enum JoinCommand {
     }
   }
   /// What cannot be joined without changing times and numbers of tracks.
-  private static func check(_ input: PlaylistInput) throws(MovieError) {
+  private static func check(_ input: PlaylistInput) throws(UnusableInput) {
     for (part, source) in zip(input.parts, input.sources) where part != input.parts[0] {
       let reason =
         part.period == input.parts[0].period
@@ -115,7 +115,7 @@ enum JoinCommand {
           + "together"
         : "there is a discontinuity before it, where times start again; defrag moves them, and --split makes a file of "
           + "each part"
-      throw .impossible(file: source.name, reason: reason)
+      throw UnusableInput(file: source.name, reason: reason)
     }
   }
 }

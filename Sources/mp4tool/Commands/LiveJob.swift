@@ -31,7 +31,7 @@ struct LiveJob {
       var server: Server?
       defer { server?.stop() }
       var packager = LivePackager(input.name, to: folder, options: options)
-      packager.onNotice = { [diagnostics = context.diagnostics] in diagnostics.say($0) }
+      packager.onNotice = { [diagnostics = context.diagnostics] in diagnostics.say(Self.advising($0)) }
       do {
         server = try startServer?()
         try follow(&packager, isStopped)
@@ -44,6 +44,14 @@ struct LiveJob {
       context.diagnostics.detail("\(folder.name): \(counted(packager.segmentCount, "segment"))")
       if server != nil, !isStopped() { Signals.waitForStop() }
     }
+  }
+
+  /// A notice with the option that would help.
+  private static func advising(_ notice: Notice) -> Notice {
+    guard case .overTarget(_, _, _, let needed) = notice.kind else { return notice }
+    return Notice(
+      notice.severity, notice.file,
+      notice.text + ". --\(LiveCommand.targetDuration.declaration.name) \(needed) would have made room")
   }
 
   private func follow(_ packager: inout LivePackager, _ isStopped: () -> Bool) throws {

@@ -21,6 +21,9 @@ enum Failure {
       return .wrongUsage
     case MovieError.io(let error):
       return report(error, in: name, to: diagnostics)
+    case let error as MovieError:
+      diagnostics.error(error.description + advice(error))
+      return .inputNotUsable
     case let error as IOError:
       let code = exitCode(error)
       if code != .pipeClosed { diagnostics.error(error.description) }
@@ -52,6 +55,11 @@ enum Failure {
       command.options.contains(where: { $0.declaration.name == PlaylistOptions.allowOutside.declaration.name })
     else { return "" }
     return "; --\(PlaylistOptions.allowOutside.declaration.name) fetches it"
+  }
+
+  private static func advice(_ error: MovieError) -> String {
+    guard case .impossible(_, let obstacle as InPlaceObstacle) = error, case .lostTrack = obstacle else { return "" }
+    return "; -o writes the others to a new file"
   }
 
   private static func exitCode(_ error: FetchError) -> ExitCode {

@@ -40,10 +40,9 @@ struct PlaylistOperand {
 
   /// Does what is done with inputs that are no playlist; of one in standard input the error says what can be done.
   static func advising(_ job: () throws -> ExitCode) throws -> ExitCode {
-    do { return try job() } catch MovieError.otherFormat(file: "standard input", reason: ForeignFormat.playlist.reason)
-    {
+    do { return try job() } catch MovieError.otherFormat(file: let name, .playlist) where name == "standard input" {
       let advice = "; give it as a file or an address, from which its segments are found"
-      throw MovieError.otherFormat(file: "standard input", reason: ForeignFormat.playlist.reason + advice)
+      throw UnusableInput(file: name, reason: ForeignFormat.playlist.reason + advice)
     }
   }
 

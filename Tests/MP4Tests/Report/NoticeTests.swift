@@ -127,6 +127,11 @@ struct NoticeTests {
       .undescribed(.zero, samples: 2), .warning, "undescribed",
       "2 samples name the sample description 0; that is taken as 1", ["samples"]
     ),
+    (
+      .overTarget(segment: "segment3.m4s", duration: MediaTime(6, 1), declared: 2, needed: 6), .warning, "overTarget",
+      "segment3.m4s lasts 6.000 s, but the playlist has declared at most 2 s, which cannot change; players may stall",
+      ["declared", "needed", "segment"]
+    ),
     (.emptyTrack, .note, "emptyTrack", "there are no samples of it; it stays empty", []),
     (
       .gapTooLong(count: 1, time: 180), .loss, "gapTooLong",

@@ -1,6 +1,9 @@
 public import Bytes
 public import ISOBMFF
 
+/// What stands in the way of an operation, and a sentence of it.
+public typealias Obstacle = Error & CustomStringConvertible
+
 /// Why an operation cannot be done.
 public enum MovieError: Error, Sendable {
   /// A source could not be read, or a sink not written.
@@ -9,8 +12,14 @@ public enum MovieError: Error, Sendable {
   case damaged(file: String, path: String, BoxError)
   /// There is no movie box, and so no track.
   case noMovie(file: String)
-  /// A file of another format, and what to say of that.
-  case otherFormat(file: String, reason: String)
+  /// A file without a byte.
+  case empty(file: String)
+  /// A file of another format.
+  case otherFormat(file: String, ForeignFormat)
+  /// A file of text in a format that is not known.
+  case text(file: String)
+  /// There is no movie box, as the file is cut off before it.
+  case cutOff(file: String)
   /// A movie without a track that could be used.
   case noTracks(file: String)
   /// Fragments that follow no movie box.
@@ -21,8 +30,9 @@ public enum MovieError: Error, Sendable {
   case otherTracks(file: String, tracks: [UInt32], movie: String, movieTracks: [UInt32])
   /// A second movie box that differs from the first.
   case otherMovie(file: String, movie: String)
-  /// Something that the output cannot express.
-  case impossible(file: String, reason: String)
+  /// Something is in the way: a ``MovieObstacle``, ``SegmentObstacle``, ``SourceFragmentObstacle``, ``JoinObstacle``,
+  /// ``InPlaceObstacle``, ``LayoutObstacle``, ``LiveObstacle``, ``SampleObstacle``, or one of another module.
+  case impossible(file: String, any Obstacle)
   /// No box is where an edit is to be made; the path is the one that was given.
   case noBox(file: String, path: String)
   /// The box at a path has other fields than those that are to be edited.
@@ -47,7 +57,8 @@ extension MovieError: CustomStringConvertible {
     case .io(let error): error.file
     case .damaged(let file, _, _), .noMovie(let file), .noTracks(let file), .segmentFirst(let file),
       .notASegment(let file), .otherTracks(let file, _, _, _), .otherMovie(let file, _), .impossible(let file, _),
-      .otherFormat(let file, _), .stopped(let file), .noBox(let file, _), .otherFields(let file, _),
+      .empty(let file), .otherFormat(let file, _), .text(let file), .cutOff(let file), .stopped(let file),
+      .noBox(let file, _), .otherFields(let file, _),
       .removedData(let file, _), .unwritable(let file, _):
       file
     }
@@ -57,8 +68,9 @@ extension MovieError: CustomStringConvertible {
     switch self {
     case .io(let error): error.reason
     case .damaged(_, let path, let error): "\(path): \(error)"
-    case .noMovie: "there is no movie box (moov); an init segment or a whole file is needed"
-    case .otherFormat(_, let reason): reason
+    case .empty: "the file is empty"
+    case .otherFormat(_, let format): format.reason
+    case .noMovie, .text, .cutOff: "there is no movie box (moov); an init segment or a whole file is needed"
     case .noTracks: "the movie has no track"
     case .segmentFirst: "this is a media segment without a movie box (moov); give the init segment before it"
     case .notASegment: "there is no movie fragment (moof) in it; it is not a media segment"
@@ -66,7 +78,7 @@ extension MovieError: CustomStringConvertible {
       "its fragments are of \(list(tracks)), but \(Notice.shortened(movie, beside: file)) has \(list(movieTracks)); give the init that belongs to it"
     case .otherMovie(let file, let movie):
       "its movie box differs from that of \(Notice.shortened(movie, beside: file)); only segments of one init can be put together"
-    case .impossible(_, let reason): reason
+    case .impossible(_, let obstacle): obstacle.description
     case .noBox(_, let path): "there is no box at '\(path)'"
     case .otherFields(_, let path): "the box at '\(path)' has other fields"
     case .removedData(_, let offset): "the byte \(offset) was removed, but is still referred to"
@@ -80,14 +92,39 @@ extension MovieError: CustomStringConvertible {
 }
 
 extension MovieError {
-  /// This error, or that the source is empty or of another format, which then is why.
+  /// This error, or what the source is that makes it so: empty, of another format, text, or cut off.
   func explained(by source: any ByteSource) -> MovieError {
-    var window = ByteWindow(source, readAhead: 0)
-    if let start = try? window.slice(at: 0, count: 1), start.isEmpty {
-      return .otherFormat(file: source.name, reason: "the file is empty")
-    }
     // What cannot be read says that itself.
-    guard let format = try? ForeignFormat(of: source) else { return self }
-    return .otherFormat(file: source.name, reason: format.reason)
+    guard let start = try? ByteWindow.start(of: source) else { return self }
+    if start.isEmpty { return .empty(file: source.name) }
+    if let format = ForeignFormat(start: start) { return .otherFormat(file: source.name, format) }
+    guard case .noMovie = self else { return self }
+    if start.isText { return .text(file: source.name) }
+    return Self.isCutOff(source) ? .cutOff(file: source.name) : self
   }
+
+  /// Whether the last box of a source goes on after its end.
+  private static func isCutOff(_ source: any ByteSource) -> Bool {
+    var parser = BoxParser(source)
+    var node = BoxNode()
+    var isCutOff = false
+    while (try? parser.next(into: &node)) == true {
+      parser.skipBoxes()
+      isCutOff = !node.isRemainder && !node.header.isSizeRight
+    }
+    return isCutOff
+  }
+}
+
+extension ByteWindow {
+  /// As many bytes as tell a format.
+  fileprivate static func start(of source: any ByteSource) throws(IOError) -> [UInt8] {
+    var window = ByteWindow(source, readAhead: 0)
+    return Array(try window.slice(at: 0, count: 1024))
+  }
+}
+
+extension [UInt8] {
+  /// Whether there is nothing in it that text does not have.
+  fileprivate var isText: Bool { allSatisfy { $0 >= 0x20 && $0 != 0x7f || 9...13 ~= $0 } }
 }

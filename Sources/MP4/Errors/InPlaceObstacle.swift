@@ -1,0 +1,65 @@
+public import Bytes
+
+/// Why a file cannot be changed in place.
+public enum InPlaceObstacle: Error, Equatable, Sendable {
+  /// The size of the file is not known.
+  case unknownSize
+  /// None of the samples are there.
+  case noSamples
+  /// A track cannot be read and would be lost; why it cannot be read.
+  case lostTrack(reason: String)
+  /// The movie box is cut off or goes on to the end of the file.
+  case openMovie
+  /// There are bytes before the movie box that are no box.
+  case notABox
+  /// A box of fragments is before the movie box, where it would be found.
+  case visible(FourCC)
+  /// Samples are in bytes that would have to be replaced.
+  case samples(in: Part)
+  /// Bytes that would have to be replaced are not in one sector.
+  case crossesSector(Part)
+
+  /// Bytes of the file.
+  public enum Part: Hashable, Sendable {
+    /// A header at a byte.
+    case header(offset: Int)
+    /// The header of the movie box.
+    case movieHeader(offset: Int)
+    /// The header of a damaged box.
+    case damagedHeader(FourCC, offset: Int)
+    /// Bytes at the end that are no box.
+    case end(offset: Int)
+  }
+}
+
+extension InPlaceObstacle: CustomStringConvertible {
+  /// A sentence without the name of the file.
+  public var description: String {
+    switch self {
+    case .unknownSize: "its size is not known"
+    case .noSamples: "none of its samples are there, so that it is not changed"
+    case .lostTrack(let reason): "\(reason); a track would be lost, so the file is not changed"
+    case .openMovie: "the movie box (moov) is cut off or has no size; it cannot be changed in place"
+    case .notABox: "bytes before the movie box (moov) are not a box; it cannot be changed in place"
+    case .visible(let type):
+      "\(type) is before the movie box (moov) and would stay visible; it cannot be changed in place"
+    case .samples(.end): sentence("the bytes at its end that are no box")
+    case .samples(.header(let offset)), .samples(.movieHeader(let offset)), .samples(.damagedHeader(_, let offset)):
+      sentence("the header at byte \(offset)")
+    case .crossesSector(let part):
+      "\(text(part)) cannot be replaced by one write of a sector, which is what makes a change in place safe"
+    }
+  }
+
+  private func sentence(_ part: String) -> String {
+    "samples lie in \(part), which would have to be replaced; it cannot be changed in place"
+  }
+  private func text(_ part: Part) -> String {
+    switch part {
+    case .header(let offset): "the header at byte \(offset)"
+    case .movieHeader(let offset): "the header of moov at byte \(offset)"
+    case .damagedHeader(let type, let offset): "the header of the damaged \(type) at byte \(offset)"
+    case .end(let offset): "what is no box at byte \(offset)"
+    }
+  }
+}

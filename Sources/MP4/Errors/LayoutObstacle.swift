@@ -1,0 +1,45 @@
+public import Bytes
+
+/// Why boxes and media cannot be put into one file.
+public enum LayoutObstacle: Error, Equatable, Sendable {
+  /// The size of an input is not known.
+  case unknownSize
+  /// The places of chunks depend on the sizes of the boxes that say them, and no sizes fit.
+  case chunksDoNotSettle
+  /// The same for boxes that were edited.
+  case offsetsDoNotSettle
+  /// The offsets in a movie fragment take more bytes than it has for them.
+  case largerFragment
+  /// The data of a track run is more than 2 GB away from its movie fragment.
+  case farData
+  /// A part that an index (`sidx`) names is larger than it can say.
+  case largeReference
+  /// What an index (`sidx`) names is not after it.
+  case referenceBefore
+  /// A box goes on to the end of the file and is so large that its header has no room for its size.
+  case endlessBox(FourCC, offset: Int)
+  /// What is named by an offset cannot be followed to its new place.
+  case lost(Notice)
+  /// A reader would not find in the output what is meant, since the input is damaged; what it would find.
+  case unreadable(reason: String)
+}
+
+extension LayoutObstacle: CustomStringConvertible {
+  /// A sentence without the name of the file.
+  public var description: String {
+    switch self {
+    case .unknownSize: "its size is not known"
+    case .chunksDoNotSettle: "the offsets of its chunks do not settle"
+    case .offsetsDoNotSettle: "the offsets in it do not settle"
+    case .largerFragment: "moof: its offsets take more bytes now"
+    case .farData: "moof/traf/trun: its data lies too far from it now"
+    case .largeReference: "sidx: a part of it is too large now"
+    case .referenceBefore: "sidx: what it names is not after it any more"
+    case .endlessBox(let type, let offset):
+      "\(type) at byte \(offset) goes on to the end of the file and is larger than 4 GiB, so that nothing can follow it"
+    case .lost(let notice): notice.text
+    case .unreadable(let reason):
+      "it is too damaged: the output would not be read as it is meant (\(reason)), so none is written"
+    }
+  }
+}

@@ -1,0 +1,20 @@
+/// Why the movie box of a stream cannot be used.
+public enum LiveObstacle: Error, Equatable, Sendable {
+  /// It has samples itself.
+  case samples(offset: Int)
+  /// No fragments belong to it.
+  case noFragments(offset: Int)
+}
+
+extension LiveObstacle: CustomStringConvertible {
+  /// A sentence without the name of the file.
+  public var description: String {
+    let (offset, reason) =
+      switch self {
+      case .samples(let offset): (offset, "it holds samples itself")
+      case .noFragments(let offset): (offset, "no fragments belong to it")
+      }
+    return "moov at byte \(offset): \(reason); a stream has to be made of fragments, such as with "
+      + "`ffmpeg … -f mp4 -movflags frag_keyframe+empty_moov -`"
+  }
+}

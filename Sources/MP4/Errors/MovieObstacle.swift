@@ -1,0 +1,98 @@
+public import Bytes
+
+/// What of a movie stands in the way of an operation.
+public enum MovieObstacle: Error, Equatable, Sendable {
+  /// A box that is needed is not there.
+  case missingBox(path: String)
+  /// A table without which there is nothing has no entries.
+  case noEntries(path: String)
+  /// There is no sample.
+  case noSamples
+  /// There are samples, but none that can be used.
+  case noUsableSamples
+  /// An init segment without segments; whether it is all that is given.
+  case noSegments(isAlone: Bool)
+  /// Of so many samples none has its data; where nothing else can be said, what else is wrong.
+  case nothingLeft(samples: Int, loss: Notice)
+  /// A movie box in the middle of a series of segments has samples itself.
+  case samplesInSeries
+  /// The samples claim more bytes than all inputs have together.
+  case claims(bytes: Int, available: Int)
+  /// Samples are in another file.
+  case externalSamples(track: UInt32)
+  /// A sample table has no room for so many samples.
+  case tooManySamples(track: UInt32, count: Int)
+  /// Different fragments give so many samples for the same times, which was not to be.
+  case overlap(track: UInt32, samples: Int, time: MediaTime)
+  /// No track is the one that is asked for; the tracks that there are.
+  case noTrack(TrackSelection.Item, known: [Track])
+  /// One track is to be selected of these.
+  case severalTracks([Track])
+  /// A segment does not belong to the init, which is of another movie.
+  case otherInitialization(of: String, reason: String)
+  /// Events cannot be kept over a discontinuity.
+  case discontinuity
+
+  /// A track as messages name it.
+  public struct Track: Hashable, Sendable, CustomStringConvertible {
+    /// Its ID.
+    public var id: UInt32
+    /// Its kind of media.
+    public var handler: FourCC
+
+    init(_ track: TrackDescription) { (id, handler) = (track.id, track.handler) }
+
+    /// Such as `track 1 (vide)`.
+    public var description: String { "track \(id) (\(handler))" }
+  }
+}
+
+extension MovieObstacle: CustomStringConvertible {
+  /// A sentence without the name of the file.
+  public var description: String {
+    switch self {
+    case .missingBox(let path): "\(path): the box is missing"
+    case .noEntries(let path): "\(path): it has no entries"
+    case .noSamples: "there are no samples in it"
+    case .noUsableSamples: "there are no samples in it that can be used"
+    case .noSegments(true): "there are no samples in it; give the segments after the init segment"
+    case .noSegments(false):
+      "there are no samples in it, and no other input is a segment of it; give its segments, or leave it out"
+    case .nothingLeft(0, let loss): "no sample in it can be used, so that nothing would be left: \(loss.text)"
+    case .nothingLeft(1, _): "its only sample has no data in it, so that nothing would be left"
+    case .nothingLeft(let count, _):
+      "none of its \(count) samples has its data in it, so that nothing would be left"
+    case .samplesInSeries: "only fragments can go on with those before, but its movie box has samples itself"
+    case .claims(let bytes, let available):
+      "its samples claim \(counted(bytes, "byte")) of media, but it has \(counted(available, "byte")) in all"
+    case .externalSamples(let track):
+      "track \(track): its samples lie in another file, which its dref names; take the other tracks only"
+    case .tooManySamples(let track, let count):
+      "track \(track) has \(count) samples, too many for a sample table"
+    case .overlap(let track, let samples, let time):
+      "track \(track): different fragments give \(samples == 1 ? "a sample" : "\(samples) samples") "
+        + "for the same times, from \(time) on"
+    case .noTrack(let item, let known): "there is no \(item); \(Self.text(known))"
+    case .severalTracks(let tracks): "the samples of one track are written; select one of \(Self.list(tracks))"
+    case .otherInitialization(let movie, let reason):
+      "\(movie) is not its init: \(reason); give the init that belongs to it"
+    case .discontinuity:
+      "there is a discontinuity before it, over which events cannot be kept; take the parts one by one"
+    }
+  }
+
+  private static func text(_ tracks: [Track]) -> String {
+    tracks.isEmpty ? "it has no tracks" : "there \(tracks.count == 1 ? "is only" : "are") \(list(tracks))"
+  }
+  private static func list(_ tracks: [Track]) -> String { tracks.map(\.description).joined(separator: ", ") }
+}
+
+extension TrackSelection.Item: CustomStringConvertible {
+  /// Such as `track 2` or `track of the kind vide`.
+  public var description: String {
+    switch self {
+    case .id(let id): "track \(id)"
+    case .handlers(let handlers): "track of the kind \(handlers.map(\.description).joined(separator: " or "))"
+    }
+  }
+}

@@ -1,0 +1,51 @@
+/// Why a movie cannot be cut into such fragments or segments.
+public enum SegmentObstacle: Error, Equatable, Sendable {
+  /// There is no sync sample at a time where a segment is to start; the nearest ones before and after it.
+  case noSync(at: MediaTime, before: MediaTime?, after: MediaTime?)
+  /// Without an edit list it cannot be said that several parts of a track are presented, or another speed.
+  case severalEdits(track: UInt32)
+  /// A track would start so long before 0.
+  case startsBeforeZero(track: UInt32, MediaTime)
+  /// A segment, counted from 0, has a fragment of more than 2 GB.
+  case largeFragment(segment: Int)
+  /// An index (`sidx`) has no room for what segments are.
+  case noIndex(IndexLimit)
+
+  /// What an index has too little room for.
+  public enum IndexLimit: Hashable, Sendable {
+    /// So many segments, or fragments in a segment.
+    case count(Int)
+    /// The bytes of a segment.
+    case size
+    /// How long a segment lasts.
+    case duration
+  }
+}
+
+extension SegmentObstacle: CustomStringConvertible {
+  /// A sentence without the name of the file.
+  public var description: String {
+    switch self {
+    case .noSync(let time, let before, let after):
+      let nearest = [before, after].compactMap { $0.map(\.description) }.joined(separator: " and ")
+      return "there is no sync sample at \(time), where a segment is to start"
+        + (nearest.isEmpty ? "" : "; the nearest are at \(nearest)")
+    case .severalEdits(let track):
+      return "track \(track): its edit list presents several parts or another speed, which needs an edit list; "
+        + "use the CMAF profile, or write no edits"
+    case .startsBeforeZero(let track, let amount):
+      return "track \(track) would start \(amount) before 0; use a larger time offset"
+    case .largeFragment(let segment):
+      return "segment \(segment + 1) has a fragment of more than 2 GB, in which offsets have no place; "
+        + "ask for shorter fragments, or for one track only"
+    case .noIndex(let limit):
+      let reason =
+        switch limit {
+        case .count(let count): "there are \(count) segments or fragments in a segment"
+        case .size: "a segment has more than 2 GB"
+        case .duration: "a segment is too long"
+        }
+      return "\(reason), for which an index (`sidx`) has no room; ask for other segments, or for no index"
+    }
+  }
+}

@@ -1,0 +1,70 @@
+import Bytes
+import ISOBMFF
+import Support
+import Testing
+
+@testable import MP4
+
+@Suite("Errors that a caller can match")
+struct ErrorTests {
+  /// Why there is no movie in these bytes: the case and its sentence.
+  private func problem(_ bytes: [UInt8]) throws -> (name: String, text: String) {
+    do throws(MovieError) {
+      _ = try Movie(reading: [MemorySource(bytes, name: "in.mp4")])
+      return ("none", "")
+    } catch {
+      let name =
+        switch error {
+        case .empty: "empty"
+        case .text: "text"
+        case .otherFormat(_, .webVTT): "WebVTT"
+        case .cutOff: "cut off"
+        case .noMovie: "no movie"
+        default: "another"
+        }
+      return (name, error.reason)
+    }
+  }
+
+  @Test("A file without a movie is empty, text, of another format, cut off, or none of these")
+  func noMovie() throws {
+    let whole = try readFile(vectorPath("files/progressive.mp4"))
+    let boxes = try [Box](reading: MemorySource(whole))
+    let front = Array(whole[..<(try #require(boxes.first?.header?.end))])
+    let media = ascii("mdat") + bytes(300) { _ in 0xaa }
+    let noMovie = "there is no movie box (moov); an init segment or a whole file is needed"
+    #expect(try problem([]) == ("empty", "the file is empty"))
+    #expect(try problem(ascii("only words\n")) == ("text", noMovie))
+    #expect(try problem(ascii("WEBVTT\n")) == ("WebVTT", "this is WebVTT subtitles, not MP4"))
+    #expect(try problem(front + big(UInt32(5000)) + media) == ("cut off", noMovie))
+    // The size of the media data is only written when a recording ends.
+    #expect(try problem(front + big(UInt32(0)) + media) == ("cut off", noMovie))
+    #expect(try problem(front + big(UInt32(308)) + media) == ("no movie", noMovie))
+  }
+
+  @Test("What is in the way of an operation is a value, and a sentence of it")
+  func obstacles() throws {
+    var file = FragmentedFileBuilder([.video()])
+    file.addFragments(2)
+    let source = MemorySource(file.build().bytes, name: "in.mp4")
+    var options = Defragmenter.Options()
+    options.tracks = TrackSelection([.id(7)])
+    do throws(MovieError) {
+      _ = try Defragmenter(options).plan([source])
+      Issue.record("track 7 does not exist")
+    } catch {
+      guard case .impossible(_, MovieObstacle.noTrack(.id(7), let known)) = error else { throw error }
+      #expect(known.map(\.description) == ["track 1 (vide)"])
+      #expect(error.description == "in.mp4: there is no track 7; there is only track 1 (vide)")
+    }
+    var cuts = Fragmenter.Options()
+    cuts.cutting = .times([MediaTime(123, 1)])
+    do throws(MovieError) {
+      _ = try Fragmenter(cuts).plan(try Movie(reading: [source]))
+      Issue.record("there is no sample at 123 s")
+    } catch {
+      guard case .impossible(_, SegmentObstacle.noSync(let time, _, nil)) = error else { throw error }
+      #expect(time == MediaTime(123, 1))
+    }
+  }
+}
