@@ -119,7 +119,7 @@ struct ProgramTests {
   func replacing() async throws {
     try writeFile(folder("a.mp4"), readFile(vector("fragmented.mp4")))
     let (source, output) = (try openSource(folder("a.mp4")), try path("./a.mp4"))
-    await #expect(throws: IOError.self) { try await Defragmenter().run([source], to: output) }
+    await #expect(throws: MovieError.self) { try await Defragmenter().run([source], to: output) }
     #expect(try readFile(folder("a.mp4")) == readFile(vector("fragmented.mp4")))
   }
 

@@ -82,6 +82,9 @@ public final class OutputFolder: SafeOutput {
     return try begin(known)
   }
 
+  /// Ends the file that is written now, so that an error of it is known before the folder is completed.
+  public func flush() throws(IOError) { try keepingFailure { () throws(IOError) in try endFile() } }
+
   /// Completes the output: it gets its name with everything in it. An output of which anything failed is not completed;
   /// that error is thrown once more.
   public func commit() throws(IOError) {

@@ -1,0 +1,89 @@
+/// What is worked out and can be written as one file.
+public protocol FilePlan: Sendable {
+  /// The number of bytes of the file.
+  var byteCount: Int { get }
+  /// What was met, decided and lost.
+  var notices: [Notice] { get }
+  /// Writes the file.
+  func write(to sink: any ByteSink) throws
+}
+
+/// What is worked out and can be written as a folder of files.
+public protocol FolderPlan: Sendable {
+  /// The number of bytes of all files.
+  var folderByteCount: Int { get }
+  /// What was met, decided and lost.
+  var notices: [Notice] { get }
+  /// Writes the files; the folder gets its name when it is committed.
+  func write(to folder: OutputFolder) throws(MovieError)
+}
+
+extension OutputPlan: FilePlan {}
+extension FragmentPlan: FilePlan {}
+
+extension FragmentPlan: FolderPlan {
+  /// The number of bytes of the init segment and all segments as files of their own.
+  public var folderByteCount: Int {
+    segments.indices.reduce(initializationByteCount) { $0 + byteCount(ofSegment: $1) }
+  }
+  /// Writes `init.mp4`, `segment1.m4s`, `segment2.m4s` and so on.
+  public func write(to folder: OutputFolder) throws(MovieError) {
+    try writeInitialization(to: folder.file("init.mp4"))
+    for index in segments.indices { try writeSegment(index, to: folder.file("segment\(index + 1).m4s")) }
+  }
+}
+
+extension PackagePlan: FolderPlan {
+  /// The number of bytes of all files.
+  public var folderByteCount: Int { byteCount }
+  /// Writes all files of the presentation.
+  public func write(to folder: OutputFolder) throws(MovieError) {
+    for file in files { try write(file, to: folder.file(file.path)) }
+  }
+}
+
+extension SubtitlePlan: FolderPlan {
+  /// The number of bytes of all files.
+  public var folderByteCount: Int { files.reduce(0) { $0 + $1.byteCount } }
+  /// Writes all files that are added to the presentation; its multivariant playlist is the caller's.
+  public func write(to folder: OutputFolder) throws(MovieError) {
+    for file in files { try write(file, to: folder.file(file.path)) }
+  }
+}
+
+extension OutputFolder {
+  /// As `begin`, with the type of errors of an operation.
+  fileprivate func file(_ name: String) throws(MovieError) -> any ByteSink {
+    do throws(IOError) { return try begin(name) } catch { throw .io(error) }
+  }
+}
+
+extension Defragmenter: MediaOperation {
+  /// Works out one progressive file.
+  public func plan(_ inputs: [any ByteSource], onProgress: @escaping (Int) -> Bool) throws(MovieError) -> OutputPlan {
+    try plan(inputs, followers: [], onProgress: onProgress)
+  }
+}
+
+extension Joiner: MediaOperation {}
+
+extension Fragmenter: MediaOperation {
+  /// Reads the inputs, a file or an init segment and its segments, and works out the fragments of all tracks.
+  public func plan(_ inputs: [any ByteSource], onProgress: @escaping (Int) -> Bool) throws(MovieError) -> FragmentPlan {
+    try plan(try Movie(reading: inputs, onProgress: onProgress))
+  }
+}
+
+extension Packager: MediaOperation {
+  /// Reads the inputs, each of which is a movie of its own, and works out the presentation.
+  public func plan(_ inputs: [any ByteSource], onProgress: @escaping (Int) -> Bool) throws(MovieError) -> PackagePlan {
+    var movies: [Movie] = []
+    var done = 0
+    for input in inputs {
+      let before = done
+      movies.append(try Movie(reading: [input]) { onProgress(before + $0) })
+      done += input.byteCount ?? 0
+    }
+    return try plan(movies)
+  }
+}
