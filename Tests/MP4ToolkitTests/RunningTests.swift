@@ -58,7 +58,9 @@ struct RunningTests {
       }
       await #expect(throws: CancellationError.self, "\(step)") { try await task.value }
       #expect(namesInFolder(folder("")).isEmpty, "\(step)")
-      await #expect(throws: Enough.self, "\(step)") { try await operation.run(output) { if $0 == step { throw Enough() } } }
+      await #expect(throws: Enough.self, "\(step)") {
+        try await operation.run(output) { if $0 == step { throw Enough() } }
+      }
       #expect(namesInFolder(folder("")).isEmpty, "\(step)")
     }
   }
@@ -72,7 +74,8 @@ struct RunningTests {
     try writeFile(folder("a.mp4"), bytes)
     try await Defragmenter().runInPlace(path) { steps.append($0) }
     let movie = try Movie(reading: [folder("a.mp4")])
-    #expect(movie.tracks.map(\.samples.count) == (try Movie(reading: [MemorySource(bytes)])).tracks.map(\.samples.count))
+    #expect(
+      movie.tracks.map(\.samples.count) == (try Movie(reading: [MemorySource(bytes)])).tracks.map(\.samples.count))
     #expect(steps.all.last?.fraction == 1)
     for step in steps.all {
       try writeFile(folder("a.mp4"), bytes)

@@ -1,0 +1,88 @@
+import Bytes
+
+/// The fragments of a live stream, from chunks of its bytes as they arrive, however these are cut.
+///
+/// ```swift
+/// for try await event in LiveFragments(of: connection.chunks, name: "camera") {
+///   switch event {
+///   case .movie(let movie): start(movie)
+///   case .fragment(let fragment, let media): append(fragment.bytes(sequenceNumber: next()) + media)
+///   case .notice(let notice): log(notice)
+///   }
+/// }
+/// ```
+///
+/// A fragment comes when all of it has arrived; one that is damaged or cut off does not, and a notice says so. No more is
+/// in memory than the movie box and one fragment. The sequence ends with the chunks, and throws their errors, or `MovieError`
+/// where the stream is no fragmented MP4.
+public struct LiveFragments<Chunks: AsyncSequence>: AsyncSequence where Chunks.Element: Sequence<UInt8> {
+  /// What has arrived.
+  public enum Element: Sendable {
+    /// A movie box: the fragments that follow belong to it.
+    case movie(LiveMovie)
+    /// A fragment, and the bytes after its `moof`.
+    case fragment(LiveFragment, media: [UInt8])
+    /// Something was met.
+    case notice(Notice)
+  }
+  private let chunks: Chunks
+  private let name: String
+
+  /// The fragments of a stream that messages call `name`.
+  public init(of chunks: Chunks, name: String = "stream") { (self.chunks, self.name) = (chunks, name) }
+
+  /// Starts to read.
+  public func makeAsyncIterator() -> Iterator { Iterator(chunks.makeAsyncIterator(), name) }
+
+  /// Reads one after the other.
+  public struct Iterator: AsyncIteratorProtocol {
+    private var chunks: Chunks.AsyncIterator
+    private var reader: LiveReader
+    private var open: (fragment: LiveFragment, media: [UInt8])?
+    private var isEnded = false
+
+    init(_ chunks: Chunks.AsyncIterator, _ name: String) { (self.chunks, reader) = (chunks, LiveReader(name)) }
+
+    /// What arrives next; `nil` at the end.
+    public mutating func next() async throws -> Element? {
+      while true {
+        while let event = try reader.next() {
+          if let element = take(event) { return element }
+        }
+        if isEnded { return nil }
+        if let chunk = try await chunks.next() {
+          reader.append(Array(chunk)[...])
+        } else {
+          reader.endFile()
+          isEnded = true
+        }
+      }
+    }
+
+    private mutating func take(_ event: LiveReader.Event) -> Element? {
+      switch event {
+      case .movie(let movie): return .movie(movie)
+      case .notice(let notice): return .notice(notice)
+      case .fragment(let fragment): open = (fragment, [])
+      case .media(let bytes): open?.media += bytes
+      case .correction(let offset, let bytes): correct(bytes, at: offset)
+      case .fragmentLost: open = nil
+      case .fragmentEnd:
+        defer { open = nil }
+        return open.map { .fragment($0.fragment, media: $0.media) }
+      }
+      return nil
+    }
+
+    /// Offsets of corrections count from the first byte of the fragment.
+    private mutating func correct(_ bytes: [UInt8], at offset: Int) {
+      guard let fragment = open?.fragment else { return }
+      let start = offset - fragment.bytes(sequenceNumber: fragment.sequenceNumber).count
+      for (index, byte) in zip(start..., bytes) where open?.media.indices.contains(index) == true {
+        open?.media[index] = byte
+      }
+    }
+  }
+}
+
+extension LiveFragments: Sendable where Chunks: Sendable {}

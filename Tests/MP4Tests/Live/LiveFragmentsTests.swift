@@ -1,0 +1,98 @@
+import Bytes
+import MP4
+import Support
+import Testing
+
+@Suite("Live fragments as a sequence")
+struct LiveFragmentsTests {
+  private static let built: BuiltFile = {
+    var file = FragmentedFileBuilder([.video(), .audio()], seed: 4)
+    for _ in 0..<4 {
+      file.addFragment {
+        $0.addTraf(1, .samples(3), firstSampleFlags: .sync)
+        $0.addTraf(2, .samples(2))
+      }
+    }
+    return file.build()
+  }()
+
+  /// What a stream gave.
+  private struct Run: Equatable, Sendable {
+    var bytes: [UInt8] = []
+    var fragmentCount = 0
+    var notices: [String] = []
+  }
+
+  private func run(_ bytes: [UInt8], chunk: Int) async throws -> Run {
+    let chunks = AsyncStream<[UInt8]> { continuation in
+      for start in stride(from: 0, to: bytes.count, by: chunk) {
+        continuation.yield(Array(bytes[start..<min(bytes.count, start + chunk)]))
+      }
+      continuation.finish()
+    }
+    var run = Run()
+    for try await event in LiveFragments(of: chunks, name: "live") {
+      switch event {
+      case .movie(let movie): run.bytes += movie.bytes
+      case .fragment(let fragment, let media):
+        #expect(media.count >= fragment.mediaByteCount)
+        run.bytes += fragment.bytes(sequenceNumber: fragment.sequenceNumber) + media
+        run.fragmentCount += 1
+      case .notice(let notice): run.notices.append(notice.description)
+      }
+    }
+    return run
+  }
+
+  @Test("The fragments are all bytes of the stream, however its chunks are cut")
+  func whole() async throws {
+    let bytes = Self.built.bytes
+    for chunk in Array(1...64) + [100, 1000, bytes.count] {
+      let run = try await run(bytes, chunk: chunk)
+      #expect(run == Run(bytes: bytes, fragmentCount: 4, notices: []), "chunks of \(chunk) bytes")
+    }
+  }
+
+  @Test("A fragment that is damaged or cut off does not come, and the others do, however chunks are cut")
+  func damage() async throws {
+    let (start, segments) = (Self.built.initialization, Self.built.segments)
+    var random = SplitMix64(seed: 7)
+    let garbage = random.bytes(300)
+    let streams: [(bytes: [UInt8], kept: [Int])] = [
+      (start + segments[0] + segments[1].dropLast(5), [0]),
+      (start + segments[0] + segments[1].prefix(40) + segments[2] + segments[3], [0, 2, 3]),
+      (start + segments[0] + garbage + segments[1], [0, 1]),
+    ]
+    for (bytes, kept) in streams {
+      let once = try await run(bytes, chunk: bytes.count)
+      #expect(!once.notices.isEmpty && once.bytes == start + kept.flatMap { segments[$0] }, "\(once.notices)")
+      for chunk in [1, 2, 3, 7, 64] { #expect(try await run(bytes, chunk: chunk) == once, "chunks of \(chunk) bytes") }
+    }
+  }
+
+  @Test("What is no fragmented MP4 is an error, and so is one of the chunks")
+  func errors() async throws {
+    let matroska: [UInt8] = [0x1a, 0x45, 0xdf, 0xa3] + zeros(200)
+    await #expect(throws: MovieError.self) { try await run(matroska, chunk: 50) }
+    struct Lost: Error {}
+    let broken = AsyncThrowingStream<ArraySlice<UInt8>, any Error> { continuation in
+      continuation.yield(Self.built.initialization[...])
+      continuation.finish(throwing: Lost())
+    }
+    await #expect(throws: Lost.self) { for try await _ in LiveFragments(of: broken) {} }
+  }
+
+  @Test("A task reads what another receives")
+  func tasks() async throws {
+    let bytes = Self.built.bytes
+    let fragments = LiveFragments(
+      of: AsyncStream<[UInt8]> { continuation in
+        continuation.yield(bytes)
+        continuation.finish()
+      })
+    let count = try await Task.detached {
+      try await fragments.reduce(0) { count, event in if case .fragment = event { count + 1 } else { count } }
+    }.value
+    #expect(count == 4)
+  }
+}
