@@ -38,11 +38,11 @@ public final class MemoryTarget: FetchTarget {
 
 /// A file that bears its name only when all bytes are there.
 public final class FileTarget: FetchTarget {
-  private let path: Path
+  private let path: Pathname
   private var output: OutputFile?
 
   /// The file `path`, whose folder is there.
-  public init(_ path: Path) { self.path = path }
+  public init(_ path: Pathname) { self.path = path }
 
   /// Takes the next bytes.
   public func append(_ bytes: [UInt8]) throws(IOError) { try opened().write(bytes) }
@@ -65,11 +65,11 @@ public final class FileTarget: FetchTarget {
 /// Room for what is fetched and goes when the program ends: as many temporary files as are written at the same time,
 /// whatever the number of downloads.
 public final class ScratchSpace {
-  private let folder: Path?
+  private let folder: Pathname?
   private var free: [ScratchFile] = []
 
   /// Room in `folder`, or where the system has temporary files.
-  public init(in folder: Path? = nil) { self.folder = folder }
+  public init(in folder: Pathname? = nil) { self.folder = folder }
 
   fileprivate func take() throws(IOError) -> ScratchFile {
     if let file = free.popLast() { return file }

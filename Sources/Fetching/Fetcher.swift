@@ -52,7 +52,7 @@ public struct Fetcher: Sendable {
   /// - Returns: What the server said.
   @discardableResult
   public func file(
-    _ address: WebAddress, range: Range<Int>? = nil, to path: Path, onProgress: (Int) -> Bool = { _ in true }
+    _ address: WebAddress, range: Range<Int>? = nil, to path: Pathname, onProgress: (Int) -> Bool = { _ in true }
   ) throws(FetchError) -> FetchResponse {
     try run(Download(address, range: range, to: FileTarget(path)), onProgress)
   }

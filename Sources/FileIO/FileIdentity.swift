@@ -16,7 +16,7 @@ public struct FileIdentity: Hashable, Sendable {
 
   /// The identity of the file at `path`, links followed, or `nil` when there is none that could be overwritten by
   /// mistake: no file, or a terminal, pipe or other stream, whose input and output differ.
-  public init?(of path: Path) {
+  public init?(of path: Pathname) {
     let status =
       if let number = path.namedDescriptor { try? FileStatus(of: number) } else { try? FileStatus(of: path) }
     guard let identity = status?.storedIdentity else { return nil }
@@ -34,7 +34,7 @@ public struct FileStamp: Hashable, Sendable {
   public let modified: Int
 
   /// The stamp of the file at `path`, links followed, or `nil` when there is none.
-  public init?(of path: Path) {
+  public init?(of path: Pathname) {
     guard let status = try? FileStatus(of: path) else { return nil }
     self.init(status)
   }

@@ -44,7 +44,7 @@ extension MediaOperation where Plan: FilePlan {
   /// - Throws: `MovieError`; `CancellationError` where the task was cancelled; what `onProgress` throws.
   @discardableResult
   public func run(
-    _ inputs: [any ByteSource], to output: Path, options: OutputFile.Options = OutputFile.Options(),
+    _ inputs: [any ByteSource], to output: Pathname, options: OutputFile.Options = OutputFile.Options(),
     onProgress: @Sendable (OperationProgress) throws -> Void = { _ in }
   ) async throws -> [Notice] {
     for case let file as FileSource in inputs { options.inputs.add(file.identity) }
@@ -60,7 +60,7 @@ extension MediaOperation where Plan: FolderPlan {
   /// its name, or an empty folder.
   @discardableResult
   public func run(
-    _ inputs: [any ByteSource], toFolder output: Path, syncs: Bool = false,
+    _ inputs: [any ByteSource], toFolder output: Pathname, syncs: Bool = false,
     onProgress: @Sendable (OperationProgress) throws -> Void = { _ in }
   ) async throws -> [Notice] {
     let folder = try Running.opening { () throws(IOError) in try OutputFolder(output, syncs: syncs) }
@@ -77,7 +77,7 @@ extension Defragmenter {
   /// - Throws: `MovieError`; `CancellationError` where the task was cancelled; what `onProgress` throws.
   @discardableResult
   public func runInPlace(
-    _ path: Path, onProgress: @Sendable (OperationProgress) throws -> Void = { _ in }
+    _ path: Pathname, onProgress: @Sendable (OperationProgress) throws -> Void = { _ in }
   ) async throws -> [Notice] {
     let file = try Running.opening { () throws(IOError) in try InPlaceFile(path) }
     let plan = try Running.read([file.source], onProgress) { try planInPlace(file.source, onProgress: $0) }
@@ -111,7 +111,7 @@ extension FilePlan {
   /// Writes the file, which appears under its name when it is complete; see
   /// ``MediaOperation/run(_:to:options:onProgress:)``.
   public func write(
-    to output: Path, options: OutputFile.Options = OutputFile.Options(),
+    to output: Pathname, options: OutputFile.Options = OutputFile.Options(),
     onProgress: @Sendable (OperationProgress) throws -> Void = { _ in }
   ) async throws {
     try Running.write(
@@ -123,7 +123,7 @@ extension FolderPlan {
   /// Writes the files to a folder, which appears under its name when it is complete. There must be nothing of its name, or
   /// an empty folder; see ``MediaOperation/run(_:to:options:onProgress:)``.
   public func write(
-    toFolder output: Path, syncs: Bool = false,
+    toFolder output: Pathname, syncs: Bool = false,
     onProgress: @Sendable (OperationProgress) throws -> Void = { _ in }
   ) async throws {
     try Running.write(

@@ -22,7 +22,7 @@ extension Descriptor {
   }
 
   /// Waits until the names in `folder`, seen from `start`, are on the disk.
-  package static func synchronize(folder: Path, from start: Descriptor? = nil) throws(Errno) {
+  package static func synchronize(folder: Pathname, from start: Descriptor? = nil) throws(Errno) {
     try Descriptor(opening: folder, from: start, [.readOnly, .directory]).synchronize()
   }
 

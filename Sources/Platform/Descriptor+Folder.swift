@@ -11,7 +11,7 @@ package import Bytes
 /// What is seen from a folder that is open, whatever its name is meanwhile.
 extension Descriptor {
   /// A folder that names are looked up in; it need not be readable where the system does not ask for that.
-  package convenience init(folder: Path) throws(Errno) {
+  package convenience init(folder: Pathname) throws(Errno) {
     #if os(Linux)
       try self.init(opening: folder, OpenOptions(rawValue: O_PATH | O_DIRECTORY))
     #else
@@ -21,7 +21,7 @@ extension Descriptor {
 
   /// A new file in `folder`, seen from `start`, that has no name; fails where the file system has no such.
   package convenience init(
-    unnamedIn folder: Path, from start: Descriptor? = nil, _ permissions: Permissions
+    unnamedIn folder: Pathname, from start: Descriptor? = nil, _ permissions: Permissions
   ) throws(Errno) {
     #if os(Linux)
       try self.init(opening: folder, from: start, OpenOptions(rawValue: O_TMPFILE | O_RDWR), permissions)
@@ -31,7 +31,7 @@ extension Descriptor {
   }
 
   /// A new file in `folder` that has no name any more.
-  package convenience init(temporaryIn folder: Path) throws(Errno) {
+  package convenience init(temporaryIn folder: Pathname) throws(Errno) {
     if let unnamed = try? Descriptor(unnamedIn: folder, 0o600) {
       self.init(owning: unnamed.release())
       return
@@ -45,7 +45,8 @@ extension Descriptor {
 
   /// Opens what `names` lead to from `folder`, one after the other, without leaving it by links or `..`, whatever other
   /// processes move meanwhile. Fails with `noFunction` where the kernel cannot be asked to see to that.
-  package convenience init(opening names: [Path], beneath folder: Descriptor, _ options: OpenOptions) throws(Errno) {
+  package convenience init(opening names: [Pathname], beneath folder: Descriptor, _ options: OpenOptions) throws(Errno)
+  {
     #if os(Linux)
       let how = OpenHow(
         flags: UInt64(options.rawValue | O_CLOEXEC | O_NOCTTY), resolve: OpenHow.beneath | OpenHow.noMagicLinks)
@@ -69,7 +70,7 @@ extension Descriptor {
   }
 
   /// The path of these names, seen from the folder, as system calls want it.
-  private static func joined(_ names: [Path]) -> [CChar] {
+  private static func joined(_ names: [Pathname]) -> [CChar] {
     if names.isEmpty { return [CChar(bitPattern: 0x2e), 0] }
     var path: [CChar] = []
     path.reserveCapacity(names.reduce(0) { $0 + $1.bytes.count + 1 })
@@ -81,25 +82,25 @@ extension Descriptor {
     return path
   }
 
-  package func makeFolder(_ name: Path, _ permissions: Permissions) throws(Errno) {
+  package func makeFolder(_ name: Pathname, _ permissions: Permissions) throws(Errno) {
     _ = try checked(unsafe mkdirat(number, name.cString, permissions.mode))
   }
 
   /// Removes a file; what has it open has it still.
-  package func remove(_ name: Path) throws(Errno) { _ = try checked(unsafe unlinkat(number, name.cString, 0)) }
+  package func remove(_ name: Pathname) throws(Errno) { _ = try checked(unsafe unlinkat(number, name.cString, 0)) }
 
   /// Removes a folder in which there is nothing.
-  package func removeFolder(_ name: Path) throws(Errno) {
+  package func removeFolder(_ name: Pathname) throws(Errno) {
     _ = try checked(unsafe unlinkat(number, name.cString, Int32(AT_REMOVEDIR)))
   }
 
   /// Gives the file or folder `name` the name `target`; what has that name goes in the same step.
-  package func rename(_ name: Path, to target: Path) throws(Errno) {
+  package func rename(_ name: Pathname, to target: Pathname) throws(Errno) {
     _ = try checked(unsafe renameat(number, name.cString, number, target.cString))
   }
 
   /// Gives the file `name` the name `target`; fails with `fileExists` when there is something of that name.
-  package func renameWithoutReplacing(_ name: Path, to target: Path) throws(Errno) {
+  package func renameWithoutReplacing(_ name: Pathname, to target: Pathname) throws(Errno) {
     #if os(Linux)
       let result = unsafe renameat2(number, name.cString, number, target.cString, RENAME_NOREPLACE)
     #else
@@ -114,7 +115,7 @@ extension Descriptor {
 
   #if os(Linux)
     /// A name that leads to this open file even when it has none of its own.
-    private var procPath: Path { Path("/proc/self/fd/\(number)") ?? "/proc/self/fd" }
+    private var procPath: Pathname { Pathname("/proc/self/fd/\(number)") ?? "/proc/self/fd" }
   #endif
 
   /// Whether a file without a name can get one by `link`.
@@ -127,7 +128,7 @@ extension Descriptor {
   }
 
   /// Gives `file`, which has no name, one in this folder; fails with `fileExists` when there is something of that name.
-  package func link(_ file: Descriptor, as name: Path) throws(Errno) {
+  package func link(_ file: Descriptor, as name: Pathname) throws(Errno) {
     #if os(Linux)
       _ = try checked(
         unsafe linkat(AT_FDCWD, file.procPath.cString, number, name.cString, AT_SYMLINK_FOLLOW))
@@ -137,7 +138,7 @@ extension Descriptor {
   }
 
   /// Sets when the file `name` was read last, in nanoseconds since 1970; that changes nothing of what it holds.
-  package func setUse(of name: Path, nanoseconds: Int) throws(Errno) {
+  package func setUse(of name: Pathname, nanoseconds: Int) throws(Errno) {
     var times = [timespec(), timespec()]
     times[0].tv_sec = .init(nanoseconds / 1_000_000_000)
     times[0].tv_nsec = .init(nanoseconds % 1_000_000_000)
@@ -148,7 +149,7 @@ extension Descriptor {
 
 /// Something in a folder.
 package struct FolderEntry {
-  package let name: Path
+  package let name: Pathname
   /// The number of the file on its device.
   package let inode: UInt64
   /// What it is, as far as the folder says.
@@ -166,7 +167,7 @@ extension Descriptor {
         if errno == 0 { return }
         throw .current
       }
-      let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { unsafe Path($0.prefix { $0 != 0 }) }
+      let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { unsafe Pathname($0.prefix { $0 != 0 }) }
       guard let name, name != ".", name != ".." else { continue }
       let kind: FileStatus.Kind? =
         switch unsafe Int(entry.pointee.d_type) {

@@ -24,7 +24,7 @@ package final class Descriptor: @unchecked Sendable {
 
   /// Opens `path`, seen from `folder`.
   package convenience init(
-    opening path: Path, from folder: Descriptor? = nil, _ options: OpenOptions, _ permissions: Permissions = 0
+    opening path: Pathname, from folder: Descriptor? = nil, _ options: OpenOptions, _ permissions: Permissions = 0
   ) throws(Errno) {
     let start = folder?.number ?? AT_FDCWD
     let flags = options.rawValue | O_CLOEXEC

@@ -22,7 +22,7 @@ package final class FileChanges {
   private static let step = 20
 
   /// Watches the file or folder at `path`.
-  package init(_ path: Path) {
+  package init(_ path: Pathname) {
     #if os(Linux)
       let number = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
       events = number < 0 ? nil : Descriptor(owning: number)

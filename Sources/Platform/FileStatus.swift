@@ -63,7 +63,7 @@ package struct FileStatus: Sendable {
   package init(of file: Descriptor) throws(Errno) { try self.init(of: file.number) }
 
   /// The status of the file at `path`.
-  package init(of path: Path, followingLinks: Bool = true) throws(Errno) {
+  package init(of path: Pathname, followingLinks: Bool = true) throws(Errno) {
     var status = stat()
     _ = try checked(unsafe fstatat(AT_FDCWD, path.cString, &status, followingLinks ? 0 : AT_SYMLINK_NOFOLLOW))
     self.init(status)

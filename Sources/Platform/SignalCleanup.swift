@@ -37,7 +37,7 @@ package enum SignalCleanup {
 
   /// Notes that `folder` holds a temporary file `name`, or a folder of that name when `isFolder` says so, and returns
   /// where that was noted.
-  package static func add(_ name: Path, in folder: Descriptor, isFolder: Bool = false) -> Int? {
+  package static func add(_ name: Pathname, in folder: Descriptor, isFolder: Bool = false) -> Int? {
     guard let copy = unsafe strdup(name.cString) else { return nil }
     return locked {
       for index in 0..<count where unsafe slots[index].name == nil {

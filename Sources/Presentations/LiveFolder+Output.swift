@@ -10,10 +10,10 @@ extension LiveFolder: LiveOutput {
   /// Makes a file, or replaces it in one step.
   public func write(_ bytes: [UInt8], as name: String) throws(IOError) { try write(bytes, as: path(name)) }
   /// Removes a file that no player needs any more.
-  public func remove(_ name: String) { if let path = Path(name) { remove(path) } }
+  public func remove(_ name: String) { if let path = Pathname(name) { remove(path) } }
 
-  private func path(_ name: String) throws(IOError) -> Path {
-    guard let path = Path(name) else { throw IOError(.create, file: name, reason: "it is no name of a file") }
+  private func path(_ name: String) throws(IOError) -> Pathname {
+    guard let path = Pathname(name) else { throw IOError(.create, file: name, reason: "it is no name of a file") }
     return path
   }
 }

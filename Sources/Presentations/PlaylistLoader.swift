@@ -20,8 +20,8 @@ public struct PlaylistLoader: Sendable {
   ///   - isFirst: Whether the caller names it, not another playlist: then it may be a symbolic link to any file.
   ///   - isStopped: Asked from time to time whether to give up fetching.
   public func playlist(
-    at place: PlaylistPlace, isFirst: Bool = false, isStopped: () -> Bool = { false }
-  ) throws(PresentationError) -> (bytes: [UInt8], place: PlaylistPlace) {
+    at place: PlaylistLocation, isFirst: Bool = false, isStopped: () -> Bool = { false }
+  ) throws(PresentationError) -> (bytes: [UInt8], place: PlaylistLocation) {
     guard let address = WebAddress(place.reference) else {
       let file = isFirst ? try place.openAnywhere() : try place.open()
       return (try file.bytes(limit: Self.playlistLimit), place)
@@ -32,7 +32,7 @@ public struct PlaylistLoader: Sendable {
 
   /// What is at `place`, or a part of it: a file, or `limit` bytes at most that are fetched into memory.
   public func source(
-    at place: PlaylistPlace, _ range: Range<Int>? = nil, limit: Int
+    at place: PlaylistLocation, _ range: Range<Int>? = nil, limit: Int
   ) throws(PresentationError) -> any ByteSource {
     guard let address = WebAddress(place.reference) else {
       let file = try place.open()
@@ -55,7 +55,7 @@ public struct PlaylistLoader: Sendable {
   }
 }
 
-extension PlaylistPlace {
+extension PlaylistLocation {
   /// What messages call it.
   package var name: String {
     if let path { return path }
@@ -70,7 +70,7 @@ extension PlaylistPlace {
 
   /// Opens the file at this place, wherever links lead.
   fileprivate func openAnywhere() throws(PresentationError) -> FileSource {
-    guard let path = path.flatMap({ Path($0) }) else {
+    guard let path = path.flatMap({ Pathname($0) }) else {
       throw .io(IOError(.open, file: name, reason: "it is no name of a file"))
     }
     do throws(IOError) { return try FileSource(path) } catch { throw .io(error) }
@@ -78,7 +78,7 @@ extension PlaylistPlace {
 
   /// Whether there is a file at this place, but a symbolic link leads to it out of the folder in which it has to be.
   package var isLinkedOutside: Bool {
-    guard let folder, let path = path.flatMap({ Path($0) }), FileIdentity(of: path) != nil else { return false }
+    guard let folder, let path = path.flatMap({ Pathname($0) }), FileIdentity(of: path) != nil else { return false }
     return !path.isBelow(folder)
   }
 }

@@ -15,7 +15,7 @@ public enum PresentationError: Error, Sendable {
   /// A segment of a playlist that cannot be used.
   case segment(file: String, SegmentError)
   /// What a line of a playlist names may not be read.
-  case refused(file: String, line: Int, uri: String, PlaylistPlace.Refusal)
+  case refused(file: String, line: Int, uri: String, PlaylistLocation.Refusal)
   /// What a line of a playlist names is a symbolic link out of the folder of the first playlist.
   case refusedLink(file: String, line: Int, uri: String)
   /// A file is a symbolic link out of the folder of the first playlist, which a line of `playlist` names.

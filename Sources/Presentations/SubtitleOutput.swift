@@ -14,11 +14,11 @@ public final class SubtitleOutput: SafeOutput {
 
   /// The folder of `planner` beside the file `playlist`; see ``Packaging/SubtitlePlanner/chooseFolder(beside:)``.
   public init(
-    of planner: SubtitlePlanner, beside playlist: Path, _ options: OutputFile.Options = OutputFile.Options()
+    of planner: SubtitlePlanner, beside playlist: Pathname, _ options: OutputFile.Options = OutputFile.Options()
   ) throws(IOError) {
     folderName = planner.folder
     self.playlist = try OutputFile(playlist, options: options)
-    folder = try OutputFolder(playlist.folder.appending(Path(folderName) ?? "subtitles"), syncs: options.syncs)
+    folder = try OutputFolder(playlist.folder.appending(Pathname(folderName) ?? "subtitles"), syncs: options.syncs)
   }
 
   /// The path of the playlist.
@@ -39,7 +39,7 @@ public final class SubtitleOutput: SafeOutput {
     let prefix = folderName.utf8.count + 1
     for file in plan.files {
       let sink: any ByteSink
-      let path = Path(Array(file.path.utf8.dropFirst(prefix))) ?? "subtitles"
+      let path = Pathname(Array(file.path.utf8.dropFirst(prefix))) ?? "subtitles"
       do throws(IOError) { sink = try folder.begin(path) } catch { throw .io(error) }
       try plan.write(file, to: sink)
     }
@@ -59,10 +59,10 @@ public final class SubtitleOutput: SafeOutput {
 
 extension SubtitlePlanner {
   /// Chooses a name for the folder that nothing beside the file `playlist` has.
-  public mutating func chooseFolder(beside playlist: Path) {
+  public mutating func chooseFolder(beside playlist: Pathname) {
     let base = folder
     var number = 2
-    while Path(folder).flatMap({ playlist.folder.appending($0).resolved }) != nil {
+    while Pathname(folder).flatMap({ playlist.folder.appending($0).resolved }) != nil {
       folder = "\(base)-\(number)"
       number += 1
     }

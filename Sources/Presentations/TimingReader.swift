@@ -7,19 +7,19 @@ public import Packaging
 /// times their media has.
 ///
 /// ```swift
-/// var reader = TimingReader(PresentationPlace(PlaylistPlace(file: "movie/master.m3u8")))
+/// var reader = TimingReader(PresentationLocation(PlaylistLocation(file: "movie/master.m3u8")))
 /// let plan = try reader.plan(SubtitlePlanner(), adding: [subtitles])
 /// ```
 public struct TimingReader: Sendable {
   /// The presentation, after redirections once it was read.
-  public private(set) var place: PresentationPlace
+  public private(set) var place: PresentationLocation
   /// When the media starts, where the caller knows that.
   public let mediaStart: MediaTime?
   /// The segments whose times could not be read, one of a part between discontinuities.
   public private(set) var unknownStarts: [UnknownMediaStart] = []
 
   /// A reader of the presentation at `place`; with `mediaStart`, its first segment is not read.
-  public init(_ place: PresentationPlace, mediaStart: MediaTime? = nil) {
+  public init(_ place: PresentationLocation, mediaStart: MediaTime? = nil) {
     (self.place, self.mediaStart) = (place, mediaStart)
   }
 
@@ -72,7 +72,7 @@ public struct TimingReader: Sendable {
   /// When the media of a period starts, by its first segment that is there.
   private mutating func mediaTime(
     of period: PresentationTiming.Period, _ timing: PresentationTiming, _ playlist: MediaPlaylist,
-    _ place: PresentationPlace
+    _ place: PresentationLocation
   ) throws(PresentationError) -> MediaTime? {
     let segments = timing.segments[period.segments]
     guard let segment = segments.first(where: { !$0.isGap }) else { return nil }
@@ -81,7 +81,7 @@ public struct TimingReader: Sendable {
       reason = .encrypted
     } else {
       // A place that may not be read is an error; one that cannot be read is reported.
-      var map: (place: PresentationPlace, range: Range<Int>?)?
+      var map: (place: PresentationLocation, range: Range<Int>?)?
       if let own = segment.map {
         let line = playlist.lineNumber(ofMapForSegment: segment.index)
         map = (try place.moved(to: own.uri, line: line), own.byteRange.map { $0.bytes(from: 0) })
@@ -99,7 +99,7 @@ public struct TimingReader: Sendable {
 
   /// Does something with a playlist, and names it where that fails.
   private static func naming<Value>(
-    _ place: PresentationPlace, _ body: () throws(PlaylistError) -> Value
+    _ place: PresentationLocation, _ body: () throws(PlaylistError) -> Value
   ) throws(PresentationError) -> Value {
     do throws(PlaylistError) { return try body() } catch { throw .playlist(file: place.name, error) }
   }

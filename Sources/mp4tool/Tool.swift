@@ -43,7 +43,9 @@ struct Tool {
       guard let command = commands.first(where: { $0.name == name.text }) else {
         var error = UsageError.unknownCommand(name.text, known: names)
         // A file alone is most likely to be looked at.
-        if error.suggestions.isEmpty, error.remark == nil, let path = Path(name.bytes), FileIdentity(of: path) != nil {
+        if error.suggestions.isEmpty, error.remark == nil, let path = Pathname(name.bytes),
+          FileIdentity(of: path) != nil
+        {
           error.suggestions = ["\(Version.name) dump \(name.text)"]
         }
         throw error

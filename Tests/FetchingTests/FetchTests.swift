@@ -41,7 +41,7 @@ struct FetchTests {
     #expect(bytes == Self.bytes)
     #expect(response.address.description.hasSuffix("a.bin"))
     let file = folder("copy.bin")
-    try fetcher.file(address(path + "?again"), to: #require(Path(file)))
+    try fetcher.file(address(path + "?again"), to: #require(Pathname(file)))
     #expect(try readFile(file) == Self.bytes)
     #expect(folder.names == ["a.bin", "copy.bin"])
   }
@@ -61,7 +61,7 @@ struct FetchTests {
 
   @Test("After a break the rest is asked for on the condition that nothing changed")
   func resuming() throws {
-    let path = try #require(Path(folder("b.bin")))
+    let path = try #require(Pathname(folder("b.bin")))
     let response = try fetcher.file(address("drop100000x1/a.bin"), to: path)
     #expect(response.status == 206)
     let tag = try #require(response.validator)
@@ -71,7 +71,7 @@ struct FetchTests {
 
   @Test("A file that changes between two attempts is fetched as a whole")
   func changed() throws {
-    try fetcher.file(address("changing/drop100000x2/a.bin"), to: #require(Path(folder("b.bin"))))
+    try fetcher.file(address("changing/drop100000x2/a.bin"), to: #require(Pathname(folder("b.bin"))))
     #expect(try readFile(folder("b.bin")) == Self.bytes)
     #expect(try requests().map { $0.split(separator: " ")[1] } == ["-", "bytes=100000-", "bytes=100000-"])
   }
@@ -89,7 +89,7 @@ struct FetchTests {
   func compressed(_ how: String) throws {
     let address = try address("\(how)gzip/a.bin")
     #expect(try fetcher.bytes(address, limit: 1 << 20).bytes == Self.bytes)
-    try fetcher.file(address, to: #require(Path(folder("b.bin"))))
+    try fetcher.file(address, to: #require(Pathname(folder("b.bin"))))
     #expect(try readFile(folder("b.bin")) == Self.bytes)
     #expect { try fetcher.bytes(address, range: 0..<10, limit: 10) } throws: {
       ($0 as? FetchError)?.problem == .compressed("gzip")
@@ -112,7 +112,7 @@ struct FetchTests {
   @Test("A server that breaks off at the same byte each time is given up")
   func endlessBreaks() throws {
     for path in ["plain/drop1000x99/a.bin", "changing/drop1000x99/a.bin"] {
-      #expect(throws: FetchError.self) { try fetcher.file(address(path), to: #require(Path(folder("b.bin")))) }
+      #expect(throws: FetchError.self) { try fetcher.file(address(path), to: #require(Pathname(folder("b.bin")))) }
     }
     #expect(try requests().count < 25)
     #expect(folder.names == ["a.bin"])
@@ -180,7 +180,7 @@ struct FetchTests {
   @Test("Many are fetched at the same time into a few temporary files that nobody sees")
   func many() throws {
     let downloads = Downloads(fetcher.options)
-    let space = ScratchSpace(in: Path(folder.path))
+    let space = ScratchSpace(in: Pathname(folder.path))
     var targets: [ScratchTarget] = []
     for index in 0..<40 {
       let target = ScratchTarget(space, name: "part \(index)")

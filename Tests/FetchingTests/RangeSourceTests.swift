@@ -24,7 +24,7 @@ struct RangeSourceTests {
 
   private func open(_ path: String) throws -> any ByteSource {
     try RangeSource.open(
-      #require(WebAddress("\(server.address)/\(path)")), options, scratch: ScratchSpace(in: Path(folder.path)))
+      #require(WebAddress("\(server.address)/\(path)")), options, scratch: ScratchSpace(in: Pathname(folder.path)))
   }
   private func read(_ range: Range<Int>, of source: any ByteSource) throws -> [UInt8] {
     let sink = MemorySink(name: "copy")

@@ -109,7 +109,7 @@ import Testing
     #expect(folder("out").content == pattern(300_000) + pattern(300_000).suffix(10))
   }
 
-  @Test("A file is copied to another file system", .enabled(if: Path("/dev/shm").isWritable))
+  @Test("A file is copied to another file system", .enabled(if: Pathname("/dev/shm").isWritable))
   func acrossFileSystems() throws {
     let other = TemporaryFolder(in: "/dev/shm")
     let bytes = pattern(3_000_000)

@@ -61,7 +61,7 @@ func raiseUnblocked(_ number: Int32) {
 }
 
 @Suite struct SignalTests {
-  private static func unfinishedOutput(in folder: Path, ended signal: Int32) throws -> Never {
+  private static func unfinishedOutput(in folder: Pathname, ended signal: Int32) throws -> Never {
     Signals.removeTemporaryFilesWhenStopped()
     var options = OutputFile.Options()
     options.namesTemporaryFile = true
@@ -78,10 +78,10 @@ func raiseUnblocked(_ number: Int32) {
     let folder = TemporaryFolder()
     let bytes = folder.path.bytes
     await #expect(processExitsWith: .signal(SIGTERM)) { [bytes = bytes as [UInt8]] in
-      try SignalTests.unfinishedOutput(in: Path(bytes)!, ended: SIGTERM)
+      try SignalTests.unfinishedOutput(in: Pathname(bytes)!, ended: SIGTERM)
     }
     await #expect(processExitsWith: .signal(SIGINT)) { [bytes = bytes as [UInt8]] in
-      try SignalTests.unfinishedOutput(in: Path(bytes)!, ended: SIGINT)
+      try SignalTests.unfinishedOutput(in: Pathname(bytes)!, ended: SIGINT)
     }
     #expect(folder.names == [])
   }
@@ -91,7 +91,7 @@ func raiseUnblocked(_ number: Int32) {
     let folder = TemporaryFolder()
     let bytes = folder.path.bytes
     await #expect(processExitsWith: .signal(SIGKILL)) { [bytes = bytes as [UInt8]] in
-      let output = try OutputFile(Path(bytes)!.appending("out"))
+      let output = try OutputFile(Pathname(bytes)!.appending("out"))
       try output.write("x")
       try output.flush()
       raiseUnblocked(SIGKILL)

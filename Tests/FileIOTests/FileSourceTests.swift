@@ -88,7 +88,7 @@ import Testing
 
   @Test("Names that are not UTF-8 are read and written")
   func names() throws {
-    let path = folder(try #require(Path([0xFF, 0xFE, 0x2E, 0x6D])))
+    let path = folder(try #require(Pathname([0xFF, 0xFE, 0x2E, 0x6D])))
     let output = try OutputFile(path)
     try output.write("x")
     try output.commit()
@@ -101,7 +101,7 @@ import Testing
     let number = folder("f").open(O_RDONLY)
     defer { close(number) }
     lseek(number, 4, SEEK_SET)
-    let source = try openSource(try #require(Path("/dev/fd/\(number)")))
+    let source = try openSource(try #require(Pathname("/dev/fd/\(number)")))
     #expect(source is FileSource)
     #expect(source.byteCount == 6)
     #expect(try source.bytes(at: 1, 3) == Array("567".utf8))

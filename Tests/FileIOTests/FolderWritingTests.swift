@@ -16,7 +16,7 @@ import Testing
     let source = try FileSource(folder("in"))
     let output = try OutputFolder(folder("out"))
     for number in 0..<4 {
-      let sink = try output.begin(try #require(Path("\(number)")))
+      let sink = try output.begin(try #require(Pathname("\(number)")))
       try sink.write("head")
       let start = number * 250_000
       for offset in stride(from: start, to: start + 250_000, by: 10) { try sink.copy(offset..<offset + 10, of: source) }
@@ -25,7 +25,7 @@ import Testing
     try output.commit()
     for number in 0..<4 {
       let expected = Array("head".utf8) + bytes[number * 250_000..<(number + 1) * 250_000]
-      #expect(folder(try #require(Path("out/\(number)"))).content == expected)
+      #expect(folder(try #require(Pathname("out/\(number)"))).content == expected)
     }
     #expect(output.calls.kernelCopies == 4)
     #expect(output.calls.writes == 4)
@@ -41,7 +41,7 @@ import Testing
     let output = try OutputFolder(folder("out"))
     var lowest: Set<Int32> = []
     for number in 0..<count {
-      let sink = try output.begin(try #require(Path("segment\(number).m4s")))
+      let sink = try output.begin(try #require(Pathname("segment\(number).m4s")))
       try sink.write("moof")
       try sink.copy(number * 1000..<(number + 1) * 1000, of: source)
       if number % 500 == 0 {
@@ -57,7 +57,7 @@ import Testing
     #expect(folder("out").namesInside.count == count)
     for number in [0, 1, 1234, count - 1] {
       let expected = Array("moof".utf8) + bytes[number * 1000..<(number + 1) * 1000]
-      #expect(folder(try #require(Path("out/segment\(number).m4s"))).content == expected)
+      #expect(folder(try #require(Pathname("out/segment\(number).m4s"))).content == expected)
     }
   }
 
@@ -88,7 +88,7 @@ import Testing
     let source = try FileSource(folder("in"))
     let works: [(OutputFolder) throws -> Void] = [
       { try $0.begin("a").copy(0..<20 << 20, of: source) },
-      { output in for number in 0..<100 { try output.begin(try #require(Path("\(number)"))).write("x") } },
+      { output in for number in 0..<100 { try output.begin(try #require(Pathname("\(number)"))).write("x") } },
       { try $0.begin("a").write("x") },
     ]
     for work in works {
@@ -141,7 +141,7 @@ import Testing
     let output = try OutputFolder(disk.folder("out"))
     let error = try #require(throws: IOError.self) {
       for number in 0..<30 {
-        try output.begin(try #require(Path("sub/\(number)"))).copy(
+        try output.begin(try #require(Pathname("sub/\(number)"))).copy(
           number * 100_000..<(number + 1) * 100_000, of: source)
       }
       try output.commit()
@@ -181,7 +181,7 @@ import Testing
     let bytes = folder.path.bytes
     await #expect(processExitsWith: .signal(number)) { [bytes = bytes as [UInt8], number = number as Int32] in
       Signals.removeTemporaryFilesWhenStopped()
-      let output = try OutputFolder(Path(bytes)!.appending("out"))
+      let output = try OutputFolder(Pathname(bytes)!.appending("out"))
       raiseUnblocked(number)
       _ = output
       exit(1)
@@ -200,7 +200,7 @@ import Testing
       var none = sigset_t()
       unsafe sigemptyset(&none)
       unsafe pthread_sigmask(SIG_SETMASK, &none, nil)
-      let path = Path(bytes)!
+      let path = Pathname(bytes)!
       try Signals.holdingStops { isWaiting in
         let output = try OutputFolder(path.appending("out"))
         output.onProgress = { written in

@@ -24,7 +24,7 @@ struct GrowingFileTests {
   init() throws {
     folder = try Support.TemporaryFolder()
     try folder.write("a.mp4", ascii("one"))
-    let path = try #require(Path(folder("a.mp4")))
+    let path = try #require(Pathname(folder("a.mp4")))
     let descriptor = try Descriptor(opening: path, .readOnly)
     file = GrowingFile(descriptor, name: "a.mp4", script, idle: .seconds(10)) { [time] in time.now }
   }

@@ -9,7 +9,7 @@ import Testing
 @Suite struct InPlaceFileTests {
   let folder = TemporaryFolder()
   private let old = pattern(5000)
-  private var path: Path { folder("file") }
+  private var path: Pathname { folder("file") }
 
   private func open() throws -> InPlaceFile {
     path.store(old)
@@ -153,7 +153,7 @@ import Testing
   @Test("What is no file on a disk is refused, and so is what is not there")
   func kinds() throws {
     folder("pipe").makeFIFO()
-    for path in [folder("pipe"), "/dev/null", "/dev/stdin", "/dev/fd/0"] as [Path] {
+    for path in [folder("pipe"), "/dev/null", "/dev/stdin", "/dev/fd/0"] as [Pathname] {
       let error = try #require(throws: IOError.self) { try InPlaceFile(path) }
       #expect(error.code == InPlaceFile.notAFile && error.operation == .open, "\(path)")
     }

@@ -18,7 +18,9 @@ struct LiveFilesTests {
       }
     }
   }
-  private func path(_ folder: Support.TemporaryFolder, _ name: String = "") -> Path { Path(folder(name)) ?? "." }
+  private func path(_ folder: Support.TemporaryFolder, _ name: String = "") -> Pathname {
+    Pathname(folder(name)) ?? "."
+  }
 
   @Test("A watched folder gives what is appended, what is new, and what is written anew under the same name")
   func watching() throws {

@@ -7,7 +7,7 @@ import Testing
   let folder = TemporaryFolder()
 
   /// Copies of all descriptors of what is at `path`, as a program has them that another thread is starting.
-  private func copies(of path: Path) -> [Int32] {
+  private func copies(of path: Pathname) -> [Int32] {
     var (wanted, found) = (stat(), stat())
     guard unsafe stat(path.c, &wanted) == 0 else { return [] }
     let numbers = (3..<Int32(1024)).filter { number in

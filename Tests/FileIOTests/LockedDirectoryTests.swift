@@ -8,7 +8,7 @@ struct LockedDirectoryTests {
   @Test("What a killed process has left is removed, and what is in use or of others stays")
   func abandoned() throws {
     let folder = try Support.TemporaryFolder()
-    let path = try #require(Path(folder.path))
+    let path = try #require(Pathname(folder.path))
     let first = try LockedDirectory(temporary: "cache.XXXXXX", in: path)
     try first.write(ascii("one"), as: "block")
     for name in ["cache.abcdef", "cache.abcdefg", "other.abcdef"] {

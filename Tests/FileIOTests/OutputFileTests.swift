@@ -170,7 +170,7 @@ import Testing
     folder("soft").link(to: "in")
     let source = try FileSource(folder("in"))
     #expect(FileIdentity(of: folder("soft")) == source.identity)
-    let path = folder(try #require(Path(name)))
+    let path = folder(try #require(Pathname(name)))
     let error = try #require(throws: IOError.self) {
       try OutputFile(path, options: options(named: false, inputs: [source.identity]))
     }
@@ -181,7 +181,7 @@ import Testing
 
   @Test("A directory, a name that ends in a slash and a missing folder are refused")
   func refuses() throws {
-    let codes: [(Path, Int32)] = [
+    let codes: [(Pathname, Int32)] = [
       (folder.path, EISDIR), (folder("new/"), EISDIR), (folder("none/new"), ENOENT), ("", ENOENT),
     ]
     for (path, code) in codes {
@@ -194,7 +194,7 @@ import Testing
 
   @Test("The longest name there can be is written", arguments: [false, true])
   func longName(named: Bool) throws {
-    let path = folder(try #require(Path(String(repeating: "n", count: 255))))
+    let path = folder(try #require(Pathname(String(repeating: "n", count: 255))))
     try OutputFile(path, options: options(named: named)).commit()
     #expect(path.content == [])
   }

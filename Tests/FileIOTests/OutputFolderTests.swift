@@ -23,7 +23,7 @@ import Testing
     #expect(folder.names == ["out"])
     #expect(folder("out").namesInside == ["audio", "master", "video"])
     #expect(folder("out/video").namesInside == ["hd"] && folder("out/video/hd").namesInside == ["init", "segment"])
-    let files = ["master", "video/hd/init", "video/hd/segment", "audio/init"] as [Path]
+    let files = ["master", "video/hd/init", "video/hd/segment", "audio/init"] as [Pathname]
     #expect(files.map { folder("out").appending($0).text } == ["one", "two", "three", "four"])
   }
 
@@ -31,7 +31,7 @@ import Testing
   func discards(explicitly: Bool, count: Int) throws {
     do {
       let output = try OutputFolder(folder("out"))
-      for number in 0..<count { try output.begin(try #require(Path("a/b\(number)/file"))).write("x") }
+      for number in 0..<count { try output.begin(try #require(Pathname("a/b\(number)/file"))).write("x") }
       #expect(folder.names.count == 1)
       if explicitly { output.discard() }
     }
@@ -48,7 +48,7 @@ import Testing
     folder("dangling").link(to: "none/out")
     folder("pipe").makeFIFO()
     let names = folder.names
-    let cases: [(Path, Int32, String)] = [
+    let cases: [(Pathname, Int32, String)] = [
       (folder("full"), ENOTEMPTY, "the directory is not empty"),
       (folder("full/"), ENOTEMPTY, "the directory is not empty"),
       (folder("link"), ENOTEMPTY, "the directory is not empty"),
@@ -85,7 +85,7 @@ import Testing
       let folder = TemporaryFolder()
       folder("here").makeFolder()
       #expect(unsafe chdir(folder("here").c) == 0)
-      for path in [".", "./", "../here", folder("here")] as [Path] {
+      for path in [".", "./", "../here", folder("here")] as [Pathname] {
         let error = try #require(throws: IOError.self) { try OutputFolder(path) }
         #expect(error.code == EBUSY && error.operation == .create)
       }
@@ -102,7 +102,7 @@ import Testing
     folder("out").makeFolder()
     _ = unsafe chmod(folder("out").c, mode)
     folder("link").link(to: "out")
-    let output = try OutputFolder(folder(try #require(Path(name))))
+    let output = try OutputFolder(folder(try #require(Pathname(name))))
     try output.begin("file").write("x")
     #expect(folder("out").namesInside == [])
     try output.commit()
@@ -118,7 +118,7 @@ import Testing
   func makes(name: String) throws {
     folder("sub").makeFolder()
     folder("link").link(to: "sub/new")
-    let path = folder(try #require(Path(name)))
+    let path = folder(try #require(Pathname(name)))
     let output = try OutputFolder(path)
     try output.begin("file").write("x")
     try output.commit()
@@ -158,11 +158,11 @@ import Testing
 
   @Test("The longest name there can be is made, and a file with a longer one is an error that leaves nothing")
   func longNames() throws {
-    let path = folder(try #require(Path(String(repeating: "n", count: 255))))
+    let path = folder(try #require(Pathname(String(repeating: "n", count: 255))))
     try OutputFolder(path).commit()
     #expect(path.mode & S_IFMT == S_IFDIR)
     let output = try OutputFolder(folder("out"))
-    let long = try #require(Path(String(repeating: "n", count: 256)))
+    let long = try #require(Pathname(String(repeating: "n", count: 256)))
     let error = try #require(throws: IOError.self) { try output.begin(long) }
     #expect(error.operation == .create && error.code == ENAMETOOLONG && error.file.hasSuffix("/out/\(long)"))
     // Whoever does not look at the error does not get a folder without the file.

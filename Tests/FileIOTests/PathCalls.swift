@@ -4,7 +4,7 @@ import Glibc
 import Support
 import Testing
 
-extension Path {
+extension Pathname {
   /// The path for a call of C.
   var c: [CChar] { bytes.map { CChar(bitPattern: $0) } + [0] }
 
@@ -37,12 +37,12 @@ extension Path {
     #expect(result == 0)
   }
 
-  func link(to target: Path) {
+  func link(to target: Pathname) {
     let result = unsafe symlink(target.c, c)
     #expect(result == 0)
   }
 
-  func link(toFile target: Path) {
+  func link(toFile target: Pathname) {
     let result = unsafe Glibc.link(target.c, c)
     #expect(result == 0)
   }

@@ -10,34 +10,34 @@ import Testing
       ("/", "/", ""), ("//", "/", ""), ("", ".", ""), ("./x", ".", "x"), ("a", ".", "a"),
     ])
   func splits(path: String, folder: String, last: String) throws {
-    let path = try #require(Path(path))
+    let path = try #require(Pathname(path))
     #expect(path.folder.description == folder)
     #expect(path.lastComponent.description == last)
   }
 
   @Test("Joining puts one slash between, and an absolute path stands alone")
   func joins() {
-    #expect(Path("a").appending("b") == "a/b")
-    #expect(Path("a/").appending("b") == "a/b")
-    #expect(Path("a").appending("/b") == "/b")
-    #expect(Path("").appending("b") == "b")
-    #expect(Path("/").appending("b") == "/b")
+    #expect(Pathname("a").appending("b") == "a/b")
+    #expect(Pathname("a/").appending("b") == "a/b")
+    #expect(Pathname("a").appending("/b") == "/b")
+    #expect(Pathname("").appending("b") == "b")
+    #expect(Pathname("/").appending("b") == "/b")
   }
 
   @Test("A NUL ends no path silently: there is none")
   func refusesNUL() {
-    #expect(Path([97, 0, 98]) == nil)
+    #expect(Pathname([97, 0, 98]) == nil)
     let text = "a\0b"
-    #expect(Path(text) == nil)
+    #expect(Pathname(text) == nil)
   }
 
   @Test("Bytes that are not UTF-8 are kept and shown repaired")
   func keepsBytes() throws {
-    let path = try #require(Path([0x61, 0xFF, 0x62]))
+    let path = try #require(Pathname([0x61, 0xFF, 0x62]))
     #expect(path.bytes == [0x61, 0xFF, 0x62])
     #expect(path.description == "a\u{FFFD}b")
     let copy = [0x61, -1, 0x62, 0] as [CChar]
-    let made = unsafe Path(cString: copy)
+    let made = unsafe Pathname(cString: copy)
     #expect(made == path)
   }
 

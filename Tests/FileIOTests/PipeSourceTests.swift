@@ -20,7 +20,7 @@ import Testing
       close(end)
       return []
     }
-    return try openSource(try #require(Path("/dev/fd/\(reading)")), spool: spool, onSpool: onSpool)
+    return try openSource(try #require(Pathname("/dev/fd/\(reading)")), spool: spool, onSpool: onSpool)
   }
 
   @Test("A pipe is read forward, skipping what lies between, and tells its size at its end")

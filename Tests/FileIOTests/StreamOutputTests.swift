@@ -16,7 +16,7 @@ import Testing
     try output.copy(0..<300_000, of: try FileSource(folder("in")))
     try output.commit()
     #expect(output.position == 300_001)
-    #expect(Path("/dev/null").mode & S_IFMT == S_IFCHR)
+    #expect(Pathname("/dev/null").mode & S_IFMT == S_IFCHR)
   }
 
   @Test("What is written in order cannot be replaced")
@@ -58,7 +58,7 @@ import Testing
     Signals.ignoreBrokenPipes()
     var ends: [Int32] = [0, 0]
     try #require(unsafe pipe(&ends) == 0)
-    let output = try OutputFile(try #require(Path("/dev/fd/\(ends[1])")))
+    let output = try OutputFile(try #require(Pathname("/dev/fd/\(ends[1])")))
     close(ends[0])
     close(ends[1])
     try output.write("x")
@@ -72,7 +72,7 @@ import Testing
     folder("out").store("before ")
     let number = folder("out").open(O_WRONLY | flags)
     lseek(number, 7, SEEK_SET)
-    let output = try OutputFile(try #require(Path("/dev/fd/\(number)")))
+    let output = try OutputFile(try #require(Pathname("/dev/fd/\(number)")))
     try output.write("x")
     try output.copy(0..<300_000, of: try FileSource(folder("in")))
     try output.commit()
@@ -88,7 +88,7 @@ import Testing
     defer { close(number) }
     var options = OutputFile.Options()
     options.inputs = [try FileSource(folder("in")).identity]
-    let path = try #require(Path("/dev/fd/\(number)"))
+    let path = try #require(Pathname("/dev/fd/\(number)"))
     let error = try #require(throws: IOError.self) { try OutputFile(path, options: options) }
     #expect(error.operation == .create)
     #expect(error.reason.contains("input"))

@@ -7,41 +7,41 @@ import Testing
 
 /// A folder of its own for a test, removed with everything in it afterwards.
 final class TemporaryFolder {
-  let path: Path
+  let path: Pathname
 
   init(in parent: String = "/tmp") {
     var template = Array("\(parent)/FileIOTests.XXXXXX".utf8CString)
     guard let made = unsafe mkdtemp(&template) else { fatalError("\(parent) can hold no folder") }
-    unsafe path = Path(cString: made)
+    unsafe path = Pathname(cString: made)
   }
 
   deinit { TemporaryFolder.remove(path) }
 
   /// The path of `name` in the folder.
-  func callAsFunction(_ name: Path) -> Path { path.appending(name) }
+  func callAsFunction(_ name: Pathname) -> Pathname { path.appending(name) }
 
   /// The names in the folder, without `.` and `..`, sorted.
   var names: [String] { path.namesInside }
 
-  fileprivate static func names(in folder: Path) -> [Path] {
+  fileprivate static func names(in folder: Pathname) -> [Pathname] {
     guard let stream = unsafe opendir(folder.c) else { return [] }
     defer { _ = unsafe closedir(stream) }
-    var names: [Path] = []
+    var names: [Pathname] = []
     while let entry = unsafe readdir(stream) {
-      let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { unsafe Path($0.prefix { $0 != 0 }) }
+      let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { unsafe Pathname($0.prefix { $0 != 0 }) }
       if let name, name != ".", name != ".." { names.append(name) }
     }
     return names
   }
 
-  private static func remove(_ path: Path) {
+  private static func remove(_ path: Pathname) {
     if unsafe unlink(path.c) == 0 { return }
     for name in names(in: path) { remove(path.appending(name)) }
     _ = unsafe rmdir(path.c)
   }
 }
 
-extension Path {
+extension Pathname {
   /// The names in this folder, without `.` and `..`, sorted.
   var namesInside: [String] { TemporaryFolder.names(in: self).map(\.description).sorted() }
 }

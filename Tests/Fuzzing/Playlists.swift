@@ -5,7 +5,7 @@ import HLS
 private func checkPlaces(_ uri: String) {
   let reference = URIReference(uri)
   guard reference.description == uri else { fatalError("\(uri) is put together as \(reference)") }
-  let file = PlaylistPlace(file: "shows/a b/index.m3u8")
+  let file = PlaylistLocation(file: "shows/a b/index.m3u8")
   if let target = try? file.resolving(uri) {
     guard let path = target.path, !path.utf8.contains(0) else { fatalError("\(uri) is no name of a file") }
     var names: [Substring.UTF8View] = []
@@ -19,7 +19,7 @@ private func checkPlaces(_ uri: String) {
     let isInside = names.count > 2 && names[0].elementsEqual("shows".utf8) && names[1].elementsEqual("a b".utf8)
     guard isInside, path.utf8.first != 0x2f else { fatalError("\(uri) leads out of the folder, to \(path)") }
   }
-  let server = PlaylistPlace(URIReference("https://example.com/shows/index.m3u8?a=b"))
+  let server = PlaylistLocation(URIReference("https://example.com/shows/index.m3u8?a=b"))
   if let target = try? server.resolving(uri) {
     guard target.reference.scheme?.lowercased() == "https", target.path == nil else {
       fatalError("\(uri) leads from a server to \(target.reference)")
@@ -50,7 +50,7 @@ private struct Kept: Equatable {
 private func check(_ media: MediaPlaylist) {
   for segment in media.segments.prefix(100) { checkPlaces(segment.uri) }
   guard (1...13).contains(media.lowestVersion) else { fatalError("version \(media.lowestVersion)") }
-  let place = PlaylistPlace(URIReference("https://example.com/index.m3u8?token=1"))
+  let place = PlaylistLocation(URIReference("https://example.com/index.m3u8?token=1"))
   var series = SegmentSeries(place)
   if (try? series.take(media)) != nil {
     guard let again = try? series.take(media), again.entries.isEmpty, again.missed == 0, !again.isRestarted,

@@ -10,8 +10,8 @@ import Platform
 
 private let letters = Array("abcdefghijklmnopqrstuvwxyz".utf8)
 
-private func answer(_ request: Request) -> Response {
-  guard let names = request.names else { return Response(400, "that path leads nowhere") }
+private func answer(_ request: Server.Request) -> Server.Response {
+  guard let names = request.names else { return Server.Response(400, "that path leads nowhere") }
   for (index, name) in names.enumerated() {
     guard !name.contains(0), !name.contains(0x2f), name != [0x2e], name != [0x2e, 0x2e] else {
       fatalError("\(request.path) has the name \(name) in it")
@@ -19,7 +19,8 @@ private func answer(_ request: Request) -> Response {
     guard !name.isEmpty || index == names.count - 1 else { fatalError("\(request.path) has an empty name") }
   }
   if request.path == "/letters" {
-    return Response(Resource(Bytes(letters), mediaType: "text/plain", entityTag: "tag", modified: 784_111_777))
+    return Server.Response(
+      Server.Resource(Server.MemoryContent(letters), mediaType: "text/plain", entityTag: "tag", modified: 784_111_777))
   }
   return request.path == "/" ? .redirect(to: request.path + (request.query ?? "")) : .notFound
 }

@@ -10,7 +10,7 @@ struct ProgramTests {
   private let folder: TemporaryFolder
   init() throws { folder = try TemporaryFolder() }
   private func vector(_ name: String) -> String { vectorPath("files/\(name)") }
-  private func path(_ name: String) throws -> Path { try #require(Path(folder(name))) }
+  private func path(_ name: String) throws -> Pathname { try #require(Pathname(folder(name))) }
 
   @Test("Samples of a track")
   func samples() throws {

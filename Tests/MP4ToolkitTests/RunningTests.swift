@@ -10,7 +10,8 @@ struct RunningTests {
   /// An operation that writes to `output`.
   struct Operation: CustomTestStringConvertible, Sendable {
     let testDescription: String
-    let run: @Sendable (_ output: Path, _ onProgress: @Sendable (OperationProgress) throws -> Void) async throws -> Void
+    let run:
+      @Sendable (_ output: Pathname, _ onProgress: @Sendable (OperationProgress) throws -> Void) async throws -> Void
   }
   private static func source(_ name: String = "fragmented.mp4") throws -> any ByteSource {
     try openSource(vectorPath("files/\(name)"))
@@ -34,7 +35,7 @@ struct RunningTests {
   @Test("Progress is reported from the start to the end of every phase", arguments: operations)
   func progress(_ operation: Operation) async throws {
     let steps = Steps()
-    try await operation.run(try #require(Path(folder("out")))) { steps.append($0) }
+    try await operation.run(try #require(Pathname(folder("out")))) { steps.append($0) }
     #expect(namesInFolder(folder("")) == ["out"])
     for phase in [OperationProgress.Phase.reading, .writing] {
       let own = steps.all.filter { $0.phase == phase }
@@ -48,8 +49,8 @@ struct RunningTests {
   @Test("What is cancelled or stopped at any report leaves nothing", arguments: operations)
   func stopping(_ operation: Operation) async throws {
     struct Enough: Error {}
-    let (output, steps, other) = (try #require(Path(folder("out"))), Steps(), try TemporaryFolder())
-    try await operation.run(try #require(Path(other("out")))) { steps.append($0) }
+    let (output, steps, other) = (try #require(Pathname(folder("out"))), Steps(), try TemporaryFolder())
+    try await operation.run(try #require(Pathname(other("out")))) { steps.append($0) }
     for step in steps.all {
       let task = Task {
         try await operation.run(output) {
@@ -69,7 +70,7 @@ struct RunningTests {
   func inPlace() async throws {
     struct Enough: Error {}
     let bytes = try readFile(vectorPath("files/fragmented.mp4"))
-    let path = try #require(Path(folder("a.mp4")))
+    let path = try #require(Pathname(folder("a.mp4")))
     let steps = Steps()
     try writeFile(folder("a.mp4"), bytes)
     try await Defragmenter().runInPlace(path) { steps.append($0) }
@@ -92,7 +93,7 @@ struct RunningTests {
 
   @Test("Every error is of one type, that of the synchronous form")
   func errors() async throws {
-    let output = try #require(Path(folder("missing/out.mp4")))
+    let output = try #require(Pathname(folder("missing/out.mp4")))
     let error = await #expect(throws: MovieError.self) { try await Defragmenter().run([Self.source()], to: output) }
     guard case .io(let inner)? = error else { throw try #require(error) }
     #expect(inner.operation == .create)

@@ -6,11 +6,11 @@ import Testing
 @Suite("Open files")
 struct DescriptorTests {
   private let folder: Support.TemporaryFolder
-  private let path: Path
+  private let path: Pathname
 
   init() throws {
     folder = try Support.TemporaryFolder()
-    path = try #require(Path(folder.path))
+    path = try #require(Pathname(folder.path))
   }
 
   @Test("Calls that fail say why")
@@ -55,7 +55,7 @@ struct DescriptorTests {
   func names() throws {
     let parent = try Descriptor(folder: path)
     try parent.makeFolder("in", 0o700)
-    for name in ["a", "b"] as [Path] {
+    for name in ["a", "b"] as [Pathname] {
       _ = try Descriptor(opening: name, from: parent, [.createNew, .writeOnly], 0o600)
     }
     #expect(throws: Errno.fileExists) { try parent.renameWithoutReplacing("a", to: "b") }

@@ -63,7 +63,7 @@ struct TimingReaderTests {
     -> (plan: SubtitlePlan, reader: TimingReader)
   {
     let subtitles = Subtitles(WebVTTDocument([Cue(start: 0, end: 1000, text: "a")]), language: "en", source: "a.vtt")
-    var reader = TimingReader(PresentationPlace(PlaylistPlace(URIReference(address)), server))
+    var reader = TimingReader(PresentationLocation(PlaylistLocation(URIReference(address)), server))
     return (try reader.plan(SubtitlePlanner(), adding: [subtitles]), reader)
   }
 

@@ -220,7 +220,7 @@ struct ConnectionTests {
     let waiting = try Server(.loopback(port: 0)) { _ in
       asked.set()
       while !slow.isSet { usleep(1000) }
-      return Response(200, "late")
+      return Server.Response(200, "late")
     }
     try waiting.start()
     let client = try Client(port: waiting.address.port)
@@ -255,7 +255,7 @@ struct ConnectionTests {
   @Test("IPv6 is served too")
   func six() throws {
     let address = try #require(SocketAddress("::1", port: 0))
-    guard let server = try? Server(address, answering: { _ in Response(200, "six") }) else { return }
+    guard let server = try? Server(address, answering: { _ in Server.Response(200, "six") }) else { return }
     #expect("\(server.address)".hasPrefix("[::1]:") && server.address.isLoopback)
     try server.start()
     server.stop()

@@ -60,9 +60,9 @@ struct FolderTests {
 
   @Test("Nothing outside is given out, whatever leads there, and no folder", arguments: ways, [true, false])
   func outside(path: String, asksKernel: Bool) throws {
-    let inside = try SourceFolder(#require(Path(folder("in"))), asksKernel: asksKernel)
+    let inside = try SourceFolder(#require(Pathname(folder("in"))), asksKernel: asksKernel)
     let running = try Running(answering: { request in
-      request.names.map(inside.response) ?? Response(400, "that leads nowhere")
+      request.names.map(inside.response) ?? Server.Response(400, "that leads nowhere")
     })
     let answer = try running.get(path)
     #expect([400, 403, 404].contains(answer.status) && !answer.text.contains("secret"), "\(answer.status)")
@@ -71,11 +71,11 @@ struct FolderTests {
 
   @Test("Without the help of the kernel no link is followed, and files are found all the same")
   func componentWise() throws {
-    let inside = try SourceFolder(#require(Path(folder("in"))), asksKernel: false)
+    let inside = try SourceFolder(#require(Pathname(folder("in"))), asksKernel: false)
     #expect(inside.response(for: [ascii("sub"), ascii("ä.mp4")]).status == 200)
     #expect(inside.response(for: [ascii("staying")]).status == 404)
     #expect(try inside.open(["sub", "ä.mp4"]).size == 5)
-    for names: [Path] in [[""], ["."], [".."], ["sub", ".."], ["sub/ä.mp4"], ["sub", "", "ä.mp4"]] {
+    for names: [Pathname] in [[""], ["."], [".."], ["sub", ".."], ["sub/ä.mp4"], ["sub", "", "ä.mp4"]] {
       #expect(throws: IOError.self) { try inside.open(names) }
     }
   }
@@ -83,7 +83,7 @@ struct FolderTests {
   @Test("The entries of a folder are its files and folders, without what leads out, is hidden or no file")
   func entries() throws {
     for asksKernel in [true, false] {
-      let inside = try SourceFolder(#require(Path(folder("in"))), asksKernel: asksKernel)
+      let inside = try SourceFolder(#require(Pathname(folder("in"))), asksKernel: asksKernel)
       let names = try inside.entries(limit: 100).map { $0.name.description + ($0.isFolder ? "/" : "") }
       #expect(names == ["a b.m3u8"] + (asksKernel ? ["staying"] : []) + ["sub/"])
       #expect(try inside.entries(of: ["sub"], limit: 100).map(\.name) == ["ä.mp4"])
@@ -94,8 +94,8 @@ struct FolderTests {
 
   @Test("While folders become links to the outside and back, nothing of it is given out")
   func races() throws {
-    let inside = try SourceFolder(#require(Path(folder("in"))), asksKernel: true)
-    let careful = try SourceFolder(#require(Path(folder("in"))), asksKernel: false)
+    let inside = try SourceFolder(#require(Pathname(folder("in"))), asksKernel: true)
+    let careful = try SourceFolder(#require(Pathname(folder("in"))), asksKernel: false)
     unsafe mkdir(folder("in/kept"), 0o755)
     try writeFile(folder("in/kept/secret"), ascii("public"))
     try writeFile(folder("out/secret"), ascii("SECRET"))

@@ -26,7 +26,7 @@ struct OriginCacheTests {
   private var files: [String] { filesBelow(folder("mp4tool-cache")) }
   /// What the files take of a disk.
   private var room: Int {
-    files.reduce(0) { $0 + (Path($1).flatMap { FileStamp(of: $0) }.map { ($0.size + 4095) / 4096 * 4096 } ?? 0) }
+    files.reduce(0) { $0 + (Pathname($1).flatMap { FileStamp(of: $0) }.map { ($0.size + 4095) / 4096 * 4096 } ?? 0) }
   }
 
   @Test(
@@ -120,14 +120,14 @@ struct OriginCacheTests {
   @Test("A folder has one owner, and files of others in it are left alone")
   func owner() throws {
     try folder.write("mine", [1])
-    let path = try #require(Path(folder.path))
+    let path = try #require(Pathname(folder.path))
     let cache = try BlockCache(path, byteLimit: 1 << 20)
     #expect { try BlockCache(path, byteLimit: 1 << 20) } throws: { "\($0)".hasSuffix("another program uses it") }
     cache.close()
     try writeFile(folder("mp4tool-cache/other"), [2])
     try BlockCache(path, byteLimit: 1 << 20).close()
     #expect(try readFile(folder("mine")) == [1] && readFile(folder("mp4tool-cache/other")) == [2])
-    #expect(throws: (any Error).self) { try BlockCache(Path(folder("no/folder")), byteLimit: 1) }
+    #expect(throws: (any Error).self) { try BlockCache(Pathname(folder("no/folder")), byteLimit: 1) }
     let temporary = try BlockCache(nil, byteLimit: 1)
     try temporary.folder.write([1], as: "a")
     #expect(namesInFolder(temporary.folder.name) == ["a"])
@@ -179,7 +179,7 @@ struct OriginCacheTests {
 
   @Test("Those blocks go first that were used longest ago, also behind a restart")
   func order() throws {
-    let path = try #require(Path(folder.path))
+    let path = try #require(Pathname(folder.path))
     let address = try #require(WebAddress("http://a/a"))
     let head = "HTTP/1.1 200 Fine\r\nETag: \"a\"\r\nContent-Length: 800000\r\n\r\n"
     let response = try #require(FetchResponse(ascii(head), from: address))

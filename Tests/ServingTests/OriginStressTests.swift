@@ -48,7 +48,7 @@ struct OriginStressTests {
     }
     /// Files that are neither blocks nor records.
     var strangers: [String] {
-      namesInFolder(folder("mp4tool-cache")).filter { Path($0).flatMap(BlockName.init) == nil }
+      namesInFolder(folder("mp4tool-cache")).filter { Pathname($0).flatMap(BlockName.init) == nil }
     }
   }
 

@@ -45,7 +45,7 @@ final class Relay: Sendable {
     let notices = notices
     options.onNotice = { notice in notices.change { $0.append(notice) } }
     change(&options)
-    let origin = Origin(try BlockCache(folder.flatMap { Path($0) }, byteLimit: limit), options)
+    let origin = Origin(try BlockCache(folder.flatMap { Pathname($0) }, byteLimit: limit), options)
     self.far = far
     self.origin = origin
     running = try Running(answering: { request in

@@ -22,12 +22,12 @@ final class Running: Sendable {
 
   /// A server of a folder.
   convenience init(folder: String, _ change: (inout Server.Options) -> Void = { _ in }) throws {
-    let path = try #require(Path(folder))
+    let path = try #require(Pathname(folder))
     let folder = try SourceFolder(path)
     try self.init(
       change,
       answering: { request in
-        request.names.map(folder.response) ?? Response(400, "that path leads nowhere")
+        request.names.map(folder.response) ?? Server.Response(400, "that path leads nowhere")
       })
   }
 
@@ -48,21 +48,23 @@ final class Running: Sendable {
   /// The letters that `/letters` gives.
   static let letters = ascii("abcdefghijklmnopqrstuvwxyz")
 
-  static func answer(_ request: Request) -> Response {
+  static func answer(_ request: Server.Request) -> Server.Response {
     switch request.path {
     case "/letters":
-      Response(Resource(Bytes(letters), mediaType: "text/plain", entityTag: "tag", modified: 784_111_777))
-    case "/empty": Response(Resource(Bytes([]), mediaType: "text/plain"))
-    case "/broken": Response(Resource(Broken(isLate: false), mediaType: "video/mp4"))
-    case "/late": Response(Resource(Broken(isLate: true), mediaType: "video/mp4"))
-    case "/endless": Response(Resource(Endless(), mediaType: "video/mp4"))
+      Server.Response(
+        Server.Resource(Server.MemoryContent(letters), mediaType: "text/plain", entityTag: "tag", modified: 784_111_777)
+      )
+    case "/empty": Server.Response(Server.Resource(Server.MemoryContent([]), mediaType: "text/plain"))
+    case "/broken": Server.Response(Server.Resource(Broken(isLate: false), mediaType: "video/mp4"))
+    case "/late": Server.Response(Server.Resource(Broken(isLate: true), mediaType: "video/mp4"))
+    case "/endless": Server.Response(Server.Resource(Endless(), mediaType: "video/mp4"))
     default: .notFound
     }
   }
 }
 
 /// Content that cannot be read, at once or after a while.
-struct Broken: Content {
+struct Broken: Server.Content {
   let isLate: Bool
   var byteCount: Int { 1 << 20 }
 
@@ -73,7 +75,7 @@ struct Broken: Content {
 }
 
 /// Content that takes longer than any client waits.
-struct Endless: Content {
+struct Endless: Server.Content {
   var byteCount: Int { 1 << 40 }
 
   func write(_ range: Range<Int>, to sink: any ByteSink) throws(IOError) {

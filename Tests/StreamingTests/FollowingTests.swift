@@ -39,7 +39,7 @@ struct FollowingTests {
     }
     var options = PlaylistReader.Options()
     options.follows = follows
-    let reader = PlaylistReader(PlaylistPlace(file: folder("live.m3u8")), options, clock: clock)
+    let reader = PlaylistReader(PlaylistLocation(file: folder("live.m3u8")), options, clock: clock)
     reader.onDiagnostic = { [folder] in
       said.append("\($0.severity): " + $0.description.replacing(folder.path + "/", with: ""))
     }

@@ -13,7 +13,7 @@ struct PlayableItemTests {
     let folder = try Support.TemporaryFolder()
     _ = try run(
       "bash", ["-c", "mkdir -p a/b; touch a/b/x.mp4 y.mp4; ln -s .. a/loop; ln -s b a/again"], folder: folder.path)
-    let (items, isCut) = PlayableItem.all(in: try SourceFolder(#require(Path(folder.path))))
+    let (items, isCut) = PlayableItem.all(in: try SourceFolder(#require(Pathname(folder.path))))
     #expect(items.count == 2 && !isCut, "\(items.map(\.text))")
   }
 
@@ -21,7 +21,7 @@ struct PlayableItemTests {
   func cut() throws {
     let folder = try Support.TemporaryFolder()
     for number in 0..<501 { try folder.write("\(number).mp4", []) }
-    let (items, isCut) = PlayableItem.all(in: try SourceFolder(#require(Path(folder.path))))
+    let (items, isCut) = PlayableItem.all(in: try SourceFolder(#require(Pathname(folder.path))))
     #expect(items.count == 500 && isCut)
     let sink = MemorySink()
     let content = PlayerPage(title: "a", items: items, isCut: isCut).response.resource.content

@@ -60,7 +60,7 @@ struct EndSubtitlesPlacesTests {
 
   @Test("From https nothing leads to http, nor from a server to a file, whatever is allowed", arguments: [false, true])
   func insecure(isAllowed: Bool) throws {
-    let place = try PresentationPlace(Argument("https://host/film/master.m3u8"), allowsOutside: isAllowed)
+    let place = try PresentationLocation(Argument("https://host/film/master.m3u8"), allowsOutside: isAllowed)
     for uri in ["http://host/film/index.m3u8", "file:///etc/passwd"] {
       let error = #expect(throws: PresentationError.self) { try place.moved(to: uri, line: 7) }
       #expect(error?.description.hasPrefix("https://host/film/master.m3u8: line 7: \"\(uri)\" cannot be") == true)

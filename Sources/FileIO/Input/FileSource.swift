@@ -26,7 +26,7 @@ public final class FileSource: ByteSource, Sendable {
 
   /// Opens the file or block device at `path`. A directory is refused, and so is what cannot be read at any offset;
   /// `openSource` opens those too.
-  public convenience init(_ path: Path) throws(IOError) {
+  public convenience init(_ path: Pathname) throws(IOError) {
     let name = path.description
     // Opening a named pipe would wait for its writer.
     let descriptor = try attempt(.open, name, Descriptor(opening: path, [.readOnly, .nonBlocking]))

@@ -21,7 +21,7 @@ public final class InputRegistry: Sendable, ExpressibleByArrayLiteral {
 
   /// Adds the file at `path`, links followed, if there is one. It need not be open: a file that a playlist names is an
   /// input, whether its bytes are needed or not.
-  public func add(_ path: Path) { if let identity = FileIdentity(of: path) { add(identity) } }
+  public func add(_ path: Pathname) { if let identity = FileIdentity(of: path) { add(identity) } }
 
   /// Whether it is one of the files.
   public func contains(_ identity: FileIdentity) -> Bool { identities { $0.contains(identity) } }

@@ -14,7 +14,7 @@ import Platform
 /// - Returns: The source, whose bytes begin at offset 0.
 /// - Throws: `IOError` with `.open`, also for a directory.
 public func openSource(
-  _ path: Path, spool: Bool = false, onSpool: (() -> Void)? = nil
+  _ path: Pathname, spool: Bool = false, onSpool: (() -> Void)? = nil
 ) throws(IOError) -> any ByteSource {
   let number = path == "-" ? 0 : path.namedDescriptor
   let name = path == "-" ? "standard input" : path.description
@@ -58,6 +58,6 @@ private func source(
 public func openSource(
   _ path: String, spool: Bool = false, onSpool: (() -> Void)? = nil
 ) throws(IOError) -> any ByteSource {
-  guard let known = Path(path) else { throw IOError(.open, file: path, .invalidArgument) }
+  guard let known = Pathname(path) else { throw IOError(.open, file: path, .invalidArgument) }
   return try openSource(known, spool: spool, onSpool: onSpool)
 }

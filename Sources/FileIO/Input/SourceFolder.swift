@@ -10,9 +10,9 @@ public final class SourceFolder: Sendable {
   private let asksKernel: Bool
 
   /// Opens the folder at `path`.
-  public convenience init(_ path: Path) throws(IOError) { try self.init(path, asksKernel: true) }
+  public convenience init(_ path: Pathname) throws(IOError) { try self.init(path, asksKernel: true) }
 
-  init(_ path: Path, asksKernel: Bool) throws(IOError) {
+  init(_ path: Pathname, asksKernel: Bool) throws(IOError) {
     name = path.description
     descriptor = try attempt(.open, name, Descriptor(opening: path, [.readOnly, .directory]))
     self.asksKernel = asksKernel
@@ -22,7 +22,7 @@ public final class SourceFolder: Sendable {
   ///
   /// - Throws: `IOError` with `.open`, also for what is no regular file and for a name that is empty, `.` or `..`, or
   ///   has a slash in it.
-  public func open(_ names: [Path]) throws(IOError) -> FileSource {
+  public func open(_ names: [Pathname]) throws(IOError) -> FileSource {
     // Opening a named pipe would wait for its writer.
     let (opened, status) = try find(names, [.readOnly, .nonBlocking])
     if status.kind == .directory { throw IOError(.open, file: label(names), .isDirectory) }
@@ -35,17 +35,17 @@ public final class SourceFolder: Sendable {
   /// One of the things in a folder.
   public struct Entry: Hashable, Sendable {
     /// Its name.
-    public let name: Path
+    public let name: Pathname
     /// Whether it is a folder.
     public let isFolder: Bool
   }
 
   /// What tells the folder that is reached by these names from every other, whatever links lead to it.
-  public func identity(of names: [Path]) -> FileIdentity? { try? find(names, [.readOnly, .directory]).1.identity }
+  public func identity(of names: [Pathname]) -> FileIdentity? { try? find(names, [.readOnly, .directory]).1.identity }
 
   /// What is in the folder that is reached by these names, sorted, `limit` entries at most: files and folders, and links
   /// to such that do not lead out. What has a name that begins with a point is left out.
-  public func entries(of names: [Path] = [], limit: Int) throws(IOError) -> [Entry] {
+  public func entries(of names: [Pathname] = [], limit: Int) throws(IOError) -> [Entry] {
     let (opened, _) = try find(names, [.readOnly, .directory])
     var result: [Entry] = []
     func take(_ entry: FolderEntry) -> Bool {
@@ -62,14 +62,14 @@ public final class SourceFolder: Sendable {
   }
 
   /// What an entry is: what the folder says of it, unless it is a link or the file system does not say.
-  private func kind(of entry: FolderEntry, in names: [Path]) -> FileStatus.Kind? {
+  private func kind(of entry: FolderEntry, in names: [Pathname]) -> FileStatus.Kind? {
     switch entry.kind {
     case .link, nil: (try? find(names + [entry.name], [.readOnly, .nonBlocking]))?.1.kind
     case let kind: kind
     }
   }
 
-  private func find(_ names: [Path], _ options: OpenOptions) throws(IOError) -> (Descriptor, FileStatus) {
+  private func find(_ names: [Pathname], _ options: OpenOptions) throws(IOError) -> (Descriptor, FileStatus) {
     let isPlain = names.allSatisfy { name in
       name != "" && name != "." && name != ".." && !name.bytes.contains(UInt8(ascii: "/"))
     }
@@ -79,11 +79,11 @@ public final class SourceFolder: Sendable {
   }
 
   /// What messages call what these names lead to.
-  private func label(_ names: [Path]) -> String {
+  private func label(_ names: [Pathname]) -> String {
     names.reduce(name) { "\($0)/\($1)" }
   }
 
-  private func open(_ names: [Path], _ options: OpenOptions) throws(Errno) -> Descriptor {
+  private func open(_ names: [Pathname], _ options: OpenOptions) throws(Errno) -> Descriptor {
     if asksKernel {
       do throws(Errno) { return try Descriptor(opening: names, beneath: descriptor, options) } catch {
         if error != .noFunction { throw error }

@@ -6,7 +6,7 @@ final class SpoolFile {
   let descriptor: Descriptor
   let name: String
 
-  init(in given: Path? = nil) throws(IOError) {
+  init(in given: Pathname? = nil) throws(IOError) {
     let folder = given ?? .temporaryFolder
     name = "temporary file in \(folder)"
     descriptor = try attempt(.create, name, Descriptor(temporaryIn: folder))

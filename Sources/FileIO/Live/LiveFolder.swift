@@ -8,7 +8,7 @@ import Platform
 public final class LiveFolder {
   /// The path as it was given.
   public let name: String
-  private let path: Path
+  private let path: Pathname
   private let syncs: Bool
   private var open: TemporaryFile?
   /// The number of bytes of the open file.
@@ -16,12 +16,12 @@ public final class LiveFolder {
   /// Whether the folder was made here, and nothing is in it yet.
   private var isFresh: Bool
   /// The names of what was put into it, which alone may be replaced.
-  private var own: Set<Path> = []
+  private var own: Set<Pathname> = []
 
   /// Makes the folder `path`, or takes one with nothing in it.
   ///
   /// - Parameter syncs: Whether files are on the disk before they appear.
-  public init(_ path: Path, syncs: Bool = false) throws(IOError) {
+  public init(_ path: Pathname, syncs: Bool = false) throws(IOError) {
     name = path.description
     self.syncs = syncs
     // It may be called by another name than the one it is in: what is made in it stays in it.
@@ -41,7 +41,7 @@ public final class LiveFolder {
   }
 
   /// Whether `path` leads to this folder.
-  public func isSame(as path: Path) -> Bool { path.identity == self.path.identity }
+  public func isSame(as path: Pathname) -> Bool { path.identity == self.path.identity }
 
   /// Removes the folder if it was made here and nothing was put into it.
   public func removeIfEmpty() {
@@ -76,7 +76,7 @@ public final class LiveFolder {
   }
 
   /// Completes the open file: it appears as `file`.
-  public func finish(as file: Path) throws(IOError) {
+  public func finish(as file: Pathname) throws(IOError) {
     guard let open else { return }
     self.open = nil
     defer { open.remove() }
@@ -90,7 +90,7 @@ public final class LiveFolder {
   }
 
   /// Makes the file `file`, or replaces it in one step.
-  public func write(_ bytes: [UInt8], as file: Path) throws(IOError) {
+  public func write(_ bytes: [UInt8], as file: Pathname) throws(IOError) {
     let temporary = try makeFile(file)
     defer { temporary.remove() }
     try attempt(.write, path.appending(file).description, temporary.descriptor.write(bytes, at: 0))
@@ -98,17 +98,17 @@ public final class LiveFolder {
   }
 
   /// Removes a file that was put into it; it may be gone already.
-  public func remove(_ file: Path) {
+  public func remove(_ file: Pathname) {
     if own.remove(file) != nil { try? path.appending(file).removeFile() }
   }
 
-  private func putInPlace(_ temporary: TemporaryFile, as file: Path) throws(IOError) {
+  private func putInPlace(_ temporary: TemporaryFile, as file: Pathname) throws(IOError) {
     try temporary.putInPlace(as: file, replacing: own.contains(file), sync: syncs)
     own.insert(file)
     isFresh = false
   }
 
-  private func makeFile(_ file: Path) throws(IOError) -> TemporaryFile {
+  private func makeFile(_ file: Pathname) throws(IOError) -> TemporaryFile {
     try TemporaryFile(in: path, for: file, like: nil, label: path.appending(file).description, named: false)
   }
 }

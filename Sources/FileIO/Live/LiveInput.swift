@@ -38,7 +38,8 @@ extension LiveInput {
 ///   - idle: How long a file may stay as it is before it has ended.
 ///   - isBefore: Which of two names of files in a folder comes first.
 public func openLiveInput(
-  _ path: Path, follows: Bool = true, idle: Duration = .seconds(10), _ isBefore: @escaping (Path, Path) -> Bool
+  _ path: Pathname, follows: Bool = true, idle: Duration = .seconds(10),
+  _ isBefore: @escaping (Pathname, Pathname) -> Bool
 ) throws(IOError) -> any LiveInput {
   let number = path == "-" ? 0 : path.namedDescriptor
   let name = path == "-" ? "standard input" : path.description

@@ -9,8 +9,8 @@ import Platform
 /// is not followed ends after the files that are there at first.
 final class WatchedFolder: LiveInput {
   let name: String
-  private let path: Path
-  private let isBefore: (Path, Path) -> Bool
+  private let path: Pathname
+  private let isBefore: (Pathname, Pathname) -> Bool
   private let follows: Bool
   private let changes: FileChanges
   private var current: (descriptor: Descriptor, name: String, offset: Int)?
@@ -23,7 +23,7 @@ final class WatchedFolder: LiveInput {
     "mp4", "m4s", "m4v", "m4a", "m4f", "cmfv", "cmfa", "cmft", "cmfm", "mov", "fmp4", "frag", "ismv", "isma",
   ]
 
-  init(_ path: Path, follows: Bool, _ isBefore: @escaping (Path, Path) -> Bool) throws(IOError) {
+  init(_ path: Pathname, follows: Bool, _ isBefore: @escaping (Pathname, Pathname) -> Bool) throws(IOError) {
     (self.path, name, self.follows, self.isBefore) = (path, path.description, follows, isBefore)
     changes = FileChanges(path)
     try look()
@@ -79,12 +79,12 @@ final class WatchedFolder: LiveInput {
     begun.formUnion(new.map(\.inode))
   }
 
-  private static func isMedia(_ name: Path) -> Bool {
+  private static func isMedia(_ name: Pathname) -> Bool {
     guard name.bytes.first != UInt8(ascii: "."), let point = name.bytes.lastIndex(of: UInt8(ascii: ".")) else {
       return false
     }
     return endings.contains(String(decoding: name.bytes[(point + 1)...], as: UTF8.self).lowercased())
   }
   /// Init segments come before the segments that need them, wherever their names stand.
-  private static func isInitialization(_ name: Path) -> Bool { name.bytes.starts(with: "init".utf8) }
+  private static func isInitialization(_ name: Pathname) -> Bool { name.bytes.starts(with: "init".utf8) }
 }

@@ -4,16 +4,16 @@ import Platform
 /// Where an output folder goes, found out from its path.
 struct FolderTarget {
   /// The folder that it will be in, and its name there.
-  let parent: Path
-  let name: Path
+  let parent: Pathname
+  let name: Pathname
   /// The empty folder that it replaces.
   let existing: FileStatus?
 
   /// Finds out what `path` is and refuses what must stay. `label` is what messages call it.
-  init(_ path: Path, label: String) throws(IOError) {
+  init(_ path: Pathname, label: String) throws(IOError) {
     let path = path.withoutSlashesAtEnd.bytes.isEmpty ? path : path.withoutSlashesAtEnd
     existing = try path.existing(name: label)
-    let end: Path
+    let end: Pathname
     if let existing {
       end = try FolderTarget.replacing(existing, at: path, label: label)
     } else {
@@ -24,7 +24,7 @@ struct FolderTarget {
   }
 
   /// The true name of the empty folder `status` at `path`.
-  private static func replacing(_ status: FileStatus, at path: Path, label: String) throws(IOError) -> Path {
+  private static func replacing(_ status: FileStatus, at path: Pathname, label: String) throws(IOError) -> Pathname {
     guard status.kind == .directory else { throw IOError(.create, file: label, .fileExists) }
     guard try attempt(.create, label, path.isEmptyFolder()) else {
       throw IOError(.create, file: label, .directoryNotEmpty)
@@ -33,7 +33,7 @@ struct FolderTarget {
     try attempt(.create, label, path.checkWritable())
     guard let end = path.resolved else { throw IOError(.create, file: label, .noSuchFileOrDirectory) }
     // Programs that run in a folder stay in it when another one gets its name.
-    if Path(".").identity == status.identity {
+    if Pathname(".").identity == status.identity {
       throw IOError(
         .create, file: label, .resourceBusy, reason: "it is the current directory; give the name of a new one in it")
     }

@@ -20,7 +20,7 @@ public final class InPlaceFile: InPlaceSink {
     set { writer.output.onProgress = newValue }
   }
 
-  private let path: Path
+  private let path: Pathname
   private let descriptor: Descriptor
   private let writer: CoalescingWriter
   /// The file as it was opened, and as this object left it.
@@ -38,7 +38,7 @@ public final class InPlaceFile: InPlaceSink {
 
   /// Opens a file to be changed. Fails with `.change` when it may be read but not written, and when another program
   /// changes it in this way; with `.open` when it is not there or no file on a disk.
-  public init(_ path: Path) throws(IOError) {
+  public init(_ path: Pathname) throws(IOError) {
     name = path.description
     self.path = path
     let before = try attempt(.open, name, FileStatus(of: path))

@@ -5,7 +5,7 @@ import Platform
 package final class LockedDirectory: Sendable {
   /// What is in the folder.
   package struct Entry {
-    package var name: Path
+    package var name: Pathname
     /// The number of its bytes; `nil` for what is no file.
     package var size: Int?
     /// When it was used last, in nanoseconds since 1970.
@@ -14,13 +14,13 @@ package final class LockedDirectory: Sendable {
 
   /// What messages call it.
   package var name: String { path.description }
-  private let path: Path
+  private let path: Pathname
   private let descriptor: Descriptor
   private let isTemporary: Bool
 
   /// The folder `name` in `folder`; both are made where they are missing. Fails when another process owns it, and when
   /// one of `inputs` is in it.
-  package init(_ name: Path, in folder: Path, keeping inputs: InputRegistry = []) throws(IOError) {
+  package init(_ name: Pathname, in folder: Pathname, keeping inputs: InputRegistry = []) throws(IOError) {
     try folder.makeFolderIfMissing()
     path = folder.appending(name)
     isTemporary = false
@@ -37,7 +37,7 @@ package final class LockedDirectory: Sendable {
 
   /// A new folder in `folder`, or where the system has temporary files, called `name`, whose last six letters are replaced;
   /// `close` removes it. Those that processes have left that were killed are removed first.
-  package convenience init(temporary name: Path, in folder: Path? = nil) throws(IOError) {
+  package convenience init(temporary name: Pathname, in folder: Pathname? = nil) throws(IOError) {
     let folder = folder ?? .temporaryFolder
     LockedDirectory.removeAbandoned(name, in: folder)
     let (path, descriptor) = try LockedDirectory.makeTemporary(name, in: folder)
@@ -45,7 +45,7 @@ package final class LockedDirectory: Sendable {
   }
 
   /// Makes a folder of a new name, and owns it.
-  private static func makeTemporary(_ name: Path, in folder: Path) throws(IOError) -> (Path, Descriptor) {
+  private static func makeTemporary(_ name: Pathname, in folder: Pathname) throws(IOError) -> (Pathname, Descriptor) {
     var attempts = 8
     while true {
       attempts -= 1
@@ -62,12 +62,12 @@ package final class LockedDirectory: Sendable {
     }
   }
 
-  private init(temporary path: Path, _ descriptor: Descriptor) {
+  private init(temporary path: Pathname, _ descriptor: Descriptor) {
     (self.path, self.descriptor, isTemporary) = (path, descriptor, true)
   }
 
   /// Removes the folders of this user that are called as `name`, but for its last six letters, and that no process owns.
-  private static func removeAbandoned(_ name: Path, in folder: Path) {
+  private static func removeAbandoned(_ name: Pathname, in folder: Pathname) {
     let start = name.bytes.dropLast(6)
     for entry in (try? folder.entries()) ?? []
     where entry.name.bytes.count == name.bytes.count && entry.name.bytes.starts(with: start) {
@@ -79,7 +79,7 @@ package final class LockedDirectory: Sendable {
     }
   }
 
-  private static func locked(_ path: Path) throws(IOError) -> Descriptor {
+  private static func locked(_ path: Pathname) throws(IOError) -> Descriptor {
     let descriptor = try attempt(
       .create, path.description, Descriptor(opening: path, [.readOnly, .directory, .noFollow]))
     do throws(Errno) { try descriptor.lock() } catch {
@@ -101,7 +101,7 @@ package final class LockedDirectory: Sendable {
   }
 
   /// Opens the file `name`.
-  package func open(_ name: Path) throws(IOError) -> FileSource {
+  package func open(_ name: Pathname) throws(IOError) -> FileSource {
     let label = path.appending(name).description
     let file = try attempt(
       .open, label, Descriptor(opening: name, from: descriptor, [.readOnly, .noFollow, .nonBlocking]))
@@ -111,7 +111,7 @@ package final class LockedDirectory: Sendable {
   }
 
   /// Makes the file `name`, which is there when all its bytes are.
-  package func write(_ bytes: [UInt8], as name: Path) throws(IOError) {
+  package func write(_ bytes: [UInt8], as name: Pathname) throws(IOError) {
     let label = path.appending(name).description
     let file = try TemporaryFile(in: path, for: name, like: nil, label: label, named: false)
     try attempt(.write, label, file.descriptor.write(bytes, at: 0))
@@ -119,12 +119,12 @@ package final class LockedDirectory: Sendable {
   }
 
   /// Notes when the file `name` was used last; that changes nothing of what it holds.
-  package func note(_ name: Path, used nanoseconds: Int) {
+  package func note(_ name: Pathname, used nanoseconds: Int) {
     try? descriptor.setUse(of: name, nanoseconds: nanoseconds)
   }
 
   /// Removes the file `name`; who has it open can read it still.
-  package func remove(_ name: Path) { try? descriptor.remove(name) }
+  package func remove(_ name: Pathname) { try? descriptor.remove(name) }
 
   /// Removes a temporary folder with everything in it, and lets another process own one that stays.
   package func close() {

@@ -49,7 +49,7 @@ public final class OutputFile: RewritableSink, SafeOutput {
 
   /// Begins the output `path`. Fails when it is a directory, an input, or a file that must stay, and where no file can
   /// be made.
-  public init(_ path: Path, options: Options = Options()) throws(IOError) {
+  public init(_ path: Pathname, options: Options = Options()) throws(IOError) {
     name = path == "-" ? "standard output" : path.description
     self.options = options
     let descriptor: Descriptor

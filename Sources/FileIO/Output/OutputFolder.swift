@@ -12,7 +12,7 @@ import Platform
 public final class OutputFolder: SafeOutput {
   /// The path as it was given.
   public let name: String
-  private let path: Path
+  private let path: Pathname
   private let syncs: Bool
   private let place: OutputPlace
   private let temporary: TemporaryFolder
@@ -38,7 +38,7 @@ public final class OutputFolder: SafeOutput {
   /// - Parameters:
   ///   - path: The folder to make.
   ///   - syncs: Whether all files are on the disk before it gets its name.
-  public init(_ path: Path, syncs: Bool = false) throws(IOError) {
+  public init(_ path: Pathname, syncs: Bool = false) throws(IOError) {
     name = path.description
     self.path = path
     self.syncs = syncs
@@ -63,7 +63,7 @@ public final class OutputFolder: SafeOutput {
   /// - Parameter file: The path of the file seen from this folder, without `.` and `..`; folders in it are made.
   /// - Returns: Where its bytes go until the next file begins. An error of these may be thrown by a later call, at the
   ///   latest by `commit()`.
-  public func begin(_ file: Path) throws(IOError) -> any ByteSink {
+  public func begin(_ file: Pathname) throws(IOError) -> any ByteSink {
     precondition(file.isPlain, "a file in a folder has a plain path")
     let label = path.appending(file).description
     try keepingFailure { () throws(IOError) in
@@ -78,7 +78,7 @@ public final class OutputFolder: SafeOutput {
 
   /// As the other, for a path in a text; one that is empty or has a NUL in it names no file.
   public func begin(_ file: String) throws(IOError) -> any ByteSink {
-    guard let known = Path(file) else { throw IOError(.create, file: file, .invalidArgument) }
+    guard let known = Pathname(file) else { throw IOError(.create, file: file, .invalidArgument) }
     return try begin(known)
   }
 
@@ -152,7 +152,7 @@ extension OutputFolder {
   }
 }
 
-extension Path {
+extension Pathname {
   /// Whether it leads down from a folder and never up again.
   fileprivate var isPlain: Bool {
     bytes.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)

@@ -8,7 +8,7 @@ struct OutputPlace {
   private let isStream: Bool
   /// The folder and the name there of what gets its name when it is complete.
   private let folder: FileIdentity?
-  private let name: Path?
+  private let name: Pathname?
 
   /// The place of what is written directly.
   init(of stream: Descriptor) {
@@ -19,7 +19,7 @@ struct OutputPlace {
     (folder, name) = (nil, nil)
   }
   /// The place of a file or folder that comes to be or replaces another.
-  init(of name: Path, in folder: Path, _ existing: FileStatus?) {
+  init(of name: Pathname, in folder: Pathname, _ existing: FileStatus?) {
     identity = existing?.identity
     isStream = false
     self.folder = folder.identity

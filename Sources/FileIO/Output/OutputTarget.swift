@@ -6,10 +6,10 @@ enum OutputTarget {
   /// Written directly and in order: standard output, a device, a FIFO.
   case stream(Descriptor)
   /// A file that comes to be, or replaces `existing`, when it is complete.
-  case file(folder: Path, name: Path, existing: FileStatus?)
+  case file(folder: Pathname, name: Pathname, existing: FileStatus?)
 
   /// Finds out what `path` is and refuses what must not be written. `name` is what messages call it.
-  init(_ path: Path, name: String, options: OutputFile.Options) throws(IOError) {
+  init(_ path: Pathname, name: String, options: OutputFile.Options) throws(IOError) {
     if let number = path == "-" ? 1 : path.namedDescriptor {
       let descriptor = try attempt(.create, name, Descriptor(duplicating: number))
       if let status = try? FileStatus(of: number) { try OutputTarget.check(status, name: name, options: options) }
@@ -30,7 +30,7 @@ enum OutputTarget {
 
   /// The target that replaces the file `status` at `path`, or the file that this link leads to.
   private static func replacing(
-    _ status: FileStatus, at path: Path, name: String, options: OutputFile.Options
+    _ status: FileStatus, at path: Pathname, name: String, options: OutputFile.Options
   ) throws(IOError) -> OutputTarget {
     if !options.replacesExisting { throw IOError(.create, file: name, .fileExists) }
     // Renaming needs no right to write the file, but who made it read-only wants it to stay.
@@ -43,7 +43,7 @@ enum OutputTarget {
     return .file(folder: end.folder, name: end.lastComponent, existing: status)
   }
 
-  private static func open(_ path: Path, name: String) throws(IOError) -> Descriptor {
+  private static func open(_ path: Pathname, name: String) throws(IOError) -> Descriptor {
     try attempt(.create, name, Descriptor(opening: path, [.writeOnly, .noControllingTerminal]))
   }
 
@@ -53,7 +53,7 @@ enum OutputTarget {
   }
 }
 
-extension Path {
+extension Pathname {
   /// The status of what has this name, links followed; `nil` when nothing has it.
   func existing(name: String) throws(IOError) -> FileStatus? {
     do throws(Errno) { return try FileStatus(of: self) } catch {
@@ -63,7 +63,7 @@ extension Path {
   }
 
   /// The path at the end of all symbolic links that the last component leads through; nothing need be there.
-  func followingLinks(name: String) throws(IOError) -> Path {
+  func followingLinks(name: String) throws(IOError) -> Pathname {
     var path = self
     for _ in 0..<40 {
       guard let status = try? FileStatus(of: path, followingLinks: false), status.kind == .link else { return path }

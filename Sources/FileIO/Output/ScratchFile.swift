@@ -8,7 +8,7 @@ package final class ScratchFile {
   package private(set) var size = 0
 
   /// A file in `folder`, or where the system has temporary files.
-  package init(in folder: Path? = nil) throws(IOError) { file = try SpoolFile(in: folder) }
+  package init(in folder: Pathname? = nil) throws(IOError) { file = try SpoolFile(in: folder) }
 
   /// Adds `bytes` at the end.
   package func append(_ bytes: [UInt8]) throws(IOError) {

@@ -8,19 +8,19 @@ import Platform
 final class TemporaryFile {
   let descriptor: Descriptor
   private let folder: Descriptor
-  private let folderPath: Path
+  private let folderPath: Pathname
   /// The name of the output in the folder.
-  private var target: Path
+  private var target: Pathname
   /// What messages call the output.
   private let label: String
   /// The name of this file at the moment, and where it is noted for signals.
-  private var name: Path?
+  private var name: Pathname?
   private var note: Int?
 
   /// A temporary file in `folder` for the file `target` there, with the mode of `existing` or by the umask.
   /// `named` is whether it must have a name even where it needs none.
   init(
-    in folder: Path, for target: Path, like existing: FileStatus?, label: String, named: Bool
+    in folder: Pathname, for target: Pathname, like existing: FileStatus?, label: String, named: Bool
   ) throws(IOError) {
     let opened = try attempt(.create, label, Descriptor(folder: folder))
     self.folder = opened
@@ -61,7 +61,7 @@ extension TemporaryFile {
   /// Without `replacing`, a file that has come to bear the name meanwhile stays and is an error, and so is one that has
   /// become one of `inputs`. The name can be another one than was planned.
   func putInPlace(
-    as other: Path? = nil, replacing: Bool, keeping inputs: InputRegistry = [], sync: Bool
+    as other: Pathname? = nil, replacing: Bool, keeping inputs: InputRegistry = [], sync: Bool
   ) throws(IOError) {
     if let other { target = other }
     try inputs.check(try? FileStatus(of: folderPath.appending(target), followingLinks: false), name: label)
@@ -98,8 +98,8 @@ extension TemporaryFile {
   }
 
   private static func named(
-    in folder: Descriptor, for target: Path, _ permissions: Permissions
-  ) throws(Errno) -> (Path, Descriptor) {
+    in folder: Descriptor, for target: Pathname, _ permissions: Permissions
+  ) throws(Errno) -> (Pathname, Descriptor) {
     try TemporaryName.first(for: target) { name throws(Errno) in
       try Descriptor(opening: name, from: folder, [.createNew, .readWrite, .noFollow], permissions)
     }

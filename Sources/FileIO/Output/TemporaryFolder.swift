@@ -11,11 +11,11 @@ final class TemporaryFolder {
   /// What messages call the output.
   private let label: String
   /// The name of this folder at the moment, and where it is noted for signals.
-  private var name: Path?
+  private var name: Pathname?
   private var note: Int?
   /// What was made in it; folders in the order in which they were made.
-  private var files: [Path] = []
-  private var folders: [Path] = []
+  private var files: [Pathname] = []
+  private var folders: [Pathname] = []
 
   init(for target: FolderTarget, label: String) throws(IOError) {
     let parent = try attempt(.create, label, Descriptor(folder: target.parent))
@@ -45,7 +45,7 @@ final class TemporaryFolder {
   deinit { remove() }
 
   /// Makes the file `path`, and the folders that lead to it.
-  func makeFile(_ path: Path, label: String) throws(IOError) -> Descriptor {
+  func makeFile(_ path: Pathname, label: String) throws(IOError) -> Descriptor {
     try makeFolder(path.folder)
     let file = try attempt(
       .create, label, Descriptor(opening: path, from: descriptor, [.createNew, .writeOnly], 0o666))
@@ -53,8 +53,8 @@ final class TemporaryFolder {
     return file
   }
 
-  private func makeFolder(_ path: Path) throws(IOError) {
-    var missing: [Path] = []
+  private func makeFolder(_ path: Pathname) throws(IOError) {
+    var missing: [Pathname] = []
     var folder = path
     while folder != ".", !folders.contains(folder) {
       missing.append(folder)

@@ -5,8 +5,8 @@ import Platform
 enum TemporaryName {
   /// The first name `.NAME.XXXXXX` for an output called `target` that is not taken, and what `make` makes of that name.
   static func first<Result>(
-    for target: Path, _ make: (Path) throws(Errno) -> Result
-  ) throws(Errno) -> (name: Path, made: Result) {
+    for target: Pathname, _ make: (Pathname) throws(Errno) -> Result
+  ) throws(Errno) -> (name: Pathname, made: Result) {
     var attempts = 100
     while true {
       let name = random(for: target)
@@ -18,9 +18,9 @@ enum TemporaryName {
   }
 
   /// A name with random letters, no longer than a name may be.
-  private static func random(for target: Path) -> Path {
+  private static func random(for target: Pathname) -> Pathname {
     let letters = Array("abcdefghijklmnopqrstuvwxyz0123456789".utf8)
     let random = (0..<6).map { _ in letters[Int.random(in: 0..<letters.count)] }
-    return Path(Array(".".utf8) + target.bytes.prefix(200) + Array(".".utf8) + random) ?? target
+    return Pathname(Array(".".utf8) + target.bytes.prefix(200) + Array(".".utf8) + random) ?? target
   }
 }

@@ -10,7 +10,7 @@ public struct SegmentSeries: Sendable {
   /// A segment, or what initializes those after it.
   public struct Item: Hashable, Sendable {
     /// Where it is.
-    public var place: PlaylistPlace
+    public var place: PlaylistLocation
     /// Which bytes of that, or `nil` for all.
     public var byteRange: Range<Int>?
     /// The line of the playlist that names it.
@@ -45,7 +45,7 @@ public struct SegmentSeries: Sendable {
   }
 
   private let variables: Variables
-  private var place: PlaylistPlace
+  private var place: PlaylistLocation
   private var next: Int?
   private var map: (item: Item, discontinuity: Int)?
   /// Whether the playlist had new segments at the last time.
@@ -56,7 +56,7 @@ public struct SegmentSeries: Sendable {
   public private(set) var targetDuration = Duration.zero
 
   /// The segments of the playlist at `place`, which can use the variables of its multivariant playlist.
-  public init(_ place: PlaylistPlace, importing variables: Variables = Variables()) {
+  public init(_ place: PlaylistLocation, importing variables: Variables = Variables()) {
     self.place = place
     self.variables = variables
   }
@@ -86,7 +86,8 @@ public struct SegmentSeries: Sendable {
   }
 
   /// Reads the playlist, for the first time or again; `place` is where it was found after redirections.
-  public mutating func take(_ playlist: MediaPlaylist, at place: PlaylistPlace? = nil) throws(SegmentError) -> Update {
+  public mutating func take(_ playlist: MediaPlaylist, at place: PlaylistLocation? = nil) throws(SegmentError) -> Update
+  {
     var reading = try begin(playlist, at: place)
     var update = Update()
     while let entry = try next(&reading) { update.entries.append(entry) }
@@ -97,7 +98,7 @@ public struct SegmentSeries: Sendable {
   /// Begins to read the playlist, for the first time or again, for `next` to give its segments: what is read of it is let
   /// go of, so that a long one is not in memory in several forms at once.
   public mutating func begin(
-    _ playlist: consuming MediaPlaylist, at place: PlaylistPlace? = nil
+    _ playlist: consuming MediaPlaylist, at place: PlaylistLocation? = nil
   ) throws(SegmentError) -> Reading {
     // From here on it can be copied again, and goes with its last use.
     let playlist = playlist
@@ -164,7 +165,7 @@ public struct SegmentSeries: Sendable {
   }
 
   private func item(_ uri: String, _ range: Range<Int>?, _ line: Int) throws(SegmentError) -> Item {
-    do throws(PlaylistPlace.Refusal) {
+    do throws(PlaylistLocation.Refusal) {
       return Item(place: try place.resolving(uri), byteRange: range, line: line, uri: uri)
     } catch { throw SegmentError(.refused(uri, error), line: line) }
   }
@@ -177,7 +178,7 @@ public struct SegmentError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The playlist itself.
     case playlist(PlaylistError)
     /// A reference that is not followed.
-    case refused(String, PlaylistPlace.Refusal)
+    case refused(String, PlaylistLocation.Refusal)
     /// Segments are encrypted whole, by this method.
     case encrypted(String)
     /// A segment without an init segment: it is no fragmented MP4.

@@ -2,7 +2,7 @@ public import Bytes
 public import FileIO
 
 /// The bytes of a file, as many as it had when it was opened.
-public struct FileContent: Content {
+public struct FileContent: Server.Content {
   private let file: FileSource
 
   /// The bytes of `file`.
@@ -15,7 +15,7 @@ public struct FileContent: Content {
   public func write(_ range: Range<Int>, to sink: any ByteSink) throws(IOError) { try sink.copy(range, of: file) }
 }
 
-extension Resource {
+extension Server.Resource {
   /// A file, of a type, or of the one that its name has.
   public init(_ file: FileSource, mediaType: String? = nil) {
     self.init(

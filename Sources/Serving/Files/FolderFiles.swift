@@ -5,24 +5,24 @@ import Platform
 extension SourceFolder {
   /// The answer to a request for the file that these names lead to: the file, or why not. Names that begin with a point are
   /// not to be served, such as those of files that are still being written.
-  public func response(for names: [[UInt8]]) -> Response {
-    var paths: [Path] = []
+  public func response(for names: [[UInt8]]) -> Server.Response {
+    var paths: [Pathname] = []
     for name in names {
-      guard name.first != UInt8(ascii: "."), let path = Path(name) else { return .notFound }
+      guard name.first != UInt8(ascii: "."), let path = Pathname(name) else { return .notFound }
       paths.append(path)
     }
     if paths.isEmpty { return .notFound }
     do throws(IOError) {
-      return Response(Resource(try open(paths)))
+      return Server.Response(Server.Resource(try open(paths)))
     } catch {
-      return Response(error)
+      return Server.Response(error)
     }
   }
 }
 
-extension Response {
+extension Server.Response {
   /// There is nothing of that name.
-  public static var notFound: Response { Response(404, "there is nothing of that name") }
+  public static var notFound: Server.Response { Server.Response(404, "there is nothing of that name") }
 
   /// Why a file cannot be had, without telling where it is.
   public init(_ error: IOError) {

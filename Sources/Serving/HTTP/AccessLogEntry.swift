@@ -3,7 +3,7 @@ public struct AccessLogEntry: Sendable {
   /// Who asked.
   public let peer: SocketAddress
   /// What was asked for; `nil` for what was no request.
-  public let request: Request?
+  public let request: Server.Request?
   /// What was answered.
   public let status: Int
   /// How many bytes of content were sent.

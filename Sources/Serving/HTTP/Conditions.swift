@@ -1,11 +1,11 @@
 /// The conditions of a request, in the order of RFC 9110, 13.2.2.
 struct Conditions {
-  private let request: Request
+  private let request: Server.Request
   private let tag: String?
   private let modified: Int?
   private let now: Int
 
-  init(_ request: Request, _ resource: Resource, now: Int) {
+  init(_ request: Server.Request, _ resource: Server.Resource, now: Int) {
     self.request = request
     tag = resource.entityTag.map { "\"\($0)\"" }
     modified = resource.modified

@@ -57,15 +57,15 @@ struct Connection {
       let response = response(to: request)
       return send(response, to: request, keeps: request.keepsConnection && mayContinue(), since: start, &dates)
     } catch {
-      return send(Response(error.status, error.reason), to: nil, keeps: false, since: start, &dates)
+      return send(Server.Response(error.status, error.reason), to: nil, keeps: false, since: start, &dates)
     }
   }
 
-  private func response(to request: Request) -> Response {
+  private func response(to request: Server.Request) -> Server.Response {
     switch request.method {
     case .get, .head: return respond(request)
     case .options where options.allowsOrigins && request["origin"] != nil:
-      var response = Response(204, Resource(Bytes([]), mediaType: ""))
+      var response = Server.Response(204, Server.Resource(Server.MemoryContent([]), mediaType: ""))
       // Fields that are unknown here are ignored, so each that a page asks for is allowed.
       let names = request["access-control-request-headers"] ?? ""
       let isList = !names.isEmpty && names.utf8.allSatisfy { $0.isTokenByte || $0.isSpace || $0 == UInt8(ascii: ",") }
@@ -80,7 +80,7 @@ struct Connection {
       ]
       return response
     case .options, .other:
-      var response = Response(405, "this server knows GET and HEAD")
+      var response = Server.Response(405, "this server knows GET and HEAD")
       response.fields = [(name: "Allow", value: "GET, HEAD")]
       return response
     }
@@ -93,7 +93,7 @@ struct Connection {
 
   /// Sends an answer on which work began at `start`.
   private func send(
-    _ response: Response, to request: Request?, keeps: Bool, since start: Int, _ dates: inout DateTexts
+    _ response: Server.Response, to request: Server.Request?, keeps: Bool, since start: Int, _ dates: inout DateTexts
   ) -> Next {
     let now = SystemClock.now
     let sink = SocketSink(socket, to: peer, timeout: options.progressTimeout.milliseconds)

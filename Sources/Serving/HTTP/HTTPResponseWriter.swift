@@ -13,13 +13,13 @@ struct HTTPResponseWriter {
   let status: Int
   private(set) var head: [UInt8] = []
   private(set) var parts: [Part] = []
-  let content: any Content
+  let content: any Server.Content
   /// Whether another answer can follow on the connection.
   let keepsConnection: Bool
 
   /// The answer to `request`, or to what is no request.
   init(
-    _ response: Response, to request: Request?, allowsOrigins: Bool, keepsConnection: Bool, now: Int,
+    _ response: Server.Response, to request: Server.Request?, allowsOrigins: Bool, keepsConnection: Bool, now: Int,
     _ dates: inout DateTexts
   ) {
     let resource = response.resource
@@ -97,7 +97,7 @@ struct HTTPResponseWriter {
     head.reserveCapacity(512)
     head += "HTTP/1.1 ".utf8
     head += "\(status) ".utf8
-    head += Response.phrase(status).utf8
+    head += Server.Response.phrase(status).utf8
     head += "\r\nDate: ".utf8
     head += dates.text(now).utf8
     head += "\r\n".utf8

@@ -19,14 +19,14 @@ struct RequestHead {
     (self.bytes, self.lines, self.peer) = (bytes, lines, peer)
   }
 
-  func request() throws(Refusal) -> Request {
+  func request() throws(Refusal) -> Server.Request {
     guard let line = lines.first else { throw .malformed("there is no request line") }
     guard let first = bytes[line].firstIndex(of: 0x20), let last = bytes[line].lastIndex(of: 0x20), first < last,
       first > line.lowerBound, bytes[line.lowerBound..<first].allSatisfy(\.isTokenByte)
     else { throw .malformed("the request line is not: METHOD TARGET HTTP/1.1") }
     let isModern = try version(bytes[last + 1..<line.upperBound])
     let word = bytes[line.lowerBound..<first]
-    let method: Request.Method =
+    let method: Server.Request.Method =
       if word.elementsEqual("GET".utf8) {
         .get
       } else if word.elementsEqual("HEAD".utf8) {
@@ -36,11 +36,11 @@ struct RequestHead {
       } else {
         .other
       }
-    var fields: [Request.Field] = []
+    var fields: [Server.Request.Field] = []
     fields.reserveCapacity(lines.count - 1)
     for line in lines.dropFirst() { fields.append(try field(line)) }
     let target = try target(bytes[first + 1..<last], method)
-    let request = Request(
+    let request = Server.Request(
       method: method, peer: peer, isModern: isModern, head: bytes, requestLine: line, pathRange: target.path,
       queryRange: target.query, hostRange: target.host, fields: fields)
     guard request.count(of: "host") <= 1, !isModern || request.count(of: "host") == 1 else {
@@ -57,7 +57,7 @@ struct RequestHead {
     return minor != UInt8(ascii: "0")
   }
 
-  private func field(_ line: Range<Int>) throws(Refusal) -> Request.Field {
+  private func field(_ line: Range<Int>) throws(Refusal) -> Server.Request.Field {
     // A line that begins with a space would have continued the one before; no client sends that any more.
     guard let colon = bytes[line].firstIndex(of: UInt8(ascii: ":")), colon > line.lowerBound,
       bytes[line.lowerBound..<colon].allSatisfy(\.isTokenByte)
@@ -67,12 +67,12 @@ struct RequestHead {
       throw .malformed("a field has control characters in it")
     }
     let trimmed = value.trimmingSpace
-    return Request.Field(name: line.lowerBound..<colon, value: trimmed.startIndex..<trimmed.endIndex)
+    return Server.Request.Field(name: line.lowerBound..<colon, value: trimmed.startIndex..<trimmed.endIndex)
   }
 
   private typealias Target = (path: Range<Int>, query: Range<Int>?, host: Range<Int>?)
 
-  private func target(_ text: ArraySlice<UInt8>, _ method: Request.Method) throws(Refusal) -> Target {
+  private func target(_ text: ArraySlice<UInt8>, _ method: Server.Request.Method) throws(Refusal) -> Target {
     // Bytes that are not ASCII should be percent-encoded, but playlists name files by them, and they do no harm.
     guard !text.isEmpty, text.allSatisfy({ $0 > 0x20 && $0 != 0x7f && $0 != UInt8(ascii: "#") }) else {
       throw .malformed("the target has characters in it that it cannot have")
@@ -101,7 +101,7 @@ struct RequestHead {
   }
 }
 
-extension Request {
+extension Server.Request {
   /// How many bytes of content follow the head; what other ends of content there are is refused.
   func contentLength() throws(Refusal) -> Int {
     let (lengths, codings) = (count(of: "content-length"), count(of: "transfer-encoding"))

@@ -29,7 +29,7 @@ struct RequestReader {
   mutating func waitForBytes() -> Bool { start < end || receive() > 0 }
 
   /// The next request, of which something is here; `nil` when the connection ended in it.
-  mutating func next() throws(Refusal) -> Request? {
+  mutating func next() throws(Refusal) -> Server.Request? {
     let deadline = SystemClock.milliseconds + headTimeout
     var lines: [Range<Int>] = []
     lines.reserveCapacity(24)

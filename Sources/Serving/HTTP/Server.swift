@@ -15,7 +15,7 @@ import Platform
 /// that waits for its client takes some 30 kB.
 public final class Server: Sendable {
   /// Answers a request; it runs in the thread of the connection and may take its time.
-  public typealias Handler = @Sendable (Request) -> Response
+  public typealias Handler = @Sendable (Server.Request) -> Server.Response
 
   /// What one may want otherwise.
   public struct Options: Sendable {

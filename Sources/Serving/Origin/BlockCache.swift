@@ -22,7 +22,7 @@ public final class BlockCache: Sendable {
   ///   - byteLimit: How many bytes of the disk it takes at most; less than 256 KiB counts as that. A block that is
   ///     removed while it is sent takes its room until then.
   ///   - inputs: What must not be in the folder of its own, whose files can be removed at any time.
-  public init(_ folder: Path?, byteLimit: Int, keeping inputs: InputRegistry = []) throws(IOError) {
+  public init(_ folder: Pathname?, byteLimit: Int, keeping inputs: InputRegistry = []) throws(IOError) {
     self.byteLimit = max(byteLimit, 256 << 10)
     // Large enough to be sent by the kernel at once, and so small that many fit.
     blockSize = min(1 << 20, Int(1) << (Int.bitWidth - 1 - (self.byteLimit / 32).leadingZeroBitCount))

@@ -11,21 +11,21 @@ struct BlockName: Hashable {
   init(_ state: UInt64, _ number: Int?) { (self.state, self.number) = (state, number) }
 
   /// The name that is spelled so, if it is one.
-  init?(_ path: Path) {
+  init?(_ path: Pathname) {
     let parts = String(decoding: path.bytes, as: UTF8.self).split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count == 2, let state = UInt64(parts[0], radix: 16) else { return nil }
     self.init(state, parts[1] == "record" ? nil : Int(parts[1]) ?? -1)
     if number.map({ $0 < 0 || $0 > OriginState.lengthLimit >> 20 }) == true || self.path != path { return nil }
   }
 
-  var path: Path {
+  var path: Pathname {
     let digits = String(state, radix: 16)
     let zeros = String(repeating: "0", count: 16 - digits.utf8.count)
-    return Path(zeros + digits + "." + (number.map { "\($0)" } ?? "record")) ?? ""
+    return Pathname(zeros + digits + "." + (number.map { "\($0)" } ?? "record")) ?? ""
   }
 
   /// Whether a file of that name was left behind while it was written.
-  static func isOurs(_ path: Path) -> Bool {
+  static func isOurs(_ path: Pathname) -> Bool {
     let bytes = path.bytes
     return bytes.first == UInt8(ascii: ".") && bytes.count > 18 && bytes[17] == UInt8(ascii: ".")
       && bytes[1..<17].allSatisfy { $0.hexadecimalValue != nil }

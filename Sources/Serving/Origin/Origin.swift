@@ -65,11 +65,11 @@ public final class Origin: Sendable {
   }
 
   /// The answer to a request for `address`: its content, or why it cannot be had. It may take its time.
-  public func response(for address: WebAddress) -> Response {
+  public func response(for address: WebAddress) -> Server.Response {
     do throws(FetchError) {
       let resource = try resource(address)
       let state = try resource.presentState()
-      let content: any Content =
+      let content: any Server.Content =
         if state.isUnbounded {
           UnboundedPassedContent(resource: resource, state: state)
         } else if resource.passes(state) {
@@ -77,12 +77,12 @@ public final class Origin: Sendable {
         } else {
           OriginContent(resource: resource, state: state)
         }
-      var response = Response(
-        Resource(content, mediaType: state.mediaType, entityTag: state.entityTag, modified: state.modified))
+      var response = Server.Response(
+        Server.Resource(content, mediaType: state.mediaType, entityTag: state.entityTag, modified: state.modified))
       if let coding = state.coding { response.fields.append((name: "Content-Encoding", value: coding)) }
       return response
     } catch {
-      return Response(error)
+      return Server.Response(error)
     }
   }
 
@@ -138,7 +138,7 @@ public final class Origin: Sendable {
   }
 }
 
-extension Response {
+extension Server.Response {
   /// Why something cannot be had from another server, without telling where it is.
   public init(_ error: FetchError) {
     switch error.problem {

@@ -5,7 +5,7 @@ import HLS
 import Platform
 
 /// A resource of the origin in one state, whose bytes may still be on their way.
-struct OriginContent: Content {
+struct OriginContent: Server.Content {
   let resource: OriginResource
   let state: OriginState
 
@@ -32,11 +32,11 @@ struct OriginContent: Content {
     do throws(FetchError) { return try read(position, state, reader) } catch { throw IOError(error, at: position) }
   }
 
-  func response(to failure: IOError) -> Response { Response(ofOrigin: failure) }
+  func response(to failure: IOError) -> Server.Response { Server.Response(ofOrigin: failure) }
 }
 
 /// A resource of the origin that is larger than the cache: it is asked for once more for every answer.
-struct PassedContent: Content {
+struct PassedContent: Server.Content {
   let resource: OriginResource
   let state: OriginState
 
@@ -46,7 +46,7 @@ struct PassedContent: Content {
     try resource.pass(range, of: state, to: sink)
   }
 
-  func response(to failure: IOError) -> Response { Response(ofOrigin: failure) }
+  func response(to failure: IOError) -> Server.Response { Server.Response(ofOrigin: failure) }
 }
 
 /// The same of a resource whose length the origin does not say.
@@ -56,7 +56,7 @@ struct UnboundedPassedContent: UnboundedContent {
 
   func write(to sink: any ByteSink) throws(IOError) { try resource.pass(nil, of: state, to: sink) }
 
-  func response(to failure: IOError) -> Response { Response(ofOrigin: failure) }
+  func response(to failure: IOError) -> Server.Response { Server.Response(ofOrigin: failure) }
 }
 
 extension OriginResource {
@@ -118,7 +118,7 @@ extension OriginResource {
   }
 }
 
-extension Response {
+extension Server.Response {
   /// Why the origin did not give what was asked for.
   fileprivate init(ofOrigin failure: IOError) {
     switch failure.errno {

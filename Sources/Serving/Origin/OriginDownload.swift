@@ -4,8 +4,10 @@ import Platform
 
 /// Bytes on their way from the origin into the cache, from the start of some block on to the end, by a thread of its own.
 ///
-/// All that changes is looked at and changed only by who has the status of the resource.
-final class OriginDownload: @unchecked Sendable {
+/// It is a part of the status of the resource: all that changes is looked at and changed only by who has that. Its thread
+/// gets the number of it.
+final class OriginDownload {
+  let number: Int
   /// When it began, by `SystemClock.milliseconds`.
   let began = SystemClock.milliseconds
   /// The first byte that it brings.
@@ -33,7 +35,9 @@ final class OriginDownload: @unchecked Sendable {
   /// Why it ended, if that was not because it was complete or no client wanted it.
   var failure: FetchError?
 
-  init(start: Int, of state: UInt64?) { (self.start, self.state, position) = (start, state, start) }
+  init(_ number: Int, start: Int, of state: UInt64?) {
+    (self.number, self.start, self.state, position) = (number, start, state, start)
+  }
 
   /// Where the next byte belongs that comes.
   var end: Int { position + count }

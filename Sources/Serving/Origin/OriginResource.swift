@@ -21,6 +21,8 @@ final class OriginResource: Sendable {
     /// The download that asks the origin what the state is.
     var question: OriginDownload?
     var downloads: [OriginDownload] = []
+    /// How many downloads there were.
+    var count = 0
     /// Where those stand who read.
     var readers: [Int: Int] = [:]
     var isStopped = false
@@ -96,12 +98,13 @@ final class OriginResource: Sendable {
 
   /// Begins a download in a thread of its own.
   private func begin(at start: Int, of state: UInt64?, _ status: inout Status) -> OriginDownload {
-    let download = OriginDownload(start: start, of: state)
+    status.count += 1
+    let download = OriginDownload(status.count, start: start, of: state)
     let hasRoom = threads { count in
       count += 1
       return count <= Self.threadLimit
     }
-    if hasRoom, Thread.start({ [self] in work(for: download) }) {
+    if hasRoom, Thread.start({ [self, number = download.number] in work(for: number) }) {
       status.downloads.append(download)
     } else {
       threads.change { $0 -= 1 }
@@ -111,8 +114,9 @@ final class OriginResource: Sendable {
     return download
   }
 
-  private func work(for download: OriginDownload) {
-    run(download)
+  private func work(for number: Int) {
+    // It is one of them as soon as this thread may look.
+    if let download = status({ $0.downloads.first { $0.number == number } }) { run(download) }
     threads.change { $0 -= 1 }
   }
 }

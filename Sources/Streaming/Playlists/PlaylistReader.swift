@@ -7,7 +7,7 @@ public import Presentations
 /// Reads a presentation: chooses its media playlists, follows those that grow, and gets all their segments.
 ///
 /// ```swift
-/// let reader = PlaylistReader(PlaylistPlace(URIReference("https://example.com/master.m3u8")))
+/// let reader = PlaylistReader(PlaylistLocation(URIReference("https://example.com/master.m3u8")))
 /// let input = PlaylistInput(joining: try reader.read())
 /// let plan = try Defragmenter().plan(input.sources, parts: input.parts)
 /// ```
@@ -21,9 +21,9 @@ public final class PlaylistReader {
     /// Whether a playlist without an end is followed until it has one.
     public var follows = true
     /// The folder in which fetched segments are kept, and found the next time; it is made where it is missing.
-    public var keep: Path?
+    public var keep: Pathname?
     /// The folder of temporary files for fetched segments that are not kept.
-    public var scratch: Path?
+    public var scratch: Pathname?
     /// How things are fetched.
     public var fetching = FetchOptions()
     /// Where the files of the presentation are added, so that no output replaces them.
@@ -38,7 +38,7 @@ public final class PlaylistReader {
   /// Called several times a second with how many bytes were fetched, and about how many there are where that is known.
   public var onProgress: (_ received: Int, _ total: Int?) -> Void = { _, _ in }
 
-  private let place: PlaylistPlace
+  private let place: PlaylistLocation
   private let options: Options
   private let store: SegmentStore
   private let loader: PlaylistLoader
@@ -49,16 +49,16 @@ public final class PlaylistReader {
   private let clock: FollowingClock
   private var losses = 0
   /// What no output may replace, of which many entries in a row can be parts.
-  private var kept: PlaylistPlace?
+  private var kept: PlaylistLocation?
   /// The most bytes of one file in a row that are fetched as one.
   private static let longestFetch = 8 << 20
 
   /// Reads the playlist at `place`.
-  public convenience init(_ place: PlaylistPlace, _ options: Options = Options()) {
+  public convenience init(_ place: PlaylistLocation, _ options: Options = Options()) {
     self.init(place, options, clock: FollowingClock())
   }
 
-  package init(_ place: PlaylistPlace, _ options: Options, clock: FollowingClock) {
+  package init(_ place: PlaylistLocation, _ options: Options, clock: FollowingClock) {
     self.clock = clock
     self.place = place
     self.options = options
@@ -119,14 +119,14 @@ public final class PlaylistReader {
     try take(media, stream, at: place)
   }
 
-  private func choose(_ master: MultivariantPlaylist, _ place: PlaylistPlace) throws(PresentationError) {
+  private func choose(_ master: MultivariantPlaylist, _ place: PlaylistLocation) throws(PresentationError) {
     let chosen: (streams: [StreamChoice.Stream], variables: Variables)
     do throws(StreamChoice.Failure) {
       chosen = try options.choice.streams(of: master, at: place.reference)
     } catch { throw .noStream(file: place.name, error) }
     keepAll(master, place, chosen.variables)
     for stream in chosen.streams {
-      do throws(PlaylistPlace.Refusal) {
+      do throws(PlaylistLocation.Refusal) {
         let state = StreamState(try place.resolving(stream.uri), importing: chosen.variables)
         state.isText = stream.kind == .subtitles
         streams.append(state)
@@ -138,7 +138,7 @@ public final class PlaylistReader {
   }
 
   /// Lets no output replace any file of a presentation, whether it is read or not.
-  private func keepAll(_ master: MultivariantPlaylist, _ place: PlaylistPlace, _ variables: Variables) {
+  private func keepAll(_ master: MultivariantPlaylist, _ place: PlaylistLocation, _ variables: Variables) {
     guard place.path != nil else { return }
     var (copy, uris): (MultivariantPlaylist, [String]) = (master, [])
     copy.changeURIs { uri in
@@ -162,9 +162,9 @@ public final class PlaylistReader {
   }
 
   /// Lets no output replace what lies at these places.
-  private func keep(_ place: PlaylistPlace, after map: PlaylistPlace? = nil) {
+  private func keep(_ place: PlaylistLocation, after map: PlaylistLocation? = nil) {
     for place in [map, place].compactMap(\.self) where place != kept {
-      if let path = place.path.flatMap({ Path($0) }) { options.inputs.add(path) }
+      if let path = place.path.flatMap({ Pathname($0) }) { options.inputs.add(path) }
       kept = place
     }
   }
@@ -194,7 +194,7 @@ public final class PlaylistReader {
     }
   }
 
-  private func take(_ bytes: [UInt8], _ stream: StreamState, at base: PlaylistPlace) throws(PresentationError) {
+  private func take(_ bytes: [UInt8], _ stream: StreamState, at base: PlaylistLocation) throws(PresentationError) {
     let playlist: MediaPlaylist
     do throws(PlaylistError) { playlist = try MediaPlaylist(bytes) } catch {
       throw .playlist(file: base.name, error)
@@ -204,7 +204,7 @@ public final class PlaylistReader {
 
   /// `base` is where it was found after redirections; next time it may lead elsewhere.
   private func take(
-    _ playlist: consuming MediaPlaylist, _ stream: StreamState, at base: PlaylistPlace
+    _ playlist: consuming MediaPlaylist, _ stream: StreamState, at base: PlaylistLocation
   ) throws(PresentationError) {
     let loaded = clock.now()
     let playlist = playlist
@@ -228,7 +228,7 @@ public final class PlaylistReader {
   }
 
   private func takeEntries(
-    _ playlist: consuming MediaPlaylist, _ stream: StreamState, at base: PlaylistPlace
+    _ playlist: consuming MediaPlaylist, _ stream: StreamState, at base: PlaylistLocation
   ) throws(PresentationError) -> SegmentSeries.Reading {
     var reading: SegmentSeries.Reading
     do throws(SegmentError) { reading = try stream.series.begin(playlist, at: base) } catch {

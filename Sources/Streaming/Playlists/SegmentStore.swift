@@ -8,22 +8,22 @@ package import Presentations
 /// Where the bytes of segments come from: files are opened, and what is on servers is fetched.
 package final class SegmentStore {
   let downloads: Downloads
-  private let keep: Path?
+  private let keep: Pathname?
   private let scratch: ScratchSpace
   private var ends:
     [ObjectIdentifier: (Download, (Result<FetchResponse, FetchError>) throws(PresentationError) -> Void)] =
       [:]
   /// The files, some of which are used again and again; and init segments.
   private var opened: [String: FileSource] = [:]
-  private var sections: [PlaylistPlace: [Range<Int>?: Piece]] = [:]
+  private var sections: [PlaylistLocation: [Range<Int>?: Piece]] = [:]
   /// What is fetched as a whole since its server knows no ranges, and who waits for it.
-  private var wholes: [PlaylistPlace: [(Piece, (FetchError?) throws(PresentationError) -> Void)]] = [:]
+  private var wholes: [PlaylistLocation: [(Piece, (FetchError?) throws(PresentationError) -> Void)]] = [:]
 
   /// - Parameters:
   ///   - keep: Where what is fetched is kept.
   ///   - scratch: Where else it goes for a while.
   ///   - fetching: How things are fetched.
-  init(_ fetching: FetchOptions, keep: Path?, scratch: Path?) {
+  init(_ fetching: FetchOptions, keep: Pathname?, scratch: Pathname?) {
     downloads = Downloads(fetching)
     self.keep = keep
     self.scratch = ScratchSpace(in: scratch)
@@ -124,12 +124,12 @@ package final class SegmentStore {
     return piece.item.byteRange.map { whole.part($0, name: piece.name) } ?? whole
   }
 
-  private func open(_ path: Path) throws(PresentationError) -> FileSource {
+  private func open(_ path: Pathname) throws(PresentationError) -> FileSource {
     do throws(IOError) { return try FileSource(path) } catch { throw .io(error) }
   }
 
   /// Where a piece is kept: under its name and a number made of its URL and its range, so that it is found again.
-  private func kept(_ piece: Piece) -> Path? {
+  private func kept(_ piece: Piece) -> Pathname? {
     guard let keep else { return nil }
     let range = piece.item.byteRange.map { "\($0.lowerBound)-\($0.upperBound)" } ?? ""
     let hash = (piece.item.place.reference.description + " " + range).utf8.fingerprint
@@ -139,7 +139,7 @@ package final class SegmentStore {
       return isPlain ? byte : UInt8(ascii: "_")
     }
     let name = String(hash, radix: 16) + "-" + String(decoding: plain, as: UTF8.self)
-    return Path(name).map { keep.appending($0) }
+    return Pathname(name).map { keep.appending($0) }
   }
 
   /// Gives up what has not come.

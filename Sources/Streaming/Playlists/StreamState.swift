@@ -5,7 +5,7 @@ import Presentations
 /// A media playlist and what was taken of it so far.
 package final class StreamState {
   let name: String
-  let place: PlaylistPlace
+  let place: PlaylistLocation
   var series: SegmentSeries
   package var pieces: [Piece] = []
   /// Whether it is a text rendition.
@@ -22,7 +22,7 @@ package final class StreamState {
   /// The missing segments by its own account: the first one, and how many and how long they are.
   var gaps: (first: SegmentSeries.Entry, count: Int, duration: Duration)?
 
-  init(_ place: PlaylistPlace, importing variables: Variables) {
+  init(_ place: PlaylistLocation, importing variables: Variables) {
     name = place.name
     self.place = place
     series = SegmentSeries(place, importing: variables)

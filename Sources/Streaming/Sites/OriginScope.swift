@@ -15,7 +15,7 @@ public struct OriginScope: Sendable {
   public init?(_ address: WebAddress, allowsOutside: Bool = false) {
     var reference = address.reference.resolved(against: address.reference)
     if reference.path.isEmpty { reference.path = "/" }
-    guard let plain = WebAddress(reference), let names = Request.names(inPath: Array(reference.path.utf8)[...]),
+    guard let plain = WebAddress(reference), let names = Server.Request.names(inPath: Array(reference.path.utf8)[...]),
       names.allSatisfy(Self.leadsDown)
     else { return nil }
     (self.address, self.names, self.allowsOutside) = (plain, names, allowsOutside)
@@ -44,7 +44,8 @@ public struct OriginScope: Sendable {
       // What begins with a variable may be a whole address.
       let reference = URIReference(uri)
       guard !uri.hasPrefix("{$"), !reference.isAbsolute, let target = location.resolving(uri) else { return uri }
-      guard isSameHost(target, address), let names = Request.names(inPath: Array(target.reference.path.utf8)[...]),
+      guard isSameHost(target, address),
+        let names = Server.Request.names(inPath: Array(target.reference.path.utf8)[...]),
         allowsOutside || isInside(names)
       else { return "\(target)" }
       let query = target.reference.query.map { "?" + $0 } ?? ""

@@ -24,7 +24,7 @@ public struct OriginSite: Sendable {
     /// When the media of that playlist starts, where the caller knows it.
     public var mediaStart: MediaTime?
     /// What is answered where something outside the folder of what was named is asked for.
-    public var outside = Response(403, "it is not in the folder of what is served")
+    public var outside = Server.Response(403, "it is not in the folder of what is served")
     /// Called with what an administrator should know; in any thread.
     public var onNotice: (@Sendable (String) -> Void)?
 
@@ -33,7 +33,7 @@ public struct OriginSite: Sendable {
   }
 
   private let origin: ScopedOrigin
-  private let outside: Response
+  private let outside: Server.Response
   private let master: SubtitledMaster?
 
   /// Gives out what is in `scope`.
@@ -93,9 +93,9 @@ public struct OriginSite: Sendable {
   public func stop() { origin.origin.stop() }
 
   /// The answer to a request.
-  public func response(to request: Request) -> Response {
+  public func response(to request: Server.Request) -> Server.Response {
     guard let names = request.names, names.allSatisfy(OriginScope.leadsDown) else {
-      return Response(400, "that path leads nowhere")
+      return Server.Response(400, "that path leads nowhere")
     }
     var response = answer(names, request)
     // As for folders: a client that has something asks whether it is still the same.
@@ -105,14 +105,14 @@ public struct OriginSite: Sendable {
     return response
   }
 
-  private func answer(_ names: [[UInt8]], _ request: Request) -> Response {
+  private func answer(_ names: [[UInt8]], _ request: Server.Request) -> Server.Response {
     if names == [[]] || names.isEmpty { return page }
     let scope = origin.scope
     let isInside = scope.isInside(names)
     guard isInside || scope.allowsOutside else { return outside }
     var reference = scope.address.reference
     (reference.path, reference.query) = (request.path, request.query)
-    guard let address = WebAddress(reference) else { return Response(400, "that path leads nowhere") }
+    guard let address = WebAddress(reference) else { return Server.Response(400, "that path leads nowhere") }
     if let master, isInside {
       if names == scope.names { return master.response(at: address) }
       if let file = master.file(names.dropFirst(scope.names.count - 1)) { return file }
@@ -120,7 +120,7 @@ public struct OriginSite: Sendable {
     return origin.response(for: address)
   }
 
-  private var page: Response {
+  private var page: Server.Response {
     let (address, names) = (origin.scope.address, origin.scope.names)
     if let last = names.last, !last.isEmpty {
       // As it was given: some servers mind how a name is spelled.

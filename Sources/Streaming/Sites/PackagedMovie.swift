@@ -13,7 +13,7 @@ public import Serving
 /// let server = try Server(address) { request in request.names.map(movie.response) ?? .notFound }
 /// ```
 public final class PackagedMovie: Sendable {
-  private let path: Path
+  private let path: Pathname
   private let packager: Packager
   private let edition: String
   private let state: Monitor<State>
@@ -32,7 +32,7 @@ public final class PackagedMovie: Sendable {
   ///   - edition: A part of entity tags that is another one when the same file is packaged otherwise, such as the version
   ///     of a program.
   /// - Throws: `MovieError` when it cannot be packaged; `io` when it cannot be read.
-  public init(_ path: Path, _ packager: Packager = Packager(), edition: String = "0") throws(MovieError) {
+  public init(_ path: Pathname, _ packager: Packager = Packager(), edition: String = "0") throws(MovieError) {
     (self.path, self.packager, self.edition) = (path, packager, edition)
     let planned = try PlannedFiles(path, packager)
     state = Monitor(State(stamp: planned.stamp, plan: planned))
@@ -42,12 +42,14 @@ public final class PackagedMovie: Sendable {
   public var notices: [Notice] { state { $0.plan?.plan.notices ?? [] } }
 
   /// The answer to a request for the file of the presentation that these names lead to.
-  public func response(for names: [[UInt8]]) -> Response {
-    guard let planned = current else { return Response(500, "the movie was changed, and cannot be packaged any more") }
+  public func response(for names: [[UInt8]]) -> Server.Response {
+    guard let planned = current else {
+      return Server.Response(500, "the movie was changed, and cannot be packaged any more")
+    }
     let path = String(decoding: Array(names.joined(separator: [UInt8(ascii: "/")])), as: UTF8.self)
     guard let file = planned.files[path] else { return .notFound }
-    return Response(
-      Resource(
+    return Server.Response(
+      Server.Resource(
         PlannedContent(plan: planned.plan, file: file), mediaType: MediaType.named(names.last ?? []),
         entityTag: planned.stamp.entityTag + "-" + edition, modified: planned.stamp.modified / 1_000_000_000))
   }
@@ -71,7 +73,7 @@ private struct PlannedFiles: Sendable {
   let plan: PackagePlan
   let files: [String: PackagePlan.File]
 
-  init(_ path: Path, _ packager: Packager) throws(MovieError) {
+  init(_ path: Pathname, _ packager: Packager) throws(MovieError) {
     let source: FileSource
     do throws(IOError) { source = try FileSource(path) } catch { throw .io(error) }
     plan = try packager.plan([Movie(reading: [source])])
@@ -81,7 +83,7 @@ private struct PlannedFiles: Sendable {
 }
 
 /// One of the planned files.
-private struct PlannedContent: Content {
+private struct PlannedContent: Server.Content {
   let plan: PackagePlan
   let file: PackagePlan.File
 

@@ -61,7 +61,7 @@ extension PlayableItem {
   public static func all(in folder: SourceFolder, under prefix: [[UInt8]] = []) -> (items: [PlayableItem], isCut: Bool)
   {
     var items: [PlayableItem] = []
-    var waiting: [[Path]] = [[]]
+    var waiting: [[Pathname]] = [[]]
     var folders = 0
     var seen: Set<FileIdentity> = []
     var isCut = false

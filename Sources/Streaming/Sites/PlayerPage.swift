@@ -19,8 +19,9 @@ public struct PlayerPage: Sendable {
   private static let noItems = "There is nothing here that a browser plays: no `.m3u8`, no `.mp4`."
 
   /// The page as a server gives it out.
-  public var response: Response {
-    var response = Response(Resource(Bytes(Array(text.utf8)), mediaType: "text/html; charset=utf-8"))
+  public var response: Server.Response {
+    var response = Server.Response(
+      Server.Resource(Server.MemoryContent(Array(text.utf8)), mediaType: "text/html; charset=utf-8"))
     response.fields.append(
       (
         name: "Content-Security-Policy",

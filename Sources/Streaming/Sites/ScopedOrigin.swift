@@ -10,15 +10,17 @@ struct ScopedOrigin: Sendable {
   let scope: OriginScope
 
   /// The answer to a request for `other`. A playlist to which the origin redirected names everything so that it is found.
-  func response(for other: WebAddress) -> Response {
+  func response(for other: WebAddress) -> Server.Response {
     let response = origin.response(for: other)
     guard response.status == 200, Self.isPlaylist(response.resource.mediaType, other) else { return response }
     do throws(FetchError) {
       let (bytes, location) = try origin.bytesAndLocation(of: other, limit: PlaylistLoader.playlistLimit)
       guard let moved = scope.moved(bytes, from: location, to: other) else { return response }
-      return Response(
-        Resource(Bytes(moved), mediaType: response.resource.mediaType, entityTag: String(moved.fingerprint, radix: 16)))
-    } catch { return Response(error) }
+      return Server.Response(
+        Server.Resource(
+          Server.MemoryContent(moved), mediaType: response.resource.mediaType,
+          entityTag: String(moved.fingerprint, radix: 16)))
+    } catch { return Server.Response(error) }
   }
 
   /// A playlist, as it is served at `other`.

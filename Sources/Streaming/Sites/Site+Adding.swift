@@ -22,7 +22,7 @@ extension Site {
   ///   - onRemark: Called with what was met.
   /// - Throws: `IOError` when it cannot be opened, or is a playlist alone.
   public mutating func add(
-    _ path: Path, edition: String = "0", onRemark: (Remark) -> Void = { _ in }
+    _ path: Pathname, edition: String = "0", onRemark: (Remark) -> Void = { _ in }
   ) throws(IOError) {
     let name = Self.name(of: path)
     if Self.isFolder(path) { return add(.folder(try SourceFolder(path)), name, onRemark) }
@@ -47,7 +47,7 @@ extension Site {
   }
 
   /// The last name of the path; `.` and such have none that can be in an address, and become `input`.
-  package static func name(of path: Path) -> [UInt8] {
+  package static func name(of path: Pathname) -> [UInt8] {
     let name = path.lastComponent.bytes
     return name.isEmpty || name.first == UInt8(ascii: ".") ? Array("input".utf8) + name.drop { $0 == 0x2e } : name
   }
@@ -58,7 +58,7 @@ extension Site {
     return Array(name[..<point])
   }
 
-  package static func isFolder(_ path: Path) -> Bool { (try? SourceFolder(path)) != nil }
+  package static func isFolder(_ path: Pathname) -> Bool { (try? SourceFolder(path)) != nil }
 
   /// Whether the first box is one that movies begin with; in other files a movie would be looked for up to their end.
   private static func beginsLikeMovie(_ source: FileSource) throws(IOError) -> Bool {

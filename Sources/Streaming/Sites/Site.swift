@@ -15,7 +15,7 @@ public struct Site: Sendable {
     /// The files of a folder, and of those in it.
     case folder(SourceFolder)
     /// A file as it is.
-    case file(Path)
+    case file(Pathname)
     /// A movie as an HLS presentation.
     case movie(PackagedMovie)
   }
@@ -50,15 +50,15 @@ public struct Site: Sendable {
   }
 
   /// The answer to a request.
-  public func response(to request: Request) -> Response {
-    guard let names = request.names else { return Response(400, "that path leads nowhere") }
+  public func response(to request: Server.Request) -> Server.Response {
+    guard let names = request.names else { return Server.Response(400, "that path leads nowhere") }
     var response = answer(names)
     // After a presentation is made again, the new one is to be seen.
     response.fields.append((name: "Cache-Control", value: "no-cache"))
     return response
   }
 
-  private func answer(_ names: [[UInt8]]) -> Response {
+  private func answer(_ names: [[UInt8]]) -> Server.Response {
     if names == [[]] || names.isEmpty {
       let (items, isCut) = playable
       return PlayerPage(title: title, items: items, isCut: isCut).response
@@ -71,9 +71,9 @@ public struct Site: Sendable {
     case .file(let path):
       if names.count > 1 { return .notFound }
       do throws(IOError) {
-        return Response(Resource(try FileSource(path)))
+        return Server.Response(Server.Resource(try FileSource(path)))
       } catch {
-        return Response(error)
+        return Server.Response(error)
       }
     }
   }

@@ -43,7 +43,7 @@ final class SubtitledMaster: Sendable {
   var unknownStarts: [UnknownMediaStart] { state { $0.edition?.unknownStarts ?? [] } }
 
   /// The edited playlist.
-  func response(at address: WebAddress) -> Response {
+  func response(at address: WebAddress) -> Server.Response {
     do throws(PresentationError) {
       return response(try edition(at: address).playlist, Self.mediaType)
     } catch {
@@ -52,19 +52,21 @@ final class SubtitledMaster: Sendable {
         if state.failure != text { options.onNotice?("\(text); the subtitles cannot be added") }
         state.failure = text
       }
-      if case .fetch(let error) = error { return Response(error) }
-      return Response(502, "the playlist was changed at the origin, and the subtitles cannot be added any more")
+      if case .fetch(let error) = error { return Server.Response(error) }
+      return Server.Response(502, "the playlist was changed at the origin, and the subtitles cannot be added any more")
     }
   }
 
   /// A file of the subtitles, if these names lead to one from the folder of the playlist.
-  func file(_ names: some Sequence<[UInt8]>) -> Response? {
+  func file(_ names: some Sequence<[UInt8]>) -> Server.Response? {
     let names = Array(names)
     return state { $0.edition?.files[names] }.map { response($0, MediaType.named(names.last ?? [])) }
   }
 
-  private func response(_ bytes: [UInt8], _ mediaType: String) -> Response {
-    Response(Resource(Bytes(bytes), mediaType: mediaType, entityTag: String(bytes.fingerprint, radix: 16)))
+  private func response(_ bytes: [UInt8], _ mediaType: String) -> Server.Response {
+    Server.Response(
+      Server.Resource(
+        Server.MemoryContent(bytes), mediaType: mediaType, entityTag: String(bytes.fingerprint, radix: 16)))
   }
 
   /// What the playlist at the address is now. While one is worked out, who wants it too waits for it.
@@ -89,7 +91,7 @@ final class SubtitledMaster: Sendable {
       number += 1
       planner.folder = "subtitles-\(number)"
     }
-    let place = PresentationPlace(PlaylistPlace(address.reference), transport)
+    let place = PresentationLocation(PlaylistLocation(address.reference), transport)
     var reader = TimingReader(place, mediaStart: options.mediaStart)
     let plan = try reader.plan(planner, adding: options.subtitles)
     var files: [[[UInt8]]: [UInt8]] = [:]

@@ -4,11 +4,11 @@ import FileIO
 /// The name of a file in a folder.
 struct FileName: OptionValue {
   static let expectation = "the name of a file, without slashes"
-  let path: Path
+  let path: Pathname
 
   init?(_ word: String) {
     guard !word.isEmpty, word != ".", word != "..", !word.utf8.contains(UInt8(ascii: "/")) else { return nil }
-    guard let path = Path(word) else { return nil }
+    guard let path = Pathname(word) else { return nil }
     self.path = path
   }
 }
@@ -40,15 +40,15 @@ struct SegmentNames: OptionValue {
   }
 
   /// The name of the segment with this number.
-  subscript(number: Int) -> Path {
+  subscript(number: Int) -> Pathname {
     let figures = String(number)
     let zeros = [UInt8](repeating: UInt8(ascii: "0"), count: max(0, digits - figures.utf8.count))
     // Neither a pattern nor a number has a NUL in it.
-    return Path(before + zeros + figures.utf8 + behind) ?? "segment"
+    return Pathname(before + zeros + figures.utf8 + behind) ?? "segment"
   }
 
   /// Whether some segment has this name.
-  func canBe(_ name: Path) -> Bool {
+  func canBe(_ name: Pathname) -> Bool {
     guard name.bytes.starts(with: before), name.bytes.count > before.count + behind.count else { return false }
     let figures = name.bytes[before.count..<(name.bytes.count - behind.count)]
     return Int(String(decoding: figures, as: UTF8.self)).map { $0 > 0 && self[$0] == name } ?? false

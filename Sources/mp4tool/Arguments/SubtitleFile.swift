@@ -11,7 +11,7 @@ struct SubtitleFile: RepeatedValue {
     "a file and perhaps its language before it and what it is after it, such as en=subs.vtt,name=English,default"
   /// The tag of its language, if one is given.
   let language: String?
-  let path: Path
+  let path: Pathname
   private(set) var name: String?
   private(set) var isDefault = false
   private(set) var isForced = false
@@ -33,7 +33,9 @@ struct SubtitleFile: RepeatedValue {
     let parts = bytes.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
     // A file may have commas in its name: what it is begins with the first word that says so.
     let file = parts.prefix(1) + parts.dropFirst().prefix { !Self.isWord(String(decoding: $0, as: UTF8.self)) }
-    guard let path = Path(Array(file.joined(separator: [UInt8(ascii: ",")]))), !path.bytes.isEmpty else { return nil }
+    guard let path = Pathname(Array(file.joined(separator: [UInt8(ascii: ",")]))), !path.bytes.isEmpty else {
+      return nil
+    }
     self.path = path
     var isName = false
     for part in parts.dropFirst(file.count).map({ String(decoding: $0, as: UTF8.self) }) {

@@ -17,7 +17,7 @@ struct FolderJob {
   /// Works out a plan for the operands and writes it to the folder `path`, unless `--strict` or `--dry-run` forbids it;
   /// there may be none for a dry run. The inputs are the operands unless others are `given`.
   func run(
-    _ path: Path?, on given: [any ByteSource]? = nil, _ makePlan: OutputJob.Planning<some FolderPlan>
+    _ path: Pathname?, on given: [any ByteSource]? = nil, _ makePlan: OutputJob.Planning<some FolderPlan>
   ) throws -> ExitCode {
     try OutputJob(arguments, context, sources: given, output: nil).run(makePlan) { options in
       try path.map { path in try OutputFolder(path, syncs: options.syncs) }
@@ -55,7 +55,7 @@ extension FolderPlan {
 /// One file of a folder.
 struct PlannedFile {
   /// Its path in the folder.
-  let path: Path
+  let path: Pathname
   /// The number of bytes that `write` writes.
   let byteCount: Int
   let write: (any ByteSink) throws -> Void

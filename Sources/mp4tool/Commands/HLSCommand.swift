@@ -210,10 +210,10 @@ enum HLSCommand {
     // Ranges of a file have the times of the file.
     (reading.keepsStart, reading.takesWholeFragments) = (arguments[reference], arguments[reference])
     var options = try options(arguments)
-    var path: Path?
+    var path: Pathname?
     if let word = arguments[output] {
       if word.isDash { throw UsageError("option '--output' makes a folder, which cannot go to standard output") }
-      path = Path(word.bytes)
+      path = Pathname(word.bytes)
       if path == nil { throw UsageError("the name of the output has a zero byte in it") }
     }
     if arguments[reference] {
@@ -252,9 +252,9 @@ enum HLSCommand {
   }
 
   /// What playlists call the inputs, by the names that messages have for them.
-  private static func referenceURIs(_ arguments: ParsedArguments, from folder: Path) throws -> [String: String] {
+  private static func referenceURIs(_ arguments: ParsedArguments, from folder: Pathname) throws -> [String: String] {
     var names: [String: String] = [:]
-    for path in arguments.operands.compactMap({ Path($0.bytes) }) {
+    for path in arguments.operands.compactMap({ Pathname($0.bytes) }) {
       names[path.description] = try path.relative(to: folder).uriReference
     }
     return names

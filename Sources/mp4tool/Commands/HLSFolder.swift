@@ -12,7 +12,7 @@ struct HLSFolder: FolderPlan {
   init(_ plan: PackagePlan) {
     self.plan = plan
     files = plan.files.compactMap { file in
-      Path(Array(file.path.utf8)).map { path in
+      Pathname(Array(file.path.utf8)).map { path in
         PlannedFile(path: path, byteCount: file.byteCount) { try plan.write(file, to: $0) }
       }
     }

@@ -68,7 +68,7 @@ struct InPlaceJob {
   }
 
   private func open(_ operand: Argument) throws -> InPlaceFile {
-    guard let path = Path(operand.bytes) else { throw UsageError("the name of an input has a zero byte in it") }
+    guard let path = Pathname(operand.bytes) else { throw UsageError("the name of an input has a zero byte in it") }
     do throws(IOError) {
       if operand.isDash { throw Self.notAFile }
       return try InPlaceFile(path)

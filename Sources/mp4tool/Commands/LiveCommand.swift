@@ -109,7 +109,7 @@ enum LiveCommand {
     options.targetDuration = arguments[targetDuration]?.seconds
     options.key = try HLSCommand.key(arguments)
     let words = [arguments.operands[0], arguments[output]].compactMap { $0 }
-    let paths = words.compactMap { Path($0.bytes) }
+    let paths = words.compactMap { Pathname($0.bytes) }
     guard paths.count == 2 else { throw UsageError("the name of a file has no zero byte in it") }
     if words[1].isDash { throw UsageError("option '--output' makes a folder, which cannot go to standard output") }
     let input = try openLiveInput(

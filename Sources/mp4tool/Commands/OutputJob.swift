@@ -129,7 +129,7 @@ struct OutputJob {
   /// Begins the output; there is none in a dry run without an output.
   private func openFile(_ options: OutputFile.Options) throws -> OutputFile? {
     guard let target else { return nil }
-    guard let path = Path(target.bytes) else { throw UsageError("the name of the output has a zero byte in it") }
+    guard let path = Pathname(target.bytes) else { throw UsageError("the name of the output has a zero byte in it") }
     return try OutputFile(path, options: options)
   }
 
@@ -200,7 +200,7 @@ struct InputFiles {
   /// Opens one; a pipe is copied to a temporary file as it is read when `spool` says that it will be read again.
   func open(_ operand: Argument, spool: Bool) throws -> any ByteSource {
     if WebAddress.isMeant(by: operand.text) { return try RemoteFile(context).open(operand) }
-    guard let path = Path(operand.bytes) else { throw UsageError("the name of an input has a zero byte in it") }
+    guard let path = Pathname(operand.bytes) else { throw UsageError("the name of an input has a zero byte in it") }
     let diagnostics = context.diagnostics
     let source = try openSource(path, spool: spool) {
       let name = operand.isDash ? "standard input" : operand.text

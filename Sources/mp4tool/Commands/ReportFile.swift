@@ -20,7 +20,7 @@ struct ReportFile {
     _ arguments: ParsedArguments, _ options: OutputFile.Options, besides output: (any SafeOutput)?, name: String? = nil
   ) throws {
     guard let word = arguments.ifDeclared(Self.option) ?? nil else { return nil }
-    guard let path = Path(word.bytes) else { throw UsageError("the name of the report has a zero byte in it") }
+    guard let path = Pathname(word.bytes) else { throw UsageError("the name of the report has a zero byte in it") }
     file = try OutputFile(path, options: options)
     outputName = output?.name ?? name
     if let output, output.isSame(as: file) {

@@ -47,9 +47,9 @@ struct SegmentFolder: FolderPlan {
 extension SegmentFolder {
   /// What `--segments` and the names beside it say.
   struct Target {
-    let path: Path
+    let path: Pathname
     let names: SegmentNames
-    let initName: Path
+    let initName: Pathname
 
     /// `nil` when no segments are asked for.
     init?(_ arguments: ParsedArguments) throws(UsageError) {
@@ -70,7 +70,7 @@ extension SegmentFolder {
             + "table is at the end of one file")
       }
       if word.isDash { throw UsageError("option '--\(option)' makes a folder, which cannot go to standard output") }
-      guard let path = Path(word.bytes) else { throw UsageError("the name of the output has a zero byte in it") }
+      guard let path = Pathname(word.bytes) else { throw UsageError("the name of the output has a zero byte in it") }
       self.path = path
       names = arguments[SegmentFolder.names] ?? .usual
       initName = arguments[SegmentFolder.initName]?.path ?? "init.mp4"

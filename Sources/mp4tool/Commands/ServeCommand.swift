@@ -91,9 +91,9 @@ enum ServeCommand {
 
   /// What is served of these words.
   private static func site(_ operands: [Argument], _ context: CommandContext) throws -> Site {
-    var paths: [Path] = []
+    var paths: [Pathname] = []
     for operand in operands {
-      guard let path = Path(operand.bytes) else { throw UsageError("the name of an input has a zero byte in it") }
+      guard let path = Pathname(operand.bytes) else { throw UsageError("the name of an input has a zero byte in it") }
       paths.append(path)
     }
     if paths.count == 1, Site.isFolder(paths[0]) { return try Site(SourceFolder(paths[0]), title: title(paths[0])) }
@@ -104,7 +104,7 @@ enum ServeCommand {
     return site
   }
 
-  private static func say(_ remark: Site.Remark, of path: Path, _ diagnostics: Diagnostics) {
+  private static func say(_ remark: Site.Remark, of path: Pathname, _ diagnostics: Diagnostics) {
     switch remark {
     case .renamed(let name):
       diagnostics.note("\(path): the name is taken already; it is served as /\(PlayableItem([name]).link)")
@@ -116,7 +116,7 @@ enum ServeCommand {
     }
   }
 
-  private static func title(_ path: Path) -> String {
+  private static func title(_ path: Pathname) -> String {
     let name = Site.name(of: path)
     return name == Array("input".utf8) ? Version.name : String(decoding: name, as: UTF8.self)
   }

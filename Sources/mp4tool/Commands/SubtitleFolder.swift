@@ -14,14 +14,14 @@ struct SubtitleFolder: FolderPlan {
     self.plan = plan
     self.notices = notices + plan.notices
     files = plan.files.compactMap { file in
-      Path(Array(file.path.utf8)).map { path in
+      Pathname(Array(file.path.utf8)).map { path in
         PlannedFile(path: path, byteCount: file.byteCount) { try plan.write(file, to: $0) }
       }
     }
   }
 
   /// Adds the edited playlist to the files, as the last one.
-  mutating func addPlaylist(_ path: Path) {
+  mutating func addPlaylist(_ path: Pathname) {
     let bytes = plan.main.bytes
     files.append(PlannedFile(path: path, byteCount: bytes.count) { try $0.write(bytes) })
   }

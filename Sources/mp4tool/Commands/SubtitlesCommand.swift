@@ -104,7 +104,8 @@ enum SubtitlesCommand {
     run: run)
 
   static func run(_ arguments: ParsedArguments, _ context: CommandContext) throws -> ExitCode {
-    let place = try PresentationPlace(arguments.operands[0], allowsOutside: arguments[allowOutside], context.fetching)
+    let place = try PresentationLocation(
+      arguments.operands[0], allowsOutside: arguments[allowOutside], context.fetching)
     let files = arguments[add]
     try files.checkLanguages(add)
     for file in files { context.inputs.add(file.path) }
@@ -124,10 +125,10 @@ enum SubtitlesCommand {
       }
       return try job.runInPlace()
     }
-    var path: Path?
+    var path: Pathname?
     if let word = arguments[output] {
       if word.isDash { throw UsageError("option '--output' makes a folder, which cannot go to standard output") }
-      path = Path(word.bytes)
+      path = Pathname(word.bytes)
       if path == nil { throw UsageError("the name of the output has a zero byte in it") }
     }
     return try job.run(to: path)

@@ -25,7 +25,7 @@ struct SubtitlesJob {
   }
 
   /// Makes the folder `path` with the edited playlist.
-  func run(to path: Path?) throws -> ExitCode {
+  func run(to path: Pathname?) throws -> ExitCode {
     try FolderJob(arguments, context).run(path, on: []) { _, _ in
       var (plan, notices, place) = try plan(planner)
       if let path { plan.rebase(keepsVariables: !place.isRemote, try place.rebasing(to: path)) }
@@ -72,7 +72,7 @@ struct SubtitlesJob {
   }
 
   /// The subtitles, what was met in the presentation, and where its playlist was found.
-  private func plan(_ planner: SubtitlePlanner) throws -> (SubtitlePlan, [Notice], PresentationPlace) {
+  private func plan(_ planner: SubtitlePlanner) throws -> (SubtitlePlan, [Notice], PresentationLocation) {
     var reader = reader
     let all = try files.read(arguments)
     let plan = try reader.plan(planner, adding: all)
@@ -85,13 +85,13 @@ extension UnknownMediaStart {
   var notice: Notice { Notice(.warning, file, "\(text); --\(SubtitlesCommand.mediaStart.declaration.name) says it") }
 }
 
-extension PresentationPlace {
+extension PresentationLocation {
   /// A multivariant playlist as a user names it: a file or an address.
   init(_ operand: Argument, allowsOutside: Bool, _ fetching: FetchOptions = FetchOptions()) throws(UsageError) {
     let file = operand.isDash ? Argument("master.m3u8") : operand
-    let place = try PlaylistPlace(file, allowsOutside: allowsOutside)
+    let place = try PlaylistLocation(file, allowsOutside: allowsOutside)
     var options = fetching
     options.start = WebAddress(place.reference)
-    self.init(place, reading: Path(operand.bytes), Fetcher(options))
+    self.init(place, reading: Pathname(operand.bytes), Fetcher(options))
   }
 }

@@ -20,7 +20,7 @@ struct TrackJob {
     if target.isDash, context.console.isTerminal {
       throw UsageError("standard output is a terminal; samples would only disturb it. Give a file, or a pipe")
     }
-    guard let path = Path(target.bytes) else { throw UsageError("the name of the output has a zero byte in it") }
+    guard let path = Pathname(target.bytes) else { throw UsageError("the name of the output has a zero byte in it") }
     let initFile = arguments[DumpCommand.initFile].map { [$0] } ?? []
     let sources = try InputFiles(context).open(initFile + arguments.operands)
     var options = OutputFile.Options()

@@ -22,7 +22,7 @@ struct PlaylistJob {
   }
 
   /// Makes the output of the playlist at `place`.
-  func run(_ place: PlaylistPlace, _ makePlan: @escaping Planning) throws -> ExitCode {
+  func run(_ place: PlaylistLocation, _ makePlan: @escaping Planning) throws -> ExitCode {
     var options = try PlaylistOptions.values(arguments)
     let splits = arguments[PlaylistOptions.split]
     let output = arguments[OutputOptions.output]
@@ -31,7 +31,7 @@ struct PlaylistJob {
       throw UsageError("options '--split' and '--report' contradict each other: a report is about one file")
     }
     // An output that cannot be made is found out before anything is fetched.
-    if let path = place.path.flatMap({ Path($0) }) { context.inputs.add(path) }
+    if let path = place.path.flatMap({ Pathname($0) }) { context.inputs.add(path) }
     try OutputJob(arguments, context, sources: [], output: splits ? nil : output).checkOutputs()
     options.scratch = scratch(output)
     let periods = try read(place, options)
@@ -52,7 +52,7 @@ struct PlaylistJob {
   }
 
   /// The segments of each part between discontinuities.
-  private func read(_ place: PlaylistPlace, _ options: PlaylistReader.Options) throws -> [PlaylistInput] {
+  private func read(_ place: PlaylistLocation, _ options: PlaylistReader.Options) throws -> [PlaylistInput] {
     var options = options
     options.fetching = context.fetching
     options.inputs = context.inputs
@@ -94,9 +94,9 @@ struct PlaylistJob {
   }
 
   /// Fetched bytes go to the disk of the output, where there has to be room for as many anyway.
-  private func scratch(_ output: Argument?) -> Path? {
+  private func scratch(_ output: Argument?) -> Pathname? {
     guard let output, !output.isDash else { return nil }
-    return Path(output.bytes)?.folder
+    return Pathname(output.bytes)?.folder
   }
 
   /// `out-1.mp4` of `out.mp4`.

@@ -17,7 +17,7 @@ struct PlaylistOperand {
   }
 
   /// Where the playlist is that is the input, or `nil` when the inputs are something else.
-  func place() throws -> PlaylistPlace? {
+  func place() throws -> PlaylistLocation? {
     for operand in arguments.operands {
       guard let place = try place(operand) else { continue }
       guard arguments.operands.count == 1 else {
@@ -46,18 +46,18 @@ struct PlaylistOperand {
     }
   }
 
-  private func place(_ operand: Argument) throws -> PlaylistPlace? {
-    let place = { try PlaylistPlace(operand, allowsOutside: arguments[PlaylistOptions.allowOutside]) }
+  private func place(_ operand: Argument) throws -> PlaylistLocation? {
+    let place = { try PlaylistLocation(operand, allowsOutside: arguments[PlaylistOptions.allowOutside]) }
     if WebAddress.isMeant(by: operand.text) {
       let place = try place()
       return try WebAddress(place.reference).map(fetcher.isPlaylist) == true ? place : nil
     }
-    guard let path = Path(operand.bytes), FileIdentity(of: path) != nil, !operand.isDash else { return nil }
+    guard let path = Pathname(operand.bytes), FileIdentity(of: path) != nil, !operand.isDash else { return nil }
     return try openSource(path).isPlaylist ? place() : nil
   }
 }
 
-extension PlaylistPlace {
+extension PlaylistLocation {
   /// The place of a playlist as a user names it: a URL, or a file that may lead elsewhere if it `allowsOutside`.
   init(_ operand: Argument, allowsOutside: Bool) throws(UsageError) {
     let text = operand.text
@@ -65,7 +65,7 @@ extension PlaylistPlace {
       guard let address = WebAddress(text) else { throw UsageError("'\(text)' is no URL with a host") }
       self.init(address.reference)
     } else {
-      guard let path = Path(operand.bytes) else { throw UsageError("the name of an input has a zero byte in it") }
+      guard let path = Pathname(operand.bytes) else { throw UsageError("the name of an input has a zero byte in it") }
       guard path.description.utf8.elementsEqual(path.bytes) else {
         throw UsageError("the name of a playlist has to be UTF-8")
       }

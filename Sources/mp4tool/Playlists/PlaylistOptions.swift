@@ -49,7 +49,7 @@ enum PlaylistOptions {
       return .seconds(value / scale) + .nanoseconds(value % scale * (1_000_000_000 / scale))
     }
     guard let folder = arguments[keep] else { return options }
-    guard let path = Path(folder.bytes) else { throw UsageError("the name of the folder has a zero byte in it") }
+    guard let path = Pathname(folder.bytes) else { throw UsageError("the name of the folder has a zero byte in it") }
     options.keep = path
     return options
   }

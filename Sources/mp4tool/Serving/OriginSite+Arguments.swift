@@ -29,7 +29,7 @@ extension OriginSite {
     options.mediaStart = arguments[OriginOptions.mediaStart]?.time
     options.fetching = context.fetching
     let outside = OriginOptions.allowOutside.declaration.name
-    options.outside = Response(
+    options.outside = Server.Response(
       403, "it is not in the folder of what is served; --\(outside) gives out everything of its host")
     // Other threads have something to say later on.
     let diagnostics = Monitor(context.diagnostics)
@@ -55,9 +55,9 @@ extension OriginSite {
   }
 
   private static func cache(_ arguments: ParsedArguments, keeping inputs: InputRegistry) throws -> BlockCache {
-    var folder: Path?
+    var folder: Pathname?
     if let word = arguments[OriginOptions.cache] {
-      folder = Path(word.bytes)
+      folder = Pathname(word.bytes)
       if folder == nil { throw UsageError("the name of the folder has a zero byte in it") }
     }
     let size = arguments[OriginOptions.cacheSize]?.byteCount ?? OriginOptions.defaultCacheSize

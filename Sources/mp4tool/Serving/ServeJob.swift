@@ -35,7 +35,7 @@ struct ServeJob {
   }
 
   /// Opens the port and prints where it is; what is asked for is answered in threads of their own from now on.
-  func start(_ answer: @escaping @Sendable (Request) -> Response) throws -> Server {
+  func start(_ answer: @escaping @Sendable (Server.Request) -> Server.Response) throws -> Server {
     let port = UInt16(clamping: arguments[Self.port])
     let address = arguments[Self.bind]?.address(port: port) ?? .loopback(port: port)
     var options = Server.Options()
@@ -50,7 +50,7 @@ struct ServeJob {
     if !address.isLoopback { names.formUnion(SocketAddress.namesOfThisMachine) }
     let server = try Server(address, options) { [names] request in
       if !isOpen, !request.isFor(names) {
-        return Response(421, "this server does not have that name; --host NAME adds one")
+        return Server.Response(421, "this server does not have that name; --host NAME adds one")
       }
       return answer(request)
     }
@@ -67,7 +67,7 @@ struct ServeJob {
   ///   - makeAnswer: Gets ready and returns what answers; it can ask whether a signal came already.
   ///   - end: Ends what answers may wait for.
   func run(
-    _ makeAnswer: (_ isStopped: @escaping () -> Bool) throws -> @Sendable (Request) -> Response,
+    _ makeAnswer: (_ isStopped: @escaping () -> Bool) throws -> @Sendable (Server.Request) -> Server.Response,
     ending end: () -> Void = {}
   ) throws -> ExitCode {
     try Signals.holdingStops { isWaiting in

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The segments of a playlist, also of one that grows")
 struct SegmentSeriesTests {
-  private let place = PlaylistPlace(file: "a/index.m3u8")
+  private let place = PlaylistLocation(file: "a/index.m3u8")
 
   private func playlist(_ lines: String, first: Int = 0, end: Bool = true) throws -> MediaPlaylist {
     try MediaPlaylist(
@@ -70,7 +70,7 @@ struct SegmentSeriesTests {
 
   @Test("Variables of the multivariant playlist and of the URL are put in")
   func variables() throws {
-    let remote = PlaylistPlace(URIReference("http://h/index.m3u8?token=a%2Fb"))
+    let remote = PlaylistLocation(URIReference("http://h/index.m3u8?token=a%2Fb"))
     let imported = try Variables([VariableDefinition(name: "path", value: "x")])
     var series = SegmentSeries(remote, importing: imported)
     let update = try series.take(

@@ -1,7 +1,7 @@
 import MP4Toolkit
 
 // snippet: editing
-func setLanguage(_ language: LanguageCode, of recording: String, writing output: Path) throws {
+func setLanguage(_ language: LanguageCode, of recording: String, writing output: Pathname) throws {
   let file = try OutputFile(output)
   try MovieEditor(openSource(recording))
     .edit("moov/trak[1]/mdia/mdhd", MediaHeaderBox.self) { $0.language = language }

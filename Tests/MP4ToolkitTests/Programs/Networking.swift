@@ -3,7 +3,7 @@ import Serving
 import Streaming
 
 // snippet: server
-func serve(_ movie: Path) throws -> Server {
+func serve(_ movie: Pathname) throws -> Server {
   var site = Site(title: "Films")
   try site.add(movie)  // the file, its HLS presentation, and a page that plays it
   let server = try Server(.loopback(port: 0), answering: site.response)
@@ -13,7 +13,7 @@ func serve(_ movie: Path) throws -> Server {
 // end
 
 // snippet: live
-func packageLive<Chunks: AsyncSequence>(_ camera: Chunks, into folder: Path) async throws
+func packageLive<Chunks: AsyncSequence>(_ camera: Chunks, into folder: Pathname) async throws
 where Chunks.Element == [UInt8] {
   var packager = LivePackager("camera", to: try LiveFolder(folder))
   packager.onNotice = { print($0) }

@@ -4,7 +4,7 @@ import MP4Toolkit
 @MainActor final class Export {
   private(set) var fraction = 0.0
 
-  func start(_ input: any ByteSource, to output: Path) -> Task<[Notice], any Error> {
+  func start(_ input: any ByteSource, to output: Pathname) -> Task<[Notice], any Error> {
     Task {  // where it is cancelled, nothing is left of the output
       try await Defragmenter().run([input], to: output) { progress in
         Task { @MainActor in self.fraction = progress.fraction }
@@ -29,7 +29,7 @@ func segments(of movie: Movie) async throws -> [[UInt8]] {
 // end
 
 // snippet: hls-folder
-func packageForHLS(_ recording: String, into folder: Path) throws {
+func packageForHLS(_ recording: String, into folder: Pathname) throws {
   let movie = try Movie(reading: [recording])  // reads tables, not the media
   var packager = Packager()
   packager.options.segmentDuration = MediaTime(4, 1)
@@ -41,7 +41,7 @@ func packageForHLS(_ recording: String, into folder: Path) throws {
 // end
 
 // snippet: subtitles
-func addSubtitles(_ text: [UInt8], to recording: any ByteSource, as output: Path) async throws -> [Notice] {
+func addSubtitles(_ text: [UInt8], to recording: any ByteSource, as output: Pathname) async throws -> [Notice] {
   let document = try WebVTTDocument(subRip: text)
   var subtitles = Subtitles(document, language: "en")
   subtitles.isDefault = true
@@ -52,7 +52,7 @@ func addSubtitles(_ text: [UInt8], to recording: any ByteSource, as output: Path
 // end
 
 // snippet: encoder
-func record(_ pictures: [[UInt8]], coded entry: Box, to output: Path) throws {
+func record(_ pictures: [[UInt8]], coded entry: Box, to output: Pathname) throws {
   let file = try OutputFile(output)
   let writer = MovieWriter(to: file)
   let video = try writer.add(MovieWriter.Track(entry, timescale: 30_000))

@@ -1,7 +1,7 @@
 import Bytes
 import Platform
 
-extension Path {
+extension Pathname {
   /// The descriptor that `/dev/stdin`, `/dev/stdout`, `/dev/stderr` or `/dev/fd/N` names.
   ///
   /// The descriptor itself is used, not a second opening of what it refers to: that way its position and append mode
@@ -21,12 +21,12 @@ extension Path {
 
 extension Int32? {
   /// What this descriptor has open, or without one the file at `path`, to be read.
-  func descriptor(or path: Path) throws(Errno) -> Descriptor {
+  func descriptor(or path: Pathname) throws(Errno) -> Descriptor {
     if let self { try Descriptor(duplicating: self) } else { try Descriptor(opening: path, .readOnly) }
   }
 }
 
-extension Path {
+extension Pathname {
   /// Which file has this name, links followed; `nil` where there is none.
   var identity: FileIdentity? { (try? FileStatus(of: self))?.identity }
 }

@@ -1,5 +1,5 @@
-/// The name of a file as the system knows it: bytes without NUL, in no particular encoding.
-public struct Path: Hashable, Sendable {
+/// The name of a file as the system knows it (POSIX, 3.254): bytes without NUL, in no particular encoding.
+public struct Pathname: Hashable, Sendable {
   /// The bytes of the path, none of them NUL.
   public let bytes: [UInt8]
 
@@ -30,7 +30,7 @@ public struct Path: Hashable, Sendable {
   package var cString: [CChar] { bytes.map { CChar(bitPattern: $0) } + [0] }
 }
 
-extension Path: ExpressibleByStringLiteral {
+extension Pathname: ExpressibleByStringLiteral {
   /// The path written in the source; a literal with a NUL is a programmer error.
   public init(stringLiteral literal: String) {
     precondition(!literal.utf8.contains(0), "a path has no NUL")
@@ -38,43 +38,45 @@ extension Path: ExpressibleByStringLiteral {
   }
 }
 
-extension Path: CustomStringConvertible {
+extension Pathname: CustomStringConvertible {
   /// The path as UTF-8, what is not UTF-8 shown as U+FFFD.
   public var description: String { String(decoding: bytes, as: UTF8.self) }
 }
 
-extension Path {
+extension Pathname {
   private static let slash = UInt8(ascii: "/")
 
   /// Whether the path begins at the root.
-  public var isAbsolute: Bool { bytes.first == Path.slash }
+  public var isAbsolute: Bool { bytes.first == Pathname.slash }
 
   /// Whether the path ends in a slash, so that only a directory can bear it.
-  package var endsInSlash: Bool { bytes.last == Path.slash }
+  package var endsInSlash: Bool { bytes.last == Pathname.slash }
 
   /// The path up to its last component: `a/b` of `a/b/c`, `.` of `c`, and `/` of `/c`.
-  public var folder: Path {
+  public var folder: Pathname {
     let trimmed = trimmedCount
-    guard let slash = bytes[..<trimmed].lastIndex(of: Path.slash) else { return trimmed == 0 && isAbsolute ? "/" : "." }
-    let end = bytes[..<slash].lastIndex { $0 != Path.slash }
-    return end.map { Path(known: Array(bytes[...$0])) } ?? "/"
+    guard let slash = bytes[..<trimmed].lastIndex(of: Pathname.slash) else {
+      return trimmed == 0 && isAbsolute ? "/" : "."
+    }
+    let end = bytes[..<slash].lastIndex { $0 != Pathname.slash }
+    return end.map { Pathname(known: Array(bytes[...$0])) } ?? "/"
   }
 
   /// The name in its folder: `c` of `a/b/c`, without slashes at the end; empty when there is none.
-  public var lastComponent: Path {
+  public var lastComponent: Pathname {
     let trimmed = bytes[..<trimmedCount]
-    let start = trimmed.lastIndex(of: Path.slash).map { $0 + 1 } ?? 0
-    return Path(known: Array(trimmed[start...]))
+    let start = trimmed.lastIndex(of: Pathname.slash).map { $0 + 1 } ?? 0
+    return Pathname(known: Array(trimmed[start...]))
   }
 
   /// The path without slashes at its end; nothing is left of `/`.
-  package var withoutSlashesAtEnd: Path { Path(known: Array(bytes[..<trimmedCount])) }
+  package var withoutSlashesAtEnd: Pathname { Pathname(known: Array(bytes[..<trimmedCount])) }
 
   /// `other` seen from this folder: appended after a slash, or itself when it is absolute.
-  public func appending(_ other: Path) -> Path {
+  public func appending(_ other: Pathname) -> Pathname {
     if other.isAbsolute || bytes.isEmpty { return other }
-    return Path(known: bytes + (endsInSlash ? [] : [Path.slash]) + other.bytes)
+    return Pathname(known: bytes + (endsInSlash ? [] : [Pathname.slash]) + other.bytes)
   }
 
-  private var trimmedCount: Int { bytes.lastIndex { $0 != Path.slash }.map { $0 + 1 } ?? 0 }
+  private var trimmedCount: Int { bytes.lastIndex { $0 != Pathname.slash }.map { $0 + 1 } ?? 0 }
 }

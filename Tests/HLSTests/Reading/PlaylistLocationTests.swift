@@ -2,9 +2,9 @@ import HLS
 import Testing
 
 @Suite("Where playlists may lead")
-struct PlaylistPlaceTests {
-  private func refusal(_ place: PlaylistPlace, _ uri: String) -> PlaylistPlace.Refusal? {
-    do throws(PlaylistPlace.Refusal) {
+struct PlaylistLocationTests {
+  private func refusal(_ place: PlaylistLocation, _ uri: String) -> PlaylistLocation.Refusal? {
+    do throws(PlaylistLocation.Refusal) {
       _ = try place.resolving(uri)
       return nil
     } catch { return error }
@@ -14,7 +14,7 @@ struct PlaylistPlaceTests {
     "A file leads to files in its folder and below, and the playlists there stay in the same folder",
     arguments: ["m.m3u8", "/tmp/x/m.m3u8", "../x/m.m3u8", "a%b/m.m3u8", "./x/../m.m3u8"])
   func inside(path: String) throws {
-    let place = PlaylistPlace(file: path)
+    let place = PlaylistLocation(file: path)
     let video = try place.resolving("video/index.m3u8")
     let folder = path.dropLast("m.m3u8".count)
     #expect(try video.resolving("../audio/a%20b.m4s?x=1").path?.hasSuffix("audio/a b.m4s") == true)
@@ -28,7 +28,7 @@ struct PlaylistPlaceTests {
 
   @Test("A file leads to no other scheme and to no absolute path")
   func schemes() throws {
-    let place = PlaylistPlace(file: "a/m.m3u8")
+    let place = PlaylistLocation(file: "a/m.m3u8")
     for uri in ["file:///etc/passwd", "http://h/a", "https://h/a", "data:video/mp4,x", "//h/a", "pipe:0"] {
       if case .scheme = refusal(place, uri) { continue }
       Issue.record("\(uri) was not refused")
@@ -44,13 +44,13 @@ struct PlaylistPlaceTests {
     #expect(refusal(place, "") == .notAName)
     #expect(refusal(place, "a%00b") == .notAName)
     #expect(refusal(place, "b/") == .notAName)
-    #expect(try PlaylistPlace(file: "/a/m.m3u8").resolving("/a/b/s.m4s").path == "/a/b/s.m4s")
-    #expect(refusal(PlaylistPlace(file: "/a/m.m3u8"), "/ab/s.m4s") == .outside)
+    #expect(try PlaylistLocation(file: "/a/m.m3u8").resolving("/a/b/s.m4s").path == "/a/b/s.m4s")
+    #expect(refusal(PlaylistLocation(file: "/a/m.m3u8"), "/ab/s.m4s") == .outside)
   }
 
   @Test("With allowsOutside, files are anywhere and servers are reached, and nothing else")
   func allowed() throws {
-    let place = PlaylistPlace(file: "a/m.m3u8", allowsOutside: true)
+    let place = PlaylistLocation(file: "a/m.m3u8", allowsOutside: true)
     #expect(try place.resolving("../../s.m4s").path == "../s.m4s")
     #expect(try place.resolving("/etc/s.m4s").path == "/etc/s.m4s")
     #expect(try place.resolving("https://h/a").reference.description == "https://h/a")
@@ -59,14 +59,14 @@ struct PlaylistPlaceTests {
 
   @Test("A server leads to servers, and from https only to https")
   func servers() throws {
-    let place = PlaylistPlace(URIReference("https://h/a/m.m3u8?t=1"))
+    let place = PlaylistLocation(URIReference("https://h/a/m.m3u8?t=1"))
     #expect(try place.resolving("../../b").reference.description == "https://h/b")
     #expect(try place.resolving("//cdn/b").reference.description == "https://cdn/b")
     #expect(try place.resolving("https://cdn/b").path == nil)
     #expect(refusal(place, "http://h/b") == .insecure)
     #expect(refusal(place, "file:///etc/passwd") == .scheme("file:"))
     #expect(refusal(place, "data:,x") == .scheme("data:"))
-    let plain = PlaylistPlace(URIReference("http://h/a"))
+    let plain = PlaylistLocation(URIReference("http://h/a"))
     #expect(try plain.resolving("https://h/b").reference.description == "https://h/b")
     #expect(refusal(plain.moved(to: URIReference("https://h/a")), "http://h/b") == .insecure)
   }

@@ -8,17 +8,17 @@ package import Bytes
   import Musl
 #endif
 
-extension Path {
+extension Pathname {
   /// Makes a folder of this name.
   package func makeFolder(_ permissions: Permissions = 0o777) throws(Errno) {
     _ = try checked(unsafe mkdir(cString, permissions.mode))
   }
 
   /// Makes a folder whose name is this one with other letters in place of the last six, which are `XXXXXX`.
-  package func makeTemporaryFolder() throws(Errno) -> Path {
+  package func makeTemporaryFolder() throws(Errno) -> Pathname {
     var template = cString
     if unsafe mkdtemp(&template) == nil { throw .current }
-    return unsafe Path(cString: template)
+    return unsafe Pathname(cString: template)
   }
 
   /// Removes a folder in which there is nothing.
@@ -33,20 +33,20 @@ extension Path {
   }
 
   /// Where a symbolic link leads, as it is written.
-  package func linkTarget() throws(Errno) -> Path {
+  package func linkTarget() throws(Errno) -> Pathname {
     var text = [CChar](repeating: 0, count: 4096)
     let count = try checked(unsafe readlink(cString, &text, text.count))
-    guard count > 0, count < text.count, let target = Path(text[..<count].map(UInt8.init(bitPattern:))) else {
+    guard count > 0, count < text.count, let target = Pathname(text[..<count].map(UInt8.init(bitPattern:))) else {
       throw .fileNameTooLong
     }
     return target
   }
 
   /// The path from the root without links, `.` and `..`; `nil` where nothing of that name is there.
-  package var resolved: Path? {
+  package var resolved: Pathname? {
     guard let text = unsafe realpath(cString, nil) else { return nil }
     defer { unsafe free(text) }
-    return unsafe Path(cString: text)
+    return unsafe Pathname(cString: text)
   }
 
   /// Whether there is nothing in the folder of this name.
@@ -70,17 +70,19 @@ extension Path {
   }
 
   /// The folder that relative paths count from.
-  package static func current() throws(Errno) -> Path {
+  package static func current() throws(Errno) -> Pathname {
     var buffer = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
     let isFound = unsafe buffer.withUnsafeMutableBufferPointer { unsafe getcwd($0.baseAddress, $0.count - 1) != nil }
-    guard isFound, let current = Path(buffer.prefix { $0 != 0 }.map(UInt8.init(bitPattern:))) else { throw .current }
+    guard isFound, let current = Pathname(buffer.prefix { $0 != 0 }.map(UInt8.init(bitPattern:))) else {
+      throw .current
+    }
     return current
   }
 
   /// Where the system has temporary files: `$TMPDIR` or `/tmp`.
-  package static var temporaryFolder: Path {
+  package static var temporaryFolder: Pathname {
     guard let variable = unsafe getenv("TMPDIR") else { return "/tmp" }
-    let path = unsafe Path(cString: variable)
+    let path = unsafe Pathname(cString: variable)
     return path.bytes.isEmpty ? "/tmp" : path
   }
 }

@@ -1,19 +1,19 @@
 package import Bytes
 import Platform
 
-extension Path {
+extension Pathname {
   /// The way from `folder` to this path, such as `../movie.mp4`, or `.` for the same one: by the words of both, as readers of playlists go it,
   /// whatever symbolic links there are. What is relative counts from the current folder.
-  package func relative(to folder: Path) throws(IOError) -> Path {
+  package func relative(to folder: Pathname) throws(IOError) -> Pathname {
     let (here, there) = (try absoluteParts(), try folder.absoluteParts())
     let common = zip(here, there).prefix { $0 == $1 }.count
     let parts = Array(repeating: Array("..".utf8), count: there.count - common) + here[common...]
-    return Path(parts.isEmpty ? Array(".".utf8) : Array(parts.joined(separator: "/".utf8))) ?? self
+    return Pathname(parts.isEmpty ? Array(".".utf8) : Array(parts.joined(separator: "/".utf8))) ?? self
   }
 
   /// The parts from the root on, without `.` and `..`.
   private func absoluteParts() throws(IOError) -> [[UInt8]] {
-    let path = isAbsolute ? self : try attempt(.open, description, Path.current()).appending(self)
+    let path = isAbsolute ? self : try attempt(.open, description, Pathname.current()).appending(self)
     var parts: [[UInt8]] = []
     for part in path.bytes.split(separator: UInt8(ascii: "/")) where !part.elementsEqual(".".utf8) {
       if part.elementsEqual("..".utf8) { _ = parts.popLast() } else { parts.append(Array(part)) }

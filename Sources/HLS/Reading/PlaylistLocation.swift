@@ -2,7 +2,7 @@ package import Bytes
 
 /// Where a playlist lies, and what it may name: files in the folder of the first playlist or below, or what is on
 /// servers, never one from the other, nor what came safely from where anyone can change it.
-public struct PlaylistPlace: Hashable, Sendable {
+public struct PlaylistLocation: Hashable, Sendable {
   /// Where it is: an `http` or `https` URL, or the path of a file, percent-encoded as in a URL.
   public let reference: URIReference
   private let scope: Scope
@@ -10,7 +10,7 @@ public struct PlaylistPlace: Hashable, Sendable {
   /// Where all playlists of a presentation may lead. There can be a million places, which share it.
   private final class Scope: Hashable, Sendable {
     /// The folder that files must be in; `nil` where they can be anywhere.
-    let folder: Path?
+    let folder: Pathname?
     /// Its path in parts, by which what lies in it is known.
     let parts: [String]?
     /// Whether a file may name what is on servers.
@@ -19,8 +19,8 @@ public struct PlaylistPlace: Hashable, Sendable {
     init(_ reference: URIReference, allowsOutside: Bool) {
       self.allowsOutside = allowsOutside
       let isFree = allowsOutside || reference.isAbsolute
-      folder = isFree ? nil : Path(URIReference.percentDecoded(reference.path))?.folder
-      parts = isFree ? nil : PlaylistPlace.parts(of: reference.path).dropLast()
+      folder = isFree ? nil : Pathname(URIReference.percentDecoded(reference.path))?.folder
+      parts = isFree ? nil : PlaylistLocation.parts(of: reference.path).dropLast()
     }
 
     static func == (a: Scope, b: Scope) -> Bool {
@@ -81,29 +81,29 @@ public struct PlaylistPlace: Hashable, Sendable {
   }
 
   /// The same place after a redirection.
-  public func moved(to reference: URIReference) -> PlaylistPlace { PlaylistPlace(reference, scope) }
+  public func moved(to reference: URIReference) -> PlaylistLocation { PlaylistLocation(reference, scope) }
 
   /// Where `uri` in this playlist leads.
-  public func resolving(_ uri: String) throws(Refusal) -> PlaylistPlace {
+  public func resolving(_ uri: String) throws(Refusal) -> PlaylistLocation {
     guard !uri.isEmpty else { throw .notAName }
     let target = URIReference(uri).resolved(against: reference)
     if let scheme = target.scheme?.lowercased() {
       guard scheme == "http" || scheme == "https" else { throw .scheme(scheme + ":") }
       guard reference.isAbsolute || scope.allowsOutside else { throw .scheme(scheme + ":") }
       if reference.scheme?.lowercased() == "https", scheme == "http" { throw .insecure }
-      return PlaylistPlace(target, scope)
+      return PlaylistLocation(target, scope)
     }
     // `//host/path` in a file is meant to be on a server.
     guard target.authority == nil else { throw .scheme("//") }
     try check(target.path)
-    return PlaylistPlace(target, scope)
+    return PlaylistLocation(target, scope)
   }
 
   /// The path of the file, decoded; `nil` for what is on a server.
   public var path: String? { reference.isAbsolute ? nil : URIReference.percentDecoded(reference.path) }
 
   /// The folder in which files have to be, also through links; `nil` where they can be anywhere.
-  package var folder: Path? { scope.folder }
+  package var folder: Pathname? { scope.folder }
 
   /// Checks that the file is in the folder, by the names alone: what the path means is looked at after decoding.
   private func check(_ path: String) throws(Refusal) {
@@ -112,7 +112,7 @@ public struct PlaylistPlace: Hashable, Sendable {
     guard let folder = scope.parts else { return }
     let slash = UInt8(ascii: "/")
     guard (decoded.utf8.first == slash) == (reference.path.utf8.first == slash) else { throw .outside }
-    let parts = PlaylistPlace.parts(of: path)
+    let parts = PlaylistLocation.parts(of: path)
     guard parts.count > folder.count, parts.starts(with: folder), parts[folder.count] != ".." else { throw .outside }
   }
 

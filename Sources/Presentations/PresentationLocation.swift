@@ -4,13 +4,13 @@ public import HLS
 import Platform
 
 /// A presentation on the disk or on a server: where its multivariant playlist is, and how that and what it names is read.
-public struct PresentationPlace: Sendable {
+public struct PresentationLocation: Sendable {
   /// Where the multivariant playlist is.
-  public private(set) var place: PlaylistPlace
+  public private(set) var place: PlaylistLocation
   /// The folder of the multivariant playlist, where it is in one.
-  public let folder: Path?
+  public let folder: Pathname?
   /// What the multivariant playlist is read from, unless it is on a server: it may be a pipe.
-  package private(set) var input: Path?
+  package private(set) var input: Pathname?
   private let loader: PlaylistLoader
 
   /// The presentation whose multivariant playlist is at `place`.
@@ -19,9 +19,9 @@ public struct PresentationPlace: Sendable {
   ///   - place: Where it is, and where it may lead.
   ///   - input: What it is read from in place of its own file, such as `-` for standard input.
   ///   - transport: How what is on servers is fetched.
-  public init(_ place: PlaylistPlace, reading input: Path? = nil, _ transport: (any Transport)? = nil) {
+  public init(_ place: PlaylistLocation, reading input: Pathname? = nil, _ transport: (any Transport)? = nil) {
     self.place = place
-    let file = place.path.flatMap { Path($0) }
+    let file = place.path.flatMap { Pathname($0) }
     folder = file?.folder
     self.input = file.map { input ?? $0 }
     loader = PlaylistLoader(transport)
@@ -34,10 +34,10 @@ public struct PresentationPlace: Sendable {
   /// Whether its address has a user or a password in it.
   public var hasUser: Bool { place.reference.authority?.utf8.contains(UInt8(ascii: "@")) == true }
   /// The name of its file, or one that it could have.
-  public var fileName: Path {
+  public var fileName: Pathname {
     let path = place.reference.path
     let last = path.utf8.split(separator: 0x2f, omittingEmptySubsequences: false).last.map { String(Substring($0)) }
-    let file = Path(URIReference.percentDecoded(last ?? ""))
+    let file = Pathname(URIReference.percentDecoded(last ?? ""))
     return file.flatMap { $0.bytes.isEmpty || $0.bytes.contains(0x2f) || $0.bytes.first == 0x2e ? nil : $0 }
       ?? "master.m3u8"
   }
@@ -65,9 +65,9 @@ public struct PresentationPlace: Sendable {
   }
 
   /// What the URI in a line of the playlist leads to, which has to be where playlists may lead.
-  func moved(to uri: String, line: @autoclosure () -> Int) throws(PresentationError) -> PresentationPlace {
+  func moved(to uri: String, line: @autoclosure () -> Int) throws(PresentationError) -> PresentationLocation {
     var other = self
-    do throws(PlaylistPlace.Refusal) { other.place = try place.resolving(uri) } catch {
+    do throws(PlaylistLocation.Refusal) { other.place = try place.resolving(uri) } catch {
       throw .refused(file: name, line: line(), uri: uri, error)
     }
     other.input = nil
@@ -80,7 +80,7 @@ public struct PresentationPlace: Sendable {
   /// What has to be done to URIs of the playlist where it is written to the folder `other`, which may not be there yet.
   ///
   /// - Throws: `IOError` where the folder around `other` is missing.
-  public func rebasing(to other: Path) throws(IOError) -> @Sendable (String) -> String {
+  public func rebasing(to other: Pathname) throws(IOError) -> @Sendable (String) -> String {
     guard let folder else {
       var reference = place.reference
       reference.authority = reference.authority.map(WebAddress.withoutUser)
