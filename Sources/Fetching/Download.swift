@@ -23,9 +23,7 @@ public final class Download {
   /// Whether it comes compressed, also where that was not asked for.
   private var isPacked = false
   private var redirections = 0
-  private var failures = 0
-  /// The most bytes that an attempt came to: only more than that is a step forward.
-  private var farthest = 0
+  private var attempts: FetchAttempts?
   private var response: FetchResponse?
   private(set) var transfer: Transfer?
   /// When the next attempt begins.
@@ -94,31 +92,20 @@ public final class Download {
       transfer?.stop()
       return try begin(at: target, options)
     }
-    switch response.status {
-    case 200 where received > 0:
-      // It has changed, or the server knows no ranges.
-      try restart()
-      if let range, range.lowerBound > 0 {
-        transfer?.stop()
-        return try begin(at: request.address, options)
-      }
-    case 200: break
-    case 206:
-      guard let wanted = request.range, response.contentRange?.lowerBound == wanted.lowerBound else {
-        throw FetchError(.damaged("the server gives other bytes than it was asked for"), address)
-      }
-      if received > 0, response.validator != self.response?.validator {
-        // It has ignored that it was asked for the same state.
+    if received > 0 {
+      // A server may have ignored that it was asked for the same state.
+      let isSame = response.status == 206 && response.validator == self.response?.validator
+      if !isSame, [200, 206, 416].contains(response.status) {
+        // It has changed, or the server knows no ranges: the whole may be what was asked for at first.
+        if response.status == 206 { _ = try response.start(wanting: request.range?.lowerBound, of: address) }
         try restart()
-        transfer?.stop()
-        return try begin(at: request.address, options)
+        guard response.status == 200, range?.lowerBound ?? 0 == 0 else {
+          transfer?.stop()
+          return try begin(at: request.address, options)
+        }
       }
-    case 416 where received > 0:
-      try restart()
-      transfer?.stop()
-      return try begin(at: request.address, options)
-    default: throw FetchError(.status(response.status), address)
     }
+    _ = try response.start(wanting: request.range?.lowerBound, of: address)
     if response.status == 200, let range, range.lowerBound > 0 { throw FetchError(.noRanges, address) }
     isPacked = isCompressed
     if !isCompressed, let coding = response.contentCoding {
@@ -168,9 +155,10 @@ public final class Download {
 
   /// Waits for another attempt, or ends.
   private func fail(_ error: FetchError, _ options: FetchOptions) {
-    failures = received > farthest ? 1 : failures + 1
-    farthest = max(farthest, received)
-    guard error.isPassing, failures <= options.retries else { return end(.failure(error)) }
+    var attempts = attempts ?? FetchAttempts(options)
+    let wait = attempts.wait(after: error, received: received)
+    self.attempts = attempts
+    guard let wait else { return end(.failure(error)) }
     transfer?.stop()
     transfer = nil
     redirections = 0
@@ -178,7 +166,7 @@ public final class Download {
     if received > 0, response?.validator == nil || isPacked {
       do throws(FetchError) { try restart() } catch { return end(.failure(error)) }
     }
-    wakeTime = .now + .milliseconds(options.wait(afterFailure: failures))
+    wakeTime = .now + .milliseconds(wait)
   }
 
   private func end(_ result: Result<FetchResponse, FetchError>) {

@@ -82,9 +82,6 @@ struct FetchRequest {
 }
 
 extension FetchOptions {
-  /// Milliseconds to wait after so many failures in a row.
-  func wait(afterFailure count: Int) -> Int { min(retryWait << min(max(count - 1, 0), 16), 30_000) }
-
   /// Checks that a request may be sent, and returns what the program is given of the addresses of its host.
   func pins(for request: FetchRequest) throws(FetchError) -> [String] {
     if allowsPrivate { return [] }

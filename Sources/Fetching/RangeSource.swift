@@ -232,14 +232,13 @@ struct RangeReader {
   /// The next block of a lane.
   private mutating func take(from lane: Lane) throws(FetchError) -> [UInt8] {
     let count = min(Self.blockSize, size - lane.position)
-    var failures = 0
+    var attempts = FetchAttempts(fetcher.options)
     while lane.pending.count < count {
       do throws(FetchError) {
         if lane.stream == nil { try ask(lane) }
         if let bytes = try lane.stream?.next() {
           lane.pending += bytes
           received += bytes.count
-          failures = 0
           continue
         }
         lane.stream = nil
@@ -248,9 +247,8 @@ struct RangeReader {
       } catch {
         lane.stream?.stop()
         lane.stream = nil
-        failures += 1
-        guard error.isPassing, failures <= fetcher.options.retries else { throw error }
-        SystemClock.sleep(milliseconds: fetcher.options.wait(afterFailure: failures))
+        guard let wait = attempts.wait(after: error, received: received) else { throw error }
+        SystemClock.sleep(milliseconds: wait)
       }
     }
     let bytes = Array(lane.pending.prefix(count))
@@ -299,12 +297,11 @@ extension Fetcher {
   func retrying<Value>(
     _ isStopped: () -> Bool, _ body: () throws(FetchError) -> Value
   ) throws(FetchError) -> Value {
-    var failures = 0
+    var attempts = FetchAttempts(options)
     while true {
       do throws(FetchError) { return try body() } catch {
-        failures += 1
-        guard error.isPassing, failures <= options.retries, !isStopped() else { throw error }
-        SystemClock.sleep(milliseconds: options.wait(afterFailure: failures))
+        guard let wait = attempts.wait(after: error), !isStopped() else { throw error }
+        SystemClock.sleep(milliseconds: wait)
       }
     }
   }

@@ -35,18 +35,15 @@ extension OriginResource {
   }
 
   private func fill(_ download: OriginDownload) throws(FetchError) {
-    var failures = 0
+    var attempts = FetchAttempts(options.fetch)
     while let question = status({ beginQuestion(of: download, $0) }) {
-      let received = status { _ in download.received }
       do throws(FetchError) {
         try fetch(question, download)
       } catch {
-        let (canGoOn, isFarther) = status { status in
-          (presentState(of: download, status)?.mayHaveRanges == true, download.received > received)
+        let (canGoOn, received) = status { status in
+          (presentState(of: download, status)?.mayHaveRanges == true, download.received)
         }
-        failures = isFarther ? 1 : failures + 1
-        guard error.isPassing, canGoOn, failures <= options.fetch.retries else { throw error }
-        let wait = min(options.fetch.retryWait << min(failures - 1, 16), 30_000)
+        guard let wait = attempts.wait(after: error, received: received), canGoOn else { throw error }
         _ = status.wait(milliseconds: wait) { isOver(download, $0) ? () : nil }
       }
     }
@@ -146,8 +143,8 @@ extension OriginResource {
       }
       download.move(to: 0)
     case 206 where question.offset > 0:
-      guard response.contentRange?.lowerBound == question.offset else {
-        return .failure(FetchError(.damaged("the server gives other bytes than it was asked for"), address))
+      do throws(FetchError) { _ = try response.start(wanting: question.offset, of: address) } catch {
+        return .failure(error)
       }
       guard status.state?.isPart(of: response) == true else { return changed(&status) }
       status.state?.ranges = .known
