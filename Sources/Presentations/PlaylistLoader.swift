@@ -2,7 +2,7 @@ public import Bytes
 package import FileIO
 public import HLS
 
-/// Reads playlists and what they name: files, as far as the place of a playlist lets it lead to them, and what is on
+/// Reads playlists and what they name: files, as far as its location lets a playlist lead to them, and what is on
 /// servers through a ``HLS/Transport``.
 public struct PlaylistLoader: Sendable {
   /// The most bytes that a playlist can have: a million segments with long names.
@@ -13,33 +13,33 @@ public struct PlaylistLoader: Sendable {
   /// A loader that fetches with `transport`; without one, only files are read.
   public init(_ transport: (any Transport)? = nil) { self.transport = transport }
 
-  /// The bytes of the playlist at `place`, and its place after redirections.
+  /// The bytes of the playlist at `location`, and its location after redirections.
   ///
   /// - Parameters:
-  ///   - place: Where it is.
+  ///   - location: Where it is.
   ///   - isFirst: Whether the caller names it, not another playlist: then it may be a symbolic link to any file.
   ///   - isStopped: Asked from time to time whether to give up fetching.
   public func playlist(
-    at place: PlaylistLocation, isFirst: Bool = false, isStopped: () -> Bool = { false }
-  ) throws(PresentationError) -> (bytes: [UInt8], place: PlaylistLocation) {
-    guard let address = WebAddress(place.reference) else {
-      let file = isFirst ? try place.openAnywhere() : try place.open()
-      return (try file.bytes(limit: Self.playlistLimit), place)
+    at location: PlaylistLocation, isFirst: Bool = false, isStopped: () -> Bool = { false }
+  ) throws(PresentationError) -> (bytes: [UInt8], location: PlaylistLocation) {
+    guard let address = WebAddress(location.reference) else {
+      let file = isFirst ? try location.openAnywhere() : try location.open()
+      return (try file.bytes(limit: Self.playlistLimit), location)
     }
     let (bytes, found) = try fetch(address, nil, limit: Self.playlistLimit, isStopped)
-    return (bytes, place.moved(to: found.reference))
+    return (bytes, location.moved(to: found.reference))
   }
 
-  /// What is at `place`, or a part of it: a file, or `limit` bytes at most that are fetched into memory.
+  /// What is at `location`, or a part of it: a file, or `limit` bytes at most that are fetched into memory.
   public func source(
-    at place: PlaylistLocation, _ range: Range<Int>? = nil, limit: Int
+    at location: PlaylistLocation, _ range: Range<Int>? = nil, limit: Int
   ) throws(PresentationError) -> any ByteSource {
-    guard let address = WebAddress(place.reference) else {
-      let file = try place.open()
-      return range.map { file.part($0, name: place.name) } ?? file
+    guard let address = WebAddress(location.reference) else {
+      let file = try location.open()
+      return range.map { file.part($0, name: location.name) } ?? file
     }
     let part = range.map { $0.lowerBound..<min($0.upperBound, $0.lowerBound + min($0.count, limit)) }
-    return MemorySource(try fetch(address, part, limit: limit) { false }.bytes, name: place.name)
+    return MemorySource(try fetch(address, part, limit: limit) { false }.bytes, name: location.name)
   }
 
   private func fetch(
@@ -62,13 +62,13 @@ extension PlaylistLocation {
     return WebAddress(reference)?.description ?? reference.description
   }
 
-  /// Opens the file at this place, which has to be where playlists may lead, also through links.
+  /// Opens the file at this location, which has to be where playlists may lead, also through links.
   package func open() throws(PresentationError) -> FileSource {
     if isLinkedOutside { throw .linkedOutside(file: name) }
     return try openAnywhere()
   }
 
-  /// Opens the file at this place, wherever links lead.
+  /// Opens the file at this location, wherever links lead.
   fileprivate func openAnywhere() throws(PresentationError) -> FileSource {
     guard let path = path.flatMap({ Pathname($0) }) else {
       throw .io(IOError(.open, file: name, reason: "it is no name of a file"))
@@ -76,7 +76,7 @@ extension PlaylistLocation {
     do throws(IOError) { return try FileSource(path) } catch { throw .io(error) }
   }
 
-  /// Whether there is a file at this place, but a symbolic link leads to it out of the folder in which it has to be.
+  /// Whether there is a file at this location, but a symbolic link leads to it out of the folder in which it has to be.
   package var isLinkedOutside: Bool {
     guard let folder, let path = path.flatMap({ Pathname($0) }), FileIdentity(of: path) != nil else { return false }
     return !path.isBelow(folder)

@@ -12,51 +12,51 @@ public import Packaging
 /// ```
 public struct TimingReader: Sendable {
   /// The presentation, after redirections once it was read.
-  public private(set) var place: PresentationLocation
+  public private(set) var presentation: PresentationLocation
   /// When the media starts, where the caller knows that.
   public let mediaStart: MediaTime?
   /// The segments whose times could not be read, one of a part between discontinuities.
   public private(set) var unknownStarts: [UnknownMediaStart] = []
 
-  /// A reader of the presentation at `place`; with `mediaStart`, its first segment is not read.
-  public init(_ place: PresentationLocation, mediaStart: MediaTime? = nil) {
-    (self.place, self.mediaStart) = (place, mediaStart)
+  /// A reader of this presentation; with `mediaStart`, its first segment is not read.
+  public init(_ presentation: PresentationLocation, mediaStart: MediaTime? = nil) {
+    (self.presentation, self.mediaStart) = (presentation, mediaStart)
   }
 
-  /// Works out what is added to the presentation at the place, which is that after redirections afterwards.
+  /// Works out what is added to the presentation at its location, which is that after redirections afterwards.
   public mutating func plan(
     _ planner: SubtitlePlanner, adding subtitles: [Subtitles]
   ) throws(PresentationError) -> SubtitlePlan {
     let main = try multivariant()
     let timing = try timing(of: main)
     do throws(SubtitleError) { return try planner.plan(subtitles, main, timing) } catch {
-      throw .subtitles(file: place.name, error)
+      throw .subtitles(file: presentation.name, error)
     }
   }
 
-  /// The playlist at the place; a media playlist cannot name subtitles.
+  /// The playlist of the presentation; a media playlist cannot name subtitles.
   private mutating func multivariant() throws(PresentationError) -> MultivariantPlaylist {
-    let bytes = try place.playlist()
-    let playlist = try Self.naming(place) { () throws(PlaylistError) in try Playlist(bytes) }
+    let bytes = try presentation.playlistBytes()
+    let playlist = try Self.naming(presentation) { () throws(PlaylistError) in try Playlist(bytes) }
     if case .multivariant(let main) = playlist { return main }
-    throw .notMultivariant(file: place.name)
+    throw .notMultivariant(file: presentation.name)
   }
 
   /// The segments of the first variant with pictures, else of the first one, and the times of their media.
   private mutating func timing(of main: MultivariantPlaylist) throws(PresentationError) -> PresentationTiming {
     let variants = main.variants
-    guard !variants.isEmpty else { throw .subtitles(file: place.name, .noVariants) }
+    guard !variants.isEmpty else { throw .subtitles(file: presentation.name, .noVariants) }
     var choice = StreamChoice()
     choice.variant = .number((variants.firstIndex { $0.resolution != nil } ?? 0) + 1)
     let (streams, variables): ([StreamChoice.Stream], Variables)
     do throws(StreamChoice.Failure) {
-      (streams, variables) = try choice.streams(of: main, at: place.place.reference)
-    } catch { throw .noStream(file: place.name, error) }
-    var inner = try place.moved(to: streams[0].uri, line: streams[0].line)
-    let bytes = try inner.playlist()
+      (streams, variables) = try choice.streams(of: main, at: presentation.playlist.reference)
+    } catch { throw .noStream(file: presentation.name, error) }
+    var inner = try presentation.moved(to: streams[0].uri, line: streams[0].line)
+    let bytes = try inner.playlistBytes()
     let playlist = try Self.naming(inner) { () throws(PlaylistError) in try MediaPlaylist(bytes) }
     var timing = try Self.naming(inner) { () throws(PlaylistError) in
-      let own = try Variables(playlist.definitions, importing: variables, uri: inner.place.reference)
+      let own = try Variables(playlist.definitions, importing: variables, uri: inner.playlist.reference)
       return try PresentationTiming(playlist, own)
     }
     for index in timing.periods.indices {
@@ -72,7 +72,7 @@ public struct TimingReader: Sendable {
   /// When the media of a period starts, by its first segment that is there.
   private mutating func mediaTime(
     of period: PresentationTiming.Period, _ timing: PresentationTiming, _ playlist: MediaPlaylist,
-    _ place: PresentationLocation
+    _ location: PresentationLocation
   ) throws(PresentationError) -> MediaTime? {
     let segments = timing.segments[period.segments]
     guard let segment = segments.first(where: { !$0.isGap }) else { return nil }
@@ -81,27 +81,27 @@ public struct TimingReader: Sendable {
       reason = .encrypted
     } else {
       // A place that may not be read is an error; one that cannot be read is reported.
-      var map: (place: PresentationLocation, range: Range<Int>?)?
+      var map: (location: PresentationLocation, range: Range<Int>?)?
       if let own = segment.map {
         let line = playlist.lineNumber(ofMapForSegment: segment.index)
-        map = (try place.moved(to: own.uri, line: line), own.byteRange.map { $0.bytes(from: 0) })
+        map = (try location.moved(to: own.uri, line: line), own.byteRange.map { $0.bytes(from: 0) })
       }
-      let media = try place.moved(to: segment.uri, line: playlist.lineNumber(ofSegment: segment.index))
+      let media = try location.moved(to: segment.uri, line: playlist.lineNumber(ofSegment: segment.index))
       do throws(PresentationError) {
-        let initialization = if let map { try map.place.segment(map.range) } else { nil as (any ByteSource)? }
+        let initialization = if let map { try map.location.segment(map.range) } else { nil as (any ByteSource)? }
         let source = try media.segment(segment.byteRange)
         if let start = MediaClock.start(of: source, initialization: initialization) { return start }
       } catch { reason = .failed(error) }
     }
-    unknownStarts.append(UnknownMediaStart(file: place.name, uri: segment.uri, reason: reason))
+    unknownStarts.append(UnknownMediaStart(file: location.name, uri: segment.uri, reason: reason))
     return nil
   }
 
   /// Does something with a playlist, and names it where that fails.
   private static func naming<Value>(
-    _ place: PresentationLocation, _ body: () throws(PlaylistError) -> Value
+    _ location: PresentationLocation, _ body: () throws(PlaylistError) -> Value
   ) throws(PresentationError) -> Value {
-    do throws(PlaylistError) { return try body() } catch { throw .playlist(file: place.name, error) }
+    do throws(PlaylistError) { return try body() } catch { throw .playlist(file: location.name, error) }
   }
 }
 

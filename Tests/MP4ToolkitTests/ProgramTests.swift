@@ -148,6 +148,19 @@ struct ProgramTests {
     #expect(track.samples.prefix(2).map(\.presentationTime) == [MediaTime(0, 1), MediaTime(1, 1)])
   }
 
+  @Test("Subtitles for a presentation that is there")
+  func presentationSubtitles() throws {
+    try packageForHLS(vector("progressive.mp4"), into: path("stream"))
+    let document = WebVTTDocument([Cue(start: 0, end: 1000, text: "Hello")])
+    let notices = try addSubtitles(Subtitles(document, language: "en"), beside: path("stream/master.m3u8"))
+    #expect(notices.allSatisfy { $0.severity < .loss })
+    let master = try MultivariantPlaylist(readFile(folder("stream/master.m3u8")))
+    let rendition = try #require(master.renditions.first { $0.kind == .subtitles })
+    let list = try MediaPlaylist(readFile(folder("stream/\(#require(rendition.uri))")))
+    let text = try readFile(folder("stream/subtitles/en/\(#require(list.segments.first).uri)"))
+    #expect(try WebVTTDocument(text).cues.map(\.text) == ["Hello"])
+  }
+
   @Test("A movie of what an encoder gives, and segments of it")
   func encoder() throws {
     let pictures = (0..<90).map { [UInt8](repeating: UInt8($0), count: $0 + 1) }

@@ -82,7 +82,7 @@ struct TimingReaderTests {
     var server = try Self.server()
     server.moved["https://example.com/now"] = Self.folder + "master.m3u8"
     let (_, reader) = try plan(server, at: "https://example.com/now")
-    #expect(reader.place.name == Self.folder + "master.m3u8" && reader.unknownStarts.isEmpty)
+    #expect(reader.presentation.name == Self.folder + "master.m3u8" && reader.unknownStarts.isEmpty)
   }
 
   @Test("A segment that cannot be read leaves its time unknown, and says why")

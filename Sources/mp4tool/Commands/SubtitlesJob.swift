@@ -34,14 +34,14 @@ struct SubtitlesJob {
         let text = "the user and the password of its address are not written into the playlist; players need them"
         folder.notices.append(Notice(.warning, place.name, text))
       }
-      folder.addPlaylist(reader.place.fileName)
+      folder.addPlaylist(reader.presentation.fileName)
       return folder
     }
   }
 
   /// Puts the subtitles into a folder beside the playlist, and then the edited playlist in place of the other.
   func runInPlace() throws -> ExitCode {
-    guard let playlist = reader.place.input, playlist != "-" else {
+    guard let playlist = reader.presentation.input, playlist != "-" else {
       throw UsageError("a playlist on a server or in a pipe cannot be changed in place; make another by '-o DIR'")
     }
     var planner = planner
@@ -76,7 +76,7 @@ struct SubtitlesJob {
     var reader = reader
     let all = try files.read(arguments)
     let plan = try reader.plan(planner, adding: all)
-    return (plan, reader.unknownStarts.map(\.notice), reader.place)
+    return (plan, reader.unknownStarts.map(\.notice), reader.presentation)
   }
 }
 

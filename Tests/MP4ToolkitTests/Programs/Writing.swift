@@ -51,6 +51,19 @@ func addSubtitles(_ text: [UInt8], to recording: any ByteSource, as output: Path
 }
 // end
 
+// snippet: presentation-subtitles
+func addSubtitles(_ subtitles: Subtitles, beside master: Pathname) throws -> [Notice] {
+  var planner = SubtitlePlanner()
+  planner.chooseFolder(beside: master)
+  var reader = TimingReader(PresentationLocation(PlaylistLocation(file: master.description)))
+  let plan = try reader.plan(planner, adding: [subtitles])  // nothing is written yet
+  let output = try SubtitleOutput(of: planner, beside: master)
+  try output.write(plan)
+  try output.commit()
+  return plan.notices
+}
+// end
+
 // snippet: encoder
 func record(_ pictures: [[UInt8]], coded entry: Box, to output: Pathname) throws {
   let file = try OutputFile(output)
