@@ -24,9 +24,9 @@ extension SubtitleError: CustomStringConvertible {
     switch self {
     case .noVariants: "it has no variant (EXT-X-STREAM-INF) to which subtitles could be added"
     case .nameTwice(let name):
-      "there are subtitles with the name \"\(name)\" already, and names have to differ; choose another by name=…"
+      "there are subtitles with the name \"\(name)\" already, and names have to differ"
     case .defaultTwice(let name):
-      "the subtitles \"\(name)\" are the default already, and there can be only one; leave out `default`"
+      "the subtitles \"\(name)\" are the default already, and there can be only one"
     case .live:
       "it is live, as it has no EXT-X-ENDLIST; the subtitles of a presentation can be added when it is complete"
     case .noSegments: "there are no segments in it"

@@ -57,54 +57,27 @@ struct SubtitleFile: RepeatedValue {
     ["default", "forced", "sdh"].contains(text) || text.hasPrefix("name=") || text.hasPrefix("encoding=")
   }
 
-  /// The most bytes that such a file has: a hundred times the longest ones there are.
-  private static let limit = 64 << 20
-
   /// Reads the file, in `language` where none is given with it, and with `encoding` where it says no other.
   func read(language other: String, encoding: String?) throws -> Subtitles {
     let encoding = try self.encoding(otherwise: encoding)
     let source = try openSource(path)
-    var window = ByteWindow(source)
-    let bytes = Array(try window.slice(at: 0, count: Self.limit + 1))
-    guard bytes.count <= Self.limit else {
-      throw UnusableInput(file: source.name, reason: "it has more than 64 MiB, which no file of subtitles has")
-    }
-    let ending = path.bytes.suffix(4).map { $0 | 0x20 }
-    let isKnown = ending == Array(".srt".utf8) || ending == Array(".vtt".utf8)
-    let document: WebVTTDocument
-    do throws(TimedTextError) {
-      document = try WebVTTDocument(bytes, isSubRip: isKnown ? ending == Array(".srt".utf8) : nil, encoding: encoding)
+    var subtitles: Subtitles
+    do throws(SubtitleFileError) {
+      subtitles = try Subtitles(reading: source, language: language ?? other, encoding: encoding)
     } catch {
-      if let reason = Self.reason(bytes) { throw UnusableInput(file: source.name, reason: reason) }
-      let help =
-        error.problem == .notUTF8 ? "; name it, such as '--encoding windows-1252' or '--encoding shift_jis'" : ""
-      throw UnusableInput(file: source.name, reason: error.description + help)
+      switch error {
+      case .io(let error): throw error
+      case .text(let file, let error) where error.problem == .notUTF8:
+        let help = "; name it, such as '--encoding windows-1252' or '--encoding shift_jis'"
+        throw UnusableInput(file: file, reason: error.description + help)
+      default: throw error
+      }
     }
-    var subtitles = Subtitles(document, language: language ?? other, source: source.name)
     subtitles.name = name
     subtitles.isDefault = isDefault
     subtitles.isForced = isForced
     subtitles.describesSounds = describesSounds
     return subtitles
-  }
-
-  /// Why bytes that cannot be read are no subtitles, where their start shows it.
-  private static func reason(_ bytes: [UInt8]) -> String? {
-    if bytes.isEmpty { return "the file is empty" }
-    let start = Array(bytes.prefix(1024))
-    let name: String
-    if let format = ForeignFormat(start: start) {
-      // What is not certain can be text in an encoding that is not known.
-      guard format.isCertain, format != .webVTT else { return nil }
-      name = format.name
-    } else {
-      let type = start.dropFirst(4).prefix(4)
-      guard ["ftyp", "styp", "moov", "moof", "sidx", "mdat"].contains(where: { type.elementsEqual($0.utf8) }) else {
-        return nil
-      }
-      name = "an MP4 file"
-    }
-    return "this is \(name), not WebVTT or SubRip"
   }
 }
 

@@ -36,8 +36,7 @@ enum Failure {
     case PresentationError.fetch(let error): return report(error, in: name, to: diagnostics)
     case PresentationError.subtitles(_, .movie(let error)): return report(error, in: name, to: diagnostics)
     case let error as PresentationError:
-      let option = PlaylistOptions.allowOutside.declaration.name
-      diagnostics.error("\(error)" + (error.isAllowable ? "; --\(option) reads it" : ""))
+      diagnostics.error("\(error)" + advice(error))
       return .inputNotUsable
     case let error as ListenError:
       let advice = error.isInUse ? "; choose another with --port, or any that is free with --port 0" : ""
@@ -55,6 +54,14 @@ enum Failure {
       command.options.contains(where: { $0.declaration.name == PlaylistOptions.allowOutside.declaration.name })
     else { return "" }
     return "; --\(PlaylistOptions.allowOutside.declaration.name) fetches it"
+  }
+
+  private static func advice(_ error: PresentationError) -> String {
+    switch error {
+    case .subtitles(_, .nameTwice): "; choose another by name=…"
+    case .subtitles(_, .defaultTwice): "; leave out `default`"
+    default: error.isAllowable ? "; --\(PlaylistOptions.allowOutside.declaration.name) reads it" : ""
+    }
   }
 
   private static func advice(_ error: MovieError) -> String {

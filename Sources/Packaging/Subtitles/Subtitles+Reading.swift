@@ -1,0 +1,91 @@
+public import Bytes
+import ISOBMFF
+public import MP4
+public import TimedText
+
+/// Why a file of subtitles cannot be read.
+public enum SubtitleFileError: Error, Sendable {
+  /// It could not be read.
+  case io(IOError)
+  /// It has more bytes than any such file.
+  case tooLong(file: String, limit: Int)
+  /// There is nothing in it.
+  case empty(file: String)
+  /// It is a file of another kind, with its name for people.
+  case otherFormat(file: String, name: String)
+  /// It is no text of subtitles.
+  case text(file: String, TimedTextError)
+}
+
+extension SubtitleFileError: CustomStringConvertible {
+  /// A sentence that names the file.
+  public var description: String {
+    switch self {
+    case .io(let error): error.description
+    case .tooLong(let file, let limit): "\(file): it has more than \(limit >> 20) MiB, which no file of subtitles has"
+    case .empty(let file): "\(file): the file is empty"
+    case .otherFormat(let file, let name): "\(file): this is \(name), not WebVTT or SubRip"
+    case .text(let file, let error): "\(file): \(error)"
+    }
+  }
+}
+
+extension Subtitles {
+  /// The most bytes that such a file has: a hundred times the longest ones there are.
+  private static let limit = 64 << 20
+
+  /// Reads a file of WebVTT or SubRip, which one by the ending of its name or else by its first lines.
+  ///
+  /// - Parameters:
+  ///   - source: The file.
+  ///   - language: The tag of its language (BCP 47).
+  ///   - encoding: How its text is encoded; without it, UTF-8 or what its byte order mark says.
+  public init(
+    reading source: any ByteSource, language: String, encoding: TextEncoding? = nil
+  ) throws(SubtitleFileError) {
+    let bytes: [UInt8]
+    do throws(IOError) {
+      var window = ByteWindow(source)
+      bytes = Array(try window.slice(at: 0, count: Self.limit + 1))
+    } catch { throw .io(error) }
+    guard bytes.count <= Self.limit else { throw .tooLong(file: source.name, limit: Self.limit) }
+    let ending = source.name.utf8.suffix(4).map { $0 | 0x20 }
+    let isSubRip = ending == Array(".srt".utf8)
+    let isKnown = isSubRip || ending == Array(".vtt".utf8)
+    let document: WebVTTDocument
+    do throws(TimedTextError) {
+      document = try WebVTTDocument(bytes, isSubRip: isKnown ? isSubRip : nil, encoding: encoding)
+    } catch {
+      if bytes.isEmpty { throw .empty(file: source.name) }
+      if let name = Self.otherFormat(bytes) { throw .otherFormat(file: source.name, name: name) }
+      throw .text(file: source.name, error)
+    }
+    self.init(document, language: language, source: source.name)
+  }
+
+  /// What bytes are that cannot be read as subtitles, where their start shows it.
+  private static func otherFormat(_ bytes: [UInt8]) -> String? {
+    let start = Array(bytes.prefix(1024))
+    if let format = ForeignFormat(start: start) {
+      // What is not certain can be text in an encoding that is not known.
+      return format.isCertain && format != .webVTT ? format.name : nil
+    }
+    let type = start.dropFirst(4).prefix(4)
+    let isMovie = ["ftyp", "styp", "moov", "moof", "sidx", "mdat"].contains { type.elementsEqual($0.utf8) }
+    return isMovie ? "an MP4 file" : nil
+  }
+
+  /// What a track of these subtitles does not say of them, so that whoever packages it cannot know it.
+  public func notices(ofTrack format: TextFormat) -> [Notice] {
+    var notices: [Notice] = []
+    if isForced, format == .webVTT {
+      let text = "a track of WebVTT (wvtt) cannot say that subtitles are forced; one of tx3g can"
+      notices.append(Notice(.warning, source, text))
+    }
+    if describesSounds {
+      let text = "a track cannot say that subtitles are for those who do not hear sounds (sdh); only its name can"
+      notices.append(Notice(.note, source, text))
+    }
+    return notices
+  }
+}

@@ -1,0 +1,48 @@
+import Bytes
+import MP4
+import Packaging
+import Support
+import Testing
+import TimedText
+
+@Suite("Files of subtitles")
+struct SubtitleReadingTests {
+  private func subtitles(_ bytes: [UInt8], _ name: String, _ encoding: TextEncoding? = nil) throws(SubtitleFileError)
+    -> Subtitles
+  {
+    try Subtitles(reading: MemorySource(bytes, name: name), language: "en", encoding: encoding)
+  }
+  private func failure(_ bytes: [UInt8], _ name: String = "a.vtt") -> String {
+    do throws(SubtitleFileError) {
+      _ = try subtitles(bytes, name)
+      return "none"
+    } catch { return error.description }
+  }
+
+  @Test("SubRip is known by the name of the file or by its first lines, and the encoding is the one that is given")
+  func formats() throws {
+    let cue = ascii("1\n00:00:01,000 --> 00:00:02,000\ncaf") + [0xE9] + ascii("\n")
+    for name in ["a.srt", "a.SRT", "a"] {
+      let subtitles = try subtitles(cue, name, TextEncoding(named: "windows-1252"))
+      #expect(subtitles.document.cues.map(\.text) == ["café"] && subtitles.source == name)
+    }
+    #expect(failure(cue, "a.srt").contains("UTF-8"))
+  }
+
+  @Test("What is no subtitles is an error that says what it is")
+  func errors() throws {
+    #expect(failure([]) == "a.vtt: the file is empty")
+    #expect(
+      failure(try readFile(vectorPath("files/progressive.mp4"))) == "a.vtt: this is an MP4 file, not WebVTT or SubRip")
+    #expect(throws: SubtitleFileError.self) { try subtitles([UInt8](repeating: 0x61, count: (64 << 20) + 1), "a") }
+  }
+
+  @Test("What a track cannot say is reported")
+  func tracks() throws {
+    var subtitles = try subtitles(ascii("WEBVTT\n\n00:01.000 --> 00:02.000\na\n"), "a.vtt")
+    #expect(subtitles.notices(ofTrack: .webVTT).isEmpty)
+    (subtitles.isForced, subtitles.describesSounds) = (true, true)
+    #expect(subtitles.notices(ofTrack: .webVTT).map(\.severity) == [.warning, .note])
+    #expect(subtitles.notices(ofTrack: .timedText).map(\.severity) == [.note])
+  }
+}
