@@ -96,7 +96,7 @@ extension BoxTable: Equatable {
   /// Whether both have equal rows.
   public static func == (a: BoxTable, b: BoxTable) -> Bool {
     guard a.count == b.count else { return false }
-    if a.changed == nil, b.changed == nil, a.shape == b.shape { return a.encoded == b.encoded }
+    if a.changed == nil, b.changed == nil, a.shape == b.shape { return a.encoded.hasSameBytes(as: b.encoded) }
     return zip(a, b).allSatisfy { $0 == $1 }
   }
 }

@@ -20,6 +20,14 @@ extension BoxPayload {
     return try full.encodedRaised(after: problem, context, rest)
   }
 
+  /// How many bytes the fields take with the version and flags that there are.
+  package var measuredSize: Int {
+    var (copy, coder) = (self, FieldCoder(.measure))
+    // Only bytes that are there can be read wrongly.
+    try? copy.fields(&coder)
+    return coder.measured
+  }
+
   /// The bytes with the version and flags that there are.
   fileprivate func encodedUnchanged(_ context: BoxContext, _ rest: [UInt8]) throws(BoxError) -> [UInt8] {
     var coder = FieldCoder(.write, context: context)

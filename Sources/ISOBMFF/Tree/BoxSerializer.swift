@@ -121,7 +121,21 @@ public struct BoxSerializer: Sendable {
     return isLarge(box, content + rest) ? rest + 8 : rest
   }
 
-  private static func measure(_ boxes: [Box], _ closesEnds: Bool) throws(BoxError) -> (parts: [Part], total: Int) {
+  /// The number of bytes that `boxes` will have, found without encoding them. Their versions and flags have to be able to
+  /// express their values.
+  package static func size(of boxes: [Box]) -> Int {
+    let measured = try? measure(boxes, false) { box in
+      switch box.fields {
+      case .unchanged(let range): Part(size: range.count)
+      case .edited(let payload, let rest): Part(size: payload.measuredSize + rest.count)
+      }
+    }
+    return measured?.total ?? 0
+  }
+
+  private static func measure(
+    _ boxes: [Box], _ closesEnds: Bool, part: (Box) throws(BoxError) -> Part = part(of:)
+  ) throws(BoxError) -> (parts: [Part], total: Int) {
     var parts: [Part] = []
     var total = 0
     var open: [Int] = []
@@ -129,7 +143,7 @@ public struct BoxSerializer: Sendable {
     try? boxes.walk(
       enter: { box in
         open.append(parts.count)
-        do throws(BoxError) { parts.append(try part(of: box)) } catch {
+        do throws(BoxError) { parts.append(try part(box)) } catch {
           parts.append(Part(size: 0))
           problem = problem ?? error
         }

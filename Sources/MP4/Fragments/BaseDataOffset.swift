@@ -13,9 +13,14 @@ struct BaseDataOffset {
   /// meant.
   var stale: Set<Int> = []
 
+  /// Where bases can be of a movie fragment that is read by itself: it may have been cut from a file, and then others
+  /// mean its start.
+  var places: ClosedRange<Int>?
+
   func position(_ offset: UInt64, moofOffset: Int) -> Int {
     if stale.contains(moofOffset) { return moofOffset }
     let base = Int(clamping: offset)
+    if let places { return places.contains(base) ? base : moofOffset }
     guard precedingBytes > 0 else { return base }
     let isOutside = byteCount.map { base >= $0 } ?? false
     return isOutside || base == precedingBytes + moofOffset ? moofOffset : base

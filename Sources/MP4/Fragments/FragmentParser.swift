@@ -31,6 +31,8 @@ struct FragmentParser {
   private var dataEnd: Int?
   /// What is to be added to that if base data offsets are out of date.
   private var dataShift = 0
+  /// See `BaseDataOffset`.
+  var basePlaces: ClosedRange<Int>?
   /// What the current source says of the init that it was made for.
   var evidence = SegmentEvidence()
   /// The runs of the current source that are elsewhere if base data offsets are out of date.
@@ -192,7 +194,8 @@ struct FragmentParser {
         table.withBaseOffset.append((sourceIndex, box))
       }
       let rule = BaseDataOffset(
-        precedingBytes: sourceStart, byteCount: source.byteCount, stale: table.staleBases[sourceIndex] ?? [])
+        precedingBytes: sourceStart, byteCount: source.byteCount, stale: table.staleBases[sourceIndex] ?? [],
+        places: basePlaces)
       let position = rule.position(offset, moofOffset: fragment.offset)
       (base, shift) = (position, fragment.offset &- position)
     } else if header.flags & 0x2_0000 != 0 {

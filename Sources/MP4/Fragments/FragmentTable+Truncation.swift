@@ -153,14 +153,6 @@ extension SampleColumns {
   }
 }
 
-extension TrackFragment {
-  /// When it starts: as declared, or at the end of the one before.
-  fileprivate func start(after end: Int64) -> Int64 {
-    guard let declaredTime, declaredTime < UInt64(TrackTimeline.limit) else { return end }
-    return isNarrowTime ? WrappedTime.unwrapped(Int64(declaredTime), near: end) : Int64(declaredTime)
-  }
-}
-
 extension [Notice.Span] {
   /// Appends a span; one that starts where the last one ends becomes part of that.
   mutating func append(joining span: Notice.Span) {

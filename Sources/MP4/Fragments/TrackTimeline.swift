@@ -194,16 +194,9 @@ struct TrackTimeline: Sendable {
     entries.reserveCapacity(indices.count)
     for index in indices {
       let fragment = fragments[index]
-      var start = end
-      if let declared = fragment.declaredTime {
-        if declared < UInt64(Self.limit) {
-          start = Int64(declared)
-          if fragment.isNarrowTime {
-            start = cut.map { WrappedTime.unwrapped(start, cutAt: $0) } ?? WrappedTime.unwrapped(start, near: end)
-          }
-        } else {
-          events.append(Event(kind: .impossible, before: index, after: index, time: start, amount: 0))
-        }
+      let start = fragment.start(after: end, cutAt: cut)
+      if fragment.hasImpossibleTime {
+        events.append(Event(kind: .impossible, before: index, after: index, time: start, amount: 0))
       }
       let empty = Int64(clamping: min(fragment.information.emptyDuration, UInt64(Self.limit)))
       if fragment.sampleCount == 0 {

@@ -41,3 +41,17 @@ enum WrappedTime {
     return cut(narrow.map { Int64(clamping: $0.declaredTime ?? 0) }) ?? 0
   }
 }
+
+extension TrackFragment {
+  /// Whether it declares a time that is larger than any real one.
+  var hasImpossibleTime: Bool { (declaredTime ?? 0) >= UInt64(TrackTimeline.limit) }
+
+  /// When it starts: as it declares, or at `end`, where the one before it ends. Of all that a narrow time can mean it is
+  /// that of the turn from `cut` on, where there is one, and else what is nearest to `end`.
+  func start(after end: Int64, cutAt cut: Int64? = nil) -> Int64 {
+    guard let declaredTime, !hasImpossibleTime else { return end }
+    let time = Int64(declaredTime)
+    guard isNarrowTime else { return time }
+    return cut.map { WrappedTime.unwrapped(time, cutAt: $0) } ?? WrappedTime.unwrapped(time, near: end)
+  }
+}

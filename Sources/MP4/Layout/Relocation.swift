@@ -6,7 +6,7 @@ import ISOBMFF
 struct Relocation {
   private var moves: [(from: Range<Int>, to: Int)] = []
   /// How explicit base data offsets of the source are meant.
-  private let base: BaseDataOffset
+  let base: BaseDataOffset
   /// The number of bytes of the source, of which those that do not move are removed on purpose: an offset to them is an
   /// error. Without it they are lost already, and an offset to them stays what it is.
   private let keptSize: Int?
@@ -146,51 +146,6 @@ struct Relocation {
     } else {
       stco.offsets = BoxTable(integers: offsets.map { UInt32(truncatingIfNeeded: $0) })
       box.fields = .edited(stco, rest: rest)
-    }
-  }
-
-  /// Offsets of a track fragment count from its base data offset, from the start of the `moof`, or from the end of the
-  /// data of the track fragment before, with which what they name moves.
-  private func correctFragment(
-    _ traf: inout Box, _ moofOffset: Int, isFirst: Bool, _ payloads: MoviePayloads
-  ) throws(MovieError) {
-    guard let at = traf.boxes.firstIndex(where: { $0.type == "tfhd" }) else { return }
-    var tfhd = try payloads.payload(of: traf.boxes[at], in: "moof/traf/tfhd", TrackFragmentHeaderBox.self)
-    var old = moofOffset
-    if let offset = tfhd.baseDataOffset {
-      old = base.position(offset, moofOffset: moofOffset)
-      if let new = position(of: old), UInt64(new) != offset {
-        tfhd.baseDataOffset = UInt64(new)
-        traf.boxes[at].fields = .edited(tfhd, rest: try payloads.rest(of: traf.boxes[at], behind: tfhd))
-      }
-    } else if !isFirst, !tfhd.header[0x2_0000] {
-      return
-    }
-    guard let new = position(of: old) else { return }
-    /// An offset from the old base as one from the new.
-    func corrected(_ offset: Int) -> Int {
-      guard let position = position(of: old.addingReportingOverflow(offset).partialValue) else { return offset }
-      return position - new
-    }
-    for index in traf.boxes.indices {
-      switch traf.boxes[index].type {
-      case "trun":
-        var trun = try payloads.payload(of: traf.boxes[index], in: "moof/traf/trun", TrackRunBox.self)
-        guard let offset = trun.dataOffset, corrected(Int(offset)) != offset else { continue }
-        guard let near = Int32(exactly: corrected(Int(offset))) else {
-          throw .impossible(file: payloads.source.name, LayoutObstacle.farData)
-        }
-        trun.dataOffset = near
-        traf.boxes[index].fields = .edited(trun, rest: try payloads.rest(of: traf.boxes[index], behind: trun))
-      case "saio":
-        var saio = try payloads.payload(
-          of: traf.boxes[index], in: "moof/traf/saio", SampleAuxiliaryInformationOffsetsBox.self)
-        let offsets = saio.offsets.map { UInt64(clamping: corrected(Int(clamping: $0))) }
-        guard offsets != Array(saio.offsets) else { continue }
-        saio.offsets = BoxTable(offsets)
-        traf.boxes[index].fields = .edited(saio, rest: try payloads.rest(of: traf.boxes[index], behind: saio))
-      default: break
-      }
     }
   }
 

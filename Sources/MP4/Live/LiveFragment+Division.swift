@@ -67,12 +67,9 @@ extension LiveFragment {
   /// What a fragment that was made has of a track.
   private func parts(_ track: Int, _ samples: Range<Int>, _ writer: MovieFragmentWriter) -> Part {
     let (list, all) = (writer.tracks[track].list, parts.first { $0.track == track })
-    var position = SampleCursor()
-    while position.sample < samples.lowerBound { position.advance(in: list) }
-    let first = position
-    while position.sample < samples.upperBound { position.advance(in: list) }
+    let first = SampleCursor(samples.lowerBound, in: list)
     let start = (all?.start ?? 0) &+ first.time
-    let end = (all?.start ?? 0) &+ position.time
+    let end = (all?.start ?? 0) &+ list.columns.time(samples.upperBound)
     let isReference = track == writer.cuts.reference
     let access = isReference ? writer.accessPoint(at: first, before: samples.upperBound).kind : .closed
     return Part(
@@ -112,17 +109,14 @@ extension TrackFragmentWriter {
 
   /// The first samples that are decoded at these times or later, between the first sample and the end.
   fileprivate func positions(at times: [MediaTime]) -> [SampleCursor] {
-    var position = SampleCursor()
-    var result = [position]
+    var walk = SampleWalk(list)
+    var result = [walk.position]
     for time in times {
-      while position.sample < list.count,
-        MediaTime(position.time &+ placement.start, placement.timescale) < time
-      {
-        position.advance(in: list)
+      while walk.sample < list.count, MediaTime(walk.time &+ placement.start, placement.timescale) < time {
+        walk.advance()
       }
-      result.append(position)
+      result.append(walk.position)
     }
-    while position.sample < list.count { position.advance(in: list) }
-    return result + [position]
+    return result + [SampleCursor(list.count, in: list)]
   }
 }

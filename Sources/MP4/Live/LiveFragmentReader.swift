@@ -11,28 +11,46 @@ struct LiveFragmentReader {
   }
   private let movie: MovieDescription
   /// Where the latest fragment of each track ended.
-  private var ends: [Int64?]
+  private var ends: [Int64]
   /// Tracks that fragments name and the movie does not have.
   private var unknownTracks: Set<UInt32> = []
 
   init(_ movie: MovieDescription) {
     self.movie = movie
-    ends = Array(repeating: nil, count: movie.tracks.count)
+    ends = Array(repeating: 0, count: movie.tracks.count)
   }
 
   /// Reads a `moof`.
   mutating func read(_ moof: MemorySource, boxesBefore: [UInt8]) throws(MovieError) -> Result {
-    let places: FragmentPlaces
-    do throws(IOError) { places = try FragmentPlaces(moof) } catch { throw .io(error) }
-    let box = places.nearBases(moof)
-    let (table, end) = try FragmentTable.reading(box.range, of: box, movie)
-    let mediaEnd = max(end, box.range.upperBound)
-    let relative = places.relative(box)
+    // It, its media data, or what comes right after its header.
+    let bases = moof.range.lowerBound...(moof.range.upperBound + 16)
+    let (table, end) = try FragmentTable.reading(moof.range, of: moof, movie, bases: bases)
+    let mediaEnd = max(end, moof.range.upperBound)
+    let (box, numberPlace) = try relative(moof, bases)
     let fragment = LiveFragment(
-      offset: box.baseOffset, sequenceNumber: table.headers.first?.sequenceNumber ?? 0, parts: parts(of: table),
-      boxesBefore: boxesBefore, box: relative, numberPlace: places.number,
-      mediaByteCount: mediaEnd - box.range.upperBound, fingerprint: relative.hashValue)
+      offset: moof.baseOffset, sequenceNumber: table.headers.first?.sequenceNumber ?? 0, parts: parts(of: table),
+      boxesBefore: boxesBefore, box: box, numberPlace: numberPlace,
+      mediaByteCount: mediaEnd - moof.range.upperBound, fingerprint: box.hashValue)
     return Result(fragment: fragment, mediaEnd: mediaEnd, notices: notices(of: table))
+  }
+
+  /// The box with offsets that count from its own start, and where in it its number is.
+  private func relative(_ moof: MemorySource, _ bases: ClosedRange<Int>) throws(MovieError) -> ([UInt8], Int?) {
+    do throws(IOError) {
+      var boxes = try [Box](reading: moof)
+      let header = boxes.first?.first("mfhd")?.header
+      let number = header.flatMap { $0.payload.count >= 8 ? $0.payload.lowerBound + 4 - moof.baseOffset : nil }
+      for index in boxes.indices {
+        Relocation.countFromStart(&boxes[index], BaseDataOffset(precedingBytes: 0, places: bases), of: moof)
+      }
+      // What cannot be encoded was read as it is and stays so.
+      guard let serializer = try? BoxSerializer(boxes), serializer.size == moof.bytes.count else {
+        return (moof.bytes, number)
+      }
+      let sink = MemorySink(name: moof.name)
+      try serializer.write(to: sink, from: moof)
+      return (sink.bytes, number)
+    } catch { throw .io(error) }
   }
 
   /// What the fragment holds of each track, all its track fragments together.
@@ -48,7 +66,7 @@ struct LiveFragmentReader {
         parts[index].sampleCount += fragment.sampleCount
         parts[index].keyIDs.formUnion(keyIDs)
       } else {
-        let start = start(of: fragment)
+        let start = fragment.start(after: ends[fragment.track])
         parts.append(
           LiveFragment.Part(
             track: fragment.track, start: start, duration: duration, sampleCount: fragment.sampleCount,
@@ -60,13 +78,6 @@ struct LiveFragmentReader {
     }
     for part in parts { ends[part.track] = part.end }
     return parts
-  }
-
-  private func start(of fragment: TrackFragment) -> Int64 {
-    let end = ends[fragment.track]
-    guard let declared = fragment.declaredTime, declared < UInt64(TrackTimeline.limit) else { return end ?? 0 }
-    guard fragment.isNarrowTime, let end else { return Int64(declared) }
-    return WrappedTime.unwrapped(Int64(declared), near: end)
   }
 
   /// What is worth saying; that a track is not there, only once.
@@ -88,10 +99,11 @@ struct LiveFragmentReader {
 
 extension FragmentTable {
   /// Reads the movie fragment whose `moof` takes `range` of a source, and belongs to `movie`; and where its data ends.
-  static func reading(_ range: Range<Int>, of source: any ByteSource, _ movie: MovieDescription) throws(MovieError)
-    -> (table: FragmentTable, mediaEnd: Int)
-  {
+  static func reading(
+    _ range: Range<Int>, of source: any ByteSource, _ movie: MovieDescription, bases: ClosedRange<Int>? = nil
+  ) throws(MovieError) -> (table: FragmentTable, mediaEnd: Int) {
     var reader = FragmentParser(source: source, keepsSamples: true)
+    reader.basePlaces = bases
     reader.begin(reader.table.add(movie), ignored: [])
     var parser = BoxParser(source, in: range)
     do throws(IOError) {

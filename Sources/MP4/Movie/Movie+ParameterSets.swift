@@ -73,25 +73,23 @@ extension Movie {
   {
     let known = configurations.map(\.parameterSets)
     guard known.allSatisfy({ $0 != nil }) else { return nil }
-    var (position, description, repeated) = (SampleCursor(), 0, 0)
+    var (walk, description, repeated) = (SampleWalk(list), 0, 0)
     var reader: (source: Int, window: ByteWindow)?
-    while position.sample < list.count {
-      defer { position.advance(in: list) }
-      guard list.isSync(position.sample) else { continue }
+    while walk.sample < list.count {
+      defer { walk.advance() }
+      guard walk.isSync else { continue }
       while description + 1 < list.descriptions.count,
-        list.descriptions[description + 1].firstSample <= position.sample
+        list.descriptions[description + 1].firstSample <= walk.sample
       { description += 1 }
       guard let index = Int(exactly: list.descriptions[description].index), known.indices.contains(index - 1),
         let sets = known[index - 1], let (codec, lengthSize) = configurations[index - 1].nalUnits
       else { return nil }
-      let place = position.place(in: list)
-      if reader?.source != place.source {
-        reader = (place.source, ByteWindow(input.sources[place.source]))
-      }
+      let (source, offset) = (list.source(of: walk.sample), list.columns.offset(walk.sample))
+      if reader?.source != source { reader = (source, ByteWindow(input.sources[source])) }
       guard var window = reader?.window else { return nil }
       reader = nil
       do throws(IOError) {
-        var (at, end, isRepeated) = (place.offset, place.offset + list.size(position.sample), false)
+        var (at, end, isRepeated) = (offset, offset + walk.size, false)
         while at + lengthSize < end {
           let head = try window.slice(at: at, count: lengthSize + 1)
           guard head.count > lengthSize else { return nil }
@@ -106,7 +104,7 @@ extension Movie {
         }
         if isRepeated { repeated += 1 }
       } catch { throw .io(error) }
-      reader = (place.source, window)
+      reader = (source, window)
     }
     return repeated
   }

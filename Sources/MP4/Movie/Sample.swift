@@ -8,12 +8,13 @@ public struct Sample: Sendable {
   let storage: Samples.Storage
   /// When it is decoded, counted from the first sample.
   private let time: Int64
-  private let place: (source: Int, offset: Int)
+  /// Where its bytes start in `source`.
+  public let offset: Int
 
   /// The sample after a cursor, which is not at the end.
-  init(at cursor: SampleCursor, of storage: Samples.Storage) {
-    (index, time, place) = (cursor.sample, cursor.time, cursor.place(in: storage.list))
-    self.storage = storage
+  init(at cursor: SampleCursor, offset: Int, of storage: Samples.Storage) {
+    (index, time) = (cursor.sample, cursor.time)
+    (self.offset, self.storage) = (offset, storage)
   }
 
   /// When it is decoded, as tables and fragments declare it: that of the first sample is not always 0.
@@ -40,9 +41,7 @@ public struct Sample: Sendable {
   /// The number of its bytes.
   public var size: Int { storage.list.size(index) }
   /// The source that its bytes are in.
-  public var source: any ByteSource { storage.sources[place.source] }
-  /// Where its bytes start in `source`.
-  public var offset: Int { place.offset }
+  public var source: any ByteSource { storage.sources[storage.list.source(of: index)] }
 
   /// Whether decoding can start with it.
   public var isSync: Bool { storage.list.isSync(index) }

@@ -52,21 +52,25 @@ extension Samples: RandomAccessCollection {
   /// The sample with this number, counted from 0.
   public subscript(index: Int) -> Sample {
     precondition(indices.contains(index), "there is no sample \(index)")
-    return Sample(at: SampleCursor(index, in: storage.list), of: storage)
+    return Sample(at: SampleCursor(index, in: storage.list), offset: storage.list.columns.offset(index), of: storage)
   }
 
   /// Goes through the samples one after the other.
   public struct Iterator: IteratorProtocol, Sendable {
     private let storage: Storage
-    private var cursor = SampleCursor()
+    private var walk: SampleWalk
+    /// Where the sample before ends in its source.
+    private var end = 0
 
-    init(_ storage: Storage) { self.storage = storage }
+    init(_ storage: Storage) { (self.storage, walk) = (storage, SampleWalk(storage.list)) }
 
     /// The next sample.
     public mutating func next() -> Sample? {
-      guard cursor.sample < storage.list.count else { return nil }
-      defer { cursor.advance(in: storage.list) }
-      return Sample(at: cursor, of: storage)
+      guard walk.sample < storage.list.count else { return nil }
+      let offset = end &+ walk.gap
+      end = offset &+ walk.size
+      defer { walk.advance() }
+      return Sample(at: walk.position, offset: offset, of: storage)
     }
   }
   /// Starts with the first sample.
@@ -121,8 +125,6 @@ extension Samples {
 
   private func plan(for samples: Range<Int>) -> CopyPlan {
     precondition(samples.lowerBound >= 0 && samples.upperBound <= count, "there are \(count) samples")
-    var plan = CopyPlan()
-    storage.list.forEachRange(of: samples) { plan.append($0, of: $1) }
-    return plan
+    return storage.list.copies(of: samples)
   }
 }

@@ -27,18 +27,14 @@ extension SampleList {
   /// Whether another list has as many samples with the same sizes, durations and composition offsets.
   fileprivate func hasSameTable(as other: SampleList) -> Bool {
     guard count == other.count, byteCount == other.byteCount else { return false }
-    return (0..<count).allSatisfy { index in
-      size(index) == other.size(index) && (duration(index) == other.duration(index) || index == count - 1)
-        && compositionOffset(index) == other.compositionOffset(index)
-    }
+    let all = 0..<count
+    return columns.sizes.firstDifference(in: all, from: other.columns.sizes, at: 0) == nil
+      && columns.compositionOffsets.firstDifference(in: all, from: other.columns.compositionOffsets, at: 0) == nil
+      && columns.durations.firstDifference(in: all.dropLast(), from: other.columns.durations, at: 0) == nil
   }
 
   /// The bytes of all samples.
-  fileprivate var copies: CopyPlan {
-    var plan = CopyPlan()
-    forEachRange(of: 0..<count) { plan.append($0, of: $1) }
-    return plan
-  }
+  fileprivate var copies: CopyPlan { copies(of: 0..<count) }
 }
 
 extension CopyPlan {

@@ -19,26 +19,24 @@ extension Track {
   @discardableResult package func forEachTimedSample(
     limit: Int = 1 << 20, _ body: (TimedSample) -> Bool
   ) throws(MovieError) -> Int {
-    let (list, sources) = (list, samples.storage.sources)
+    let sources = samples.storage.sources
     let (shift, end) = presentation
     var (source, window) = (-1, ByteWindow(sources[0]))
-    var position = SampleCursor()
+    var walk = SampleWalk(list)
     var skipped = 0
-    while position.sample < list.count {
-      let (place, size) = (position.place(in: list), list.size(position.sample))
-      let start = position.time &+ list.compositionOffset(position.sample) &+ shift
-      let times = max(0, start)..<max(0, start, min(start &+ list.duration(position.sample), end))
-      position.advance(in: list)
+    while walk.sample < list.count {
+      defer { walk.advance() }
+      let (size, start) = (walk.size, walk.compositionTime &+ shift)
+      let times = max(0, start)..<max(0, start, min(start &+ walk.duration, end))
       guard !times.isEmpty else { continue }
       guard size <= limit else {
         skipped += 1
         continue
       }
-      if source != place.source {
-        (source, window) = (place.source, ByteWindow(sources[place.source]))
-      }
+      let (own, offset) = (list.source(of: walk.sample), list.columns.offset(walk.sample))
+      if source != own { (source, window) = (own, ByteWindow(sources[own])) }
       let bytes: [UInt8]
-      do throws(IOError) { bytes = Array(try window.slice(at: place.offset, count: size)) } catch { throw .io(error) }
+      do throws(IOError) { bytes = Array(try window.slice(at: offset, count: size)) } catch { throw .io(error) }
       guard bytes.count == size else {
         skipped += 1
         continue

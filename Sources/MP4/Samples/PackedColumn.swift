@@ -1,4 +1,4 @@
-/// A number for each sample of a track, in blocks of 64 that each take as few bytes as their numbers need. Equal numbers in
+/// A number for each sample of a track, in blocks of 64 that each take as few bits as their numbers need. Equal numbers in
 /// a row take one block, however many there are.
 ///
 /// Every block knows where it starts and the sum of all numbers before it, so that the number of a sample, the sum up to
@@ -11,23 +11,19 @@ struct PackedColumn: Sendable {
     var sum: Int64
     /// What is added to the numbers that are stored; the number itself where all are equal.
     var base: Int64
-    /// Where its numbers start in the array of their width.
+    /// Where its numbers start among the words.
     var start: UInt32
-    var encoding: Encoding
-  }
-  private enum Encoding: UInt8 {
-    case constant, bytes1, bytes2, bytes4, bytes8
-    /// The base, but for some: a bit for each of these, and then their numbers.
-    case sparse
+    /// How many bits each takes; none where all are equal.
+    var width: UInt8
+    /// Whether the words are a bit for each number that is not the base, and then these numbers.
+    var isSparse = false
   }
   /// The numbers in a block, unless all are equal.
   private static let size = 64
 
   private var blocks: [Block] = []
-  private var bytes1: [UInt8] = []
-  private var bytes2: [UInt16] = []
-  private var bytes4: [UInt32] = []
-  private var bytes8: [Int64] = []
+  /// The numbers of blocks; in a word the first one has the lowest bits.
+  private var words: [UInt64] = []
   /// The numbers after the last block.
   private var tail: [Int64] = []
   /// How many numbers are in blocks, and their sum.
@@ -51,7 +47,7 @@ struct PackedColumn: Sendable {
     if index >= blockCount { return (tail[index - blockCount], index + 1) }
     let number = blockIndex(of: index)
     let block = blocks[number]
-    if block.encoding == .constant { return (block.base, end(of: number)) }
+    if block.width == 0 { return (block.base, end(of: number)) }
     return (value(index - block.first, of: block), index + 1)
   }
 
@@ -69,18 +65,93 @@ struct PackedColumn: Sendable {
 
   /// Calls `body` with each number of a range and how often it comes before the next one.
   func forEachRun(in range: Range<Int>, _ body: (Int64, Int) -> Void) {
-    guard !range.isEmpty else { return }
-    var (value, index) = run(at: range.lowerBound)
-    var first = range.lowerBound
-    while index < range.upperBound {
-      let next = run(at: index)
-      if next.value != value {
-        body(value, index - first)
-        (value, first) = (next.value, index)
+    var (value, count) = (Int64(0), 0)
+    forEachBlock(in: range) { values, all in
+      for next in values {
+        if next != value {
+          if count > 0 { body(value, count) }
+          (value, count) = (next, 0)
+        }
+        count += values.count == 1 ? all : 1
       }
-      index = next.end
     }
-    body(value, range.upperBound - first)
+    if count > 0 { body(value, count) }
+  }
+
+  /// The first index of a range whose number is not that of `other`, counted from `start` there, as `meant` has it.
+  func firstDifference(
+    in range: Range<Int>, from other: PackedColumn, at start: Int, _ meant: (Int64) -> Int64 = { $0 }
+  ) -> Int? {
+    var (own, others, index) = (Reader(), Reader(), range.lowerBound)
+    let shift = start - range.lowerBound
+    while index < range.upperBound {
+      if !own.range.contains(index) { own.unpack(self, at: index, upTo: range.upperBound) }
+      if !others.range.contains(index + shift) {
+        others.unpack(other, at: index + shift, upTo: range.upperBound + shift)
+      }
+      // Where both have one number for all, one comparison does.
+      let isOne = own.values.count == 1 && others.values.count == 1
+      let end = min(own.range.upperBound, others.range.upperBound - shift)
+      for place in index..<(isOne ? index + 1 : end)
+      where own.value(at: place, in: self) != meant(others.value(at: place + shift, in: other)) { return place }
+      index = end
+    }
+    return nil
+  }
+
+  /// Calls `body` with the numbers of a range, those of one block after the other, and how many these are: one number
+  /// stands for all of a block that has no other.
+  func forEachBlock(in range: Range<Int>, _ body: (borrowing [Int64], Int) -> Void) {
+    var (reader, index) = (Reader(), range.lowerBound)
+    while index < range.upperBound {
+      reader.unpack(self, at: index, upTo: range.upperBound)
+      body(reader.values, reader.range.count)
+      index = reader.range.upperBound
+    }
+  }
+
+  /// Looks numbers up that are near each other: a block is unpacked once.
+  struct Reader: Sendable {
+    /// Which numbers these are; where there is one, all of them are equal to it.
+    private(set) var range = 0..<0
+    private(set) var values: [Int64] = []
+
+    /// The number of a column, which has to be the same each time, at an index.
+    mutating func value(at index: Int, in column: borrowing PackedColumn) -> Int64 {
+      if !range.contains(index) { unpack(column, at: index, upTo: .max) }
+      return values[values.count == 1 ? 0 : index - range.lowerBound]
+    }
+
+    /// Takes the numbers from `index` to the end of its block, or to `end`.
+    mutating func unpack(_ column: borrowing PackedColumn, at index: Int, upTo end: Int) {
+      values.removeAll(keepingCapacity: true)
+      if index >= column.blockCount {
+        range = index..<min(end, column.count)
+        values += column.tail[(index - column.blockCount)..<(range.upperBound - column.blockCount)]
+      } else {
+        let number = column.blockIndex(of: index)
+        let block = column.blocks[number]
+        range = index..<min(end, column.end(of: number))
+        column.unpack((index - block.first)..<(range.upperBound - block.first), of: block, into: &values)
+      }
+    }
+  }
+
+  /// Adds numbers of a block, or the one that all of them are.
+  private func unpack(_ numbers: Range<Int>, of block: Block, into values: inout [Int64]) {
+    if block.width == 0 { values.append(block.base) } else { forEach(numbers, of: block) { values.append($0) } }
+  }
+
+  /// Calls `body` with numbers of a block.
+  @inline(__always)
+  private func forEach(_ numbers: Range<Int>, of block: Block, _ body: (Int64) -> Void) {
+    let (start, width) = (Int(block.start), Int(block.width))
+    if width == 0 || block.isSparse { return numbers.forEach { body(value($0, of: block)) } }
+    let (span, mask) = (words.span, UInt64.max >> UInt64(64 - width))
+    for number in numbers {
+      let bit = number &* width
+      body(block.base &+ Int64(bitPattern: span[start &+ bit >> 6] >> UInt64(bit & 63) & mask))
+    }
   }
 
   /// The sum of the numbers before an index; it wraps around where it does not fit.
@@ -88,9 +159,9 @@ struct PackedColumn: Sendable {
     if index >= blockCount { return tail[..<(index - blockCount)].reduce(blockSum, &+) }
     let block = blocks[blockIndex(of: index)]
     let count = index - block.first
-    if block.encoding == .constant { return block.sum &+ block.base &* Int64(count) }
+    if block.width == 0 { return block.sum &+ block.base &* Int64(count) }
     var sum = block.sum
-    for number in 0..<count { sum = sum &+ value(number, of: block) }
+    forEach(0..<count, of: block) { sum = sum &+ $0 }
     return sum
   }
   func sum(in range: Range<Int>) -> Int64 {
@@ -115,12 +186,12 @@ struct PackedColumn: Sendable {
       return (index, sum)
     }
     let block = blocks[low]
-    if block.encoding == .constant {
+    if block.width == 0 {
       let steps = block.base > 0 ? max(0, (target &- block.sum) / block.base) : 0
       return (block.first + Int(steps), block.sum &+ block.base &* steps)
     }
     var (number, sum) = (0, block.sum)
-    while sum &+ value(number, of: block) <= target { (number, sum) = (number + 1, sum &+ value(number, of: block)) }
+    while case let next = sum &+ value(number, of: block), next <= target { (number, sum) = (number + 1, next) }
     return (block.first + number, sum)
   }
 
@@ -131,18 +202,16 @@ struct PackedColumn: Sendable {
       let number = blockIndex(of: index)
       let block = blocks[number]
       let end = min(range.upperBound, end(of: number))
-      if block.encoding == .sparse, block.base == 0 {
-        var bits = UInt64(bitPattern: bytes8[Int(block.start)]) >> UInt64(index - block.first)
+      if block.isSparse, block.base == 0 {
+        var bits = words[Int(block.start)] >> UInt64(index - block.first)
         while bits != 0 {
           index += bits.trailingZeroBitCount
           guard index < end else { break }
           body(index, value(index - block.first, of: block))
           index += 1
-          bits =
-            index - block.first < Self.size
-            ? UInt64(bitPattern: bytes8[Int(block.start)]) >> UInt64(index - block.first) : 0
+          bits = index - block.first < Self.size ? words[Int(block.start)] >> UInt64(index - block.first) : 0
         }
-      } else if block.encoding != .constant || block.base != 0 {
+      } else if block.width > 0 || block.base != 0 {
         for place in index..<end {
           let value = value(place - block.first, of: block)
           if value != 0 { body(place, value) }
@@ -170,18 +239,15 @@ struct PackedColumn: Sendable {
   }
 
   private func value(_ number: Int, of block: Block) -> Int64 {
-    let place = Int(block.start) &+ number
-    switch block.encoding {
-    case .constant: return block.base
-    case .bytes1: return block.base &+ Int64(bytes1[place])
-    case .bytes2: return block.base &+ Int64(bytes2[place])
-    case .bytes4: return block.base &+ Int64(bytes4[place])
-    case .bytes8: return bytes8[place]
-    case .sparse:
-      let bits = UInt64(bitPattern: bytes8[Int(block.start)])
+    let start = Int(block.start)
+    if block.isSparse {
+      let bits = words[start]
       guard bits >> UInt64(number) & 1 != 0 else { return block.base }
-      return bytes8[Int(block.start) + 1 + (bits & (1 << UInt64(number) &- 1)).nonzeroBitCount]
+      return Int64(bitPattern: words[start + 1 + (bits & (1 << UInt64(number) &- 1)).nonzeroBitCount])
     }
+    if block.width == 0 { return block.base }
+    let (bit, mask) = (number * Int(block.width), UInt64.max >> UInt64(64 - block.width))
+    return block.base &+ Int64(bitPattern: words[start + bit / 64] >> UInt64(bit % 64) & mask)
   }
 
   // MARK: Writing
@@ -206,14 +272,22 @@ struct PackedColumn: Sendable {
     for _ in 0..<left { append(value) }
   }
 
+  /// Adds one number after the other.
+  mutating func append<Values: RandomAccessCollection>(contentsOf values: Values) where Values.Element: BinaryInteger {
+    if tail.isEmpty { tail.reserveCapacity(Self.size) }
+    var left = values[...]
+    while !left.isEmpty {
+      let part = left.prefix(Self.size - tail.count)
+      tail.append(contentsOf: part.lazy.map { Int64(truncatingIfNeeded: $0) })
+      left = left.dropFirst(part.count)
+      if tail.count == Self.size { pack() }
+    }
+  }
+
   /// Adds numbers of another column.
   mutating func append(_ other: PackedColumn, in range: Range<Int>) {
-    var index = range.lowerBound
-    while index < range.upperBound {
-      let run = other.run(at: index)
-      let end = min(run.end, range.upperBound)
-      append(run.value, count: end - index)
-      index = end
+    other.forEachBlock(in: range) { values, count in
+      if values.count == 1 { append(values[0], count: count) } else { append(contentsOf: values) }
     }
   }
 
@@ -222,7 +296,7 @@ struct PackedColumn: Sendable {
     while count < blockCount, let block = blocks.last {
       let end = blockCount
       tail = []
-      if block.encoding == .constant {
+      if block.width == 0 {
         blocks.removeLast()
         (blockCount, blockSum) = (block.first, block.sum)
         append(block.base, count: max(0, count - block.first))
@@ -231,23 +305,16 @@ struct PackedColumn: Sendable {
       for number in 0..<(end - block.first) { tail.append(value(number, of: block)) }
       blocks.removeLast()
       (blockCount, blockSum) = (block.first, block.sum)
-      let start = Int(block.start)
-      switch block.encoding {
-      case .constant: break
-      case .bytes1: bytes1.removeSubrange(start...)
-      case .bytes2: bytes2.removeSubrange(start...)
-      case .bytes4: bytes4.removeSubrange(start...)
-      case .bytes8, .sparse: bytes8.removeSubrange(start...)
-      }
+      words.removeSubrange(Int(block.start)...)
     }
     if count < self.count { tail.removeLast(self.count - count) }
   }
 
   private mutating func addConstant(_ value: Int64, count: Int) {
-    if let last = blocks.last, last.encoding == .constant, last.base == value {
+    if let last = blocks.last, last.width == 0, last.base == value {
       // It goes on.
     } else {
-      blocks.append(Block(first: blockCount, sum: blockSum, base: value, start: 0, encoding: .constant))
+      blocks.append(Block(first: blockCount, sum: blockSum, base: value, start: 0, width: 0))
     }
     blockCount += count
     blockSum = blockSum &+ value &* Int64(count)
@@ -255,48 +322,45 @@ struct PackedColumn: Sendable {
 
   /// Makes a block of the tail, which is full.
   private mutating func pack() {
-    let (least, greatest) = tail.reduce((Int64.max, Int64.min)) { (min($0.0, $1), max($0.1, $1)) }
+    var (least, greatest, sum) = (tail[0], tail[0], Int64(0))
+    // The number that more than half of them are, if there is one.
+    var (usual, votes) = (Int64(0), 0)
+    for value in tail {
+      (least, greatest, sum) = (min(least, value), max(greatest, value), sum &+ value)
+      if votes == 0 { usual = value }
+      votes += value == usual ? 1 : -1
+    }
     if least == greatest {
       addConstant(least, count: tail.count)
       return tail.removeAll(keepingCapacity: true)
     }
-    let span = UInt64(bitPattern: greatest &- least)
-    let width = span <= 0xff ? 1 : span <= 0xffff ? 2 : span <= 0xffff_ffff ? 4 : 8
-    let usual = usualValue
+    // A power of two, so that no number is in two words.
+    let bits = 64 - UInt64(bitPattern: greatest &- least).leadingZeroBitCount
+    let width = bits <= 1 ? 1 : 1 << (Int.bitWidth - (bits - 1).leadingZeroBitCount)
     let others = tail.count { $0 != usual }
-    var block = Block(first: blockCount, sum: blockSum, base: least, start: 0, encoding: .bytes1)
-    if 8 * (others + 1) < Self.size * width {
-      (block.base, block.encoding, block.start) = (usual, .sparse, UInt32(truncatingIfNeeded: bytes8.count))
-      var bits: UInt64 = 0
-      for (number, value) in tail.enumerated() where value != usual { bits |= 1 << UInt64(number) }
-      bytes8.append(Int64(bitPattern: bits))
-      for value in tail where value != usual { bytes8.append(value) }
-    } else if width == 1 {
-      block.start = UInt32(truncatingIfNeeded: bytes1.count)
-      for value in tail { bytes1.append(UInt8(truncatingIfNeeded: value &- least)) }
-    } else if width == 2 {
-      (block.encoding, block.start) = (.bytes2, UInt32(truncatingIfNeeded: bytes2.count))
-      for value in tail { bytes2.append(UInt16(truncatingIfNeeded: value &- least)) }
-    } else if width == 4 {
-      (block.encoding, block.start) = (.bytes4, UInt32(truncatingIfNeeded: bytes4.count))
-      for value in tail { bytes4.append(UInt32(truncatingIfNeeded: value &- least)) }
+    let start = UInt32(truncatingIfNeeded: words.count)
+    // As many words as a number has bits.
+    if others + 1 < width {
+      blocks.append(
+        Block(first: blockCount, sum: blockSum, base: usual, start: start, width: UInt8(width), isSparse: true))
+      var marks: UInt64 = 0
+      for (number, value) in tail.enumerated() where value != usual { marks |= 1 << UInt64(number) }
+      words.append(marks)
+      for value in tail where value != usual { words.append(UInt64(bitPattern: value)) }
     } else {
-      (block.encoding, block.start) = (.bytes8, UInt32(truncatingIfNeeded: bytes8.count))
-      bytes8 += tail
+      blocks.append(Block(first: blockCount, sum: blockSum, base: least, start: start, width: UInt8(width)))
+      var (word, bit) = (UInt64(0), 0)
+      for value in tail {
+        word |= UInt64(bitPattern: value &- least) << UInt64(bit)
+        bit += width
+        if bit == 64 {
+          words.append(word)
+          (word, bit) = (0, 0)
+        }
+      }
     }
-    blocks.append(block)
     blockCount += tail.count
-    blockSum = tail.reduce(blockSum, &+)
+    blockSum = blockSum &+ sum
     tail.removeAll(keepingCapacity: true)
-  }
-
-  /// The number that more than half of the tail are, if there is one.
-  private var usualValue: Int64 {
-    var (value, votes) = (Int64(0), 0)
-    for other in tail {
-      if votes == 0 { value = other }
-      votes += other == value ? 1 : -1
-    }
-    return value
   }
 }

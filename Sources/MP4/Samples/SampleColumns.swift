@@ -71,7 +71,11 @@ struct SampleColumns: Sendable {
         if own.isEmpty {
           return column.append(signed ? Int64(Int32(bitPattern: common)) : Int64(common), count: count)
         }
-        for value in own { column.append(signed ? Int64(Int32(bitPattern: value)) : Int64(value)) }
+        if signed {
+          column.append(contentsOf: own.lazy.map { Int32(bitPattern: $0) })
+        } else {
+          column.append(contentsOf: own)
+        }
       }
       /// The sum over so many samples; `Int.max` where that is too large for an `Int`.
       func sum(_ count: Int) -> Int {

@@ -59,20 +59,21 @@ struct SampleList: Sendable {
   /// Finds the range of composition times, and whether all samples are sync samples.
   private mutating func measure() {
     guard count > 0 else { return }
-    (compositionStart, compositionEnd) = (.max, 0)
-    var (smallest, largest) = (Int64.max, Int64.min)
-    var (index, time) = (0, Int64(0))
-    while index < count {
-      let (duration, offset) = (columns.durations.run(at: index), columns.compositionOffsets.run(at: index))
-      let end = min(duration.end, offset.end)
-      compositionStart = min(compositionStart, time &+ offset.value)
-      (smallest, largest) = (min(smallest, offset.value), max(largest, offset.value))
-      time = time &+ duration.value &* Int64(end - index)
-      compositionEnd = max(compositionEnd, time &+ offset.value)
-      index = end
+    if let offset = columns.compositionOffsets.constant(in: 0..<count) {
+      (compositionStart, compositionEnd, compositionOffsets) = (offset, max(0, duration &+ offset), offset...offset)
+    } else {
+      var (walk, smallest, largest) = (SampleWalk(self), Int64.max, Int64.min)
+      (compositionStart, compositionEnd) = (.max, 0)
+      while walk.sample < count {
+        let offset = walk.compositionOffset
+        (smallest, largest) = (min(smallest, offset), max(largest, offset))
+        compositionStart = min(compositionStart, walk.time &+ offset)
+        walk.advance()
+        compositionEnd = max(compositionEnd, walk.time &+ offset)
+      }
+      compositionOffsets = smallest...largest
     }
-    compositionOffsets = smallest...largest
-    index = 0
+    var index = 0
     while index < count, isAllSync {
       let flags = columns.flags.run(at: index)
       isAllSync = SampleFlags(rawValue: UInt32(truncatingIfNeeded: flags.value)).isSync
@@ -86,15 +87,14 @@ struct SampleList: Sendable {
     var samples: [Int] = []
     var times: [Int64] = []
     var places: [(source: Int, offset: Int)] = []
-    var cursor = SampleCursor()
-    while cursor.sample < list.count {
-      let sample = cursor.sample
-      if list.isSync(sample) {
-        places.append(cursor.place(in: list))
-        samples.append(sample)
-        times.append(cursor.time &+ list.compositionOffset(sample))
+    var walk = SampleWalk(list)
+    while walk.sample < list.count {
+      if walk.isSync {
+        places.append((list.source(of: walk.sample), list.columns.offset(walk.sample)))
+        samples.append(walk.sample)
+        times.append(walk.compositionTime)
       }
-      cursor.advance(in: list)
+      walk.advance()
     }
     times.append(list.compositionEnd)
     let first = Int32(clamping: times[0])
@@ -141,41 +141,14 @@ struct SampleList: Sendable {
   }
 }
 
-/// A place between two samples of a list, from which one can go on without looking at those before.
-struct SampleCursor: Sendable {
-  /// The number of samples before.
-  private(set) var sample = 0
-  /// The sum of their durations.
-  private(set) var time: Int64 = 0
-  /// Where the sample before ends in its source.
-  private var end = 0
+extension SampleList {
+  /// Which source holds a sample.
+  func source(of sample: Int) -> Int { sources[sources.partition { $0.firstSample > sample } - 1].source }
 
-  /// Before the first sample.
-  init() {}
-
-  /// Before the sample at an index.
-  init(_ index: Int, in list: SampleList) {
-    (sample, time) = (index, list.columns.time(index))
-    end = index == 0 ? 0 : list.columns.offset(index - 1) &+ list.size(index - 1)
-  }
-
-  /// Goes after the next sample.
-  mutating func advance(in list: SampleList) {
-    time = time &+ list.duration(sample)
-    end = end &+ Int(list.columns.gaps[sample]) &+ list.size(sample)
-    sample += 1
-  }
-
-  /// Where the next sample lies.
-  func place(in list: SampleList) -> (source: Int, offset: Int) {
-    let number = list.sources.partition { $0.firstSample > sample } - 1
-    return (list.sources[number].source, end &+ Int(list.columns.gaps[sample]))
-  }
-
-  /// The bytes of the samples from here to `end`, as ranges of the sources.
-  func copies(to end: SampleCursor, in list: SampleList) -> CopyPlan {
+  /// The bytes of some samples, as ranges of the sources.
+  func copies(of samples: Range<Int>) -> CopyPlan {
     var plan = CopyPlan()
-    list.forEachRange(of: sample..<end.sample) { plan.append($0, of: $1) }
+    forEachRange(of: samples) { plan.append($0, of: $1) }
     return plan
   }
 }

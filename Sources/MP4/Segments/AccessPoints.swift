@@ -11,24 +11,24 @@ extension MovieFragmentWriter {
   /// How decoding of the reference track can start at a sample, and the first time from which all is presented then,
   /// counted as composition times of the list; looks at samples before `end` only.
   func accessPoint(at start: SampleCursor, before end: Int) -> (kind: MediaSegment.AccessPoint, time: Int64) {
-    let list = tracks[cuts.reference].list
-    guard start.sample < end, list.isSync(start.sample) else { return (.none, 0) }
-    let first = start.time &+ list.compositionOffset(start.sample)
-    var (time, earliest) = (start.time, first)
+    var walk = SampleWalk(tracks[cuts.reference].list, from: start)
+    guard start.sample < end, walk.isSync else { return (.none, 0) }
+    let first = walk.compositionTime
+    var earliest = first
     var result = MediaSegment.AccessPoint.closed
-    for sample in start.sample..<end {
+    while walk.sample < end {
       // Pictures that lead the first one stand before the next sync sample, and before what follows the first one.
-      if sample > start.sample, list.isSync(sample) || time > first { break }
-      let composition = time &+ list.compositionOffset(sample)
+      if walk.sample > start.sample, walk.isSync || walk.time > first { break }
+      let composition = walk.compositionTime
       if composition < first {
         earliest = min(earliest, composition)
-        switch list.flags(sample).dependency >> 6 {
+        switch walk.flags.dependency >> 6 {
         case 1: return (.open, first)
         case 3: if result == .closed { result = .closedWithLeading }
         default: result = .unknown
         }
       }
-      time = time &+ list.duration(sample)
+      walk.advance()
     }
     return (result, result == .closedWithLeading ? earliest : first)
   }
@@ -43,21 +43,20 @@ extension MovieFragmentWriter {
 
   /// Looks through the samples of the reference track in some parts.
   func subsegment(_ parts: Range<Int>) -> Subsegment {
-    let list = tracks[cuts.reference].list
-    var position = cuts.positions[cuts.reference][parts.lowerBound]
-    let (first, end) = (position.sample, cuts.positions[cuts.reference][parts.upperBound].sample)
+    let start = cuts.positions[cuts.reference][parts.lowerBound]
+    var walk = SampleWalk(tracks[cuts.reference].list, from: start)
+    let end = cuts.positions[cuts.reference][parts.upperBound].sample
     var result = Subsegment()
-    while position.sample < end {
-      let sample = position.sample
-      if result.access.kind == .none, list.isSync(sample) {
-        let (kind, time) = accessPoint(at: position, before: end)
-        result.access = (sample == first, kind, time)
+    while walk.sample < end {
+      if result.access.kind == .none, walk.isSync {
+        let (kind, time) = accessPoint(at: walk.position, before: end)
+        result.access = (walk.sample == start.sample, kind, time)
       }
-      let start = position.time &+ list.compositionOffset(sample)
-      let range = start..<max(start, start &+ list.duration(sample))
+      let composition = walk.compositionTime
+      let range = composition..<max(composition, composition &+ walk.duration)
       let times = result.times ?? range
-      result.times = min(times.lowerBound, start)..<max(times.upperBound, range.upperBound)
-      position.advance(in: list)
+      result.times = min(times.lowerBound, composition)..<max(times.upperBound, range.upperBound)
+      walk.advance()
     }
     return result
   }

@@ -66,13 +66,13 @@ public struct FragmentPlan: Sendable {
   private mutating func setSegments() throws(MovieError) {
     try checkIndexCount()
     var first = 0
-    var readBack =
+    let readBack =
       source == nil ? try FragmentReadBack(initialization, writer.tracks, sources, of: movie.name) : nil
     for index in writer.cuts.segments.indices {
       if let source {
         segments.append(measure(index, source))
       } else {
-        segments.append(try measure(index, firstFragment: first, &readBack))
+        segments.append(try measure(index, firstFragment: first, readBack))
       }
       first += segments[index].fragmentSizes.count
     }
@@ -130,7 +130,7 @@ public struct FragmentPlan: Sendable {
 
   /// Works out one segment without its times, and checks what will be read in it.
   private func measure(
-    _ segment: Int, firstFragment: Int, _ readBack: inout FragmentReadBack?
+    _ segment: Int, firstFragment: Int, _ readBack: FragmentReadBack?
   ) throws(MovieError) -> MediaSegment {
     var result = MediaSegment(start: writer.cuts.starts[segment], duration: MediaTime(0, 1))
     result.firstFragment = firstFragment
@@ -174,7 +174,7 @@ public struct FragmentPlan: Sendable {
       result.tracks.append(
         self.track(
           index, segment, byteCount: track.list.columns.byteCount(of: samples),
-          offset: source.offset(of: start.place(in: track.list), in: segment)))
+          offset: source.offset(of: start.sample, of: track.list, in: segment)))
     }
     result.accessPoint = writer.accessPoint(of: segment)
     return result
@@ -187,10 +187,10 @@ public struct FragmentPlan: Sendable {
     let end = writer.cuts.positions[index][parts.upperBound]
     let shift = track.placement.presentedShift
     let first = start.time &+ track.list.compositionOffset(start.sample) &+ shift
-    var (earliest, time) = (first, start.time)
-    for sample in start.sample..<end.sample {
-      earliest = min(earliest, time &+ track.list.compositionOffset(sample) &+ shift)
-      time = time &+ track.list.duration(sample)
+    var (earliest, walk) = (first, SampleWalk(track.list, from: start))
+    while walk.sample < end.sample {
+      earliest = min(earliest, walk.compositionTime &+ shift)
+      walk.advance()
     }
     return MediaSegment.Track(
       index: index, sampleCount: end.sample - start.sample,

@@ -8,8 +8,6 @@ struct FragmentReadBack {
   private let file: String
   private let sources: [any ByteSource]
   private let tracks: [TrackFragmentWriter]
-  /// The samples of each track that were not met yet.
-  private var positions: [SampleCursor]
 
   /// Fragments that follow an init segment, as a reader sees it.
   init(
@@ -23,11 +21,10 @@ struct FragmentReadBack {
     self.file = file
     self.sources = sources
     self.tracks = tracks
-    positions = tracks.map { _ in SampleCursor() }
   }
 
-  /// Fails when a fragment would not be read as it is meant. Fragments are checked in their order.
-  mutating func check(_ fragment: MovieFragmentWriter.MovieFragment) throws(MovieError) {
+  /// Fails when a fragment would not be read as it is meant.
+  func check(_ fragment: MovieFragmentWriter.MovieFragment) throws(MovieError) {
     let sink = MemorySink()
     do throws(IOError) {
       try fragment.moof.write(to: sink, from: sources)
@@ -37,7 +34,7 @@ struct FragmentReadBack {
   }
 
   /// The same for a fragment whose boxes are the bytes of `source`.
-  mutating func check(_ fragment: MovieFragmentWriter.MovieFragment, as source: any ByteSource) throws(MovieError) {
+  func check(_ fragment: MovieFragmentWriter.MovieFragment, as source: any ByteSource) throws(MovieError) {
     let isWhole: Bool
     do throws(IOError) { isWhole = try Self.isWhole(fragment.moof.size, source) } catch { throw .io(error) }
     let (table, _) = try FragmentTable.reading(0..<fragment.moof.size, of: source, movie)
@@ -67,13 +64,12 @@ struct FragmentReadBack {
   }
 
   /// What is read otherwise than it is meant in a track fragment, if anything.
-  private mutating func difference(
+  private func difference(
     _ fragment: TrackFragment, _ table: FragmentTable, _ track: Int, _ samples: Range<Int>, _ media: FragmentMedia
   ) -> String? {
     let writer = tracks[track]
     let list = writer.list
-    while positions[track].sample < samples.lowerBound { positions[track].advance(in: list) }
-    let (start, overflow) = positions[track].time.addingReportingOverflow(writer.placement.start)
+    let (start, overflow) = list.columns.time(samples.lowerBound).addingReportingOverflow(writer.placement.start)
     guard fragment.track == track, fragment.sampleCount == samples.count else { return "it has other samples" }
     guard !overflow, 0..<TrackTimeline.limit ~= start, fragment.declaredTime == UInt64(start) else {
       return "its decode time cannot be written"
@@ -81,21 +77,24 @@ struct FragmentReadBack {
     guard fragment.descriptionIndex == list.descriptions[list.descriptionIndex(at: samples.lowerBound)].index else {
       return "it has another sample description"
     }
-    let (shift, read) = (fragment.firstSample - samples.lowerBound, table.samples[track])
+    let (read, columns, first) = (table.samples[track], list.columns, samples.lowerBound)
+    let other =
+      columns.sizes.firstDifference(in: samples, from: read.sizes, at: fragment.firstSample)
+      ?? columns.durations.firstDifference(in: samples, from: read.durations, at: fragment.firstSample)
+      ?? read.flags.firstDifference(in: fragment.samples, from: columns.flags, at: first) {
+        Int64(SampleFlags(rawValue: UInt32(truncatingIfNeeded: $0)).withDependency.rawValue)
+      }.map { $0 - fragment.firstSample + first }
+    if let other { return "sample \(other + 1) would have another size, duration or flags" }
+    let misplaced = read.compositionOffsets.firstDifference(
+      in: fragment.samples, from: columns.compositionOffsets, at: first
+    ) { $0 - writer.placement.offsetShift }
+    if let misplaced {
+      return "the composition offset of sample \(misplaced - fragment.firstSample + first + 1) cannot be written"
+    }
     for extent in read.extents(in: fragment.samples) {
-      let first = positions[track]
-      for index in extent.samples {
-        let sample = index - shift
-        guard read.size(index) == list.size(sample), read.durations[index] == list.duration(sample),
-          read.flags(index) == list.flags(sample).withDependency
-        else { return "sample \(sample + 1) would have another size, duration or flags" }
-        guard read.compositionOffset(index) == list.compositionOffset(sample) - writer.placement.offsetShift else {
-          return "the composition offset of sample \(sample + 1) cannot be written"
-        }
-        positions[track].advance(in: list)
-      }
-      guard media.has(first.copies(to: positions[track], in: list), at: extent.offset) else {
-        return "sample \(first.sample + 1) would have the data of others"
+      let start = extent.samples.lowerBound - fragment.firstSample + first
+      guard media.has(list.copies(of: start..<(start + extent.samples.count)), at: extent.offset) else {
+        return "sample \(start + 1) would have the data of others"
       }
     }
     let auxiliary = writer.details.auxiliary(of: samples)

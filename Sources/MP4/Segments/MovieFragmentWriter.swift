@@ -69,21 +69,14 @@ struct MovieFragmentWriter {
       // The standard does not say what an entry of `senc` is for a sample in the clear; so it has a box without any.
       next = tracks[track].details.auxiliaryEnd(in: position.sample..<next)
       var piece = Piece(track: track, description: list.descriptions[description].index)
-      if tracks.count == 1 {
-        (piece.positions, piece.slots) = ([position], [0])
-        if next == end.sample { position = end }
-      }
-      var slotEnd = tracks.count > 1 ? Int64.min : .max
       while position.sample < next {
-        if position.time >= slotEnd {
-          let slot = tracks[track].slot(at: position.time)
-          if piece.slots.last != slot.number {
-            piece.positions.append(position)
-            piece.slots.append(slot.number)
-          }
-          slotEnd = slot.end
+        let slot = tracks.count > 1 ? tracks[track].slot(at: position.time) : (number: 0, end: .max)
+        if piece.slots.last != slot.number {
+          piece.positions.append(position)
+          piece.slots.append(slot.number)
         }
-        position.advance(in: list)
+        let later = list.columns.index(at: slot.end &- position.time, in: position.sample..<next)
+        position = SampleCursor(max(position.sample + 1, later), in: list)
       }
       piece.positions.append(position)
       pieces.append(piece)
@@ -106,7 +99,7 @@ struct MovieFragmentWriter {
     // The header of `moof`, and `mfhd`.
     var boxOffset = 8 + 16
     if !boxes.isEmpty { boxOffset += try boxSerializer(boxes).size }
-    let sizes = try fragments.map { fragment throws(Failure) in try serializer(fragment.box).size }
+    let sizes = fragments.map { BoxSerializer.size(of: [$0.box]) }
     let size = boxOffset + sizes.reduce(0, +)
     let auxiliarySize = fragments.reduce(0) { $0 + $1.auxiliaryBytes.count }
     let runs = self.runs(of: pieces)
@@ -123,15 +116,14 @@ struct MovieFragmentWriter {
     }
     for index in fragments.indices {
       let isInBox = fragments[index].encryption != nil
-      do throws(BoxError) {
-        let offset = isInBox ? boxOffset + (try fragments[index].encryptionOffset()) : auxiliaryOffset
-        fragments[index].auxiliary?.offsets.offsets = [UInt64(offset)]
-      } catch { throw .box(error) }
+      let offset = isInBox ? boxOffset + fragments[index].encryptionOffset : auxiliaryOffset
+      fragments[index].auxiliary?.offsets.offsets = [UInt64(offset)]
       boxOffset += sizes[index]
       auxiliaryOffset += fragments[index].auxiliaryBytes.count
       front += fragments[index].auxiliaryBytes
     }
-    let moof = try serializer(Box("moof", boxes: [Box(header)] + boxes + fragments.map(\.box)))
+    let moof = try boxSerializer([Box("moof", boxes: [Box(header)] + boxes + fragments.map(\.box))])
+    guard moof.size == size else { throw .box(BoxError(.notKept(["size"]), field: "moof", offset: 0)) }
     return MovieFragment(
       part: part, moof: moof, front: front, copies: copies,
       samples: zip(pieces, fragments).map { ($0.track, $0.samples, Int($1.runs[0].dataOffset ?? 0)) })
@@ -143,7 +135,8 @@ struct MovieFragmentWriter {
     var result: [(piece: Int, number: Int, slot: Int64, copies: CopyPlan)] = []
     for (index, piece) in pieces.enumerated() {
       for (number, slot) in piece.slots.enumerated() {
-        let copies = piece.positions[number].copies(to: piece.positions[number + 1], in: tracks[piece.track].list)
+        let samples = piece.positions[number].sample..<piece.positions[number + 1].sample
+        let copies = tracks[piece.track].list.copies(of: samples)
         result.append((index, number, slot, copies))
       }
     }
@@ -151,7 +144,6 @@ struct MovieFragmentWriter {
     return result
   }
 
-  private func serializer(_ box: Box) throws(Failure) -> BoxSerializer { try boxSerializer([box]) }
   private func boxSerializer(_ boxes: [Box]) throws(Failure) -> BoxSerializer {
     do throws(BoxError) { return try BoxSerializer(boxes) } catch { throw .box(error) }
   }

@@ -128,19 +128,19 @@ struct SegmentCuts: Sendable {
     var cuts: [Cut] = []
     // Where the segment and the fragment start, in composition time and decode time.
     var (segmentStart, fragmentStart) = (track.list.compositionStart, Int64(0))
-    var time: Int64 = 0
-    for sample in 0..<track.list.count {
-      let composition = time &+ track.list.compositionOffset(sample)
-      if sample > 0, composition &- segmentStart >= length, track.list.isSync(sample) {
-        cuts.append(Cut(time: track.presentation(composition), startsSegment: true, sample: sample))
-        (segmentStart, fragmentStart) = (composition, time)
-      } else if let fragment, time &- fragmentStart >= fragment {
+    var walk = SampleWalk(track.list)
+    while walk.sample < track.list.count {
+      let composition = walk.compositionTime
+      if walk.sample > 0, composition &- segmentStart >= length, walk.isSync {
+        cuts.append(Cut(time: track.presentation(composition), startsSegment: true, sample: walk.sample))
+        (segmentStart, fragmentStart) = (composition, walk.time)
+      } else if let fragment, walk.time &- fragmentStart >= fragment {
         // Others follow by what is presented about when this is decoded.
-        let about = time &+ track.list.compositionStart
-        cuts.append(Cut(time: track.presentation(about), startsSegment: false, sample: sample))
-        fragmentStart = time
+        let about = walk.time &+ track.list.compositionStart
+        cuts.append(Cut(time: track.presentation(about), startsSegment: false, sample: walk.sample))
+        fragmentStart = walk.time
       }
-      time = time &+ track.list.duration(sample)
+      walk.advance()
     }
     return cuts
   }
@@ -181,13 +181,13 @@ struct SegmentCuts: Sendable {
   ) throws(SegmentObstacle) -> [Cut] {
     var wanted = times[...]
     var cuts: [Cut] = []
-    var (time, fragmentStart) = (Int64(0), Int64(0))
+    var fragmentStart: Int64 = 0
     let fragment = fragmentDuration.map { max(1, $0.converted(to: track.timescale).value) }
     var before: MediaTime?
-    for sample in 0..<track.list.count {
-      let composition = time &+ track.list.compositionOffset(sample)
-      let isSync = track.list.isSync(sample)
-      if isSync, let next = wanted.first {
+    var walk = SampleWalk(track.list)
+    while walk.sample < track.list.count {
+      if walk.isSync, let next = wanted.first {
+        let composition = walk.compositionTime
         let distance = nanoseconds(from: next, to: track.presentation(composition))
         if distance > 500_000 {
           throw .noSync(at: next, before: before, after: track.presentation(composition))
@@ -195,16 +195,18 @@ struct SegmentCuts: Sendable {
         before = track.presentation(composition)
         if distance >= -500_000 {
           wanted.removeFirst()
-          if sample > 0 { cuts.append(Cut(time: track.presentation(composition), startsSegment: true, sample: sample)) }
-          fragmentStart = time
+          if walk.sample > 0 {
+            cuts.append(Cut(time: track.presentation(composition), startsSegment: true, sample: walk.sample))
+          }
+          fragmentStart = walk.time
         }
       }
-      if let fragment, time &- fragmentStart >= fragment {
-        let about = time &+ track.list.compositionStart
-        cuts.append(Cut(time: track.presentation(about), startsSegment: false, sample: sample))
-        fragmentStart = time
+      if let fragment, walk.time &- fragmentStart >= fragment {
+        let about = walk.time &+ track.list.compositionStart
+        cuts.append(Cut(time: track.presentation(about), startsSegment: false, sample: walk.sample))
+        fragmentStart = walk.time
       }
-      time = time &+ track.list.duration(sample)
+      walk.advance()
     }
     if let next = wanted.first { throw .noSync(at: next, before: before, after: nil) }
     return cuts
@@ -213,31 +215,29 @@ struct SegmentCuts: Sendable {
   /// The place of every cut in a track: that of the reference as decided; in others before the first sample that is
   /// presented then or later, and at which decoding can start where a segment does.
   private static func positions(_ track: Track, _ cuts: [Cut], isReference: Bool) -> [SampleCursor] {
-    var position = SampleCursor()
-    var result = [position]
+    var walk = SampleWalk(track.list)
+    var result = [walk.position]
     result.reserveCapacity(cuts.count + 1)
     // A track without reordering is presented as it is decoded.
     let offset = track.list.compositionStart
     var next = 1
-    while position.sample < track.list.count {
+    while walk.sample < track.list.count {
       while next < cuts.count {
         let isReached: Bool
         if isReference, let sample = cuts[next].sample {
-          isReached = position.sample >= sample
+          isReached = walk.sample >= sample
         } else {
-          let presented =
-            position.time &+ (cuts[next].startsSegment ? track.list.compositionOffset(position.sample) : offset)
+          let presented = walk.time &+ (cuts[next].startsSegment ? walk.compositionOffset : offset)
           isReached =
-            presented >= track.time(at: cuts[next].time)
-            && (!cuts[next].startsSegment || track.list.isSync(position.sample))
+            presented >= track.time(at: cuts[next].time) && (!cuts[next].startsSegment || walk.isSync)
         }
         guard isReached else { break }
-        result.append(position)
+        result.append(walk.position)
         next += 1
       }
-      position.advance(in: track.list)
+      walk.advance()
     }
-    while result.count <= cuts.count { result.append(position) }
+    while result.count <= cuts.count { result.append(walk.position) }
     return result
   }
 }

@@ -94,12 +94,11 @@ struct SourceSegments: Sendable {
   }
 
   /// Where a place of a source is in a segment, counted from its start.
-  func offset(of place: (source: Int, offset: Int), in segment: Int) -> Int {
+  func offset(of sample: Int, of list: SampleList, in segment: Int) -> Int {
+    let (source, offset) = (list.source(of: sample), list.columns.offset(sample))
     var before = 0
     for piece in copies[segment].pieces {
-      if piece.source == place.source, piece.range.contains(place.offset) {
-        return before + place.offset - piece.range.lowerBound
-      }
+      if piece.source == source, piece.range.contains(offset) { return before + offset - piece.range.lowerBound }
       before += piece.range.count
     }
     return before
@@ -139,13 +138,7 @@ private struct Pace {
 extension SampleList {
   /// The places of these samples, which are in rising order, and the end.
   fileprivate func positions(of samples: [Int]) -> [SampleCursor] {
-    var position = SampleCursor()
-    var result: [SampleCursor] = []
-    for sample in samples + [count] {
-      while position.sample < sample { position.advance(in: self) }
-      result.append(position)
-    }
-    return result
+    (samples + [count]).map { SampleCursor($0, in: self) }
   }
 }
 

@@ -26,21 +26,21 @@ struct TrackFragmentWriter: Sendable {
 
     /// The box; the offsets in it count from the start of the `moof`.
     var box: Box {
-      var boxes = [Box(header), Box(decodeTime)] + runs.map { Box($0) }
-      if let auxiliary { boxes += [Box(auxiliary.sizes), Box(auxiliary.offsets)] }
+      var boxes = boxesBeforeEncryption
       // What `saio` names is the last box but those whose sizes do not matter to it.
       if let encryption { boxes.append(Box(encryption)) }
       return Box("traf", boxes: boxes + details)
     }
 
+    private var boxesBeforeEncryption: [Box] {
+      let boxes = [Box(header), Box(decodeTime)] + runs.map { Box($0) }
+      return boxes + (auxiliary.map { [Box($0.sizes), Box($0.offsets)] } ?? [])
+    }
+
     /// How far after the start of the `traf` the first entry of `senc` is.
-    func encryptionOffset() throws(BoxError) -> Int {
-      var offset = 8 + 8 + 8
-      offset += try header.encoded().count + decodeTime.encoded().count
-      for run in runs { offset += try 8 + run.encoded().count }
-      if let auxiliary { offset += try 16 + auxiliary.sizes.encoded().count + auxiliary.offsets.encoded().count }
-      // The header of `senc`, its version and flags, and the number of samples.
-      return offset + 16
+    var encryptionOffset: Int {
+      // The headers of `traf` and `senc`, its version and flags, and the number of samples.
+      8 + BoxSerializer.size(of: boxesBeforeEncryption) + 16
     }
   }
 
@@ -85,13 +85,14 @@ struct TrackFragmentWriter: Sendable {
     }
     // All offsets being what is taken from them leaves none.
     if columns.compositionOffsets.constant(in: samples) != placement.offsetShift { shape |= 0x800 }
+    var walk = SampleWalk(list, from: SampleCursor(samples.lowerBound, in: list))
     for (start, end) in zip(starts, starts.dropFirst()) {
       var run = TrackRunBox()
       run.header = FullBoxHeader(version: 1, flags: shape)
       // Where the data is follows when all sizes are known.
       run.dataOffset = 0
       if let first, start == samples.lowerBound { run.firstSampleFlags = first }
-      run.samples = BoxTable(encoded: rows(start..<end, shape), count: end - start, shape: shape)
+      run.samples = BoxTable(encoded: rows(to: end, shape, &walk), count: end - start, shape: shape)
       fragment.runs.append(run)
     }
   }
@@ -109,18 +110,19 @@ struct TrackFragmentWriter: Sendable {
     return common.rawValue
   }
 
-  private func rows(_ samples: Range<Int>, _ shape: UInt32) -> [UInt8] {
+  /// The rows of the samples from where `walk` is.
+  private func rows(to end: Int, _ shape: UInt32, _ walk: inout SampleWalk) -> [UInt8] {
     guard shape != 0 else { return [] }
     var values: [UInt32] = []
-    values.reserveCapacity(samples.count * shape.nonzeroBitCount)
-    for sample in samples {
-      if shape & 0x100 != 0 { values.append(UInt32(truncatingIfNeeded: list.duration(sample))) }
-      if shape & 0x200 != 0 { values.append(UInt32(truncatingIfNeeded: list.size(sample))) }
-      if shape & 0x400 != 0 { values.append(list.flags(sample).withDependency.rawValue) }
+    values.reserveCapacity((end - walk.sample) * shape.nonzeroBitCount)
+    while walk.sample < end {
+      if shape & 0x100 != 0 { values.append(UInt32(truncatingIfNeeded: walk.duration)) }
+      if shape & 0x200 != 0 { values.append(UInt32(truncatingIfNeeded: walk.size)) }
+      if shape & 0x400 != 0 { values.append(walk.flags.withDependency.rawValue) }
       if shape & 0x800 != 0 {
-        let offset = list.compositionOffset(sample) - placement.offsetShift
-        values.append(UInt32(bitPattern: Int32(clamping: offset)))
+        values.append(UInt32(bitPattern: Int32(clamping: walk.compositionOffset - placement.offsetShift)))
       }
+      walk.advance()
     }
     var writer = ByteWriter()
     writer.numbers(values[...])

@@ -88,10 +88,10 @@ extension Track {
     }
     var times: [Int64] = []
     times.reserveCapacity(list.count)
-    var time: Int64 = 0
-    for sample in 0..<list.count {
-      times.append(time &+ list.compositionOffset(sample))
-      time = time &+ list.duration(sample)
+    var walk = SampleWalk(list)
+    while walk.sample < list.count {
+      times.append(walk.compositionTime)
+      walk.advance()
     }
     return FrameRate(times: times, end: list.compositionEnd, timescale: timescale)
   }

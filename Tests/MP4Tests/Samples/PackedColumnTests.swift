@@ -66,6 +66,16 @@ struct PackedColumnTests {
       copy.append(7)
       copy.append(column, in: range)
       #expect((0..<range.count).allSatisfy { copy[$0 + 1] == numbers[range.lowerBound + $0] })
+      #expect(column.firstDifference(in: range, from: copy, at: 1) == nil)
+      var reader = PackedColumn.Reader()
+      #expect(range.allSatisfy { reader.value(at: $0, in: column) == numbers[$0] })
+      var others = Array(numbers[range])
+      guard let place = others.indices.randomElement(using: &random) else { continue }
+      others[place] = others[place] &+ 1
+      var different = PackedColumn()
+      different.append(contentsOf: others)
+      #expect(column.firstDifference(in: range, from: different, at: 0) == range.lowerBound + place)
+      #expect(column.firstDifference(in: range, from: column, at: range.lowerBound) { $0 &+ 1 } == range.lowerBound)
     }
     var left = numbers
     while !left.isEmpty {

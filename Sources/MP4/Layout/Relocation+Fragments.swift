@@ -1,0 +1,84 @@
+import Bytes
+import ISOBMFF
+
+/// The offsets of movie fragments.
+extension Relocation {
+  /// Offsets of a track fragment count from its base data offset, from the start of the `moof`, or from the end of the
+  /// data of the track fragment before, with which what they name moves.
+  func correctFragment(
+    _ traf: inout Box, _ moofOffset: Int, isFirst: Bool, _ payloads: MoviePayloads
+  ) throws(MovieError) {
+    guard let at = traf.boxes.firstIndex(where: { $0.type == "tfhd" }) else { return }
+    var tfhd = try payloads.payload(of: traf.boxes[at], in: "moof/traf/tfhd", TrackFragmentHeaderBox.self)
+    var old = moofOffset
+    if let offset = tfhd.baseDataOffset {
+      old = base.position(offset, moofOffset: moofOffset)
+      if let new = position(of: old), UInt64(new) != offset {
+        tfhd.baseDataOffset = UInt64(new)
+        traf.boxes[at].fields = .edited(tfhd, rest: try payloads.rest(of: traf.boxes[at], behind: tfhd))
+      }
+    } else if !isFirst, !tfhd.header[0x2_0000] {
+      return
+    }
+    guard let new = position(of: old) else { return }
+    /// An offset from the old base as one from the new.
+    func corrected(_ offset: Int) -> Int {
+      guard let position = position(of: old.addingReportingOverflow(offset).partialValue) else { return offset }
+      return position - new
+    }
+    try Self.replaceOffsets(of: &traf, payloads, corrected)
+  }
+
+  /// Replaces the offsets of the samples and of auxiliary information in a track fragment, which count from its base.
+  private static func replaceOffsets(
+    of traf: inout Box, _ payloads: MoviePayloads, _ new: (Int) -> Int
+  ) throws(MovieError) {
+    for index in traf.boxes.indices {
+      switch traf.boxes[index].type {
+      case "trun":
+        var trun = try payloads.payload(of: traf.boxes[index], in: "moof/traf/trun", TrackRunBox.self)
+        guard let offset = trun.dataOffset, new(Int(offset)) != offset else { continue }
+        guard let near = Int32(exactly: new(Int(offset))) else {
+          throw .impossible(file: payloads.source.name, LayoutObstacle.farData)
+        }
+        trun.dataOffset = near
+        traf.boxes[index].fields = .edited(trun, rest: try payloads.rest(of: traf.boxes[index], behind: trun))
+      case "saio":
+        var saio = try payloads.payload(
+          of: traf.boxes[index], in: "moof/traf/saio", SampleAuxiliaryInformationOffsetsBox.self)
+        let offsets = saio.offsets.map { UInt64(clamping: new(Int(clamping: $0))) }
+        guard offsets != Array(saio.offsets) else { continue }
+        saio.offsets = BoxTable(offsets)
+        traf.boxes[index].fields = .edited(saio, rest: try payloads.rest(of: traf.boxes[index], behind: saio))
+      default: break
+      }
+    }
+  }
+
+  /// Makes the offsets in a `moof` count from its own start, as segments need it. Where a base stood there is a free box,
+  /// so that everything stays where it is. A track fragment stays what it is where that cannot be said: its samples start
+  /// at another base without an offset, or its boxes are damaged.
+  static func countFromStart(_ moof: inout Box, _ bases: BaseDataOffset, of source: any ByteSource) {
+    guard let moofOffset = moof.header?.offset else { return }
+    let payloads = MoviePayloads(source: source)
+    for index in moof.boxes.indices where moof.boxes[index].type == "traf" {
+      var traf = moof.boxes[index]
+      do throws(MovieError) {
+        guard let at = traf.boxes.firstIndex(where: { $0.type == "tfhd" }) else { continue }
+        var tfhd = try payloads.payload(of: traf.boxes[at], in: "moof/traf/tfhd", TrackFragmentHeaderBox.self)
+        guard let base = tfhd.baseDataOffset else { continue }
+        let distance = bases.position(base, moofOffset: moofOffset) - moofOffset
+        let first = traf.first("trun")
+        let startsAtBase =
+          try first != nil && payloads.payload(of: first, in: "moof/traf/trun", TrackRunBox.self).dataOffset == nil
+        guard distance == 0 || !startsAtBase else { continue }
+        try replaceOffsets(of: &traf, payloads) { $0 &+ distance }
+        tfhd.baseDataOffset = nil
+        tfhd.header[0x2_0000] = true
+        traf.boxes[at].fields = .edited(tfhd, rest: try payloads.rest(of: traf.boxes[at], behind: tfhd))
+        traf.boxes.insert(Box("free", boxes: []), at: at + 1)
+        moof.boxes[index] = traf
+      } catch { continue }
+    }
+  }
+}
