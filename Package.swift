@@ -58,7 +58,7 @@ let package = Package(
     .target(
       name: "Streaming",
       dependencies: [
-        "Bytes", "Platform", "MP4", "HLS", "Packaging", "FileIO", "Presentations", "Fetching", "Serving",
+        "Bytes", "Platform", "ISOBMFF", "MP4", "HLS", "Packaging", "FileIO", "Presentations", "Fetching", "Serving",
       ],
       swiftSettings: settings),
     // The command line.

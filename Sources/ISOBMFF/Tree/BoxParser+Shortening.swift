@@ -14,9 +14,9 @@ extension BoxParser {
       guard let size: UInt32 = bytes.bigEndian(at: 0), let type: UInt32 = bytes.bigEndian(at: 4), size >= 8 else {
         return false
       }
-      switch FourCC(rawValue: type) {
-      case "moof": return bytes.bigEndian(at: 12) == FourCC("mfhd").rawValue
-      case "styp", "sidx", "ssix", "emsg", "prft": at += Int(size)
+      switch FileBox(FourCC(rawValue: type)) {
+      case .fragment: return bytes.bigEndian(at: 12) == FourCC("mfhd").rawValue
+      case .segmentType, .index, .event: at += Int(size)
       default: return false
       }
     }

@@ -63,12 +63,12 @@ extension Resynchronization.Place {
     let type = FourCC(rawValue: code)
     if parent != .file { return registry.belongs(type, in: parent) }
     let inside: UInt32? = bytes.bigEndian(at: index + 12)
-    switch type {
-    case "moof": return inside == FourCC("mfhd").rawValue
-    case "moov": return inside == FourCC("mvhd").rawValue
-    case "mfra": return inside == FourCC("tfra").rawValue
-    case "ftyp", "mdat", "styp", "sidx", "free", "emsg", "prft", "skip": return true
-    default: return false
+    switch FileBox(type) {
+    case .fragment: return inside == FourCC("mfhd").rawValue
+    case .movie: return inside == FourCC("mvhd").rawValue
+    case .randomAccess: return inside == FourCC("tfra").rawValue
+    case nil: return false
+    default: return true
     }
   }
 }

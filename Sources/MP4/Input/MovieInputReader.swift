@@ -179,7 +179,8 @@ struct MovieInputReader {
     var node = BoxNode()
     while try next(&parser, &node) {
       if node.depth > 0 {
-        if let whole = fragment, node.depth == 1, Self.structure.contains(node.type) || node.type == "mdat" {
+        let kind = FileBox(node.type)
+        if let whole = fragment, node.depth == 1, kind == .media || kind?.holdsNoMedia == true {
           shorten(whole, before: node, index, &parser)
         } else {
           try fragments?.read(node, &parser)
@@ -260,11 +261,6 @@ struct MovieInputReader {
     }
   }
 
-  /// File-level boxes in which no sample can lie.
-  private static let structure: Set<FourCC> = [
-    "moov", "ftyp", "moof", "mfra", "emsg", "prft", "styp", "sidx", "ssix",
-  ]
-
   /// The first index of a source, which says what its times count in.
   private mutating func readIndex(_ node: BoxNode, _ parser: inout BoxParser) throws(MovieError) {
     guard segmentIndex == nil, node.header.size < 1 << 16 else { return }
@@ -278,22 +274,22 @@ struct MovieInputReader {
 
   /// A file-level box that is no fragment.
   private mutating func readOther(_ node: BoxNode, _ index: Int, _ parser: inout BoxParser) throws(MovieError) {
-    if !Self.structure.contains(node.type) { contents[index].addPlace(node) }
+    let kind = FileBox(node.type)
+    if kind?.holdsNoMedia != true { contents[index].addPlace(node) }
     if case .remainder = node.content { return }
-    switch node.type {
-    case "moov": try readMovie(node, index)
-    case "ftyp":
-      contents[index].fileTypes.append(node.header)
-    case "mfra": contents[index].randomAccess.append(node.header)
-    case "emsg", "prft":
+    switch kind {
+    case .movie: try readMovie(node, index)
+    case .fileType: contents[index].fileTypes.append(node.header)
+    case .randomAccess: contents[index].randomAccess.append(node.header)
+    case .event:
       contents[index].events[node.type, default: 0] += 1
       if node.type == "emsg" {
         contents[index].eventMessages.append((node.header, fragments?.table.headers.count ?? 0))
       }
-    case "sidx": try readIndex(node, &parser)
-    case "styp", "ssix", "free", "skip", "wide", "mdat": break
+    case .index: if node.type == "sidx" { try readIndex(node, &parser) }
+    case .fragment, .segmentType, .space, .media: break
     // A damaged one may be anything.
-    default: if node.problem == nil { contents[index].kept.append(node.header) }
+    case .preview, nil: if node.problem == nil { contents[index].kept.append(node.header) }
     }
     parser.skipBoxes()
   }

@@ -68,9 +68,10 @@ extension Relocation {
         var tfhd = try payloads.payload(of: traf.boxes[at], in: "moof/traf/tfhd", TrackFragmentHeaderBox.self)
         guard let base = tfhd.baseDataOffset else { continue }
         let distance = bases.position(base, moofOffset: moofOffset) - moofOffset
-        let first = traf.first("trun")
-        let startsAtBase =
-          try first != nil && payloads.payload(of: first, in: "moof/traf/trun", TrackRunBox.self).dataOffset == nil
+        let run = try traf.first("trun").map { (trun) throws(MovieError) in
+          try payloads.payload(of: trun, in: "moof/traf/trun", TrackRunBox.self)
+        }
+        let startsAtBase = run.map { $0.dataOffset == nil } ?? false
         guard distance == 0 || !startsAtBase else { continue }
         try replaceOffsets(of: &traf, payloads) { $0 &+ distance }
         tfhd.baseDataOffset = nil

@@ -12,11 +12,13 @@ extension BoxHeader {
   /// The largest `ftyp` or `styp` that is looked for among other bytes, with the header of the box after it.
   static let longestBeginning = 256 + 8
 
-  private static let held: Set<FourCC> = ["ftyp", "moov", "moof", "emsg", "prft"]
-  private static let known: Set<FourCC> = ["styp", "sidx", "ssix", "free", "skip", "wide", "mfra", "uuid", "meta"]
-
   /// Whether the box says something and is handed over as a whole.
-  var isHeld: Bool { Self.held.contains(type) }
+  var isHeld: Bool {
+    switch FileBox(type) {
+    case .fileType, .movie, .fragment, .event: true
+    default: false
+    }
+  }
 
   /// Whether these bytes, which begin with the header, can be a box of a file.
   func isPlausible(_ bytes: ArraySlice<UInt8>) -> Bool {
@@ -27,7 +29,7 @@ extension BoxHeader {
       guard type == "moof", let inside: UInt32 = bytes.raw.bigEndian(at: headerSize + 4) else { return true }
       return inside == FourCC("mfhd").rawValue
     }
-    if Self.known.contains(type) { return declaredSize <= Self.knownLimit }
+    if FileBox(type) != nil || type == "uuid" || type == "meta" { return declaredSize <= Self.knownLimit }
     let letters = [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: type.rawValue >> $0) }
     return declaredSize <= Self.unknownLimit && letters.allSatisfy { (0x20..<0x7f).contains($0) }
   }
@@ -38,10 +40,10 @@ extension BoxHeader {
     guard let size: UInt32 = span.bigEndian(at: 0), let type: UInt32 = span.bigEndian(at: 4), size >= 8 else {
       return false
     }
-    switch FourCC(rawValue: type) {
-    case "moof": return span.bigEndian(at: 12) == FourCC("mfhd").rawValue
-    case "styp", "ftyp": return UInt64(size) < UInt64(longestBeginning)
-    case "sidx", "emsg", "prft", "mfra": return size <= 1 << 20
+    switch FileBox(FourCC(rawValue: type)) {
+    case .fragment: return span.bigEndian(at: 12) == FourCC("mfhd").rawValue
+    case .segmentType, .fileType: return UInt64(size) < UInt64(longestBeginning)
+    case .index, .event, .randomAccess: return size <= 1 << 20
     default: return false
     }
   }
@@ -58,7 +60,7 @@ extension BoxHeader {
         moov where inside(bytes, index) == FourCC("mvhd").rawValue:
         return index
       case ftyp where follower(bytes, index).map { $0 == "moov" || $0 == "free" } == true,
-        styp where follower(bytes, index).map { ["moof", "sidx", "prft", "emsg"].contains($0) } == true:
+        styp where follower(bytes, index).map { [.fragment, .index, .event].contains(FileBox($0)) } == true:
         return index
       default: index += 1
       }

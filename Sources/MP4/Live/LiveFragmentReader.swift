@@ -37,7 +37,7 @@ struct LiveFragmentReader {
   /// The box with offsets that count from its own start, and where in it its number is.
   private func relative(_ moof: MemorySource, _ bases: ClosedRange<Int>) throws(MovieError) -> ([UInt8], Int?) {
     do throws(IOError) {
-      var boxes = try [Box](reading: moof)
+      var boxes = try [Box](reading: moof, in: moof.range)
       let header = boxes.first?.first("mfhd")?.header
       let number = header.flatMap { $0.payload.count >= 8 ? $0.payload.lowerBound + 4 - moof.baseOffset : nil }
       for index in boxes.indices {

@@ -70,9 +70,7 @@ extension Subtitles {
       // What is not certain can be text in an encoding that is not known.
       return format.isCertain && format != .webVTT ? format.name : nil
     }
-    let type = start.dropFirst(4).prefix(4)
-    let isMovie = ["ftyp", "styp", "moov", "moof", "sidx", "mdat"].contains { type.elementsEqual($0.utf8) }
-    return isMovie ? "an MP4 file" : nil
+    return FileBox(startOf: start[...]) == nil ? nil : "an MP4 file"
   }
 
   /// What a track of these subtitles does not say of them, so that whoever packages it cannot know it.

@@ -1,5 +1,6 @@
 public import Bytes
 import FileIO
+import ISOBMFF
 public import MP4
 
 extension Site {
@@ -63,9 +64,6 @@ extension Site {
   /// Whether the first box is one that movies begin with; in other files a movie would be looked for up to their end.
   private static func beginsLikeMovie(_ source: FileSource) throws(IOError) -> Bool {
     var window = ByteWindow(source)
-    let type = try window.slice(at: 4, count: 4)
-    return ["ftyp", "styp", "moov", "mdat", "moof", "sidx", "free", "skip", "wide", "pnot"].contains {
-      type.elementsEqual($0.utf8)
-    }
+    return FileBox(startOf: try window.slice(at: 0, count: 8)) != nil
   }
 }

@@ -49,7 +49,7 @@ struct FragmentReadBackTests {
       for bits: UInt8 in [0x02, 0x80] {
         var changed = sink.bytes
         changed[start + place] ^= bits
-        var readBack = try FragmentReadBack(plan.initialization, plan.writer.tracks, plan.sources, of: "in.mp4")
+        let readBack = try FragmentReadBack(plan.initialization, plan.writer.tracks, plan.sources, of: "in.mp4")
         do throws(MovieError) {
           try readBack.check(fragment, as: MemorySource(Array(changed[start...])))
         } catch { continue }
