@@ -1,11 +1,11 @@
 import Bytes
-package import ISOBMFF
+import ISOBMFF
 
 /// The boxes of a track that is made and not read.
-package enum TrackBoxes {
+enum TrackBoxes {
   /// A track whose samples are in the file itself, with the sample description `stsd`; `table` is what is said of the
   /// samples besides how they are coded.
-  package static func track(
+  static func track(
     _ header: TrackHeaderBox, edits: [EditListBox.Entry] = [], _ media: MediaHeaderBox, _ handler: HandlerBox,
     language: ExtendedLanguageBox? = nil, _ stsd: Box, table: [Box] = []
   ) -> Box {
@@ -15,7 +15,7 @@ package enum TrackBoxes {
   }
 
   /// The sample description of one kind of samples.
-  package static func description(_ entry: Box) -> Box {
+  static func description(_ entry: Box) -> Box {
     var stsd = SampleDescriptionBox()
     stsd.entryCount = 1
     return Box(stsd, boxes: [entry])

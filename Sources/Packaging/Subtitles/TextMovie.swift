@@ -45,80 +45,37 @@ public struct TextMovie: Sendable {
       notices.append(Notice(.loss, file, text))
     }
     self.notices = notices
-    do throws(BoxError) {
+    do throws(MovieWriterError) {
       source = MemorySource(try Self.bytes(subtitles, format, samples), name: file)
-    } catch { throw .damaged(file: file, path: "moov", error) }
-  }
-
-  /// The samples stand before the movie box, so that where they are does not depend on its size.
-  private static func bytes(_ subtitles: Subtitles, _ format: TextFormat, _ samples: TextSamples) throws(BoxError)
-    -> [UInt8]
-  {
-    let front = try Box(fileType).bytes()
-    let media = TextSamples.box("mdat", samples.bytes)
-    return front + media + (try movie(subtitles, format, samples, mediaStart: front.count + 8).bytes())
-  }
-
-  private static var fileType: FileTypeBox {
-    var type = FileTypeBox()
-    type.minorVersion = 0x200
-    type.compatibleBrands = BoxTable(["isom", "iso2"])
-    return type
-  }
-
-  private static func movie(
-    _ subtitles: Subtitles, _ format: TextFormat, _ samples: TextSamples, mediaStart: Int
-  ) -> Box {
-    let duration = samples.durations.reduce(0) { $0 + UInt64($1) }
-    var header = MovieHeaderBox()
-    (header.timescale, header.duration, header.nextTrackID) = (timescale, duration, 2)
-    var track = TrackHeaderBox()
-    // In the movie and in its presentation; shown only where it is the default.
-    track.header.flags = subtitles.isDefault ? 7 : 6
-    (track.duration, track.alternateGroup) = (duration, alternateGroup)
-    var media = MediaHeaderBox()
-    (media.timescale, media.duration) = (timescale, duration)
-    media.language = LanguageTag.packed(subtitles.language)
-    var handler = HandlerBox()
-    // Apple's players show text of 3GPP as subtitles only where the handler says that it is such.
-    handler.handlerType = format == .webVTT ? "text" : "sbtl"
-    handler.name = BoxString(Array(subtitles.shownName.utf8))
-    var language = ExtendedLanguageBox()
-    language.extendedLanguage = BoxString(Array(subtitles.language.utf8))
-    let trak = TrackBoxes.track(
-      track, media, handler, language: language, TrackBoxes.description(TextEntry.box(format, subtitles)),
-      table: samples.table(mediaStart: mediaStart))
-    return Box("moov", boxes: [Box(header), trak])
-  }
-}
-
-extension TextSamples {
-  /// The sample table: all samples are one chunk.
-  fileprivate func table(mediaStart: Int) -> [Box] {
-    var times: [TimeToSampleBox.Entry] = []
-    for duration in durations {
-      if times.last?.sampleDelta == duration {
-        times[times.count - 1].sampleCount += 1
-      } else {
-        times.append(TimeToSampleBox.Entry(sampleCount: 1, sampleDelta: duration))
-      }
+    } catch {
+      // No other error is possible with times and sizes that are cut to 32 bits, and in memory.
+      guard case .box(let error) = error else { preconditionFailure("\(error)") }
+      throw .damaged(file: file, path: "moov", error)
     }
-    let count = UInt32(clamping: sizes.count)
-    var (stts, stsc, stsz, stco) = (TimeToSampleBox(), SampleToChunkBox(), SampleSizeBox(), ChunkOffsetBox())
-    stts.entries = BoxTable(times)
-    stsc.entries = BoxTable([SampleToChunkBox.Entry(firstChunk: 1, samplesPerChunk: count, sampleDescriptionIndex: 1)])
-    stsz.sizes = BoxTable(sizes)
-    stco.offsets = BoxTable([UInt32(clamping: mediaStart)])
-    return [Box(stts), Box(stsc), Box(stsz), Box(stco)]
   }
-}
 
-extension Box {
-  /// A new box as it is written.
-  fileprivate func bytes() throws(BoxError) -> [UInt8] {
-    let (boxes, sink) = (try BoxSerializer([self]), MemorySink())
-    // Writing to memory does not fail.
-    do throws(IOError) { try boxes.write(to: sink) } catch { return [] }
+  private static func bytes(_ subtitles: Subtitles, _ format: TextFormat, _ samples: TextSamples)
+    throws(MovieWriterError) -> [UInt8]
+  {
+    // Apple's players show text of 3GPP as subtitles only where the handler says that it is such.
+    var track = try MovieWriter.Track(
+      TextEntry.box(format, subtitles), timescale: timescale, handler: format == .webVTT ? "text" : "sbtl")
+    // In the movie and in its presentation; shown only where it is the default.
+    track.header.header.flags = subtitles.isDefault ? 7 : 6
+    track.header.alternateGroup = alternateGroup
+    (track.name, track.languageTag) = (subtitles.shownName, subtitles.language)
+    track.language = LanguageTag.packed(subtitles.language)
+    let sink = MemorySink()
+    let writer = MovieWriter(to: sink)
+    let number = try writer.add(track)
+    var start = 0
+    for (size, duration) in zip(samples.sizes, samples.durations) {
+      let end = start + Int(size)
+      try writer.append(
+        Array(samples.bytes[start..<end]), to: number, duration: MediaTime(Int64(duration), timescale))
+      start = end
+    }
+    try writer.finish()
     return sink.bytes
   }
 }
