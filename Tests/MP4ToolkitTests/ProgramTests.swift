@@ -226,13 +226,20 @@ struct ProgramTests {
   @Test("A live stream as it comes")
   func live() async throws {
     let bytes = try readFile(vector("fragmented.mp4"))
-    let chunks = AsyncStream { stream in
-      for start in stride(from: 0, to: bytes.count, by: 1000) {
-        stream.yield(Array(bytes[start..<min(start + 1000, bytes.count)]))
+    func chunks() -> AsyncStream<[UInt8]> {
+      AsyncStream { stream in
+        for start in stride(from: 0, to: bytes.count, by: 1000) {
+          stream.yield(Array(bytes[start..<min(start + 1000, bytes.count)]))
+        }
+        stream.finish()
       }
-      stream.finish()
     }
-    try await packageLive(chunks, into: path("live"))
+    let source = MemorySource(bytes)
+    let start = try #require(try [Box](reading: source).first { $0.type == "moof" }?.header?.offset)
+    let again = try await MemorySource(Array(bytes[..<start]) + fragments(of: chunks()).flatMap(\.self))
+    let (before, after) = (try Movie(reading: [source]), try Movie(reading: [again]))
+    #expect(zip(before.tracks, after.tracks).allSatisfy { (try? $0.hasSameSamples(as: $1)) == true })
+    try await packageLive(chunks(), into: path("live"))
     let list = try MediaPlaylist(readFile(folder("live/index.m3u8")))
     #expect(list.isEnded && !list.segments.isEmpty)
     #expect(list.segments.allSatisfy { fileExists(folder("live/" + $0.uri)) })
@@ -248,11 +255,18 @@ struct ProgramTests {
 
   @Test("Errors that a program can tell apart")
   func errors() throws {
-    try writeFile(folder("text.mp4"), Array("this is no movie, but a text".utf8))
-    #expect(advice(on: vector("progressive.mp4")) == "2 tracks")
-    #expect(advice(on: folder("nothing.mp4")) == "\(folder("nothing.mp4")) cannot be opened")
-    #expect(advice(on: vector("hls/segment1.m4s")) == "an init segment is needed before it")
-    #expect(advice(on: folder("text.mp4")).hasPrefix(folder("text.mp4")))
+    let movie = try readFile(vector("progressive-moov-last.mp4"))
+    let files: [(name: String, bytes: [UInt8], advice: String)] = [
+      ("empty.mp4", [], "is no MP4 file"), ("text.mp4", Array("this is no movie, but a text".utf8), "is no MP4 file"),
+      ("cut.mp4", Array(movie.prefix(1000)), "was never finished: its movie box is missing"),
+      ("segment.m4s", try readFile(vector("hls/segment1.m4s")), "needs the init segment before it"),
+    ]
+    for file in files { try writeFile(folder(file.name), file.bytes) }
+    for (name, words) in files.map({ ($0.name, $0.advice) }) + [("nothing.mp4", "cannot be opened")] {
+      #expect { try Movie(reading: [folder(name)]) } throws: {
+        ($0 as? MovieError).map(advice(on:)) == "\(folder(name)) \(words)"
+      }
+    }
   }
 }
 

@@ -1,16 +1,13 @@
 import MP4Toolkit
 
 // snippet: errors
-func advice(on recording: String) -> String {
-  do throws(MovieError) {
-    return "\(try Movie(reading: [recording]).tracks.count) tracks"
-  } catch {
-    switch error {
-    case .io(let error) where error.operation == .open: return "\(error.file) cannot be opened"
-    case .segmentFirst: return "an init segment is needed before it"
-    case .noMovie(let file): return "\(file) is no movie"
-    default: return error.description  // a sentence that names the file, the box and the byte
-    }
+func advice(on error: MovieError) -> String {
+  switch error {
+  case .io(let error) where error.operation == .open: "\(error.file) cannot be opened"
+  case .empty(let file), .text(let file), .otherFormat(let file, _): "\(file) is no MP4 file"
+  case .cutOff(let file): "\(file) was never finished: its movie box is missing"
+  case .segmentFirst(let file): "\(file) needs the init segment before it"
+  default: error.description  // a sentence that names the file, the box and the byte
   }
 }
 // end

@@ -23,3 +23,14 @@ where Chunks.Element == [UInt8] {
   try packager.end(at: .now)  // the playlist says that the presentation is over
 }
 // end
+
+// snippet: live-fragments
+func fragments<Chunks: AsyncSequence>(of camera: Chunks) async throws -> [[UInt8]]
+where Chunks.Element == [UInt8] {
+  var fragments: [[UInt8]] = []
+  for try await case .fragment(let fragment, let media) in LiveFragments(of: camera, name: "camera") {
+    fragments.append(fragment.bytes(sequenceNumber: fragment.sequenceNumber) + media)
+  }
+  return fragments
+}
+// end

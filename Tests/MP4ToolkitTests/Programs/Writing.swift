@@ -35,7 +35,7 @@ func packageForHLS(_ recording: String, into folder: Pathname) throws {
   packager.options.segmentDuration = MediaTime(4, 1)
   let plan = try packager.plan([movie])  // renditions, segments, playlists
   let output = try OutputFolder(folder)
-  for file in plan.files { try plan.write(file, to: output.begin(file.path)) }
+  try plan.write(to: output)
   try output.commit()  // now the folder is there, complete
 }
 // end
