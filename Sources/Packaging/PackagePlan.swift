@@ -163,7 +163,7 @@ extension PackagePlan {
       json.member("width", size.width)
       json.member("height", size.height)
     }
-    if let rate = variant.frameRate { json.member("frameRate", "\(rate)") }
+    if let rate = variant.frameRate { json.member("frameRate", rate.withThreeDecimals) }
     if let range = variant.videoRange { json.member("videoRange", range) }
     if let group = variant.audio { json.member("audio", group) }
     if let group = variant.subtitles { json.member("subtitles", group) }

@@ -30,7 +30,7 @@ public struct PackagedRendition: Sendable {
   /// The numbers of the inputs that its samples are in.
   let inputs: Set<Int>
   /// The pictures a second.
-  let frameRate: Thousandths?
+  let frameRate: Double?
   /// The size at which pictures are shown.
   let resolution: Resolution?
   /// The attribute VIDEO-RANGE of pictures, and whether something in the input says it; `nil` where it is not known.
@@ -46,7 +46,7 @@ public struct PackagedRendition: Sendable {
     self.inputs = inputs
     self.fragments = fragments
     var configurations: [DecoderConfiguration] = []
-    var (resolution, frameRate): (Resolution?, Thousandths?)
+    var (resolution, frameRate): (Resolution?, Double?)
     var (language, scheme, textProfile): (String?, FourCC?, String?)
     var range: (range: VideoRange?, isSignalled: Bool) = (nil, false)
     for track in movie.tracks where Self.played.contains(track.handler) {
@@ -57,7 +57,7 @@ public struct PackagedRendition: Sendable {
       if resolution == nil, let size = track.pictureSize {
         range = try track.videoRange()
         resolution = Resolution(size)
-        frameRate = track.frameRate.map(Thousandths.init)
+        frameRate = track.frameRate?.value
       }
       if language == nil, track.handler != "vide" {
         language = try track.readLanguage().map(LanguageTag.shortest)
@@ -141,7 +141,7 @@ extension PackagedRendition {
       json.member("width", resolution.width)
       json.member("height", resolution.height)
     }
-    if let frameRate { json.member("frameRate", "\(frameRate)") }
+    if let frameRate { json.member("frameRate", frameRate.withThreeDecimals) }
     if let videoRange { json.member("videoRange", videoRange.rawValue) }
   }
 }
@@ -152,24 +152,6 @@ extension MediaSegment {
     let end = start.value &+ duration.value
     return .units(end, timescale: start.timescale) - .units(start.value, timescale: start.timescale)
   }
-}
-
-extension Thousandths {
-  /// So many samples in so much time.
-  init(_ samples: Int64, _ timescale: UInt32, by duration: Int64) {
-    let (high, low) = (samples * 1000).multipliedFullWidth(by: Int64(timescale))
-    guard duration > 0, high.magnitude < duration.magnitude / 2 else {
-      self.init(0)
-      return
-    }
-    let (quotient, rest) = duration.dividingFullWidth((high, low))
-    self.init(Int(quotient) + (rest >= duration - rest ? 1 : 0))
-  }
-}
-
-extension Thousandths {
-  /// So many pictures a second, to the nearest thousandth.
-  init(_ rate: FrameRate) { self.init(Int(exactly: (rate.value * 1000).rounded()) ?? 0) }
 }
 
 extension Resolution {

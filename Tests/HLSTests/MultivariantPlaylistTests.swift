@@ -13,9 +13,9 @@ struct MultivariantPlaylistTests {
     let playlist = try example("Apple's advanced example")
     #expect(playlist.variants.map(\.uri) == ["v5/prog_index.m3u8", "v9/prog_index.m3u8"])
     let best = playlist.variants[1]
-    #expect(best.bandwidth == 9_000_000 && best.averageBandwidth == nil && best.score == Thousandths(2500))
+    #expect(best.bandwidth == 9_000_000 && best.averageBandwidth == nil && best.score == 2.5)
     #expect(best.codecs == "hvc1.2.4.L153.b0,ec-3" && best.supplementalCodecs == "dvh1.08.07/db4h")
-    #expect(best.resolution == Resolution(width: 3840, height: 2160) && best.frameRate == Thousandths(23_976))
+    #expect(best.resolution == Resolution(width: 3840, height: 2160) && best.frameRate == 23.976)
     #expect(best.videoRange == "HLG" && best.hdcpLevel == "TYPE-1" && best.requiredVideoLayout == "CH-STEREO,CH-MONO")
     #expect(best.audio == "ec3" && best.subtitles == "subs" && best.closedCaptions == .group("cc") && best.video == nil)
     #expect(best.stableID == "v9+/=.-_" && best.pathway == "CDN-B" && best.allowedCPC == nil)
@@ -149,7 +149,7 @@ struct MultivariantPlaylistTests {
     variant.averageBandwidth = 2_000_000
     variant.codecs = "avc1.64001f,mp4a.40.2"
     variant.resolution = Resolution(width: 1280, height: 720)
-    variant.frameRate = Thousandths(30_000, by: 1001)
+    variant.frameRate = 30_000 / 1001
     variant.audio = "aac"
     variant.closedCaptions = Variant.ClosedCaptions.none
     playlist.variants = [variant]

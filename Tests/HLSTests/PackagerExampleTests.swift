@@ -23,7 +23,7 @@ struct PackagerExampleTests {
     var variant = Variant("video/index.m3u8", bandwidth: 2_400_000)
     variant.codecs = "avc1.64001f,mp4a.40.2"
     variant.resolution = Resolution(width: 1280, height: 720)
-    variant.frameRate = Thousandths(30_000, by: 1001)
+    variant.frameRate = 30_000 / 1001
     variant.audio = "aac"
     main.variants = [variant]
     let presentation = Presentation(main, media: ["video/index.m3u8": playlist, "en/index.m3u8": playlist])

@@ -105,12 +105,21 @@ struct ValueTests {
   }
 
   @Test("Frame rates have three decimals")
-  func thousandths() {
-    #expect(Thousandths(30_000, by: 1001).description == "29.970")
-    #expect(Thousandths(24_000, by: 1001).description == "23.976")
-    #expect(Thousandths(60, by: 1).description == "60.000" && Thousandths(1, by: 0).value == 1000)
-    #expect(Thousandths(5).description == "0.005" && Thousandths(-1500).description == "-1.500")
-    #expect(Thousandths(29_970) < Thousandths(30_000))
+  func decimals() {
+    let texts = [
+      (30_000 / 1001, "29.970"), (24_000 / 1001, "23.976"), (60, "60.000"), (0.005, "0.005"), (-1.5, "-1.500"),
+      (29.9996, "30.000"), (1e300, "0.000"), (.infinity, "0.000"), (.nan, "0.000"),
+    ]
+    for (number, text) in texts {
+      var list = AttributeList()
+      list[decimal: "T"] = number
+      #expect(list.description == "T=\(text)")
+      if number >= 0, number < 1e9 { #expect(list[decimal: "T"] == (number * 1000).rounded() / 1000) }
+    }
+    var list = AttributeList()
+    list[word: "T"] = "29.97"
+    list[decimal: "T"] = 30_000 / 1001
+    #expect(list.description == "T=29.97", "the same number stays as it is written")
   }
 
   @Test("Attributes are read in all their forms, and what has another form is nil")
@@ -135,7 +144,7 @@ struct ValueTests {
     list[flag: "F"] = true
     list[integer: "I"] = 5
     list[bytes: "H"] = [0, 0xAB]
-    list[thousandths: "T"] = Thousandths(1500)
+    list[decimal: "T"] = 1.5
     list[integer: "I"] = 6
     #expect(list.description == "S=\"x\",F=YES,I=6,H=0x00AB,T=1.500")
     list[string: "S"] = nil

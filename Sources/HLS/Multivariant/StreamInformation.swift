@@ -13,9 +13,9 @@ extension StreamInformation {
     set { attributes[integer: "AVERAGE-BANDWIDTH"] = newValue }
   }
   /// How desirable it is among the others; more is better.
-  public var score: Thousandths? {
-    get { attributes[thousandths: "SCORE"] }
-    set { attributes[thousandths: "SCORE"] = newValue }
+  public var score: Double? {
+    get { attributes[decimal: "SCORE"] }
+    set { attributes[decimal: "SCORE"] = newValue }
   }
   /// The formats, divided by commas (RFC 6381).
   public var codecs: String? {

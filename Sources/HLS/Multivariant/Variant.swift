@@ -14,10 +14,10 @@ public struct Variant: StreamInformation {
 
   /// Where the media playlist is, relative to the multivariant playlist; empty when the line is missing.
   public var uri = ""
-  /// The most frames per second.
-  public var frameRate: Thousandths? {
-    get { attributes[thousandths: "FRAME-RATE"] }
-    set { attributes[thousandths: "FRAME-RATE"] = newValue }
+  /// The most frames per second, which playlists have with three decimals.
+  public var frameRate: Double? {
+    get { attributes[decimal: "FRAME-RATE"] }
+    set { attributes[decimal: "FRAME-RATE"] = newValue }
   }
   /// The group of audio renditions.
   public var audio: String? {

@@ -40,7 +40,7 @@ extension RuleChecker {
         checkGroup(variant.subtitles, .subtitles, groups, at: index)
         if case .group(let name) = variant.closedCaptions { checkGroup(name, .closedCaptions, groups, at: index) }
         if let rate = list["FRAME-RATE"], rate.text.utf8.drop(while: { $0 != UInt8(ascii: ".") }).count > 4 {
-          let rounded = variant.frameRate?.description ?? ""
+          let rounded = variant.frameRate?.withThreeDecimals ?? ""
           report(.frameRate, at: index, "FRAME-RATE has to be rounded to three decimals: \(rounded)")
         }
       }

@@ -43,11 +43,12 @@ extension AttributeList {
     }
   }
   /// A number with three decimals.
-  public subscript(thousandths name: String) -> Thousandths? {
-    get { self[name].flatMap { Thousandths(decimal: $0.text) } }
+  public subscript(decimal name: String) -> Double? {
+    get { self[name].flatMap { Double(decimal: $0.text) } }
     set {
-      guard newValue == nil || newValue != self[thousandths: name] else { return }
-      self[name] = newValue.map { Attribute(name: name, text: $0.description) }
+      let text = newValue?.withThreeDecimals
+      guard text == nil || text != self[decimal: name]?.withThreeDecimals else { return }
+      self[name] = text.map { Attribute(name: name, text: $0) }
     }
   }
   /// A width and a height.

@@ -90,34 +90,17 @@ extension Duration {
   }
 }
 
-/// A decimal number with three decimals, such as the frame rate 29.970, as a whole number of thousandths.
-public struct Thousandths: Hashable, Comparable, Sendable {
-  /// The number times 1000.
-  public var value: Int
-
-  /// A number of thousandths: 29.970 is `Thousandths(29_970)`.
-  public init(_ value: Int) { self.value = value }
-
-  /// The quotient of two numbers, rounded to the nearest thousandth: 30000 by 1001 is 29.970.
-  public init(_ numerator: UInt32, by denominator: UInt32) {
-    let divisor = UInt64(max(denominator, 1))
-    value = Int((UInt64(numerator) * 1000 + divisor / 2) / divisor)
-  }
-
+extension Double {
   /// Reads a decimal-floating-point; what is finer than a thousandth is rounded.
   init?(decimal text: some StringProtocol) {
     guard let duration = Duration(decimal: text) else { return nil }
     let (seconds, attoseconds) = duration.components
-    value = Int(seconds) * 1000 + Int((attoseconds + 500_000_000_000_000) / 1_000_000_000_000_000)
+    self = Double(seconds * 1000 + (attoseconds + 500_000_000_000_000) / 1_000_000_000_000_000) / 1000
   }
 
-  /// Whether the first is the smaller number.
-  public static func < (a: Thousandths, b: Thousandths) -> Bool { a.value < b.value }
-}
-
-extension Thousandths: CustomStringConvertible {
-  /// The number with three decimals.
-  public var description: String {
+  /// The number with three decimals, rounded, as playlists have frame rates; one that has no room is 0.
+  package var withThreeDecimals: String {
+    let value = Int64(exactly: (self * 1000).rounded()) ?? 0
     let digits = String(value.magnitude % 1000)
     let padding = String(repeating: "0", count: 3 - digits.count)
     return "\(value < 0 ? "-" : "")\(value.magnitude / 1000).\(padding)\(digits)"

@@ -13,7 +13,7 @@ struct LiveMultivariantPlaylist {
     var supplementalCodecs: [String] = []
     var resolution: Resolution?
     var videoRange: String?
-    var frameRate: Thousandths?
+    var frameRate: Double?
     /// More than any segment took so far.
     var bandwidth = 0
     var byteCount = 0
@@ -38,9 +38,8 @@ struct LiveMultivariantPlaylist {
         source.resolution = Resolution(pictures.shownSize(isTurned: try movie.isTurned(track: index)))
         source.videoRange = pictures.videoRange.rawValue
         if let part = fragment.parts.first(where: { $0.track == index }), part.duration > 0 {
-          source.frameRate =
-            part.sampleDuration.map { Thousandths(1, track.timescale, by: Int64($0)) }
-            ?? Thousandths(Int64(part.sampleCount), track.timescale, by: part.duration)
+          let samples = part.sampleDuration.map { (1, Int64($0)) } ?? (part.sampleCount, part.duration)
+          source.frameRate = samples.1 > 0 ? Double(samples.0) * Double(track.timescale) / Double(samples.1) : 0
         }
       }
     }
