@@ -12,6 +12,14 @@ public protocol ByteSource: AnyObject, Sendable {
   func read(at offset: Int, into buffer: inout MutableRawSpan) throws(IOError) -> Int
 }
 
+extension ByteSource {
+  /// The bytes of a range, fewer only where the source ends.
+  public func bytes(in range: Range<Int>) throws(IOError) -> [UInt8] {
+    var window = ByteWindow(self, readAhead: 0)
+    return Array(try window.slice(at: range.lowerBound, count: range.count))
+  }
+}
+
 /// Where bytes are written, one after the other.
 public protocol ByteSink: AnyObject {
   /// What messages call the sink; usually the path as the user gave it.
