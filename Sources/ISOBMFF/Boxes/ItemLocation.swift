@@ -85,10 +85,30 @@ public struct ItemLocationBox: FullBoxPayload, Equatable {
     try c.rows("items", &items, count: count, shape: shape | indices | UInt32(version) << 16)
   }
 
-  /// Moves the items that lie in this file to where `position` says. Returns those for which the widths are too small.
-  package mutating func relocate<Failure>(_ position: (UInt64) throws(Failure) -> UInt64) throws(Failure) -> Set<Int> {
+  /// Moves the items that lie in this file to where `position` says. Offsets that have no room take 64 bits where
+  /// `widens` allows it. Returns the items for which the widths are too small.
+  package mutating func relocate<Failure>(
+    widens: Bool, _ position: (UInt64) throws(Failure) -> UInt64
+  ) throws(Failure) -> Set<Int> {
+    let original = self
+    let misfits = try relocate(position)
+    guard widens, !misfits.isEmpty else { return misfits }
+    self = original
+    offsetSize = 8
+    for item in items.indices where isInFile(items[item]) {
+      // Offsets count from 0 now, which every width has.
+      for extent in items[item].extents.indices { items[item].extents[extent].offset &+= items[item].baseOffset }
+      items[item].baseOffset = 0
+    }
+    return try relocate(position)
+  }
+
+  /// Whether offsets of an item count in this file.
+  private func isInFile(_ item: Item) -> Bool { item.constructionMethod == 0 && item.dataReferenceIndex == 0 }
+
+  private mutating func relocate<Failure>(_ position: (UInt64) throws(Failure) -> UInt64) throws(Failure) -> Set<Int> {
     var misfits: Set<Int> = []
-    for item in items.indices where items[item].constructionMethod == 0 && items[item].dataReferenceIndex == 0 {
+    for item in items.indices where isInFile(items[item]) {
       let base = items[item].baseOffset
       for extent in items[item].extents.indices {
         let (old, overflow) = base.addingReportingOverflow(items[item].extents[extent].offset)

@@ -8,7 +8,7 @@ struct EditedLayout {
   /// The boxes that were edited, and those that may have to be: by their place among the boxes of the file.
   private var originals: [Int: Box] = [:]
   /// The types of boxes with offsets whose sizes may depend on these.
-  private static let indices: Set<FourCC> = ["moov", "meta", "sidx", "mfra"]
+  private static let indices: Set<FourCC> = ["moov", "meta", "sidx", "ssix", "mfra"]
   /// How often offsets may change the sizes of the boxes that hold them, which makes them larger each time.
   private static let roundLimit = 8
 
@@ -40,7 +40,7 @@ struct EditedLayout {
       let (relocation, sizes) = try relocation(current)
       var next = originals
       for (index, box) in originals where Self.indices.contains(box.type) {
-        next[index] = try corrected(box, relocation)
+        next[index] = try corrected(box, at: index, relocation)
       }
       let (settled, newSizes) = try self.relocation(next)
       if sizes == newSizes { return try plan(next, settled) }
@@ -49,8 +49,12 @@ struct EditedLayout {
     throw .impossible(file: source.name, LayoutObstacle.offsetsDoNotSettle)
   }
 
-  private func corrected(_ box: Box, _ relocation: Relocation) throws(MovieError) -> Box {
+  private func corrected(_ box: Box, at index: Int, _ relocation: Relocation) throws(MovieError) -> Box {
     var box = box
+    // An `ssix` is right after the index that it belongs to.
+    if box.type == "ssix", let sidx = originals[index - 1], sidx.type == "sidx" {
+      try relocation.correctLevels(&box, after: sidx, of: source)
+    }
     let problems = try relocation.correct(&box, of: source)
     // What cannot be corrected would be wrong.
     if let problem = problems.first { throw .impossible(file: source.name, LayoutObstacle.lost(problem)) }
@@ -95,7 +99,7 @@ struct EditedLayout {
       var box = boxes[index]
       if let relocation, item.type == "moof" {
         let original = if let box { box } else { try editor.tree(of: item) }
-        let corrected = try self.corrected(original, relocation)
+        let corrected = try self.corrected(original, at: index, relocation)
         if boxes[index] != nil || corrected.isEdited { box = corrected }
         // The layout was made with the size that it had.
         let sizes = (try serializer(original, at: index).size, try serializer(corrected, at: index).size)

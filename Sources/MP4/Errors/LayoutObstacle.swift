@@ -16,6 +16,8 @@ public enum LayoutObstacle: Error, Equatable, Sendable {
   case largeReference
   /// What an index (`sidx`) names is not after it.
   case referenceBefore
+  /// A level that an `ssix` names is larger than it can say.
+  case largeLevel
   /// A box goes on to the end of the file and is so large that its header has no room for its size.
   case endlessBox(FourCC, offset: Int)
   /// What is named by an offset cannot be followed to its new place.
@@ -35,6 +37,7 @@ extension LayoutObstacle: CustomStringConvertible {
     case .farData: "moof/traf/trun: its data lies too far from it now"
     case .largeReference: "sidx: a part of it is too large now"
     case .referenceBefore: "sidx: what it names is not after it any more"
+    case .largeLevel: "ssix: a level of a part is too large now"
     case .endlessBox(let type, let offset):
       "\(type) at byte \(offset) goes on to the end of the file and is larger than 4 GiB, so that nothing can follow it"
     case .lost(let notice): notice.text

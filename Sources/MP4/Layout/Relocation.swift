@@ -72,6 +72,9 @@ struct Relocation {
       }
     case "meta": notices += try correctItems(&box, of: source)
     case "moof":
+      for index in box.boxes.indices where box.boxes[index].type == "meta" {
+        notices += try correctItems(&box.boxes[index], of: source)
+      }
       guard let moofOffset = box.header?.offset else { break }
       let fragments = box.boxes.indices.filter { box.boxes[$0].type == "traf" }
       for index in fragments {
@@ -184,7 +187,7 @@ struct Relocation {
     for index in sidx.references.indices {
       end = end.addingReportingOverflow(Int(sidx.references[index].referencedSize)).partialValue
       // What is put between two parts belongs to the one before.
-      guard let new = position(of: end) ?? position(of: end - 1).map({ $0 + 1 }) else { return }
+      guard let new = boundary(at: end) else { return }
       guard let size = UInt32(exactly: new - next) else {
         throw .impossible(file: payloads.source.name, LayoutObstacle.largeReference)
       }
@@ -199,9 +202,37 @@ struct Relocation {
     box.fields = .edited(sidx, rest: rest)
   }
 
+  /// The bytes of the levels of each part that the index before an `ssix` names go with the part: what is put between
+  /// two levels belongs to the one before.
+  func correctLevels(_ box: inout Box, after index: Box, of source: any ByteSource) throws(MovieError) {
+    let payloads = MoviePayloads(source: source)
+    let sidx = try payloads.payload(of: index, in: "sidx", SegmentIndexBox.self)
+    guard let header = index.header, let first = Int(exactly: sidx.firstOffset) else { return }
+    var ssix = try payloads.payload(of: box, in: "ssix", SubsegmentIndexBox.self)
+    let rest = try payloads.rest(of: box, behind: ssix)
+    var start = header.end.addingReportingOverflow(first).partialValue
+    for (part, reference) in zip(ssix.subsegments.indices, sidx.references) {
+      var end = start
+      for level in ssix.subsegments[part].ranges.indices {
+        let old = end
+        end = end.addingReportingOverflow(Int(ssix.subsegments[part].ranges[level].rangeSize)).partialValue
+        guard let from = boundary(at: old), let to = boundary(at: end) else { return }
+        guard let size = UInt32(exactly: to - from), size < 1 << 24 else {
+          throw .impossible(file: source.name, LayoutObstacle.largeLevel)
+        }
+        ssix.subsegments[part].ranges[level].rangeSize = size
+      }
+      start = start.addingReportingOverflow(Int(reference.referencedSize)).partialValue
+    }
+    box.fields = .edited(ssix, rest: rest)
+  }
+
+  /// Where what ends at `offset` ends now, with what is put between it and what follows.
+  private func boundary(at offset: Int) -> Int? { position(of: offset) ?? position(of: offset - 1).map { $0 + 1 } }
+
   /// Corrects where the items of `meta` are. Returns what cannot be corrected: such items, or a damaged box, stay what
   /// they are, or with `dropsLost` they are left out, and with them items of which the source has not all bytes. The size
-  /// of `meta` stays.
+  /// of `meta` stays, unless bytes of the source were removed on purpose: then a file is edited, and its boxes may grow.
   func correctItems(_ meta: inout Box, of source: any ByteSource, dropsLost: Bool = false) throws(MovieError)
     -> [Notice]
   {
@@ -219,8 +250,9 @@ struct Relocation {
     var rest = try payloads.rest(of: meta.boxes[at], behind: iloc)
     let size = try? iloc.encoded().count
     let lost = dropsLost ? Set(iloc.items.indices.filter { ItemLayout.isLost(iloc.items[$0], of: source) }) : []
-    let misfits = try iloc.relocate { (offset) throws(MovieError) in try corrected(offset, of: source) }
-      .subtracting(lost)
+    let misfits = try iloc.relocate(widens: keptSize != nil) { (offset) throws(MovieError) in
+      try corrected(offset, of: source)
+    }.subtracting(lost)
     let left = dropsLost ? lost.union(misfits) : []
     if !left.isEmpty {
       iloc.items = iloc.items.indices.filter { !left.contains($0) }.map { iloc.items[$0] }

@@ -175,6 +175,63 @@ struct MovieEditorTests {
     #expect(try written(try editor.remove("meta/iinf/infe")) == before)
   }
 
+  @Test("Offsets of items take more bytes where they need them")
+  func itemWidths() throws {
+    // Two pieces from one base offset, in whose fields there is no room for offsets of their own.
+    let item = big(UInt16(1)) + big(UInt16(0)) + big(UInt32(0)) + big(UInt16(2)) + big(UInt32(4)) + big(UInt32(2))
+    let meta = fullBox(
+      "meta", fullBox("hdlr", zeros(4), ascii("pict"), zeros(13)),
+      fullBox("iloc", [0x04, 0x40], big(UInt16(1)), item))
+    var before = box("ftyp", ascii("heic"), zeros(4)) + meta + box("mdat", ascii("item"))
+    let place = before.count - 12 - 14
+    before.replaceSubrange(place..<(place + 4), with: big(UInt32(before.count - 4)))
+    func pieces(_ bytes: [UInt8]) throws -> [[UInt8]] {
+      let iloc = try ItemLocationBox(decoding: try #require(payloads(of: "iloc", in: bytes).first)[...])
+      let item = try #require(iloc.items.first)
+      return item.extents.map { extent in
+        let start = Int(item.baseOffset + extent.offset)
+        return Array(bytes[start..<start + Int(extent.length)])
+      }
+    }
+    #expect(try pieces(before) == [ascii("item"), ascii("it")])
+    let after = try written(try MovieEditor(MemorySource(before)).insert(filler(40), before: "meta"))
+    #expect(try pieces(after) == [ascii("item"), ascii("it")])
+    #expect(after.count == before.count + 40 + 16, "two offsets of 64 bits are new")
+  }
+
+  @Test("Items that a movie fragment describes keep their bytes")
+  func itemsOfFragments() throws {
+    let item = big(UInt16(1)) + big(UInt16(0)) + big(UInt16(1)) + big(UInt32(0)) + big(UInt32(4))
+    let meta = fullBox(
+      "meta", fullBox("hdlr", zeros(4), ascii("meta"), zeros(13)), fullBox("iloc", [0x44, 0], big(UInt16(1)), item))
+    let moof = box("moof", fullBox("mfhd", big(UInt32(1))), meta)
+    var before = box("styp", ascii("msdh"), zeros(4)) + moof + box("mdat", ascii("item"))
+    let place = before.count - 12 - 8
+    before.replaceSubrange(place..<(place + 4), with: big(UInt32(before.count - 4)))
+    let after = try written(try MovieEditor(MemorySource(before)).insert(filler(40), before: "moof"))
+    let iloc = try ItemLocationBox(decoding: try #require(payloads(of: "iloc", in: after).first)[...])
+    #expect(iloc.items.first?.extents.first?.offset == UInt64(after.count - 4))
+  }
+
+  @Test("The levels of an index follow the parts that they are of")
+  func levels() throws {
+    let parts = (0..<2).map { _ in box("moof", fullBox("mfhd", big(UInt32(1)))) + box("mdat", ascii("0123456789")) }
+    let sizes = parts.map { UInt32($0.count) }
+    let levels = sizes.flatMap { big(UInt32(2)) + [0] + big($0 - 6).suffix(3) + [1, 0, 0, 6] }
+    let ssix = fullBox("ssix", big(UInt32(2)), levels)
+    let references = sizes.flatMap { big($0) + big(UInt32(1)) + zeros(4) }
+    let sidx = fullBox(
+      "sidx", big(UInt32(1)), big(UInt32(1)), zeros(4), big(UInt32(ssix.count)), zeros(2), big(UInt16(2)), references)
+    let before = sidx + ssix + parts.flatMap { $0 }
+    let after = try written(try MovieEditor(MemorySource(before)).append(filler(20), to: "moof[2]"))
+    let read = try SubsegmentIndexBox(decoding: try #require(payloads(of: "ssix", in: after).first)[...])
+    #expect(read.subsegments.map { $0.ranges.map(\.rangeSize) } == [[sizes[0] - 6, 6], [sizes[1] - 6 + 20, 6]])
+    let index = try SegmentIndexBox(decoding: try #require(payloads(of: "sidx", in: after).first)[...])
+    #expect(index.references.map(\.referencedSize) == [sizes[0], sizes[1] + 20])
+    let huge = try MovieEditor(MemorySource(before)).append(filler(1 << 24), to: "moof[1]")
+    #expect(throws: MovieError.self) { try huge.plan() }
+  }
+
   @Test("What cannot be edited is an error with the path")
   func errors() throws {
     struct Stop: Error {}
