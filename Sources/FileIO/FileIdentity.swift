@@ -25,16 +25,16 @@ public struct FileIdentity: Hashable, Sendable {
 }
 
 /// What changes when the bytes of a file do, as far as the system says.
-public struct FileStamp: Hashable, Sendable {
+package struct FileStamp: Hashable, Sendable {
   /// Which file it is.
-  public let identity: FileIdentity
+  package let identity: FileIdentity
   /// The number of its bytes.
-  public let size: Int
+  package let size: Int
   /// When its bytes changed last, in nanoseconds since 1970.
-  public let modified: Int
+  package let modified: Int
 
   /// The stamp of the file at `path`, links followed, or `nil` when there is none.
-  public init?(of path: Pathname) {
+  package init?(of path: Pathname) {
     guard let status = try? FileStatus(of: path) else { return nil }
     self.init(status)
   }

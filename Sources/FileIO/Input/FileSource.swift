@@ -17,9 +17,9 @@ public final class FileSource: ByteSource, Sendable {
   package let base: Int
 
   /// The state of the file when it was opened.
-  public let stamp: FileStamp
+  package let stamp: FileStamp
   /// The state of the file now, or `nil` when the system does not say.
-  public var currentStamp: FileStamp? { (try? FileStatus(of: descriptor)).map(FileStamp.init) }
+  package var currentStamp: FileStamp? { (try? FileStatus(of: descriptor)).map(FileStamp.init) }
 
   /// The number of bytes when the file was opened; always known.
   public var byteCount: Int? { size }

@@ -7,7 +7,7 @@ import Platform
 /// be read again. Farther back leads only a source that spools.
 public final class PipeSource: ByteSource {
   /// How far back before the end of the latest read the bytes are always kept.
-  public static let keptCount = 256 << 10
+  package static let keptCount = 256 << 10
   /// The most that is read ahead of what was asked for, so that the kept bytes fit after it.
   fileprivate static let readCount = 256 << 10
   fileprivate static let capacity = keptCount + readCount

@@ -1,21 +1,21 @@
 /// One field as `explain` lists it.
-public struct FieldDescription: Hashable, Sendable {
+package struct FieldDescription: Hashable, Sendable {
   /// The name in the standard; fields of rows have the name of their table before it.
-  public var name: String
+  package var name: String
   /// `uint`, `int`, `code`, `string`, `bytes`, `bits`, `boxes`, or `derived` for what is not in the box itself.
-  public var type: String
+  package var type: String
   /// The width, when it is fixed.
-  public var bits: Int?
+  package var bits: Int?
   /// How the width in bits follows from other fields, such as `8 * offset_size`.
-  public var width: String?
+  package var width: String?
   /// What other fields have to be for this one to be there, where the declaration says it.
-  public var condition: String?
+  package var condition: String?
 
   /// Such as `uint(32)`.
-  public var typeAndWidth: String { (width ?? bits.map { "\($0)" }).map { "\(type)(\($0))" } ?? type }
+  package var typeAndWidth: String { (width ?? bits.map { "\($0)" }).map { "\(type)(\($0))" } ?? type }
 
   /// What its numbers mean, where the declaration says it.
-  public var names: ValueNames?
+  package var names: ValueNames?
 
   init(_ name: StaticString, _ type: String, bits: Int?, _ style: NumberStyle = .decimal) {
     switch style {
@@ -30,7 +30,7 @@ public struct FieldDescription: Hashable, Sendable {
 
 extension BoxPayload {
   /// The fields that a box of this version and these flags has, found by running the declaration.
-  public static func describe(version: UInt8 = 0, flags: UInt32 = 0) -> [FieldDescription] {
+  package static func describe(version: UInt8 = 0, flags: UInt32 = 0) -> [FieldDescription] {
     var payload = Self()
     if var full = payload as? any FullBoxPayload {
       full.header.version = version
@@ -44,5 +44,5 @@ extension BoxPayload {
   }
 
   /// The layout of the box as a table: fields, widths, and the versions and flags that they depend on.
-  public static func layout() -> String { BoxLayout(BoxDefinition(Self.self)).text }
+  package static func layout() -> String { BoxLayout(BoxDefinition(Self.self)).text }
 }

@@ -1,6 +1,6 @@
 extension JSONSink {
   /// A JSON Schema of what is written: for a file, for several, and for each line where each box has one.
-  public static let schema = #"""
+  package static let schema = #"""
     {
       "$schema": "https://json-schema.org/draft/2020-12/schema",
       "title": "The boxes of MP4 files, as mp4tool dump prints them",

@@ -3,7 +3,7 @@ import Bytes
 /// Layouts for people.
 extension BoxLayout {
   /// A line with the type, the name and the clause, one with the places, and a table of the fields.
-  public var text: String {
+  package var text: String {
     var text = "\(info.type)  \(info.name)  (\(info.clause))\n  in \(info.places)\n"
     if let userType = info.userType { text += "  user type \(userType)\n" }
     let nameWidth = fields.map(\.description.name.count).max() ?? 0
@@ -43,7 +43,7 @@ extension BoxInfo {
 
 extension BoxLayout.Field {
   /// When the field is there and when it is different, such as `when flags has 0x1`; empty when it never is.
-  public var conditions: String {
+  package var conditions: String {
     var parts: [String] = []
     if let versions { parts.append(Self.text(of: versions)) }
     var widths: [(type: String, versions: [UInt8])] = []

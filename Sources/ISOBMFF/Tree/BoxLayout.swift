@@ -2,28 +2,28 @@
 ///
 /// It is found by running the declaration for each version and for each flag, so it cannot say anything else than what
 /// is read and written.
-public struct BoxLayout: Sendable {
+package struct BoxLayout: Sendable {
   /// A field and when it is there.
-  public struct Field: Sendable {
+  package struct Field: Sendable {
     /// The field as the first version has it that knows it.
-    public var description: FieldDescription
+    package var description: FieldDescription
     /// The versions that have the field; `nil` when all do.
-    public var versions: [UInt8]?
+    package var versions: [UInt8]?
     /// The field in versions that give it another width.
-    public var others: [(version: UInt8, description: FieldDescription)] = []
+    package var others: [(version: UInt8, description: FieldDescription)] = []
     /// The field with other settings of the flags under `mask`, where these give it another width.
-    public var variants: [(mask: UInt32, flags: UInt32, description: FieldDescription)] = []
+    package var variants: [(mask: UInt32, flags: UInt32, description: FieldDescription)] = []
     /// The flags of which any brings the field; `nil` when it is there without any.
-    public var flags: [UInt32]?
+    package var flags: [UInt32]?
     /// The flags of which any takes the field away.
-    public var missingWithFlags: [UInt32] = []
+    package var missingWithFlags: [UInt32] = []
   }
   /// Type, name, place and clause.
-  public let info: BoxInfo
+  package let info: BoxInfo
   /// Whether anything is known of the fields; otherwise the box only holds boxes, or bytes that are not looked at.
-  public let hasFields: Bool
+  package let hasFields: Bool
   /// Whether boxes are inside it, after the fields if it has any.
-  public let holdsBoxes: Bool
+  package let holdsBoxes: Bool
   /// The fields of all versions, in their order.
   public private(set) var fields: [Field] = []
 
@@ -32,7 +32,7 @@ public struct BoxLayout: Sendable {
   private static let allFlags: UInt32 = 0xff_ffff
 
   /// The layout of what the registry knows as `definition`.
-  public init(_ definition: BoxDefinition) {
+  package init(_ definition: BoxDefinition) {
     info = definition.info
     hasFields = definition.payload != nil
     holdsBoxes = definition.holdsBoxes

@@ -1,13 +1,13 @@
-public import Bytes
+package import Bytes
 
 /// What the registry knows of one box type in one place.
-public struct BoxDefinition: Sendable {
+package struct BoxDefinition: Sendable {
   /// Type, name, place and clause.
-  public var info: BoxInfo
+  package var info: BoxInfo
   /// The declaration of the fields, or `nil` when the box only holds other boxes, or bytes that are not read.
-  public var payload: (any BoxPayload.Type)?
+  package var payload: (any BoxPayload.Type)?
   /// Whether the box holds boxes, after its fields if it has any.
-  public var holdsBoxes: Bool
+  package var holdsBoxes: Bool
   /// Whether the type is not declared and only its place says what it probably is, so that boxes may not follow.
   var isGuess = false
 
@@ -38,7 +38,7 @@ public struct BoxDefinition: Sendable {
 /// Which box types are known, and how.
 public struct BoxRegistry: Sendable {
   /// All definitions, by family; of those for one type in one place the first counts.
-  public let all: [BoxDefinition]
+  package let all: [BoxDefinition]
   let index: FourCCIndex
   /// Which of the types are the same in every place.
   private let isSameEverywhere: [Bool]
@@ -70,7 +70,7 @@ public struct BoxRegistry: Sendable {
   }
 
   /// The layouts of the boxes of this type, one for each place where it means something of its own.
-  public func layouts(of type: FourCC) -> [BoxLayout] {
+  package func layouts(of type: FourCC) -> [BoxLayout] {
     all.filter { $0.info.type == type }.map { BoxLayout($0) }
   }
 
@@ -91,7 +91,7 @@ public struct BoxRegistry: Sendable {
   /// The definition that names the parent wins. A sample entry is one only inside `stsd`, where a type that is not
   /// declared is read by the handler of the track, and references and items of metadata are known only where they
   /// belong; any other box is known wherever it turns up. A `uuid` box is known by its user type.
-  public func definition(of type: FourCC, userType: UserType? = nil, in context: BoxContext) -> BoxDefinition? {
+  package func definition(of type: FourCC, userType: UserType? = nil, in context: BoxContext) -> BoxDefinition? {
     var candidates: [BoxDefinition] = []
     var place = index.first(type)
     while let at = place {
