@@ -33,7 +33,7 @@ struct GrowingFileTests {
     _ = try run("bash", ["-c", "printf \(text) >> a.mp4"], folder: folder.path)
   }
   private func next() throws -> String {
-    switch try file.next(waiting: 100) {
+    switch try file.next(waiting: .milliseconds(100)) {
     case .bytes(let bytes): String(decoding: bytes, as: UTF8.self)
     case .file(let name): "[\(name)]"
     case .nothing: "-"

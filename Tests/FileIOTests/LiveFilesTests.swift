@@ -10,7 +10,7 @@ struct LiveFilesTests {
   private func arrivals(_ input: any LiveInput) throws -> String {
     var text = ""
     while true {
-      switch try input.next(waiting: 100) {
+      switch try input.next(waiting: .milliseconds(100)) {
       case .bytes(let bytes): text += String(decoding: bytes, as: UTF8.self)
       case .file(let name): text += "[\(name.split(separator: "/").last ?? "")]"
       case .nothing: return text

@@ -46,8 +46,8 @@ public final class GrowingFile: LiveInput {
     grown = now()
   }
 
-  /// Waits for what comes next, at most for so many milliseconds.
-  public func next(waiting milliseconds: Int) throws(IOError) -> LiveInputEvent {
+  /// Waits for what comes next, at most for so long.
+  public func next(waiting time: Duration) throws(IOError) -> LiveInputEvent {
     // What was written before the file was closed is there.
     let isClosed = changes.isClosed
     if let arrival = try read() { return arrival }
@@ -60,7 +60,7 @@ public final class GrowingFile: LiveInput {
     if !hasWaited { onEvent?(.waits) }
     hasWaited = true
     // No less than a millisecond, so that time passes.
-    let wait = min(milliseconds, Int(clamping: rest.components.seconds + 1) * 1000)
+    let wait = min(time.milliseconds, Int(clamping: rest.components.seconds + 1) * 1000)
     return changes.wait(milliseconds: max(1, wait)) ? try read() ?? .nothing : .nothing
   }
 

@@ -17,8 +17,8 @@ public enum LiveInputEvent: Sendable {
 public protocol LiveInput: AnyObject {
   /// What messages call it.
   var name: String { get }
-  /// Waits for what comes next, at most for so many milliseconds.
-  func next(waiting milliseconds: Int) throws(IOError) -> LiveInputEvent
+  /// Waits for what comes next, at most for so long.
+  func next(waiting time: Duration) throws(IOError) -> LiveInputEvent
   /// Whether it ends with its movie: nothing comes after boxes that only a complete file has.
   var endsWithMovie: Bool { get }
 }
@@ -26,6 +26,14 @@ public protocol LiveInput: AnyObject {
 extension LiveInput {
   /// Streams and folders can go on with another movie.
   public var endsWithMovie: Bool { false }
+}
+
+extension Duration {
+  /// Whole milliseconds.
+  var milliseconds: Int {
+    let (seconds, attoseconds) = components
+    return Int(clamping: min(seconds, 1 << 40)) * 1000 + Int(attoseconds / 1_000_000_000_000_000)
+  }
 }
 
 /// Opens `path` to be read while it is written: a folder as a ``WatchedFolder``, a file as a ``GrowingFile``, and anything

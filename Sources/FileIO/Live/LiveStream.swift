@@ -13,8 +13,8 @@ final class LiveStream: LiveInput {
 
   init(_ descriptor: Descriptor, name: String) { (self.descriptor, self.name) = (descriptor, name) }
 
-  func next(waiting milliseconds: Int) throws(IOError) -> LiveInputEvent {
-    guard descriptor.waitToRead(milliseconds: milliseconds) else { return .nothing }
+  func next(waiting time: Duration) throws(IOError) -> LiveInputEvent {
+    guard descriptor.waitToRead(milliseconds: time.milliseconds) else { return .nothing }
     let count = try attempt(.read, name, offset: offset, descriptor.readNext(into: &buffer))
     offset += count
     return count == 0 ? .end : .bytes(buffer[..<count])

@@ -29,11 +29,11 @@ final class WatchedFolder: LiveInput {
     try look()
   }
 
-  func next(waiting milliseconds: Int) throws(IOError) -> LiveInputEvent {
+  func next(waiting time: Duration) throws(IOError) -> LiveInputEvent {
     if let bytes = try readOn() { return bytes }
     if let file = try beginNext() { return file }
     guard follows else { return .end }
-    guard changes.wait(milliseconds: milliseconds) else { return .nothing }
+    guard changes.wait(milliseconds: time.milliseconds) else { return .nothing }
     if let bytes = try readOn() { return bytes }
     try look()
     return try beginNext() ?? .nothing

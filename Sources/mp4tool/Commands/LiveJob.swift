@@ -17,7 +17,7 @@ struct LiveJob {
   private let context: CommandContext
 
   /// How long it is waited before it is looked whether a signal came.
-  private static let patience = 100
+  private static let patience = Duration.milliseconds(100)
   /// How long the input has to end by itself when one did.
   private static let grace = 1000
 
@@ -60,7 +60,7 @@ struct LiveJob {
       if end == nil, isStopped() { end = SystemClock.milliseconds + Self.grace }
       // What has arrived by then is taken, however long this program was not running.
       let isOver = end.map { SystemClock.milliseconds >= $0 } ?? false
-      switch try input.next(waiting: isOver ? 0 : Self.patience) {
+      switch try input.next(waiting: isOver ? .zero : Self.patience) {
       case .bytes(let bytes): try packager.append(bytes, at: .now)
       case .file(let name): try packager.beginFile(name, at: .now)
       case .nothing: if input.endsWithMovie, packager.isAtEndOfMovie { return }
