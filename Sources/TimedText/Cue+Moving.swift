@@ -1,9 +1,11 @@
 extension Cue {
-  /// The same cue later by so many milliseconds, with the times in its text; earlier when they are negative.
-  public func moved(by milliseconds: Int64) -> Cue {
+  /// The same cue later by so much, with the times in its text; earlier when it is negative.
+  public func moved(by duration: Duration) -> Cue { moved(by: duration.roundedMilliseconds) }
+  /// The same for milliseconds.
+  package func moved(by milliseconds: Int64) -> Cue {
     var result = self
-    result.start = Self.sum(start, milliseconds)
-    result.end = Self.sum(end, milliseconds)
+    result.startMilliseconds = Self.sum(startMilliseconds, milliseconds)
+    result.endMilliseconds = Self.sum(endMilliseconds, milliseconds)
     if milliseconds != 0 { result.text = Self.moved(text, by: milliseconds) }
     return result
   }
@@ -32,8 +34,10 @@ extension Cue {
 }
 
 extension WebVTTDocument {
-  /// Makes all cues later by so many milliseconds, or earlier when they are negative; there is no X-TIMESTAMP-MAP then.
-  public mutating func move(by milliseconds: Int64) {
+  /// Makes all cues later by so much, or earlier when it is negative; there is no X-TIMESTAMP-MAP then.
+  public mutating func move(by duration: Duration) { move(by: duration.roundedMilliseconds) }
+  /// The same for milliseconds.
+  package mutating func move(by milliseconds: Int64) {
     timestampMap = nil
     for index in blocks.indices {
       if case .cue(let cue) = blocks[index] { blocks[index] = .cue(cue.moved(by: milliseconds)) }

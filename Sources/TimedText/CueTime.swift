@@ -1,12 +1,12 @@
 import Bytes
 
 /// Times as WebVTT writes them: `00:01.500`, `100:00:00.000`.
-public enum CueTime {
+package enum CueTime {
   /// The latest time there can be, in milliseconds: what is later in a file is this. Sums of such times have room.
-  public static let latest: Int64 = 1 << 52
+  package static let latest: Int64 = 1 << 52
 
   /// A time in milliseconds with hours, minutes, seconds and three decimals; nothing is before 0.
-  public static func text(_ milliseconds: Int64) -> String {
+  package static func text(_ milliseconds: Int64) -> String {
     let time = Int(min(max(0, milliseconds), latest))
     let (seconds, minutes, hours) = (time / 1000 % 60, time / 60_000 % 60, time / 3_600_000)
     return "\(padded(hours, 2)):\(padded(minutes, 2)):\(padded(seconds, 2)).\(padded(time % 1000, 3))"

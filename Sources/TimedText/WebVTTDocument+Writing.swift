@@ -33,8 +33,8 @@ extension WebVTTDocument {
         if case .comment = block { others.append(block) } else { styles.append(block) }
         continue
       }
-      let start = max(0, cue.start)
-      guard start < min(cue.end, CueTime.latest) else {
+      let start = max(0, cue.startMilliseconds)
+      guard start < min(cue.endMilliseconds, CueTime.latest) else {
         isSorted = false
         continue
       }
@@ -50,7 +50,7 @@ extension WebVTTDocument {
   private static func write(_ cue: Cue, to result: inout String) {
     let identifier = oneLine(cue.identifier)
     if !identifier.isEmpty { result += identifier + "\n" }
-    result += "\(CueTime.text(cue.start)) --> \(CueTime.text(cue.end))"
+    result += "\(CueTime.text(cue.startMilliseconds)) --> \(CueTime.text(cue.endMilliseconds))"
     // An arrow here comes after the one that counts.
     let settings = lines(cue.settings).joined(separator: " ")
     if !settings.isEmpty { result += " " + settings }

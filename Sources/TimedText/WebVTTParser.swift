@@ -78,7 +78,7 @@ struct WebVTTParser {
     }
     if var cue, let timesLine {
       cue.text = text.joined(separator: "\n")
-      if cue.end <= cue.start { findings.append(TextFinding(.neverShown, line: timesLine + 1)) }
+      if cue.endMilliseconds <= cue.startMilliseconds { findings.append(TextFinding(.neverShown, line: timesLine + 1)) }
       blocks.append(.cue(cue))
       hasCue = true
     } else if timesLine == nil {

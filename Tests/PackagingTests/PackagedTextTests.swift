@@ -92,12 +92,13 @@ struct PackagedTextTests {
     #expect(playlist.segments.map(\.duration) == (try package.playlist("video-90/index.m3u8").segments.map(\.duration)))
     let first = try document(package, "text-en/segment1.vtt")
     #expect(first.timestampMap == TimestampMap(mpegTS: 0))
-    #expect(first.cues.map(\.start) == [1000, 2000, 5000] && first.cues.map(\.end) == [2000, 3000, 8000])
+    #expect(first.cues.map(\.startMilliseconds) == [1000, 2000, 5000])
+    #expect(first.cues.map(\.endMilliseconds) == [2000, 3000, 8000])
     #expect(
       first.cues.map(\.text) == [
         "one <b>two</b> &amp; &lt;three", "one <b>two</b> &amp; &lt;three\n<i>x</i>", "a\n\u{a0}\nb",
       ])
-    #expect(try document(package, "text-en/segment2.vtt").cues.map(\.start) == [5000])
+    #expect(try document(package, "text-en/segment2.vtt").cues.map(\.startMilliseconds) == [5000])
     for number in 3...5 { #expect(try document(package, "text-en/segment\(number).vtt").cues.isEmpty) }
     let notes = package.plan.notices.map(\.description)
     #expect(notes.contains { $0.contains("tx3g (text of 3GPP) becomes WebVTT") } && package.warnings == [])
@@ -182,7 +183,8 @@ struct PackagedTextTests {
       cues.map(\.text) == [
         "<b>é日😀</b>", "<b>same</b>", "<b>--&gt; \n\u{a0}\nb</b>", "a<b>b</b><u>cd</u>", "<b>x</b>",
       ])
-    #expect(cues.map(\.start) == [0, 2000, 7000, 8000, 9000] && cues.map(\.end) == [1000, 4000, 8000, 9000, 10_000])
+    #expect(cues.map(\.startMilliseconds) == [0, 2000, 7000, 8000, 9000])
+    #expect(cues.map(\.endMilliseconds) == [1000, 4000, 8000, 9000, 10_000])
     #expect(cues.allSatisfy { $0.settings == "line:0" })
     #expect(
       package.plan.notices.filter { $0.severity == .loss }.map(\.description) == [

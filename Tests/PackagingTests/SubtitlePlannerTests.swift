@@ -95,7 +95,7 @@ import TimedText
     let documents = try (1...3).map { try WebVTTDocument(#require(files["subtitles/en/segment\($0).vtt"])) }
     #expect(documents.map { $0.cues.map(\.text) } == [["c0", "c1", "c2"], ["c2", "c3", "c4", "c5"], ["c5"]])
     #expect(documents.allSatisfy { $0.timestampMap == TimestampMap(mpegTS: 900_000) })
-    #expect(documents[1].cues[0].start == 6500)
+    #expect(documents[1].cues[0].start == .milliseconds(6500))
   }
 
   @Test("Behind a discontinuity, times are those of the media there", arguments: forms)
@@ -128,8 +128,8 @@ import TimedText
       .segments(.seconds(4)), video, [one], starts: Array(repeating: MediaTime(0, 1), count: 3))
     let cues = try (1...4).map { try WebVTTDocument(#require(files["subtitles/en/segment\($0).vtt"])).cues }
     // Between segments of one timeline it stays whole, as players need it.
-    #expect(cues.map { $0.map(\.start) } == [[3000], [3000], [8000], [12_000]])
-    #expect(cues.map { $0.map(\.end) } == [[8000], [8000], [12_000], [30_000]])
+    #expect(cues.map { $0.map(\.startMilliseconds) } == [[3000], [3000], [8000], [12_000]])
+    #expect(cues.map { $0.map(\.endMilliseconds) } == [[8000], [8000], [12_000], [30_000]])
   }
 
   @Test("X-TIMESTAMP-MAP places the cues by the times of the media, which is told unless it changes nothing")
@@ -141,9 +141,9 @@ import TimedText
       let (plan, files) = try self.planned(.wholeFile, video, [one], starts: start.map { [$0] } ?? [])
       let document = try WebVTTDocument(#require(files["subtitles/en/subtitles.vtt"]))
       #expect(document.timestampMap?.local == 0)
-      return (document.cues.map(\.start), plan.notices.map { "\($0)" })
+      return (document.cues.map(\.startMilliseconds), plan.notices.map { "\($0)" })
     }
-    let starts = subtitles().document.cues.map(\.start)
+    let starts = subtitles().document.cues.map(\.startMilliseconds)
     let same = try planned(TimestampMap(mpegTS: 900_000), MediaTime(10, 1))
     #expect(same.0 == starts && same.1.isEmpty)
     let later = try planned(TimestampMap(local: 1000, mpegTS: 900_000), MediaTime(8, 1))

@@ -39,7 +39,9 @@ import TimedText
     for seed in 0..<60 {
       let cues = cues(seed: UInt64(seed))
       let cuts: [Int64] = [7, 30, 31, 90]
-      let track = try track(TextMovie(subtitles(cues), format, cuts: cuts, end: 100))
+      let track = try track(
+        TextMovie(
+          subtitles(cues), format, cuts: cuts.map { MediaTime($0, 1000) }, end: MediaTime(100, 1000)))
       let order = cues.enumerated().sorted { ($0.element.start, $0.offset) < ($1.element.start, $1.offset) }
       let starts = Set(track.samples.map { Int64($0.decodeTime) })
       #expect(starts.isSuperset(of: cuts) && track.samples.reduce(0) { $0 + $1.duration } == 100)
@@ -47,7 +49,7 @@ import TimedText
         let (start, end) = (Int64(sample.decodeTime), Int64(sample.decodeTime + sample.duration))
         #expect(start < end)
         for time in start..<end {
-          let shown = order.map(\.element).filter { $0.start <= time && time < $0.end }
+          let shown = order.map(\.element).filter { $0.startMilliseconds <= time && time < $0.endMilliseconds }
           #expect(
             try texts(in: sample.payload, format) == shown.map { expected($0, format) }, "seed \(seed) at \(time)")
         }
@@ -127,7 +129,8 @@ import TimedText
   @Test("Without cues there is no movie but where an end is given, and far too many bytes are refused")
   func refused() throws {
     #expect(throws: MovieError.self) { _ = try TextMovie(subtitles([]), .webVTT) }
-    #expect(try track(TextMovie(subtitles([]), .timedText, end: 5)).samples.map(\.payload) == [[0, 0]])
+    #expect(
+      try track(TextMovie(subtitles([]), .timedText, end: MediaTime(5, 1000))).samples.map(\.payload) == [[0, 0]])
     let long = String(repeating: "x", count: 60_000)
     let many = (0..<100).map { Cue(start: Int64($0), end: 1_000_000, text: long) }
     #expect(throws: MovieError.self) { _ = try TextMovie(subtitles(many), .webVTT) }

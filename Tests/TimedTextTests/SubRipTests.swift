@@ -28,7 +28,8 @@ import TimedText
 
       """)
     #expect(
-      document.cues.map(\.start) == [1000, 3000, 3_605_000] && document.cues.map(\.end) == [2500, 4500, 3_606_000])
+      document.cues.map(\.startMilliseconds) == [1000, 3000, 3_605_000]
+        && document.cues.map(\.endMilliseconds) == [2500, 4500, 3_606_000])
     #expect(document.cues.map(\.text) == ["one\nline two", "no number\n\u{a0}\nwith a blank line\n7", "last"])
     #expect(document.findings.isEmpty, "\(document.findings)")
     let again = try WebVTTDocument(document.bytes)

@@ -46,7 +46,7 @@ import TimedText
     ] as [(String, Int64, Int64)])
   func times(line: String, start: Int64, end: Int64) throws {
     let document = try read("WEBVTT\n\n\(line)\ntext\n")
-    #expect(document.cues.map(\.start) == [start] && document.cues.map(\.end) == [end])
+    #expect(document.cues.map(\.startMilliseconds) == [start] && document.cues.map(\.endMilliseconds) == [end])
   }
 
   @Test(

@@ -53,7 +53,7 @@ import TimedText
     let read = try WebVTTDocument(document.bytes)
     #expect(read.cues.count == 2 && read.blocks.count == 3 && read.findings.isEmpty, "\(document.text)")
     #expect(read.cues[0].text == "a --&gt; b\nc\n---&gt;d" && read.cues[0].settings == "line:0 align:start")
-    #expect(read.cues[0].start == 0 && read.cues[0].end == CueTime.latest)
+    #expect(read.cues[0].start == .zero && read.cues[0].endMilliseconds == CueTime.latest)
   }
 
   @Test("Cues are written in the order of their starts with the comments before them, and only those that are shown")
@@ -101,9 +101,10 @@ import TimedText
   func moving() {
     let cue = Cue(start: 1000, end: 2000, text: "a <00:01.500><i>b</i> <00:00:01.700>c <1> <00:01.5> d")
     let moved = cue.moved(by: 10_000)
-    #expect(moved.start == 11_000 && moved.end == 12_000)
+    #expect(moved.start == .seconds(11) && moved.end == .seconds(12))
     #expect(moved.text == "a <00:00:11.500><i>b</i> <00:00:11.700>c <1> <00:01.5> d")
-    #expect(cue.moved(by: 0) == cue && cue.moved(by: .min).start < 0 && cue.moved(by: .max).end == .max)
+    #expect(cue.moved(by: .zero) == cue && cue.moved(by: .seconds(1)).start == cue.start + .seconds(1))
+    #expect(cue.moved(by: Int64.min).start < .zero && cue.moved(by: Int64.max).endMilliseconds == .max)
     var document = WebVTTDocument([cue])
     document.timestampMap = TimestampMap(mpegTS: 9)
     document.move(by: 10_000)

@@ -24,8 +24,8 @@ struct CueTimeline {
       .map(\.element)
     var times = Set(cuts.filter { (0..<limit).contains($0) })
     times.insert(0)
-    if end == nil, let last = shown.map(\.end).max() { times.insert(min(last + 1, limit)) }
-    for cue in shown { times.formUnion([max(0, cue.start), min(cue.end, limit)]) }
+    if end == nil, let last = shown.map(\.endMilliseconds).max() { times.insert(min(last + 1, limit)) }
+    for cue in shown { times.formUnion([max(0, cue.startMilliseconds), min(cue.endMilliseconds, limit)]) }
     if end != nil { times.insert(limit) }
     self.times = times.sorted()
   }
@@ -37,8 +37,8 @@ struct CueTimeline {
     var shown: [Int] = []
     var next = 0
     for (start, end) in zip(times, times.dropFirst()) {
-      shown.removeAll { cues[$0].end <= start }
-      while next < cues.count, cues[next].start <= start {
+      shown.removeAll { cues[$0].endMilliseconds <= start }
+      while next < cues.count, cues[next].startMilliseconds <= start {
         shown.append(next)
         next += 1
       }
@@ -47,5 +47,7 @@ struct CueTimeline {
   }
 
   /// Whether a cue is in more than one part, given one of them.
-  func isWhole(_ cue: Int, in part: Part) -> Bool { cues[cue].start == part.start && cues[cue].end == part.end }
+  func isWhole(_ cue: Int, in part: Part) -> Bool {
+    cues[cue].startMilliseconds == part.start && cues[cue].endMilliseconds == part.end
+  }
 }

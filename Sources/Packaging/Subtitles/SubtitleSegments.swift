@@ -77,8 +77,10 @@ struct SubtitleSegments {
   private func clipped(_ cue: Cue, toPeriod number: Int) -> Cue {
     var cue = cue
     let segments = timing.periods[number].segments
-    if number > 0 { cue.start = max(cue.start, timing.milliseconds(segments.lowerBound)) }
-    if number + 1 < timing.periods.count { cue.end = min(cue.end, timing.milliseconds(segments.upperBound)) }
+    if number > 0 { cue.startMilliseconds = max(cue.startMilliseconds, timing.milliseconds(segments.lowerBound)) }
+    if number + 1 < timing.periods.count {
+      cue.endMilliseconds = min(cue.endMilliseconds, timing.milliseconds(segments.upperBound))
+    }
     return cue
   }
 
@@ -120,7 +122,7 @@ struct SubtitleSegments {
     own.document.move(by: -start)
     let cuts = groups.map { timing.milliseconds($0.lowerBound) - start }
     let text = try TextMovie(
-      own, .webVTT, cuts: cuts, end: timing.milliseconds(period.segments.upperBound) - start)
+      own, .webVTT, milliseconds: cuts, end: timing.milliseconds(period.segments.upperBound) - start)
     notices += text.notices
     var fragmenter = Fragmenter()
     fragmenter.options.cutting = .following(cuts.dropFirst().map { MediaTime($0, TextMovie.timescale) })
@@ -181,11 +183,11 @@ struct CuesByTime {
   /// The cues that are shown at some time from `start` to before `end`, in the order in which they appear; `start` may not
   /// be before that of the call before.
   mutating func shown(from start: Int64, to end: Int64) -> [Cue] {
-    while next < cues.count, cues[next].start < end {
+    while next < cues.count, cues[next].startMilliseconds < end {
       open.append(cues[next])
       next += 1
     }
-    open.removeAll { $0.end <= start }
+    open.removeAll { $0.endMilliseconds <= start }
     return open.filter { $0.isShown(from: start, to: end) }
   }
 }

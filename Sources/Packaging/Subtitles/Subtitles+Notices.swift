@@ -33,7 +33,7 @@ extension Subtitles {
     var result = [
       Notice(.note, source, "X-TIMESTAMP-MAP makes its cues \(CueTime.text(abs(shift))) \(way) in this presentation")
     ]
-    let early = document.cues.filter { $0.end <= 0 && $0.start < $0.end }.count
+    let early = document.cues.filter { $0.endMilliseconds <= 0 && $0.start < $0.end }.count
     if early > 0 {
       let cues = early == 1 ? "1 cue ends" : "\(early) cues end"
       result.append(Notice(.warning, source, "\(cues) before the presentation starts and cannot be shown"))
@@ -43,7 +43,7 @@ extension Subtitles {
 
   /// What there is to say of cues that come when the presentation, so many milliseconds long, is over.
   func notice(end: Int64) -> Notice? {
-    let late = document.cues.filter { $0.start >= end }.count
+    let late = document.cues.filter { $0.startMilliseconds >= end }.count
     guard late > 0 else { return nil }
     let cues = counted(late, "cue starts", "cues start")
     let text = "\(cues) after the end of the presentation at \(CueTime.text(end)) and cannot be shown"

@@ -18,12 +18,18 @@ public struct TextMovie: Sendable {
   /// Makes a movie of subtitles, whose times start with it.
   ///
   /// - Parameters:
-  ///   - cuts: Times in milliseconds at which a sample starts in any case.
-  ///   - end: Where it ends, in milliseconds; with the last cue when it is `nil`.
+  ///   - cuts: Times at which a sample starts in any case.
+  ///   - end: Where it ends; with the last cue when it is `nil`.
   /// - Throws: `MovieError.impossible` when there is no cue to be shown, or there are more bytes than anybody reads.
-  public init(_ subtitles: Subtitles, _ format: TextFormat, cuts: [Int64] = [], end: Int64? = nil)
+  public init(_ subtitles: Subtitles, _ format: TextFormat, cuts: [MediaTime] = [], end: MediaTime? = nil)
     throws(MovieError)
   {
+    try self.init(
+      subtitles, format, milliseconds: cuts.map { $0.converted(to: Self.timescale).value },
+      end: end?.converted(to: Self.timescale).value)
+  }
+
+  init(_ subtitles: Subtitles, _ format: TextFormat, milliseconds cuts: [Int64], end: Int64?) throws(MovieError) {
     let file = subtitles.source
     // A text of tags alone shows nothing.
     let cues = subtitles.document.cues.filter { format == .webVTT || !CueText($0.text).text.isEmpty }

@@ -22,8 +22,8 @@ struct TimedTextTrack {
         return true
       }
       guard !text.isEmpty, start < end else { return true }
-      if let last = cues.last, last.end == start, last.text == text {
-        cues[cues.count - 1].end = end
+      if let last = cues.last, last.endMilliseconds == start, last.text == text {
+        cues[cues.count - 1].endMilliseconds = end
       } else {
         byteCount += text.utf8.count
         // Samples can lie at one place of the file.
