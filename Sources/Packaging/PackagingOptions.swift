@@ -54,7 +54,7 @@ extension Packager {
 
   /// What a user may want otherwise.
   public struct Options: Sendable {
-    /// How long segments are at least, until a sync sample comes.
+    /// How long segments are at least, until a sync sample comes; with 0 or less every sync sample begins one.
     public var segmentDuration = MediaTime(6, 1)
     /// How the output says when its media is presented.
     public var profile = FragmentProfile.cmaf

@@ -42,7 +42,7 @@ struct MemoryTests {
 
   @Test("A closure is asked for no more than there is", arguments: [10, nil])
   func closures(byteCount: Int?) throws {
-    let source = ClosureSource(name: "made", byteCount: byteCount) { range throws(IOError) in
+    let source = ClosureSource(name: "made", byteCount: byteCount) { range in
       if range.lowerBound == 3 { throw IOError(.read, file: "made", offset: 3, reason: "there is a hole") }
       return range.lowerBound < 10 ? (range.lowerBound..<min(10, range.upperBound)).map { UInt8($0) } : []
     }
@@ -53,10 +53,22 @@ struct MemoryTests {
     #expect(try bytes(0, 4) == [0, 1, 2, 3] && bytes(8, 4) == [8, 9] && bytes(10, 1) == [] && bytes(99, 1) == [])
     #expect(source.name == "made" && source.byteCount == byteCount)
     #expect(throws: IOError(.read, file: "made", offset: 3, reason: "there is a hole")) { try bytes(3, 2) }
-    // More than was asked for is no harm.
-    let generous = ClosureSource(name: "made", byteCount: nil) { _ in [1, 2, 3] }
-    let sink = MemorySink()
-    try sink.copy(0..<2, of: generous)
-    #expect(sink.bytes == [1, 2])
+  }
+
+  @Test("A closure that fails, or gives other bytes than there are, is an error of reading")
+  func wrongClosures() throws {
+    struct Missing: Error, CustomStringConvertible { let description = "row 7 is missing" }
+    func expect(
+      _ reason: String, _ byteCount: Int?, _ bytes: @escaping @Sendable (Range<Int>) throws -> [UInt8]
+    ) {
+      let source = ClosureSource(name: "made", byteCount: byteCount, bytes: bytes)
+      #expect(throws: IOError(.read, file: "made", offset: 0, reason: reason)) {
+        try MemorySink().copy(0..<4, of: source)
+      }
+    }
+    expect("row 7 is missing", 10) { _ in throw Missing() }
+    expect("it gave 3 bytes where it was asked for 4", 10) { _ in [1, 2, 3] }
+    expect("it gave 0 bytes where it was asked for 4", 10) { _ in [] }
+    expect("it gave 5 bytes where it was asked for 4", nil) { _ in [1, 2, 3, 4, 5] }
   }
 }

@@ -60,6 +60,32 @@ import Testing
     #expect(folder("out").text == "an input")
   }
 
+  @Test("A file from which bytes were copied is not replaced, by whatever name, and stays", arguments: [false, true])
+  func copiedInput(named: Bool) throws {
+    folder("in").store("an input")
+    folder("link").link(to: "in")
+    let source = try FileSource(folder("in"))
+    for name: Pathname in ["in", "link"] {
+      let output = try OutputFile(folder(name), options: options(named: named))
+      try output.copy(0..<4, of: source)
+      let reason = "it is also an input, which would be destroyed"
+      #expect(throws: IOError(.create, file: output.name, reason: reason)) { try output.commit() }
+    }
+    #expect(folder("in").text == "an input")
+    #expect(folder.names == ["in", "link"])
+  }
+
+  @Test("An output is completed once")
+  func onlyOnce() throws {
+    let output = try OutputFile(folder("out"))
+    try output.write("new")
+    try output.commit()
+    let again = try #require(throws: IOError.self) { try output.commit() }
+    #expect(again.reason == "it was completed or given up before")
+    #expect(throws: IOError.self) { try output.write("more") }
+    #expect(folder("out").text == "new")
+  }
+
   @Test("Nothing is left of an output that is discarded or let go", arguments: [false, true], [false, true])
   func discards(named: Bool, explicitly: Bool) throws {
     folder("out").store("old")

@@ -6,7 +6,7 @@ import Platform
 /// Until `commit()` the bytes go to a temporary file in the same folder; without it, nothing is left. A new file gets
 /// its mode by the umask, one that replaces another keeps that one's mode. A symbolic link stays one, and the file it
 /// leads to is replaced; other hard links to a replaced file keep the old bytes. Devices, FIFOs and standard output
-/// (`-`, `/dev/stdout`) are written directly, in order.
+/// (`-`, `/dev/stdout`) are written directly, in order. A file from which bytes were copied is not replaced.
 public final class OutputFile: RewritableSink, SafeOutput {
   /// How an output is made.
   public struct Options: Sendable {
@@ -33,6 +33,9 @@ public final class OutputFile: RewritableSink, SafeOutput {
   private let temporary: TemporaryFile?
   let place: OutputPlace
   private var isFinished = false
+  /// The files from which bytes were copied, and the source that was the last one.
+  private let copied: InputRegistry = []
+  private var latest: (any ByteSource)?
 
   /// The number of bytes taken so far, whether they reached the file yet or not.
   public var position: Int { writer.position }
@@ -89,6 +92,10 @@ public final class OutputFile: RewritableSink, SafeOutput {
   /// Appends the bytes `range` of `source`. Adjacent ranges are copied as one, so that an error of this range may be
   /// thrown by a later call, at the latest by `flush()` or `commit()`.
   public func copy(_ range: Range<Int>, of source: any ByteSource) throws(IOError) {
+    if source !== latest {
+      latest = source
+      if let file = source as? FileSource { copied.add(file.identity) }
+    }
     try keepingFailure { () throws(IOError) in try writer.copy(range, of: source) }
   }
 
@@ -117,7 +124,7 @@ public final class OutputFile: RewritableSink, SafeOutput {
     guard let temporary else { return try closeStream() }
     defer { temporary.remove() }
     try temporary.putInPlace(
-      replacing: options.replacesExisting, keeping: options.inputs, sync: options.syncs)
+      replacing: options.replacesExisting, keeping: [options.inputs, copied], sync: options.syncs)
   }
 
   /// Gives the output up and removes what there is of it. Without this, the end of the object does the same.
@@ -133,7 +140,7 @@ public final class OutputFile: RewritableSink, SafeOutput {
   }
 
   private func keepingFailure(_ body: () throws(IOError) -> Void) throws(IOError) {
-    precondition(!isFinished, "an output is written before it is committed or discarded")
+    if isFinished { throw IOError(.write, file: name, reason: "it was completed or given up before") }
     try writer.keepingFailure(body)
   }
 }

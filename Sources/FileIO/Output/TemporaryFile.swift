@@ -61,10 +61,11 @@ extension TemporaryFile {
   /// Without `replacing`, a file that has come to bear the name meanwhile stays and is an error, and so is one that has
   /// become one of `inputs`. The name can be another one than was planned.
   func putInPlace(
-    as other: Pathname? = nil, replacing: Bool, keeping inputs: InputRegistry = [], sync: Bool
+    as other: Pathname? = nil, replacing: Bool, keeping inputs: [InputRegistry] = [], sync: Bool
   ) throws(IOError) {
     if let other { target = other }
-    try inputs.check(try? FileStatus(of: folderPath.appending(target), followingLinks: false), name: label)
+    let status = try? FileStatus(of: folderPath.appending(target), followingLinks: false)
+    for files in inputs { try files.check(status, name: label) }
     if sync { try attempt(.write, label, descriptor.synchronize()) }
     if name == nil {
       do throws(Errno) { try folder.link(descriptor, as: target) } catch {
