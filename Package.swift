@@ -33,10 +33,12 @@ let package = Package(
     .target(name: "TimedText", dependencies: ["Bytes"], swiftSettings: settings),
     // What a packager decides: renditions, their segments and playlists.
     .target(name: "Packaging", dependencies: ["Bytes", "ISOBMFF", "MP4", "HLS", "TimedText"], swiftSettings: settings),
-    // System calls: the only place that knows the C library and what differs between systems.
-    .target(name: "Platform", dependencies: ["Bytes"], swiftSettings: settings),
+    // System calls. Only what is below Sources/Platform knows the C library and what differs between systems.
+    .target(name: "Platform", dependencies: ["Bytes"], path: "Sources/Platform/System", swiftSettings: settings),
     // Other programs that are run. Nothing that apps work with depends on it.
-    .target(name: "Processes", dependencies: ["Bytes", "Platform"], swiftSettings: settings),
+    .target(
+      name: "Processes", dependencies: ["Bytes", "Platform"], path: "Sources/Platform/Processes",
+      swiftSettings: settings),
     // Files: reading, copying ranges, safe output.
     .target(name: "FileIO", dependencies: ["Bytes", "Platform"], swiftSettings: settings),
     // Presentations that are there already, in files or on servers by a transport of the app; live ones in folders.
