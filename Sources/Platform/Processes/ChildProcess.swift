@@ -40,7 +40,7 @@ package final class ChildProcess {
 
   /// The name that it was started by.
   package let program: String
-  private let number: pid_t
+  private let started: StartedProgram
   private let output: Descriptor
   private let errors: Descriptor
   private let buffer = ByteBuffer(count: ChildProcess.readCount)
@@ -61,8 +61,7 @@ package final class ChildProcess {
     precondition(input.count <= ChildProcess.inputLimit, "the input of a program fits in a pipe")
     let (inputEnd, outputEnd, errorEnd) = (try Pipe(), try Pipe(), try Pipe())
     try unsafe input.span.bytes.withUnsafeBytes { bytes throws(Errno) in try unsafe inputEnd.write.writeAll(bytes) }
-    let streams = [inputEnd.read, outputEnd.write, errorEnd.write]
-    number = try ProgramStart(program, arguments, streams).run()
+    started = try StartedProgram(program, arguments, [inputEnd.read, outputEnd.write, errorEnd.write])
     self.program = program
     (output, errors) = (outputEnd.read, errorEnd.read)
     for descriptor in [output, errors] { _ = fcntl(descriptor.number, F_SETFL, O_NONBLOCK) }
@@ -95,17 +94,13 @@ package final class ChildProcess {
   /// Ends it at once.
   package func stop() {
     guard end == nil else { return }
-    _ = kill(number, SIGKILL)
+    started.stop()
     _ = reap()
   }
 
-  /// Takes its status, so that nothing of it stays in the tables of the system.
+  /// Takes its status, once.
   private func reap() -> End {
-    if let end { return end }
-    var status: Int32 = 0
-    let isKnown = (try? uninterrupted { unsafe waitpid(number, &status, 0) }) != nil
-    let signal = status & 0x7f
-    let end: End = !isKnown ? .exited(0) : signal == 0 ? .exited(status >> 8 & 0xff) : .stopped(signal)
+    let end = self.end ?? started.waitForEnd()
     self.end = end
     return end
   }

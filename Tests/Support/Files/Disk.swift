@@ -19,11 +19,6 @@ public func readFile(_ path: String) throws -> [UInt8] {
   let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
   guard file >= 0 else { throw DiskError("open " + path) }
   defer { close(file) }
-  return try readAll(file, path)
-}
-
-/// All bytes from the position of `file` to its end.
-func readAll(_ file: Int32, _ path: String) throws -> [UInt8] {
   var bytes: [UInt8] = []
   while true {
     var count = 0
@@ -45,7 +40,12 @@ public func writeFile(_ path: String, _ bytes: [UInt8]) throws {
     close(file)
     waitForWriters(of: path)
   }
-  try writeAll(file, bytes, path)
+  var done = 0
+  while done < bytes.count {
+    let count = unsafe bytes[done...].withUnsafeBytes { unsafe write(file, $0.baseAddress, $0.count) }
+    guard count > 0 else { throw DiskError("write " + path) }
+    done += count
+  }
 }
 
 /// Waits until no program has the file open for writing, as far as the system tells.
@@ -85,16 +85,6 @@ public func makePipe() throws -> (reading: Int32, writing: Int32) {
   @_silgen_name("pipe2")
   private func pipe2(_ ends: UnsafeMutablePointer<Int32>, _ flags: Int32) -> Int32
 #endif
-
-/// Writes all of `bytes`.
-func writeAll(_ file: Int32, _ bytes: [UInt8], _ path: String) throws {
-  var done = 0
-  while done < bytes.count {
-    let count = unsafe bytes[done...].withUnsafeBytes { unsafe write(file, $0.baseAddress, $0.count) }
-    guard count > 0 else { throw DiskError("write " + path) }
-    done += count
-  }
-}
 
 /// Whether something bears this name.
 public func fileExists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }

@@ -1,4 +1,4 @@
-import Platform
+package import Platform
 
 #if canImport(Darwin)
   import Darwin
@@ -8,21 +8,18 @@ import Platform
   import Musl
 #endif
 
-/// What it takes to start a program.
-struct ProgramStart {
-  private let program: String
-  private let arguments: [String]
-  /// What its descriptors 0, 1 and 2 are.
-  private let streams: [Descriptor]
+/// A program that was started and whose status the system keeps until `waitForEnd()`.
+package struct StartedProgram {
+  private let number: Int32
 
-  init(_ program: String, _ arguments: [String], _ streams: [Descriptor]) {
-    self.program = program
-    self.arguments = arguments
-    self.streams = streams
-  }
-
-  /// Starts it and returns its number.
-  func run() throws(Errno) -> pid_t {
+  /// Starts `program`, a path or a name that is looked up in `PATH`.
+  ///
+  /// - Parameters:
+  ///   - program: What to start.
+  ///   - arguments: Its arguments, without its name.
+  ///   - streams: What its descriptors 0, 1 and 2 are. It gets no other open file of this program.
+  /// - Throws: `noSuchFileOrDirectory` when there is no such program, or what else keeps it from starting.
+  package init(_ program: String, _ arguments: [String], _ streams: [Descriptor]) throws(Errno) {
     #if canImport(Darwin)
       var actions: posix_spawn_file_actions_t?
       var attributes: posix_spawnattr_t?
@@ -46,7 +43,7 @@ struct ProgramStart {
     unsafe sigfillset(&all)
     unsafe posix_spawnattr_setsigdefault(&attributes, &all)
     unsafe posix_spawnattr_setpgroup(&attributes, 0)
-    unsafe posix_spawnattr_setflags(&attributes, ProgramStart.flags)
+    unsafe posix_spawnattr_setflags(&attributes, StartedProgram.flags)
 
     var words = unsafe ([program] + arguments).map { unsafe strdup($0) } + [nil]
     defer { unsafe words.forEach { unsafe free($0) } }
@@ -56,9 +53,22 @@ struct ProgramStart {
     #else
       let environment = unsafe environ
     #endif
-    let failure = unsafe posix_spawnp(&number, program, &actions, &attributes, &words, environment)
+    let failure = withExtendedLifetime(streams) {
+      unsafe posix_spawnp(&number, program, &actions, &attributes, &words, environment)
+    }
     if failure != 0 { throw Errno(rawValue: failure) }
-    return number
+    self.number = number
+  }
+
+  /// Ends it at once.
+  func stop() { _ = kill(number, SIGKILL) }
+
+  /// Waits until it has ended, and takes its status, so that nothing of it stays in the tables of the system.
+  package func waitForEnd() -> ChildProcess.End {
+    var status: Int32 = 0
+    let isKnown = (try? uninterrupted { unsafe waitpid(number, &status, 0) }) != nil
+    let signal = status & 0x7f
+    return !isKnown ? .exited(0) : signal == 0 ? .exited(status >> 8 & 0xff) : .stopped(signal)
   }
 
   private static var flags: Int16 {
