@@ -79,7 +79,7 @@ extension Packager {
     /// The range of brightness of pictures that do not say it themselves; `nil` for SDR, with a warning where they may have
     /// another.
     public var videoRange: VideoRange?
-    /// What stands before all URIs, such as `https://cdn.example.com/movie/`; nothing makes them relative.
+    /// What comes before all URIs, such as `https://cdn.example.com/movie/`; nothing makes them relative.
     public var baseURL = ""
     /// Where players get the key of encrypted tracks; without it the playlists do not mention it.
     public var key: Key?

@@ -33,7 +33,7 @@ struct Tool {
   }
 
   private func dispatch(_ arguments: [Argument]) -> ExitCode {
-    // What stands before the command's name belongs to every command, so it can as well stand after it.
+    // What comes before the command's name belongs to every command, so it can as well stand after it.
     let leading = arguments.prefix { $0.bytes.first == UInt8(ascii: "-") && $0.bytes.count > 1 }
     let rest = arguments.dropFirst(leading.count)
     do {

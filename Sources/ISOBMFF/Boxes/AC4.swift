@@ -34,7 +34,7 @@ public struct AC4SpecificBox: BoxPayload, Equatable {
   public var presentations: [AC4Presentation] = []
   /// Presentations in a form that is not known.
   public var presentationData: [UInt8] = []
-  /// What stands in the reserved fields.
+  /// What is in the reserved fields.
   public var reserved = ReservedBits()
   /// Nothing to listen to.
   public init() {}

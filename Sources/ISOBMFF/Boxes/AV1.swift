@@ -28,7 +28,7 @@ public struct AV1CodecConfigurationBox: BoxPayload, Equatable {
   public var initialPresentationDelayMinusOne: UInt8?
   /// The sequence header and metadata, as open bitstream units.
   public var configOBUs: [UInt8] = []
-  /// What stands in the reserved fields, the marker bit among them.
+  /// What is in the reserved fields, the marker bit among them.
   public var reserved = ReservedBits()
   /// Main profile, 4:2:0 with 8 bits.
   public init() {}

@@ -58,7 +58,7 @@ public struct AVCConfigurationBox: BoxPayload, Equatable {
   public var pictureParameterSets: [ParameterSet] = []
   /// What profiles from High on say besides; many writers leave it out.
   public var highProfile: HighProfile?
-  /// What stands in the reserved fields.
+  /// What is in the reserved fields.
   public var reserved = ReservedBits()
   /// High profile without parameter sets.
   public init() {}

@@ -58,7 +58,7 @@ public struct AdobeDRMAUFormatBox: FullBoxPayload, Equatable {
   public var selectiveEncryption: UInt8 = 0
   /// The size of the initialization vector of each sample.
   public var ivLength: UInt8 = 16
-  /// What stands in the reserved fields.
+  /// What is in the reserved fields.
   public var reserved = ReservedBits()
   /// All samples are encrypted.
   public init() {}

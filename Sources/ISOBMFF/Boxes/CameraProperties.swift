@@ -89,7 +89,7 @@ public struct AV1LayeredImageIndexingProperty: BoxPayload, Equatable {
   public var largeSize = false
   /// The sizes of the first three layers; 0 where there are fewer.
   public var layerSizes: [UInt32] = [0, 0, 0]
-  /// What stands in the reserved fields.
+  /// What is in the reserved fields.
   public var reserved = ReservedBits()
   /// One layer.
   public init() {}

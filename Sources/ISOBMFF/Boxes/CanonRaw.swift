@@ -89,7 +89,7 @@ public struct CanonCompressionBox: BoxPayload, Equatable {
   public var mediaHeaderSize: UInt32 = 0
   /// Its meaning is not documented.
   public var more: [UInt8] = []
-  /// What stands in the reserved fields.
+  /// What is in the reserved fields.
   public var reserved = ReservedBits()
   /// No picture.
   public init() {}

@@ -39,7 +39,7 @@ public struct ChannelLayoutBox: FullBoxPayload, Equatable {
   public var omittedChannelsMap: UInt64?
   /// The number of objects, in version 0.
   public var objectCount: UInt8 = 0
-  /// What stands in the reserved fields.
+  /// What is in the reserved fields.
   public var reserved = ReservedBits()
   /// A layout that is not known.
   public init() {}

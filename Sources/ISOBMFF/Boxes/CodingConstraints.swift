@@ -11,7 +11,7 @@ public struct CodingConstraintsBox: FullBoxPayload, Equatable {
   public var intraPredUsed: Bool = false
   /// How many others a picture needs at most; 15 is any number.
   public var maxRefPerPic: UInt8 = 0
-  /// What stands in the reserved fields.
+  /// What is in the reserved fields.
   public var reserved = ReservedBits()
   /// No picture needs others.
   public init() {}
@@ -65,7 +65,7 @@ public struct LCEVCConfigurationBox: BoxPayload, Equatable {
     public var nalUnitType: UInt8 = 28
     /// The NAL units.
     public var nalUnits: [HEVCConfigurationBox.NALUnit] = []
-    /// What stands in the reserved fields.
+    /// What is in the reserved fields.
     public var reserved = ReservedBits()
     /// No NAL unit.
     public init() {}
@@ -105,7 +105,7 @@ public struct LCEVCConfigurationBox: BoxPayload, Equatable {
   public var aiInStream: Bool = false
   /// The NAL units by type.
   public var arrays: [NALArray] = []
-  /// What stands in the reserved fields.
+  /// What is in the reserved fields.
   public var reserved = ReservedBits()
   /// No configuration.
   public init() {}

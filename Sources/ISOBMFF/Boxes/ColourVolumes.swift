@@ -70,7 +70,7 @@ public struct ContentColourVolumeBox: BoxPayload, Equatable {
   public var maxLuminanceValue: UInt32?
   /// In units of 0.0000001 candela a square metre; `nil` when the box does not say.
   public var averageLuminanceValue: UInt32?
-  /// What stands in the reserved fields.
+  /// What is in the reserved fields.
   public var reserved = ReservedBits()
   /// Says nothing.
   public init() {}

@@ -25,7 +25,7 @@ public struct MVDDepthResolutionBox: BoxPayload, Equatable {
     public var x: Int16 = 0
     /// From the top, in luma samples of the view.
     public var y: Int16 = 0
-    /// What stands in the reserved fields.
+    /// What is in the reserved fields.
     public var reserved = ReservedBits()
     /// The upper left corner of the view 0.
     public init() {}
@@ -87,7 +87,7 @@ public struct IntrinsicCameraParametersBox: FullBoxPayload, Equatable {
   public var principalPointY = CameraParameter()
   /// How far the rows and columns are from a right angle.
   public var skewFactor = CameraParameter()
-  /// What stands in the reserved fields.
+  /// What is in the reserved fields.
   public var reserved = ReservedBits()
   /// The view 0.
   public init() {}
@@ -143,7 +143,7 @@ public struct ExtrinsicCameraParametersBox: FullBoxPayload, Equatable {
   public var translationPrecision: UInt8 = 0
   /// The rows, of which there are three.
   public var rows: [Row] = [Row(), Row(), Row()]
-  /// What stands in the reserved fields.
+  /// What is in the reserved fields.
   public var reserved = ReservedBits()
   /// The view 0.
   public init() {}

@@ -53,7 +53,7 @@ public struct DecoderConfigDescriptor: Equatable, Sendable {
   public var avgBitrate: UInt32 = 0
   /// What the decoder needs before the first sample, and others.
   public var descriptors: [Descriptor] = []
-  /// What stands in the reserved fields.
+  /// What is in the reserved fields.
   public var reserved = ReservedBits()
   /// AAC.
   public init() {}
@@ -106,7 +106,7 @@ public struct InitialObjectDescriptor: Equatable, Sendable {
   public var graphicsProfileLevelIndication: UInt8 = 0xff
   /// The tracks, and others.
   public var descriptors: [Descriptor] = []
-  /// What stands in the reserved fields.
+  /// What is in the reserved fields.
   public var reserved = ReservedBits()
   /// An object that needs nothing.
   public init() {}

@@ -15,7 +15,7 @@ public struct AC3SpecificBox: BoxPayload, Equatable {
   public var lfeon: Bool = false
   /// The rate as an index; `kilobitsPerSecond` says what it means.
   public var bitRateCode: UInt8 = 0
-  /// What stands in the reserved fields.
+  /// What is in the reserved fields.
   public var reserved = ReservedBits()
   /// Stereo at 48 kHz.
   public init() {}
@@ -59,7 +59,7 @@ public struct EC3SpecificBox: BoxPayload, Equatable {
     public var numDepSub: UInt8 = 0
     /// The channels that those add, where there are any.
     public var chanLoc: UInt16 = 0
-    /// What stands in the reserved fields.
+    /// What is in the reserved fields.
     public var reserved = ReservedBits()
     /// Stereo at 48 kHz.
     public init() {}
@@ -86,7 +86,7 @@ public struct EC3SpecificBox: BoxPayload, Equatable {
   public var complexityIndexTypeA: UInt8?
   /// Whether the objects are those of type A.
   public var hasExtensionTypeA: Bool = false
-  /// What stands in the reserved fields.
+  /// What is in the reserved fields.
   public var reserved = ReservedBits()
   /// Stereo at 48 kHz.
   public init() {}
@@ -113,7 +113,7 @@ public struct MLPSpecificBox: BoxPayload, Equatable {
   public var formatInfo: UInt32 = 0
   /// The highest rate, in bits of a sixteenth of a sample.
   public var peakDataRate: UInt16 = 0
-  /// What stands in the reserved fields.
+  /// What is in the reserved fields.
   public var reserved = ReservedBits()
   /// No rate.
   public init() {}
@@ -154,7 +154,7 @@ public struct DOVIConfigurationBox: BoxPayload, Equatable {
   public var dvBlSignalCompatibilityID: UInt8 = 0
   /// How the metadata is compressed: 0 not at all.
   public var dvMdCompression: UInt8 = 0
-  /// What stands in the reserved fields.
+  /// What is in the reserved fields.
   public var reserved = ReservedBits()
   /// Profile 8 without metadata compression.
   public init() {}

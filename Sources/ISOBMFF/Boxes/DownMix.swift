@@ -15,7 +15,7 @@ public struct DownMixInstructionsBox: FullBoxPayload, Equatable {
     /// A coefficient for each channel of the target and of the sound: of 4 bits in version 0, of 5 bits after an offset
     /// of 4 bits from version 1 on.
     public var coefficients: [UInt8] = []
-    /// What stands in the reserved fields.
+    /// What is in the reserved fields.
     public var reserved = ReservedBits()
     /// For no layout.
     public init() {}
@@ -43,7 +43,7 @@ public struct DownMixInstructionsBox: FullBoxPayload, Equatable {
   public var header = FullBoxHeader()
   /// The mixes; one in version 0.
   public var instructions: [Instructions] = [Instructions()]
-  /// What stands in the reserved fields.
+  /// What is in the reserved fields.
   public var reserved = ReservedBits()
   /// One mix, in the stream.
   public init() {}

@@ -16,7 +16,7 @@ public struct EventMessageInstanceBox: FullBoxPayload, Equatable {
   public var value: BoxString = ""
   /// What the scheme has to say.
   public var messageData: [UInt8] = []
-  /// What stands in the reserved fields.
+  /// What is in the reserved fields.
   public var reserved = ReservedBits()
   /// A message of no scheme.
   public init() {}
@@ -42,7 +42,7 @@ public struct SchemeIDListBox: FullBoxPayload, Equatable {
     public var value: BoxString = ""
     /// Whether there is a message of it in the track; otherwise there may be.
     public var isThere = false
-    /// What stands in the reserved fields.
+    /// What is in the reserved fields.
     public var reserved = ReservedBits()
     /// No scheme.
     public init() {}
@@ -59,7 +59,7 @@ public struct SchemeIDListBox: FullBoxPayload, Equatable {
   public var schemes: [Entry] = []
   /// Whether there may be messages of other schemes.
   public var hasOthers = false
-  /// What stands in the reserved fields.
+  /// What is in the reserved fields.
   public var reserved = ReservedBits()
   /// No scheme, and no others.
   public init() {}
@@ -77,7 +77,7 @@ public struct EventMessageSampleEntry: BoxPayload, Equatable {
   public static let holdsBoxes = true
   /// Which entry of `dref` says where the samples lie, counted from 1.
   public var dataReferenceIndex: UInt16 = 1
-  /// What stands in the reserved fields.
+  /// What is in the reserved fields.
   public var reserved = ReservedBits()
   /// Samples in this file.
   public init() {}

@@ -52,7 +52,7 @@ public struct FilePartitionBox: FullBoxPayload, Equatable {
   public var schemeSpecificInfo: BoxString = ""
   /// The blocks.
   public var blocks = BoxTable<Block>()
-  /// What stands in the reserved fields.
+  /// What is in the reserved fields.
   public var reserved = ReservedBits()
   /// A file without blocks.
   public init() {}

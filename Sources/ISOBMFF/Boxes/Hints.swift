@@ -80,7 +80,7 @@ public struct MPEG2TSSampleEntry: BoxPayload, Equatable {
   public var trailingBytesCount: UInt8 = 0
   /// Whether all samples are packets as they are.
   public var precomputedOnlyFlag: Bool = false
-  /// What stands in the reserved fields.
+  /// What is in the reserved fields.
   public var reserved = ReservedBits()
   /// Version 1.
   public init() {}
@@ -107,7 +107,7 @@ public struct PATBox: BoxPayload, Equatable {
   public var pid: UInt16 = 0
   /// The section as it is in the stream.
   public var sectionData: [UInt8] = []
-  /// What stands in the reserved fields.
+  /// What is in the reserved fields.
   public var reserved = ReservedBits()
   /// An empty table.
   public init() {}
@@ -161,7 +161,7 @@ public struct TimestampSynchronyBox: BoxPayload, Equatable {
     "tssy", "Timestamp Synchrony Box", in: ["rrtp", "rsrp"], "ISO/IEC 14496-12:2022, 9.4.1")
   /// 0: not known; 1: they agree; 2: they do not.
   public var timestampSync: UInt8 = 0
-  /// What stands in the reserved fields.
+  /// What is in the reserved fields.
   public var reserved = ReservedBits()
   /// Not known.
   public init() {}

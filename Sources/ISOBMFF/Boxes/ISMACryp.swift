@@ -33,7 +33,7 @@ public struct ISMASampleFormatBox: FullBoxPayload, Equatable {
   public var keyIndicatorLength: UInt8 = 0
   /// The size of the initialization vector of each sample.
   public var ivLength: UInt8 = 4
-  /// What stands in the reserved fields.
+  /// What is in the reserved fields.
   public var reserved = ReservedBits()
   /// All samples are encrypted.
   public init() {}

@@ -72,7 +72,7 @@ public struct ImageRotation: BoxPayload, Equatable {
   public static let info = BoxInfo("irot", "Image Rotation", in: ["ipco"], "ISO/IEC 23008-12:2022, 6.5.10")
   /// In units of 90 degrees, against the clock.
   public var angle: UInt8 = 0
-  /// What stands in the reserved fields.
+  /// What is in the reserved fields.
   public var reserved = ReservedBits()
   /// Upright.
   public init() {}
@@ -90,7 +90,7 @@ public struct ImageMirror: BoxPayload, Equatable {
   public static let info = BoxInfo("imir", "Image Mirroring", in: ["ipco"], "ISO/IEC 23008-12:2022, 6.5.12")
   /// 0: top and bottom change places; 1: left and right do.
   public var axis: UInt8 = 0
-  /// What stands in the reserved fields.
+  /// What is in the reserved fields.
   public var reserved = ReservedBits()
   /// Top and bottom change places.
   public init() {}

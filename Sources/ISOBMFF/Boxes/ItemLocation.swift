@@ -34,7 +34,7 @@ public struct ItemLocationBox: FullBoxPayload, Equatable {
     public var extents: [Extent] = []
     /// How many pieces there are when none of them takes any bytes, so that `extents` has none.
     public var emptyExtentCount: UInt16 = 0
-    /// What stands in the reserved fields.
+    /// What is in the reserved fields.
     public var reserved: UInt16 = 0
     /// No item.
     public init() {}

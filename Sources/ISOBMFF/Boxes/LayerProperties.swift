@@ -15,7 +15,7 @@ public struct RectRegionBox: BoxPayload, Equatable {
   public var regionWidth: UInt16 = 0
   /// In luma samples.
   public var regionHeight: UInt16 = 0
-  /// What stands in the reserved fields.
+  /// What is in the reserved fields.
   public var reserved = ReservedBits()
   /// The upper left corner of tier 0.
   public init() {}
@@ -60,7 +60,7 @@ public struct RegionsOfInterestBox: BoxPayload, Equatable {
   public var gridHeight: UInt8 = 0
   /// The parts of a list.
   public var regions = BoxTable<Region>()
-  /// What stands in the reserved fields.
+  /// What is in the reserved fields.
   public var reserved = ReservedBits()
   /// A grid.
   public init() {}
@@ -101,7 +101,7 @@ public struct TranscodingInfoBox: BoxPayload, Equatable {
   public var cabacMaxBitrate: UInt32 = 0
   /// In bits a second.
   public var cabacAvgBitrate: UInt32 = 0
-  /// What stands in the reserved fields.
+  /// What is in the reserved fields.
   public var reserved = ReservedBits()
   /// It cannot be.
   public init() {}

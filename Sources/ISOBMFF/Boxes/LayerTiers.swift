@@ -22,7 +22,7 @@ public struct TierInformationBox: BoxPayload, Equatable {
   public var constantFrameRate: UInt8 = 0
   /// Pictures in 256 seconds.
   public var frameRate: UInt16 = 0
-  /// What stands in the reserved fields.
+  /// What is in the reserved fields.
   public var reserved = ReservedBits()
   /// Tier 0.
   public init() {}
@@ -80,7 +80,7 @@ public struct PriorityRangeBox: BoxPayload, Equatable {
   public var minPriorityID: UInt8 = 0
   /// The highest number.
   public var maxPriorityID: UInt8 = 0
-  /// What stands in the reserved fields.
+  /// What is in the reserved fields.
   public var reserved = ReservedBits()
   /// Priority 0.
   public init() {}
@@ -110,7 +110,7 @@ public struct SVCDependencyRangeBox: BoxPayload, Equatable {
   public var maxTemporalID: UInt8 = 0
   /// The highest number of a quality layer.
   public var maxQualityID: UInt8 = 0
-  /// What stands in the reserved fields.
+  /// What is in the reserved fields.
   public var reserved = ReservedBits()
   /// The base layer.
   public init() {}

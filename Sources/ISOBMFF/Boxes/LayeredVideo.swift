@@ -20,7 +20,7 @@ public struct LHEVCConfigurationBox: BoxPayload, Equatable {
   public var lengthSizeMinusOne: UInt8 = 3
   /// The NAL units by type.
   public var arrays: [HEVCConfigurationBox.NALArray] = []
-  /// What stands in the reserved fields.
+  /// What is in the reserved fields.
   public var reserved = ReservedBits()
   /// No parameter sets.
   public init() {}
@@ -89,7 +89,7 @@ public struct SVCConfigurationBox: BoxPayload, Equatable {
     "ISO/IEC 14496-15:2022, 6.4.2")
   /// The profile and the parameter sets.
   public var configuration = LayeredAVCConfiguration(avcProfileIndication: 83)
-  /// What stands in the reserved fields.
+  /// What is in the reserved fields.
   public var reserved = ReservedBits()
   /// No parameter sets.
   public init() {}
@@ -110,7 +110,7 @@ public struct MVCConfigurationBox: BoxPayload, Equatable {
   public var configuration = LayeredAVCConfiguration(avcProfileIndication: 118)
   /// Whether the samples of tracks are put together as they are, without looking at NAL units.
   public var isExplicitAUTrack: Bool = false
-  /// What stands in the reserved fields.
+  /// What is in the reserved fields.
   public var reserved = ReservedBits()
   /// No parameter sets.
   public init() {}

@@ -81,7 +81,7 @@ public struct StereoVideoBox: FullBoxPayload, Equatable {
   public var stereoScheme: UInt32 = 0
   /// The packing, as the scheme has it.
   public var stereoIndicationType: [UInt8] = []
-  /// What stands in the reserved fields.
+  /// What is in the reserved fields.
   public var reserved = ReservedBits()
   /// An unknown packing.
   public init() {}

@@ -46,7 +46,7 @@ public struct LoudnessBaseBox: FullBoxPayload, Equatable {
     public var reliabilityForTP: UInt8 = 0
     /// The measurements.
     public var measurements = BoxTable<Measurement>()
-    /// What stands in the reserved fields.
+    /// What is in the reserved fields.
     public var reserved = ReservedBits()
     /// Nothing measured.
     public init() {}
@@ -78,7 +78,7 @@ public struct LoudnessBaseBox: FullBoxPayload, Equatable {
   static let album = BoxInfo("alou", "Album Loudness Info", in: ["ludt"], info.clause)
   /// Each way of playing; exactly one in version 0.
   public var loudness = [Loudness()]
-  /// What stands in the reserved fields.
+  /// What is in the reserved fields.
   public var reserved = ReservedBits()
   /// Nothing measured.
   public init() {}

@@ -12,7 +12,7 @@ public struct MLPSampleEntry: BoxPayload, Equatable {
   public var sampleSize: UInt16 = 16
   /// Samples a second.
   public var sampleRate: UInt32 = 48000
-  /// What stands in the reserved fields.
+  /// What is in the reserved fields.
   public var reserved = ReservedBits()
   /// Stereo at 48 kHz.
   public init() {}

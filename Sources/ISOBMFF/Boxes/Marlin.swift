@@ -70,7 +70,7 @@ public struct BaseLocationBox: FullBoxPayload, Equatable {
   public var baseLocation = [UInt8](repeating: 0, count: 256)
   /// Where the file is sold, filled up with zeros.
   public var purchaseLocation = [UInt8](repeating: 0, count: 256)
-  /// What stands in the reserved fields.
+  /// What is in the reserved fields.
   public var reserved = ReservedBits()
   /// Nowhere.
   public init() {}

@@ -42,7 +42,7 @@ public struct HandlerBox: FullBoxPayload, Equatable {
   public var handlerType: FourCC = "vide"
   /// A name for people.
   public var name: BoxString = ""
-  /// What stands in the reserved fields.
+  /// What is in the reserved fields.
   public var reserved = ReservedBits()
   /// A video handler without a name.
   public init() {}
@@ -103,7 +103,7 @@ public struct SoundMediaHeaderBox: FullBoxPayload, Equatable {
   public var header = FullBoxHeader()
   /// Left to right as -1 to 1, 8.8.
   public var balance: Int16 = 0
-  /// What stands in the reserved fields.
+  /// What is in the reserved fields.
   public var reserved = ReservedBits()
   /// Sound in the middle.
   public init() {}
@@ -126,7 +126,7 @@ public struct HintMediaHeaderBox: FullBoxPayload, Equatable {
   public var maxBitrate: UInt32 = 0
   /// The average rate in bits a second.
   public var avgBitrate: UInt32 = 0
-  /// What stands in the reserved fields.
+  /// What is in the reserved fields.
   public var reserved = ReservedBits()
   /// No packets.
   public init() {}

@@ -14,7 +14,7 @@ public struct MultiviewGroupBox: FullBoxPayload, Equatable {
     public var viewID: UInt16 = 0
     /// How many views, with type 3.
     public var viewCount: UInt16 = 0
-    /// What stands in the reserved fields.
+    /// What is in the reserved fields.
     public var reserved = ReservedBits()
     /// The views of track 0.
     public init() {}
@@ -40,7 +40,7 @@ public struct MultiviewGroupBox: FullBoxPayload, Equatable {
   public var groupID: UInt32 = 0
   /// The views.
   public var entries: [Entry] = []
-  /// What stands in the reserved fields.
+  /// What is in the reserved fields.
   public var reserved = ReservedBits()
   /// No views.
   public init() {}

@@ -94,7 +94,7 @@ public struct OMADRMAUFormatBox: FullBoxPayload, Equatable {
   public var keyIndicatorLength: UInt8 = 0
   /// The size of the initialization vector of each sample.
   public var ivLength: UInt8 = 16
-  /// What stands in the reserved fields.
+  /// What is in the reserved fields.
   public var reserved = ReservedBits()
   /// All samples are encrypted.
   public init() {}

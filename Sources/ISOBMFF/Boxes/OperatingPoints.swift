@@ -74,7 +74,7 @@ public struct OperatingPointsGroup: BoxTableRow {
   public var operatingPoints: [OperatingPoint] = []
   /// What layers need of each other.
   public var dependencies: [Dependency] = []
-  /// What stands in the reserved fields.
+  /// What is in the reserved fields.
   public var reserved = ReservedBits()
   /// No layers.
   public init() {}
@@ -118,7 +118,7 @@ extension OperatingPointsGroup {
     public var maxBitDepthMinus8: UInt8 = 0
     /// How many pictures and bits there are.
     public var rates = OperatingPointRates()
-    /// What stands in the reserved fields.
+    /// What is in the reserved fields.
     public var reserved = ReservedBits()
     /// No layers.
     public init() {}
@@ -151,7 +151,7 @@ public struct OperatingPointRates: Equatable, Sendable {
   public var maxBitRate: UInt32?
   /// The average data rate in bits a second, where it is said.
   public var avgBitRate: UInt32 = 0
-  /// What stands in the reserved fields.
+  /// What is in the reserved fields.
   public var reserved = ReservedBits()
   /// Says nothing.
   public init() {}

@@ -97,7 +97,7 @@ public struct TrackEncryptionBox: FullBoxPayload, Equatable {
   public var defaultKeyID = [UInt8](repeating: 0, count: 16)
   /// The initialization vector of all samples, where they are protected and have none of their own.
   public var defaultConstantIV: [UInt8] = []
-  /// What stands in the reserved fields.
+  /// What is in the reserved fields.
   public var reserved = ReservedBits()
   /// Samples in the clear.
   public init() {}

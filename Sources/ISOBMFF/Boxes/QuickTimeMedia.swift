@@ -11,7 +11,7 @@ public struct BaseMediaInfoBox: FullBoxPayload, Equatable {
   public var opColor = BoxTable<UInt16>([0x8000, 0x8000, 0x8000])
   /// Left to right as -1 to 1, 8.8.
   public var balance: Int16 = 0
-  /// What stands in the reserved fields.
+  /// What is in the reserved fields.
   public var reserved = ReservedBits()
   /// Dithered copying, and sound in the middle.
   public init() {}
@@ -53,7 +53,7 @@ public struct TimecodeMediaInformationBox: FullBoxPayload, Equatable {
   public var backgroundColor = BoxTable<UInt16>([0, 0, 0])
   /// The name of the font, with a byte before it that counts its letters.
   public var fontName: [UInt8] = []
-  /// What stands in the reserved fields.
+  /// What is in the reserved fields.
   public var reserved = ReservedBits()
   /// Black on black, in no size.
   public init() {}
@@ -84,7 +84,7 @@ public struct TimecodeSampleEntry: BoxPayload, Equatable {
   public var frameDuration: UInt32 = 0
   /// Frames a second.
   public var numberOfFrames: UInt8 = 0
-  /// What stands in the reserved fields.
+  /// What is in the reserved fields.
   public var reserved = ReservedBits()
   /// No frames.
   public init() {}
@@ -116,7 +116,7 @@ public struct QuickTimeTextSampleEntry: BoxPayload, Equatable {
   public var foregroundColor = BoxTable<UInt16>([0, 0, 0])
   /// The name of the font; some writers leave it out.
   public var textName: [UInt8]?
-  /// What stands in the reserved fields.
+  /// What is in the reserved fields.
   public var reserved = ReservedBits()
   /// The layout of `tx3g`, which some writers put here.
   public var timedText: TimedTextStyle?

@@ -56,7 +56,7 @@ public struct TrackInputBox: BoxPayload, Equatable {
   public var atomID: UInt32 = 1
   /// The number of boxes that follow.
   public var childCount: UInt16 = 0
-  /// What stands in the reserved fields.
+  /// What is in the reserved fields.
   public var reserved = ReservedBits()
   /// No input.
   public init() {}

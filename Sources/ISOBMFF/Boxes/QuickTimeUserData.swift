@@ -91,7 +91,7 @@ public struct PrintToVideoBox: BoxPayload, Equatable {
   public var slideShow: UInt8 = 0
   /// 1: playing starts at once.
   public var playOnOpen: UInt8 = 0
-  /// What stands in the reserved fields.
+  /// What is in the reserved fields.
   public var reserved = ReservedBits()
   /// In its own size.
   public init() {}

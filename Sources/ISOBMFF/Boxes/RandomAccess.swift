@@ -42,7 +42,7 @@ public struct TrackFragmentRandomAccessBox: FullBoxPayload, Equatable {
   public var lengthSizeOfSampleNum: UInt8 = 0
   /// The sync samples; none says that all samples are.
   public var entries = BoxTable<Entry>()
-  /// What stands in the reserved fields.
+  /// What is in the reserved fields.
   public var reserved = ReservedBits()
   /// All samples of track 1.
   public init() {}

@@ -5,7 +5,7 @@ public struct SampleEntry: BoxPayload, Equatable {
   public static let info = BoxInfo("meta", "Sample Entry", in: ["stsd"], "ISO/IEC 14496-12:2022, 8.5.2")
   /// Which entry of `dref` says where the samples lie, counted from 1.
   public var dataReferenceIndex: UInt16 = 1
-  /// What stands in the reserved fields.
+  /// What is in the reserved fields.
   public var reserved = ReservedBits()
   /// Samples in this file.
   public init() {}
@@ -40,7 +40,7 @@ public struct VisualSampleEntry: BoxPayload, Equatable {
   public var depth: UInt16 = 0x18
   /// -1; a colour table in QuickTime.
   public var preDefined: Int16 = -1
-  /// What stands in the reserved fields.
+  /// What is in the reserved fields.
   public var reserved = ReservedBits()
   /// A picture without extent.
   public init() {}
@@ -50,7 +50,7 @@ public struct VisualSampleEntry: BoxPayload, Equatable {
     c.boxes()
   }
 
-  /// What stands before the boxes.
+  /// What comes before the boxes.
   mutating func pictureFields(_ c: inout FieldCoder) throws(BoxError) {
     try c.reserved(&reserved, bytes: 6)
     try c.uint16("data_reference_index", &dataReferenceIndex)

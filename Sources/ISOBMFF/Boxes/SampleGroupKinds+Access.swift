@@ -4,7 +4,7 @@ public import Bytes
 public struct DependentRandomAccessGroup: BoxTableRow {
   /// What holds of the pictures after it, as of a stream access point of type 1, 2 or 3.
   public var drapType: UInt8 = 0
-  /// What stands in the reserved fields.
+  /// What is in the reserved fields.
   public var reserved = ReservedBits()
   /// Type 0.
   public init() {}
@@ -98,7 +98,7 @@ public struct ExternalBaseLayerGroup: BoxTableRow {
   public var nalUnitType: UInt8 = 0
   /// Which sample of the base layer belongs to it, counted from the one with the same time.
   public var sampleOffset: Int8 = 0
-  /// What stands in the reserved fields.
+  /// What is in the reserved fields.
   public var reserved = ReservedBits()
   /// No random access.
   public init() {}
@@ -115,7 +115,7 @@ public struct ExternalBaseLayerGroup: BoxTableRow {
 public struct ScalableNALUMapGroup: BoxTableRow {
   /// The tier of each NAL unit.
   public var groupIDs = BoxTable<UInt8>()
-  /// What stands in the reserved fields.
+  /// What is in the reserved fields.
   public var reserved = ReservedBits()
   /// No NAL units.
   public init() {}

@@ -12,7 +12,7 @@ public struct EncryptionInformationGroup: BoxTableRow {
   public var isProtected: UInt8 = 0
   /// The bytes of the vector of each sample.
   public var perSampleIVSize: UInt8 = 0
-  /// What stands in the reserved fields.
+  /// What is in the reserved fields.
   public var reserved = ReservedBits()
   /// Not encrypted.
   public init() {}
@@ -83,7 +83,7 @@ public struct AVCLayerGroup: BoxTableRow {
   public var avgBitRate: UInt16 = 0
   /// Pictures in 256 seconds.
   public var avgFrameRate: UInt16 = 0
-  /// What stands in the reserved fields.
+  /// What is in the reserved fields.
   public var reserved = ReservedBits()
   /// The layer 0.
   public init() {}
@@ -134,7 +134,7 @@ public struct RectangularRegionGroup: BoxTableRow {
   public var independentIDC: UInt8 = 0
   /// Whether it is the whole picture.
   public var isFullPicture = false
-  /// What stands in the reserved fields.
+  /// What is in the reserved fields.
   public var reserved = ReservedBits()
   /// Left, top, width and height.
   public var rectangle: [UInt16] = [0, 0, 0, 0]

@@ -25,7 +25,7 @@ public struct NALUMapGroup: BoxTableRow {
   public var rle: Bool = false
   /// The NAL units.
   public var entries = BoxTable<Entry>()
-  /// What stands in the reserved fields.
+  /// What is in the reserved fields.
   public var reserved = ReservedBits()
   /// No NAL units.
   public init() {}
@@ -60,7 +60,7 @@ public struct LayerInformationGroup: BoxTableRow {
     public var maxTemporalID: UInt8 = 0
     /// A bit for each temporal layer that is there.
     public var subLayerPresenceFlags: UInt8 = 0
-    /// What stands in the reserved fields.
+    /// What is in the reserved fields.
     public var reserved = ReservedBits()
     /// The layer 0.
     public init() {}
@@ -77,7 +77,7 @@ public struct LayerInformationGroup: BoxTableRow {
   }
   /// The layers.
   public var layers: [Layer] = []
-  /// What stands in the reserved fields.
+  /// What is in the reserved fields.
   public var reserved = ReservedBits()
   /// No layer.
   public init() {}
@@ -126,7 +126,7 @@ public struct AVCSubSequenceGroup: BoxTableRow {
   public var avgFrameRate: UInt16 = 0
   /// The sequences that it needs.
   public var references = BoxTable<Dependency>()
-  /// What stands in the reserved fields.
+  /// What is in the reserved fields.
   public var reserved = ReservedBits()
   /// The sequence 0.
   public init() {}

@@ -20,7 +20,7 @@ public struct ScalableGroup: BoxTableRow {
   public var tlSwitchingDistance: UInt8 = 0
   /// The boxes, `tiri` first.
   public var boxes: [UInt8] = []
-  /// What stands in the reserved fields.
+  /// What is in the reserved fields.
   public var reserved = ReservedBits()
   /// The group 0.
   public init() {}
@@ -51,7 +51,7 @@ public struct MultiviewGroup: BoxTableRow {
   public var tlSwitchingDistance: UInt8 = 0
   /// The boxes, `vwid` first.
   public var boxes: [UInt8] = []
-  /// What stands in the reserved fields.
+  /// What is in the reserved fields.
   public var reserved = ReservedBits()
   /// The group 0.
   public init() {}

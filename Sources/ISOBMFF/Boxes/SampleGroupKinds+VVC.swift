@@ -32,7 +32,7 @@ public struct ParameterSetPresenceGroup: BoxTableRow {
   public var hasPictureSets: Bool = false
   /// Whether there are adaptation parameter sets.
   public var hasAdaptationSets: Bool = false
-  /// What stands in the reserved fields.
+  /// What is in the reserved fields.
   public var reserved = ReservedBits()
   /// None.
   public init() {}

@@ -108,7 +108,7 @@ public struct RandomAccessPointGroup: BoxTableRow {
 public struct TemporalLevelGroup: BoxTableRow {
   /// Whether the level needs no other but those below.
   public var levelIndependentlyDecodable: Bool = false
-  /// What stands in the reserved fields.
+  /// What is in the reserved fields.
   public var reserved = ReservedBits()
   /// Not known to be decodable alone.
   public init() {}
@@ -123,7 +123,7 @@ public struct TemporalLevelGroup: BoxTableRow {
 public struct SyncSampleGroup: BoxTableRow {
   /// The type of the NAL units of the picture.
   public var nalUnitType: UInt8 = 0
-  /// What stands in the reserved fields.
+  /// What is in the reserved fields.
   public var reserved = ReservedBits()
   /// No kind.
   public init() {}
@@ -140,7 +140,7 @@ public struct StreamAccessPointGroup: BoxTableRow {
   public var dependentFlag: Bool = false
   /// 1 to 6, as Annex I has it.
   public var sapType: UInt8 = 0
-  /// What stands in the reserved fields.
+  /// What is in the reserved fields.
   public var reserved = ReservedBits()
   /// Not known.
   public init() {}

@@ -22,7 +22,7 @@ public struct PaddingBitsBox: FullBoxPayload, Equatable {
     public var pad1: UInt8 = 0
     /// The bits of the second sample.
     public var pad2: UInt8 = 0
-    /// What stands in the reserved bits.
+    /// What is in the reserved bits.
     public var reserved = ReservedBits()
     /// No padding.
     public init() {}

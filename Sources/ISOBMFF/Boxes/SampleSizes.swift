@@ -49,7 +49,7 @@ public struct CompactSampleSizeBox: FullBoxPayload, Equatable {
   public var bytes = BoxTable<UInt8>()
   /// The sizes when the width is 16.
   public var words = BoxTable<UInt16>()
-  /// What stands in the reserved fields.
+  /// What is in the reserved fields.
   public var reserved = ReservedBits()
   /// No samples.
   public init() {}

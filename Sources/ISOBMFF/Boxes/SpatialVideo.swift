@@ -27,7 +27,7 @@ public struct StereoViewInformationBox: FullBoxPayload, Equatable {
   public var hasLeftEyeView = false
   /// Whether there is a view for the right eye.
   public var hasRightEyeView = false
-  /// What stands in the reserved fields.
+  /// What is in the reserved fields.
   public var reserved = ReservedBits()
   /// No views.
   public init() {}

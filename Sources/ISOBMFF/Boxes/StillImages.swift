@@ -41,7 +41,7 @@ public struct ExifBox: BoxPayload, Equatable {
   public static let info = BoxInfo("Exif", "Exif Box", in: [.file], "ISO/IEC 18181-2:2024, 9.6")
   /// How many bytes after this field the TIFF structure starts.
   public var tiffHeaderOffset: UInt32 = 0
-  /// The structure, with what stands before it.
+  /// The structure, with what comes before it.
   public var payload: [UInt8] = []
   /// Nothing.
   public init() {}
@@ -110,7 +110,7 @@ public struct ProjectionFormatBox: FullBoxPayload, Equatable {
   public var header = FullBoxHeader()
   /// 0: equirectangular; 1: as a cube.
   public var projectionType: UInt8 = 0
-  /// What stands in the reserved fields.
+  /// What is in the reserved fields.
   public var reserved = ReservedBits()
   /// Equirectangular.
   public init() {}

@@ -56,7 +56,7 @@ public struct MVCSubTrackViewBox: FullBoxPayload, Equatable {
     public var viewID: UInt16 = 0
     /// The temporal layer.
     public var temporalID: UInt8 = 0
-    /// What stands in the reserved fields.
+    /// What is in the reserved fields.
     public var reserved = ReservedBits()
     /// The view 0.
     public init() {}

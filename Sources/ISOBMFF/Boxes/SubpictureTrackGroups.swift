@@ -73,7 +73,7 @@ public struct SubpictureGroupLevel: Equatable, Sendable {
   public var levelIDC: UInt8?
   /// The place in the group of the track with samples that say the level; `nil` where it never changes.
   public var levelInfoEntityIdx: UInt32?
-  /// What stands in the reserved fields.
+  /// What is in the reserved fields.
   public var reserved = ReservedBits()
   /// A level that is not said, but does not change.
   public init() {}

@@ -30,7 +30,7 @@ public struct SubpictureIDGroup: BoxTableRow {
   public var first = Subpicture()
   /// The others, where something is said of each.
   public var others: [Subpicture] = []
-  /// What stands in the reserved fields.
+  /// What is in the reserved fields.
   public var reserved = ReservedBits()
   /// The subpicture 0.
   public init() { first.subpictureID = 0 }
@@ -89,7 +89,7 @@ public struct RectangularRegionOrderGroup: BoxTableRow {
   public var regionIDs = BoxTable<UInt16>()
   /// How the numbers of subpictures are changed where they are put together.
   public var rewriting: SubpictureIDRewriting?
-  /// What stands in the reserved fields.
+  /// What is in the reserved fields.
   public var reserved = ReservedBits()
   /// No regions.
   public init() {}
@@ -121,7 +121,7 @@ public struct SubpictureIDRewriting: Equatable, Sendable {
   public var isInPPS = false
   /// The number of the parameter set.
   public var parameterSetID: UInt8 = 0
-  /// What stands in the reserved fields.
+  /// What is in the reserved fields.
   public var reserved = ReservedBits()
   /// The first bit of the sequence parameter set 0.
   public init() {}

@@ -30,7 +30,7 @@ public struct TrackHeaderBox: FullBoxPayload, Equatable {
   public var width: UInt32 = 0
   /// The height of presentation, 16.16.
   public var height: UInt32 = 0
-  /// What stands in the reserved fields.
+  /// What is in the reserved fields.
   public var reserved = ReservedBits()
   /// An enabled track 1 without extent.
   public init() {}

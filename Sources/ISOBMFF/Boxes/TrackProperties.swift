@@ -124,7 +124,7 @@ public struct StereoTrackGroupBox: FullBoxPayload, Equatable {
   public var trackGroupID: UInt32 = 0
   /// Whether this track is for the left eye.
   public var leftViewFlag: Bool = false
-  /// What stands in the reserved fields.
+  /// What is in the reserved fields.
   public var reserved = ReservedBits()
   /// The right view of the group 0.
   public init() {}

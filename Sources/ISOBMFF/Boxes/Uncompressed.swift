@@ -87,7 +87,7 @@ public struct UncompressedFrameConfigBox: FullBoxPayload, Equatable {
   public var numTileColsMinusOne: UInt32 = 0
   /// The number of rows of tiles, less one.
   public var numTileRowsMinusOne: UInt32 = 0
-  /// What stands in the reserved fields.
+  /// What is in the reserved fields.
   public var reserved = ReservedBits()
   /// No components.
   public init() {}
@@ -159,7 +159,7 @@ public struct CompressedUnitsBox: FullBoxPayload, Equatable {
   public var unitSizeCode: UInt8 = 3
   /// The pieces.
   public var units = BoxTable<Unit>()
-  /// What stands in the reserved fields.
+  /// What is in the reserved fields.
   public var reserved = ReservedBits()
   /// No pieces.
   public init() {}

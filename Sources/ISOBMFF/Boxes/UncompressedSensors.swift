@@ -86,7 +86,7 @@ public struct SensorBadPixelsMapBox: FullBoxPayload, Equatable {
   public var badColumns = BoxTable<UInt32>()
   /// Broken pixels.
   public var badPixels = BoxTable<Pixel>()
-  /// What stands in the reserved fields.
+  /// What is in the reserved fields.
   public var reserved = ReservedBits()
   /// Nothing is broken.
   public init() {}
@@ -124,7 +124,7 @@ public struct SensorNonUniformityCorrectionBox: FullBoxPayload, Equatable {
   public var gains = BoxTable<Float>()
   /// What is added to each pixel, row by row.
   public var offsets = BoxTable<Float>()
-  /// What stands in the reserved fields.
+  /// What is in the reserved fields.
   public var reserved = ReservedBits()
   /// No sensor.
   public init() {}
@@ -169,7 +169,7 @@ public struct TAIClockInfoBox: FullBoxPayload, Equatable {
   public var clockDriftRate: Int32 = .max
   /// 0: not known; 1: not synchronized; 2: synchronized to TAI.
   public var clockType: UInt8 = 0
-  /// What stands in the reserved fields.
+  /// What is in the reserved fields.
   public var reserved = ReservedBits()
   /// Nothing is known.
   public init() {}
@@ -195,7 +195,7 @@ public struct TAITimestampBox: FullBoxPayload, Equatable {
   public var generationFailure = false
   /// Whether the time was changed later.
   public var isModified = false
-  /// What stands in the reserved fields.
+  /// What is in the reserved fields.
   public var reserved = ReservedBits()
   /// The start of 1958.
   public init() {}

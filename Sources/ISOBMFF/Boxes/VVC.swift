@@ -10,7 +10,7 @@ public struct VVCConfigurationBox: FullBoxPayload, Equatable {
     public var nalUnitType: UInt8 = 14
     /// The NAL units; one for types 12 and 13.
     public var nalUnits: [HEVCConfigurationBox.NALUnit] = []
-    /// What stands in the reserved fields.
+    /// What is in the reserved fields.
     public var reserved = ReservedBits()
     /// No video parameter set.
     public init() {}
@@ -56,7 +56,7 @@ public struct VVCConfigurationBox: FullBoxPayload, Equatable {
   public var profile: Profile?
   /// The NAL units by type.
   public var arrays: [NALArray] = []
-  /// What stands in the reserved fields.
+  /// What is in the reserved fields.
   public var reserved = ReservedBits()
   /// No parameter sets.
   public init() {}
@@ -100,7 +100,7 @@ public struct VVCNALUConfigurationBox: FullBoxPayload, Equatable {
   public var header = FullBoxHeader()
   /// The number of bytes that give the length of a NAL unit in a sample, less one.
   public var lengthSizeMinusOne: UInt8 = 3
-  /// What stands in the reserved fields.
+  /// What is in the reserved fields.
   public var reserved = ReservedBits()
   /// Lengths of four bytes.
   public init() {}

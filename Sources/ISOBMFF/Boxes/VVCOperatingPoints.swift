@@ -20,7 +20,7 @@ public struct VVCProfileTierLevel: BoxTableRow {
   public var sublayerLevelIDCs: [UInt8] = []
   /// Codes of profiles that others registered, 4 bytes each.
   public var subProfileIDCs: [UInt8] = []
-  /// What stands in the reserved fields.
+  /// What is in the reserved fields.
   public var reserved = ReservedBits()
   /// Main 10 of no level.
   public init() {}
@@ -72,7 +72,7 @@ public struct VVCOperatingPointsGroup: BoxTableRow {
     public var layerID: UInt8 = 0
     /// Whether it is shown.
     public var isOutputLayer = false
-    /// What stands in the reserved fields.
+    /// What is in the reserved fields.
     public var reserved = ReservedBits()
     /// The layer 0.
     public init() {}
@@ -94,7 +94,7 @@ public struct VVCOperatingPointsGroup: BoxTableRow {
     public var layers: [Layer] = []
     /// How many pictures and bits there are.
     public var rates = OperatingPointRates()
-    /// What stands in the reserved fields.
+    /// What is in the reserved fields.
     public var reserved = ReservedBits()
     /// No layers.
     public init() {}
@@ -140,7 +140,7 @@ public struct VVCOperatingPointsGroup: BoxTableRow {
   public var operatingPoints: [OperatingPoint] = []
   /// What layers need of each other.
   public var dependencies: [Dependency] = []
-  /// What stands in the reserved fields.
+  /// What is in the reserved fields.
   public var reserved = ReservedBits()
   /// No layers.
   public init() {}

@@ -88,7 +88,7 @@ public struct ColourInformationBox: BoxPayload, Equatable {
   public var fullRangeFlag: Bool = false
   /// An ICC profile, or what a type has to say that is not known.
   public var profile: [UInt8] = []
-  /// What stands in the reserved fields.
+  /// What is in the reserved fields.
   public var reserved = ReservedBits()
   /// Unspecified colours.
   public init() {}

@@ -10,7 +10,7 @@ public struct ViewIdentifierBox: FullBoxPayload, Equatable {
       public var dependentComponent: UInt8 = 0
       /// The view.
       public var viewID: UInt16 = 0
-      /// What stands in the reserved fields.
+      /// What is in the reserved fields.
       public var reserved = ReservedBits()
       /// The view 0.
       public init() {}
@@ -36,7 +36,7 @@ public struct ViewIdentifierBox: FullBoxPayload, Equatable {
     public var baseViewType: UInt8 = 0
     /// The views that it is predicted from.
     public var references = BoxTable<Reference>()
-    /// What stands in the reserved fields.
+    /// What is in the reserved fields.
     public var reserved = ReservedBits()
     /// The view 0.
     public init() {}
@@ -66,7 +66,7 @@ public struct ViewIdentifierBox: FullBoxPayload, Equatable {
   public var maxTemporalID: UInt8 = 0
   /// The views.
   public var views: [View] = []
-  /// What stands in the reserved fields.
+  /// What is in the reserved fields.
   public var reserved = ReservedBits()
   /// No views.
   public init() {}
@@ -114,7 +114,7 @@ public struct MultiviewRelationAttributeBox: FullBoxPayload, Equatable {
   public var commonAttributes = BoxTable<CommonAttribute>()
   /// In what they differ.
   public var differentiatingAttributes = BoxTable<FourCC>()
-  /// What stands in the reserved fields.
+  /// What is in the reserved fields.
   public var reserved = ReservedBits()
   /// Nothing.
   public init() {}
@@ -166,7 +166,7 @@ public struct ViewPriorityBox: BoxPayload, Equatable {
     public var viewID: UInt16 = 0
     /// Its priority.
     public var contentPriorityID: UInt32 = 0
-    /// What stands in the reserved fields.
+    /// What is in the reserved fields.
     public var reserved = ReservedBits()
     /// The view 0.
     public init() {}

@@ -34,7 +34,7 @@ public struct PlainSampleEntry: BoxPayload, Equatable {
   }
 }
 
-/// What stands before the first cue of a WebVTT file.
+/// What comes before the first cue of a WebVTT file.
 public struct WebVTTConfigurationBox: BoxPayload, Equatable {
   public static let info = BoxInfo("vttC", "WebVTT Configuration Box", in: ["wvtt"], "ISO/IEC 14496-30:2018, 7.5")
   /// The text, `WEBVTT` first; it goes to the end of the box.

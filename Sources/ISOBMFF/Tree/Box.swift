@@ -24,7 +24,7 @@ public struct Box: Sendable {
   package internal(set) var context = BoxContext()
   /// Whether this is a box at all and not bytes after the last box of a container, which are kept.
   public var hasHeader = true
-  /// What stands before the boxes in it; everything when there are none.
+  /// What comes before the boxes in it; everything when there are none.
   public var fields: Fields
   /// The boxes in it.
   public var boxes: [Box]

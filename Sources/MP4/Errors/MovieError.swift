@@ -1,7 +1,7 @@
 public import Bytes
 public import ISOBMFF
 
-/// What stands in the way of an operation, and a sentence of it.
+/// Why an operation is impossible, as a value with a sentence.
 public typealias Obstacle = Error & CustomStringConvertible
 
 /// Why an operation cannot be done.

@@ -1,6 +1,6 @@
 public import Bytes
 
-/// What of a movie stands in the way of an operation.
+/// Why an operation on a movie is impossible.
 public enum MovieObstacle: Error, Equatable, Sendable {
   /// A box that is needed is not there.
   case missingBox(path: String)

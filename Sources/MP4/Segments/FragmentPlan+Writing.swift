@@ -94,7 +94,7 @@ extension FragmentPlan {
     (try? BoxSerializer(boxes).size) ?? 0
   }
 
-  // MARK: What stands before a segment
+  // MARK: What comes before a segment
 
   /// `styp`, and an index of the fragments where one is wanted.
   private func segmentFront(_ index: Int) -> [UInt8] {

@@ -1,7 +1,7 @@
 import Bytes
 import ISOBMFF
 
-/// What stands before the fragments: `ftyp`, `moov` without samples, and other boxes of the sources.
+/// What comes before the fragments: `ftyp`, `moov` without samples, and other boxes of the sources.
 struct InitializationSegment {
   private let movie: Movie
   private let placements: [TrackPlacement]

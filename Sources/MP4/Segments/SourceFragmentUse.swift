@@ -37,7 +37,7 @@ extension Movie {
     return !isRepaired && areEditsKept && input.contents.allSatisfy(\.kept.isEmpty)
   }
 
-  /// What stands in the source before its movie fragments, up to the end of the movie box.
+  /// What is in the source before its movie fragments, up to the end of the movie box.
   func sourceInitialization() throws(MovieError) -> OutputPlan {
     var plan = OutputPlan(sources: input.sources, notices: [])
     guard let group = input.groups.first else { return plan }

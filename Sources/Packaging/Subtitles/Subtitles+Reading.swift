@@ -73,7 +73,7 @@ extension Subtitles {
     return FileBox(startOf: start[...]) == nil ? nil : "an MP4 file"
   }
 
-  /// What a track of these subtitles does not say of them, so that whoever packages it cannot know it.
+  /// What a track cannot express of these subtitles, so that a packager of the track does not know it.
   public func notices(ofTrack format: TextFormat) -> [Notice] {
     var notices: [Notice] = []
     if isForced, format == .webVTT {

@@ -14,7 +14,7 @@ enum TextEntry {
     }
   }
 
-  /// What stands before the first cue, without a blank line at the end. How times go with those of a stream is said by MP4.
+  /// What comes before the first cue, without a blank line at the end. How times go with those of a stream is said by MP4.
   private static func header(of document: WebVTTDocument) -> [UInt8] {
     var header = document.with(cues: [])
     header.timestampMap = nil

@@ -20,7 +20,7 @@ extension Server {
       self.init(status, Server.Resource(Server.MemoryContent(Array(text.utf8)), mediaType: "text/plain; charset=utf-8"))
     }
 
-    /// Sends the client elsewhere: to `path`, as it stands in a request.
+    /// Sends the client elsewhere: to `path`, as it is written in a request.
     public static func redirect(to path: String) -> Server.Response {
       var response = Server.Response(308, "it is at \(path)")
       response.fields.append((name: "Location", value: path))
