@@ -44,7 +44,7 @@ extension IOError {
 }
 
 extension IOError: CustomStringConvertible {
-  /// Such as `a.mp4: cannot read at byte 512: Input/output error`.
+  /// Such as `a.mp4: cannot read at byte 512: Input/output error`; an empty name is `''`.
   public var description: String {
     let verb =
       switch operation {
@@ -55,6 +55,6 @@ extension IOError: CustomStringConvertible {
       case .change: "change"
       }
     let place = offset.map { " at byte \($0)" } ?? ""
-    return "\(file): cannot \(verb)\(place): \(reason)"
+    return "\(file.isEmpty ? "''" : file): cannot \(verb)\(place): \(reason)"
   }
 }

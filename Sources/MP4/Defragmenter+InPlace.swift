@@ -46,8 +46,8 @@ extension Defragmenter {
   /// whether it was asked for by its kind.
   private func checkTracks(_ input: MovieInput, _ notices: [Notice]) throws(MovieError) {
     let damage = options.tracks.items.isEmpty ? input.groups[0].movie.damage : []
-    for case .lostTrack(let reason, _) in damage + notices.map(\.kind) {
-      throw .impossible(file: input.sources[0].name, InPlaceObstacle.lostTrack(reason: reason))
+    for case .lostTrack(let error, _) in damage + notices.map(\.kind) {
+      throw .impossible(file: input.sources[0].name, InPlaceObstacle.lostTrack(error))
     }
   }
 }

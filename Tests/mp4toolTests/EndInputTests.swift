@@ -3,13 +3,18 @@ import Testing
 
 @Suite("Inputs that cannot be used, from end to end")
 struct EndInputTests {
-  private static let noMovie = "there is no movie box (moov); an init segment or a whole file is needed"
+  private static let text = "this is a text file, not MP4; give an MP4 file or an init segment"
+  private static let empty = "the file is empty; copy or download it again"
 
   /// A command before `-o out.mp4`, its exit code, and what it says after `mp4tool: `.
   private static let refusals: [(command: String, code: Int32, message: String)] = [
-    ("defrag text", 65, "text: \(noMovie)"),
-    ("defrag empty", 65, "empty: the file is empty"),
-    ("fragment empty", 65, "empty: the file is empty"),
+    ("defrag text", 65, "text: \(text)"),
+    ("defrag empty", 65, "empty: \(empty)"),
+    (
+      "defrag cut.mp4", 65,
+      "cut.mp4: the file is cut off before its movie box (moov), without which no sample is found; copy or download it again, or if the recording broke off, rebuild moov with a tool such as untrunc"
+    ),
+    ("fragment empty", 65, "empty: \(empty)"),
     ("defrag folder", 66, "folder: cannot open: it is a directory"),
     ("defrag none.mp4", 66, "none.mp4: cannot open: there is no such file or directory"),
     (
@@ -39,10 +44,10 @@ struct EndInputTests {
     ),
     ("join init.mp4", 65, "init.mp4: there is nothing to join to it; give the segments as well"),
     ("join whole.mp4", 65, "whole.mp4: it is progressive already; there is nothing to join to it"),
-    ("join text segment.m4s", 65, "text: \(noMovie)"),
-    ("join empty segment.m4s", 65, "empty: the file is empty"),
+    ("join text segment.m4s", 65, "text: \(text)"),
+    ("join empty segment.m4s", 65, "empty: \(empty)"),
     ("join init.mp4 text", 65, "text: there is no movie fragment (moof) in it; it is not a media segment"),
-    ("join init.mp4 empty", 65, "empty: the file is empty"),
+    ("join init.mp4 empty", 65, "empty: \(empty)"),
     ("join init.mp4 init.mp4", 65, "init.mp4: there is no movie fragment (moof) in it; it is not a media segment"),
     ("join init.mp4 folder", 66, "folder: cannot open: it is a directory"),
     (
@@ -61,7 +66,7 @@ struct EndInputTests {
       """
       echo 'this is plain text, and more of it' > text; : > empty; mkdir folder; ln -s loop loop
       cp "$V/hls/init.mp4" init.mp4; cp "$V/audio/init.mp4" other.mp4; cp "$V/hls/segment1.m4s" segment.m4s
-      cp "$V/progressive.mp4" whole.mp4; echo '#EXTM3U' > list.m3u8
+      cp "$V/progressive.mp4" whole.mp4; echo '#EXTM3U' > list.m3u8; head -c 5000 "$V/progressive-moov-last.mp4" > cut.mp4
       """)
     return shell
   }

@@ -7,9 +7,9 @@ extension DecoderConfiguration {
     /// They say the same.
     case fits
     /// They are well formed, and say something else.
-    case differs(String)
+    case differs(SampleMismatch)
     /// They are not made as the configuration says that they are.
-    case malformed(String)
+    case malformed(SampleMismatch)
     /// They say nothing, or nothing that is understood.
     case unknown
   }
@@ -59,19 +59,21 @@ extension DecoderConfiguration {
   }
 
   private static func malformed(_ lengthSize: Int) -> Fit {
-    .malformed("its samples are not NAL units after lengths of \(lengthSize) byte\(lengthSize == 1 ? "" : "s")")
+    .malformed(.notNALUnits(lengthSize: lengthSize))
   }
 
   private static func fit(_ own: [SequenceParameters], _ other: SequenceParameters) -> Fit {
     guard let first = own.first else { return .unknown }
     if own.contains(where: { $0.width == other.width && $0.height == other.height }) { return .fits }
-    return .differs("its pictures are \(other.width)x\(other.height), not \(first.width)x\(first.height)")
+    return .differs(
+      .pictureSize(
+        width: other.width, height: other.height, declaredWidth: first.width, declaredHeight: first.height))
   }
 
   /// How a parameter set of a sample differs from those of the entry, if it does.
   private static func misfit(_ own: [SequenceParameters], _ other: SequenceParameters?) -> Fit? {
-    guard let other, case .differs(let reason) = fit(own, other) else { return nil }
-    return .differs(reason)
+    guard let other, case .differs(let mismatch) = fit(own, other) else { return nil }
+    return .differs(mismatch)
   }
 
   /// Why the slice does not fit of which `reader` reads the number of its picture parameter set next, if it does not.
@@ -79,7 +81,7 @@ extension DecoderConfiguration {
     let set = reader.golomb()
     if reader.isBroken { return malformed(lengthSize) }
     if sets.contains(set) { return nil }
-    return .differs("its pictures use the picture parameter set \(set), which is not there")
+    return .differs(.pictureParameterSet(set))
   }
 
   private static func fit(
@@ -105,7 +107,7 @@ extension DecoderConfiguration {
         let start = r.golomb()
         r.skipGolombs(1)
         if let misfit = misfit(ofSetReadBy: &r, sets, lengthSize) { return misfit }
-        if let macroblocks, start >= macroblocks { return .differs("its pictures are larger") }
+        if let macroblocks, start >= macroblocks { return .differs(.largerPictures) }
       default: break
       }
     }
@@ -162,13 +164,13 @@ extension DecoderConfiguration {
     let isSingle = elements.allSatisfy { $0 == 0b000_0000 }
     if isPair {
       return config.channelCount == 1
-        ? .differs("its sound has 2 channels, not 1") : config.channelCount == 2 ? .fits : .unknown
+        ? .differs(.channels(2, declared: 1)) : config.channelCount == 2 ? .fits : .unknown
     }
     guard isSingle else { return .unknown }
     if config.channelCount == 1 { return .fits }
     guard config.channelCount == 2, !config.hasSBR, !config.hasPS, config.samplingFrequency > 24_000 else {
       return .unknown
     }
-    return .differs("its sound has 1 channel, not 2")
+    return .differs(.channels(1, declared: 2))
   }
 }

@@ -167,7 +167,13 @@ public struct MovieEditor: Sendable {
   // MARK: Writing
 
   /// Works out the file. No media data is read.
-  public func plan() throws(MovieError) -> OutputPlan { try EditedLayout(self).plan() }
+  ///
+  /// - Throws: `MovieError` also when the source has a movie that can be used and the edits leave none.
+  public func plan() throws(MovieError) -> OutputPlan {
+    let plan = try EditedLayout(self).plan()
+    try checkMovie(of: plan)
+    return plan
+  }
 
   /// Works out the file and writes it.
   public func write(to sink: any ByteSink) throws(MovieError) {

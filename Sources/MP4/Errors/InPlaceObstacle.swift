@@ -7,7 +7,7 @@ public enum InPlaceObstacle: Error, Equatable, Sendable {
   /// None of the samples are there.
   case noSamples
   /// A track cannot be read and would be lost; why it cannot be read.
-  case lostTrack(reason: String)
+  case lostTrack(MovieError)
   /// The movie box is cut off or goes on to the end of the file.
   case openMovie
   /// There are bytes before the movie box that are no box.
@@ -38,7 +38,7 @@ extension InPlaceObstacle: CustomStringConvertible {
     switch self {
     case .unknownSize: "its size is not known"
     case .noSamples: "none of its samples are there, so that it is not changed"
-    case .lostTrack(let reason): "\(reason); a track would be lost, so the file is not changed"
+    case .lostTrack(let error): "\(error.reason); a track would be lost, so the file is not changed"
     case .openMovie: "the movie box (moov) is cut off or has no size; it cannot be changed in place"
     case .notABox: "bytes before the movie box (moov) are not a box; it cannot be changed in place"
     case .visible(let type):

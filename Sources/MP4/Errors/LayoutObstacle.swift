@@ -23,7 +23,11 @@ public enum LayoutObstacle: Error, Equatable, Sendable {
   /// What is named by an offset cannot be followed to its new place.
   case lost(Notice)
   /// A reader would not find in the output what is meant, since the input is damaged; what it would find.
-  case unreadable(reason: String)
+  case unreadable(OutputDamage)
+  /// No movie box is left by edits.
+  case noMovieLeft
+  /// The movie that edits leave cannot be used; why.
+  case unusableMovie(MovieError)
 }
 
 extension LayoutObstacle: CustomStringConvertible {
@@ -41,8 +45,10 @@ extension LayoutObstacle: CustomStringConvertible {
     case .endlessBox(let type, let offset):
       "\(type) at byte \(offset) goes on to the end of the file and is larger than 4 GiB, so that nothing can follow it"
     case .lost(let notice): notice.text
-    case .unreadable(let reason):
-      "it is too damaged: the output would not be read as it is meant (\(reason)), so none is written"
+    case .unreadable(let damage):
+      "it is too damaged: the output would not be read as it is meant (\(damage)), so none is written"
+    case .noMovieLeft: "no movie box (moov) would be left by these edits"
+    case .unusableMovie(let error): "the movie could not be used after these edits: \(error.reason)"
     }
   }
 }

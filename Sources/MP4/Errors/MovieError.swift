@@ -45,6 +45,11 @@ public enum MovieError: Error, Sendable {
   case stopped(file: String)
 }
 
+extension MovieError: Equatable {
+  /// Whether both say the same of the same file.
+  public static func == (a: MovieError, b: MovieError) -> Bool { a.description == b.description }
+}
+
 extension MovieError: CustomStringConvertible {
   /// A sentence that names the file, what is wrong, and what was possible.
   public var description: String {
@@ -68,9 +73,12 @@ extension MovieError: CustomStringConvertible {
     switch self {
     case .io(let error): error.reason
     case .damaged(_, let path, let error): "\(path): \(error)"
-    case .empty: "the file is empty"
+    case .empty: "the file is empty; copy or download it again"
     case .otherFormat(_, let format): format.reason
-    case .noMovie, .text, .cutOff: "there is no movie box (moov); an init segment or a whole file is needed"
+    case .text: "this is a text file, not MP4; give an MP4 file or an init segment"
+    case .cutOff:
+      "the file is cut off before its movie box (moov), without which no sample is found; copy or download it again, or if the recording broke off, rebuild moov with a tool such as untrunc"
+    case .noMovie: "there is no movie box (moov); an init segment or a whole file is needed"
     case .noTracks: "the movie has no track"
     case .segmentFirst: "this is a media segment without a movie box (moov); give the init segment before it"
     case .notASegment: "there is no movie fragment (moof) in it; it is not a media segment"

@@ -29,7 +29,7 @@ public enum MovieObstacle: Error, Equatable, Sendable {
   /// One track is to be selected of these.
   case severalTracks([Track])
   /// A segment does not belong to the init, which is of another movie.
-  case otherInitialization(of: String, reason: String)
+  case otherInitialization(of: String, SegmentMisfit)
   /// Events cannot be kept over a discontinuity.
   case discontinuity
 
@@ -74,8 +74,8 @@ extension MovieObstacle: CustomStringConvertible {
         + "for the same times, from \(time) on"
     case .noTrack(let item, let known): "there is no \(item); \(Self.text(known))"
     case .severalTracks(let tracks): "the samples of one track are written; select one of \(Self.list(tracks))"
-    case .otherInitialization(let movie, let reason):
-      "\(movie) is not its init: \(reason); give the init that belongs to it"
+    case .otherInitialization(let movie, let misfit):
+      "\(movie) is not its init: \(misfit); give the init that belongs to it"
     case .discontinuity:
       "there is a discontinuity before it, over which events cannot be kept; take the parts one by one"
     }

@@ -40,7 +40,7 @@ struct InitFit {
   private let reader: MovieInputReader
   private let fragments: FragmentTable
   /// Of each source that is not used, why.
-  private(set) var misfits: [Int: String] = [:]
+  private(set) var misfits: [Int: SegmentMisfit] = [:]
   /// More bytes of a sample than this are not looked at.
   private static let sampleLimit = 1 << 20
 
@@ -64,23 +64,24 @@ struct InitFit {
       let isRest = reader.contents[reader.groups[number].source].fragmentCount > 0
       if !isRest, reader.groups.count == 1, segments.allSatisfy({ found[$0] != nil }) {
         if segments.allSatisfy({ !reader.evidence[$0].unknownTracks.isEmpty }) { found = [:] }
-        if let first = segments.first, let reason = found[first] {
+        if let first = segments.first, let misfit = found[first] {
           let movie = reader.sources[reader.groups[number].source].name
           throw .impossible(
-            file: reader.sources[first].name, MovieObstacle.otherInitialization(of: movie, reason: reason))
+            file: reader.sources[first].name, MovieObstacle.otherInitialization(of: movie, misfit))
         }
       }
       misfits.merge(found) { first, _ in first }
     }
   }
 
-  private func misfits(_ segments: [Int], _ group: MovieGroup, isForced: Bool) throws(MovieError) -> [Int: String] {
-    var result: [Int: String] = [:]
+  private func misfits(_ segments: [Int], _ group: MovieGroup, isForced: Bool) throws(MovieError)
+    -> [Int: SegmentMisfit]
+  {
+    var result: [Int: SegmentMisfit] = [:]
     for index in segments {
       let evidence = reader.evidence[index]
       guard !evidence.unknownTracks.isEmpty, !isForced || !evidence.hasKnownTracks else { continue }
-      let list = evidence.unknownTracks.sorted().map(String.init).joined(separator: ", ")
-      result[index] = "it has fragments of track\(evidence.unknownTracks.count == 1 ? "" : "s") \(list)"
+      result[index] = .tracks(evidence.unknownTracks.sorted())
     }
     if isForced { return result }
     let ticks = durations(segments)
@@ -103,7 +104,7 @@ struct InitFit {
   }
 
   /// An index lasts as many units as the fragments do, and its units are others than those of the track.
-  private func timescaleMisfit(_ index: Int, _ group: MovieGroup, _ ticks: [Int: UInt64]) -> String? {
+  private func timescaleMisfit(_ index: Int, _ group: MovieGroup, _ ticks: [Int: UInt64]) -> SegmentMisfit? {
     guard let sidx = reader.evidence[index].index,
       let track = group.tracks.first(where: { fragments.tracks[$0].id == sidx.track }), let duration = ticks[track],
       duration > 0, duration < 1 << 40, sidx.duration < 1 << 40
@@ -112,11 +113,11 @@ struct InitFit {
     let difference = duration > sidx.duration ? duration - sidx.duration : sidx.duration - duration
     let (a, b) = (UInt64(min(timescale, sidx.timescale)), UInt64(max(timescale, sidx.timescale)))
     guard difference * 100 <= duration, (b - a) * 20 > b else { return nil }
-    return "its times count in 1/\(sidx.timescale) s, not in 1/\(timescale) s"
+    return .timescale(sidx.timescale, declared: timescale)
   }
 
   /// The samples, whose size the movie box says, are more than there is in the media data, or far less.
-  private func sizeMisfit(_ index: Int) -> String? {
+  private func sizeMisfit(_ index: Int) -> SegmentMisfit? {
     let (evidence, contents) = (reader.evidence[index], reader.contents[index])
     let available = contents.mediaData.reduce(0) { min($0 + $1.count, .max / 4) }
     // Other things than samples can be in it too.
@@ -124,16 +125,16 @@ struct InitFit {
     guard evidence.usesDefaultSizes, !isLikely, contents.openEnds.isEmpty,
       contents.remainder == nil, !contents.mediaData.isEmpty
     else { return nil }
-    return "by the default size of samples it has \(evidence.claimedBytes) bytes of media, but there are \(available)"
+    return .size(evidence.claimedBytes, available: available)
   }
 
   // MARK: Samples
 
   /// Segments whose first samples say something else than the sample entries, or are nothing of their kind while those of
   /// others are.
-  private func sampleMisfits(_ segments: [Int], _ group: MovieGroup) throws(MovieError) -> [Int: String] {
-    var result: [Int: String] = [:]
-    var malformed: [Int: (track: Int, reason: String)] = [:]
+  private func sampleMisfits(_ segments: [Int], _ group: MovieGroup) throws(MovieError) -> [Int: SegmentMisfit] {
+    var result: [Int: SegmentMisfit] = [:]
+    var malformed: [Int: (track: Int, mismatch: SampleMismatch)] = [:]
     var fitting: Set<Int> = []
     var configurations: [Int: [DecoderConfiguration]] = [:]
     for index in segments {
@@ -143,14 +144,15 @@ struct InitFit {
         guard let own = configurations[track], own.indices.contains(entry) else { continue }
         switch own[entry].fit(of: try read(places, index), size: places.first?.count ?? 0) {
         case .fits: fitting.insert(track)
-        case .differs(let reason): result[index] = result[index] ?? "track \(fragments.tracks[track].id): \(reason)"
-        case .malformed(let reason): malformed[index] = malformed[index] ?? (track, reason)
+        case .differs(let mismatch):
+          result[index] = result[index] ?? .samples(track: fragments.tracks[track].id, mismatch)
+        case .malformed(let mismatch): malformed[index] = malformed[index] ?? (track, mismatch)
         case .unknown: break
         }
       }
     }
-    for (index, (track, reason)) in malformed where result[index] == nil && fitting.contains(track) {
-      result[index] = "track \(fragments.tracks[track].id): \(reason)"
+    for (index, (track, mismatch)) in malformed where result[index] == nil && fitting.contains(track) {
+      result[index] = .samples(track: fragments.tracks[track].id, mismatch)
     }
     return result
   }

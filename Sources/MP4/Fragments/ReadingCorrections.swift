@@ -6,7 +6,7 @@ struct ReadingCorrections {
   /// The movie fragments of each source, by where they start, whose base data offsets are out of date.
   var staleBases: [Int: Set<Int>]?
   /// Of each source that is left out, since the init before it does not fit, why.
-  var misfits: [Int: String]?
+  var misfits: [Int: SegmentMisfit]?
   /// Of each source that begins with a movie box which another has too: the first source of the same input.
   var leaders: [Int: Int] = [:]
   /// Whether it is known which sources with equal movie boxes are inputs of their own.

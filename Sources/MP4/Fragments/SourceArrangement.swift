@@ -14,7 +14,7 @@ struct SourceArrangement {
 
   /// Moves segments that the init before them does not fit after the next one with which they were not tried, and
   /// returns whether there are such.
-  mutating func move(_ misfits: [Int: String], _ reader: MovieInputReader) -> Bool {
+  mutating func move(_ misfits: [Int: SegmentMisfit], _ reader: MovieInputReader) -> Bool {
     let inits = reader.groups.map(\.source).filter { $0 < order.count }
     // What a playlist says of segments and their inits holds.
     guard inits.count > 1, reader.parts.isEmpty else { return false }

@@ -27,11 +27,11 @@ extension MovieInput {
         reading = try reader.read(number, fragment: fragment)
       } catch {
         if case .io = error { throw error }
-        let kind = Notice.Kind.lostTrack(reason: error.reason, samples: reader.declaredCount(number))
+        let kind = Notice.Kind.lostTrack(error, samples: reader.declaredCount(number))
         notices.append(Notice(kind, source.name, reference))
         continue
       }
-      notices += reading.contradictions.map { Notice(.rebuilt(reason: $0), source.name, reference) }
+      notices += reading.contradictions.map { Notice(.rebuilt($0), source.name, reference) }
       var own = fragments.add(reading, to: track)
       let (boxes, damaged, others) = try reader.information(number)
       var left = damaged.union(others)

@@ -74,9 +74,9 @@ extension MovieInputReader {
     for number in groups.indices {
       let sources = contents.indices.filter { contents[$0].group == number }
       for (place, id) in groups[number].movie.lostTracks {
-        guard case .lostTrack(let reason, var samples) = groups[number].movie.damage[place] else { continue }
+        guard case .lostTrack(let error, var samples) = groups[number].movie.damage[place] else { continue }
         for source in sources { samples += fragments?.table.ignoredSamples[source]?[id] ?? 0 }
-        groups[number].movie.damage[place] = .lostTrack(reason: reason, samples: samples)
+        groups[number].movie.damage[place] = .lostTrack(error, samples: samples)
       }
     }
   }

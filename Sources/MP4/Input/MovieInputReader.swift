@@ -166,11 +166,11 @@ struct MovieInputReader {
     if source.byteCount == nil { try readToEnd(source) }
     contents.append(SourceContents(group: contents.last?.group ?? 0, isMade: index >= firstFollower))
     fragments?.begin(source, index: index)
-    if let reason = corrections.misfits?[index] {
+    if let misfit = corrections.misfits?[index] {
       contents[index].isLeftOut = true
       evidence.append(SegmentEvidence())
       let movie = sources[groups[contents[index].group].source].name
-      return notices.append(Notice(.misfit(of: movie, reason: reason), source.name))
+      return notices.append(Notice(.misfit(of: movie, misfit), source.name))
     }
     let firstTrackFragment = fragments?.table.trackFragments.count ?? 0
     var parser = BoxParser(source)

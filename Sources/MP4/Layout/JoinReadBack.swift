@@ -23,10 +23,10 @@ struct JoinReadBack {
       output = try MovieInputReader.read([source], keepsSamples: false, takesAllSegments: true)
     } catch {
       if case .io = error { throw error }
-      throw ReadBack.refusal(file, error.reason)
+      throw ReadBack.refusal(file, .unreadable(error))
     }
     guard input.tracks.map(\.id) == output.tracks.map(\.id) else {
-      throw ReadBack.refusal(file, "it has other tracks")
+      throw ReadBack.refusal(file, .otherTracks)
     }
     let (given, read) = (Fragments(input), Fragments(output))
     var next = 0
@@ -41,47 +41,48 @@ struct JoinReadBack {
         if relocation.position(of: given.reader.headers[header].offset) == nil, data.allSatisfy({ $0.byteCount == 0 }) {
           continue
         }
-        guard next < output.fragments.headers.count else { throw ReadBack.refusal(name, "fragments of it are lost") }
+        guard next < output.fragments.headers.count else { throw ReadBack.refusal(name, .lostFragments) }
         defer { next += 1 }
         let problem =
           difference(header, given, next, read, relocation)
           ?? difference(data, read.data(of: next, &readLimits), relocation)
         if let problem {
-          throw ReadBack.refusal(
-            name, "the fragment at byte \(input.fragments.headers[header].offset) \(problem)")
+          throw ReadBack.refusal(name, .joined(offset: input.fragments.headers[header].offset, problem))
         }
       }
     }
     guard next == output.fragments.headers.count else {
-      throw ReadBack.refusal(file, "there are fragments in it that the inputs do not have")
+      throw ReadBack.refusal(file, .addedFragments)
     }
   }
 
   /// What is read of a movie fragment otherwise than in its source.
   private func difference(
     _ header: Int, _ given: Fragments, _ other: Int, _ read: Fragments, _ relocation: Relocation
-  ) -> String? {
+  ) -> OutputDamage.JoinedDamage? {
     let (own, found) = (given.reader.headers[header], read.reader.headers[other])
-    guard relocation.position(of: own.offset) == found.offset else { return "is not found" }
-    guard own.sequenceNumber == found.sequenceNumber else { return "has another sequence number" }
+    guard relocation.position(of: own.offset) == found.offset else { return .notFound }
+    guard own.sequenceNumber == found.sequenceNumber else { return .sequenceNumber }
     let (tracks, foundTracks) = (given.tracks(of: header), read.tracks(of: other))
     let areSame = tracks.count == foundTracks.count && zip(tracks, foundTracks).allSatisfy { $0.isSame($1) }
-    guard areSame else { return "has other samples or times" }
+    guard areSame else { return .samples }
     return nil
   }
 
   /// What is read of the data of a movie fragment otherwise than in its source. Where it is cut off, more is lost the same
   /// way in both.
-  private func difference(_ data: [Fragments.Data], _ found: [Fragments.Data], _ relocation: Relocation) -> String? {
+  private func difference(_ data: [Fragments.Data], _ found: [Fragments.Data], _ relocation: Relocation)
+    -> OutputDamage.JoinedDamage?
+  {
     for (own, other) in zip(data, found) {
       guard own.byteCount == 0 || relocation.position(of: own.offset) == other.offset else {
-        return "has data in bytes that are no box, which a join cannot keep"
+        return .dataOutsideBoxes
       }
       guard own.byteCount == other.byteCount else {
-        return "has data that is not in its file, for which that of others would be taken"
+        return .dataOfOthers
       }
     }
-    return data.count == found.count ? nil : "has its data elsewhere"
+    return data.count == found.count ? nil : .dataElsewhere
   }
 
   /// What was read, by movie fragment.

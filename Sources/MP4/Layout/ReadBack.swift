@@ -7,12 +7,12 @@ struct ReadBack {
   /// What there is of each track.
   var tracks: [DefragmentReport.ProgressiveTrack] = []
   /// The first thing in it that does not hold; `nil` where every sample is where the tables say.
-  var obstacle: String?
+  var obstacle: OutputDamage?
 
   /// Looks at the samples of all tracks of a progressive file. What lies in other files is not looked at.
   init(_ input: MovieInput) throws(MovieError) {
     guard let group = input.groups.first, input.groups.count == 1 else {
-      obstacle = "there are several movies"
+      obstacle = .severalMovies
       return
     }
     obstacle = try Self.damage(input, group)
@@ -31,41 +31,41 @@ struct ReadBack {
       var reading: MovieSamples.Reading
       do throws(MovieError) { reading = try reader.read(index, fragment: 0) } catch {
         if case .io = error { throw error }
-        if track.externalDescriptions.isEmpty { note(track, error.reason) }
+        if track.externalDescriptions.isEmpty { note(track, .tables(.unreadable(error))) }
         continue
       }
       scratch.samples[index] = reading.samples
       defer { scratch.samples[index] = SampleColumns() }
       found.add(reading.samples)
-      if let problem = reading.contradictions.first { note(track, problem) }
-      if reading.unplaced.samples > 0 { note(track, "\(reading.unplaced.samples) samples are in no chunk") }
+      if let problem = reading.contradictions.first { note(track, .tables(problem)) }
+      if reading.unplaced.samples > 0 { note(track, .noChunk(samples: reading.unplaced.samples)) }
       for fragment in reading.fragments where !track.externalDescriptions.contains(Int(fragment.descriptionIndex)) {
-        if !scratch.hold(fragment, places: &places) { note(track, "samples are not in media data") }
+        if !scratch.hold(fragment, places: &places) { note(track, .noMediaData) }
         if fragment.descriptionIndex == 0 || fragment.descriptionIndex > track.descriptionCount {
-          note(track, "samples have no description")
+          note(track, .noDescription)
         }
       }
       // Boxes for which fragments have no place are kept; the others have to be understood.
       var (boxes, left, _) = try reader.information(index)
-      if (boxes.auxiliarySizes == nil) != (boxes.auxiliaryOffsets == nil) { note(track, "saiz or saio is missing") }
+      if (boxes.auxiliarySizes == nil) != (boxes.auxiliaryOffsets == nil) { note(track, .auxiliaryInformation) }
       do throws(IOError) {
         left.formUnion(try scratch.inform(&reading.fragments, boxes, chunks: reading.chunks, of: source))
       } catch {
         throw .io(error)
       }
-      if let type = left.first { note(track, "\(type) cannot be read") }
+      if let type = left.first { note(track, .box(type)) }
     }
   }
 
-  private mutating func note(_ track: TrackDescription, _ problem: @autoclosure () -> String) {
-    if obstacle == nil { obstacle = "track \(track.id): \(problem())" }
+  private mutating func note(_ track: TrackDescription, _ damage: OutputDamage.TrackDamage) {
+    if obstacle == nil { obstacle = .track(track.id, damage) }
   }
 
   /// What is damaged in a file besides its sample tables.
-  private static func damage(_ input: MovieInput, _ group: MovieGroup) throws(MovieError) -> String? {
-    if let loss = input.notices.first(where: { $0.severity == .loss }) { return loss.text }
-    if let damage = group.movie.damage.first { return Notice(damage, "").text }
-    return try ItemLayout(input).notices.first?.text
+  private static func damage(_ input: MovieInput, _ group: MovieGroup) throws(MovieError) -> OutputDamage? {
+    if let loss = input.notices.first(where: { $0.severity == .loss }) { return .box(loss) }
+    if let damage = group.movie.damage.first { return .box(Notice(damage, "")) }
+    return try ItemLayout(input).notices.first.map { .box($0) }
   }
 
   // MARK: Outputs
@@ -75,13 +75,13 @@ struct ReadBack {
     throws(MovieError)
   {
     let input = try read(source, of: file)
-    guard input.fragments.headers.isEmpty else { throw refusal(file, "there are movie fragments in it") }
+    guard input.fragments.headers.isEmpty else { throw refusal(file, .fragments) }
     let result = try ReadBack(input)
     if let obstacle = result.obstacle { throw refusal(file, obstacle) }
     let isSame = zip(result.tracks, expected).allSatisfy {
       $0.sampleCount == $1.sampleCount && $0.mediaDuration == $1.duration
     }
-    guard isSame, result.tracks.count == expected.count else { throw refusal(file, "it has other samples") }
+    guard isSame, result.tracks.count == expected.count else { throw refusal(file, .otherSamples) }
   }
 
   /// Fails when an init segment that is planned would not be read with these tracks and without samples, alone or with
@@ -97,11 +97,11 @@ struct ReadBack {
       let source = PlannedSource(sink.file, name: file)
       let input = try read(source, of: file)
       guard input.fragments.headers.map(\.offset) == fragments else {
-        throw refusal(file, "there are other movie fragments in it")
+        throw refusal(file, .otherFragments)
       }
       if let damage = try damage(input, input.groups[0]) { throw refusal(file, damage) }
       guard input.tracks.map(\.id) == trackIDs, !input.tracks.contains(where: \.hasSamples) else {
-        throw refusal(file, "it has other tracks")
+        throw refusal(file, .otherTracks)
       }
     }
   }
@@ -111,12 +111,12 @@ struct ReadBack {
       return try MovieInputReader.read([source], keepsSamples: true)
     } catch {
       if case .io = error { throw error }
-      throw refusal(file, error.reason)
+      throw refusal(file, .unreadable(error))
     }
   }
 
-  static func refusal(_ file: String, _ reason: String) -> MovieError {
-    .impossible(file: file, LayoutObstacle.unreadable(reason: reason))
+  static func refusal(_ file: String, _ damage: OutputDamage) -> MovieError {
+    .impossible(file: file, LayoutObstacle.unreadable(damage))
   }
 }
 

@@ -112,7 +112,7 @@ extension MovieDescription {
         let stub = reader.stub(of: child)
         droppedTracks += stub
         lostTracks += stub.map { (self.damage.count, $0.id) }
-        self.damage.append(.lostTrack(reason: error.reason, samples: reader.declaredSampleCount(child)))
+        self.damage.append(.lostTrack(error, samples: reader.declaredSampleCount(child)))
       }
     }
     self.box.boxes = kept

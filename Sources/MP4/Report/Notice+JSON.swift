@@ -152,7 +152,7 @@ extension Notice {
     case .overTarget(let segment, _, let declared, let needed):
       [("segment", .text(segment)), ("declared", .number(declared)), ("needed", .number(needed))]
     case .combined(let name), .equalMovie(let name), .copy(let name): [("other", .text(name))]
-    case .misfit(let movie, let reason): [("other", .text(movie)), ("reason", .text(reason))]
+    case .misfit(let movie, let misfit): [("other", .text(movie)), ("reason", .text(misfit.description))]
     case .staleBases(let count, let first): [("fragments", .number(count)), ("offset", .number(first))]
     case .otherMovieBox(let type, let name): [("types", .types([type])), ("other", .text(name))]
     case .renamedFormat(let old, let new): [("types", .types([old, new]))]

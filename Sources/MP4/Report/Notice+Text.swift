@@ -72,7 +72,7 @@ extension Notice: CustomStringConvertible {
       "its movie box is that of \(name), but its samples at the same times differ; its tracks are added beside those of "
         + "\(name) and do not follow them"
     case .copy(let name): "its movie box and the samples of it are those of \(name); they are used once"
-    case .misfit(let movie, let reason): "it is no segment of \(movie): \(reason); left out"
+    case .misfit(let movie, let misfit): "it is no segment of \(movie): \(misfit); left out"
     case .staleBases(let count, let first):
       "the base data offset of \(counted(count, "fragment")), the first at byte \(first), is out of date, as after a box "
         + "was inserted; the data was found by counting from the start of the fragment"
@@ -86,11 +86,11 @@ extension Notice: CustomStringConvertible {
     case .quickTimeOnly(let type, let name):
       "\(type) (\(name)) is defined for QuickTime only; it is kept, but players of MP4 files may not play it"
     case .progressive: "the file is not fragmented; it is rewritten with the movie box first"
-    case .rebuilt(let reason): "\(reason); the sample tables are re-created"
-    case .lostTrack(let reason, let samples):
+    case .rebuilt(let problem): "\(problem); the sample tables are re-created"
+    case .lostTrack(let error, let samples):
       track == nil
-        ? "a track cannot be used: \(reason); \(samples > 0 ? "it and its \(counted(samples, "sample")) are" : "it is") left out"
-        : "its samples cannot be found: \(reason); \(samples > 0 ? "\(counted(samples, "sample")) left out" : "left out")"
+        ? "a track cannot be used: \(error.reason); \(samples > 0 ? "it and its \(counted(samples, "sample")) are" : "it is") left out"
+        : "its samples cannot be found: \(error.reason); \(samples > 0 ? "\(counted(samples, "sample")) left out" : "left out")"
     case .segmentsSorted, .segmentGap, .segmentOverlap, .segmentTwice, .overTarget, .other: textOfSegments
     }
   }

@@ -122,7 +122,7 @@ public struct Notice: Sendable, Equatable {
     /// This input has the movie box of another and the same samples, which are used once.
     case copy(of: String)
     /// This segment is not of the init before it, and was left out.
-    case misfit(of: String, reason: String)
+    case misfit(of: String, SegmentMisfit)
     /// Base data offsets of fragments are out of date; they were counted from the start of the fragment. The first one
     /// starts at a byte.
     case staleBases(fragments: Int, first: Int)
@@ -137,9 +137,9 @@ public struct Notice: Sendable, Equatable {
     /// The file is progressive already.
     case progressive
     /// The tables of a movie box contradict each other or are damaged; they are re-created from what they say of samples.
-    case rebuilt(reason: String)
-    /// The samples of a track cannot be found; so many of them are left out.
-    case lostTrack(reason: String, samples: Int)
+    case rebuilt(TableProblem)
+    /// The samples of a track cannot be found, or the track cannot be used; so many samples are left out.
+    case lostTrack(MovieError, samples: Int)
     /// Segments were put in the order of time, or where their times overlap in that of their names.
     case segmentsSorted(byName: Bool)
     /// Nothing is presented between another segment and this one.

@@ -7,27 +7,27 @@ extension MovieSamples {
   ///
   /// A wrong number of rows is the damage that loses most and is known best: the size of the box says how many there are.
   /// Where tables contradict each other or cannot be read, those are taken that fill their boxes.
-  func tables(of table: Box, _ prefix: String) throws(MovieError) -> (tables: Tables, contradictions: [String]) {
+  func tables(of table: Box, _ prefix: String) throws(MovieError) -> (tables: Tables, contradictions: [TableProblem]) {
     var tables: Tables?
-    var contradictions: [String] = []
+    var contradictions: [TableProblem] = []
     var failure: MovieError?
     do throws(MovieError) {
       let declared = try read(table, prefix, fillsBoxes: false)
-      contradictions = declared.contradictions.map { prefix + $0 }
+      contradictions = declared.contradictions(prefix)
       if contradictions.isEmpty { return (declared, []) }
       tables = declared
     } catch {
       if case .io = error { throw error }
-      contradictions = [error.reason]
+      contradictions = [.unreadable(error)]
       failure = error
     }
     do throws(MovieError) {
       let full = try read(table, prefix, fillsBoxes: true)
-      let others = full.contradictions
+      let others = full.contradictions(prefix)
       if others.isEmpty { return (full, contradictions) }
       if tables == nil {
         tables = full
-        contradictions += others.map { prefix + $0 }
+        contradictions += others
       }
     } catch {
       if case .io = error { throw error }

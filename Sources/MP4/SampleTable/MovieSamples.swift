@@ -30,7 +30,7 @@ struct MovieSamples {
     /// The samples at the end that no chunk holds, or that are more than the file has bytes for, and how long they last.
     var unplaced: (samples: Int, duration: UInt64) = (0, 0)
     /// Where the tables contradict each other.
-    var contradictions: [String] = []
+    var contradictions: [TableProblem] = []
   }
 
   /// The tables of one track.
@@ -227,17 +227,16 @@ extension MovieSamples.Tables {
   }
 
   /// Where the tables contradict each other about which samples there are.
-  var contradictions: [String] {
-    var result: [String] = []
-    func compare(_ table: String, _ verb: String, _ count: UInt64) {
-      guard count != declaredCount else { return }
-      result.append("\(table) \(verb) \(count) samples, but there are \(declaredCount) sizes")
+  func contradictions(_ prefix: String) -> [TableProblem] {
+    var result: [TableProblem] = []
+    func note(_ table: FourCC, _ contradiction: TableProblem.Contradiction) {
+      result.append(.contradiction(path: "\(prefix)\(table)", contradiction))
     }
-    compare("stts:", "it has the times of", timedCount)
+    if timedCount != declaredCount { note("stts", .times(of: timedCount, sizes: declaredCount)) }
     if let offsets {
       var count: UInt64 = 0
       offsets.entries.forEachRow { count += UInt64($0.sampleCount) }
-      compare("ctts:", "it has the composition offsets of", count)
+      if count != declaredCount { note("ctts", .compositionOffsets(of: count, sizes: declaredCount)) }
     }
     if let sync {
       var (last, isRising) = (UInt32(0), true)
@@ -245,13 +244,13 @@ extension MovieSamples.Tables {
         if number <= last { isRising = false }
         last = max(last, number)
       }
-      if !isRising { result.append("stss: its sample numbers do not rise") }
-      if last > declaredCount { result.append("stss: it names sample \(last), but there are \(declaredCount) sizes") }
+      if !isRising { note("stss", .sampleNumbers) }
+      if last > declaredCount { note("stss", .sample(last, sizes: declaredCount)) }
     }
     if let count = chunkedCount {
-      compare("stsc:", "its chunks hold", count)
+      if count != declaredCount { note("stsc", .chunks(of: count, sizes: declaredCount)) }
     } else {
-      result.append("stsc: its chunk numbers do not rise from 1")
+      note("stsc", .chunkNumbers)
     }
     return result
   }

@@ -16,7 +16,7 @@ struct FragmentReadBack {
     let source: PlannedSource
     do throws(IOError) { source = try PlannedSource(initialization, name: file) } catch { throw .io(error) }
     let input = try ReadBack.read(source, of: file)
-    guard input.tracks.count == tracks.count else { throw ReadBack.refusal(file, "it has other tracks") }
+    guard input.tracks.count == tracks.count else { throw ReadBack.refusal(file, .otherTracks) }
     movie = input.groups[0].movie
     self.file = file
     self.sources = sources
@@ -42,11 +42,11 @@ struct FragmentReadBack {
       table.headers.allSatisfy(\.isWhole), table.leftOut.isEmpty,
       !table.notices.contains(where: { $0.severity > .note }),
       table.trackFragments.count == fragment.samples.count
-    else { throw refusal(fragment, "boxes in it are damaged") }
+    else { throw refusal(fragment, .boxes) }
     let media = FragmentMedia(fragment)
     for (own, planned) in zip(table.trackFragments, fragment.samples) {
       if let difference = difference(own, table, planned.track, planned.range, media) {
-        throw refusal(fragment, "track \(tracks[planned.track].trackID): \(difference)")
+        throw refusal(fragment, .track(tracks[planned.track].trackID, difference))
       }
     }
   }
@@ -59,23 +59,25 @@ struct FragmentReadBack {
     return true
   }
 
-  private func refusal(_ fragment: MovieFragmentWriter.MovieFragment, _ reason: String) -> MovieError {
-    ReadBack.refusal(file, "fragment \(fragment.part + 1): \(reason)")
+  private func refusal(_ fragment: MovieFragmentWriter.MovieFragment, _ damage: OutputDamage.FragmentDamage)
+    -> MovieError
+  {
+    ReadBack.refusal(file, .fragment(fragment.part, damage))
   }
 
   /// What is read otherwise than it is meant in a track fragment, if anything.
   private func difference(
     _ fragment: TrackFragment, _ table: FragmentTable, _ track: Int, _ samples: Range<Int>, _ media: FragmentMedia
-  ) -> String? {
+  ) -> OutputDamage.FragmentTrackDamage? {
     let writer = tracks[track]
     let list = writer.list
     let (start, overflow) = list.columns.time(samples.lowerBound).addingReportingOverflow(writer.placement.start)
-    guard fragment.track == track, fragment.sampleCount == samples.count else { return "it has other samples" }
+    guard fragment.track == track, fragment.sampleCount == samples.count else { return .samples }
     guard !overflow, 0..<TrackTimeline.limit ~= start, fragment.declaredTime == UInt64(start) else {
-      return "its decode time cannot be written"
+      return .decodeTime
     }
     guard fragment.descriptionIndex == list.descriptions[list.descriptionIndex(at: samples.lowerBound)].index else {
-      return "it has another sample description"
+      return .sampleDescription
     }
     let (read, columns, first) = (table.samples[track], list.columns, samples.lowerBound)
     let other =
@@ -84,17 +86,17 @@ struct FragmentReadBack {
       ?? read.flags.firstDifference(in: fragment.samples, from: columns.flags, at: first) {
         Int64(SampleFlags(rawValue: UInt32(truncatingIfNeeded: $0)).withDependency.rawValue)
       }.map { $0 - fragment.firstSample + first }
-    if let other { return "sample \(other + 1) would have another size, duration or flags" }
+    if let other { return .sample(other) }
     let misplaced = read.compositionOffsets.firstDifference(
       in: fragment.samples, from: columns.compositionOffsets, at: first
     ) { $0 - writer.placement.offsetShift }
     if let misplaced {
-      return "the composition offset of sample \(misplaced - fragment.firstSample + first + 1) cannot be written"
+      return .compositionOffset(sample: misplaced - fragment.firstSample + first)
     }
     for extent in read.extents(in: fragment.samples) {
       let start = extent.samples.lowerBound - fragment.firstSample + first
       guard media.has(list.copies(of: start..<(start + extent.samples.count)), at: extent.offset) else {
-        return "sample \(start + 1) would have the data of others"
+        return .data(sample: start)
       }
     }
     let auxiliary = writer.details.auxiliary(of: samples)
@@ -103,7 +105,7 @@ struct FragmentReadBack {
       return information.auxiliarySizes[place.sample..<(place.sample + place.count)].elementsEqual(auxiliary.sizes)
         && information.auxiliaryBytes[place.byte...].elementsEqual(auxiliary.bytes)
     }
-    return isSame ?? auxiliary.bytes.isEmpty ? nil : "its auxiliary information would be another"
+    return isSame ?? auxiliary.bytes.isEmpty ? nil : .auxiliaryInformation
   }
 }
 

@@ -105,8 +105,8 @@ struct DamageTests {
       guard case .failure(let error) = defragment(named(sources)) else { return nil }
       return error.description
     }
-    #expect(refusal([]) == "init.mp4: the file is empty")
-    #expect(refusal(ascii("not a file at all"))?.hasPrefix("init.mp4: there is no movie box (moov)") == true)
+    #expect(refusal([]) == "init.mp4: the file is empty; copy or download it again")
+    #expect(refusal(ascii("not a file at all"))?.hasPrefix("init.mp4: this is a text file, not MP4") == true)
     #expect(
       refusal(built.segments[0], built.segments[1])
         == "init.mp4: this is a media segment without a movie box (moov); give the init segment before it")

@@ -259,8 +259,30 @@ struct MovieEditorTests {
       wide
         == "a.mp4: an edited box cannot be written: fields at byte 0 have no place for sameSizeCount next to the other values"
     )
-    // Without the track that refers to it, media data can be removed.
-    #expect(message { try editor.remove("moov/trak").remove("mdat") } == "")
+    // Without the fragments that refer to it, media data can be removed.
+    let fragmented = try MovieEditor(MemorySource(try bytes("fragmented.mp4"), name: "b.mp4"))
+    #expect(message { try fragmented.remove("moof").remove("mdat").remove("mfra") } == "")
+  }
+
+  @Test("Edits that leave no movie that can be used are refused, and a file without one stays editable")
+  func unusable() throws {
+    let editor = try MovieEditor(MemorySource(try bytes("progressive.mp4"), name: "a.mp4"))
+    let parts = [
+      "moov": "no movie box (moov) would be left by these edits",
+      "moov/trak": "the movie could not be used after these edits: the movie has no track",
+      "moov/mvhd": "the movie could not be used after these edits: moov/mvhd: the box is missing",
+      "moov/trak[2]/mdia/minf/stbl/stsd":
+        "the movie could not be used after these edits: moov/trak[2]/mdia/minf/stbl/stsd: the box is missing",
+    ]
+    for (path, reason) in parts {
+      let error = #expect(throws: MovieError.self) { try editor.remove(path).plan() }
+      #expect(error?.description == "a.mp4: \(reason)")
+    }
+    #expect(throws: MovieError.self) { try editor.replace("moov", with: filler(8)).plan() }
+    let one = try written(try editor.remove("moov/trak[2]"))
+    #expect(try Movie(reading: [MemorySource(one)]).tracks.count == 1)
+    let free = box("free", zeros(4)) + box("skip")
+    #expect(try written(try MovieEditor(MemorySource(free)).remove("skip")) == box("free", zeros(4)))
   }
 
   @Test("Boxes of a program's own are edited, and a box that went on to the end of the file is closed")

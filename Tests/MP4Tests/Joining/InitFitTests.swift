@@ -105,17 +105,18 @@ struct InitFitTests {
     let large: [UInt8] = [0x67, 0x42, 0xc0, 0x1e, 0xd9, 0x00, 0xa0, 0x47, 0xfe, 0xc8]
     #expect(fit(unit([9, 0xf0]) + unit(slice)) == .fits)
     #expect(fit(unit(slice) + zeros(3)) == .fits)
-    #expect(
-      fit(unit(sliceOfSet1)) == .differs("its pictures use the picture parameter set 1, which is not there"))
+    #expect(fit(unit(sliceOfSet1)) == .differs(.pictureParameterSet(1)))
     if let size = SequenceParameters(avc: large[...]) {
-      #expect(
-        fit(unit(large) + unit(slice)) == .differs("its pictures are \(size.width)x\(size.height), not 160x90"))
+      let mismatch = SampleMismatch.pictureSize(
+        width: size.width, height: size.height, declaredWidth: 160, declaredHeight: 90)
+      #expect(fit(unit(large) + unit(slice)) == .differs(mismatch))
+      #expect("\(mismatch)" == "its pictures are \(size.width)x\(size.height), not 160x90")
     }
-    #expect(fit([1, 2, 3, 4, 5, 6]) == .malformed("its samples are not NAL units after lengths of 4 bytes"))
+    #expect(fit([1, 2, 3, 4, 5, 6]) == .malformed(.notNALUnits(lengthSize: 4)))
     configuration = DecoderConfiguration(type: "mp4a", payload: EntryBytes.mp4a()[8...])
     let (single, pair): ([UInt8], [UInt8]) = ([0x01, 2, 3], [0x21, 2, 3])
     #expect(fit(single, single, single, single) == .fits)
-    #expect(fit(pair, pair, pair, pair) == .differs("its sound has 2 channels, not 1"))
+    #expect(fit(pair, pair, pair, pair) == .differs(.channels(2, declared: 1)))
     #expect(fit(pair, pair, pair) == .unknown && fit(pair, pair, single, pair) == .unknown)
     // What is cut off, or nothing at all, is no reason to stop.
     for count in 0..<large.count { _ = fit(Array((unit(large) + unit(slice)).prefix(count + 4))) }

@@ -75,7 +75,7 @@ struct JoinNoticeTests {
     #expect(
       refusal(good + [MemorySource(ascii("<html>404</html>"), name: "seg3.m4s")])
         == "seg3.m4s: this is an HTML page, not MP4")
-    #expect(refusal(good + [MemorySource([], name: "empty")]) == "empty: the file is empty")
+    #expect(refusal(good + [MemorySource([], name: "empty")]) == "empty: the file is empty; copy or download it again")
     #expect(refusal(good + [good[0]])?.hasPrefix("init.mp4: there is no movie fragment") == true)
     #expect(
       refusal([MemorySource(box("styp", zeros(8)), name: "a"), good[1]])

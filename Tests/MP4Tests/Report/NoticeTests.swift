@@ -24,7 +24,8 @@ struct NoticeTests {
       ["other"]
     ),
     (
-      .misfit(of: "init.mp4", reason: "why"), .loss, "misfit", "it is no segment of init.mp4: why; left out",
+      .misfit(of: "init.mp4", .samples(track: 1, .channels(1, declared: 2))), .loss, "misfit",
+      "it is no segment of init.mp4: track 1: its sound has 1 channel, not 2; left out",
       ["other", "reason"]
     ),
     (
@@ -137,9 +138,13 @@ struct NoticeTests {
       .gapTooLong(count: 1, time: 180), .loss, "gapTooLong",
       "a gap at 2.000 s is longer than a sample can last; what follows it comes too early", ["gaps", "time"]
     ),
-    (.rebuilt(reason: "why"), .warning, "rebuilt", "why; the sample tables are re-created", []),
     (
-      .lostTrack(reason: "why", samples: 2), .loss, "lostTrack", "its samples cannot be found: why; 2 samples left out",
+      .rebuilt(.contradiction(path: "stts", .times(of: 3, sizes: 2))), .warning, "rebuilt",
+      "stts: it has the times of 3 samples, but there are 2 sizes; the sample tables are re-created", []
+    ),
+    (
+      .lostTrack(.impossible(file: "a", MovieObstacle.missingBox(path: "stbl/stsz")), samples: 2), .loss, "lostTrack",
+      "its samples cannot be found: stbl/stsz: the box is missing; 2 samples left out",
       ["samples"]
     ),
     (

@@ -1,0 +1,160 @@
+public import Bytes
+
+/// What a reader would find in an output that is not what is meant.
+public enum OutputDamage: Equatable, Sendable {
+  /// Nothing can be read; why.
+  case unreadable(MovieError)
+  /// A box is damaged.
+  case box(Notice)
+  /// There are several movies.
+  case severalMovies
+  /// There are movie fragments in a progressive file.
+  case fragments
+  /// There are other movie fragments than those that were planned.
+  case otherFragments
+  /// There are fragments that the inputs do not have.
+  case addedFragments
+  /// Fragments of an input are not found.
+  case lostFragments
+  /// There are other tracks.
+  case otherTracks
+  /// There are other samples.
+  case otherSamples
+  /// Something is wrong with the samples of a track.
+  case track(UInt32, TrackDamage)
+  /// The movie fragment at a byte of an input is read otherwise.
+  case joined(offset: Int, JoinedDamage)
+  /// A fragment, counted from 0, is read otherwise than it was planned.
+  case fragment(Int, FragmentDamage)
+
+  /// What can be wrong with the samples of a track.
+  public enum TrackDamage: Equatable, Sendable {
+    /// Its sample tables contradict each other or cannot be read.
+    case tables(TableProblem)
+    /// So many samples are in no chunk.
+    case noChunk(samples: Int)
+    /// Samples are not in media data.
+    case noMediaData
+    /// Samples have no description.
+    case noDescription
+    /// The sizes of auxiliary information are there without its offsets, or the other way round.
+    case auxiliaryInformation
+    /// A box about samples cannot be read.
+    case box(FourCC)
+  }
+
+  /// What can be read otherwise of a movie fragment that is copied.
+  public enum JoinedDamage: Hashable, Sendable {
+    /// It is not found.
+    case notFound
+    /// It has another sequence number.
+    case sequenceNumber
+    /// It has other samples or times.
+    case samples
+    /// Its data is in bytes that are no box.
+    case dataOutsideBoxes
+    /// Its data is not in its file.
+    case dataOfOthers
+    /// Its data is elsewhere.
+    case dataElsewhere
+  }
+
+  /// What can be read otherwise of a fragment that is written.
+  public enum FragmentDamage: Hashable, Sendable {
+    /// Boxes in it are damaged.
+    case boxes
+    /// Something is wrong with the samples of a track.
+    case track(UInt32, FragmentTrackDamage)
+  }
+
+  /// What can be read otherwise of a track in a fragment. Samples are counted from 0.
+  public enum FragmentTrackDamage: Hashable, Sendable {
+    /// It has other samples.
+    case samples
+    /// Its decode time cannot be written.
+    case decodeTime
+    /// It has another sample description.
+    case sampleDescription
+    /// A sample has another size, duration or flags.
+    case sample(Int)
+    /// The composition offset of a sample cannot be written.
+    case compositionOffset(sample: Int)
+    /// A sample has the data of others.
+    case data(sample: Int)
+    /// Its auxiliary information is another.
+    case auxiliaryInformation
+  }
+}
+
+extension OutputDamage: CustomStringConvertible {
+  /// A sentence without the name of the file.
+  public var description: String {
+    switch self {
+    case .unreadable(let error): error.reason
+    case .box(let notice): notice.text
+    case .severalMovies: "there are several movies"
+    case .fragments: "there are movie fragments in it"
+    case .otherFragments: "there are other movie fragments in it"
+    case .addedFragments: "there are fragments in it that the inputs do not have"
+    case .lostFragments: "fragments of it are lost"
+    case .otherTracks: "it has other tracks"
+    case .otherSamples: "it has other samples"
+    case .track(let id, let damage): "track \(id): \(damage)"
+    case .joined(let offset, let damage): "the fragment at byte \(offset) \(damage)"
+    case .fragment(let index, let damage): "fragment \(index + 1): \(damage)"
+    }
+  }
+}
+
+extension OutputDamage.TrackDamage: CustomStringConvertible {
+  /// A sentence about the track.
+  public var description: String {
+    switch self {
+    case .tables(let problem): problem.description
+    case .noChunk(let count): "\(count) samples are in no chunk"
+    case .noMediaData: "samples are not in media data"
+    case .noDescription: "samples have no description"
+    case .auxiliaryInformation: "saiz or saio is missing"
+    case .box(let type): "\(type) cannot be read"
+    }
+  }
+}
+
+extension OutputDamage.JoinedDamage: CustomStringConvertible {
+  /// What it is or has.
+  public var description: String {
+    switch self {
+    case .notFound: "is not found"
+    case .sequenceNumber: "has another sequence number"
+    case .samples: "has other samples or times"
+    case .dataOutsideBoxes: "has data in bytes that are no box, which a join cannot keep"
+    case .dataOfOthers: "has data that is not in its file, for which that of others would be taken"
+    case .dataElsewhere: "has its data elsewhere"
+    }
+  }
+}
+
+extension OutputDamage.FragmentDamage: CustomStringConvertible {
+  /// A sentence about the fragment.
+  public var description: String {
+    switch self {
+    case .boxes: "boxes in it are damaged"
+    case .track(let id, let damage): "track \(id): \(damage)"
+    }
+  }
+}
+
+extension OutputDamage.FragmentTrackDamage: CustomStringConvertible {
+  /// A sentence about the track.
+  public var description: String {
+    switch self {
+    case .samples: "it has other samples"
+    case .decodeTime: "its decode time cannot be written"
+    case .sampleDescription: "it has another sample description"
+    case .sample(let index): "sample \(index + 1) would have another size, duration or flags"
+    case .compositionOffset(let index): "the composition offset of sample \(index + 1) cannot be written"
+    case .data(let index): "sample \(index + 1) would have the data of others"
+    case .auxiliaryInformation: "its auxiliary information would be another"
+    }
+  }
+}

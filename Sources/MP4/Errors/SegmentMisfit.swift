@@ -1,0 +1,27 @@
+public import ISOBMFF
+
+/// Why a segment does not belong to an init.
+public enum SegmentMisfit: Hashable, Sendable {
+  /// It has fragments of these tracks, which the init does not have.
+  case tracks([UInt32])
+  /// Its times count in other units of a second than those of the init.
+  case timescale(UInt32, declared: UInt32)
+  /// By the default sizes of the init its samples have more bytes than its media data, or far less.
+  case size(Int, available: Int)
+  /// The samples of a track contradict the sample entry of the init.
+  case samples(track: UInt32, SampleMismatch)
+}
+
+extension SegmentMisfit: CustomStringConvertible {
+  /// A sentence without the name of the file.
+  public var description: String {
+    switch self {
+    case .tracks(let tracks):
+      "it has fragments of track\(tracks.count == 1 ? "" : "s") \(tracks.map(String.init).joined(separator: ", "))"
+    case .timescale(let timescale, let declared): "its times count in 1/\(timescale) s, not in 1/\(declared) s"
+    case .size(let count, let available):
+      "by the default size of samples it has \(count) bytes of media, but there are \(available)"
+    case .samples(let track, let mismatch): "track \(track): \(mismatch)"
+    }
+  }
+}
