@@ -31,7 +31,7 @@ public final class SubtitleOutput: SafeOutput {
   /// Fails when the disk has no room for an output of `byteCount` bytes.
   public func expect(byteCount: Int) throws(IOError) { try folder.expect(byteCount: byteCount) }
   /// Whether one of the two would destroy what the other has written.
-  public func isSame(as file: OutputFile) -> Bool { playlist.isSame(as: file) || folder.isSame(as: file) }
+  package func isSame(as file: OutputFile) -> Bool { playlist.isSame(as: file) || folder.isSame(as: file) }
 
   /// Writes the files of the plan and its playlist, which get their names with ``commit()``.
   public func write(_ plan: SubtitlePlan) throws(MovieError) {

@@ -1,11 +1,11 @@
-public import Bytes
+package import Bytes
 import Platform
 
 /// A stream that cannot seek: a pipe, a FIFO, a terminal or another character device.
 ///
 /// It is read forward; what is skipped is thrown away. At least the last 256 KiB before the end of the latest read can
 /// be read again. Farther back leads only a source that spools.
-public final class PipeSource: ByteSource {
+package final class PipeSource: ByteSource {
   /// How far back before the end of the latest read the bytes are always kept.
   package static let keptCount = 256 << 10
   /// The most that is read ahead of what was asked for, so that the kept bytes fit after it.
@@ -13,9 +13,9 @@ public final class PipeSource: ByteSource {
   fileprivate static let capacity = keptCount + readCount
 
   /// The path as it was given, or `standard input`.
-  public let name: String
+  package let name: String
   /// The number of bytes, known once the end was met.
-  public var byteCount: Int? { stream { $0.byteCount } }
+  package var byteCount: Int? { stream { $0.byteCount } }
 
   private let stream: Monitor<PipeStream>
 
@@ -25,7 +25,7 @@ public final class PipeSource: ByteSource {
   }
 
   /// Waits for the bytes at `offset`, throwing away what comes before. Fails for bytes that are no longer kept.
-  public func read(at offset: Int, into buffer: inout MutableRawSpan) throws(IOError) -> Int {
+  package func read(at offset: Int, into buffer: inout MutableRawSpan) throws(IOError) -> Int {
     try unsafe buffer.withUnsafeMutableBytes { bytes throws(IOError) in
       try stream { stream throws(IOError) in try unsafe stream.read(at: offset, into: bytes) }
     }

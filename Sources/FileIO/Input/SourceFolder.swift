@@ -33,19 +33,19 @@ public final class SourceFolder: Sendable {
   }
 
   /// One of the things in a folder.
-  public struct Entry: Hashable, Sendable {
+  package struct Entry: Hashable, Sendable {
     /// Its name.
-    public let name: Pathname
+    package let name: Pathname
     /// Whether it is a folder.
-    public let isFolder: Bool
+    package let isFolder: Bool
   }
 
   /// What tells the folder that is reached by these names from every other, whatever links lead to it.
-  public func identity(of names: [Pathname]) -> FileIdentity? { try? find(names, [.readOnly, .directory]).1.identity }
+  package func identity(of names: [Pathname]) -> FileIdentity? { try? find(names, [.readOnly, .directory]).1.identity }
 
   /// What is in the folder that is reached by these names, sorted, `limit` entries at most: files and folders, and links
   /// to such that do not lead out. What has a name that begins with a point is left out.
-  public func entries(of names: [Pathname] = [], limit: Int) throws(IOError) -> [Entry] {
+  package func entries(of names: [Pathname] = [], limit: Int) throws(IOError) -> [Entry] {
     let (opened, _) = try find(names, [.readOnly, .directory])
     var result: [Entry] = []
     func take(_ entry: FolderEntry) -> Bool {

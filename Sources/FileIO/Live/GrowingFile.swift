@@ -1,4 +1,4 @@
-public import Bytes
+package import Bytes
 import Platform
 
 /// What reports changes of something that others write.
@@ -12,9 +12,9 @@ protocol Changes: AnyObject {
 extension FileChanges: Changes {}
 
 /// A file that is read while it grows. It has ended when its writer has closed it, or when it stays as it is for long.
-public final class GrowingFile: LiveInput {
+package final class GrowingFile: LiveInput {
   /// Something that its user may want to know.
-  public enum Event: Sendable {
+  package enum Event: Sendable {
     /// All of it was read, and more is waited for.
     case waits
     /// It has ended as it did not grow for so long.
@@ -22,11 +22,11 @@ public final class GrowingFile: LiveInput {
   }
 
   /// What messages call it.
-  public let name: String
+  package let name: String
   /// Called with what happens, each event once.
-  public var onEvent: ((Event) -> Void)?
+  package var onEvent: ((Event) -> Void)?
   /// Nothing follows in a file that a writer has finished.
-  public var endsWithMovie: Bool { true }
+  package var endsWithMovie: Bool { true }
 
   private let descriptor: Descriptor
   private let changes: any Changes
@@ -47,7 +47,7 @@ public final class GrowingFile: LiveInput {
   }
 
   /// Waits for what comes next, at most for so long.
-  public func next(waiting time: Duration) throws(IOError) -> LiveInputEvent {
+  package func next(waiting time: Duration) throws(IOError) -> LiveInputEvent {
     // What was written before the file was closed is there.
     let isClosed = changes.isClosed
     if let arrival = try read() { return arrival }

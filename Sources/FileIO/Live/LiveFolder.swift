@@ -41,10 +41,10 @@ public final class LiveFolder {
   }
 
   /// Whether `path` leads to this folder.
-  public func isSame(as path: Pathname) -> Bool { path.identity == self.path.identity }
+  package func isSame(as path: Pathname) -> Bool { path.identity == self.path.identity }
 
   /// Removes the folder if it was made here and nothing was put into it.
-  public func removeIfEmpty() {
+  package func removeIfEmpty() {
     discard()
     if isFresh { try? path.removeFolder() }
   }

@@ -1,8 +1,8 @@
-public import Bytes
+package import Bytes
 import Platform
 
 /// What came of an input that is still being written.
-public enum LiveInputEvent: Sendable {
+package enum LiveInputEvent: Sendable {
   /// More bytes of the current file.
   case bytes(ArraySlice<UInt8>)
   /// The current file is complete, and the one with this path begins.
@@ -14,7 +14,7 @@ public enum LiveInputEvent: Sendable {
 }
 
 /// Something that is read while it is written: a stream, or the files of a folder.
-public protocol LiveInput: AnyObject {
+package protocol LiveInput: AnyObject {
   /// What messages call it.
   var name: String { get }
   /// Waits for what comes next, at most for so long.
@@ -25,7 +25,7 @@ public protocol LiveInput: AnyObject {
 
 extension LiveInput {
   /// Streams and folders can go on with another movie.
-  public var endsWithMovie: Bool { false }
+  package var endsWithMovie: Bool { false }
 }
 
 extension Duration {
@@ -45,7 +45,7 @@ extension Duration {
 ///     present end.
 ///   - idle: How long a file may stay as it is before it has ended.
 ///   - isBefore: Which of two names of files in a folder comes first.
-public func openLiveInput(
+package func openLiveInput(
   _ path: Pathname, follows: Bool = true, idle: Duration = .seconds(10),
   _ isBefore: @escaping (Pathname, Pathname) -> Bool
 ) throws(IOError) -> any LiveInput {

@@ -7,7 +7,7 @@ import Platform
 /// still as this object left it, as far as its size, its time and its name say.
 public final class InPlaceFile: InPlaceSink {
   /// The code of the error that is thrown for what is no file on a disk: a pipe, a terminal, a device.
-  public static let notAFile: Int32 = Errno.illegalSeek.rawValue
+  package static let notAFile: Int32 = Errno.illegalSeek.rawValue
 
   /// The path as it was given.
   public let name: String
@@ -134,7 +134,7 @@ public final class InPlaceFile: InPlaceSink {
   // MARK: Taking back
 
   /// Makes the file what it was when it was opened, byte for byte; after `commit` there is nothing to be done.
-  public func takeBack() throws(IOError) {
+  package func takeBack() throws(IOError) {
     guard isChanged, !isFinished else { return }
     isFinished = true
     // As much as can be is taken back, whatever fails before.

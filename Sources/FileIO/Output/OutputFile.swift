@@ -73,7 +73,7 @@ public final class OutputFile: RewritableSink, SafeOutput {
   }
 
   /// Whether one of the two would destroy what the other has written.
-  public func isSame(as file: OutputFile) -> Bool { place.isSame(as: file.place) }
+  package func isSame(as file: OutputFile) -> Bool { place.isSame(as: file.place) }
 
   /// Fails when the disk has no room for an output of `byteCount` bytes, counted from its beginning.
   public func expect(byteCount: Int) throws(IOError) {

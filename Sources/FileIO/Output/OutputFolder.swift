@@ -50,7 +50,7 @@ public final class OutputFolder: SafeOutput {
   }
 
   /// Whether `file` would be in the way of this folder, or lost with the empty one that it replaces.
-  public func isSame(as file: OutputFile) -> Bool { place.isSame(as: file.place) || file.place.isInside(place) }
+  package func isSame(as file: OutputFile) -> Bool { place.isSame(as: file.place) || file.place.isInside(place) }
 
   /// Fails when the disk has no room for files of `byteCount` bytes in all.
   public func expect(byteCount: Int) throws(IOError) {

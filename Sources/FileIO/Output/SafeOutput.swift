@@ -1,7 +1,7 @@
-public import Bytes
+package import Bytes
 
 /// An output that bears its name only when it is complete: a file or a folder.
-public protocol SafeOutput: AnyObject {
+package protocol SafeOutput: AnyObject {
   /// The path as it was given.
   var name: String { get }
   /// Called with the number of bytes written so far, every few megabytes; what it returns says whether to go on.

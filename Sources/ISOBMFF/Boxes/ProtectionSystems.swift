@@ -1,7 +1,7 @@
 /// The systems of `pssh` boxes by name.
-public enum ProtectionSystem {
+package enum ProtectionSystem {
   /// The name of the system with these 16 bytes, as the DASH Industry Forum lists it; `nil` for an unknown one.
-  public static func name(of systemID: some Collection<UInt8>) -> StaticString? {
+  package static func name(of systemID: some Collection<UInt8>) -> StaticString? {
     guard systemID.count == 16 else { return nil }
     let high = systemID.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
     let low = systemID.suffix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }

@@ -1,23 +1,23 @@
 /// What a decoder of MPEG-4 audio gets before the first sample: ISO/IEC 14496-3, 1.6.2.1.
-public struct AudioSpecificConfig: Hashable, Sendable {
+package struct AudioSpecificConfig: Hashable, Sendable {
   /// How the sound is coded: 2 is AAC LC, 34 layer 3 of MPEG-1, 39 AAC-ELD, 42 USAC, which xHE-AAC is.
   ///
   /// For sound that is widened by SBR or parametric stereo, it is that of the core.
-  public var audioObjectType: Int
+  package var audioObjectType: Int
   /// Whether a decoder doubles the band by spectral band replication (HE-AAC); `false` where only samples say so.
-  public var hasSBR = false
+  package var hasSBR = false
   /// Whether a decoder makes two channels of one by parametric stereo (HE-AAC v2).
-  public var hasPS = false
+  package var hasPS = false
   /// Samples a second that a decoder puts out.
-  public var samplingFrequency: Int
+  package var samplingFrequency: Int
   /// The number of channels that a decoder puts out; 0 where it is not known.
-  public var channelCount: Int
+  package var channelCount: Int
 
   /// The object type that strings of codecs name: 29 with parametric stereo, 5 with SBR, else that of the core.
   var signalledObjectType: Int { hasPS ? 29 : hasSBR && audioObjectType == 2 ? 5 : audioObjectType }
 
   /// Reads the body of a DecoderSpecificInfo; `nil` when it is too short.
-  public init?(_ bytes: some Sequence<UInt8>) {
+  package init?(_ bytes: some Sequence<UInt8>) {
     let bytes = Array(bytes)
     var r = BitReader(bytes[...])
     audioObjectType = r.audioObjectType()

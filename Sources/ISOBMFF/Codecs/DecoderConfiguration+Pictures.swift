@@ -1,14 +1,14 @@
 import Bytes
 
 /// A number as `clap` and `pasp` have it.
-public struct Ratio: Hashable, Sendable {
+package struct Ratio: Hashable, Sendable {
   /// What is divided.
-  public var numerator: Int
+  package var numerator: Int
   /// By what it is divided; more than 0.
-  public var denominator: Int
+  package var denominator: Int
 
   /// `nil` where the denominator is not more than 0.
-  public init?(_ numerator: some BinaryInteger, _ denominator: some BinaryInteger) {
+  package init?(_ numerator: some BinaryInteger, _ denominator: some BinaryInteger) {
     guard denominator > 0 else { return nil }
     self.numerator = Int(clamping: numerator)
     self.denominator = Int(clamping: denominator)
@@ -16,15 +16,15 @@ public struct Ratio: Hashable, Sendable {
 }
 
 /// The part of pictures that is shown, in pixels: ISO/IEC 14496-12:2022, 12.1.4.
-public struct CleanAperture: Hashable, Sendable {
+package struct CleanAperture: Hashable, Sendable {
   /// Its width, more than 0.
-  public var width: Ratio
+  package var width: Ratio
   /// Its height, more than 0.
-  public var height: Ratio
+  package var height: Ratio
   /// How far its middle lies to the right of that of the picture.
-  public var horizontalOffset: Ratio
+  package var horizontalOffset: Ratio
   /// How far its middle lies below that of the picture.
-  public var verticalOffset: Ratio
+  package var verticalOffset: Ratio
 
   /// What a box says; `nil` where that is no part of a picture.
   package init?(_ box: CleanApertureBox) {
@@ -39,19 +39,19 @@ public struct CleanAperture: Hashable, Sendable {
 }
 
 /// Pictures as a decoder puts them out, before the matrix of the track turns them.
-public struct PictureFormat: Hashable, Sendable {
+package struct PictureFormat: Hashable, Sendable {
   /// The width.
-  public var width: Int
+  package var width: Int
   /// The height.
-  public var height: Int
+  package var height: Int
   /// The part that is shown, where that is not all.
-  public var cleanAperture: CleanAperture?
+  package var cleanAperture: CleanAperture?
   /// The width of a pixel by its height, where that is said.
-  public var pixelAspect: Ratio?
+  package var pixelAspect: Ratio?
   /// What numbers mean as colours, where something says so.
-  public var colour: ColourDescription?
+  package var colour: ColourDescription?
   /// The value of the attribute VIDEO-RANGE of HTTP Live Streaming, which is SDR where nothing says.
-  public var videoRange: VideoRange
+  package var videoRange: VideoRange
 }
 
 /// A width and a height in pixels.
@@ -89,7 +89,7 @@ extension DecoderConfiguration {
   /// The pictures of the samples; `nil` where they are something else.
   ///
   /// Their size is what the sequence header says, where the entry has one that can be read, and else what the entry says.
-  public var pictures: PictureFormat? {
+  package var pictures: PictureFormat? {
     guard let entry = fields as? VisualSampleEntry ?? (fields as? CanonRawSampleEntry)?.picture else { return nil }
     var (width, height) = (Int(entry.width), Int(entry.height))
     if let sequence = sequenceParameters { (width, height) = (sequence.width, sequence.height) }
@@ -101,7 +101,7 @@ extension DecoderConfiguration {
 
   /// What numbers mean as colours: as `colr` says, and without it the configuration of the decoder, or else the sequence
   /// header: ISO/IEC 14496-12:2022, 12.1.5.
-  public var colour: ColourDescription? {
+  package var colour: ColourDescription? {
     if let box = colourBox {
       return ColourDescription(
         primaries: box.colourPrimaries, transferCharacteristics: box.transferCharacteristics,
@@ -126,7 +126,7 @@ extension DecoderConfiguration {
   /// Dolby Vision without a picture for others (profile 5 and its like) has colours of its own, whose brightness is PQ:
   /// Dolby Vision Streams within the HTTP Live Streaming Format, 4.2. Otherwise its configuration says what others see, where
   /// the colours do not: HDR10 (1 and 6), SDR (2) or HLG (4).
-  public var videoRange: VideoRange? {
+  package var videoRange: VideoRange? {
     if let vision = dolbyVision, vision.dvBlSignalCompatibilityID == 0, [5, 10, 20].contains(vision.dvProfile) {
       return .pq
     }

@@ -23,7 +23,7 @@ public struct DecoderConfiguration: Sendable {
   static let sizeLimit = 1 << 20
 
   /// Reads an entry of `type`, of which `payload` are the bytes after the header; `handler` is that of the track.
-  public init(type: FourCC, payload: ArraySlice<UInt8>, handler: FourCC? = nil) {
+  package init(type: FourCC, payload: ArraySlice<UInt8>, handler: FourCC? = nil) {
     format = type
     let payload = payload.prefix(Self.sizeLimit)
     let context = BoxContext(parent: "stsd", handler: handler)
@@ -38,7 +38,7 @@ public struct DecoderConfiguration: Sendable {
   }
 
   /// Reads an entry of `stsd` that `source` holds.
-  public init(_ entry: Box, from source: any ByteSource, handler: FourCC? = nil) throws(IOError) {
+  package init(_ entry: Box, from source: any ByteSource, handler: FourCC? = nil) throws(IOError) {
     var window = ByteWindow(source, readAhead: 0)
     let range = entry.header?.payload ?? 0..<0
     let bytes = try window.slice(at: range.lowerBound, count: min(range.count, Self.sizeLimit))
@@ -71,7 +71,7 @@ public struct DecoderConfiguration: Sendable {
   }
 
   /// Whether there is a view for each eye, as `vexu` of Apple's spatial video says.
-  public var isStereoscopic: Bool {
+  package var isStereoscopic: Bool {
     guard let vexu = boxes.first(where: { $0.type == "vexu" }),
       let eyes = Self.boxes(in: vexu.payload).first(where: { $0.type == "eyes" }),
       let views = Self.boxes(in: eyes.payload).first(where: { $0.type == "stri" }),
@@ -81,13 +81,13 @@ public struct DecoderConfiguration: Sendable {
   }
 
   /// The configuration of MPEG-4 audio, if the entry has one.
-  public var audioSpecificConfig: AudioSpecificConfig? {
+  package var audioSpecificConfig: AudioSpecificConfig? {
     guard let stream = box(ESDescriptorBox.self), stream.decoderConfig?.objectTypeIndication == 0x40 else { return nil }
     return stream.decoderSpecificInfo.flatMap { AudioSpecificConfig($0) }
   }
 
   /// The sequence header of pictures, where the entry has one and its codec is AVC, HEVC, VVC or AV1.
-  public var sequenceParameters: SequenceParameters? {
+  package var sequenceParameters: SequenceParameters? {
     if let configuration = box(AVCConfigurationBox.self) {
       return configuration.sequenceParameterSets.first.flatMap { SequenceParameters(avc: $0.nalUnit[...]) }
     }
@@ -103,7 +103,7 @@ public struct DecoderConfiguration: Sendable {
   }
 
   /// The configuration of Dolby Vision, of whatever generation.
-  public var dolbyVision: DOVIConfigurationBox? {
+  package var dolbyVision: DOVIConfigurationBox? {
     for type: FourCC in ["dvcC", "dvvC", "dvwC"] {
       if let found = box(DOVIConfigurationBox.self, type) { return found }
     }

@@ -1,7 +1,7 @@
 /// The NAL units of a sample, each of which follows its length: ISO/IEC 14496-15, 4.3.3.
-public struct NALUnits: Sequence, IteratorProtocol {
+package struct NALUnits: Sequence, IteratorProtocol {
   /// How units are distinguished.
-  public enum Codec: Sendable {
+  package enum Codec: Sendable {
     /// AVC, whose units have a header of one byte.
     case avc
     /// HEVC, whose units have a header of two bytes.
@@ -22,13 +22,13 @@ public struct NALUnits: Sequence, IteratorProtocol {
     package func isMessage(_ type: Int) -> Bool { self == .avc ? type == 6 : type == 39 }
   }
   /// A unit with its header.
-  public struct Unit: Sendable {
+  package struct Unit: Sendable {
     /// Its type.
-    public var type: Int
+    package var type: Int
     /// Its bytes; fewer than it has where the sample was cut off.
-    public var bytes: ArraySlice<UInt8>
+    package var bytes: ArraySlice<UInt8>
     /// Whether all of its bytes are there.
-    public var isWhole: Bool
+    package var isWhole: Bool
   }
 
   private let codec: Codec
@@ -36,12 +36,12 @@ public struct NALUnits: Sequence, IteratorProtocol {
   private var rest: ArraySlice<UInt8>
 
   /// The units in `sample`, which may be the start of one only; lengths have `lengthSize` bytes.
-  public init(_ sample: ArraySlice<UInt8>, _ codec: Codec, lengthSize: Int) {
+  package init(_ sample: ArraySlice<UInt8>, _ codec: Codec, lengthSize: Int) {
     (rest, self.codec, self.lengthSize) = (sample, codec, lengthSize)
   }
 
   /// The next unit; units without a byte are skipped.
-  public mutating func next() -> Unit? {
+  package mutating func next() -> Unit? {
     while rest.count > lengthSize {
       let length = rest.prefix(lengthSize).reduce(0) { $0 << 8 | Int($1) }
       rest = rest.dropFirst(lengthSize)
@@ -56,14 +56,14 @@ public struct NALUnits: Sequence, IteratorProtocol {
 extension DecoderConfiguration {
   /// How the NAL units of the samples are distinguished, and how many bytes their lengths have; `nil` where the codec has
   /// none, or is neither AVC nor HEVC.
-  public var nalUnits: (codec: NALUnits.Codec, lengthSize: Int)? {
+  package var nalUnits: (codec: NALUnits.Codec, lengthSize: Int)? {
     if let box = box(AVCConfigurationBox.self) { return (.avc, Int(box.lengthSizeMinusOne & 3) + 1) }
     if let box = box(HEVCConfigurationBox.self) { return (.hevc, Int(box.lengthSizeMinusOne & 3) + 1) }
     return nil
   }
 
   /// What the start of a sample says about the pictures: the first sequence header in it, as far as it can be read.
-  public func sequenceParameters(in sample: ArraySlice<UInt8>) -> SequenceParameters? {
+  package func sequenceParameters(in sample: ArraySlice<UInt8>) -> SequenceParameters? {
     guard let (codec, lengthSize) = nalUnits else {
       return box(AV1CodecConfigurationBox.self).flatMap { _ in SequenceParameters(av1: sample) }
     }
@@ -75,7 +75,7 @@ extension DecoderConfiguration {
   }
 
   /// The bits of a number of a picture, where the configuration says so.
-  public var bitDepth: Int? {
+  package var bitDepth: Int? {
     if let box = box(AVCConfigurationBox.self) {
       if let high = box.highProfile { return Int(high.bitDepthLumaMinus8) + 8 }
       return [110, 122, 244].contains(box.avcProfileIndication) ? nil : 8

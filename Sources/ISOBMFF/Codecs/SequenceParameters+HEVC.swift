@@ -1,7 +1,7 @@
 /// Parameter sets of HEVC.
 extension SequenceParameters {
   /// Reads a sequence parameter set of HEVC, as a NAL unit with its header: ISO/IEC 23008-2, 7.3.2.2.
-  public init?(hevc nalUnit: ArraySlice<UInt8>) {
+  package init?(hevc nalUnit: ArraySlice<UInt8>) {
     var r = BitReader(nalUnit: nalUnit, headerSize: 2)
     r.skip(4)
     let subLayers = r.bits(3)

@@ -2,7 +2,7 @@
 extension SequenceParameters {
   /// Reads a sequence parameter set of VVC, as a NAL unit with its header: ISO/IEC 23090-3, 7.3.2.4. Colours come too far
   /// after the size to be read.
-  public init?(vvc nalUnit: ArraySlice<UInt8>) {
+  package init?(vvc nalUnit: ArraySlice<UInt8>) {
     var r = BitReader(nalUnit: nalUnit, headerSize: 2)
     r.skip(8)
     let subLayers = r.bits(3)

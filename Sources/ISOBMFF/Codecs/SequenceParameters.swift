@@ -1,14 +1,14 @@
 /// What the header of a video stream says about all of its pictures.
-public struct SequenceParameters: Hashable, Sendable {
+package struct SequenceParameters: Hashable, Sendable {
   /// The width of the pictures that a decoder puts out, without what is cropped.
-  public var width: Int
+  package var width: Int
   /// Their height; of both fields together, where there are fields.
-  public var height: Int
+  package var height: Int
   /// What their numbers mean as colours, where the stream says so.
-  public var colour: ColourDescription?
+  package var colour: ColourDescription?
 
   /// Pictures of this size.
-  public init(width: Int, height: Int, colour: ColourDescription? = nil) {
+  package init(width: Int, height: Int, colour: ColourDescription? = nil) {
     self.width = width
     self.height = height
     self.colour = colour
@@ -16,18 +16,18 @@ public struct SequenceParameters: Hashable, Sendable {
 }
 
 /// How numbers become colours and light, in the codes of ISO/IEC 23091-2.
-public struct ColourDescription: Hashable, Sendable {
+package struct ColourDescription: Hashable, Sendable {
   /// The colours that are mixed; 2 is unspecified.
-  public var primaries: UInt16 = 2
+  package var primaries: UInt16 = 2
   /// How light is coded; 2 is unspecified.
-  public var transferCharacteristics: UInt16 = 2
+  package var transferCharacteristics: UInt16 = 2
   /// How luma and chroma are made of the colours; 2 is unspecified.
-  public var matrixCoefficients: UInt16 = 2
+  package var matrixCoefficients: UInt16 = 2
   /// Whether numbers take the whole range of their bits.
-  public var isFullRange = false
+  package var isFullRange = false
 
   /// Colours by these codes.
-  public init(
+  package init(
     primaries: UInt16 = 2, transferCharacteristics: UInt16 = 2, matrixCoefficients: UInt16 = 2,
     isFullRange: Bool = false
   ) {
@@ -44,7 +44,7 @@ public struct ColourDescription: Hashable, Sendable {
   }
 
   /// The range of brightness, by the transfer characteristics; `nil` where these do not say.
-  public var videoRange: VideoRange? {
+  package var videoRange: VideoRange? {
     switch transferCharacteristics {
     case 16: .pq
     case 18: .hlg
@@ -66,7 +66,7 @@ public enum VideoRange: String, Sendable {
 
 extension SequenceParameters {
   /// Reads a sequence parameter set of AVC, as a NAL unit with its header: ISO/IEC 14496-10, 7.3.2.1.1.
-  public init?(avc nalUnit: ArraySlice<UInt8>) {
+  package init?(avc nalUnit: ArraySlice<UInt8>) {
     var r = BitReader(nalUnit: nalUnit, headerSize: 1)
     let profile = r.bits(8)
     r.skip(16)

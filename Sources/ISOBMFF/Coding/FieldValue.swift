@@ -1,7 +1,7 @@
-public import Bytes
+package import Bytes
 
 /// The value of one field on its way to a dump.
-public enum FieldValue: Sendable, Equatable {
+package enum FieldValue: Sendable, Equatable {
   /// An unsigned number.
   case unsigned(UInt64)
   /// A signed number.
@@ -32,7 +32,7 @@ public enum FieldValue: Sendable, Equatable {
   indirect case bytes(ArraySlice<UInt8>)
 
   /// The value of a number of any kind, or `nil` for text, bytes and floating point; a large unsigned one wraps.
-  public var number: Int64? {
+  package var number: Int64? {
     switch self {
     case .unsigned(let value), .hexadecimal(let value), .date(let value): Int64(truncatingIfNeeded: value)
     case .named(let value, _), .flags(let value, _), .explained(let value, _): Int64(truncatingIfNeeded: value)
@@ -115,7 +115,7 @@ public struct BoxString: Hashable, Sendable, CustomStringConvertible, Expressibl
 }
 
 /// Receives the fields of a box in their order: the text dump and the JSON dump are sinks.
-public protocol FieldSink: AnyObject {
+package protocol FieldSink: AnyObject {
   /// The version and flags of a full box, before any other field, and what the flags stand for.
   func fullBoxHeader(_ header: FullBoxHeader, flags: ValueNames)
   /// One field. In a table of plain values the name is empty.
@@ -140,7 +140,7 @@ public protocol FieldSink: AnyObject {
 
 extension FieldSink {
   /// Shows the row field by field.
-  public func row(_ index: Int, _ fields: [(name: StaticText, value: FieldValue)]) {
+  package func row(_ index: Int, _ fields: [(name: StaticText, value: FieldValue)]) {
     beginRow(index)
     for (name, value) in fields { field(name.literal, value) }
     endRow()

@@ -14,13 +14,13 @@ public struct ValueNames: Hashable, Sendable, ExpressibleByStringLiteral {
   public init(stringLiteral: StaticString) { unsafe address = UInt(bitPattern: stringLiteral.utf8Start) }
 
   /// The literal as it stands in the declaration.
-  public var text: String { unsafe UnsafePointer<UInt8>(bitPattern: address).map { unsafe String(cString: $0) } ?? "" }
+  package var text: String { unsafe UnsafePointer<UInt8>(bitPattern: address).map { unsafe String(cString: $0) } ?? "" }
 
   /// Whether there are none.
-  public var isEmpty: Bool { unsafe UnsafePointer<UInt8>(bitPattern: address)?.pointee ?? 0 == 0 }
+  package var isEmpty: Bool { unsafe UnsafePointer<UInt8>(bitPattern: address)?.pointee ?? 0 == 0 }
 
   /// Each number, as it is written, with what it means.
-  public var entries: [(value: String, name: String)] {
+  package var entries: [(value: String, name: String)] {
     text.split(separator: ";").map { entry in
       let words = entry.drop { $0 == " " }
       let value = words.prefix { $0 != " " }
@@ -29,12 +29,12 @@ public struct ValueNames: Hashable, Sendable, ExpressibleByStringLiteral {
   }
 
   /// What `value` means as one of several possible ones.
-  public func name(of value: UInt64) -> String? {
+  package func name(of value: UInt64) -> String? {
     entries.first { Self.number($0.value[...]) == value }?.name
   }
 
   /// What is meant by the bits of `value`.
-  public func names(ofFlags value: UInt64) -> [String] {
+  package func names(ofFlags value: UInt64) -> [String] {
     entries.compactMap { entry in
       let parts = entry.value.split(separator: "=")
       guard let mask = parts.first.flatMap(Self.number) else { return nil }

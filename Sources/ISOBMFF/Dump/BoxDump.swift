@@ -1,7 +1,7 @@
 public import Bytes
 
 /// Receives boxes and their fields: the text dump and the JSON dump are sinks.
-public protocol BoxSink: FieldSink {
+package protocol BoxSink: FieldSink {
   /// A box begins, or bytes that are not one; its fields follow, then the boxes in it. `path` is the way to it.
   func beginBox(_ node: BoxNode, path: () -> BoxPath)
   /// Where bytes are asked for, the header and fields of the box as they are in the file begin; they come in pieces.
@@ -79,8 +79,14 @@ public struct BoxDump {
     return "this is not an MP4 file: its \(counted(node.header.end, "byte holds", "bytes hold")) no box"
   }
 
-  /// Shows everything and says what was met. An error of the output is thrown as well as one of the source.
-  public mutating func run(to sink: any BoxSink) throws(IOError) -> Summary {
+  /// Writes everything as text and returns what was met. An error of the output is thrown as well as one of the source.
+  public mutating func run(to sink: TextSink) throws(IOError) -> Summary { try run(to: sink as any BoxSink) }
+
+  /// Writes everything as JSON and returns what was met. An error of the output is thrown as well as one of the source.
+  public mutating func run(to sink: JSONSink) throws(IOError) -> Summary { try run(to: sink as any BoxSink) }
+
+  /// Shows everything and returns what was met. An error of the output is thrown as well as one of the source.
+  package mutating func run(to sink: any BoxSink) throws(IOError) -> Summary {
     parser.followsTimes = sink.wantsDerivedValues
     let wantsKeys = sink.wantsDerivedValues || selector.selection.pattern?.hasKeys == true
     while try goOn() {

@@ -58,7 +58,7 @@ public final class JSONSink: BoxSink {
   /// A sink that writes to `output`, the way that `options` say.
   public init(_ output: any ByteSink, _ options: JSONOptions) { printer = JSONPrinter(output, options) }
   /// Always.
-  public var wantsDerivedValues: Bool { true }
+  package var wantsDerivedValues: Bool { true }
   /// The error of the output.
   public var failure: IOError? { printer.failure }
   /// Says why there are no boxes, or no more of them, in place of the next one; boxes that are open are ended before.
@@ -66,44 +66,44 @@ public final class JSONSink: BoxSink {
   /// Ends the array and writes out what is left.
   public func finish() { printer.finish() }
   /// Writes out what there is so far.
-  public func flush() { printer.flush() }
+  package func flush() { printer.flush() }
 
   /// Opens an object in the array of the file or of the enclosing box.
-  public func beginBox(_ node: BoxNode, path: () -> BoxPath) { printer.beginBox(node, path()) }
+  package func beginBox(_ node: BoxNode, path: () -> BoxPath) { printer.beginBox(node, path()) }
   /// A member of the box.
-  public func beginBytes() { printer.beginBytes() }
+  package func beginBytes() { printer.beginBytes() }
   /// More of its digits.
-  public func bytes(_ bytes: ArraySlice<UInt8>, at offset: Int) { printer.bytes(bytes) }
+  package func bytes(_ bytes: ArraySlice<UInt8>, at offset: Int) { printer.bytes(bytes) }
   /// Another member, where not all bytes are shown.
-  public func endBytes(omitted: Int) { printer.endBytes(omitted: omitted) }
+  package func endBytes(omitted: Int) { printer.endBytes(omitted: omitted) }
   /// Closes the object of fields, and whatever damage left open in it.
-  public func endFields(rest: ArraySlice<UInt8>, problem: BoxError?) { printer.endFields(rest: rest, problem: problem) }
+  package func endFields(rest: ArraySlice<UInt8>, problem: BoxError?) { printer.endFields(rest: rest, problem: problem) }
   /// Closes the object of the box.
-  public func endBox() { printer.endBox() }
+  package func endBox() { printer.endBox() }
 
   /// Two members of the box.
-  public func fullBoxHeader(_ header: FullBoxHeader, flags: ValueNames) { printer.fullBoxHeader(header, flags) }
+  package func fullBoxHeader(_ header: FullBoxHeader, flags: ValueNames) { printer.fullBoxHeader(header, flags) }
   /// A member of the fields or of a row, or an element of a plain table.
-  public func field(_ name: StaticString, _ value: FieldValue) { printer.field(name, value) }
+  package func field(_ name: StaticString, _ value: FieldValue) { printer.field(name, value) }
   /// Keeps it until the fields are closed.
-  public func derived(_ name: StaticString, _ value: FieldValue) { printer.derived.append((name, value)) }
+  package func derived(_ name: StaticString, _ value: FieldValue) { printer.derived.append((name, value)) }
   /// Opens an array.
-  public func beginTable(_ name: StaticString, count: Int, plain: Bool) -> Bool {
+  package func beginTable(_ name: StaticString, count: Int, plain: Bool) -> Bool {
     printer.beginTable(name, plain: plain)
     return true
   }
   /// Opens an object, unless the rows are plain values.
-  public func beginRow(_ index: Int) { printer.beginRow() }
+  package func beginRow(_ index: Int) { printer.beginRow() }
   /// Closes the object of the row.
-  public func endRow() { printer.endRow() }
+  package func endRow() { printer.endRow() }
   /// The whole object or value; access to the state is checked once for all of it.
-  public func row(_ index: Int, _ fields: [(name: StaticText, value: FieldValue)]) { printer.row(fields) }
+  package func row(_ index: Int, _ fields: [(name: StaticText, value: FieldValue)]) { printer.row(fields) }
   /// Closes the array.
-  public func endTable() { printer.close() }
+  package func endTable() { printer.close() }
   /// Opens an element of the array `descriptors`.
-  public func beginDescriptor(_ tag: UInt8, _ name: StaticString, headerSize: Int, size: Int) {
+  package func beginDescriptor(_ tag: UInt8, _ name: StaticString, headerSize: Int, size: Int) {
     printer.beginDescriptor(tag, name, headerSize: headerSize, size: size)
   }
   /// Closes the descriptor, and the array of those in it.
-  public func endDescriptor() { printer.endDescriptor() }
+  package func endDescriptor() { printer.endDescriptor() }
 }

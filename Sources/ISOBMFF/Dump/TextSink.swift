@@ -10,7 +10,7 @@ public final class TextSink: BoxSink {
   // All state is in one value, so that access to it is checked once for each field and not for each part of it.
   private var printer: TextPrinter
   /// At verbosity 3, and where times are asked for. It is asked for every box and does not change.
-  public let wantsDerivedValues: Bool
+  package let wantsDerivedValues: Bool
 
   /// A sink that writes to `output`.
   public convenience init(_ output: any ByteSink, verbosity: Int = 0) {
@@ -26,49 +26,49 @@ public final class TextSink: BoxSink {
   /// Writes out what is left.
   public func finish() { printer.out.drain() }
   /// Writes out what is complete.
-  public func flush() { printer.out.drain() }
+  package func flush() { printer.out.drain() }
 
   /// Remembers the box; its header line waits for version and flags.
-  public func beginBox(_ node: BoxNode, path: () -> BoxPath) { printer.beginBox(node) }
+  package func beginBox(_ node: BoxNode, path: () -> BoxPath) { printer.beginBox(node) }
   /// Prints what is left of the fields; the bytes come after them.
-  public func beginBytes() { printer.beginBytes() }
+  package func beginBytes() { printer.beginBytes() }
   /// Prints lines of 16 bytes each.
-  public func bytes(_ bytes: ArraySlice<UInt8>, at offset: Int) { printer.bytes(bytes, at: offset) }
+  package func bytes(_ bytes: ArraySlice<UInt8>, at offset: Int) { printer.bytes(bytes, at: offset) }
   /// Says how many bytes are not shown, if any.
-  public func endBytes(omitted: Int) { printer.endBytes(omitted: omitted) }
+  package func endBytes(omitted: Int) { printer.endBytes(omitted: omitted) }
   /// Prints what is left of the fields, and what is wrong.
-  public func endFields(rest: ArraySlice<UInt8>, problem: BoxError?) { printer.endFields(rest: rest, problem: problem) }
+  package func endFields(rest: ArraySlice<UInt8>, problem: BoxError?) { printer.endFields(rest: rest, problem: problem) }
   /// A tree needs no line for the end of a box.
-  public func endBox() {}
+  package func endBox() {}
 
   /// Keeps version and flags for the header line.
-  public func fullBoxHeader(_ header: FullBoxHeader, flags: ValueNames) {
+  package func fullBoxHeader(_ header: FullBoxHeader, flags: ValueNames) {
     printer.fields.header = header
     printer.flagNames = flags
   }
   /// Keeps a field of the box until its line comes, or prints one of a row.
-  public func field(_ name: StaticString, _ value: FieldValue) { printer.field(name, value) }
+  package func field(_ name: StaticString, _ value: FieldValue) { printer.field(name, value) }
 
   /// Keeps it like a field of the box; it is printed where all is, and times where they are asked for.
-  public func derived(_ name: StaticString, _ value: FieldValue) { printer.fields.append(name, value, isDerived: true) }
+  package func derived(_ name: StaticString, _ value: FieldValue) { printer.fields.append(name, value, isDerived: true) }
 
   /// Prints the line that opens a table, when its verbosity is reached.
-  public func beginTable(_ name: StaticString, count: Int, plain: Bool) -> Bool {
+  package func beginTable(_ name: StaticString, count: Int, plain: Bool) -> Bool {
     printer.beginTable(name, count: count)
   }
   /// Prints the number of the row.
-  public func beginRow(_ index: Int) { printer.beginRow(index) }
+  package func beginRow(_ index: Int) { printer.beginRow(index) }
   /// Ends the line of the row.
-  public func endRow() { printer.endRow() }
+  package func endRow() { printer.endRow() }
   /// Prints the row; access to the state is checked once for all of it.
-  public func row(_ index: Int, _ fields: [(name: StaticText, value: FieldValue)]) { printer.row(index, fields) }
+  package func row(_ index: Int, _ fields: [(name: StaticText, value: FieldValue)]) { printer.row(index, fields) }
   /// Ends the table.
-  public func endTable() { printer.endTable() }
+  package func endTable() { printer.endTable() }
 
   /// Prints a header line like that of a box.
-  public func beginDescriptor(_ tag: UInt8, _ name: StaticString, headerSize: Int, size: Int) {
+  package func beginDescriptor(_ tag: UInt8, _ name: StaticString, headerSize: Int, size: Int) {
     printer.beginDescriptor(tag, name, headerSize: headerSize, size: size)
   }
   /// Prints what is left of the fields of the descriptor.
-  public func endDescriptor() { printer.endDescriptor() }
+  package func endDescriptor() { printer.endDescriptor() }
 }

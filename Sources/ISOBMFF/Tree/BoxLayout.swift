@@ -25,7 +25,7 @@ package struct BoxLayout: Sendable {
   /// Whether boxes are inside it, after the fields if it has any.
   package let holdsBoxes: Bool
   /// The fields of all versions, in their order.
-  public private(set) var fields: [Field] = []
+  package private(set) var fields: [Field] = []
 
   /// The versions that are tried: no box of any standard has more.
   static let versions: ClosedRange<UInt8> = 0...3

@@ -18,7 +18,7 @@ extension BoxParser {
   }
 
   /// Runs the declaration of a node's fields into `sink`. Returns the bytes after the declared fields, or what is wrong.
-  public mutating func show(_ node: BoxNode, to sink: any FieldSink) throws(IOError) -> Result<Range<Int>, BoxError> {
+  package mutating func show(_ node: BoxNode, to sink: any FieldSink) throws(IOError) -> Result<Range<Int>, BoxError> {
     var node = node
     return try show(&node, to: sink)
   }
