@@ -186,6 +186,6 @@ extension PackagedRendition {
   /// The bits a second of its samples.
   fileprivate var bitRate: Int {
     let bytes = fragments.segments.reduce(0) { sum, segment in segment.tracks.reduce(sum) { $0 + $1.byteCount } }
-    return Bandwidth([(bytes, fragments.playlistDuration)], targetDuration: 1).average
+    return Bandwidth([(bytes, fragments.playlistDuration)], targetDuration: .seconds(1)).average
   }
 }

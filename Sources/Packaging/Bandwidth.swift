@@ -8,15 +8,16 @@ public struct Bandwidth: Hashable, Sendable {
   /// All bits by the whole duration.
   public var average: Int
 
-  /// Of segments with these sizes in bytes and durations, in a playlist of this target duration in seconds.
-  public init(_ segments: [(byteCount: Int, duration: Duration)], targetDuration: Int) {
+  /// Of segments with these sizes in bytes and durations, in a playlist of this target duration.
+  public init(_ segments: [(byteCount: Int, duration: Duration)], targetDuration: Duration) {
     let sums = RunningSums(segments)
+    let target = targetDuration.roundedSeconds
     average = Self.rate(sums.bits[segments.count], sums.times[segments.count])
     // As many are looked at for each rate that is tried as there are segments, however many of them a run has.
     peak = average
-    guard sums.hasRun(above: peak, targetDuration) else { return }
+    guard sums.hasRun(above: peak, target) else { return }
     var high = peak
-    while sums.hasRun(above: high, targetDuration) {
+    while sums.hasRun(above: high, target) {
       peak = high
       high = high > .max / 2 ? .max : max(1, high * 2)
       if high == .max { break }
@@ -24,7 +25,7 @@ public struct Bandwidth: Hashable, Sendable {
     // More than `peak`, at most `high`.
     while peak + 1 < high {
       let middle = peak + (high - peak) / 2
-      if sums.hasRun(above: middle, targetDuration) { peak = middle } else { high = middle }
+      if sums.hasRun(above: middle, target) { peak = middle } else { high = middle }
     }
     peak = high
   }
@@ -58,8 +59,8 @@ private struct RunningSums {
   ///
   /// It has when more bits are after it than before, counted above that rate. So of all starts that fit to an end the one
   /// with the least is wanted; those that can still be it stand in `starts`, the least first.
-  func hasRun(above rate: Int, _ targetDuration: Int) -> Bool {
-    let (least, most) = (max(1, targetDuration * 500_000), targetDuration * 1_500_000)
+  func hasRun(above rate: Int, _ target: Int) -> Bool {
+    let (least, most) = (max(1, target * 500_000), target * 1_500_000)
     var starts: [(time: Int, excess: Excess)] = []
     var (first, next) = (0, 0)
     for end in times.indices {

@@ -13,7 +13,7 @@ struct PlaylistMaker {
   private let renditions: [PackagedRendition]
   private let options: Packager.Options
   /// The same for all renditions of sound and pictures, as players want it.
-  private let targetDuration: Int
+  private let targetDuration: Duration
   /// The playlists of the renditions by their paths.
   private(set) var media: [String: MediaPlaylist] = [:]
   /// The playlist of playlists.
@@ -29,7 +29,7 @@ struct PlaylistMaker {
     let alike =
       renditions.filter { isShared || $0.kind != .text }.map(\.fragments)
       + (isShared ? renditions.compactMap(\.keyFrames) : [])
-    targetDuration = alike.map(\.targetDuration).max() ?? 1
+    targetDuration = alike.map(\.targetDuration).max() ?? .seconds(1)
     for rendition in renditions {
       media["\(rendition.folder)/\(Self.indexName)"] = playlist(of: rendition)
       if let keyFrames = rendition.keyFrames {
@@ -54,7 +54,7 @@ struct PlaylistMaker {
     let length = first.fragments.playlistDuration
     return renditions.dropFirst().filter { $0.kind != .text }.compactMap { rendition in
       let own = rendition.fragments.playlistDuration
-      guard own > length + .seconds(targetDuration) || length > own + .seconds(targetDuration) else { return nil }
+      guard own > length + targetDuration || length > own + targetDuration else { return nil }
       let text =
         "it lasts \(own.roundedSeconds) s, but \(first.folder) \(length.roundedSeconds) s; "
         + "players may stop where the shorter one ends"
@@ -148,7 +148,7 @@ struct PlaylistMaker {
   }
 
   /// It may be another one than that of the renditions in playlists that do not change.
-  private func targetDuration(ofKeyFrames plan: FragmentPlan) -> Int {
+  private func targetDuration(ofKeyFrames plan: FragmentPlan) -> Duration {
     options.playlistType == .vod ? plan.targetDuration : targetDuration
   }
 
@@ -240,5 +240,7 @@ extension FragmentPlan {
   /// How long all segments last.
   var playlistDuration: Duration { segments.reduce(.zero) { $0 + $1.playlistDuration } }
   /// The longest duration of its segments in whole seconds.
-  fileprivate var targetDuration: Int { max(1, segments.map(\.playlistDuration.roundedSeconds).max() ?? 1) }
+  fileprivate var targetDuration: Duration {
+    .seconds(max(1, segments.map(\.playlistDuration.roundedSeconds).max() ?? 1))
+  }
 }

@@ -65,14 +65,22 @@ public struct WebVTTDocument: Hashable, Sendable {
 /// Which time of a WebVTT file goes with which time stamp of the stream it belongs to: `X-TIMESTAMP-MAP`, RFC 8216, 3.5.
 public struct TimestampMap: Hashable, Sendable {
   /// A time of the file, in milliseconds.
-  public var local: Int64
+  package var localMilliseconds: Int64
   /// The same moment in units of 1/90000 s; 33 bits, as in MPEG-2 transport streams.
   public var mpegTS: UInt64
 
-  /// Two times that are the same moment.
-  public init(local: Int64 = 0, mpegTS: UInt64) {
-    self.local = local
-    self.mpegTS = mpegTS
+  /// Two times that are the same moment; that of the file is rounded to milliseconds.
+  public init(local: Duration = .zero, mpegTS: UInt64) {
+    self.init(localMilliseconds: local.roundedMilliseconds, mpegTS: mpegTS)
+  }
+  package init(localMilliseconds: Int64, mpegTS: UInt64) {
+    (self.localMilliseconds, self.mpegTS) = (localMilliseconds, mpegTS)
+  }
+
+  /// A time of the file; a new one is rounded to milliseconds.
+  public var local: Duration {
+    get { .milliseconds(localMilliseconds) }
+    set { localMilliseconds = newValue.roundedMilliseconds }
   }
 
   static let name = "X-TIMESTAMP-MAP="
@@ -94,11 +102,11 @@ public struct TimestampMap: Hashable, Sendable {
       }
     }
     guard let local, let mpegTS else { return nil }
-    self.init(local: local, mpegTS: mpegTS)
+    self.init(localMilliseconds: local, mpegTS: mpegTS)
   }
 }
 
 extension TimestampMap: CustomStringConvertible {
   /// The line of the header.
-  public var description: String { "\(Self.name)LOCAL:\(CueTime.text(local)),MPEGTS:\(mpegTS)" }
+  public var description: String { "\(Self.name)LOCAL:\(CueTime.text(localMilliseconds)),MPEGTS:\(mpegTS)" }
 }

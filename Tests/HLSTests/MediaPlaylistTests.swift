@@ -23,7 +23,7 @@ struct MediaPlaylistTests {
   @Test("The tags of the whole playlist are read")
   func tags() throws {
     let playlist = try example("low latency")
-    #expect(playlist.targetDuration == 4)
+    #expect(playlist.targetSeconds == 4)
     #expect(playlist.version == 9)
     #expect(playlist.mediaSequence == 266)
     #expect(playlist.skipped?.count == 3)
@@ -78,7 +78,7 @@ struct MediaPlaylistTests {
       #expect(changes.gone.map(String.init) == gone.map { $0 + carriageReturn })
       #expect(changes.new.map(String.init) == new.map { $0 + carriageReturn })
     }
-    try check(["#EXT-X-TARGETDURATION:6"], ["#EXT-X-TARGETDURATION:7"]) { $0.targetDuration = 7 }
+    try check(["#EXT-X-TARGETDURATION:6"], ["#EXT-X-TARGETDURATION:7"]) { $0.targetSeconds = 7 }
     try check(["#EXTINF:6.00000,\t"], ["#EXTINF:5.500000, "]) { $0.segments[1].duration = .milliseconds(5500) }
     try check(["#EXTINF:4.53333,\t"], ["#EXTINF:4.533330,end"]) { $0.segments[2].title = "end" }
     try check(["main.mp4"], ["other.mp4"]) { $0.segments[0].uri = "other.mp4" }
@@ -96,7 +96,7 @@ struct MediaPlaylistTests {
     try check([], []) {
       $0.segments[0].duration = .seconds(6)
       $0.segments[2].byteRange = $0.segments[2].byteRange
-      $0.targetDuration = 6
+      $0.targetSeconds = 6
       $0.version = 7
       $0.segments[0].map = $0.segments[0].map
       $0.isEnded = true
@@ -117,13 +117,13 @@ struct MediaPlaylistTests {
   func scattered() throws {
     let text = "#EXTM3U\n#EXTINF:4,\na.ts\n#EXT-X-TARGETDURATION:4\n#EXTINF:4,\nb.ts\n#EXT-X-PLAYLIST-TYPE:VOD\n"
     var playlist = try MediaPlaylist(text)
-    #expect(playlist.targetDuration == 4 && playlist.playlistType == .vod)
-    playlist.targetDuration = 5
+    #expect(playlist.targetSeconds == 4 && playlist.playlistType == .vod)
+    playlist.targetSeconds = 5
     playlist.playlistType = .event
     #expect(
       playlist.text
         == "#EXTM3U\n#EXTINF:4,\na.ts\n#EXT-X-TARGETDURATION:5\n#EXTINF:4,\nb.ts\n#EXT-X-PLAYLIST-TYPE:EVENT\n")
-    playlist.targetDuration = 5
+    playlist.targetSeconds = 5
     playlist.playlistType = nil
     #expect(playlist.playlistType == nil)
   }

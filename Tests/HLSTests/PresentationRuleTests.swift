@@ -46,8 +46,8 @@ struct PresentationRuleTests {
   }
 
   static let cases: [Case] = [
-    Case(.targetDurations, "v2") { $0.media["v2"]?.targetDuration = 7 },
-    Case(.targetDurations, "a1") { $0.media["a1"]?.targetDuration = 8 },
+    Case(.targetDurations, "v2") { $0.media["v2"]?.targetSeconds = 7 },
+    Case(.targetDurations, "a1") { $0.media["a1"]?.targetSeconds = 8 },
     Case(.playlistTypes, "a1") { $0.media["a1"]?.playlistType = nil },
     Case(.lengths, "v2") { $0.media["v2"]?.segments += Self.playlist([6, 1]).segments },
     Case(.discontinuities, "a1") { $0.media["a1"]?.segments[1].isDiscontinuity = true },
@@ -58,7 +58,7 @@ struct PresentationRuleTests {
     },
     Case(.iFramesOnly, "i1") {
       $0.media["i1"]?.isIFramesOnly = false
-      $0.media["i1"]?.targetDuration = 6
+      $0.media["i1"]?.targetSeconds = 6
     },
     Case(.sessionKeyMatch, "v1") {
       $0.main.sessionKeys = [Self.key("x")]

@@ -137,7 +137,7 @@ struct ResolvedSegmentTests {
     try playlist.removeFirstSegments(1)
     let read = try MediaPlaylist(playlist.bytes)
     #expect(read == playlist && read.segments.map(\.uri) == ["3"])
-    #expect(read.mediaSequence == 7 && read.discontinuitySequence == 8 && read.targetDuration == 2)
+    #expect(read.mediaSequence == 7 && read.discontinuitySequence == 8 && read.targetSeconds == 2)
     #expect(read.playlistType == .event && read.isEnded)
   }
 

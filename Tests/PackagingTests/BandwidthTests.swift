@@ -34,7 +34,7 @@ struct BandwidthTests {
       let time = Int.random(in: shortest..<target * 1_000_000 + 500_000, using: &numbers)
       return (Int.random(in: 0...100_000, using: &numbers), .microseconds(time))
     }
-    let bandwidth = Bandwidth(segments, targetDuration: target)
+    let bandwidth = Bandwidth(segments, targetDuration: .seconds(target))
     #expect(bandwidth.peak == peak(segments, target))
     let (bytes, time) = segments.reduce((0, 0)) { ($0.0 + $1.byteCount, $0.1 + microseconds($1.duration)) }
     #expect(bandwidth.average == (bytes * 8_000_000 + time - 1) / time)
@@ -42,10 +42,10 @@ struct BandwidthTests {
 
   @Test("Nothing, no time and huge sizes are no reason to stop")
   func limits() {
-    #expect(Bandwidth([], targetDuration: 6) == Bandwidth([(0, .seconds(1))], targetDuration: 6))
-    #expect(Bandwidth([(100, .zero)], targetDuration: 1).peak == 0)
-    #expect(Bandwidth([(1 << 58, .microseconds(1))], targetDuration: 1).peak == .max)
-    #expect(Bandwidth([(1000, .seconds(2)), (1, .seconds(1))], targetDuration: 2).peak == 4000)
+    #expect(Bandwidth([], targetDuration: .seconds(6)) == Bandwidth([(0, .seconds(1))], targetDuration: .seconds(6)))
+    #expect(Bandwidth([(100, .zero)], targetDuration: .seconds(1)).peak == 0)
+    #expect(Bandwidth([(1 << 58, .microseconds(1))], targetDuration: .seconds(1)).peak == .max)
+    #expect(Bandwidth([(1000, .seconds(2)), (1, .seconds(1))], targetDuration: .seconds(2)).peak == 4000)
   }
 
   @Test(
@@ -58,19 +58,21 @@ struct BandwidthTests {
       let time = Int.random(in: isLong ? 1_000_000...9_000_000 : 1000...200_000, using: &numbers)
       return (Int.random(in: 0...100_000, using: &numbers), .microseconds(time))
     }
-    for target in [1, 2, 9] { #expect(Bandwidth(segments, targetDuration: target).peak == peak(segments, target)) }
+    for target in [1, 2, 9] {
+      #expect(Bandwidth(segments, targetDuration: .seconds(target)).peak == peak(segments, target))
+    }
   }
 
   @Test("100,000 segments take no time worth mentioning, also where a run has many of them")
   func large() {
     let clock = WorkClock()
     var segments: Segments = (0..<100_000).map { (1000 + $0 % 7, .microseconds(6_000_000)) }
-    #expect(Bandwidth(segments, targetDuration: 6).peak > 1300)
+    #expect(Bandwidth(segments, targetDuration: .seconds(6)).peak > 1300)
     segments = (0..<100_000).map { (1000 + $0 % 7, .microseconds(40_000)) }
-    #expect(Bandwidth(segments, targetDuration: 6).peak > 200_000)
+    #expect(Bandwidth(segments, targetDuration: .seconds(6)).peak > 200_000)
     // Key frames of 40 ms and one that stands for 1000 s: a run has 37,500 of them at most.
     segments.append((1000, .seconds(1000)))
-    #expect(Bandwidth(segments, targetDuration: 1000).peak > 200_000)
+    #expect(Bandwidth(segments, targetDuration: .seconds(1000)).peak > 200_000)
     #expect(clock.elapsed < .seconds(20))
   }
 }

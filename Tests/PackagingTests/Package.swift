@@ -58,7 +58,7 @@ struct Package {
       }
     }
     let targets = try plan.renditions.filter { $0.kind != .text }.map {
-      try playlist("\($0.folder)/index.m3u8").targetDuration
+      try playlist("\($0.folder)/index.m3u8").targetSeconds
     }
     #expect(Set(targets).count == 1, "\(targets)", sourceLocation: at)
   }
@@ -116,7 +116,7 @@ struct Package {
   ) throws {
     let segments = try playlist.resolved()
     #expect(segments.count == fragments.segments.count && !segments.isEmpty, sourceLocation: at)
-    #expect(playlist.targetDuration >= playlist.lowestTargetDuration, sourceLocation: at)
+    #expect(playlist.targetSeconds >= playlist.lowestTargetSeconds, sourceLocation: at)
     let first = fragments.segments[0].start
     var (clock, place) = (0, 0)
     for (segment, planned) in zip(segments, fragments.segments) {

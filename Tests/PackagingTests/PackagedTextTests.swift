@@ -120,7 +120,7 @@ struct PackagedTextTests {
     #expect(try single.playlist("text-en/index.m3u8").segments.map(\.uri) == ["subtitles.vtt"])
     let event = try Package([[progressive(.pictures(750))], [text]]) { $0.playlistType = .event }
     let growing = try event.playlist("text-en/index.m3u8")
-    #expect(!growing.isEnded && growing.segments.count == 5 && growing.targetDuration == 6)
+    #expect(!growing.isEnded && growing.segments.count == 5 && growing.targetSeconds == 6)
   }
 
   @Test("The same text in the inputs of a ladder is used once")

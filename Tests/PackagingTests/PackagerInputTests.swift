@@ -102,7 +102,7 @@ struct PackagerInputTests {
       #expect((0...frame).contains(clock % 6_000_000) || clock % 6_000_000 < frame)
     }
     #expect(durations.allSatisfy { $0 <= 9_000_000 + frame } && durations.count == max(1, (seconds + 3) / 6))
-    #expect(try package.playlist("video-90/index.m3u8").targetDuration <= 9)
+    #expect(try package.playlist("video-90/index.m3u8").targetSeconds <= 9)
     #expect(package.otherWarnings == [])
   }
 
@@ -132,12 +132,12 @@ struct PackagerInputTests {
     #expect(texts.map(\.isAutoselected) == [true, true, false])
     #expect(main.variants.map(\.subtitles) == ["subtitles"])
     #expect(main.variants[0].codecs?.contains("wvtt") == true && main.variants[0].codecs?.contains("stpp") == true)
-    #expect(try package.playlist("video-90/index.m3u8").targetDuration == 6)
-    #expect(try package.playlist("text-en/index.m3u8").targetDuration == 30)
+    #expect(try package.playlist("video-90/index.m3u8").targetSeconds == 6)
+    #expect(try package.playlist("text-en/index.m3u8").targetSeconds == 30)
     #expect(try package.durations("text-fr").count == 5)
     // A playlist that grows may not differ.
     let event = try Package([[progressive(.pictures(750), long)]]) { $0.playlistType = .event }
-    #expect(try event.playlist("video-90/index.m3u8").targetDuration == 30)
+    #expect(try event.playlist("video-90/index.m3u8").targetSeconds == 30)
   }
 
   @Test("Inputs stay apart when sound and pictures stay together")

@@ -114,7 +114,7 @@ import TimedText
       return
     }
     let maps = try (1...3).map { try WebVTTDocument(#require(files["subtitles/en/segment\($0).vtt"])).timestampMap }
-    #expect(maps.map { $0?.local } == [0, 8000, 16_000])
+    #expect(maps.map { $0?.local } == [.zero, .seconds(8), .seconds(16)])
     // Time stamps have 33 bits.
     #expect(maps.map { $0?.mpegTS } == [900_000, 45_000, 0])
   }
@@ -140,13 +140,13 @@ import TimedText
       one.document.timestampMap = map
       let (plan, files) = try self.planned(.wholeFile, video, [one], starts: start.map { [$0] } ?? [])
       let document = try WebVTTDocument(#require(files["subtitles/en/subtitles.vtt"]))
-      #expect(document.timestampMap?.local == 0)
+      #expect(document.timestampMap?.local == .zero)
       return (document.cues.map(\.startMilliseconds), plan.notices.map { "\($0)" })
     }
     let starts = subtitles().document.cues.map(\.startMilliseconds)
     let same = try planned(TimestampMap(mpegTS: 900_000), MediaTime(10, 1))
     #expect(same.0 == starts && same.1.isEmpty)
-    let later = try planned(TimestampMap(local: 1000, mpegTS: 900_000), MediaTime(8, 1))
+    let later = try planned(TimestampMap(local: .seconds(1), mpegTS: 900_000), MediaTime(8, 1))
     #expect(later.0 == starts.map { $0 + 1000 })
     #expect(later.1 == ["a.vtt: X-TIMESTAMP-MAP makes its cues 00:00:01.000 later in this presentation"])
     // Time stamps start over after 33 bits, and what is before the presentation is told.
@@ -167,7 +167,7 @@ import TimedText
       let video = try self.video(["#EXTINF:4,\n", "#EXTINF:3.5,\n", "#EXTINF:1,\n"], tags: tags)
       let (plan, _) = try planned(form, video, [subtitles()])
       let playlist = try #require(plan.media["subtitles/en/index.m3u8"])
-      #expect(playlist.segments.map(\.duration) == video.segments.map(\.duration) && playlist.targetDuration == 4)
+      #expect(playlist.segments.map(\.duration) == video.segments.map(\.duration) && playlist.targetSeconds == 4)
       #expect(
         plan.notices.contains { $0.severity == .note && "\($0)".contains("not of the type VOD") }
           == (form == .wholeFile))

@@ -117,7 +117,7 @@ import TimedText
 
   @Test("An X-TIMESTAMP-MAP that says something is not used, which is told")
   func timestampMap() throws {
-    for (map, count) in [(TimestampMap(mpegTS: 900_000), 1), (TimestampMap(local: 10_000, mpegTS: 900_000), 0)] {
+    for (map, count) in [(TimestampMap(mpegTS: 900_000), 1), (TimestampMap(local: .seconds(10), mpegTS: 900_000), 0)] {
       var document = WebVTTDocument([Cue(start: 1000, end: 2000, text: "a")])
       document.timestampMap = map
       let movie = try TextMovie(Subtitles(document, language: "en"), .webVTT)

@@ -82,7 +82,8 @@ import TimedText
     let document = try read(
       "WEBVTT - x\nKind: captions\nX-TIMESTAMP-MAP=MPEGTS:900000,LOCAL:00:00:01.500\n00:01.000 --> 00:02.000\na")
     #expect(document.title == " - x" && document.header == ["Kind: captions"])
-    #expect(document.timestampMap == TimestampMap(local: 1500, mpegTS: 900_000) && document.cues.count == 1)
+    #expect(
+      document.timestampMap == TimestampMap(local: .milliseconds(1500), mpegTS: 900_000) && document.cues.count == 1)
     let other = try read("WEBVTT\nX-TIMESTAMP-MAP=LOCAL:00:00:00.000,MPEGTS:1\n\na\n")
     #expect(other.timestampMap == TimestampMap(mpegTS: 1))
     for text in ["LOCAL:1,MPEGTS:2", "MPEGTS:2", "LOCAL:00:00.000", "LOCAL:00:00.000,MPEGTS:-1", "x", ""] {

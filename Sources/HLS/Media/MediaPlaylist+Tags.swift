@@ -13,13 +13,22 @@ extension MediaPlaylist {
     get { integer(.version) ?? 1 }
     set { set(.version, newValue > 1 ? .integer(newValue) : nil) }
   }
-  /// EXT-X-TARGETDURATION: the most seconds that a segment lasts, rounded. 0 when there is none.
-  public var targetDuration: Int {
+  /// EXT-X-TARGETDURATION: how long a segment lasts at most, in whole seconds, to which a new one is rounded. 0 when there
+  /// is none.
+  public var targetDuration: Duration {
+    get { .seconds(targetSeconds) }
+    set { targetSeconds = newValue.roundedSeconds }
+  }
+  /// The lowest target duration that holds: the longest segment's, rounded to the nearest second, and at least 1 second.
+  public var lowestTargetDuration: Duration { .seconds(lowestTargetSeconds) }
+
+  /// The number of ``targetDuration``.
+  package var targetSeconds: Int {
     get { integer(.targetDuration) ?? 0 }
     set { set(.targetDuration, .integer(newValue)) }
   }
-  /// The lowest target duration that holds: the longest segment's, rounded to the nearest second, and at least 1.
-  public var lowestTargetDuration: Int { max(1, segments.lazy.map(\.duration.roundedSeconds).max() ?? 1) }
+  /// The number of ``lowestTargetDuration``.
+  package var lowestTargetSeconds: Int { max(1, segments.lazy.map(\.duration.roundedSeconds).max() ?? 1) }
 
   /// EXT-X-MEDIA-SEQUENCE: the number of the first segment.
   public var mediaSequence: Int {

@@ -103,7 +103,7 @@ public struct SegmentSeries: Sendable {
     // From here on it can be copied again, and goes with its last use.
     let playlist = playlist
     if let place { self.place = place }
-    targetDuration = .seconds(playlist.targetDuration)
+    targetDuration = playlist.targetDuration
     isEnded = playlist.isEnded
     isChanged = false
     do throws(PlaylistError) {

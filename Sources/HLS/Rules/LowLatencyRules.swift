@@ -44,7 +44,7 @@ extension RuleChecker {
   mutating func checkServerControl(_ playlist: MediaPlaylist) {
     let index = lines.firstIndex { $0.tag == .serverControl }
     let control = playlist.serverControl
-    let target = Duration.seconds(min(playlist.targetDuration, Int(Duration.mostSeconds)))
+    let target = Duration.seconds(min(playlist.targetSeconds, Int(Duration.mostSeconds)))
     let holdBack = control?.partHoldBack
     if let parts = playlist.partInformation?.target {
       let least = (parts * 2).decimalText(decimals: 0)

@@ -34,7 +34,7 @@ extension RuleChecker {
   }
 
   fileprivate mutating func checkSegments(_ playlist: MediaPlaylist) {
-    let target = playlist.targetDuration
+    let target = playlist.targetSeconds
     let isKnown = lines.contains { $0.tag == .targetDuration }
     var state = SegmentRules(isIFramesOnly: playlist.isIFramesOnly)
     for (index, line) in lines.enumerated() {
@@ -70,7 +70,7 @@ extension RuleChecker {
 
   fileprivate mutating func checkPlaylist(_ playlist: MediaPlaylist) {
     if !lines.contains(where: { $0.tag == .targetDuration }) {
-      let lowest = playlist.lowestTargetDuration
+      let lowest = playlist.lowestTargetSeconds
       report(.targetDurationMissing, at: nil, "EXT-X-TARGETDURATION is missing; \(lowest) would hold")
     }
     if let index = lines.firstIndex(where: { $0.tag == .playlistType }) {

@@ -28,11 +28,11 @@ struct PresentationChecker {
 
   private mutating func checkTargets() {
     guard let first = members.first else { return }
-    let target = first.playlist.targetDuration
-    for member in members.dropFirst() where member.playlist.targetDuration != target {
+    let target = first.playlist.targetSeconds
+    for member in members.dropFirst() where member.playlist.targetSeconds != target {
       let isFree = member.role == .subtitles || member.playlist.isIFramesOnly
       if isFree, member.playlist.playlistType == .vod { continue }
-      let found = member.playlist.targetDuration
+      let found = member.playlist.targetSeconds
       report(
         .targetDurations, member, .targetDuration,
         "EXT-X-TARGETDURATION is \(found) but has to be \(target), as in \(quoted(first.uri))")
@@ -52,7 +52,7 @@ struct PresentationChecker {
     guard let first = complete.first else { return }
     let length = PresentationChecker.length(of: first.playlist)
     let last = PresentationChecker.lastDiscontinuity(of: first.playlist)
-    let target = Duration.seconds(min(first.playlist.targetDuration, Int(Duration.mostSeconds)))
+    let target = Duration.seconds(min(first.playlist.targetSeconds, Int(Duration.mostSeconds)))
     for member in complete.dropFirst() {
       let other = PresentationChecker.length(of: member.playlist)
       if other > length + target || length > other + target {

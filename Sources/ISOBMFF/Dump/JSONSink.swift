@@ -77,7 +77,9 @@ public final class JSONSink: BoxSink {
   /// Another member, where not all bytes are shown.
   package func endBytes(omitted: Int) { printer.endBytes(omitted: omitted) }
   /// Closes the object of fields, and whatever damage left open in it.
-  package func endFields(rest: ArraySlice<UInt8>, problem: BoxError?) { printer.endFields(rest: rest, problem: problem) }
+  package func endFields(rest: ArraySlice<UInt8>, problem: BoxError?) {
+    printer.endFields(rest: rest, problem: problem)
+  }
   /// Closes the object of the box.
   package func endBox() { printer.endBox() }
 

@@ -37,7 +37,9 @@ public final class TextSink: BoxSink {
   /// Says how many bytes are not shown, if any.
   package func endBytes(omitted: Int) { printer.endBytes(omitted: omitted) }
   /// Prints what is left of the fields, and what is wrong.
-  package func endFields(rest: ArraySlice<UInt8>, problem: BoxError?) { printer.endFields(rest: rest, problem: problem) }
+  package func endFields(rest: ArraySlice<UInt8>, problem: BoxError?) {
+    printer.endFields(rest: rest, problem: problem)
+  }
   /// A tree needs no line for the end of a box.
   package func endBox() {}
 
@@ -50,7 +52,9 @@ public final class TextSink: BoxSink {
   package func field(_ name: StaticString, _ value: FieldValue) { printer.field(name, value) }
 
   /// Keeps it like a field of the box; it is printed where all is, and times where they are asked for.
-  package func derived(_ name: StaticString, _ value: FieldValue) { printer.fields.append(name, value, isDerived: true) }
+  package func derived(_ name: StaticString, _ value: FieldValue) {
+    printer.fields.append(name, value, isDerived: true)
+  }
 
   /// Prints the line that opens a table, when its verbosity is reached.
   package func beginTable(_ name: StaticString, count: Int, plain: Bool) -> Bool {

@@ -51,7 +51,8 @@ struct LiveMultivariantPlaylist {
   /// Adds a segment of the last source. Returns the playlist when it says something else than before, or when its
   /// bandwidth is exceeded.
   mutating func append(
-    _ segment: (byteCount: Int, duration: Duration), initialization: String, of window: LiveWindow, targetDuration: Int
+    _ segment: (byteCount: Int, duration: Duration), initialization: String, of window: LiveWindow,
+    targetDuration: Duration
   ) -> [UInt8]? {
     guard let last = sources.indices.last else { return nil }
     sources[last].initialization = initialization
@@ -86,7 +87,7 @@ struct LiveMultivariantPlaylist {
   private var variant: Variant {
     var variant = Variant(uri, bandwidth: sources.map(\.bandwidth).max() ?? 0)
     let sizes = sources.map { (byteCount: $0.byteCount, duration: $0.duration) }
-    variant.averageBandwidth = min(variant.bandwidth, Bandwidth(sizes, targetDuration: 1).average)
+    variant.averageBandwidth = min(variant.bandwidth, Bandwidth(sizes, targetDuration: .seconds(1)).average)
     let codecs = sources.reduce(into: [String]()) { all, source in source.codecs.forEach { all.appendNew($0) } }
     if !codecs.isEmpty { variant.codecs = codecs.joined(separator: ",") }
     let more = sources.reduce(into: [String]()) { all, source in source.supplementalCodecs.forEach { all.appendNew($0) }

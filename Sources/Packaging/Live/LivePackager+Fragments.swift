@@ -182,12 +182,12 @@ extension LivePackager {
     entry.isIndependent = segment.isIndependent
     if let scheme, let key = options.key { entry.keys = [key.tag(scheme)] }
     var window =
-      self.window ?? LiveWindow(count: options.keepsAll ? nil : options.windowCount, targetDuration: target)
+      self.window ?? LiveWindow(count: options.keepsAll ? nil : options.windowCount, targetDuration: .seconds(target))
     window.append(entry, at: now.uptime)
     self.window = window
     try publish(at: now)
     let bytes = multivariant.append(
-      (byteCount, duration), initialization: initializationName, of: window, targetDuration: target)
+      (byteCount, duration), initialization: initializationName, of: window, targetDuration: .seconds(target))
     if let bytes {
       do throws(IOError) { try output.write(bytes, as: Self.mainName) } catch { throw .io(error) }
     }

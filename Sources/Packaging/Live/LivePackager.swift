@@ -23,8 +23,8 @@ public struct LivePackager {
     public var windowCount = 6
     /// Whether segments are only added, so that players can go back to the first one.
     public var keepsAll = false
-    /// The most seconds that a segment lasts, rounded; `nil` for what the first one needs.
-    public var targetDuration: Int?
+    /// How long a segment lasts at most, rounded to whole seconds; `nil` for what the first one needs.
+    public var targetDuration: MediaTime?
     /// Where players get the key of encrypted tracks; without it the playlist does not say.
     public var key: Packager.Key?
 
@@ -117,7 +117,8 @@ public struct LivePackager {
     reader = LiveReader(name)
     let time = options.segmentDuration
     cutting = LiveCutting(
-      wanted: .units(time.value, timescale: time.timescale), targetDuration: options.targetDuration)
+      wanted: .units(time.value, timescale: time.timescale),
+      targetDuration: options.targetDuration.map { Int($0.converted(to: 1).value) })
   }
 
   /// What comes now is the next of several files.

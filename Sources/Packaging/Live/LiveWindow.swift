@@ -47,7 +47,7 @@ public struct LiveWindow: Sendable {
   private var leaving: [(name: String, until: Duration)] = []
 
   /// A playlist of the last `count` segments, or of all when that is `nil`. The first one has the number `number`.
-  public init(count: Int?, targetDuration: Int, number: Int = 1) {
+  public init(count: Int?, targetDuration: Duration, number: Int = 1) {
     self.count = count
     playlist = MediaPlaylist([], type: count == nil ? .event : nil)
     playlist.version = 6
@@ -78,7 +78,7 @@ public struct LiveWindow: Sendable {
   /// Removes the first segment, unless the playlist would be shorter than three target durations.
   private mutating func removeFirst(at uptime: Duration) -> Bool {
     let first = playlist.segments[0]
-    guard duration - first.duration >= .seconds(3 * playlist.targetDuration) else { return false }
+    guard duration - first.duration >= playlist.targetDuration * 3 else { return false }
     // The next one keeps what this one has said for both.
     guard (try? playlist.removeFirstSegments(1)) != nil else { return false }
     duration -= first.duration

@@ -15,7 +15,7 @@ public struct PresentationTiming: Sendable {
   /// The segments between discontinuities; there is at least one.
   public var periods: [Period]
   /// EXT-X-TARGETDURATION of the playlist.
-  let targetDuration: Int
+  let targetDuration: Duration
   /// EXT-X-PLAYLIST-TYPE of the playlist.
   let type: PlaylistType?
   /// Whether nothing is added any more.

@@ -87,7 +87,7 @@ struct SubtitleSegments {
   /// The time of the file at which a period starts, and that of its media.
   private func map(_ period: PresentationTiming.Period) -> TimestampMap {
     TimestampMap(
-      local: timing.milliseconds(period.segments.lowerBound),
+      localMilliseconds: timing.milliseconds(period.segments.lowerBound),
       mpegTS: MediaClock.mpegTS(period.mediaStart ?? MediaTime(0, 1)))
   }
 

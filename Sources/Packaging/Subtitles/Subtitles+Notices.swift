@@ -26,7 +26,7 @@ extension Subtitles {
     // Time stamps have 33 bits.
     let difference = (map.mpegTS &- MediaClock.mpegTS(mediaStart)) & 0x1_ffff_ffff
     let ticks = Int64(difference) - (difference > 0xffff_ffff ? 1 << 33 : 0)
-    let shift = (ticks + (ticks < 0 ? -45 : 45)) / 90 - map.local
+    let shift = (ticks + (ticks < 0 ? -45 : 45)) / 90 - map.localMilliseconds
     guard shift != 0 else { return [] }
     document.move(by: shift)
     let way = shift < 0 ? "earlier" : "later"

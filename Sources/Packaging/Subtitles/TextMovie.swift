@@ -42,7 +42,7 @@ public struct TextMovie: Sendable {
       throw .impossible(file: file, PackagingObstacle.largeSamples(limit: TextSamples.limit))
     }
     var notices: [Notice] = []
-    if let map = subtitles.document.timestampMap, UInt64(clamping: map.local * 90) != map.mpegTS {
+    if let map = subtitles.document.timestampMap, UInt64(clamping: map.localMilliseconds * 90) != map.mpegTS {
       let text = "X-TIMESTAMP-MAP is not used; the times of the cues count from the start of the movie"
       notices.append(Notice(.note, file, text))
     }

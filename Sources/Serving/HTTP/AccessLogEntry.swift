@@ -9,14 +9,19 @@ public struct AccessLogEntry: Sendable {
   /// How many bytes of content were sent.
   public let byteCount: Int
   /// When the request had come, in seconds since 1970.
-  public let time: Int
+  package let time: Int
   /// How long the answer took, in milliseconds.
-  public let milliseconds: Int
+  package let milliseconds: Int
   /// Why the answer was cut off, if it was.
   public let failure: String?
 }
 
 extension AccessLogEntry {
+  /// When the request had come, counted from the start of 1970 in UTC.
+  public var sinceEpoch: Duration { .seconds(time) }
+  /// How long the answer took.
+  public var duration: Duration { .milliseconds(milliseconds) }
+
   /// A line of the Common Log Format: `127.0.0.1 - - [06/Nov/1994:08:49:37 +0000] "GET / HTTP/1.1" 200 5213`.
   public var commonLogLine: String {
     let line = request.map { Self.escaped($0.line) } ?? "-"

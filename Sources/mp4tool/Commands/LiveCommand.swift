@@ -106,7 +106,7 @@ enum LiveCommand {
     if let duration = arguments[duration] { options.segmentDuration = duration.time }
     options.windowCount = arguments[window]
     options.keepsAll = arguments[dvr]
-    options.targetDuration = arguments[targetDuration]?.seconds
+    options.targetDuration = arguments[targetDuration].map { MediaTime(Int64($0.seconds), 1) }
     options.key = try HLSCommand.key(arguments)
     let words = [arguments.operands[0], arguments[output]].compactMap { $0 }
     let paths = words.compactMap { Pathname($0.bytes) }

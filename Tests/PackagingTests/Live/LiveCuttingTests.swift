@@ -17,7 +17,7 @@ struct LiveCuttingTests {
     }
     let run = LiveRun([file.build().bytes], piece: 1 << 20) {
       $0.segmentDuration = MediaTime(seconds, 1)
-      $0.targetDuration = target
+      $0.targetDuration = target.map { MediaTime(Int64($0), 1) }
       $0.keepsAll = true
     }
     let tooLong = run.lines.count { $0.contains("players may stall") }
@@ -36,14 +36,14 @@ struct LiveCuttingTests {
   @Test("Groups of pictures that fit are put together, and none makes a segment longer than the target duration")
   func groups() throws {
     let two = try run(Array(repeating: 50, count: 9), seconds: 6)
-    #expect(milliseconds(two) == [6000, 6000, 6000] && two.playlist.targetDuration == 6 && two.notices.isEmpty)
+    #expect(milliseconds(two) == [6000, 6000, 6000] && two.playlist.targetSeconds == 6 && two.notices.isEmpty)
     let four = try run(Array(repeating: 100, count: 4), seconds: 6)
-    #expect(milliseconds(four) == [4000, 4000, 4000, 4000] && four.playlist.targetDuration == 6)
+    #expect(milliseconds(four) == [4000, 4000, 4000, 4000] && four.playlist.targetSeconds == 6)
     let ten = try run(Array(repeating: 250, count: 3), seconds: 6)
-    #expect(milliseconds(ten) == [10_000, 10_000, 10_000] && ten.playlist.targetDuration == 10)
+    #expect(milliseconds(ten) == [10_000, 10_000, 10_000] && ten.playlist.targetSeconds == 10)
     // As at 29.97 pictures a second.
     let odd = try run(Array(repeating: 51, count: 8), seconds: 6)
-    #expect(milliseconds(odd) == [6120, 6120, 4080] && odd.playlist.targetDuration == 6)
+    #expect(milliseconds(odd) == [6120, 6120, 4080] && odd.playlist.targetSeconds == 6)
   }
 
   @Test("Small fragments are put together up to the next sync sample")
@@ -55,7 +55,7 @@ struct LiveCuttingTests {
   @Test("Without sync samples a segment ends all the same when the target duration is reached, which is told")
   func noSync() throws {
     let run = try run(Array(repeating: 25, count: 30), syncs: { $0 % 10 == 0 && $0 != 20 }, seconds: 2)
-    #expect(run.playlist.targetDuration == 10)
+    #expect(run.playlist.targetSeconds == 10)
     #expect(milliseconds(run) == [10_000, 10_000, 10_000])
     #expect(run.lines == ["stream: segment3.m4s begins without a sync sample; players cannot begin with it"])
   }

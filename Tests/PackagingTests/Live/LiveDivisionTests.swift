@@ -49,7 +49,7 @@ struct LiveDivisionTests {
         let all = (fragments * count + 49) / 50
         #expect(self.seconds(run).dropLast().allSatisfy { $0 == Int(seconds) }, "\(self.seconds(run))")
         #expect(run.playlist.segments.count == (all + groups - 1) / groups)
-        #expect(run.playlist.targetDuration == seconds && run.playlist.hasIndependentSegments)
+        #expect(run.playlist.targetSeconds == seconds && run.playlist.hasIndependentSegments)
         #expect(try run.recorder.samples().map { difference(built.samples, $0) } == [nil])
       }
     }

@@ -80,14 +80,14 @@ final class LiveRecorder: LiveOutput {
   /// What was said once stays true: RFC 8216, 6.2.1 and 6.2.2.
   private func compare(_ before: MediaPlaylist, _ playlist: MediaPlaylist, _ total: Duration) throws {
     if before.isEnded { problems.append("it goes on behind its end") }
-    if before.targetDuration != playlist.targetDuration { problems.append("the target duration changes") }
+    if before.targetSeconds != playlist.targetSeconds { problems.append("the target duration changes") }
     if before.version != playlist.version { problems.append("the version changes") }
     if before.playlistType != playlist.playlistType { problems.append("the type changes") }
     let old = try before.resolved()
     let new = try playlist.resolved()
     let removed = playlist.mediaSequence - before.mediaSequence
     if removed < 0 || removed > old.count { problems.append("the media sequence number jumps") }
-    if removed > 0, total < .seconds(3 * playlist.targetDuration) { problems.append("it became too short") }
+    if removed > 0, total < .seconds(3 * playlist.targetSeconds) { problems.append("it became too short") }
     if removed > 0, playlist.playlistType == .event { problems.append("an EVENT playlist got shorter") }
     for segment in old.prefix(removed) {
       left[segment.uri] = (now, segment.duration)
