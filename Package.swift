@@ -83,8 +83,10 @@ let package = Package(
     .testTarget(
       name: "PackagingTests", dependencies: ["Bytes", "Packaging", "TimedText", "FileIO", "Support"],
       swiftSettings: settings),
+    // As a package of its own would see the library: what is only `package` is hidden from its programs.
     .testTarget(
-      name: "MP4ToolkitTests", dependencies: ["MP4Toolkit", "Serving", "Streaming", "Support"], swiftSettings: settings),
+      name: "MP4ToolkitTests", dependencies: ["MP4Toolkit", "Fetching", "Serving", "Streaming", "Support"],
+      packageAccess: false, swiftSettings: settings),
     .testTarget(name: "TimedTextTests", dependencies: ["TimedText", "Support"], swiftSettings: settings),
     .testTarget(name: "HLSTests", dependencies: ["HLS", "Support"], swiftSettings: settings),
     .testTarget(name: "PlatformTests", dependencies: ["Bytes", "Platform", "Support"], swiftSettings: settings),

@@ -7,7 +7,6 @@ public import MP4
 /// frames, and the multivariant playlist. No sample is encoded again.
 ///
 /// ```swift
-/// let movie = try Movie(reading: [try FileSource("movie.mp4")])
 /// let plan = try Packager().plan([movie])
 /// for file in plan.files { try plan.write(file, to: sink(file.path)) }
 /// ```

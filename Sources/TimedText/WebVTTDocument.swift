@@ -1,9 +1,9 @@
 /// A file of subtitles as a value: what is between the lines `WEBVTT` and the end of a WebVTT file, in its order.
 ///
 /// ```swift
-/// let document = try WebVTTDocument(bytes)            // as lenient as the W3C has it for players
-/// for finding in document.findings { print(finding) } // what players will ignore, with line numbers
-/// for cue in document.cues { print(CueTime.text(cue.start), cue.text) }
+/// let document = try WebVTTDocument(bytes)  // as lenient as the W3C has it for players
+/// for finding in document.findings { print(finding) }  // what players will ignore, with line numbers
+/// for cue in document.cues { print(cue.start, cue.text) }
 /// let written = document.bytes
 /// ```
 public struct WebVTTDocument: Hashable, Sendable {

@@ -1,8 +1,8 @@
 import Support
 import Testing
 
-/// The documentation shows nothing that is not compiled and tested: a block of Swift in it is what is between two markers
-/// of a source of these tests, `// snippet: NAME` and `// end`.
+/// The documentation shows nothing that is not compiled and tested: a block of Swift in it, in a page or in the comment of
+/// a declaration, is what is between two markers of a source of these tests, `// snippet: NAME` and `// end`.
 @Suite("Swift in the documentation")
 struct DocumentationTests {
   /// A block of a page, and where it begins.
@@ -19,11 +19,26 @@ struct DocumentationTests {
     [repository + "/README.md"] + filesBelow(repository + "/Sources").filter { $0.hasSuffix(".md") }
   }
 
+  /// The sources of the library.
+  private func sources() -> [String] {
+    filesBelow(repository + "/Sources").filter { $0.hasSuffix(".swift") && !$0.contains("/Sources/mp4tool/") }
+  }
+
+  /// The lines of a page, or of the comments of a source as they are shown.
+  private func text(of page: String) throws -> [Substring] {
+    let lines = try lines(page)
+    guard page.hasSuffix(".swift") else { return lines }
+    return lines.map { line in
+      let comment = line.drop { $0 == " " }
+      return comment.hasPrefix("///") ? comment.dropFirst(comment.hasPrefix("/// ") ? 4 : 3) : ""
+    }
+  }
+
   private func blocks() throws -> [Block] {
     var blocks: [Block] = []
-    for page in pages() {
+    for page in pages() + sources() {
       var open: Block?
-      for (number, line) in try lines(page).enumerated() {
+      for (number, line) in try text(of: page).enumerated() {
         if let block = open {
           if line == "```" { (blocks, open) = (blocks + [block], nil) } else { open?.lines.append(line) }
         } else if line == "```swift" {
@@ -38,17 +53,18 @@ struct DocumentationTests {
   private func snippets() throws -> [String: [Substring]] {
     var snippets: [String: [Substring]] = [:]
     for source in filesBelow(repository + "/Tests/MP4ToolkitTests/Programs") {
-      var name: String?
+      var (name, indentation): (String?, Int) = (nil, 0)
       for line in try lines(source) {
-        if line.hasPrefix("// snippet: ") {
-          let new = String(line.dropFirst("// snippet: ".count))
+        let text = line.drop { $0 == " " }
+        if text.hasPrefix("// snippet: ") {
+          let new = String(text.dropFirst("// snippet: ".count))
           #expect(name == nil && snippets[new] == nil, "\(source): \(new)")
-          (name, snippets[new]) = (new, [])
-        } else if line == "// end" {
+          (name, indentation, snippets[new]) = (new, line.count - text.count, [])
+        } else if text == "// end" {
           #expect(name != nil, "\(source): there is no marker before an end")
           name = nil
         } else if let name {
-          snippets[name]?.append(line)
+          snippets[name]?.append(line.dropFirst(indentation))
         }
       }
       #expect(name == nil, "\(source): \(name ?? "") has no end")

@@ -23,7 +23,7 @@ struct ProgramTests {
     #expect(try picture(at: MediaTime(3600, 1), of: video) == nil)
   }
 
-  @Test("What there is to know of a track")
+  @Test("Track information")
   func information() throws {
     #expect(
       try summary(of: vector("progressive.mp4")) == [
@@ -151,7 +151,7 @@ struct ProgramTests {
   @Test("Subtitles for a presentation that is there")
   func presentationSubtitles() throws {
     try packageForHLS(vector("progressive.mp4"), into: path("stream"))
-    let document = WebVTTDocument([Cue(start: 0, end: 1000, text: "Hello")])
+    let document = WebVTTDocument([Cue(start: .zero, end: .seconds(1), text: "Hello")])
     let notices = try addSubtitles(Subtitles(document, language: "en"), beside: path("stream/master.m3u8"))
     #expect(notices.allSatisfy { $0.severity < .loss })
     let master = try MultivariantPlaylist(readFile(folder("stream/master.m3u8")))
@@ -199,6 +199,75 @@ struct ProgramTests {
     for (old, new) in zip(before.tracks, movie.tracks) {
       #expect(try old.samples.map { try $0.bytes() } == new.samples.map { try $0.bytes() })
     }
+  }
+
+  @Test("New boxes of bytes, and the first bytes of a file")
+  func newBoxes() throws {
+    let after = MemorySource(try addNote([1, 2, 3], to: openSource(vector("progressive.mp4"))))
+    let udta = try #require([Box](reading: after).first { $0.type == "moov" }?.boxes.last { $0.type == "udta" })
+    let note = try #require(udta.first("note")?.header)
+    #expect(try after.bytes(in: note.offset..<note.end) == [0, 0, 0, 11] + ascii("note") + [1, 2, 3])
+    #expect(try Movie(reading: [after]).tracks[0].samples[3].bytes().isEmpty == false)
+    #expect(try beginsWithFileType(vector("progressive.mp4")) && !beginsWithFileType("a\0b"))
+    #expect(try !beginsWithFileType(vector("hls/segment1.m4s")))
+  }
+
+  @Test("What comments of declarations show")
+  func comments() async throws {
+    let source = try openSource(vector("progressive.mp4"))
+    let edited = MemorySink()
+    try Comments.edit(source, to: edited)
+    let noted = MemorySink()
+    try MovieEditor(MemorySource(edited.bytes)).append(Box(NoteBox(text: "a note")), to: "moov").write(to: noted)
+    #expect(try Movie(reading: [MemorySource(noted.bytes)]).tracks[0].language == "eng")
+    let json = MemorySink()
+    let count = try Comments.dump(MemorySource(noted.bytes), to: json)
+    #expect(count > 10 && String(decoding: json.bytes, as: UTF8.self).contains("\"a note\""))
+    var files: [String: MemorySink] = [:]
+    try Comments.package(Movie(reading: [source])) { path in
+      files[path] = MemorySink()
+      return files[path] ?? MemorySink()
+    }
+    #expect(files["master.m3u8"]?.bytes.isEmpty == false && files.count > 5)
+    var fragmented = try [readFile(vector("fragmented.mp4"))]
+    try Comments.packageLive(to: LiveFolder(path("live"))) { fragmented.popLast()?[...] }
+    #expect(fileExists(folder("live/index.m3u8")))
+    var (movies, fragments, number) = (0, 0, UInt32(0))
+    let chunks = AsyncStream { stream in
+      stream.yield((try? readFile(vector("fragmented.mp4"))) ?? [])
+      stream.finish()
+    }
+    try await Comments.follow(chunks, start: { _ in movies += 1 }, append: { _ in fragments += 1 }) {
+      number += 1
+      return number
+    }
+    #expect(movies == 1 && fragments == 4 && number == 4)
+    let text = ascii("WEBVTT\n\n00:01.000 --> 00:02.000\nHello\n")
+    #expect(try WebVTTDocument(Comments.cues(text)).cues.map(\.text) == ["Hello"])
+  }
+
+  @Test("What comments of playlists show has no findings, and reads its segments again")
+  func playlistComments() throws {
+    let playlist = Comments.playlist()
+    #expect(playlist.findings == [] && Comments.presentation(of: playlist).findings == [])
+    let base = try Comments.play(playlist.bytes)
+    let resolved = try MediaPlaylist(playlist.bytes).resolved()
+    #expect(resolved.map(\.start) == [.zero, .microseconds(6_006_000), .microseconds(12_012_000)])
+    #expect(resolved.allSatisfy { $0.map?.uri == "init.mp4" && $0.byteRange == nil && $0.keys.isEmpty })
+    #expect(
+      resolved.map { URIReference($0.uri).resolved(against: base).description }.last
+        == "https://example.com/video/segment3.m4s")
+    #expect(try Comments.take(playlist, at: PlaylistLocation(file: "video/index.m3u8")) == 3)
+  }
+
+  @Test("A server of comments")
+  func helloServer() throws {
+    let server = try Comments.hello(at: .loopback(port: 0))
+    defer { server.stop() }
+    let request = "GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+    let result = try run(
+      "bash", ["-c", "exec 3<>/dev/tcp/127.0.0.1/\(server.address.port); cat >&3; cat <&3"], input: Array(request.utf8))
+    #expect(result.text.hasSuffix("200 OK: hello\n"), "\(result)")
   }
 
   @Test("A playlist edited, of which the rest stays")

@@ -3,8 +3,9 @@
 /// Its lines are in three parts: those before the first segment, those of each segment, and those after the last one.
 /// The properties read and change these lines; what is not touched is written byte for byte as it was read.
 ///
+/// What a packager writes:
+///
 /// ```swift
-/// // What a packager writes:
 /// var segments: [Segment] = []
 /// for number in 1...3 {
 ///   segments.append(Segment("segment\(number).m4s", duration: .units(540_540, timescale: 90_000)))
@@ -14,10 +15,13 @@
 /// playlist.hasIndependentSegments = true
 /// playlist.targetDuration = playlist.lowestTargetDuration  // or the largest of all renditions
 /// playlist.version = playlist.lowestVersion
-/// for finding in playlist.findings { print(finding) }      // none: it is as the RFC wants it
+/// for finding in playlist.findings { print(finding) }  // none: it is as the RFC wants it
 /// let bytes = playlist.bytes
+/// ```
 ///
-/// // The playlist of playlists:
+/// The playlist of playlists:
+///
+/// ```swift
 /// var main = MultivariantPlaylist()
 /// main.renditions = [Rendition(.audio, group: "aac", name: "English", uri: "en/index.m3u8")]
 /// main.renditions[0].isDefault = true
@@ -27,10 +31,13 @@
 /// variant.frameRate = 30_000 / 1001
 /// variant.audio = "aac"
 /// main.variants = [variant]
-/// let presentation = Presentation(main, media: ["video/index.m3u8": playlist])
+/// let presentation = Presentation(main, media: ["video/index.m3u8": playlist, "en/index.m3u8": playlist])
 /// for finding in presentation.findings { print(finding) }  // none: and they go together
+/// ```
 ///
-/// // What a player reads:
+/// What a player reads:
+///
+/// ```swift
 /// let base = URIReference("https://example.com/video/index.m3u8")
 /// for segment in try MediaPlaylist(bytes).resolved() {
 ///   print(segment.mediaSequence, segment.start, URIReference(segment.uri).resolved(against: base))

@@ -4,7 +4,7 @@
 /// ```swift
 /// var series = SegmentSeries(place)
 /// let update = try series.take(playlist)
-/// for segment in update.segments { print(segment.line, segment.place, segment.byteRange as Any) }
+/// for entry in update.entries { print(entry.number, entry.item.place, entry.item.byteRange as Any) }
 /// ```
 public struct SegmentSeries: Sendable {
   /// A segment, or what initializes those after it.

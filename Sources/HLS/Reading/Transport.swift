@@ -1,16 +1,5 @@
 /// Gets what is on servers: the networking of an app, or the `Fetcher` of the module `Fetching`, which runs the curl of
 /// the system.
-///
-/// ```swift
-/// struct AppTransport: Transport {
-///   func fetch(
-///     _ address: WebAddress, range: Range<Int>?, limit: Int, isStopped: () -> Bool
-///   ) throws(FetchError) -> (bytes: [UInt8], address: WebAddress) {
-///     …
-///   }
-/// }
-/// let loader = PlaylistLoader(AppTransport())
-/// ```
 public protocol Transport: Sendable {
   /// The bytes of a resource, which are waited for.
   ///

@@ -35,6 +35,11 @@ public struct Box: Sendable {
     fields = .unchanged(0..<0)
     self.boxes = boxes
   }
+  /// A new box of these bytes after its header.
+  public init(_ type: FourCC, bytes: [UInt8]) {
+    self.init(type, boxes: [])
+    fields = .edited(NoFields(), rest: bytes)
+  }
   /// A new box with fields and perhaps boxes after them; `type` where it is not the one that the payload names.
   public init(_ payload: some BoxPayload, type: FourCC? = nil, boxes: [Box] = []) {
     self.type = type ?? Swift.type(of: payload).info.type
@@ -183,4 +188,10 @@ extension [Box] {
       }
     }
   }
+}
+
+/// The fields of a box that is only bytes.
+private struct NoFields: BoxPayload {
+  static let info = BoxInfo("    ", "Bytes", in: [], "")
+  mutating func fields(_ c: inout FieldCoder) {}
 }

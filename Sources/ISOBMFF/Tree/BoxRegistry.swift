@@ -63,7 +63,10 @@ public struct BoxRegistry: Sendable {
   /// A registry that knows these boxes too. One of a type that is known in the same place already takes its place.
   ///
   /// ```swift
-  /// var dump = BoxDump(source, registry: .standard.adding(AcmeBox.self))
+  /// var dump = BoxDump(source, registry: .standard.adding(NoteBox.self))
+  /// let json = JSONSink(sink)
+  /// let summary = try dump.run(to: json)  // or to a `TextSink`
+  /// json.finish()
   /// ```
   public func adding(_ types: any BoxPayload.Type...) -> BoxRegistry {
     BoxRegistry(types.map { BoxDefinition($0) } + all)

@@ -3,11 +3,11 @@ import Bytes
 /// The fragments of a live stream, from chunks of its bytes as they arrive, however these are cut.
 ///
 /// ```swift
-/// for try await event in LiveFragments(of: connection.chunks, name: "camera") {
+/// for try await event in LiveFragments(of: chunks, name: "camera") {
 ///   switch event {
 ///   case .movie(let movie): start(movie)
 ///   case .fragment(let fragment, let media): append(fragment.bytes(sequenceNumber: next()) + media)
-///   case .notice(let notice): log(notice)
+///   case .notice(let notice): print(notice)
 ///   }
 /// }
 /// ```

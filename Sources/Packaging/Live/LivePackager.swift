@@ -8,8 +8,8 @@ public import MP4
 /// ```swift
 /// var packager = LivePackager("camera", to: folder)
 /// packager.onNotice = { print($0) }
-/// while let bytes = more() { try packager.append(bytes, at: now()) }
-/// try packager.end(at: now())
+/// while let bytes = more() { try packager.append(bytes, at: .now) }
+/// try packager.end(at: .now)
 /// ```
 ///
 /// Fragments stay as they come, and a segment is made of whole ones. Media goes to the output at once; nothing is kept of

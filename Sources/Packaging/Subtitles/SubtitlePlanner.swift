@@ -3,14 +3,7 @@ import MP4
 
 /// Adds subtitles to a presentation of HTTP Live Streaming that is made elsewhere: renditions with their playlists and
 /// segments. Of the multivariant playlist, only the lines of variants change, and lines are added.
-///
-/// ```swift
-/// var timing = try PresentationTiming(videoPlaylist)
-/// timing.periods[0].mediaStart = MediaClock.start(of: firstSegment, initialization: initSegment)
-/// let plan = try SubtitlePlanner().plan([subtitles], main, timing)
-/// for file in plan.files { try plan.write(file, to: sink(file.path)) }
-/// // and plan.main in place of the multivariant playlist
-/// ```
+/// `TimingReader` of the module `Presentations` reads what that needs of the presentation.
 public struct SubtitlePlanner: Sendable {
   /// In which form players get the subtitles.
   public enum Form: Sendable, Equatable {

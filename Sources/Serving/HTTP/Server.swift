@@ -6,7 +6,7 @@ import Platform
 ///
 /// ```swift
 /// let server = try Server(address, options) { request in
-///   request.path == "/" ? Response(200, "hello") : Response(404, "there is nothing")
+///   request.path == "/" ? Server.Response(200, "hello") : Server.Response(404, "there is nothing")
 /// }
 /// try server.start()
 /// ```

@@ -10,9 +10,8 @@ public import Serving
 /// What another server has, under the paths that it has there, and a page that plays what was named of it.
 ///
 /// ```swift
-/// guard let address = WebAddress("https://example.com/film/master.m3u8"), let scope = OriginScope(address) else { return }
 /// let site = try OriginSite(scope, BlockCache(nil, byteLimit: 1 << 30))
-/// let server = try Server(.loopback(port: 8080), answering: site.response)
+/// let server = try Server(address, answering: site.response)
 /// ```
 public struct OriginSite: Sendable {
   /// What one may want otherwise.

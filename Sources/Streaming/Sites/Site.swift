@@ -6,7 +6,7 @@ public import Serving
 ///
 /// ```swift
 /// var site = Site(title: "Films")
-/// try site.add("film.mp4")    // `/film.mp4`, and `/film/master.m3u8`
+/// try site.add("film.mp4")  // `/film.mp4`, and `/film/master.m3u8`
 /// let server = try Server(address, answering: site.response)
 /// ```
 public struct Site: Sendable {

@@ -10,6 +10,16 @@ func setLanguage(_ language: LanguageCode, of recording: String, writing output:
 }
 // end
 
+// snippet: new-boxes
+func addNote(_ note: [UInt8], to source: any ByteSource) throws -> [UInt8] {
+  let sink = MemorySink()
+  try MovieEditor(source)
+    .append(Box("udta", boxes: [Box("note", bytes: note)]), to: "moov")
+    .write(to: sink)
+  return sink.bytes
+}
+// end
+
 // snippet: own-boxes
 struct NoteBox: FullBoxPayload {
   static let info = BoxInfo("note", "Note Box", in: ["moov"], "Acme 1.0")

@@ -67,3 +67,11 @@ func doubled(_ payload: [UInt8]) throws(BoxError) -> [UInt8] {
   return try header.encoded()
 }
 // end
+
+// snippet: ranges
+func beginsWithFileType(_ recording: String) throws -> Bool {
+  guard let path = Pathname(recording) else { return false }  // nil: there is a zero byte in the text
+  let start = try openSource(path).bytes(in: 0..<8)  // fewer where the file ends
+  return start.dropFirst(4).elementsEqual("ftyp".utf8)
+}
+// end
