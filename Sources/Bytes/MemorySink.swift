@@ -11,6 +11,12 @@ public final class MemorySink: RewritableSink {
   /// An empty sink, called `name` in messages.
   public init(name: String = "memory") { self.name = name }
 
+  /// An empty sink with room for so many bytes.
+  package convenience init(capacity: Int) {
+    self.init()
+    bytes.reserveCapacity(capacity)
+  }
+
   /// Appends `bytes`.
   public func write(_ bytes: RawSpan) throws(IOError) {
     unsafe bytes.withUnsafeBytes { unsafe self.bytes.append(contentsOf: $0) }

@@ -52,6 +52,9 @@ public struct BoxTable<Row: BoxTableRow>: Sendable {
     return changed == nil && self.shape == shape ? encoded : nil
   }
 
+  /// How many bytes the rows take where `shape` decides which fields there are.
+  func byteCount(_ shape: UInt32) -> Int { bytes(shape)?.count ?? count * Row.stride(shape) }
+
   /// The rows as they are in the file that they were read from, or as they were given; none where they were changed.
   package var encodedRows: ArraySlice<UInt8> { encoded }
 

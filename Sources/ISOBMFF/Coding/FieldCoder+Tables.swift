@@ -15,7 +15,7 @@ extension FieldCoder {
       } else {
         for var row in table { try codeRow(&row, shape: shape) }
       }
-    case .measure: measured += table.count * Row.stride(shape)
+    case .measure: measured += table.byteCount(shape)
     case .describe: try describeRow(name, Row.self, shape: shape)
     }
   }

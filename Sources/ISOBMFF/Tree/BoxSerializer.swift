@@ -1,26 +1,33 @@
 public import Bytes
 
-/// Writes boxes. Sizes are worked out first, so that every header is right when it is written.
+/// Writes boxes. What is new in them is encoded first, once, so that every header is right when it is written.
 ///
 /// Nothing that a box says of other places of the file is changed. When boxes become larger or smaller, or move, the
 /// offsets in `stco`, `co64`, `saio`, `iloc`, `tfra`, `sidx` and in movie fragments are wrong unless the
 /// caller corrects them, as `MovieEditor` does.
 public struct BoxSerializer: Sendable {
-  private let boxes: [Box]
   private let closesEnds: Bool
-  /// The size of every box with its header, in the order in which they are written, and new fields that are short.
+  /// Every box, in the order in which they are written.
   private let parts: [Part]
   /// The number of bytes of all the boxes.
   public let size: Int
 
+  /// A box without the boxes in it, which come after it.
   private struct Part {
+    /// The box, of which the fields are taken away that are encoded.
+    var box: Box
+    let holdsBoxes: Bool
     /// The bytes of the box with its header and the boxes in it.
-    var size: Int
-    var fieldsSize = 0
-    var fields: [UInt8]?
+    var size = 0
+    /// The fields where they are new.
+    var encoded: [UInt8]?
+
+    var fieldsSize: Int {
+      if let encoded { return encoded.count }
+      if case .unchanged(let range) = box.fields { return range.count }
+      return 0
+    }
   }
-  /// Fields that take more are encoded again when they are written, so that memory does not hold them twice.
-  private static let keptLimit = 1 << 16
 
   /// Prepares to write `boxes`. Fields that cannot be encoded are an error.
   public init(_ boxes: [Box]) throws(BoxError) { try self.init(boxes, closesEnds: false) }
@@ -28,9 +35,15 @@ public struct BoxSerializer: Sendable {
   /// With `closesEnds`, boxes whose header leaves the end open, or says another size than there was, get the size that
   /// they have: something follows them now that did not before.
   package init(_ boxes: [Box], closesEnds: Bool) throws(BoxError) {
-    self.boxes = boxes
     self.closesEnds = closesEnds
-    (parts, size) = try Self.measure(boxes, closesEnds)
+    var parts: [Part] = []
+    let (sizes, size) = try Self.measure(boxes, closesEnds) { (box) throws(BoxError) in
+      let part = try Self.part(of: box)
+      parts.append(part)
+      return part.fieldsSize
+    }
+    for index in parts.indices { parts[index].size = sizes[index] }
+    (self.parts, self.size) = (parts, size)
   }
 
   /// Writes the boxes; what was not edited is copied from that of `sources` which it was read from.
@@ -40,22 +53,14 @@ public struct BoxSerializer: Sendable {
 
   /// Writes the boxes; what was not edited is copied from that of `sources` which it was read from.
   public func write(to sink: any ByteSink, from sources: [any ByteSource]) throws(IOError) {
-    var index = 0
-    try boxes.walk(
-      enter: { (box) throws(IOError) in
-        let part = parts[index]
-        index += 1
-        try writeHeader(of: box, size: part.size, to: sink, from: sources)
-        switch box.fields {
-        case .unchanged(let range): if !range.isEmpty { try sink.copy(range, of: sources[box.source]) }
-        case .edited(let payload, let rest):
-          guard let bytes = part.fields ?? (try? Self.encoded(payload, rest, box)) else {
-            preconditionFailure("it was encoded to measure it")
-          }
-          try sink.write(bytes)
-          if !rest.isEmpty { try sink.write(rest) }
-        }
-      }, leave: { _ in })
+    for part in parts {
+      try writeHeader(of: part.box, size: part.size, to: sink, from: sources)
+      if let encoded = part.encoded {
+        try sink.write(encoded)
+      } else if case .unchanged(let range) = part.box.fields, !range.isEmpty {
+        try sink.copy(range, of: sources[part.box.source])
+      }
+    }
   }
 
   private func writeHeader(of box: Box, size: Int, to sink: any ByteSink, from sources: [any ByteSource])
@@ -86,27 +91,26 @@ public struct BoxSerializer: Sendable {
   /// Calls `body` with the ranges of the source `index` that go on to be in the output, and where they are in it when the
   /// first box is at `start`. Of edited fields these are as many bytes as there were before and after.
   package func forEachMove(of index: Int, from start: Int, _ body: (Range<Int>, Int) -> Void) {
-    var (position, number) = (start, 0)
-    try? boxes.walk(
-      enter: { box in
-        let part = parts[number]
-        number += 1
-        func move(_ range: Range<Int>, count: Int? = nil) {
-          let kept = range.prefix(count ?? range.count)
-          if box.source == index, !kept.isEmpty { body(kept, position) }
-        }
-        if box.hasHeader {
-          let large = Self.isLarge(box, part.size) ? 8 : 0
-          let count = copiedHeader(of: box, size: part.size)?.headerSize ?? 8 + large + (box.userType == nil ? 0 : 16)
-          if let header = box.header { move(header.offset..<header.payload.lowerBound, count: count) }
-          position += count
-        }
-        switch box.fields {
-        case .unchanged(let range): move(range)
-        case .edited: if let range = box.header?.payload, box.boxes.isEmpty { move(range, count: part.fieldsSize) }
-        }
-        position += part.fieldsSize
-      }, leave: { _ in })
+    var position = start
+    for part in parts {
+      let box = part.box
+      func move(_ range: Range<Int>, count: Int? = nil) {
+        let kept = range.prefix(count ?? range.count)
+        if box.source == index, !kept.isEmpty { body(kept, position) }
+      }
+      if box.hasHeader {
+        let large = Self.isLarge(box, part.size) ? 8 : 0
+        let count = copiedHeader(of: box, size: part.size)?.headerSize ?? 8 + large + (box.userType == nil ? 0 : 16)
+        if let header = box.header { move(header.offset..<header.payload.lowerBound, count: count) }
+        position += count
+      }
+      if part.encoded == nil {
+        if case .unchanged(let range) = box.fields { move(range) }
+      } else if let range = box.header?.payload, !part.holdsBoxes {
+        move(range, count: part.fieldsSize)
+      }
+      position += part.fieldsSize
+    }
   }
 
   /// A size of 64 bits is kept where the source has it, and taken where 32 bits are too few.
@@ -126,35 +130,37 @@ public struct BoxSerializer: Sendable {
   package static func size(of boxes: [Box]) -> Int {
     let measured = try? measure(boxes, false) { box in
       switch box.fields {
-      case .unchanged(let range): Part(size: range.count)
-      case .edited(let payload, let rest): Part(size: payload.measuredSize + rest.count)
+      case .unchanged(let range): range.count
+      case .edited(let payload, let rest): payload.measuredSize + rest.count
       }
     }
     return measured?.total ?? 0
   }
 
+  /// The sizes of all boxes with their headers, in the order in which they are written, and of all together; `fieldsSize`
+  /// is called for each in this order.
   private static func measure(
-    _ boxes: [Box], _ closesEnds: Bool, part: (Box) throws(BoxError) -> Part = part(of:)
-  ) throws(BoxError) -> (parts: [Part], total: Int) {
-    var parts: [Part] = []
+    _ boxes: [Box], _ closesEnds: Bool, fieldsSize: (Box) throws(BoxError) -> Int
+  ) throws(BoxError) -> (sizes: [Int], total: Int) {
+    var sizes: [Int] = []
     var total = 0
     var open: [Int] = []
     var problem: BoxError?
     try? boxes.walk(
       enter: { box in
-        open.append(parts.count)
-        do throws(BoxError) { parts.append(try part(box)) } catch {
-          parts.append(Part(size: 0))
+        open.append(sizes.count)
+        do throws(BoxError) { sizes.append(try fieldsSize(box)) } catch {
+          sizes.append(0)
           problem = problem ?? error
         }
       },
       leave: { box in
         guard let index = open.popLast() else { return }
-        parts[index].size += headerSize(of: box, content: parts[index].size, closesEnds)
-        if let outer = open.last { parts[outer].size += parts[index].size } else { total += parts[index].size }
+        sizes[index] += headerSize(of: box, content: sizes[index], closesEnds)
+        if let outer = open.last { sizes[outer] += sizes[index] } else { total += sizes[index] }
       })
     if let problem { throw problem }
-    return (parts, total)
+    return (sizes, total)
   }
 
   /// What comes after the fields can decide how they are read: other bytes, and the type of the first box.
@@ -168,12 +174,14 @@ public struct BoxSerializer: Sendable {
   }
 
   private static func part(of box: Box) throws(BoxError) -> Part {
-    switch box.fields {
-    case .unchanged(let range): return Part(size: range.count, fieldsSize: range.count)
-    case .edited(let payload, let rest):
-      let fields = try encoded(payload, rest, box)
-      let size = fields.count + rest.count
-      return Part(size: size, fieldsSize: size, fields: fields.count > keptLimit ? nil : fields)
+    var part = Part(box: box, holdsBoxes: !box.boxes.isEmpty)
+    part.box.boxes = []
+    if case .edited(let payload, let rest) = box.fields {
+      var bytes = try encoded(payload, rest, box)
+      bytes += rest
+      part.encoded = bytes
+      part.box.fields = .unchanged(0..<0)
     }
+    return part
   }
 }
