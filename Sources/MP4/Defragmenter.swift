@@ -86,6 +86,9 @@ public struct Defragmenter: Sendable {
     // between the fragments.
     let isApart = input.groups.count > 1 && !keepsPlaces
     if options.keepsEvents { try addEvents(to: &input, &timeline) }
+    var notices = input.notices(after: timeline) + TimelineNotices(input, timeline).all
+    // What stays in its place is looked at once more.
+    if !keepsPlaces { input.fragments.headers = [] }
     let layout = MediaLayout(
       timeline, input.fragments, keepsPlaces: keepsPlaces,
       interleave: options.interleave ?? (isApart ? MediaTime(1, 2) : nil), isCompact: options.isCompact)
@@ -95,13 +98,10 @@ public struct Defragmenter: Sendable {
     let edits = EditPlan(
       movieTimescale: input.groups[0].movie.timescale, keepsStart: options.keepsStart,
       isWritten: options.writesEdits, input.times(timeline, compositions))
-    var notices = input.notices(after: timeline)
-    notices += TimelineNotices(input, timeline).all
     notices += losses(input, timeline, layout)
     notices += input.notices(of: edits)
     try checkSamples(input, layout, notices)
     let report = DefragmentReport(input, timeline, layout, edits)
-    // What stays in its place is looked at once more.
     if !keepsPlaces { input.fragments.trackFragments = [] }
     return (layout, edits, notices, report)
   }

@@ -9,7 +9,7 @@ struct EventClock {
   /// `nil` for those without samples that are used.
   let fragments: [MediaTime?]
   /// The movie fragments in the order of time.
-  let order: [Int]
+  let order: [UInt32]
   /// When the segment starts that goes on with each movie fragment; one more, after the last one, for the end.
   private let segmentStarts: [MediaTime]
 

@@ -66,7 +66,9 @@ struct EventTrack {
 
   /// Adds the samples to the movie fragments in whose time they start, so that they are interleaved with these.
   private func addFragments(to table: inout FragmentTable, source: Int, track: Int) {
-    let starts = clock.order.compactMap { fragment in clock.fragments[fragment].map { (time: $0, fragment) } }
+    let starts = clock.order.lazy.map(Int.init).compactMap { fragment in
+      clock.fragments[fragment].map { (time: $0, fragment) }
+    }
     var rest = starts[...]
     var fragment = rest.popFirst()?.1 ?? 0
     var offset = 0

@@ -89,8 +89,7 @@ struct FragmentParser {
 
   mutating func beginFragment(_ node: BoxNode) {
     let header = node.header
-    table.headers.append(
-      FragmentHeader(source: sourceIndex, offset: header.offset, sequenceNumber: 0, end: header.end))
+    table.headers.append(FragmentHeader(source: sourceIndex, offset: header.offset, end: header.end))
     currentBox = node.header
     dataEnd = node.header.offset
     dataShift = 0

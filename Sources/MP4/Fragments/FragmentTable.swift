@@ -80,6 +80,7 @@ struct FragmentTable: Sendable {
     samples[fragment.track].extents(in: fragment.samples)
   }
   func forEachExtent(of fragment: TrackFragment, _ body: (SampleColumns.Extent) -> Void) {
-    samples[fragment.track].forEachExtent(in: fragment.samples, body)
+    // The span lends the columns, of which a copy counts many references.
+    samples.span[fragment.track].forEachExtent(in: fragment.samples, body)
   }
 }

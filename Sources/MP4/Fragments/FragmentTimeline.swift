@@ -6,7 +6,7 @@ struct FragmentTimeline: Sendable {
   /// One for each track of the movie.
   var tracks: [TrackTimeline]
   /// The movie fragments in the order of time; that of the files where that is the same.
-  var order: [Int]
+  var order: [UInt32]
   /// Whether `order` is not that of the files.
   var isReordered: Bool
 
@@ -17,12 +17,13 @@ struct FragmentTimeline: Sendable {
   {
     let fragments = table.trackFragments
     var indices = Array(repeating: [Int](), count: table.tracks.count)
-    for index in given ?? Array(fragments.indices) { indices[fragments[index].track].append(index) }
+    func add(_ index: Int) { indices[fragments[index].track].append(index) }
+    if let given { given.forEach(add) } else { fragments.indices.forEach(add) }
     tracks = []
     for (samples, indices) in zip(table.samples, indices) {
       tracks.append(try TrackTimeline(fragments, of: indices, samples, sources, keepsFirst: keepsFirst))
     }
-    order = Array(table.headers.indices)
+    order = table.headers.indices.map { UInt32(truncatingIfNeeded: $0) }
     isReordered = tracks.contains(where: \.isReordered)
     if isReordered { sortFragments(table) }
   }
@@ -42,7 +43,10 @@ struct FragmentTimeline: Sendable {
       last = start ?? last
       return last
     }
-    order.sort { keys[$0] < keys[$1] || keys[$0] == keys[$1] && $0 < $1 }
-    isReordered = order != Array(order.indices)
+    order.sort {
+      let (first, second) = (keys[Int($0)], keys[Int($1)])
+      return first < second || first == second && $0 < $1
+    }
+    isReordered = order.enumerated().contains { $0 != $1 }
   }
 }

@@ -34,6 +34,7 @@ struct OverlappingFragments {
   let fragments: [TrackFragment]
   /// The samples of the track.
   let samples: SampleColumns
+  private let scaledDurations: [Int: TrackTimeline.ScaledDuration]
   /// From the first start to the last end, without a hole.
   private(set) var spans: [Span] = []
   private(set) var drops: [Drop] = []
@@ -42,8 +43,12 @@ struct OverlappingFragments {
 
   /// Finds out which of `entries`, of which the one with the highest of `ranks` was declared last, is used when. Without
   /// `samples` this is all that can be known.
-  init(_ entries: [TrackTimeline.Entry], ranks: [Int], _ fragments: [TrackFragment], _ samples: SampleColumns) {
+  init(
+    _ entries: [TrackTimeline.Entry], ranks: [Int], _ fragments: [TrackFragment], _ samples: SampleColumns,
+    _ scaledDurations: [Int: TrackTimeline.ScaledDuration]
+  ) {
     self.entries = entries
+    self.scaledDurations = scaledDurations
     self.fragments = fragments
     self.samples = samples
     findSpans(ranks)
@@ -125,7 +130,9 @@ struct OverlappingFragments {
   private mutating func divide(_ number: Int) {
     let entry = entries[number]
     let fragment = fragments[entry.index]
-    var scale = entry.scaledDuration.map { TimeScaling(from: fragment.duration, to: UInt64(max(0, $0))) }
+    var scale = scaledDurations[entry.index].map {
+      TimeScaling(from: fragment.duration, to: UInt64(max(0, $0.scaled)))
+    }
     var (time, span) = (entry.start, 0)
     // Where the sample before went: into this span, or into the last drop.
     var open: Int?

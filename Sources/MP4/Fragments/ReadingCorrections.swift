@@ -35,7 +35,7 @@ extension MovieInputReader {
   /// Finds out which base data offsets of a source that was read are out of date, or reports them.
   mutating func noteStaleBases(_ index: Int) {
     guard let known = corrections.staleBases else {
-      let found = fragments?.findStaleBases(contents[index].mediaData) ?? []
+      let found = fragments?.findStaleBases(contents[index]) ?? []
       if !found.isEmpty { staleBases[index] = found }
       return
     }

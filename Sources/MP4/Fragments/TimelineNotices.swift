@@ -41,7 +41,7 @@ struct TimelineNotices {
   /// One notice for each movie whose fragments got another place among its own.
   private var reordered: [Notice] {
     var orders: [Int: [Int]] = [:]
-    for fragment in timeline.order {
+    for fragment in timeline.order.lazy.map(Int.init) {
       let source = input.fragments.headers[fragment].source
       orders[input.contents[source].group, default: []].append(fragment)
     }

@@ -28,13 +28,17 @@ struct TrackFragment: Sendable {
     set { (hasDeclaredTime, time) = (newValue != nil, newValue ?? 0) }
   }
   private var time: UInt64 = 0
+  /// Which of the samples of the track is its first one.
+  var firstSample: Int
+  /// The number of samples; no more than 32 bits count, which no track can have.
+  var sampleCount: Int {
+    get { Int(count) }
+    set { count = UInt32(clamping: newValue) }
+  }
+  private var count: UInt32
   private var hasDeclaredTime = false
   /// Whether the declared time has 32 bits and may have wrapped.
   var isNarrowTime = false
-  /// Which of the samples of the track is its first one.
-  var firstSample: Int
-  /// The number of samples.
-  var sampleCount = 0
   /// Its samples among those of the track.
   var samples: Range<Int> { firstSample..<(firstSample + sampleCount) }
   /// The sum of the durations.
@@ -61,7 +65,7 @@ struct TrackFragment: Sendable {
     self.isNarrowTime = isNarrowTime
     self.descriptionIndex = descriptionIndex
     self.firstSample = firstSample
-    self.sampleCount = sampleCount
+    count = UInt32(clamping: sampleCount)
     self.duration = duration
   }
 }
@@ -92,17 +96,24 @@ extension TrackFragment {
 struct FragmentHeader: Sendable {
   var source: Int { Int(sourceNumber) }
   private let sourceNumber: UInt32
+  var sequenceNumber: UInt32 = 0
   /// Where the box starts.
-  var offset: Int
-  var sequenceNumber: UInt32
+  let offset: Int
+  /// Where the box of a movie fragment ends.
+  var end: Int {
+    get { size == .max ? .max : offset + Int(size) }
+    set { size = UInt32(clamping: newValue - offset) }
+  }
+  /// The largest number for a movie box, and for what has no real size.
+  private var size = UInt32.max
   /// Whether nothing in it is damaged.
   var isWhole = true
   /// Whether all places of data in it count from its start, so that it can be read without the rest of the file.
   var countsFromStart = true
-  /// Where the box of a movie fragment ends.
-  var end = Int.max
 
-  init(source: Int, offset: Int, sequenceNumber: UInt32, end: Int = .max) {
-    (sourceNumber, self.offset, self.sequenceNumber, self.end) = (UInt32(clamping: source), offset, sequenceNumber, end)
+  /// The header of a box of a source, or of a movie box, whose end does not matter.
+  init(source: Int, offset: Int, end: Int = .max) {
+    (sourceNumber, self.offset) = (UInt32(clamping: source), offset)
+    self.end = end
   }
 }

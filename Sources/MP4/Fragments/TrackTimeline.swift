@@ -8,7 +8,7 @@ import ISOBMFF
 /// time is declared again the later declaration in the order of the files wins, and what it replaces is reported. Only
 /// the samples that were declared again are left out: what a fragment has after them stays, as a piece of its own.
 struct TrackTimeline: Sendable {
-  /// One fragment on the timeline, or a piece of one.
+  /// One fragment on the timeline, or a piece of one. There can be one for every sample.
   struct Entry: Sendable {
     /// Which of the track fragments.
     var index: Int { Int(number) }
@@ -23,14 +23,6 @@ struct TrackTimeline: Sendable {
       get { Int(usedCount) }
       set { usedCount = UInt32(clamping: newValue) }
     }
-    /// What is added to the duration of the last sample that is used.
-    var stretch: Int64 = 0
-    /// How long all samples of the fragment together last when the durations that they give are wrong.
-    var scaledDuration: Int64? {
-      get { scaled < 0 ? nil : scaled }
-      set { scaled = newValue ?? -1 }
-    }
-    private var scaled: Int64 = -1
     /// Which of the samples of the track is its first one.
     var first: Int
 
@@ -39,6 +31,11 @@ struct TrackTimeline: Sendable {
       usedCount = UInt32(clamping: used)
       (self.start, self.end, self.first) = (start, end, first)
     }
+  }
+  /// How long all samples of a fragment last by the durations that they give, and how long they do.
+  struct ScaledDuration: Sendable {
+    var given: Int64
+    var scaled: Int64
   }
   /// Something in the declared times that was not as it should be.
   struct Event: Sendable {
@@ -67,8 +64,8 @@ struct TrackTimeline: Sendable {
   }
   private(set) var entries: [Entry] = []
   private(set) var events: [Event] = []
-  /// The durations that fragments give, where they were scaled.
-  private var fullDurations: [Int: Int64] = [:]
+  /// The durations of track fragments, by their numbers, that give wrong ones.
+  private(set) var scaledDurations: [Int: ScaledDuration] = [:]
   /// Whether the fragments are not in the order of time in the files.
   private(set) var isReordered = false
 
@@ -105,12 +102,14 @@ struct TrackTimeline: Sendable {
   /// another duration than it gives.
   var isInOrderOfReading: Bool {
     var next = 0
-    for entry in entries {
-      guard entry.first == next, entry.stretch == 0, entry.scaledDuration == nil else { return false }
+    for (index, entry) in entries.enumerated() {
+      guard entry.first == next, stretch(index) == 0 else { return false }
       next += entry.used
     }
-    return true
+    return scaledDurations.isEmpty
   }
+  /// What is added to the duration of the last sample of an entry, which lasts until the next one starts.
+  func stretch(_ index: Int) -> Int64 { index + 1 < entries.count ? entries[index + 1].start - entries[index].end : 0 }
   /// Whether there are samples for all of a time.
   func covers(_ span: Notice.Span) -> Bool {
     // The entries before `next` start no later than the span.
@@ -120,17 +119,17 @@ struct TrackTimeline: Sendable {
       if entries[middle].start <= span.time { next = middle + 1 } else { high = middle }
     }
     guard span.duration > 0, next > 0 else { return false }
-    func end(_ entry: Entry) -> Int64 { entry.end + min(0, entry.stretch) }
-    var time = end(entries[next - 1])
+    func end(_ index: Int) -> Int64 { entries[index].end + min(0, stretch(index)) }
+    var time = end(next - 1)
     while next < entries.count, entries[next].start <= time, time - span.time < span.duration {
-      time = max(time, end(entries[next]))
+      time = max(time, end(next))
       next += 1
     }
     return time - span.time >= span.duration
   }
   /// How the durations of an entry, which is in `fragment`, are scaled, beginning with its first sample.
   func scale(of entry: Entry, _ fragment: TrackFragment, _ samples: SampleColumns) -> TimeScaling? {
-    guard let duration = entry.scaledDuration else { return nil }
+    guard let duration = scaledDurations[entry.index]?.scaled else { return nil }
     var scale = TimeScaling(from: fragment.duration, to: UInt64(max(0, duration)))
     scale.advance(by: samples.duration(of: fragment.firstSample..<entry.first))
     return scale
@@ -175,17 +174,14 @@ struct TrackTimeline: Sendable {
         guard entries[next].start < entries[index].end else { continue }
         duration = entries[next].start - entries[index].start
         note(.overrun, entries[index], entries[next], at: entries[index].start, for: declared - duration)
-      } else if index > 0, let scaled = entries[index - 1].scaledDuration {
-        let before = entries[index - 1]
-        let ratio = MediaTime(declared, UInt32(clamping: max(1, fullDuration(of: before))))
-        duration = ratio.converted(to: UInt32(clamping: scaled)).value
+      } else if index > 0, let before = scaledDurations[entries[index - 1].index] {
+        let ratio = MediaTime(declared, UInt32(clamping: max(1, before.given)))
+        duration = ratio.converted(to: UInt32(clamping: before.scaled)).value
       }
-      entries[index].scaledDuration = duration
-      fullDurations[entries[index].index] = declared
+      scaledDurations[entries[index].index] = ScaledDuration(given: declared, scaled: duration)
       entries[index].end = entries[index].start + duration
     }
   }
-  private func fullDuration(of entry: Entry) -> Int64 { fullDurations[entry.index] ?? entry.end - entry.start }
 
   /// Finds the start of every fragment: as declared, or the end of the one before in the file.
   private mutating func place(_ fragments: [TrackFragment], _ indices: [Int]) {
@@ -224,7 +220,7 @@ struct TrackTimeline: Sendable {
     // Mostly nothing overlaps; then every entry stays where it is.
     var clear = 0
     while clear + 1 < entries.count, entries[clear].end <= entries[clear + 1].start {
-      meet(clear, endingWith: entries[clear], entries[clear + 1], isCut: false)
+      noteMeeting(entries[clear], entries[clear + 1], isCut: false)
       clear += 1
     }
     guard clear + 1 < entries.count else { return }
@@ -246,7 +242,8 @@ struct TrackTimeline: Sendable {
         (last, isCut) = (latest, false)
       } else {
         let overlap = OverlappingFragments(
-          Array(all[first..<next]), ranks: Array(ranks[first..<next]), fragments, samples)
+          Array(all[first..<next]), ranks: Array(ranks[first..<next]), fragments, samples,
+          scaledDurations)
         events += try overlap.events(sources)
         if samples.count == 0 {
           append(all[first], behind: last, isCut: isCut)
@@ -263,21 +260,19 @@ struct TrackTimeline: Sendable {
     }
   }
 
-  /// Puts an entry after `last`, which meets it then.
+  /// Puts an entry after `last`, which lasts until then.
   private mutating func append(_ entry: Entry, behind last: Entry, isCut: Bool) {
-    if let index = entries.indices.last { meet(index, endingWith: last, entry, isCut: isCut) }
+    if !entries.isEmpty { noteMeeting(last, entry, isCut: isCut) }
     entries.append(entry)
   }
 
-  /// Makes the entry at `index`, which ends as `last` does, meet the one after it: longer over a gap, or shorter. Where
+  /// Notes that the last entry, which ends as `last` does, is longer over a gap to the one after it, or shorter. Where
   /// samples were left out in between, that is all there is to report.
-  private mutating func meet(_ index: Int, endingWith last: Entry, _ entry: Entry, isCut: Bool) {
-    guard last.end != entry.start else { return }
-    entries[index].stretch = entry.start - last.end
+  private mutating func noteMeeting(_ last: Entry, _ entry: Entry, isCut: Bool) {
     if isCut { return }
     if last.end < entry.start {
       note(.gap, last, entry, at: last.end, for: entry.start - last.end)
-    } else {
+    } else if last.end > entry.start {
       note(.stepBack, last, entry, at: entry.start, for: last.end - entry.start)
     }
   }

@@ -9,9 +9,10 @@ extension MovieInput {
     var headers: [FragmentHeader] = []
     for group in groups where group.movie.tracks.contains(where: \.hasSamples) {
       first += try movieSamples(of: group, fragment: headers.count)
-      headers.append(FragmentHeader(source: group.source, offset: group.header.offset, sequenceNumber: 0))
+      headers.append(FragmentHeader(source: group.source, offset: group.header.offset))
     }
     fragments.insert(first, headers)
+    for index in contents.indices { contents[index].places = [] }
   }
 
   private mutating func movieSamples(of group: MovieGroup, fragment: Int) throws(MovieError) -> [TrackFragment] {

@@ -55,7 +55,7 @@ extension MovieInput {
         throw .impossible(file: sources[fragment.source].name, MovieObstacle.externalSamples(track: track.id))
       }
     }
-    for (index, count) in counts.enumerated() where count > Int(UInt32.max) {
+    for (index, count) in counts.enumerated() where count >= Int(UInt32.max) {
       throw .impossible(
         file: name(ofTrack: index), MovieObstacle.tooManySamples(track: tracks[index].id, count: count))
     }

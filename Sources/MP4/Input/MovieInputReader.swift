@@ -20,8 +20,9 @@ struct SourceContents {
   var isLeftOut = false
   /// Whether a movie box comes before any fragment in it.
   var startsWithMovie = false
-  /// The boxes in which samples can lie: media data, and those of which nothing else is known.
-  private(set) var places: [Place] = []
+  /// The boxes in which samples can lie: media data, and those of which nothing else is known. None, once samples are
+  /// found.
+  var places: [Place] = []
   /// Every `ftyp`.
   var fileTypes: [BoxHeader] = []
   /// The boxes that go on to the end of the file whatever their size is, or say that they go on further than they do.

@@ -11,6 +11,9 @@ struct CopyPlan: Sendable {
   /// The number of bytes of all ranges.
   private(set) var byteCount = 0
 
+  /// Makes room for so many pieces, so that they are not moved as they become more.
+  mutating func reserve(_ count: Int) { pieces.reserveCapacity(count) }
+
   mutating func append(_ range: Range<Int>, of source: Int) {
     guard !range.isEmpty else { return }
     byteCount += range.count

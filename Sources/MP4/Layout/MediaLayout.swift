@@ -9,7 +9,6 @@ struct MediaLayout {
     var extent: SampleColumns.Extent
     var track: Int
     var source: Int
-    var stretch: Int64
     var scale: TimeScaling?
     var descriptionIndex: UInt32
     /// Where among the pieces of its fragment it goes: where its data is, but after what the track has before.
@@ -47,16 +46,17 @@ struct MediaLayout {
   /// Adds the pieces of every movie fragment, in the order of the timeline.
   private mutating func appendFragments(_ timeline: FragmentTimeline, _ table: FragmentTable) {
     let order = SourceOrder(timeline, table.trackFragments)
+    copies.reserve(order.entryCount)
+    var parts = timeline.tracks.map { SamplePieces($0, table) }
     // Where the latest piece of each track goes in its movie fragment.
     var places = Array(repeating: (rank: 0, position: Int.min), count: timeline.tracks.count)
     var pieces: [Piece] = []
     for rank in 0..<order.count {
       pieces.removeAll(keepingCapacity: true)
-      for slot in order[rank] {
-        let track = Int(slot.track)
+      for track in order[rank].lazy.map(Int.init) {
+        guard let part = parts[track].next() else { continue }
         if places[track].rank < rank { places[track] = (rank, .min) }
-        let times = timeline.tracks[track]
-        Self.append(Int(slot.entry), of: track, times, table, &places[track].position, to: &pieces)
+        Self.append(part, of: track, table.samples.span[track], &places[track].position, to: &pieces)
       }
       append(pieces, table)
     }
@@ -64,20 +64,15 @@ struct MediaLayout {
 
   /// Adds the pieces of one entry of a timeline.
   private static func append(
-    _ entry: Int, of track: Int, _ times: TrackTimeline, _ table: FragmentTable, _ position: inout Int,
-    to pieces: inout [Piece]
+    _ part: SamplePieces.Piece, of track: Int, _ samples: SampleColumns, _ position: inout Int, to pieces: inout [Piece]
   ) {
-    var parts = SamplePieces(times, table, entries: entry..<(entry + 1))
-    guard let part = parts.next() else { return }
-    let samples = table.samples[track]
     var (scale, latest) = (part.scale, position)
     samples.forEachExtent(in: part.samples) { extent in
       latest = max(latest, extent.offset)
       pieces.append(
         Piece(
-          extent: extent, track: track, source: part.source,
-          stretch: extent.samples.upperBound == part.samples.upperBound ? part.stretch : 0, scale: scale,
-          descriptionIndex: part.descriptionIndex, position: latest))
+          extent: extent, track: track, source: part.source, scale: scale, descriptionIndex: part.descriptionIndex,
+          position: latest))
       if scale != nil { scale?.advance(by: samples.duration(of: extent.samples)) }
     }
     position = latest
@@ -90,7 +85,7 @@ struct MediaLayout {
     let pieces = isSorted ? unsorted : unsorted.sorted { $0.position < $1.position }
     var chunk: OpenChunk?
     for piece in pieces {
-      let (samples, extent) = (table.samples[piece.track], piece.extent)
+      let extent = piece.extent
       let start = keepsPlaces ? extent.offset : copies.byteCount
       if let open = chunk,
         open.track != piece.track || open.descriptionIndex != piece.descriptionIndex || open.end != start
@@ -99,7 +94,7 @@ struct MediaLayout {
         chunk = nil
       }
       copies.append(extent.offset..<(extent.offset + extent.byteCount), of: piece.source)
-      cut(piece, samples, start: start, &chunk)
+      cut(piece, table.samples.span[piece.track], start: start, &chunk)
     }
     if let open = chunk { close(open) }
   }

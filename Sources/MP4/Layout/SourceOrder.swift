@@ -1,45 +1,44 @@
-/// The entries of all timelines in the order of the movie fragments that they are in, so that the interleave of the
-/// source is kept: eight bytes for each, however many fragments there are.
+/// The order of the movie fragments in which the entries of all timelines are, so that the interleave of the source is
+/// kept: four bytes for each entry, however many fragments there are.
 struct SourceOrder {
-  /// One entry of the timeline of a track.
-  struct Slot {
-    var track: UInt32
-    var entry: UInt32
-  }
-  private var slots: [Slot] = []
+  /// The track of each entry. Those of one track come in its order of time.
+  private var slots: [UInt32] = []
   /// Where the slots of each movie fragment, in the order of the timeline, start.
   private var starts: [UInt32]
 
+  /// The number of entries of all timelines.
+  var entryCount: Int { slots.count }
   /// The number of movie fragments.
   var count: Int { starts.count - 1 }
-  /// The entries of one movie fragment: those of the first track first, each track in its order of time.
-  subscript(rank: Int) -> ArraySlice<Slot> { slots[Int(starts[rank])..<Int(starts[rank + 1])] }
+  /// The tracks of the entries of one movie fragment, the first track first.
+  subscript(rank: Int) -> ArraySlice<UInt32> { slots[Int(starts[rank])..<Int(starts[rank + 1])] }
 
   init(_ timeline: FragmentTimeline, _ fragments: [TrackFragment]) {
     var ranks = [UInt32](repeating: 0, count: timeline.order.count)
-    for (rank, fragment) in timeline.order.enumerated() { ranks[fragment] = UInt32(truncatingIfNeeded: rank) }
+    for (rank, fragment) in timeline.order.enumerated() { ranks[Int(fragment)] = UInt32(truncatingIfNeeded: rank) }
     // Sorted by counting.
     starts = Array(repeating: 0, count: ranks.count + 1)
     Self.forEachSlot(timeline, fragments, ranks) { _, rank in starts[rank + 1] += 1 }
     for rank in 0..<ranks.count { starts[rank + 1] += starts[rank] }
-    slots = Array(repeating: Slot(track: 0, entry: 0), count: Int(starts[ranks.count]))
-    var next = starts
-    Self.forEachSlot(timeline, fragments, ranks) { slot, rank in
-      slots[Int(next[rank])] = slot
-      next[rank] += 1
+    slots = Array(repeating: 0, count: Int(starts[ranks.count]))
+    // The start of each fragment becomes its end, which is the start of the next one.
+    Self.forEachSlot(timeline, fragments, ranks) { track, rank in
+      slots[Int(starts[rank])] = track
+      starts[rank] += 1
     }
+    starts.removeLast()
+    starts.insert(0, at: 0)
   }
 
   /// A track goes on where it was, even when the order of another track would take it back.
   private static func forEachSlot(
-    _ timeline: FragmentTimeline, _ fragments: [TrackFragment], _ ranks: [UInt32], _ body: (Slot, Int) -> Void
+    _ timeline: FragmentTimeline, _ fragments: [TrackFragment], _ ranks: [UInt32], _ body: (UInt32, Int) -> Void
   ) {
     for (track, times) in timeline.tracks.enumerated() {
       var rank: UInt32 = 0
-      for (number, entry) in times.entries.enumerated() {
+      for entry in times.entries {
         rank = max(rank, ranks[fragments[entry.index].fragment])
-        let slot = Slot(track: UInt32(truncatingIfNeeded: track), entry: UInt32(truncatingIfNeeded: number))
-        body(slot, Int(rank))
+        body(UInt32(truncatingIfNeeded: track), Int(rank))
       }
     }
   }

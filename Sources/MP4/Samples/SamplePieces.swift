@@ -15,23 +15,18 @@ struct SamplePieces {
   }
   private let times: TrackTimeline
   private let fragments: FragmentTable
-  private var entry: Int
-  private let end: Int
+  private var entry = 0
   /// The next sample, and how many of the entry are left.
   private var sample = 0
   private var left = 0
   private var scale: TimeScaling?
 
-  /// The samples of some entries of a timeline; of all, where none are named.
-  init(_ times: TrackTimeline, _ fragments: FragmentTable, entries: Range<Int>? = nil) {
-    (self.times, self.fragments) = (times, fragments)
-    entry = entries?.lowerBound ?? 0
-    end = entries?.upperBound ?? times.entries.count
-  }
+  /// The samples of a timeline.
+  init(_ times: TrackTimeline, _ fragments: FragmentTable) { (self.times, self.fragments) = (times, fragments) }
 
   /// The next samples, at most `count`, all of one entry; `nil` after the last.
   mutating func next(_ count: Int = .max) -> Piece? {
-    while entry < end {
+    while entry < times.entries.count {
       let place = times.entries[entry]
       let fragment = fragments.trackFragments[place.index]
       if left == 0 {
@@ -46,7 +41,7 @@ struct SamplePieces {
       left -= taken
       let piece = Piece(
         samples: sample..<(sample + taken), entry: entry, source: fragment.source,
-        descriptionIndex: fragment.descriptionIndex, stretch: left == 0 ? place.stretch : 0, scale: scale)
+        descriptionIndex: fragment.descriptionIndex, stretch: left == 0 ? times.stretch(entry) : 0, scale: scale)
       if left > 0 { scale?.advance(by: fragments.samples[fragment.track].duration(of: piece.samples)) }
       sample += taken
       if left == 0 { entry += 1 }

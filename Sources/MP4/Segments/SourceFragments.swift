@@ -65,7 +65,9 @@ struct SourceFragments: Sendable {
     for entry in timeline.entries {
       let fragment = table.trackFragments[entry.index]
       if track.obstacle == nil {
-        track.obstacle = obstacle(entry, fragment, after: last, isInMovieBox: fragment.fragment < table.movieCount)
+        track.obstacle = obstacle(
+          entry, fragment, after: last, isInMovieBox: fragment.fragment < table.movieCount,
+          isScaled: timeline.scaledDurations[entry.index] != nil)
       }
       if track.starts.last?.fragment != fragment.fragment {
         track.starts.append(Start(fragment: fragment.fragment, sample: sample))
@@ -79,14 +81,14 @@ struct SourceFragments: Sendable {
   }
 
   private static func obstacle(
-    _ entry: TrackTimeline.Entry, _ fragment: TrackFragment, after last: Int, isInMovieBox: Bool
+    _ entry: TrackTimeline.Entry, _ fragment: TrackFragment, after last: Int, isInMovieBox: Bool, isScaled: Bool
   ) -> SourceFragmentObstacle.TrackProblem? {
     if isInMovieBox { return .samplesInMovie }
     if entry.index < last { return .order }
     if entry.first > fragment.firstSample || entry.used < fragment.sampleCount {
       return .overlap
     }
-    if entry.scaledDuration != nil { return .durations }
+    if isScaled { return .durations }
     guard let declared = fragment.declaredTime else { return .noDecodeTime }
     return declared == UInt64(clamping: entry.start) ? nil : .restart
   }

@@ -18,7 +18,7 @@ struct OverlapTimelineTests {
     let line = try timeline((0, tens(10)), (30, tens(2)))
     #expect(line.entries.map(\.index) == [0, 1, 0] && line.entries.map(\.start) == [0, 30, 50])
     #expect(line.entries.map(\.used) == [3, 2, 5] && line.entries.map(\.end) == [30, 50, 100])
-    #expect(line.entries.allSatisfy { $0.stretch == 0 })
+    #expect(line.stretches.allSatisfy { $0 == 0 })
     #expect(kinds(line) == ["replaced(samples: 2)"])
     #expect(line.events.map(\.time) == [30] && line.events.map(\.amount) == [20])
     #expect(line.fragmentCount == 2 && !line.isReordered)
@@ -29,7 +29,7 @@ struct OverlapTimelineTests {
     let line = try timeline((0, tens(10)), (34, tens(2)))
     // 40 is left out; 50 is in the last sample of the later one, up to 54.
     #expect(line.entries.map(\.start) == [0, 34, 50] && line.entries.map(\.used) == [4, 2, 5])
-    #expect(line.entries.map(\.stretch) == [-6, -4, 0])
+    #expect(line.stretches == [-6, -4, 0])
     #expect(kinds(line) == ["replaced(samples: 1)"])
   }
 
@@ -38,7 +38,7 @@ struct OverlapTimelineTests {
     for shift: Int64 in [5, 8] {
       let line = try timeline((0, tens(10)), (UInt64(30 + shift), tens(2)))
       #expect(line.entries.map(\.start) == [0, 30 + shift, 60] && line.entries.map(\.used) == [4, 2, 4])
-      #expect(line.entries.map(\.stretch) == [shift - 10, 10 - shift, 0])
+      #expect(line.stretches == [shift - 10, 10 - shift, 0])
       #expect(kinds(line) == ["replaced(samples: 2)"])
     }
   }
@@ -54,7 +54,7 @@ struct OverlapTimelineTests {
   func withinSample() throws {
     let line = try timeline((0, [100, 100]), (40, [10]), (200, [100]))
     #expect(line.entries.map(\.index) == [0, 1, 0, 2] && line.entries.map(\.used) == [1, 1, 1, 1])
-    #expect(line.entries.map(\.stretch) == [-60, 50, 0, 0])
+    #expect(line.stretches == [-60, 50, 0, 0])
     #expect(kinds(line) == ["stepBack", "gap"])
   }
 
@@ -62,7 +62,7 @@ struct OverlapTimelineTests {
   func jitter() throws {
     let line = try timeline((39, tens(4)), (0, tens(4)), (79, tens(4)))
     #expect(line.isReordered && line.entries.map(\.index) == [1, 0, 2])
-    #expect(line.entries.map(\.stretch) == [-1, 0, 0] && line.entries.map(\.used) == [4, 4, 4])
+    #expect(line.stretches == [-1, 0, 0] && line.entries.map(\.used) == [4, 4, 4])
     #expect(kinds(line) == ["stepBack"])
   }
 

@@ -20,3 +20,8 @@ struct TimelineFragments {
   }
   func timeline() throws -> TrackTimeline { try TrackTimeline(fragments, of: Array(fragments.indices), samples) }
 }
+
+extension TrackTimeline {
+  /// What is added to the duration of the last sample of each entry.
+  var stretches: [Int64] { entries.indices.map(stretch) }
+}

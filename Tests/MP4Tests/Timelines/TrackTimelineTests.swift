@@ -15,14 +15,14 @@ struct TrackTimelineTests {
   func meeting() throws {
     let line = try timeline((5, [10, 10]), (25, [10]), (35, [1]))
     #expect(line.entries.map(\.start) == [5, 25, 35])
-    #expect(line.entries.allSatisfy { $0.stretch == 0 && $0.scaledDuration == nil })
+    #expect(line.stretches.allSatisfy { $0 == 0 } && line.scaledDurations.isEmpty)
     #expect(line.start == 5 && line.events.isEmpty && !line.isReordered)
   }
 
   @Test("A gap stretches the last sample before it, and the gap after it only by itself")
   func gaps() throws {
     let line = try timeline((0, [10, 10]), (27, [10]), (40, [10]))
-    #expect(line.entries.map(\.stretch) == [7, 3, 0])
+    #expect(line.stretches == [7, 3, 0])
     #expect(kinds(line) == ["gap", "gap"])
     #expect(line.events.map(\.time) == [20, 37] && line.events.map(\.amount) == [7, 3])
     #expect(line.events.map(\.before) == [0, 1] && line.events.map(\.after) == [1, 2])
@@ -31,14 +31,14 @@ struct TrackTimelineTests {
   @Test("A step back within the last sample shortens it")
   func stepBack() throws {
     let line = try timeline((0, [10, 10]), (13, [10]), (23, [10]))
-    #expect(line.entries.map(\.stretch) == [-7, 0, 0] && line.entries.map(\.used) == [2, 1, 1])
+    #expect(line.stretches == [-7, 0, 0] && line.entries.map(\.used) == [2, 1, 1])
     #expect(kinds(line) == ["stepBack"] && line.events[0].amount == 7)
   }
 
   @Test("Samples whose times are declared again are left out")
   func replaced() throws {
     let line = try timeline((0, [10, 10, 10, 10]), (15, [10, 10]), (35, [5]))
-    #expect(line.entries.map(\.used) == [2, 2, 1] && line.entries.map(\.stretch) == [-5, 0, 0])
+    #expect(line.entries.map(\.used) == [2, 2, 1] && line.stretches == [-5, 0, 0])
     #expect(kinds(line) == ["replaced(samples: 2)"])
   }
 
@@ -81,7 +81,7 @@ struct TrackTimelineTests {
     for index: UInt64 in 0..<5 { fragments.add(at: index * 2048, durations: [49_152, 49_152]) }
     let line = try fragments.timeline()
     #expect(line.entries.map(\.used) == [2, 2, 2, 2, 2])
-    #expect(line.entries.map(\.scaledDuration) == [2048, 2048, 2048, 2048, 2048])
+    #expect(line.entries.map { line.scaledDurations[$0.index]?.scaled } == [2048, 2048, 2048, 2048, 2048])
     #expect(line.entries.map(\.end) == [2048, 4096, 6144, 8192, 10_240])
     #expect(kinds(line) == ["overrun", "overrun", "overrun", "overrun"])
     var scale = TimeScaling(from: 98_304, to: 2048)
@@ -94,7 +94,7 @@ struct TrackTimelineTests {
     var fragments = TimelineFragments()
     for start in starts + starts.map({ $0 + 10 }) { fragments.add(at: start, durations: [5, 5, 5, 5]) }
     let line = try fragments.timeline()
-    #expect(line.isReordered && line.entries.allSatisfy { $0.scaledDuration == nil })
+    #expect(line.isReordered && line.scaledDurations.isEmpty)
     #expect(kinds(line) == Array(repeating: "replaced(samples: 2)", count: 7))
   }
 
@@ -112,7 +112,7 @@ struct TrackTimelineTests {
   @Test("One overrun among many fragments is no rule")
   func oneOverrun() throws {
     let line = try timeline((0, [10, 10]), (20, [10, 10, 10]), (40, [10, 10]), (60, [20]))
-    #expect(line.entries.allSatisfy { $0.scaledDuration == nil })
+    #expect(line.scaledDurations.isEmpty)
     #expect(kinds(line) == ["replaced(samples: 1)"])
   }
 
@@ -120,7 +120,7 @@ struct TrackTimelineTests {
   func missingTimes() throws {
     let line = try timeline((nil, [10, 10]), (nil, [5]), (100, [10]), (nil, [1]))
     #expect(line.entries.map(\.start) == [0, 20, 100, 110])
-    #expect(line.entries.map(\.stretch) == [0, 75, 0, 0])
+    #expect(line.stretches == [0, 75, 0, 0])
   }
 
   @Test("A fragment without samples says how far time has come, but does not turn it back")
