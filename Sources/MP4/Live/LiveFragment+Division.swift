@@ -10,7 +10,7 @@ extension LiveFragment {
     -> [(fragment: LiveFragment, media: [UInt8])]?
   {
     let source = MemorySource(box + media, name: movie.name)
-    let (table, _) = try FragmentTable.reading(0..<box.count, of: source, movie.movie)
+    let (table, _, _) = try FragmentTable.reading(0..<box.count, of: source, movie.movie)
     guard table.canBeDivided(with: box.count..<(box.count + media.count)) else { return nil }
     let timeline: FragmentTimeline
     do throws(IOError) { timeline = try FragmentTimeline(table) } catch { throw .io(error) }
@@ -30,6 +30,7 @@ extension LiveFragment {
       cuts: SegmentCuts(
         startingAt: [MediaTime(part.start, timescale)] + cuts, positions: writers.map { $0.positions(at: cuts) },
         reference: reference))
+    writer.sources = [source]
     for (_, header) in table.protectionHeaders.places {
       writer.boxes += try ItemLayout.boxes(header, of: source, 0)
     }
@@ -46,16 +47,16 @@ extension LiveFragment {
         fragments = try writer.fragments(of: part, sequenceNumber: Int(sequenceNumber))
       } catch { return nil }
       for fragment in fragments {
-        let (moof, media) = (MemorySink(name: source.name), MemorySink(name: source.name))
+        let media = MemorySink(name: source.name)
         do throws(IOError) {
-          try fragment.moof.write(to: moof, from: [source])
-          try media.write(fragment.front)
+          try media.write(Array(fragment.boxes[fragment.moofSize...]))
           try fragment.copies.write(to: media, from: [source])
         } catch { throw .io(error) }
         let own = LiveFragment(
           offset: offset, sequenceNumber: sequenceNumber,
           parts: fragment.samples.map { parts($0.track, $0.range, writer) },
-          boxesBefore: result.isEmpty ? boxesBefore : [], box: moof.bytes,
+          boxesBefore: result.isEmpty ? boxesBefore : [],
+          box: Array(fragment.boxes[..<fragment.moofSize]),
           // The headers of `moof` and `mfhd`, and version and flags.
           numberPlace: 8 + 8 + 4, mediaByteCount: media.bytes.count, fingerprint: fingerprint)
         result.append((own, media.bytes))

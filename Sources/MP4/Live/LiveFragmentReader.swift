@@ -24,7 +24,7 @@ struct LiveFragmentReader {
   mutating func read(_ moof: MemorySource, boxesBefore: [UInt8]) throws(MovieError) -> Result {
     // It, its media data, or what comes right after its header.
     let bases = moof.range.lowerBound...(moof.range.upperBound + 16)
-    let (table, end) = try FragmentTable.reading(moof.range, of: moof, movie, bases: bases)
+    let (table, end, _) = try FragmentTable.reading(moof.range, of: moof, movie, bases: bases)
     let mediaEnd = max(end, moof.range.upperBound)
     let (box, numberPlace) = try relative(moof, bases)
     let fragment = LiveFragment(
@@ -98,17 +98,21 @@ struct LiveFragmentReader {
 }
 
 extension FragmentTable {
-  /// Reads the movie fragment whose `moof` takes `range` of a source, and belongs to `movie`; and where its data ends.
+  /// Reads the movie fragment whose `moof` takes `range` of a source, and belongs to `movie`; and where its data ends, and
+  /// whether the box takes all of the range and every box in it has its place.
   static func reading(
     _ range: Range<Int>, of source: any ByteSource, _ movie: MovieDescription, bases: ClosedRange<Int>? = nil
-  ) throws(MovieError) -> (table: FragmentTable, mediaEnd: Int) {
+  ) throws(MovieError) -> (table: FragmentTable, mediaEnd: Int, isWhole: Bool) {
     var reader = FragmentParser(source: source, keepsSamples: true)
     reader.basePlaces = bases
     reader.begin(reader.table.add(movie), ignored: [])
     var parser = BoxParser(source, in: range)
+    var (node, isWhole) = (BoxNode(), true)
     do throws(IOError) {
-      while let node = try parser.next() {
+      while try parser.next(into: &node) {
+        if node.problem != nil || node.isRemainder { isWhole = false }
         if node.depth == 0 {
+          isWhole = isWhole && node.header.isSizeRight && node.header.end == range.upperBound
           reader.beginFragment(node)
         } else {
           do throws(MovieError) { try reader.read(node, &parser) } catch { throw error.ofReading }
@@ -116,7 +120,7 @@ extension FragmentTable {
       }
     } catch { throw .io(error) }
     try reader.endFragment()
-    return (reader.table, reader.mediaEnd)
+    return (reader.table, reader.mediaEnd, isWhole)
   }
 }
 

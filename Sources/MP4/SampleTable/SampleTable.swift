@@ -106,7 +106,7 @@ struct SampleTable: Sendable {
     box.sampleSize = columns.sizes.constant(in: all).map { UInt32(truncatingIfNeeded: $0) } ?? 0
     // A common size of 0 says that a table follows.
     if box.sampleSize == 0 {
-      box.sizes = BoxTable(encoded: columns.sizes.bigEndian(UInt32.self), count: samples.count)
+      box.sizes = BoxTable(encoded: columns.sizes.bigEndian, count: samples.count)
     } else {
       box.sameSizeCount = UInt32(clamping: samples.count)
     }
@@ -115,7 +115,7 @@ struct SampleTable: Sendable {
   /// The sizes in few bits each; `nil` where they do not fit, or one for all samples is smaller still.
   private var compactSampleSize: Box? {
     guard isCompact, columns.sizes.constant(in: all) ?? 0 == 0 else { return nil }
-    return CompactSampleSizeBox(bigEndian: columns.sizes.bigEndian(UInt32.self)).map { Box($0) }
+    return CompactSampleSizeBox(bigEndian: columns.sizes.bigEndian).map { Box($0) }
   }
   private var sampleToChunk: SampleToChunkBox {
     var box = SampleToChunkBox()

@@ -22,12 +22,15 @@ extension BoxTable {
 }
 
 extension PackedColumn {
-  /// The numbers one after the other, big-endian, with as many bits as `Value` has.
-  func bigEndian<Value: FixedWidthInteger & BitwiseCopyable>(_: Value.Type) -> [UInt8] {
-    var writer = ByteWriter()
-    writer.bytes.reserveCapacity(count * MemoryLayout<Value>.size)
-    forEachRun(in: 0..<count) { value, samples in
-      for _ in 0..<samples { writer.integer(Value(truncatingIfNeeded: value)) }
+  /// The numbers one after the other, big-endian, in 32 bits each.
+  var bigEndian: [UInt8] {
+    var (writer, values) = (ByteWriter(), [UInt32]())
+    writer.bytes.reserveCapacity(count * 4)
+    forEachBlock(in: 0..<count) { numbers, all in
+      values.removeAll(keepingCapacity: true)
+      for number in numbers { values.append(UInt32(truncatingIfNeeded: number)) }
+      if numbers.count == 1, all > 1 { values.append(contentsOf: repeatElement(values[0], count: all - 1)) }
+      writer.numbers(values[...])
     }
     return writer.bytes
   }

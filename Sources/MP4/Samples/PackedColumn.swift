@@ -139,7 +139,9 @@ struct PackedColumn: Sendable {
 
   /// Adds numbers of a block, or the one that all of them are.
   private func unpack(_ numbers: Range<Int>, of block: Block, into values: inout [Int64]) {
-    if block.width == 0 { values.append(block.base) } else { forEach(numbers, of: block) { values.append($0) } }
+    if block.width == 0 { return values.append(block.base) }
+    values.reserveCapacity(Self.size)
+    forEach(numbers, of: block) { values.append($0) }
   }
 
   /// Calls `body` with numbers of a block.
@@ -337,7 +339,8 @@ struct PackedColumn: Sendable {
     // A power of two, so that no number is in two words.
     let bits = 64 - UInt64(bitPattern: greatest &- least).leadingZeroBitCount
     let width = bits <= 1 ? 1 : 1 << (Int.bitWidth - (bits - 1).leadingZeroBitCount)
-    let others = tail.count { $0 != usual }
+    // A number that so many of them are has more votes; then the others need not be counted.
+    let others = votes + 2 * width < tail.count ? tail.count : tail.count { $0 != usual }
     let start = UInt32(truncatingIfNeeded: words.count)
     // As many words as a number has bits.
     if others + 1 < width {

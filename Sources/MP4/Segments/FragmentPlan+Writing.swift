@@ -79,7 +79,7 @@ extension FragmentPlan {
     if segments[index].eventByteCount > 0 {
       do throws(IOError) { try events[index].write(to: sink, from: []) } catch { throw .io(error) }
     }
-    for fragment in try fragments(of: index, firstFragment: segments[index].firstFragment) {
+    for fragment in fragments[index] {
       do throws(IOError) { try fragment.write(to: sink, from: sources) } catch { throw .io(error) }
     }
   }

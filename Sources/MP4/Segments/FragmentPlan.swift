@@ -25,6 +25,8 @@ public struct FragmentPlan: Sendable {
   let movie: Movie
   /// The events in front of the fragments of each segment.
   private(set) var events: [BoxSerializer] = []
+  /// The movie fragments of each segment; none where those of the sources are used.
+  private(set) var fragments: [[MovieFragmentWriter.MovieFragment]] = []
   /// The segments of the sources, where these are used.
   let source: SourceSegments?
   let writer: MovieFragmentWriter
@@ -65,16 +67,18 @@ public struct FragmentPlan: Sendable {
 
   private mutating func setSegments() throws(MovieError) {
     try checkIndexCount()
-    var first = 0
-    let readBack =
-      source == nil ? try FragmentReadBack(initialization, writer.tracks, sources, of: movie.name) : nil
-    for index in writer.cuts.segments.indices {
-      if let source {
-        segments.append(measure(index, source))
-      } else {
-        segments.append(try measure(index, firstFragment: first, readBack))
+    if let source {
+      for index in writer.cuts.segments.indices { segments.append(measure(index, source)) }
+    } else {
+      let readBack = try FragmentReadBack(initialization, writer.tracks, of: movie.name)
+      var count = 0
+      for index in writer.cuts.segments.indices {
+        let own = try fragments(of: index, after: count)
+        for fragment in own { try readBack.check(fragment) }
+        segments.append(measure(index, own))
+        fragments.append(own)
+        count += own.count
       }
-      first += segments[index].fragmentSizes.count
     }
     setTimes()
     try addEvents()
@@ -111,32 +115,29 @@ public struct FragmentPlan: Sendable {
     return result
   }
 
-  /// The movie fragments of a segment.
-  func fragments(of segment: Int, firstFragment: Int) throws(MovieError) -> [MovieFragmentWriter.MovieFragment] {
+  /// Makes the movie fragments of a segment, which come after so many others.
+  private func fragments(of segment: Int, after count: Int) throws(MovieError) -> [MovieFragmentWriter.MovieFragment] {
     var result: [MovieFragmentWriter.MovieFragment] = []
     for part in writer.cuts.segments[segment] {
       do throws(MovieFragmentWriter.Failure) {
-        result += try writer.fragments(of: part, sequenceNumber: firstFragment + result.count + 1)
+        result += try writer.fragments(of: part, sequenceNumber: count + result.count + 1)
       } catch {
         switch error {
         case .box(let error): throw .damaged(file: movie.name, path: "moof", error)
         case .tooLarge:
           throw .impossible(file: movie.name, SegmentObstacle.largeFragment(segment: segment))
+        case .io(let error): throw .io(error)
         }
       }
     }
     return result
   }
 
-  /// Works out one segment without its times, and checks what will be read in it.
-  private func measure(
-    _ segment: Int, firstFragment: Int, _ readBack: FragmentReadBack?
-  ) throws(MovieError) -> MediaSegment {
+  /// One segment of these fragments without its times.
+  private func measure(_ segment: Int, _ fragments: [MovieFragmentWriter.MovieFragment]) -> MediaSegment {
     var result = MediaSegment(start: writer.cuts.starts[segment], duration: MediaTime(0, 1))
-    result.firstFragment = firstFragment
     result.partSizes = writer.cuts.segments[segment].map { _ in 0 }
-    for fragment in try fragments(of: segment, firstFragment: firstFragment) {
-      try readBack?.check(fragment)
+    for fragment in fragments {
       if result.byteCount == 0 {
         result.referenceTrackFragment = fragment.samples.firstIndex { $0.track == reference } ?? 0
       }

@@ -6,38 +6,27 @@ import ISOBMFF
 struct FragmentReadBack {
   private let movie: MovieDescription
   private let file: String
-  private let sources: [any ByteSource]
   private let tracks: [TrackFragmentWriter]
 
   /// Fragments that follow an init segment, as a reader sees it.
-  init(
-    _ initialization: OutputPlan, _ tracks: [TrackFragmentWriter], _ sources: [any ByteSource], of file: String
-  ) throws(MovieError) {
+  init(_ initialization: OutputPlan, _ tracks: [TrackFragmentWriter], of file: String) throws(MovieError) {
     let source: PlannedSource
     do throws(IOError) { source = try PlannedSource(initialization, name: file) } catch { throw .io(error) }
     let input = try ReadBack.read(source, of: file)
     guard input.tracks.count == tracks.count else { throw ReadBack.refusal(file, .otherTracks) }
     movie = input.groups[0].movie
     self.file = file
-    self.sources = sources
     self.tracks = tracks
   }
 
   /// Fails when a fragment would not be read as it is meant.
   func check(_ fragment: MovieFragmentWriter.MovieFragment) throws(MovieError) {
-    let sink = MemorySink()
-    do throws(IOError) {
-      try fragment.moof.write(to: sink, from: sources)
-      try sink.write(fragment.front)
-    } catch { throw .io(error) }
-    try check(fragment, as: MemorySource(sink.bytes, name: file))
+    try check(fragment, as: MemorySource(fragment.boxes, name: file))
   }
 
   /// The same for a fragment whose boxes are the bytes of `source`.
   func check(_ fragment: MovieFragmentWriter.MovieFragment, as source: any ByteSource) throws(MovieError) {
-    let isWhole: Bool
-    do throws(IOError) { isWhole = try Self.isWhole(fragment.moof.size, source) } catch { throw .io(error) }
-    let (table, _) = try FragmentTable.reading(0..<fragment.moof.size, of: source, movie)
+    let (table, _, isWhole) = try FragmentTable.reading(0..<fragment.moofSize, of: source, movie)
     guard isWhole, table.headers.count == 1,
       table.headers.allSatisfy(\.isWhole), table.leftOut.isEmpty,
       !table.notices.contains(where: { $0.severity > .note }),
@@ -49,14 +38,6 @@ struct FragmentReadBack {
         throw refusal(fragment, .track(tracks[planned.track].trackID, difference))
       }
     }
-  }
-
-  /// Whether a `moof` of this size is at the start of a source, and every box in it has its place.
-  private static func isWhole(_ size: Int, _ source: any ByteSource) throws(IOError) -> Bool {
-    var parser = BoxParser(source)
-    guard let moof = try parser.next(), moof.header.isSizeRight, moof.header.end == size else { return false }
-    while let node = try parser.next(), node.depth > 0 { if node.problem != nil || node.isRemainder { return false } }
-    return true
   }
 
   private func refusal(_ fragment: MovieFragmentWriter.MovieFragment, _ damage: OutputDamage.FragmentDamage)
@@ -95,9 +76,12 @@ struct FragmentReadBack {
     }
     for extent in read.extents(in: fragment.samples) {
       let start = extent.samples.lowerBound - fragment.firstSample + first
-      guard media.has(list.copies(of: start..<(start + extent.samples.count)), at: extent.offset) else {
-        return .data(sample: start)
+      var (offset, isSame) = (extent.offset, true)
+      list.forEachRange(of: start..<(start + extent.samples.count)) { range, source in
+        isSame = isSame && media.has(range, of: source, at: offset)
+        offset += range.count
       }
+      guard isSame else { return .data(sample: start) }
     }
     let auxiliary = writer.details.auxiliary(of: samples)
     let isSame = fragment.information.auxiliary.map { place in
@@ -117,7 +101,7 @@ private struct FragmentMedia {
 
   init(_ fragment: MovieFragmentWriter.MovieFragment) {
     pieces = fragment.copies.pieces
-    var position = fragment.moof.size + fragment.front.count
+    var position = fragment.boxes.count
     for piece in pieces {
       starts.append(position)
       position += piece.range.count
@@ -125,24 +109,11 @@ private struct FragmentMedia {
     starts.append(position)
   }
 
-  /// Whether the bytes from `offset` on are those of `copies`.
-  func has(_ copies: CopyPlan, at offset: Int) -> Bool {
-    guard copies.byteCount > 0 else { return true }
-    guard offset >= starts[0], offset + copies.byteCount <= starts[pieces.count] else { return false }
-    var (low, high) = (0, pieces.count)
-    while low + 1 < high {
-      let middle = (low + high) / 2
-      if starts[middle] <= offset { low = middle } else { high = middle }
-    }
-    var own = CopyPlan()
-    var (position, end) = (offset, offset + copies.byteCount)
-    while position < end {
-      let (piece, start) = (pieces[low], starts[low])
-      let next = min(end, starts[low + 1])
-      let first = piece.range.lowerBound + position - start
-      own.append(first..<(first + next - position), of: piece.source)
-      (position, low) = (next, low + 1)
-    }
-    return own.pieces.elementsEqual(copies.pieces) { $0.source == $1.source && $0.range == $1.range }
+  /// Whether the bytes from `offset` on are these of a source. What follows each other in a source is one piece.
+  func has(_ range: Range<Int>, of source: Int, at offset: Int) -> Bool {
+    if range.isEmpty { return true }
+    let index = starts.partition { $0 > offset } - 1
+    guard pieces.indices.contains(index), offset + range.count <= starts[index + 1] else { return false }
+    return pieces[index].source == source && pieces[index].range.lowerBound + offset - starts[index] == range.lowerBound
   }
 }

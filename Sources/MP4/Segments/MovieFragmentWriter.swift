@@ -5,25 +5,25 @@ import ISOBMFF
 struct MovieFragmentWriter {
   let tracks: [TrackFragmentWriter]
   let cuts: SegmentCuts
-  /// Boxes that every `moof` has besides its track fragments.
+  /// Boxes that every `moof` has besides its track fragments, and where these were read.
   var boxes: [Box] = []
+  var sources: [any ByteSource] = []
 
   /// A `moof` and the `mdat` after it.
-  struct MovieFragment {
+  struct MovieFragment: Sendable {
     /// Which of the parts between cuts it belongs to.
     var part: Int
-    var moof: BoxSerializer
-    /// The header of the media data, and auxiliary information in front of the samples.
-    var front: [UInt8]
+    /// The `moof`, the header of the media data, and auxiliary information in front of the samples.
+    var boxes: [UInt8]
+    var moofSize: Int
     var copies: CopyPlan
     /// The samples in it, by track, and where the first of each is, counted from the start of the fragment.
     var samples: [(track: Int, range: Range<Int>, offset: Int)]
 
-    var byteCount: Int { moof.size + front.count + copies.byteCount }
+    var byteCount: Int { boxes.count + copies.byteCount }
 
     func write(to sink: any ByteSink, from sources: [any ByteSource]) throws(IOError) {
-      try moof.write(to: sink, from: sources)
-      try sink.write(front)
+      try sink.write(boxes)
       try copies.write(to: sink, from: sources)
     }
   }
@@ -44,6 +44,7 @@ struct MovieFragmentWriter {
     /// The data of a track would start too far after the start of the fragment.
     case tooLarge
     case box(BoxError)
+    case io(IOError)
   }
 
   /// The movie fragments of a part: one, or in a file of one track one for each sample description in it, and one for
@@ -102,17 +103,12 @@ struct MovieFragmentWriter {
     let sizes = fragments.map { BoxSerializer.size(of: [$0.box]) }
     let size = boxOffset + sizes.reduce(0, +)
     let auxiliarySize = fragments.reduce(0) { $0 + $1.auxiliaryBytes.count }
-    let runs = self.runs(of: pieces)
-    let mediaSize = auxiliarySize + runs.reduce(0) { $0 + $1.copies.byteCount }
-    var front = FileLayout.mediaHeader(mediaSize)
+    let (runs, copies) = self.runs(of: pieces)
+    var front = FileLayout.mediaHeader(auxiliarySize + copies.byteCount)
     var auxiliaryOffset = size + front.count
-    var mediaOffset = auxiliaryOffset + auxiliarySize
-    var copies = CopyPlan()
     for run in runs {
-      guard let offset = Int32(exactly: mediaOffset) else { throw .tooLarge }
+      guard let offset = Int32(exactly: auxiliaryOffset + auxiliarySize + run.start) else { throw .tooLarge }
       fragments[run.piece].runs[run.number].dataOffset = offset
-      mediaOffset += run.copies.byteCount
-      for piece in run.copies.pieces { copies.append(piece.range, of: piece.source) }
     }
     for index in fragments.indices {
       let isInBox = fragments[index].encryption != nil
@@ -124,24 +120,40 @@ struct MovieFragmentWriter {
     }
     let moof = try boxSerializer([Box("moof", boxes: [Box(header)] + boxes + fragments.map(\.box))])
     guard moof.size == size else { throw .box(BoxError(.notKept(["size"]), field: "moof", offset: 0)) }
+    let sink = MemorySink(capacity: size + front.count)
+    do throws(IOError) {
+      try moof.write(to: sink, from: sources)
+      try sink.write(front)
+    } catch { throw .io(error) }
     return MovieFragment(
-      part: part, moof: moof, front: front, copies: copies,
+      part: part, boxes: sink.bytes, moofSize: size, copies: copies,
       samples: zip(pieces, fragments).map { ($0.track, $0.samples, Int($1.runs[0].dataOffset ?? 0)) })
   }
 
-  /// The runs of all pieces in the order in which their data lies: tracks take turns every half second, so that a player
-  /// need not have all pictures of a fragment before it has the first sound.
-  private func runs(of pieces: [Piece]) -> [(piece: Int, number: Int, slot: Int64, copies: CopyPlan)] {
-    var result: [(piece: Int, number: Int, slot: Int64, copies: CopyPlan)] = []
+  /// One of the runs of a piece, in which half second it is, and where its data starts, counted from that of the first.
+  private struct Run {
+    var piece: Int
+    var number: Int
+    var slot: Int64
+    var start = 0
+  }
+
+  /// The runs of all pieces in the order in which their data lies, and this data: tracks take turns every half second, so
+  /// that a player need not have all pictures of a fragment before it has the first sound.
+  private func runs(of pieces: [Piece]) -> (runs: [Run], copies: CopyPlan) {
+    var runs: [Run] = []
     for (index, piece) in pieces.enumerated() {
-      for (number, slot) in piece.slots.enumerated() {
-        let samples = piece.positions[number].sample..<piece.positions[number + 1].sample
-        let copies = tracks[piece.track].list.copies(of: samples)
-        result.append((index, number, slot, copies))
-      }
+      for (number, slot) in piece.slots.enumerated() { runs.append(Run(piece: index, number: number, slot: slot)) }
     }
-    if tracks.count > 1 { result.sort { ($0.slot, $0.piece, $0.number) < ($1.slot, $1.piece, $1.number) } }
-    return result
+    if tracks.count > 1 { runs.sort { ($0.slot, $0.piece, $0.number) < ($1.slot, $1.piece, $1.number) } }
+    var copies = CopyPlan()
+    for index in runs.indices {
+      let (piece, number) = (pieces[runs[index].piece], runs[index].number)
+      runs[index].start = copies.byteCount
+      let samples = piece.positions[number].sample..<piece.positions[number + 1].sample
+      tracks[piece.track].list.forEachRange(of: samples) { copies.append($0, of: $1) }
+    }
+    return (runs, copies)
   }
 
   private func boxSerializer(_ boxes: [Box]) throws(Failure) -> BoxSerializer {

@@ -242,6 +242,7 @@ extension MovieWriter {
       switch error {
       case .tooLarge: throw .fragmentTooLarge
       case .box(let error): throw .box(error)
+      case .io(let error): throw .io(error)
       }
     }
     let (sources, sink) = (taken.map { MemorySource($0.bytes) }, MemorySink())

@@ -40,16 +40,16 @@ struct FragmentReadBackTests {
   func changes() throws {
     let bytes = progressive([.pictures(3, group: 2, offsets: [512, 1024]), .sound(3)]).bytes
     let plan = try Fragmenter().plan(Movie(reading: [MemorySource(bytes, name: "in.mp4")]))
-    let fragment = try #require(plan.fragments(of: 0, firstFragment: 0).first)
+    let fragment = try #require(plan.fragments.first?.first)
     let sink = MemorySink()
     try plan.write(to: sink)
     let samples = try SampleReader.read(sink.bytes).samples
     let start = plan.initialization.byteCount
-    for place in 0..<fragment.moof.size {
+    for place in 0..<fragment.moofSize {
       for bits: UInt8 in [0x02, 0x80] {
         var changed = sink.bytes
         changed[start + place] ^= bits
-        let readBack = try FragmentReadBack(plan.initialization, plan.writer.tracks, plan.sources, of: "in.mp4")
+        let readBack = try FragmentReadBack(plan.initialization, plan.writer.tracks, of: "in.mp4")
         do throws(MovieError) {
           try readBack.check(fragment, as: MemorySource(Array(changed[start...])))
         } catch { continue }
