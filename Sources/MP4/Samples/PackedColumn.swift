@@ -167,7 +167,18 @@ struct PackedColumn: Sendable {
     return sum
   }
   func sum(in range: Range<Int>) -> Int64 {
-    range.count == 1 ? self[range.lowerBound] : sum(before: range.upperBound) &- sum(before: range.lowerBound)
+    if range.lowerBound >= blockCount {
+      return tail[(range.lowerBound - blockCount)..<(range.upperBound - blockCount)].reduce(0, &+)
+    }
+    let number = blockIndex(of: range.lowerBound)
+    guard range.upperBound <= end(of: number) else {
+      return sum(before: range.upperBound) &- sum(before: range.lowerBound)
+    }
+    let block = blocks[number]
+    if block.width == 0 { return block.base &* Int64(range.count) }
+    var sum: Int64 = 0
+    forEach((range.lowerBound - block.first)..<(range.upperBound - block.first), of: block) { sum = sum &+ $0 }
+    return sum
   }
 
   /// The first index, up to `end`, at which the sum of it and all before is more than `target`, where no number is
@@ -261,17 +272,22 @@ struct PackedColumn: Sendable {
   }
 
   mutating func append(_ value: Int64, count: Int) {
+    guard count > 0 else { return }
     var left = count
-    while left > 0, !tail.isEmpty {
-      append(value)
-      left -= 1
+    if !tail.isEmpty {
+      let part = min(left, Self.size - tail.count)
+      tail.append(contentsOf: repeatElement(value, count: part))
+      left -= part
+      if tail.count == Self.size { pack() }
     }
     if left >= Self.size {
       let whole = left / Self.size * Self.size
       addConstant(value, count: whole)
       left -= whole
     }
-    for _ in 0..<left { append(value) }
+    guard left > 0 else { return }
+    if tail.isEmpty { tail.reserveCapacity(Self.size) }
+    tail.append(contentsOf: repeatElement(value, count: left))
   }
 
   /// Adds one number after the other.
@@ -325,16 +341,16 @@ struct PackedColumn: Sendable {
   /// Makes a block of the tail, which is full.
   private mutating func pack() {
     var (least, greatest, sum) = (tail[0], tail[0], Int64(0))
-    // The number that more than half of them are, if there is one.
-    var (usual, votes) = (Int64(0), 0)
-    for value in tail {
-      (least, greatest, sum) = (min(least, value), max(greatest, value), sum &+ value)
-      if votes == 0 { usual = value }
-      votes += value == usual ? 1 : -1
-    }
+    for value in tail { (least, greatest, sum) = (min(least, value), max(greatest, value), sum &+ value) }
     if least == greatest {
       addConstant(least, count: tail.count)
       return tail.removeAll(keepingCapacity: true)
+    }
+    // The number that more than half of them are, if there is one.
+    var (usual, votes) = (Int64(0), 0)
+    for value in tail {
+      if votes == 0 { usual = value }
+      votes += value == usual ? 1 : -1
     }
     // A power of two, so that no number is in two words.
     let bits = 64 - UInt64(bitPattern: greatest &- least).leadingZeroBitCount
