@@ -13,6 +13,16 @@ package struct ByteWriter {
     unsafe withUnsafeBytes(of: value.bigEndian) { unsafe bytes.append(contentsOf: $0) }
   }
 
+  /// Appends a number of 1, 2, 4 or 8 bytes.
+  package mutating func unsigned(_ value: UInt64, byteCount: Int) {
+    switch byteCount {
+    case 1: integer(UInt8(truncatingIfNeeded: value))
+    case 2: integer(UInt16(truncatingIfNeeded: value))
+    case 4: integer(UInt32(truncatingIfNeeded: value))
+    default: integer(value)
+    }
+  }
+
   // What follows is for tables with a row for every sample.
 
   /// Appends two numbers of 32 bits.

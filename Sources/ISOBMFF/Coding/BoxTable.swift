@@ -10,14 +10,6 @@ public protocol BoxTableRow: EmptyInitializable, Equatable, Sendable {
 extension BoxTableRow {
   /// Rows have named fields.
   public static var isPlain: Bool { false }
-
-  /// The number of bytes that a row takes; only for rows that all take the same.
-  static func stride(_ shape: UInt32) -> Int {
-    var coder = FieldCoder(.measure)
-    var row = Self()
-    do throws(BoxError) { try row.fields(&coder, shape: shape) } catch { return 0 }
-    return coder.measured
-  }
 }
 
 /// Rows of equal size: an array that, as long as it is not changed, is the bytes of the file, decoded row by row.

@@ -18,16 +18,32 @@ struct ByteReader: ~Escapable {
   var offset: Int { base &+ position }
   var remaining: Int { bytes.byteCount &- position }
 
-  @inline(__always)
   mutating func integer<T: FixedWidthInteger & BitwiseCopyable>(_ field: StaticString, as _: T.Type = T.self)
     throws(BoxError) -> T
-  {
+  { T(truncatingIfNeeded: try unsigned(field, byteCount: MemoryLayout<T>.size)) }
+
+  /// The next integer, or `nil` when there are too few bytes for it.
+  @inline(__always)
+  mutating func next<T: FixedWidthInteger & BitwiseCopyable>(_: T.Type) -> T? {
     let size = MemoryLayout<T>.size
-    guard remaining >= size else {
-      throw BoxError(.truncated(needed: size, left: remaining), field: field, offset: offset)
-    }
+    guard remaining >= size else { return nil }
     defer { position &+= size }
     return unsafe T(bigEndian: bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: position, as: T.self))
+  }
+
+  /// The next number of 1, 2, 4 or 8 bytes.
+  mutating func unsigned(_ field: StaticString, byteCount: Int) throws(BoxError) -> UInt64 {
+    let value =
+      switch byteCount {
+      case 1: next(UInt8.self).map(UInt64.init)
+      case 2: next(UInt16.self).map(UInt64.init)
+      case 4: next(UInt32.self).map(UInt64.init)
+      default: next(UInt64.self)
+      }
+    guard let value else {
+      throw BoxError(.truncated(needed: byteCount, left: remaining), field: field, offset: offset)
+    }
+    return value
   }
 
   /// Copies `count` bytes. The count is checked against the bytes that are left before anything is allocated.

@@ -6,18 +6,30 @@ extension FieldCoder {
   public mutating func bits<T: FixedWidthInteger>(
     _ name: StaticString, _ value: inout T, _ width: Int, as style: NumberStyle = .decimal
   ) throws(BoxError) {
+    let variable = NumberForm(bits: T.bitWidth, isSigned: T.isSigned)
+    value = T(truncatingIfNeeded: try codeBits(name, UInt64(truncatingIfNeeded: value), width, of: variable, style))
+  }
+
+  /// A number of `width` bits in any mode, whose variable has the form `variable`: what was read, or `value` as it is.
+  @inline(never)
+  private mutating func codeBits(
+    _ name: StaticString, _ value: UInt64, _ width: Int, of variable: NumberForm, _ style: NumberStyle
+  ) throws(BoxError) -> UInt64 {
     switch mode {
     case .read:
-      value = T(truncatingIfNeeded: try readBits(name, width))
-      show(name, FieldValue(value, style))
+      let read = variable.extended(try readBits(name, width))
+      show(name, FieldValue(read, isSigned: variable.isSigned, style))
+      return read
     case .write:
-      let bits = UInt64(truncatingIfNeeded: value) & ((1 << UInt64(width)) - 1)
       // A number that is read back as another one does not fit.
-      guard T(truncatingIfNeeded: bits) == value else { throw tooWide(name, value, bits: width) }
-      writeBits(bits, width)
+      guard variable.extended(value & ((1 << UInt64(width)) - 1)) == value else {
+        throw tooWide(name, value, isSigned: variable.isSigned, bits: width)
+      }
+      writeBits(value, width)
     case .measure: measureBits(width)
     case .describe: described.append(FieldDescription(name, "uint", bits: width, style))
     }
+    return value
   }
 
   /// A field of one bit.
@@ -61,6 +73,7 @@ extension FieldCoder {
   }
 
   /// Bits whose value the standard fixes; others are kept in `reserved` so that they are written back.
+  @inline(never)
   public mutating func constant(
     _ name: StaticString, _ reserved: inout ReservedBits, bits width: Int, _ expected: UInt64
   ) throws(BoxError) {

@@ -35,7 +35,7 @@ extension FieldCoder {
       }
       show(name, .unsigned(value))
     case .write:
-      guard value >> 56 == 0 else { throw tooWide(name, value, bits: 56) }
+      guard value >> 56 == 0 else { throw tooWide(name, value, isSigned: false, bits: 56) }
       writer.bytes += form.bytes(of: value)
     case .measure: measured += form.bytes(of: value).count
     case .describe: described.append(FieldDescription(name, "uint", bits: nil))

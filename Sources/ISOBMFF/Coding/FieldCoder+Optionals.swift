@@ -36,7 +36,9 @@ extension FieldCoder {
   /// A field of 32 bits that is signed from `version` of the box on. Before it, numbers below 0 are read, since many
   /// files have them, but not created.
   mutating func int32(_ name: StaticString, _ value: inout Int32, signedFrom version: UInt8) throws(BoxError) {
-    guard mode != .write || value >= 0 || header.version >= version else { throw tooWide(name, value, bits: 32) }
+    guard mode != .write || value >= 0 || header.version >= version else {
+      throw tooWide(name, UInt64(bitPattern: Int64(value)), isSigned: true, bits: 32)
+    }
     try int32(name, &value)
   }
 

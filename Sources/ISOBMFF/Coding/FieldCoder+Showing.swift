@@ -4,29 +4,27 @@ extension FieldCoder {
   var isShowing: Bool { sink != nil }
 
   /// Shows a field when there is a sink: at once, or with the others of its row.
-  @inline(__always)
-  mutating func show(_ name: StaticString, _ value: @autoclosure () -> FieldValue) {
+  @inline(never)
+  mutating func show(_ name: StaticString, _ value: FieldValue) {
     if keepsRowFields {
       // What is there of the row before is replaced, which takes less than to remove and to append.
       if rowFieldCount < rowFields.count {
-        rowFields[rowFieldCount] = (StaticText(name), value())
+        rowFields[rowFieldCount] = (StaticText(name), value)
       } else {
-        rowFields.append((StaticText(name), value()))
+        rowFields.append((StaticText(name), value))
       }
       rowFieldCount += 1
     } else if let sink {
-      sink.field(name, value())
+      sink.field(name, value)
     }
   }
 
   /// Reads a row of a table and shows it as a whole, since a call for each field of a million rows tells. Rows that all
   /// take the same number of bytes have only fields in them.
-  mutating func showRow<Row: BoxTableRow>(_ row: inout Row, _ index: Int, shape: UInt32, to sink: any FieldSink)
-    throws(BoxError)
-  {
+  mutating func showRow(_ index: Int, to sink: any FieldSink, _ row: RowFields) throws(BoxError) {
     (keepsRowFields, rowFieldCount) = (true, 0)
     defer { keepsRowFields = false }
-    do throws(BoxError) { try row.fields(&self, shape: shape) } catch {
+    do throws(BoxError) { try row(&self) } catch {
       // The fields before the damage are shown, and the row stays open.
       sink.beginRow(index)
       for field in rowFields[..<rowFieldCount] { sink.field(field.name.literal, field.value) }

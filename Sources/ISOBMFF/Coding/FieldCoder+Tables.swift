@@ -1,22 +1,35 @@
 import Bytes
 
+/// Codes the fields of one row, which a table makes of its type, so that all that tables do is compiled once.
+typealias RowFields = (inout FieldCoder) throws(BoxError) -> Void
+
 /// Tables and lists of rows.
 extension FieldCoder {
   /// A table whose rows all take the same number of bytes. It is a view of the payload: nothing is copied or decoded.
   public mutating func table<Row: BoxTableRow>(
     _ name: StaticString, _ table: inout BoxTable<Row>, count: some BinaryInteger, shape: UInt32 = 0
   ) throws(BoxError) {
-    switch mode {
-    case .read: table = try readTable(name, count: Int(clamping: count), shape: shape)
-    case .write:
+    try self.table(name, &table, count: Int(clamping: count), shape: shape)
+  }
+
+  private mutating func table<Row: BoxTableRow>(
+    _ name: StaticString, _ table: inout BoxTable<Row>, count: Int, shape: UInt32
+  ) throws(BoxError) {
+    let blank = Row.blank(shape)
+    if mode == .read {
+      let (bytes, stride) = try readTable(name, count: count, isPlain: Row.isPlain, blank)
+      table = BoxTable(bytes: bytes, count: count, shape: shape, stride: stride)
+    } else if mode == .measure {
+      measured += table.byteCount(shape)
+    } else if mode == .write, let bytes = table.bytes(shape) {
       try checkCount(name, table.count, count)
-      if let bytes = table.bytes(shape) {
-        writer.bytes += bytes
-      } else {
-        for var row in table { try codeRow(&row, shape: shape) }
+      writer.bytes += bytes
+    } else {
+      let rows = table
+      try codeRows(name, rows.count, of: count, blank) { (c, index) throws(BoxError) in
+        var row = rows[index]
+        try row.fields(&c, shape: shape)
       }
-    case .measure: measured += table.byteCount(shape)
-    case .describe: try describeRow(name, Row.self, shape: shape)
     }
   }
 
@@ -24,8 +37,16 @@ extension FieldCoder {
   public mutating func table<Row: BoxTableRow>(
     _ name: StaticString, _ table: inout BoxTable<Row>, counted countName: StaticString, shape: UInt32 = 0
   ) throws(BoxError) {
-    var count = UInt32(clamping: table.count)
-    try uint32(countName, &count)
+    let count = try code(countName, UInt64(UInt32(clamping: table.count)), NumberForm(bits: 32), .decimal)
+    try self.table(name, &table, count: Int(count), shape: shape)
+  }
+
+  /// A table that takes the rest of the box.
+  public mutating func tableToEnd<Row: BoxTableRow>(
+    _ name: StaticString, _ table: inout BoxTable<Row>, shape: UInt32 = 0
+  ) throws(BoxError) {
+    let stride = mode == .read ? Self.size(of: Row.blank(shape)) : 0
+    let count = mode == .read ? (stride > 0 ? reader.remaining / stride : 0) : table.count
     try self.table(name, &table, count: count, shape: shape)
   }
 
@@ -33,30 +54,61 @@ extension FieldCoder {
   public mutating func rows<Row: BoxTableRow>(
     _ name: StaticString, _ rows: inout [Row], counted countName: StaticString, shape: UInt32 = 0
   ) throws(BoxError) {
-    var count = UInt32(clamping: rows.count)
-    try uint32(countName, &count)
-    try self.rows(name, &rows, count: count, shape: shape)
+    let count = try code(countName, UInt64(UInt32(clamping: rows.count)), NumberForm(bits: 32), .decimal)
+    try self.rows(name, &rows, count: Int(count), shape: shape)
   }
 
-  /// A table that takes the rest of the box.
-  public mutating func tableToEnd<Row: BoxTableRow>(
-    _ name: StaticString, _ table: inout BoxTable<Row>, shape: UInt32 = 0
+  /// Rows that each take their own number of bytes; they are decoded at once.
+  public mutating func rows<Row: BoxTableRow>(
+    _ name: StaticString, _ rows: inout [Row], count: some BinaryInteger, shape: UInt32 = 0
   ) throws(BoxError) {
-    let stride = Row.stride(shape)
-    let count = mode == .read ? (stride > 0 ? reader.remaining / stride : 0) : table.count
-    try self.table(name, &table, count: count, shape: shape)
+    try self.rows(name, &rows, count: Int(clamping: count), shape: shape)
+  }
+
+  private mutating func rows<Row: BoxTableRow>(
+    _ name: StaticString, _ rows: inout [Row], count: Int, shape: UInt32
+  ) throws(BoxError) {
+    let blank = Row.blank(shape)
+    guard mode == .read else {
+      let written = rows
+      return try codeRows(name, written.count, of: count, blank) { (c, index) throws(BoxError) in
+        var row = written[index]
+        try row.fields(&c, shape: shape)
+      }
+    }
+    var read: [Row] = []
+    // What is shown is not kept, so that showing takes no memory by the number of rows.
+    let keeps = sink == nil
+    try readRows(name, count: count, isPlain: Row.isPlain, blank) { (c, capacity) throws(BoxError) in
+      if keeps, read.isEmpty { read.reserveCapacity(capacity) }
+      let start = c.remaining
+      var row = Row()
+      try row.fields(&c, shape: shape)
+      // Rows of no bytes say nothing, however many are counted.
+      if keeps, c.remaining < start { read.append(row) }
+    }
+    rows = read
+  }
+
+  /// The number of bytes that a row takes; only for rows that all take the same.
+  @inline(never)
+  static func size(of blank: RowFields) -> Int {
+    var coder = FieldCoder(.measure)
+    do throws(BoxError) { try blank(&coder) } catch { return 0 }
+    return coder.measured
   }
 
   /// Fails when the rows to be written are not as many as are counted.
-  private func checkCount(_ name: StaticString, _ rows: Int, _ count: some BinaryInteger) throws(BoxError) {
+  private func checkCount(_ name: StaticString, _ rows: Int, _ count: Int) throws(BoxError) {
     guard mode == .write, rows != count else { return }
-    throw BoxError(.wrongCount(rows, expected: Int(clamping: count)), field: name, offset: writer.bytes.count)
+    throw BoxError(.wrongCount(rows, expected: count), field: name, offset: writer.bytes.count)
   }
 
-  private mutating func readTable<Row: BoxTableRow>(_ name: StaticString, count: Int, shape: UInt32)
-    throws(BoxError) -> BoxTable<Row>
+  @inline(never)
+  private mutating func readTable(_ name: StaticString, count: Int, isPlain: Bool, _ blank: RowFields)
+    throws(BoxError) -> (ArraySlice<UInt8>, stride: Int)
   {
-    let stride = Row.stride(shape)
+    let stride = Self.size(of: blank)
     guard stride == 0 || reader.remaining / stride >= count else {
       let problem = BoxError.Problem.countTooLarge(count, entrySize: stride, left: reader.remaining)
       throw BoxError(problem, field: name, offset: reader.offset)
@@ -65,74 +117,76 @@ extension FieldCoder {
     let end = start + count * stride
     if let sink {
       // Rows of no bytes say nothing; they are not walked by their count.
-      if sink.beginTable(name, count: stride == 0 ? 0 : count, plain: Row.isPlain), stride > 0 {
-        var row = Row()
-        for index in 0..<count {
-          try showRow(&row, index, shape: shape, to: sink)
-        }
+      if sink.beginTable(name, count: stride == 0 ? 0 : count, plain: isPlain), stride > 0 {
+        for index in 0..<count { try showRow(index, to: sink, blank) }
       }
       sink.endTable()
     }
     try reader.skip(end - payload.startIndex - reader.position, name)
-    return BoxTable(bytes: payload[start..<end], count: count, shape: shape, stride: stride)
+    return (payload[start..<end], stride)
   }
 
-  /// Rows that each take their own number of bytes; they are decoded at once.
-  public mutating func rows<Row: BoxTableRow>(
-    _ name: StaticString, _ rows: inout [Row], count: some BinaryInteger, shape: UInt32 = 0
+  @inline(never)
+  private mutating func readRows(
+    _ name: StaticString, count: Int, isPlain: Bool, _ blank: RowFields,
+    _ row: (inout FieldCoder, _ capacity: Int) throws(BoxError) -> Void
   ) throws(BoxError) {
-    switch mode {
-    case .read: rows = try readRows(name, count: Int(clamping: count), shape: shape)
-    case .write, .measure:
-      try checkCount(name, rows.count, count)
-      for var row in rows { try codeRow(&row, shape: shape) }
-    case .describe: try describeRow(name, Row.self, shape: shape)
-    }
-  }
-
-  private mutating func readRows<Row: BoxTableRow>(_ name: StaticString, count: Int, shape: UInt32)
-    throws(BoxError) -> [Row]
-  {
+    let size = Self.size(of: blank)
     // Every row takes a byte or more, which bounds what a count from the file can allocate.
-    guard count <= reader.remaining || Row.stride(shape) == 0 else {
+    guard count <= reader.remaining || size == 0 else {
       let problem = BoxError.Problem.countTooLarge(count, entrySize: 1, left: reader.remaining)
       throw BoxError(problem, field: name, offset: reader.offset)
     }
-    var rows: [Row] = []
-    // What is shown is not kept, so that showing takes no memory by the number of rows.
-    let keeps = sink == nil
-    if keeps { rows.reserveCapacity(min(count, reader.remaining / max(1, Row.stride(shape)))) }
-    let shown = sink?.beginTable(name, count: count, plain: Row.isPlain) ?? false
+    let capacity = min(count, reader.remaining / max(1, size))
+    let shown = sink?.beginTable(name, count: count, plain: isPlain) ?? false
     var index = 0
     while index < count {
       let start = reader.remaining
       if shown { sink?.beginRow(index) }
-      var row = Row()
-      try codeRow(&row, shape: shape)
+      try codeRow { (c) throws(BoxError) in try row(&c, capacity) }
       if shown { sink?.endRow() }
       if reader.remaining == start { break }
-      if keeps { rows.append(row) }
       index += 1
     }
     sink?.endTable()
-    return rows
+  }
+
+  /// Writes, measures or describes rows.
+  @inline(never)
+  private mutating func codeRows(
+    _ name: StaticString, _ rows: Int, of count: Int, _ blank: RowFields,
+    _ row: (inout FieldCoder, Int) throws(BoxError) -> Void
+  ) throws(BoxError) {
+    if mode == .describe { return try describeRow(name, blank) }
+    try checkCount(name, rows, count)
+    for index in 0..<rows { try codeRow { (c) throws(BoxError) in try row(&c, index) } }
   }
 
   /// A row counts its own reserved fields, so that it stays right when rows before it come or go.
-  private mutating func codeRow<Row: BoxTableRow>(_ row: inout Row, shape: UInt32) throws(BoxError) {
+  private mutating func codeRow(_ row: RowFields) throws(BoxError) {
     let outer = reservedCount
     reservedCount = 0
-    try row.fields(&self, shape: shape)
+    try row(&self)
     reservedCount = outer
   }
 
-  private mutating func describeRow<Row: BoxTableRow>(_ name: StaticString, _: Row.Type, shape: UInt32) throws(BoxError)
-  {
+  private mutating func describeRow(_ name: StaticString, _ blank: RowFields) throws(BoxError) {
     let outer = described.count
-    var blank = Row()
-    try blank.fields(&self, shape: shape)
+    try blank(&self)
     for i in outer..<described.count {
       described[i].name = described[i].name.isEmpty ? "\(name)[]" : "\(name)[].\(described[i].name)"
     }
   }
+}
+
+extension BoxTableRow {
+  /// Codes a row that is not kept: to show, measure or describe it.
+  static func blank(_ shape: UInt32) -> RowFields {
+    { (c) throws(BoxError) in
+      var row = Self()
+      try row.fields(&c, shape: shape)
+    }
+  }
+  /// The number of bytes that a row takes; only for rows that all take the same.
+  static func stride(_ shape: UInt32) -> Int { FieldCoder.size(of: blank(shape)) }
 }

@@ -7,6 +7,8 @@ public import Bytes
 public struct FieldCoder: ~Escapable {
   enum Mode { case read, write, measure, describe }
   let mode: Mode
+  /// Whether fields are read and nothing else becomes of them.
+  private let readsOnly: Bool
   var reader: ByteReader
   /// The bytes that `reader` reads, kept so that tables can refer to them instead of copying.
   let payload: ArraySlice<UInt8>
@@ -40,6 +42,7 @@ public struct FieldCoder: ~Escapable {
   @_lifetime(borrow payload)
   init(reading payload: borrowing ArraySlice<UInt8>, base: Int, context: BoxContext, sink: (any FieldSink)?) {
     mode = .read
+    readsOnly = sink == nil
     self.payload = copy payload
     self.context = context
     self.sink = sink
@@ -50,6 +53,7 @@ public struct FieldCoder: ~Escapable {
   @_lifetime(immortal)
   init(_ mode: Mode, context: BoxContext = BoxContext()) {
     self.mode = mode
+    readsOnly = false
     self.context = context
     payload = []
     sink = nil
@@ -102,32 +106,28 @@ public struct FieldCoder: ~Escapable {
   public mutating func uint(
     _ name: StaticString, _ value: inout UInt64, wide: Bool, as style: NumberStyle = .decimal
   ) throws(BoxError) {
-    if wide { return try integer(name, &value, style) }
-    try narrow(name, &value, as: UInt32.self, style)
+    value = try code(name, value, NumberForm(bits: wide ? 64 : 32), style)
   }
 
   /// A field that takes 32 bits when `wide` and 16 bits otherwise, as the numbers of items do.
   public mutating func uint(
     _ name: StaticString, _ value: inout UInt32, wide: Bool, as style: NumberStyle = .decimal
   ) throws(BoxError) {
-    if wide { return try integer(name, &value, style) }
-    try narrow(name, &value, as: UInt16.self, style)
+    value = UInt32(truncatingIfNeeded: try code(name, UInt64(value), NumberForm(bits: wide ? 32 : 16), style))
   }
 
   /// A signed field that takes 64 bits when `wide` and 32 bits otherwise.
   public mutating func int(_ name: StaticString, _ value: inout Int64, wide: Bool) throws(BoxError) {
-    if wide { return try integer(name, &value, .decimal) }
-    try narrow(name, &value, as: Int32.self)
+    let form = NumberForm(bits: wide ? 64 : 32, isSigned: true)
+    value = Int64(bitPattern: try code(name, UInt64(bitPattern: value), form, .decimal))
   }
 
   /// A field of fewer bits than its variable, which must fit to be written.
-  mutating func narrow<Wide: FixedWidthInteger, Narrow: FixedWidthInteger & BitwiseCopyable>(
+  mutating func narrow<Wide: FixedWidthInteger, Narrow: FixedWidthInteger>(
     _ name: StaticString, _ value: inout Wide, as _: Narrow.Type, _ style: NumberStyle = .decimal
   ) throws(BoxError) {
-    guard mode != .write || Narrow(exactly: value) != nil else { throw tooWide(name, value, bits: Narrow.bitWidth) }
-    var narrow = Narrow(truncatingIfNeeded: value)
-    try integer(name, &narrow, style)
-    value = Wide(truncatingIfNeeded: narrow)
+    let form = NumberForm(bits: Narrow.bitWidth, isSigned: Narrow.isSigned)
+    value = Wide(truncatingIfNeeded: try code(name, UInt64(truncatingIfNeeded: value), form, style))
   }
 
   // MARK: Codes, text and bytes
@@ -150,7 +150,7 @@ public struct FieldCoder: ~Escapable {
     case .read:
       value.rawValue = try reader.integer(name)
       show(name, .language(value.rawValue))
-    case .write, .measure, .describe: try integer(name, &value.rawValue, .decimal)
+    case .write, .measure, .describe: _ = try code(name, UInt64(value.rawValue), NumberForm(bits: 16), .decimal)
     }
   }
 
@@ -249,9 +249,10 @@ public struct FieldCoder: ~Escapable {
     throw BoxError(.wrongLength(length, expected: expected), field: name, offset: writer.bytes.count)
   }
   /// What is wrong with a value that is to be written and does not fit.
-  func tooWide(_ name: StaticString, _ value: some BinaryInteger, bits: Int) -> BoxError {
+  func tooWide(_ name: StaticString, _ value: UInt64, isSigned: Bool, bits: Int) -> BoxError {
+    let isNegative = isSigned && value >> 63 == 1
     let problem = BoxError.Problem.tooWide(
-      magnitude: UInt64(truncatingIfNeeded: value.magnitude), isNegative: value < 0, bits: bits)
+      magnitude: isNegative ? 0 &- value : value, isNegative: isNegative, bits: bits)
     return BoxError(problem, field: name, offset: writer.bytes.count)
   }
   /// Fails because the layout depends on something that is not at hand.
@@ -259,20 +260,53 @@ public struct FieldCoder: ~Escapable {
     BoxError(.needs(StaticText(what)), field: name, offset: reader.offset)
   }
 
+  /// A field that is as wide as its variable. Reading without showing is in line, since tables have millions of rows;
+  /// all else is one function for numbers of every width, which keeps each of the many declarations small.
   @inline(__always)
   mutating func integer<T: FixedWidthInteger & BitwiseCopyable>(
     _ name: StaticString, _ value: inout T, _ style: NumberStyle
   ) throws(BoxError) {
+    if readsOnly, let next = reader.next(T.self) {
+      value = next
+    } else {
+      let form = NumberForm(bits: T.bitWidth, isSigned: T.isSigned)
+      value = T(truncatingIfNeeded: try code(name, UInt64(truncatingIfNeeded: value), form, style))
+    }
+  }
+
+  /// A number of whole bytes in any mode: what was read, or `value` as it is.
+  @inline(never)
+  mutating func code(_ name: StaticString, _ value: UInt64, _ form: NumberForm, _ style: NumberStyle)
+    throws(BoxError) -> UInt64
+  {
     assert(pendingCount == 0, "bits before this field do not fill a byte")
     switch mode {
     case .read:
-      value = try reader.integer(name)
-      show(name, FieldValue(value, style))
-    case .write: writer.integer(value)
-    case .measure: measured &+= MemoryLayout<T>.size
-    case .describe:
-      described.append(FieldDescription(name, T.isSigned ? "int" : "uint", bits: T.bitWidth, style))
+      let read = form.extended(try reader.unsigned(name, byteCount: form.bits / 8))
+      show(name, FieldValue(read, isSigned: form.isSigned, style))
+      return read
+    case .write:
+      guard form.extended(value) == value else {
+        throw tooWide(name, value, isSigned: form.isSigned, bits: form.bits)
+      }
+      writer.unsigned(value, byteCount: form.bits / 8)
+    case .measure: measured &+= form.bits / 8
+    case .describe: described.append(FieldDescription(name, form.isSigned ? "int" : "uint", bits: form.bits, style))
     }
+    return value
+  }
+}
+
+/// How many bits a number takes in the file, and whether the first of them is its sign.
+struct NumberForm {
+  var bits: Int
+  var isSigned = false
+
+  /// The number that the low bits of `value` stand for, with its sign in all higher bits.
+  func extended(_ value: UInt64) -> UInt64 {
+    let unused = 64 - bits
+    if isSigned { return UInt64(bitPattern: Int64(bitPattern: value << UInt64(unused)) >> Int64(unused)) }
+    return (value << UInt64(unused)) >> UInt64(unused)
   }
 }
 

@@ -47,15 +47,15 @@ package enum FieldValue: Sendable, Equatable {
 }
 
 extension FieldValue {
-  @inline(__always)
-  init<T: FixedWidthInteger>(_ value: T, _ style: NumberStyle) {
+  /// A number, which has its sign in all higher bits.
+  init(_ value: UInt64, isSigned: Bool, _ style: NumberStyle) {
     switch style {
-    case .decimal: self = T.isSigned ? .signed(Int64(truncatingIfNeeded: value)) : .unsigned(UInt64(value.magnitude))
-    case .hexadecimal: self = .hexadecimal(UInt64(truncatingIfNeeded: value))
-    case .named(let names): self = .named(UInt64(truncatingIfNeeded: value), names)
-    case .flags(let names): self = .flags(UInt64(truncatingIfNeeded: value), names)
-    case .date: self = .date(UInt64(truncatingIfNeeded: value))
-    case .fixed(let bits): self = .fixed(raw: Int64(truncatingIfNeeded: value), fractionBits: bits)
+    case .decimal: self = isSigned ? .signed(Int64(bitPattern: value)) : .unsigned(value)
+    case .hexadecimal: self = .hexadecimal(value)
+    case .named(let names): self = .named(value, names)
+    case .flags(let names): self = .flags(value, names)
+    case .date: self = .date(value)
+    case .fixed(let bits): self = .fixed(raw: Int64(bitPattern: value), fractionBits: bits)
     }
   }
 }
