@@ -7,6 +7,12 @@ public enum MediaType {
     return table[String(decoding: bytes[(point + 1)...].map(\.lowercased), as: UTF8.self)] ?? unknown
   }
 
+  /// Whether content of this type is a playlist of HLS.
+  package static func isPlaylist(_ type: String) -> Bool {
+    let kind = type.lowercased().split(separator: ";").first.map(String.init) ?? ""
+    return kind.hasSuffix("mpegurl")
+  }
+
   static let unknown = "application/octet-stream"
 
   private static let table = [

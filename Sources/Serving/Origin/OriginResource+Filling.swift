@@ -111,7 +111,7 @@ extension OriginResource {
   ) -> Result<Bool, FetchError> {
     if isOver(download, status) { return .success(false) }
     if response.contentCoding != nil, !question.isDecoded,
-      OriginState.isPlaylist(OriginState(response, of: address, blockSize: 1).mediaType)
+      MediaType.isPlaylist(OriginState(response, of: address, blockSize: 1).mediaType)
     {
       // It is asked for once more, since nothing in its address said what it is.
       status.decodes = true

@@ -35,7 +35,7 @@ final class OriginResource: Sendable {
   init(_ address: WebAddress, _ cache: BlockCache, _ options: Origin.Options, _ threads: Monitor<Int>) {
     (self.address, self.cache, self.options, self.threads) = (address, cache, options, threads)
     var status = Status(state: cache.state(of: address.description))
-    status.decodes = OriginState.isPlaylist(MediaType.named(address.reference.path.utf8))
+    status.decodes = MediaType.isPlaylist(MediaType.named(address.reference.path.utf8))
     self.status = Monitor(status)
   }
 

@@ -60,12 +60,6 @@ struct OriginState: Hashable, Sendable {
     }
   }
 
-  /// Whether such content is a playlist.
-  static func isPlaylist(_ mediaType: String) -> Bool {
-    let kind = mediaType.lowercased().split(separator: ";").first.map(String.init) ?? ""
-    return kind.hasSuffix("mpegurl")
-  }
-
   /// Another one for every content: the same for the same validator, whenever it is met.
   var entityTag: String {
     guard let validator else { return String(identifier, radix: 36) }

@@ -30,6 +30,6 @@ struct ScopedOrigin: Sendable {
   }
 
   private static func isPlaylist(_ mediaType: String, _ address: WebAddress) -> Bool {
-    mediaType.lowercased().contains("mpegurl") || MediaType.named(address.reference.path.utf8).contains("mpegurl")
+    MediaType.isPlaylist(mediaType) || MediaType.isPlaylist(MediaType.named(address.reference.path.utf8))
   }
 }

@@ -85,9 +85,8 @@ final class SubtitledMaster: Sendable {
     let transport = KnownPlaylist(bytes: original, address: address, others: origin.origin)
     var planner = SubtitlePlanner()
     // Not one that the presentation has itself.
-    let text = String(decoding: original, as: UTF8.self)
     var number = 1
-    while text.contains(planner.folder + "/") {
+    while original.indices.contains(where: { original[$0...].starts(with: "\(planner.folder)/".utf8) }) {
       number += 1
       planner.folder = "subtitles-\(number)"
     }

@@ -54,7 +54,7 @@ struct FishCompletion {
   }
 
   private static func quoted(_ text: String) -> String {
-    "'" + HelpText.plain(text).replacing("'", with: "\\'") + "'"
+    "'" + HelpText.plain(text).replacing(["'": "\\'"]) + "'"
   }
 }
 

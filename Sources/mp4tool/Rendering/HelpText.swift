@@ -57,5 +57,5 @@ struct HelpText {
   }
 
   /// The text with typed words in quotes instead of backticks.
-  static func plain(_ text: String) -> String { text.replacing("`", with: "'") }
+  static func plain(_ text: String) -> String { text.replacing(["`": "'"]) }
 }

@@ -11,18 +11,17 @@ enum ManText {
   /// Text for a macro's line, where every word could be taken for another macro.
   static func arguments(_ text: String) -> String {
     text.split(separator: " ").map { word in
-      let escaped = escape(String(word)).replacing("\"", with: "\\(dq")
+      let escaped = escape(String(word)).replacing(["\"": "\\(dq"])
       return isMacroLike(word) ? "\\&" + escaped : escaped
     }.joined(separator: " ")
   }
 
   /// A macro's line that the user types: hyphens, quotes and the like must be themselves when they are copied.
   static func literal(_ text: String) -> String {
-    let signs: [(String, String)] = [("-", "\\-"), ("'", "\\(aq"), ("`", "\\(ga"), ("~", "\\(ti"), ("^", "\\(ha")]
-    return signs.reduce(arguments(text)) { $0.replacing($1.0, with: $1.1) }
+    arguments(text).replacing(["-": "\\-", "'": "\\(aq", "`": "\\(ga", "~": "\\(ti", "^": "\\(ha"])
   }
 
-  private static func escape(_ text: String) -> String { text.replacing("\\", with: "\\e") }
+  private static func escape(_ text: String) -> String { text.replacing(["\\": "\\e"]) }
 
   private static func isMacroLike(_ word: Substring) -> Bool {
     // Macros have two or three letters, beginning with a capital; single marks are delimiters.
@@ -51,11 +50,17 @@ enum ManText {
 }
 
 extension String {
+  /// The text with these characters replaced. The function of the standard library would link its engine of regular
+  /// expressions, which is larger than all commands together.
+  func replacing(_ replacements: [Character: String]) -> String {
+    reduce(into: "") { $0 += replacements[$1] ?? String($1) }
+  }
+
   /// Backticks in pairs as bold, with the hyphens between them kept as typed.
   fileprivate func replacingTypedWords() -> String {
     var result = ""
     for (index, part) in split(separator: "`", omittingEmptySubsequences: false).enumerated() {
-      result += index.isMultiple(of: 2) ? String(part) : "\\fB\(part.replacing("-", with: "\\-"))\\fP"
+      result += index.isMultiple(of: 2) ? String(part) : "\\fB\(String(part).replacing(["-": "\\-"]))\\fP"
     }
     return result
   }

@@ -74,8 +74,8 @@ struct ZshCompletion {
   }
 
   private static func escaped(_ text: String) -> String {
-    HelpText.plain(text).replacing("[", with: "\\[").replacing("]", with: "\\]").replacing(":", with: "\\:")
+    HelpText.plain(text).replacing(["[": "\\[", "]": "\\]", ":": "\\:"])
   }
 
-  private static func quoted(_ text: String) -> String { "'" + text.replacing("'", with: "'\\''") + "'" }
+  private static func quoted(_ text: String) -> String { "'" + text.replacing(["'": "'\\''"]) + "'" }
 }
