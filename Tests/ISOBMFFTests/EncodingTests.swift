@@ -143,7 +143,7 @@ struct EncodingTests {
     }
   }
 
-  private func problem(_ field: StaticString, _ problem: BoxError.Problem, _ change: (inout Probe) -> Void) {
+  private func problem(_ field: StaticText, _ problem: BoxError.Problem, _ change: (inout Probe) -> Void) {
     var probe = Probe()
     change(&probe)
     #expect(throws: BoxError(problem, field: field, offset: problem.isCount ? 5 : 4)) { try probe.encoded() }

@@ -10,11 +10,11 @@ final class Recorder: FieldSink {
     field("version", .unsigned(UInt64(header.version)))
     field("flags", .hexadecimal(UInt64(header.flags)))
   }
-  func derived(_ name: StaticString, _ value: FieldValue) { field(name, value) }
-  func field(_ name: StaticString, _ value: FieldValue) {
-    add(name.utf8CodeUnitCount > 0 ? "\(name) = \(Self.text(value))" : Self.text(value))
+  func derived(_ name: StaticText, _ value: FieldValue) { field(name, value) }
+  func field(_ name: StaticText, _ value: FieldValue) {
+    add(!name.isEmpty ? "\(name) = \(Self.text(value))" : Self.text(value))
   }
-  func beginTable(_ name: StaticString, count: Int, plain: Bool) -> Bool {
+  func beginTable(_ name: StaticText, count: Int, plain: Bool) -> Bool {
     add("\(name):")
     depth += 1
     return true
@@ -22,7 +22,7 @@ final class Recorder: FieldSink {
   func beginRow(_ index: Int) { add("- \(index)") }
   func endRow() {}
   func endTable() { depth -= 1 }
-  func beginDescriptor(_ tag: UInt8, _ name: StaticString, headerSize: Int, size: Int) {
+  func beginDescriptor(_ tag: UInt8, _ name: StaticText, headerSize: Int, size: Int) {
     add("\(name) \(tag) \(headerSize)+\(size)")
     depth += 1
   }
@@ -58,12 +58,12 @@ final class DevNull: BoxSink {
   func endFields(rest: ArraySlice<UInt8>, problem: BoxError?) {}
   func endBox() {}
   func fullBoxHeader(_ header: FullBoxHeader, flags: ValueNames) {}
-  func field(_ name: StaticString, _ value: FieldValue) {}
-  func derived(_ name: StaticString, _ value: FieldValue) {}
-  func beginTable(_ name: StaticString, count: Int, plain: Bool) -> Bool { true }
+  func field(_ name: StaticText, _ value: FieldValue) {}
+  func derived(_ name: StaticText, _ value: FieldValue) {}
+  func beginTable(_ name: StaticText, count: Int, plain: Bool) -> Bool { true }
   func beginRow(_ index: Int) {}
   func endRow() {}
   func endTable() {}
-  func beginDescriptor(_ tag: UInt8, _ name: StaticString, headerSize: Int, size: Int) {}
+  func beginDescriptor(_ tag: UInt8, _ name: StaticText, headerSize: Int, size: Int) {}
   func endDescriptor() {}
 }

@@ -64,7 +64,7 @@ public struct CameraExtrinsicMatrixProperty: FullBoxPayload, Equatable {
     try c.uint32("world_coordinate_system_id", &worldCoordinateSystemID, flag: 0x20)
   }
 
-  private mutating func angle(_ name: StaticString, _ index: Int, _ c: inout FieldCoder) throws(BoxError) {
+  private mutating func angle(_ name: StaticText, _ index: Int, _ c: inout FieldCoder) throws(BoxError) {
     if version != 0 { return try c.int32(name, &orientation[index]) }
     if flags & 16 != 0 { return try c.int32(name, &orientation[index], as: .fixed(30)) }
     try c.narrow(name, &orientation[index], as: Int16.self, .fixed(14))

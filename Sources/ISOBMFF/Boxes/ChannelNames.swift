@@ -42,7 +42,7 @@ extension ValueNames {
 
 extension FieldCoder {
   /// A layout in the upper half of 32 bits, with the number of its channels.
-  mutating func channelLayoutTag(_ name: StaticString, _ value: inout UInt32) throws(BoxError) {
+  mutating func channelLayoutTag(_ name: StaticText, _ value: inout UInt32) throws(BoxError) {
     guard mode == .read else { return try uint32(name, &value) }
     value = try reader.integer(name)
     let number = UInt64(value)

@@ -99,7 +99,7 @@ public struct ContentColourVolumeBox: BoxPayload, Equatable {
 
 extension FieldCoder {
   /// A field of 32 bits that is there when a flag before it says so.
-  fileprivate mutating func optional(_ name: StaticString, _ value: inout UInt32?, _ isPresent: Bool)
+  fileprivate mutating func optional(_ name: StaticText, _ value: inout UInt32?, _ isPresent: Bool)
     throws(BoxError)
   {
     guard includes(isPresent) else { return }

@@ -166,7 +166,7 @@ public struct CameraParameter: Equatable, Sendable {
   /// 0.
   public init() {}
 
-  fileprivate mutating func fields(_ c: inout FieldCoder, _ exponentName: StaticString, _ mantissaName: StaticString)
+  fileprivate mutating func fields(_ c: inout FieldCoder, _ exponentName: StaticText, _ mantissaName: StaticText)
     throws(BoxError)
   {
     try c.uint8(exponentName, &exponent)

@@ -131,7 +131,7 @@ public struct ItemLocationBox: FullBoxPayload, Equatable {
 extension FieldCoder {
   /// An unsigned field of 0, 4 or 8 bytes; `width` is what its bits follow from.
   mutating func sized(
-    _ name: StaticString, _ value: inout UInt64, bytes: UInt32, as width: StaticString
+    _ name: StaticText, _ value: inout UInt64, bytes: UInt32, as width: StaticText
   ) throws(BoxError) {
     if bytes > 0 || isDescribing { try uint(name, &value, wide: bytes == 8) }
     describe(width: width)

@@ -6,18 +6,18 @@ enum ItemRelations {
     references.map { reference($0, $1, $2) } + groups.map { group($0, $1, $2) }
 
   static func reference(
-    _ type: FourCC, _ name: StaticString = "Item Reference",
-    _ clause: StaticString = ItemReferenceTypeBox.info.clause
+    _ type: FourCC, _ name: StaticText = "Item Reference",
+    _ clause: StaticText = ItemReferenceTypeBox.info.clause
   ) -> BoxDefinition {
     BoxDefinition(BoxInfo(type, name, in: ["iref"], clause), as: ItemReferenceTypeBox.self)
   }
   static func group(
-    _ type: FourCC, _ name: StaticString = "Entity Group", _ clause: StaticString = EntityToGroupBox.info.clause
+    _ type: FourCC, _ name: StaticText = "Entity Group", _ clause: StaticText = EntityToGroupBox.info.clause
   ) -> BoxDefinition {
     BoxDefinition(BoxInfo(type, name, in: ["grpl"], clause), as: EntityToGroupBox.self)
   }
 
-  private static let references: [(FourCC, StaticString, StaticString)] = [
+  private static let references: [(FourCC, StaticText, StaticText)] = [
     ("dimg", "Item Reference: derived from", "ISO/IEC 23008-12:2022, 6.4.4"),
     ("thmb", "Item Reference: thumbnail of", "ISO/IEC 23008-12:2022, 6.4.4"),
     ("auxl", "Item Reference: auxiliary to", "ISO/IEC 23008-12:2022, 6.4.4"),
@@ -36,7 +36,7 @@ enum ItemRelations {
     ("font", "Item Reference: uses the font", "ISO/IEC 14496-12:2022, 8.11.12"),
   ]
 
-  private static let groups: [(FourCC, StaticString, StaticString)] = [
+  private static let groups: [(FourCC, StaticText, StaticText)] = [
     ("altr", "Entity Group: alternatives", "ISO/IEC 14496-12:2022, 8.15.3"),
     ("ster", "Entity Group: stereo pair", "ISO/IEC 23008-12:2022, 6.8.5"),
     ("eqiv", "Entity Group: equivalent", "ISO/IEC 23008-12:2022, 6.8.2"),

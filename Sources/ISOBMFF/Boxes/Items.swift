@@ -149,7 +149,7 @@ public struct BinaryXMLBox: FullBoxPayload, Equatable {
 
 extension FieldCoder {
   /// Text that need not be there at the end of a box.
-  mutating func optionalString(_ name: StaticString, _ value: inout BoxString?) throws(BoxError) {
+  mutating func optionalString(_ name: StaticText, _ value: inout BoxString?) throws(BoxError) {
     guard hasMore(or: value != nil) else { return }
     var text = value ?? ""
     try string(name, &text)

@@ -29,7 +29,7 @@ enum MetadataItems {
     "itnu": "0 no; 1 yes", "shwm": "0 no; 1 yes",
   ]
 
-  private static let text: [(FourCC, StaticString)] = [
+  private static let text: [(FourCC, StaticText)] = [
     ("©nam", "Title"), ("©ART", "Artist"), ("aART", "Album Artist"), ("©alb", "Album"), ("©grp", "Grouping"),
     ("©wrt", "Composer"), ("©com", "Composer"), ("©cmt", "Comment"), ("©gen", "Genre"), ("©day", "Date"),
     ("©too", "Encoding Tool"), ("©enc", "Encoded By"), ("©lyr", "Lyrics"), ("©des", "Description"),
@@ -45,20 +45,20 @@ enum MetadataItems {
     ("egid", "Episode Global ID"), ("purd", "Purchase Date"), ("ownr", "Owner"), ("----", "Item with a name"),
   ]
 
-  private static let numbers: [(FourCC, StaticString)] = [
+  private static let numbers: [(FourCC, StaticText)] = [
     ("trkn", "Track Number"), ("disk", "Disc Number"), ("gnre", "Genre"), ("covr", "Cover Art"), ("tmpo", "Tempo"),
     ("cpil", "Compilation"), ("pgap", "Gapless"), ("stik", "Media Kind"), ("rtng", "Advisory"), ("hdvd", "HD Video"),
     ("pcst", "Podcast"), ("tvsn", "Season"), ("tves", "Episode"), ("rate", "Rating"), ("itnu", "iTunes U"),
     ("shwm", "Show Movement"),
   ]
 
-  private static let store: [(FourCC, StaticString)] = [
+  private static let store: [(FourCC, StaticText)] = [
     ("apID", "Account"), ("akID", "Account Kind"), ("atID", "Artist ID"), ("cnID", "Catalogue ID"),
     ("cmID", "Composer ID"), ("geID", "Genre ID"), ("plID", "Album ID"), ("sfID", "Store Front"),
     ("prID", "Product ID"), ("xid ", "External ID"), ("flvr", "Flavour"),
   ]
 
-  private static let classical: [(FourCC, StaticString)] = [
+  private static let classical: [(FourCC, StaticText)] = [
     ("©wrk", "Work"), ("©mvn", "Movement Name"), ("©mvi", "Movement Number"), ("©mvc", "Number of Movements"),
     ("©con", "Conductor"), ("©sol", "Soloist"), ("©arg", "Arranger"), ("©ope", "Original Artist"),
     ("©lab", "Record Label"), ("©phg", "Recording Copyright"), ("©isr", "ISRC"), ("©st3", "Subtitle"),

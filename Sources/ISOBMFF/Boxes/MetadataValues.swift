@@ -130,7 +130,7 @@ public enum MetadataValue: Equatable, Sendable {
 
 extension FieldCoder {
   /// A signed field of 8, 16, 32 or 64 bits, which may be one of the values that its item has names for.
-  fileprivate mutating func signed(_ name: StaticString, _ value: inout Int64, _ width: Int) throws(BoxError) {
+  fileprivate mutating func signed(_ name: StaticText, _ value: inout Int64, _ width: Int) throws(BoxError) {
     let style = MetadataItems.style(of: context.parent)
     switch width {
     case 8: value = Int64(try integer(name, Int8(truncatingIfNeeded: value), style))
@@ -140,21 +140,21 @@ extension FieldCoder {
     }
   }
   private mutating func integer<T: FixedWidthInteger & BitwiseCopyable>(
-    _ name: StaticString, _ value: T, _ style: NumberStyle
+    _ name: StaticText, _ value: T, _ style: NumberStyle
   ) throws(BoxError) -> T {
     var value = value
     try integer(name, &value, style)
     return value
   }
   /// An unsigned field of 8 to 64 bits.
-  fileprivate mutating func wideBits(_ name: StaticString, _ value: inout UInt64, _ width: Int) throws(BoxError) {
+  fileprivate mutating func wideBits(_ name: StaticText, _ value: inout UInt64, _ width: Int) throws(BoxError) {
     let style = MetadataItems.style(of: context.parent)
     if width == 64 { try uint64(name, &value, as: style) } else { try bits(name, &value, width, as: style) }
   }
 
   /// Two letters of a country in 8 bits each, or three of a language in 5 bits each; 0 for all, and small numbers for
   /// those of a list elsewhere.
-  fileprivate mutating func localeCode(_ name: StaticString, _ value: inout UInt16, letters count: Int)
+  fileprivate mutating func localeCode(_ name: StaticText, _ value: inout UInt16, letters count: Int)
     throws(BoxError)
   {
     guard mode == .read else { return try uint16(name, &value) }
@@ -169,7 +169,7 @@ extension FieldCoder {
   }
 
   /// Text in UTF-16 that takes the rest of the box.
-  fileprivate mutating func wideText(_ name: StaticString, _ value: inout [UInt8]) throws(BoxError) {
+  fileprivate mutating func wideText(_ name: StaticText, _ value: inout [UInt8]) throws(BoxError) {
     switch mode {
     case .read:
       value = try reader.bytes(name, count: reader.remaining)

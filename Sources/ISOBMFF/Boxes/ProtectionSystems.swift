@@ -1,14 +1,14 @@
 /// The systems of `pssh` boxes by name.
 package enum ProtectionSystem {
   /// The name of the system with these 16 bytes, as the DASH Industry Forum lists it; `nil` for an unknown one.
-  package static func name(of systemID: some Collection<UInt8>) -> StaticString? {
+  package static func name(of systemID: some Collection<UInt8>) -> StaticText? {
     guard systemID.count == 16 else { return nil }
     let high = systemID.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
     let low = systemID.suffix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
     return names.first { $0.high == high && $0.low == low }?.name
   }
 
-  private static let names: [(high: UInt64, low: UInt64, name: StaticString)] = [
+  private static let names: [(high: UInt64, low: UInt64, name: StaticText)] = [
     (0x1077_efec_c0b2_4d02, 0xace3_3c1e_52e2_fb4b, "W3C Common PSSH box"),
     (0xedef_8ba9_79d6_4ace, 0xa3c8_27dc_d51d_21ed, "Widevine"),
     (0x9a04_f079_9840_4286, 0xab92_e65b_e088_5f95, "PlayReady"),

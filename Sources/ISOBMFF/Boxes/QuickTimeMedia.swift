@@ -171,7 +171,7 @@ extension FieldCoder {
   }
 
   /// Letters after a byte that counts them.
-  mutating func countedBytes(_ name: StaticString, _ value: inout [UInt8]) throws(BoxError) {
+  mutating func countedBytes(_ name: StaticText, _ value: inout [UInt8]) throws(BoxError) {
     var text = BoxString(value, form: .counted)
     if isReading {
       let count: UInt8 = try reader.integer(name)

@@ -138,7 +138,7 @@ public struct TimecodeNameBox: BoxPayload, Equatable {
 
 extension FieldCoder {
   /// Text of `count` bytes.
-  mutating func text(_ name: StaticString, _ value: inout BoxString, count: Int) throws(BoxError) {
+  mutating func text(_ name: StaticText, _ value: inout BoxString, count: Int) throws(BoxError) {
     if isReading { value = BoxString(try reader.bytes(name, count: count), form: .unterminated) }
     codeStored(name, value)
   }

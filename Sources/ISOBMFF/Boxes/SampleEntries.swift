@@ -86,7 +86,7 @@ public struct FixedName: Hashable, Sendable, CustomStringConvertible {
 
 extension FieldCoder {
   /// A text of fixed length after a byte that counts its letters.
-  mutating func fixedName(_ name: StaticString, _ value: inout FixedName) throws(BoxError) {
+  mutating func fixedName(_ name: StaticText, _ value: inout FixedName) throws(BoxError) {
     switch mode {
     case .read:
       value.bytes = try reader.bytes(name, count: value.bytes.count)
@@ -142,10 +142,10 @@ enum SampleEntries {
     return definition
   }
 
-  static func entry(_ type: FourCC, _ name: StaticString, _ clause: StaticString) -> BoxDefinition {
+  static func entry(_ type: FourCC, _ name: StaticText, _ clause: StaticText) -> BoxDefinition {
     BoxDefinition(BoxInfo(type, name, in: ["stsd"], clause), as: VisualSampleEntry.self)
   }
-  static func sound(_ type: FourCC, _ name: StaticString, _ clause: StaticString) -> BoxDefinition {
+  static func sound(_ type: FourCC, _ name: StaticText, _ clause: StaticText) -> BoxDefinition {
     BoxDefinition(BoxInfo(type, name, in: ["stsd"], clause), as: AudioSampleEntry.self)
   }
 }

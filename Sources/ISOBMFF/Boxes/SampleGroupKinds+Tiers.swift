@@ -122,14 +122,14 @@ private final class BoxInRow: FieldSink {
     sink.field("version", .unsigned(UInt64(header.version)))
     sink.field("flags", .flags(UInt64(header.flags), flags))
   }
-  func field(_ name: StaticString, _ value: FieldValue) { sink.field(name, value) }
-  func derived(_ name: StaticString, _ value: FieldValue) {}
-  func beginTable(_ name: StaticString, count: Int, plain: Bool) -> Bool {
+  func field(_ name: StaticText, _ value: FieldValue) { sink.field(name, value) }
+  func derived(_ name: StaticText, _ value: FieldValue) {}
+  func beginTable(_ name: StaticText, count: Int, plain: Bool) -> Bool {
     sink.beginTable(name, count: count, plain: plain)
   }
   func beginRow(_ index: Int) { sink.beginRow(index) }
   func endRow() { sink.endRow() }
   func endTable() { sink.endTable() }
-  func beginDescriptor(_ tag: UInt8, _ name: StaticString, headerSize: Int, size: Int) {}
+  func beginDescriptor(_ tag: UInt8, _ name: StaticText, headerSize: Int, size: Int) {}
   func endDescriptor() {}
 }

@@ -80,7 +80,7 @@ public struct CompactSampleSizeBox: FullBoxPayload, Equatable {
 extension FieldCoder {
   /// `count` numbers of four bits each, two in a byte, of which the last one may be left over.
   fileprivate mutating func halfBytes(
-    _ name: StaticString, _ pairs: inout BoxTable<CompactSampleSizeBox.Pair>, count: Int
+    _ name: StaticText, _ pairs: inout BoxTable<CompactSampleSizeBox.Pair>, count: Int
   ) throws(BoxError) {
     let pairCount = count / 2 + count % 2
     guard mode == .read else {
@@ -96,7 +96,7 @@ extension FieldCoder {
       if sink.beginTable(name, count: count, plain: true) {
         for index in 0..<count {
           let pair = pairs[index / 2]
-          sink.row(index, [(StaticText(""), .unsigned(UInt64(index % 2 == 0 ? pair.first : pair.second)))])
+          sink.row(index, [("", .unsigned(UInt64(index % 2 == 0 ? pair.first : pair.second)))])
         }
       }
       sink.endTable()
@@ -104,7 +104,7 @@ extension FieldCoder {
     try reader.skip(pairCount, name)
   }
 
-  private mutating func halfByte(_ name: StaticString) throws(BoxError) {
+  private mutating func halfByte(_ name: StaticText) throws(BoxError) {
     var size: UInt8 = 0
     try bits(name, &size, 4)
   }

@@ -123,4 +123,4 @@ public struct HorizontalFieldOfViewBox: BoxPayload, Equatable {
 }
 
 /// The document that defines these boxes.
-let spatial: StaticString = "Apple: ISO Base Media File Format and HEVC Stereo Video"
+let spatial: StaticText = "Apple: ISO Base Media File Format and HEVC Stereo Video"

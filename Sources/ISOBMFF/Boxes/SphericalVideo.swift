@@ -142,4 +142,4 @@ public struct SpatialAudioBox: BoxPayload, Equatable {
 }
 
 /// The document that defines these boxes.
-private let spherical: StaticString = "Spherical Video V2 RFC"
+private let spherical: StaticText = "Spherical Video V2 RFC"

@@ -132,7 +132,7 @@ public struct MIMEBox: FullBoxPayload, Equatable {
 
 extension FieldCoder {
   /// A text that may be left out, so that boxes follow at once.
-  mutating func stringBeforeBoxes(_ name: StaticString, _ value: inout BoxString?) throws(BoxError) {
+  mutating func stringBeforeBoxes(_ name: StaticText, _ value: inout BoxString?) throws(BoxError) {
     guard isReading ? hasMore(or: false) && !startsWithBox : value != nil || isDescribing else { return }
     var text = value ?? ""
     try string(name, &text)

@@ -178,7 +178,7 @@ public struct CompressedUnitsBox: FullBoxPayload, Equatable {
 
 extension FieldCoder {
   /// An unsigned field of 8, 16, 24, 32 or 64 bits.
-  fileprivate mutating func number(_ name: StaticString, _ value: inout UInt64, bits: Int) throws(BoxError) {
+  fileprivate mutating func number(_ name: StaticText, _ value: inout UInt64, bits: Int) throws(BoxError) {
     if bits == 64 { try uint64(name, &value) } else { try self.bits(name, &value, bits) }
   }
 }

@@ -14,7 +14,7 @@ public struct SMPTE2086MasteringDisplayBox: FullBoxPayload, Equatable {
   /// A black display.
   public init() {}
 
-  private static let names: [StaticString] = [
+  private static let names: [StaticText] = [
     "primaryRChromaticity_x", "primaryRChromaticity_y", "primaryGChromaticity_x", "primaryGChromaticity_y",
     "primaryBChromaticity_x", "primaryBChromaticity_y", "whitePointChromaticity_x", "whitePointChromaticity_y",
   ]

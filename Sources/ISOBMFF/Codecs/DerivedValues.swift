@@ -3,7 +3,7 @@ import Bytes
 /// What a dump shows of a sample entry besides its fields.
 extension DecoderConfiguration {
   /// A value that is in no field, but follows from the boxes in the entry.
-  typealias DerivedValue = (name: StaticString, value: FieldValue)
+  typealias DerivedValue = (name: StaticText, value: FieldValue)
 
   /// `codecs` first; then what playlists say about pictures or sound, as far as the entry says it.
   var derivedValues: [DerivedValue] {

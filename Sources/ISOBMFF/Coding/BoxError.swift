@@ -47,9 +47,9 @@ public struct BoxError: Error, Hashable, Sendable {
   public var offset: Int
 
   /// A problem of `field` at the byte `offset` of the file.
-  public init(_ problem: Problem, field: StaticString, offset: Int) {
+  public init(_ problem: Problem, field: StaticText, offset: Int) {
     self.problem = problem
-    self.field = StaticText(field)
+    self.field = field
     self.offset = offset
   }
 }
@@ -96,37 +96,5 @@ extension BoxError: CustomStringConvertible {
   /// Whether nothing has to be wrong: the box may be of a later standard than this package.
   package var isNote: Bool {
     if case .unknownVersion = problem { true } else { false }
-  }
-}
-
-/// A string literal that can be compared and hashed by its text, and costs nothing to keep.
-public struct StaticText: Hashable, Sendable, CustomStringConvertible, ExpressibleByStringLiteral {
-  /// The literal.
-  public let literal: StaticString
-
-  /// The text of `literal`.
-  public init(_ literal: StaticString) { self.literal = literal }
-  /// The text of `stringLiteral`.
-  public init(stringLiteral: StaticString) { literal = stringLiteral }
-
-  /// The text as a string.
-  public var description: String { literal.description }
-
-  /// Whether both say the same.
-  @inline(__always)
-  public static func == (a: StaticText, b: StaticText) -> Bool {
-    let count = a.literal.utf8CodeUnitCount
-    guard count == b.literal.utf8CodeUnitCount else { return false }
-    // Equal literals of one module usually are the same one.
-    return unsafe a.literal.utf8Start == b.literal.utf8Start || hasSameBytes(a, b, count)
-  }
-  @inline(never)
-  static func hasSameBytes(_ a: StaticText, _ b: StaticText, _ count: Int) -> Bool {
-    for i in 0..<count where unsafe a.literal.utf8Start[i] != b.literal.utf8Start[i] { return false }
-    return true
-  }
-  /// Adds the text to a hash.
-  public func hash(into hasher: inout Hasher) {
-    unsafe hasher.combine(bytes: UnsafeRawBufferPointer(start: literal.utf8Start, count: literal.utf8CodeUnitCount))
   }
 }

@@ -18,7 +18,7 @@ struct ByteReader: ~Escapable {
   var offset: Int { base &+ position }
   var remaining: Int { bytes.byteCount &- position }
 
-  mutating func integer<T: FixedWidthInteger & BitwiseCopyable>(_ field: StaticString, as _: T.Type = T.self)
+  mutating func integer<T: FixedWidthInteger & BitwiseCopyable>(_ field: StaticText, as _: T.Type = T.self)
     throws(BoxError) -> T
   { T(truncatingIfNeeded: try unsigned(field, byteCount: MemoryLayout<T>.size)) }
 
@@ -32,7 +32,7 @@ struct ByteReader: ~Escapable {
   }
 
   /// The next number of 1, 2, 4 or 8 bytes.
-  mutating func unsigned(_ field: StaticString, byteCount: Int) throws(BoxError) -> UInt64 {
+  mutating func unsigned(_ field: StaticText, byteCount: Int) throws(BoxError) -> UInt64 {
     let value =
       switch byteCount {
       case 1: next(UInt8.self).map(UInt64.init)
@@ -47,13 +47,13 @@ struct ByteReader: ~Escapable {
   }
 
   /// Copies `count` bytes. The count is checked against the bytes that are left before anything is allocated.
-  mutating func bytes(_ field: StaticString, count: Int) throws(BoxError) -> [UInt8] {
+  mutating func bytes(_ field: StaticText, count: Int) throws(BoxError) -> [UInt8] {
     let start = position
     try skip(count, field)
     return unsafe bytes.extracting(start..<position).withUnsafeBytes { unsafe [UInt8]($0) }
   }
 
-  mutating func skip(_ count: Int, _ field: StaticString) throws(BoxError) {
+  mutating func skip(_ count: Int, _ field: StaticText) throws(BoxError) {
     guard count >= 0, remaining >= count else {
       throw BoxError(.truncated(needed: count, left: remaining), field: field, offset: offset)
     }

@@ -39,7 +39,7 @@ public struct Descriptor: Equatable, Sendable {
   }
 
   /// What the standard calls a descriptor with this tag.
-  static func name(of tag: UInt8) -> StaticString {
+  static func name(of tag: UInt8) -> StaticText {
     switch tag {
     case 0x01, 0x11: "ObjectDescriptor"
     case 0x02, 0x10: "InitialObjectDescriptor"

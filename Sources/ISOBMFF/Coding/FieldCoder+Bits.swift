@@ -4,7 +4,7 @@ import Bytes
 extension FieldCoder {
   /// An unsigned field of `width` bits, at most 56; the most significant bit comes first.
   public mutating func bits<T: FixedWidthInteger>(
-    _ name: StaticString, _ value: inout T, _ width: Int, as style: NumberStyle = .decimal
+    _ name: StaticText, _ value: inout T, _ width: Int, as style: NumberStyle = .decimal
   ) throws(BoxError) {
     let variable = NumberForm(bits: T.bitWidth, isSigned: T.isSigned)
     value = T(truncatingIfNeeded: try codeBits(name, UInt64(truncatingIfNeeded: value), width, of: variable, style))
@@ -13,7 +13,7 @@ extension FieldCoder {
   /// A number of `width` bits in any mode, whose variable has the form `variable`: what was read, or `value` as it is.
   @inline(never)
   private mutating func codeBits(
-    _ name: StaticString, _ value: UInt64, _ width: Int, of variable: NumberForm, _ style: NumberStyle
+    _ name: StaticText, _ value: UInt64, _ width: Int, of variable: NumberForm, _ style: NumberStyle
   ) throws(BoxError) -> UInt64 {
     switch mode {
     case .read:
@@ -33,7 +33,7 @@ extension FieldCoder {
   }
 
   /// A field of one bit.
-  public mutating func flag(_ name: StaticString, _ value: inout Bool, as style: NumberStyle = .decimal)
+  public mutating func flag(_ name: StaticText, _ value: inout Bool, as style: NumberStyle = .decimal)
     throws(BoxError)
   {
     var bit: UInt8 = value ? 1 : 0
@@ -42,7 +42,7 @@ extension FieldCoder {
   }
 
   /// Bytes that need not start where a byte of the box does.
-  mutating func bitBytes(_ name: StaticString, _ value: inout [UInt8], count: Int) throws(BoxError) {
+  mutating func bitBytes(_ name: StaticText, _ value: inout [UInt8], count: Int) throws(BoxError) {
     switch mode {
     case .read:
       value = []
@@ -75,7 +75,7 @@ extension FieldCoder {
   /// Bits whose value the standard fixes; others are kept in `reserved` so that they are written back.
   @inline(never)
   public mutating func constant(
-    _ name: StaticString, _ reserved: inout ReservedBits, bits width: Int, _ expected: UInt64
+    _ name: StaticText, _ reserved: inout ReservedBits, bits width: Int, _ expected: UInt64
   ) throws(BoxError) {
     let index = reservedCount
     reservedCount += 1
@@ -89,7 +89,7 @@ extension FieldCoder {
     }
   }
 
-  private mutating func readBits(_ name: StaticString, _ width: Int) throws(BoxError) -> UInt64 {
+  private mutating func readBits(_ name: StaticText, _ width: Int) throws(BoxError) -> UInt64 {
     while pendingCount < width {
       pendingBits = pendingBits << 8 | UInt64(try reader.integer(name, as: UInt8.self))
       pendingCount += 8

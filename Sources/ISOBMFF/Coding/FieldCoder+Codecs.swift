@@ -3,7 +3,7 @@ import Bytes
 /// Values that the boxes of codecs store in ways of their own.
 extension FieldCoder {
   /// Text of `count` bytes. A value of another length is not written.
-  mutating func text(_ name: StaticString, _ value: inout [UInt8], count: Int? = nil) throws(BoxError) {
+  mutating func text(_ name: StaticText, _ value: inout [UInt8], count: Int? = nil) throws(BoxError) {
     switch mode {
     case .read:
       value = try reader.bytes(name, count: count ?? reader.remaining)
@@ -14,7 +14,7 @@ extension FieldCoder {
   }
 
   /// A floating-point number of 64 bits, kept as its bits. One with at most 16 bits after the point is shown as a number.
-  mutating func float64(_ name: StaticString, _ bits: inout UInt64) throws(BoxError) {
+  mutating func float64(_ name: StaticText, _ bits: inout UInt64) throws(BoxError) {
     guard mode == .read else { return try uint64(name, &bits) }
     bits = try reader.integer(name)
     let raw = Int64(exactly: Double(bitPattern: bits) * 65536)
@@ -22,7 +22,7 @@ extension FieldCoder {
   }
 
   /// A number in groups of seven bits, the lowest group first, with the top bit of a byte where another follows.
-  mutating func leb128(_ name: StaticString, _ value: inout UInt64, _ form: inout LEB128Form) throws(BoxError) {
+  mutating func leb128(_ name: StaticText, _ value: inout UInt64, _ form: inout LEB128Form) throws(BoxError) {
     switch mode {
     case .read:
       (value, form) = (0, LEB128Form())

@@ -20,14 +20,14 @@ extension FieldCoder {
   }
 
   /// Shows what the box does not hold itself, but follows from it and from others, where it is known.
-  mutating func derived(_ name: StaticString, _ value: FieldValue?) {
+  mutating func derived(_ name: StaticText, _ value: FieldValue?) {
     if mode == .describe { described.append(FieldDescription(name, "derived", bits: nil)) }
     guard let sink, let value else { return }
     sink.derived(name, value)
   }
 
   /// Shows a time in seconds, where it and its timescale are known.
-  mutating func seconds(_ name: StaticString, _ value: UInt64?, timescale: UInt32?) {
+  mutating func seconds(_ name: StaticText, _ value: UInt64?, timescale: UInt32?) {
     guard let value, let timescale, timescale > 0 else { return derived(name, nil) }
     derived(name, .seconds(value, timescale: timescale))
   }

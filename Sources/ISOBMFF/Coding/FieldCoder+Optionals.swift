@@ -6,7 +6,7 @@ public import Bytes
 extension FieldCoder {
   /// An unsigned field of 32 bits that is there with `flag`.
   public mutating func uint32(
-    _ name: StaticString, _ value: inout UInt32?, flag: UInt32, of flags: UInt32? = nil,
+    _ name: StaticText, _ value: inout UInt32?, flag: UInt32, of flags: UInt32? = nil,
     as style: NumberStyle = .decimal
   ) throws(BoxError) {
     if try has(name, value != nil, flag, flags) { try uint32(name, &value[orElse: 0], as: style) }
@@ -14,28 +14,28 @@ extension FieldCoder {
 
   /// An unsigned field of 64 bits that is there with `flag`.
   public mutating func uint64(
-    _ name: StaticString, _ value: inout UInt64?, flag: UInt32, as style: NumberStyle = .decimal
+    _ name: StaticText, _ value: inout UInt64?, flag: UInt32, as style: NumberStyle = .decimal
   ) throws(BoxError) {
     if try has(name, value != nil, flag, nil) { try uint64(name, &value[orElse: 0], as: style) }
   }
 
   /// A signed field of 32 bits that is there with `flag`.
   public mutating func int32(
-    _ name: StaticString, _ value: inout Int32?, flag: UInt32, as style: NumberStyle = .decimal
+    _ name: StaticText, _ value: inout Int32?, flag: UInt32, as style: NumberStyle = .decimal
   ) throws(BoxError) {
     if try has(name, value != nil, flag, nil) { try int32(name, &value[orElse: 0], as: style) }
   }
 
   /// A field of 32 bits that is there with `flag`, and signed from `version` on, as `int32(_:_:signedFrom:)` has it.
   mutating func int32(
-    _ name: StaticString, _ value: inout Int32?, flag: UInt32, of flags: UInt32, signedFrom version: UInt8
+    _ name: StaticText, _ value: inout Int32?, flag: UInt32, of flags: UInt32, signedFrom version: UInt8
   ) throws(BoxError) {
     if try has(name, value != nil, flag, flags) { try int32(name, &value[orElse: 0], signedFrom: version) }
   }
 
   /// A field of 32 bits that is signed from `version` of the box on. Before it, numbers below 0 are read, since many
   /// files have them, but not created.
-  mutating func int32(_ name: StaticString, _ value: inout Int32, signedFrom version: UInt8) throws(BoxError) {
+  mutating func int32(_ name: StaticText, _ value: inout Int32, signedFrom version: UInt8) throws(BoxError) {
     guard mode != .write || value >= 0 || header.version >= version else {
       throw tooWide(name, UInt64(bitPattern: Int64(value)), isSigned: true, bits: 32)
     }
@@ -43,18 +43,18 @@ extension FieldCoder {
   }
 
   /// A four-character code that is there with `flag`.
-  public mutating func fourCC(_ name: StaticString, _ value: inout FourCC?, flag: UInt32) throws(BoxError) {
+  public mutating func fourCC(_ name: StaticText, _ value: inout FourCC?, flag: UInt32) throws(BoxError) {
     if try has(name, value != nil, flag, nil) { try fourCC(name, &value[orElse: FourCC()]) }
   }
 
   /// Text that is there with `flag`, up to a zero byte or the end of the box.
-  public mutating func string(_ name: StaticString, _ value: inout BoxString?, flag: UInt32) throws(BoxError) {
+  public mutating func string(_ name: StaticText, _ value: inout BoxString?, flag: UInt32) throws(BoxError) {
     if try has(name, value != nil, flag, nil) { try string(name, &value[orElse: ""]) }
   }
 
   /// Whether a field is coded that is there with `flag`: by the flag when reading, and by both, which must agree, when
   /// writing.
-  private func has(_ name: StaticString, _ hasValue: Bool, _ flag: UInt32, _ flags: UInt32?) throws(BoxError) -> Bool {
+  private func has(_ name: StaticText, _ hasValue: Bool, _ flag: UInt32, _ flags: UInt32?) throws(BoxError) -> Bool {
     let hasFlag = (flags ?? header.flags) & flag != 0
     guard mode == .write, hasFlag != hasValue else { return hasFlag }
     throw BoxError(

@@ -5,13 +5,13 @@ extension FieldCoder {
 
   /// Shows a field when there is a sink: at once, or with the others of its row.
   @inline(never)
-  mutating func show(_ name: StaticString, _ value: FieldValue) {
+  mutating func show(_ name: StaticText, _ value: FieldValue) {
     if keepsRowFields {
       // What is there of the row before is replaced, which takes less than to remove and to append.
       if rowFieldCount < rowFields.count {
-        rowFields[rowFieldCount] = (StaticText(name), value)
+        rowFields[rowFieldCount] = (name, value)
       } else {
-        rowFields.append((StaticText(name), value))
+        rowFields.append((name, value))
       }
       rowFieldCount += 1
     } else if let sink {
@@ -27,7 +27,7 @@ extension FieldCoder {
     do throws(BoxError) { try row(&self) } catch {
       // The fields before the damage are shown, and the row stays open.
       sink.beginRow(index)
-      for field in rowFields[..<rowFieldCount] { sink.field(field.name.literal, field.value) }
+      for field in rowFields[..<rowFieldCount] { sink.field(field.name, field.value) }
       throw error
     }
     rowFields.removeLast(rowFields.count - rowFieldCount)

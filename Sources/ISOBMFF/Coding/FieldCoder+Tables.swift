@@ -7,13 +7,13 @@ typealias RowFields = (inout FieldCoder) throws(BoxError) -> Void
 extension FieldCoder {
   /// A table whose rows all take the same number of bytes. It is a view of the payload: nothing is copied or decoded.
   public mutating func table<Row: BoxTableRow>(
-    _ name: StaticString, _ table: inout BoxTable<Row>, count: some BinaryInteger, shape: UInt32 = 0
+    _ name: StaticText, _ table: inout BoxTable<Row>, count: some BinaryInteger, shape: UInt32 = 0
   ) throws(BoxError) {
     try self.table(name, &table, count: Int(clamping: count), shape: shape)
   }
 
   private mutating func table<Row: BoxTableRow>(
-    _ name: StaticString, _ table: inout BoxTable<Row>, count: Int, shape: UInt32
+    _ name: StaticText, _ table: inout BoxTable<Row>, count: Int, shape: UInt32
   ) throws(BoxError) {
     let blank = Row.blank(shape)
     if mode == .read {
@@ -35,7 +35,7 @@ extension FieldCoder {
 
   /// A table after a field of 32 bits with the number of its rows.
   public mutating func table<Row: BoxTableRow>(
-    _ name: StaticString, _ table: inout BoxTable<Row>, counted countName: StaticString, shape: UInt32 = 0
+    _ name: StaticText, _ table: inout BoxTable<Row>, counted countName: StaticText, shape: UInt32 = 0
   ) throws(BoxError) {
     let count = try code(countName, UInt64(UInt32(clamping: table.count)), NumberForm(bits: 32), .decimal)
     try self.table(name, &table, count: Int(count), shape: shape)
@@ -43,7 +43,7 @@ extension FieldCoder {
 
   /// A table that takes the rest of the box.
   public mutating func tableToEnd<Row: BoxTableRow>(
-    _ name: StaticString, _ table: inout BoxTable<Row>, shape: UInt32 = 0
+    _ name: StaticText, _ table: inout BoxTable<Row>, shape: UInt32 = 0
   ) throws(BoxError) {
     let stride = mode == .read ? Self.size(of: Row.blank(shape)) : 0
     let count = mode == .read ? (stride > 0 ? reader.remaining / stride : 0) : table.count
@@ -52,7 +52,7 @@ extension FieldCoder {
 
   /// Rows after a field of 32 bits with their number.
   public mutating func rows<Row: BoxTableRow>(
-    _ name: StaticString, _ rows: inout [Row], counted countName: StaticString, shape: UInt32 = 0
+    _ name: StaticText, _ rows: inout [Row], counted countName: StaticText, shape: UInt32 = 0
   ) throws(BoxError) {
     let count = try code(countName, UInt64(UInt32(clamping: rows.count)), NumberForm(bits: 32), .decimal)
     try self.rows(name, &rows, count: Int(count), shape: shape)
@@ -60,13 +60,13 @@ extension FieldCoder {
 
   /// Rows that each take their own number of bytes; they are decoded at once.
   public mutating func rows<Row: BoxTableRow>(
-    _ name: StaticString, _ rows: inout [Row], count: some BinaryInteger, shape: UInt32 = 0
+    _ name: StaticText, _ rows: inout [Row], count: some BinaryInteger, shape: UInt32 = 0
   ) throws(BoxError) {
     try self.rows(name, &rows, count: Int(clamping: count), shape: shape)
   }
 
   private mutating func rows<Row: BoxTableRow>(
-    _ name: StaticString, _ rows: inout [Row], count: Int, shape: UInt32
+    _ name: StaticText, _ rows: inout [Row], count: Int, shape: UInt32
   ) throws(BoxError) {
     let blank = Row.blank(shape)
     guard mode == .read else {
@@ -99,13 +99,13 @@ extension FieldCoder {
   }
 
   /// Fails when the rows to be written are not as many as are counted.
-  private func checkCount(_ name: StaticString, _ rows: Int, _ count: Int) throws(BoxError) {
+  private func checkCount(_ name: StaticText, _ rows: Int, _ count: Int) throws(BoxError) {
     guard mode == .write, rows != count else { return }
     throw BoxError(.wrongCount(rows, expected: count), field: name, offset: writer.bytes.count)
   }
 
   @inline(never)
-  private mutating func readTable(_ name: StaticString, count: Int, isPlain: Bool, _ blank: RowFields)
+  private mutating func readTable(_ name: StaticText, count: Int, isPlain: Bool, _ blank: RowFields)
     throws(BoxError) -> (ArraySlice<UInt8>, stride: Int)
   {
     let stride = Self.size(of: blank)
@@ -128,7 +128,7 @@ extension FieldCoder {
 
   @inline(never)
   private mutating func readRows(
-    _ name: StaticString, count: Int, isPlain: Bool, _ blank: RowFields,
+    _ name: StaticText, count: Int, isPlain: Bool, _ blank: RowFields,
     _ row: (inout FieldCoder, _ capacity: Int) throws(BoxError) -> Void
   ) throws(BoxError) {
     let size = Self.size(of: blank)
@@ -154,7 +154,7 @@ extension FieldCoder {
   /// Writes, measures or describes rows.
   @inline(never)
   private mutating func codeRows(
-    _ name: StaticString, _ rows: Int, of count: Int, _ blank: RowFields,
+    _ name: StaticText, _ rows: Int, of count: Int, _ blank: RowFields,
     _ row: (inout FieldCoder, Int) throws(BoxError) -> Void
   ) throws(BoxError) {
     if mode == .describe { return try describeRow(name, blank) }
@@ -170,7 +170,7 @@ extension FieldCoder {
     reservedCount = outer
   }
 
-  private mutating func describeRow(_ name: StaticString, _ blank: RowFields) throws(BoxError) {
+  private mutating func describeRow(_ name: StaticText, _ blank: RowFields) throws(BoxError) {
     let outer = described.count
     try blank(&self)
     for i in outer..<described.count {

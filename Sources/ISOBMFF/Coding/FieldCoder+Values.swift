@@ -3,7 +3,7 @@ import Bytes
 /// Floating-point fields, and text of other forms than that of most boxes.
 extension FieldCoder {
   /// A floating-point number of 32 bits.
-  public mutating func float32(_ name: StaticString, _ value: inout Float) throws(BoxError) {
+  public mutating func float32(_ name: StaticText, _ value: inout Float) throws(BoxError) {
     switch mode {
     case .read:
       value = Float(bitPattern: try reader.integer(name))
@@ -16,7 +16,7 @@ extension FieldCoder {
   }
 
   /// A floating-point number of 64 bits.
-  public mutating func float64(_ name: StaticString, _ value: inout Double) throws(BoxError) {
+  public mutating func float64(_ name: StaticText, _ value: inout Double) throws(BoxError) {
     switch mode {
     case .read:
       value = Double(bitPattern: try reader.integer(name))
@@ -28,7 +28,7 @@ extension FieldCoder {
   }
 
   /// Text of `count` bytes, or that takes the rest of the box.
-  public mutating func text(_ name: StaticString, _ value: inout BoxString, count: Int? = nil) throws(BoxError) {
+  public mutating func text(_ name: StaticText, _ value: inout BoxString, count: Int? = nil) throws(BoxError) {
     if mode == .read {
       value = BoxString(try reader.bytes(name, count: count ?? reader.remaining), form: .unterminated)
     }
@@ -37,7 +37,7 @@ extension FieldCoder {
   }
 
   /// Text after a byte with its length.
-  public mutating func countedString(_ name: StaticString, _ value: inout BoxString) throws(BoxError) {
+  public mutating func countedString(_ name: StaticText, _ value: inout BoxString) throws(BoxError) {
     if mode == .read {
       let count: UInt8 = try reader.integer(name)
       value = BoxString(try reader.bytes(name, count: Int(count)), form: .counted)
@@ -46,7 +46,7 @@ extension FieldCoder {
   }
 
   /// Text up to a zero, of one byte in UTF-8, or of two in UTF-16, which a byte order mark opens.
-  mutating func assetText(_ name: StaticString, _ value: inout BoxString) throws(BoxError) {
+  mutating func assetText(_ name: StaticText, _ value: inout BoxString) throws(BoxError) {
     guard mode == .read, peek() == 0xfe, peek(1) == 0xff else { return try string(name, &value) }
     var count = 2
     while let high = peek(count), let low = peek(count + 1) {

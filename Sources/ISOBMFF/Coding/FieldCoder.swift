@@ -63,68 +63,68 @@ public struct FieldCoder: ~Escapable {
   // MARK: Integers
 
   /// An unsigned field of 8 bits.
-  public mutating func uint8(_ name: StaticString, _ value: inout UInt8, as style: NumberStyle = .decimal)
+  public mutating func uint8(_ name: StaticText, _ value: inout UInt8, as style: NumberStyle = .decimal)
     throws(BoxError)
   { try integer(name, &value, style) }
 
   /// An unsigned field of 16 bits.
-  public mutating func uint16(_ name: StaticString, _ value: inout UInt16, as style: NumberStyle = .decimal)
+  public mutating func uint16(_ name: StaticText, _ value: inout UInt16, as style: NumberStyle = .decimal)
     throws(BoxError)
   { try integer(name, &value, style) }
 
   /// An unsigned field of 24 bits.
-  public mutating func uint24(_ name: StaticString, _ value: inout UInt32, as style: NumberStyle = .decimal)
+  public mutating func uint24(_ name: StaticText, _ value: inout UInt32, as style: NumberStyle = .decimal)
     throws(BoxError)
   { try bits(name, &value, 24, as: style) }
 
   /// An unsigned field of 32 bits.
-  public mutating func uint32(_ name: StaticString, _ value: inout UInt32, as style: NumberStyle = .decimal)
+  public mutating func uint32(_ name: StaticText, _ value: inout UInt32, as style: NumberStyle = .decimal)
     throws(BoxError)
   { try integer(name, &value, style) }
 
   /// An unsigned field of 64 bits.
-  public mutating func uint64(_ name: StaticString, _ value: inout UInt64, as style: NumberStyle = .decimal)
+  public mutating func uint64(_ name: StaticText, _ value: inout UInt64, as style: NumberStyle = .decimal)
     throws(BoxError)
   { try integer(name, &value, style) }
 
   /// A signed field of 8 bits.
-  public mutating func int8(_ name: StaticString, _ value: inout Int8, as style: NumberStyle = .decimal)
+  public mutating func int8(_ name: StaticText, _ value: inout Int8, as style: NumberStyle = .decimal)
     throws(BoxError)
   { try integer(name, &value, style) }
 
   /// A signed field of 16 bits.
-  public mutating func int16(_ name: StaticString, _ value: inout Int16, as style: NumberStyle = .decimal)
+  public mutating func int16(_ name: StaticText, _ value: inout Int16, as style: NumberStyle = .decimal)
     throws(BoxError)
   { try integer(name, &value, style) }
 
   /// A signed field of 32 bits.
-  public mutating func int32(_ name: StaticString, _ value: inout Int32, as style: NumberStyle = .decimal)
+  public mutating func int32(_ name: StaticText, _ value: inout Int32, as style: NumberStyle = .decimal)
     throws(BoxError)
   { try integer(name, &value, style) }
 
   /// A field that takes 64 bits when `wide` and 32 bits otherwise, as times and durations do.
   public mutating func uint(
-    _ name: StaticString, _ value: inout UInt64, wide: Bool, as style: NumberStyle = .decimal
+    _ name: StaticText, _ value: inout UInt64, wide: Bool, as style: NumberStyle = .decimal
   ) throws(BoxError) {
     value = try code(name, value, NumberForm(bits: wide ? 64 : 32), style)
   }
 
   /// A field that takes 32 bits when `wide` and 16 bits otherwise, as the numbers of items do.
   public mutating func uint(
-    _ name: StaticString, _ value: inout UInt32, wide: Bool, as style: NumberStyle = .decimal
+    _ name: StaticText, _ value: inout UInt32, wide: Bool, as style: NumberStyle = .decimal
   ) throws(BoxError) {
     value = UInt32(truncatingIfNeeded: try code(name, UInt64(value), NumberForm(bits: wide ? 32 : 16), style))
   }
 
   /// A signed field that takes 64 bits when `wide` and 32 bits otherwise.
-  public mutating func int(_ name: StaticString, _ value: inout Int64, wide: Bool) throws(BoxError) {
+  public mutating func int(_ name: StaticText, _ value: inout Int64, wide: Bool) throws(BoxError) {
     let form = NumberForm(bits: wide ? 64 : 32, isSigned: true)
     value = Int64(bitPattern: try code(name, UInt64(bitPattern: value), form, .decimal))
   }
 
   /// A field of fewer bits than its variable, which must fit to be written.
   mutating func narrow<Wide: FixedWidthInteger, Narrow: FixedWidthInteger>(
-    _ name: StaticString, _ value: inout Wide, as _: Narrow.Type, _ style: NumberStyle = .decimal
+    _ name: StaticText, _ value: inout Wide, as _: Narrow.Type, _ style: NumberStyle = .decimal
   ) throws(BoxError) {
     let form = NumberForm(bits: Narrow.bitWidth, isSigned: Narrow.isSigned)
     value = Wide(truncatingIfNeeded: try code(name, UInt64(truncatingIfNeeded: value), form, style))
@@ -133,7 +133,7 @@ public struct FieldCoder: ~Escapable {
   // MARK: Codes, text and bytes
 
   /// A four-character code.
-  public mutating func fourCC(_ name: StaticString, _ value: inout FourCC) throws(BoxError) {
+  public mutating func fourCC(_ name: StaticText, _ value: inout FourCC) throws(BoxError) {
     switch mode {
     case .read:
       value.rawValue = try reader.integer(name)
@@ -145,7 +145,7 @@ public struct FieldCoder: ~Escapable {
   }
 
   /// A language of ISO 639-2 in three groups of five bits, below a bit that is zero.
-  public mutating func language(_ name: StaticString, _ value: inout LanguageCode) throws(BoxError) {
+  public mutating func language(_ name: StaticText, _ value: inout LanguageCode) throws(BoxError) {
     switch mode {
     case .read:
       value.rawValue = try reader.integer(name)
@@ -155,7 +155,7 @@ public struct FieldCoder: ~Escapable {
   }
 
   /// `count` bytes, or all that are left. A value of another length is not written.
-  public mutating func bytes(_ name: StaticString, _ value: inout [UInt8], count: Int? = nil) throws(BoxError) {
+  public mutating func bytes(_ name: StaticText, _ value: inout [UInt8], count: Int? = nil) throws(BoxError) {
     switch mode {
     case .read:
       value = try reader.bytes(name, count: count ?? reader.remaining)
@@ -170,7 +170,7 @@ public struct FieldCoder: ~Escapable {
   }
 
   /// Text up to a zero byte or the end of the box.
-  public mutating func string(_ name: StaticString, _ value: inout BoxString) throws(BoxError) {
+  public mutating func string(_ name: StaticText, _ value: inout BoxString) throws(BoxError) {
     if mode == .read {
       if let length = reader.distanceToZero() {
         value = BoxString(try reader.bytes(name, count: length))
@@ -183,7 +183,7 @@ public struct FieldCoder: ~Escapable {
   }
 
   /// Text that a zero byte ends, or that QuickTime files store after a byte that counts it.
-  mutating func countedOrTerminatedString(_ name: StaticString, _ value: inout BoxString) throws(BoxError) {
+  mutating func countedOrTerminatedString(_ name: StaticText, _ value: inout BoxString) throws(BoxError) {
     if mode == .read, let count = reader.peek(), count > 0, Int(count) == reader.remaining - 1 {
       try reader.skip(1, name)
       value = BoxString(try reader.bytes(name, count: Int(count)), form: .counted)
@@ -192,7 +192,7 @@ public struct FieldCoder: ~Escapable {
     try string(name, &value)
   }
 
-  mutating func codeStored(_ name: StaticString, _ value: BoxString) {
+  mutating func codeStored(_ name: StaticText, _ value: BoxString) {
     switch mode {
     case .read: show(name, .text(value))
     case .write: writer.bytes += value.stored
@@ -215,7 +215,7 @@ public struct FieldCoder: ~Escapable {
   /// Whether fields are there that a value before them announces; a description lists them all.
   public func includes(_ isPresent: Bool) -> Bool { isPresent || mode == .describe }
   /// Says in a description on which other fields the one before depends: for its width in bits, and for being there.
-  public mutating func describe(width: StaticString? = nil, when condition: StaticString? = nil) {
+  public mutating func describe(width: StaticText? = nil, when condition: StaticText? = nil) {
     guard mode == .describe, let last = described.indices.last else { return }
     if let width { (described[last].width, described[last].bits) = ("\(width)", nil) }
     if let condition { described[last].condition = "\(condition)" }
@@ -236,35 +236,35 @@ public struct FieldCoder: ~Escapable {
   }
 
   /// Fails when a value is not what the field can be.
-  public func check(_ isPossible: Bool, _ name: StaticString, _ value: some BinaryInteger, _ possible: StaticString)
+  public func check(_ isPossible: Bool, _ name: StaticText, _ value: some BinaryInteger, _ possible: StaticText)
     throws(BoxError)
   {
     guard mode == .read, !isPossible else { return }
-    let problem = BoxError.Problem.invalid(UInt64(truncatingIfNeeded: value), possible: StaticText(possible))
+    let problem = BoxError.Problem.invalid(UInt64(truncatingIfNeeded: value), possible: possible)
     throw BoxError(problem, field: name, offset: reader.offset)
   }
   /// Fails when bytes to be written are not as many as there have to be.
-  func checkLength(_ name: StaticString, _ length: Int, _ expected: Int?) throws(BoxError) {
+  func checkLength(_ name: StaticText, _ length: Int, _ expected: Int?) throws(BoxError) {
     guard mode == .write, let expected, length != expected else { return }
     throw BoxError(.wrongLength(length, expected: expected), field: name, offset: writer.bytes.count)
   }
   /// What is wrong with a value that is to be written and does not fit.
-  func tooWide(_ name: StaticString, _ value: UInt64, isSigned: Bool, bits: Int) -> BoxError {
+  func tooWide(_ name: StaticText, _ value: UInt64, isSigned: Bool, bits: Int) -> BoxError {
     let isNegative = isSigned && value >> 63 == 1
     let problem = BoxError.Problem.tooWide(
       magnitude: isNegative ? 0 &- value : value, isNegative: isNegative, bits: bits)
     return BoxError(problem, field: name, offset: writer.bytes.count)
   }
   /// Fails because the layout depends on something that is not at hand.
-  public func missing(_ what: StaticString, for name: StaticString) -> BoxError {
-    BoxError(.needs(StaticText(what)), field: name, offset: reader.offset)
+  public func missing(_ what: StaticText, for name: StaticText) -> BoxError {
+    BoxError(.needs(what), field: name, offset: reader.offset)
   }
 
   /// A field that is as wide as its variable. Reading without showing is in line, since tables have millions of rows;
   /// all else is one function for numbers of every width, which keeps each of the many declarations small.
   @inline(__always)
   mutating func integer<T: FixedWidthInteger & BitwiseCopyable>(
-    _ name: StaticString, _ value: inout T, _ style: NumberStyle
+    _ name: StaticText, _ value: inout T, _ style: NumberStyle
   ) throws(BoxError) {
     if readsOnly, let next = reader.next(T.self) {
       value = next
@@ -276,13 +276,14 @@ public struct FieldCoder: ~Escapable {
 
   /// A number of whole bytes in any mode: what was read, or `value` as it is.
   @inline(never)
-  mutating func code(_ name: StaticString, _ value: UInt64, _ form: NumberForm, _ style: NumberStyle)
+  mutating func code(_ name: StaticText, _ value: UInt64, _ form: NumberForm, _ style: NumberStyle)
     throws(BoxError) -> UInt64
   {
     assert(pendingCount == 0, "bits before this field do not fill a byte")
     switch mode {
     case .read:
-      let read = form.extended(try reader.unsigned(name, byteCount: form.bits / 8))
+      let raw = try reader.unsigned(name, byteCount: form.bits / 8)
+      let read = form.isSigned ? form.extended(raw) : raw
       show(name, FieldValue(read, isSigned: form.isSigned, style))
       return read
     case .write:
@@ -303,6 +304,7 @@ struct NumberForm {
   var isSigned = false
 
   /// The number that the low bits of `value` stand for, with its sign in all higher bits.
+  @inline(__always)
   func extended(_ value: UInt64) -> UInt64 {
     let unused = 64 - bits
     if isSigned { return UInt64(bitPattern: Int64(bitPattern: value << UInt64(unused)) >> Int64(unused)) }

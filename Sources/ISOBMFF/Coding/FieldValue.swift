@@ -119,11 +119,11 @@ package protocol FieldSink: AnyObject {
   /// The version and flags of a full box, before any other field, and what the flags stand for.
   func fullBoxHeader(_ header: FullBoxHeader, flags: ValueNames)
   /// One field. In a table of plain values the name is empty.
-  func field(_ name: StaticString, _ value: FieldValue)
+  func field(_ name: StaticText, _ value: FieldValue)
   /// What the box does not hold itself, but follows from it and from others. It is never inside a table or descriptor.
-  func derived(_ name: StaticString, _ value: FieldValue)
+  func derived(_ name: StaticText, _ value: FieldValue)
   /// A table or list of `count` entries begins; returns whether its rows are wanted.
-  func beginTable(_ name: StaticString, count: Int, plain: Bool) -> Bool
+  func beginTable(_ name: StaticText, count: Int, plain: Bool) -> Bool
   /// A row of the table begins.
   func beginRow(_ index: Int)
   /// The row ends.
@@ -133,7 +133,7 @@ package protocol FieldSink: AnyObject {
   /// The table ends.
   func endTable()
   /// A descriptor of ISO/IEC 14496-1 begins; `size` is that of its body.
-  func beginDescriptor(_ tag: UInt8, _ name: StaticString, headerSize: Int, size: Int)
+  func beginDescriptor(_ tag: UInt8, _ name: StaticText, headerSize: Int, size: Int)
   /// The descriptor ends.
   func endDescriptor()
 }
@@ -142,7 +142,7 @@ extension FieldSink {
   /// Shows the row field by field.
   package func row(_ index: Int, _ fields: [(name: StaticText, value: FieldValue)]) {
     beginRow(index)
-    for (name, value) in fields { field(name.literal, value) }
+    for (name, value) in fields { field(name, value) }
     endRow()
   }
 }

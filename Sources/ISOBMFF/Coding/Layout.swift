@@ -17,7 +17,7 @@ package struct FieldDescription: Hashable, Sendable {
   /// What its numbers mean, where the declaration says it.
   package var names: ValueNames?
 
-  init(_ name: StaticString, _ type: String, bits: Int?, _ style: NumberStyle = .decimal) {
+  init(_ name: StaticText, _ type: String, bits: Int?, _ style: NumberStyle = .decimal) {
     switch style {
     case .named(let names), .flags(let names): self.names = names.isEmpty ? nil : names
     case .decimal, .hexadecimal, .date, .fixed: break

@@ -7,21 +7,24 @@ import Bytes
 /// the mask of `0xe0000=# padding` is itself a number, and is shown where it is not 0. It is a literal and is looked into
 /// only when it is to be shown.
 public struct ValueNames: Hashable, Sendable, ExpressibleByStringLiteral {
-  /// Where the literal is, which a zero byte ends. It goes along with every value, so that it should be a single word.
-  private let address: UInt
+  /// The names as their declaration has them.
+  package let text: StaticText
 
+  /// The names that are in `text`.
+  package init(_ text: StaticText) { self.text = text }
   /// The names that are in `stringLiteral`.
-  public init(stringLiteral: StaticString) { unsafe address = UInt(bitPattern: stringLiteral.utf8Start) }
-
-  /// The literal as it stands in the declaration.
-  package var text: String { unsafe UnsafePointer<UInt8>(bitPattern: address).map { unsafe String(cString: $0) } ?? "" }
+  public init(stringLiteral: StaticString) { text = StaticText(stringLiteral: stringLiteral) }
 
   /// Whether there are none.
-  package var isEmpty: Bool { unsafe UnsafePointer<UInt8>(bitPattern: address)?.pointee ?? 0 == 0 }
+  package var isEmpty: Bool { text.isEmpty }
+  /// Whether both are those of one declaration.
+  public static func == (a: ValueNames, b: ValueNames) -> Bool { a.text.isSameText(as: b.text) }
+  /// Adds the declaration to a hash.
+  public func hash(into hasher: inout Hasher) { text.hashPlace(into: &hasher) }
 
   /// Each number, as it is written, with what it means.
   package var entries: [(value: String, name: String)] {
-    text.split(separator: ";").map { entry in
+    text.description.split(separator: ";").map { entry in
       let words = entry.drop { $0 == " " }
       let value = words.prefix { $0 != " " }
       return (String(value), String(words.dropFirst(value.count + 1)))

@@ -75,12 +75,12 @@ struct BoxSelector {
 final class HeaderSink: FieldSink {
   private(set) var header: FullBoxHeader?
   func fullBoxHeader(_ header: FullBoxHeader, flags: ValueNames) { self.header = header }
-  func field(_ name: StaticString, _ value: FieldValue) {}
-  func derived(_ name: StaticString, _ value: FieldValue) {}
-  func beginTable(_ name: StaticString, count: Int, plain: Bool) -> Bool { false }
+  func field(_ name: StaticText, _ value: FieldValue) {}
+  func derived(_ name: StaticText, _ value: FieldValue) {}
+  func beginTable(_ name: StaticText, count: Int, plain: Bool) -> Bool { false }
   func beginRow(_ index: Int) {}
   func endRow() {}
   func endTable() {}
-  func beginDescriptor(_ tag: UInt8, _ name: StaticString, headerSize: Int, size: Int) {}
+  func beginDescriptor(_ tag: UInt8, _ name: StaticText, headerSize: Int, size: Int) {}
   func endDescriptor() {}
 }

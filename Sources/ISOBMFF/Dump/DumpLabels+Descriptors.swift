@@ -2,7 +2,7 @@
 extension DumpLabels {
   /// The descriptors inside `esds` and `iods`: their names, and their labels. One without a name of its own is named
   /// by its tag, and one with an empty name shows its fields among those around it.
-  static func ofDescriptor(_ tag: UInt8) -> (name: StaticString?, labels: DumpLabels) {
+  static func ofDescriptor(_ tag: UInt8) -> (name: StaticText?, labels: DumpLabels) {
     switch tag {
     case 0x02, 0x10: ("InitialObjectDescriptor", initialObject)
     case 0x03: ("ESDescriptor", elementaryStream)

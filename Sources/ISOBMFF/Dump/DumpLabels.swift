@@ -12,15 +12,15 @@ final class DumpLabels: Sendable {
 
   /// One line, or the lines of one table.
   enum Line: Sendable {
-    case field(name: StaticString, label: StaticString, Format, verbosity: Int)
+    case field(name: StaticText, label: StaticText, Format, verbosity: Int)
     /// What mp4dump works out from several fields.
-    case derived(label: StaticString, @Sendable (borrowing Fields) -> Derived?)
+    case derived(label: StaticText, @Sendable (borrowing Fields) -> Derived?)
     /// `always`: the label is there even when the file has no such table.
-    case table(name: StaticString, label: StaticString, Rows, verbosity: Int, always: Bool)
+    case table(name: StaticText, label: StaticText, Rows, verbosity: Int, always: Bool)
   }
   enum Derived {
     case number(Int64)
-    case text(StaticString)
+    case text(StaticText)
     case bytes(ArraySlice<UInt8>)
     case value(FieldValue)
   }
@@ -75,13 +75,13 @@ final class DumpLabels: Sendable {
     /// The fields of a row that mp4dump prints; without any, all are printed.
     var columns: [Column] = []
     /// The label of a line with the number of rows before them.
-    var counter: StaticString?
+    var counter: StaticText?
     /// The fields of an `indexed` row, by the value of its first.
     var choose: (@Sendable (Int64) -> [Column])?
 
     static func numbered(_ columns: Column...) -> Rows { Rows(style: .numbered, columns: columns) }
     static func expanded(_ columns: Column...) -> Rows { Rows(style: .expanded, columns: columns) }
-    static func repeated(_ columns: Column..., counter: StaticString? = nil) -> Rows {
+    static func repeated(_ columns: Column..., counter: StaticText? = nil) -> Rows {
       Rows(style: .repeated, columns: columns, counter: counter)
     }
     static func indexed(_ choose: @escaping @Sendable (Int64) -> [Column]) -> Rows {
@@ -97,8 +97,8 @@ final class DumpLabels: Sendable {
     var isIndexed: Bool { style == .indexed || style == .indexedLines }
 
     /// How a field of a row is printed: under the standard's name where there is no label.
-    func column(_ name: StaticString) -> Column {
-      if let column = columns.first(where: { StaticText($0.name) == StaticText(name) }) { return column }
+    func column(_ name: StaticText) -> Column {
+      if let column = columns.first(where: { $0.name == name }) { return column }
       var other = Column(name)
       other.isExtra = !columns.isEmpty
       return other
@@ -106,14 +106,14 @@ final class DumpLabels: Sendable {
   }
   /// One column of a table.
   struct Column {
-    var name: StaticString
-    var label: StaticString
+    var name: StaticText
+    var label: StaticText
     /// The label at verbosity 1.
-    var short: StaticString?
+    var short: StaticText?
     /// Whether mp4dump leaves it out.
     var isExtra = false
 
-    init(_ name: StaticString, _ label: StaticString? = nil, short: StaticString? = nil) {
+    init(_ name: StaticText, _ label: StaticText? = nil, short: StaticText? = nil) {
       self.name = name
       self.label = label ?? name
       self.short = short
@@ -126,8 +126,8 @@ final class DumpLabels: Sendable {
     var header: FullBoxHeader?
     var flags: Int64 { Int64(header?.flags ?? 0) }
     private(set) var values: [(name: StaticText, value: FieldValue, isDerived: Bool)] = []
-    mutating func append(_ name: StaticString, _ value: FieldValue, isDerived: Bool = false) {
-      values.append((StaticText(name), value, isDerived))
+    mutating func append(_ name: StaticText, _ value: FieldValue, isDerived: Bool = false) {
+      values.append((name, value, isDerived))
     }
     mutating func removeAll() {
       header = nil
@@ -141,34 +141,34 @@ final class DumpLabels: Sendable {
   func names(_ field: StaticText) -> Bool {
     lines.contains {
       switch $0 {
-      case .field(let name, _, _, _), .derived(let name, _): StaticText(name) == field
+      case .field(let name, _, _, _), .derived(let name, _): name == field
       case .table: false
       }
     }
   }
-  func index(ofTable table: StaticString) -> Int? {
+  func index(ofTable table: StaticText) -> Int? {
     lines.firstIndex {
-      if case .table(let name, _, _, _, _) = $0 { StaticText(name) == StaticText(table) } else { false }
+      if case .table(let name, _, _, _, _) = $0 { name == table } else { false }
     }
   }
 }
 
 extension DumpLabels.Line {
   static func field(
-    _ name: StaticString, _ label: StaticString? = nil, _ format: DumpLabels.Format = .plain, from verbosity: Int = 0
+    _ name: StaticText, _ label: StaticText? = nil, _ format: DumpLabels.Format = .plain, from verbosity: Int = 0
   ) -> Self { .field(name: name, label: label ?? name, format, verbosity: verbosity) }
-  static func field(_ name: StaticString, _ format: DumpLabels.Format, from verbosity: Int = 0) -> Self {
+  static func field(_ name: StaticText, _ format: DumpLabels.Format, from verbosity: Int = 0) -> Self {
     .field(name: name, label: name, format, verbosity: verbosity)
   }
-  static func derived(_ label: StaticString, _ make: @escaping @Sendable (borrowing DumpLabels.Fields) -> Derived?)
+  static func derived(_ label: StaticText, _ make: @escaping @Sendable (borrowing DumpLabels.Fields) -> Derived?)
     -> Self
   { .derived(label: label, make) }
   typealias Derived = DumpLabels.Derived
   static func table(
-    _ name: StaticString, _ label: StaticString, _ rows: DumpLabels.Rows, from verbosity: Int, always: Bool = false
+    _ name: StaticText, _ label: StaticText, _ rows: DumpLabels.Rows, from verbosity: Int, always: Bool = false
   ) -> Self { .table(name: name, label: label, rows, verbosity: verbosity, always: always) }
   /// A table under mp4dump's usual label.
-  static func table(_ name: StaticString, _ rows: DumpLabels.Rows, from verbosity: Int, always: Bool = false) -> Self {
+  static func table(_ name: StaticText, _ rows: DumpLabels.Rows, from verbosity: Int, always: Bool = false) -> Self {
     .table(name, "entries", rows, from: verbosity, always: always)
   }
 }
@@ -177,7 +177,7 @@ extension DumpLabels.Line {
 enum DumpNames {
   case avcProfiles, hevcProfiles, dolbyVisionProfiles
 
-  func name(of number: Int64) -> StaticString? {
+  func name(of number: Int64) -> StaticText? {
     switch (self, number) {
     case (.avcProfiles, 66): "Baseline"
     case (.avcProfiles, 77): "Main"

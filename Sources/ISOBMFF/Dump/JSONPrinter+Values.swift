@@ -1,7 +1,7 @@
 /// Values as JSON, and what they stand for.
 extension JSONPrinter {
   /// What a number stands for, in a member beside it.
-  mutating func printMeaning(_ name: StaticString, _ value: FieldValue) {
+  mutating func printMeaning(_ name: StaticText, _ value: FieldValue) {
     switch value {
     case .named(let number, let names):
       guard let text = names.name(of: number) else { return }
@@ -26,7 +26,7 @@ extension JSONPrinter {
     default: return
     }
   }
-  private mutating func key(_ name: StaticString, _ suffix: StaticString) {
+  private mutating func key(_ name: StaticText, _ suffix: StaticText) {
     json.out.literal(",\"")
     json.out.literal(name)
     json.out.literal(suffix)

@@ -9,7 +9,7 @@ struct JSONPrinter: ~Copyable {
   private enum Level { case fields, table, plainTable, row, descriptors, descriptor }
   private var levels: [Level] = []
   /// What follows from the box and is printed after its fields.
-  var derived: [(name: StaticString, value: FieldValue)] = []
+  var derived: [(name: StaticText, value: FieldValue)] = []
   /// The open boxes, and whether the array of the boxes inside each is open.
   private var openBoxes: [Bool] = []
   /// Whether the fields of the box that began last are not complete.
@@ -78,7 +78,7 @@ struct JSONPrinter: ~Copyable {
     json.comma()
     json.out.literal(openBoxes.isEmpty ? "\n{" : "{")
   }
-  mutating func number(_ key: StaticString, _ value: Int) {
+  mutating func number(_ key: StaticText, _ value: Int) {
     json.out.literal(key)
     json.out.unsigned(UInt64(max(0, value)))
   }
@@ -167,17 +167,17 @@ struct JSONPrinter: ~Copyable {
 
   // MARK: Fields
 
-  mutating func field(_ name: StaticString, _ value: FieldValue) {
+  mutating func field(_ name: StaticText, _ value: FieldValue) {
     if levels.isEmpty { openFields() }
     if levels.last == .descriptors { close() }
     json.comma()
-    if name.utf8CodeUnitCount > 0 { key(name) }
+    if !name.isEmpty { key(name) }
     print(value)
     // A value of a plain table has no place for it.
-    if name.utf8CodeUnitCount > 0 { printMeaning(name, value) }
+    if !name.isEmpty { printMeaning(name, value) }
   }
 
-  mutating func beginTable(_ name: StaticString, plain: Bool) {
+  mutating func beginTable(_ name: StaticText, plain: Bool) {
     if levels.isEmpty { openFields() }
     if levels.last == .descriptors { close() }
     json.comma()
@@ -194,11 +194,11 @@ struct JSONPrinter: ~Copyable {
     beginRow()
     // Through a span, since what is taken out of an array is copied.
     let span = fields.span
-    for index in span.indices { field(span[index].name.literal, span[index].value) }
+    for index in span.indices { field(span[index].name, span[index].value) }
     endRow()
   }
 
-  mutating func beginDescriptor(_ tag: UInt8, _ name: StaticString, headerSize: Int, size: Int) {
+  mutating func beginDescriptor(_ tag: UInt8, _ name: StaticText, headerSize: Int, size: Int) {
     if levels.isEmpty { openFields() }
     if levels.last != .descriptors {
       json.comma()
@@ -238,7 +238,7 @@ struct JSONPrinter: ~Copyable {
     case nil: json.needsComma = true
     }
   }
-  mutating func key(_ name: StaticString) {
+  mutating func key(_ name: StaticText) {
     json.out.byte(0x22)
     json.out.literal(name)
     json.out.literal("\":")

@@ -86,11 +86,11 @@ public final class JSONSink: BoxSink {
   /// Two members of the box.
   package func fullBoxHeader(_ header: FullBoxHeader, flags: ValueNames) { printer.fullBoxHeader(header, flags) }
   /// A member of the fields or of a row, or an element of a plain table.
-  package func field(_ name: StaticString, _ value: FieldValue) { printer.field(name, value) }
+  package func field(_ name: StaticText, _ value: FieldValue) { printer.field(name, value) }
   /// Keeps it until the fields are closed.
-  package func derived(_ name: StaticString, _ value: FieldValue) { printer.derived.append((name, value)) }
+  package func derived(_ name: StaticText, _ value: FieldValue) { printer.derived.append((name, value)) }
   /// Opens an array.
-  package func beginTable(_ name: StaticString, count: Int, plain: Bool) -> Bool {
+  package func beginTable(_ name: StaticText, count: Int, plain: Bool) -> Bool {
     printer.beginTable(name, plain: plain)
     return true
   }
@@ -103,7 +103,7 @@ public final class JSONSink: BoxSink {
   /// Closes the array.
   package func endTable() { printer.close() }
   /// Opens an element of the array `descriptors`.
-  package func beginDescriptor(_ tag: UInt8, _ name: StaticString, headerSize: Int, size: Int) {
+  package func beginDescriptor(_ tag: UInt8, _ name: StaticText, headerSize: Int, size: Int) {
     printer.beginDescriptor(tag, name, headerSize: headerSize, size: size)
   }
   /// Closes the descriptor, and the array of those in it.

@@ -23,7 +23,7 @@ package struct JSONWriter: ~Copyable {
   package mutating func endArray() { close(0x5d) }
 
   /// The next value is the member `name` of the current object.
-  package mutating func key(_ name: StaticString, onNewLine: Bool = false) {
+  package mutating func key(_ name: StaticText, onNewLine: Bool = false) {
     element(onNewLine: onNewLine)
     out.byte(0x22)
     out.literal(name)

@@ -41,8 +41,8 @@ import Bytes
     reserve(1)
     put(byte)
   }
-  @inline(__always) mutating func literal(_ text: StaticString) {
-    unsafe raw(UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+  @inline(__always) mutating func literal(_ text: StaticText) {
+    unsafe raw(text.utf8)
   }
   mutating func text(_ text: String) {
     var text = text

@@ -10,13 +10,13 @@ extension TextPrinter {
         for column in columns { field(column.label, row.value(of: column), index) }
       }
       guard verbosity >= 3 else { continue }
-      for (name, value) in row where !columns.contains(where: { StaticText($0.name) == name }) {
-        field(name.literal, value, index)
+      for (name, value) in row where !columns.contains(where: { $0.name == name }) {
+        field(name, value, index)
       }
     }
   }
 
-  private mutating func field(_ name: StaticString, _ value: FieldValue, _ index: Int) {
+  private mutating func field(_ name: StaticText, _ value: FieldValue, _ index: Int) {
     startIndexedLine(index)
     out.literal(".")
     out.literal(name)
@@ -51,7 +51,7 @@ extension TextPrinter {
 extension [(name: StaticText, value: FieldValue)] {
   /// The field of a column; mp4dump prints 0 for one that the file does not have.
   fileprivate func value(of column: DumpLabels.Column) -> FieldValue {
-    first { $0.name == StaticText(column.name) }?.value ?? .unsigned(0)
+    first { $0.name == column.name }?.value ?? .unsigned(0)
   }
 }
 

@@ -19,7 +19,7 @@ struct OpenTable {
 
   struct Column {
     let name: StaticText
-    let label: StaticString
+    let label: StaticText
     let isHidden: Bool
   }
 }
@@ -27,7 +27,7 @@ struct OpenTable {
 /// Tables of a box and their rows.
 extension TextPrinter {
   /// Prints what comes before the rows, when the verbosity of the table is reached.
-  mutating func beginTable(_ name: StaticString, count: Int) -> Bool {
+  mutating func beginTable(_ name: StaticText, count: Int) -> Bool {
     var (label, rows, least) = (name, DumpLabels.Rows?.none, labels == nil ? 2 : 3)
     let line = labels?.index(ofTable: name)
     if let line, let labels, case .table(_, let itsLabel, let itsRows, let itsLeast, _) = labels.lines[line] {
@@ -52,7 +52,7 @@ extension TextPrinter {
     return !next.isHidden
   }
 
-  private mutating func printOpening(of table: OpenTable, _ label: StaticString, count: Int) {
+  private mutating func printOpening(of table: OpenTable, _ label: StaticText, count: Int) {
     switch table.style {
     case .numberedLabel, .indexed, .indexedLines: break
     case .repeated: if let counter = table.rows?.counter { line(counter, .signed(Int64(count)), .plain) }
@@ -60,7 +60,7 @@ extension TextPrinter {
     case .numbered, .expanded, .sampleToChunk: openingLine(label, depth: table.depth)
     }
   }
-  mutating func openingLine(_ label: StaticString, depth: Int) {
+  mutating func openingLine(_ label: StaticText, depth: Int) {
     out.indent(depth)
     out.literal(label)
     out.literal(":")
@@ -118,7 +118,7 @@ extension TextPrinter {
     table.field = index + 1
     if table.isIndexed { return indexedRows[indexedRows.count - 1].append((name, value)) }
     // The fields of a row are nearly always those of the row before.
-    if index >= table.columns.count || table.columns[index].name != name { findColumn(name.literal, at: index) }
+    if index >= table.columns.count || table.columns[index].name != name { findColumn(name, at: index) }
     if table.columns[index].isHidden { return }
     let label = table.columns[index].label
     switch table.style {
@@ -133,14 +133,14 @@ extension TextPrinter {
     }
   }
 
-  private mutating func numberedField(_ label: StaticString, _ value: FieldValue) {
+  private mutating func numberedField(_ label: StaticText, _ value: FieldValue) {
     if !table.lineIsOpen {
       out.indent(table.depth + 2)
     } else if table.lineHasField {
       out.literal(", ")
     }
     table.lineHasField = true
-    if label.utf8CodeUnitCount > 0 {
+    if !label.isEmpty {
       out.literal(label)
       out.literal(" = ")
     }
@@ -149,10 +149,10 @@ extension TextPrinter {
     if !table.lineIsOpen { out.endLine() }
   }
 
-  private mutating func findColumn(_ name: StaticString, at index: Int) {
+  private mutating func findColumn(_ name: StaticText, at index: Int) {
     let column = table.rows?.column(name) ?? DumpLabels.Column(name)
     let label = verbosity == 1 ? column.short ?? column.label : column.label
-    let found = OpenTable.Column(name: StaticText(name), label: label, isHidden: column.isExtra && verbosity < 3)
+    let found = OpenTable.Column(name: name, label: label, isHidden: column.isExtra && verbosity < 3)
     if index < table.columns.count { table.columns[index] = found } else { table.columns.append(found) }
   }
 
@@ -163,7 +163,7 @@ extension TextPrinter {
 
   private mutating func print(_ line: SampleToChunkRows.Line) {
     rowNumber(line.index)
-    let columns: [(StaticString, Int64)] = [
+    let columns: [(StaticText, Int64)] = [
       ("first_chunk = ", line.firstChunk), (", first_sample = ", line.firstSample),
       (", chunk_count = ", line.chunkCount), (", samples_per_chunk = ", line.samplesPerChunk),
       (", sample_desc_index = ", line.descriptionIndex),
@@ -176,7 +176,7 @@ extension TextPrinter {
   }
 
   /// Prints plain rows that waited, each with its number in the label.
-  mutating func printLaterRows(_ label: StaticString) {
+  mutating func printLaterRows(_ label: StaticText) {
     for (index, value) in laterRows.enumerated() {
       out.indent(depth + 1)
       out.literal(label)

@@ -126,8 +126,8 @@ struct TextPrinter: ~Copyable {
 
   // MARK: Fields
 
-  mutating func field(_ name: StaticString, _ value: FieldValue) {
-    if tableCount == 0 { fields.append(name, value) } else if !table.isHidden { rowField(StaticText(name), value) }
+  mutating func field(_ name: StaticText, _ value: FieldValue) {
+    if tableCount == 0 { fields.append(name, value) } else if !table.isHidden { rowField(name, value) }
   }
 
   /// Prints the lines up to the one of a table, or all, and then the fields that have no label.
@@ -154,7 +154,7 @@ struct TextPrinter: ~Copyable {
       let (name, value, isDerived) = fields.values[fieldsDone]
       fieldsDone += 1
       if showsUnlabelled(value, isDerived), labels?.names(name) != true {
-        line(name.literal, value, .plain, isDerived: isDerived)
+        line(name, value, .plain, isDerived: isDerived)
       }
     }
   }
@@ -200,20 +200,20 @@ struct TextPrinter: ~Copyable {
   }
 
   private mutating func printField(
-    _ name: StaticString, _ label: StaticString, _ format: DumpLabels.Format, _ least: Int
+    _ name: StaticText, _ label: StaticText, _ format: DumpLabels.Format, _ least: Int
   ) {
-    if verbosity >= least, let value = fields[StaticText(name)] { line(label, value, format) }
+    if verbosity >= least, let value = fields[name] { line(label, value, format) }
   }
 
   mutating func line(
-    _ label: StaticString, _ value: FieldValue, _ format: DumpLabels.Format, isDerived: Bool = false
+    _ label: StaticText, _ value: FieldValue, _ format: DumpLabels.Format, isDerived: Bool = false
   ) {
     startLine(label, isDerived: isDerived)
     print(value, format)
     printMeaning(value, format)
     out.endLine()
   }
-  mutating func startLine(_ label: StaticString, isDerived: Bool = false) {
+  mutating func startLine(_ label: StaticText, isDerived: Bool = false) {
     out.indent(depth + 1)
     if isDerived { out.literal("=> ") }
     colour(.field)
@@ -224,7 +224,7 @@ struct TextPrinter: ~Copyable {
 
   // MARK: Descriptors
 
-  mutating func beginDescriptor(_ tag: UInt8, _ standardName: StaticString, headerSize: Int, size: Int) {
+  mutating func beginDescriptor(_ tag: UInt8, _ standardName: StaticText, headerSize: Int, size: Int) {
     flush()
     around.append((labels, linesDone, depth))
     var (name, inner) = DumpLabels.ofDescriptor(tag)
@@ -232,7 +232,7 @@ struct TextPrinter: ~Copyable {
     labels = named(inner)
     forgetFields()
     // The fields of some stand among those around them.
-    if let name, name.utf8CodeUnitCount == 0 { return }
+    if let name, name.isEmpty { return }
     depth += 1
     out.indent(depth)
     out.literal("[")

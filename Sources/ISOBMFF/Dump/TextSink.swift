@@ -49,15 +49,15 @@ public final class TextSink: BoxSink {
     printer.flagNames = flags
   }
   /// Keeps a field of the box until its line comes, or prints one of a row.
-  package func field(_ name: StaticString, _ value: FieldValue) { printer.field(name, value) }
+  package func field(_ name: StaticText, _ value: FieldValue) { printer.field(name, value) }
 
   /// Keeps it like a field of the box; it is printed where all is, and times where they are asked for.
-  package func derived(_ name: StaticString, _ value: FieldValue) {
+  package func derived(_ name: StaticText, _ value: FieldValue) {
     printer.fields.append(name, value, isDerived: true)
   }
 
   /// Prints the line that opens a table, when its verbosity is reached.
-  package func beginTable(_ name: StaticString, count: Int, plain: Bool) -> Bool {
+  package func beginTable(_ name: StaticText, count: Int, plain: Bool) -> Bool {
     printer.beginTable(name, count: count)
   }
   /// Prints the number of the row.
@@ -70,7 +70,7 @@ public final class TextSink: BoxSink {
   package func endTable() { printer.endTable() }
 
   /// Prints a header line like that of a box.
-  package func beginDescriptor(_ tag: UInt8, _ name: StaticString, headerSize: Int, size: Int) {
+  package func beginDescriptor(_ tag: UInt8, _ name: StaticText, headerSize: Int, size: Int) {
     printer.beginDescriptor(tag, name, headerSize: headerSize, size: size)
   }
   /// Prints what is left of the fields of the descriptor.

@@ -80,6 +80,6 @@ private let assetInformation: [BoxDefinition] =
   + ([
     ("titl", "Title"), ("dscp", "Description"), ("perf", "Performer"), ("auth", "Author"), ("gnre", "Genre"),
     ("coll", "Collection Name"),
-  ] as [(FourCC, StaticString)]).map { code, name in
+  ] as [(FourCC, StaticText)]).map { code, name in
     BoxDefinition(BoxInfo(code, name, in: ["udta"], AssetTextBox.info.clause), as: AssetTextBox.self)
   }

@@ -38,7 +38,7 @@ private let trackReferenceTypes: [BoxDefinition] = [
   reference("cdep", "Canon CR3 and MOV files"),
 ]
 
-private func reference(_ type: FourCC, _ clause: StaticString) -> BoxDefinition {
+private func reference(_ type: FourCC, _ clause: StaticText) -> BoxDefinition {
   let info = TrackReferenceTypeBox.info
   return BoxDefinition(BoxInfo(type, info.name, in: info.containers, clause), as: TrackReferenceTypeBox.self)
 }

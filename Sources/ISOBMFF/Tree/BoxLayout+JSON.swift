@@ -95,7 +95,7 @@ extension BoxLayout.Field {
   /// Writes an array of objects, unless there are none: when a field has another width, which `writeWhen` writes, and
   /// the bits that it returns.
   private static func write<Width>(
-    _ name: StaticString, _ widths: [Width], to json: inout JSONWriter, _ writeWhen: (Width, inout JSONWriter) -> Int?
+    _ name: StaticText, _ widths: [Width], to json: inout JSONWriter, _ writeWhen: (Width, inout JSONWriter) -> Int?
   ) {
     if widths.isEmpty { return }
     json.key(name)
@@ -112,7 +112,7 @@ extension BoxLayout.Field {
     json.endArray()
   }
 
-  private static func write(_ name: StaticString, _ numbers: [Int], to json: inout JSONWriter) {
+  private static func write(_ name: StaticText, _ numbers: [Int], to json: inout JSONWriter) {
     json.key(name)
     json.beginArray()
     for number in numbers {

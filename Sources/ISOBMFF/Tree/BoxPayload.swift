@@ -60,17 +60,17 @@ public struct BoxInfo: Sendable {
   /// The four-character code.
   public var type: FourCC
   /// The name in the standard.
-  public var name: StaticString
+  public var name: StaticText
   /// The types of the boxes that may hold it; `FourCC.file` is the file itself. Empty means anywhere.
   public var containers: [FourCC]
   /// The clause that defines the box, such as `ISO/IEC 14496-12:2022, 8.7.3.2`.
-  public var clause: StaticString
+  public var clause: StaticText
   /// Which of the `uuid` boxes it is.
   public var userType: UserType?
 
   /// What there is to know about the type `type`.
   public init(
-    _ type: FourCC, _ name: StaticString, in containers: [FourCC], _ clause: StaticString, userType: UserType? = nil
+    _ type: FourCC, _ name: StaticText, in containers: [FourCC], _ clause: StaticText, userType: UserType? = nil
   ) {
     self.type = type
     self.userType = userType

@@ -26,11 +26,11 @@ package struct BoxDefinition: Sendable {
     self.holdsBoxes = holdsBoxes
   }
   /// A box that only holds boxes.
-  static func container(_ type: FourCC, _ name: StaticString, in containers: [FourCC], _ clause: StaticString)
+  static func container(_ type: FourCC, _ name: StaticText, in containers: [FourCC], _ clause: StaticText)
     -> BoxDefinition
   { BoxDefinition(BoxInfo(type, name, in: containers, clause), holdsBoxes: true) }
   /// A box whose bytes are not for us to read.
-  static func opaque(_ type: FourCC, _ name: StaticString, in containers: [FourCC], _ clause: StaticString)
+  static func opaque(_ type: FourCC, _ name: StaticText, in containers: [FourCC], _ clause: StaticText)
     -> BoxDefinition
   { BoxDefinition(BoxInfo(type, name, in: containers, clause), holdsBoxes: false) }
 }

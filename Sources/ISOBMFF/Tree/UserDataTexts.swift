@@ -6,7 +6,7 @@ enum UserDataTexts {
     BoxDefinition(BoxInfo(type, name, in: ["udta"], UserDataTextBox.info.clause), as: UserDataTextBox.self)
   }
 
-  private static let codes: [(FourCC, StaticString)] = [
+  private static let codes: [(FourCC, StaticText)] = [
     ("©alb", "Album"), ("©arg", "Arranger"), ("©ark", "Keywords of the arranger"), ("©ART", "Artist"),
     ("©aut", "Author"), ("©cmt", "Comment"), ("©cok", "Keywords of the composer"), ("©com", "Composer"),
     ("©cpy", "Copyright"), ("©day", "Date"), ("©des", "Description"), ("©dir", "Director"), ("©dis", "Disclaimer"),

@@ -64,16 +64,16 @@ extension DefragmentReport {
 }
 
 extension JSONWriter {
-  package mutating func member(_ name: StaticString, _ text: String) {
+  package mutating func member(_ name: StaticText, _ text: String) {
     key(name)
     value(text)
   }
-  package mutating func member(_ name: StaticString, _ number: Int) {
+  package mutating func member(_ name: StaticText, _ number: Int) {
     key(name)
     value(number)
   }
   /// An array with an element on each line.
-  package mutating func member(_ name: StaticString, _ count: Int, element write: (inout JSONWriter, Int) -> Void) {
+  package mutating func member(_ name: StaticText, _ count: Int, element write: (inout JSONWriter, Int) -> Void) {
     key(name, onNewLine: true)
     beginArray()
     for index in 0..<count {

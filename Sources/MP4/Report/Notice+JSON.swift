@@ -118,7 +118,7 @@ extension Notice {
   }
 
   /// What the notice holds besides spans, in the order in which it is written.
-  private var values: [(StaticString, Value)] {
+  private var values: [(StaticText, Value)] {
     switch kind {
     case .undecryptable(let samples): [("samples", .number(samples))]
     case .reordered(let count), .otherEncryption(let count): [("fragments", .number(count))]
@@ -162,7 +162,7 @@ extension Notice {
       []
     }
   }
-  private func number(_ name: StaticString, _ value: Int?) -> [(StaticString, Value)] {
+  private func number(_ name: StaticText, _ value: Int?) -> [(StaticText, Value)] {
     value.map { [(name, .number($0))] } ?? []
   }
 }
