@@ -43,7 +43,7 @@ let package = Package(
     .target(name: "FileIO", dependencies: ["Bytes", "Platform"], swiftSettings: settings),
     // Presentations that are there already, in files or on servers by a transport of the app; live ones in folders.
     .target(
-      name: "Presentations", dependencies: ["Bytes", "Platform", "MP4", "HLS", "Packaging", "FileIO"],
+      name: "Presentations", dependencies: ["Bytes", "Platform", "ISOBMFF", "MP4", "HLS", "Packaging", "FileIO"],
       swiftSettings: settings),
     // All that an app works with by one import.
     .target(

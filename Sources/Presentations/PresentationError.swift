@@ -28,6 +28,8 @@ public enum PresentationError: Error, Sendable {
   case noSegments(file: String)
   /// A media playlist, where a multivariant playlist is needed.
   case notMultivariant(file: String)
+  /// An MP4 file, where a playlist is needed.
+  case movie(file: String)
   /// Subtitles cannot be added to a presentation.
   case subtitles(file: String, SubtitleError)
   /// What is on a server is not fetched, as there is no transport.
@@ -57,6 +59,7 @@ extension PresentationError: CustomStringConvertible {
       return
         "\(file): this is a media playlist, which cannot name subtitles; give the multivariant playlist that names "
         + "it, or make one with #EXT-X-STREAM-INF:BANDWIDTH=… above its name"
+    case .movie(let file): return "\(file): this is an MP4 file, not a playlist"
     case .subtitles(_, .movie(let error)): return "\(error)"
     case .subtitles(let file, let error): return "\(file): \(error)"
     case .noTransport(let address): return "\(address): it is on a server, and nothing was given to fetch it with"

@@ -1,5 +1,6 @@
 import Bytes
 import HLS
+import ISOBMFF
 public import MP4
 public import Packaging
 
@@ -37,6 +38,7 @@ public struct TimingReader: Sendable {
   /// The playlist of the presentation; a media playlist cannot name subtitles.
   private mutating func multivariant() throws(PresentationError) -> MultivariantPlaylist {
     let bytes = try presentation.playlistBytes()
+    if FileBox(startOf: bytes[...]) != nil { throw .movie(file: presentation.name) }
     let playlist = try Self.naming(presentation) { () throws(PlaylistError) in try Playlist(bytes) }
     if case .multivariant(let main) = playlist { return main }
     throw .notMultivariant(file: presentation.name)

@@ -39,6 +39,7 @@ struct MediaRuleTests {
     RuleCase(.encoding, 1, "\u{FEFF}#EXTM3U\n#EXT-X-TARGETDURATION:6\n#EXTINF:6,\na.ts\n"),
     .media(.encoding, 4, "#EXTINF:6,a\u{7}b", "a.ts"),
     .media(.encoding, 4, "# \u{85}", segment),
+    .media(.uri, 5, "#EXTINF:6,", "a b.ts"),
     .media(.tagOnce, 4, "#EXT-X-TARGETDURATION:6", segment),
     .media(.tagOnce, 6, segment, "#EXTM3U"),
     .media(.tagOnce, 7, segment, "#EXT-X-ENDLIST", "#EXT-X-ENDLIST"),
@@ -140,6 +141,25 @@ struct MediaRuleTests {
     #expect(playlist.findings.map(\.rule) == [.firstLine])
   }
 
+  @Test(
+    "A URI that would not be read as it was set has a finding",
+    arguments: ["", "#a.ts", "#EXT-X-GAP", " a.ts", "a.ts ", "a\n.ts", "\ta.ts"])
+  func unreadableURI(uri: String) throws {
+    var playlist = MediaPlaylist([Segment("a.ts", duration: .seconds(6)), Segment("b.ts", duration: .seconds(6))])
+    #expect(playlist.findings == [])
+    playlist.segments[0].uri = uri
+    #expect(playlist.findings.map(\.rule) == [.uri] && playlist.findings.first?.line == 5, "\(playlist.findings)")
+    #expect(try MediaPlaylist(playlist.text).segments.first?.uri != uri)
+  }
+
+  @Test("A number below 0 is 0, in the text, in the findings and where it was set")
+  func negative() {
+    var playlist = MediaPlaylist([Segment("a.ts", duration: .seconds(6))])
+    playlist.targetDuration = .seconds(-3)
+    #expect(playlist.targetDuration == .zero && playlist.text.contains("#EXT-X-TARGETDURATION:0\n"))
+    #expect(playlist.findings.map(\.reason) == ["this segment lasts 6 s but EXT-X-TARGETDURATION is 0; 6 would hold"])
+  }
+
   @Test("The examples keep to the rules, but for tabs, which are control characters whoever writes them")
   func examples() throws {
     for (name, text) in Examples.media {
@@ -148,7 +168,7 @@ struct MediaRuleTests {
     }
     for (name, text) in Examples.multivariant {
       let findings = try MultivariantPlaylist(text).findings
-      #expect(findings.map(\.rule) == (text.contains("\t") ? [.encoding] : []), "\(name)")
+      #expect(findings.map(\.rule) == (text.contains("\t") ? [.encoding, .uri] : []), "\(name)")
     }
   }
 

@@ -203,9 +203,13 @@ struct ProgramTests {
 
   @Test("New boxes of bytes, and the first bytes of a file")
   func newBoxes() throws {
-    let after = MemorySource(try addNote([1, 2, 3], to: openSource(vector("progressive.mp4"))))
-    let udta = try #require([Box](reading: after).first { $0.type == "moov" }?.boxes.last { $0.type == "udta" })
-    let note = try #require(udta.first("note")?.header)
+    let bare = MemorySink()
+    try MovieEditor(openSource(vector("progressive.mp4"))).remove("moov/udta").write(to: bare)
+    let once = MemorySource(try addNote([7], to: MemorySource(bare.bytes)))
+    let after = MemorySource(try addNote([1, 2, 3], to: once))
+    let userData = try [Box](reading: after).first { $0.type == "moov" }?.boxes.filter { $0.type == "udta" } ?? []
+    #expect(userData.count == 1 && userData.first?.boxes.map(\.type) == ["note", "note"])
+    let note = try #require(userData.first?.boxes.last?.header)
     #expect(try after.bytes(in: note.offset..<note.end) == [0, 0, 0, 11] + ascii("note") + [1, 2, 3])
     #expect(try Movie(reading: [after]).tracks[0].samples[3].bytes().isEmpty == false)
     #expect(try beginsWithFileType(vector("progressive.mp4")) && !beginsWithFileType("a\0b"))
@@ -279,6 +283,10 @@ struct ProgramTests {
       try withoutSmallVariants(text, at: "https://example.com/")
         == "#EXTM3U\n# a comment\n" + large + "https://example.com/large.m3u8\n#EXT-X-OWN:1\n")
     #expect(throws: PlaylistError.self) { try withoutSmallVariants("text", at: "") }
+    let start = "#EXTM3U\n#EXT-X-VERSION:6\n#EXT-X-TARGETDURATION:6\n"
+    let (map, one, two) = ("#EXT-X-MAP:URI=\"init.mp4\"\n", "#EXTINF:6,\n1.m4s\n", "#EXTINF:6,\n2.m4s\n")
+    #expect(
+      try withoutFirstSegments(1, of: start + map + one + two) == start + "#EXT-X-MEDIA-SEQUENCE:1\n" + map + two)
   }
 
   @Test("A server of a movie")

@@ -118,6 +118,10 @@ struct TimingReaderTests {
     } else {
       Issue.record("a media playlist")
     }
+    if case .movie(main) = try failure({ $0.files[main] = [0, 0, 0, 16] + ascii("ftypiso5") + zeros(4) }) {
+    } else {
+      Issue.record("a movie")
+    }
     if case .subtitles(main, .noVariants) = try failure({
       $0.files[main] = ascii("#EXTM3U\n#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID=\"a\",NAME=\"a\"\n")
     }) {

@@ -11,7 +11,7 @@ struct EndFragmentTests {
       ("fragment -o out.mp4", "INPUT is missing: 'mp4tool fragment [OPTION]... -o OUT INPUT...'"),
       (
         "fragment --duration 0 in.mp4 -o out.mp4",
-        "option '--duration' takes a number of seconds above 0, such as 0.5, not '0'"
+        "option '--duration' takes a number of seconds above 0, at most 2000000000, such as 0.5, not '0'"
       ),
       (
         "fragment --cut-at 3,2 in.mp4 -o out.mp4",

@@ -11,7 +11,8 @@ struct EndHLSTests {
       ("-o out", "INPUT is missing: 'mp4tool hls [OPTION]... -o DIR INPUT...'"),
       ("in.mp4 -o -", "option '--output' makes a folder, which cannot go to standard output"),
       (
-        "--duration 0 in.mp4 -o out", "option '--duration' takes a number of seconds above 0, such as 0.5, not '0'"
+        "--duration 0 in.mp4 -o out",
+        "option '--duration' takes a number of seconds above 0, at most 2000000000, such as 0.5, not '0'"
       ),
       (
         "--playlist-type vid in.mp4 -o out",

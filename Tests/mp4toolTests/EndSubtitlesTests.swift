@@ -89,7 +89,9 @@ struct EndSubtitlesTests {
       "movie/video-90/index.m3u8 --add en=en.vtt -o out", 65,
       "movie/video-90/index.m3u8: this is a media playlist, which cannot name subtitles; give the multivariant playlist"
     )
-    try failed("in.mp4 --add en=en.vtt -o out", 65, "in.mp4: line 1: ")
+    try failed(
+      "in.mp4 --add en=en.vtt -o out", 65,
+      "in.mp4: this is an MP4 file, not a playlist; 'mp4tool hls' makes a playlist of it")
     try shell.folder.write("bad.vtt", Array("1\n00:00:01,000 --> 00:00:02,000\na\n".utf8))
     try failed(
       "movie/master.m3u8 --add en=bad.vtt -o out", 65,

@@ -3,7 +3,8 @@ import Testing
 
 @Suite("Wrong usage, from end to end")
 struct EndUsageTests {
-  private static let notSeconds = "option '--interleave' takes a number of seconds above 0, such as 0.5, not"
+  private static let notSeconds =
+    "option '--interleave' takes a number of seconds above 0, at most 2000000000, such as 0.5, not"
 
   /// What follows `mp4tool`, and what the message says after the name of the command.
   private static let lines: [(arguments: String, message: String)] = [
@@ -35,6 +36,7 @@ struct EndUsageTests {
     ("defrag --interleave=-1 in.mp4 -o out.mp4", "mp4tool defrag: \(notSeconds) '-1'"),
     ("defrag --interleave 1. in.mp4 -o out.mp4", "mp4tool defrag: \(notSeconds) '1.'"),
     ("defrag --interleave 1e3 in.mp4 -o out.mp4", "mp4tool defrag: \(notSeconds) '1e3'"),
+    ("defrag --interleave 2000000000.1 in.mp4 -o out.mp4", "mp4tool defrag: \(notSeconds) '2000000000.1'"),
     ("defrag --interleave= in.mp4 -o out.mp4", "mp4tool defrag: \(notSeconds) ''"),
     (
       "defrag in.mp4 -o --strict",

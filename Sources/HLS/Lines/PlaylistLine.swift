@@ -24,6 +24,7 @@ public struct PlaylistLine: Hashable, Sendable {
 
   /// A tag in its canonical spelling.
   public init(_ name: TagName, _ value: TagValue = .none) {
+    let value = value.written
     content = .tag(name, value)
     text = value == .none ? "#\(name.rawValue)" : "#\(name.rawValue):\(value)"
   }

@@ -53,6 +53,13 @@ extension TagValue {
   }
 }
 
+extension TagValue {
+  /// The value that is read when this is written: a decimal-integer has no sign.
+  var written: TagValue {
+    if case .integer(let value) = self { .integer(max(0, value)) } else { self }
+  }
+}
+
 extension TagValue: CustomStringConvertible {
   /// The value in its canonical spelling.
   public var description: String {

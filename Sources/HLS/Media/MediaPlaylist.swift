@@ -48,6 +48,9 @@ public struct MediaPlaylist: Hashable, Sendable {
   /// The lines before the first segment; the first one is `#EXTM3U`.
   public var header: [PlaylistLine]
   /// The segments with their lines.
+  ///
+  /// What the lines of a segment say of those that follow (EXT-X-KEY, EXT-X-MAP, EXT-X-BITRATE) is removed with it. To
+  /// remove segments from the start, use ``removeFirstSegments(_:)``, which keeps it.
   public var segments: [Segment]
   /// The lines after the last segment.
   public var trailer: [PlaylistLine]

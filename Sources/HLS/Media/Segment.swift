@@ -11,7 +11,8 @@ public struct Segment: Hashable, Sendable {
   }
   init(lines: [PlaylistLine]) { self.lines = lines }
 
-  /// Where it is, relative to the playlist.
+  /// Where it is, relative to the playlist. What cannot be a URI in a line (nothing, or with `#` as the first character,
+  /// spaces or line breaks) is one of the ``MediaPlaylist/findings``.
   public var uri: String {
     get { lines.last?.uri ?? "" }
     set {

@@ -1,7 +1,7 @@
 /// What RFC 8216 and draft-pantos-hls-rfc8216bis demand of playlists, as far as the playlists alone can tell.
 public enum PlaylistRule: String, CaseIterable, Hashable, Sendable {
   // Every playlist.
-  case firstLine, encoding, tagOnce, tagKind, version
+  case firstLine, encoding, uri, tagOnce, tagKind, version
   case attributeForm, attributeTwice, attributeMissing
   case definition, variableUndefined, startOffset
 
@@ -25,7 +25,7 @@ public enum PlaylistRule: String, CaseIterable, Hashable, Sendable {
   public var section: String {
     switch self {
     case .firstLine: "4.4.1.1"
-    case .encoding: "4.1"
+    case .encoding, .uri: "4.1"
     case .tagOnce, .tagKind: "4.4"
     case .version: "8"
     case .attributeForm, .attributeTwice, .attributeMissing: "4.2"

@@ -28,6 +28,7 @@ struct RuleChecker {
     var seen: Set<TagName> = []
     for (index, line) in lines.enumerated() {
       checkCharacters(line, index)
+      if line.content == .uri { checkURI(line.text, index) }
       guard let tag = line.tag else { continue }
       if tag.isSingle, !seen.insert(tag).inserted {
         report(.tagOnce, at: index, "\(tag) is there a second time; one of them has to go")
@@ -50,6 +51,16 @@ struct RuleChecker {
       ($0.value < 0x20 && !($0 == "\t" && line.tag == .skip)) || (0x7F...0x9F).contains($0.value)
     }
     if isWrong { report(.encoding, at: index, "there is a control character in the line; it has to be left out") }
+  }
+  /// A line that was made of a URI may not be read as one, or as another one.
+  private mutating func checkURI(_ text: String, _ index: Int) {
+    switch text.utf8.first {
+    case nil: report(.uri, at: index, "the URI is empty, so that nothing is read here")
+    case UInt8(ascii: "#"): report(.uri, at: index, "\(quoted(text)) is read as a comment or a tag, not as a URI")
+    case _ where text.utf8.contains { $0 == 0x20 || $0 == 0x09 }:
+      report(.uri, at: index, "there is a space in the URI \(quoted(text)); it has to be written as %20, or left out")
+    default: break
+    }
   }
   private mutating func checkAttributes(_ list: AttributeList, of tag: TagName, _ index: Int) {
     var values: Set<String> = []

@@ -14,7 +14,8 @@ import Bytes
 ///
 /// A fragment comes when all of it has arrived; one that is damaged or cut off does not, and a notice says so. No more is
 /// in memory than the movie box and one fragment. The sequence ends with the chunks, and throws their errors, or `MovieError`
-/// where the stream is no fragmented MP4.
+/// where the movie box cannot be used, or the stream is of another format. Bytes that hold no fragment and are not known as
+/// another format are no error: the sequence ends without one, and at most with a notice.
 public struct LiveFragments<Chunks: AsyncSequence>: AsyncSequence where Chunks.Element: Sequence<UInt8> {
   /// What has arrived.
   public enum Element: Sendable {

@@ -2,9 +2,12 @@ import Bytes
 import ISOBMFF
 
 extension Track {
-  /// Whether it has the samples of another track: as many with the same sizes, durations, bytes
-  /// and decoder configuration, presented at the same times (to a millisecond). Durations of the last samples and sync
-  /// flags can differ.
+  /// Whether it has the samples of another track.
+  ///
+  /// Compared are the handler, the timescale, the number of samples, their sizes, composition offsets, bytes, and durations
+  /// but for that of the last one; when the first sample is presented, to a millisecond; and of the sample descriptions
+  /// the codecs, pictures and sound. Nothing else is, such as sync flags, languages, and edits apart from that first time.
+  /// A track without samples has the samples of no track, not even its own.
   ///
   /// Media is read only when everything else agrees, and no further than the first difference.
   public func hasSameSamples(as other: Track) throws(MovieError) -> Bool {

@@ -35,7 +35,8 @@ public struct Track: Sendable {
     duration = samples.storage.presentation.duration
   }
 
-  /// The ID that fragments name it by.
+  /// The ID that fragments of its input name it by. Tracks of other inputs, such as those of several init segments, can have
+  /// the same one; in what `Fragmenter` and `Defragmenter` write, each track has one of its own.
   public var id: UInt32 { description.id }
   /// Units of a second for its media.
   public var timescale: UInt32 { description.timescale }

@@ -2,13 +2,15 @@ import MP4
 
 /// A time that an option gives, such as `0.5`.
 struct Seconds: OptionValue {
-  static let expectation = "a number of seconds above 0, such as 0.5"
+  /// More than 60 years; in nanoseconds, the sum of some of it has room in 64 bits.
+  private static let most: Int64 = 2_000_000_000
+  static let expectation = "a number of seconds above 0, at most \(most), such as 0.5"
   let time: MediaTime
 
   /// A positive decimal number of seconds, exactly: digits with at most one point between or before them, at most nine of
   /// them after it; `nil` for anything else and for what is out of range.
   init?(_ text: String) {
-    guard let time = Self.time(text), time.value > 0 else { return nil }
+    guard let time = Self.time(text), time.value > 0, time <= MediaTime(Self.most, 1) else { return nil }
     self.time = time
   }
 

@@ -58,6 +58,7 @@ enum Failure {
 
   private static func advice(_ error: PresentationError) -> String {
     switch error {
+    case .movie: "; 'mp4tool hls' makes a playlist of it"
     case .subtitles(_, .nameTwice): "; choose another by name=…"
     case .subtitles(_, .defaultTwice): "; leave out `default`"
     default: error.isAllowable ? "; --\(PlaylistOptions.allowOutside.declaration.name) reads it" : ""

@@ -82,6 +82,14 @@ struct LiveFragmentsTests {
     await #expect(throws: Lost.self) { for try await _ in LiveFragments(of: broken) {} }
   }
 
+  @Test("A stream without a fragment ends quietly, with a notice at most")
+  func nothing() async throws {
+    for (bytes, count) in [([], 0), (Self.built.initialization, 0), (ascii("no movie, but a text of some length"), 1)] {
+      let run = try await run(bytes, chunk: 10)
+      #expect(run.fragmentCount == 0 && run.notices.count == count, "\(run.notices)")
+    }
+  }
+
   @Test("A task reads what another receives")
   func tasks() async throws {
     let bytes = Self.built.bytes

@@ -30,6 +30,16 @@ struct TrackTests {
     #expect(track.start == MediaTime(0, 1) && track.movieTimescale == 1000 && track.notices.isEmpty)
   }
 
+  @Test("Tracks of two languages can have the same samples, those of two timescales and without samples cannot")
+  func sameSamples() throws {
+    let track = try track(.audio())
+    #expect(try track.hasSameSamples(as: self.track(.audio().with(\.language, "fra"))))
+    #expect(try !track.hasSameSamples(as: self.track(.audio().with(\.timescale, 44_100))))
+    let empty = try #require(
+      try Movie(reading: [MemorySource(FragmentedFileBuilder([.audio()]).build().bytes)]).tracks.first)
+    #expect(try empty.samples.isEmpty && !empty.hasSameSamples(as: empty))
+  }
+
   @Test("Sound has no pictures, and text neither")
   func sound() throws {
     let sound = try track(.audio().with(\.boxes, ["mdia": fullBox("elng", ascii("de-CH") + [0])]))

@@ -12,9 +12,10 @@ func setLanguage(_ language: LanguageCode, of recording: String, writing output:
 
 // snippet: new-boxes
 func addNote(_ note: [UInt8], to source: any ByteSource) throws -> [UInt8] {
-  let sink = MemorySink()
-  try MovieEditor(source)
-    .append(Box("udta", boxes: [Box("note", bytes: note)]), to: "moov")
+  let (editor, box, sink) = (try MovieEditor(source), Box("note", bytes: note), MemorySink())
+  let moov = try [Box](reading: source).first { $0.type == "moov" }
+  let hasUserData = moov?.first("udta") != nil
+  try (hasUserData ? editor.append(box, to: "moov/udta") : editor.append(Box("udta", boxes: [box]), to: "moov"))
     .write(to: sink)
   return sink.bytes
 }
@@ -40,5 +41,13 @@ func withoutSmallVariants(_ text: String, at base: String) throws -> String {
   playlist.variants.removeAll { ($0.resolution?.height ?? 0) < 720 }
   for index in playlist.variants.indices { playlist.variants[index].uri = base + playlist.variants[index].uri }
   return playlist.text  // every other line is what it was
+}
+// end
+
+// snippet: first-segments
+func withoutFirstSegments(_ count: Int, of text: String) throws -> String {
+  var playlist = try MediaPlaylist(text)
+  try playlist.removeFirstSegments(count)
+  return playlist.text
 }
 // end
