@@ -7,24 +7,21 @@ import Bytes
 /// the mask of `0xe0000=# padding` is itself a number, and is shown where it is not 0. It is a literal and is looked into
 /// only when it is to be shown.
 public struct ValueNames: Hashable, Sendable, ExpressibleByStringLiteral {
-  /// The names as their declaration has them.
-  package let text: StaticText
+  /// Where the literal is, which a zero byte ends. It goes along with every value, so that it should be a single word.
+  private let address: UInt
 
-  /// The names that are in `text`.
-  package init(_ text: StaticText) { self.text = text }
   /// The names that are in `stringLiteral`.
-  public init(stringLiteral: StaticString) { text = StaticText(stringLiteral: stringLiteral) }
+  public init(stringLiteral: StaticString) { address = StaticText(stringLiteral: stringLiteral).address }
+
+  /// The literal as the declaration has it.
+  package var text: String { unsafe UnsafePointer<UInt8>(bitPattern: address).map { unsafe String(cString: $0) } ?? "" }
 
   /// Whether there are none.
-  package var isEmpty: Bool { text.isEmpty }
-  /// Whether both are those of one declaration.
-  public static func == (a: ValueNames, b: ValueNames) -> Bool { a.text.isSameText(as: b.text) }
-  /// Adds the declaration to a hash.
-  public func hash(into hasher: inout Hasher) { text.hashPlace(into: &hasher) }
+  package var isEmpty: Bool { unsafe UnsafePointer<UInt8>(bitPattern: address)?.pointee ?? 0 == 0 }
 
   /// Each number, as it is written, with what it means.
   package var entries: [(value: String, name: String)] {
-    text.description.split(separator: ";").map { entry in
+    text.split(separator: ";").map { entry in
       let words = entry.drop { $0 == " " }
       let value = words.prefix { $0 != " " }
       return (String(value), String(words.dropFirst(value.count + 1)))
