@@ -5,7 +5,7 @@ extension FieldCoder {
 
   /// Shows a field when there is a sink: at once, or with the others of its row.
   @inline(never)
-  mutating func show(_ name: StaticText, _ value: FieldValue) {
+  mutating func show(_ name: StaticText, _ value: consuming FieldValue) {
     if keepsRowFields {
       // What is there of the row before is replaced, which takes less than to remove and to append.
       if rowFieldCount < rowFields.count {
