@@ -122,7 +122,7 @@ public struct MovieEditor: Sendable {
 
   /// The editor with each box at `path` replaced by what `body` returns for it.
   private func replacing(_ path: String, _ body: (Box) throws -> [Box]) throws -> MovieEditor {
-    guard let pattern = BoxPattern(path) else { throw MovieError.noBox(file: source.name, path: path) }
+    guard let pattern = BoxPattern(path) else { throw MovieError.notAPath(file: source.name, path: path) }
     var editor = self
     editor.items = []
     var place = BoxPattern.Place(pattern)

@@ -28,6 +28,8 @@ public enum LayoutObstacle: Error, Equatable, Sendable {
   case noMovieLeft
   /// The movie that edits leave cannot be used; why.
   case unusableMovie(MovieError)
+  /// Edits leave no sample of a track that had some and is still there.
+  case noSamplesLeft(track: UInt32)
 }
 
 extension LayoutObstacle: CustomStringConvertible {
@@ -48,6 +50,7 @@ extension LayoutObstacle: CustomStringConvertible {
     case .unreadable(let damage):
       "it is too damaged: the output would not be read as it is meant (\(damage)), so none is written"
     case .noMovieLeft: "no movie box (moov) would be left by these edits"
+    case .noSamplesLeft(let track): "track \(track) would have no sample after these edits; remove its trak instead"
     case .unusableMovie(let error): "the movie could not be used after these edits: \(error.reason)"
     }
   }

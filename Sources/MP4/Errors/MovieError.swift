@@ -35,6 +35,8 @@ public enum MovieError: Error, Sendable {
   case impossible(file: String, any Obstacle)
   /// No box is where an edit is to be made; the path is the one that was given.
   case noBox(file: String, path: String)
+  /// An edit is to be made at what is not a path.
+  case notAPath(file: String, path: String)
   /// The box at a path has other fields than those that are to be edited.
   case otherFields(file: String, path: String)
   /// Something still names bytes of the file that were removed, such as the media data of a track that is kept.
@@ -54,7 +56,7 @@ extension MovieError: CustomStringConvertible {
   /// A sentence that names the file, what is wrong, and what was possible.
   public var description: String {
     if case .io(let error) = self { return error.description }
-    return "\(file): \(reason)"
+    return file.isEmpty ? reason : "\(file): \(reason)"
   }
   /// The file that it is about.
   public var file: String {
@@ -63,8 +65,8 @@ extension MovieError: CustomStringConvertible {
     case .damaged(let file, _, _), .noMovie(let file), .noTracks(let file), .segmentFirst(let file),
       .notASegment(let file), .otherTracks(let file, _, _, _), .otherMovie(let file, _), .impossible(let file, _),
       .empty(let file), .otherFormat(let file, _), .text(let file), .cutOff(let file), .stopped(let file),
-      .noBox(let file, _), .otherFields(let file, _),
-      .removedData(let file, _), .unwritable(let file, _):
+      .noBox(let file, _), .notAPath(let file, _), .otherFields(let file, _), .removedData(let file, _),
+      .unwritable(let file, _):
       file
     }
   }
@@ -88,6 +90,7 @@ extension MovieError: CustomStringConvertible {
       "its movie box differs from that of \(Notice.shortened(movie, beside: file)); only segments of one init can be put together"
     case .impossible(_, let obstacle): obstacle.description
     case .noBox(_, let path): "there is no box at '\(path)'"
+    case .notAPath(_, let path): "'\(path)' is not a path of boxes, such as 'moov/trak[1]/mdia/mdhd'"
     case .otherFields(_, let path): "the box at '\(path)' has other fields"
     case .removedData(_, let offset): "the byte \(offset) was removed, but is still referred to"
     case .unwritable(_, let error): "an edited box cannot be written: \(error)"

@@ -80,6 +80,7 @@ public struct Movie: Sendable {
 
   /// Fails where a movie has no samples of which something could be made.
   package func requireSamples() throws(MovieError) {
+    if tracks.isEmpty { throw .noTracks(file: name) }
     if let missingSamples { throw missingSamples }
   }
 
@@ -108,8 +109,8 @@ public struct Movie: Sendable {
     return notices + input.notices(of: edits)
   }
 
-  /// The movie with only these of its tracks, which keep their times; its notices are those of all. Events stay with
-  /// pictures; where there are none, with everything.
+  /// The movie with only these of its tracks, which keep their times; its notices are those of all. Indices that no track
+  /// has are left out. Events stay with pictures; where there are none, with everything.
   public func keeping(tracks indices: [Int]) -> Movie {
     var result = self
     result.input.keep(tracks: Set(indices))

@@ -94,8 +94,9 @@ extension Sample {
     return bytes
   }
 
-  /// The first `count` of its bytes, and fewer where it or the source ends before; no others are read.
+  /// The first `count` of its bytes, 0 or more, and fewer where it or the source ends before; no others are read.
   public func bytes(_ count: Int) throws(MovieError) -> [UInt8] {
+    precondition(count >= 0, "a sample has no \(count) bytes")
     var window = ByteWindow(source, readAhead: 0)
     do throws(IOError) { return Array(try window.slice(at: offset, count: min(size, count))) } catch {
       throw .io(error)

@@ -33,8 +33,9 @@ extension FragmentPlan {
     do throws(IOError) { try initialization.write(to: sink) } catch { throw .io(error) }
   }
 
-  /// Writes the segment at `index`, as a file of its own.
+  /// Writes the segment at `index`, which must be one of `segments`, as a file of its own.
   public func writeSegment(_ index: Int, to sink: any ByteSink) throws(MovieError) {
+    precondition(segments.indices.contains(index), "there are \(counted(segments.count, "segment"))")
     do throws(IOError) { try sink.write(segmentFront(index)) } catch { throw .io(error) }
     try writeFragments(of: index, to: sink)
   }
@@ -46,7 +47,7 @@ extension FragmentPlan {
     return sink.bytes
   }
 
-  /// The segment at `index` in memory, as a file of its own.
+  /// The segment at `index`, which must be one of `segments`, in memory, as a file of its own.
   public func segmentBytes(_ index: Int) throws(MovieError) -> [UInt8] {
     let sink = MemorySink()
     try writeSegment(index, to: sink)

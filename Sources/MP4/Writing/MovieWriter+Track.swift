@@ -30,7 +30,7 @@ extension MovieWriter {
     /// A track whose samples are coded as `entries` say; samples name one of them.
     ///
     /// - Parameters:
-    ///   - entries: New boxes, such as `Box(VisualSampleEntry(), type: "avc1", boxes: …)`, or those of a tree.
+    ///   - entries: One or more: new boxes, such as `Box(VisualSampleEntry(), type: "avc1", boxes: …)`, or those of a tree.
     ///   - source: The source that the boxes were read from, where they are not new.
     ///   - timescale: Units of a second; 0 counts as 1.
     ///   - handler: The kind of media; that of the first entry when it is `nil`.

@@ -39,6 +39,7 @@ struct WrittenTrack {
 
   init(_ track: MovieWriter.Track, number: Int) throws(MovieWriterError) {
     (self.track, self.number) = (track, number)
+    if track.entries.isEmpty { throw .noSampleEntry(1, track: number) }
     _ = try units(track.trim, in: 0...Int64.max)
     for time in [track.delay, track.presentedDuration ?? track.delay] where time.value < 0 {
       throw .time(time, track: number)

@@ -132,10 +132,13 @@ struct MovieEditorTests {
     let mdat = try #require(boxes.first { $0.type == "mdat" }?.header)
     // A hole in the media data moves all samples as far as 32 bits reach.
     let shift = Int(UInt32.max) - mdat.end
-    let shifted = try written(
-      try MovieEditor(MemorySource(small)).edit("//stco", ChunkOffsetBox.self) { box in
-        for index in box.offsets.indices { box.offsets[index] += UInt32(shift) }
-      })
+    var shifted = small
+    for trak in try #require(boxes.first { $0.type == "moov" }).boxes where trak.type == "trak" {
+      let table = try #require(trak.first("mdia", "minf", "stbl", "stco")?.header).payload
+      for place in stride(from: table.lowerBound + 8, to: table.upperBound, by: 4) {
+        shifted.replaceSubrange(place..<place + 4, with: big(UInt32(number(small, place) + shift)))
+      }
+    }
     let front =
       shifted[..<mdat.offset] + big(UInt32(1)) + ascii("mdat") + big(UInt64(mdat.size + shift))
     let sparse = SparseSource(
@@ -246,7 +249,11 @@ struct MovieEditorTests {
     #expect(
       message { try editor.edit("moov/trak[9]/tkhd", TrackHeaderBox.self) { _ in } }
         == "a.mp4: there is no box at 'moov/trak[9]/tkhd'")
-    #expect(message { try editor.remove("moov/trak[") } == "a.mp4: there is no box at 'moov/trak['")
+    for path in ["moov/trak[", "trak[0]", "moov/", ""] {
+      #expect(
+        message { try editor.remove(path) }
+          == "a.mp4: '\(path)' is not a path of boxes, such as 'moov/trak[1]/mdia/mdhd'")
+    }
     #expect(
       message { try editor.edit("moov/mvhd", MediaHeaderBox.self) { _ in } }
         == "a.mp4: the box at 'moov/mvhd' has other fields")
@@ -273,12 +280,14 @@ struct MovieEditorTests {
       "moov/mvhd": "the movie could not be used after these edits: moov/mvhd: the box is missing",
       "moov/trak[2]/mdia/minf/stbl/stsd":
         "the movie could not be used after these edits: moov/trak[2]/mdia/minf/stbl/stsd: the box is missing",
+      "moov/trak[2]/mdia/minf/stbl/stco": "track 2 would have no sample after these edits; remove its trak instead",
     ]
     for (path, reason) in parts {
       let error = #expect(throws: MovieError.self) { try editor.remove(path).plan() }
       #expect(error?.description == "a.mp4: \(reason)")
     }
     #expect(throws: MovieError.self) { try editor.replace("moov", with: filler(8)).plan() }
+    #expect(throws: MovieError.self) { try editor.append(Box("moov", boxes: [])).plan() }
     let one = try written(try editor.remove("moov/trak[2]"))
     #expect(try Movie(reading: [MemorySource(one)]).tracks.count == 1)
     let free = box("free", zeros(4)) + box("skip")

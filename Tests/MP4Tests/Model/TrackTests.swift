@@ -97,6 +97,7 @@ struct TrackTests {
     #expect(movie.tracks.map(\.isChapters) == [false, false, true])
     #expect(movie.tracks[0].isOfSameInput(as: movie.tracks[2]))
     #expect(movie.keeping(tracks: [1]).tracks.map(\.id) == [2])
+    #expect(throws: MovieError.noTracks(file: movie.name)) { try Fragmenter().plan(movie.keeping(tracks: [9])) }
   }
 
   /// Where the first box of a type has its four letters.

@@ -159,6 +159,9 @@ struct MovieWriterTests {
   func errors(kind: Kind) throws {
     let bytes = try kind.write { writer in
       fails({ if case .noTracks = $0 { true } else { false } }, writer.finish)
+      fails({ if case .noSampleEntry(1, track: 0) = $0 { true } else { false } }) {
+        _ = try writer.add(MovieWriter.Track(timescale: 1000))
+      }
       let track = try writer.add(MovieWriter.Track(entry, timescale: 1000))
       for wrong in [MediaTime(1, 3000), MediaTime(-1, 1000), MediaTime(1 << 32, 1000), MediaTime(.max, 1)] {
         fails({ if case .time(wrong, track: 0) = $0 { true } else { false } }) {
