@@ -75,11 +75,7 @@ package struct IPEndpoint: Hashable, Sendable, CustomStringConvertible {
       system.sin_family = sa_family_t(AF_INET)
       system.sin_port = port.bigEndian
       unsafe withUnsafeMutableBytes(of: &system.sin_addr) { unsafe $0.copyBytes(from: address.bytes) }
-      return unsafe withUnsafePointer(to: &system) { pointer in
-        unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-          unsafe body($0, socklen_t(MemoryLayout<sockaddr_in>.size))
-        }
-      }
+      return unsafe Self.withSystemAddress(system, body)
     }
     var system = sockaddr_in6()
     #if canImport(Darwin)
@@ -88,9 +84,16 @@ package struct IPEndpoint: Hashable, Sendable, CustomStringConvertible {
     system.sin6_family = sa_family_t(AF_INET6)
     system.sin6_port = port.bigEndian
     unsafe withUnsafeMutableBytes(of: &system.sin6_addr) { unsafe $0.copyBytes(from: address.bytes) }
-    return unsafe withUnsafePointer(to: &system) { pointer in
+    return unsafe Self.withSystemAddress(system, body)
+  }
+
+  /// Runs `body` with the address of one family as one of any.
+  private static func withSystemAddress<Address, Result>(
+    _ address: Address, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result
+  ) -> Result {
+    unsafe withUnsafePointer(to: address) { pointer in
       unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        unsafe body($0, socklen_t(MemoryLayout<sockaddr_in6>.size))
+        unsafe body($0, socklen_t(MemoryLayout<Address>.size))
       }
     }
   }

@@ -1,7 +1,7 @@
 public import Bytes
 public import MP4
 
-/// The segments of a presentation, or of a part of it between discontinuities, as input of a ``Defragmenter``.
+/// The segments of a presentation, or of a part of it between discontinuities, as input of a `Defragmenter`.
 public struct PlaylistInput {
   /// The init segments and media segments, in the order in which they are to be read.
   public var sources: [any ByteSource] = []

@@ -69,7 +69,7 @@ public final class PlaylistReader {
   }
 
   /// Reads everything until the end, or until `isStopped`: then a presentation without an end ends with what is there,
-  /// and for another one ``PresentationError/stopped(file:)`` is thrown.
+  /// and for another one `PresentationError.stopped` is thrown.
   ///
   /// - Returns: An input for each part between discontinuities, at least one.
   public func read(isStopped: () -> Bool = { false }) throws(PresentationError) -> [PlaylistInput] {
