@@ -114,12 +114,14 @@ extension MovieError {
     return Self.isCutOff(source) ? .cutOff(file: source.name) : self
   }
 
-  /// Whether the last box of a source goes on after its end.
+  /// Whether the last box of a source goes on after its end, and a movie box could have followed. Files of pictures have a
+  /// `meta` of their own and no movie.
   private static func isCutOff(_ source: any ByteSource) -> Bool {
     var parser = BoxParser(source)
     var node = BoxNode()
     var isCutOff = false
     while (try? parser.next(into: &node)) == true {
+      if node.type == "meta" { return false }
       parser.skipBoxes()
       isCutOff = !node.isRemainder && !node.header.isSizeRight
     }

@@ -43,6 +43,8 @@ struct ErrorTests {
     // The size of the media data is only written when a recording ends.
     #expect(try problem(front + big(UInt32(0)) + media) == ("cut off", cutOff))
     #expect(try problem(front + big(UInt32(308)) + media) == ("no movie", noMovie))
+    let pictures = big(UInt32(12)) + ascii("meta") + big(UInt32(0))
+    #expect(try problem(front + pictures + big(UInt32(5000)) + media) == ("no movie", noMovie))
   }
 
   @Test("What is in the way of an operation is a value, and a sentence of it")
