@@ -138,15 +138,15 @@ extension PackagePlan {
       rendition.writePictures(&json)
       let bandwidth = bandwidths[index]
       json.member("bandwidth", bandwidth.peak)
-      json.member("averageBandwidth", bandwidth.average)
+      json.member("average_bandwidth", bandwidth.average)
       json.member("size", bandwidth.byteCount)
-      json.member("sourceFragments", "\(rendition.fragments.sourceFragments)")
+      json.member("source_fragments", "\(rendition.fragments.sourceFragments)")
       rendition.fragments.writeParts(names: names[index], &json)
     }
     json.member("variants", multivariant.variants.count) { json, index in
       Self.write(multivariant.variants[index], &json)
     }
-    json.member("notices", notices.count) { json, index in notices[index].write(&json, inputs) }
+    json.member("diagnostics", notices.count) { json, index in notices[index].write(&json, inputs) }
     json.endObject()
     json.finish()
     if let failure = json.failure { throw failure }
@@ -157,14 +157,14 @@ extension PackagePlan {
     json.beginObject()
     json.member("uri", variant.uri)
     json.member("bandwidth", variant.bandwidth)
-    if let average = variant.averageBandwidth { json.member("averageBandwidth", average) }
+    if let average = variant.averageBandwidth { json.member("average_bandwidth", average) }
     if let codecs = variant.codecs { json.member("codecs", codecs) }
     if let size = variant.resolution {
       json.member("width", size.width)
       json.member("height", size.height)
     }
-    if let rate = variant.frameRate { json.member("frameRate", rate.withThreeDecimals) }
-    if let range = variant.videoRange { json.member("videoRange", range) }
+    if let rate = variant.frameRate { json.member("frame_rate", rate.withThreeDecimals) }
+    if let range = variant.videoRange { json.member("video_range", range) }
     if let group = variant.audio { json.member("audio", group) }
     if let group = variant.subtitles { json.member("subtitles", group) }
     json.endObject()
@@ -181,7 +181,7 @@ extension PackagedSubtitles.Track {
     json.write([String]())
     let bandwidth = made.bandwidth
     json.member("bandwidth", bandwidth.peak)
-    json.member("averageBandwidth", bandwidth.average)
+    json.member("average_bandwidth", bandwidth.average)
     json.member("size", made.byteCounts.reduce(0, +))
     json.member("segments", made.files.count) { json, index in
       json.beginObject()

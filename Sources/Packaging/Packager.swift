@@ -66,7 +66,7 @@ public struct Packager: Sendable {
     }
     name(&renditions)
     notices += renditions.flatMap { own(notices: $0.fragments, besides: movies) }
-    if renditions.allSatisfy({ $0.fragments.sourceFragments != .cutAnew }) { notices.removeAll(where: \.isOfWriting) }
+    if renditions.allSatisfy({ $0.fragments.sourceFragments != .remuxed }) { notices.removeAll(where: \.isOfWriting) }
     let subtitles = try self.subtitles(of: movies, &notices)
     return try PackagePlan(renditions, subtitles, options, notices, movies.flatMap(\.inputs))
   }

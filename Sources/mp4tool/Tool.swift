@@ -38,9 +38,9 @@ struct Tool {
     let rest = arguments.dropFirst(leading.count)
     do {
       guard let name = rest.first else { return try runWithoutCommand(Array(leading)) }
-      let names = commands.map(\.name)
+      let names = commands.flatMap(\.names)
       try checkLeading(Array(leading))
-      guard let command = commands.first(where: { $0.name == name.text }) else {
+      guard let command = commands.first(where: { $0.names.contains(name.text) }) else {
         var error = UsageError.unknownCommand(name.text, known: names)
         // A file alone is most likely to be looked at.
         if error.suggestions.isEmpty, error.remark == nil, let path = Pathname(name.bytes),
@@ -59,7 +59,7 @@ struct Tool {
   private func run(_ command: Command, _ arguments: [Argument]) -> ExitCode {
     var diagnostics = Diagnostics(stream: errors)
     do {
-      var parser = ArgumentParser(command, commandNames: commands.map(\.name))
+      var parser = ArgumentParser(command, commandNames: commands.flatMap(\.names))
       switch try parser.parse(arguments) {
       case .help:
         try console.write(HelpText(command).text)

@@ -110,7 +110,7 @@ for ((i = 0; i < runs; i++)); do
   once ffmpeg ffmpeg -nostdin -v quiet -i "$work/samples.mp4" -c copy -movflags frag_keyframe "$work/out.mp4"
   checked ffmpeg "$work/out.mp4"
   rm -rf "$work/segments" && mkdir "$work/playlist"
-  once segments "$tool" fragment -q --duration 14 "$work/hours.mp4" --segments "$work/segments"
+  once segments "$tool" fragment -q --segment-duration 14 "$work/hours.mp4" --segments "$work/segments"
   once hls ffmpeg -nostdin -v quiet -i "$work/hours.mp4" -c copy -f hls -hls_time 14 -hls_playlist_type vod \
     -hls_segment_type fmp4 "$work/playlist/index.m3u8"
   (cd "$work/segments" && find . -name 'segment*' | sort -V | xargs cat init.mp4) > "$work/out.mp4"

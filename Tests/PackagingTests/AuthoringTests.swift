@@ -287,8 +287,8 @@ struct AuthoringTests {
     let text = String(decoding: sink.bytes, as: UTF8.self)
     let variant = try #require(try package.main.variants.first)
     for part in [
-      "\"bandwidth\":\(variant.bandwidth)", "\"averageBandwidth\":\(variant.averageBandwidth ?? 0)", "\"width\":160",
-      "\"height\":90", "\"frameRate\":\"25.000\"", "\"videoRange\":\"SDR\"", "\"channels\":\"1\"",
+      "\"bandwidth\":\(variant.bandwidth)", "\"average_bandwidth\":\(variant.averageBandwidth ?? 0)", "\"width\":160",
+      "\"height\":90", "\"frame_rate\":\"25.000\"", "\"video_range\":\"SDR\"", "\"channels\":\"1\"",
       "\"audio\":\"audio-1\"",
       "\"uri\":\"video-90/index.m3u8\"",
     ] {

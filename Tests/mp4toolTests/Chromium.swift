@@ -68,7 +68,7 @@ enum Chromium {
   /// played: the page says `at` and its time, twice in a second of media. What there was when it was opened is in
   /// `before.m3u8`, and `FILES` are there beside the stream.
   static func playLive(_ place: String, with files: String, in shell: EndToEnd) throws -> RunResult {
-    #expect(try shell("mp4tool fragment -q --duration 2 \"$V\"/progressive.mp4 -o source.mp4").exitCode == 0)
+    #expect(try shell("mp4tool fragment -q --segment-duration 2 \"$V\"/progressive.mp4 -o source.mp4").exitCode == 0)
     let source = try shell.bytes("source.mp4")
     let starts = try [0] + MovieFragmentReading.all(in: source).map(\.offset) + [source.count]
     let parts = starts.count - 1
@@ -76,7 +76,7 @@ enum Chromium {
     return try shell(
       """
       mkfifo pipe
-      mp4tool live pipe -o out --duration 2 --window 3 --serve --port 0 > log & server=$!
+      mp4tool live pipe -o out --segment-duration 2 --window 3 --serve --port 0 > log & server=$!
       exec 5> pipe
       cat part0 part1 part2 part3 part4 >&5; next=5
       until test -e out/segment4.m4s; do sleep 0.05; done

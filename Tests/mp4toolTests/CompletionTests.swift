@@ -20,7 +20,10 @@ struct CompletionTests {
     arguments: [
       (
         ["mp4tool", ""],
-        ["dump", "explain", "join", "defrag", "fragment", "hls", "subtitles", "live", "serve", "completions", "help"]
+        [
+          "dump", "explain", "join", "defrag", "remux", "fragment", "hls", "subtitles", "live", "serve", "completions",
+          "help",
+        ]
       ),
       (["mp4tool", "d"], ["dump", "defrag"]),
       (["mp4tool", "--ver"], ["--verbose", "--version"]),
@@ -34,6 +37,7 @@ struct CompletionTests {
       (["mp4tool", "dump", "--verbosity", ""], ["0", "1", "2", "3"]),
       (["mp4tool", "completions", ""], ["bash", "zsh", "fish"]),
       (["mp4tool", "help", "de"], ["defrag"]),
+      (["mp4tool", "remux", "--keep-s"], ["--keep-start"]),
       (["mp4tool", "explain", "tfh"], ["tfhd"]),
       (["mp4tool", "join", "-o", ""], []),
       (["mp4tool", "fragment", "--segments", ""], []),

@@ -17,7 +17,8 @@ struct EndChromiumTests {
     arguments: ["stream/master.m3u8", "movie.mp4"])
   func movie(place: String) throws {
     let shell = try EndToEnd()
-    let made = try shell("mkdir site; mp4tool hls -q --duration 2 in.mp4 -o site/stream; cp in.mp4 site/movie.mp4")
+    let made = try shell(
+      "mkdir site; mp4tool hls -q --segment-duration 2 in.mp4 -o site/stream; cp in.mp4 site/movie.mp4")
     #expect(made.exitCode == 0, "\(made)")
     try shell.folder.write("site/look.html", ascii(Chromium.page(Self.movie)))
     let result = try serving("site", Chromium.lines("look.html#\(place)"), in: shell)
@@ -45,7 +46,7 @@ struct EndChromiumTests {
   @Test("The text track of added subtitles shows each cue from its start to its end, and nothing else")
   func subtitles() throws {
     let shell = try EndSubtitlesTests.prepared()
-    let made = try shell("mp4tool subtitles -q --segment 4 movie/master.m3u8 --add en=en.vtt -o out")
+    let made = try shell("mp4tool subtitles -q --segment-duration 4 movie/master.m3u8 --subtitles en=en.vtt -o out")
     #expect(made.exitCode == 0, "\(made)")
     try shell.folder.write("look.html", ascii(Chromium.page(Self.subtitles)))
     let result = try serving(".", Chromium.lines("look.html#out/master.m3u8"), in: shell)
@@ -95,7 +96,7 @@ struct EndChromiumTests {
 
   @Test(
     "The page plays the sound and subtitles that are chosen, and on a phone an item low in the list plays in sight",
-    .enabled(if: Effort.has("ffmpeg"), "needs ffmpeg"), arguments: ["", "--segment 4"])
+    .enabled(if: Effort.has("ffmpeg"), "needs ffmpeg"), arguments: ["", "--segment-duration 4"])
   func choices(segments: String) throws {
     let shell = try EndSubtitlesTests.prepared()
     let made = try shell(
@@ -105,8 +106,8 @@ struct EndChromiumTests {
         ffmpeg -v error -f lavfi -i sine=300:duration=20 -c:a aac -metadata:s:a:0 language=$language $language.m4a
       done
       mp4tool defrag -q --tracks video in.mp4 -o video.mp4
-      mp4tool hls -q --duration 2 --profile apple video.mp4 eng.m4a fra.m4a -o site/film
-      mp4tool subtitles -q \(segments) site/film/master.m3u8 --in-place --add en=en.vtt --add fr=fr.srt
+      mp4tool hls -q --segment-duration 2 --profile apple video.mp4 eng.m4a fra.m4a -o site/film
+      mp4tool subtitles -q \(segments) site/film/master.m3u8 --in-place --subtitles en=en.vtt --subtitles fr=fr.srt
       for number in $(seq 20); do cp in.mp4 site/a$number.mp4; done
       """)
     #expect(made.exitCode == 0, "\(made)")

@@ -23,12 +23,12 @@ struct EndEncryptedTests {
       each() { for file in $1/segment*.m4s; do cat $1/init.mp4 $file > one; samples one; done; }
       samples "$V"/\(vector.clear) > clear; wc -c < clear
       input="$V/\(vector.encrypted)"
-      mp4tool fragment --duration 1000 "$input" -o muxed.mp4; samples muxed.mp4 | cmp - clear && echo muxed
+      mp4tool fragment --segment-duration 1000 "$input" -o muxed.mp4; samples muxed.mp4 | cmp - clear && echo muxed
       tracks="--tracks video"; case \(stream) in *a) tracks="--tracks audio";; esac
-      mp4tool fragment --duration 1000 $tracks "$input" -o alone.mp4
+      mp4tool fragment --segment-duration 1000 $tracks "$input" -o alone.mp4
       samples alone.mp4 | cmp - clear && echo alone
-      mp4tool fragment --duration 4 "$input" --segments cut; each cut | cmp - clear && echo cut
-      mp4tool hls -q --duration 4 --key-uri skd://key "$input" -o hls
+      mp4tool fragment --segment-duration 4 "$input" --segments cut; each cut | cmp - clear && echo cut
+      mp4tool hls -q --segment-duration 4 --key-uri skd://key "$input" -o hls
       case \(stream) in *v) each hls/video-90;; *) each hls/audio*;; esac | cmp - clear && echo hls
       """)
     #expect(result.lines.dropFirst() == ["muxed", "alone", "cut", "hls"], "\(result)")

@@ -19,7 +19,7 @@ struct EndFolderSignalTests {
         """
         rm -rf made
         strace -qq -o trace -e trace=\(call.0) -e inject=\(call.0):signal=SIG\(signal.name):when=\(call.1) \\
-          mp4tool fragment -q in.mp4 --duration 1 --segments made; echo $?
+          mp4tool fragment -q in.mp4 --segment-duration 1 --segments made; echo $?
         ls -A | tr '\\n' ' '; ls made 2> /dev/null | wc -l
         """)
       let isMade = index == Self.calls.count - 1
@@ -65,11 +65,11 @@ struct EndFolderSignalTests {
     try shell.folder.write("long.mp4", file.build().bytes)
     let result = try shell(
       """
-      mp4tool fragment -q long.mp4 --duration 0.3 --segments want; ls want | wc -l > count; cat want/* | cksum > sum; mkdir made
+      mp4tool fragment -q long.mp4 --segment-duration 0.3 --segments want; ls want | wc -l > count; cat want/* | cksum > sum; mkdir made
       for signal in KILL INT; do
         for delay in \(Self.delays); do
           rm -rf made/out made/.o*
-          (set -m; mp4tool fragment -q long.mp4 --duration 0.3 --segments made/out & sleep $delay; kill -$signal $!; wait $!) 2>/dev/null
+          (set -m; mp4tool fragment -q long.mp4 --segment-duration 0.3 --segments made/out & sleep $delay; kill -$signal $!; wait $!) 2>/dev/null
           code=$?
           if test -d made/out; then
             if ls made/out | wc -l | cmp -s - count && cat made/out/* | cksum | cmp -s - sum; then echo whole; else echo broken; fi
@@ -84,13 +84,13 @@ struct EndFolderSignalTests {
   }
 
   @Test(
-    "--sync has every file and folder on the disk before the name, and the name behind it",
+    "--fsync has every file and folder on the disk before the name, and the name behind it",
     .enabled(if: Effort.has("strace"), "needs MP4TOOL_TESTS=all and strace"))
   func syncs() throws {
     let shell = try EndToEnd()
     let result = try shell(
       """
-      strace -qq -o trace -e trace=fsync,rename,renameat,renameat2 mp4tool fragment -q in.mp4 --sync --segments made
+      strace -qq -o trace -e trace=fsync,rename,renameat,renameat2 mp4tool fragment -q in.mp4 --fsync --segments made
       ls made | wc -l; cut -d '(' -f 1 trace | sed 's/rename.*/rename/' | uniq -c | awk '{ print $2, $1 }'
       strace -qq -o trace -e trace=fsync mp4tool fragment -q in.mp4 --segments other; wc -l < trace
       """)

@@ -11,7 +11,7 @@ struct EndFragmentReadersTests {
     let shell = try EndToEnd()
     let interval = input.name.hasPrefix("encrypted") ? 1000 : 2
     let result = try shell(
-      "mp4tool fragment -q --profile \(profile) --duration \(interval) \(input.words) -o out.mp4")
+      "mp4tool fragment -q --profile \(profile) --segment-duration \(interval) \(input.words) -o out.mp4")
     #expect(result.description == "exit code 0\n\n")
     return shell
   }

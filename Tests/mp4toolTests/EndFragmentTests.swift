@@ -10,8 +10,8 @@ struct EndFragmentTests {
       ("fragment in.mp4", "option '--output' is missing: add '-o OUT' or '--segments DIR'"),
       ("fragment -o out.mp4", "INPUT is missing: 'mp4tool fragment [OPTION]... -o OUT INPUT...'"),
       (
-        "fragment --duration 0 in.mp4 -o out.mp4",
-        "option '--duration' takes a number of seconds above 0, at most 2000000000, such as 0.5, not '0'"
+        "fragment --segment-duration 0 in.mp4 -o out.mp4",
+        "option '--segment-duration' takes a number of seconds above 0, at most 2000000000, such as 0.5, not '0'"
       ),
       (
         "fragment --cut-at 3,2 in.mp4 -o out.mp4",
@@ -23,8 +23,8 @@ struct EndFragmentTests {
       ),
       ("fragment --time-offset 5 in.mp4 -o out.mp4", "option '--time-offset' needs '--profile apple'"),
       (
-        "fragment --duration 2 --cut-at 4 in.mp4 -o out.mp4",
-        "options '--duration' and '--cut-at' contradict each other: segments are cut after so long or at given times"
+        "fragment --segment-duration 2 --cut-at 4 in.mp4 -o out.mp4",
+        "options '--segment-duration' and '--cut-at' contradict each other: segments are cut after so long or at given times"
       ),
       ("fragment in.mp4 -o - --report -", "the output and the report cannot both go to standard output"),
     ]
@@ -56,7 +56,7 @@ struct EndFragmentTests {
     #expect(result.exitCode == 65)
     #expect(shell.folder.names == ["cut.mp4", "in.mp4", "report.json"])
     let report = try JSONValue(shell.bytes("report.json"))
-    #expect(report["output"]?["isMade"] == .bool(false) && report["severity"]?.string == "loss")
+    #expect(report["output"]?["is_written"] == .bool(false) && report["severity"]?.string == "error")
     #expect(try shell("mp4tool fragment cut.mp4 -o out.mp4").exitCode == 1)
     #expect(shell.folder.names == ["cut.mp4", "in.mp4", "out.mp4", "report.json"])
   }
@@ -64,15 +64,15 @@ struct EndFragmentTests {
   @Test("A dry run tells the segments that there would be, which are those that are made")
   func dryRun() throws {
     let shell = try EndToEnd()
-    let dry = try shell("mp4tool fragment --dry-run --report - --duration 2 in.mp4")
+    let dry = try shell("mp4tool fragment --dry-run --report - --segment-duration 2 in.mp4")
     #expect(dry.exitCode == 0 && dry.errorText == "" && shell.folder.names == ["in.mp4"])
-    let made = try shell("mp4tool fragment --report - --duration 2 in.mp4 -o out.mp4")
+    let made = try shell("mp4tool fragment --report - --segment-duration 2 in.mp4 -o out.mp4")
     let (before, after) = (try JSONValue(dry.output), try JSONValue(made.output))
     #expect(before["segments"] == after["segments"] && before["tracks"] == after["tracks"])
     #expect(before["output"]?["name"] == .null && after["output"]?["name"]?.string == "out.mp4")
     let size = try shell.bytes("out.mp4").count
     #expect(before["output"]?["size"]?.number == "\(size)" && after["output"]?["size"]?.number == "\(size)")
-    let line = try shell("mp4tool fragment --dry-run -v --duration 2 in.mp4").errorText
+    let line = try shell("mp4tool fragment --dry-run -v --segment-duration 2 in.mp4").errorText
     #expect(line.hasPrefix("mp4tool: note: the output would have \(size) bytes, ") && line.contains(" segments"))
   }
 
@@ -112,10 +112,10 @@ struct EndFragmentTests {
       #expect(made.exitCode == 0, "\(made)")
       return try SampleReader.read(shell.bytes("out.mp4")).boxTypes
     }
-    #expect(try types("--duration 2 --index --mfra").prefix(4) == ["ftyp", "moov", "sidx", "moof"])
-    #expect(try types("--duration 2 --mfra").last == "mfra")
-    let few = try types("--duration 4").filter { $0 == "moof" }.count
-    let many = try types("--duration 4 --fragment-duration 1").filter { $0 == "moof" }.count
+    #expect(try types("--segment-duration 2 --sidx --mfra").prefix(4) == ["ftyp", "moov", "sidx", "moof"])
+    #expect(try types("--segment-duration 2 --mfra").last == "mfra")
+    let few = try types("--segment-duration 4").filter { $0 == "moof" }.count
+    let many = try types("--segment-duration 4 --fragment-duration 1").filter { $0 == "moof" }.count
     #expect(few > 1 && many > few * 3)
     #expect(try types("--cut-at 4").filter { $0 == "moof" }.count == 2)
     _ = try types("--tracks video")
@@ -133,7 +133,7 @@ struct EndFragmentTests {
     let help = try shell("mp4tool fragment --help")
     #expect(help.exitCode == 0 && help.errorText == "")
     for option in [
-      "profile", "time-offset", "duration", "cut-at", "fragment-duration", "index", "mfra", "tracks", "report",
+      "profile", "time-offset", "segment-duration", "cut-at", "fragment-duration", "sidx", "mfra", "tracks", "report",
     ] {
       #expect(help.text.contains("--\(option)"))
     }
@@ -142,7 +142,7 @@ struct EndFragmentTests {
     let segment = report["segments"]?[1]
     let keys =
       report.keys + (segment?.keys ?? []) + (segment?["tracks"]?[0]?.keys ?? [])
-      + (report["tracks"]?[0]?.keys ?? []) + (segment?["tracks"]?[0]?["firstSample"]?.keys ?? [])
+      + (report["tracks"]?[0]?.keys ?? []) + (segment?["tracks"]?[0]?["first_sample"]?.keys ?? [])
     #expect(keys.count > 30)
     for key in keys { #expect(manual.contains(key), "\(key)") }
   }

@@ -15,7 +15,7 @@ struct EndHLSChromiumTests {
     ])
   func plays(name: String, options: String) throws {
     let shell = try EndToEnd()
-    let result = try shell("cp \"$V\"/\(name) .; mp4tool hls -q --duration 2 \(options) \(name) -o out")
+    let result = try shell("cp \"$V\"/\(name) .; mp4tool hls -q --segment-duration 2 \(options) \(name) -o out")
     let events = try Chromium.events(of: Self.page, shell)
     let ready = try #require(events.first, "\(result)")
     let end = try #require(events.first { $0[0] == "ended" }, "\(events)")

@@ -11,7 +11,8 @@ struct EndHLSReadersTests {
   private func packaged(_ input: EndPacketTests.Input, _ options: String) throws -> (EndToEnd, [TrackReading]) {
     let shell = try EndToEnd()
     let result = try shell(
-      "cat $(ls \(input.words) | sort -V) > whole; mp4tool hls -q --duration 2 \(options) \(input.words) -o out")
+      "cat $(ls \(input.words) | sort -V) > whole; mp4tool hls -q --segment-duration 2 \(options) \(input.words) -o out"
+    )
     #expect(result.description == "exit code 0\n\n")
     return (shell, try SampleReader.read(shell.bytes("whole")).tracks)
   }

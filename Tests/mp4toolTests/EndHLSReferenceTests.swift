@@ -56,10 +56,10 @@ struct EndHLSReferenceTests {
   @Test("The report tells of each segment where it is, and a dry run makes nothing")
   func report() throws {
     let shell = try EndToEnd()
-    let result = try shell("mp4tool hls -q --dry-run --reference --duration 2 --report - in.mp4")
+    let result = try shell("mp4tool hls -q --dry-run --reference --segment-duration 2 --report - in.mp4")
     let json = try JSONValue(result.output)
     let rendition = try #require(json["renditions"]?[0])
-    #expect(rendition["sourceFragments"]?.string == "referenced" && rendition["folder"]?.string == "video-90")
+    #expect(rendition["source_fragments"]?.string == "referenced" && rendition["folder"]?.string == "video-90")
     let segments = try #require(rendition["segments"]).elements
     #expect(segments.allSatisfy { $0["source"]?.string == "in.mp4" } && segments.count == 5)
     #expect(segments[1]["offset"]?.number == "1241" && segments[1]["size"]?.number == "13680")
@@ -93,7 +93,7 @@ struct EndHLSReferenceTests {
     let shell = try EndToEnd()
     let result = try shell(
       """
-      cp "$V"/\(name) .; mp4tool hls -q --reference --iframes --duration 2 \(name) -o out
+      cp "$V"/\(name) .; mp4tool hls -q --reference --iframes --segment-duration 2 \(name) -o out
       for stream in v a; do
         for input in \(name) out/master.m3u8; do
           ffprobe -v error -select_streams $stream -show_entries packet=pts_time,dts_time,size,flags -of csv=p=0 $input \\
@@ -113,7 +113,7 @@ struct EndHLSReferenceTests {
   func golden() throws {
     let shell = try EndToEnd()
     let command =
-      "mp4tool hls -q --reference --duration 2 global-sidx.mp4 -o out; head -n 1000 out/*.m3u8 out/*/*.m3u8"
+      "mp4tool hls -q --reference --segment-duration 2 global-sidx.mp4 -o out; head -n 1000 out/*.m3u8 out/*/*.m3u8"
     let result = try shell("cp \"$V\"/global-sidx.mp4 .; \(command)")
     #expect(result.exitCode == 0)
     let whole = ascii("$ \(command)\n") + result.output

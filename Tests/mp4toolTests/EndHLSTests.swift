@@ -11,8 +11,8 @@ struct EndHLSTests {
       ("-o out", "INPUT is missing: 'mp4tool hls [OPTION]... -o DIR INPUT...'"),
       ("in.mp4 -o -", "option '--output' makes a folder, which cannot go to standard output"),
       (
-        "--duration 0 in.mp4 -o out",
-        "option '--duration' takes a number of seconds above 0, at most 2000000000, such as 0.5, not '0'"
+        "--segment-duration 0 in.mp4 -o out",
+        "option '--segment-duration' takes a number of seconds above 0, at most 2000000000, such as 0.5, not '0'"
       ),
       (
         "--playlist-type vid in.mp4 -o out",
@@ -92,7 +92,7 @@ struct EndHLSTests {
         "video-90/index.m3u8", "video-90/media.mp4",
       ])
     #expect(
-      try names("--no-iframes --tracks video --duration 12 --start-number 0") == [
+      try names("--no-iframes --tracks video --segment-duration 12 --start-number 0") == [
         "master.m3u8", "video-90/index.m3u8", "video-90/init.mp4", "video-90/segment0.m4s", "video-90/segment1.m4s",
       ])
     #expect(
@@ -109,7 +109,7 @@ struct EndHLSTests {
 
   @Test("There and back again, every sample is what it was")
   func roundTrip() throws {
-    for options in ["", "--duration 2", "--profile apple", "--duration 1 --muxed"] {
+    for options in ["", "--segment-duration 2", "--profile apple", "--segment-duration 1 --muxed"] {
       let shell = try EndToEnd()
       let result = try shell(
         """
@@ -137,7 +137,7 @@ struct EndHLSTests {
     let help = try EndToEnd()("mp4tool hls --help")
     #expect(help.exitCode == 0 && help.errorText == "")
     for option in [
-      "output", "dry-run", "tracks", "duration", "profile", "time-offset", "single-file", "muxed", "no-iframes",
+      "output", "dry-run", "tracks", "segment-duration", "profile", "time-offset", "single-file", "muxed", "no-iframes",
       "playlist-type", "start-number", "base-url", "key-uri", "key-format", "key-format-versions", "strict",
       "reference",
       "recut", "iframes", "report",
@@ -152,7 +152,7 @@ struct EndHLSTests {
   func golden(name: String) throws {
     let shell = try EndToEnd()
     let key = name.hasPrefix("encrypted") ? "--key-uri skd://movie " : ""
-    let command = "mp4tool hls --duration 2 \(key)\(name) -o out; head -n 1000 out/*.m3u8 out/*/*.m3u8"
+    let command = "mp4tool hls --segment-duration 2 \(key)\(name) -o out; head -n 1000 out/*.m3u8 out/*/*.m3u8"
     let result = try shell("cp \"$V\"/\(name) .; \(command)")
     #expect(result.exitCode == 0)
     let whole = ascii("$ \(command)\n") + result.output

@@ -93,10 +93,10 @@ struct EndInPlaceTests {
       """)
     #expect(result.text == "0\nsame\n73\nsame\n0\n1\n0\n")
     let again = try JSONValue(shell.bytes("again.json"))
-    #expect(again["output"]?["isMade"] == .bool(false) && again["tracks"]?.elements.count == 1)
+    #expect(again["output"]?["is_written"] == .bool(false) && again["tracks"]?.elements.count == 1)
     let dry = try JSONValue(shell.bytes("dry.json"))
     let made = try JSONValue(shell.bytes("made.json"))
-    #expect(dry["output"]?["isMade"] == .bool(false) && made["output"]?["isMade"] == .bool(true))
+    #expect(dry["output"]?["is_written"] == .bool(false) && made["output"]?["is_written"] == .bool(true))
     #expect(dry["tracks"]?.elements.count == 2 && made["tracks"]?.elements.count == 1)
   }
 

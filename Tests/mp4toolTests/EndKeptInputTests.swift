@@ -16,13 +16,13 @@ struct EndKeptInputTests {
     "fragment movie.mp4 --segments new --report movie.mp4", "fragment movie.mp4 --segments .",
     "hls movie.mp4 -o .", "hls movie.mp4 -o new --report movie.mp4", "hls --reference in.mp4 -o new --report soft.mp4",
     "join s/video-90/init.mp4 s/video-90/segment1.m4s -o s/video-90/segment1.m4s",
-    "dump --track 1 in.mp4 -o hard.mp4",
-    "dump --track 1 --init s/video-90/init.mp4 s/video-90/segment1.m4s "
+    "dump --tracks 1 in.mp4 -o hard.mp4",
+    "dump --tracks 1 --init s/video-90/init.mp4 s/video-90/segment1.m4s "
       + "-o s/video-90/init.mp4",
     "live in.mp4 -o .",
     // Subtitles.
     "defrag in.mp4 --subtitles en=x.srt -o x.srt", "defrag in.mp4 --subtitles en=x.srt -o new.mp4 --report y.srt",
-    "subtitles s/master.m3u8 --add en=x.srt -o s",
+    "subtitles s/master.m3u8 --subtitles en=x.srt -o s",
     // What playlists name, whether it is read or not.
     "defrag one/master.m3u8 -o one/video-90/media.mp4", "defrag one/master.m3u8 -o one/video-90/iframes.mp4",
     "defrag one/master.m3u8 -o one/master.m3u8", "defrag s/master.m3u8 -o s/audio-en/index.m3u8",
@@ -30,7 +30,7 @@ struct EndKeptInputTests {
     "defrag s/master.m3u8 -o new.mp4 --report s/video-90/iframes.m3u8",
     "defrag two.m3u8 --variant 1 -o one/video-90/media.mp4",
     "join s/video-90/index.m3u8 -o s/video-90/segment2.m4s", "join s/video-90/index.m3u8 -o s/video-90/index.m3u8",
-    "join --duration 6 s/video-90/index.m3u8 -o s/video-90/segment4.m4s",
+    "join --limit 6 s/video-90/index.m3u8 -o s/video-90/segment4.m4s",
     "join --allow-outside linked.m3u8 -o s/video-90/segment1.m4s",
     "join --split cut.m3u8 -o part.m4s",
   ]
@@ -85,7 +85,7 @@ struct EndKeptInputTests {
     let result = try shell(
       """
       mkdir -p c/mp4tool-cache; printf 'WEBVTT\\n' > c/mp4tool-cache/0123456789abcdef
-      mp4tool serve --port 0 --origin http://127.0.0.1:1/a.m3u8 --cache c --subtitles en=c/mp4tool-cache/0123456789abcdef
+      mp4tool serve --port 0 --origin http://127.0.0.1:1/a.m3u8 --cache-dir c --subtitles en=c/mp4tool-cache/0123456789abcdef
       echo $?; cat c/mp4tool-cache/0123456789abcdef
       """)
     #expect(result.lines == ["73", "WEBVTT"], "\(result)")

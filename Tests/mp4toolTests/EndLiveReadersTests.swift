@@ -38,7 +38,7 @@ struct EndLiveReadersTests {
       """
       \(Self.write)
       packets() { ffmpeg -nostdin -v error $@ -map 0 -c copy -f framemd5 - | grep -v '^#' | cut -d, -f 1,6 | sort; }
-      write | mp4tool live - -o out --duration 2 --dvr & tool=$!
+      write | mp4tool live - -o out --segment-duration 2 --dvr & tool=$!
       until test -e out/segment1.m4s; do sleep 0.05; done
       grep -c ENDLIST out/index.m3u8; touch go
       packets -live_start_index 0 -i out/master.m3u8 > growing; wait $tool; echo $?
@@ -57,7 +57,7 @@ struct EndLiveReadersTests {
     let result = try shell(
       """
       \(Self.write)
-      write | mp4tool live - -o out --duration 2 --dvr --serve --port 0 > log & tool=$!
+      write | mp4tool live - -o out --segment-duration 2 --dvr --serve --port 0 > log & tool=$!
       until test -e out/segment1.m4s; do sleep 0.05; done; touch go
       gst-launch-1.0 -q souphttpsrc location=$(head -n 1 log)index.m3u8 ! hlsdemux ! filesink location=got; echo $?
       kill -TERM $tool; wait $tool; echo $?; cat out/init.mp4 $(grep '^segment' out/index.m3u8 | sed 's,^,out/,') > want
@@ -76,7 +76,7 @@ struct EndLiveReadersTests {
     // When the tool waits for more, it has done everything that it is going to do.
     let result = try shell(
       """
-      mkfifo pipe; mp4tool live pipe -o out --duration 1 --dvr & tool=$!
+      mkfifo pipe; mp4tool live pipe -o out --segment-duration 1 --dvr & tool=$!
       exec 5> pipe
       count() { until_waiting $tool; grep -c EXTINF out/index.m3u8 2> /dev/null || test -e out/index.m3u8 || echo 0; }
       for number in $(seq 0 12); do
@@ -101,7 +101,7 @@ struct EndLiveReadersTests {
     let result = try shell(
       """
       mkfifo pipe
-      mp4tool live -q pipe -o out --duration 6 & tool=$!
+      mp4tool live -q pipe -o out --segment-duration 6 & tool=$!
       exec 5> pipe
       memory() { until test $(grep MEDIA-SEQUENCE out/index.m3u8 | tr -dc 0-9)0 -gt ${1}0; do sleep 0.05; done; grep VmRSS /proc/$tool/status | tr -dc 0-9; echo; }
       cat init minutes >&5; memory 80

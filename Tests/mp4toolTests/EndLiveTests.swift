@@ -30,9 +30,9 @@ struct EndLiveTests {
     try shell.folder.write("live.mp4", built.bytes)
     let result = try shell(
       """
-      cat live.mp4 | mp4tool live - -o out --duration 2; echo $?
-      mp4tool live --duration 2 -o file live.mp4 --no-follow; echo $?
-      mkfifo pipe; cat live.mp4 > pipe & mp4tool live pipe -o fifo --duration 2 --sync; echo $?
+      cat live.mp4 | mp4tool live - -o out --segment-duration 2; echo $?
+      mp4tool live --segment-duration 2 -o file live.mp4 --no-follow; echo $?
+      mkfifo pipe; cat live.mp4 > pipe & mp4tool live pipe -o fifo --segment-duration 2 --fsync; echo $?
       for name in $(ls out); do cmp -s out/$name file/$name && cmp -s out/$name fifo/$name || echo $name; done
       mp4tool defrag -q out/init.mp4 out/segment*.m4s -o again.mp4; ls -A out | tr '\\n' ' '
       """)
@@ -59,13 +59,13 @@ struct EndLiveTests {
     let result = try shell(
       """
       exec 5>> grows.mp4
-      mp4tool live grows.mp4 -o out --duration 1 --dvr --idle 3600 2> notes 5>&- & tool=$!
+      mp4tool live grows.mp4 -o out --segment-duration 1 --dvr --idle 3600 2> notes 5>&- & tool=$!
       until grep -q waiting notes; do sleep 0.02; done
       cat rest >&5
       until test -e out/segment4.m4s; do sleep 0.02; done
       exec 5>&-
       wait $tool; echo $?; cat notes
-      mp4tool live -q indexed.mp4 -o indexed --duration 1 --dvr --idle 3600; echo $?
+      mp4tool live -q indexed.mp4 -o indexed --segment-duration 1 --dvr --idle 3600; echo $?
       mp4tool live - -o none --idle 5 < rest; echo $?
       """)
     #expect(
@@ -87,7 +87,7 @@ struct EndLiveTests {
     let result = try shell(
       """
       mkfifo pipe; set -m
-      mp4tool live pipe -o out --duration 2 & tool=$!
+      mp4tool live pipe -o out --segment-duration 2 & tool=$!
       exec 5> pipe; cat init some >&5
       until_waiting $tool; test -e out/segment2.m4s
       grep -c ENDLIST out/index.m3u8
@@ -107,7 +107,7 @@ struct EndLiveTests {
     let result = try shell(
       """
       mkfifo pipe
-      mp4tool live pipe -o out --duration 2 & tool=$!
+      mp4tool live pipe -o out --segment-duration 2 & tool=$!
       exec 5> pipe; cat init >&5; until_waiting $tool
       # The signal and the fragment come at once, however long this shell takes to send them.
       kill -STOP $tool; kill -TERM $tool; cat last >&5; kill -CONT $tool; exec 5>&-; wait $tool; echo $?
@@ -127,7 +127,7 @@ struct EndLiveTests {
     let result = try shell(
       """
       mkdir in; cat s1 > in/part2.m4s; cat s0 > in/part1.m4s; cat i > in/init.mp4; echo no > in/notes.txt
-      set -m; mp4tool live in -o out --duration 1 --dvr & tool=$!
+      set -m; mp4tool live in -o out --segment-duration 1 --dvr & tool=$!
       seen() { until_waiting $tool; }
       until test -e out/segment1.m4s; do sleep 0.05; done
       head -c 900 s2 > in/part10.m4s; seen; tail -c +901 s2 >> in/part10.m4s
@@ -149,7 +149,7 @@ struct EndLiveTests {
     let built = Self.source(6)
     let head = built.initialization + built.segments[0] + built.segments[1]
     try shell.folder.write("broken", head + ascii("garbage garbage") + built.segments[3...].flatMap { $0 }.dropLast(9))
-    let result = try shell("mp4tool live - -o out --duration 2 < broken; echo $?")
+    let result = try shell("mp4tool live - -o out --segment-duration 2 < broken; echo $?")
     #expect(result.lines == ["1"])
     let place = "mp4tool: standard input: 15 bytes from byte \(head.count) on are not a box; left out"
     #expect(result.errorLines.count == 3 && result.errorLines.first.map(String.init) == place, "\(result)")
@@ -187,7 +187,7 @@ struct EndLiveTests {
     try shell.folder.write("live.mp4", file.build().bytes)
     let result = try shell(
       """
-      (ulimit -f 8; trap '' XFSZ; mp4tool live - -o out --duration 3 < live.mp4); echo $?; ls -A out | tr '\\n' ' '
+      (ulimit -f 8; trap '' XFSZ; mp4tool live - -o out --segment-duration 3 < live.mp4); echo $?; ls -A out | tr '\\n' ' '
       """)
     #expect(result.lines.last == "index.m3u8 init.mp4 master.m3u8 segment1.m4s segment2.m4s segment3.m4s ")
     #expect(try playlist(shell).isEnded && playlist(shell).segments.count == 3)

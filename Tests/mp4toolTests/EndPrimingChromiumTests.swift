@@ -44,9 +44,9 @@ extension EndHLSChromiumTests {
     let result = try shell(
       """
       mp4tool fragment -q source.mp4 -o fragmented.mp4
-      mp4tool fragment -q --tracks audio --duration 1 source.mp4 -o sound.mp4
-      mp4tool fragment -q --duration 1 source.mp4 --segments together
-      mp4tool hls -q --duration 1 source.mp4 -o apart
+      mp4tool fragment -q --tracks audio --segment-duration 1 source.mp4 -o sound.mp4
+      mp4tool fragment -q --segment-duration 1 source.mp4 --segments together
+      mp4tool hls -q --segment-duration 1 source.mp4 -o apart
       """)
     #expect(result.description == "exit code 0\n\n")
     let events = try Chromium.events(of: Self.listener, shell)

@@ -16,15 +16,15 @@ struct EndReportTests {
     #expect(result.exitCode == 1)
     #expect(result.text == "")
     let report = try JSONValue(shell.bytes("report.json"))
-    let messages = report["notices"]?.elements.compactMap { notice -> String? in
+    let messages = report["diagnostics"]?.elements.compactMap { notice -> String? in
       guard let file = notice["file"]?.string, let message = notice["message"]?.string else { return nil }
       return "mp4tool: \(file): \(message)"
     }
     #expect(messages == result.errorLines.map(String.init))
-    #expect(report["severity"]?.string == "loss")
-    #expect(report["totals"]?["lostSamples"]?.number == "43")
+    #expect(report["severity"]?.string == "error")
+    #expect(report["totals"]?["lost_samples"]?.number == "43")
     #expect(report["output"]?["name"]?.string == "out.mp4")
-    #expect(report["output"]?["isMade"] == .bool(true))
+    #expect(report["output"]?["is_written"] == .bool(true))
     #expect(report["output"]?["size"]?.number == "\(try shell.bytes("out.mp4").count)")
     #expect(shell.folder.names == ["cut.mp4", "in.mp4", "out.mp4", "report.json"])
   }
@@ -35,7 +35,7 @@ struct EndReportTests {
     let result = try shell("mp4tool defrag --strict cut.mp4 -o out.mp4 --report report.json")
     #expect(result.exitCode == 65)
     #expect(shell.folder.names == ["cut.mp4", "in.mp4", "report.json"])
-    #expect(try JSONValue(shell.bytes("report.json"))["output"]?["isMade"] == .bool(false))
+    #expect(try JSONValue(shell.bytes("report.json"))["output"]?["is_written"] == .bool(false))
   }
 
   @Test("A dry run says what there is to say, ends as it would, and writes nothing but the report")

@@ -19,8 +19,8 @@ struct EndSegmentsTests {
     "The segments joined are the file that -o makes, apart from styp",
     arguments: [
       ("progressive.mp4", ""), ("progressive.mp4", "--tracks video --fragment-duration 0.5"),
-      ("progressive.mp4", "--profile apple --duration 2"), ("progressive.mov", "--duration 1"),
-      ("encrypted-cenc.mp4", "--duration 1"), ("hevc-fragmented.mp4", "--duration 1"), ("pcm.mov", ""),
+      ("progressive.mp4", "--profile apple --segment-duration 2"), ("progressive.mov", "--segment-duration 1"),
+      ("encrypted-cenc.mp4", "--segment-duration 1"), ("hevc-fragmented.mp4", "--segment-duration 1"), ("pcm.mov", ""),
     ])
   func joined(file: String, options: String) throws {
     let shell = try EndToEnd()
@@ -47,10 +47,10 @@ struct EndSegmentsTests {
       """
       cut="mp4tool fragment -q $V/progressive.mp4 --cut-at 2,4 --segments"
       $cut a && ls -A a
-      $cut b --name seg-%05d.m4s --init-name head.mp4 && ls -A b
-      $cut ./c/ --name %d --init-name=.init && ls -A c
-      $cut d --name=%01d%% 2> usage; echo $?
-      $cut d --name=%020d.m4s && ls -A d
+      $cut b --segment-name seg-%05d.m4s --init-name head.mp4 && ls -A b
+      $cut ./c/ --segment-name %d --init-name=.init && ls -A c
+      $cut d --segment-name=%01d%% 2> usage; echo $?
+      $cut d --segment-name=%020d.m4s && ls -A d
       """)
     let expected = """
       init.mp4 segment1.m4s segment2.m4s segment3.m4s head.mp4 seg-00001.m4s seg-00002.m4s seg-00003.m4s .init 1 2 3 64 \
@@ -75,7 +75,7 @@ struct EndSegmentsTests {
       ),
       ("--segments -", "option '--segments' makes a folder, which cannot go to standard output"),
       ("--segments ''", "option '--segments' needs a value, not an empty word"),
-      ("-o out.mp4 --name s%d.m4s", "option '--name' needs '--segments DIR'"),
+      ("-o out.mp4 --segment-name s%d.m4s", "option '--segment-name' needs '--segments DIR'"),
       ("--dry-run --init-name i.mp4", "option '--init-name' needs '--segments DIR'"),
       ("--segments made --init-name a/b", "option '--init-name' takes the name of a file, without slashes, not 'a/b'"),
       ("--segments made --init-name ..", "option '--init-name' takes the name of a file, without slashes, not '..'"),
@@ -83,11 +83,12 @@ struct EndSegmentsTests {
         "--segments made --init-name segment3.m4s", "the init segment and a segment would both be called 'segment3.m4s'"
       ),
       (
-        "--segments made --name a%03d --init-name a007", "the init segment and a segment would both be called 'a007'"
+        "--segments made --segment-name a%03d --init-name a007",
+        "the init segment and a segment would both be called 'a007'"
       ),
     ]
     + ["s.m4s", "a/s%d.m4s", "s%d-%d.m4s", "s%5d.m4s", "s%0d.m4s", "s%021d", "s%s.m4s", "s%", "%%d", ""].map {
-      ("--segments made --name '\($0)'", "option '--name' \(pattern) '\($0)'")
+      ("--segments made --segment-name '\($0)'", "option '--segment-name' \(pattern) '\($0)'")
     }
 
   @Test("What contradicts itself and names that cannot be are wrong usage, and nothing is made", arguments: usage)
@@ -132,13 +133,13 @@ struct EndSegmentsTests {
     #expect(shell.folder.names == names)
   }
 
-  @Test("An empty folder and a link to one are filled, --no-clobber and --sync do no harm")
+  @Test("An empty folder and a link to one are filled, --no-clobber and --fsync do no harm")
   func empty() throws {
     let shell = try EndToEnd()
     let result = try shell(
       """
       mkdir -m 750 empty; ln -s empty link
-      mp4tool fragment -q in.mp4 --segments link --no-clobber --sync --strict; echo $?
+      mp4tool fragment -q in.mp4 --segments link --no-clobber --fsync --strict; echo $?
       test -L link && stat -c %a empty && ls link | head -n 1
       mp4tool fragment -q in.mp4 --segments link; echo $?
       """)
@@ -187,21 +188,21 @@ struct EndSegmentsTests {
     #expect(namesInFolder(shell.folder("empty")) == [])
     #expect(shell.folder.names == ["dry.json", "empty", "first", "in.mp4", "made", "report.json", "second"])
     let report = try JSONValue(shell.bytes("report.json"))
-    #expect(report["output"]?["name"] == .string("made") && report["output"]?["isMade"] == .bool(true))
+    #expect(report["output"]?["name"] == .string("made") && report["output"]?["is_written"] == .bool(true))
     let files = try #require(report["segments"]?.elements)
     #expect(files.count == namesInFolder(shell.folder("made")).count)
     for file in files {
       let name = try #require(file["name"]?.string)
       #expect(file["size"]?.number == "\(try shell.bytes("made/" + name).count)")
     }
-    #expect(try JSONValue(shell.bytes("dry.json"))["output"]?["isMade"] == .bool(false))
+    #expect(try JSONValue(shell.bytes("dry.json"))["output"]?["is_written"] == .bool(false))
   }
 
   @Test("A file that a limit does not allow is told with 74, and neither the folder nor a part of it is left")
   func limit() throws {
     let shell = try EndToEnd()
     let result = try shell(
-      "ulimit -f 8; trap '' XFSZ; mp4tool fragment -q in.mp4 --duration 2 --segments made; echo $?; ls -A")
+      "ulimit -f 8; trap '' XFSZ; mp4tool fragment -q in.mp4 --segment-duration 2 --segments made; echo $?; ls -A")
     #expect(result.lines == ["74", "in.mp4"])
     #expect(result.errorText.hasPrefix("mp4tool: made/segment1.m4s: cannot write at byte "))
   }

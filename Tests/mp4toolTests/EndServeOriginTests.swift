@@ -69,12 +69,12 @@ struct EndServeOriginTests {
     let result = try ServedOrigin.withoutRanges(
       """
       for i in 1 2; do
-        serve --origin ${there}film/big.bin --cache kept --cache-size 10M
+        serve --origin ${there}film/big.bin --cache-dir kept --cache-size 10M
         curl -sS ${url}film/big.bin | cmp - site/film/big.bin
         ended; asked
       done
-      serve --origin ${there}film/big.bin --cache kept
-      mp4tool serve --port 0 --origin ${there}film/big.bin --cache kept; echo $?
+      serve --origin ${there}film/big.bin --cache-dir kept
+      mp4tool serve --port 0 --origin ${there}film/big.bin --cache-dir kept; echo $?
       ended; ls | grep -c '^mp4tool-cache'
       """, in: shell)
     let answers = ["200", "304"].map { "ended with 0\n\"GET /film/big.bin HTTP/1.1\" \($0) -\n" }
@@ -177,7 +177,7 @@ struct EndServeOriginTests {
     let result = try shell(
       """
       head -c 150000 /dev/urandom > big.bin; mkdir temporary; export TMPDIR=$PWD/temporary
-      mp4tool serve --port 0 --format json --origin \(server.address)/drip20/ > log 2> notes & server=$!
+      mp4tool serve --port 0 --log-format json --origin \(server.address)/drip20/ > log 2> notes & server=$!
       until test -s log; do sleep 0.02; done
       url=$(sed -n 's/^{"url":"\\([^"]*\\)".*/\\1/p' log)
       curl -sS -N -o got ${url}drip20/big.bin & client=$!
@@ -242,7 +242,8 @@ struct EndServeOriginTests {
     let about = "is about an origin; add '--origin URL'"
     let lines = [
       ("", "INPUT is missing: 'mp4tool serve [OPTION]... INPUT...'"),
-      ("--cache c in.mp4", "option '--cache' \(about)"), ("--cache-size 1G in.mp4", "option '--cache-size' \(about)"),
+      ("--cache-dir c in.mp4", "option '--cache-dir' \(about)"),
+      ("--cache-size 1G in.mp4", "option '--cache-size' \(about)"),
       ("--subtitles en=en.vtt in.mp4", "option '--subtitles' \(about)"),
       ("--allow-outside in.mp4", "option '--allow-outside' \(about)"),
       ("--origin http://h/a in.mp4", "'in.mp4' cannot be served together with '--origin'"),

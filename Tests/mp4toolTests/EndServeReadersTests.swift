@@ -10,7 +10,7 @@ struct EndServeReadersTests {
   ]
   static let inputs = "\"$V\"/fragmented.mp4 \"$V\"/progressive.mp4 out single"
   static let packages =
-    "mkdir whole; mp4tool hls -q --duration 2 in.mp4 -o out; mp4tool hls -q --single-file in.mp4 -o single; "
+    "mkdir whole; mp4tool hls -q --segment-duration 2 in.mp4 -o out; mp4tool hls -q --single-file in.mp4 -o single; "
     + "mp4tool hls -q \"$V\"/progressive.mp4 -o whole/progressive"
 
   @Test(
@@ -20,7 +20,7 @@ struct EndServeReadersTests {
     let shell = try EndToEnd()
     #expect(try shell(Self.packages).exitCode == 0)
     let result = try serving(
-      "--format json \(Self.inputs)",
+      "--log-format json \(Self.inputs)",
       """
       url=$(sed -n 's/^{"url":"\\([^"]*\\)".*/\\1/p' log)
       for place in \(Self.places.joined(separator: " ")); do

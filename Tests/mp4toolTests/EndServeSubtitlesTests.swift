@@ -21,7 +21,7 @@ struct EndServeSubtitlesTests {
     let shell = try Self.prepared("--profile apple \(storage)")
     let result = try origin(
       """
-      cp -r site/film own; mp4tool subtitles -q --in-place own/master.m3u8 --add en=en.vtt --add fr=fr.srt,default
+      cp -r site/film own; mp4tool subtitles -q --in-place own/master.m3u8 --subtitles en=en.vtt --subtitles fr=fr.srt,default
       serve --origin ${there}film/master.m3u8 --subtitles en=en.vtt --subtitles fr=fr.srt,default
       asked > start
       for file in $(cd own && find . -type f | cut -c 3- | sort); do
@@ -83,7 +83,7 @@ struct EndServeSubtitlesTests {
       sed 's|^video-90|ftp://h|' site/film/master.m3u8 > site/film/ftp.m3u8
       (echo '#EXTM3U'; grep TYPE=AUDIO site/film/master.m3u8) > site/film/none.m3u8
       for name in video-90/index live none ftp missing; do try film/$name.m3u8 en=en.vtt; done; try film/master.m3u8 en=no.vtt
-      mp4tool subtitles -q --in-place site/film/master.m3u8 --add en=en.vtt
+      mp4tool subtitles -q --in-place site/film/master.m3u8 --subtitles en=en.vtt
       serve --origin ${there}film/master.m3u8 --subtitles fr=fr.srt
       curl -sS ${url}film/master.m3u8 | grep -o 'subtitles[-2]*/../index.m3u8'
       for path in subtitles/en subtitles-2/fr; do status ${url}film/$path/index.m3u8; done

@@ -30,7 +30,7 @@ struct EndServeTests {
       curl -sSI ${url}master.m3u8 | tr -d '\\r' | grep -iE '^(HTTP|content-(type|length)|accept|cache)'
       curl -sS -r 0-1,5-6 ${url}video-90/init.mp4 | tr -d '\\r' | grep -a Content-Range
       cat log notes | sed 's/ - - .*]//' | sort | uniq -c | sort -n | tail -n 1 | wc -l
-      """, in: shell, before: "mp4tool hls -q --duration 2 in.mp4 -o out")
+      """, in: shell, before: "mp4tool hls -q --segment-duration 2 in.mp4 -o out")
     let size = try shell.bytes("out/master.m3u8").count
     let initialization = try shell.bytes("out/video-90/init.mp4").count
     #expect(
@@ -175,7 +175,7 @@ struct EndServeTests {
         "127.0.0.1 - - [T] \"GET /in.mp4 HTTP/1.1\" 206 10", "127.0.0.1 - - [T] \"GET /no\\\"thing HTTP/1.1\" 404 45",
       ], "\(lines)")
     _ = try serving(
-      "--format json in.mp4",
+      "--log-format json in.mp4",
       "url=$(sed -n 's/^{\"url\":\"\\([^\"]*\\)\".*/\\1/p' log); \(ask)", in: shell)
     lines = String(decoding: try shell.bytes("log"), as: UTF8.self).split(separator: "\n")
     let values = try lines.map { try JSONValue(Array($0.utf8)) }

@@ -6,9 +6,9 @@ struct EndSubtitleGoldenTests {
   @Test(
     "Playlists and segments of each form",
     arguments: [
-      ("whole", "", "--add en=en.vtt --add fr=fr.srt,name=Français,default,sdh"),
-      ("segments", "--profile apple", "--segment 6 --add en=en.vtt --add fr=fr.srt,forced"),
-      ("wvtt", "--profile apple", "--format wvtt --segment 12 --add pt-BR=en.vtt"),
+      ("whole", "", "--subtitles en=en.vtt --subtitles fr=fr.srt,name=Français,default,sdh"),
+      ("segments", "--profile apple", "--segment-duration 6 --subtitles en=en.vtt --subtitles fr=fr.srt,forced"),
+      ("wvtt", "--profile apple", "--text-format wvtt --segment-duration 12 --subtitles pt-BR=en.vtt"),
     ])
   func golden(name: String, options: String, added: String) throws {
     let shell = try EndSubtitlesTests.prepared(options)

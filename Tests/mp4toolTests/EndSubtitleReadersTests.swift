@@ -56,7 +56,7 @@ struct EndSubtitleReadersTests {
       """
       read() { gst-launch-1.0 -q filesrc location=$1 ! qtdemux name=d d.subtitle_0 ! queue ! fdsink fd=1 | cat; }
       mp4tool defrag -q "$V"/progressive.mp4 --subtitles en.vtt --text-format wvtt -o out.mp4 && read out.mp4
-      mp4tool subtitles -q movie/master.m3u8 --format wvtt --segment 4 --add en=en.vtt -o out
+      mp4tool subtitles -q movie/master.m3u8 --text-format wvtt --segment-duration 4 --subtitles en=en.vtt -o out
       cat out/subtitles/en/init.mp4 out/subtitles/en/segment*.m4s > whole.mp4; read whole.mp4
       """)
     let second = "Second cue\nin two <b>lines</b>\n\n"
@@ -96,13 +96,13 @@ struct EndSubtitleReadersTests {
       if: isPlayerThere && WebServer.isPossible,
       "needs MP4TOOL_TESTS=all and gst-launch-1.0 with hlsdemux2, souphttpsrc, subparse and avdec_h264, curl or python3"
     ),
-    arguments: ["", "--segment 4", "--format wvtt --segment 4"])
+    arguments: ["", "--segment-duration 4", "--text-format wvtt --segment-duration 4"])
   func presentation(options: String) throws {
     let shell = try EndSubtitlesTests.prepared("--profile apple", of: "progressive.mov")
     let server = try WebServer(shell.folder.path)
     let result = try shell(
       """
-      mp4tool subtitles -q movie/master.m3u8 \(options) --add en=en.vtt -o out
+      mp4tool subtitles -q movie/master.m3u8 \(options) --subtitles en=en.vtt -o out
       \(Self.texts("\(server.address)/out/master.m3u8"))
       """)
     // Times of MP4 are those of the media; for WebVTT, a minute before the first decode time is 0.

@@ -7,10 +7,10 @@ import Testing
 struct EndSubtitlesChromiumTests {
   @Test(
     "It plays the edited playlist, and its text tracks of the WebVTT files show every cue at its time",
-    arguments: ["", "--segment 4"], ["", "--profile apple"])
+    arguments: ["", "--segment-duration 4"], ["", "--profile apple"])
   func shows(options: String, profile: String) throws {
     let shell = try EndSubtitlesTests.prepared(profile)
-    let result = try shell("mp4tool subtitles -q \(options) movie/master.m3u8 --add en=en.vtt -o out")
+    let result = try shell("mp4tool subtitles -q \(options) movie/master.m3u8 --subtitles en=en.vtt -o out")
     let events = try Chromium.events(of: Self.page, shell)
     #expect(events.last?.first == "ended", "\(result)")
     let shown = events.filter { $0.first == "enter" && $0.count == 4 }

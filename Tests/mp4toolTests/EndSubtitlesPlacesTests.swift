@@ -10,15 +10,15 @@ struct EndSubtitlesPlacesTests {
   @Test("A playlist leads nowhere out of its folder, also behind a link, unless that is allowed")
   func outside() throws {
     let shell = try EndSubtitlesTests.prepared()
-    let first = try shell("mp4tool subtitles movie/master.m3u8 --add en=en.vtt -o out")
-    let result = try shell("mp4tool subtitles out/master.m3u8 --add fr=fr.srt -o more")
+    let first = try shell("mp4tool subtitles movie/master.m3u8 --subtitles en=en.vtt -o out")
+    let result = try shell("mp4tool subtitles out/master.m3u8 --subtitles fr=fr.srt -o more")
     #expect(first.exitCode == 0 && result.exitCode == 65, "\(result)")
     #expect(
       result.errorText
         == "mp4tool: out/master.m3u8: line 6: \"../movie/video-90/index.m3u8\" cannot be followed: it is outside the "
         + "folder of the first playlist; --allow-outside reads it\n")
     let allowed = try shell(
-      "mp4tool subtitles --allow-outside out/master.m3u8 --add fr=fr.srt -o more && cat more/master.m3u8")
+      "mp4tool subtitles --allow-outside out/master.m3u8 --subtitles fr=fr.srt -o more && cat more/master.m3u8")
     #expect(allowed.exitCode == 0 && allowed.text.contains("URI=\"../out/subtitles/en/index.m3u8\""), "\(allowed)")
     #expect(allowed.text.contains("\n../out/../movie/video-90/index.m3u8\n"))
   }
@@ -31,14 +31,14 @@ struct EndSubtitlesPlacesTests {
       cp -r movie/video-90 beside; ln -s ../beside movie/linked; ln -s video-90 movie/inside; cd movie; i=0
       for name in linked inside ../beside "$PWD/../beside" file://$PWD/video-90 http://127.0.0.1:1 //127.0.0.1:1; do
         i=$((i + 1)); sed "s|^video-90|$name|" master.m3u8 > main$i.m3u8
-        mp4tool subtitles main$i.m3u8 --add en=../en.vtt --dry-run; echo $?
+        mp4tool subtitles main$i.m3u8 --subtitles en=../en.vtt --dry-run; echo $?
       done
       for part in s/segment1.m4s s/init.mp4; do
         i=$((i + 1)); sed "$(printf 's|%s|../../beside/%s|' ${part#s/} ${part#s/})" video-90/index.m3u8 > video-90/$i.m3u8
         sed "s|^video-90/index|video-90/$i|" master.m3u8 > main$i.m3u8
-        mp4tool subtitles main$i.m3u8 --add en=../en.vtt --dry-run; echo $?
+        mp4tool subtitles main$i.m3u8 --subtitles en=../en.vtt --dry-run; echo $?
       done
-      for i in 1 3 4 8 9; do mp4tool subtitles -q --allow-outside main$i.m3u8 --add en=../en.vtt --dry-run; echo $?; done
+      for i in 1 3 4 8 9; do mp4tool subtitles -q --allow-outside main$i.m3u8 --subtitles en=../en.vtt --dry-run; echo $?; done
       """)
     let codes = [65, 0, 65, 65, 65, 65, 65, 65, 65, 0, 0, 0, 0, 0].map(String.init)
     #expect(result.lines.map(String.init) == codes, "\(result)")
@@ -78,9 +78,9 @@ struct EndSubtitlesPlacesTests {
     let result = try shell(
       """
       url=\(server.address); sed "s|^video-90|$url/movie/video-90|" movie/master.m3u8 > main.m3u8
-      mp4tool subtitles main.m3u8 --add en=en.vtt -o out; echo $?
-      mp4tool subtitles --allow-outside main.m3u8 --add en=en.vtt -o out; echo $?; grep -v '^#' out/main.m3u8
-      mp4tool subtitles $url/hop1/movie/master.m3u8 --add en=en.vtt -o hop; echo $?; grep -v '^#' hop/master.m3u8
+      mp4tool subtitles main.m3u8 --subtitles en=en.vtt -o out; echo $?
+      mp4tool subtitles --allow-outside main.m3u8 --subtitles en=en.vtt -o out; echo $?; grep -v '^#' out/main.m3u8
+      mp4tool subtitles $url/hop1/movie/master.m3u8 --subtitles en=en.vtt -o hop; echo $?; grep -v '^#' hop/master.m3u8
       """)
     let place = "\(server.address)/movie/video-90/index.m3u8"
     #expect(result.lines.map(String.init) == ["65", "0", place, "0", place], "\(result)")

@@ -25,7 +25,7 @@ struct EndSubtitlesTests {
     let shell = try EndToEnd()
     try shell.folder.write("en.vtt", Array(webVTT.utf8))
     try shell.folder.write("fr.srt", Array(subRip.utf8))
-    let result = try shell("mp4tool hls -q --duration 2 \(options) \"$V\"/\(vector) -o movie")
+    let result = try shell("mp4tool hls -q --segment-duration 2 \(options) \"$V\"/\(vector) -o movie")
     #expect(result.exitCode == 0, "\(result)")
     return shell
   }
@@ -34,39 +34,47 @@ struct EndSubtitlesTests {
   func usage() throws {
     let shell = try Self.prepared()
     let lines = [
-      ("movie/master.m3u8 -o out", "option '--add' is missing: add '--add LANG=FILE'"),
-      ("--add en=en.vtt movie/master.m3u8", "option '--output' is missing: add '-o DIR'"),
-      ("--add en=en.vtt -o out", "MASTER is missing: 'mp4tool subtitles [OPTION]... -o DIR --add LANG=FILE MASTER'"),
-      ("--add en.vtt movie/master.m3u8 -o out", "'en.vtt' needs its language before it, as in '--add en=en.vtt'"),
+      ("movie/master.m3u8 -o out", "option '--subtitles' is missing: add '--subtitles LANG=FILE'"),
+      ("--subtitles en=en.vtt movie/master.m3u8", "option '--output' is missing: add '-o DIR'"),
       (
-        "--add en=en.vtt movie/master.m3u8 -o -", "option '--output' makes a folder, which cannot go to standard output"
+        "--subtitles en=en.vtt -o out",
+        "MASTER is missing: 'mp4tool subtitles [OPTION]... -o DIR --subtitles LANG=FILE MASTER'"
       ),
       (
-        "--add en=en.vtt --in-place movie/master.m3u8 -o out",
+        "--subtitles en.vtt movie/master.m3u8 -o out",
+        "'en.vtt' needs its language before it, as in '--subtitles en=en.vtt'"
+      ),
+      (
+        "--subtitles en=en.vtt movie/master.m3u8 -o -",
+        "option '--output' makes a folder, which cannot go to standard output"
+      ),
+      (
+        "--subtitles en=en.vtt --in-place movie/master.m3u8 -o out",
         "options '--in-place' and '--output' contradict each other"
       ),
       (
-        "--add en=en.vtt --in-place https://example.com/a.m3u8",
+        "--subtitles en=en.vtt --in-place https://example.com/a.m3u8",
         "a playlist on a server or in a pipe cannot be changed in place; make another by '-o DIR'"
       ),
       (
-        "--add English=en.vtt movie/master.m3u8 -o out",
-        "'English' is not a language tag (BCP 47); for it give '--add en=en.vtt'"
+        "--subtitles English=en.vtt movie/master.m3u8 -o out",
+        "'English' is not a language tag (BCP 47); for it give '--subtitles en=en.vtt'"
       ),
       (
-        "--add Klingon=en.vtt movie/master.m3u8 -o out", "'Klingon' is not a language tag (BCP 47), such as en or pt-BR"
+        "--subtitles Klingon=en.vtt movie/master.m3u8 -o out",
+        "'Klingon' is not a language tag (BCP 47), such as en or pt-BR"
       ),
       (
-        "--add en=en.vtt --encoding koi8-r movie/master.m3u8 -o out",
+        "--subtitles en=en.vtt --encoding koi8-r movie/master.m3u8 -o out",
         "the encoding 'koi8-r' is not known; convert the file first: iconv -f koi8-r -t UTF-8 en.vtt > utf8-en.vtt"
       ),
       (
-        "--add 'en=en.vtt,encoding=cp437' movie/master.m3u8 -o out",
+        "--subtitles 'en=en.vtt,encoding=cp437' movie/master.m3u8 -o out",
         "the encoding 'cp437' is not known; convert the file first: iconv -f cp437 -t UTF-8 en.vtt > utf8-en.vtt"
       ),
       (
-        "--add en=en.vtt,name= movie/master.m3u8 -o out",
-        "option '--add' takes a file and perhaps its language before it and what it is after it, such as "
+        "--subtitles en=en.vtt,name= movie/master.m3u8 -o out",
+        "option '--subtitles' takes a file and perhaps its language before it and what it is after it, such as "
           + "en=subs.vtt,name=English,default, not 'en=en.vtt,name='"
       ),
     ]
@@ -86,23 +94,25 @@ struct EndSubtitlesTests {
       #expect(!shell.folder.names.contains("out"))
     }
     try failed(
-      "movie/video-90/index.m3u8 --add en=en.vtt -o out", 65,
+      "movie/video-90/index.m3u8 --subtitles en=en.vtt -o out", 65,
       "movie/video-90/index.m3u8: this is a media playlist, which cannot name subtitles; give the multivariant playlist"
     )
     try failed(
-      "in.mp4 --add en=en.vtt -o out", 65,
+      "in.mp4 --subtitles en=en.vtt -o out", 65,
       "in.mp4: this is an MP4 file, not a playlist; 'mp4tool hls' makes a playlist of it")
     try shell.folder.write("bad.vtt", Array("1\n00:00:01,000 --> 00:00:02,000\na\n".utf8))
     try failed(
-      "movie/master.m3u8 --add en=bad.vtt -o out", 65,
+      "movie/master.m3u8 --subtitles en=bad.vtt -o out", 65,
       "bad.vtt: line 1: a WebVTT file begins with WEBVTT but this is \"1\"")
-    try failed("movie/master.m3u8 --add en=in.mp4 -o out", 65, "in.mp4: this is an MP4 file, not WebVTT or SubRip")
-    try failed("movie/master.m3u8 --add en=none.vtt -o out", 66, "none.vtt: ")
-    try failed("none.m3u8 --add en=en.vtt -o out", 66, "none.m3u8: ")
     try failed(
-      "movie/master.m3u8 --add en=en.vtt,default --add fr=fr.srt,default -o out", 65, "movie/master.m3u8: the sub")
-    try failed("movie/master.m3u8 --add en=en.vtt -o none/out", 73, "none/out: ")
-    let full = try shell("mkdir out; touch out/file; mp4tool subtitles movie/master.m3u8 --add en=en.vtt -o out")
+      "movie/master.m3u8 --subtitles en=in.mp4 -o out", 65, "in.mp4: this is an MP4 file, not WebVTT or SubRip")
+    try failed("movie/master.m3u8 --subtitles en=none.vtt -o out", 66, "none.vtt: ")
+    try failed("none.m3u8 --subtitles en=en.vtt -o out", 66, "none.m3u8: ")
+    try failed(
+      "movie/master.m3u8 --subtitles en=en.vtt,default --subtitles fr=fr.srt,default -o out", 65,
+      "movie/master.m3u8: the sub")
+    try failed("movie/master.m3u8 --subtitles en=en.vtt -o none/out", 73, "none/out: ")
+    let full = try shell("mkdir out; touch out/file; mp4tool subtitles movie/master.m3u8 --subtitles en=en.vtt -o out")
     #expect(full.exitCode == 73 && namesInFolder(shell.folder("out")) == ["file"], "\(full)")
   }
 
@@ -112,7 +122,7 @@ struct EndSubtitlesTests {
     let result = try shell(
       """
       mkdir deep 'mo vie'; mv movie 'mo vie/a#b'
-      mp4tool subtitles 'mo vie/a#b/master.m3u8' --add en=en.vtt --add fra=fr.srt,name=Français,default -o deep/out
+      mp4tool subtitles 'mo vie/a#b/master.m3u8' --subtitles en=en.vtt --subtitles fra=fr.srt,name=Français,default -o deep/out
       cat deep/out/master.m3u8; (cd deep/out; find . -type f | sort); cat deep/out/subtitles/fr/*
       """)
     #expect(result.exitCode == 0 && result.errorText == "", "\(result)")
@@ -161,7 +171,7 @@ struct EndSubtitlesTests {
     let result = try shell(
       """
       cp movie/master.m3u8 before; mkdir movie/subtitles
-      mp4tool subtitles --in-place --segment 8 movie/master.m3u8 --add en=en.vtt
+      mp4tool subtitles --in-place --segment-duration 8 movie/master.m3u8 --subtitles en=en.vtt
       diff before movie/master.m3u8; cd movie/subtitles-2/en; ls; cat segment1.vtt
       """)
     #expect(result.exitCode == 0 && result.errorText == "", "\(result)")
@@ -191,9 +201,9 @@ struct EndSubtitlesTests {
         """), "\(result)")
     let again = try shell(
       """
-      cp movie/master.m3u8 before; mp4tool subtitles --in-place movie/master.m3u8 --add en=en.vtt; echo $?
+      cp movie/master.m3u8 before; mp4tool subtitles --in-place movie/master.m3u8 --subtitles en=en.vtt; echo $?
       cmp before movie/master.m3u8 && ls movie
-      mp4tool subtitles --in-place movie/master.m3u8 --add en=en.vtt,name=Other; echo $?; ls movie
+      mp4tool subtitles --in-place movie/master.m3u8 --subtitles en=en.vtt,name=Other; echo $?; ls movie
       """)
     #expect(
       again.lines == [
@@ -231,7 +241,7 @@ struct EndSubtitlesTests {
     let times = Array("1\n00:00:01,000 --> 00:00:02,000\n".utf8)
     try shell.folder.write("ja.srt", times + [0x93, 0xfa, 0x96, 0x7b, 0x8c, 0xea, 0x0a])
     try shell.folder.write("pl.srt", times + [0xbf, 0xf3, 0xb3, 0x77, 0x0a])
-    let none = try shell("mp4tool subtitles movie/master.m3u8 --add ja=ja.srt -o out")
+    let none = try shell("mp4tool subtitles movie/master.m3u8 --subtitles ja=ja.srt -o out")
     #expect(none.exitCode == 65, "\(none)")
     #expect(
       none.errorLines == [
@@ -241,7 +251,7 @@ struct EndSubtitlesTests {
     let foreign = try shell(
       """
       cp "$V"/progressive.mp4 film.mp4; : > empty.vtt
-      for file in film.mp4 empty.vtt; do mp4tool subtitles movie/master.m3u8 --add ja=$file -o out; echo $?; done
+      for file in film.mp4 empty.vtt; do mp4tool subtitles movie/master.m3u8 --subtitles ja=$file -o out; echo $?; done
       """)
     #expect(
       foreign.lines == ["65", "65"]
@@ -250,11 +260,11 @@ struct EndSubtitlesTests {
         ], "\(foreign)")
     let both = try shell(
       """
-      mp4tool subtitles movie/master.m3u8 --encoding iso-8859-2 --add ja=ja.srt,encoding=Shift_JIS --add pl=pl.srt -o out
+      mp4tool subtitles movie/master.m3u8 --encoding iso-8859-2 --subtitles ja=ja.srt,encoding=Shift_JIS --subtitles pl=pl.srt -o out
       grep -h . out/subtitles/*/*.vtt | grep -v 00:
       """)
     #expect(both.exitCode == 0 && both.lines == ["WEBVTT", "日本語", "WEBVTT", "żółw"], "\(both)")
-    let wrong = try shell("mp4tool subtitles movie/master.m3u8 --encoding utf-8 --add pl=pl.srt -o wrong")
+    let wrong = try shell("mp4tool subtitles movie/master.m3u8 --encoding utf-8 --subtitles pl=pl.srt -o wrong")
     #expect(wrong.exitCode == 1 && wrong.errorText.contains("line 3: there are bytes without a character in utf-8"))
     let defrag = try shell(
       """
@@ -320,7 +330,7 @@ struct EndSubtitlesTests {
     let shell = try Self.prepared()
     try shell.folder.write(
       "odd.vtt", Array((Self.webVTT + "\n\n1 --> 2\nlost\n\n00:30.000 --> 00:31.000 a\nlate\n").utf8))
-    let command = "mp4tool subtitles movie/master.m3u8 --add en=odd.vtt"
+    let command = "mp4tool subtitles movie/master.m3u8 --subtitles en=odd.vtt"
     let result = try shell("\(command) -o out")
     #expect(
       result.errorLines == [
@@ -336,12 +346,13 @@ struct EndSubtitlesTests {
 
   @Test(
     "A presentation on a server stays there", .enabled(if: WebServer.isPossible, "needs curl and python3"),
-    arguments: ["", "--segment 4", "--format wvtt"], ["", "--single-file"])
+    arguments: ["", "--segment-duration 4", "--text-format wvtt"], ["", "--single-file"])
   func remote(options: String, storage: String) throws {
     let shell = try Self.prepared("--profile apple \(storage)")
     let server = try WebServer(shell.folder.path)
     let result = try shell(
-      "mp4tool subtitles \(server.address)/movie/master.m3u8 \(options) --add en=en.vtt -o out; cat out/master.m3u8")
+      "mp4tool subtitles \(server.address)/movie/master.m3u8 \(options) --subtitles en=en.vtt -o out; cat out/master.m3u8"
+    )
     #expect(result.exitCode == 0 && result.errorText == "", "\(result)")
     #expect(result.lines.contains { $0 == "\(server.address)/movie/video-90/index.m3u8" })
     #expect(result.text.contains("URI=\"\(server.address)/movie/audio-en/index.m3u8\""))
@@ -352,7 +363,7 @@ struct EndSubtitlesTests {
     }
     let place = server.address.dropFirst("http://".count)
     let secret = try shell(
-      "mp4tool subtitles http://user:secret@\(place)/movie/master.m3u8 \(options) --add en=en.vtt -o other; diff -r out other"
+      "mp4tool subtitles http://user:secret@\(place)/movie/master.m3u8 \(options) --subtitles en=en.vtt -o other; diff -r out other"
     )
     #expect(secret.exitCode == 0 && secret.text == "", "\(secret)")
     #expect(
@@ -360,7 +371,7 @@ struct EndSubtitlesTests {
         "mp4tool: warning: \(server.address)/movie/master.m3u8: the user and the password of its address are not written "
           + "into the playlist; players need them"
       ])
-    let missing = try shell("mp4tool subtitles \(server.address)/none.m3u8 --add en=en.vtt -o none")
+    let missing = try shell("mp4tool subtitles \(server.address)/none.m3u8 --subtitles en=en.vtt -o none")
     #expect(missing.exitCode != 0 && missing.errorText.contains("404"), "\(missing)")
   }
 }

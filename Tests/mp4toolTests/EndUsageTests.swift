@@ -88,7 +88,7 @@ struct EndUsageTests {
       mp4tool defrag -o a in.mp4; same a
       mp4tool defrag in.mp4 -oa; same a
       mp4tool -q defrag --output=a in.mp4; same a
-      mp4tool defrag -qoa in.mp4 --sync --strict --no-clobber --no-progress; same a
+      mp4tool defrag -qoa in.mp4 --fsync --strict --no-clobber --no-progress; same a
       mp4tool defrag --output=-a -- -o; same ./-a
       mp4tool defrag -o a -- --help; same a
       mp4tool defrag -o a ./-o; same a

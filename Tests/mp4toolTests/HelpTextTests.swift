@@ -49,6 +49,19 @@ struct HelpTextTests {
     #expect(parsed == command.examples.count)
   }
 
+  @Test("The first help lists tasks, each with a command and options that exist")
+  func tasksExist() throws {
+    #expect(ToolHelp(Command.all).text.split(separator: "\n")[1] == "Which command?")
+    for task in ToolHelp.tasks {
+      let words = task.command.split(separator: " ").map(String.init)
+      let command = try #require(Command.all.first { $0.name == words[0] }, "\(task.command)")
+      for word in words where word.hasPrefix("--") {
+        #expect(command.allOptions.contains { "--" + $0.name == word }, "\(task.command)")
+      }
+    }
+    #expect(Set(ToolHelp.tasks.map(\.task)).count == ToolHelp.tasks.count)
+  }
+
   @Test("Choices are listed with what they mean")
   func listsChoices() {
     let text = HelpText(JoinCommand.command).text

@@ -47,7 +47,7 @@ struct ManPageTests {
     #expect(text.contains("-o OUT, --output=OUT"))
     #expect(text.contains("--progress, --no-progress"))
     #expect(text.contains("mp4tool join keeps two takes apart"))
-    #expect(text.contains("mp4tool defrag [OPTION ...] -o OUT INPUT ..."))
+    #expect(text.contains("mp4tool defrag | remux [OPTION ...] -o OUT INPUT ..."))
   }
 
   @Test("Words of a text cannot become macros")

@@ -29,12 +29,12 @@ struct SubtitleFileTests {
 
   @Test("An option for several can be given several times, with the same word too")
   func repeated() throws {
-    let option = Option.repeated("add", placeholder: "FILE", as: SubtitleFile.self, help: "A file.")
+    let option = Option.repeated("subtitles", placeholder: "FILE", as: SubtitleFile.self, help: "A file.")
     let command = Command(
       name: "sample", summary: "try", operands: [], description: [], options: [option], examples: [],
       run: { _, _ in .done })
     var parser = ArgumentParser(command, commandNames: [])
-    let words = ["--add", "en=a.vtt", "--add=b.vtt", "--add", "en=a.vtt"].map { Argument($0) }
+    let words = ["--subtitles", "en=a.vtt", "--subtitles=b.vtt", "--subtitles", "en=a.vtt"].map { Argument($0) }
     guard case .run(let arguments) = try parser.parse(words) else { throw UsageError("not to be run") }
     #expect(arguments[option].map(\.path) == ["a.vtt", "b.vtt", "a.vtt"])
     var none = ArgumentParser(command, commandNames: [])

@@ -37,7 +37,7 @@ struct ToolTests {
     #expect(result.code == .wrongUsage)
     #expect(result.output == "")
     #expect(result.errors.hasPrefix("Usage: mp4tool COMMAND"))
-    #expect(result.errors.contains("  defrag       turn a fragmented MP4"))
+    #expect(result.errors.contains("  defrag, remux  turn a fragmented MP4"))
     #expect(try run("-q").code == .wrongUsage)
   }
 
@@ -45,9 +45,10 @@ struct ToolTests {
     "Help and version can be asked for in every place",
     arguments: [
       ("--version", "mp4tool 0.1.0\n"), ("dump --version", "mp4tool 0.1.0\n"), ("--version join", "mp4tool 0.1.0\n"),
-      ("-h", "mp4tool 0.1.0: look into"), ("--help", "mp4tool 0.1.0: look into"), ("-qh", "mp4tool 0.1.0: look into"),
-      ("help", "mp4tool 0.1.0: look into"), ("help dump", "mp4tool dump: show"), ("dump -h", "mp4tool dump: show"),
+      ("-h", "mp4tool 0.1.0: inspect"), ("--help", "mp4tool 0.1.0: inspect"), ("-qh", "mp4tool 0.1.0: inspect"),
+      ("help", "mp4tool 0.1.0: inspect"), ("help dump", "mp4tool dump: show"), ("dump -h", "mp4tool dump: show"),
       ("--help dump", "mp4tool dump: show"), ("dump x --help", "mp4tool dump: show"),
+      ("remux -h", "mp4tool defrag (also: remux): "), ("help remux", "mp4tool defrag (also: remux): "),
       ("completions bash", "# bash completion"), ("completions zsh", "#compdef mp4tool"),
       ("completions fish", "# fish completion"),
     ])
@@ -80,19 +81,21 @@ struct ToolTests {
     "Words of other tools are answered with those of this one",
     arguments: [
       ("faststart in.mp4", "", "unknown command 'faststart'; did you mean 'defrag'?"),
-      ("Remux in.mp4", "", "unknown command 'Remux'; did you mean 'defrag' or 'fragment'?"),
+      ("Convert in.mp4", "", "unknown command 'Convert'; did you mean 'defrag' or 'fragment'?"),
       ("split in.mp4", "", "unknown command 'split'; did you mean 'fragment --segments' or 'hls'?"),
       ("mux a b", "", "unknown command 'mux'; did you mean 'defrag'?"),
-      ("demux a", "", "unknown command 'demux'; did you mean 'dump --track' or 'defrag --tracks'?"),
+      ("demux a", "", "unknown command 'demux'; did you mean 'defrag --tracks' or 'dump --tracks'?"),
       ("help version", "help", "unknown command 'version'; did you mean '--version'?"),
       ("-V", "", "unknown option '-V'; did you mean '--version'?"),
       ("dump --json a", "dump", "unknown option '--json'; did you mean '--format json'?"),
       ("defrag --json a -o x", "defrag", "unknown option '--json'; did you mean '--report -'?"),
-      ("hls --segment-duration 6 a", "hls", "unknown option '--segment-duration'; did you mean '--duration'?"),
-      ("hls --hls_time=6 a", "hls", "unknown option '--hls_time'; did you mean '--duration'?"),
+      ("hls --duration 6 a", "hls", "unknown option '--duration'; did you mean '--segment-duration'?"),
+      ("join --duration 6 a", "join", "unknown option '--duration'; did you mean '--limit'?"),
+      ("hls --hls_time=6 a", "hls", "unknown option '--hls_time'; did you mean '--segment-duration'?"),
       (
         "join --segment-duration 6 a", "join",
-        "unknown option '--segment-duration'; did you mean 'mp4tool hls --duration' or 'mp4tool fragment --duration'?"
+        "unknown option '--segment-duration'; did you mean 'mp4tool hls --segment-duration' or "
+          + "'mp4tool fragment --segment-duration'?"
       ),
       ("defrag -i a x.mp4", "defrag", "unknown option '-i'; inputs are given without an option"),
       ("defrag -y a", "defrag", "unknown option '-y'; an existing output is replaced unless '--no-clobber' is given"),

@@ -12,14 +12,14 @@ extension DefragmentReport {
     json.key("output", onNewLine: true)
     json.write(output)
     json.write(severity)
-    json.key("movieTimescale", onNewLine: true)
+    json.key("movie_timescale", onNewLine: true)
     json.value(Int64(movieTimescale))
     json.key("start", onNewLine: true)
     json.write(start)
     json.key("totals", onNewLine: true)
     writeTotals(&json)
     json.member("tracks", tracks.count) { json, index in Self.write(tracks[index], &json) }
-    json.member("notices", notices.count) { json, index in notices[index].write(&json, inputs) }
+    json.member("diagnostics", notices.count) { json, index in notices[index].write(&json, inputs) }
     json.endObject()
     json.finish()
     if let failure = json.failure { throw failure }
@@ -28,9 +28,9 @@ extension DefragmentReport {
   private func writeTotals(_ json: inout JSONWriter) {
     json.beginObject()
     json.member("samples", sampleCount)
-    json.member("lostSamples", lostSampleCount)
+    json.member("lost_samples", lostSampleCount)
     json.member("fragments", fragmentCount)
-    json.member("mediaBytes", mediaByteCount)
+    json.member("media_bytes", mediaByteCount)
     json.endObject()
   }
 
@@ -47,16 +47,16 @@ extension DefragmentReport {
     json.member("id", Int(track.id))
     json.key("input")
     if let input = track.input { json.value(Int64(input)) } else { json.null() }
-    json.key("inputId")
+    json.key("input_id")
     if let id = track.inputID { json.value(Int64(id)) } else { json.null() }
     json.member("handler", track.handler.description)
     json.member("timescale", Int(track.timescale))
-    json.member("inputMovieTimescale", Int(track.inputMovieTimescale))
+    json.member("input_movie_timescale", Int(track.inputMovieTimescale))
     json.member("samples", track.sampleCount)
     json.member("fragments", track.fragmentCount)
     json.member("start", Int(track.start))
-    json.member("mediaDuration", Int(track.mediaDuration))
-    json.key("presentationDuration")
+    json.member("media_duration", Int(track.mediaDuration))
+    json.key("presentation_duration")
     json.value(track.presentationDuration)
     json.write(edits: track.edits)
     json.endObject()
@@ -103,11 +103,11 @@ extension JSONWriter {
     for edit in edits {
       element()
       beginObject()
-      key("segmentDuration")
+      key("segment_duration")
       value(edit.segmentDuration)
-      member("mediaTime", Int(edit.mediaTime))
-      member("mediaRateInteger", Int(edit.mediaRateInteger))
-      member("mediaRateFraction", Int(edit.mediaRateFraction))
+      member("media_time", Int(edit.mediaTime))
+      member("media_rate_integer", Int(edit.mediaRateInteger))
+      member("media_rate_fraction", Int(edit.mediaRateFraction))
       endObject()
     }
     endArray()
@@ -121,7 +121,7 @@ extension JSONWriter {
     key("name")
     if let name = output.name { value(name) } else { null() }
     member("size", output.byteCount)
-    key("isMade")
+    key("is_written")
     value(output.isMade)
     endObject()
   }
@@ -133,7 +133,7 @@ extension Notice.Severity {
     switch self {
     case .note: "note"
     case .warning: "warning"
-    case .loss: "loss"
+    case .loss: "error"
     }
   }
 }

@@ -21,7 +21,7 @@ extension FragmentPlan {
     json.key("profile", onNewLine: true)
     if case .apple = options.profile { json.value("apple") } else { json.value("cmaf") }
     writeParts(names: names, &json)
-    json.member("notices", notices.count) { json, index in notices[index].write(&json, inputs) }
+    json.member("diagnostics", notices.count) { json, index in notices[index].write(&json, inputs) }
     json.endObject()
     json.finish()
     if let failure = json.failure { throw failure }
@@ -29,7 +29,7 @@ extension FragmentPlan {
 
   /// Writes the brands, the tracks and the segments as members of an object.
   package func writeParts(names: [String]?, _ json: inout JSONWriter) {
-    json.key("cmafBrands", onNewLine: true)
+    json.key("cmaf_brands", onNewLine: true)
     json.write(cmafBrands.map(\.description))
     json.member("tracks", tracks.count) { json, index in writeTrack(index, &json) }
     json.member("segments", segments.count + 1) { json, index in
@@ -41,15 +41,15 @@ extension FragmentPlan {
     let (track, writer) = (tracks[index], writer.tracks[index])
     json.beginObject()
     json.member("id", Int(writer.trackID))
-    json.member("inputId", Int(track.id))
+    json.member("input_id", Int(track.id))
     json.member("handler", track.handler.description)
     json.member("timescale", Int(track.timescale))
-    json.member("movieTimescale", Int(movie.timescale))
+    json.member("movie_timescale", Int(movie.timescale))
     json.member("samples", writer.list.count)
     json.member("start", Int(writer.placement.start))
-    json.member("mediaDuration", Int(writer.list.duration))
+    json.member("media_duration", Int(writer.list.duration))
     json.write(edits: writer.placement.edits)
-    json.key("isReference")
+    json.key("is_reference")
     json.value(index == reference)
     json.endObject()
   }
@@ -81,7 +81,7 @@ extension FragmentPlan {
     json.key("duration")
     json.write(segment.duration)
     json.member("fragments", segment.fragmentSizes.count)
-    json.key("startsWithSync")
+    json.key("starts_with_sync")
     json.value(segment.accessPoint != .none)
     json.key("tracks")
     json.beginArray()
@@ -99,16 +99,16 @@ extension FragmentPlan {
     json.member("handler", tracks[track.index].handler.description)
     json.member("timescale", Int(tracks[track.index].timescale))
     json.member("samples", track.sampleCount)
-    json.member("decodeTime", Int(track.decodeTime))
-    json.member("earliestPresentationTime", Int(track.earliestPresentationTime))
+    json.member("decode_time", Int(track.decodeTime))
+    json.member("earliest_presentation_time", Int(track.earliestPresentationTime))
     json.member("duration", Int(track.duration))
-    json.member("mediaBytes", track.byteCount)
-    json.key("firstSample")
+    json.member("media_bytes", track.byteCount)
+    json.key("first_sample")
     json.beginObject()
-    json.member("presentationTime", Int(track.firstSample.presentationTime))
+    json.member("presentation_time", Int(track.firstSample.presentationTime))
     json.member("offset", track.firstSample.offset + (isFile ? front : 0))
     json.member("size", track.firstSample.length)
-    json.key("isSync")
+    json.key("is_sync")
     json.value(track.firstSample.isSync)
     json.endObject()
     json.endObject()

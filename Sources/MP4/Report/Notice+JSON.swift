@@ -10,7 +10,7 @@ extension Notice {
     json.member("file", file)
     if let track {
       json.member("track", track.index)
-      json.member("inputId", Int(track.id))
+      json.member("input_id", Int(track.id))
       json.member("timescale", Int(track.timescale))
     }
     for (name, value) in values {
@@ -61,51 +61,51 @@ extension Notice {
   private var kindName: String {
     switch kind {
     case .timing(.gap, _): "gap"
-    case .timing(.stepBack, _): "stepBack"
+    case .timing(.stepBack, _): "step_back"
     case .timing(.repeated, _): "repeated"
     case .timing(.replaced, _), .timing(.replacedAsAsked, _): "replaced"
     case .timing(.keptAsAsked, _): "kept"
     case .timing(.overrun, _): "overrun"
-    case .timing(.impossible, _): "impossibleTime"
+    case .timing(.impossible, _): "impossible_time"
     case .reordered: "reordered"
-    case .missingData: "missingData"
-    case .damagedBox, .damagedInFragment: "damagedBox"
-    case .notABox: "notABox"
-    case .impossibleRun: "impossibleRun"
-    case .noTrackHeader: "noTrackHeader"
-    case .unknownTrack: "unknownTrack"
-    case .noPlace: "noPlace"
-    case .leftOut: "leftOut"
+    case .missingData: "missing_data"
+    case .damagedBox, .damagedInFragment: "damaged_box"
+    case .notABox: "not_a_box"
+    case .impossibleRun: "impossible_run"
+    case .noTrackHeader: "no_track_header"
+    case .unknownTrack: "unknown_track"
+    case .noPlace: "no_place"
+    case .leftOut: "omitted"
     case .presented: "presented"
-    case .severalEdits: "severalEdits"
-    case .longSegments: "longSegments"
-    case .notCarried, .notCarriedOfMovie: "notCarried"
-    case .otherEncryption: "otherEncryption"
+    case .severalEdits: "several_edits"
+    case .longSegments: "long_segments"
+    case .notCarried, .notCarriedOfMovie: "not_carried"
+    case .otherEncryption: "other_encryption"
     case .undecryptable: "undecryptable"
-    case .lostItems: "lostItems"
+    case .lostItems: "lost_items"
     case .undescribed: "undescribed"
-    case .emptyTrack: "emptyTrack"
-    case .gapTooLong: "gapTooLong"
+    case .emptyTrack: "empty_track"
+    case .gapTooLong: "gap_too_long"
     case .rebased: "rebased"
-    case .roundedStart: "roundedStart"
+    case .roundedStart: "rounded_start"
     case .shifted: "shifted"
     case .combined: "combined"
-    case .equalMovie: "equalMovie"
+    case .equalMovie: "equal_movie"
     case .copy: "copy"
-    case .staleBases: "staleBases"
+    case .staleBases: "stale_bases"
     case .misfit: "misfit"
-    case .otherMovieBox: "otherMovieBox"
+    case .otherMovieBox: "other_movie_box"
     case .converted: "converted"
-    case .renamedFormat: "renamedFormat"
-    case .quickTimeOnly: "quickTimeOnly"
+    case .renamedFormat: "renamed_format"
+    case .quickTimeOnly: "quick_time_only"
     case .progressive: "progressive"
     case .rebuilt: "rebuilt"
-    case .lostTrack: "lostTrack"
-    case .segmentsSorted: "segmentsSorted"
-    case .segmentGap: "segmentGap"
-    case .segmentOverlap: "segmentOverlap"
-    case .segmentTwice: "segmentTwice"
-    case .overTarget: "overTarget"
+    case .lostTrack: "lost_track"
+    case .segmentsSorted: "segments_sorted"
+    case .segmentGap: "segment_gap"
+    case .segmentOverlap: "segment_overlap"
+    case .segmentTwice: "segment_twice"
+    case .overTarget: "over_target"
     case .other: "other"
     }
   }
@@ -141,14 +141,14 @@ extension Notice {
     case .gapTooLong(let count, let time): [("gaps", .number(count))] + number("time", time.map { Int($0) })
     case .rebased(let start, let new):
       [("time", .number(Int(start.value))), ("timescale", .number(Int(start.timescale)))]
-        + number("newTime", new.value == 0 ? nil : Int(new.value))
+        + number("new_time", new.value == 0 ? nil : Int(new.value))
     case .lostTrack(_, let samples): [("samples", .number(samples))]
-    case .segmentsSorted(let byName): [("byName", .claim(byName))]
+    case .segmentsSorted(let byName): [("by_name", .claim(byName))]
     case .segmentGap(let name, let amount), .segmentOverlap(let name, let amount):
       [
         ("other", .text(name)), ("duration", .number(Int(amount.value))), ("timescale", .number(Int(amount.timescale))),
       ]
-    case .segmentTwice(let name, let isSameSize): [("other", .text(name)), ("isSameSize", .claim(isSameSize))]
+    case .segmentTwice(let name, let isSameSize): [("other", .text(name)), ("is_same_size", .claim(isSameSize))]
     case .overTarget(let segment, _, let declared, let needed):
       [("segment", .text(segment)), ("declared", .number(declared)), ("needed", .number(needed))]
     case .combined(let name), .equalMovie(let name), .copy(let name): [("other", .text(name))]

@@ -60,7 +60,7 @@ public struct FragmentPlan: Sendable {
   ) {
     (self.movie, self.writer, self.initialization, self.source) = (movie, writer, initialization, source)
     self.options = options
-    sourceFragments = source == nil ? .cutAnew : options.sourceFragments
+    sourceFragments = source == nil ? .remuxed : options.sourceFragments
     cmafBrands = brands
     notices = movie.notices + initialization.notices
   }

@@ -15,7 +15,7 @@ public struct Fragmenter: Sendable {
     /// Whether there is an index (`sidx`): of all segments in a file, and of itself in a segment that is a file of its own.
     public var hasIndex = false
     /// What becomes of movie fragments that the sources have already.
-    public var sourceFragments = SourceFragmentUse.cutAnew
+    public var sourceFragments = SourceFragmentUse.remuxed
     /// Whether a file ends with a table of random access points (`mfra`).
     public var hasRandomAccess = false
 
@@ -76,7 +76,7 @@ public struct Fragmenter: Sendable {
   /// The segments of the sources that are used as they are; `nil` where these are cut again.
   private func sourceSegments(_ movie: Movie, _ tracks: [SegmentCuts.Track]) throws(MovieError) -> SourceSegments? {
     switch options.sourceFragments {
-    case .cutAnew: return nil
+    case .remuxed: return nil
     case .referenced: return try SourceSegments(movie, tracks, options.cutting, areReferenced: true)
     case .copied:
       guard options.profile == .cmaf, movie.canBeCopied else { return nil }

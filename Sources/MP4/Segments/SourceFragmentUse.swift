@@ -4,7 +4,7 @@ import ISOBMFF
 /// What becomes of movie fragments that the sources have already.
 public enum SourceFragmentUse: Sendable {
   /// Their samples are put into new ones.
-  case cutAnew
+  case remuxed
   /// Where segments would start at their starts anyway, and nothing has to be repaired, they are copied byte for byte.
   case copied
   /// Segments are ranges of the sources and start only where movie fragments do; nothing is copied.

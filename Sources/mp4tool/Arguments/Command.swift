@@ -6,6 +6,8 @@ import FileIO
 /// Texts are plain sentences; `backticks` mark what the user types, which man pages show in bold.
 struct Command: Sendable {
   let name: String
+  /// Other names that run it, such as the one that other tools have for it.
+  var aliases: [String] = []
   /// What it does in one line, beginning with a verb in lower case, without a full stop.
   let summary: String
   let operands: [Operand]
@@ -48,6 +50,9 @@ struct Command: Sendable {
     /// Terms with what they mean.
     var items: [Choice] = []
   }
+
+  /// Every name that runs it, its own first.
+  var names: [String] { [name] + aliases }
 
   /// The options that are its own and those of every command.
   var allOptions: [OptionDeclaration] { options.map(\.declaration) + GeneralOptions.all.map(\.declaration) }

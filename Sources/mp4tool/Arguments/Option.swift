@@ -98,7 +98,7 @@ extension Option {
 
 /// A value that is read from the bytes of a word, as it holds the name of a file.
 protocol RepeatedValue: Sendable {
-  /// What a word has to be, as in `option '--add' takes …`.
+  /// What a word has to be, as in `option '--subtitles' takes …`.
   static var expectation: String { get }
   init?(_ word: Argument)
 }

@@ -53,10 +53,10 @@ struct OtherTools: Sendable {
     OtherTools(
       "faststart fast-start qt-faststart optimize optimise flatten flat unfragment defragment progressive repair fix rewrap",
       "defrag"),
-    OtherTools("remux convert transmux", "defrag", "fragment"),
+    OtherTools("convert transmux", "defrag", "fragment"),
     OtherTools("mux merge combine", "defrag"),
     OtherTools("concat concatenate cat append", "join", "defrag"),
-    OtherTools("demux extract", "dump --track", "defrag --tracks"),
+    OtherTools("demux extract", "defrag --tracks", "dump --tracks"),
     OtherTools("frag fragmentize fragmented mp4fragment cmaf fmp4", "fragment"),
     OtherTools("split segment segmenter segments chunk slice dash mp4split", "fragment --segments", "hls"),
     OtherTools("package packager m3u8 playlist mp4hls mediafilesegmenter", "hls"),
@@ -79,7 +79,7 @@ struct OtherTools: Sendable {
     OtherTools("i", remark: inputs), OtherTools("c", remark: copies), OtherTools("y f", remark: replaces),
     OtherTools("j J", "dump --format json", "--report -"),
     OtherTools("n", "--dry-run", "--no-clobber"),
-    OtherTools("t", "--tracks", "dump --track"), OtherTools("s", "--quiet"),
+    OtherTools("t", "--limit", "--tracks"), OtherTools("s", "--quiet"),
     OtherTools("d", "dump --depth", "--verbose"),
   ]
   private static let inputs = "inputs are given without an option"
@@ -98,21 +98,26 @@ struct OtherTools: Sendable {
     OtherTools("out outfile output-file", "--output"),
     OtherTools("outdir output-dir output-folder dir folder", "fragment --segments", "hls --output", "live --output"),
     OtherTools("faststart fast-start movflags optimize moov-first", "defrag --moov first"),
-    OtherTools("stream streams map track track-id", "--tracks", "dump --track"),
+    OtherTools("stream streams map track track-id", "--tracks"),
     OtherTools("video-only no-audio an", "--tracks video"), OtherTools("audio-only no-video vn", "--tracks audio"),
     OtherTools(
       "segment-duration segment-length seg-duration segment-time hls-time segdur segment",
-      "hls --duration", "fragment --duration", "live --duration"),
+      "hls --segment-duration", "fragment --segment-duration", "live --segment-duration",
+      "subtitles --segment-duration"),
+    OtherTools(
+      "duration time length to", "hls --segment-duration", "fragment --segment-duration", "live --segment-duration",
+      "subtitles --segment-duration", "defrag --limit", "join --limit"),
     OtherTools("frag-duration fragment-length min-frag-duration", "fragment --fragment-duration"),
     OtherTools("split split-at segment-times cuts", "fragment --cut-at"),
-    OtherTools("segment-name segment-filename hls-segment-filename segment-template template", "fragment --name"),
+    OtherTools(
+      "name segment-name segment-filename hls-segment-filename segment-template template", "fragment --segment-name"),
     OtherTools("init-filename hls-fmp4-init-filename", "fragment --init-name"),
-    OtherTools("sidx global-sidx", "fragment --index"),
+    OtherTools("sidx index global-sidx", "fragment --sidx"),
     OtherTools("single byterange byte-range", "hls --single-file"),
     OtherTools("trickplay i-frames iframe-playlist", "hls --iframes"),
     OtherTools("key keyinfo hls-key-info-file", "hls --key-uri"),
     OtherTools("window-size list-size hls-list-size", "live --window"),
-    OtherTools("srt vtt subs sub captions", "defrag --subtitles", "subtitles --add", "serve --subtitles"),
+    OtherTools("srt vtt subs sub captions add", "--subtitles", "defrag --subtitles", "subtitles --subtitles"),
     OtherTools("no-edit-lists no-elst ignore-editlist", "--no-edits"),
     OtherTools("inter interleaving", "defrag --interleave"), OtherTools("stz2", "defrag --compact"),
     OtherTools("emsg events id3", "defrag --keep-events"),
@@ -120,6 +125,8 @@ struct OtherTools: Sendable {
     OtherTools("max-depth level", "dump --depth"), OtherTools("filter box atom", "dump --path"),
     OtherTools("hexdump raw bytes", "dump --hex"),
     OtherTools("address listen host interface", "serve --bind", "live --bind"),
-    OtherTools("upstream proxy", "serve --origin"), OtherTools("cache-dir", "serve --cache"),
+    OtherTools("upstream proxy", "serve --origin"), OtherTools("cache-dir cache", "serve --cache-dir"),
+    OtherTools("sync flush", "--fsync"), OtherTools("timing", "--profile"),
+    OtherTools("keep download save", "defrag --download-dir", "join --download-dir"),
   ]
 }

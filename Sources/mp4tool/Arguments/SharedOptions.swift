@@ -20,8 +20,8 @@ enum OutputOptions {
     .path("output", short: "o", placeholder: "OUT", help: help, requiredUnless: others)
   }
   static let noClobber = Option.flag("no-clobber", help: "Refuse to replace a file that is there already.")
-  static let sync = Option.flag(
-    "sync", help: "Have the output on the disk, not only in memory, before it gets its name.")
+  static let fsync = Option.flag(
+    "fsync", help: "Have the output on the disk, not only in memory, before it gets its name.")
   static let strict = Option.flag(
     "strict", help: "Make no output when there is anything to warn about; end with 65 instead.")
   static let progress = Option.pairedFlag(
@@ -31,7 +31,7 @@ enum OutputOptions {
 
   static let all: [any DeclaredOption] = [output] + besides
   /// All but the output itself.
-  static let besides: [any DeclaredOption] = [noClobber, sync, strict, progress]
+  static let besides: [any DeclaredOption] = [noClobber, fsync, strict, progress]
 }
 
 /// How results are printed.

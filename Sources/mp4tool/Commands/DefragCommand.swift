@@ -100,6 +100,7 @@ enum DefragCommand {
 
   static let command = Command(
     name: "defrag",
+    aliases: ["remux"],
     summary: "turn a fragmented MP4 into a progressive one that every player opens",
     operands: [
       Operand(
@@ -191,7 +192,7 @@ enum DefragCommand {
         "mp4tool defrag --in-place recording.mp4",
         "Makes a recording progressive in its own file, in the time that reading its fragment headers takes."),
       Command.Example(
-        "mp4tool defrag --dry-run --report - recording.mp4 | jq '.notices[] | select(.severity == \"loss\").message'",
+        "mp4tool defrag --dry-run --report - recording.mp4 | jq '.diagnostics[] | select(.severity == \"error\").message'",
         "Lists what would be lost, and makes nothing."),
       Command.Example(
         "for f in *.mp4; do mp4tool defrag -q \"$f\" -o \"done/$f\" || echo \"$f: $?\"; done",

@@ -36,15 +36,15 @@ enum DumpCommand {
       + "too.")
   static let color = Option<ColorUse>.choice(
     "color", placeholder: "WHEN", default: .auto, help: "Whether names and damage have colours in the text.")
-  static let track = Option<TrackList?>.parsed(
-    "track", placeholder: "TRACK", as: TrackList.self,
+  static let tracks = Option<TrackList?>.parsed(
+    "tracks", placeholder: "TRACK", as: TrackList.self,
     help:
       "Show nothing, but write the samples of this track to OUT: of each its size in 32 bits, then its bytes. TRACK is "
       + "an ID, or `video`, `audio`, `text` or a handler such as `meta` that only one track has. Several FILEs are an init "
       + "segment and its segments.")
   static let output = Option.path(
     "output", short: "o", placeholder: "OUT",
-    help: "The file for the samples of `--track`; `-` is standard output. It may not be one of the inputs.")
+    help: "The file for the samples of `--tracks`; `-` is standard output. It may not be one of the inputs.")
   static let printSchema = Option.flag("print-schema", help: "Print a JSON Schema of the JSON, and do nothing else.")
 
   static let command = Command(
@@ -66,7 +66,7 @@ enum DumpCommand {
       RemoteFile.description,
     ],
     options: [
-      verbosity, format, path, depth, only, hex, full, offsets, names, initFile, color, track, output, printSchema,
+      verbosity, format, path, depth, only, hex, full, offsets, names, initFile, color, tracks, output, printSchema,
     ],
     examples: [
       Command.Example("mp4tool dump movie.mp4", "Shows all boxes and their fields, and of long tables their lengths."),
@@ -76,7 +76,7 @@ enum DumpCommand {
       Command.Example("mp4tool dump --format json movie.mp4 | jq .", "Hands the boxes to another program."),
       Command.Example(
         "mp4tool dump --format jsonl movie.mp4 | grep sidx", "Hands them over one by one, each with its path."),
-      Command.Example("mp4tool dump --track 2 movie.mp4 -o sound.bin", "Writes the samples of a track to a file."),
+      Command.Example("mp4tool dump --tracks 2 movie.mp4 -o sound.bin", "Writes the samples of a track to a file."),
       Command.Example("curl -s https://example.com/init.mp4 | mp4tool dump -", "Reads what comes through a pipe."),
     ],
     exitNotes: [
@@ -94,8 +94,8 @@ enum DumpCommand {
         try context.console.write(JSONSink.schema)
         return .done
       }
-      if let wanted = arguments[track] { return try TrackJob(arguments, context).run(wanted) }
-      if arguments[output] != nil { throw UsageError("option '--output' is for '--track' only") }
+      if let wanted = arguments[tracks] { return try TrackJob(arguments, context).run(wanted) }
+      if arguments[output] != nil { throw UsageError("option '--output' is for '--tracks' only") }
       return try DumpJob(arguments, context).run()
     })
 }

@@ -161,7 +161,7 @@ enum DumpManual {
           name: "control characters",
           meaning: "In text they are points, so that a file cannot control the terminal."),
         Choice(
-          name: "--track",
+          name: "--tracks",
           meaning:
             "The samples are the same for every kind of track, each after its size. They go to OUT, since `mp4dump` "
             + "writes a file that the command line does not name, `FILE.ID` beside the input, and dumps the boxes as well. Those of "

@@ -22,8 +22,8 @@ enum FragmentCommand {
   static let timeOffset = Option.parsed(
     "time-offset", placeholder: "SECONDS", as: TimeOffset.self,
     help: "With `--profile apple`, when the first picture is presented; 10 seconds unless given.")
-  static let duration = Option.parsed(
-    "duration", placeholder: "SECONDS", as: Seconds.self,
+  static let segmentDuration = Option.parsed(
+    "segment-duration", placeholder: "SECONDS", as: Seconds.self,
     help:
       "How long segments are at least, but for the last: each ends before the first sync sample that is presented so "
       + "long after its start, or later. 6 seconds unless given.")
@@ -35,8 +35,8 @@ enum FragmentCommand {
   static let fragmentDuration = Option.parsed(
     "fragment-duration", placeholder: "SECONDS", as: Seconds.self,
     help: "Put several fragments into each segment, which last about so long, instead of one.")
-  static let index = Option.flag(
-    "index",
+  static let segmentIndex = Option.flag(
+    "sidx",
     help:
       "Write an index (`sidx`) of the segments in front of them, or with `--segments` in each of its fragments, for "
       + "players that seek by byte ranges.")
@@ -58,7 +58,7 @@ enum FragmentCommand {
         + "progressive file again. A fragmented INPUT is cut again. A QuickTime movie becomes an MP4 file when the output "
         + "is named `.mp4`, `.m4a`, `.m4v` or `.m4b`, as with `mp4tool defrag`.",
       "A segment begins with a sync sample of the first video track, or of the first track without one, and ends before "
-        + "the first sync sample that is presented `--duration` after the start of the segment, or later. So segments "
+        + "the first sync sample that is presented `--segment-duration` after the start of the segment, or later. So segments "
         + "are longer where sync samples are rare, which a note says. Samples of the other tracks go into the segment in "
         + "which they begin to be presented; where these cannot all be decoded on their own, as those of xHE-AAC, a "
         + "segment begins with one that can. Tracks never drift apart, since every cut counts from the presentation. Within a fragment "
@@ -87,13 +87,14 @@ enum FragmentCommand {
       SegmentFolder.segments, SegmentFolder.names, SegmentFolder.initName, OutputJob.dryRun, ReportFile.option,
       DefragCommand.tracks,
       profile,
-      timeOffset, duration, cutAt, fragmentDuration, index, randomAccess, DefragCommand.noEdits, DefragCommand.overlap,
+      timeOffset, segmentDuration, cutAt, fragmentDuration, segmentIndex, randomAccess, DefragCommand.noEdits,
+      DefragCommand.overlap,
       JoinCommand.forceInit,
     ] + OutputOptions.besides,
     examples: [
       Command.Example("mp4tool fragment movie.mp4 -o fragmented.mp4", "Makes fragments of about six seconds."),
       Command.Example(
-        "mp4tool fragment --tracks video --duration 2 --index movie.mp4 -o video.mp4",
+        "mp4tool fragment --tracks video --segment-duration 2 --sidx movie.mp4 -o video.mp4",
         "Makes a CMAF track file with an index, of the video alone."),
       Command.Example(
         "mp4tool fragment --profile apple movie.mov -o fragmented.mp4", "Lays times as Apple's writer for HLS does."),
@@ -103,7 +104,7 @@ enum FragmentCommand {
         "mp4tool fragment --dry-run --report - movie.mp4 | jq '.segments[].duration'",
         "Shows how long the segments would be, and makes nothing."),
       Command.Example(
-        "mp4tool fragment movie.mp4 --segments movie --name seg-%03d.m4s",
+        "mp4tool fragment movie.mp4 --segments movie --segment-name seg-%03d.m4s",
         "Makes a folder with `init.mp4`, `seg-001.m4s`, `seg-002.m4s` and so on."),
     ],
     exitNotes: [
@@ -129,15 +130,15 @@ enum FragmentCommand {
   private static func options(_ arguments: ParsedArguments) throws(UsageError) -> Fragmenter.Options {
     var options = Fragmenter.Options()
     options.profile = try profile(arguments)
-    if arguments[duration] != nil, arguments[cutAt] != nil {
+    if arguments[segmentDuration] != nil, arguments[cutAt] != nil {
       throw UsageError(
-        "options '--\(duration.declaration.name)' and '--\(cutAt.declaration.name)' contradict each other: segments are "
+        "options '--\(segmentDuration.declaration.name)' and '--\(cutAt.declaration.name)' contradict each other: segments are "
           + "cut after so long or at given times")
     }
-    if let duration = arguments[duration] { options.cutting = .interval(duration.time) }
+    if let duration = arguments[segmentDuration] { options.cutting = .interval(duration.time) }
     if let times = arguments[cutAt] { options.cutting = .times(times.times) }
     options.fragmentDuration = arguments[fragmentDuration]?.time
-    options.hasIndex = arguments[index]
+    options.hasIndex = arguments[segmentIndex]
     options.hasRandomAccess = arguments[randomAccess]
     return options
   }

@@ -24,8 +24,8 @@ enum HLSCommand {
     help: "The folder to make. It may not be there yet, or be empty. It appears when everything in it is complete, and "
       + "not at all when something goes wrong.",
     requiredUnless: [OutputJob.dryRun.declaration.name])
-  static let duration = Option.parsed(
-    "duration", placeholder: "SECONDS", as: Seconds.self,
+  static let segmentDuration = Option.parsed(
+    "segment-duration", placeholder: "SECONDS", as: Seconds.self,
     help:
       "How long segments are at least, but for the last: each ends before the first sync sample of the first video that "
       + "is presented so long after its start, or later. 6 seconds unless given.")
@@ -134,7 +134,7 @@ enum HLSCommand {
         + "can ask for the key early, unless there are two methods.",
     ],
     options: [
-      output, OutputJob.dryRun, ReportFile.option, DefragCommand.tracks, duration, FragmentCommand.profile,
+      output, OutputJob.dryRun, ReportFile.option, DefragCommand.tracks, segmentDuration, FragmentCommand.profile,
       FragmentCommand.timeOffset, singleFile, reference, muxed, recut, noIFrames, iFrames, videoRange, kind,
       startNumber,
       baseURL, keyURI, keyFormat, keyFormatVersions,
@@ -146,7 +146,7 @@ enum HLSCommand {
         "mp4tool hls 1080p.mp4 720p.mp4 english.m4a french.m4a -o out",
         "Makes two variants with sound in two languages."),
       Command.Example(
-        "mp4tool hls --single-file --duration 4 movie.mp4 -o out",
+        "mp4tool hls --single-file --segment-duration 4 movie.mp4 -o out",
         "Makes one file for each rendition, with segments of four seconds as byte ranges."),
       Command.Example(
         "mp4tool hls --reference recording.mp4 -o out",
@@ -165,7 +165,7 @@ enum HLSCommand {
   private static func options(_ arguments: ParsedArguments) throws(UsageError) -> Packager.Options {
     var options = Packager.Options()
     try check([baseURL], arguments)
-    if let duration = arguments[duration] { options.segmentDuration = duration.time }
+    if let duration = arguments[segmentDuration] { options.segmentDuration = duration.time }
     options.profile = try FragmentCommand.profile(arguments)
     options.storage = arguments[reference] ? .referenced : arguments[singleFile] ? .singleFile : .separateFiles
     options.copiesFragments = !arguments[recut]

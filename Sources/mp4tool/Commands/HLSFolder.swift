@@ -39,7 +39,7 @@ enum HLSReport {
   static let manSection = Command.ManSection(
     title: "REPORT",
     paragraphs: [
-      "`--report` writes one JSON object, as `mp4tool fragment --report` does: `inputs`, `output`, `severity` and `notices` are "
+      "`--report` writes one JSON object, as `mp4tool fragment --report` does: `inputs`, `output`, `severity` and `diagnostics` are "
         + "those of its man page. The other members are:"
     ],
     items: [
@@ -47,17 +47,17 @@ enum HLSReport {
         name: "renditions",
         meaning:
           "An array with an object for each rendition: its `folder`, its `kind` (`video`, `audio` or `text`), its "
-          + "`language` where that is known, its `codecs`, the `channels` of audio, and the `width`, `height`, `frameRate` "
-          + "and `videoRange` of video as playlists give them; its peak `bandwidth` and `averageBandwidth` in bits a second; the "
+          + "`language` where that is known, its `codecs`, the `channels` of audio, and the `width`, `height`, `frame_rate` "
+          + "and `video_range` of video as playlists give them; its peak `bandwidth` and `average_bandwidth` in bits a second; the "
           + "`size` of its segments in bytes; what became of the movie fragments of the input as "
-          + "`sourceFragments` (`cutAnew`, `copied` or `referenced`); and `cmafBrands`, `tracks` and `segments` as of one "
-          + "output of `mp4tool fragment`. Text of 3GPP, which becomes WebVTT files, has no `sourceFragments`, "
-          + "`cmafBrands` and `tracks`."),
+          + "`source_fragments` (`remuxed`, `copied` or `referenced`); and `cmaf_brands`, `tracks` and `segments` as of one "
+          + "output of `mp4tool fragment`. Text of 3GPP, which becomes WebVTT files, has no `source_fragments`, "
+          + "`cmaf_brands` and `tracks`."),
       Choice(
         name: "variants",
         meaning:
-          "An array with an object for each variant of `master.m3u8`: its `uri`, `bandwidth`, `averageBandwidth`, `codecs`, "
-          + "`width`, `height`, `frameRate` and `videoRange`, and the groups that it goes with as `audio` and `subtitles`."
+          "An array with an object for each variant of `master.m3u8`: its `uri`, `bandwidth`, `average_bandwidth`, `codecs`, "
+          + "`width`, `height`, `frame_rate` and `video_range`, and the groups that it goes with as `audio` and `subtitles`."
       ),
       Choice(
         name: "segments of a rendition",

@@ -16,7 +16,7 @@ enum HelpCommand {
     run: run)
 
   static func run(_ arguments: ParsedArguments, _ context: CommandContext) throws -> ExitCode {
-    let asked = arguments.operands.first.flatMap { word in context.commands.first { $0.name == word.text } }
+    let asked = arguments.operands.first.flatMap { word in context.commands.first { $0.names.contains(word.text) } }
     try context.console.write(asked.map { HelpText($0).text } ?? ToolHelp(context.commands).text)
     return .done
   }

@@ -126,6 +126,6 @@ extension InPlaceJob {
         + "each other in the file. Other boxes after the old `moov`, such as `meta` and `uuid`, come once more after the "
         + "new one. The fragments remain inside the media data, where players do not look; their bytes are not freed. "
         + "All hard links to the file show the change. `--no-clobber` and `-o` cannot be given with `--in-place`, and "
-        + "`--sync` is always in force.",
+        + "`--fsync` is always in force.",
     ])
 }

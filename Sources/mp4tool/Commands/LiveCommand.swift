@@ -12,8 +12,8 @@ enum LiveCommand {
     "output", short: "o", placeholder: "DIR",
     help: "The folder to make. It may not be there yet, or be empty. Players can read from it at once.",
     requiredUnless: [])
-  static let duration = Option.parsed(
-    "duration", placeholder: "SECONDS", as: Seconds.self,
+  static let segmentDuration = Option.parsed(
+    "segment-duration", placeholder: "SECONDS", as: Seconds.self,
     help: "How long segments should be; they end before a sync sample of the video. 6 seconds unless given.")
   static let window = Option.integer(
     "window", placeholder: "N", in: 1...100_000, default: 6,
@@ -24,7 +24,7 @@ enum LiveCommand {
   static let targetDuration = Option.parsed(
     "target-duration", placeholder: "SECONDS", as: TargetSeconds.self,
     help: "The most seconds that a segment may last, rounded to whole ones. Playlists say it from the start and can "
-      + "never say another. Unless given it is what `--duration` and the first segment need.")
+      + "never say another. Unless given it is what `--segment-duration` and the first segment need.")
   static let idle = Option.parsed(
     "idle", placeholder: "SECONDS", as: IdleSeconds.self,
     help: "How long an INPUT that is a file may stay as it is before it has ended. 10 seconds unless given.")
@@ -33,8 +33,8 @@ enum LiveCommand {
     help: "End at the present end of an INPUT that is a file or a folder, and do not wait for more of it.")
   static let serve = Option.flag(
     "serve", help: "Serve the folder at once, with a page that plays it, as `mp4tool serve DIR` does.")
-  static let sync = Option.flag(
-    "sync", help: "Have every file on the disk, not only in memory, before it appears.")
+  static let fsync = Option.flag(
+    "fsync", help: "Have every file on the disk, not only in memory, before it appears.")
 
   static let command = Command(
     name: "live",
@@ -50,7 +50,7 @@ enum LiveCommand {
       "Makes the folder DIR with `master.m3u8`, `index.m3u8`, `init.mp4` and `segment1.m4s`, `segment2.m4s` and so on, "
         + "while the INPUT comes. Segments appear whole, and the playlist is replaced in one step when one has appeared. "
         + "Fragments stay as they come, with all their tracks; a segment is made of whole ones. Only a fragment that does not "
-        + "begin with a sync sample, or is longer than `--duration`, is divided at sync samples inside it, where segments can "
+        + "begin with a sync sample, or is longer than `--segment-duration`, is divided at sync samples inside it, where segments can "
         + "start then.",
       "A file is followed while it grows. It has ended when an index (`mfra`) or a movie box with all samples comes after the "
         + "fragments, when its writer closes it (on Linux), or when it did not grow for `--idle` seconds.",
@@ -63,7 +63,7 @@ enum LiveCommand {
         + "its duration, and goes on with the times of the media.",
       "The target duration is settled with the first segment. A segment ends early rather than being longer, at a "
         + "fragment without a sync sample if need be; only a fragment that is longer by itself breaks it, which a warning reports. "
-        + "Where sync samples are farther apart than `--duration`, give `--target-duration`.",
+        + "Where sync samples are farther apart than `--segment-duration`, give `--target-duration`.",
       "EXT-X-INDEPENDENT-SEGMENTS is written as long as every segment can be decoded on its own. AVERAGE-BANDWIDTH is that of "
         + "the segments so far when `master.m3u8` is written, and of all at the end. After a change of the source, "
         + "`master.m3u8` names the codecs of all sources of which the playlist has segments. Encrypted tracks stay "
@@ -74,11 +74,11 @@ enum LiveCommand {
       "The end of standard input, SIGINT, SIGTERM and SIGHUP complete the open segment and end the playlist. After a signal the "
         + "INPUT has a second to end, so that in a pipe the last fragment of an encoder that gets the same signal is there.",
       "With `--serve` the address of a page is printed that plays the presentation while it comes; `--port`, `--bind`, `--cors` "
-        + "and `--format` are those of `mp4tool serve`. When the INPUT has ended it is served on until a signal comes.",
+        + "and `--log-format` are those of `mp4tool serve`. When the INPUT has ended it is served on until a signal comes.",
     ],
     options: [
-      output, duration, window, dvr, targetDuration, HLSCommand.keyURI, HLSCommand.keyFormat,
-      HLSCommand.keyFormatVersions, idle, noFollow, sync, serve,
+      output, segmentDuration, window, dvr, targetDuration, HLSCommand.keyURI, HLSCommand.keyFormat,
+      HLSCommand.keyFormatVersions, idle, noFollow, fsync, serve,
     ] + ServeJob.options,
     examples: [
       Command.Example(
@@ -89,7 +89,8 @@ enum LiveCommand {
       Command.Example(
         "mp4tool live recordings -o live --dvr", "Follows a recorder that writes file after file into a folder."),
       Command.Example(
-        "… | mp4tool live - -o live --duration 2 --window 10", "Makes segments of two seconds, and lists ten of them."),
+        "… | mp4tool live - -o live --segment-duration 2 --window 10",
+        "Makes segments of two seconds, and lists ten of them."),
     ],
     exitNotes: [
       Command.ExitNote(.findings, "Fragments were cut off or damaged, or nothing came for a while."),
@@ -103,7 +104,7 @@ enum LiveCommand {
 
   static func run(_ arguments: ParsedArguments, _ context: CommandContext) throws -> ExitCode {
     var options = LivePackager.Options()
-    if let duration = arguments[duration] { options.segmentDuration = duration.time }
+    if let duration = arguments[segmentDuration] { options.segmentDuration = duration.time }
     options.windowCount = arguments[window]
     options.keepsAll = arguments[dvr]
     options.targetDuration = arguments[targetDuration].map { MediaTime(Int64($0.seconds), 1) }
@@ -128,7 +129,7 @@ enum LiveCommand {
     } else if arguments[idle] != nil {
       throw UsageError("option '--idle' is about an INPUT that is a file and is followed")
     }
-    let folder = try LiveFolder(paths[1], syncs: arguments[sync])
+    let folder = try LiveFolder(paths[1], syncs: arguments[fsync])
     if folder.isSame(as: paths[0]) { throw UsageError("the folder that is watched cannot be the output") }
     var server: (() throws -> Server)?
     if arguments[serve] {

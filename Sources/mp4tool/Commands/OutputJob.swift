@@ -115,7 +115,7 @@ struct OutputJob {
   private var outputOptions: OutputFile.Options {
     var options = OutputFile.Options()
     options.replacesExisting = !arguments[OutputOptions.noClobber]
-    options.syncs = arguments[OutputOptions.sync]
+    options.syncs = arguments[OutputOptions.fsync]
     options.inputs = context.inputs
     return options
   }

@@ -12,7 +12,7 @@ struct SegmentFolder: FolderPlan {
       + "be there yet, or be empty. It appears when everything in it is complete, and not at all when something goes "
       + "wrong.")
   static let names = Option.parsed(
-    "name", placeholder: "PATTERN", as: SegmentNames.self,
+    "segment-name", placeholder: "PATTERN", as: SegmentNames.self,
     help:
       "What segments are called with `--segments`: `%d` becomes the number of the segment, from 1 on, and `%05d` the "
       + "same with zeros before it where it has fewer than five digits. `segment%d.m4s` unless given.")
@@ -86,7 +86,7 @@ extension SegmentFolder {
     paragraphs: [
       "`mp4tool fragment INPUT --segments DIR` makes the folder DIR with `init.mp4`, `segment1.m4s`, `segment2.m4s` and so "
         + "on, as HLS and DASH are served. A segment has the fragments that `-o` would write, after a `styp` and, with "
-        + "`--index`, a `sidx` of its own; `mp4tool join DIR/init.mp4 DIR/segment*.m4s -o OUT` puts them together again.",
+        + "`--sidx`, a `sidx` of its own; `mp4tool join DIR/init.mp4 DIR/segment*.m4s -o OUT` puts them together again.",
       "The files are written to a folder `.DIR.XXXXXX` beside DIR, which gets its name when all are complete. After "
         + "SIGINT, SIGTERM, SIGHUP, a full disk or any other error nothing is left; only SIGKILL or a loss of power can "
         + "leave the folder with the other name. What is in DIR already is never replaced, so `--no-clobber` changes "

@@ -54,7 +54,7 @@ enum ServeCommand {
         "mp4tool serve --origin https://example.com/film/master.m3u8 --subtitles en=english.vtt",
         "Plays a presentation on another server with subtitles, at `/film/master.m3u8`."),
       Command.Example(
-        "mp4tool serve --origin https://example.com/movie.mp4 --cache movies --cache-size 20G",
+        "mp4tool serve --origin https://example.com/movie.mp4 --cache-dir movies --cache-size 20G",
         "Gives players ranges of a movie on a server that knows none, and keeps it for the next time."),
     ],
     exitNotes: [

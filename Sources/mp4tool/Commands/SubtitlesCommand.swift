@@ -19,19 +19,19 @@ enum SubtitlesCommand {
       }
     }
   }
-  static let add = Option.repeated(
-    "add", placeholder: "LANG=FILE", as: SubtitleFile.self,
+  static let subtitles = Option.repeated(
+    "subtitles", placeholder: "LANG=FILE", as: SubtitleFile.self,
     help: "Add the subtitles in FILE, WebVTT or SubRip, in the language LANG by BCP 47, such as `en` or `pt-BR`. "
       + "After FILE, separated by commas: `name=NAME`, what people choose it by, the name of the language unless given; "
       + "`default`, to be shown when no other is chosen; `forced`, to be shown even to those who want none; `sdh`, for "
       + "those who do not hear sounds. It can be given several times.",
     isRequired: true)
-  static let segment = Option.parsed(
-    "segment", placeholder: "SECONDS", as: Seconds.self,
+  static let segmentDuration = Option.parsed(
+    "segment-duration", placeholder: "SECONDS", as: Seconds.self,
     help: "Cut the subtitles where segments of the presentation start, into pieces of about so many seconds, instead "
       + "of writing one file for all. A cue that crosses a cut is in both pieces.")
-  static let format = Option<Format>.choice(
-    "format", placeholder: "FORMAT", default: .vtt, help: "What the segments of subtitles are.")
+  static let textFormat = Option<Format>.choice(
+    "text-format", placeholder: "FORMAT", default: .vtt, help: "What the segments of subtitles are.")
   static let mediaStart = Option.parsed(
     "media-start", placeholder: "SECONDS", as: TimeOffset.self,
     help: "The time that the media has where the presentation starts, instead of reading it in the first segment.")
@@ -65,7 +65,7 @@ enum SubtitlesCommand {
         + "change keep every byte. The media and the playlists of the presentation stay where they are: relative "
         + "names in the copy lead back to them, and for an address they become whole addresses, so that subtitles can "
         + "be added to what cannot be changed. Subtitles that MASTER has already stay, and new ones join their groups.",
-      "All cues go into one WebVTT file, which players accept, unless `--segment` or `--format wvtt` asks for "
+      "All cues go into one WebVTT file, which players accept, unless `--segment-duration` or `--text-format wvtt` asks for "
         + "segments. These are whole segments of the presentation put together, so that they start when its segments "
         + "do. Subtitles are cut too when there are discontinuities, or when the playlists are not of the type VOD: "
         + "then the RFC allows no segment of subtitles to be longer than the others.",
@@ -78,18 +78,19 @@ enum SubtitlesCommand {
         + "for, and `{\\an8}` stay.",
     ],
     options: [
-      output, inPlace, OutputJob.dryRunWithoutReport, add, SubtitleFile.encoding, segment, format, mediaStart,
+      output, inPlace, OutputJob.dryRunWithoutReport, subtitles, SubtitleFile.encoding, segmentDuration, textFormat,
+      mediaStart,
       allowOutside,
     ] + OutputOptions.besides,
     examples: [
       Command.Example(
-        "mp4tool subtitles movie/master.m3u8 --add en=subs.vtt -o subtitled",
+        "mp4tool subtitles movie/master.m3u8 --subtitles en=subs.vtt -o subtitled",
         "Makes `subtitled/master.m3u8`, which plays the movie with subtitles."),
       Command.Example(
-        "mp4tool subtitles https://example.com/master.m3u8 --add en=en.vtt --add fr=fr.srt,name=Français -o out",
+        "mp4tool subtitles https://example.com/master.m3u8 --subtitles en=en.vtt --subtitles fr=fr.srt,name=Français -o out",
         "Makes a playlist here that plays a presentation elsewhere with subtitles in two languages."),
       Command.Example(
-        "mp4tool subtitles --in-place --segment 6 movie/master.m3u8 --add de=de.srt,default",
+        "mp4tool subtitles --in-place --segment-duration 6 movie/master.m3u8 --subtitles de=de.srt,default",
         "Adds subtitles in pieces of six seconds to a presentation, and shows them."),
     ],
     exitNotes: [
@@ -106,13 +107,13 @@ enum SubtitlesCommand {
   static func run(_ arguments: ParsedArguments, _ context: CommandContext) throws -> ExitCode {
     let place = try PresentationLocation(
       arguments.operands[0], allowsOutside: arguments[allowOutside], context.fetching)
-    let files = arguments[add]
-    try files.checkLanguages(add)
+    let files = arguments[subtitles]
+    try files.checkLanguages(subtitles)
     for file in files { context.inputs.add(file.path) }
-    let duration = arguments[segment]?.time
+    let duration = arguments[segmentDuration]?.time
     let length = duration.map { Duration.units($0.value, timescale: $0.timescale) } ?? .seconds(6)
     let form: SubtitlePlanner.Form =
-      switch arguments[format] {
+      switch arguments[textFormat] {
       case .wvtt: .fragments(length)
       case .vtt: duration == nil ? .wholeFile : .segments(length)
       }

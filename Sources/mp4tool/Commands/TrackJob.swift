@@ -3,7 +3,7 @@ import FileIO
 import ISOBMFF
 import MP4
 
-/// `mp4tool dump --track`: the samples of one track as a file.
+/// `mp4tool dump --tracks`: the samples of one track as a file.
 struct TrackJob {
   private let arguments: ParsedArguments
   private let context: CommandContext
@@ -15,7 +15,7 @@ struct TrackJob {
 
   func run(_ track: TrackList) throws -> ExitCode {
     guard let target = arguments[DumpCommand.output] else {
-      throw UsageError("option '--track' needs a file to write the samples to: add '-o OUT'")
+      throw UsageError("option '--tracks' needs a file to write the samples to: add '-o OUT'")
     }
     if target.isDash, context.console.isTerminal {
       throw UsageError("standard output is a terminal; samples would only disturb it. Give a file, or a pipe")

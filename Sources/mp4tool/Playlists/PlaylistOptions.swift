@@ -14,10 +14,10 @@ enum PlaylistOptions {
     "language", placeholder: "LIST",
     help: "The languages of the renditions to take, with commas between them; `en` takes `en-GB` too. Without it, the "
       + "sound that is played by default.")
-  static let withText = Option.flag(
-    "with-text", help: "Take the text renditions of a multivariant playlist too, where they are in MP4.")
-  static let duration = Option.parsed(
-    "duration", placeholder: "SECONDS", as: Seconds.self,
+  static let withSubtitles = Option.flag(
+    "with-subtitles", help: "Take the text renditions of a multivariant playlist too, where they are in MP4.")
+  static let limit = Option.parsed(
+    "limit", placeholder: "SECONDS", as: Seconds.self,
     help: "Take the segments of a playlist only until they last so long together.")
   static let noFollow = Option.flag(
     "no-follow",
@@ -25,8 +25,8 @@ enum PlaylistOptions {
   static let split = Option.flag(
     "split",
     help: "Make a file of each part between discontinuities: `OUT-1.mp4`, `OUT-2.mp4` and so on, in place of one.")
-  static let keep = Option.folder(
-    "keep", placeholder: "DIR",
+  static let downloadFolder = Option.folder(
+    "download-dir", placeholder: "DIR",
     help: "Keep what is fetched in DIR, which is made where it is missing; what is there already is not fetched again.")
   static let allowOutside = Option.flag(
     "allow-outside",
@@ -34,21 +34,21 @@ enum PlaylistOptions {
       + "server lead to private addresses.")
 
   static let all: [any DeclaredOption] = [
-    variant, language, withText, duration, noFollow, split, keep, allowOutside,
+    variant, language, withSubtitles, limit, noFollow, split, downloadFolder, allowOutside,
   ]
 
   /// What was asked for.
   static func values(_ arguments: ParsedArguments) throws(UsageError) -> PlaylistReader.Options {
     var options = PlaylistReader.Options()
     options.choice.variant = arguments[variant] ?? .best
-    options.choice.takesText = arguments[withText]
+    options.choice.takesText = arguments[withSubtitles]
     options.follows = !arguments[noFollow]
     options.choice.languages = (arguments[language] ?? "").split(separator: ",").map(String.init)
-    options.duration = arguments[duration].map { seconds in
+    options.duration = arguments[limit].map { seconds in
       let (value, scale) = (seconds.time.value, Int64(seconds.time.timescale))
       return .seconds(value / scale) + .nanoseconds(value % scale * (1_000_000_000 / scale))
     }
-    guard let folder = arguments[keep] else { return options }
+    guard let folder = arguments[downloadFolder] else { return options }
     guard let path = Pathname(folder.bytes) else { throw UsageError("the name of the folder has a zero byte in it") }
     options.keep = path
     return options
@@ -66,11 +66,11 @@ enum PlaylistOptions {
       "After a discontinuity times start again. Each such part continues where the longest track before it ends, with all "
         + "of its tracks moved alike, and a note says when. Another init segment in the same playlist goes on with the "
         + "same tracks; what its decoders need becomes a further sample description.",
-      "A playlist without EXT-X-ENDLIST is followed until it has one, until `--duration`, or until Ctrl-C, which writes the "
+      "A playlist without EXT-X-ENDLIST is followed until it has one, until `--limit`, or until Ctrl-C, which writes the "
         + "output of what was read. A playlist in a file has ended, too, when no segment was added for three target "
         + "durations; a warning says that there is no EXT-X-ENDLIST. `--no-follow` ends at the present end.",
       "What is on servers is fetched by the program `curl`, several segments at once; after a break it goes on where it "
-        + "was. Without `--keep` it goes to temporary files without names, in the folder of the output or in `TMPDIR`. "
+        + "was. Without `--download-dir` it goes to temporary files without names, in the folder of the output or in `TMPDIR`. "
         + "A segment that a server does not have is a finding. The variables `http_proxy`, `https_proxy`, `all_proxy` and "
         + "`no_proxy` work as in `curl`.",
       "A playlist can have 256 MiB and five million lines, which is enough for a million segments. A million byte ranges "

@@ -29,7 +29,7 @@ struct BashCompletion {
           '')
             case $cur in
               -*) words='\(optionWords(general))' ;;
-              *) words='\(commands.map(\.name).joined(separator: " "))' ;;
+              *) words='\(commands.flatMap(\.names).joined(separator: " "))' ;;
             esac
             ;;
       \(commands.map(branch).joined())  esac
@@ -45,7 +45,7 @@ struct BashCompletion {
 
   private func branch(_ command: Command) -> String {
     let options = command.allOptions
-    var lines = ["    \(command.name))", "      case $prev in"]
+    var lines = ["    \(command.names.joined(separator: "|")))", "      case $prev in"]
     for option in options where option.takesValue {
       let values = option.offeredValues.map(\.name).joined(separator: " ")
       // Versions that do not have this option complete names of files.
@@ -84,7 +84,8 @@ extension Operand {
     case .file: []
     case .choice(let choices): choices
     case .word(let offered): offered().map { Choice(name: $0, meaning: "") }
-    case .command: commands.map { Choice(name: $0.name, meaning: $0.summary) }
+    case .command:
+      commands.flatMap { command in command.names.map { Choice(name: $0, meaning: command.summary) } }
     }
   }
 }

@@ -18,14 +18,16 @@ struct FishCompletion {
       "  return 1",
       "end",
       "function __mp4tool_is",
-      "  contains -- $argv[1] (__mp4tool_command)",
+      "  set -l command (__mp4tool_command); and contains -- $command $argv",
       "end",
     ]
     let bare = "complete -c mp4tool -n 'not __mp4tool_command >/dev/null'"
-    lines += commands.map { "\(bare) -f -a \($0.name) -d \(Self.quoted($0.summary))" }
+    lines += commands.flatMap { command in
+      command.names.map { "\(bare) -f -a \($0) -d \(Self.quoted(command.summary))" }
+    }
     lines += GeneralOptions.all.flatMap { Self.option($0.declaration).map { "\(bare) -f\($0)" } }
     for command in commands {
-      let start = "complete -c mp4tool -n '__mp4tool_is \(command.name)'"
+      let start = "complete -c mp4tool -n '__mp4tool_is \(command.names.joined(separator: " "))'"
       if let operand = command.operands.first {
         let words = operand.completions(commands)
         if !words.isEmpty { lines.append("\(start) -f -a \(Self.list(words))") }

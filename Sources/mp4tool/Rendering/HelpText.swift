@@ -8,7 +8,8 @@ struct HelpText {
 
   var text: String {
     let own = command.options.map(\.declaration)
-    var parts = [TextWrapping.paragraph("\(Version.name) \(command.name): \(command.summary)")]
+    let alias = command.aliases.isEmpty ? "" : " (also: \(command.aliases.joined(separator: ", ")))"
+    var parts = [TextWrapping.paragraph("\(Version.name) \(command.name)\(alias): \(command.summary)")]
     parts.append("Usage: \(Version.name) \(command.name) \(command.synopsis)\n")
     parts += command.description.map { TextWrapping.paragraph(Self.plain($0)) }
     let operands = command.operands.map { TextWrapping.item("  \($0.name)", Self.plain($0.help), column: 26) }

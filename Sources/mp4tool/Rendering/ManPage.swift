@@ -5,8 +5,12 @@ enum ManPage {
     var page = head(title: "MP4TOOL", name: Version.name, summary: ToolHelp.summary)
     page += ".Sh SYNOPSIS\n.Nm\n.Ar COMMAND\n.Op Ar OPTION ...\n.Ar OPERAND ...\n.Nm\n.Fl \\-help | Fl \\-version\n"
     page += ".Sh DESCRIPTION\n"
+    page += ManText.paragraph("Which command?")
+    page += list(
+      ToolHelp.tasks.map { ("Cm " + ManText.arguments($0.command), ManText.paragraph(sentence($0.task))) })
+    page += ".Pp\n"
     page += ManText.paragraph("The commands are:")
-    page += list(commands.map { ("Ic \($0.name)", ManText.paragraph(sentence($0.summary))) })
+    page += list(commands.map { ("Ic " + $0.names.joined(separator: " , "), ManText.paragraph(sentence($0.summary))) })
     page += ".Pp\n"
     page += ManText.paragraph(
       "Each has a page of its own, and `mp4tool help COMMAND` prints a shorter one. "
@@ -35,7 +39,8 @@ enum ManPage {
   /// The page of one command.
   static func command(_ command: Command, among commands: [Command]) -> (file: String, text: String) {
     var page = head(
-      title: "MP4TOOL-\(command.name.uppercased())", name: "mp4tool-\(command.name)", summary: command.summary)
+      title: "MP4TOOL-\(command.name.uppercased())",
+      name: command.names.map { "mp4tool-\($0)" }.joined(separator: " ,\n.Nm "), summary: command.summary)
     page += synopsis(command) + ".Sh DESCRIPTION\n"
     page += command.description.map(ManText.paragraph).joined(separator: ".Pp\n")
     if !command.operands.isEmpty {
@@ -72,7 +77,7 @@ enum ManPage {
   }
 
   private static func synopsis(_ command: Command) -> String {
-    var lines = [".Sh SYNOPSIS", ".Nm mp4tool", ".Cm \(command.name)", ".Op Ar OPTION ..."]
+    var lines = [".Sh SYNOPSIS", ".Nm mp4tool", ".Cm \(command.names.joined(separator: " | "))", ".Op Ar OPTION ..."]
     for option in command.options.map(\.declaration) where option.isRequired {
       lines.append(".Fl " + (option.short.map { "\($0)" } ?? "\\-\(option.name)") + " Ar \(option.placeholder)")
     }

@@ -6,19 +6,39 @@ struct ToolHelp {
     self.commands = commands
   }
 
-  static let summary = "look into MP4 files, join their segments and put their layout right"
+  static let summary = "inspect, repair, remux, package and serve MP4 files"
+
+  /// What people want to do, and the command that does it.
+  static let tasks: [(task: String, command: String)] = [
+    ("see what is in a file", "dump FILE"),
+    ("look up a box type", "explain CODE"),
+    ("write one ordinary MP4 from fragments or segments", "defrag INIT SEGMENT..."),
+    ("move `moov` to the front (fast start)", "defrag FILE"),
+    ("recover a recording after a crash", "defrag FILE"),
+    ("convert .mov to .mp4", "defrag FILE.mov -o OUT.mp4"),
+    ("save an HLS stream as one file", "defrag URL"),
+    ("concatenate segments as they are", "join INIT SEGMENT..."),
+    ("cut a file into fragments or segments", "fragment FILE"),
+    ("package files as HLS", "hls FILE..."),
+    ("package a live stream as HLS", "live INPUT"),
+    ("add subtitles to a file", "defrag --subtitles"),
+    ("add subtitles to an HLS presentation", "subtitles MASTER"),
+    ("play files or streams in a browser", "serve FILE"),
+    ("extract the samples of a track", "dump --tracks ID FILE"),
+  ]
 
   static let examples = [
     Command.Example("mp4tool dump movie.mp4", "Shows the boxes of a file."),
     Command.Example(
       "mp4tool defrag recording.mp4 -o movie.mp4",
-      "Makes a file that every player opens out of a fragmented recording."),
+      "Writes an ordinary MP4 from a fragmented recording."),
     Command.Example("mp4tool help join", "Explains one command."),
   ]
 
   var text: String {
     [
       "\(Version.name) \(Version.number): \(Self.summary)\n",
+      "Which command?\n" + Self.taskLines.joined(),
       "Usage: \(Version.name) COMMAND [OPTION]... OPERAND...\n",
       HelpText.section("Commands", commandLines),
       HelpText.section("General options", GeneralOptions.all.map { HelpText.item($0.declaration) }),
@@ -33,8 +53,14 @@ struct ToolHelp {
       + "\nTry '\(Version.name) --help' or '\(Version.name) help COMMAND'."
   }
 
+  private static var taskLines: [String] {
+    let column = 4 + (tasks.map(\.task.count).max() ?? 0)
+    return tasks.map { TextWrapping.item("  \(HelpText.plain($0.task))", $0.command, column: column) }
+  }
+
   private var commandLines: [String] {
-    let column = 4 + (commands.map(\.name.count).max() ?? 0)
-    return commands.map { TextWrapping.item("  \($0.name)", $0.summary, column: column) }
+    let names = commands.map { $0.names.joined(separator: ", ") }
+    let column = 4 + (names.map(\.count).max() ?? 0)
+    return zip(names, commands).map { TextWrapping.item("  \($0)", $1.summary, column: column) }
   }
 }

@@ -9,7 +9,7 @@ struct ZshCompletion {
       # zsh completion for mp4tool; save it as _mp4tool in a folder of $fpath, or: source <(mp4tool completions zsh)
       _mp4tool_commands() {
         local -a commands=(
-      \(commands.map { "    \(Self.quoted("\($0.name):\(Self.escaped($0.summary))"))\n" }.joined())  )
+      \(commands.flatMap(Self.described).joined())  )
         _describe -t commands command commands
       }
       _mp4tool() {
@@ -26,13 +26,18 @@ struct ZshCompletion {
       """
   }
 
+  /// The names of a command, each on a line with what it does.
+  private static func described(_ command: Command) -> [String] {
+    command.names.map { "    \(quoted("\($0):\(escaped(command.summary))"))\n" }
+  }
+
   private func branch(_ command: Command) -> String {
     var lines = command.allOptions.flatMap(Self.specifications)
     for (index, operand) in command.operands.enumerated() {
       let place = operand.canBeRepeated ? "*" : "\(index + 1)"
       lines.append(Self.quoted("\(place):\(operand.name):\(action(operand))"))
     }
-    return "    \(command.name))\n      _arguments -s -S \\\n"
+    return "    \(command.names.joined(separator: "|")))\n      _arguments -s -S \\\n"
       + lines.map { "        \($0)" }.joined(separator: " \\\n") + "\n      ;;\n"
   }
 

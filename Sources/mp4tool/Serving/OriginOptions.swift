@@ -5,8 +5,8 @@ enum OriginOptions {
     help:
       "Serve what lies on another server, under the paths that it has there, in place of INPUT: URL is the playlist or "
       + "movie that the page plays, or a folder that ends in a slash.")
-  static let cache = Option.folder(
-    "cache", placeholder: "DIR",
+  static let cacheFolder = Option.folder(
+    "cache-dir", placeholder: "DIR",
     help:
       "Keep what the origin has in DIR for the next time, which is made where it is missing. Without it, a temporary "
       + "folder is used, and removed at the end.")
@@ -18,7 +18,8 @@ enum OriginOptions {
       + "length either, it has no ranges.")
   static let subtitles = Option.repeated(
     "subtitles", placeholder: "LANG=FILE", as: SubtitleFile.self,
-    help: "Add the subtitles in FILE to the multivariant playlist that URL is, as `--add` of `mp4tool subtitles` does, "
+    help:
+      "Add the subtitles in FILE to the multivariant playlist that URL is, as `--subtitles` of `mp4tool subtitles` does, "
       + "with the same words after commas. It can be given several times.")
   static let mediaStart = SubtitlesCommand.mediaStart
   static let allowOutside = Option.flag(
@@ -30,7 +31,7 @@ enum OriginOptions {
   static let all: [any DeclaredOption] = [origin] + besides
   /// Those that say nothing without an origin.
   static let besides: [any DeclaredOption] = [
-    cache, cacheSize, subtitles, SubtitleFile.encoding, mediaStart, allowOutside,
+    cacheFolder, cacheSize, subtitles, SubtitleFile.encoding, mediaStart, allowOutside,
   ]
   static let defaultCacheSize = 1 << 30
 }

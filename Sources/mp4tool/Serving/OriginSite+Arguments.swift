@@ -56,7 +56,7 @@ extension OriginSite {
 
   private static func cache(_ arguments: ParsedArguments, keeping inputs: InputRegistry) throws -> BlockCache {
     var folder: Pathname?
-    if let word = arguments[OriginOptions.cache] {
+    if let word = arguments[OriginOptions.cacheFolder] {
       folder = Pathname(word.bytes)
       if folder == nil { throw UsageError("the name of the folder has a zero byte in it") }
     }

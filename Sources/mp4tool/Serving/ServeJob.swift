@@ -21,10 +21,10 @@ struct ServeJob {
   )
   static let cors = Option.flag(
     "cors", help: "Let pages from elsewhere read what is served, by the fields that browsers ask for.")
-  static let format = Option<OutputFormat>.choice(
-    "format", placeholder: "FORMAT", default: .text,
+  static let logFormat = Option<OutputFormat>.choice(
+    "log-format", placeholder: "FORMAT", default: .text,
     help: "How requests are logged: lines of the Common Log Format, or objects of JSON.")
-  static let options: [any DeclaredOption] = [port, bind, host, cors, format]
+  static let options: [any DeclaredOption] = [port, bind, host, cors, logFormat]
 
   private let arguments: ParsedArguments
   private let context: CommandContext
@@ -41,7 +41,7 @@ struct ServeJob {
     var options = Server.Options()
     options.allowsOrigins = arguments[Self.cors]
     if !arguments[GeneralOptions.quiet] {
-      let log = AccessLog(format: arguments[Self.format])
+      let log = AccessLog(format: arguments[Self.logFormat])
       options.onAccess = { log.write($0) }
     }
     // A page from elsewhere can give this server a name of its own, and would then be allowed to read what is served.
@@ -95,7 +95,7 @@ struct ServeJob {
   /// Prints the address, at once: a script may wait for it.
   private func tell(_ address: SocketAddress) throws {
     let own = address.isWildcard ? SocketAddress.loopback(port: address.port) : address
-    if arguments[Self.format] == .json {
+    if arguments[Self.logFormat] == .json {
       var json = JSONWriter(context.console)
       json.beginObject()
       json.key("url")

@@ -133,7 +133,7 @@ struct EventTrackTests {
     let sink = MemorySink()
     try report.writeJSON(to: sink)
     let text = String(decoding: sink.bytes, as: UTF8.self)
-    #expect(text.contains("{\"id\":3,\"input\":null,\"inputId\":null,"), "\(text)")
+    #expect(text.contains("{\"id\":3,\"input\":null,\"input_id\":null,"), "\(text)")
   }
 
   @Test("Events move with the tracks when the presentation starts later than 0, or keep their time with its start")

@@ -14,7 +14,7 @@ struct NoticeTests {
   /// Each kind with its severity, its name in JSON, its sentence, and its keys besides those that all have.
   static let cases: [(Notice.Kind, Notice.Severity, String, String, [String])] = [
     (
-      .equalMovie(as: "a.mp4"), .warning, "equalMovie",
+      .equalMovie(as: "a.mp4"), .warning, "equal_movie",
       "its movie box is that of a.mp4, but its samples at the same times differ; its tracks are added beside those of a.mp4 and do not follow them",
       ["other"]
     ),
@@ -29,7 +29,7 @@ struct NoticeTests {
       ["other", "reason"]
     ),
     (
-      .staleBases(fragments: 1, first: 24), .warning, "staleBases",
+      .staleBases(fragments: 1, first: 24), .warning, "stale_bases",
       "the base data offset of 1 fragment, the first at byte 24, is out of date, as after a box was inserted; the data was found by counting from the start of the fragment",
       ["fragments", "offset"]
     ),
@@ -38,7 +38,7 @@ struct NoticeTests {
       "there is a gap of 0.500 s at 1.000 s; the sample before it was made longer to fill it", ["spans"]
     ),
     (
-      .timing(.stepBack, spans + spans), .warning, "stepBack",
+      .timing(.stepBack, spans + spans), .warning, "step_back",
       "2 fragments, the first at 1.000 s, start before the last sample of the one before has ended; those samples were shortened",
       ["spans"]
     ),
@@ -64,50 +64,50 @@ struct NoticeTests {
       ["spans"]
     ),
     (
-      .missingData(spans), .loss, "missingData", "there is no data for 3 samples from 1.000 s to 1.500 s; left out",
+      .missingData(spans), .loss, "missing_data", "there is no data for 3 samples from 1.000 s to 1.500 s; left out",
       ["spans"]
     ),
     (
-      .damagedBox("mdat", error, next: 99), .loss, "damagedBox",
+      .damagedBox("mdat", error, next: 99), .loss, "damaged_box",
       "mdat: duration at byte 77 needs 4 bytes but 2 are left; the next fragment was found at byte 99",
       ["next", "offset", "path"]
     ),
     (
-      .damagedInFragment(path: "moof/traf/trun[2]", error, time: 45), .loss, "damagedBox",
+      .damagedInFragment(path: "moof/traf/trun[2]", error, time: 45), .loss, "damaged_box",
       "moof/traf/trun[2]: duration at byte 77 needs 4 bytes but 2 are left; its samples, of the fragment at 0.500 s, are left out",
       ["offset", "path", "time"]
     ),
     (
-      .damagedInFragment(path: "moof/traf/senc", error, time: nil), .loss, "damagedBox",
+      .damagedInFragment(path: "moof/traf/senc", error, time: nil), .loss, "damaged_box",
       "moof/traf/senc: duration at byte 77 needs 4 bytes but 2 are left; what it says is left out", ["offset", "path"]
     ),
     (
-      .notABox(8..<20, isLeftOut: true), .loss, "notABox", "12 bytes from byte 8 on are not a box; left out",
+      .notABox(8..<20, isLeftOut: true), .loss, "not_a_box", "12 bytes from byte 8 on are not a box; left out",
       ["offset", "size"]
     ),
-    (.notABox(8..<9, isLeftOut: false), .note, "notABox", "1 byte from byte 8 on is not a box", ["offset", "size"]),
+    (.notABox(8..<9, isLeftOut: false), .note, "not_a_box", "1 byte from byte 8 on is not a box", ["offset", "size"]),
     (
-      .impossibleRun(path: "moof/traf/trun", offset: 5, reason: "why", time: nil), .loss, "impossibleRun",
+      .impossibleRun(path: "moof/traf/trun", offset: 5, reason: "why", time: nil), .loss, "impossible_run",
       "moof/traf/trun at byte 5: why; its samples are left out", ["offset", "path"]
     ),
     (
-      .unknownTrack(path: "moof/traf/tfhd", id: 9), .loss, "unknownTrack",
+      .unknownTrack(path: "moof/traf/tfhd", id: 9), .loss, "unknown_track",
       "moof/traf/tfhd: track 9 is not in the movie box; its fragments are left out", ["id", "path"]
     ),
     (
-      .noPlace("emsg", count: 2), .note, "noPlace", "2 emsg boxes have no place in a progressive file; left out",
+      .noPlace("emsg", count: 2), .note, "no_place", "2 emsg boxes have no place in a progressive file; left out",
       ["boxes", "types"]
     ),
     (
-      .notCarried("uuid", count: 1), .loss, "notCarried",
+      .notCarried("uuid", count: 1), .loss, "not_carried",
       "1 uuid box of the track fragments cannot be carried over; left out", ["boxes", "types"]
     ),
     (
-      .notCarriedOfMovie(["saio", "saiz"]), .loss, "notCarried",
+      .notCarriedOfMovie(["saio", "saiz"]), .loss, "not_carried",
       "what saio, saiz in the movie box says of its samples cannot be carried over; left out", ["types"]
     ),
     (
-      .damagedBox("moof", error, next: 99), .loss, "damagedBox",
+      .damagedBox("moof", error, next: 99), .loss, "damaged_box",
       "moof: duration at byte 77 needs 4 bytes but 2 are left; the next box was found at byte 99",
       ["next", "offset", "path"]
     ),
@@ -117,7 +117,7 @@ struct NoticeTests {
       ["samples"]
     ),
     (
-      .lostItems(1), .loss, "lostItems", "meta/iloc: 1 item is not whole in the file; left out",
+      .lostItems(1), .loss, "lost_items", "meta/iloc: 1 item is not whole in the file; left out",
       ["items"]
     ),
     (
@@ -129,13 +129,13 @@ struct NoticeTests {
       "2 samples name the sample description 0; that is taken as 1", ["samples"]
     ),
     (
-      .overTarget(segment: "segment3.m4s", duration: MediaTime(6, 1), declared: 2, needed: 6), .warning, "overTarget",
+      .overTarget(segment: "segment3.m4s", duration: MediaTime(6, 1), declared: 2, needed: 6), .warning, "over_target",
       "segment3.m4s lasts 6.000 s, but the playlist has declared at most 2 s, which cannot change; players may stall",
       ["declared", "needed", "segment"]
     ),
-    (.emptyTrack, .note, "emptyTrack", "there are no samples of it; it stays empty", []),
+    (.emptyTrack, .note, "empty_track", "there are no samples of it; it stays empty", []),
     (
-      .gapTooLong(count: 1, time: 180), .loss, "gapTooLong",
+      .gapTooLong(count: 1, time: 180), .loss, "gap_too_long",
       "a gap at 2.000 s is longer than a sample can last; what follows it comes too early", ["gaps", "time"]
     ),
     (
@@ -143,13 +143,13 @@ struct NoticeTests {
       "stts: it has the times of 3 samples, but there are 2 sizes; the sample tables are re-created", []
     ),
     (
-      .lostTrack(.impossible(file: "a", MovieObstacle.missingBox(path: "stbl/stsz")), samples: 2), .loss, "lostTrack",
+      .lostTrack(.impossible(file: "a", MovieObstacle.missingBox(path: "stbl/stsz")), samples: 2), .loss, "lost_track",
       "its samples cannot be found: stbl/stsz: the box is missing; 2 samples left out",
       ["samples"]
     ),
     (
-      .segmentTwice(of: "b", isSameSize: true), .warning, "segmentTwice",
-      "this segment has the same times as b; one of them is a duplicate", ["isSameSize", "other"]
+      .segmentTwice(of: "b", isSameSize: true), .warning, "segment_twice",
+      "this segment has the same times as b; one of them is a duplicate", ["is_same_size", "other"]
     ),
     (.other(.warning, "a sentence"), .warning, "other", "a sentence", []),
   ]
@@ -169,7 +169,7 @@ struct NoticeTests {
     #expect(read["message"]?.string == "track 7: " + sentence)
     #expect(read["timescale"]?.number == "90")
     #expect(
-      read.keys == (keys + ["file", "inputId", "kind", "message", "severity", "timescale", "track"]).sorted())
+      read.keys == (keys + ["file", "input_id", "kind", "message", "severity", "timescale", "track"]).sorted())
   }
 
   @Test("What is about no track names none")

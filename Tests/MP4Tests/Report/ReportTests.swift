@@ -42,7 +42,7 @@ struct ReportTests {
         Notice.Span(time: 2048, duration: 952, before: 1, after: 2),
         Notice.Span(time: 7096, duration: 904, before: 3, after: 4),
       ])
-    let read = try #require(try json(report)["notices"]?[0])
+    let read = try #require(try json(report)["diagnostics"]?[0])
     #expect(read["kind"]?.string == "gap")
     #expect(read["message"]?.string == notice.text)
     #expect(read["spans"]?[1]?["time"]?.number == "7096")
@@ -103,7 +103,7 @@ struct ReportTests {
         == "track 1: there is no data for 3 samples in 2 places, the first from 335544.080 s to 335544.160 s; "
         + "left out")
     #expect(report.lostSampleCount == 3)
-    #expect(try json(report)["totals"]?["lostSamples"]?.number == "3")
+    #expect(try json(report)["totals"]?["lost_samples"]?.number == "3")
   }
 
   @Test("Tracks have their counts, times and edits, and the inputs and the output their sizes")
@@ -145,8 +145,8 @@ struct ReportTests {
     #expect(report.tracks[1].edits.first?.mediaTime == -1)
     #expect(report.severity == .note)
     let read = try json(report)
-    #expect(read["tracks"]?[1]?["edits"]?[0]?["mediaTime"]?.number == "-1")
-    #expect(read["output"]?["isMade"] == .bool(false))
+    #expect(read["tracks"]?[1]?["edits"]?[0]?["media_time"]?.number == "-1")
+    #expect(read["output"]?["is_written"] == .bool(false))
     #expect(read["output"]?["name"] == .null)
   }
 

@@ -27,8 +27,8 @@ struct FragmentReportTests {
     let output = try FragmentedOutput(named([file.bytes]), options: options)
     let report = try report(output.plan)
     #expect(report["profile"]?.string == (isApple ? "apple" : "cmaf"))
-    #expect(report["cmafBrands"] == .array([]) && report["severity"]?.string == "note")
-    #expect(report["output"]?["name"]?.string == "out \"1\".mp4" && report["output"]?["isMade"] == .bool(true))
+    #expect(report["cmaf_brands"] == .array([]) && report["severity"]?.string == "note")
+    #expect(report["output"]?["name"]?.string == "out \"1\".mp4" && report["output"]?["is_written"] == .bool(true))
     #expect(try int(report["output"]?["size"]) == output.bytes.count)
     let segments = report["segments"]?.elements ?? []
     #expect(segments.count == output.plan.segments.count + 1)
@@ -41,25 +41,25 @@ struct FragmentReportTests {
       #expect(Array(output.bytes[offset + 4..<offset + 8]) == ascii("moof"))
       #expect(output.fragments.contains { $0.end == offset + size })
       #expect(try int(segment["fragments"]) == output.fragments(ofSegment: index).count)
-      #expect(segment["startsWithSync"] == .bool(true))
+      #expect(segment["starts_with_sync"] == .bool(true))
       for track in segment["tracks"]?.elements ?? [] {
         let id = try #require(track["id"]?.number)
         let reading = try #require(output[UInt32(id) ?? 0])
         let sample = reading.samples[next[id, default: 0]]
-        let first = try #require(track["firstSample"])
+        let first = try #require(track["first_sample"])
         let place = offset + (try int(first["offset"]))
         #expect(Array(output.bytes[place..<place + (try int(first["size"]))]) == sample.payload)
-        #expect(first["isSync"] == .bool(sample.isSync) && track["decodeTime"]?.number == "\(sample.decodeTime)")
+        #expect(first["is_sync"] == .bool(sample.isSync) && track["decode_time"]?.number == "\(sample.decodeTime)")
         #expect(track["timescale"]?.number == "\(reading.timescale)" && track["handler"]?.string == reading.handler)
         // When it is presented: after its edits.
         let cut = Int(reading.edits.first?.mediaTime ?? 0)
-        #expect(try int(first["presentationTime"]) == sample.compositionTime - cut)
+        #expect(try int(first["presentation_time"]) == sample.compositionTime - cut)
         next[id, default: 0] += try int(track["samples"])
       }
     }
     #expect(next == ["1": 100, "2": 188])
     let tracks = report["tracks"]?.elements ?? []
-    #expect(tracks.map { $0["isReference"] } == [.bool(true), .bool(false)])
+    #expect(tracks.map { $0["is_reference"] } == [.bool(true), .bool(false)])
     #expect(tracks.map { $0["samples"]?.number } == ["100", "188"])
     #expect(tracks.map { $0["start"]?.number } == output.movie.tracks.map { "\($0.samples[0].decodeTime)" })
     #expect(tracks[1]["edits"]?.elements.count == (isApple ? 0 : 1))
@@ -79,7 +79,7 @@ struct FragmentReportTests {
       total += sink.bytes.count
       #expect(try int(segment["size"]) == sink.bytes.count)
       for track in segment["tracks"]?.elements ?? [] {
-        let first = try #require(track["firstSample"])
+        let first = try #require(track["first_sample"])
         let (place, size) = (try int(first["offset"]), try int(first["size"]))
         let all = try #require(output[UInt32(track["id"]?.number ?? "") ?? 0]).samples.map(\.payload)
         #expect(all.contains(Array(sink.bytes[place..<place + size])))
@@ -113,9 +113,9 @@ struct FragmentReportTests {
     options.cutting = .interval(time(1))
     let output = try FragmentedOutput(named([long.bytes]), options: options)
     let report = try report(output.plan)
-    let notices = report["notices"]?.elements ?? []
+    let notices = report["diagnostics"]?.elements ?? []
     #expect(notices.map { $0["kind"]?.string } == output.plan.notices.indices.map { notices[$0]["kind"]?.string })
-    #expect(notices.contains { $0["kind"]?.string == "longSegments" && $0["segments"]?.number == "3" })
+    #expect(notices.contains { $0["kind"]?.string == "long_segments" && $0["segments"]?.number == "3" })
     #expect(notices.contains { $0["kind"]?.string == "presented" } && report["severity"]?.string == "warning")
   }
 }

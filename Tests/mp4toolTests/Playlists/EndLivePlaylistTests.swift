@@ -5,7 +5,7 @@ import Testing
 struct EndLivePlaylistTests {
   /// Makes a playlist of `$1` segments from `$2` on; with `$3`, ended.
   static let grow = """
-    mp4tool hls -q --muxed --duration 2 "$V"/progressive.mp4 -o all; cd all/video-90
+    mp4tool hls -q --muxed --segment-duration 2 "$V"/progressive.mp4 -o all; cd all/video-90
     publish() {
       { printf '#EXTM3U\\n#EXT-X-VERSION:7\\n#EXT-X-TARGETDURATION:1\\n#EXT-X-MEDIA-SEQUENCE:%d\\n' $2
         echo '#EXT-X-MAP:URI="init.mp4"'
@@ -45,13 +45,13 @@ struct EndLivePlaylistTests {
       ], "\(result)")
   }
 
-  @Test("Ctrl-C takes what is there, and --duration enough of it")
+  @Test("Ctrl-C takes what is there, and --limit enough of it")
   func stopped() throws {
     let shell = try EndToEnd()
     let result = try shell(
       Self.grow + """
         publish 6 1; follow live.m3u8 -o ../../out.mp4; kill -INT $tool; wait $tool; echo $?; cmp ../../want.mp4 ../../out.mp4 && echo same
-        mp4tool join -q --duration 4 live.m3u8 -o ../../two.mp4; echo $?
+        mp4tool join -q --limit 4 live.m3u8 -o ../../two.mp4; echo $?
         cat init.mp4 segment[12].m4s | cmp - ../../two.mp4 && echo same
         """)
     #expect(result.lines == ["0", "same", "0", "same"], "\(result)")

@@ -39,7 +39,7 @@ struct EndPlaylistTests {
       mp4tool hls -q "$V"/progressive.mp4 -o out; cd out/video-90
       mp4tool join index.m3u8 -o ../../one.mp4; echo $?
       cat init.mp4 segment?.m4s | cmp - ../../one.mp4 && echo same
-      mp4tool join --duration 7 index.m3u8 -o ../../two.mp4; echo $?
+      mp4tool join --limit 7 index.m3u8 -o ../../two.mp4; echo $?
       cat init.mp4 segment[12].m4s | cmp - ../../two.mp4 && echo same
       cd ..; mp4tool join master.m3u8 -o ../three.mp4; echo $?
       """)

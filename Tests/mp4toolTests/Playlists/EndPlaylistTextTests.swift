@@ -21,8 +21,8 @@ struct EndPlaylistTextTests {
       { head -n 2 out/master.m3u8; media A en index.m3u8; media B de vtt.m3u8
         tail -n +3 out/master.m3u8 | sed 's/^#EXT-X-STREAM-INF:/&SUBTITLES="t",/'; } > out/text.m3u8
       mp4tool defrag out/text.m3u8 -o none.mp4; echo $?
-      mp4tool defrag --with-text --language en out/text.m3u8 -o one.mp4; echo $?
-      mp4tool defrag --with-text out/text.m3u8 -o two.mp4; echo $?
+      mp4tool defrag --with-subtitles --language en out/text.m3u8 -o one.mp4; echo $?
+      mp4tool defrag --with-subtitles out/text.m3u8 -o two.mp4; echo $?
       """)
     #expect(result.lines == ["0", "0", "1"], "\(result)")
     #expect(

@@ -37,9 +37,9 @@ struct EndRemotePlaylistTests {
     let result = try shell(
       """
       U=\(server.address)/sep/master.m3u8
-      mp4tool defrag $U --keep dir -o one.mp4; echo $?; ls dir | wc -l
+      mp4tool defrag $U --download-dir dir -o one.mp4; echo $?; ls dir | wc -l
       curl -s \(server.address)/log | grep -c m4s
-      rm "$(ls -d dir/*segment2.m4s | head -n 1)"; mp4tool defrag $U --keep dir -o two.mp4; echo $?
+      rm "$(ls -d dir/*segment2.m4s | head -n 1)"; mp4tool defrag $U --download-dir dir -o two.mp4; echo $?
       curl -s \(server.address)/log | grep -c m4s
       cmp one.mp4 want.mp4; cmp two.mp4 want.mp4; ls dir | wc -l
       """)
