@@ -127,8 +127,8 @@ public struct BoxSerializer: Sendable {
 
   /// The number of bytes that `boxes` will have, found without encoding them. Their versions and flags have to be able to
   /// express their values.
-  package static func size(of boxes: [Box]) -> Int {
-    let measured = try? measure(boxes, false) { box in
+  package static func size(of boxes: [Box], closesEnds: Bool = false) -> Int {
+    let measured = try? measure(boxes, closesEnds) { box in
       switch box.fields {
       case .unchanged(let range): range.count
       case .edited(let payload, let rest): payload.measuredSize + rest.count

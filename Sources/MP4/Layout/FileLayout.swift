@@ -20,7 +20,20 @@ struct FileLayout {
   }
 
   func plan(_ notices: [Notice]) throws(MovieError) -> OutputPlan {
-    var (moov, left) = try movie.box()
+    let (moov, left) = try movie.box()
+    // How much larger the movie box is than measured, where versions have to be raised for what is in it.
+    var growth = 0
+    while true {
+      let (plan, found) = try plan(notices, moov, left, growth: growth)
+      if found == growth { return plan }
+      growth = found
+    }
+  }
+
+  private func plan(_ notices: [Notice], _ moov: Box, _ left: [Notice], growth: Int) throws(MovieError)
+    -> (plan: OutputPlan, growth: Int)
+  {
+    var (moov, left) = (moov, left)
     let hasNegativeOffsets = layout.tables.contains(where: \.hasNegativeOffsets)
     let brands = Brands.progressive(try input.fileType(), hasNegativeOffsets: hasNegativeOffsets)
     let fileType = try input.serializer([Box(brands)])
@@ -29,11 +42,12 @@ struct FileLayout {
     let mediaHeader = Self.mediaHeader(mediaSize)
     let lastChunk = layout.tables.compactMap(\.chunks.last?.offset).max() ?? 0
     let lastOffset = auxiliary.isEmpty ? lastChunk : layout.copies.byteCount + auxiliary.count
-    var relocations: [Relocation] = []
+    var (relocations, measured) = ([Relocation](), 0)
     // Whether an offset takes 32 or 64 bits does not depend on its value but on the size of what comes before it.
     for large in [false, true] {
       layout.setOffsets(in: &moov, mediaStart: 0, auxiliaryStart: 0, large: large)
-      let keptStart = fileType.size + (isMovieFirst ? try input.serializer([moov]).size : 0)
+      measured = BoxSerializer.size(of: [moov], closesEnds: true)
+      let keptStart = fileType.size + (isMovieFirst ? measured + growth : 0)
       let itemsStart = keptStart + keptSize + mediaHeader.count
       let samplesStart = itemsStart + items.copies.byteCount
       guard large || samplesStart + lastOffset <= Int(UInt32.max) else { continue }
@@ -51,7 +65,7 @@ struct FileLayout {
     plan.parts += [.bytes(mediaHeader), .copies(items.copies), .copies(layout.copies), .bytes(auxiliary)]
     if !isMovieFirst { plan.parts.append(.boxes(movieBox)) }
     plan.notices = notices + left
-    return plan
+    return (plan, movieBox.size - measured)
   }
 
   /// The header of an `mdat` with this many bytes in it.
