@@ -41,6 +41,7 @@ final class PlannedSink: ByteSink {
     }
   }
   func write(_ bytes: RawSpan) throws(IOError) { file.write(bytes) }
+  func write(_ bytes: [UInt8]) throws(IOError) { file.write(bytes) }
   func copy(_ range: Range<Int>, of source: any ByteSource) throws(IOError) { file.copy(range, of: source) }
   /// The file ends there; what is added next follows.
   func truncate(to end: Int) { file.truncate(to: end) }
@@ -68,7 +69,7 @@ struct PlannedFile: Sendable {
     var end: Int { start + count }
   }
   private var pieces: [Piece] = []
-  /// New bytes, in blocks, so that large tables are not copied as others are added.
+  /// New bytes, in blocks.
   private var memory: [[UInt8]] = []
   private static let blockSize = 1 << 16
   fileprivate(set) var sources: [any ByteSource] = []
@@ -86,6 +87,14 @@ struct PlannedFile: Sendable {
     } else {
       add(bytes.byteCount, .memory(block: block, start))
     }
+  }
+
+  /// Large tables are kept as they are.
+  mutating func write(_ bytes: [UInt8]) {
+    let all = bytes[...]
+    guard bytes.count > Self.blockSize else { return write(all.raw) }
+    memory.append(bytes)
+    add(bytes.count, .memory(block: memory.count - 1, 0))
   }
 
   mutating func copy(_ range: Range<Int>, of source: any ByteSource) {
