@@ -26,19 +26,19 @@ package struct ByteWriter {
   // What follows is for tables with a row for every sample.
 
   /// Appends two numbers of 32 bits.
-  package mutating func pair(_ first: UInt32, _ second: UInt32) {
-    integer(UInt64(first) << 32 | UInt64(second))
-  }
+  @inlinable
+  package mutating func pair(_ first: UInt32, _ second: UInt32) { numbers(2) { $0 == 0 ? first : second } }
 
-  /// Appends numbers of 32 bits.
-  package mutating func numbers(_ values: ArraySlice<UInt32>) {
-    var position = bytes.count
-    bytes.append(contentsOf: repeatElement(0, count: 4 * values.count))
+  /// Appends numbers of 32 bits, of which `value` gives each by its place among them.
+  @inlinable
+  @inline(__always)
+  package mutating func numbers(_ count: Int, _ value: (Int) -> UInt32) {
+    let start = bytes.count
+    bytes.append(contentsOf: repeatElement(0, count: 4 * count))
     var span = bytes.mutableSpan
     var raw = unsafe span.mutableBytes
-    for value in values {
-      raw.storeBytes(of: value.bigEndian, toByteOffset: position, as: UInt32.self)
-      position += 4
+    for index in 0..<count {
+      raw.storeBytes(of: value(index).bigEndian, toByteOffset: start + 4 * index, as: UInt32.self)
     }
   }
 }

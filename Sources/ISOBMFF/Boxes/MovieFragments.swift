@@ -178,27 +178,14 @@ public struct TrackRunBox: FullBoxPayload, Equatable {
   /// How long the samples last in all; `duration` is that of samples of which the run says none.
   func duration(ofSamples duration: UInt32?) -> UInt64? {
     guard flags & 0x100 != 0 else { return duration.map { UInt64($0) * UInt64(sampleCount) } }
-    var sum: UInt64 = 0
-    forEachValue(0x100) { sum += UInt64($0) }
-    return sum
-  }
-
-  /// Adds one field of every sample, the one that `flag` stands for, to `column`, as the bits of the numbers. This goes
-  /// past the declaration of a row, since a recording has millions of them.
-  package func appendColumn(_ flag: UInt32, to column: inout [UInt32]) {
-    if flags & flag != 0 { forEachValue(flag) { column.append($0) } }
-  }
-
-  private func forEachValue(_ flag: UInt32, _ body: (UInt32) -> Void) {
-    let shape = flags & 0xf00
-    // The rows of a run that was read are its bytes.
-    let bytes = samples.bytes(shape) ?? []
+    // The rows of a run that was read are its bytes. The duration is the first field of each.
+    let bytes = samples.encodedRows
     let rows = bytes.raw
-    var position = 4 * (shape & (flag - 1)).nonzeroBitCount
-    for _ in 0..<samples.count {
-      body(rows.bigEndian(at: position) ?? 0)
-      position += 4 * shape.nonzeroBitCount
+    var sum: UInt64 = 0
+    for index in 0..<samples.count {
+      sum += UInt64(rows.bigEndian(at: index * 4 * (flags & 0xf00).nonzeroBitCount, as: UInt32.self) ?? 0)
     }
+    return sum
   }
 }
 

@@ -1,26 +1,6 @@
 import Bytes
 import ISOBMFF
 
-/// The numbers of a run, where each of its samples has its own. The arrays are used again for every run.
-struct RunColumns {
-  var durations: [UInt32] = []
-  var sizes: [UInt32] = []
-  var flags: [UInt32] = []
-  var compositionOffsets: [UInt32] = []
-
-  /// Takes those of a run instead.
-  mutating func read(_ run: TrackRunBox) {
-    func read(_ flag: UInt32, _ column: inout [UInt32]) {
-      column.removeAll(keepingCapacity: true)
-      run.appendColumn(flag, to: &column)
-    }
-    read(0x100, &durations)
-    read(0x200, &sizes)
-    read(0x400, &flags)
-    read(0x800, &compositionOffsets)
-  }
-}
-
 /// The runs of samples of a track fragment.
 extension FragmentParser {
   /// Adds the run at `offset` of the file, whose way from the file is `path`.
@@ -78,12 +58,10 @@ extension FragmentParser {
     let duration = header.defaultSampleDuration ?? defaults.defaultSampleDuration
     let size = header.defaultSampleSize ?? defaults.defaultSampleSize
     let sampleFlags = header.defaultSampleFlags ?? defaults.defaultSampleFlags
-    columns.read(run)
     let result = SampleColumns.Run(
-      count: Int(run.sampleCount), durations: .init(common: duration, own: columns.durations[...]),
-      sizes: .init(common: size, own: columns.sizes[...]), flags: .init(common: sampleFlags, own: columns.flags[...]),
-      firstFlags: run.firstSampleFlags,
-      compositionOffsets: .init(common: 0, own: columns.compositionOffsets[...]))
+      count: Int(run.sampleCount), durations: .init(common: duration, own: run.column(0x100)),
+      sizes: .init(common: size, own: run.column(0x200)), flags: .init(common: sampleFlags, own: run.column(0x400)),
+      firstFlags: run.firstSampleFlags, compositionOffsets: .init(common: 0, own: run.column(0x800)))
     if flags & 0x200 == 0, header.flags & 0x10 == 0, current.isKnown, result.count > 0 {
       evidence.usesDefaultSizes = true
     }

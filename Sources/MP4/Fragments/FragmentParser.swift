@@ -39,8 +39,6 @@ struct FragmentParser {
   var shiftableRuns: [ShiftableRun] = []
   /// Where the data of the current fragment ends, of all of its tracks.
   var mediaEnd = 0
-  /// The numbers of the run that is being read, where each sample has its own.
-  var columns = RunColumns()
 
   /// A track fragment whose boxes are being read.
   struct OpenTrackFragment {

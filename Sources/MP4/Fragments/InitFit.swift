@@ -26,8 +26,7 @@ extension FragmentParser {
     var places: [Range<Int>] = []
     var start = range.lowerBound
     for index in 0..<min(run.count, DecoderConfiguration.sampleLimit) {
-      let own = run.sizes.own
-      let end = start + Int(own.isEmpty ? run.sizes.common : own[own.startIndex + index])
+      let end = start + Int(run.sizes[index])
       places.append(start..<end)
       start = end
     }

@@ -181,7 +181,7 @@ struct MovieInputReader {
     while try next(&parser, &node) {
       if node.depth > 0 {
         let kind = FileBox(node.type)
-        if let whole = fragment, node.depth == 1, kind == .media || kind?.holdsNoMedia == true {
+        if node.depth == 1, kind == .media || kind?.holdsNoMedia == true, let whole = fragment {
           shorten(whole, before: node, index, &parser)
         } else {
           try fragments?.read(node, &parser)

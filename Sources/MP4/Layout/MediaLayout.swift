@@ -56,7 +56,7 @@ struct MediaLayout {
       for track in order[rank].lazy.map(Int.init) {
         guard let part = parts[track].next() else { continue }
         if places[track].rank < rank { places[track] = (rank, .min) }
-        Self.append(part, of: track, table.samples.span[track], &places[track].position, to: &pieces)
+        Self.append(part, of: track, table, &places[track].position, to: &pieces)
       }
       append(pieces, table)
     }
@@ -64,16 +64,16 @@ struct MediaLayout {
 
   /// Adds the pieces of one entry of a timeline.
   private static func append(
-    _ part: SamplePieces.Piece, of track: Int, _ samples: SampleColumns, _ position: inout Int, to pieces: inout [Piece]
+    _ part: SamplePieces.Piece, of track: Int, _ table: FragmentTable, _ position: inout Int, to pieces: inout [Piece]
   ) {
     var (scale, latest) = (part.scale, position)
-    samples.forEachExtent(in: part.samples) { extent in
+    table.samples.span[track].forEachExtent(in: part.samples) { extent in
       latest = max(latest, extent.offset)
       pieces.append(
         Piece(
           extent: extent, track: track, source: part.source, scale: scale, descriptionIndex: part.descriptionIndex,
           position: latest))
-      if scale != nil { scale?.advance(by: samples.duration(of: extent.samples)) }
+      if scale != nil { scale?.advance(by: table.samples.span[track].duration(of: extent.samples)) }
     }
     position = latest
   }
@@ -94,7 +94,7 @@ struct MediaLayout {
         chunk = nil
       }
       copies.append(extent.offset..<(extent.offset + extent.byteCount), of: piece.source)
-      cut(piece, table.samples.span[piece.track], start: start, &chunk)
+      cut(piece, table, start: start, &chunk)
     }
     if let open = chunk { close(open) }
   }
@@ -112,7 +112,7 @@ struct MediaLayout {
 
   /// Puts the samples of a piece, whose data starts at `start`, into chunks: a new one after every half second, so that a
   /// reader of a long fragment need not go through all of it.
-  private mutating func cut(_ piece: Piece, _ samples: SampleColumns, start: Int, _ chunk: inout OpenChunk?) {
+  private mutating func cut(_ piece: Piece, _ table: FragmentTable, start: Int, _ chunk: inout OpenChunk?) {
     var left = piece.extent.samples
     var position = start
     while !left.isEmpty {
@@ -125,7 +125,7 @@ struct MediaLayout {
       // Durations that are wrong say nothing about half a second.
       let rest =
         piece.scale == nil ? chunkDurations[piece.track] - min(open.duration, chunkDurations[piece.track]) : .max
-      let step = samples.stretch(of: left, lasting: rest)
+      let step = table.samples.span[piece.track].stretch(of: left, lasting: rest)
       open.count += step.count
       open.duration &+= piece.scale == nil ? step.duration : 0
       left = (left.lowerBound + step.count)..<left.upperBound

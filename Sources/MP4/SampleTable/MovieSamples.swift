@@ -113,7 +113,7 @@ struct MovieSamples {
     case .plain(let box): stsz = box
     }
     guard let size = try payloads.sampleSize(table, stsz) else {
-      stsz.sizes.forEachRow { sizes.append(Int64($0)) }
+      sizes.append(TableColumn(stsz.sizes))
       return sizes
     }
     // The count is believed as far as there can be bytes for it; a second track over the same ones is odd already.
@@ -127,9 +127,9 @@ struct MovieSamples {
   private func durations(_ tables: Tables, _ sampleCount: Int) -> PackedColumn {
     var result = PackedColumn()
     var last: UInt32 = 0
-    tables.durations.entries.forEachRow { entry in
-      result.append(Int64(entry.sampleDelta), count: min(sampleCount - result.count, Int(entry.sampleCount)))
-      last = entry.sampleDelta
+    tables.durations.entries.forEachRun { count, duration in
+      result.append(Int64(duration), count: min(sampleCount - result.count, count))
+      last = duration
     }
     // Samples that the table forgets last as long as the one before.
     result.append(Int64(last), count: sampleCount - result.count)
@@ -138,8 +138,8 @@ struct MovieSamples {
 
   private func offsets(_ tables: Tables, _ sampleCount: Int) -> PackedColumn {
     var result = PackedColumn()
-    tables.offsets?.entries.forEachRow { entry in
-      result.append(Int64(entry.sampleOffset), count: min(sampleCount - result.count, Int(entry.sampleCount)))
+    tables.offsets?.entries.forEachRun { count, offset in
+      result.append(Int64(Int32(bitPattern: offset)), count: min(sampleCount - result.count, count))
     }
     result.append(0, count: sampleCount - result.count)
     return result
@@ -205,9 +205,9 @@ extension MovieSamples.Tables {
   /// How long so many samples last.
   fileprivate func duration(of count: Int) -> UInt64 {
     var (left, last, sum) = (count, UInt64(0), UInt64(0))
-    durations.entries.forEachRow { entry in
-      let count = min(left, Int(entry.sampleCount))
-      last = UInt64(entry.sampleDelta)
+    durations.entries.forEachRun { samples, duration in
+      let count = min(left, samples)
+      last = UInt64(duration)
       sum &+= last &* UInt64(count)
       left -= count
     }
@@ -222,7 +222,7 @@ extension MovieSamples.Tables {
 
   private var timedCount: UInt64 {
     var count: UInt64 = 0
-    durations.entries.forEachRow { count += UInt64($0.sampleCount) }
+    durations.entries.forEachRun { samples, _ in count += UInt64(samples) }
     return count
   }
 
@@ -235,7 +235,7 @@ extension MovieSamples.Tables {
     if timedCount != declaredCount { note("stts", .times(of: timedCount, sizes: declaredCount)) }
     if let offsets {
       var count: UInt64 = 0
-      offsets.entries.forEachRow { count += UInt64($0.sampleCount) }
+      offsets.entries.forEachRun { samples, _ in count += UInt64(samples) }
       if count != declaredCount { note("ctts", .compositionOffsets(of: count, sizes: declaredCount)) }
     }
     if let sync {

@@ -25,16 +25,8 @@ struct SampleTable: Sendable {
   mutating func append(_ chunk: Chunk) { chunks.append(chunk) }
 
   /// Whether samples are composed before they are decoded, which takes version 1 of `ctts`.
-  var hasNegativeOffsets: Bool { (offsets.least ?? 0) < 0 }
+  var hasNegativeOffsets: Bool { samples.compositionOffsets.lowerBound < 0 }
 
-  /// The least and the greatest composition offset; `nil` without samples.
-  private var offsets: (least: Int64?, greatest: Int64?) {
-    var result: (least: Int64?, greatest: Int64?)
-    columns.compositionOffsets.forEachRun(in: all) { offset, _ in
-      result = (min(result.least ?? offset, offset), max(result.greatest ?? offset, offset))
-    }
-    return result
-  }
   private var columns: SampleColumns { samples.columns }
   private var all: Range<Int> { 0..<samples.count }
 
@@ -43,10 +35,9 @@ struct SampleTable: Sendable {
   /// The boxes of the sample table without `stsd` and without the chunk offsets, which depend on the size of the rest.
   func boxes() -> [Box] {
     var boxes = [Box(timeToSample)]
-    let (least, greatest) = offsets
-    if let least, let greatest, least != 0 || greatest != 0 {
+    if samples.compositionOffsets != 0...0 {
       boxes.append(Box(compositionOffset))
-      if least < 0 { boxes.append(Box(compositionToDecode(least, greatest))) }
+      if hasNegativeOffsets { boxes.append(Box(compositionToDecode)) }
     }
     // Without this box every sample is a sync sample.
     if !samples.isAllSync { boxes.append(Box(syncSample)) }
@@ -60,8 +51,9 @@ struct SampleTable: Sendable {
       co64.offsets = BoxTable(integers: chunks.map { UInt64(mediaStart + $0.offset) })
       return Box(co64)
     }
-    var stco = ChunkOffsetBox()
-    stco.offsets = BoxTable(integers: chunks.map { UInt32(truncatingIfNeeded: mediaStart + $0.offset) })
+    var (stco, writer) = (ChunkOffsetBox(), ByteWriter())
+    writer.numbers(chunks.count) { UInt32(truncatingIfNeeded: mediaStart + chunks[$0].offset) }
+    stco.offsets = BoxTable(encoded: writer.bytes, count: chunks.count)
     return Box(stco)
   }
 
@@ -90,11 +82,11 @@ struct SampleTable: Sendable {
     box.sampleNumbers = BoxTable(encoded: numbers.bytes, count: count)
     return box
   }
-  private func compositionToDecode(_ least: Int64, _ greatest: Int64) -> CompositionToDecodeBox {
+  private var compositionToDecode: CompositionToDecodeBox {
     var box = CompositionToDecodeBox()
-    box.compositionToDTSShift = max(0, -least)
-    box.leastDecodeToDisplayDelta = least
-    box.greatestDecodeToDisplayDelta = greatest
+    box.leastDecodeToDisplayDelta = samples.compositionOffsets.lowerBound
+    box.greatestDecodeToDisplayDelta = samples.compositionOffsets.upperBound
+    box.compositionToDTSShift = max(0, -box.leastDecodeToDisplayDelta)
     box.compositionStartTime = samples.compositionStart
     box.compositionEndTime = samples.compositionEnd
     let values = [samples.compositionStart, samples.compositionEnd, box.compositionToDTSShift]

@@ -19,18 +19,21 @@ extension BoxTable {
     }
     self.init(encoded: writer.bytes, count: count)
   }
+
+  /// Calls `body` with what such rows say, as they were read.
+  func forEachRun(_ body: (_ count: Int, _ number: UInt32) -> Void) {
+    let (counts, numbers) = (TableColumn(self, field: 0, of: 2), TableColumn(self, field: 1, of: 2))
+    for index in 0..<count { body(Int(counts[index]), numbers[index]) }
+  }
 }
 
 extension PackedColumn {
   /// The numbers one after the other, big-endian, in 32 bits each.
   var bigEndian: [UInt8] {
-    var (writer, values) = (ByteWriter(), [UInt32]())
+    var writer = ByteWriter()
     writer.bytes.reserveCapacity(count * 4)
     forEachBlock(in: 0..<count) { numbers, all in
-      values.removeAll(keepingCapacity: true)
-      for number in numbers { values.append(UInt32(truncatingIfNeeded: number)) }
-      if numbers.count == 1, all > 1 { values.append(contentsOf: repeatElement(values[0], count: all - 1)) }
-      writer.numbers(values[...])
+      writer.numbers(all) { UInt32(truncatingIfNeeded: numbers[numbers.count == 1 ? 0 : $0]) }
     }
     return writer.bytes
   }

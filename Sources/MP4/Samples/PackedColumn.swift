@@ -24,14 +24,15 @@ struct PackedColumn: Sendable {
   private var blocks: [Block] = []
   /// The numbers of blocks; in a word the first one has the lowest bits.
   private var words: [UInt64] = []
-  /// The numbers after the last block.
+  /// Room for a block, once there was something to put into it, and how many numbers after the last block are in it.
   private var tail: [Int64] = []
+  private var tailCount = 0
   /// How many numbers are in blocks, and their sum.
   private var blockCount = 0
   private var blockSum: Int64 = 0
 
   /// The number of numbers.
-  var count: Int { blockCount + tail.count }
+  var count: Int { blockCount + tailCount }
   var isEmpty: Bool { count == 0 }
 
   // MARK: Reading
@@ -67,10 +68,10 @@ struct PackedColumn: Sendable {
   func forEachRun(in range: Range<Int>, _ body: (Int64, Int) -> Void) {
     var (value, count) = (Int64(0), 0)
     forEachBlock(in: range) { values, all in
-      for next in values {
-        if next != value {
+      for index in values.indices {
+        if values[index] != value {
           if count > 0 { body(value, count) }
-          (value, count) = (next, 0)
+          (value, count) = (values[index], 0)
         }
         count += values.count == 1 ? all : 1
       }
@@ -101,7 +102,7 @@ struct PackedColumn: Sendable {
 
   /// Calls `body` with the numbers of a range, those of one block after the other, and how many these are: one number
   /// stands for all of a block that has no other.
-  func forEachBlock(in range: Range<Int>, _ body: (borrowing [Int64], Int) -> Void) {
+  func forEachBlock(in range: Range<Int>, _ body: (Span<Int64>, Int) -> Void) {
     var (reader, index) = (Reader(), range.lowerBound)
     while index < range.upperBound {
       reader.unpack(self, at: index, upTo: range.upperBound)
@@ -112,47 +113,81 @@ struct PackedColumn: Sendable {
 
   /// Looks numbers up that are near each other: a block is unpacked once.
   struct Reader: Sendable {
-    /// Which numbers these are; where there is one, all of them are equal to it.
+    /// Which numbers these are.
     private(set) var range = 0..<0
-    private(set) var values: [Int64] = []
+    /// Room for a block.
+    private var room: [Int64] = []
+    private var isConstant = false
+
+    /// The numbers of the range; where there is one, all of them are equal to it.
+    var values: Span<Int64> {
+      @_lifetime(borrow self) get { room.span.extracting(first: isConstant ? 1 : range.count) }
+    }
 
     /// The number of a column, which has to be the same each time, at an index.
     mutating func value(at index: Int, in column: borrowing PackedColumn) -> Int64 {
       if !range.contains(index) { unpack(column, at: index, upTo: .max) }
-      return values[values.count == 1 ? 0 : index - range.lowerBound]
+      return room[isConstant ? 0 : index - range.lowerBound]
     }
 
     /// Takes the numbers from `index` to the end of its block, or to `end`.
     mutating func unpack(_ column: borrowing PackedColumn, at index: Int, upTo end: Int) {
-      values.removeAll(keepingCapacity: true)
+      if room.isEmpty { room = Array(repeating: 0, count: PackedColumn.size) }
+      isConstant = false
       if index >= column.blockCount {
         range = index..<min(end, column.count)
-        values += column.tail[(index - column.blockCount)..<(range.upperBound - column.blockCount)]
+        for number in range { room[number - index] = column.tail[number - column.blockCount] }
       } else {
         let number = column.blockIndex(of: index)
         let block = column.blocks[number]
         range = index..<min(end, column.end(of: number))
-        column.unpack((index - block.first)..<(range.upperBound - block.first), of: block, into: &values)
+        isConstant = block.width == 0
+        column.unpack((index - block.first)..<(range.upperBound - block.first), of: block, into: &room)
       }
     }
   }
 
-  /// Adds numbers of a block, or the one that all of them are.
+  /// Puts numbers of a block, or the one that all of them are, at the start of `values`.
   private func unpack(_ numbers: Range<Int>, of block: Block, into values: inout [Int64]) {
-    if block.width == 0 { return values.append(block.base) }
-    values.reserveCapacity(Self.size)
-    forEach(numbers, of: block) { values.append($0) }
+    var target = values.mutableSpan
+    if block.width > 0, !block.isSparse {
+      return forEachStored(numbers, of: block) { target[$0 &- numbers.lowerBound] = block.base &+ $1 }
+    }
+    for index in 0..<(block.width == 0 ? 1 : numbers.count) { target[index] = block.base }
+    if block.isSparse { forEachOther(numbers, of: block) { target[$0 &- numbers.lowerBound] = $1 } }
   }
 
-  /// Calls `body` with numbers of a block.
+  /// Calls `body` with what is stored of numbers of a block, each of which has its own: by how much it is more than the
+  /// base.
   @inline(__always)
-  private func forEach(_ numbers: Range<Int>, of block: Block, _ body: (Int64) -> Void) {
-    let (start, width) = (Int(block.start), Int(block.width))
-    if width == 0 || block.isSparse { return numbers.forEach { body(value($0, of: block)) } }
-    let (span, mask) = (words.span, UInt64.max >> UInt64(64 - width))
-    for number in numbers {
+  private func forEachStored(_ numbers: Range<Int>, of block: Block, _ body: (Int, Int64) -> Void) {
+    let (words, width) = (words.span, Int(block.width))
+    let mask = UInt64.max &>> UInt64(64 &- width)
+    var number = numbers.lowerBound
+    while number < numbers.upperBound {
+      // Those that are in one word.
       let bit = number &* width
-      body(block.base &+ Int64(bitPattern: span[start &+ bit >> 6] >> UInt64(bit & 63) & mask))
+      var word = words[Int(block.start) &+ bit &>> 6] &>> UInt64(bit & 63)
+      let end = min(numbers.upperBound, number &+ (64 &- bit & 63) &>> width.trailingZeroBitCount)
+      while number < end {
+        body(number, Int64(bitPattern: word & mask))
+        word = word &>> UInt64(width & 63)
+        number &+= 1
+      }
+    }
+  }
+
+  /// Calls `body` with those of some numbers of a sparse block that are not the base.
+  @inline(__always)
+  private func forEachOther(_ numbers: Range<Int>, of block: Block, _ body: (Int, Int64) -> Void) {
+    let marks = words[Int(block.start)]
+    let before = ~(UInt64.max << UInt64(numbers.lowerBound))
+    var left = marks & ~before & ~(UInt64.max << UInt64(numbers.upperBound))
+    var place = Int(block.start) + 1 + (marks & before).nonzeroBitCount
+    while left != 0 {
+      body(left.trailingZeroBitCount, Int64(bitPattern: words[place]))
+      place += 1
+      left &= left &- 1
     }
   }
 
@@ -160,11 +195,7 @@ struct PackedColumn: Sendable {
   func sum(before index: Int) -> Int64 {
     if index >= blockCount { return tail[..<(index - blockCount)].reduce(blockSum, &+) }
     let block = blocks[blockIndex(of: index)]
-    let count = index - block.first
-    if block.width == 0 { return block.sum &+ block.base &* Int64(count) }
-    var sum = block.sum
-    forEach(0..<count, of: block) { sum = sum &+ $0 }
-    return sum
+    return block.sum &+ sum(0..<(index - block.first), of: block)
   }
   func sum(in range: Range<Int>) -> Int64 {
     if range.lowerBound >= blockCount {
@@ -175,9 +206,15 @@ struct PackedColumn: Sendable {
       return sum(before: range.upperBound) &- sum(before: range.lowerBound)
     }
     let block = blocks[number]
-    if block.width == 0 { return block.base &* Int64(range.count) }
-    var sum: Int64 = 0
-    forEach((range.lowerBound - block.first)..<(range.upperBound - block.first), of: block) { sum = sum &+ $0 }
+    return sum((range.lowerBound - block.first)..<(range.upperBound - block.first), of: block)
+  }
+  private func sum(_ numbers: Range<Int>, of block: Block) -> Int64 {
+    var sum = block.base &* Int64(numbers.count)
+    if block.isSparse {
+      forEachOther(numbers, of: block) { sum = sum &+ $1 &- block.base }
+    } else if block.width > 0 {
+      forEachStored(numbers, of: block) { sum = sum &+ $1 }
+    }
     return sum
   }
 
@@ -192,7 +229,7 @@ struct PackedColumn: Sendable {
     }
     guard low < blocks.count else {
       var (index, sum) = (blockCount, blockSum)
-      for value in tail {
+      for value in tail[..<tailCount] {
         if sum &+ value > target { break }
         (index, sum) = (index + 1, sum &+ value)
       }
@@ -208,32 +245,23 @@ struct PackedColumn: Sendable {
     return (block.first + number, sum)
   }
 
-  /// The indices in a range whose numbers are not 0, in rising order.
-  func forEachNonZero(in range: Range<Int>, _ body: (Int, Int64) -> Void) {
+  /// The first index of a range whose number is not 0.
+  func firstNonZero(in range: Range<Int>) -> Int? {
     var index = range.lowerBound
     while index < min(range.upperBound, blockCount) {
       let number = blockIndex(of: index)
       let block = blocks[number]
       let end = min(range.upperBound, end(of: number))
       if block.isSparse, block.base == 0 {
-        var bits = words[Int(block.start)] >> UInt64(index - block.first)
-        while bits != 0 {
-          index += bits.trailingZeroBitCount
-          guard index < end else { break }
-          body(index, value(index - block.first, of: block))
-          index += 1
-          bits = index - block.first < Self.size ? words[Int(block.start)] >> UInt64(index - block.first) : 0
-        }
+        let marks = words[Int(block.start)] >> UInt64(index - block.first)
+        if marks != 0, index + marks.trailingZeroBitCount < end { return index + marks.trailingZeroBitCount }
       } else if block.width > 0 || block.base != 0 {
-        for place in index..<end {
-          let value = value(place - block.first, of: block)
-          if value != 0 { body(place, value) }
-        }
+        for place in index..<end where value(place - block.first, of: block) != 0 { return place }
       }
       index = end
     }
-    guard index < range.upperBound else { return }
-    for place in index..<range.upperBound where tail[place - blockCount] != 0 { body(place, tail[place - blockCount]) }
+    while index < range.upperBound, tail[index - blockCount] == 0 { index += 1 }
+    return index < range.upperBound ? index : nil
   }
 
   private func end(of block: Int) -> Int { block + 1 < blocks.count ? blocks[block + 1].first : blockCount }
@@ -265,73 +293,64 @@ struct PackedColumn: Sendable {
 
   // MARK: Writing
 
-  mutating func append(_ value: Int64) {
-    if tail.isEmpty { tail.reserveCapacity(Self.size) }
-    tail.append(value)
-    if tail.count == Self.size { pack() }
-  }
+  mutating func append(_ value: Int64) { append(count: 1) { _ in value } }
 
   mutating func append(_ value: Int64, count: Int) {
-    guard count > 0 else { return }
     var left = count
-    if !tail.isEmpty {
-      let part = min(left, Self.size - tail.count)
-      tail.append(contentsOf: repeatElement(value, count: part))
+    while left > 0 {
+      if tailCount == 0, left >= Self.size || endsWithBlock(of: value) { return addConstant(value, count: left) }
+      let part = min(left, Self.size - tailCount)
+      append(count: part) { _ in value }
       left -= part
-      if tail.count == Self.size { pack() }
     }
-    if left >= Self.size {
-      let whole = left / Self.size * Self.size
-      addConstant(value, count: whole)
-      left -= whole
-    }
-    guard left > 0 else { return }
-    if tail.isEmpty { tail.reserveCapacity(Self.size) }
-    tail.append(contentsOf: repeatElement(value, count: left))
   }
 
-  /// Adds one number after the other.
-  mutating func append<Values: RandomAccessCollection>(contentsOf values: Values) where Values.Element: BinaryInteger {
-    if tail.isEmpty { tail.reserveCapacity(Self.size) }
-    var left = values[...]
-    while !left.isEmpty {
-      let part = left.prefix(Self.size - tail.count)
-      tail.append(contentsOf: part.lazy.map { Int64(truncatingIfNeeded: $0) })
-      left = left.dropFirst(part.count)
-      if tail.count == Self.size { pack() }
+  /// Adds numbers, of which `value` gives each by its place among them.
+  @inline(__always)
+  mutating func append(count: Int, _ value: (Int) -> Int64) {
+    if tail.isEmpty { tail = Array(repeating: 0, count: Self.size) }
+    var index = 0
+    while index < count {
+      let end = min(count, index + Self.size - tailCount)
+      let shift = tailCount - index
+      tailCount = end + shift
+      var target = tail.mutableSpan
+      while index < end {
+        target[index &+ shift] = value(index)
+        index &+= 1
+      }
+      if tailCount == Self.size { pack() }
     }
   }
 
   /// Adds numbers of another column.
   mutating func append(_ other: PackedColumn, in range: Range<Int>) {
     other.forEachBlock(in: range) { values, count in
-      if values.count == 1 { append(values[0], count: count) } else { append(contentsOf: values) }
+      if values.count == 1 { append(values[0], count: count) } else { append(count: count) { values[$0] } }
     }
   }
 
   /// Takes numbers away until there are so many.
   mutating func shorten(to count: Int) {
-    while count < blockCount, let block = blocks.last {
-      let end = blockCount
-      tail = []
+    while count < blockCount, let block = blocks.popLast() {
+      let left = max(0, count - block.first)
+      (blockCount, blockSum, tailCount) = (block.first, block.sum, 0)
       if block.width == 0 {
-        blocks.removeLast()
-        (blockCount, blockSum) = (block.first, block.sum)
-        append(block.base, count: max(0, count - block.first))
-        continue
+        append(block.base, count: left)
+      } else {
+        var numbers = Array(repeating: Int64(0), count: Self.size)
+        unpack(0..<left, of: block, into: &numbers)
+        append(count: left) { numbers[$0] }
+        words.removeSubrange(Int(block.start)...)
       }
-      for number in 0..<(end - block.first) { tail.append(value(number, of: block)) }
-      blocks.removeLast()
-      (blockCount, blockSum) = (block.first, block.sum)
-      words.removeSubrange(Int(block.start)...)
     }
-    if count < self.count { tail.removeLast(self.count - count) }
+    if count < self.count { tailCount = count - blockCount }
   }
 
+  private func endsWithBlock(of value: Int64) -> Bool { blocks.last.map { $0.width == 0 && $0.base == value } ?? false }
+
   private mutating func addConstant(_ value: Int64, count: Int) {
-    if let last = blocks.last, last.width == 0, last.base == value {
-      // It goes on.
-    } else {
+    if !endsWithBlock(of: value) {
       blocks.append(Block(first: blockCount, sum: blockSum, base: value, start: 0, width: 0))
     }
     blockCount += count
@@ -340,46 +359,38 @@ struct PackedColumn: Sendable {
 
   /// Makes a block of the tail, which is full.
   private mutating func pack() {
+    tailCount = 0
     var (least, greatest, sum) = (tail[0], tail[0], Int64(0))
     for value in tail { (least, greatest, sum) = (min(least, value), max(greatest, value), sum &+ value) }
-    if least == greatest {
-      addConstant(least, count: tail.count)
-      return tail.removeAll(keepingCapacity: true)
-    }
-    // The number that more than half of them are, if there is one.
-    var (usual, votes) = (Int64(0), 0)
-    for value in tail {
-      if votes == 0 { usual = value }
-      votes += value == usual ? 1 : -1
-    }
+    if least == greatest { return addConstant(least, count: Self.size) }
     // A power of two, so that no number is in two words.
     let bits = 64 - UInt64(bitPattern: greatest &- least).leadingZeroBitCount
     let width = bits <= 1 ? 1 : 1 << (Int.bitWidth - (bits - 1).leadingZeroBitCount)
-    // A number that so many of them are has more votes; then the others need not be counted.
-    let others = votes + 2 * width < tail.count ? tail.count : tail.count { $0 != usual }
-    let start = UInt32(truncatingIfNeeded: words.count)
+    // A number that most of them are is somewhere twice in a row.
+    let pair = width <= 2 ? nil : (1..<Self.size).first { tail[$0] == tail[$0 - 1] }
+    let usual = tail[pair ?? 0]
+    let others = pair == nil ? Self.size : tail.count { $0 != usual }
+    var block = Block(
+      first: blockCount, sum: blockSum, base: least, start: UInt32(truncatingIfNeeded: words.count),
+      width: UInt8(width))
     // As many words as a number has bits.
     if others + 1 < width {
-      blocks.append(
-        Block(first: blockCount, sum: blockSum, base: usual, start: start, width: UInt8(width), isSparse: true))
+      (block.base, block.isSparse) = (usual, true)
       var marks: UInt64 = 0
       for (number, value) in tail.enumerated() where value != usual { marks |= 1 << UInt64(number) }
       words.append(marks)
       for value in tail where value != usual { words.append(UInt64(bitPattern: value)) }
     } else {
-      blocks.append(Block(first: blockCount, sum: blockSum, base: least, start: start, width: UInt8(width)))
-      var (word, bit) = (UInt64(0), 0)
-      for value in tail {
-        word |= UInt64(bitPattern: value &- least) << UInt64(bit)
-        bit += width
-        if bit == 64 {
-          words.append(word)
-          (word, bit) = (0, 0)
+      for first in stride(from: 0, to: Self.size, by: Self.size / width) {
+        var word: UInt64 = 0
+        for number in (first..<(first + Self.size / width)).reversed() {
+          word = word &<< UInt64(width & 63) | UInt64(bitPattern: tail[number] &- least)
         }
+        words.append(word)
       }
     }
-    blockCount += tail.count
+    blocks.append(block)
+    blockCount += Self.size
     blockSum = blockSum &+ sum
-    tail.removeAll(keepingCapacity: true)
   }
 }

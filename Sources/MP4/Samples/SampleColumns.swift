@@ -35,15 +35,15 @@ struct SampleColumns: Sendable {
   /// Calls `body` with the samples of a range that follow each other without a gap, and where they lie.
   func forEachExtent(in range: Range<Int>, _ body: (Extent) -> Void) {
     guard !range.isEmpty else { return }
-    var first = range.lowerBound
-    var offset = self.offset(first)
-    gaps.forEachNonZero(in: (range.lowerBound + 1)..<range.upperBound) { index, gap in
-      let extent = Extent(samples: first..<index, offset: offset, byteCount: byteCount(of: first..<index))
+    var (first, offset) = (range.lowerBound, offset(range.lowerBound))
+    while first < range.upperBound {
+      let next = gaps.firstNonZero(in: (first + 1)..<range.upperBound)
+      let samples = first..<(next ?? range.upperBound)
+      let extent = Extent(samples: samples, offset: offset, byteCount: byteCount(of: samples))
       body(extent)
-      (first, offset) = (index, offset &+ extent.byteCount &+ Int(gap))
+      first = samples.upperBound
+      if next != nil { offset = offset &+ extent.byteCount &+ Int(gaps[first]) }
     }
-    body(
-      Extent(samples: first..<range.upperBound, offset: offset, byteCount: byteCount(of: first..<range.upperBound)))
   }
   func extents(in range: Range<Int>) -> [Extent] {
     var result: [Extent] = []
@@ -62,26 +62,31 @@ struct SampleColumns: Sendable {
 
   /// Samples that lie next to each other, with one number for all of them or one for each.
   struct Run {
-    /// What all samples have, or, where these are not empty, what each has.
+    /// What all samples have, or what each has.
     struct Values {
       var common: UInt32
-      var own: ArraySlice<UInt32> = []
+      var own: TableColumn?
 
-      func append(to column: inout PackedColumn, count: Int, signed: Bool = false) {
-        if own.isEmpty {
-          return column.append(signed ? Int64(Int32(bitPattern: common)) : Int64(common), count: count)
-        }
-        if signed {
-          column.append(contentsOf: own.lazy.map { Int32(bitPattern: $0) })
-        } else {
-          column.append(contentsOf: own)
-        }
+      subscript(index: Int) -> UInt32 { own?[index] ?? common }
+      /// Adds those of the samples from `first` on.
+      func append(from first: Int = 0, to column: inout PackedColumn, count: Int) {
+        guard let own else { return column.append(Int64(common), count: count) }
+        column.append(count: count) { Int64(own[first &+ $0]) }
+      }
+      /// Adds the numbers with a sign.
+      func appendSigned(to column: inout PackedColumn, count: Int) {
+        guard let own else { return column.append(Int64(Int32(bitPattern: common)), count: count) }
+        column.append(count: count) { Int64(Int32(bitPattern: own[$0])) }
       }
       /// The sum over so many samples; `Int.max` where that is too large for an `Int`.
       func sum(_ count: Int) -> Int {
-        guard own.isEmpty else { return own.reduce(0) { $0 &+ Int($1) } }
-        let (product, overflow) = Int(common).multipliedReportingOverflow(by: count)
-        return overflow ? .max : product
+        guard let own else {
+          let (product, overflow) = Int(common).multipliedReportingOverflow(by: count)
+          return overflow ? .max : product
+        }
+        var sum = 0
+        for index in 0..<count { sum &+= Int(own[index]) }
+        return sum
       }
     }
     var count: Int
@@ -101,15 +106,10 @@ struct SampleColumns: Sendable {
     end = offset &+ run.sizes.sum(run.count)
     run.sizes.append(to: &sizes, count: run.count)
     run.durations.append(to: &durations, count: run.count)
-    run.compositionOffsets.append(to: &compositionOffsets, count: run.count, signed: true)
-    if let first = run.firstFlags {
-      flags.append(Int64(first))
-      var rest = run.flags
-      rest.own = rest.own.dropFirst()
-      if run.flags.own.isEmpty || !rest.own.isEmpty { rest.append(to: &flags, count: run.count - 1) }
-    } else {
-      run.flags.append(to: &flags, count: run.count)
-    }
+    run.compositionOffsets.appendSigned(to: &compositionOffsets, count: run.count)
+    if let first = run.firstFlags { flags.append(Int64(first)) }
+    let first = run.firstFlags == nil ? 0 : 1
+    run.flags.append(from: first, to: &flags, count: run.count - first)
   }
 
   private mutating func place(count: Int, at offset: Int) {

@@ -125,7 +125,7 @@ struct TrackFragmentWriter: Sendable {
       walk.advance()
     }
     var writer = ByteWriter()
-    writer.numbers(values[...])
+    writer.numbers(values.count) { values[$0] }
     return writer.bytes
   }
 

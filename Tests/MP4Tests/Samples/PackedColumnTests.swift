@@ -53,12 +53,7 @@ struct PackedColumnTests {
       let range = Self.range(numbers.count, &random)
       #expect(column.sum(in: range) == numbers[range].reduce(0) { $0 &+ $1 })
       #expect(column.constant(in: range) == (Set(numbers[range]).count == 1 ? numbers[range].first : nil))
-      var found: [Int] = []
-      column.forEachNonZero(in: range) { index, value in
-        #expect(value == numbers[index])
-        found.append(index)
-      }
-      #expect(found == range.filter { numbers[$0] != 0 })
+      #expect(column.firstNonZero(in: range) == range.first { numbers[$0] != 0 })
       var runs: [Int64] = []
       column.forEachRun(in: range) { value, count in runs += Array(repeating: value, count: count) }
       #expect(runs == Array(numbers[range]))
@@ -73,7 +68,7 @@ struct PackedColumnTests {
       guard let place = others.indices.randomElement(using: &random) else { continue }
       others[place] = others[place] &+ 1
       var different = PackedColumn()
-      different.append(contentsOf: others)
+      different.append(count: others.count) { others[$0] }
       #expect(column.firstDifference(in: range, from: different, at: 0) == range.lowerBound + place)
       #expect(column.firstDifference(in: range, from: column, at: range.lowerBound) { $0 &+ 1 } == range.lowerBound)
     }

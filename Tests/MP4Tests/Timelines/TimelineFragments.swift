@@ -1,3 +1,5 @@
+import ISOBMFF
+
 @testable import MP4
 
 /// Fragments whose samples are as long and as large as is said; `time` is what they declare.
@@ -9,7 +11,7 @@ struct TimelineFragments {
     let number = fragments.count
     let first = samples.count
     let run = SampleColumns.Run(
-      count: durations.count, durations: .init(common: 0, own: durations[...]),
+      count: durations.count, durations: .init(common: 0, own: TableColumn(BoxTable(integers: durations))),
       sizes: .init(common: size ?? UInt32(100 + number)), flags: .init(common: 0),
       compositionOffsets: .init(common: 0))
     samples.append(run, at: 0)
