@@ -1,4 +1,5 @@
 /// Appends big-endian values to a growing array.
+@usableFromInline
 package struct ByteWriter {
   /// What was written so far.
   @usableFromInline
@@ -26,8 +27,9 @@ package struct ByteWriter {
   // What follows is for tables with a row for every sample.
 
   /// Appends two numbers of 32 bits.
-  @inlinable
-  package mutating func pair(_ first: UInt32, _ second: UInt32) { numbers(2) { $0 == 0 ? first : second } }
+  package mutating func pair(_ first: UInt32, _ second: UInt32) {
+    integer(UInt64(first) << 32 | UInt64(second))
+  }
 
   /// Appends numbers of 32 bits, of which `value` gives each by its place among them.
   @inlinable

@@ -165,14 +165,11 @@ public struct TrackRunBox: FullBoxPayload, Equatable {
     try c.uint32("sample_count", &count)
     try c.int32("data_offset", &dataOffset, flag: 0x1)
     try c.uint32("first_sample_flags", &firstSampleFlags, flag: 0x4, as: .flags(.sampleFlags))
-    let defaults = c.context.sampleDefaults
-    if flags & 0x100 == 0 { c.derived("default_sample_duration", defaults.duration.map { .unsigned(UInt64($0)) }) }
-    if flags & 0x200 == 0 { c.derived("default_sample_size", defaults.size.map { .unsigned(UInt64($0)) }) }
-    if flags & 0x400 == 0 {
-      c.derived("default_sample_flags", defaults.flags.map { .flags(UInt64($0), .sampleFlags) })
-    }
+    // There are many runs that are only read.
+    let isShown = c.isShowing || c.isDescribing
+    if isShown { c.sampleDefaults(besides: flags) }
     try c.table("samples", &samples, count: count, shape: flags & 0xf00)
-    c.times(of: self)
+    if isShown { c.times(of: self) }
   }
 
   /// How long the samples last in all; `duration` is that of samples of which the run says none.
@@ -190,6 +187,14 @@ public struct TrackRunBox: FullBoxPayload, Equatable {
 }
 
 extension FieldCoder {
+  /// Shows what the samples of a run have for which its flags say nothing.
+  fileprivate mutating func sampleDefaults(besides flags: UInt32) {
+    let defaults = context.sampleDefaults
+    if flags & 0x100 == 0 { derived("default_sample_duration", defaults.duration.map { .unsigned(UInt64($0)) }) }
+    if flags & 0x200 == 0 { derived("default_sample_size", defaults.size.map { .unsigned(UInt64($0)) }) }
+    if flags & 0x400 == 0 { derived("default_sample_flags", defaults.flags.map { .flags(UInt64($0), .sampleFlags) }) }
+  }
+
   /// Shows when the first sample of a run is decoded, and how long all of them last.
   fileprivate mutating func times(of run: TrackRunBox) {
     let duration = isShowing ? run.duration(ofSamples: context.sampleDefaults.duration) : nil

@@ -46,5 +46,5 @@ public struct BoxNode: Sendable {
     if case .remainder = content { true } else { false }
   }
   /// The four-character code.
-  public var type: FourCC { header.type }
+  @inlinable public var type: FourCC { header.type }
 }
