@@ -63,7 +63,7 @@ extension FragmentParser {
     }
     // Without a base there are no samples.
     let resolved = try boxes.resolve(
-      into: &table.information[fragment.track], base: base ?? 0, runs: current.runCounts,
+      into: &table.information[fragment.track], base: base ?? 0, runs: runCounts,
       sampleCount: fragment.sampleCount,
       precedingBytes: sourceStart, &window)
     fragment.information = resolved.information

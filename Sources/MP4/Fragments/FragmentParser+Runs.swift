@@ -36,7 +36,7 @@ extension FragmentParser {
     }
     guard current.isKnown else { return }
     guard keepsSamples else { return noteData(range) }
-    current.runCounts.append(run.count)
+    runCounts.append(run.count)
     table.samples[current.fragment.track].append(run, at: range.lowerBound)
   }
 

@@ -20,6 +20,8 @@ struct FragmentParser {
   /// The sum of the sizes of the sources before.
   private(set) var sourceStart = 0
   var current = OpenTrackFragment()
+  /// How many samples each of the runs of the current track fragment has.
+  var runCounts: [Int] = []
   /// Whether the header of the current track fragment was understood.
   private(set) var isOpen = false
   /// The boxes that say more of the samples of the current track fragment; most have none.
@@ -51,8 +53,6 @@ struct FragmentParser {
     var position: Int?
     /// What is to be added to these if base data offsets are out of date: then they count from the start of the fragment.
     var shift = 0
-    /// How many samples each of its runs has.
-    var runCounts: [Int] = []
     /// Whether the movie has its track. Where not, it only says where the data of the next track fragment starts.
     var isKnown = false
   }
@@ -212,6 +212,7 @@ struct FragmentParser {
         descriptionIndex: track?.description(index) ?? index,
         firstSample: track.map { table.samples[$0.index].count } ?? 0),
       defaults: defaults, base: base, position: base, shift: shift, isKnown: track != nil)
+    runCounts.removeAll(keepingCapacity: true)
     isOpen = true
   }
 

@@ -10,11 +10,12 @@ extension FragmentTable {
     guard source.byteCount != nil else { return [] }
     var limits = MediaLimits(of: source, contents)
     var lost: [LostSamples] = []
+    var places = samples.map { _ in SampleColumns.Place() }
     var start = indices.lowerBound
     while start < indices.upperBound {
       var end = start + 1
       while end < indices.upperBound, trackFragments[end].fragment == trackFragments[start].fragment { end += 1 }
-      cut(start..<end, &limits, &lost)
+      cut(start..<end, &places, &limits, &lost)
       start = end
     }
     return notices(of: lost, source.name)
@@ -51,9 +52,14 @@ extension FragmentTable {
 
   /// Cuts the track fragments of one movie fragment. Where media data ends before one of them has all of its own, what
   /// lies further on belongs to others.
-  private mutating func cut(_ group: Range<Int>, _ limits: inout MediaLimits, _ lost: inout [LostSamples]) {
+  private mutating func cut(
+    _ group: Range<Int>, _ places: inout [SampleColumns.Place], _ limits: inout MediaLimits, _ lost: inout [LostSamples]
+  ) {
     limits.begin(fragmentEnd: headers[trackFragments[group.lowerBound].fragment].end)
-    for index in group { forEachExtent(of: trackFragments[index]) { limits.note($0.byteCount, at: $0.offset) } }
+    for index in group {
+      let (track, samples) = (trackFragments[index].track, trackFragments[index].samples)
+      forEachExtent(of: track, in: samples, &places[track]) { limits.note($0.byteCount, at: $0.offset) }
+    }
     guard limits.hasGap else { return }
     for index in group where extents(of: trackFragments[index]).contains(where: { isBeyond($0, &limits) }) {
       let (samples, duration) = (trackFragments[index].sampleCount, trackFragments[index].duration)

@@ -79,8 +79,15 @@ struct FragmentTable: Sendable {
   func extents(of fragment: TrackFragment) -> [SampleColumns.Extent] {
     samples[fragment.track].extents(in: fragment.samples)
   }
-  func forEachExtent(of fragment: TrackFragment, _ body: (SampleColumns.Extent) -> Void) {
-    // The span lends the columns, of which a copy counts many references.
-    samples.span[fragment.track].forEachExtent(in: fragment.samples, body)
+  /// Calls `body` with samples of a track that lie next to each other. `place` is where others of the track ended before.
+  func forEachExtent(
+    of track: Int, in range: Range<Int>, _ place: inout SampleColumns.Place, _ body: (SampleColumns.Extent) -> Void
+  ) {
+    var left = range
+    // The span lends the columns, of which a copy counts many references; while `body` runs it could not.
+    while let extent = samples.span[track].firstExtent(of: left, &place) {
+      body(extent)
+      left = extent.samples.upperBound..<range.upperBound
+    }
   }
 }

@@ -48,15 +48,16 @@ struct MediaLayout {
     let order = SourceOrder(timeline, table.trackFragments)
     copies.reserve(order.entryCount)
     var parts = timeline.tracks.map { SamplePieces($0, table) }
-    // Where the latest piece of each track goes in its movie fragment.
-    var places = Array(repeating: (rank: 0, position: Int.min), count: timeline.tracks.count)
+    // Where the latest piece of each track goes in its movie fragment, and where it ends.
+    var positions = Array(repeating: (rank: 0, position: Int.min), count: timeline.tracks.count)
+    var places = timeline.tracks.map { _ in SampleColumns.Place() }
     var pieces: [Piece] = []
     for rank in 0..<order.count {
       pieces.removeAll(keepingCapacity: true)
       for track in order[rank].lazy.map(Int.init) {
         guard let part = parts[track].next() else { continue }
-        if places[track].rank < rank { places[track] = (rank, .min) }
-        Self.append(part, of: track, table, &places[track].position, to: &pieces)
+        if positions[track].rank < rank { positions[track] = (rank, .min) }
+        Self.append(part, of: track, table, &places[track], &positions[track].position, to: &pieces)
       }
       append(pieces, table)
     }
@@ -64,10 +65,11 @@ struct MediaLayout {
 
   /// Adds the pieces of one entry of a timeline.
   private static func append(
-    _ part: SamplePieces.Piece, of track: Int, _ table: FragmentTable, _ position: inout Int, to pieces: inout [Piece]
+    _ part: SamplePieces.Piece, of track: Int, _ table: FragmentTable, _ place: inout SampleColumns.Place,
+    _ position: inout Int, to pieces: inout [Piece]
   ) {
     var (scale, latest) = (part.scale, position)
-    table.samples.span[track].forEachExtent(in: part.samples) { extent in
+    table.forEachExtent(of: track, in: part.samples, &place) { extent in
       latest = max(latest, extent.offset)
       pieces.append(
         Piece(
@@ -128,8 +130,11 @@ struct MediaLayout {
       let step = table.samples.span[piece.track].stretch(of: left, lasting: rest)
       open.count += step.count
       open.duration &+= piece.scale == nil ? step.duration : 0
-      left = (left.lowerBound + step.count)..<left.upperBound
-      position += step.byteCount
+      let taken = left.prefix(step.count)
+      left = taken.upperBound..<left.upperBound
+      position =
+        left.isEmpty
+        ? start + piece.extent.byteCount : position + table.samples.span[piece.track].byteCount(of: taken)
       open.end = position
       chunk = open
     }
@@ -167,7 +172,7 @@ struct MediaLayout {
 
 extension SampleColumns {
   /// The first of some samples, at least one, until they last as long as asked.
-  fileprivate func stretch(of samples: Range<Int>, lasting: UInt64) -> (count: Int, duration: UInt64, byteCount: Int) {
+  fileprivate func stretch(of samples: Range<Int>, lasting: UInt64) -> (count: Int, duration: UInt64) {
     var (index, duration) = (samples.lowerBound, UInt64(0))
     repeat {
       let run = durations.run(at: index)
@@ -178,6 +183,6 @@ extension SampleColumns {
       duration &+= each &* UInt64(count)
       index += count
     } while index < samples.upperBound && duration < lasting
-    return (index - samples.lowerBound, duration, byteCount(of: samples.lowerBound..<index))
+    return (index - samples.lowerBound, duration)
   }
 }

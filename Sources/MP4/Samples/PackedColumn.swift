@@ -198,6 +198,7 @@ struct PackedColumn: Sendable {
     return block.sum &+ sum(0..<(index - block.first), of: block)
   }
   func sum(in range: Range<Int>) -> Int64 {
+    if range.count == 1 { return self[range.lowerBound] }
     if range.lowerBound >= blockCount {
       return tail[(range.lowerBound - blockCount)..<(range.upperBound - blockCount)].reduce(0, &+)
     }
@@ -360,31 +361,36 @@ struct PackedColumn: Sendable {
   /// Makes a block of the tail, which is full.
   private mutating func pack() {
     tailCount = 0
-    var (least, greatest, sum) = (tail[0], tail[0], Int64(0))
-    for value in tail { (least, greatest, sum) = (min(least, value), max(greatest, value), sum &+ value) }
+    let room = tail
+    let numbers = room.span
+    var (least, greatest, sum) = (numbers[0], numbers[0], Int64(0))
+    for index in numbers.indices {
+      (least, greatest, sum) = (min(least, numbers[index]), max(greatest, numbers[index]), sum &+ numbers[index])
+    }
     if least == greatest { return addConstant(least, count: Self.size) }
     // A power of two, so that no number is in two words.
     let bits = 64 - UInt64(bitPattern: greatest &- least).leadingZeroBitCount
     let width = bits <= 1 ? 1 : 1 << (Int.bitWidth - (bits - 1).leadingZeroBitCount)
     // A number that most of them are is somewhere twice in a row.
-    let pair = width <= 2 ? nil : (1..<Self.size).first { tail[$0] == tail[$0 - 1] }
-    let usual = tail[pair ?? 0]
-    let others = pair == nil ? Self.size : tail.count { $0 != usual }
+    var (pair, marks) = (1, UInt64.max)
+    while width > 2, pair < Self.size, numbers[pair] != numbers[pair - 1] { pair += 1 }
+    let usual = numbers[min(pair, Self.size - 1)]
+    if width > 2, pair < Self.size {
+      for index in numbers.indices where numbers[index] == usual { marks &= ~(1 &<< UInt64(index)) }
+    }
     var block = Block(
       first: blockCount, sum: blockSum, base: least, start: UInt32(truncatingIfNeeded: words.count),
       width: UInt8(width))
     // As many words as a number has bits.
-    if others + 1 < width {
+    if marks.nonzeroBitCount + 1 < width {
       (block.base, block.isSparse) = (usual, true)
-      var marks: UInt64 = 0
-      for (number, value) in tail.enumerated() where value != usual { marks |= 1 << UInt64(number) }
       words.append(marks)
-      for value in tail where value != usual { words.append(UInt64(bitPattern: value)) }
+      for index in numbers.indices where numbers[index] != usual { words.append(UInt64(bitPattern: numbers[index])) }
     } else {
       for first in stride(from: 0, to: Self.size, by: Self.size / width) {
         var word: UInt64 = 0
-        for number in (first..<(first + Self.size / width)).reversed() {
-          word = word &<< UInt64(width & 63) | UInt64(bitPattern: tail[number] &- least)
+        for index in (first..<(first + Self.size / width)).reversed() {
+          word = word &<< UInt64(width & 63) | UInt64(bitPattern: numbers[index] &- least)
         }
         words.append(word)
       }

@@ -32,17 +32,30 @@ struct SampleColumns: Sendable {
     return sum < 0 ? .max : Int(sum)
   }
 
+  /// A sample, and where the one before it ends.
+  struct Place: Sendable {
+    fileprivate var sample = 0
+    fileprivate var end = 0
+  }
+
+  /// The samples at the start of a range that follow each other without a gap, and where they lie; `nil` without any.
+  /// Where the first one lies is worked out unless it is at `place`, which goes behind the samples.
+  func firstExtent(of range: Range<Int>, _ place: inout Place) -> Extent? {
+    guard !range.isEmpty else { return nil }
+    let first = range.lowerBound
+    let offset = place.sample == first ? place.end &+ Int(gaps[first]) : self.offset(first)
+    let samples = first..<(gaps.firstNonZero(in: (first + 1)..<range.upperBound) ?? range.upperBound)
+    let extent = Extent(samples: samples, offset: offset, byteCount: byteCount(of: samples))
+    place = Place(sample: samples.upperBound, end: offset &+ extent.byteCount)
+    return extent
+  }
+
   /// Calls `body` with the samples of a range that follow each other without a gap, and where they lie.
   func forEachExtent(in range: Range<Int>, _ body: (Extent) -> Void) {
-    guard !range.isEmpty else { return }
-    var (first, offset) = (range.lowerBound, offset(range.lowerBound))
-    while first < range.upperBound {
-      let next = gaps.firstNonZero(in: (first + 1)..<range.upperBound)
-      let samples = first..<(next ?? range.upperBound)
-      let extent = Extent(samples: samples, offset: offset, byteCount: byteCount(of: samples))
+    var (place, left) = (Place(), range)
+    while let extent = firstExtent(of: left, &place) {
       body(extent)
-      first = samples.upperBound
-      if next != nil { offset = offset &+ extent.byteCount &+ Int(gaps[first]) }
+      left = extent.samples.upperBound..<range.upperBound
     }
   }
   func extents(in range: Range<Int>) -> [Extent] {
@@ -62,25 +75,25 @@ struct SampleColumns: Sendable {
 
   /// Samples that lie next to each other, with one number for all of them or one for each.
   struct Run {
-    /// What all samples have, or what each has.
+    /// What all samples have, or, where this has rows, what each has.
     struct Values {
       var common: UInt32
-      var own: TableColumn?
+      var own = TableColumn()
 
-      subscript(index: Int) -> UInt32 { own?[index] ?? common }
+      subscript(index: Int) -> UInt32 { own.count == 0 ? common : own[index] }
       /// Adds those of the samples from `first` on.
       func append(from first: Int = 0, to column: inout PackedColumn, count: Int) {
-        guard let own else { return column.append(Int64(common), count: count) }
+        if own.count == 0 { return column.append(Int64(common), count: count) }
         column.append(count: count) { Int64(own[first &+ $0]) }
       }
       /// Adds the numbers with a sign.
       func appendSigned(to column: inout PackedColumn, count: Int) {
-        guard let own else { return column.append(Int64(Int32(bitPattern: common)), count: count) }
+        if own.count == 0 { return column.append(Int64(Int32(bitPattern: common)), count: count) }
         column.append(count: count) { Int64(Int32(bitPattern: own[$0])) }
       }
       /// The sum over so many samples; `Int.max` where that is too large for an `Int`.
       func sum(_ count: Int) -> Int {
-        guard let own else {
+        if own.count == 0 {
           let (product, overflow) = Int(common).multipliedReportingOverflow(by: count)
           return overflow ? .max : product
         }

@@ -11,8 +11,10 @@ struct TableColumn {
   /// The number of rows.
   let count: Int
 
+  /// No rows.
+  init() { (rows, first, stride, count) = ([], 0, 0, 0) }
   /// The field with this number, counted from 0, of so many in a row.
-  init<Row>(_ table: BoxTable<Row>, field: Int = 0, of fields: Int = 1) {
+  init<Row: BoxTableRow>(_ table: BoxTable<Row>, field: Int = 0, of fields: Int = 1) {
     (rows, count) = (table.encodedRows, table.count)
     (first, stride) = (4 * field, 4 * fields)
   }
@@ -28,10 +30,10 @@ extension PackedColumn {
 }
 
 extension TrackRunBox {
-  /// The field that `flag` stands for; `nil` where the samples do not have it.
-  func column(_ flag: UInt32) -> TableColumn? {
+  /// The field that `flag` stands for; no rows where the samples do not have it.
+  func column(_ flag: UInt32) -> TableColumn {
     let fields = flags & 0xf00
-    guard fields & flag != 0 else { return nil }
+    guard fields & flag != 0 else { return TableColumn() }
     return TableColumn(samples, field: (fields & (flag - 1)).nonzeroBitCount, of: fields.nonzeroBitCount)
   }
 }

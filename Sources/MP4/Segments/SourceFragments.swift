@@ -44,8 +44,9 @@ struct SourceFragments: Sendable {
     var fragments = table.headers.map {
       Fragment(source: $0.source, offset: $0.offset, isWhole: $0.isWhole, countsFromStart: $0.countsFromStart)
     }
+    var places = table.tracks.map { _ in SampleColumns.Place() }
     for fragment in table.trackFragments {
-      table.forEachExtent(of: fragment) { extent in
+      table.forEachExtent(of: fragment.track, in: fragment.samples, &places[fragment.track]) { extent in
         guard extent.byteCount > 0 else { return }
         let (data, end) = (fragments[fragment.fragment].data, extent.offset + extent.byteCount)
         fragments[fragment.fragment].data =
