@@ -28,7 +28,7 @@ public final class ClosureSource: ByteSource {
       throw IOError(.read, file: name, offset: offset, reason: "\(error)")
     }
     guard given.count == count || given.count < count && byteCount == nil else {
-      let reason = "it gave \(counted(given.count, "byte", "bytes")) where it was asked for \(count)"
+      let reason = "it returned \(counted(given.count, "byte")) instead of \(count)"
       throw IOError(.read, file: name, offset: offset, reason: reason)
     }
     unsafe buffer.withUnsafeMutableBytes { target in

@@ -39,7 +39,7 @@ extension IOError {
   package init(endOf source: any ByteSource, at end: Int, copying range: Range<Int>) {
     self.init(
       .read, file: source.name, offset: end,
-      reason: "the file ends at byte \(end), \(counted(range.upperBound, "byte was", "bytes were")) expected")
+      reason: "the file ends at byte \(end) of \(range.upperBound)")
   }
 }
 

@@ -144,7 +144,7 @@ public final class Download {
   }
 
   private func finish() throws(FetchError) {
-    guard let response else { throw FetchError(.damaged("the server gave no answer"), address) }
+    guard let response else { throw FetchError(.damaged("the server sent no response"), address) }
     if let expected, received < expected {
       throw FetchError(
         .failed("the connection ended after \(received) of \(counted(expected, "byte"))", isPassing: true), address)

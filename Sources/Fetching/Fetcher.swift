@@ -141,7 +141,7 @@ public final class FetchStream {
       switch try transfer.next() {
       case .response(let response): return response
       case .nothing: try wait(for: transfer, isStopped)
-      case .bytes, .ended: throw FetchError(.damaged("the server gave no answer"), transfer.request.address)
+      case .bytes, .ended: throw FetchError(.damaged("the server sent no response"), transfer.request.address)
       }
     }
   }

@@ -26,7 +26,7 @@ struct HeaderReader {
   }
 
   private static func notHTTP(_ address: WebAddress) -> FetchError {
-    FetchError(.damaged("what the server sends is not HTTP"), address)
+    FetchError(.damaged("the response is not HTTP"), address)
   }
 
   /// The index after the first empty line.

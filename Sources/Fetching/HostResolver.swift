@@ -40,7 +40,7 @@ package final class HostResolver: Sendable, Hashable {
         throw FetchError(.privateAddress(other.text), address)
       }
       if own.isEmpty, !usesProxy {
-        throw FetchError(.failed("the name of its host has no address", isPassing: true), address)
+        throw FetchError(.failed("the host name has no address", isPassing: true), address)
       }
     }
     // What is written as an address leads nowhere else.

@@ -30,7 +30,7 @@ extension FetchResponse {
     case 200: return 0
     case 206:
       guard let offset, contentRange?.lowerBound == offset else {
-        throw FetchError(.damaged("the server gives other bytes than it was asked for"), asked)
+        throw FetchError(.damaged("the server sent another byte range than requested"), asked)
       }
       return offset
     default: throw FetchError(.status(status), asked)

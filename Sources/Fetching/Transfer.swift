@@ -66,7 +66,7 @@ final class Transfer {
     let end = process.waitForEnd()
     if end == .exited(0) {
       if hasResponse { return }
-      throw FetchError(.failed("the server ended the connection without an answer", isPassing: true), request.address)
+      throw FetchError(.failed("the server closed the connection without a response", isPassing: true), request.address)
     }
     let lines = String(decoding: process.errorOutput, as: UTF8.self).split(whereSeparator: \.isNewline).map(String.init)
     guard case .exited(let code) = end else {

@@ -7,7 +7,7 @@ extension IOError {
     var reason = errno.description
     // An address that comes so far is taken as the name of a file.
     if errno == .noSuchFileOrDirectory, operation == .open || operation == .change, let scheme = Self.scheme(file) {
-      reason = "there is no such file, and an address with \(scheme) cannot be used here"
+      reason = "no such file, and \(scheme) URLs are not supported here"
     }
     self.init(operation, file: file, offset: offset, errno, reason: reason)
   }
@@ -39,7 +39,7 @@ extension IOError {
     guard let free = descriptor.freeByteCount, needed > free else { return nil }
     return IOError(
       .create, file: file, .noSpace,
-      reason: "\(counted(needed, "byte is", "bytes are")) needed but \(counted(free, "is", "are")) free on the disk")
+      reason: "\(counted(needed, "byte is", "bytes are")) needed, but \(counted(free, "is", "are")) free on the disk")
   }
 }
 

@@ -40,14 +40,14 @@ extension PlaylistError: CustomStringConvertible {
   /// What is wrong and what was possible, without the line.
   public var reason: String {
     switch problem {
-    case .notUTF8: "there are bytes that are not UTF-8, and a playlist can only be UTF-8"
-    case .notAPlaylist(let text): "a playlist begins with #EXTM3U but this is \(quoted(text))"
-    case .otherKind(let tag, let expected): "\(tag) is here, so this is not \(expected)"
+    case .notUTF8: "some bytes are not UTF-8, but playlists must be UTF-8"
+    case .notAPlaylist(let text): "a playlist must begin with #EXTM3U, not \(quoted(text))"
+    case .otherKind(let tag, let expected): "it has \(tag), so it is not \(expected)"
     case .value(let tag, let text, let possible): "\(tag) is \(quoted(text)) but can only be \(possible)"
     case .attribute(let tag, let name, let text, let possible):
       "\(name) of \(tag) is \(quoted(text)) but can only be \(possible)"
     case .undefinedVariable(let name): "the variable \(quoted(name)) is not defined"
-    case .tooLong(let limit): "variables make a text of more than \(limit) bytes"
+    case .tooLong(let limit): "variables expand to more than \(limit) bytes"
     case .tooManyLines(let limit): "there are more than \(limit) lines"
     case .tooManyKeys(let limit): "there are keys of more than \(limit) formats at once"
     }

@@ -18,7 +18,7 @@ extension Defragmenter {
       }
       let whole = try ReadBack(input)
       if whole.obstacle == nil {
-        let note = Notice(.note, source.name, "the file is not fragmented; there is nothing to be done")
+        let note = Notice(.note, source.name, "already progressive; nothing to do")
         var plan = InPlacePlan(notices: input.notices + [note])
         // What there is in it is worth a report.
         plan.decisions = DefragmentReport(

@@ -64,7 +64,7 @@ extension MovieInput {
       let source = sources[header.source]
       guard let end = source.byteCount, range.upperBound > end, told.insert(source.name).inserted else { return nil }
       let text =
-        "there is no data for samples of the fragment at byte \(header.offset); the file is cut off"
+        "sample data of the fragment at byte \(header.offset) is missing; the file is cut off"
       return Notice(.loss, source.name, text)
     }
   }

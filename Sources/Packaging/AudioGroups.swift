@@ -125,7 +125,7 @@ struct AudioGroups {
         else { continue }
         let text =
           "same language, codec and channels as \(first.folder) at another bit rate "
-          + "(\(rendition.bitRate / 1000) instead of \(first.bitRate / 1000) kbit/s); it is in a group of its own"
+          + "(\(rendition.bitRate / 1000) instead of \(first.bitRate / 1000) kbit/s); it has its own group"
         notices.append(Notice(.note, rendition.folder, text))
       }
       let first = alternative.renditions[0]
@@ -145,15 +145,15 @@ struct AudioGroups {
         let isOther = group.ownMembers.allSatisfy { $0.audioFormat != member.audioFormat }
         let missing = isOther ? "this format (\(group.ownMembers[0].formatName))" : "this bit rate"
         let text =
-          "\"\(names[index])\" is not available in \(missing); the group lists \(member.folder) instead, since all groups "
-          + "need the same members"
+          "\"\(names[index])\" is not available in \(missing); the group lists \(member.folder) instead, because all "
+          + "groups need the same members"
         notices.append(Notice(.note, group.id, text))
       }
     }
     guard let first = all.first, all.allSatisfy({ $0.codecFamilies.count > 1 }) else { return }
     let text =
-      "each group of audio mixes codecs (\(first.codecFamilies.joined(separator: ", "))); a player that lacks one of them "
-      + "may play nothing at all: add every language in one codec"
+      "each audio group mixes codecs (\(first.codecFamilies.joined(separator: ", "))); a player that lacks one of them "
+      + "may not play at all: add every language in one codec"
     notices.append(Notice(.warning, first.id, text))
   }
 }

@@ -35,17 +35,17 @@ struct AuthoringNotes {
   private mutating func checkMuxedSound() {
     let count = movie.tracks.count { $0.handler == "soun" }
     guard count > 1 else { return }
-    note("2.17", "its segments have \(count) audio tracks, of which players play one; do not mux more than one")
+    note("2.17", "its segments have \(count) audio tracks, but players play only one; do not mux more than one")
   }
 
   private mutating func checkEncryption() {
     guard let scheme = rendition.scheme, ["cenc", "cens"].contains(scheme) else { return }
-    note("13.11", "it is encrypted by \(scheme) (SAMPLE-AES-CTR), which Apple's players do not play; use cbcs")
+    note("13.11", "it is encrypted by \(scheme) (SAMPLE-AES-CTR), which Apple's players do not support; use cbcs")
   }
 
   private mutating func checkLanguage() {
     guard rendition.kind != .video, rendition.language == nil else { return }
-    note("8.10", "its language is not known, and EXT-X-MEDIA has no LANGUAGE")
+    note("8.10", "its language is unknown, so EXT-X-MEDIA has no LANGUAGE")
   }
 
   /// Looks at the first picture of each segment.
@@ -68,7 +68,7 @@ struct AuthoringNotes {
       note("7.4", "\(count) with a picture that is not an IDR picture, the first at \(first)")
     }
     if hasCaptions, rendition.scheme == nil {
-      note("4.4", "its pictures have closed captions (CEA-608 or CEA-708), which the playlists do not declare")
+      note("4.4", "its video has closed captions (CEA-608 or CEA-708), which the playlists do not declare")
     }
   }
 
@@ -80,7 +80,7 @@ struct AuthoringNotes {
       case .inEntries: return nil
       case .moved(let old, let new, let repeated):
         text =
-          "its sample entry \(old) was renamed \(new), since it has all parameter sets"
+          "its sample entry \(old) was renamed to \(new), because it has all parameter sets"
           + (repeated > 0 ? "; \(repeated) keyframe\(repeated == 1 ? " repeats" : "s repeat") them" : "")
       case .inSamples(let old):
         text =

@@ -77,20 +77,20 @@ public struct PackagedRendition: Sendable {
     guard resolution != nil else { return [] }
     if isRangeSignalled {
       guard let given, let videoRange, given != videoRange else { return [] }
-      let text = "its pictures are \(videoRange.rawValue) by their own signalling, not \(given.rawValue)"
+      let text = "its video declares \(videoRange.rawValue), not \(given.rawValue)"
       return [Notice(.warning, movie.name, text)]
     }
     defer { videoRange = given ?? .sdr }
     let bits = configurations.lazy.compactMap(\.bitDepth).first
     if let given, given != .sdr, let bits, bits < 10 {
       let text =
-        "its pictures have \(bits) bits, and \(given.rawValue) needs 10; the playlists say \(given.rawValue) as it was asked for"
+        "its video has \(bits) bits, but \(given.rawValue) needs 10; the playlists declare \(given.rawValue) as requested"
       return [Notice(.warning, movie.name, text)]
     }
     guard given == nil, videoRange == nil else { return [] }
     let depth = bits.map { " of \($0) bits" } ?? ""
     let text =
-      "nothing says whether its pictures\(depth) are SDR, PQ or HLG; the playlists say SDR, and PQ or HLG would look wrong"
+      "nothing declares whether its video\(depth) is SDR, PQ or HLG; the playlists declare SDR, with which PQ or HLG would look wrong"
     return [Notice(.warning, movie.name, text)]
   }
 

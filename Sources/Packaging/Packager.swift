@@ -92,7 +92,7 @@ public struct Packager: Sendable {
     let plan = try cuts.plan(movie, isVideo: kind == .video, fragmenter)
     if kind != .video || cuts.areThose(of: plan) { return plan }
     let text =
-      "its sync samples are not where those of the first video are, so that its segments start at other times; "
+      "its keyframes are not aligned with those of the first video, so its segments start at other times; "
       + "players cannot switch smoothly"
     notices.append(Notice(.warning, movie.name, text))
     return try fragmenter.plan(movie)
@@ -100,7 +100,7 @@ public struct Packager: Sendable {
 
   private func notices(ofCopied plan: FragmentPlan, _ movie: Movie) -> [Notice] {
     guard plan.sourceFragments == .copied else { return [] }
-    return [Notice(.note, movie.name, "its movie fragments begin where segments do; they are copied as they are")]
+    return [Notice(.note, movie.name, "its movie fragments begin where segments do; copied")]
   }
 
   /// A fragment for each key frame, so that a byte range of the file is all that it takes to show it.
@@ -120,8 +120,8 @@ public struct Packager: Sendable {
     }
     if options.copiesKeyFrames { return try fragmenter.plan(keyFrames) }
     let text =
-      "its key frames have no movie fragments of their own, and some players cannot read less than a whole one; there is "
-      + "no playlist of key frames"
+      "its keyframes are not in separate movie fragments, and some players cannot read less than a whole fragment; "
+      + "no I-frame playlist"
     notices.append(Notice(.note, movie.name, text))
     return nil
   }

@@ -16,11 +16,11 @@ extension PackagingObstacle: CustomStringConvertible {
   /// A sentence without the name of the file.
   public var description: String {
     switch self {
-    case .noMedia: "there is no video or audio in it"
-    case .noFragments: "no fragment came that could be used"
-    case .noCues: "there is no cue in it that is shown"
+    case .noMedia: "it has no video or audio"
+    case .noFragments: "no usable fragment arrived"
+    case .noCues: "it has no visible cues"
     case .largeSamples(let limit):
-      "its samples take more than \(limit >> 20) MiB, as each has all cues that are shown at its time"
+      "its samples need more than \(limit >> 20) MiB, because each has all cues shown at its time"
     case .otherCuts: "its segments cannot be cut where those of the presentation are; use WebVTT"
     }
   }

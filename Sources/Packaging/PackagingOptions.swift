@@ -42,13 +42,13 @@ extension Packager {
     /// That there are more keys than this one, in what messages call `name`.
     static func notice(_ keyCount: Int, _ name: String) -> Notice {
       let text =
-        "its samples are encrypted with \(keyCount) different keys, and the playlists give one URI; players may not "
-        + "decrypt all of them"
+        "its samples are encrypted with \(keyCount) keys, but the playlists give one URI; players may not be able "
+        + "to decrypt all of them"
       return Notice(.warning, name, text)
     }
     /// That there is none.
     static func missing(_ scheme: FourCC, _ name: String) -> Notice {
-      Notice(.warning, name, "it is encrypted (\(scheme)), and the playlists do not say where the key is")
+      Notice(.warning, name, "it is encrypted (\(scheme)), but the playlists have no key URI")
     }
   }
 

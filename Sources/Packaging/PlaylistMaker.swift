@@ -57,7 +57,7 @@ struct PlaylistMaker {
       guard own > length + targetDuration || length > own + targetDuration else { return nil }
       let text =
         "it lasts \(own.roundedSeconds) s, but \(first.folder) \(length.roundedSeconds) s; "
-        + "players may stop where the shorter one ends"
+        + "players may stop when the shorter one ends"
       return Notice(.warning, rendition.folder, text)
     }
   }

@@ -60,7 +60,7 @@ struct RenditionParts {
       // It becomes WebVTT.
       case _ where Packager.timedText(track) != nil: continue
       default:
-        let text = "track \(track.id): players of HTTP Live Streaming do not play \(track.handler); left out"
+        let text = "track \(track.id): HLS has no \(track.handler) tracks; omitted"
         notices.append(Notice(.note, own.name, text))
         continue
       }

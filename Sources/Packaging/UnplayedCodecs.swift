@@ -16,13 +16,12 @@ extension PackagedRendition {
     var result: [Notice] = []
     for format in movie.tracks.flatMap({ $0.decoderConfigurations.map(\.codedFormat) })
     where !Self.played.contains(format) {
-      let what = kind == .audio ? "sound" : kind == .video ? "pictures or sound" : "text"
-      let text = "players of HTTP Live Streaming are not known to play \(what) coded as \(format); encode it again"
+      let text = "\(format) does not play over HLS; transcode it first"
       let notice = Notice(.warning, movie.name, text)
       if !result.contains(notice) { result.append(notice) }
     }
     if codecs.contains(Self.ttml) {
-      let text = "its TTML is not IMSC1, which is all that players of HTTP Live Streaming show"
+      let text = "its TTML is not IMSC1, the only TTML profile of HLS"
       result.append(Notice(.warning, movie.name, text))
     }
     return result

@@ -13,7 +13,7 @@ extension LiveFolder: LiveOutput {
   public func remove(_ name: String) { if let path = Pathname(name) { remove(path) } }
 
   private func path(_ name: String) throws(IOError) -> Pathname {
-    guard let path = Pathname(name) else { throw IOError(.create, file: name, reason: "it is no name of a file") }
+    guard let path = Pathname(name) else { throw IOError(.create, file: name, reason: "it is not a file name") }
     return path
   }
 }

@@ -71,7 +71,7 @@ extension PlaylistLocation {
   /// Opens the file at this location, wherever links lead.
   fileprivate func openAnywhere() throws(PresentationError) -> FileSource {
     guard let path = path.flatMap({ Pathname($0) }) else {
-      throw .io(IOError(.open, file: name, reason: "it is no name of a file"))
+      throw .io(IOError(.open, file: name, reason: "it is not a file name"))
     }
     do throws(IOError) { return try FileSource(path) } catch { throw .io(error) }
   }

@@ -46,28 +46,28 @@ extension PresentationError: CustomStringConvertible {
     case .noStream(let file, let error): return "\(file): \(error)"
     case .segment(let file, let error): return "\(file): \(error)"
     case .refused(let file, let line, let uri, let refusal):
-      return "\(file): line \(line): \"\(uri)\" cannot be followed: \(refusal.reason)"
+      return "\(file): line \(line): \"\(uri)\" is not allowed: \(refusal.reason)"
     case .refusedLink(let file, let line, let uri):
-      return "\(file): line \(line): \"\(uri)\" cannot be followed: \(Self.linkedOutside)"
+      return "\(file): line \(line): \"\(uri)\" is not allowed: \(Self.linkedOutside)"
     case .linkedOutside(let file, let playlist, let line):
       let prefix = playlist.map { "\($0): line \(line): " } ?? ""
       return "\(prefix)\(file): \(Self.linkedOutside)"
-    case .tooLong(let file, let limit): return "\(file): it has more than \(limit) bytes, and no playlist has"
-    case .stopped(let file): return "\(file): it was stopped before all of it was there"
-    case .noSegments(let file): return "\(file): there is no segment in it that can be read"
+    case .tooLong(let file, let limit): return "\(file): it has more than \(limit) bytes, too many for a playlist"
+    case .stopped(let file): return "\(file): stopped before it was complete"
+    case .noSegments(let file): return "\(file): it has no readable segments"
     case .notMultivariant(let file):
       return
-        "\(file): this is a media playlist, which cannot name subtitles; give the multivariant playlist that names "
-        + "it, or make one with #EXT-X-STREAM-INF:BANDWIDTH=… above its name"
+        "\(file): this is a media playlist, to which subtitles cannot be added; use the multivariant playlist that "
+        + "refers to it, or create one with #EXT-X-STREAM-INF:BANDWIDTH=… before its URI"
     case .movie(let file): return "\(file): this is an MP4 file, not a playlist"
     case .subtitles(_, .movie(let error)): return "\(error)"
     case .subtitles(let file, let error): return "\(file): \(error)"
-    case .noTransport(let address): return "\(address): it is on a server, and nothing was given to fetch it with"
+    case .noTransport(let address): return "\(address): it is on a server, and no transport was given"
     }
   }
 
   private static let linkedOutside =
-    "a symbolic link leads out of the folder of the first playlist, and is not followed"
+    "a symbolic link leads out of the folder of the first playlist"
 
   /// Whether it would be read if the first playlist allowed what is outside its folder.
   public var isAllowable: Bool {

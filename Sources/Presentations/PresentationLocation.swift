@@ -88,7 +88,7 @@ public struct PresentationLocation: Sendable {
     }
     guard let from = other.resolved ?? other.folder.resolved?.appending(other.lastComponent), let to = folder.resolved
     else {
-      throw IOError(.create, file: other.description, reason: "the folder that it would be in is missing")
+      throw IOError(.create, file: other.description, reason: "its folder does not exist")
     }
     let way = try to.relative(to: from).uriReference
     return { uri in

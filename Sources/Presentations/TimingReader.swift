@@ -138,6 +138,6 @@ extension UnknownMediaStart: CustomStringConvertible {
       case .unreadable: "its times cannot be read"
       case .failed(let error): error.description
       }
-    return "when the media of the segment \(uri) starts is not known: \(reason). It is taken as 0"
+    return "the start time of segment \(uri) is unknown (\(reason)); 0 is used"
   }
 }

@@ -42,21 +42,21 @@ public struct TextFinding: Hashable, Sendable {
 }
 
 extension TextFinding: CustomStringConvertible {
-  /// Such as `line 7: the times are "1 --> 2" but can only be like 00:01.000 --> 00:02.500; the cue is left out`.
+  /// Such as `line 7: the times are "1 --> 2" but must look like 00:01.000 --> 00:02.500; cue omitted`.
   public var description: String {
     let reason =
       switch problem {
-      case .noCharacter(let encoding): "there are bytes without a character in \(encoding); they are shown as U+FFFD"
-      case .zero: "there are characters with the number 0; they are shown as U+FFFD"
+      case .noCharacter(let encoding): "some bytes have no character in \(encoding); replaced with U+FFFD"
+      case .zero: "NUL characters were replaced with U+FFFD"
       case .times(let text):
-        "the times are \(quoted(text)) but can only be like 00:01.000 --> 00:02.500; the cue is left out"
-      case .strayText(let text): "\(quoted(text)) has no times above it; left out"
-      case .neverShown: "this cue ends before it starts, or at once, and is never shown; left out"
+        "the times are \(quoted(text)) but must look like 00:01.000 --> 00:02.500; cue omitted"
+      case .strayText(let text): "\(quoted(text)) has no times before it; omitted"
+      case .neverShown: "this cue does not end after it starts; omitted"
       case .setting(let text): "players ignore the setting \(quoted(text))"
       case .late(let kind): "\(kind) after the first cue, which players ignore"
       case .timestampMap(let text):
-        "\(quoted(text)) can only be like X-TIMESTAMP-MAP=LOCAL:00:00:00.000,MPEGTS:900000; left out"
-      case .markup(let text): "WebVTT has nothing for \(quoted(text)); left out"
+        "\(quoted(text)) must look like X-TIMESTAMP-MAP=LOCAL:00:00:00.000,MPEGTS:900000; omitted"
+      case .markup(let text): "WebVTT has no equivalent of \(quoted(text)); omitted"
       }
     return "line \(line): \(reason)"
   }
@@ -88,13 +88,13 @@ public struct TimedTextError: Error, Hashable, Sendable {
 }
 
 extension TimedTextError: CustomStringConvertible {
-  /// Such as `line 1: a WebVTT file begins with WEBVTT but this is "1"`.
+  /// Such as `line 1: a WebVTT file must begin with WEBVTT, not "1"`.
   public var description: String {
     switch problem {
-    case .notWebVTT(let text): "line \(line): a WebVTT file begins with WEBVTT but this is \(quoted(text))"
-    case .notSubRip: "line \(line): a SubRip file has times like 00:00:01,000 --> 00:00:02,500, and there are none"
-    case .notUTF8: "line \(line): there are bytes that are not UTF-8, and the encoding of the file is not given"
-    case .noByteOrderMark: "line \(line): there is no byte order mark: UTF-16 can be utf-16le or utf-16be"
+    case .notWebVTT(let text): "line \(line): a WebVTT file must begin with WEBVTT, not \(quoted(text))"
+    case .notSubRip: "line \(line): no SubRip times like 00:00:01,000 --> 00:00:02,500"
+    case .notUTF8: "line \(line): some bytes are not UTF-8, and no encoding is given"
+    case .noByteOrderMark: "line \(line): no byte order mark; use utf-16le or utf-16be"
     }
   }
 }

@@ -123,7 +123,7 @@ struct Tool {
       let bytes = word.bytes.dropFirst(2).prefix { $0 != UInt8(ascii: "=") }
       let name = Argument(bytes: Array(bytes)).text
       if general.contains(name) || name.isEmpty { continue }
-      if others.contains(name) { throw UsageError("option '--\(name)' belongs after the name of a command") }
+      if others.contains(name) { throw UsageError("option '--\(name)' must follow the name of a command") }
       let like = Suggestion.names(like: name, from: general)
       throw UsageError(
         unknown: "unknown option '--\(name)'", OtherTools.option(name, in: "", GeneralOptions.all.map(\.declaration)),

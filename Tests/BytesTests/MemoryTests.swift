@@ -67,8 +67,8 @@ struct MemoryTests {
       }
     }
     expect("row 7 is missing", 10) { _ in throw Missing() }
-    expect("it gave 3 bytes where it was asked for 4", 10) { _ in [1, 2, 3] }
-    expect("it gave 0 bytes where it was asked for 4", 10) { _ in [] }
-    expect("it gave 5 bytes where it was asked for 4", nil) { _ in [1, 2, 3, 4, 5] }
+    expect("it returned 3 bytes instead of 4", 10) { _ in [1, 2, 3] }
+    expect("it returned 0 bytes instead of 4", 10) { _ in [] }
+    expect("it returned 5 bytes instead of 4", nil) { _ in [1, 2, 3, 4, 5] }
   }
 }

@@ -129,7 +129,7 @@ struct FetchTests {
   @Test("What is not there is not asked for again, and what fails always is given up")
   func failures() throws {
     #expect { try fetcher.bytes(address("b.bin"), limit: 100) } throws: {
-      "\($0)".hasSuffix("/b.bin: the server says 404 (not found)")
+      "\($0)".hasSuffix("/b.bin: the server returned status 404 (not found)")
     }
     #expect(try requests().count == 1)
     #expect { try fetcher.bytes(address("503x99/a.bin"), limit: 100) } throws: {

@@ -89,7 +89,7 @@ import Testing
     }
     #expect(error.operation == .read)
     #expect(error.offset == count - 10)
-    #expect(error.reason == "the file ends at byte \(count - 10), \(count) bytes were expected")
+    #expect(error.reason == "the file ends at byte \(count - 10) of \(count)")
     #expect(throws: error) { try output.commit() }
     #expect(folder.names == ["in"])
   }

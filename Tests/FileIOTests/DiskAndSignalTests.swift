@@ -37,7 +37,7 @@ final class SmallDisk {
     options.expectedSize = 3_000_000
     let error = try #require(throws: IOError.self) { try OutputFile(disk.folder("out"), options: options) }
     #expect(error.operation == .create)
-    #expect(error.reason == "3000000 bytes are needed but 1048576 are free on the disk")
+    #expect(error.reason == "3000000 bytes are needed, but 1048576 are free on the disk")
     options.expectedSize = 1_000_000
     try OutputFile(disk.folder("out"), options: options).commit()
     #expect(disk.folder.names == ["out"])

@@ -69,7 +69,7 @@ import Testing
   @Test("A missing file is an error that names it")
   func missing() throws {
     let error = try #require(throws: IOError.self) { try openSource(folder("none")) }
-    #expect(error.description == "\(folder("none")): cannot open: there is no such file or directory")
+    #expect(error.description == "\(folder("none")): cannot open: no such file or directory")
     #expect(error.code == ENOENT)
   }
 

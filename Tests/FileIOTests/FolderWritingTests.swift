@@ -158,7 +158,7 @@ import Testing
     let output = try OutputFolder(disk.folder("out"))
     let error = try #require(throws: IOError.self) { try output.expect(byteCount: 3_000_000) }
     #expect(error.operation == .create)
-    #expect(error.reason == "3000000 bytes are needed but 1048576 are free on the disk")
+    #expect(error.reason == "3000000 bytes are needed, but 1048576 are free on the disk")
     try output.expect(byteCount: 1_000_000)
     try output.commit()
     #expect(disk.folder.names == ["out"])
@@ -170,7 +170,7 @@ import Testing
     let disk = try #require(SmallDisk())
     let error = try #require(throws: IOError.self) { try OutputFolder(disk.folder.path) }
     #expect(error.operation == .create && error.code == EBUSY)
-    #expect(error.reason == "a disk is mounted there; give the name of a new directory on it")
+    #expect(error.reason == "it is a mount point; use a new directory in it")
   }
 }
 

@@ -55,7 +55,7 @@ import Testing
     inputs.add(folder("out"))
     let error = try #require(throws: IOError.self) { try output.commit() }
     #expect(error.operation == .create)
-    #expect(error.reason == "it is also an input, which would be destroyed")
+    #expect(error.reason == "it is also an input, which would be overwritten")
     #expect(folder.names == ["out"])
     #expect(folder("out").text == "an input")
   }
@@ -68,7 +68,7 @@ import Testing
     for name: Pathname in ["in", "link"] {
       let output = try OutputFile(folder(name), options: options(named: named))
       try output.copy(0..<4, of: source)
-      let reason = "it is also an input, which would be destroyed"
+      let reason = "it is also an input, which would be overwritten"
       #expect(throws: IOError(.create, file: output.name, reason: reason)) { try output.commit() }
     }
     #expect(folder("in").text == "an input")

@@ -56,9 +56,9 @@ import Testing
       (folder("file"), EEXIST, "the file exists"), (folder("file/"), EEXIST, "the file exists"),
       (folder("pipe"), EEXIST, "the file exists"), ("/dev/null", EEXIST, "the file exists"),
       (folder("file/out"), ENOTDIR, "a part of the path is not a directory"),
-      (folder("none/out"), ENOENT, "there is no such file or directory"),
-      (folder("dangling"), ENOENT, "there is no such file or directory"),
-      ("", ENOENT, "there is no such file or directory"), (folder("circle"), ELOOP, "symbolic links lead in a circle"),
+      (folder("none/out"), ENOENT, "no such file or directory"),
+      (folder("dangling"), ENOENT, "no such file or directory"),
+      ("", ENOENT, "no such file or directory"), (folder("circle"), ELOOP, "symbolic links form a loop"),
       ("/", ENOTEMPTY, "the directory is not empty"),
     ]
     for (path, code, reason) in cases {

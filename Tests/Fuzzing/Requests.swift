@@ -11,7 +11,7 @@ import Platform
 private let letters = Array("abcdefghijklmnopqrstuvwxyz".utf8)
 
 private func answer(_ request: Server.Request) -> Server.Response {
-  guard let names = request.names else { return Server.Response(400, "that path leads nowhere") }
+  guard let names = request.names else { return Server.Response(400, "invalid path") }
   for (index, name) in names.enumerated() {
     guard !name.contains(0), !name.contains(0x2f), name != [0x2e], name != [0x2e, 0x2e] else {
       fatalError("\(request.path) has the name \(name) in it")

@@ -10,8 +10,8 @@ struct PlaylistErrorTests {
   @Test(
     "The message has line, what is there and what could be",
     arguments: [
-      ("", "line 1: a playlist begins with #EXTM3U but this is \"\""),
-      ("<html>", "line 1: a playlist begins with #EXTM3U but this is \"<html>\""),
+      ("", "line 1: a playlist must begin with #EXTM3U, not \"\""),
+      ("<html>", "line 1: a playlist must begin with #EXTM3U, not \"<html>\""),
       ("#EXTM3U\n#EXT-X-TARGETDURATION:6.5\n", "line 2: EXT-X-TARGETDURATION is \"6.5\" \(whole)"),
       (
         "#EXTM3U\n\n#EXT-X-MEDIA-SEQUENCE:9223372036854775808",
@@ -62,7 +62,7 @@ struct PlaylistErrorTests {
     #expect(PlaylistError(.undefinedVariable("v"), line: 0).description == "the variable \"v\" is not defined")
     let keys = PlaylistError(.tooManyKeys(limit: 4), line: 2)
     #expect(keys.description == "line 2: there are keys of more than 4 formats at once")
-    #expect(PlaylistError(.tooLong(limit: 4), line: 0).description == "variables make a text of more than 4 bytes")
+    #expect(PlaylistError(.tooLong(limit: 4), line: 0).description == "variables expand to more than 4 bytes")
   }
 
   @Test("What clients have to ignore is no error: unknown tags and attributes, comments, unreadable date ranges")

@@ -47,7 +47,7 @@ struct CrasherTests {
     #expect(nodes.filter { $0.type == "trak" }.count == 1)
     #expect(nodes.allSatisfy { $0.problem == nil })
     let losses = plan.notices.filter { $0.severity == .loss }.map(\.description)
-    #expect(losses.contains { $0.hasSuffix("1605 bytes from byte 6229 on are not a box; left out") }, "\(losses)")
+    #expect(losses.contains { $0.hasSuffix("1605 bytes from byte 6229 on are not a box; omitted") }, "\(losses)")
   }
 
   private func nodes(of source: MemorySource) throws -> [BoxNode] {

@@ -76,10 +76,8 @@ struct AudioGroupTests {
     #expect(try variants(package) == ["video-90+audio-1", "video-90-2+audio-2"])
     #expect(
       notes(package) == [
-        "audio-en-2: same language, codec and channels as audio-en at another bit rate (18 instead of 37 kbit/s); it is in "
-          + "a group of its own",
-        "audio-2: \"French\" is not available in this bit rate; the group lists audio-fr instead, since all groups need "
-          + "the same members",
+        "audio-en-2: same language, codec and channels as audio-en at another bit rate (18 instead of 37 kbit/s); it has its own group",
+        "audio-2: \"French\" is not available in this bit rate; the group lists audio-fr instead, because all groups need the same members",
       ])
     for name in ["English", "French"] {
       let renditions = try package.main.renditions.filter { $0.name == name }
@@ -129,7 +127,7 @@ struct AudioGroupTests {
     #expect(try groups(package) == ["audio-1": ["English=audio-en", "French=audio-fr"]])
     #expect(try package.main.variants.map(\.codecs) == ["avc1.64000B,mp4a.40.2,Opus"])
     #expect(package.warnings.count == 1)
-    #expect(package.warnings.first?.hasPrefix("audio-1: each group of audio mixes codecs (mp4a, Opus)") == true)
+    #expect(package.warnings.first?.hasPrefix("audio-1: each audio group mixes codecs (mp4a, Opus)") == true)
   }
 }
 

@@ -88,8 +88,7 @@ struct AuthoringTests {
     #expect(try range(package) == ["SDR", "SDR"])
     #expect(
       package.warnings == [
-        "input1.mp4: nothing says whether its pictures of 10 bits are SDR, PQ or HLG; the playlists say SDR, and PQ or HLG "
-          + "would look wrong"
+        "input1.mp4: nothing declares whether its video of 10 bits is SDR, PQ or HLG; the playlists declare SDR, with which PQ or HLG would look wrong"
       ])
     let given = try Package([input]) { $0.videoRange = .hlg }
     #expect(try range(given) == ["HLG", "HLG"] && given.warnings == [])
@@ -106,7 +105,7 @@ struct AuthoringTests {
     #expect(try range(package) == ["PQ", "PQ"])
     #expect(
       package.warnings == [
-        "input1.mp4: its pictures have 8 bits, and PQ needs 10; the playlists say PQ as it was asked for"
+        "input1.mp4: its video has 8 bits, but PQ needs 10; the playlists declare PQ as requested"
       ])
     let plain = try Package([video(EntryBytes.avc1(), sample(Self.idr))]) { $0.videoRange = .sdr }
     #expect(try range(plain) == ["SDR", "SDR"] && plain.warnings == [])
@@ -117,7 +116,7 @@ struct AuthoringTests {
     let entry = high10(box("colr", ascii("nclx"), [0, 9, 0, 16, 0, 9, 0]))
     let package = try Package([video(entry, sample(Self.idr))]) { $0.videoRange = .sdr }
     #expect(try range(package) == ["PQ", "PQ"])
-    #expect(package.warnings == ["input1.mp4: its pictures are PQ by their own signalling, not SDR"])
+    #expect(package.warnings == ["input1.mp4: its video declares PQ, not SDR"])
   }
 
   // MARK: Apple's rules
@@ -138,7 +137,7 @@ struct AuthoringTests {
       #expect(try package.main.variants.map(\.codecs) == ["avc1.64000B"])
       let entry = try SampleReader.read(package.bytes(of: "video-90")).tracks[0].sampleEntries[0]
       #expect(entry == EntryBytes.avc1())
-      let text = "its sample entry avc3 was renamed avc1, since it has all parameter sets"
+      let text = "its sample entry avc3 was renamed to avc1, because it has all parameter sets"
       #expect(notes == [repeats ? text + "; 4 keyframes repeat them" : text])
     }
   }
@@ -170,7 +169,8 @@ struct AuthoringTests {
     let entry = EntryBytes.visual("hev1", width: 64, height: 64, box("hvcC", try hevc.encoded()))
     let start = sample([32 << 1, 1, 9, 9], [19 << 1, 1, 0])
     let (package, notes) = try notes(video(entry, start))
-    #expect(notes.filter { $0.contains("hev1 was renamed hvc1") && $0.contains("4 keyframes repeat them") }.count == 1)
+    #expect(
+      notes.filter { $0.contains("hev1 was renamed to hvc1") && $0.contains("4 keyframes repeat them") }.count == 1)
     let written = try SampleReader.read(package.bytes(of: "video-64")).tracks[0].sampleEntries[0]
     #expect(written.dropFirst(4).starts(with: ascii("hvc1")))
     for index in hevc.arrays.indices { hevc.arrays[index].isComplete = true }
@@ -186,8 +186,8 @@ struct AuthoringTests {
     #expect(
       notes == [
         "4 segments start with a picture that is not an IDR picture, the first at 0.000 s \(apple)7.4)",
-        "its pictures have closed captions (CEA-608 or CEA-708), which the playlists do not declare \(apple)4.4)",
-        "its language is not known, and EXT-X-MEDIA has no LANGUAGE \(apple)8.10)",
+        "its video has closed captions (CEA-608 or CEA-708), which the playlists do not declare \(apple)4.4)",
+        "its language is unknown, so EXT-X-MEDIA has no LANGUAGE \(apple)8.10)",
       ])
     let plain = try self.notes(video(EntryBytes.avc1(), sample(captions, [0x41, 1]), sound: sound), apple: false)
     #expect(plain.notes == [])
@@ -196,7 +196,7 @@ struct AuthoringTests {
       $0.profile = .apple(timeOffset: MediaTime(10, 1))
       $0.isMuxed = true
     }
-    #expect(muxed.plan.notices.contains { $0.description.contains("2 audio tracks, of which players play one") })
+    #expect(muxed.plan.notices.contains { $0.description.contains("2 audio tracks, but players play only one") })
   }
 
   /// An entry of MV-HEVC as Apple's encoder writes it, whose second layer has these bits of views.
@@ -237,7 +237,7 @@ struct AuthoringTests {
     for apple in [true, false] {
       let notes = try notes([progressive(track)], apple: apple).notes.filter { $0.contains("13.11") }
       let text =
-        "it is encrypted by cenc (SAMPLE-AES-CTR), which Apple's players do not play; use cbcs (Apple's HLS Authoring "
+        "it is encrypted by cenc (SAMPLE-AES-CTR), which Apple's players do not support; use cbcs (Apple's HLS Authoring "
         + "Specification, 13.11)"
       #expect(notes == (apple && scheme == "cenc" ? [text] : []))
     }
@@ -270,7 +270,7 @@ struct AuthoringTests {
     let tracks = try SampleReader.read(sink.bytes).tracks
     let edits = tracks.map { $0.edits.map(\.mediaTime) }
     #expect(edits == [[0], [1024]] || edits == [[], [1024]], "\(edits)")
-    #expect(plan.notices.contains { $0.description.contains("edit lists hide its priming now") })
+    #expect(plan.notices.contains { $0.description.contains("edit lists now hide the priming") })
     // Another start is no sign of that layout.
     let other = try Package([input]) { $0.profile = .apple(timeOffset: MediaTime(offset * 10 + 1, 10)) }
     let second = try other.folders.map { MemorySource(try other.bytes(of: $0), name: $0) }

@@ -74,7 +74,8 @@ struct PackagerInputTests {
       [progressive(.pictures(500, group: 25), seed: 3)],
     ]) { $0.segmentDuration = MediaTime(2, 1) }
     #expect(package.warnings.count == 1)
-    #expect(package.warnings.first?.hasPrefix("input2.mp4: its sync samples are not where those of the first") == true)
+    #expect(
+      package.warnings.first?.hasPrefix("input2.mp4: its keyframes are not aligned with those of the first") == true)
     let durations = try package.folders.map { try package.durations($0).first }
     #expect(durations == [2_000_000, 3_600_000, 2_000_000])
   }
@@ -84,7 +85,7 @@ struct PackagerInputTests {
   func lengths(count: Int) throws {
     let package = try Package([[progressive(.pictures(600))], [progressive(.pictures(count))]])
     let folder = count < 600 ? "8 s, but video-90 24 s" : "40 s, but video-90 24 s"
-    #expect(package.warnings == ["video-90-2: it lasts \(folder); players may stop where the shorter one ends"])
+    #expect(package.warnings == ["video-90-2: it lasts \(folder); players may stop when the shorter one ends"])
     #expect(try package.durations("video-90-2").allSatisfy { $0 <= 6_000_000 })
     #expect(try package.durations("video-90-2").reduce(0, +) == count * 40_000)
   }
@@ -158,7 +159,7 @@ struct PackagerInputTests {
     #expect(package.folders == ["video-90"])
     #expect(
       package.plan.notices.map(\.description).contains(
-        "input1.mp4: track 3: players of HTTP Live Streaming do not play meta; left out"))
+        "input1.mp4: track 3: HLS has no meta tracks; omitted"))
     for track in [samples, TrackSpec.text().with(\.samples, .samples(10))] {
       #expect(throws: MovieError.self) { try Package([[progressive(track)]]) }
     }

@@ -71,20 +71,20 @@ struct PackagerVectorTests {
       #expect(key.method == .sampleAESCTR && key.uri == "skd://movie")
       #expect(key.keyFormat == "com.example" && key.keyFormatVersions == "1/2")
     }
-    let text = "it is encrypted (cenc), and the playlists do not say where the key is"
+    let text = "it is encrypted (cenc), but the playlists have no key URI"
     #expect(package.warnings == (isGiven ? [] : ["video-90: \(text)", "audio: \(text)"]))
   }
 
   @Test("Sound that no player takes is packaged with a warning, and nothing is said of what players take")
   func unplayed() throws {
-    let text = "players of HTTP Live Streaming are not known to play sound coded as sowt; encode it again"
+    let text = "sowt does not play over HLS; transcode it first"
     let all = try ["pcm.mov", "progressive.mov", "encrypted-cenc.mp4", "hevc-fragmented.mp4"].map { name in
       let notices = try Package([try Self.files(name)]).plan.notices.map(\.description)
-      return notices.filter { $0.contains("are not known to play") }
+      return notices.filter { $0.contains("does not play over HLS") }
     }
     #expect(all == [["input1.mp4: " + text], [], [], []])
     let muxed = try Package([try Self.files("pcm.mov")]) { $0.isMuxed = true }
-    #expect(muxed.plan.notices.contains { $0.description.contains("pictures or sound coded as sowt") })
+    #expect(muxed.plan.notices.contains { $0.description.contains("sowt does not play over HLS") })
   }
 
   @Test("A key for what is not encrypted stands nowhere")

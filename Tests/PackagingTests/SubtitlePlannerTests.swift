@@ -161,7 +161,7 @@ import TimedText
     #expect(unknown.0 == starts && unknown.1.count == 1, "\(unknown)")
   }
 
-  @Test("Playlists that are not of the type VOD get segments that are no longer than theirs", arguments: forms)
+  @Test("Playlists that are not of type VOD get segments that are no longer than theirs", arguments: forms)
   func otherTypes(form: SubtitlePlanner.Form) throws {
     for tags in ["", "#EXT-X-PLAYLIST-TYPE:EVENT\n"] {
       let video = try self.video(["#EXTINF:4,\n", "#EXTINF:3.5,\n", "#EXTINF:1,\n"], tags: tags)
@@ -169,7 +169,7 @@ import TimedText
       let playlist = try #require(plan.media["subtitles/en/index.m3u8"])
       #expect(playlist.segments.map(\.duration) == video.segments.map(\.duration) && playlist.targetSeconds == 4)
       #expect(
-        plan.notices.contains { $0.severity == .note && "\($0)".contains("not of the type VOD") }
+        plan.notices.contains { $0.severity == .note && "\($0)".contains("not of type VOD") }
           == (form == .wholeFile))
     }
   }

@@ -91,12 +91,12 @@ struct TimingReaderTests {
     server.files[Self.folder + "v/1.m4s"] = nil
     #expect(
       try plan(server).reader.unknownStarts.map(\.description) == [
-        "https://example.com/film/v/index.m3u8: when the media of the segment 1.m4s starts is not known: "
-          + "https://example.com/film/v/1.m4s: the server says 404 (not found). It is taken as 0"
+        "https://example.com/film/v/index.m3u8: the start time of segment 1.m4s is unknown "
+          + "(https://example.com/film/v/1.m4s: the server returned status 404 (not found)); 0 is used"
       ])
     server.files[Self.folder + "v/1.m4s"] = ascii("no segment")
     #expect(
-      try plan(server).reader.unknownStarts.first?.description.hasSuffix("its times cannot be read. It is taken as 0")
+      try plan(server).reader.unknownStarts.first?.description.hasSuffix("(its times cannot be read); 0 is used")
         == true)
   }
 

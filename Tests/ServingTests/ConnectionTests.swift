@@ -249,7 +249,7 @@ struct ConnectionTests {
       try Server(.loopback(port: running.port)) { _ in .notFound }
     }
     #expect(error?.isInUse == true)
-    #expect(error?.description == "127.0.0.1:\(running.port): cannot listen: another program uses the port")
+    #expect(error?.description == "127.0.0.1:\(running.port): cannot listen: the port is in use")
   }
 
   @Test("IPv6 is served too")

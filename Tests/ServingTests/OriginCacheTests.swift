@@ -122,7 +122,9 @@ struct OriginCacheTests {
     try folder.write("mine", [1])
     let path = try #require(Pathname(folder.path))
     let cache = try BlockCache(path, byteLimit: 1 << 20)
-    #expect { try BlockCache(path, byteLimit: 1 << 20) } throws: { "\($0)".hasSuffix("another program uses it") }
+    #expect { try BlockCache(path, byteLimit: 1 << 20) } throws: {
+      "\($0)".hasSuffix("it is in use by another program")
+    }
     cache.close()
     try writeFile(folder("mp4tool-cache/other"), [2])
     try BlockCache(path, byteLimit: 1 << 20).close()

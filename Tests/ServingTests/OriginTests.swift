@@ -211,7 +211,7 @@ struct OriginTests {
     }
   }
 
-  @Test("When too much is fetched at the same time that is the answer, and later ones are right")
+  @Test("When too many concurrent transfers that is the answer, and later ones are right")
   func tooMuch() throws {
     let far = try FarServer()
     far["/a"] = .init(bytes: Self.bytes)

@@ -27,7 +27,7 @@ final class Running: Sendable {
     try self.init(
       change,
       answering: { request in
-        request.names.map(folder.response) ?? Server.Response(400, "that path leads nowhere")
+        request.names.map(folder.response) ?? Server.Response(400, "invalid path")
       })
   }
 

@@ -62,8 +62,7 @@ struct FollowingTests {
     #expect(result.read == "i123456")
     #expect(
       result.said == [
-        "note: live.m3u8: no EXT-X-ENDLIST yet; waiting for more segments until there is, or until no segment is added "
-          + "for 6 s"
+        "note: live.m3u8: no EXT-X-ENDLIST yet; waiting for more segments until it appears, or no segment is added for 6 s"
       ])
     #expect((15_000...17_000).contains(result.time))
   }
@@ -74,7 +73,7 @@ struct FollowingTests {
     let result = try follow { if $0 == 4000 { try publish(1...3) } }
     #expect(result.read == "i123")
     #expect(
-      result.said.last == "warning: live.m3u8: no EXT-X-ENDLIST, and no new segment for 6 s: taken as ended")
+      result.said.last == "warning: live.m3u8: no EXT-X-ENDLIST, and no new segment for 6 s; considered complete")
     #expect((10_000...13_000).contains(result.time))
     #expect(try follow { _ in }.time <= 7000)
   }
@@ -84,7 +83,7 @@ struct FollowingTests {
     try folder.write("live.m3u8", ascii("#EXTM3U\n#EXT-X-TARGETDURATION:\(target)\n"))
     let result = try follow { _ in }
     #expect(result.read == "")
-    #expect(result.said.last?.hasSuffix("taken as ended") == true)
+    #expect(result.said.last?.hasSuffix("considered complete") == true)
   }
 
   @Test("A playlist that is not followed ends at its present end")
@@ -93,6 +92,6 @@ struct FollowingTests {
     let result = try follow(follows: false) { _ in }
     #expect(result.read == "i123")
     #expect(result.time <= 100)
-    #expect(result.said == ["note: live.m3u8: no EXT-X-ENDLIST; the output ends at its present end"])
+    #expect(result.said == ["note: live.m3u8: no EXT-X-ENDLIST; the output stops at its current end"])
   }
 }

@@ -76,16 +76,16 @@ struct ArgumentParserTests {
       ("-z f", "unknown option '-z'"),
       ("-lz f", "unknown option '-z' in '-lz'"),
       ("-é f", "unknown option '-é'"),
-      ("-output x f", "option '-output' has one dash only; did you mean '--output'?"),
+      ("-output x f", "option '-output' has only one dash; did you mean '--output'?"),
       ("--loud=yes f", "option '--loud' takes no value"),
       ("--no-wrap=x f", "option '--no-wrap' takes no value"),
       ("f -o", "option '-o' needs a value: '-o OUT'"),
       ("f --title", "option '--title' needs a value: '--title TEXT'"),
       (
         "f -o --loud",
-        "option '-o' needs a value, and '--loud' looks like an option; write '--output=--loud' if it is meant"
+        "option '-o' needs a value, and '--loud' looks like an option; use '--output=--loud' if that is intended"
       ),
-      ("f --output=", "option '--output' needs a value, not an empty word"),
+      ("f --output=", "option '--output' needs a value"),
       ("f -o a -o b", "option '--output' is given twice with different values; the second is 'b'"),
       ("f --level 10", "option '--level' takes a number from -2 to 9, not '10'"),
       ("f --level=x", "option '--level' takes a number from -2 to 9, not 'x'"),
@@ -108,7 +108,7 @@ struct ArgumentParserTests {
     let two = [Operand("INIT", help: ""), Operand("SEGMENT", .oneOrMore, help: "")]
     #expect(Sample.problem("i", operands: two) == "SEGMENT is missing: 'mp4tool sample [OPTION]... INIT SEGMENT...'")
     #expect(Sample.problem("i a b c", operands: two) == nil)
-    #expect(throws: UsageError("FILE is an empty word; a file name is needed")) { try Sample.parse([Argument("")]) }
+    #expect(throws: UsageError("FILE is empty; a file name is needed")) { try Sample.parse([Argument("")]) }
   }
 
   @Test("An option that must be given is asked for")

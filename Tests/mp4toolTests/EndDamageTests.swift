@@ -55,7 +55,7 @@ struct EndDamageTests {
   private static let damages = [
     Damage(
       "cut in the last mdat", lost: [1: 18..<20, 2: 16..<20],
-      ["the file is cut off", "track 1: there is no data for 2 samples", "track 2: there is no data for 4 samples"]
+      ["the file is cut off", "track 1: no data for 2 samples", "track 2: no data for 4 samples"]
     ) { bytes, file in bytes.removeSubrange(try place(file, 1, 18).lowerBound + 3..<bytes.count) },
     Damage("cut in a moof", lost: [1: 12..<20, 2: 12..<20], ["moof", "the file is cut off"]) { bytes, _ in
       bytes.removeSubrange(try start(of: "moof", 3, in: bytes) + 50..<bytes.count)
@@ -65,7 +65,7 @@ struct EndDamageTests {
     },
     Damage(
       "an mdat that is missing", lost: [1: 8..<12, 2: 8..<12],
-      ["track 1: there is no data for 4 samples", "track 2: there is no data for 4 samples"]
+      ["track 1: no data for 4 samples", "track 2: no data for 4 samples"]
     ) { bytes, _ in
       let mdat = try start(of: "mdat", 2, in: bytes)
       bytes.removeSubrange(mdat..<(try start(of: "moof", 3, in: bytes)))

@@ -72,7 +72,7 @@ struct EndDefragTests {
       """)
     #expect(result.text == "0\n2\n0\n0\n65\n")
     #expect(result.errorLines.count == 2)
-    #expect(result.errorLines.allSatisfy { $0.contains("without an edit list it is presented at another time") })
+    #expect(result.errorLines.allSatisfy { $0.contains("without an edit list, it is presented at another time") })
   }
 
   @Test(
@@ -124,8 +124,8 @@ struct EndDefragTests {
     #expect(result.lines == ["1", "0", "1"])
     #expect(
       result.errorLines == [
-        "mp4tool: overlap.mp4: track 2: later fragments replace 5 samples from 0.213 s on with others of the same times",
-        "mp4tool: warning: twice.mp4: track 2: 50 samples, the first at 0.000 s, are given twice; they are used once",
+        "mp4tool: overlap.mp4: track 2: later fragments replace 5 samples from 0.213 s on with different ones",
+        "mp4tool: warning: twice.mp4: track 2: 50 samples from 0.000 s on are repeated; used once",
       ])
     let all = try #require(built.samples[2])
     let expected = Array(all[0..<10] + all[50..<55] + all[15..<50])

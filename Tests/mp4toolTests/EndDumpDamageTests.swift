@@ -16,8 +16,8 @@ struct EndDumpDamageTests {
     #expect(result.lines.contains { $0.contains("[trun]") })
     #expect(
       result.errorText
-        == "mp4tool: warning: segment: moof/traf/tfhd: there is no track 4 in other.mp4, so that nothing is known of its "
-        + "fragments\n")
+        == "mp4tool: warning: segment: moof/traf/tfhd: track 4 does not exist in other.mp4; details of its fragments are unknown\n"
+    )
     #expect(try shell("mp4tool dump --init in.mp4 in.mp4").errorText == "")
   }
 

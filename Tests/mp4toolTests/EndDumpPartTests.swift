@@ -19,20 +19,20 @@ struct EndDumpPartTests {
     for option in ["--path moov/abcd", "--only abcd"] {
       let none = try shell("mp4tool dump \(option) in.mp4")
       #expect(none.exitCode == 1 && none.text == "")
-      #expect(none.errorText == "mp4tool: in.mp4: there is no box that '\(option.prefix(6))' names\n")
+      #expect(none.errorText == "mp4tool: in.mp4: no box matches '\(option.prefix(6))'\n")
     }
     let several = try shell("mp4tool dump --path 'moov/trak[2]/mdia/hdlr' --path ftyp --only ftyp --only hdlr in.mp4")
     #expect(several.lines.filter { $0.contains("[") }.map { $0.prefix(6) } == ["[ftyp]", "[hdlr]"])
-    let hint = "; there are some inside other boxes"
+    let hint = "matches boxes inside others"
     for (path, shown) in [
-      ("trak", "\(hint): '//trak' names them"), ("mdia/hdlr", "\(hint): '//mdia/hdlr' names them"),
-      ("tkhd,trak[9]", "\(hint): '//tkhd,//trak[9]' names them"), ("//abcd", ""), ("trak[9]", ""),
+      ("trak", "; '//trak' \(hint)"), ("mdia/hdlr", "; '//mdia/hdlr' \(hint)"),
+      ("tkhd,trak[9]", "; '//tkhd,//trak[9]' \(hint)"), ("//abcd", ""), ("trak[9]", ""),
     ] {
       let none = try shell("mp4tool dump --path '\(path)' in.mp4")
-      #expect(none.exitCode == 1 && none.errorText == "mp4tool: in.mp4: there is no box that '--path' names\(shown)\n")
+      #expect(none.exitCode == 1 && none.errorText == "mp4tool: in.mp4: no box matches '--path'\(shown)\n")
     }
     let piped = try shell("cat in.mp4 | mp4tool dump --path trak -")
-    #expect(piped.exitCode == 1 && piped.errorText.hasSuffix("names; '//trak' names those inside other boxes too\n"))
+    #expect(piped.exitCode == 1 && piped.errorText.hasSuffix("'--path'; '//trak' also matches boxes inside others\n"))
     for wrong in ["--path moov//", "--depth 0", "--only abcde", "--only trun,", "--color red"] {
       #expect(try shell("mp4tool dump \(wrong) in.mp4").exitCode == 64)
     }
@@ -97,7 +97,7 @@ struct EndDumpPartTests {
     #expect(json.text.contains(#""fields":{"baseMediaDecodeTime":25600},"derived":{"time_in_seconds":2.000000}"#))
     let wrong = try shell("mp4tool dump --init $V/hls/segment1.m4s in.mp4")
     #expect(wrong.exitCode == 65 && wrong.text == "")
-    #expect(wrong.errorText.hasSuffix("segment1.m4s: there is no movie box with tracks in it\n"))
+    #expect(wrong.errorText.hasSuffix("segment1.m4s: it has no moov box with tracks\n"))
     #expect(try shell("mp4tool dump --init none in.mp4").exitCode == 66)
     #expect(try shell("mp4tool dump --init - - < in.mp4").exitCode == 64)
   }

@@ -61,7 +61,7 @@ struct EndExplainTests {
     let shell = try EndToEnd()
     let wrong = try shell("mp4tool explain trum")
     #expect(wrong.exitCode == 64 && wrong.text == "")
-    #expect(wrong.errorText.contains("no box 'trum' is known; did you mean 'trun'"))
+    #expect(wrong.errorText.contains("unknown box 'trum'; did you mean 'trun'"))
     let none = try shell("mp4tool explain")
     #expect(none.exitCode == 64)
     #expect(none.errorText.contains("CODE is missing"))

@@ -11,11 +11,11 @@ struct EndFragmentTests {
       ("fragment -o out.mp4", "INPUT is missing: 'mp4tool fragment [OPTION]... -o OUT INPUT...'"),
       (
         "fragment --segment-duration 0 in.mp4 -o out.mp4",
-        "option '--segment-duration' takes a number of seconds above 0, at most 2000000000, such as 0.5, not '0'"
+        "option '--segment-duration' takes a positive number of seconds, at most 2000000000, such as 0.5, not '0'"
       ),
       (
         "fragment --cut-at 3,2 in.mp4 -o out.mp4",
-        "option '--cut-at' takes seconds in rising order with commas between them, such as 6,12.5, not '3,2'"
+        "option '--cut-at' takes increasing seconds separated by commas, such as 6,12.5, not '3,2'"
       ),
       (
         "fragment --profile appel in.mp4 -o out.mp4",
@@ -24,7 +24,7 @@ struct EndFragmentTests {
       ("fragment --time-offset 5 in.mp4 -o out.mp4", "option '--time-offset' needs '--profile apple'"),
       (
         "fragment --segment-duration 2 --cut-at 4 in.mp4 -o out.mp4",
-        "options '--segment-duration' and '--cut-at' contradict each other: segments are cut after so long or at given times"
+        "options '--segment-duration' and '--cut-at' contradict each other: segments are cut by duration or at given times"
       ),
       ("fragment in.mp4 -o - --report -", "the output and the report cannot both go to standard output"),
     ]
@@ -41,10 +41,10 @@ struct EndFragmentTests {
     let cut = try shell("mp4tool fragment --cut-at 2,3.3 \"$V\"/progressive.mp4 -o out.mp4")
     #expect(cut.exitCode == 65)
     let reason =
-      "there is no sync sample at 3.300 s, where a segment is to start; the nearest are at 2.000 s and 4.000 s"
+      "no sync sample at 3.300 s, where a segment should start; the nearest are at 2.000 s and 4.000 s"
     #expect(cut.errorText.hasSuffix("progressive.mp4: \(reason)\n"))
     let empty = try shell("mp4tool fragment \"$V\"/hls/init.mp4 -o out.mp4")
-    #expect(empty.exitCode == 65 && empty.errorText.hasSuffix("give the segments after the init segment\n"))
+    #expect(empty.exitCode == 65 && empty.errorText.hasSuffix("add the segments of this init segment\n"))
     #expect(shell.folder.names == ["in.mp4"])
   }
 
@@ -97,7 +97,7 @@ struct EndFragmentTests {
     let shell = try EndToEnd()
     let result = try shell("cksum in.mp4 > sum; ln in.mp4 link.mp4; mp4tool fragment in.mp4 -o link.mp4")
     #expect(result.exitCode == 73)
-    #expect(result.errorText == "mp4tool: link.mp4: cannot create: it is also an input, which would be destroyed\n")
+    #expect(result.errorText == "mp4tool: link.mp4: cannot create: it is also an input, which would be overwritten\n")
     #expect(try shell("mp4tool fragment --no-clobber \"$V\"/progressive.mp4 -o in.mp4").exitCode == 73)
     #expect(try shell("mp4tool fragment in.mp4 -o none/out.mp4").exitCode == 73)
     #expect(try shell("cksum in.mp4 | cmp - sum").exitCode == 0)

@@ -19,7 +19,7 @@ struct EndHLSReferenceTests {
         "options '--iframes' and '--no-iframes' contradict each other"
       ),
       (
-        "--reference - < in.mp4", "option '--reference' takes files that players can ask for by their names, not '-'"
+        "--reference - < in.mp4", "option '--reference' needs files that players can request by name, not '-'"
       ),
     ]
     for (arguments, message) in lines {

@@ -9,10 +9,10 @@ struct EndHLSTests {
     let lines = [
       ("in.mp4", "option '--output' is missing: add '-o DIR'"),
       ("-o out", "INPUT is missing: 'mp4tool hls [OPTION]... -o DIR INPUT...'"),
-      ("in.mp4 -o -", "option '--output' makes a folder, which cannot go to standard output"),
+      ("in.mp4 -o -", "option '--output' writes a folder, which cannot go to standard output"),
       (
         "--segment-duration 0 in.mp4 -o out",
-        "option '--segment-duration' takes a number of seconds above 0, at most 2000000000, such as 0.5, not '0'"
+        "option '--segment-duration' takes a positive number of seconds, at most 2000000000, such as 0.5, not '0'"
       ),
       (
         "--playlist-type vid in.mp4 -o out",
@@ -23,11 +23,11 @@ struct EndHLSTests {
       ("--key-format-versions 1 in.mp4 -o out", "option '--key-format-versions' needs '--key-uri URI'"),
       (
         "--base-url 'a\"b' in.mp4 -o out",
-        "option '--base-url' cannot have quotation marks or control characters in it"
+        "option '--base-url' cannot contain quotation marks or control characters"
       ),
       (
         "--key-uri $'a\\nb' in.mp4 -o out",
-        "option '--key-uri' cannot have quotation marks or control characters in it"
+        "option '--key-uri' cannot contain quotation marks or control characters"
       ),
     ]
     for (arguments, message) in lines {
@@ -41,13 +41,13 @@ struct EndHLSTests {
   func failures() throws {
     let shell = try EndToEnd()
     let empty = try shell("mp4tool hls \"$V\"/hls/init.mp4 -o out")
-    #expect(empty.exitCode == 65 && empty.errorText.hasSuffix("give the segments after the init segment\n"))
+    #expect(empty.exitCode == 65 && empty.errorText.hasSuffix("add the segments of this init segment\n"))
     let segment = try shell("mp4tool hls \"$V\"/hls/segment1.m4s -o out")
-    #expect(segment.exitCode == 65 && segment.errorText.hasSuffix("give the init segment before it\n"))
+    #expect(segment.exitCode == 65 && segment.errorText.hasSuffix("put the init segment before it\n"))
     let text = TrackSpec.text().with(\.samples, .samples(10))
     try shell.folder.write("text.mp4", FragmentedFileBuilder([text]).build().bytes)
     let only = try shell("mp4tool hls text.mp4 -o out")
-    #expect(only.exitCode == 65 && only.errorText == "mp4tool: text.mp4: there is no video or audio in it\n", "\(only)")
+    #expect(only.exitCode == 65 && only.errorText == "mp4tool: text.mp4: it has no video or audio\n", "\(only)")
     #expect(try shell("mp4tool hls none.mp4 -o out").exitCode == 66)
     #expect(shell.folder.names == ["in.mp4", "text.mp4"])
     let full = try shell("mkdir out; touch out/file; mp4tool hls in.mp4 -o out")

@@ -25,7 +25,7 @@ struct EndInPlaceTests {
     #expect(
       result.errorLines == [
         "mp4tool: note: in.mp4: changed in place, \(grown) bytes were appended",
-        "mp4tool: note: in.mp4: the file is not fragmented; there is nothing to be done",
+        "mp4tool: note: in.mp4: already progressive; nothing to do",
       ])
     let want = try SampleReader.read(shell.bytes("want.mp4"))
     #expect(try SampleReader.read(shell.bytes("in.mp4")).samples == want.samples)
@@ -43,8 +43,7 @@ struct EndInPlaceTests {
     #expect(result.lines == ["65"])
     #expect(
       result.errorLines == [
-        "mp4tool: in.mp4: moov/trak/tkhd: the box is missing; a track would be lost, so the file is not changed; "
-          + "-o writes the others to a new file"
+        "mp4tool: in.mp4: moov/trak/tkhd: the box is missing; a track would be lost; not changed; -o writes the other tracks to a new file"
       ])
     #expect(try shell.bytes("in.mp4") == bytes)
   }
@@ -54,20 +53,20 @@ struct EndInPlaceTests {
     arguments: [
       (
         "in.mp4 -o out.mp4",
-        "options '--in-place' and '--output' contradict each other: no other file is made, and no media moves"
+        "options '--in-place' and '--output' contradict each other: the media stays where it is, and no other file is written"
       ),
       (
         "in.mp4 --no-clobber",
-        "options '--in-place' and '--no-clobber' contradict each other: no other file is made, and no media moves"
+        "options '--in-place' and '--no-clobber' contradict each other: the media stays where it is, and no other file is written"
       ),
       (
         "in.mp4 --moov last",
-        "options '--in-place' and '--moov' contradict each other: no other file is made, and no media moves"
+        "options '--in-place' and '--moov' contradict each other: the media stays where it is, and no other file is written"
       ),
       ("in.mp4 in.mp4", "option '--in-place' takes one INPUT, not 2"),
-      ("-", "option '--in-place' needs a file that can be changed, and '-' is none"),
-      ("/dev/stdin", "option '--in-place' needs a file that can be changed, and '/dev/stdin' is none"),
-      ("pipe", "option '--in-place' needs a file that can be changed, and 'pipe' is none"),
+      ("-", "option '--in-place' needs a regular file, and '-' is not one"),
+      ("/dev/stdin", "option '--in-place' needs a regular file, and '/dev/stdin' is not one"),
+      ("pipe", "option '--in-place' needs a regular file, and 'pipe' is not one"),
       ("", "INPUT is missing: 'mp4tool defrag [OPTION]... -o OUT INPUT...'"),
     ])
   func usage(arguments: String, message: String) throws {
@@ -118,12 +117,12 @@ struct EndInPlaceTests {
     #expect(
       result.lines == [
         "init.mp4 65", "text 65", "last.mp4 65", "strict 65",
-        "mp4tool: cut.mp4: not changed, because --strict is given and there is something to warn about", "66", "66",
+        "mp4tool: cut.mp4: not changed, because of the warnings above and --strict", "66", "66",
         "73",
       ])
     #expect(
       result.errorLines == [
-        "mp4tool: none.mp4: cannot open: there is no such file or directory",
+        "mp4tool: none.mp4: cannot open: no such file or directory",
         "mp4tool: folder: cannot open: it is a directory",
         "mp4tool: in.mp4: cannot change: another program has it open for writing; is it still being recorded?",
       ])

@@ -12,51 +12,51 @@ struct EndInputTests {
     ("defrag empty", 65, "empty: \(empty)"),
     (
       "defrag cut.mp4", 65,
-      "cut.mp4: the file is cut off before its movie box (moov), without which no sample is found; copy or download it again, or if the recording broke off, rebuild moov with a tool such as untrunc"
+      "cut.mp4: the file is cut off before its moov box, without which samples cannot be found; copy or download it again, or if the recording was interrupted, rebuild moov with a tool such as untrunc"
     ),
     ("fragment empty", 65, "empty: \(empty)"),
     ("defrag folder", 66, "folder: cannot open: it is a directory"),
-    ("defrag none.mp4", 66, "none.mp4: cannot open: there is no such file or directory"),
+    ("defrag none.mp4", 66, "none.mp4: cannot open: no such file or directory"),
     (
       "defrag ftp://h/in.mp4", 66,
-      "ftp://h/in.mp4: cannot open: there is no such file, and an address with ftp:// cannot be used here"
+      "ftp://h/in.mp4: cannot open: no such file, and ftp:// URLs are not supported here"
     ),
     (
       "defrag - < list.m3u8", 65,
-      "standard input: this is an HLS playlist, not MP4; give it as a file or an address, from which its segments are found"
+      "standard input: this is an HLS playlist, not MP4; give it as a file or URL, so that its segments can be found"
     ),
     ("defrag in.mp4/x", 66, "in.mp4/x: cannot open: a part of the path is not a directory"),
-    ("defrag loop", 66, "loop: cannot open: symbolic links lead in a circle"),
+    ("defrag loop", 66, "loop: cannot open: symbolic links form a loop"),
     (
       "defrag segment.m4s", 65,
-      "segment.m4s: this is a media segment without a movie box (moov); give the init segment before it"
+      "segment.m4s: this is a media segment without a moov box; put the init segment before it"
     ),
-    ("defrag init.mp4", 65, "init.mp4: there are no samples in it; give the segments after the init segment"),
-    ("defrag init.mp4 none.m4s", 66, "none.m4s: cannot open: there is no such file or directory"),
-    ("defrag init.mp4 text", 65, "text: there is no movie fragment (moof) in it; it is not a media segment"),
+    ("defrag init.mp4", 65, "init.mp4: it has no samples; add the segments of this init segment"),
+    ("defrag init.mp4 none.m4s", 66, "none.m4s: cannot open: no such file or directory"),
+    ("defrag init.mp4 text", 65, "text: it has no movie fragment (moof), so it is not a media segment"),
     (
       "defrag other.mp4 segment.m4s", 65,
-      "segment.m4s: its fragments are of track 2, but other.mp4 has track 1; give the init that belongs to it"
+      "segment.m4s: its fragments belong to track 2, but other.mp4 has track 1; use the matching init segment"
     ),
     (
       "join segment.m4s", 65,
-      "segment.m4s: this is a media segment without a movie box (moov); give the init segment before it"
+      "segment.m4s: this is a media segment without a moov box; put the init segment before it"
     ),
-    ("join init.mp4", 65, "init.mp4: there is nothing to join to it; give the segments as well"),
-    ("join whole.mp4", 65, "whole.mp4: it is progressive already; there is nothing to join to it"),
+    ("join init.mp4", 65, "init.mp4: no segments to join; name them too"),
+    ("join whole.mp4", 65, "whole.mp4: it is already progressive; nothing can be joined to it"),
     ("join text segment.m4s", 65, "text: \(text)"),
     ("join empty segment.m4s", 65, "empty: \(empty)"),
-    ("join init.mp4 text", 65, "text: there is no movie fragment (moof) in it; it is not a media segment"),
+    ("join init.mp4 text", 65, "text: it has no movie fragment (moof), so it is not a media segment"),
     ("join init.mp4 empty", 65, "empty: \(empty)"),
-    ("join init.mp4 init.mp4", 65, "init.mp4: there is no movie fragment (moof) in it; it is not a media segment"),
+    ("join init.mp4 init.mp4", 65, "init.mp4: it has no movie fragment (moof), so it is not a media segment"),
     ("join init.mp4 folder", 66, "folder: cannot open: it is a directory"),
     (
       "join other.mp4 segment.m4s", 65,
-      "segment.m4s: its fragments are of track 2, but other.mp4 has track 1; give the init that belongs to it"
+      "segment.m4s: its fragments belong to track 2, but other.mp4 has track 1; use the matching init segment"
     ),
     (
       "join init.mp4 segment.m4s other.mp4", 65,
-      "other.mp4: its movie box differs from that of init.mp4; only segments of one init can be put together"
+      "other.mp4: its moov differs from that of init.mp4; only segments of one init segment can be joined"
     ),
   ]
 
@@ -106,7 +106,7 @@ struct EndInputTests {
     #expect(shell.folder.names == ["cut.mp4", "in.mp4", "out.mp4"])
     let strict = try shell("rm out.mp4; mp4tool defrag --strict cut.mp4 -o out.mp4")
     #expect(strict.exitCode == 65)
-    let refusal = "mp4tool: out.mp4: not made, because --strict is given and there is something to warn about\n"
+    let refusal = "mp4tool: out.mp4: not written, because of the warnings above and --strict\n"
     #expect(strict.errorText == plain.errorText + refusal)
     #expect(shell.folder.names == ["cut.mp4", "in.mp4"])
     try shell.folder.write("out.mp4", [7])
@@ -121,7 +121,7 @@ struct EndInputTests {
     #expect(hole.exitCode == 65)
     #expect(
       hole.errorLines.last
-        == "mp4tool: out.mp4: not made, because --strict is given and there is something to warn about")
+        == "mp4tool: out.mp4: not written, because of the warnings above and --strict")
     #expect(shell.folder.names == ["in.mp4"])
     // Quiet does not hide why there is no output.
     let quiet = try shell("mp4tool join -q --strict $V/hls/init.mp4 $V/hls/segment[13].m4s -o out.mp4")

@@ -93,7 +93,7 @@ struct EndInterruptionTests {
     #expect(result.errorLines.count == 2)
     let size = try #require(
       result.errorLines.first?.wholeMatch(
-        of: /mp4tool: small\/out.mp4: cannot create: (\d+) bytes are needed but (\d+) are free on the disk/))
+        of: /mp4tool: small\/out.mp4: cannot create: (\d+) bytes are needed, but (\d+) are free on the disk/))
     #expect((Int(size.1) ?? 0) > (Int(size.2) ?? .max))
     #expect(result.errorLines.last == "mp4tool: standard output: cannot write: the disk is full")
   }

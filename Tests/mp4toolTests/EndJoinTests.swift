@@ -17,7 +17,7 @@ struct EndJoinTests {
     let ordered = try shell("\(want); mp4tool join \(Self.names(set, 1...count)) -o out; cmp out want && echo same")
     #expect(ordered.text == "same\n")
     #expect(ordered.errorText == "")
-    let note = "the segments were put in the order of their decode times\n"
+    let note = "segments were sorted by decode time\n"
     let reverse = try shell("mp4tool join \(Self.names(set, (1...count).reversed())) -o out; cmp out want && echo same")
     #expect(reverse.text == "same\n")
     #expect(reverse.errorText.hasPrefix("mp4tool: note: ") && reverse.errorText.hasSuffix(note))
@@ -37,7 +37,7 @@ struct EndJoinTests {
     #expect(result.exitCode == 0)
     #expect(
       result.errorText
-        == "mp4tool: warning: segment4.m4s: there is a hole of 2.000 s between segment2.m4s and this segment\n")
+        == "mp4tool: warning: segment4.m4s: gap of 2.000 s between segment2.m4s and this segment\n")
   }
 
   @Test("A segment that is given twice is told with both names")

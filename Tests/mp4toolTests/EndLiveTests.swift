@@ -70,7 +70,7 @@ struct EndLiveTests {
       """)
     #expect(
       result.lines == [
-        "0", "mp4tool: note: grows.mp4: waiting for more of it; --no-follow ends at its present end", "0", "64",
+        "0", "mp4tool: note: grows.mp4: waiting for it to grow; --no-follow stops at its current end", "0", "64",
       ], "\(result)")
     for folder in ["out", "indexed"] {
       #expect(try playlist(shell, folder + "/index.m3u8").isEnded)
@@ -151,9 +151,9 @@ struct EndLiveTests {
     try shell.folder.write("broken", head + ascii("garbage garbage") + built.segments[3...].flatMap { $0 }.dropLast(9))
     let result = try shell("mp4tool live - -o out --segment-duration 2 < broken; echo $?")
     #expect(result.lines == ["1"])
-    let place = "mp4tool: standard input: 15 bytes from byte \(head.count) on are not a box; left out"
+    let place = "mp4tool: standard input: 15 bytes from byte \(head.count) on are not a box; omitted"
     #expect(result.errorLines.count == 3 && result.errorLines.first.map(String.init) == place, "\(result)")
-    #expect(result.errorText.contains("nothing came for 1.000 s before 3.000 s"))
+    #expect(result.errorText.contains("no input for 1.000 s before 3.000 s"))
     #expect(result.errorText.contains("the file is cut off"))
     #expect(try playlist(shell).isEnded && playlist(shell).segments.map(\.isDiscontinuity) == [false, true])
   }

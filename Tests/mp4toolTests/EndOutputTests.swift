@@ -6,21 +6,21 @@ struct EndOutputTests {
   @Test(
     "An output that cannot be made is told with its name and 73, and nothing is left behind",
     arguments: [
-      ("-o none/out.mp4", "none/out.mp4: cannot create: there is no such file or directory"),
+      ("-o none/out.mp4", "none/out.mp4: cannot create: no such file or directory"),
       ("-o text/out.mp4", "text/out.mp4: cannot create: a part of the path is not a directory"),
       ("-o folder", "folder: cannot create: it is a directory"),
       ("-o folder/", "folder/: cannot create: it is a directory"),
       ("-o new/", "new/: cannot create: it is a directory"),
       ("-o .", ".: cannot create: it is a directory"),
-      ("-o loop", "loop: cannot create: symbolic links lead in a circle"),
-      ("-o dangling", "dangling: cannot create: there is no such file or directory"),
+      ("-o loop", "loop: cannot create: symbolic links form a loop"),
+      ("-o dangling", "dangling: cannot create: no such file or directory"),
       ("--no-clobber -o text", "text: cannot create: the file exists"),
       ("--no-clobber -o link", "link: cannot create: the file exists"),
-      ("-o in.mp4", "in.mp4: cannot create: it is also an input, which would be destroyed"),
-      ("-o ./in.mp4", "./in.mp4: cannot create: it is also an input, which would be destroyed"),
-      ("-o folder/../in.mp4", "folder/../in.mp4: cannot create: it is also an input, which would be destroyed"),
-      ("-o hard", "hard: cannot create: it is also an input, which would be destroyed"),
-      ("-o soft", "soft: cannot create: it is also an input, which would be destroyed"),
+      ("-o in.mp4", "in.mp4: cannot create: it is also an input, which would be overwritten"),
+      ("-o ./in.mp4", "./in.mp4: cannot create: it is also an input, which would be overwritten"),
+      ("-o folder/../in.mp4", "folder/../in.mp4: cannot create: it is also an input, which would be overwritten"),
+      ("-o hard", "hard: cannot create: it is also an input, which would be overwritten"),
+      ("-o soft", "soft: cannot create: it is also an input, which would be overwritten"),
       ("-o /dev/fd/77", "/dev/fd/77: cannot create: Bad file descriptor"),
     ])
   func refused(options: String, message: String) throws {
@@ -54,7 +54,7 @@ struct EndOutputTests {
     #expect(result.lines == ["73", "73", "73", "same"])
     #expect(result.errorLines.count == 3)
     #expect(
-      result.errorLines.allSatisfy { $0.hasSuffix("cannot create: it is also an input, which would be destroyed") })
+      result.errorLines.allSatisfy { $0.hasSuffix("cannot create: it is also an input, which would be overwritten") })
   }
 
   @Test("A disk that is full is told with 74, a disk that is too small with 73", .enabled(if: fileExists("/dev/full")))

@@ -70,16 +70,19 @@ struct EndReportTests {
   @Test(
     "A report that would destroy something is refused before anything is written",
     arguments: [
-      ("-o out.mp4 --report in.mp4", "in.mp4: cannot create: it is also an input, which would be destroyed"),
-      ("-o out.mp4 --report ./out.mp4", "./out.mp4: cannot create: it is also the output, which would be destroyed"),
-      ("-o out.mp4 --report link", "link: cannot create: it is also the output, which would be destroyed"),
-      ("-o old --report old", "old: cannot create: it is also the output, which would be destroyed"),
-      ("-o old --report /dev/fd/7 7>>old", "/dev/fd/7: cannot create: it is also the output, which would be destroyed"),
-      ("-o out.mp4 --report none/a", "none/a: cannot create: there is no such file or directory"),
+      ("-o out.mp4 --report in.mp4", "in.mp4: cannot create: it is also an input, which would be overwritten"),
+      ("-o out.mp4 --report ./out.mp4", "./out.mp4: cannot create: it is also the output, which would be overwritten"),
+      ("-o out.mp4 --report link", "link: cannot create: it is also the output, which would be overwritten"),
+      ("-o old --report old", "old: cannot create: it is also the output, which would be overwritten"),
+      (
+        "-o old --report /dev/fd/7 7>>old",
+        "/dev/fd/7: cannot create: it is also the output, which would be overwritten"
+      ),
+      ("-o out.mp4 --report none/a", "none/a: cannot create: no such file or directory"),
       ("-o out.mp4 --no-clobber --report old", "old: cannot create: the file exists"),
       (
         "-o /dev/stdout --report - | cat; exit ${PIPESTATUS[0]}",
-        "standard output: cannot create: it is also the output, which would be destroyed"
+        "standard output: cannot create: it is also the output, which would be overwritten"
       ),
     ])
   func refused(options: String, message: String) throws {

@@ -67,24 +67,25 @@ struct EndSegmentsTests {
       ("", "option '--output' is missing: add '-o OUT' or '--segments DIR'"),
       (
         "-o out.mp4 --segments made",
-        "options '--segments' and '--output' contradict each other: either a folder is made or a file"
+        "options '--segments' and '--output' contradict each other: the output is a folder or a file"
       ),
       (
         "--mfra --segments made",
         "options '--segments' and '--mfra' contradict each other: the table is at the end of one file"
       ),
-      ("--segments -", "option '--segments' makes a folder, which cannot go to standard output"),
-      ("--segments ''", "option '--segments' needs a value, not an empty word"),
+      ("--segments -", "option '--segments' writes a folder, which cannot go to standard output"),
+      ("--segments ''", "option '--segments' needs a value"),
       ("-o out.mp4 --segment-name s%d.m4s", "option '--segment-name' needs '--segments DIR'"),
       ("--dry-run --init-name i.mp4", "option '--init-name' needs '--segments DIR'"),
       ("--segments made --init-name a/b", "option '--init-name' takes the name of a file, without slashes, not 'a/b'"),
       ("--segments made --init-name ..", "option '--init-name' takes the name of a file, without slashes, not '..'"),
       (
-        "--segments made --init-name segment3.m4s", "the init segment and a segment would both be called 'segment3.m4s'"
+        "--segments made --init-name segment3.m4s",
+        "the init segment and a media segment would both be named 'segment3.m4s'"
       ),
       (
         "--segments made --segment-name a%03d --init-name a007",
-        "the init segment and a segment would both be called 'a007'"
+        "the init segment and a media segment would both be named 'a007'"
       ),
     ]
     + ["s.m4s", "a/s%d.m4s", "s%d-%d.m4s", "s%5d.m4s", "s%0d.m4s", "s%021d", "s%s.m4s", "s%", "%%d", ""].map {
@@ -116,9 +117,9 @@ struct EndSegmentsTests {
       ("in.mp4", "in.mp4: cannot create: the file exists"),
       ("--no-clobber full", "full: cannot create: the directory is not empty"),
       ("--dry-run full", "full: cannot create: the directory is not empty"),
-      ("none/made", "none/made: cannot create: there is no such file or directory"),
+      ("none/made", "none/made: cannot create: no such file or directory"),
       ("in.mp4/made", "in.mp4/made: cannot create: a part of the path is not a directory"),
-      ("loop", "loop: cannot create: symbolic links lead in a circle"),
+      ("loop", "loop: cannot create: symbolic links form a loop"),
       ("/dev/null", "/dev/null: cannot create: the file exists"),
     ])
   func refused(folder: String, message: String) throws {
@@ -163,7 +164,7 @@ struct EndSegmentsTests {
     #expect(
       result.lines == [
         "0", size, "65",
-        "mp4tool: strict: not made, because --strict is given and there is something to warn about", "1", "65",
+        "mp4tool: strict: not written, because of the warnings above and --strict", "1", "65",
       ])
     #expect(
       result.errorLines.first == "mp4tool: note: the output would have \(size) bytes, 1 segment"
@@ -182,7 +183,7 @@ struct EndSegmentsTests {
       mp4tool fragment -q in.mp4 --segments new --report ./new 2> second; echo $?; cat first second
       mp4tool fragment -q --dry-run in.mp4 --segments new --report dry.json; echo $?
       """)
-    let message = "cannot create: it is also the output, which would be destroyed"
+    let message = "cannot create: it is also the output, which would be overwritten"
     #expect(
       result.lines == ["0", "73", "73", "mp4tool: empty/report.json: \(message)", "mp4tool: ./new: \(message)", "0"])
     #expect(namesInFolder(shell.folder("empty")) == [])

@@ -79,7 +79,7 @@ struct EndServeOriginTests {
       """, in: shell)
     let answers = ["200", "304"].map { "ended with 0\n\"GET /film/big.bin HTTP/1.1\" \($0) -\n" }
     #expect(result.text == answers.joined() + "73\nended with 0\n0\n", "\(result)")
-    #expect(result.errorText.hasSuffix(": another program uses it\n"), "\(result)")
+    #expect(result.errorText.hasSuffix(": it is in use by another program\n"), "\(result)")
   }
 
   @Test("Without a folder for it, what is kept goes with the server")
@@ -131,9 +131,9 @@ struct EndServeOriginTests {
     #expect(
       result.text == """
         200 403 400 400 400 400 400 400 403 403 \
-        403 Forbidden: it is not in the folder of what is served; --allow-outside gives out everything of its host
+        403 Forbidden: this path is outside the served folder; --allow-outside serves everything on its host
         ended with 0
-        \(get)200 200 400 400 400 400 400 400 200 404 404 Not Found: there is nothing of that name
+        \(get)200 200 400 400 400 400 400 400 200 404 404 Not Found: no such file
         ended with 0
         \(get)"GET /other/in.mp4 HTTP/1.1" 200 -
         "GET ///other/in.mp4 HTTP/1.1" 200 -
@@ -239,32 +239,32 @@ struct EndServeOriginTests {
   @Test("What makes no sense is 64, and without curl it is 66")
   func usage() throws {
     let shell = try EndToEnd()
-    let about = "is about an origin; add '--origin URL'"
+    let about = "needs '--origin URL'"
     let lines = [
       ("", "INPUT is missing: 'mp4tool serve [OPTION]... INPUT...'"),
       ("--cache-dir c in.mp4", "option '--cache-dir' \(about)"),
       ("--cache-size 1G in.mp4", "option '--cache-size' \(about)"),
       ("--subtitles en=en.vtt in.mp4", "option '--subtitles' \(about)"),
       ("--allow-outside in.mp4", "option '--allow-outside' \(about)"),
-      ("--origin http://h/a in.mp4", "'in.mp4' cannot be served together with '--origin'"),
+      ("--origin http://h/a in.mp4", "'in.mp4' cannot be combined with '--origin'"),
       (
         "--origin ftp://user:secret@h/a",
-        "option '--origin' takes a URL with http:// or https:// and a host, not 'h/a'"
+        "option '--origin' takes an http or https URL, not 'h/a'"
       ),
-      ("--origin http:///a", "option '--origin' takes a URL with http:// or https:// and a host, not 'http:///a'"),
+      ("--origin http:///a", "option '--origin' takes an http or https URL, not 'http:///a'"),
       (
         "--origin http://a:99999/x",
-        "option '--origin' takes a URL with http:// or https:// and a host, not 'http://a:99999/x'"
+        "option '--origin' takes an http or https URL, not 'http://a:99999/x'"
       ),
-      ("--origin 'http://u:x@a b/'", "option '--origin' takes a URL with http:// or https:// and a host, not 'a b/'"),
-      ("--origin http://h/%2fa", "option '--origin': the path of 'http://h/%2fa' leads nowhere"),
+      ("--origin 'http://u:x@a b/'", "option '--origin' takes an http or https URL, not 'a b/'"),
+      ("--origin http://h/%2fa", "option '--origin': the path of 'http://h/%2fa' is not valid"),
       (
         "--origin http://h/a/ --subtitles en=en.vtt",
         "option '--subtitles' needs the URL of a multivariant playlist, and 'http://h/a/' is a folder"
       ),
       (
         "--origin http://h/a.m3u8 --subtitles en.vtt",
-        "'en.vtt' needs its language before it, as in '--subtitles en=en.vtt'"
+        "'en.vtt' needs a language, as in '--subtitles en=en.vtt'"
       ),
       (
         "--origin http://h/a.m3u8 --subtitles x_y=en.vtt",
@@ -272,11 +272,11 @@ struct EndServeOriginTests {
       ),
       (
         "--origin http://h/a --media-start 3",
-        "option '--media-start' is about subtitles; add '--subtitles LANG=FILE'"
+        "option '--media-start' needs '--subtitles LANG=FILE'"
       ),
       (
         "--origin http://h/a --cache-size 1.5G",
-        "option '--cache-size' takes a number of bytes above 0, with K, M, G or T after it for powers of 1024, such as "
+        "option '--cache-size' takes a positive number of bytes, optionally followed by K, M, G or T (powers of 1024), such as "
           + "500M, not '1.5G'"
       ),
     ]
@@ -286,7 +286,7 @@ struct EndServeOriginTests {
     }
     let without = try shell("tool=$(command -v mp4tool); PATH=/nowhere $tool serve --origin http://user:secret@h/a")
     #expect(
-      without.exitCode == 66 && without.errorText.hasPrefix("mp4tool: http://h/a: it is fetched by the program curl"))
+      without.exitCode == 66 && without.errorText.hasPrefix("mp4tool: http://h/a: it needs the program curl"))
   }
 
   @Test("A size is a number with a power of 1024 behind it")

@@ -65,9 +65,9 @@ struct EndServeSubtitlesTests {
         1
         200
         ended with 0
-        mp4tool: warning: THERE/film/master.m3u8: this is a media playlist, which cannot name subtitles; give the \
-        multivariant playlist that names it, or make one with #EXT-X-STREAM-INF:BANDWIDTH=… above its name; the subtitles \
-        cannot be added
+        mp4tool: warning: THERE/film/master.m3u8: this is a media playlist, to which subtitles cannot be added; use \
+        the multivariant playlist that refers to it, or create one with #EXT-X-STREAM-INF:BANDWIDTH=… before its URI; \
+        the subtitles cannot be added
 
         """, "\(result)")
   }
@@ -95,7 +95,7 @@ struct EndServeSubtitlesTests {
     #expect(lines[2].hasPrefix("mp4tool: THERE/film/live.m3u8: ") && lines[3] == "65", "\(result)")
     #expect(lines[4].hasPrefix("mp4tool: THERE/film/none.m3u8: ") && lines[5] == "65", "\(result)")
     #expect(lines[6].hasPrefix("mp4tool: THERE/film/ftp.m3u8: line 5: \"ftp://h/") && lines[7] == "65", "\(result)")
-    #expect(lines[8].hasSuffix("the server says 404 (not found)") && lines[9] == "66", "\(result)")
+    #expect(lines[8].hasSuffix("the server returned status 404 (not found)") && lines[9] == "66", "\(result)")
     #expect(lines[10].hasPrefix("mp4tool: no.vtt: ") && lines[11] == "66", "\(result)")
     #expect(
       lines[12...] == ["subtitles/en/index.m3u8", "subtitles-2/fr/index.m3u8", "200", "200", "ended with 0"][...],
@@ -117,8 +117,8 @@ struct EndServeSubtitlesTests {
       result.text == """
         X-TIMESTAMP-MAP=LOCAL:00:00:00.000,MPEGTS:0
         ended with 0
-        mp4tool: warning: THERE/film/video-90/index.m3u8: when the media of the segment segment1.m4s starts is not known: \
-        THERE/film/video-90/segment1.m4s: the server says 404 (not found). It is taken as 0; --media-start says it
+        mp4tool: warning: THERE/film/video-90/index.m3u8: the start time of segment segment1.m4s is unknown \
+        (THERE/film/video-90/segment1.m4s: the server returned status 404 (not found)); 0 is used; --media-start sets it
         X-TIMESTAMP-MAP=LOCAL:00:00:00.000,MPEGTS:270000
         ended with 0
 

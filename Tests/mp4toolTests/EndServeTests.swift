@@ -124,8 +124,8 @@ struct EndServeTests {
         movie-2.mp4
         movie-2/master.m3u8
         b/movie.mp4
-        mp4tool: note: b/movie.mp4: the name is taken already; it is served as /movie-2.mp4
-        mp4tool: note: b/movie.mp4: the name is taken already; it is served as /movie-2
+        mp4tool: note: b/movie.mp4: another input has this name; served as /movie-2.mp4
+        mp4tool: note: b/movie.mp4: another input has this name; served as /movie-2
         ended with 0
 
         """, "\(result)")
@@ -172,7 +172,7 @@ struct EndServeTests {
     #expect(lines.count == 3 && lines[0].starts(with: "http://127.0.0.1:"))
     #expect(
       lines.dropFirst().map { $0.replacing(time, with: "T") } == [
-        "127.0.0.1 - - [T] \"GET /in.mp4 HTTP/1.1\" 206 10", "127.0.0.1 - - [T] \"GET /no\\\"thing HTTP/1.1\" 404 45",
+        "127.0.0.1 - - [T] \"GET /in.mp4 HTTP/1.1\" 206 10", "127.0.0.1 - - [T] \"GET /no\\\"thing HTTP/1.1\" 404 28",
       ], "\(lines)")
     _ = try serving(
       "--log-format json in.mp4",
@@ -195,7 +195,7 @@ struct EndServeTests {
       in: shell)
     #expect(
       taken.text == """
-        mp4tool: 127.0.0.1:PORT: cannot listen: another program uses the port; choose another with --port, or any that is free \
+        mp4tool: 127.0.0.1:PORT: cannot listen: the port is in use; choose another with --port, or any free one \
         with --port 0
         73
         ended with 0
@@ -242,7 +242,7 @@ struct EndServeTests {
       "--bind 0.0.0.0 --cors in.mp4", "curl -sSI $url | grep -ci '^access-control-allow-origin: .'", in: shell)
     #expect(result.text == "1\nended with 0\n")
     let notes = String(decoding: try shell.bytes("notes"), as: UTF8.self)
-    #expect(notes.contains("anyone who reaches this machine can read what is served"), "\(notes)")
+    #expect(notes.contains("other machines can read what is served"), "\(notes)")
   }
 
   @Test("Told to stop, it finishes what it has begun; told twice, it ends at once")

@@ -42,11 +42,11 @@ struct EndSubtitlesTests {
       ),
       (
         "--subtitles en.vtt movie/master.m3u8 -o out",
-        "'en.vtt' needs its language before it, as in '--subtitles en=en.vtt'"
+        "'en.vtt' needs a language, as in '--subtitles en=en.vtt'"
       ),
       (
         "--subtitles en=en.vtt movie/master.m3u8 -o -",
-        "option '--output' makes a folder, which cannot go to standard output"
+        "option '--output' writes a folder, which cannot go to standard output"
       ),
       (
         "--subtitles en=en.vtt --in-place movie/master.m3u8 -o out",
@@ -54,11 +54,11 @@ struct EndSubtitlesTests {
       ),
       (
         "--subtitles en=en.vtt --in-place https://example.com/a.m3u8",
-        "a playlist on a server or in a pipe cannot be changed in place; make another by '-o DIR'"
+        "a playlist on a server or in a pipe cannot be changed in place; use '-o DIR'"
       ),
       (
         "--subtitles English=en.vtt movie/master.m3u8 -o out",
-        "'English' is not a language tag (BCP 47); for it give '--subtitles en=en.vtt'"
+        "'English' is not a language tag (BCP 47); use '--subtitles en=en.vtt'"
       ),
       (
         "--subtitles Klingon=en.vtt movie/master.m3u8 -o out",
@@ -66,16 +66,15 @@ struct EndSubtitlesTests {
       ),
       (
         "--subtitles en=en.vtt --encoding koi8-r movie/master.m3u8 -o out",
-        "the encoding 'koi8-r' is not known; convert the file first: iconv -f koi8-r -t UTF-8 en.vtt > utf8-en.vtt"
+        "unknown encoding 'koi8-r'; convert the file first: iconv -f koi8-r -t UTF-8 en.vtt > utf8-en.vtt"
       ),
       (
         "--subtitles 'en=en.vtt,encoding=cp437' movie/master.m3u8 -o out",
-        "the encoding 'cp437' is not known; convert the file first: iconv -f cp437 -t UTF-8 en.vtt > utf8-en.vtt"
+        "unknown encoding 'cp437'; convert the file first: iconv -f cp437 -t UTF-8 en.vtt > utf8-en.vtt"
       ),
       (
         "--subtitles en=en.vtt,name= movie/master.m3u8 -o out",
-        "option '--subtitles' takes a file and perhaps its language before it and what it is after it, such as "
-          + "en=subs.vtt,name=English,default, not 'en=en.vtt,name='"
+        "option '--subtitles' takes [LANG=]FILE and optional settings, such as en=subs.vtt,name=English,default, not 'en=en.vtt,name='"
       ),
     ]
     for (arguments, message) in lines {
@@ -95,15 +94,15 @@ struct EndSubtitlesTests {
     }
     try failed(
       "movie/video-90/index.m3u8 --subtitles en=en.vtt -o out", 65,
-      "movie/video-90/index.m3u8: this is a media playlist, which cannot name subtitles; give the multivariant playlist"
+      "movie/video-90/index.m3u8: this is a media playlist, to which subtitles cannot be added; use the multivariant playlist"
     )
     try failed(
       "in.mp4 --subtitles en=en.vtt -o out", 65,
-      "in.mp4: this is an MP4 file, not a playlist; 'mp4tool hls' makes a playlist of it")
+      "in.mp4: this is an MP4 file, not a playlist; 'mp4tool hls' creates a playlist from it")
     try shell.folder.write("bad.vtt", Array("1\n00:00:01,000 --> 00:00:02,000\na\n".utf8))
     try failed(
       "movie/master.m3u8 --subtitles en=bad.vtt -o out", 65,
-      "bad.vtt: line 1: a WebVTT file begins with WEBVTT but this is \"1\"")
+      "bad.vtt: line 1: a WebVTT file must begin with WEBVTT, not \"1\"")
     try failed(
       "movie/master.m3u8 --subtitles en=in.mp4 -o out", 65, "in.mp4: this is an MP4 file, not WebVTT or SubRip")
     try failed("movie/master.m3u8 --subtitles en=none.vtt -o out", 66, "none.vtt: ")
@@ -212,8 +211,7 @@ struct EndSubtitlesTests {
       ], "\(again)")
     #expect(
       again.errorLines == [
-        "mp4tool: movie/master.m3u8: there are subtitles with the name \"English\" already, and names have to differ; "
-          + "choose another by name=…"
+        "mp4tool: movie/master.m3u8: subtitles with the name \"English\" already exist; names must differ; choose another with name=…"
       ])
   }
 
@@ -227,12 +225,13 @@ struct EndSubtitlesTests {
       done
       """)
     let sound =
-      "mp4tool: note: a.srt: a track cannot say that subtitles are for those who do not hear sounds (sdh); only its name can"
+      "mp4tool: note: a.srt: tracks cannot be marked as SDH; use the track name"
     let forced =
-      "mp4tool: warning: a.srt: a track of WebVTT (wvtt) cannot say that subtitles are forced; one of tx3g can"
+      "mp4tool: warning: a.srt: WebVTT tracks (wvtt) cannot be marked as forced; tx3g tracks can"
     #expect(result.lines == ["0", "0"])
     #expect(
-      result.errorLines.filter { $0.contains("cannot say") } == [forced, sound, sound].map { $0[...] }, "\(result)")
+      result.errorLines.filter { $0.contains("cannot be marked") } == [forced, sound, sound].map { $0[...] },
+      "\(result)")
   }
 
   @Test("Subtitles that are not UTF-8 need the name of their encoding, of each file or of all")
@@ -245,8 +244,7 @@ struct EndSubtitlesTests {
     #expect(none.exitCode == 65, "\(none)")
     #expect(
       none.errorLines == [
-        "mp4tool: ja.srt: line 3: there are bytes that are not UTF-8, and the encoding of the file is not given; name "
-          + "it, such as '--encoding windows-1252' or '--encoding shift_jis'"
+        "mp4tool: ja.srt: line 3: some bytes are not UTF-8, and no encoding is given; use for example '--encoding windows-1252' or '--encoding shift_jis'"
       ])
     let foreign = try shell(
       """
@@ -265,7 +263,7 @@ struct EndSubtitlesTests {
       """)
     #expect(both.exitCode == 0 && both.lines == ["WEBVTT", "日本語", "WEBVTT", "żółw"], "\(both)")
     let wrong = try shell("mp4tool subtitles movie/master.m3u8 --encoding utf-8 --subtitles pl=pl.srt -o wrong")
-    #expect(wrong.exitCode == 1 && wrong.errorText.contains("line 3: there are bytes without a character in utf-8"))
+    #expect(wrong.exitCode == 1 && wrong.errorText.contains("line 3: some bytes have no character in utf-8"))
     let defrag = try shell(
       """
       mp4tool defrag "$V"/progressive.mp4 --subtitles ja=ja.srt,encoding=sjis -o text.mp4 && grep -c 日本語 text.mp4
@@ -274,7 +272,7 @@ struct EndSubtitlesTests {
       mp4tool defrag "$V"/progressive.mp4 --encoding sjis -o bad.mp4; echo $?
       """)
     #expect(defrag.lines == ["1", "65", "64", "64"], "\(defrag)")
-    #expect(defrag.errorText.contains("'Japanese' is not a language tag (BCP 47); for it give '--subtitles ja=ja.srt'"))
+    #expect(defrag.errorText.contains("'Japanese' is not a language tag (BCP 47); use '--subtitles ja=ja.srt'"))
   }
 
   @Test("Subtitles that defrag added are in the package that hls makes of its output")
@@ -322,7 +320,8 @@ struct EndSubtitlesTests {
         1
 
         """, "\(result)")
-    #expect(result.exitCode == 0 && result.errorText.contains("tx3g (text of 3GPP) becomes WebVTT"), "\(result)")
+    #expect(
+      result.exitCode == 0 && result.errorText.contains("3GPP timed text (tx3g) is converted to WebVTT"), "\(result)")
   }
 
   @Test("What is lost is told by its line and ends with 1; with --strict nothing is made, nor by a dry run")
@@ -334,8 +333,7 @@ struct EndSubtitlesTests {
     let result = try shell("\(command) -o out")
     #expect(
       result.errorLines == [
-        "mp4tool: odd.vtt: line 14: the times are \"1 --> 2\" but can only be like 00:01.000 --> 00:02.500; the cue is "
-          + "left out",
+        "mp4tool: odd.vtt: line 14: the times are \"1 --> 2\" but must look like 00:01.000 --> 00:02.500; cue omitted",
         "mp4tool: note: odd.vtt: line 17: players ignore the setting \"a\"",
         "mp4tool: warning: odd.vtt: 1 cue starts after the end of the presentation at 00:00:24.000 and cannot be shown",
       ] && result.exitCode == 1, "\(result)")
@@ -368,8 +366,7 @@ struct EndSubtitlesTests {
     #expect(secret.exitCode == 0 && secret.text == "", "\(secret)")
     #expect(
       secret.errorLines == [
-        "mp4tool: warning: \(server.address)/movie/master.m3u8: the user and the password of its address are not written "
-          + "into the playlist; players need them"
+        "mp4tool: warning: \(server.address)/movie/master.m3u8: its user name and password are not written to the playlist; players need them"
       ])
     let missing = try shell("mp4tool subtitles \(server.address)/none.m3u8 --subtitles en=en.vtt -o none")
     #expect(missing.exitCode != 0 && missing.errorText.contains("404"), "\(missing)")

@@ -53,7 +53,7 @@ struct EndTrackTests {
     #expect(result.lines == ["same", "same", "same", "65", "65"])
     #expect(
       result.errorLines.first
-        == "mp4tool: in.mp4: the samples of one track are written; select one of track 1 (vide), track 2 (soun)")
+        == "mp4tool: in.mp4: only one track can be written; select one of track 1 (vide), track 2 (soun)")
   }
 
   @Test("Without a track or an output there is nothing to do, and what cannot be is said")

@@ -4,7 +4,7 @@ import Testing
 @Suite("Wrong usage, from end to end")
 struct EndUsageTests {
   private static let notSeconds =
-    "option '--interleave' takes a number of seconds above 0, at most 2000000000, such as 0.5, not"
+    "option '--interleave' takes a positive number of seconds, at most 2000000000, such as 0.5, not"
 
   /// What follows `mp4tool`, and what the message says after the name of the command.
   private static let lines: [(arguments: String, message: String)] = [
@@ -13,7 +13,7 @@ struct EndUsageTests {
     ("in.mp4", "mp4tool: unknown command 'in.mp4'; did you mean 'mp4tool dump in.mp4'?"),
     ("--hlep", "mp4tool: unknown option '--hlep'; did you mean '--help'?"),
     ("dump", "mp4tool dump: FILE is missing: 'mp4tool dump [OPTION]... FILE...'"),
-    ("dump ''", "mp4tool dump: FILE is an empty word; a file name is needed"),
+    ("dump ''", "mp4tool dump: FILE is empty; a file name is needed"),
     ("dump --verbos in.mp4", "mp4tool dump: unknown option '--verbos'; did you mean '--verbose' or '--verbosity'?"),
     ("dump -x in.mp4", "mp4tool dump: unknown option '-x'"),
     ("dump --verbosity 4 in.mp4", "mp4tool dump: option '--verbosity' takes a number from 0 to 3, not '4'"),
@@ -29,7 +29,7 @@ struct EndUsageTests {
     ("defrag in.mp4", "mp4tool defrag: option '--output' is missing: add '-o OUT'"),
     ("defrag -o out.mp4", "mp4tool defrag: INPUT is missing: 'mp4tool defrag [OPTION]... -o OUT INPUT...'"),
     ("defrag in.mp4 -o", "mp4tool defrag: option '-o' needs a value: '-o OUT'"),
-    ("defrag in.mp4 -o ''", "mp4tool defrag: option '-o' needs a value, not an empty word"),
+    ("defrag in.mp4 -o ''", "mp4tool defrag: option '-o' needs a value"),
     ("defrag --interleave in.mp4 -o out.mp4", "mp4tool defrag: \(notSeconds) 'in.mp4'"),
     ("defrag --interleave 0 in.mp4 -o out.mp4", "mp4tool defrag: \(notSeconds) '0'"),
     ("defrag --interleave 0.00 in.mp4 -o out.mp4", "mp4tool defrag: \(notSeconds) '0.00'"),
@@ -40,19 +40,18 @@ struct EndUsageTests {
     ("defrag --interleave= in.mp4 -o out.mp4", "mp4tool defrag: \(notSeconds) ''"),
     (
       "defrag in.mp4 -o --strict",
-      "mp4tool defrag: option '-o' needs a value, and '--strict' looks like an option; "
-        + "write '--output=--strict' if it is meant"
+      "mp4tool defrag: option '-o' needs a value, and '--strict' looks like an option; use '--output=--strict' if that is intended"
     ),
     (
       "defrag in.mp4 -o a -o b",
       "mp4tool defrag: option '--output' is given twice with different values; the second is 'b'"
     ),
-    ("defrag -output x in.mp4", "mp4tool defrag: option '-output' has one dash only; did you mean '--output'?"),
+    ("defrag -output x in.mp4", "mp4tool defrag: option '-output' has only one dash; did you mean '--output'?"),
     (
       "join --order tim in.mp4 in.mp4 -o out.mp4",
       "mp4tool join: option '--order' can be 'time' or 'given', not 'tim'; did you mean 'time'?"
     ),
-    ("--order time join a b -o c", "mp4tool: option '--order' belongs after the name of a command"),
+    ("--order time join a b -o c", "mp4tool: option '--order' must follow the name of a command"),
     ("completions tcsh", "mp4tool completions: SHELL can be 'bash', 'zsh' or 'fish', not 'tcsh'"),
     ("help dump join", "mp4tool help: unexpected operand 'join'"),
   ]

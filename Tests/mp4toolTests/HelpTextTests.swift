@@ -29,7 +29,7 @@ struct HelpTextTests {
     #expect((3...9).contains(command.examples.count))
     for example in command.examples { #expect(text.contains("  \(example.line)\n      ")) }
     for option in command.allOptions where option.longNames.count == 1 { #expect(text.contains("--\(option.name)")) }
-    #expect(text.contains("Exit status: 0 done, 1 done with findings, 64 wrong usage"))
+    #expect(text.contains("Exit status: 0 done, 1 done with errors, 64 wrong usage"))
     #expect(!text.contains("`") && !text.contains("\u{1b}"))
   }
 
@@ -67,9 +67,9 @@ struct HelpTextTests {
     let text = HelpText(JoinCommand.command).text
     #expect(text.contains("Usage: mp4tool join [OPTION]... -o OUT INIT [SEGMENT]...\n"))
     #expect(text.contains("      --order ORDER       The order of the segments in the output. Default:\n"))
-    #expect(text.contains("                          time   by decode time, whatever the order of the\n"))
-    #expect(text.contains("  -o, --output OUT        The file to make;"))
-    #expect(text.contains("      --[no-]progress     Show progress"))
+    #expect(text.contains("                          time   by decode time, regardless of the order of the\n"))
+    #expect(text.contains("  -o, --output OUT        The file to write;"))
+    #expect(text.contains("      --[no-]progress     Show or hide progress"))
   }
 
   @Test("No two options of a command share a name or a letter", arguments: Command.all.map(\.name))

@@ -46,7 +46,7 @@ struct ManPageTests {
     #expect(text.contains("mp4tool defrag -q \"$f\" -o \"done/$f\" || echo \"$f: $?\"; done"))
     #expect(text.contains("-o OUT, --output=OUT"))
     #expect(text.contains("--progress, --no-progress"))
-    #expect(text.contains("mp4tool join keeps two takes apart"))
+    #expect(text.contains("forced and sdh as in mp4tool subtitles"))
     #expect(text.contains("mp4tool defrag | remux [OPTION ...] -o OUT INPUT ..."))
   }
 

@@ -37,7 +37,7 @@ struct ToolTests {
     #expect(result.code == .wrongUsage)
     #expect(result.output == "")
     #expect(result.errors.hasPrefix("Usage: mp4tool COMMAND"))
-    #expect(result.errors.contains("  defrag, remux  turn a fragmented MP4"))
+    #expect(result.errors.contains("  defrag, remux  write one ordinary MP4"))
     #expect(try run("-q").code == .wrongUsage)
   }
 
@@ -65,7 +65,7 @@ struct ToolTests {
       ("dump --verbos x", "dump", "unknown option '--verbos'; did you mean '--verbose' or '--verbosity'?"),
       ("dmup x", "", "unknown command 'dmup'; did you mean 'dump'?"),
       ("--hlep", "", "unknown option '--hlep'; did you mean '--help'?"),
-      ("--order time join", "", "option '--order' belongs after the name of a command"),
+      ("--order time join", "", "option '--order' must follow the name of a command"),
       ("completions tcsh", "completions", "SHELL can be 'bash', 'zsh' or 'fish', not 'tcsh'"),
       ("help jion", "help", "unknown command 'jion'; did you mean 'join'?"),
     ])

@@ -33,7 +33,7 @@ public final class FileSource: ByteSource, Sendable {
     let status = try attempt(.open, name, FileStatus(of: descriptor))
     if status.kind == .directory { throw IOError(.open, file: name, .isDirectory) }
     guard let source = FileSource.Place(descriptor, status, base: 0) else {
-      throw IOError(.open, file: name, .illegalSeek, reason: "it is not a file that can be read at any offset")
+      throw IOError(.open, file: name, .illegalSeek, reason: "random access is not possible")
     }
     self.init(source, name: name)
   }

@@ -31,6 +31,6 @@ extension InputRegistry {
   /// Fails when the file with this status must stay; `name` is what messages call the output.
   func check(_ status: FileStatus?, name: String) throws(IOError) {
     guard let identity = status?.storedIdentity, contains(identity) else { return }
-    throw IOError(.create, file: name, reason: "it is also an input, which would be destroyed")
+    throw IOError(.create, file: name, reason: "it is also an input, which would be overwritten")
   }
 }

@@ -81,7 +81,7 @@ private struct PipeStream {
     guard let spool else {
       throw IOError(
         .read, file: name, offset: offset, .illegalSeek,
-        reason: "it is a pipe that was read past this byte and cannot go back; a file can be read in any order")
+        reason: "pipes cannot seek back to this byte; use a file")
     }
     let count = min(oldest - offset, target.count)
     try unsafe spool.read(at: offset, into: UnsafeMutableRawBufferPointer(rebasing: target[..<count]))

@@ -35,11 +35,11 @@ struct FolderTarget {
     // Programs that run in a folder stay in it when another one gets its name.
     if Pathname(".").identity == status.identity {
       throw IOError(
-        .create, file: label, .resourceBusy, reason: "it is the current directory; give the name of a new one in it")
+        .create, file: label, .resourceBusy, reason: "it is the current directory; use a new directory in it")
     }
     if end.folder.identity?.device != status.identity.device {
       throw IOError(
-        .create, file: label, .resourceBusy, reason: "a disk is mounted there; give the name of a new directory on it")
+        .create, file: label, .resourceBusy, reason: "it is a mount point; use a new directory in it")
     }
     return end
   }

@@ -44,7 +44,7 @@ public final class InPlaceFile: InPlaceSink {
     let before = try attempt(.open, name, FileStatus(of: path))
     if before.kind == .directory { throw IOError(.open, file: name, .isDirectory) }
     guard before.kind == .regular, path.namedDescriptor == nil else {
-      throw IOError(.open, file: name, code: Self.notAFile, reason: "it is not a file that can be changed in place")
+      throw IOError(.open, file: name, code: Self.notAFile, reason: "it cannot be changed in place")
     }
     let reading = try attempt(.open, name, Descriptor(opening: path, [.readOnly, .noControllingTerminal]))
     guard !reading.isBeingWritten else {
@@ -118,7 +118,7 @@ public final class InPlaceFile: InPlaceSink {
   public func commit(_ bytes: [UInt8], at offset: Int) throws(IOError) {
     try begin()
     guard path.identity == original.identity else {
-      throw IOError(.write, file: name, reason: "another file bears its name now")
+      throw IOError(.write, file: name, reason: "its name now refers to another file")
     }
     try overwrite(bytes, at: offset)
     isFinished = true
@@ -173,7 +173,7 @@ public final class InPlaceFile: InPlaceSink {
     guard now.size == left.size, now.modified == left.modified else {
       // What is after the bytes that were here may be theirs.
       if now.size != left.size { isFinished = true }
-      throw IOError(.write, file: name, reason: "another program has changed it meanwhile; is it still being recorded?")
+      throw IOError(.write, file: name, reason: "another program has changed it; is it still being recorded?")
     }
     isChanged = true
   }

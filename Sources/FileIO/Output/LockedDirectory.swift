@@ -84,7 +84,7 @@ package final class LockedDirectory: Sendable {
       .create, path.description, Descriptor(opening: path, [.readOnly, .directory, .noFollow]))
     do throws(Errno) { try descriptor.lock() } catch {
       guard error == .wouldBlock else { throw IOError(.change, file: path.description, error) }
-      throw IOError(.change, file: path.description, error, reason: "another program uses it")
+      throw IOError(.change, file: path.description, error, reason: "it is in use by another program")
     }
     return descriptor
   }

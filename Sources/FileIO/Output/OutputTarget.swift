@@ -38,7 +38,7 @@ enum OutputTarget {
     let end = try path.followingLinks(name: name)
     // Links below /proc lead to files that their text does not name; those can only be written in place.
     guard let found = try? FileStatus(of: end, followingLinks: false), found.identity == status.identity else {
-      throw IOError(.create, file: name, .noSuchFileOrDirectory, reason: "the link leads to a file that has no name")
+      throw IOError(.create, file: name, .noSuchFileOrDirectory, reason: "the link refers to a file without a name")
     }
     return .file(folder: end.folder, name: end.lastComponent, existing: status)
   }

@@ -65,19 +65,19 @@ extension FetchError: CustomStringConvertible {
   public var reason: String {
     switch problem {
     case .noProgram(let name):
-      "it is fetched by the program \(name), which is not installed: install the package \(name) of the system"
-    case .status(let status): "the server says \(status)\(FetchError.phrase(status))"
-    case .insecureRedirection(let target): "it leads from https to \(target), which is not encrypted"
+      "it needs the program \(name), which is not installed: install the package \(name)"
+    case .status(let status): "the server returned status \(status)\(FetchError.phrase(status))"
+    case .insecureRedirection(let target): "redirect from https to \(target), which is not encrypted"
     case .privateAddress(let address):
-      "its address \(address) is not public; what is on a public server does not lead there"
-    case .compressed(let coding): "the server sends it compressed (\(coding)), which was not asked for"
-    case .otherRedirection(let target): "it leads to \(target), but only http and https are followed"
-    case .tooManyRedirections(let limit): "it leads on more than \(limit) times"
+      "its address \(address) is private; public servers must not refer to it"
+    case .compressed(let coding): "the server sent it compressed (\(coding)), which was not requested"
+    case .otherRedirection(let target): "redirect to \(target), but only http and https are supported"
+    case .tooManyRedirections(let limit): "more than \(limit) redirects"
     case .tooLarge(let limit): "it has more than \(limit) bytes"
-    case .noRanges: "the server was asked for a part and gives the whole"
+    case .noRanges: "the server ignored the requested byte range"
     case .damaged(let what): what
     case .failed(let text, _), .timedOut(let text): text
-    case .changed: "it has changed meanwhile"
+    case .changed: "it changed meanwhile"
     case .stopped: "stopped"
     case .io(let error): error.description
     }
@@ -85,13 +85,13 @@ extension FetchError: CustomStringConvertible {
 
   private static func phrase(_ status: Int) -> String {
     switch status {
-    case 401: " (not allowed without a password)"
+    case 401: " (password required)"
     case 403: " (not allowed)"
     case 404: " (not found)"
     case 410: " (gone)"
-    case 416: " (no such bytes)"
+    case 416: " (range not satisfiable)"
     case 429: " (too many requests)"
-    case 500...599: " (its own failure)"
+    case 500...599: " (server error)"
     default: ""
     }
   }

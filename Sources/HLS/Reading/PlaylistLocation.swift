@@ -69,13 +69,13 @@ public struct PlaylistLocation: Hashable, Sendable {
       }
     }
 
-    /// The reason, as a phrase that continues "… cannot be followed: ".
+    /// The reason, as a phrase that continues "… is not allowed: ".
     public var reason: String {
       switch self {
-      case .scheme(let scheme): "a playlist leads only to where it came from, and not to \(quoted(scheme))"
-      case .insecure: "it leads from https to http, which is not encrypted"
+      case .scheme(let scheme): "the scheme \(quoted(scheme)) is not supported here"
+      case .insecure: "it refers from https to http, which is not encrypted"
       case .outside: "it is outside the folder of the first playlist"
-      case .notAName: "it is no name of a file"
+      case .notAName: "it is not a file name"
       }
     }
   }

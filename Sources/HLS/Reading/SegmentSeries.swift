@@ -194,22 +194,22 @@ public struct SegmentError: Error, Hashable, Sendable, CustomStringConvertible {
     self.line = line
   }
 
-  /// Such as `line 7: "../a.mp4" cannot be followed: it is outside the folder of the first playlist`.
+  /// Such as `line 7: "../a.mp4" is not allowed: it is outside the folder of the first playlist`.
   public var description: String {
     let prefix = line > 0 ? "line \(line): " : ""
     switch problem {
     case .playlist(let error): return error.description
-    case .refused(let uri, let refusal): return "\(prefix)\(quoted(uri)) cannot be followed: \(refusal.reason)"
+    case .refused(let uri, let refusal): return "\(prefix)\(quoted(uri)) is not allowed: \(refusal.reason)"
     case .encrypted(let method):
       return prefix
-        + "the segments are encrypted whole (\(method)), which only players with the key can undo; "
-        + "what can be read is clear or has its samples encrypted"
+        + "the segments are encrypted as a whole (\(method)); "
+        + "only clear segments and sample encryption are supported"
     case .notMP4(let uri):
       let kind =
-        uri.lowercased().hasSuffix(".ts") ? "MPEG-TS" : uri.lowercased().hasSuffix(".vtt") ? "WebVTT" : "no MP4"
+        uri.lowercased().hasSuffix(".ts") ? "MPEG-TS" : uri.lowercased().hasSuffix(".vtt") ? "WebVTT" : "not MP4"
       return prefix
-        + "\(quoted(uri)) has no init segment (EXT-X-MAP), so it is \(kind == "no MP4" ? kind : kind + " and no MP4"); "
-        + "only segments of fragmented MP4 can be read"
+        + "\(quoted(uri)) has no init segment (EXT-X-MAP), so it is \(kind == "not MP4" ? kind : kind + ", not MP4"); "
+        + "only fragmented MP4 segments are supported"
     }
   }
 }

@@ -35,12 +35,12 @@ public struct StreamChoice: Hashable, Sendable {
       switch self {
       case .playlist(let error): return error.description
       case .noVariant(let there):
-        if there.isEmpty { return "there is no variant in it" }
+        if there.isEmpty { return "it has no variants" }
         let all = there.joined(separator: ", ")
-        return "there is no such variant; there \(there.count == 1 ? "is only variant" : "are variants") \(all)"
+        return "no such variant; it has \(there.count == 1 ? "only variant" : "variants") \(all)"
       case .noLanguage(let language, let there):
         let known = there.isEmpty ? "none has a language" : Self.list(there)
-        return "there is no rendition in the language \(quoted(language)); \(known)"
+        return "no rendition in the language \(quoted(language)); \(known)"
       }
     }
     private static func list(_ there: [String]) -> String {

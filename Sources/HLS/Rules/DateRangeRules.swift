@@ -16,23 +16,23 @@ extension RuleChecker {
   }
   private mutating func checkDateRange(_ range: DateRange, at index: Int) {
     if let start = range.start, let end = range.end {
-      if end < start { report(.dateRange, at: index, "END-DATE has to be START-DATE or later") }
+      if end < start { report(.dateRange, at: index, "END-DATE must be START-DATE or later") }
       if let duration = range.duration, start + duration != end {
-        report(.dateRange, at: index, "END-DATE has to be START-DATE and DURATION; it would be \(start + duration)")
+        report(.dateRange, at: index, "END-DATE must be START-DATE and DURATION; it would be \(start + duration)")
       }
     }
     guard range.endsOnNext else { return }
-    if range.classIdentifier == nil { report(.dateRangeNext, at: index, "END-ON-NEXT has to have CLASS beside it") }
+    if range.classIdentifier == nil { report(.dateRangeNext, at: index, "END-ON-NEXT must have CLASS beside it") }
     if range.attributes["DURATION"] != nil || range.attributes["END-DATE"] != nil {
-      report(.dateRangeNext, at: index, "END-ON-NEXT cannot have DURATION or END-DATE beside it")
+      report(.dateRangeNext, at: index, "END-ON-NEXT cannot be combined with DURATION or END-DATE")
     }
   }
-  /// Ranges of one ID are one range, and what is said of it twice has to be the same.
+  /// Ranges of one ID are one range, and what is said of it twice must be the same.
   private mutating func checkSameRanges(_ ranges: [(index: Int, view: DateRange)]) {
     var known: [String: [String: String]] = [:]
     for (index, range) in ranges {
       if known[range.id] == nil, range.attributes["START-DATE"] == nil {
-        report(.attributeMissing, at: index, "EXT-X-DATERANGE has to have START-DATE")
+        report(.attributeMissing, at: index, "EXT-X-DATERANGE must have START-DATE")
       }
       for attribute in range.attributes.attributes {
         if let other = known[range.id]?[attribute.name], other != attribute.text {

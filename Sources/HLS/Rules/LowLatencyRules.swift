@@ -25,7 +25,7 @@ extension RuleChecker {
       if let range = part.byteRange, range.offset == nil, number > 0, previous != (part.uri, true) {
         report(
           .byteRangeStart, at: index,
-          "BYTERANGE of EXT-X-PART without an offset has to follow a part that is a range of the same resource")
+          "BYTERANGE of EXT-X-PART without an offset must follow a part that is a range of the same resource")
       }
       previous = (part.uri, part.byteRange != nil)
       guard let target else { continue }
@@ -35,7 +35,7 @@ extension RuleChecker {
       }
       // The last part of a segment can be short; so can the one that is last so far.
       if number < parts.count - 1, !part.isGap, part.duration * 100 < target * 85 {
-        report(.partTooShort, at: index, "a part that is not the last has to last 85 % of the \(text) s of PART-TARGET")
+        report(.partTooShort, at: index, "a part that is not the last must last 85 % of the \(text) s of PART-TARGET")
       }
     }
   }
@@ -50,21 +50,21 @@ extension RuleChecker {
       let least = (parts * 2).decimalText(decimals: 0)
       if (holdBack ?? .zero) < parts * 2 {
         let place = index ?? lines.firstIndex { $0.tag == .partInformation }
-        let reason = "with EXT-X-PART-INF, PART-HOLD-BACK of EXT-X-SERVER-CONTROL has to be \(least) s or more"
+        let reason = "with EXT-X-PART-INF, PART-HOLD-BACK of EXT-X-SERVER-CONTROL must be \(least) s or more"
         report(.serverControl, at: place, reason)
       }
     }
     guard let control, let index else { return }
     if let least = control.holdBack, least < target * 3 {
       let seconds = (target * 3).decimalText(decimals: 0)
-      report(.serverControl, at: index, "HOLD-BACK has to be 3 target durations or more: \(seconds) s")
+      report(.serverControl, at: index, "HOLD-BACK must be 3 target durations or more: \(seconds) s")
     }
     if let skip = control.canSkipUntil, skip < target * 6 {
       let seconds = (target * 6).decimalText(decimals: 0)
-      report(.serverControl, at: index, "CAN-SKIP-UNTIL has to be 6 target durations or more: \(seconds) s")
+      report(.serverControl, at: index, "CAN-SKIP-UNTIL must be 6 target durations or more: \(seconds) s")
     }
     if control.canSkipDateRanges, control.canSkipUntil == nil {
-      report(.serverControl, at: index, "CAN-SKIP-DATERANGES has to have CAN-SKIP-UNTIL beside it")
+      report(.serverControl, at: index, "CAN-SKIP-DATERANGES must have CAN-SKIP-UNTIL beside it")
     }
   }
 
@@ -77,7 +77,7 @@ extension RuleChecker {
       }
     }
     for (index, view) in all(.renditionReport, as: RenditionReport.self) where URIReference(view.uri).isAbsolute {
-      report(.renditionReport, at: index, "URI of EXT-X-RENDITION-REPORT has to be relative to this playlist")
+      report(.renditionReport, at: index, "URI of EXT-X-RENDITION-REPORT must be relative to this playlist")
     }
   }
 }

@@ -16,16 +16,16 @@ extension MediaPlaylist {
 }
 
 extension RuleChecker {
-  /// Tags that have to be before others.
+  /// Tags that must be before others.
   fileprivate mutating func checkPlaces() {
     var hasSegment = false
     var hasDiscontinuity = false
     for (index, line) in lines.enumerated() {
       switch line.tag {
       case .mediaSequence where hasSegment:
-        report(.mediaSequencePlace, at: index, "EXT-X-MEDIA-SEQUENCE has to be before the first segment")
+        report(.mediaSequencePlace, at: index, "EXT-X-MEDIA-SEQUENCE must be before the first segment")
       case .discontinuitySequence where hasSegment || hasDiscontinuity:
-        let reason = "EXT-X-DISCONTINUITY-SEQUENCE has to be before the first segment and EXT-X-DISCONTINUITY"
+        let reason = "EXT-X-DISCONTINUITY-SEQUENCE must be before the first segment and EXT-X-DISCONTINUITY"
         report(.discontinuitySequencePlace, at: index, reason)
       case .discontinuity: hasDiscontinuity = true
       default: hasSegment = hasSegment || line.content == .uri
@@ -47,7 +47,7 @@ extension RuleChecker {
               + "\(duration.roundedSeconds) would hold")
         }
         if !line.text.utf8.contains(UInt8(ascii: ",")) {
-          report(.durationComma, at: index, "the duration of EXTINF has to have a comma after it")
+          report(.durationComma, at: index, "the duration of EXTINF must have a comma after it")
         }
         report(twice: state.duration, .segment, at: index)
         state.duration = index
@@ -61,11 +61,11 @@ extension RuleChecker {
     }
     for index in [state.duration, state.rangeLine, state.gap] {
       guard let index, let tag = lines[index].tag else { continue }
-      report(.strayTag, at: index, "\(tag) has to have the URI of a segment below it")
+      report(.strayTag, at: index, "\(tag) must have the URI of a segment below it")
     }
   }
   private mutating func report(twice index: Int?, _ tag: TagName, at line: Int) {
-    if index != nil { report(.segmentTagTwice, at: line, "\(tag) is there a second time for one segment") }
+    if index != nil { report(.segmentTagTwice, at: line, "\(tag) appears twice for one segment") }
   }
 
   fileprivate mutating func checkPlaylist(_ playlist: MediaPlaylist) {
@@ -77,7 +77,7 @@ extension RuleChecker {
       switch playlist.playlistType {
       case nil: report(.playlistType, at: index, "EXT-X-PLAYLIST-TYPE can only be EVENT or VOD")
       case .vod where !playlist.isEnded:
-        report(.endMissing, at: index, "a VOD playlist cannot change; it has to have EXT-X-ENDLIST")
+        report(.endMissing, at: index, "a VOD playlist cannot change; it must have EXT-X-ENDLIST")
       default: break
       }
     }
@@ -99,7 +99,7 @@ extension RuleChecker {
       let other = ["URI", "IV", "KEYFORMAT", "KEYFORMATVERSIONS"].first { key.attributes[$0] != nil }
       if let other { report(rule, at: index, "\(tag) with METHOD NONE cannot have \(other)") }
     } else if key.attributes["METHOD"] != nil, key.uri == nil {
-      report(rule, at: index, "\(tag) with METHOD \(quoted(key.method.rawValue)) has to have URI")
+      report(rule, at: index, "\(tag) with METHOD \(quoted(key.method.rawValue)) must have URI")
     }
     if let vector = key.initializationVector, vector.count > 16 {
       report(rule, at: index, "the size of IV of \(tag) is \(vector.count) but can only be 16 bytes")
@@ -120,14 +120,14 @@ private struct SegmentRules {
   init(isIFramesOnly: Bool) { self.isIFramesOnly = isIFramesOnly }
 
   mutating func end(_ uri: String, at index: Int, _ checker: inout RuleChecker) {
-    if duration == nil { checker.report(.durationMissing, at: index, "a segment has to have EXTINF above its URI") }
+    if duration == nil { checker.report(.durationMissing, at: index, "a segment must have EXTINF above its URI") }
     if let range, range.offset == nil, previous != (uri, true) {
       checker.report(
         .byteRangeStart, at: rangeLine,
-        "EXT-X-BYTERANGE without an offset has to follow a segment that is a range of the same resource")
+        "EXT-X-BYTERANGE without an offset must follow a segment that is a range of the same resource")
     }
     if isIFramesOnly, range == nil, !whole.insert(uri).inserted {
-      checker.report(.iFrameRange, at: index, "I-frames of one resource have to have EXT-X-BYTERANGE")
+      checker.report(.iFrameRange, at: index, "I-frames of one resource must have EXT-X-BYTERANGE")
     }
     previous = (uri, range != nil)
     (duration, rangeLine, range, gap) = (nil, nil, nil, nil)

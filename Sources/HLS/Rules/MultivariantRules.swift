@@ -16,11 +16,11 @@ extension MultivariantPlaylist {
 extension RuleChecker {
   fileprivate mutating func checkURIs(_ places: [(tag: Int, uri: Int?)]) {
     for place in places where place.uri == nil {
-      report(.variantURI, at: place.tag, "EXT-X-STREAM-INF has to have the URI of a playlist below it")
+      report(.variantURI, at: place.tag, "EXT-X-STREAM-INF must have the URI of a playlist below it")
     }
     let uris = Set(places.compactMap(\.uri))
     for (index, line) in lines.enumerated() where line.content == .uri && !uris.contains(index) {
-      report(.variantURI, at: index, "a URI in a multivariant playlist has to have EXT-X-STREAM-INF above it")
+      report(.variantURI, at: index, "a URI in a multivariant playlist must have EXT-X-STREAM-INF above it")
     }
   }
 
@@ -41,7 +41,7 @@ extension RuleChecker {
         if case .group(let name) = variant.closedCaptions { checkGroup(name, .closedCaptions, groups, at: index) }
         if let rate = list["FRAME-RATE"], rate.text.utf8.drop(while: { $0 != UInt8(ascii: ".") }).count > 4 {
           let rounded = variant.frameRate?.withThreeDecimals ?? ""
-          report(.frameRate, at: index, "FRAME-RATE has to be rounded to three decimals: \(rounded)")
+          report(.frameRate, at: index, "FRAME-RATE must be rounded to three decimals: \(rounded)")
         }
       }
       checkStream(variant, tag, at: index)
@@ -62,7 +62,7 @@ extension RuleChecker {
         "AVERAGE-BANDWIDTH is \(average) but the peak, BANDWIDTH, is only \(variant.bandwidth)")
     }
     if variant.supplementalCodecs != nil, variant.codecs == nil {
-      report(.supplementalCodecs, at: index, "SUPPLEMENTAL-CODECS has to have CODECS of the base layers beside it")
+      report(.supplementalCodecs, at: index, "SUPPLEMENTAL-CODECS must have CODECS of the base layers beside it")
     }
     if let layout = variant.requiredVideoLayout {
       let entries = layout.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
@@ -88,7 +88,7 @@ extension RuleChecker {
     let variants = all(.variant, as: Variant.self)
     guard variants.contains(where: { $0.view.closedCaptions == Variant.ClosedCaptions.none }) else { return }
     for (index, variant) in variants where variant.closedCaptions != Variant.ClosedCaptions.none {
-      report(.closedCaptions, at: index, "one variant has CLOSED-CAPTIONS=NONE, so all have to have it")
+      report(.closedCaptions, at: index, "one variant has CLOSED-CAPTIONS=NONE, so all must have it")
     }
   }
 
@@ -97,7 +97,7 @@ extension RuleChecker {
     var known: Set<[String?]> = []
     for (index, data) in all(.sessionData, as: SessionData.self) {
       if (data.value == nil) == (data.uri == nil) {
-        report(.sessionData, at: index, "EXT-X-SESSION-DATA has to have either VALUE or URI")
+        report(.sessionData, at: index, "EXT-X-SESSION-DATA must have either VALUE or URI")
       }
       if !known.insert([data.id, data.language]).inserted {
         let reason = "there can only be one EXT-X-SESSION-DATA with DATA-ID \(quoted(data.id)) for a language"
@@ -110,7 +110,7 @@ extension RuleChecker {
       if key.method != .none { checkKey(key, .sessionKey, .sessionKey, at: index) }
       let identity = [key.method.rawValue, key.uri, key.attributes["IV"]?.text, key.keyFormat, key.keyFormatVersions]
       if !known.insert(identity).inserted {
-        report(.sessionKeyTwice, at: index, "this EXT-X-SESSION-KEY is there already; one of them has to go")
+        report(.sessionKeyTwice, at: index, "this EXT-X-SESSION-KEY is repeated; one of them must be removed")
       }
     }
     guard let steering = all(.contentSteering, as: ContentSteering.self).first,

@@ -1,4 +1,4 @@
-/// What media playlists of one presentation have to have in common (6.2.4).
+/// What media playlists of one presentation must have in common (6.2.4).
 struct PresentationChecker {
   enum Role { case variant, rendition, subtitles, iFrames }
   struct Member {
@@ -35,14 +35,14 @@ struct PresentationChecker {
       let found = member.playlist.targetSeconds
       report(
         .targetDurations, member, .targetDuration,
-        "EXT-X-TARGETDURATION is \(found) but has to be \(target), as in \(quoted(first.uri))")
+        "EXT-X-TARGETDURATION is \(found) but must be \(target), as in \(quoted(first.uri))")
     }
   }
   private mutating func checkTypes() {
     guard let first = members.first(where: { $0.playlist.playlistType != nil }) else { return }
     let type = first.playlist.playlistType
     for member in members where member.playlist.playlistType != type {
-      let reason = "EXT-X-PLAYLIST-TYPE has to be \(type?.rawValue ?? ""), as in \(quoted(first.uri))"
+      let reason = "EXT-X-PLAYLIST-TYPE must be \(type?.rawValue ?? ""), as in \(quoted(first.uri))"
       report(.playlistTypes, member, .playlistType, reason)
     }
   }
@@ -78,13 +78,13 @@ struct PresentationChecker {
     let isDated = { (member: Member) in member.playlist.segments.contains { $0.programDateTime != nil } }
     guard let first = members.first(where: isDated) else { return }
     for member in members where !isDated(member) {
-      let reason = "EXT-X-PROGRAM-DATE-TIME has to be in it, as it is in \(quoted(first.uri))"
+      let reason = "EXT-X-PROGRAM-DATE-TIME must be in it, as it is in \(quoted(first.uri))"
       report(.dates, member, nil, reason)
     }
   }
   private mutating func checkIFrames() {
     for member in members where member.role == .iFrames && !member.playlist.isIFramesOnly {
-      report(.iFramesOnly, member, nil, "EXT-X-I-FRAME-STREAM-INF names it, so it has to have EXT-X-I-FRAMES-ONLY")
+      report(.iFramesOnly, member, nil, "EXT-X-I-FRAME-STREAM-INF names it, so it must have EXT-X-I-FRAMES-ONLY")
     }
   }
   private mutating func checkKeys(_ main: MultivariantPlaylist) {
@@ -99,7 +99,7 @@ struct PresentationChecker {
           || key.keyFormatVersions != other.keyFormatVersions
       }
       if isOther {
-        let reason = "METHOD, KEYFORMAT and KEYFORMATVERSIONS have to be those of EXT-X-SESSION-KEY with the same URI"
+        let reason = "METHOD, KEYFORMAT and KEYFORMATVERSIONS must be those of EXT-X-SESSION-KEY with the same URI"
         report(.sessionKeyMatch, member, .key, reason)
       }
     }
@@ -109,7 +109,7 @@ struct PresentationChecker {
     for member in members {
       let missing = member.playlist.definitions.compactMap(\.imported).first { !names.contains($0) }
       if let missing {
-        let reason = "the variable \(quoted(missing)) is imported; the multivariant playlist has to define it"
+        let reason = "the variable \(quoted(missing)) is imported; the multivariant playlist must define it"
         report(.variableUndefined, member, .define, reason)
       }
     }

@@ -3,7 +3,7 @@ extension RuleChecker {
   mutating func checkRenditions() {
     for (index, rendition) in all(.rendition, as: Rendition.self) {
       if rendition.isDefault, rendition.attributes["AUTOSELECT"] != nil, !rendition.isAutoselected {
-        report(.autoselect, at: index, "with DEFAULT=YES, AUTOSELECT has to be YES or to be left out")
+        report(.autoselect, at: index, "with DEFAULT=YES, AUTOSELECT must be YES or to be removed")
       }
       checkStableID(rendition.stableID, "STABLE-RENDITION-ID", at: index)
       if let kind = rendition.kind { checkKind(rendition, kind, at: index) }
@@ -20,17 +20,17 @@ extension RuleChecker {
     } else if let channels = rendition.channels, Variables.references(in: channels).isEmpty {
       let count = channels.utf8.prefix { $0 != UInt8(ascii: "/") }
       if decimalInteger(Substring(count)) == nil {
-        report(.channels, at: index, "CHANNELS is \(quoted(channels)) but has to begin with the number of channels")
+        report(.channels, at: index, "CHANNELS is \(quoted(channels)) but must begin with the number of channels")
       }
     }
     switch kind {
     case .closedCaptions:
       if rendition.uri != nil { report(.renditionURI, at: index, "closed captions are in the video and have no URI") }
       if !RuleChecker.isCaptionID(rendition.inStreamID ?? "") {
-        report(.inStreamID, at: index, "INSTREAM-ID has to be CC1 to CC4 or SERVICE1 to SERVICE63")
+        report(.inStreamID, at: index, "INSTREAM-ID must be CC1 to CC4 or SERVICE1 to SERVICE63")
       }
     case .subtitles:
-      if rendition.uri == nil { report(.renditionURI, at: index, "EXT-X-MEDIA with TYPE SUBTITLES has to have URI") }
+      if rendition.uri == nil { report(.renditionURI, at: index, "EXT-X-MEDIA with TYPE SUBTITLES must have URI") }
     case .audio, .video: break
     }
   }
@@ -61,7 +61,7 @@ extension RuleChecker {
   }
 }
 
-/// The members of the groups of each kind, which have to be the same ones.
+/// The members of the groups of each kind, which must be the same ones.
 private struct RenditionGroups {
   /// What can differ between encodings.
   private static let free: Set = [
@@ -92,7 +92,7 @@ private struct RenditionGroups {
         guard let found = members[kind]?[group], found != expected else { continue }
         let name = expected.keys.sorted().first { found[$0] != expected[$0] } ?? found.keys.sorted().first
         let reason =
-          "the groups \(quoted(first)) and \(quoted(group)) have to have the same members with the same attributes; "
+          "the groups \(quoted(first)) and \(quoted(group)) must have the same members with the same attributes; "
           + "\(quoted(name ?? "")) differs"
         output.append((lines[[kind.rawValue, group]] ?? 0, reason))
       }

@@ -23,15 +23,15 @@ struct RuleChecker {
 
   /// What both kinds of playlists have to keep to.
   mutating func checkCommon(isMedia: Bool, hasByteOrderMark: Bool) {
-    if lines.first?.tag != .playlistHeader { report(.firstLine, at: 0, "the first line has to be #EXTM3U") }
-    if hasByteOrderMark { report(.encoding, at: 0, "there is a byte order mark; it has to be left out") }
+    if lines.first?.tag != .playlistHeader { report(.firstLine, at: 0, "the first line must be #EXTM3U") }
+    if hasByteOrderMark { report(.encoding, at: 0, "there is a byte order mark; it must be removed") }
     var seen: Set<TagName> = []
     for (index, line) in lines.enumerated() {
       checkCharacters(line, index)
       if line.content == .uri { checkURI(line.text, index) }
       guard let tag = line.tag else { continue }
       if tag.isSingle, !seen.insert(tag).inserted {
-        report(.tagOnce, at: index, "\(tag) is there a second time; one of them has to go")
+        report(.tagOnce, at: index, "\(tag) appears twice; one of them must be removed")
       }
       if tag.place != .both, (tag.place == .multivariant) == isMedia {
         let kind = tag.place == .multivariant ? "a multivariant playlist" : "a media playlist"
@@ -50,7 +50,7 @@ struct RuleChecker {
       // The IDs in EXT-X-SKIP are divided by tabs.
       ($0.value < 0x20 && !($0 == "\t" && line.tag == .skip)) || (0x7F...0x9F).contains($0.value)
     }
-    if isWrong { report(.encoding, at: index, "there is a control character in the line; it has to be left out") }
+    if isWrong { report(.encoding, at: index, "there is a control character in the line; it must be removed") }
   }
   /// A line that was made of a URI may not be read as one, or as another one.
   private mutating func checkURI(_ text: String, _ index: Int) {
@@ -58,7 +58,7 @@ struct RuleChecker {
     case nil: report(.uri, at: index, "the URI is empty, so that nothing is read here")
     case UInt8(ascii: "#"): report(.uri, at: index, "\(quoted(text)) is read as a comment or a tag, not as a URI")
     case _ where text.utf8.contains { $0 == 0x20 || $0 == 0x09 }:
-      report(.uri, at: index, "there is a space in the URI \(quoted(text)); it has to be written as %20, or left out")
+      report(.uri, at: index, "there is a space in the URI \(quoted(text)); it must be written as %20 or removed")
     default: break
     }
   }
@@ -67,7 +67,7 @@ struct RuleChecker {
     let known = AttributeSyntax.of(tag)
     for attribute in list.attributes {
       if !values.insert(attribute.name).inserted {
-        report(.attributeTwice, at: index, "\(tag) has \(quoted(attribute.name)) twice; one of them has to go")
+        report(.attributeTwice, at: index, "\(tag) has \(quoted(attribute.name)) twice; one of them must be removed")
       }
       if let syntax = known.first(where: { $0.name == attribute.name }), !syntax.form.holds(attribute) {
         let possible = syntax.form.description
@@ -77,7 +77,7 @@ struct RuleChecker {
       }
     }
     for syntax in known where syntax.isRequired && !values.contains(syntax.name) {
-      report(.attributeMissing, at: index, "\(tag) has to have \(syntax.name)")
+      report(.attributeMissing, at: index, "\(tag) must have \(syntax.name)")
     }
   }
   private mutating func checkVersion() {
@@ -93,11 +93,11 @@ struct RuleChecker {
     for (index, definition) in all(.define, as: VariableDefinition.self) {
       let sources = [definition.name, definition.imported, definition.queryParameter].compactMap { $0 }
       guard sources.count == 1, let name = sources.first else {
-        report(.definition, at: index, "EXT-X-DEFINE has to have one of NAME, IMPORT and QUERYPARAM")
+        report(.definition, at: index, "EXT-X-DEFINE must have one of NAME, IMPORT and QUERYPARAM")
         continue
       }
       if definition.name != nil, definition.value == nil {
-        report(.definition, at: index, "EXT-X-DEFINE with NAME has to have VALUE")
+        report(.definition, at: index, "EXT-X-DEFINE with NAME must have VALUE")
       }
       if definition.imported != nil, !isMedia {
         report(.definition, at: index, "IMPORT of EXT-X-DEFINE can only be in a media playlist")
@@ -117,7 +117,7 @@ struct RuleChecker {
         for name in Variables.references(in: line.text) where !defined.contains(name) {
           report(
             .variableUndefined, at: index,
-            "the variable \(quoted(name)) is used; EXT-X-DEFINE has to define it in a line before")
+            "the variable \(quoted(name)) is used; EXT-X-DEFINE must define it in a line before")
         }
       }
       if case .tag(.define, .attributes(let list)) = line.content {

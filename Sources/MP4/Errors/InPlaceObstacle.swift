@@ -36,30 +36,30 @@ extension InPlaceObstacle: CustomStringConvertible {
   /// A sentence without the name of the file.
   public var description: String {
     switch self {
-    case .unknownSize: "its size is not known"
-    case .noSamples: "none of its samples are there, so that it is not changed"
-    case .lostTrack(let error): "\(error.reason); a track would be lost, so the file is not changed"
-    case .openMovie: "the movie box (moov) is cut off or has no size; it cannot be changed in place"
-    case .notABox: "bytes before the movie box (moov) are not a box; it cannot be changed in place"
+    case .unknownSize: "its size is unknown"
+    case .noSamples: "the data of all its samples is missing; not changed"
+    case .lostTrack(let error): "\(error.reason); a track would be lost; not changed"
+    case .openMovie: "moov is cut off or has no size; it cannot be changed in place"
+    case .notABox: "bytes before moov are not a box; it cannot be changed in place"
     case .visible(let type):
-      "\(type) is before the movie box (moov) and would stay visible; it cannot be changed in place"
-    case .samples(.end): sentence("the bytes at its end that are no box")
+      "\(type) is before moov and would stay visible; it cannot be changed in place"
+    case .samples(.end): sentence("the bytes at its end that are not a box")
     case .samples(.header(let offset)), .samples(.movieHeader(let offset)), .samples(.damagedHeader(_, let offset)):
       sentence("the header at byte \(offset)")
     case .crossesSector(let part):
-      "\(text(part)) cannot be replaced by one write of a sector, which is what makes a change in place safe"
+      "\(text(part)) cannot be replaced within one disk sector, so a change in place would not be safe"
     }
   }
 
   private func sentence(_ part: String) -> String {
-    "samples lie in \(part), which would have to be replaced; it cannot be changed in place"
+    "samples are in \(part), which would have to be replaced; it cannot be changed in place"
   }
   private func text(_ part: Part) -> String {
     switch part {
     case .header(let offset): "the header at byte \(offset)"
     case .movieHeader(let offset): "the header of moov at byte \(offset)"
     case .damagedHeader(let type, let offset): "the header of the damaged \(type) at byte \(offset)"
-    case .end(let offset): "what is no box at byte \(offset)"
+    case .end(let offset): "the bytes at byte \(offset) that are not a box"
     }
   }
 }

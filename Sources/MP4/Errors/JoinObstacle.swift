@@ -10,8 +10,8 @@ extension JoinObstacle: CustomStringConvertible {
   /// A sentence without the name of the file.
   public var description: String {
     switch self {
-    case .progressive: "it is progressive already; there is nothing to join to it"
-    case .noSegments: "there is nothing to join to it; give the segments as well"
+    case .progressive: "it is already progressive; nothing can be joined to it"
+    case .noSegments: "no segments to join; name them too"
     }
   }
 }

@@ -36,21 +36,21 @@ extension LayoutObstacle: CustomStringConvertible {
   /// A sentence without the name of the file.
   public var description: String {
     switch self {
-    case .unknownSize: "its size is not known"
-    case .chunksDoNotSettle: "the offsets of its chunks do not settle"
-    case .offsetsDoNotSettle: "the offsets in it do not settle"
-    case .largerFragment: "moof: its offsets take more bytes now"
-    case .farData: "moof/traf/trun: its data lies too far from it now"
+    case .unknownSize: "its size is unknown"
+    case .chunksDoNotSettle: "its chunk offsets do not converge"
+    case .offsetsDoNotSettle: "its offsets do not converge"
+    case .largerFragment: "moof: its offsets need more bytes now"
+    case .farData: "moof/traf/trun: its data is too far away now"
     case .largeReference: "sidx: a part of it is too large now"
-    case .referenceBefore: "sidx: what it names is not after it any more"
+    case .referenceBefore: "sidx: its references are no longer after it"
     case .largeLevel: "ssix: a level of a part is too large now"
     case .endlessBox(let type, let offset):
-      "\(type) at byte \(offset) goes on to the end of the file and is larger than 4 GiB, so that nothing can follow it"
+      "\(type) at byte \(offset) extends to the end of the file and is larger than 4 GiB, so nothing can follow it"
     case .lost(let notice): notice.text
     case .unreadable(let damage):
-      "it is too damaged: the output would not be read as it is meant (\(damage)), so none is written"
-    case .noMovieLeft: "no movie box (moov) would be left by these edits"
-    case .noSamplesLeft(let track): "track \(track) would have no sample after these edits; remove its trak instead"
+      "it is too damaged: the output would not have the planned samples (\(damage)); not written"
+    case .noMovieLeft: "these edits would remove the moov box"
+    case .noSamplesLeft(let track): "track \(track) would have no samples after these edits; remove its trak instead"
     case .unusableMovie(let error): "the movie could not be used after these edits: \(error.reason)"
     }
   }

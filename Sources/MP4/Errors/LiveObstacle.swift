@@ -11,10 +11,10 @@ extension LiveObstacle: CustomStringConvertible {
   public var description: String {
     let (offset, reason) =
       switch self {
-      case .samples(let offset): (offset, "it holds samples itself")
+      case .samples(let offset): (offset, "it contains samples itself")
       case .noFragments(let offset): (offset, "no fragments belong to it")
       }
-    return "moov at byte \(offset): \(reason); a stream has to be made of fragments, such as with "
+    return "moov at byte \(offset): \(reason); a live input must be fragmented, for example with "
       + "`ffmpeg … -f mp4 -movflags frag_keyframe+empty_moov -`"
   }
 }

@@ -79,20 +79,20 @@ extension MovieError: CustomStringConvertible {
     case .otherFormat(_, let format): format.reason
     case .text: "this is a text file, not MP4; give an MP4 file or an init segment"
     case .cutOff:
-      "the file is cut off before its movie box (moov), without which no sample is found; copy or download it again, or if the recording broke off, rebuild moov with a tool such as untrunc"
-    case .noMovie: "there is no movie box (moov); an init segment or a whole file is needed"
+      "the file is cut off before its moov box, without which samples cannot be found; copy or download it again, or if the recording was interrupted, rebuild moov with a tool such as untrunc"
+    case .noMovie: "no moov box; an init segment or a complete file is needed"
     case .noTracks: "the movie has no track"
-    case .segmentFirst: "this is a media segment without a movie box (moov); give the init segment before it"
-    case .notASegment: "there is no movie fragment (moof) in it; it is not a media segment"
+    case .segmentFirst: "this is a media segment without a moov box; put the init segment before it"
+    case .notASegment: "it has no movie fragment (moof), so it is not a media segment"
     case .otherTracks(let file, let tracks, let movie, let movieTracks):
-      "its fragments are of \(list(tracks)), but \(Notice.shortened(movie, beside: file)) has \(list(movieTracks)); give the init that belongs to it"
+      "its fragments belong to \(list(tracks)), but \(Notice.shortened(movie, beside: file)) has \(list(movieTracks)); use the matching init segment"
     case .otherMovie(let file, let movie):
-      "its movie box differs from that of \(Notice.shortened(movie, beside: file)); only segments of one init can be put together"
+      "its moov differs from that of \(Notice.shortened(movie, beside: file)); only segments of one init segment can be joined"
     case .impossible(_, let obstacle): obstacle.description
-    case .noBox(_, let path): "there is no box at '\(path)'"
-    case .notAPath(_, let path): "'\(path)' is not a path of boxes, such as 'moov/trak[1]/mdia/mdhd'"
-    case .otherFields(_, let path): "the box at '\(path)' has other fields"
-    case .removedData(_, let offset): "the byte \(offset) was removed, but is still referred to"
+    case .noBox(_, let path): "no box at '\(path)'"
+    case .notAPath(_, let path): "'\(path)' is not a box path such as 'moov/trak[1]/mdia/mdhd'"
+    case .otherFields(_, let path): "the box at '\(path)' has different fields"
+    case .removedData(_, let offset): "byte \(offset) was removed but is still referenced"
     case .unwritable(_, let error): "an edited box cannot be written: \(error)"
     case .stopped: "it was stopped"
     }

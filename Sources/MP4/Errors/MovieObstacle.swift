@@ -53,31 +53,31 @@ extension MovieObstacle: CustomStringConvertible {
     switch self {
     case .missingBox(let path): "\(path): the box is missing"
     case .noEntries(let path): "\(path): it has no entries"
-    case .noSamples: "there are no samples in it"
-    case .noUsableSamples: "there are no samples in it that can be used"
-    case .noSegments(true): "there are no samples in it; give the segments after the init segment"
+    case .noSamples: "it has no samples"
+    case .noUsableSamples: "it has no usable samples"
+    case .noSegments(true): "it has no samples; add the segments of this init segment"
     case .noSegments(false):
-      "there are no samples in it, and no other input is a segment of it; give its segments, or leave it out"
-    case .nothingLeft(0, let loss): "no sample in it can be used, so that nothing would be left: \(loss.text)"
-    case .nothingLeft(1, _): "its only sample has no data in it, so that nothing would be left"
+      "it has no samples, and no other input is a segment of it; add its segments or omit it"
+    case .nothingLeft(0, let loss): "it has no usable samples: \(loss.text)"
+    case .nothingLeft(1, _): "the data of its only sample is missing"
     case .nothingLeft(let count, _):
-      "none of its \(count) samples has its data in it, so that nothing would be left"
-    case .samplesInSeries: "only fragments can go on with those before, but its movie box has samples itself"
+      "the data of all its \(count) samples is missing"
+    case .samplesInSeries: "only fragments can continue previous ones, but its moov has samples"
     case .claims(let bytes, let available):
-      "its samples claim \(counted(bytes, "byte")) of media, but it has \(counted(available, "byte")) in all"
+      "its samples declare \(counted(bytes, "byte")) of media data, but it has only \(counted(available, "byte"))"
     case .externalSamples(let track):
-      "track \(track): its samples lie in another file, which its dref names; take the other tracks only"
+      "track \(track): its samples are in another file, named in dref; use only the other tracks"
     case .tooManySamples(let track, let count):
       "track \(track) has \(count) samples, too many for a sample table"
     case .overlap(let track, let samples, let time):
       "track \(track): different fragments give \(samples == 1 ? "a sample" : "\(samples) samples") "
         + "for the same times, from \(time) on"
     case .noTrack(let item, let known): "there is no \(item); \(Self.text(known))"
-    case .severalTracks(let tracks): "the samples of one track are written; select one of \(Self.list(tracks))"
+    case .severalTracks(let tracks): "only one track can be written; select one of \(Self.list(tracks))"
     case .otherInitialization(let movie, let misfit):
-      "\(movie) is not its init: \(misfit); give the init that belongs to it"
+      "it does not match the init segment \(movie): \(misfit); use the matching one"
     case .discontinuity:
-      "there is a discontinuity before it, over which events cannot be kept; take the parts one by one"
+      "events cannot be kept across the discontinuity before it; process the parts separately"
     }
   }
 

@@ -24,7 +24,7 @@ extension SampleObstacle: CustomStringConvertible {
     let reason =
       switch problem {
       case .noInitializationVector: "it has no initialization vector"
-      case .subsamples: "its subsamples have another size than their number says"
+      case .subsamples: "its subsamples do not have the declared size"
       case .group: "the description of its group (seig) is damaged"
       }
     return "sample \(index) at byte \(offset): \(reason)"

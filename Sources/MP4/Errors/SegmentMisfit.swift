@@ -18,9 +18,9 @@ extension SegmentMisfit: CustomStringConvertible {
     switch self {
     case .tracks(let tracks):
       "it has fragments of track\(tracks.count == 1 ? "" : "s") \(tracks.map(String.init).joined(separator: ", "))"
-    case .timescale(let timescale, let declared): "its times count in 1/\(timescale) s, not in 1/\(declared) s"
+    case .timescale(let timescale, let declared): "its timescale is \(timescale), not \(declared)"
     case .size(let count, let available):
-      "by the default size of samples it has \(count) bytes of media, but there are \(available)"
+      "the default sample size gives \(count) bytes of media data, but there are \(available)"
     case .samples(let track, let mismatch): "track \(track): \(mismatch)"
     }
   }

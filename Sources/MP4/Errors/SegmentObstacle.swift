@@ -28,16 +28,16 @@ extension SegmentObstacle: CustomStringConvertible {
     switch self {
     case .noSync(let time, let before, let after):
       let nearest = [before, after].compactMap { $0.map(\.description) }.joined(separator: " and ")
-      return "there is no sync sample at \(time), where a segment is to start"
+      return "no sync sample at \(time), where a segment should start"
         + (nearest.isEmpty ? "" : "; the nearest are at \(nearest)")
     case .severalEdits(let track):
-      return "track \(track): its edit list presents several parts or another speed, which needs an edit list; "
+      return "track \(track): its edit list has several parts or another speed, which this profile cannot express; "
         + "use the CMAF profile, or write no edits"
     case .startsBeforeZero(let track, let amount):
       return "track \(track) would start \(amount) before 0; use a larger time offset"
     case .largeFragment(let segment):
-      return "segment \(segment + 1) has a fragment of more than 2 GB, in which offsets have no place; "
-        + "ask for shorter fragments, or for one track only"
+      return "segment \(segment + 1) has a fragment of more than 2 GB, which offsets cannot express; "
+        + "use shorter fragments or only one track"
     case .noIndex(let limit):
       let reason =
         switch limit {
@@ -45,7 +45,7 @@ extension SegmentObstacle: CustomStringConvertible {
         case .size: "a segment has more than 2 GB"
         case .duration: "a segment is too long"
         }
-      return "\(reason), for which an index (`sidx`) has no room; ask for other segments, or for no index"
+      return "\(reason), which an index (sidx) cannot express; use other segments or no index"
     }
   }
 }

@@ -54,14 +54,14 @@ extension SourceFragmentObstacle: CustomStringConvertible {
   /// A sentence without the name of the file.
   public var description: String {
     switch self {
-    case .severalInputs: "its tracks are of several inputs"
+    case .severalInputs: "its tracks come from several inputs"
     case .damagedMovie(let notice): notice.text
-    case .otherTracks: "its movie fragments are of more tracks than are wanted"
-    case .movieAfterFragments: "its movie box is after its first movie fragment"
-    case .noFragments: "its samples are not in movie fragments of their own"
+    case .otherTracks: "its movie fragments have more tracks than selected"
+    case .movieAfterFragments: "its moov is after its first movie fragment"
+    case .noFragments: "its samples are not in separate movie fragments"
     case .track(let id, let problem): "track \(id): \(problem)"
     case .fragment(let offset, .damagedBefore):
-      "there is a damaged movie fragment before the one at byte \(offset)"
+      "a damaged movie fragment precedes the one at byte \(offset)"
     case .fragment(let offset, let problem): "the movie fragment at byte \(offset) \(problem)"
     }
   }
@@ -72,13 +72,13 @@ extension SourceFragmentObstacle.TrackProblem: CustomStringConvertible {
   public var description: String {
     switch self {
     case .cutOff: "a movie fragment is cut off"
-    case .samplesInMovie: "its movie box has samples"
-    case .order: "its movie fragments are not in the order of time"
+    case .samplesInMovie: "its moov has samples"
+    case .order: "its movie fragments are not in time order"
     case .overlap: "movie fragments overlap in time"
     case .durations: "the durations of its samples are wrong"
-    case .noDecodeTime: "a movie fragment does not say when its samples are decoded (tfdt)"
-    case .restart: "the decode times of its movie fragments have started over"
-    case .extended: "its track is made longer"
+    case .noDecodeTime: "a movie fragment has no decode time (tfdt)"
+    case .restart: "the decode times of its movie fragments restart"
+    case .extended: "its track would be extended"
     }
   }
 }
@@ -87,11 +87,11 @@ extension SourceFragmentObstacle.FragmentProblem: CustomStringConvertible {
   /// What it is or does not do.
   public var description: String {
     switch self {
-    case .noSync: "does not begin with a sync sample, as a segment has to"
-    case .damagedBefore: "comes after a damaged one"
+    case .noSync: "does not begin with a sync sample, as segments must"
+    case .damagedBefore: "follows a damaged one"
     case .damaged: "is damaged"
-    case .otherBase: "does not count the places of its data from its own start"
-    case .dataElsewhere: "does not have its data after it"
+    case .otherBase: "does not use data offsets relative to its start"
+    case .dataElsewhere: "is not followed by its data"
     }
   }
 }

@@ -41,8 +41,8 @@ extension TableProblem.Contradiction: CustomStringConvertible {
       "it has the composition offsets of \(count) samples, but there are \(sizes) sizes"
     case .chunks(let count, let sizes): "its chunks hold \(count) samples, but there are \(sizes) sizes"
     case .sample(let number, let sizes): "it names sample \(number), but there are \(sizes) sizes"
-    case .sampleNumbers: "its sample numbers do not rise"
-    case .chunkNumbers: "its chunk numbers do not rise from 1"
+    case .sampleNumbers: "its sample numbers are not increasing"
+    case .chunkNumbers: "its chunk numbers do not increase from 1"
     }
   }
 }

@@ -58,7 +58,7 @@ struct EventMessages {
     let result: Result<EventMessageBox, BoxError>
     do throws(IOError) { result = try box.payload(from: source) } catch { throw .io(error) }
     switch result {
-    case .failure(let error): notices.append(Notice(.loss, source.name, "emsg: \(error); left out"))
+    case .failure(let error): notices.append(Notice(.loss, source.name, "emsg: \(error); omitted"))
     case .success(let message):
       // Version 0 counts from the start of the segment.
       let time = message.version == 0 ? UInt64(message.presentationTimeDelta) : message.presentationTime

@@ -25,11 +25,11 @@ struct EventTrack {
     let file = input.nameOfEvents
     if messages.isTooLarge || timeline.isTooLarge {
       let size = "\(Self.limit >> 20) MiB"
-      notices.append(Notice(.loss, file, "the events take more than \(size) as a track; not all of them are kept"))
+      notices.append(Notice(.loss, file, "the events need more than \(size) as a track; not all of them are kept"))
     }
     if timeline.pastCount > 0 {
       let events = counted(timeline.pastCount, "event is", "events are")
-      notices.append(Notice(.note, file, "\(events) over before the presentation starts; left out"))
+      notices.append(Notice(.note, file, "\(events) over before the presentation starts; omitted"))
     }
   }
 

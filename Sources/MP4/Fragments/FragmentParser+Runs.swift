@@ -10,13 +10,13 @@ extension FragmentParser {
       current.position = current.base?.addingReportingOverflow(Int(offset)).partialValue
     }
     guard let position = current.position else {
-      return leaveOut(path(), at: offset, "its data follows data whose description is damaged")
+      return leaveOut(path(), at: offset, "its data follows data with a damaged description")
     }
     let (kept, isEndlessNothing) = values(of: run)
     let byteCount = kept.sizes.sum(kept.count)
     guard position >= 0, byteCount <= Int.max / 4, position <= Int.max / 4 else {
       current.position = nil
-      return leaveOut(path(), at: offset, "its data lies outside of the file")
+      return leaveOut(path(), at: offset, "its data is outside the file")
     }
     if isEndlessNothing {
       return leaveOut(path(), at: offset, "sample_count is \(run.sampleCount) for samples of no bytes")

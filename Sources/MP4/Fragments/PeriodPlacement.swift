@@ -114,12 +114,12 @@ struct PeriodPlacement {
     let names = input.sources
     if starts.count == 1 {
       let text =
-        "there is a discontinuity before it; it continues at \(first.time), where the longest track before it ends"
+        "discontinuity; it continues at \(first.time), where the longest track before it ends"
       return [Notice(.note, names[first.source].name, text)]
     }
     let shown = starts.prefix(10).map(\.time.description).joined(separator: ", ")
     let text =
-      "there are \(starts.count) discontinuities; what follows each continues where the longest track before it ends, "
+      "\(starts.count) discontinuities; each part continues where the longest track before it ends, "
       + "at \(shown)\(starts.count > 10 ? " and so on" : "")"
     return [Notice(.note, names[first.source].name, text)]
   }

@@ -45,15 +45,15 @@ struct SourceArrangement {
   func notices(_ given: [any ByteSource]) -> [Notice] {
     var notices: [Notice] = []
     if let first = order.first, first > 0 {
-      notices.append(Notice(.note, given[first].name, "it is the init of the segments before it and was read first"))
+      notices.append(Notice(.note, given[first].name, "it is the init segment of the segments before it; read first"))
     }
     for (home, moved) in Dictionary(grouping: homes.keys, by: { homes[$0] ?? 0 }).sorted(by: { $0.key < $1.key }) {
       guard let first = moved.min() else { continue }
       let (others, home) = (counted(moved.count - 1, "other input"), given[home].name)
       let text =
         moved.count == 1
-        ? "it is a segment of \(home) and was read after it"
-        : "it and \(others) are segments of \(home) and were read after it"
+        ? "it belongs to the init segment \(home); read after it"
+        : "it and \(others) belong to the init segment \(home); read after it"
       notices.append(Notice(.note, given[first].name, text))
     }
     return notices

@@ -29,7 +29,7 @@ extension MovieInput {
     guard !cut.isEmpty else { return }
     for fragment in cut.sorted() {
       let header = fragments.headers[fragment]
-      let text = "the movie fragment at byte \(header.offset) is cut off; it is left out"
+      let text = "the movie fragment at byte \(header.offset) is cut off; omitted"
       notices.append(Notice(.loss, sources[header.source].name, text))
     }
     fragments.trackFragments.removeAll { cut.contains($0.fragment) }
@@ -113,7 +113,7 @@ extension MovieInput {
       let (found, lost) = (spans.filter(times.covers), spans.filter { !times.covers($0) })
       if lost.isEmpty { complete.insert(notice.file) } else { incomplete.insert(notice.file) }
       guard !found.isEmpty else { return [notice] }
-      let text = "there is no data for \(notice.missing(found)); another fragment has samples for this time"
+      let text = "\(notice.missing(found)); another fragment has samples for this time"
       let note = Notice(.other(.note, text), notice.file, track)
       return lost.isEmpty ? [note] : [Notice(.missingData(lost), notice.file, track), note]
     }
@@ -149,7 +149,7 @@ extension MovieInput {
     }
     if let start = edits.hiddenPriming {
       let text =
-        "the audio starts before the first picture at \(start), and there is no edit list; edit lists hide its priming now"
+        "the audio starts before the first picture at \(start), without an edit list; edit lists now hide the priming"
       notices.append(Notice(.note, sources[0].name, text))
     }
     if edits.isRounded { notices.append(Notice(.roundedStart, sources[0].name)) }

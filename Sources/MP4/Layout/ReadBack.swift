@@ -175,9 +175,9 @@ extension MovieInput {
       } catch {
         guard case .impossible = error else { throw error }
         if reduced.dropKept() {
-          text = "other boxes beside its movie are damaged; left out"
+          text = "other boxes beside moov are damaged; omitted"
         } else if reduced.dropOthers() {
-          text = "boxes in and beside its movie that the samples do not need are damaged; left out"
+          text = "boxes in and beside moov that the samples do not need are damaged; omitted"
         } else {
           throw error
         }

@@ -244,7 +244,7 @@ struct Relocation {
     } catch {
       if case .io = error { throw error }
       if dropsLost { meta.boxes[at].type = "free" }
-      return [Notice(.loss, source.name, "meta/iloc: it is damaged; items outside of its box are left out")]
+      return [Notice(.loss, source.name, "meta/iloc: it is damaged; items outside its box are omitted")]
     }
     // What comes after the fields stays, so that nothing after the box moves.
     var rest = try payloads.rest(of: meta.boxes[at], behind: iloc)
@@ -260,7 +260,7 @@ struct Relocation {
     }
     meta.boxes[at].fields = .edited(iloc, rest: rest)
     if misfits.isEmpty { return [] }
-    let text = "meta/iloc: an item lies beyond what its offset can express now; it is left out"
+    let text = "meta/iloc: an item is too far away for its offset field now; omitted"
     return [Notice(.loss, source.name, text)]
   }
 }

@@ -87,7 +87,7 @@ struct LiveFragmentReader {
       if case .unknownTrack(let path, let id) = notice.kind {
         guard unknownTracks.insert(id).inserted else { continue }
         // The others of its fragments can be played.
-        let text = "\(path): track \(id) is not in the movie box; players will not see it"
+        let text = "\(path): track \(id) is not declared in moov; players will ignore it"
         notices.append(Notice(.warning, notice.file, text))
       } else {
         notices.append(notice)

@@ -190,7 +190,7 @@ public struct LiveReader: Sendable {
       }
       if fragments == nil, movieBytes.isEmpty { throw error }
       (fragments, movieBytes) = (nil, bytes)
-      events.append(.notice(Notice(.loss, name, error.reason + "; what follows is left out")))
+      events.append(.notice(Notice(.loss, name, error.reason + "; what follows is omitted")))
     }
   }
 
@@ -214,7 +214,7 @@ public struct LiveReader: Sendable {
   private mutating func noteMissing(at offset: Int) {
     guard let end = mediaEnd else { return }
     let missing = counted(end - offset, "byte of its media data is", "bytes of its media data are")
-    let text = "moof at byte \(fragmentOffset): \(missing) missing; it is left out"
+    let text = "moof at byte \(fragmentOffset): \(missing) missing; fragment omitted"
     events.append(.notice(Notice(.loss, name, text)))
   }
 
@@ -224,9 +224,9 @@ public struct LiveReader: Sendable {
     hasSaidOrphans = true
     let text =
       fragments == nil
-      ? "\(header.type) at byte \(header.offset): there was no movie box (moov) that could be used; what comes before one "
-        + "is left out"
-      : "mdat at byte \(header.offset): no fragment says what it is; it is left out"
+      ? "\(header.type) at byte \(header.offset): no usable moov box yet; data before it "
+        + "is omitted"
+      : "mdat at byte \(header.offset): no fragment refers to it; omitted"
     events.append(.notice(Notice(.loss, name, text)))
   }
 }

@@ -65,7 +65,7 @@ extension MovieDescription {
           damage.append(.notABox(node.header.offset..<node.header.end, isLeftOut: true))
         } else if node.header.offset != range.lowerBound {
           // What is written has the size that was found; of the movie box itself it is reported with the file.
-          damage.append(.other(.warning, "\(path): \(problem); it is written with the size that was found"))
+          damage.append(.other(.warning, "\(path): \(problem); the actual size is written"))
         }
         return false
       }

@@ -46,8 +46,8 @@ extension MovieInput {
     func note(_ error: MovieError, _ consequence: String) {
       notices.append(Notice(.other(.warning, "\(error.reason); \(consequence)"), name, tracks.reference(index)))
     }
-    if case .failure(let error) = language { note(error, "its language is not known") }
-    if case .failure(let error) = scheme { note(error, "how it is encrypted is not known") }
+    if case .failure(let error) = language { note(error, "its language is unknown") }
+    if case .failure(let error) = scheme { note(error, "its encryption scheme is unknown") }
     return TrackProperties(
       input: group.source, inputName: name, box: trak,
       configurations: try group.movie.decoderConfigurations(of: trak, track.handler, from: sources[trak.source]),

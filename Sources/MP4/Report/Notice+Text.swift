@@ -11,8 +11,8 @@ extension Notice: CustomStringConvertible {
   private var sentence: String {
     switch kind {
     case .timing(let timing, let spans): text(timing, spans)
-    case .reordered: "the fragments are not in the order of time; they were put in order"
-    case .missingData(let spans): "there is no data for \(missing(spans)); left out"
+    case .reordered: "fragments are not in time order; sorted"
+    case .missingData(let spans): "\(missing(spans)); omitted"
     case .damagedBox(let type, let error, let next):
       "\(type): \(error); "
         + (next.map { "the next \(type == "moof" ? "box" : "fragment") was found at byte \($0)" }
@@ -20,77 +20,77 @@ extension Notice: CustomStringConvertible {
     case .damagedInFragment(let path, let error, let time): "\(path): \(error); \(leftOut(path, time))"
     case .notABox(let range, let isLeftOut):
       "\(counted(range.count, "byte")) from byte \(range.lowerBound) on \(range.count == 1 ? "is" : "are") not a box"
-        + (isLeftOut ? "; left out" : "")
+        + (isLeftOut ? "; omitted" : "")
     case .impossibleRun(let path, let offset, let reason, let time):
       "\(path) at byte \(offset): \(reason); \(samplesLeftOut(time))"
-    case .noTrackHeader(let path): "\(path): there is no tfhd before it; its samples are left out"
+    case .noTrackHeader(let path): "\(path): no tfhd before it; its samples are omitted"
     case .unknownTrack(let path, let id):
-      "\(path): track \(id) is not in the movie box; its fragments are left out"
+      "\(path): track \(id) is not declared in moov; its fragments are omitted"
     case .noPlace(let type, let count):
-      "\(counted(count, "\(type) box has", "\(type) boxes have")) no place in a progressive file; left out"
+      "\(counted(count, "\(type) box has", "\(type) boxes have")) no place in a progressive file; omitted"
     case .leftOut(let type, let count):
       "\(counted(count, "\(type) box is", "\(type) boxes are")) not carried over"
     case .presented(let amount, let isStart):
-      "without an edit list \(time(amount)) at its \(isStart ? "start" : "end") are presented that were hidden"
+      "without an edit list, \(time(amount)) at its \(isStart ? "start" : "end") that were hidden are presented"
     case .severalEdits:
-      "its edit list presents several parts or another speed; segments are cut and timed by the media, and players of "
-        + "segments present the media as it is"
+      "its edit list has several parts or another speed; segments follow the media times, and players of segments "
+        + "present the media without the edit list"
     case .longSegments(let count, let longest):
-      "\(counted(count, "segment is", "segments are")) longer than asked for, up to \(longest): there is no "
-        + "sync sample to end at"
+      "\(counted(count, "segment is", "segments are")) longer than requested, up to \(longest), because "
+        + "no sync sample is close enough"
     case .notCarried(let type, let count):
-      "\(counted(count, "\(type) box", "\(type) boxes")) of the track fragments cannot be carried over; left out"
+      "\(counted(count, "\(type) box", "\(type) boxes")) of the track fragments cannot be carried over; omitted"
     case .notCarriedOfMovie(let types):
-      "what \(types.map(\.description).joined(separator: ", ")) in the movie box says of its samples cannot be "
-        + "carried over; left out"
+      "the sample information in moov's \(types.map(\.description).joined(separator: ", ")) cannot be carried "
+        + "over; omitted"
     case .otherEncryption(let count):
-      "\(counted(count, "fragment is", "fragments are")) encrypted with other parameters than those of the track, "
-        + "which a progressive file cannot say"
+      "\(counted(count, "fragment is", "fragments are")) encrypted with other parameters than the track, "
+        + "which a progressive file cannot express"
     case .undecryptable(let samples):
-      "nothing says how its \(counted(samples, "sample is", "samples are")) encrypted (senc, or saiz and "
-        + "saio); \(samples == 1 ? "it" : "they") cannot be decrypted from this input"
+      "the encryption data (senc, or saiz and saio) of \(counted(samples, "sample")) is missing; "
+        + "\(samples == 1 ? "it" : "they") cannot be decrypted from this input"
     case .lostItems(let count):
-      "meta/iloc: \(counted(count, "item is", "items are")) not whole in the file; left out"
+      "meta/iloc: \(counted(count, "item is", "items are")) not complete in the file; omitted"
     case .undescribed(.unknown, let samples):
       "\(counted(samples, "sample names", "samples name")) a sample description that does not exist; the last "
-        + "one is taken instead"
+        + "one is used instead"
     case .undescribed(.zero, let samples):
-      "\(counted(samples, "sample names", "samples name")) the sample description 0; that is taken as 1"
-    case .emptyTrack: "there are no samples of it; it stays empty"
+      "\(counted(samples, "sample names", "samples name")) sample description 0; 1 is used instead"
+    case .emptyTrack: "it has no samples"
     case .gapTooLong(_, let time):
-      "a gap\(from(time, "at ")) is longer than a sample can last; what follows it comes too early"
+      "a gap\(from(time, "at ")) is longer than a sample can last; what follows is too early"
     case .rebased(let start, let new):
-      "the presentation starts at \(start); all tracks were moved so that it starts at "
-        + (new.value == 0 ? "0" : "\(new.value)/\(new.timescale) s, where no start of a track has to be rounded")
+      "the presentation starts at \(start); all tracks were moved to "
+        + (new.value == 0 ? "0" : "\(new.value)/\(new.timescale) s, so that no track start is rounded")
     case .roundedStart where track != nil:
-      "its start is no whole number of units of 1/\(track?.timescale ?? 1) s and was rounded to the nearest"
-    case .roundedStart: "the start of a track could not be expressed in the timescale of the movie and was rounded"
-    case .shifted: "without an edit list it is presented at another time than before"
+      "its start is not a multiple of 1/\(track?.timescale ?? 1) s and was rounded"
+    case .roundedStart: "the start of a track could not be expressed in the movie timescale and was rounded"
+    case .shifted: "without an edit list, it is presented at another time"
     case .combined(let name):
-      "it has a movie box of its own; its tracks are put together with those of \(Self.shortened(name, beside: file))"
+      "it has its own moov; its tracks are merged with those of \(Self.shortened(name, beside: file))"
     case .equalMovie(let name):
-      "its movie box is that of \(name), but its samples at the same times differ; its tracks are added beside those of "
-        + "\(name) and do not follow them"
-    case .copy(let name): "its movie box and the samples of it are those of \(name); they are used once"
-    case .misfit(let movie, let misfit): "it is no segment of \(movie): \(misfit); left out"
+      "it has the same moov as \(name), but different samples at the same times; its tracks are added beside those of "
+        + "\(name), not after them"
+    case .copy(let name): "it has the same moov and samples as \(name); used once"
+    case .misfit(let movie, let misfit): "it does not match the init segment \(movie): \(misfit); omitted"
     case .staleBases(let count, let first):
-      "the base data offset of \(counted(count, "fragment")), the first at byte \(first), is out of date, as after a box "
-        + "was inserted; the data was found by counting from the start of the fragment"
+      "the base data offset of \(counted(count, "fragment")), the first at byte \(first), is out of date, as if a box "
+        + "had been inserted; the data was found relative to the start of the fragment"
     case .otherMovieBox(let type, let name):
-      "moov/\(type): the output has that of \(Self.shortened(name, beside: file)); left out"
+      "moov/\(type): the output has that of \(Self.shortened(name, beside: file)); omitted"
     case .converted:
-      "it is a QuickTime movie; the output is an MP4 file, with the brands and sample descriptions of ISO files"
+      "this is a QuickTime movie; the output is an MP4 file, with ISO brands and sample descriptions"
     case .renamedFormat(let old, let new):
-      "its sound is \(old) in QuickTime and \(new) in MP4 files; its bytes stay"
-        + (new == "mp4a" ? "" : ". Players that do not know ISO/IEC 23003-5 need a .mov")
+      "audio format \(old) (QuickTime) is written as \(new); samples do not change"
+        + (new == "mp4a" ? "" : ". Players without ISO/IEC 23003-5 support need a .mov")
     case .quickTimeOnly(let type, let name):
-      "\(type) (\(name)) is defined for QuickTime only; it is kept, but players of MP4 files may not play it"
-    case .progressive: "the file is not fragmented; it is rewritten with the movie box first"
+      "\(type) (\(name)) is defined only for QuickTime; kept, but MP4 players may not play it"
+    case .progressive: "already progressive; `moov` moved to the front"
     case .rebuilt(let problem): "\(problem); the sample tables are re-created"
     case .lostTrack(let error, let samples):
       track == nil
-        ? "a track cannot be used: \(error.reason); \(samples > 0 ? "it and its \(counted(samples, "sample")) are" : "it is") left out"
-        : "its samples cannot be found: \(error.reason); \(samples > 0 ? "\(counted(samples, "sample")) left out" : "left out")"
+        ? "a track cannot be used: \(error.reason); \(samples > 0 ? "it and its \(counted(samples, "sample")) are" : "it is") omitted"
+        : "its samples cannot be found: \(error.reason); \(samples > 0 ? "\(counted(samples, "sample")) omitted" : "omitted")"
     case .segmentsSorted, .segmentGap, .segmentOverlap, .segmentTwice, .overTarget, .other: textOfSegments
     }
   }
@@ -98,17 +98,17 @@ extension Notice: CustomStringConvertible {
   private var textOfSegments: String {
     switch kind {
     case .segmentsSorted(byName: true):
-      "the segments overlap in time, as those of two takes do; they are put in the order of their names"
-    case .segmentsSorted: "the segments were put in the order of their decode times"
+      "the segments overlap in time, like those of two takes; sorted by name"
+    case .segmentsSorted: "segments were sorted by decode time"
     case .segmentGap(let name, let amount):
-      "there is a hole of \(amount) between \(Self.shortened(name, beside: file)) and this segment"
+      "gap of \(amount) between \(Self.shortened(name, beside: file)) and this segment"
     case .segmentOverlap(let name, let amount):
       "this segment overlaps \(Self.shortened(name, beside: file)) by \(amount)"
     case .segmentTwice(let name, let isSameSize):
       "this segment has the same times as \(name)"
-        + (isSameSize ? "; one of them is a duplicate" : ", but is of another size; one of them is of another take")
+        + (isSameSize ? "; one of them is a duplicate" : ", but another size; one of them is from another take")
     case .overTarget(let segment, let duration, let declared, _):
-      "\(segment) lasts \(duration), but the playlist has declared at most \(declared) s, which cannot change; "
+      "\(segment) lasts \(duration), but the playlist declares at most \(declared) s and cannot change; "
         + "players may stall"
     case .other(_, let text): text
     default: ""
@@ -119,17 +119,17 @@ extension Notice: CustomStringConvertible {
   private func leftOut(_ path: String, _ time: Int64?) -> String {
     let box = path.utf8.split(separator: UInt8(ascii: "/")).last ?? path.utf8[...]
     if box.starts(with: "trun".utf8) || box.starts(with: "tfhd".utf8) { return samplesLeftOut(time) }
-    if box.starts(with: "mfhd".utf8) { return "the number of the fragment is not known" }
-    if box.starts(with: "tfdt".utf8) { return "its samples follow those before" }
+    if box.starts(with: "mfhd".utf8) { return "the sequence number is unknown" }
+    if box.starts(with: "tfdt".utf8) { return "its samples follow the previous ones" }
     // Other boxes only say more of samples, which are kept.
-    return "what it says\(ofFragment(time)) is left out"
+    return "its information\(ofFragment(time)) is omitted"
   }
-  private func samplesLeftOut(_ time: Int64?) -> String { "its samples\(ofFragment(time)) are left out" }
-  private func ofFragment(_ time: Int64?) -> String { time.map { ", of the fragment at \(self.time($0))," } ?? "" }
+  private func samplesLeftOut(_ time: Int64?) -> String { "its samples\(ofFragment(time)) are omitted" }
+  private func ofFragment(_ time: Int64?) -> String { time.map { " (fragment at \(self.time($0)))" } ?? "" }
 
   func missing(_ spans: [Span]) -> String {
     guard let first = spans.first else { return "" }
-    let samples = counted(spans.reduce(0) { $0 + $1.samples }, "sample")
+    let samples = "no data for " + counted(spans.reduce(0) { $0 + $1.samples }, "sample")
     let place = "from \(time(first.time)) to \(time(first.time &+ first.duration))"
     return spans.count == 1 ? "\(samples) \(place)" : "\(samples) in \(spans.count) places, the first \(place)"
   }
@@ -142,33 +142,30 @@ extension Notice: CustomStringConvertible {
     case .gap:
       let sum = time(spans.reduce(0) { $0 &+ $1.duration })
       return count == 1
-        ? "there is a gap of \(sum) at \(start); the sample before it was made longer to fill it"
-        : "there are \(count) gaps, \(sum) in all, the first at \(start); the samples before them were made longer to "
-          + "fill them"
+        ? "gap of \(sum) at \(start); the sample before it was extended"
+        : "\(count) gaps, \(sum) in total, the first at \(start); the samples before them were extended"
     case .stepBack:
       return count == 1
-        ? "a fragment starts at \(start), before the last sample of the one before has ended; that sample was shortened"
-        : "\(count) fragments, the first at \(start), start before the last sample of the one before has ended; "
-          + "those samples were shortened"
+        ? "a fragment starts at \(start), before the previous fragment ends; its last sample was shortened"
+        : "\(count) fragments, the first at \(start), start before the previous fragment ends; "
+          + "its last samples were shortened"
     case .repeated:
       return samples == 1
-        ? "1 sample, at \(start), is given twice; it is used once"
-        : "\(samples) samples, the first at \(start), are given twice; they are used once"
+        ? "1 sample at \(start) is repeated; used once"
+        : "\(samples) samples from \(start) on are repeated; used once"
     case .keptAsAsked:
       return
-        "\(counted(samples, "sample")) of later fragments, from \(start) on, \(samples == 1 ? "is" : "are") left out for "
-        + "others of the same times"
+        "\(counted(samples, "sample")) of later fragments from \(start) on \(samples == 1 ? "is" : "are") omitted: earlier "
+        + "fragments have different samples at these times"
     case .replaced, .replacedAsAsked:
-      return "later fragments replace \(counted(samples, "sample")) from \(start) on with others of the same times"
+      return "later fragments replace \(counted(samples, "sample")) from \(start) on with different ones"
     case .overrun:
       return
-        "by the durations of their samples, \(counted(count, "fragment lasts", "fragments last")) longer than until "
-        + "the next one starts; "
-        + "such durations are wrong and were scaled to fit"
+        "sample durations in \(counted(count, "fragment")) extend past the start of the next fragment; scaled to fit"
     case .impossible:
       let what = counted(count, "fragment declares a decode time", "fragments declare decode times")
       return
-        "\(what) of 2^61 or more, which no recording reaches; the samples, the first at \(start), follow those before"
+        "\(what) of 2^61 or more, which cannot be right; the samples from \(start) on follow the previous ones"
     }
   }
 
@@ -177,7 +174,7 @@ extension Notice: CustomStringConvertible {
   private func time(_ value: Int64) -> MediaTime { track?.time(value) ?? MediaTime(value, 1) }
   private func from(_ time: Int64?, _ word: String) -> String { time.map { " \(word)\(self.time($0))" } ?? "" }
 
-  /// What is left of the name of a file without the folders in which `file` is too, which is named already.
+  /// The name of a file without the folders in which `file` is too, which is named already.
   package static func shortened(_ name: String, beside file: String) -> String {
     let (own, other) = (Array(file.utf8), Array(name.utf8))
     var start = 0

@@ -36,7 +36,7 @@ struct MovieEvents: Sendable {
     }
     if pastCount > 0 {
       let events = counted(pastCount, "event is", "events are")
-      input.notices.append(Notice(.note, file, "\(events) over before the presentation starts; left out"))
+      input.notices.append(Notice(.note, file, "\(events) over before the presentation starts; omitted"))
     }
     for index in input.contents.indices { input.contents[index].events["emsg"] = nil }
     // Those of one time stay in their order.

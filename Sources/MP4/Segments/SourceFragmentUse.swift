@@ -45,7 +45,7 @@ extension Movie {
     let brands = try input.fileType()
     // RFC 8216, 3.3.
     if !([brands.majorBrand] + brands.compatibleBrands).contains(where: Self.withDecodeTimes.contains) {
-      let text = "its file type has neither the brand iso6 nor a later one, which RFC 8216 asks for"
+      let text = "its ftyp has neither the brand iso6 nor a later one, as RFC 8216 requires"
       plan.notices.append(Notice(.note, name, text))
     }
     return plan

@@ -38,18 +38,18 @@ extension MovieWriterError: CustomStringConvertible {
     case .io(let error): error.description
     case .source(let error): error.description
     case .box(let error): "a box cannot be written: \(error)"
-    case .encrypted: "the track is encrypted; only samples in the clear are written"
-    case .editList: "the edit list of the track presents several parts of it, or at another speed"
-    case .finished: "the movie is finished; no sample can be added"
-    case .tooLateForTrack: "the movie box is written already; tracks are added before"
+    case .encrypted: "the track is encrypted; only clear samples can be written"
+    case .editList: "the edit list of the track has several parts or another speed"
+    case .finished: "the movie is finished; samples cannot be added"
+    case .tooLateForTrack: "moov is already written; tracks must be added before"
     case .noTracks: "the movie has no track"
     case .noTrack(let track): "there is no track \(track)"
     case .noSampleEntry(let entry, let track): "track \(track) has no sample entry \(entry)"
     case .sampleTooLarge(let byteCount, let track):
       "track \(track): a sample has \(byteCount) bytes; at most \(UInt32.max) are possible"
     case .time(let time, let track):
-      "track \(track): \(time.value)/\(time.timescale) s is negative, too long, or no whole number of units of the track"
-    case .fragmentTooLarge: "a fragment has more than 2 GB, in which offsets have no place"
+      "track \(track): \(time.value)/\(time.timescale) s is negative, too long, or not a multiple of the track's time unit"
+    case .fragmentTooLarge: "a fragment has more than 2 GB, which offsets cannot express"
     }
   }
 }

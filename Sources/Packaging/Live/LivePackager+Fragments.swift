@@ -85,12 +85,12 @@ extension LivePackager {
     let start = piece.start.secondsText
     switch step {
     case .hole(let gap):
-      let text = "nothing came for \(gap.secondsText) before \(start); a discontinuity marks the gap"
+      let text = "no input for \(gap.secondsText) before \(start); a discontinuity marks the gap"
       onNotice(Notice(.loss, name, moof + text))
     case .back(let amount):
       let text = "times go back by \(amount.secondsText) to \(start); a discontinuity begins"
       onNotice(Notice(.warning, name, moof + text))
-    case .repeated: onNotice(Notice(.note, name, moof + "it is a fragment that came before, at \(start); left out"))
+    case .repeated: onNotice(Notice(.note, name, moof + "repeated fragment at \(start); omitted"))
     case .first, .continuous: break
     }
   }
@@ -107,7 +107,7 @@ extension LivePackager {
     guard absence > cutting.longest else { return }
     let tracks = movie.movie.tracks
     let text =
-      "nothing comes of track \(tracks[reference].id); segments begin as track \(tracks[part.track].id) does now"
+      "track \(tracks[reference].id) has stopped; segments now follow track \(tracks[part.track].id)"
     onNotice(Notice(.warning, name, text))
     try finishSegment(until: nil, at: now)
     isDiscontinuity = segmentCount > 0
@@ -174,7 +174,7 @@ extension LivePackager {
     let target = cutting.settle(duration)
     if duration.roundedSeconds > target { sayTooLong(name, duration, target) }
     if !segment.beginsWithSync {
-      onNotice(Notice(.warning, self.name, "\(name) begins without a sync sample; players cannot begin with it"))
+      onNotice(Notice(.warning, self.name, "\(name) does not begin with a sync sample; players cannot start there"))
     }
     var entry = LiveWindow.Entry(
       name: name, initialization: initializationName, duration: duration, date: segment.date,

@@ -200,7 +200,7 @@ public struct LivePackager {
     }
     isDiscontinuity = segmentCount > 0
     if isDiscontinuity {
-      onNotice(Notice(.note, name, "moov at byte \(movie.offset): the source starts again; a discontinuity begins"))
+      onNotice(Notice(.note, name, "moov at byte \(movie.offset): the source restarted; a discontinuity begins"))
     }
     waitingInitialization = movie.bytes
     (self.movie, reference, absence) = (movie, movie.reference, .zero)

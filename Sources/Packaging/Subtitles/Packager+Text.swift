@@ -14,7 +14,7 @@ extension Packager {
     let isTTML = movie.tracks[0].decoderConfigurations.last?.codedFormat == "stpp"
     let empty = isTTML ? Array(Self.emptyTTML.utf8) : TextSamples.box("vtte", [])
     guard options.storage != .referenced, let result = movie.extended(until: cuts.ends(after: own), with: empty) else {
-      let text = "its text ends at \(CueTime.text(own)), and the presentation at \(CueTime.text(end))"
+      let text = "its subtitles end at \(CueTime.text(own)), and the presentation at \(CueTime.text(end))"
       notices.append(Notice(.warning, movie.name, text))
       return movie
     }
@@ -51,14 +51,14 @@ extension Packager {
       notices.append(Notice(severity, name, "track \(id): \(text)"))
     }
     if text.skipped > 0 {
-      say(.loss, "\(text.skipped) sample\(text.skipped == 1 ? "" : "s") of text cannot be read; left out")
+      say(.loss, "\(text.skipped) sample\(text.skipped == 1 ? "" : "s") of text cannot be read; omitted")
     }
     guard !text.cues.isEmpty else {
-      say(.note, "there is no text in it; left out")
+      say(.note, "it has no text; omitted")
       return nil
     }
     say(
-      .note, "tx3g (text of 3GPP) becomes WebVTT, which players of HTTP Live Streaming show; colors and places are lost"
+      .note, "3GPP timed text (tx3g) is converted to WebVTT for HLS; colors and positions are lost"
     )
     let language = try track.readLanguage() ?? "und"
     var subtitles = Subtitles(WebVTTDocument(text.cues), language: language, source: name)

@@ -22,15 +22,15 @@ extension SubtitleError: CustomStringConvertible {
   /// A sentence without the name of a file.
   public var description: String {
     switch self {
-    case .noVariants: "it has no variant (EXT-X-STREAM-INF) to which subtitles could be added"
+    case .noVariants: "it has no variant (EXT-X-STREAM-INF)"
     case .nameTwice(let name):
-      "there are subtitles with the name \"\(name)\" already, and names have to differ"
+      "subtitles with the name \"\(name)\" already exist; names must differ"
     case .defaultTwice(let name):
-      "the subtitles \"\(name)\" are the default already, and there can be only one"
+      "the subtitles \"\(name)\" are already the default; there can be only one"
     case .live:
-      "it is live, as it has no EXT-X-ENDLIST; the subtitles of a presentation can be added when it is complete"
-    case .noSegments: "there are no segments in it"
-    case .tooLarge(let name): "\(name): its cues last so long that all segments together would have more than 256 MiB"
+      "it is live (no EXT-X-ENDLIST); subtitles can be added when it is complete"
+    case .noSegments: "it has no segments"
+    case .tooLarge(let name): "\(name): its cues are so long that the segments would need more than 256 MiB"
     case .movie(let error): error.description
     }
   }

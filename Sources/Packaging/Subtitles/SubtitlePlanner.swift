@@ -41,9 +41,9 @@ public struct SubtitlePlanner: Sendable {
       form = .segments(.seconds(6))
       let reason =
         timing.type != .vod
-        ? "its playlists are not of the type VOD, so that segments of subtitles may not be longer than theirs"
-        : "it has discontinuities, where times start again"
-      notices.append(Notice(.note, "subtitles", "\(reason); they are cut by the segments of the presentation"))
+        ? "its playlists are not of type VOD, so subtitle segments cannot be longer than the media segments"
+        : "it has discontinuities, at which times restart"
+      notices.append(Notice(.note, "subtitles", "\(reason); subtitles are segmented like the presentation"))
     }
     var (files, media): ([SubtitlePlan.File], [String: MediaPlaylist]) = ([], [:])
     var bandwidths: [Bandwidth] = []

@@ -10,7 +10,7 @@ extension Subtitles {
     var result = findings.prefix(Self.most).map { Notice($0.severity, source, "\($0)") }
     let rest = findings.dropFirst(Self.most)
     if let severity = rest.map(\.severity).max() {
-      result.append(Notice(severity, source, "and \(rest.count) more of the like"))
+      result.append(Notice(severity, source, "and \(rest.count) more like this"))
     }
     return result
   }
@@ -21,7 +21,7 @@ extension Subtitles {
   mutating func useTimestampMap(mediaStart: MediaTime?) -> [Notice] {
     guard let map = document.timestampMap else { return [] }
     guard let mediaStart else {
-      return [Notice(.warning, source, "X-TIMESTAMP-MAP is not used, as the times of the media are not known")]
+      return [Notice(.warning, source, "X-TIMESTAMP-MAP is ignored, because the media times are unknown")]
     }
     // Time stamps have 33 bits.
     let difference = (map.mpegTS &- MediaClock.mpegTS(mediaStart)) & 0x1_ffff_ffff

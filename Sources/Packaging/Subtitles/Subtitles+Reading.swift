@@ -22,7 +22,7 @@ extension SubtitleFileError: CustomStringConvertible {
   public var description: String {
     switch self {
     case .io(let error): error.description
-    case .tooLong(let file, let limit): "\(file): it has more than \(limit >> 20) MiB, which no file of subtitles has"
+    case .tooLong(let file, let limit): "\(file): it has more than \(limit >> 20) MiB, too many for subtitles"
     case .empty(let file): "\(file): the file is empty"
     case .otherFormat(let file, let name): "\(file): this is \(name), not WebVTT or SubRip"
     case .text(let file, let error): "\(file): \(error)"
@@ -77,11 +77,11 @@ extension Subtitles {
   public func notices(ofTrack format: TextFormat) -> [Notice] {
     var notices: [Notice] = []
     if isForced, format == .webVTT {
-      let text = "a track of WebVTT (wvtt) cannot say that subtitles are forced; one of tx3g can"
+      let text = "WebVTT tracks (wvtt) cannot be marked as forced; tx3g tracks can"
       notices.append(Notice(.warning, source, text))
     }
     if describesSounds {
-      let text = "a track cannot say that subtitles are for those who do not hear sounds (sdh); only its name can"
+      let text = "tracks cannot be marked as SDH; use the track name"
       notices.append(Notice(.note, source, text))
     }
     return notices

@@ -43,11 +43,11 @@ public struct TextMovie: Sendable {
     }
     var notices: [Notice] = []
     if let map = subtitles.document.timestampMap, UInt64(clamping: map.localMilliseconds * 90) != map.mpegTS {
-      let text = "X-TIMESTAMP-MAP is not used; the times of the cues count from the start of the movie"
+      let text = "X-TIMESTAMP-MAP is ignored; cue times count from the start of the movie"
       notices.append(Notice(.note, file, text))
     }
     if samples.cutTexts > 0 {
-      let text = "\(counted(samples.cutTexts, "text has", "texts have")) no place in a sample of 65535 bytes; left out"
+      let text = "\(counted(samples.cutTexts, "text has", "texts have")) too long for a sample of 65535 bytes; omitted"
       notices.append(Notice(.loss, file, text))
     }
     self.notices = notices

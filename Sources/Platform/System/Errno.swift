@@ -59,15 +59,15 @@ extension Errno: CustomStringConvertible {
   /// What it means to the reader of a message, as a phrase that continues "cannot read: ".
   package var description: String {
     switch self {
-    case .noSuchFileOrDirectory: "there is no such file or directory"
+    case .noSuchFileOrDirectory: "no such file or directory"
     case .permissionDenied, .notPermitted: "permission denied"
     case .isDirectory: "it is a directory"
     case .notDirectory: "a part of the path is not a directory"
     case .fileExists: "the file exists"
     case .directoryNotEmpty: "the directory is not empty"
-    case .tooManySymbolicLinks: "symbolic links lead in a circle"
+    case .tooManySymbolicLinks: "symbolic links form a loop"
     case .noSpace: "the disk is full"
-    case .diskQuotaExceeded: "the disk quota is used up"
+    case .diskQuotaExceeded: "the disk quota is exceeded"
     case .fileTooLarge: "the file system or a limit does not allow a file of this size"
     case .readOnlyFileSystem: "the file system is read-only"
     case .tooManyOpenFiles, .tooManyOpenFilesInSystem: "too many files are open"

@@ -22,12 +22,12 @@ extension SourceFolder {
 
 extension Server.Response {
   /// There is nothing of that name.
-  public static var notFound: Server.Response { Server.Response(404, "there is nothing of that name") }
+  public static var notFound: Server.Response { Server.Response(404, "no such file") }
 
   /// Why a file cannot be had, without telling where it is.
   public init(_ error: IOError) {
     switch error.errno {
-    case .permissionDenied, .notPermitted: self.init(403, "it may not be read")
+    case .permissionDenied, .notPermitted: self.init(403, "permission denied")
     case .tooManyOpenFiles, .tooManyOpenFilesInSystem, .noMemory: self.init(503, "too many files are open")
     case .ioError: self.init(500, "it cannot be read")
     default: self = .notFound

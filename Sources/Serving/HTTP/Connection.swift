@@ -45,10 +45,10 @@ struct Connection {
       becameBusy()
       let length = try request.contentLength()
       if let expectation = request["expect"], expectation.utf8.map(\.lowercased) != Array("100-continue".utf8) {
-        throw Refusal(status: 417, reason: "this server knows no expectation but 100-continue")
+        throw Refusal(status: 417, reason: "only the expectation 100-continue is supported")
       }
       if length > RequestReader.Limit.contentByteCount {
-        throw Refusal(status: 413, reason: "this server takes no content")
+        throw Refusal(status: 413, reason: "request content is not accepted")
       }
       if length > 0 {
         if request["expect"] != nil, !sendContinue() { return .abort }
@@ -80,7 +80,7 @@ struct Connection {
       ]
       return response
     case .options, .other:
-      var response = Server.Response(405, "this server knows GET and HEAD")
+      var response = Server.Response(405, "only GET and HEAD are supported")
       response.fields = [(name: "Allow", value: "GET, HEAD")]
       return response
     }

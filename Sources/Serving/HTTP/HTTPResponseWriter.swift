@@ -154,7 +154,7 @@ struct HTTPResponseWriter {
         let start = sink.position
         try content.write(range, to: sink)
         guard sink.position - start == range.count else {
-          throw IOError(.read, file: sink.name, reason: "the content has another length than it said")
+          throw IOError(.read, file: sink.name, reason: "the content does not have its declared length")
         }
       case .unbounded(let isChunked):
         guard let content = content as? any UnboundedContent else { continue }

@@ -17,10 +17,10 @@ public struct ListenError: Error, Hashable, Sendable, CustomStringConvertible {
   public var description: String {
     let reason =
       switch errno {
-      case .addressInUse: "another program uses the port"
+      case .addressInUse: "the port is in use"
       case .addressNotAvailable: "this machine has no such address"
-      case .wouldBlock: "the system has no thread to give"
-      case .permissionDenied: "ports below 1024 are for administrators"
+      case .wouldBlock: "no thread could be created"
+      case .permissionDenied: "ports below 1024 require administrator rights"
       default: errno.systemText
       }
     return "\(address): cannot listen: \(reason)"

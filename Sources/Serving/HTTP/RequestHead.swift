@@ -44,7 +44,7 @@ struct RequestHead {
       method: method, peer: peer, isModern: isModern, head: bytes, requestLine: line, pathRange: target.path,
       queryRange: target.query, hostRange: target.host, fields: fields)
     guard request.count(of: "host") <= 1, !isModern || request.count(of: "host") == 1 else {
-      throw .malformed("there is not one field Host")
+      throw .malformed("there must be exactly one Host field")
     }
     return request
   }
@@ -53,7 +53,7 @@ struct RequestHead {
     guard text.starts(with: "HTTP/".utf8), text.count == 8 else { throw .malformed("there is no HTTP version") }
     let (major, point, minor) = (text[text.endIndex - 3], text[text.endIndex - 2], text[text.endIndex - 1])
     guard major.isDigit, point == UInt8(ascii: "."), minor.isDigit else { throw .malformed("there is no HTTP version") }
-    guard major == UInt8(ascii: "1") else { throw Refusal(status: 505, reason: "this server speaks HTTP/1.1") }
+    guard major == UInt8(ascii: "1") else { throw Refusal(status: 505, reason: "only HTTP/1.1 is supported") }
     return minor != UInt8(ascii: "0")
   }
 
@@ -61,10 +61,10 @@ struct RequestHead {
     // A line that begins with a space would have continued the one before; no client sends that any more.
     guard let colon = bytes[line].firstIndex(of: UInt8(ascii: ":")), colon > line.lowerBound,
       bytes[line.lowerBound..<colon].allSatisfy(\.isTokenByte)
-    else { throw .malformed("a line of the head has no name before a colon") }
+    else { throw .malformed("a header line has no field name") }
     let value = bytes[colon + 1..<line.upperBound]
     guard value.allSatisfy({ $0 >= 0x20 && $0 != 0x7f || $0 == 0x09 }) else {
-      throw .malformed("a field has control characters in it")
+      throw .malformed("a field contains control characters")
     }
     let trimmed = value.trimmingSpace
     return Server.Request.Field(name: line.lowerBound..<colon, value: trimmed.startIndex..<trimmed.endIndex)
@@ -75,13 +75,15 @@ struct RequestHead {
   private func target(_ text: ArraySlice<UInt8>, _ method: Server.Request.Method) throws(Refusal) -> Target {
     // Bytes that are not ASCII should be percent-encoded, but playlists name files by them, and they do no harm.
     guard !text.isEmpty, text.allSatisfy({ $0 > 0x20 && $0 != 0x7f && $0 != UInt8(ascii: "#") }) else {
-      throw .malformed("the target has characters in it that it cannot have")
+      throw .malformed("the target contains invalid characters")
     }
     var (start, host) = (text.startIndex, Range<Int>?.none)
     if text.first != UInt8(ascii: "/") {
       // `*` and `host:port` are for methods that are refused anyway.
       if method == .other || method == .options { return (start..<start, nil, nil) }
-      guard let authority = authorityStart(text) else { throw .malformed("the target is no path and no http URL") }
+      guard let authority = authorityStart(text) else {
+        throw .malformed("the target is neither a path nor an http URL")
+      }
       start = text[authority...].firstIndex { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") } ?? text.endIndex
       host = authority..<start
       guard start > authority else { throw .malformed("the target is a URL without a host") }
@@ -106,8 +108,8 @@ extension Server.Request {
   func contentLength() throws(Refusal) -> Int {
     let (lengths, codings) = (count(of: "content-length"), count(of: "transfer-encoding"))
     if codings > 0 {
-      guard lengths == 0, isModern else { throw .malformed("the length of the content is given in two ways") }
-      throw Refusal(status: 411, reason: "this server takes no content whose length is not known")
+      guard lengths == 0, isModern else { throw .malformed("the content length is given twice") }
+      throw Refusal(status: 411, reason: "request content needs a Content-Length")
     }
     guard lengths > 0, let text = self["content-length"] else { return 0 }
     guard lengths == 1, !text.isEmpty, text.utf8.allSatisfy(\.isDigit) else {

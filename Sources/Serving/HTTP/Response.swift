@@ -22,7 +22,7 @@ extension Server {
 
     /// Sends the client elsewhere: to `path`, as it is written in a request.
     public static func redirect(to path: String) -> Server.Response {
-      var response = Server.Response(308, "it is at \(path)")
+      var response = Server.Response(308, "moved to \(path)")
       response.fields.append((name: "Location", value: path))
       return response
     }

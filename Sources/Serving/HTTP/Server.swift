@@ -61,7 +61,7 @@ public final class Server: Sendable {
 
   /// Begins to answer, in threads of its own.
   ///
-  /// - Throws: `ListenError` when the system has no thread to give.
+  /// - Throws: `ListenError` when no thread could be created.
   public func start() throws(ListenError) {
     connections { $0.isAccepting = true }
     let isStarted = Thread.start { [self] in

@@ -126,7 +126,7 @@ public final class BlockCache: Sendable {
     var attempts = 16
     while true {
       guard index({ $0.takeRoom(for: bytes.count, limit: byteLimit, remove) }) else {
-        throw IOError(.write, file: folder.name, reason: "the cache has no room")
+        throw IOError(.write, file: folder.name, reason: "the cache is full")
       }
       do throws(IOError) {
         try folder.write(bytes, as: name.path)

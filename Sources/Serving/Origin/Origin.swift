@@ -143,14 +143,14 @@ extension Server.Response {
   public init(_ error: FetchError) {
     switch error.problem {
     case .status(404), .status(410): self = .notFound
-    case .status(401), .status(403): self.init(403, "the origin does not allow it")
-    case .status(let status): self.init(502, "the origin says \(status)")
+    case .status(401), .status(403): self.init(403, "access denied by the origin")
+    case .status(let status): self.init(502, "the origin returned status \(status)")
     case .tooLarge(let limit): self.init(502, "it has more than \(limit) bytes")
-    case .stopped: self.init(503, "the server is about to end")
-    case .io: self.init(500, "the cache of the server cannot be used")
-    case .timedOut: self.init(504, "the origin takes too long")
-    case .noProgram: self.init(500, "the server has no program that fetches")
-    default: self.init(502, "the origin cannot be reached, or gives no proper answer")
+    case .stopped: self.init(503, "the server is shutting down")
+    case .io: self.init(500, "the server's cache cannot be used")
+    case .timedOut: self.init(504, "the origin timed out")
+    case .noProgram: self.init(500, "the server has no program to fetch with")
+    default: self.init(502, "the origin cannot be reached or sent an invalid response")
     }
   }
 }

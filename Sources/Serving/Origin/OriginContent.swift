@@ -122,9 +122,9 @@ extension Server.Response {
   /// Why the origin did not give what was asked for.
   fileprivate init(ofOrigin failure: IOError) {
     switch failure.errno {
-    case .none: self.init(502, "the origin does not give it")
-    case .timedOut: self.init(504, "the origin takes too long")
-    default: self.init(500, "the cache of the server cannot be used")
+    case .none: self.init(502, "the origin does not serve it")
+    case .timedOut: self.init(504, "the origin timed out")
+    default: self.init(500, "the server's cache cannot be used")
     }
   }
 }

@@ -80,7 +80,7 @@ final class OriginResource: Sendable {
     }
     defer { threads.change { $0 -= 1 } }
     guard hasRoom else {
-      throw FetchError(.failed("too much is fetched at the same time", isPassing: true), address)
+      throw FetchError(.failed("too many concurrent transfers", isPassing: true), address)
     }
     try body()
   }
@@ -109,7 +109,7 @@ final class OriginResource: Sendable {
     } else {
       threads.change { $0 -= 1 }
       download.isEnded = true
-      download.failure = FetchError(.failed("too much is fetched at the same time", isPassing: true), address)
+      download.failure = FetchError(.failed("too many concurrent transfers", isPassing: true), address)
     }
     return download
   }

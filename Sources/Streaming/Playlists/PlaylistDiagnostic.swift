@@ -80,18 +80,18 @@ extension PlaylistDiagnostic: CustomStringConvertible {
 
   private var text: String {
     switch kind {
-    case .chosen(let line, let uri): return "taking line \(line), \(uri)"
-    case .notFollowed: return "no EXT-X-ENDLIST; the output ends at its present end"
+    case .chosen(let line, let uri): return "using line \(line), \(uri)"
+    case .notFollowed: return "no EXT-X-ENDLIST; the output stops at its current end"
     case .following(let patience):
-      let limit = patience.map { ", or until no segment is added for \($0.components.seconds) s" } ?? ""
-      return "no EXT-X-ENDLIST yet; waiting for more segments until there is\(limit)"
+      let limit = patience.map { ", or no segment is added for \($0.components.seconds) s" } ?? ""
+      return "no EXT-X-ENDLIST yet; waiting for more segments until it appears\(limit)"
     case .stale(let patience):
-      return "no EXT-X-ENDLIST, and no new segment for \(patience.components.seconds) s: taken as ended"
+      return "no EXT-X-ENDLIST, and no new segment for \(patience.components.seconds) s; considered complete"
     case .unreachable: return ""
-    case .skippedText(let error): return "\(error); this text is left out"
+    case .skippedText(let error): return "\(error); these subtitles are omitted"
     case .missed(let count):
-      return "\(counted(count, "segment was gone before it", "segments were gone before they")) could be read"
-    case .restarted: return "the numbers of its segments started again; the output ends there"
+      return "\(counted(count, "segment was", "segments were")) removed from the playlist before being read"
+    case .restarted: return "its segment numbers restarted; the output ends there"
     case .missing(let line, let reason):
       return "line \(line): the segment is missing: \(Notice.shortened("\(reason)", beside: file))"
     case .moreMissing: return "more segments are missing"
@@ -99,7 +99,7 @@ extension PlaylistDiagnostic: CustomStringConvertible {
       let what = count == 1 ? "a segment is" : "\(count) segments are"
       let seconds = duration.components.seconds
       let tenths = duration.components.attoseconds / 100_000_000_000_000_000
-      return "line \(line): \(what) marked as missing (EXT-X-GAP); \(seconds).\(tenths) s are not there"
+      return "line \(line): \(what) marked as missing (EXT-X-GAP); \(seconds).\(tenths) s are missing"
     }
   }
 }

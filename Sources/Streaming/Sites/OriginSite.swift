@@ -23,7 +23,7 @@ public struct OriginSite: Sendable {
     /// When the media of that playlist starts, where the caller knows it.
     public var mediaStart: MediaTime?
     /// What is answered where something outside the folder of what was named is asked for.
-    public var outside = Server.Response(403, "it is not in the folder of what is served")
+    public var outside = Server.Response(403, "this path is outside the served folder")
     /// Called with what an administrator should know; in any thread.
     public var onNotice: (@Sendable (String) -> Void)?
 
@@ -75,7 +75,7 @@ public struct OriginSite: Sendable {
       let result = Result { () throws(PresentationError) in try body() }
       made { $0 = result }
     }
-    guard isStarted else { throw .io(IOError(.read, file: "\(address)", reason: "the system gives no thread")) }
+    guard isStarted else { throw .io(IOError(.read, file: "\(address)", reason: "no thread could be created")) }
     while true {
       if let result = made({ $0 }) { return try result.get() }
       SystemClock.sleep(milliseconds: 20)
@@ -94,7 +94,7 @@ public struct OriginSite: Sendable {
   /// The answer to a request.
   public func response(to request: Server.Request) -> Server.Response {
     guard let names = request.names, names.allSatisfy(OriginScope.leadsDown) else {
-      return Server.Response(400, "that path leads nowhere")
+      return Server.Response(400, "invalid path")
     }
     var response = answer(names, request)
     // As for folders: a client that has something asks whether it is still the same.
@@ -111,7 +111,7 @@ public struct OriginSite: Sendable {
     guard isInside || scope.allowsOutside else { return outside }
     var reference = scope.address.reference
     (reference.path, reference.query) = (request.path, request.query)
-    guard let address = WebAddress(reference) else { return Server.Response(400, "that path leads nowhere") }
+    guard let address = WebAddress(reference) else { return Server.Response(400, "invalid path") }
     if let master, isInside {
       if names == scope.names { return master.response(at: address) }
       if let file = master.file(names.dropFirst(scope.names.count - 1)) { return file }

@@ -44,7 +44,7 @@ public final class PackagedMovie: Sendable {
   /// The answer to a request for the file of the presentation that these names lead to.
   public func response(for names: [[UInt8]]) -> Server.Response {
     guard let planned = current else {
-      return Server.Response(500, "the movie was changed, and cannot be packaged any more")
+      return Server.Response(500, "the file changed and can no longer be packaged")
     }
     let path = String(decoding: Array(names.joined(separator: [UInt8(ascii: "/")])), as: UTF8.self)
     guard let file = planned.files[path] else { return .notFound }

@@ -16,7 +16,7 @@ public struct PlayerPage: Sendable {
     (self.title, self.items, self.isCut, self.advice) = (title, items, isCut, advice)
   }
 
-  private static let noItems = "There is nothing here that a browser plays: no `.m3u8`, no `.mp4`."
+  private static let noItems = "There is nothing to play: no `.m3u8` and no `.mp4` files."
 
   /// The page as a server gives it out.
   public var response: Server.Response {

@@ -30,7 +30,7 @@ extension Site {
     let source = try FileSource(path)
     if PlayableItem([name]).isPlaylist {
       throw IOError(
-        .open, file: source.name, reason: "a playlist is of no use without what it names; give the folder that it is in"
+        .open, file: source.name, reason: "a playlist needs the files that it names; serve its folder"
       )
     }
     add(.file(path), name, onRemark)

@@ -51,7 +51,7 @@ public struct Site: Sendable {
 
   /// The answer to a request.
   public func response(to request: Server.Request) -> Server.Response {
-    guard let names = request.names else { return Server.Response(400, "that path leads nowhere") }
+    guard let names = request.names else { return Server.Response(400, "invalid path") }
     var response = answer(names)
     // After a presentation is made again, the new one is to be seen.
     response.fields.append((name: "Cache-Control", value: "no-cache"))

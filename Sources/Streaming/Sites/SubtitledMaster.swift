@@ -53,7 +53,7 @@ final class SubtitledMaster: Sendable {
         state.failure = text
       }
       if case .fetch(let error) = error { return Server.Response(error) }
-      return Server.Response(502, "the playlist was changed at the origin, and the subtitles cannot be added any more")
+      return Server.Response(502, "the playlist changed at the origin, and the subtitles can no longer be added")
     }
   }
 

@@ -68,7 +68,7 @@ struct ArgumentParser {
     let long = Argument(bytes: Array(word.bytes.dropFirst())).text
     if long.count > 1, options.contains(where: { $0.longNames.contains(long) }) {
       // `-output x` would otherwise write a file called `utput`.
-      throw UsageError("option '-\(long)' has one dash only", suggestions: ["--" + long])
+      throw UsageError("option '-\(long)' has only one dash", suggestions: ["--" + long])
     }
     var letters = word.bytes.dropFirst()
     while let letter = letters.popFirst() {
@@ -98,7 +98,7 @@ struct ArgumentParser {
     if looksLikeOption, Int(word.text) == nil {
       throw UsageError(
         "option '\(name)' needs a value, and '\(word.text)' looks like an option; "
-          + "write '--\(option.name)=\(word.text)' if it is meant")
+          + "use '--\(option.name)=\(word.text)' if that is intended")
     }
     words.removeFirst()
     return word

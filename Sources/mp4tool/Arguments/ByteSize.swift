@@ -1,6 +1,7 @@
 /// A number of bytes that an option gives, such as `500M`.
 struct ByteSize: OptionValue {
-  static let expectation = "a number of bytes above 0, with K, M, G or T after it for powers of 1024, such as 500M"
+  static let expectation =
+    "a positive number of bytes, optionally followed by K, M, G or T (powers of 1024), such as 500M"
   let byteCount: Int
 
   init?(_ word: String) {

@@ -83,7 +83,7 @@ struct OtherTools: Sendable {
     OtherTools("d", "dump --depth", "--verbose"),
   ]
   private static let inputs = "inputs are given without an option"
-  private static let copies = "samples are always copied, never encoded again"
+  private static let copies = "samples are always copied without transcoding"
   private static let replaces = "an existing output is replaced unless '--no-clobber' is given"
 
   /// Words for options; `_` counts as `-`.

@@ -4,7 +4,7 @@ import MP4
 struct Seconds: OptionValue {
   /// More than 60 years; in nanoseconds, the sum of some of it has room in 64 bits.
   private static let most: Int64 = 2_000_000_000
-  static let expectation = "a number of seconds above 0, at most \(most), such as 0.5"
+  static let expectation = "a positive number of seconds, at most \(most), such as 0.5"
   let time: MediaTime
 
   /// A positive decimal number of seconds, exactly: digits with at most one point between or before them, at most nine of

@@ -8,7 +8,7 @@ import TimedText
 /// A file of subtitles that an option gives, with what it is: `en=subs.vtt,name=English,default`.
 struct SubtitleFile: RepeatedValue {
   static let expectation =
-    "a file and perhaps its language before it and what it is after it, such as en=subs.vtt,name=English,default"
+    "[LANG=]FILE and optional settings, such as en=subs.vtt,name=English,default"
   /// The tag of its language, if one is given.
   let language: String?
   let path: Pathname
@@ -68,7 +68,7 @@ struct SubtitleFile: RepeatedValue {
       switch error {
       case .io(let error): throw error
       case .text(let file, let error) where error.problem == .notUTF8:
-        let help = "; name it, such as '--encoding windows-1252' or '--encoding shift_jis'"
+        let help = "; use for example '--encoding windows-1252' or '--encoding shift_jis'"
         throw UnusableInput(file: file, reason: error.description + help)
       default: throw error
       }
@@ -87,9 +87,9 @@ extension SubtitleFile {
     "encoding", placeholder: "NAME",
     help:
       "The encoding of subtitles that are not UTF-8 and have no byte order mark: `utf-16le`, `utf-16be`, `iso-8859-1` "
-      + "to `iso-8859-16`, `windows-1250` to `windows-1258`, or `shift_jis`. Characters that it does not have count as lost. "
-      + "Without it, bytes that are not UTF-8 are an error; the encoding is never guessed. `encoding=NAME` after a FILE is "
-      + "for that file only.")
+      + "to `iso-8859-16`, `windows-1250` to `windows-1258`, or `shift_jis`. Bytes that it does not define count as lost "
+      + "characters. Without this option, bytes that are not UTF-8 are an error; the encoding is never guessed. "
+      + "`encoding=NAME` after a FILE applies to that file.")
 
   /// The encoding that is given with the file, or else with the option.
   private func encoding(otherwise option: String?) throws(UsageError) -> TextEncoding? {
@@ -98,7 +98,7 @@ extension SubtitleFile {
     let copy = path.bytes.split(separator: UInt8(ascii: "/")).last.map { Array("utf8-".utf8) + $0 } ?? []
     let words = [Array(name.utf8), path.bytes, copy].map(Self.shellWord)
     throw UsageError(
-      "the encoding '\(name)' is not known; convert the file first: iconv -f \(words[0]) -t UTF-8 \(words[1]) > \(words[2])"
+      "unknown encoding '\(name)'; convert the file first: iconv -f \(words[0]) -t UTF-8 \(words[1]) > \(words[2])"
     )
   }
   /// As a shell reads it as one word.
@@ -126,12 +126,12 @@ extension [SubtitleFile] {
         let word = String(decoding: file.path.bytes[..<equals], as: UTF8.self)
         if let tag = Subtitles.language(meantBy: word) {
           let rest = String(decoding: file.path.bytes[equals...], as: UTF8.self)
-          throw UsageError("'\(word)' is not a language tag (BCP 47); for it give '--\(name) \(tag)\(rest)'")
+          throw UsageError("'\(word)' is not a language tag (BCP 47); use '--\(name) \(tag)\(rest)'")
         }
         guard !isNeeded else { throw UsageError("'\(word)' is not a language tag (BCP 47), such as en or pt-BR") }
       }
       guard !isNeeded else {
-        throw UsageError("'\(file.path)' needs its language before it, as in '--\(name) en=\(file.path)'")
+        throw UsageError("'\(file.path)' needs a language, as in '--\(name) en=\(file.path)'")
       }
     }
   }

@@ -2,7 +2,7 @@ import MP4
 
 /// Times that an option gives, such as `6,12.5`.
 struct TimeList: OptionValue {
-  static let expectation = "seconds in rising order with commas between them, such as 6,12.5"
+  static let expectation = "increasing seconds separated by commas, such as 6,12.5"
   let times: [MediaTime]
 
   init?(_ text: String) {

@@ -5,7 +5,7 @@ import MP4
 /// The tracks that an option names, such as `1,2` or `audio`.
 struct TrackList: OptionValue {
   static let expectation =
-    "IDs of tracks, 'video', 'audio', 'text' or handlers of four letters, with commas between them"
+    "track IDs, 'video', 'audio', 'text' or four-letter handler types, separated by commas"
   let selection: TrackSelection
 
   private static let kinds: [String: [FourCC]] = [

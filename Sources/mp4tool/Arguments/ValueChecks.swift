@@ -7,7 +7,7 @@ extension OptionDeclaration {
     case .text:
       return .word(word)
     case .path, .folder:
-      if word.bytes.isEmpty { throw UsageError("option '\(name)' needs a value, not an empty word") }
+      if word.bytes.isEmpty { throw UsageError("option '\(name)' needs a value") }
       return .word(word)
     case .integer(let range):
       guard let number = Int(word.text), range.contains(number) else {
@@ -32,7 +32,7 @@ extension Operand {
   func check(_ word: Argument, commandNames: [String]) throws(UsageError) {
     switch kind {
     case .file:
-      if word.bytes.isEmpty { throw UsageError("\(name) is an empty word; a file name is needed") }
+      if word.bytes.isEmpty { throw UsageError("\(name) is empty; a file name is needed") }
     case .choice(let choices):
       try choices.check(word, what: name)
     case .word:

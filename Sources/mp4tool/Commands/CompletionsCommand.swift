@@ -20,19 +20,20 @@ enum CompletionsCommand {
     summary: "print a completion script for bash, zsh or fish",
     operands: [Operand("SHELL", kind: .choice(Shell.choices), help: "The shell: `bash`, `zsh` or `fish`.")],
     description: [
-      "Prints a script that lets the shell complete commands, options, their values and the names of files. "
-        + "Load it once to try it, or save it where the shell looks for such scripts."
+      "Prints a script with which the shell completes commands, options, values and file names. Load it to try it, or "
+        + "save it where the shell looks for such scripts."
     ],
     options: [],
     examples: [
-      Command.Example("source <(mp4tool completions bash)", "Completes in this bash, until it ends."),
+      Command.Example("source <(mp4tool completions bash)", "Enables completion in the current bash."),
       Command.Example(
-        "mp4tool completions bash > ~/.local/share/bash-completion/completions/mp4tool", "Completes in every new bash."),
+        "mp4tool completions bash > ~/.local/share/bash-completion/completions/mp4tool",
+        "Enables completion in every new bash."),
       Command.Example(
         "mp4tool completions zsh > ~/.zfunc/_mp4tool",
-        "Completes in every new zsh, when `~/.zfunc` is in `$fpath` before `compinit` runs."),
+        "Enables completion in every new zsh, if `~/.zfunc` is in `$fpath` before `compinit` runs."),
       Command.Example(
-        "mp4tool completions fish > ~/.config/fish/completions/mp4tool.fish", "Completes in every new fish."),
+        "mp4tool completions fish > ~/.config/fish/completions/mp4tool.fish", "Enables completion in every new fish."),
     ],
     run: run)
 

@@ -97,7 +97,7 @@ struct DumpJob {
     }
     let source = try InputFiles(context).open(file, spool: false)
     guard let movie = try MovieContext(reading: source) else {
-      throw NotDumped(file: file.isDash ? source.name : file.text, reason: "there is no movie box with tracks in it")
+      throw NotDumped(file: file.isDash ? source.name : file.text, reason: "it has no moov box with tracks")
     }
     return movie
   }
@@ -157,13 +157,13 @@ struct DumpJob {
     _ summary: BoxDump.Summary, of name: String, _ source: any ByteSource, isPipe: Bool
   ) throws(IOError) {
     if summary.boxes == 0, summary.problems == 0 {
-      let asked = selection.types.isEmpty ? "'--path' names" : "'--only' names"
-      context.diagnostics.finding("\(name): there is no box that \(asked)\(try hint(for: source, isPipe: isPipe))")
+      let asked = selection.types.isEmpty ? "'--path'" : "'--only'"
+      context.diagnostics.finding("\(name): no box matches \(asked)\(try hint(for: source, isPipe: isPipe))")
     }
     if let file = arguments[DumpCommand.initFile], let track = summary.unknownTrack {
       let place = Self.place(name, track.path)
       context.diagnostics.warning(
-        "\(place): there is no track \(track.number) in \(file.text), so that nothing is known of its fragments")
+        "\(place): track \(track.number) does not exist in \(file.text); details of its fragments are unknown")
     }
     if let first = summary.firstNote {
       let more = summary.notes > 1 ? " (and \(summary.notes - 1) more)" : ""
@@ -178,10 +178,10 @@ struct DumpJob {
   private func hint(for source: any ByteSource, isPipe: Bool) throws(IOError) -> String {
     guard let pattern = selection.pattern, let wider = pattern.atAnyDepth else { return "" }
     // Of a pipe nothing is left to look for them.
-    if isPipe { return "; '\(wider)' names those inside other boxes too" }
+    if isPipe { return "; '\(wider)' also matches boxes inside others" }
     var wanted = BoxSelection()
     wanted.pattern = wider
-    return try wanted.isMet(in: source) ? "; there are some inside other boxes: '\(wider)' names them" : ""
+    return try wanted.isMet(in: source) ? "; '\(wider)' matches boxes inside others" : ""
   }
 
   private static func place(_ name: String, _ path: BoxPath) -> String {

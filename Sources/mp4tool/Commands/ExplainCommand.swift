@@ -6,53 +6,53 @@ import ISOBMFF
 enum ExplainCommand {
   static let list = Option.flag(
     "list",
-    help: "One line for each box that is known: its code, its name, the boxes that may hold it, and its clause.")
+    help: "Print one line for each known box: its code, name, containers and clause of the standard.")
 
   static let command = Command(
     name: "explain",
-    summary: "explain what a box holds",
+    summary: "show the layout of a box type",
     operands: [
       Operand(
         "CODE", .oneOrMore, kind: .word(offered: { offeredCodes }), unless: [list.declaration.name],
-        help: "The four letters of a box, or the user type of a `uuid` box; `--list` needs none.")
+        help: "A four-letter box type, or the user type of a `uuid` box; optional with `--list`.")
     ],
     description: [
-      "Prints the layout of the box that each CODE names: a line with its code, its name and the clause of the standard, "
-        + "the boxes that may hold it, and then its fields in their order, each with its type and its width in bits, and "
-        + "with the versions and flags that it depends on. A field of a table has the name of the table and `[]` before "
-        + "it. Codes that mean something else in other places have a layout for each.",
-      "What is printed comes from the same declarations by which `dump` reads boxes.",
+      "Prints the layout of each box type: a line with its code, its name and the clause of the standard, the containers "
+        + "that may hold it, and then its fields in order, each with its type and width in bits, and with the versions and "
+        + "flags on which it depends. The fields of a table are preceded by the name of the table and `[]`. A code that "
+        + "has several meanings has a layout for each.",
+      "The layouts come from the same declarations that `mp4tool dump` uses to decode boxes.",
     ],
     options: [list, OutputFormat.option],
     examples: [
-      Command.Example("mp4tool explain trun", "Shows the fields of track runs and the flags that bring them."),
+      Command.Example("mp4tool explain trun", "Shows the fields of track runs and the flags on which they depend."),
       Command.Example("mp4tool explain alac stsd", "Shows both meanings of `alac`, and then `stsd`."),
       Command.Example("mp4tool explain --list | grep 14496-15", "Lists the boxes of one standard."),
-      Command.Example("mp4tool explain --format json tfhd | jq .[0].fields", "Hands the layout to another program."),
+      Command.Example(
+        "mp4tool explain --format json tfhd | jq .[0].fields", "Formats the layout as JSON for another program."),
     ],
     manSections: [
       Command.ManSection(
         title: "JSON",
-        paragraphs: ["An array with an object for each layout, which has these members:"],
+        paragraphs: ["An array with an object for each layout, with these members:"],
         items: [
-          Choice(name: "type", meaning: "The four letters; `user_type` follows them for `uuid` boxes."),
-          Choice(name: "name", meaning: "The name in the standard, and `clause` with the place where it is defined."),
+          Choice(name: "type", meaning: "The four-letter code; `uuid` boxes also have a `user_type`."),
+          Choice(name: "name", meaning: "The name in the standard; `clause` says where it is defined."),
           Choice(
             name: "containers",
             meaning:
-              "The types of the boxes that may hold it; `file` is the file itself, and without any it is any box."),
-          Choice(name: "holds_boxes", meaning: "Whether boxes follow its fields."),
+              "The types of the boxes that may contain it; `file` is the top level, and an empty array is any box."),
+          Choice(name: "holds_boxes", meaning: "Whether child boxes follow its fields."),
           Choice(
             name: "fields",
             meaning:
-              "Unless `--list` is given, its fields with `name`, `type` and `bits`; as `values` what numbers stand for, "
-              + "each with its `name` and a `value`: the number, of bits those that are set, a mask and what is under it "
-              + "(`0x3000000=0x2000000`), or a mask under which there is a number itself (`0xe0000=#`); and where they "
-              + "depend on something, "
-              + "the `versions` from 0 to 3 that have them, the `flags` of which any brings them, the `unless_flags` of "
-              + "which any takes them away, as `other_bits` the versions that give them another width, as `with_flags` "
-              + "the `flags` under a `mask` that do, as `width` how the bits follow from other fields, and as `condition` "
-              + "what other fields have to be. A box that only holds boxes, or bytes that are not looked at, has none."),
+              "Unless `--list` is given, its fields with `name`, `type` and `bits`. `values` lists named values, each with "
+              + "its `name` and `value`: a number, the bits that are set, a mask with its value (`0x3000000=0x2000000`), or "
+              + "a mask that contains a number (`0xe0000=#`). Conditional fields have the `versions` from 0 to 3 in which "
+              + "they exist; the `flags` of which any adds them; the `unless_flags` of which any removes them; "
+              + "`other_bits`, the versions with another width; `with_flags`, the `flags` under a `mask` with another "
+              + "width; `width`, if it depends on other fields; and `condition`, the required values of other fields. A "
+              + "box that has only child boxes or opaque bytes has no fields."),
         ])
     ],
     run: run)
@@ -84,7 +84,7 @@ enum ExplainCommand {
       let meanings = all.filter { $0.info.isMeant(by: code) }
       guard !meanings.isEmpty else {
         let names = Set(all.map(\.info.typed)).sorted()
-        throw UsageError("no box '\(code)' is known", suggestions: Suggestion.names(like: code, from: names))
+        throw UsageError("unknown box '\(code)'", suggestions: Suggestion.names(like: code, from: names))
       }
       found += meanings
     }

@@ -5,110 +5,108 @@ import MP4
 
 /// `mp4tool fragment`.
 enum FragmentCommand {
-  /// How the output says when its media is presented.
+  /// The rules that times and brands of the output follow.
   enum Profile: String, OptionChoice {
     case cmaf
     case apple
 
     var meaning: String {
       switch self {
-      case .cmaf: "times from 0, an edit list that takes the priming of audio away, the rules of CMAF"
-      case .apple: "no edit list; all times are later by the time offset, so that priming lies before the first picture"
+      case .cmaf: "times start at 0, an edit list trims audio priming, and CMAF rules are followed"
+      case .apple: "no edit list; all times are shifted by the time offset, so that priming precedes the first picture"
       }
     }
   }
   static let profile = Option<Profile>.choice(
-    "profile", placeholder: "PROFILE", default: .cmaf, help: "How the output says when its media is presented.")
+    "profile", placeholder: "PROFILE", default: .cmaf, help: "The rules that the output follows.")
   static let timeOffset = Option.parsed(
     "time-offset", placeholder: "SECONDS", as: TimeOffset.self,
-    help: "With `--profile apple`, when the first picture is presented; 10 seconds unless given.")
+    help: "With `--profile apple`, the presentation time of the first picture. Default: 10 seconds.")
   static let segmentDuration = Option.parsed(
     "segment-duration", placeholder: "SECONDS", as: Seconds.self,
     help:
-      "How long segments are at least, but for the last: each ends before the first sync sample that is presented so "
-      + "long after its start, or later. 6 seconds unless given.")
+      "The minimum duration of segments, except for the last: each ends before the first sync sample that is presented "
+      + "this long after the start of the segment, or later. Default: 6 seconds.")
   static let cutAt = Option.parsed(
     "cut-at", placeholder: "TIMES", as: TimeList.self,
     help:
-      "Start segments at these times of the presentation instead, in seconds with commas between them. There must be "
-      + "a sync sample at each.")
+      "Start segments at these presentation times instead, in seconds, separated by commas. There must be a sync sample "
+      + "at each time.")
   static let fragmentDuration = Option.parsed(
     "fragment-duration", placeholder: "SECONDS", as: Seconds.self,
-    help: "Put several fragments into each segment, which last about so long, instead of one.")
+    help: "Divide each segment into fragments of about this duration, instead of writing one fragment per segment.")
   static let segmentIndex = Option.flag(
     "sidx",
     help:
-      "Write an index (`sidx`) of the segments in front of them, or with `--segments` in each of its fragments, for "
-      + "players that seek by byte ranges.")
+      "Write a segment index (`sidx`) before the first segment, or, with `--segments`, one of its fragments in each "
+      + "segment, for players that seek by byte ranges.")
   static let randomAccess = Option.flag(
-    "mfra", help: "Write a table of the places where decoding can start (`mfra`) at the end.")
+    "mfra", help: "Write a table of random access points (`mfra`) at the end.")
 
   static let command = Command(
     name: "fragment",
-    summary: "turn a progressive MP4 into a fragmented one, as streams are made of",
+    summary: "convert any MP4 to fragmented MP4 or segments",
     operands: [
       Operand(
         "INPUT", .oneOrMore,
-        help: "A progressive or fragmented file, or an init segment and its media segments; and more of these.")
+        help: "A progressive or fragmented file, or an init segment and its media segments; several of these. URLs are "
+          + "accepted.")
     ],
     description: [
       "Writes a fragmented MP4: a `moov` without samples, then a `moof` and an `mdat` for each segment. Samples are copied "
-        + "as they are, nothing is encoded again; their durations, sync flags, descriptions, groups, subsamples, "
-        + "dependencies and encryption stay, and everything is presented when it was. `mp4tool defrag` makes the "
-        + "progressive file again. A fragmented INPUT is cut again. A QuickTime movie becomes an MP4 file when the output "
-        + "is named `.mp4`, `.m4a`, `.m4v` or `.m4b`, as with `mp4tool defrag`.",
-      "A segment begins with a sync sample of the first video track, or of the first track without one, and ends before "
-        + "the first sync sample that is presented `--segment-duration` after the start of the segment, or later. So segments "
-        + "are longer where sync samples are rare, which a note says. Samples of the other tracks go into the segment in "
-        + "which they begin to be presented; where these cannot all be decoded on their own, as those of xHE-AAC, a "
-        + "segment begins with one that can. Tracks never drift apart, since every cut counts from the presentation. Within a fragment "
-        + "several tracks take turns every half second, so that a player can start before it has all of it; a track alone "
-        + "has one run. Samples in the clear and encrypted ones are in fragments of their own.",
-      "The CMAF profile takes the delay of reordered pictures out of their composition offsets, so that the first picture "
-        + "is presented at its decode time, and needs no edit list for video. An edit list says only how much of a track "
-        + "is cut off at its start, as the priming of audio, or where a track ends before its samples do. A track that "
-        + "starts later than others has a later decode time. Where one track alone follows the rules, `ftyp` has the brands "
-        + "`cmfc` and, without an edit list for video, `cmf2`; `--tracks` takes one track. An edit list that presents several parts or another "
-        + "speed is kept, with a warning: players of segments present the media as it is. Some readers, ffmpeg among them, "
-        + "present pictures with negative composition offsets a little late.",
-      "The Apple profile has no edit lists: all media times are later by `--time-offset`, so that the priming of audio "
-        + "can lie before the first picture, which is presented at the offset. What an edit list hides at the end of a "
-        + "track is presented then, and a warning says so. An edit list that presents several parts, or a track that "
-        + "would start before 0, is an error.",
-      "Events between the fragments of the INPUT (`emsg`: ad breaks, ID3) are put in front of the segment in whose time "
-        + "they start, in version 1, each once. Movie fragments cannot carry shadow sync samples (`stsh`), and producer "
-        + "times (`prft`) of the INPUT are not carried over; messages say so. Where the tracks of a fragmented INPUT start "
-        + "at times that differ by no whole number of units, the presentation starts up to a fiftieth of a second after "
-        + "0, so that nothing has to be rounded. Memory is needed for the tables only, so the size of the media does not "
-        + "matter.",
+        + "without transcoding; their durations, sync flags, descriptions, groups, subsamples, dependencies and encryption "
+        + "are kept, and all presentation times stay the same. `mp4tool defrag` converts back. A fragmented INPUT is "
+        + "remuxed with new fragment boundaries. A QuickTime movie becomes an MP4 file if the output is named `.mp4`, "
+        + "`.m4a`, `.m4v` or `.m4b`, as with `mp4tool defrag`.",
+      "A segment begins with a sync sample of the first video track, or of the first track if there is no video. It ends "
+        + "before the first sync sample that is presented `--segment-duration` after the start of the segment, or later. "
+        + "Segments are therefore longer where sync samples are rare; a note says so. Samples of the other tracks go into "
+        + "the segment in which their presentation begins. Where not all of these can be decoded on their own, as in "
+        + "xHE-AAC, the segment begins with one that can. Tracks never drift apart, because each cut is computed from the "
+        + "presentation time. Within a fragment, several tracks are interleaved every half second, so that playback can "
+        + "start before the fragment is complete; a single track has one run. Clear and encrypted samples are in separate "
+        + "fragments.",
+      "The CMAF profile removes the delay of reordered pictures from their composition offsets, so that the first picture "
+        + "is presented at its decode time, and needs no edit list for video. An edit list only trims the start of a "
+        + "track, such as audio priming, or its end. A track that starts later than others has a later decode time. If "
+        + "the output has one track and follows the rules, `ftyp` has the brand `cmfc` and, without an edit list for "
+        + "video, `cmf2`; `--tracks` selects one track. An edit list with several parts or another speed is kept, with a "
+        + "warning: players of segments present the media without it. Some readers, such as ffmpeg, present pictures "
+        + "with negative composition offsets a little late.",
+      "The Apple profile has no edit lists. All media times are shifted by `--time-offset`, so that audio priming can "
+        + "precede the first picture, which is presented at the offset. Media that an edit list hides at the end of a "
+        + "track is presented; a warning says so. An edit list with several parts, or a track that would start before 0, "
+        + "is an error.",
+      "Events between the fragments of the INPUT (`emsg`: ad breaks, ID3) are written before the segment in whose time "
+        + "they start, in version 1 and once each. Movie fragments cannot carry shadow sync samples (`stsh`), and producer "
+        + "reference times (`prft`) are not carried over; both are reported. If the tracks of a fragmented INPUT start at "
+        + "times that differ by a fraction of a unit, the presentation starts up to 1/50 second after 0, so that nothing "
+        + "is rounded. Memory use depends on the sample tables, not on the media size.",
     ],
     options: [
       OutputOptions.output(unless: [OutputJob.dryRun.declaration.name, SegmentFolder.segments.declaration.name]),
       SegmentFolder.segments, SegmentFolder.names, SegmentFolder.initName, OutputJob.dryRun, ReportFile.option,
-      DefragCommand.tracks,
-      profile,
-      timeOffset, segmentDuration, cutAt, fragmentDuration, segmentIndex, randomAccess, DefragCommand.noEdits,
-      DefragCommand.overlap,
-      JoinCommand.forceInit,
+      DefragCommand.tracks, profile, timeOffset, segmentDuration, cutAt, fragmentDuration, segmentIndex, randomAccess,
+      DefragCommand.noEdits, DefragCommand.overlap, JoinCommand.forceInit,
     ] + OutputOptions.besides,
     examples: [
-      Command.Example("mp4tool fragment movie.mp4 -o fragmented.mp4", "Makes fragments of about six seconds."),
+      Command.Example("mp4tool fragment movie.mp4 -o fragmented.mp4", "Writes fragments of about six seconds."),
       Command.Example(
         "mp4tool fragment --tracks video --segment-duration 2 --sidx movie.mp4 -o video.mp4",
-        "Makes a CMAF track file with an index, of the video alone."),
+        "Writes the video as a CMAF track file with an index."),
       Command.Example(
-        "mp4tool fragment --profile apple movie.mov -o fragmented.mp4", "Lays times as Apple's writer for HLS does."),
+        "mp4tool fragment --profile apple movie.mov -o fragmented.mp4", "Uses the timing of Apple's HLS tools."),
       Command.Example(
-        "mp4tool fragment --cut-at 10,24.5 movie.mp4 -o fragmented.mp4", "Makes three segments, cut where asked."),
+        "mp4tool fragment --cut-at 10,24.5 movie.mp4 -o fragmented.mp4", "Writes three segments, cut at these times."),
       Command.Example(
         "mp4tool fragment --dry-run --report - movie.mp4 | jq '.segments[].duration'",
-        "Shows how long the segments would be, and makes nothing."),
+        "Prints the durations of the segments, and writes nothing."),
       Command.Example(
         "mp4tool fragment movie.mp4 --segments movie --segment-name seg-%03d.m4s",
-        "Makes a folder with `init.mp4`, `seg-001.m4s`, `seg-002.m4s` and so on."),
+        "Writes `init.mp4`, `seg-001.m4s`, `seg-002.m4s` and so on to a folder."),
     ],
     exitNotes: [
-      Command.ExitNote(.findings, "Samples are lost or cut off; the output holds the others."),
+      Command.ExitNote(.findings, "Samples are missing or cut off; the output has the rest."),
       Command.ExitNote(
         .inputNotUsable,
         "There are no tracks or no samples, there is no sync sample where one is needed, or edits cannot be kept."),
@@ -133,7 +131,7 @@ enum FragmentCommand {
     if arguments[segmentDuration] != nil, arguments[cutAt] != nil {
       throw UsageError(
         "options '--\(segmentDuration.declaration.name)' and '--\(cutAt.declaration.name)' contradict each other: segments are "
-          + "cut after so long or at given times")
+          + "cut by duration or at given times")
     }
     if let duration = arguments[segmentDuration] { options.cutting = .interval(duration.time) }
     if let times = arguments[cutAt] { options.cutting = .times(times.times) }

@@ -14,45 +14,46 @@ enum HLSCommand {
 
     var meaning: String {
       switch self {
-      case .vod: "nothing changes any more"
-      case .event: "segments may be added at the end, which the playlists leave open"
+      case .vod: "the playlists are complete"
+      case .event: "segments may be appended; the playlists have no end"
       }
     }
   }
   static let output = Option.folder(
     "output", short: "o", placeholder: "DIR",
-    help: "The folder to make. It may not be there yet, or be empty. It appears when everything in it is complete, and "
-      + "not at all when something goes wrong.",
+    help:
+      "The folder to write. It must not exist, or must be empty. It appears only when everything in it is complete.",
     requiredUnless: [OutputJob.dryRun.declaration.name])
   static let segmentDuration = Option.parsed(
     "segment-duration", placeholder: "SECONDS", as: Seconds.self,
     help:
-      "How long segments are at least, but for the last: each ends before the first sync sample of the first video that "
-      + "is presented so long after its start, or later. 6 seconds unless given.")
+      "The minimum duration of segments, except for the last: each ends before the first sync sample of the first video "
+      + "that is presented this long after the start of the segment, or later. Default: 6 seconds.")
   static let singleFile = Option.flag(
-    "single-file", help: "Put all segments of a rendition into one file, of which the playlists name byte ranges.")
+    "single-file", help: "Write all segments of a rendition to one file; playlists use byte ranges.")
   static let muxed = Option.flag(
-    "muxed", help: "Keep audio and video together in one rendition instead of one for each track. This is not CMAF.")
+    "muxed", help: "Keep audio and video together in one rendition instead of one per track. This is not CMAF.")
   static let reference = Option.flag(
     "reference",
     help:
-      "Copy nothing: make only playlists, with byte ranges of the INPUTs, which stay as they are. These are fragmented "
-      + "files; all tracks of one are a rendition, and segments start where movie fragments begin with a sync sample.")
+      "Copy no media: write playlists with byte ranges of the INPUTs, which are not changed and must be fragmented. All "
+      + "tracks of an INPUT are one rendition; segments start at movie fragments that begin with a sync sample.")
   static let recut = Option.flag(
-    "recut", help: "Cut fragmented INPUTs again also where their movie fragments could be copied as they are.")
+    "recut", help: "Create new fragments for fragmented INPUTs, even if theirs could be copied.")
   static let iFrames = Option.flag(
     "iframes",
     help:
-      "With `--reference`, copy the key frames to a file of their own where they have no movie fragments of their own, "
-      + "instead of making no playlist of them.")
-  static let noIFrames = Option.flag("no-iframes", help: "Make no playlists of key frames.")
+      "With `--reference`, copy the keyframes to a file where they have no movie fragments of their own. Otherwise such "
+      + "video has no I-frame playlist.")
+  static let noIFrames = Option.flag("no-iframes", help: "Write no I-frame playlists.")
   static let kind = Option<Kind>.choice(
-    "playlist-type", placeholder: "TYPE", default: .vod, help: "Whether the playlists may grow.")
+    "playlist-type", placeholder: "TYPE", default: .vod, help: "Whether segments may be appended to the playlists.")
   static let startNumber = Option.integer(
     "start-number", placeholder: "N", in: 0...1_000_000_000, default: 1, help: "The number of the first segment.")
   static let baseURL = Option.text(
     "base-url", placeholder: "URL",
-    help: "Write URL in front of all names in the playlists, such as `https://cdn.example.com/movie/`.")
+    help: "A prefix for all URIs in the playlists, such as `https://cdn.example.com/movie/`.")
+
   /// What `--video-range` can say.
   enum Range: String, OptionChoice {
     case auto
@@ -62,9 +63,9 @@ enum HLSCommand {
 
     var meaning: String {
       switch self {
-      case .auto: "what the video says; SDR where nothing does, with a warning where it can be another"
+      case .auto: "as the video declares; SDR if nothing does, with a warning if it may be something else"
       case .sdr: "standard dynamic range"
-      case .pq: "perceptual quantization, as HDR10 and Dolby Vision have it"
+      case .pq: "perceptual quantizer, as in HDR10 and Dolby Vision"
       case .hlg: "hybrid log-gamma"
       }
     }
@@ -79,85 +80,88 @@ enum HLSCommand {
   }
   static let videoRange = Option<Range>.choice(
     "video-range", placeholder: "RANGE", default: .auto,
-    help: "The dynamic range of video that does not say it itself, in its sample entry or its first parameter sets.")
+    help: "The dynamic range of video that does not declare it in its sample entry or its first parameter sets.")
   static let keyURI = Option.text(
     "key-uri", placeholder: "URI",
-    help: "Where players get the key of encrypted tracks, such as `skd://movie`. Without it the playlists do not say.")
+    help:
+      "Where players get the key of encrypted tracks, such as `skd://movie`. By default, playlists have no key tags.")
   static let keyFormat = Option.text(
     "key-format", placeholder: "FORMAT",
-    help: "What kind of key that is, such as `com.apple.streamingkeydelivery`; `identity` unless given.")
+    help: "The KEYFORMAT of the key, such as `com.apple.streamingkeydelivery`. Default: `identity`.")
   static let keyFormatVersions = Option.text(
-    "key-format-versions", placeholder: "VERSIONS", help: "The versions of that kind, such as `1` or `1/2`.")
+    "key-format-versions", placeholder: "VERSIONS", help: "The KEYFORMATVERSIONS of the key, such as `1` or `1/2`.")
 
   static let command = Command(
     name: "hls",
-    summary: "package movies for HTTP Live Streaming: segments, playlists, key frames",
+    summary: "package files as HLS: segments, playlists, I-frame playlists",
     operands: [
       Operand(
         "INPUT", .oneOrMore,
-        help: "Progressive or fragmented files, or init segments and their media segments, that start together.")
+        help:
+          "Progressive or fragmented files, or init segments and their media segments, that start at the same time. "
+          + "URLs are accepted.")
     ],
     description: [
-      "Makes the folder DIR with `master.m3u8`, and a folder for each rendition with `index.m3u8`, `init.mp4` and "
-        + "`segment1.m4s`, `segment2.m4s` and so on. Every video and audio track of the INPUTs becomes a rendition of "
-        + "its own, and so do subtitles in WebVTT or TTML (`wvtt`, `stpp`); those of 3GPP (`tx3g`) "
-        + "become WebVTT files. Samples are copied as they are, as `mp4tool fragment` does, whose profiles are those "
-        + "here. Descriptions of MPEG-4 sound in QuickTime files become those of ISO files, as players want them.",
-      "The movie fragments of an INPUT with one track, or of any with `--muxed`, are copied byte for byte where segments "
-        + "start at their starts anyway and nothing in them has to be repaired, which a note says; otherwise, with the Apple "
-        + "profile and with `--recut` it is cut again. With `--reference` not even that: the playlists name byte ranges of the "
-        + "INPUTs by their paths from DIR, and `--base-url` is the URL of DIR. What players cannot be given so is an error: "
-        + "samples in the movie box, a movie box after the fragments, data outside of its fragment, fragments "
+      "Creates the folder DIR with `master.m3u8` and a folder for each rendition with `index.m3u8`, `init.mp4`, "
+        + "`segment1.m4s`, `segment2.m4s` and so on. Every video and audio track of the INPUTs becomes a rendition, and so "
+        + "do WebVTT and TTML subtitles (`wvtt`, `stpp`). 3GPP timed text (`tx3g`) becomes WebVTT files. Samples are copied "
+        + "without transcoding, as by `mp4tool fragment`, with the same profiles. Sample descriptions of MPEG-4 audio in "
+        + "QuickTime files are converted to those of ISO files, because players expect them.",
+      "If an INPUT has one track, or with `--muxed`, its movie fragments are copied byte for byte where segments start at "
+        + "fragment boundaries anyway and nothing needs repair; a note says so. Otherwise, with the Apple profile and with "
+        + "`--recut`, new fragments are created. With `--reference` nothing is copied: the playlists name byte ranges of "
+        + "the INPUTs by their paths relative to DIR, and `--base-url` is the URL of DIR. Inputs that players cannot use "
+        + "this way are an error: samples in `moov`, a `moov` after the fragments, data outside its fragment, fragments "
         + "without decode times, and a first fragment that does not begin with a sync sample.",
-      "The segments of the first video decide where others are cut: other videos at the same times, when they have sync "
-        + "samples there, which a warning says when they do not; audio and subtitles next to them. All renditions have "
-        + "one target duration, but for subtitles with a longer segment.",
-      "Tracks with the same samples in several INPUTs are one rendition. Audio tracks of one codec and number of channels are a "
-        + "group; tracks of another INPUT with the same language at another bit rate are another group with the same names, which "
-        + "goes with the video of that INPUT. All groups list the same languages: one that a group lacks is taken from another "
-        + "group. Languages are those that the tracks declare; the first track is the default. Notes report all of this.",
-      "For each video there is a playlist of key frames (`iframes.m3u8`), which players show while they seek. Each of them is a "
-        + "fragment of its own in `iframes.mp4`, so that a byte range of it is all that is needed. Of a referenced INPUT they "
-        + "are ranges where each has a movie fragment of its own there.",
-      "Bandwidths are measured: the peak of all runs of segments that last between 0.5 and 1.5 target durations, and the "
-        + "average. Codecs, picture sizes, video ranges and channels come from the configuration of the "
-        + "decoders, not from what sample entries claim. FRAME-RATE is the greatest number of pictures in any one second; a rate "
-        + "within 0.5 % of a common one is that one. Playlists have the lowest version that holds.",
-      "Where sample entry and first parameter sets do not say whether video is SDR, PQ or HLG, video of 8 bits or with the colours "
-        + "of BT.709 is SDR; any other is SDR with a warning, unless `--video-range` says what it is.",
-      "With the Apple profile, notes name what Apple's HLS Authoring Specification asks to be otherwise. Sample entries that allow "
-        + "parameter sets in samples (`hev1`, `avc3`, `dvhe`, `dvav`) become those that do not (`hvc1`, `avc1`, `dvh1`, `dva1`) "
-        + "where no keyframe has a parameter set that the sample entry lacks.",
-      "Encrypted tracks stay encrypted. `EXT-X-KEY` is written when `--key-uri` is given, and never invented: its method is "
-        + "SAMPLE-AES for `cbcs`, and SAMPLE-AES-CTR for `cenc`. It comes with the first segment that has encrypted samples, "
-        + "after a clear lead. Samples that need more than one key are reported. `master.m3u8` has it as `EXT-X-SESSION-KEY`, so that players "
-        + "can ask for the key early, unless there are two methods.",
+      "The segments of the first video determine where the other renditions are cut: other videos at the same times (if "
+        + "they have no sync samples there, a warning says so), audio and subtitles at the nearest sample. All renditions "
+        + "have the same target duration, except subtitles with a longer segment.",
+      "Tracks with the same samples in several INPUTs become one rendition. Audio tracks with the same codec and number of "
+        + "channels form a group. Tracks of another INPUT with the same language at another bit rate form another group "
+        + "with the same names, which is used by the video of that INPUT. All groups offer the same languages: a language "
+        + "missing from a group is taken from another group. Languages are those declared by the tracks; the first track "
+        + "is the default. Notes report these decisions.",
+      "Each video has an I-frame playlist (`iframes.m3u8`), which players use while seeking. Each keyframe is a fragment "
+        + "of its own in `iframes.mp4`, so a player needs only one byte range for it. With `--reference`, I-frame "
+        + "playlists refer to the INPUT if each keyframe has a movie fragment of its own there.",
+      "Bandwidths are measured: the peak over all runs of segments that last between 0.5 and 1.5 target durations, and the "
+        + "average. Codecs, picture sizes, video ranges and channels come from the decoder configuration, not from the "
+        + "other fields of sample entries. FRAME-RATE is the largest number of pictures in any one second; a rate within "
+        + "0.5 % of a common rate is written as that rate. EXT-X-VERSION is the lowest valid one.",
+      "If neither the sample entry nor the first parameter sets say whether video is SDR, PQ or HLG, 8-bit video and video "
+        + "with BT.709 colors are taken as SDR. So is any other video, with a warning, unless `--video-range` is given.",
+      "With the Apple profile, notes report what violates Apple's HLS Authoring Specification. Sample entries that allow "
+        + "parameter sets in samples (`hev1`, `avc3`, `dvhe`, `dvav`) are changed to those that do not (`hvc1`, `avc1`, "
+        + "`dvh1`, `dva1`), if no keyframe has a parameter set that the sample entry lacks.",
+      "Encrypted tracks stay encrypted. EXT-X-KEY is written only if `--key-uri` is given. Its method is SAMPLE-AES for "
+        + "`cbcs` and SAMPLE-AES-CTR for `cenc`. It appears at the first segment that has encrypted samples, after any "
+        + "clear lead. Samples that need more than one key are reported. `master.m3u8` repeats it as EXT-X-SESSION-KEY, so "
+        + "that players can request the key early, unless there are two methods.",
     ],
     options: [
       output, OutputJob.dryRun, ReportFile.option, DefragCommand.tracks, segmentDuration, FragmentCommand.profile,
       FragmentCommand.timeOffset, singleFile, reference, muxed, recut, noIFrames, iFrames, videoRange, kind,
-      startNumber,
-      baseURL, keyURI, keyFormat, keyFormatVersions,
+      startNumber, baseURL, keyURI, keyFormat, keyFormatVersions,
       DefragCommand.noEdits, DefragCommand.overlap, JoinCommand.forceInit,
     ] + OutputOptions.besides,
     examples: [
-      Command.Example("mp4tool hls movie.mp4 -o movie", "Makes `movie/master.m3u8` and everything that it names."),
+      Command.Example("mp4tool hls movie.mp4 -o movie", "Writes `movie/master.m3u8` and everything that it names."),
       Command.Example(
         "mp4tool hls 1080p.mp4 720p.mp4 english.m4a french.m4a -o out",
-        "Makes two variants with sound in two languages."),
+        "Creates two variants with audio in two languages."),
       Command.Example(
         "mp4tool hls --single-file --segment-duration 4 movie.mp4 -o out",
-        "Makes one file for each rendition, with segments of four seconds as byte ranges."),
+        "Writes one file per rendition, with four-second segments as byte ranges."),
       Command.Example(
         "mp4tool hls --reference recording.mp4 -o out",
-        "Makes playlists of a fragmented recording, which stays where it is."),
+        "Writes playlists for a fragmented recording, which is not copied."),
       Command.Example(
         "mp4tool hls --key-uri skd://movie --key-format com.apple.streamingkeydelivery encrypted.mp4 -o out",
         "Names the key of encrypted tracks in their playlists."),
     ],
     exitNotes: [
-      Command.ExitNote(.findings, "Samples are lost or cut off; the output holds the others."),
-      Command.ExitNote(.inputNotUsable, "There is no video and no audio in it, or edits cannot be kept."),
+      Command.ExitNote(.findings, "Samples are missing or cut off; the output has the rest."),
+      Command.ExitNote(.inputNotUsable, "The INPUTs have no video and no audio, or edits cannot be kept."),
     ],
     manSections: [HLSReport.manSection],
     run: run)
@@ -196,7 +200,7 @@ enum HLSCommand {
     for option in options {
       // Attributes have no way to write them.
       guard arguments[option]?.utf8.contains(where: { $0 < 0x20 || $0 == 0x22 || $0 == 0x7f }) == true else { continue }
-      throw UsageError("option '--\(option.declaration.name)' cannot have quotation marks or control characters in it")
+      throw UsageError("option '--\(option.declaration.name)' cannot contain quotation marks or control characters")
     }
   }
 
@@ -212,9 +216,9 @@ enum HLSCommand {
     var options = try options(arguments)
     var path: Pathname?
     if let word = arguments[output] {
-      if word.isDash { throw UsageError("option '--output' makes a folder, which cannot go to standard output") }
+      if word.isDash { throw UsageError("option '--output' writes a folder, which cannot go to standard output") }
       path = Pathname(word.bytes)
-      if path == nil { throw UsageError("the name of the output has a zero byte in it") }
+      if path == nil { throw UsageError("the name of the output contains a NUL byte") }
     }
     if arguments[reference] {
       let names = try referenceURIs(arguments, from: path ?? "DIR")
@@ -247,7 +251,7 @@ enum HLSCommand {
         "options '--\(iFrames.declaration.name)' and '--\(noIFrames.declaration.name)' contradict each other")
     }
     for operand in arguments.operands where operand.isDash || operand.bytes.starts(with: "/dev/".utf8) {
-      throw UsageError("option '--\(name)' takes files that players can ask for by their names, not '\(operand.text)'")
+      throw UsageError("option '--\(name)' needs files that players can request by name, not '\(operand.text)'")
     }
   }
 

@@ -39,30 +39,29 @@ enum HLSReport {
   static let manSection = Command.ManSection(
     title: "REPORT",
     paragraphs: [
-      "`--report` writes one JSON object, as `mp4tool fragment --report` does: `inputs`, `output`, `severity` and `diagnostics` are "
-        + "those of its man page. The other members are:"
+      "`--report` writes one JSON object. `inputs`, `output`, `severity` and `diagnostics` are those of `mp4tool fragment "
+        + "--report`. The other members are:"
     ],
     items: [
       Choice(
         name: "renditions",
         meaning:
-          "An array with an object for each rendition: its `folder`, its `kind` (`video`, `audio` or `text`), its "
-          + "`language` where that is known, its `codecs`, the `channels` of audio, and the `width`, `height`, `frame_rate` "
-          + "and `video_range` of video as playlists give them; its peak `bandwidth` and `average_bandwidth` in bits a second; the "
-          + "`size` of its segments in bytes; what became of the movie fragments of the input as "
-          + "`source_fragments` (`remuxed`, `copied` or `referenced`); and `cmaf_brands`, `tracks` and `segments` as of one "
-          + "output of `mp4tool fragment`. Text of 3GPP, which becomes WebVTT files, has no `source_fragments`, "
-          + "`cmaf_brands` and `tracks`."),
+          "An array with an object for each rendition: its `folder`; its `kind` (`video`, `audio` or `text`); its "
+          + "`language`, if known; its `codecs`; the `channels` of audio; the `width`, `height`, `frame_rate` and "
+          + "`video_range` of video, as in playlists; its peak `bandwidth` and `average_bandwidth` in bits per second; the "
+          + "`size` of its segments in bytes; how the movie fragments of the input were used, as `source_fragments` "
+          + "(`remuxed`, `copied` or `referenced`); and `cmaf_brands`, `tracks` and `segments` as in the report of `mp4tool "
+          + "fragment`. 3GPP timed text, which becomes WebVTT files, has no `source_fragments`, `cmaf_brands` or "
+          + "`tracks`."),
       Choice(
         name: "variants",
         meaning:
           "An array with an object for each variant of `master.m3u8`: its `uri`, `bandwidth`, `average_bandwidth`, `codecs`, "
-          + "`width`, `height`, `frame_rate` and `video_range`, and the groups that it goes with as `audio` and `subtitles`."
-      ),
+          + "`width`, `height`, `frame_rate` and `video_range`, and its groups as `audio` and `subtitles`."),
       Choice(
         name: "segments of a rendition",
         meaning:
-          "Those of `--single-file` have their `offset` in `media.mp4`, others the `name` of their file in the folder. With "
-          + "`--reference` the `source` is the input that they are in, at that `offset`."),
+          "With `--single-file`, segments have their `offset` in `media.mp4`; otherwise the `name` of their file. With "
+          + "`--reference`, the `source` is the input, and `offset` is the offset in it."),
     ])
 }

@@ -2,16 +2,16 @@
 enum HelpCommand {
   static let command = Command(
     name: "help",
-    summary: "explain the tool or one of its commands",
-    operands: [Operand("COMMAND", .optional, kind: .command, help: "The command to explain; without it, the tool.")],
+    summary: "explain mp4tool or one of its commands",
+    operands: [Operand("COMMAND", .optional, kind: .command, help: "The command to explain; by default, the tool.")],
     description: [
-      "Prints what `mp4tool --help` or `mp4tool COMMAND --help` prints. The manual pages say more."
+      "Prints the same as `mp4tool --help` or `mp4tool COMMAND --help`. The man pages have more detail."
     ],
     options: [],
     examples: [
       Command.Example("mp4tool help", "Lists the commands."),
-      Command.Example("mp4tool help defrag", "Explains defrag and its options, with examples."),
-      Command.Example("mp4tool help join | less", "The same for join, page by page."),
+      Command.Example("mp4tool help defrag", "Explains `defrag` and its options, with examples."),
+      Command.Example("mp4tool help join | less", "Shows the help of `join` page by page."),
     ],
     run: run)
 

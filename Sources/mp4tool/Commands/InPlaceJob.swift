@@ -4,7 +4,7 @@ import ISOBMFF
 import MP4
 import Platform
 
-/// `mp4tool defrag --in-place`: makes a file progressive where it stands.
+/// `mp4tool defrag --in-place`: makes a file progressive without copying it.
 struct InPlaceJob {
   private let arguments: ParsedArguments
   private let context: CommandContext
@@ -38,7 +38,7 @@ struct InPlaceJob {
   private func make(_ plan: InPlacePlan, _ file: InPlaceFile) throws -> Bool {
     if context.diagnostics.forbidsOutput {
       context.diagnostics.error(
-        "\(file.name): not changed, because --strict is given and there is something to warn about")
+        "\(file.name): not changed, because of the warnings above and --strict")
       return false
     }
     if plan.isEmpty { return false }
@@ -58,8 +58,8 @@ struct InPlaceJob {
     let name = Self.option
     for option: any DeclaredOption in DefragCommand.withoutInPlace where arguments.has(option) {
       throw UsageError(
-        "options '--\(name)' and '--\(option.declaration.name)' contradict each other: no other file is made, and no "
-          + "media moves")
+        "options '--\(name)' and '--\(option.declaration.name)' contradict each other: the media stays where it is, and no "
+          + "other file is written")
     }
     guard let operand = arguments.operands.first, arguments.operands.count == 1 else {
       throw UsageError("option '--\(name)' takes one INPUT, not \(arguments.operands.count)")
@@ -68,13 +68,13 @@ struct InPlaceJob {
   }
 
   private func open(_ operand: Argument) throws -> InPlaceFile {
-    guard let path = Pathname(operand.bytes) else { throw UsageError("the name of an input has a zero byte in it") }
+    guard let path = Pathname(operand.bytes) else { throw UsageError("the name of an input contains a NUL byte") }
     do throws(IOError) {
       if operand.isDash { throw Self.notAFile }
       return try InPlaceFile(path)
     } catch {
       guard error.code == InPlaceFile.notAFile else { throw error }
-      throw UsageError("option '--\(Self.option)' needs a file that can be changed, and '\(operand.text)' is none")
+      throw UsageError("option '--\(Self.option)' needs a regular file, and '\(operand.text)' is not one")
     }
   }
 
@@ -87,7 +87,7 @@ struct InPlaceJob {
       file.onProgress = { _ in !isWaiting() }
       do throws(IOError) { try plan.write(to: file) } catch {
         do throws(IOError) { try file.takeBack() } catch {
-          context.diagnostics.error("\(file.name): what was appended could not be taken back: \(error.reason)")
+          context.diagnostics.error("\(file.name): the appended bytes could not be removed: \(error.reason)")
         }
         throw error
       }
@@ -100,32 +100,32 @@ extension InPlaceJob {
   static let manSection = Command.ManSection(
     title: "CHANGING A FILE IN PLACE",
     paragraphs: [
-      "`mp4tool defrag --in-place FILE` makes a fragmented recording progressive without copying its media: a new `moov` is "
-        + "appended inside a `free` box, and then one write of a few bytes turns the header of the old `moov` into that of an "
-        + "`mdat` which reaches over all fragments and bares the new `moov`. It takes as long as reading the headers of "
-        + "the fragments, and needs room on the disk for the new tables only.",
-      "Each step waits until the disk has the one before, and the last one lies within one sector of 512 bytes. So at any "
-        + "moment, and after a loss of power or a SIGKILL, the file is either the fragmented one, perhaps with a `free` "
-        + "box at its end, or the finished progressive one; in the first case the same command can be given again. After "
-        + "SIGINT, SIGTERM, SIGHUP, a full disk or any other error before the last step, everything is taken back, and the "
-        + "file is byte for byte what it was.",
-      "What cannot be done this way is refused with a sentence and 65, and nothing is changed: a movie box that is after "
-        + "fragments or a `sidx`, a header that crosses a sector where no shorter write will do, a file none of "
-        + "whose samples can be read, or whose movie box is cut off. A file that another program has open for writing, or that is read-only, is refused with "
-        + "73. A progressive file in which every sample is where its tables say is not changed; that ends with 0. "
-        + "Where tables are missing, contradict each other or name bytes that are not there, they are re-created, as "
-        + "without `--in-place`.",
-      "The finished file is read from memory before the first write. Where that would not give the samples that were "
-        + "planned, the file is refused with 65 and stays as it was.",
-      "A recording that was cut off is done as well. The header of its last box is set right first, also by one write within a "
-        + "sector: an `mdat` gets the size that is there, another damaged box and garbage become a `free` box. Up to seven "
-        + "bytes at the end that are too few for a box are replaced. Samples whose bytes are missing are left out, which "
-        + "is a finding and ends with 1; the file is changed all the same, unless `--strict` is given.",
-      "The result differs in a few things from that of `-o`. The `moov` is at the end, so that a player on the net has "
-        + "to fetch it from there first; `mp4tool defrag FILE -o OUT` puts it in front. `ftyp` is not rewritten: brands of DASH or CMAF stay. Chunks end where samples do not follow "
-        + "each other in the file. Other boxes after the old `moov`, such as `meta` and `uuid`, come once more after the "
-        + "new one. The fragments remain inside the media data, where players do not look; their bytes are not freed. "
-        + "All hard links to the file show the change. `--no-clobber` and `-o` cannot be given with `--in-place`, and "
-        + "`--fsync` is always in force.",
+      "`mp4tool defrag --in-place FILE` makes a fragmented recording progressive without copying its media. It appends a "
+        + "new `moov` inside a `free` box. Then one write of a few bytes turns the header of the old `moov` into that of "
+        + "an `mdat` that spans all fragments and ends where the new `moov` begins. This takes as long as reading the "
+        + "fragment headers and needs disk space for the new tables only.",
+      "Each step is flushed to disk before the next one, and the last step is a write within one 512-byte sector. "
+        + "Therefore at any moment, even after a power failure or SIGKILL, the file is either the fragmented one, perhaps "
+        + "with a `free` box at its end, or the finished progressive one. In the first case run the command again. After "
+        + "SIGINT, SIGTERM, SIGHUP, a full disk or any other error before the last step, the appended bytes are removed "
+        + "and the file is byte for byte what it was.",
+      "Files that cannot be changed this way are rejected with exit status 65 and not changed: those with a `moov` after "
+        + "fragments or a `sidx`, with a header that crosses a sector where no shorter write is possible, with no readable "
+        + "samples, or with a `moov` that is cut off. A file that is read-only or that another program has open for "
+        + "writing is rejected with 73. A progressive file whose tables are correct is not changed (exit status 0). "
+        + "Tables that are missing, contradict each other or refer to missing data are re-created, as without "
+        + "`--in-place`.",
+      "The planned file is parsed again in memory before the first write. If it would not give the planned samples, the "
+        + "file is rejected with 65 and not changed.",
+      "A recording that is cut off is repaired too. First the header of its last box is corrected, also by one write "
+        + "within a sector: an `mdat` gets its actual size; any other damaged box becomes a `free` box. Up to seven bytes "
+        + "at the end that are too few for a box are overwritten. Samples whose data is missing are omitted, with exit "
+        + "status 1; the file is changed nevertheless, unless `--strict` is given.",
+      "The result differs from that of `-o`. The `moov` is at the end, so playback over a network has to fetch it first; "
+        + "`mp4tool defrag FILE -o OUT` writes it at the front. `ftyp` is not rewritten: DASH and CMAF brands remain. A "
+        + "chunk ends wherever samples are not adjacent in the file. Other boxes after the old `moov`, such as `meta` and "
+        + "`uuid`, are repeated after the new one. The fragment headers remain inside the media data, where players do "
+        + "not look, and still take up space. All hard links to the file show the change. `--no-clobber` and `-o` cannot "
+        + "be combined with `--in-place`; `--fsync` is implied.",
     ])
 }

@@ -6,14 +6,14 @@ import Streaming
 
 /// `mp4tool join`.
 enum JoinCommand {
-  /// The order in which segments are put together.
+  /// The order of the segments in the output.
   enum Order: String, OptionChoice {
     case time
     case given
 
     var meaning: String {
       switch self {
-      case .time: "by decode time, whatever the order of the operands"
+      case .time: "by decode time, regardless of the order of the operands"
       case .given: "in the order of the operands"
       }
     }
@@ -24,71 +24,73 @@ enum JoinCommand {
 
   static let forceInit = Option.flag(
     "force-init",
-    help: "Use also segments that the init segment does not seem to fit, instead of leaving them out. Fragments of "
-      + "tracks that it does not have cannot be used.")
+    help: "Also use segments that do not seem to match the init segment. Fragments of tracks that it does not declare "
+      + "cannot be used.")
 
   static let command = Command(
     name: "join",
-    summary: "put an init segment and its media segments together as one fragmented file",
+    summary: "concatenate an init segment and its media segments, byte for byte",
     operands: [
       Operand(
         "INIT",
-        help: "The init segment: the file with the `moov` box; or a whole fragmented file, or a playlist, see below."),
+        help:
+          "The init segment (the file with the `moov` box), a whole fragmented file, or a playlist. URLs are accepted."),
       Operand(
         "SEGMENT", .anyNumber,
-        help: "The media segments that belong to it, in any order, the init segment among them; none for a playlist."),
+        help:
+          "The media segments that belong to it, in any order, possibly with the init segment among them; none for a "
+          + "playlist."),
     ],
     description: [
-      "Writes INIT and every SEGMENT into one fragmented MP4. Shells expand `seg*.m4s` so that seg10 comes before seg2; "
-        + "therefore segments are put in the order of their decode times, and a note says so when that changed anything. "
-        + "Equal times are ordered by sequence number, then by name as people count, and 32-bit times that begin again "
-        + "at 0 are seen through. Where the times of two takes overlap, so that their order by time would mix them, the "
-        + "order of names is used and a warning says so.",
-      "The output is the bytes of the inputs one after the other, except what must change: absolute data offsets, the "
-        + "size of a last box that reached to the end of its file, the offsets of a random access table, and inits that "
-        + "are repeated. To get a file for every player, use `mp4tool defrag`.",
-      "A hole or an overlap in time, or a segment that is there twice, is reported with the names of the files and the "
-        + "seconds. Segments of another rendition are left out, see below; a file that is no segment is an error, and so are "
-        + "two inits that differ, such as those of audio and video in one folder, since one file has one: `mp4tool defrag` "
-        + "sorts segments to their inits. Of a segment that is cut off the "
-        + "tables still name the samples that it lost; `mp4tool defrag` leaves those out.",
+      "Writes INIT and every SEGMENT to one fragmented MP4. Shells expand `seg*.m4s` so that seg10 comes before seg2; "
+        + "therefore segments are sorted by decode time, and a note says so if that changed the order. Segments with "
+        + "equal times are sorted by sequence number, then by name in numeric order. 32-bit times that wrap around to 0 "
+        + "are recognized. Where two takes overlap, so that sorting by time would mix them, segments are sorted by name, "
+        + "with a warning.",
+      "The output is the concatenation of the inputs, except for what must change: absolute data offsets, the size of a "
+        + "last box that extends to the end of its file, the offsets of a random access table, and repeated init segments. "
+        + "For a file that every player opens, use `mp4tool defrag`.",
+      "Gaps and overlaps in time, and segments that are given twice, are reported with file names and seconds. Segments "
+        + "of another rendition are omitted. A file that is not a segment is an error. So are two different init "
+        + "segments, such as those of audio and video in one folder: `mp4tool defrag` assigns segments to their init "
+        + "segments. If a segment is cut off, its tables still refer to the samples it lost; `mp4tool defrag` omits those.",
     ],
     options: [order, forceInit] + PlaylistOptions.all + OutputOptions.all,
     examples: [
+      Command.Example("mp4tool join init.mp4 seg*.m4s -o movie.mp4", "Joins all segments of a folder, sorted by time."),
       Command.Example(
-        "mp4tool join init.mp4 seg*.m4s -o movie.mp4", "Joins all segments of a folder in order of time."),
-      Command.Example(
-        "mp4tool join --strict init.mp4 seg*.m4s -o movie.mp4", "The same, but makes no file when a segment is missing."
-      ),
+        "mp4tool join --strict init.mp4 seg*.m4s -o movie.mp4", "The same, but writes no file if a segment is missing."),
       Command.Example(
         "mp4tool join --order given init.mp4 b.m4s a.m4s -o movie.mp4",
-        "Keeps the segments in the order of the command."),
-      Command.Example(
-        "mp4tool join init.mp4 seg*.m4s -o - | ffplay -", "Plays what would be joined, without making a file."),
+        "Keeps the segments in the order of the command line."),
+      Command.Example("mp4tool join init.mp4 seg*.m4s -o - | ffplay -", "Plays the joined file without storing it."),
       Command.Example("mp4tool join stream/index.m3u8 -o movie.mp4", "Joins all segments of a media playlist."),
     ],
     exitNotes: [
       Command.ExitNote(
-        .findings, "A segment is cut off, and the output holds what is there of it; or a segment is of another init."),
-      Command.ExitNote(.inputNotUsable, "INIT has no tracks, a SEGMENT is no segment, or none is of INIT."),
+        .findings,
+        "A segment is cut off, and the output has the part that is present; or a segment belongs to another init segment."
+      ),
+      Command.ExitNote(
+        .inputNotUsable, "INIT has no tracks, a SEGMENT is not a media segment, or none of them matches INIT."),
     ],
     manSections: [initSection, PlaylistOptions.manSection],
     run: run)
 
-  /// The chapter of the man pages about segments that do not belong to the init.
+  /// The chapter of the man pages about segments that do not belong to the init segment.
   static let initSection = Command.ManSection(
-    title: "SEGMENTS OF ANOTHER INIT",
+    title: "SEGMENTS OF ANOTHER INIT SEGMENT",
     paragraphs: [
-      "A segment is left out, with its name and the reason, and the exit status is 1, when what it says contradicts the init "
-        + "before it: it has fragments of tracks that the init does not have; the index in it (`sidx`) counts in other units "
-        + "than the track; with the default sizes of the init its samples are not its media data; its pictures have another "
-        + "size, or use parameter sets that the init does not have; its sound has another number of channels; or its "
-        + "samples are not made as the init says while those of other segments are. When no segment is of the init, that is "
-        + "an error. `--force-init` uses the segments all the same, but for fragments of tracks that the init does not have, "
-        + "which nothing describes. The segments of a media playlist are compared with its "
-        + "EXT-X-MAP in the same way, unless several of these describe the same tracks.",
-      "Not everything can be seen: most renditions of H.264 that differ in size alone say so nowhere but in their inits. "
-        + "Encrypted samples say nothing.",
+      "A segment that contradicts the init segment before it is omitted. Its name and the reason are reported, and the "
+        + "exit status is 1. The reasons are: it has fragments of tracks that the init segment does not declare; its index "
+        + "(`sidx`) has another timescale than the track; with the default sizes of the init segment, its samples do not "
+        + "fill its media data; its video has another size or uses parameter sets that the init segment does not have; "
+        + "its audio has another number of channels; or its samples are not in the format that the init segment declares, "
+        + "while those of other segments are. If no segment matches the init segment, that is an error. `--force-init` uses "
+        + "such segments, except for fragments of undeclared tracks, which nothing describes. Segments of a media playlist "
+        + "are compared with their EXT-X-MAP in the same way, unless several of these describe the same tracks.",
+      "Not every mismatch can be detected: most H.264 renditions that differ in size alone say so only in their init "
+        + "segments. Encrypted samples cannot be compared.",
     ])
 
   static func run(_ arguments: ParsedArguments, _ context: CommandContext) throws -> ExitCode {
@@ -111,10 +113,10 @@ enum JoinCommand {
     for (part, source) in zip(input.parts, input.sources) where part != input.parts[0] {
       let reason =
         part.period == input.parts[0].period
-        ? "its tracks are in another playlist than those before; join takes one media playlist, and defrag puts both "
-          + "together"
-        : "there is a discontinuity before it, where times start again; defrag moves them, and --split makes a file of "
-          + "each part"
+        ? "its tracks are in another playlist than those before; 'mp4tool join' takes one media playlist, 'mp4tool "
+          + "defrag' merges them"
+        : "times start again at the discontinuity before it; 'mp4tool defrag' moves them, and --split writes a file "
+          + "for each part"
       throw UnusableInput(file: source.name, reason: reason)
     }
   }

@@ -10,71 +10,73 @@ import Streaming
 enum LiveCommand {
   static let output = Option.folder(
     "output", short: "o", placeholder: "DIR",
-    help: "The folder to make. It may not be there yet, or be empty. Players can read from it at once.",
+    help: "The folder to write. It must not exist, or must be empty. Players can read from it immediately.",
     requiredUnless: [])
   static let segmentDuration = Option.parsed(
     "segment-duration", placeholder: "SECONDS", as: Seconds.self,
-    help: "How long segments should be; they end before a sync sample of the video. 6 seconds unless given.")
+    help: "The intended duration of segments; they end before a sync sample of the video. Default: 6 seconds.")
   static let window = Option.integer(
     "window", placeholder: "N", in: 1...100_000, default: 6,
-    help: "How many segments the playlist has; more when they would last less than three target durations, as players "
-      + "are promised.")
+    help: "The number of segments in the playlist (sliding window). There are more if they would last less than three "
+      + "target durations, the minimum for live playlists.")
   static let dvr = Option.flag(
-    "dvr", help: "Keep all segments, so that players can go back to the first one (an EVENT playlist).")
+    "dvr", help: "Keep all segments, so that players can seek back to the first one (an EVENT playlist).")
   static let targetDuration = Option.parsed(
     "target-duration", placeholder: "SECONDS", as: TargetSeconds.self,
-    help: "The most seconds that a segment may last, rounded to whole ones. Playlists say it from the start and can "
-      + "never say another. Unless given it is what `--segment-duration` and the first segment need.")
+    help: "The maximum duration of segments, rounded to whole seconds. Playlists declare it from the start and cannot "
+      + "change it. By default it follows from `--segment-duration` and the first segment.")
   static let idle = Option.parsed(
     "idle", placeholder: "SECONDS", as: IdleSeconds.self,
-    help: "How long an INPUT that is a file may stay as it is before it has ended. 10 seconds unless given.")
+    help: "When INPUT is a file, consider it complete after it has not grown for this time. Default: 10 seconds.")
   static let noFollow = Option.flag(
     "no-follow",
-    help: "End at the present end of an INPUT that is a file or a folder, and do not wait for more of it.")
+    help: "Stop at the current end of a file or folder instead of waiting for more.")
   static let serve = Option.flag(
-    "serve", help: "Serve the folder at once, with a page that plays it, as `mp4tool serve DIR` does.")
+    "serve", help: "Also serve the folder over HTTP with a player page, like `mp4tool serve DIR`.")
   static let fsync = Option.flag(
-    "fsync", help: "Have every file on the disk, not only in memory, before it appears.")
+    "fsync", help: "Flush every file to disk before it gets its final name.")
 
   static let command = Command(
     name: "live",
-    summary: "package a live stream for HTTP Live Streaming while it comes",
+    summary: "package a live stream as HLS in real time",
     operands: [
       Operand(
         "INPUT",
         help:
-          "Fragmented MP4 as it comes into being: `-` for standard input, a FIFO, a file that grows, or a folder into "
+          "Fragmented MP4 that is still being written: `-` for standard input, a FIFO, a growing file, or a folder to "
           + "which a recorder writes files.")
     ],
     description: [
-      "Makes the folder DIR with `master.m3u8`, `index.m3u8`, `init.mp4` and `segment1.m4s`, `segment2.m4s` and so on, "
-        + "while the INPUT comes. Segments appear whole, and the playlist is replaced in one step when one has appeared. "
-        + "Fragments stay as they come, with all their tracks; a segment is made of whole ones. Only a fragment that does not "
-        + "begin with a sync sample, or is longer than `--segment-duration`, is divided at sync samples inside it, where segments can "
-        + "start then.",
-      "A file is followed while it grows. It has ended when an index (`mfra`) or a movie box with all samples comes after the "
-        + "fragments, when its writer closes it (on Linux), or when it did not grow for `--idle` seconds.",
-      "In a folder, files are read in the order of their names, and those that come later in the order in which they appear. "
-        + "The last one is read as it grows, and is complete when the next one appears. Names that begin with a point and "
-        + "endings such as `.tmp` are not looked at, so that files can be renamed into place.",
-      "The playlist has the last segments. Those that leave it are deleted when no player can be loading them any more: after "
-        + "their own duration and that of the longest playlist in which they were (RFC 8216, 6.2.2). What cannot be deleted "
-        + "yet when the INPUT ends stays. EXT-X-PROGRAM-DATE-TIME is the time of day at which the first fragment came, less "
-        + "its duration, and goes on with the times of the media.",
-      "The target duration is settled with the first segment. A segment ends early rather than being longer, at a "
-        + "fragment without a sync sample if need be; only a fragment that is longer by itself breaks it, which a warning reports. "
-        + "Where sync samples are farther apart than `--segment-duration`, give `--target-duration`.",
-      "EXT-X-INDEPENDENT-SEGMENTS is written as long as every segment can be decoded on its own. AVERAGE-BANDWIDTH is that of "
-        + "the segments so far when `master.m3u8` is written, and of all at the end. After a change of the source, "
-        + "`master.m3u8` names the codecs of all sources of which the playlist has segments. Encrypted tracks stay "
-        + "encrypted; with `--key-uri`, EXT-X-KEY comes with the first segment that has encrypted samples.",
-      "When the source starts again with another movie box, or times go back, EXT-X-DISCONTINUITY says so. A fragment that is cut "
-        + "off or damaged is left out, and one that came before too; where nothing came for a while there is a discontinuity. "
-        + "All that is reported, with the byte of the input.",
-      "The end of standard input, SIGINT, SIGTERM and SIGHUP complete the open segment and end the playlist. After a signal the "
-        + "INPUT has a second to end, so that in a pipe the last fragment of an encoder that gets the same signal is there.",
-      "With `--serve` the address of a page is printed that plays the presentation while it comes; `--port`, `--bind`, `--cors` "
-        + "and `--log-format` are those of `mp4tool serve`. When the INPUT has ended it is served on until a signal comes.",
+      "Creates the folder DIR with `master.m3u8`, `index.m3u8`, `init.mp4`, `segment1.m4s`, `segment2.m4s` and so on while "
+        + "the INPUT arrives. Each segment appears complete, and then the playlist is replaced atomically. Fragments are "
+        + "used as they arrive, with all their tracks; a segment consists of whole fragments. Only a fragment that does "
+        + "not begin with a sync sample, or is longer than `--segment-duration`, is split at the sync samples inside it, "
+        + "so that segments can start there.",
+      "A file is followed while it grows. It is complete when an index (`mfra`) or a `moov` with all samples appears after "
+        + "the fragments, when its writer closes it (on Linux), or when it has not grown for `--idle` seconds.",
+      "In a folder, files are read in the order of their names, and later ones in the order in which they appear. The last "
+        + "file is read while it grows and is complete when the next one appears. Names that begin with a dot and "
+        + "extensions such as `.tmp` are ignored, so that files can be renamed into place.",
+      "The playlist lists the last segments. Segments that leave it are deleted when no player can still be loading them: "
+        + "after their own duration plus that of the longest playlist that listed them (RFC 8216, 6.2.2). Segments that "
+        + "cannot be deleted yet when the INPUT ends remain. EXT-X-PROGRAM-DATE-TIME is the time of day when the first "
+        + "fragment arrived, minus its duration, and advances with the media time.",
+      "The target duration is fixed with the first segment. A segment ends early rather than exceed it, at a fragment "
+        + "without a sync sample if necessary. Only a single longer fragment exceeds it; a warning reports that. If sync "
+        + "samples are farther apart than `--segment-duration`, use `--target-duration`.",
+      "EXT-X-INDEPENDENT-SEGMENTS is written as long as every segment can be decoded on its own. AVERAGE-BANDWIDTH covers "
+        + "the segments so far, and all segments at the end. After a change of the source, `master.m3u8` lists the codecs "
+        + "of all sources in the playlist. Encrypted tracks stay encrypted; with `--key-uri`, EXT-X-KEY appears at the "
+        + "first segment that has encrypted samples.",
+      "If the source restarts with another `moov`, if times go back, or after a pause in the input, EXT-X-DISCONTINUITY is "
+        + "written. Fragments that are cut off, damaged or repeated are omitted. All of this is reported with the byte "
+        + "offset in the input.",
+      "The end of standard input, SIGINT, SIGTERM and SIGHUP complete the open segment and end the playlist. After a "
+        + "signal the INPUT has one second to end, so that the last fragment of an encoder that gets the same signal is "
+        + "included.",
+      "`--serve` prints the address of a page that plays the stream. `--port`, `--bind`, `--host`, `--cors` and "
+        + "`--log-format` are those of `mp4tool serve`. After the INPUT has ended, the server runs until a signal "
+        + "arrives.",
     ],
     options: [
       output, segmentDuration, window, dvr, targetDuration, HLSCommand.keyURI, HLSCommand.keyFormat,
@@ -83,22 +85,22 @@ enum LiveCommand {
     examples: [
       Command.Example(
         "ffmpeg -i rtsp://camera -c copy -f mp4 -movflags frag_keyframe+empty_moov - | mp4tool live - -o live",
-        "Makes `live/master.m3u8` and goes on until the camera does not."),
+        "Writes `live/master.m3u8` and updates it as long as the camera runs."),
       Command.Example(
-        "… | mp4tool live - -o live --serve --bind 0.0.0.0", "Lets every machine that reaches this one watch."),
+        "… | mp4tool live - -o live --serve --bind 0.0.0.0", "Also serves the stream to other machines."),
       Command.Example(
-        "mp4tool live recordings -o live --dvr", "Follows a recorder that writes file after file into a folder."),
+        "mp4tool live recordings -o live --dvr", "Follows a recorder that writes files to a folder."),
       Command.Example(
         "… | mp4tool live - -o live --segment-duration 2 --window 10",
-        "Makes segments of two seconds, and lists ten of them."),
+        "Writes two-second segments and lists ten of them."),
     ],
     exitNotes: [
-      Command.ExitNote(.findings, "Fragments were cut off or damaged, or nothing came for a while."),
-      Command.ExitNote(.inputNotUsable, "Nothing came that could be packaged."),
-      Command.ExitNote(.outputNotMade, "The folder has something in it, or cannot be made."),
+      Command.ExitNote(.findings, "Fragments were cut off or damaged, or the input paused."),
+      Command.ExitNote(.inputNotUsable, "Nothing arrived that could be packaged."),
+      Command.ExitNote(.outputNotMade, "The folder is not empty or cannot be created."),
       Command.ExitNote(
         .readOrWriteFailed,
-        "The disk is full, or reading failed. The playlist is ended with the segments that are complete."),
+        "The disk is full, or reading failed. The playlist ends with the segments that are complete."),
     ],
     run: run)
 
@@ -111,8 +113,8 @@ enum LiveCommand {
     options.key = try HLSCommand.key(arguments)
     let words = [arguments.operands[0], arguments[output]].compactMap { $0 }
     let paths = words.compactMap { Pathname($0.bytes) }
-    guard paths.count == 2 else { throw UsageError("the name of a file has no zero byte in it") }
-    if words[1].isDash { throw UsageError("option '--output' makes a folder, which cannot go to standard output") }
+    guard paths.count == 2 else { throw UsageError("the name of a file contains a NUL byte") }
+    if words[1].isDash { throw UsageError("option '--output' writes a folder, which cannot go to standard output") }
     let input = try openLiveInput(
       paths[0], follows: !arguments[noFollow], idle: arguments[idle]?.duration ?? .seconds(10)
     ) { NaturalName($0.description) < NaturalName($1.description) }
@@ -120,17 +122,17 @@ enum LiveCommand {
       file.onEvent = { [diagnostics = context.diagnostics] event in
         switch event {
         case .waits:
-          diagnostics.note("\(file.name): waiting for more of it; --no-follow ends at its present end")
+          diagnostics.note("\(file.name): waiting for it to grow; --no-follow stops at its current end")
         case .idle(let duration):
           diagnostics.note(
-            "\(file.name): it did not grow for \(duration.components.seconds) s and is taken as complete")
+            "\(file.name): it has not grown for \(duration.components.seconds) s; considered complete")
         }
       }
     } else if arguments[idle] != nil {
-      throw UsageError("option '--idle' is about an INPUT that is a file and is followed")
+      throw UsageError("option '--idle' needs an INPUT that is a file, without '--no-follow'")
     }
     let folder = try LiveFolder(paths[1], syncs: arguments[fsync])
-    if folder.isSame(as: paths[0]) { throw UsageError("the folder that is watched cannot be the output") }
+    if folder.isSame(as: paths[0]) { throw UsageError("the input folder cannot be the output") }
     var server: (() throws -> Server)?
     if arguments[serve] {
       let site = Site(try SourceFolder(paths[1]), title: "\(paths[1].lastComponent)")
@@ -143,7 +145,7 @@ enum LiveCommand {
   }
 }
 
-/// For how long a file is waited for.
+/// How long to wait for a file to grow.
 struct IdleSeconds: OptionValue {
   static let expectation = "a whole number of seconds from 1 to 86400"
   let duration: Duration

@@ -51,7 +51,7 @@ struct LiveJob {
     guard case .overTarget(_, _, _, let needed) = notice.kind else { return notice }
     return Notice(
       notice.severity, notice.file,
-      notice.text + ". --\(LiveCommand.targetDuration.declaration.name) \(needed) would have made room")
+      notice.text + "; use --\(LiveCommand.targetDuration.declaration.name) \(needed)")
   }
 
   private func follow(_ packager: inout LivePackager, _ isStopped: () -> Bool) throws {

@@ -5,8 +5,8 @@ import HLS
 import ISOBMFF
 import MP4
 
-/// What every command does that makes a file, or a folder of files, of others: open them, plan, say what was met, write
-/// the result safely.
+/// What every command that writes a file or a folder does: open the inputs, plan, report diagnostics, and write the
+/// result safely.
 struct OutputJob {
   private let arguments: ParsedArguments
   private let context: CommandContext
@@ -26,19 +26,19 @@ struct OutputJob {
     target = output
   }
 
-  static let dryRun = dryRunFlag(writing: "nothing but the report")
+  static let dryRun = dryRunFlag(writing: "Write nothing but the report")
   /// For commands that have no report.
-  static let dryRunWithoutReport = dryRunFlag(writing: "nothing")
+  static let dryRunWithoutReport = dryRunFlag(writing: "Write nothing")
 
   private static func dryRunFlag(writing what: String) -> Option<Bool> {
     Option.flag(
       "dry-run",
       help:
-        "Find out and say everything, end with the exit status that there would be, and write \(what). "
-        + "`--output` is not needed; when it is given, it is found out whether it could be made.")
+        "\(what); print all messages, and exit with the status of a real run. `--output` is optional; if given, it is "
+        + "checked that it could be written.")
   }
 
-  /// Works out a plan for inputs, and tells how far reading them is.
+  /// Plans the output for inputs, and reports the progress of reading them.
   typealias Planning<Plan> = (_ sources: [any ByteSource], _ onProgress: @escaping (Int) -> Bool) throws -> Plan
 
   /// Works out a plan for the operands and writes it to the file that `--output` names, unless `--strict` or `--dry-run`
@@ -108,7 +108,7 @@ struct OutputJob {
       throw UsageError("the output and the report cannot both go to standard output")
     }
     if isOutput, !isDryRun, context.console.isTerminal {
-      throw UsageError("standard output is a terminal; an MP4 file would only disturb it. Give a file, or a pipe")
+      throw UsageError("standard output is a terminal; write MP4 data to a file or a pipe")
     }
   }
 
@@ -129,7 +129,7 @@ struct OutputJob {
   /// Begins the output; there is none in a dry run without an output.
   private func openFile(_ options: OutputFile.Options) throws -> OutputFile? {
     guard let target else { return nil }
-    guard let path = Pathname(target.bytes) else { throw UsageError("the name of the output has a zero byte in it") }
+    guard let path = Pathname(target.bytes) else { throw UsageError("the name of the output contains a NUL byte") }
     return try OutputFile(path, options: options)
   }
 
@@ -200,11 +200,11 @@ struct InputFiles {
   /// Opens one; a pipe is copied to a temporary file as it is read when `spool` says that it will be read again.
   func open(_ operand: Argument, spool: Bool) throws -> any ByteSource {
     if WebAddress.isMeant(by: operand.text) { return try RemoteFile(context).open(operand) }
-    guard let path = Pathname(operand.bytes) else { throw UsageError("the name of an input has a zero byte in it") }
+    guard let path = Pathname(operand.bytes) else { throw UsageError("the name of an input contains a NUL byte") }
     let diagnostics = context.diagnostics
     let source = try openSource(path, spool: spool) {
       let name = operand.isDash ? "standard input" : operand.text
-      diagnostics.detail("\(name): a pipe cannot go back; it is copied to a temporary file")
+      diagnostics.detail("\(name): pipes cannot seek; copied to a temporary file")
     }
     if let file = source as? FileSource { context.inputs.add(file.identity) }
     return source

@@ -2,14 +2,14 @@ import Bytes
 import FileIO
 import ISOBMFF
 
-/// The file that `--report` asks for: complete or not there at all.
+/// The file of `--report`, which appears only when it is complete.
 struct ReportFile {
   static let option = Option.path(
     "report", placeholder: "FILE",
     help:
-      "Write everything that was decided to FILE as JSON; `-` is standard output. The man page lists the members. It is "
-      + "written after the output, also when something was lost, when `--strict` refuses the output, and with "
-      + "`--dry-run`; not when an input cannot be used at all. It may be neither an input nor the output.")
+      "Write a JSON report to FILE; `-` is standard output. The man page lists its members. The report is written after "
+      + "the output, also if samples were lost, if `--strict` rejects the output, and with `--dry-run`, but not if an "
+      + "input cannot be used at all. FILE cannot be an input or the output.")
 
   private let file: OutputFile
   private let outputName: String?
@@ -20,11 +20,11 @@ struct ReportFile {
     _ arguments: ParsedArguments, _ options: OutputFile.Options, besides output: (any SafeOutput)?, name: String? = nil
   ) throws {
     guard let word = arguments.ifDeclared(Self.option) ?? nil else { return nil }
-    guard let path = Pathname(word.bytes) else { throw UsageError("the name of the report has a zero byte in it") }
+    guard let path = Pathname(word.bytes) else { throw UsageError("the name of the report contains a NUL byte") }
     file = try OutputFile(path, options: options)
     outputName = output?.name ?? name
     if let output, output.isSame(as: file) {
-      throw IOError(.create, file: file.name, reason: "it is also the output, which would be destroyed")
+      throw IOError(.create, file: file.name, reason: "it is also the output, which would be overwritten")
     }
   }
 

@@ -8,17 +8,16 @@ struct SegmentFolder: FolderPlan {
   static let segments = Option.folder(
     "segments", placeholder: "DIR",
     help:
-      "Make a folder with an init segment and each media segment as a file of its own, instead of one file. DIR may not "
-      + "be there yet, or be empty. It appears when everything in it is complete, and not at all when something goes "
-      + "wrong.")
+      "Write an init segment and separate media segments to the folder DIR instead of one file. DIR must not exist, or "
+      + "must be empty. It appears only when everything in it is complete.")
   static let names = Option.parsed(
     "segment-name", placeholder: "PATTERN", as: SegmentNames.self,
     help:
-      "What segments are called with `--segments`: `%d` becomes the number of the segment, from 1 on, and `%05d` the "
-      + "same with zeros before it where it has fewer than five digits. `segment%d.m4s` unless given.")
+      "The names of the segments in DIR: `%d` is replaced by the segment number, starting at 1; `%05d` pads it with zeros "
+      + "to five digits. Default: `segment%d.m4s`.")
   static let initName = Option.parsed(
     "init-name", placeholder: "NAME", as: FileName.self,
-    help: "What the init segment is called with `--segments`; `init.mp4` unless given.")
+    help: "The name of the init segment in DIR. Default: `init.mp4`.")
 
   private let plan: FragmentPlan
   let files: [PlannedFile]
@@ -62,20 +61,20 @@ extension SegmentFolder {
       }
       if arguments.has(OutputOptions.output) {
         throw UsageError(
-          "options '--\(option)' and '--output' contradict each other: either a folder is made or a file")
+          "options '--\(option)' and '--output' contradict each other: the output is a folder or a file")
       }
       if arguments.has(FragmentCommand.randomAccess) {
         throw UsageError(
           "options '--\(option)' and '--\(FragmentCommand.randomAccess.declaration.name)' contradict each other: the "
             + "table is at the end of one file")
       }
-      if word.isDash { throw UsageError("option '--\(option)' makes a folder, which cannot go to standard output") }
-      guard let path = Pathname(word.bytes) else { throw UsageError("the name of the output has a zero byte in it") }
+      if word.isDash { throw UsageError("option '--\(option)' writes a folder, which cannot go to standard output") }
+      guard let path = Pathname(word.bytes) else { throw UsageError("the name of the output contains a NUL byte") }
       self.path = path
       names = arguments[SegmentFolder.names] ?? .usual
       initName = arguments[SegmentFolder.initName]?.path ?? "init.mp4"
       if names.canBe(initName) {
-        throw UsageError("the init segment and a segment would both be called '\(initName)'")
+        throw UsageError("the init segment and a media segment would both be named '\(initName)'")
       }
     }
   }
@@ -84,12 +83,12 @@ extension SegmentFolder {
   static let manSection = Command.ManSection(
     title: "SEGMENTS AS FILES",
     paragraphs: [
-      "`mp4tool fragment INPUT --segments DIR` makes the folder DIR with `init.mp4`, `segment1.m4s`, `segment2.m4s` and so "
-        + "on, as HLS and DASH are served. A segment has the fragments that `-o` would write, after a `styp` and, with "
-        + "`--sidx`, a `sidx` of its own; `mp4tool join DIR/init.mp4 DIR/segment*.m4s -o OUT` puts them together again.",
-      "The files are written to a folder `.DIR.XXXXXX` beside DIR, which gets its name when all are complete. After "
-        + "SIGINT, SIGTERM, SIGHUP, a full disk or any other error nothing is left; only SIGKILL or a loss of power can "
-        + "leave the folder with the other name. What is in DIR already is never replaced, so `--no-clobber` changes "
-        + "nothing. An empty folder is replaced and hands on its mode; a symbolic link to one stays.",
+      "`mp4tool fragment INPUT --segments DIR` writes `init.mp4`, `segment1.m4s`, `segment2.m4s` and so on to the folder "
+        + "DIR, for HLS and DASH. A segment has the same fragments as with `-o`, after a `styp` and, with `--sidx`, its own "
+        + "`sidx`. `mp4tool join DIR/init.mp4 DIR/segment*.m4s -o OUT` joins them again.",
+      "The files are written to a folder `.DIR.XXXXXX` beside DIR, which is renamed when all are complete. After SIGINT, "
+        + "SIGTERM, SIGHUP, a full disk or any other error nothing is left; only SIGKILL or a power failure can leave the "
+        + "temporary folder. Files in DIR are never replaced, so `--no-clobber` has no effect. An empty folder is "
+        + "replaced, and its permissions are kept; so is a symbolic link to one.",
     ])
 }

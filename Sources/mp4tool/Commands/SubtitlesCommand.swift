@@ -15,92 +15,92 @@ enum SubtitlesCommand {
     var meaning: String {
       switch self {
       case .vtt: "WebVTT files, which all players read"
-      case .wvtt: "segments of fragmented MP4 with WebVTT in them, ISO/IEC 14496-30, always cut"
+      case .wvtt: "fragmented MP4 segments with WebVTT (ISO/IEC 14496-30), always segmented"
       }
     }
   }
   static let subtitles = Option.repeated(
     "subtitles", placeholder: "LANG=FILE", as: SubtitleFile.self,
-    help: "Add the subtitles in FILE, WebVTT or SubRip, in the language LANG by BCP 47, such as `en` or `pt-BR`. "
-      + "After FILE, separated by commas: `name=NAME`, what people choose it by, the name of the language unless given; "
-      + "`default`, to be shown when no other is chosen; `forced`, to be shown even to those who want none; `sdh`, for "
-      + "those who do not hear sounds. It can be given several times.",
+    help:
+      "Add FILE, WebVTT or SubRip, in the language LANG, a BCP 47 tag such as `en` or `pt-BR`. FILE may be followed "
+      + "by comma-separated settings: `name=NAME`, the name that players show (default: the name of the language); "
+      + "`default`, to show it unless the user chooses another; `forced`, to show it even if the user wants no subtitles; "
+      + "`sdh`, for the deaf and hard of hearing. Can be repeated.",
     isRequired: true)
   static let segmentDuration = Option.parsed(
     "segment-duration", placeholder: "SECONDS", as: Seconds.self,
-    help: "Cut the subtitles where segments of the presentation start, into pieces of about so many seconds, instead "
-      + "of writing one file for all. A cue that crosses a cut is in both pieces.")
+    help:
+      "Divide the subtitles into segments of about this duration, at segment boundaries of the presentation, instead "
+      + "of writing one file. A cue that crosses a boundary is in both segments.")
   static let textFormat = Option<Format>.choice(
-    "text-format", placeholder: "FORMAT", default: .vtt, help: "What the segments of subtitles are.")
+    "text-format", placeholder: "FORMAT", default: .vtt, help: "The format of the subtitle segments.")
   static let mediaStart = Option.parsed(
     "media-start", placeholder: "SECONDS", as: TimeOffset.self,
-    help: "The time that the media has where the presentation starts, instead of reading it in the first segment.")
+    help: "The media time at which the presentation starts, instead of reading it from the first segment.")
   static let inPlace = Option.flag(
     "in-place",
-    help: "Put the subtitles into a folder beside MASTER, and change MASTER itself when they are there, without `-o`.")
+    help: "Write the subtitles to a folder beside MASTER, then replace MASTER itself. `-o` is not used.")
   static let allowOutside = Option.flag(
     "allow-outside",
     help:
-      "Read playlists and segments that lie outside the folder of MASTER too, and what is on servers; and let what is "
-      + "on a public server lead to private addresses.")
+      "Also read playlists and segments outside the folder of MASTER and on servers; also allow a public server to refer "
+      + "to private addresses.")
   private static let output = Option.folder(
     "output", short: "o", placeholder: "DIR",
-    help: "The folder to make, with a copy of MASTER that names the subtitles and leads to the files of the "
-      + "presentation where they are. It may not be there yet, or be empty. It appears when everything in it is "
-      + "complete.",
+    help:
+      "The folder to write, with the subtitles and a copy of MASTER that refers to them and to the existing media. It "
+      + "must not exist, or must be empty. It appears only when everything in it is complete.",
     requiredUnless: [OutputJob.dryRun, inPlace].map(\.declaration.name))
 
   static let command = Command(
     name: "subtitles",
-    summary: "add WebVTT and SubRip subtitles to an HLS presentation without touching it",
+    summary: "add WebVTT and SubRip subtitles to an HLS presentation, which can be remote",
     operands: [
       Operand(
         "MASTER",
-        help: "The multivariant playlist of the presentation: a file, or an address with `http://` or `https://`, "
-          + "which is fetched by the program `curl`.")
+        help: "The multivariant playlist of the presentation: a file, or an http or https URL, which is fetched by the "
+          + "program `curl`.")
     ],
     description: [
-      "Writes the folder DIR with a copy of MASTER in which every variant has the subtitles (`EXT-X-MEDIA`, "
-        + "`SUBTITLES`), and their playlists and segments in the folder `subtitles` beside it. Lines that need no "
-        + "change keep every byte. The media and the playlists of the presentation stay where they are: relative "
-        + "names in the copy lead back to them, and for an address they become whole addresses, so that subtitles can "
-        + "be added to what cannot be changed. Subtitles that MASTER has already stay, and new ones join their groups.",
-      "All cues go into one WebVTT file, which players accept, unless `--segment-duration` or `--text-format wvtt` asks for "
-        + "segments. These are whole segments of the presentation put together, so that they start when its segments "
-        + "do. Subtitles are cut too when there are discontinuities, or when the playlists are not of the type VOD: "
-        + "then the RFC allows no segment of subtitles to be longer than the others.",
-      "The times of the cues count from the start of the presentation. Which times the media has there is read in its "
-        + "first segment, in MP4, transport streams and packed audio, and again after every discontinuity: "
-        + "`X-TIMESTAMP-MAP` and the decode times of MP4 go by it. `--profile apple` of `mp4tool hls`, for one, "
-        + "starts at 10 s.",
-      "WebVTT is read the way the W3C has players read it; what they would ignore is reported with its line. Its "
-        + "`X-TIMESTAMP-MAP` moves the cues to where the media has that time, which a note says. Of SubRip, `<i>`, `<b>`, `<u>`, the eight colours that WebVTT has names "
-        + "for, and `{\\an8}` stay.",
+      "Writes the folder DIR with a copy of MASTER in which every variant has the subtitles (EXT-X-MEDIA, SUBTITLES), and "
+        + "their playlists and segments in the folder `subtitles` beside it. Lines that need no change stay as they are. "
+        + "The media and the playlists of the presentation are not copied: relative URIs in the copy are adjusted, or "
+        + "become absolute if MASTER is a URL, so you can add subtitles to a presentation that you cannot change. Existing "
+        + "subtitles remain, and new ones join their groups.",
+      "All cues go into one WebVTT file, unless `--segment-duration` or `--text-format wvtt` asks for segments. Each "
+        + "subtitle segment spans whole segments of the presentation, so that it starts when one of them does. Subtitles "
+        + "are also segmented if there are discontinuities or if the playlists are not of type VOD, because the RFC then "
+        + "requires that no subtitle segment is longer than the media segments.",
+      "Cue times count from the start of the presentation. The media time at that point is read from the first segment "
+        + "(MP4, MPEG-TS or packed audio), and again after every discontinuity; X-TIMESTAMP-MAP and MP4 decode times are "
+        + "set accordingly. For example, presentations of `mp4tool hls --profile apple` start at 10 s.",
+      "WebVTT is parsed by the W3C's rules; what players would ignore is reported with its line number. X-TIMESTAMP-MAP "
+        + "moves the cues to the matching media time, and a note says so. From SubRip, `<i>`, `<b>`, `<u>`, the eight "
+        + "colors that WebVTT can name and `{\\an8}` are kept.",
     ],
     options: [
       output, inPlace, OutputJob.dryRunWithoutReport, subtitles, SubtitleFile.encoding, segmentDuration, textFormat,
-      mediaStart,
-      allowOutside,
+      mediaStart, allowOutside,
     ] + OutputOptions.besides,
     examples: [
       Command.Example(
         "mp4tool subtitles movie/master.m3u8 --subtitles en=subs.vtt -o subtitled",
-        "Makes `subtitled/master.m3u8`, which plays the movie with subtitles."),
+        "Writes `subtitled/master.m3u8`, which plays the movie with subtitles."),
       Command.Example(
         "mp4tool subtitles https://example.com/master.m3u8 --subtitles en=en.vtt --subtitles fr=fr.srt,name=Français -o out",
-        "Makes a playlist here that plays a presentation elsewhere with subtitles in two languages."),
+        "Writes a playlist that plays a remote presentation with subtitles in two languages."),
       Command.Example(
         "mp4tool subtitles --in-place --segment-duration 6 movie/master.m3u8 --subtitles de=de.srt,default",
-        "Adds subtitles in pieces of six seconds to a presentation, and shows them."),
+        "Adds subtitles in six-second segments to a presentation and shows them by default."),
     ],
     exitNotes: [
       Command.ExitNote(
         .findings,
-        "Some text has no times that can be read, or characters that are not in its encoding; the others are there."),
+        "Some text has times that cannot be read, or characters that its encoding does not have; the rest was added."),
       Command.ExitNote(
         .inputNotUsable,
-        "MASTER is a media playlist or live, a FILE is no WebVTT and no SubRip or not in its encoding, or there are "
-          + "subtitles of that name."),
+        "MASTER is a media playlist or a live stream, a FILE is neither WebVTT nor SubRip or not in its encoding, or "
+          + "subtitles of that name exist."),
     ],
     run: run)
 
@@ -128,9 +128,9 @@ enum SubtitlesCommand {
     }
     var path: Pathname?
     if let word = arguments[output] {
-      if word.isDash { throw UsageError("option '--output' makes a folder, which cannot go to standard output") }
+      if word.isDash { throw UsageError("option '--output' writes a folder, which cannot go to standard output") }
       path = Pathname(word.bytes)
-      if path == nil { throw UsageError("the name of the output has a zero byte in it") }
+      if path == nil { throw UsageError("the name of the output contains a NUL byte") }
     }
     return try job.run(to: path)
   }

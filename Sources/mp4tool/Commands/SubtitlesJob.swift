@@ -31,7 +31,7 @@ struct SubtitlesJob {
       if let path { plan.rebase(keepsVariables: !place.isRemote, try place.rebasing(to: path)) }
       var folder = SubtitleFolder(plan, notices)
       if place.hasUser {
-        let text = "the user and the password of its address are not written into the playlist; players need them"
+        let text = "its user name and password are not written to the playlist; players need them"
         folder.notices.append(Notice(.warning, place.name, text))
       }
       folder.addPlaylist(reader.presentation.fileName)
@@ -42,7 +42,7 @@ struct SubtitlesJob {
   /// Puts the subtitles into a folder beside the playlist, and then the edited playlist in place of the other.
   func runInPlace() throws -> ExitCode {
     guard let playlist = reader.presentation.input, playlist != "-" else {
-      throw UsageError("a playlist on a server or in a pipe cannot be changed in place; make another by '-o DIR'")
+      throw UsageError("a playlist on a server or in a pipe cannot be changed in place; use '-o DIR'")
     }
     var planner = planner
     planner.chooseFolder(beside: playlist)
@@ -82,7 +82,7 @@ struct SubtitlesJob {
 
 extension UnknownMediaStart {
   /// The warning, with the option that helps.
-  var notice: Notice { Notice(.warning, file, "\(text); --\(SubtitlesCommand.mediaStart.declaration.name) says it") }
+  var notice: Notice { Notice(.warning, file, "\(text); --\(SubtitlesCommand.mediaStart.declaration.name) sets it") }
 }
 
 extension PresentationLocation {

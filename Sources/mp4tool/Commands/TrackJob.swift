@@ -15,12 +15,12 @@ struct TrackJob {
 
   func run(_ track: TrackList) throws -> ExitCode {
     guard let target = arguments[DumpCommand.output] else {
-      throw UsageError("option '--tracks' needs a file to write the samples to: add '-o OUT'")
+      throw UsageError("option '--tracks' needs an output file: add '-o OUT'")
     }
     if target.isDash, context.console.isTerminal {
-      throw UsageError("standard output is a terminal; samples would only disturb it. Give a file, or a pipe")
+      throw UsageError("standard output is a terminal; write samples to a file or a pipe")
     }
-    guard let path = Pathname(target.bytes) else { throw UsageError("the name of the output has a zero byte in it") }
+    guard let path = Pathname(target.bytes) else { throw UsageError("the name of the output contains a NUL byte") }
     let initFile = arguments[DumpCommand.initFile].map { [$0] } ?? []
     let sources = try InputFiles(context).open(initFile + arguments.operands)
     var options = OutputFile.Options()

@@ -50,7 +50,7 @@ final class Console: ByteSink {
     while done < range.upperBound {
       let piece = try window.slice(at: done, count: min(Self.capacity, range.upperBound - done))
       guard !piece.isEmpty else {
-        throw IOError(.read, file: source.name, offset: done, reason: "the file ends, but more was there before")
+        throw IOError(.read, file: source.name, offset: done, reason: "the file became shorter")
       }
       try write(piece.raw)
       done += piece.count

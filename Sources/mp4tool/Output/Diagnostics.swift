@@ -72,7 +72,7 @@ final class Diagnostics {
 
   /// Says that the output called `name` is not made when `--strict` forbids it, and returns whether it does.
   func refuses(_ name: String) -> Bool {
-    if forbidsOutput { error("\(name): not made, because --strict is given and there is something to warn about") }
+    if forbidsOutput { error("\(name): not written, because of the warnings above and --strict") }
     return forbidsOutput
   }
 

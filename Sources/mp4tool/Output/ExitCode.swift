@@ -13,13 +13,13 @@ enum ExitCode: Int32, CaseIterable, Sendable {
   var summary: String {
     switch self {
     case .done: "done"
-    case .findings: "done with findings"
+    case .findings: "done with errors"
     case .wrongUsage: "wrong usage"
     case .inputNotUsable: "input not usable"
     case .inputMissing: "input missing"
-    case .outputNotMade: "output cannot be made"
+    case .outputNotMade: "output cannot be created"
     case .readOrWriteFailed: "read or write error"
-    case .pipeClosed: "the reader of the output went away"
+    case .pipeClosed: "output pipe closed"
     }
   }
 
@@ -29,21 +29,21 @@ enum ExitCode: Int32, CaseIterable, Sendable {
     case .done:
       "Done. There may have been notes (nothing changed) and warnings (something was repaired, nothing was lost)."
     case .findings:
-      "Done, with findings: something in the input was lost or unreadable, or a check found a difference. "
-        + "With `--strict`, where a command has it, 65 instead, and no output is made."
+      "Done with errors: something in the input is lost or unreadable, or a check found a difference. With `--strict`, "
+        + "where a command has it, 65 instead, and no output is written."
     case .wrongUsage:
-      "Wrong usage: an option or operand that is unknown, missing or contradicts another. Nothing was read."
+      "Wrong usage: an option or operand is unknown, missing or contradicts another. No input was read."
     case .inputNotUsable:
-      "An input is not what the command works on, or is damaged beyond use. No output was made."
+      "An input is not what the command expects, or is damaged beyond use. No output was written."
     case .inputMissing:
-      "An input does not exist or may not be opened."
+      "An input does not exist or cannot be opened."
     case .outputNotMade:
-      "The output cannot be made: its folder is missing or may not be written, or it exists and `--no-clobber` is given."
+      "The output cannot be created: its folder is missing or not writable, or it exists and `--no-clobber` is given."
     case .readOrWriteFailed:
-      "Reading or writing failed on the way: an input got shorter, a disk is full or broken. No output was made."
+      "Reading or writing failed: an input became shorter, or a disk is full or broken. No output was written."
     case .pipeClosed:
-      "Standard output is a pipe whose reader went away, as in `mp4tool dump a.mp4 | head`. "
-        + "Nothing is said about it; the number is the one a shell shows for any program that ends this way."
+      "Standard output is a pipe that was closed by its reader, as in `mp4tool dump a.mp4 | head`. There is no message; "
+        + "shells show this number for any program that ends this way."
     }
   }
 }

@@ -39,7 +39,7 @@ enum Failure {
       diagnostics.error("\(error)" + advice(error))
       return .inputNotUsable
     case let error as ListenError:
-      let advice = error.isInUse ? "; choose another with --port, or any that is free with --port 0" : ""
+      let advice = error.isInUse ? "; choose another with --port, or any free one with --port 0" : ""
       diagnostics.error("\(error)\(advice)")
       return .outputNotMade
     default:
@@ -53,21 +53,21 @@ enum Failure {
     guard case .privateAddress = error.problem, let command = Command.all.first(where: { $0.name == name }),
       command.options.contains(where: { $0.declaration.name == PlaylistOptions.allowOutside.declaration.name })
     else { return "" }
-    return "; --\(PlaylistOptions.allowOutside.declaration.name) fetches it"
+    return "; --\(PlaylistOptions.allowOutside.declaration.name) allows it"
   }
 
   private static func advice(_ error: PresentationError) -> String {
     switch error {
-    case .movie: "; 'mp4tool hls' makes a playlist of it"
-    case .subtitles(_, .nameTwice): "; choose another by name=…"
-    case .subtitles(_, .defaultTwice): "; leave out `default`"
-    default: error.isAllowable ? "; --\(PlaylistOptions.allowOutside.declaration.name) reads it" : ""
+    case .movie: "; 'mp4tool hls' creates a playlist from it"
+    case .subtitles(_, .nameTwice): "; choose another with name=…"
+    case .subtitles(_, .defaultTwice): "; omit 'default'"
+    default: error.isAllowable ? "; --\(PlaylistOptions.allowOutside.declaration.name) allows it" : ""
     }
   }
 
   private static func advice(_ error: MovieError) -> String {
     guard case .impossible(_, let obstacle as InPlaceObstacle) = error, case .lostTrack = obstacle else { return "" }
-    return "; -o writes the others to a new file"
+    return "; -o writes the other tracks to a new file"
   }
 
   private static func exitCode(_ error: FetchError) -> ExitCode {

@@ -26,9 +26,11 @@ struct PlaylistJob {
     var options = try PlaylistOptions.values(arguments)
     let splits = arguments[PlaylistOptions.split]
     let output = arguments[OutputOptions.output]
-    if splits, output?.isDash == true { throw UsageError("option '--split' makes several files, and '-' is one") }
+    if splits, output?.isDash == true {
+      throw UsageError("option '--split' writes several files, which cannot go to standard output")
+    }
     if splits, arguments.ifDeclared(ReportFile.option) ?? nil != nil {
-      throw UsageError("options '--split' and '--report' contradict each other: a report is about one file")
+      throw UsageError("options '--split' and '--report' contradict each other: a report describes one file")
     }
     // An output that cannot be made is found out before anything is fetched.
     if let path = place.path.flatMap({ Pathname($0) }) { context.inputs.add(path) }
@@ -83,7 +85,7 @@ struct PlaylistJob {
   static func say(_ diagnostic: PlaylistDiagnostic, _ diagnostics: Diagnostics) {
     let text = diagnostic.description
     if case .following = diagnostic.kind {
-      return diagnostics.waiting("\(text). Ctrl-C writes what was read, --no-follow does not wait")
+      return diagnostics.waiting("\(text); Ctrl-C writes what was received, --no-follow does not wait")
     }
     switch diagnostic.severity {
     case .detail: diagnostics.detail(text)

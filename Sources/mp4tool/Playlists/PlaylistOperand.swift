@@ -22,8 +22,7 @@ struct PlaylistOperand {
       guard let place = try place(operand) else { continue }
       guard arguments.operands.count == 1 else {
         throw UsageError(
-          "'\(operand.text)' is a playlist, which names all its segments; give it as the only input, or the segments without "
-            + "it")
+          "'\(operand.text)' is a playlist, which names all its segments; it must be the only input")
       }
       return place
     }
@@ -33,7 +32,7 @@ struct PlaylistOperand {
       !isRemote || $0.declaration.name != PlaylistOptions.allowOutside.declaration.name
     }
     if let option = others.first(where: { arguments.has($0) }) {
-      throw UsageError("option '--\(option.declaration.name)' is for a playlist, and the input is none")
+      throw UsageError("option '--\(option.declaration.name)' needs a playlist as input")
     }
     return nil
   }
@@ -41,7 +40,7 @@ struct PlaylistOperand {
   /// Does what is done with inputs that are no playlist; of one in standard input the error says what can be done.
   static func advising(_ job: () throws -> ExitCode) throws -> ExitCode {
     do { return try job() } catch MovieError.otherFormat(file: let name, .playlist) where name == "standard input" {
-      let advice = "; give it as a file or an address, from which its segments are found"
+      let advice = "; give it as a file or URL, so that its segments can be found"
       throw UnusableInput(file: name, reason: ForeignFormat.playlist.reason + advice)
     }
   }
@@ -62,12 +61,12 @@ extension PlaylistLocation {
   init(_ operand: Argument, allowsOutside: Bool) throws(UsageError) {
     let text = operand.text
     if WebAddress.isMeant(by: text) {
-      guard let address = WebAddress(text) else { throw UsageError("'\(text)' is no URL with a host") }
+      guard let address = WebAddress(text) else { throw UsageError("'\(text)' is not a URL with a host") }
       self.init(address.reference)
     } else {
-      guard let path = Pathname(operand.bytes) else { throw UsageError("the name of an input has a zero byte in it") }
+      guard let path = Pathname(operand.bytes) else { throw UsageError("the name of an input contains a NUL byte") }
       guard path.description.utf8.elementsEqual(path.bytes) else {
-        throw UsageError("the name of a playlist has to be UTF-8")
+        throw UsageError("the name of a playlist must be UTF-8")
       }
       self.init(file: path.description, allowsOutside: allowsOutside)
     }

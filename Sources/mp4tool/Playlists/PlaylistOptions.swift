@@ -8,30 +8,33 @@ import Streaming
 enum PlaylistOptions {
   static let variant = Option.parsed(
     "variant", placeholder: "WHICH", as: VariantChoice.self,
-    help: "Which variant of a multivariant playlist: `best` (without this option) or `worst` by bandwidth, its place "
-      + "counted from 1, its size such as `1280x720`, or the bits per second that it may need at most.")
+    help:
+      "The variant of a multivariant playlist: `best` (the default) or `worst` by bandwidth, its position starting at "
+      + "1, its resolution such as `1280x720`, or a maximum bandwidth in bits per second.")
   static let language = Option.text(
     "language", placeholder: "LIST",
-    help: "The languages of the renditions to take, with commas between them; `en` takes `en-GB` too. Without it, the "
-      + "sound that is played by default.")
+    help:
+      "The languages of the renditions to use, separated by commas; `en` includes `en-GB`. By default, the audio that "
+      + "players choose by default.")
   static let withSubtitles = Option.flag(
-    "with-subtitles", help: "Take the text renditions of a multivariant playlist too, where they are in MP4.")
+    "with-subtitles", help: "Also use the subtitle renditions of a multivariant playlist that are in MP4.")
   static let limit = Option.parsed(
     "limit", placeholder: "SECONDS", as: Seconds.self,
-    help: "Take the segments of a playlist only until they last so long together.")
+    help: "Use only the first segments of a playlist, up to this total duration.")
   static let noFollow = Option.flag(
     "no-follow",
-    help: "End at the present end of a playlist that has no EXT-X-ENDLIST, instead of waiting for more segments.")
+    help: "Stop at the current end of a playlist without EXT-X-ENDLIST instead of waiting for more segments.")
   static let split = Option.flag(
     "split",
-    help: "Make a file of each part between discontinuities: `OUT-1.mp4`, `OUT-2.mp4` and so on, in place of one.")
+    help: "Write one file for each part between discontinuities: `OUT-1.mp4`, `OUT-2.mp4` and so on.")
   static let downloadFolder = Option.folder(
     "download-dir", placeholder: "DIR",
-    help: "Keep what is fetched in DIR, which is made where it is missing; what is there already is not fetched again.")
+    help: "Keep downloaded segments in DIR, which is created if necessary; those already in DIR are not fetched again.")
   static let allowOutside = Option.flag(
     "allow-outside",
-    help: "Let a playlist in a file name files outside its folder, and what is on servers; and let what is on a public "
-      + "server lead to private addresses.")
+    help:
+      "Allow a playlist in a file to refer to files outside its folder and to servers; also allow a public server to "
+      + "refer to private addresses.")
 
   static let all: [any DeclaredOption] = [
     variant, language, withSubtitles, limit, noFollow, split, downloadFolder, allowOutside,
@@ -49,7 +52,7 @@ enum PlaylistOptions {
       return .seconds(value / scale) + .nanoseconds(value % scale * (1_000_000_000 / scale))
     }
     guard let folder = arguments[downloadFolder] else { return options }
-    guard let path = Pathname(folder.bytes) else { throw UsageError("the name of the folder has a zero byte in it") }
+    guard let path = Pathname(folder.bytes) else { throw UsageError("the name of the folder contains a NUL byte") }
     options.keep = path
     return options
   }
@@ -57,33 +60,32 @@ enum PlaylistOptions {
   static let manSection = Command.ManSection(
     title: "PLAYLISTS",
     paragraphs: [
-      "In place of files, INPUT can be a playlist of HTTP Live Streaming: a file, or an http or https URL. Of a "
-        + "multivariant playlist, one variant is taken with the sound that belongs to it. Its segments are put together "
-        + "in their order. Byte ranges, further init segments, variables and relative URIs are understood. What is "
-        + "missing by its own account (EXT-X-GAP) leaves a hole, which is reported. Only fragmented MP4 can be read: MPEG-TS, "
-        + "packed sound and WebVTT segments, and segments that are encrypted whole (AES-128), are refused; encrypted "
-        + "samples stay encrypted.",
-      "After a discontinuity times start again. Each such part continues where the longest track before it ends, with all "
-        + "of its tracks moved alike, and a note says when. Another init segment in the same playlist goes on with the "
-        + "same tracks; what its decoders need becomes a further sample description.",
-      "A playlist without EXT-X-ENDLIST is followed until it has one, until `--limit`, or until Ctrl-C, which writes the "
-        + "output of what was read. A playlist in a file has ended, too, when no segment was added for three target "
-        + "durations; a warning says that there is no EXT-X-ENDLIST. `--no-follow` ends at the present end.",
-      "What is on servers is fetched by the program `curl`, several segments at once; after a break it goes on where it "
-        + "was. Without `--download-dir` it goes to temporary files without names, in the folder of the output or in `TMPDIR`. "
-        + "A segment that a server does not have is a finding. The variables `http_proxy`, `https_proxy`, `all_proxy` and "
-        + "`no_proxy` work as in `curl`.",
-      "A playlist can have 256 MiB and five million lines, which is enough for a million segments. A million byte ranges "
-        + "of one file take about 450 MB of memory, a million files about 1.3 GB, and 10 to 20 seconds.",
-      "A playlist is not trusted: in a file, it can name only files in its own folder or below, also through symbolic "
-        + "links; on a server, only what is on servers, and from https only https. What leads elsewhere is refused with "
-        + "the line that names it, unless it is a file and `--allow-outside` is given. From a public address, neither a "
-        + "playlist nor a redirection leads to a private one (loopback, link-local, private networks) without "
-        + "`--allow-outside`: a host is looked up once for a connection, all its addresses are checked, and the connection "
-        + "goes to these.",
+      "INPUT can be an HLS playlist: a file, or an http or https URL. From a multivariant playlist, one variant is used "
+        + "with its audio. Segments are joined in order. Byte ranges, several init segments, variables and relative URIs "
+        + "are supported. Segments that are marked as missing (EXT-X-GAP) leave a gap, which is reported. Only fragmented "
+        + "MP4 is supported: MPEG-TS, packed audio, WebVTT segments and segments that are encrypted as a whole (AES-128) "
+        + "are rejected; encrypted samples stay encrypted.",
+      "Times restart after a discontinuity. Each part between discontinuities continues where the longest track before it "
+        + "ends, with all its tracks moved by the same amount, and a note says when. After another init segment in the "
+        + "same playlist, the same tracks continue; its decoder configuration becomes another sample description.",
+      "A playlist without EXT-X-ENDLIST is followed until it has one, until `--limit`, or until Ctrl-C, which writes what "
+        + "was received. A playlist in a file is also complete, with a warning, when no segment was added for three target "
+        + "durations. `--no-follow` stops at the current end.",
+      "Remote files are fetched by the program `curl`, several segments at a time; interrupted transfers resume. Without "
+        + "`--download-dir` they are stored in unnamed temporary files in the folder of the output or in `TMPDIR`. A "
+        + "segment that a server does not have is reported, with exit status 1. The variables `http_proxy`, `https_proxy`, "
+        + "`all_proxy` and `no_proxy` work as in `curl`.",
+      "A playlist can have 256 MiB and five million lines, enough for a million segments. A million byte ranges of one "
+        + "file need about 450 MB of memory, a million files about 1.3 GB, and 10 to 20 seconds.",
+      "Playlists are not trusted. A playlist in a file can only refer to files in or below its folder, even through "
+        + "symbolic links; a playlist on a server can only refer to servers, and from https only to https. Other URIs are "
+        + "rejected with the line that contains them, unless the playlist is a file and `--allow-outside` is given. "
+        + "From a public address, neither a playlist nor a redirect can refer to a private one (loopback, link-local or "
+        + "private network) without `--allow-outside`. A host is looked up once per connection, all its addresses are "
+        + "checked, and the connection uses these addresses.",
     ])
 }
 
 extension VariantChoice: OptionValue {
-  static let expectation = "best, worst, a place such as 2, a size such as 1280x720, or bits per second"
+  static let expectation = "best, worst, a position such as 2, a resolution such as 1280x720, or bits per second"
 }

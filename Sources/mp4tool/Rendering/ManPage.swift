@@ -13,26 +13,26 @@ enum ManPage {
     page += list(commands.map { ("Ic " + $0.names.joined(separator: " , "), ManText.paragraph(sentence($0.summary))) })
     page += ".Pp\n"
     page += ManText.paragraph(
-      "Each has a page of its own, and `mp4tool help COMMAND` prints a shorter one. "
-        + "Options may come before or after operands; `--` ends them. "
-        + "A value follows as `--name=value`, `--name value`, `-n value` or `-nvalue`, and short flags may be grouped. "
-        + "Long names cannot be shortened. "
-        + "An option with a value may be given twice only with the same value; of `--name` and `--no-name` the last one "
-        + "counts. "
+      "Each command has its own man page; `mp4tool help COMMAND` prints a shorter version. "
+        + "Options can be before or after operands; `--` ends the options. "
+        + "A value is given as `--name=value`, `--name value`, `-n value` or `-nvalue`, and short flags can be grouped. "
+        + "Long names cannot be abbreviated. "
+        + "An option with a value can be repeated only with the same value, unless its description allows it; of `--name` "
+        + "and `--no-name` the last one counts. "
         + "`-` is standard input or standard output.")
     page += options(GeneralOptions.all.map(\.declaration))
     page += ".Sh ENVIRONMENT\n"
     page += list([
-      ("Ev NO_COLOR", ManText.paragraph("If it is set to anything, messages have no colour.")),
-      ("Ev TERM", ManText.paragraph("If it is `dumb`, messages have no colour and progress is not shown.")),
+      ("Ev NO_COLOR", ManText.paragraph("If set, messages have no color.")),
+      ("Ev TERM", ManText.paragraph("If `dumb`, messages have no color and progress is not shown.")),
     ])
     page += exitStatus(notes: []) + examples(ToolHelp.examples)
     page += ".Sh DIAGNOSTICS\n"
     page += ManText.paragraph(
-      "Messages go to standard error, one line each: the file, the place in it, what is wrong and what was possible. "
-        + "Those that begin with `warning:` report something that was repaired, those with `note:` of something worth "
-        + "knowing. "
-        + "Control characters in names are shown as escapes.")
+      "Messages go to standard error, one line each: the file, the position in it, the problem, and what was done. "
+        + "Messages that begin with `warning:` report a repair, or something that players may not handle; those that begin "
+        + "with `note:` are for information. "
+        + "Control characters in names are shown as escape sequences.")
     return ("mp4tool.1", page + seeAlso(commands.map { "mp4tool-\($0.name)" }))
   }
 

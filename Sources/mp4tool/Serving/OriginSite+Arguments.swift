@@ -9,7 +9,7 @@ import Serving
 import Streaming
 
 extension OriginSite {
-  /// What is at `url` and below; what takes its time is given up when `isStopped`.
+  /// The site of the origin at `url`; slow work stops when `isStopped` returns true.
   init(_ arguments: ParsedArguments, at url: String, _ context: CommandContext, isStopped: () -> Bool) throws {
     let scope = try Self.scope(url, arguments)
     let files = arguments[OriginOptions.subtitles]
@@ -21,7 +21,7 @@ extension OriginSite {
     }
     for option: any DeclaredOption in [OriginOptions.mediaStart, SubtitleFile.encoding]
     where files.isEmpty && arguments.has(option) {
-      throw UsageError("option '--\(option.declaration.name)' is about subtitles; add '--subtitles LANG=FILE'")
+      throw UsageError("option '--\(option.declaration.name)' needs '--subtitles LANG=FILE'")
     }
     var options = Options()
     options.subtitles = try files.read(arguments)
@@ -30,8 +30,8 @@ extension OriginSite {
     options.fetching = context.fetching
     let outside = OriginOptions.allowOutside.declaration.name
     options.outside = Server.Response(
-      403, "it is not in the folder of what is served; --\(outside) gives out everything of its host")
-    // Other threads have something to say later on.
+      403, "this path is outside the served folder; --\(outside) serves everything on its host")
+    // Other threads report diagnostics later.
     let diagnostics = Monitor(context.diagnostics)
     options.onNotice = { text in diagnostics { $0.warning(text) } }
     try self.init(scope, Self.cache(arguments, keeping: context.inputs), options, isStopped: isStopped)
@@ -41,10 +41,10 @@ extension OriginSite {
   /// What the address in a word names.
   private static func scope(_ url: String, _ arguments: ParsedArguments) throws(UsageError) -> OriginScope {
     guard WebAddress.isMeant(by: url), let given = WebAddress(url) else {
-      throw UsageError("option '--origin' takes a URL with http:// or https:// and a host, not '\(shown(url))'")
+      throw UsageError("option '--origin' takes an http or https URL, not '\(shown(url))'")
     }
     guard let scope = OriginScope(given, allowsOutside: arguments[OriginOptions.allowOutside]) else {
-      throw UsageError("option '--origin': the path of '\(given)' leads nowhere")
+      throw UsageError("option '--origin': the path of '\(given)' is not valid")
     }
     return scope
   }
@@ -58,7 +58,7 @@ extension OriginSite {
     var folder: Pathname?
     if let word = arguments[OriginOptions.cacheFolder] {
       folder = Pathname(word.bytes)
-      if folder == nil { throw UsageError("the name of the folder has a zero byte in it") }
+      if folder == nil { throw UsageError("the name of the folder contains a NUL byte") }
     }
     let size = arguments[OriginOptions.cacheSize]?.byteCount ?? OriginOptions.defaultCacheSize
     do throws(IOError) { return try BlockCache(folder, byteLimit: size, keeping: inputs) } catch {

@@ -4,26 +4,26 @@ import ISOBMFF
 import Platform
 import Serving
 
-/// What a command does that serves: `serve`, and others while they do something else.
+/// Runs a web server, for `serve` and for commands with `--serve`.
 struct ServeJob {
   static let port = Option.integer(
     "port", short: "p", placeholder: "PORT", in: 0...65535, default: 8080,
-    help: "The port; 0 for one that is free, which the first line of the output says.")
+    help: "The port; 0 chooses a free one, which is printed on the first line.")
   static let bind = Option.parsed(
     "bind", placeholder: "ADDRESS", as: BindAddress.self,
     help:
-      "The address of this machine that others connect to, such as `192.168.1.5`, `::1`, or `0.0.0.0` for all. Unless it "
-      + "is given it is `127.0.0.1`, which only programs of this machine reach.")
+      "The address of this machine to listen on, such as `192.168.1.5`, `::1`, or `0.0.0.0` for all. Default: "
+      + "`127.0.0.1` (this machine only).")
   static let host = Option.repeated(
     "host", placeholder: "NAME", as: HostName.self,
-    help: "A name by which clients call this server, such as `media.example.com`. It can be given several times. "
-      + "Requests for names other than these, this machine's own and numeric addresses get 421, unless `--cors` is given."
-  )
+    help:
+      "A host name of this server, such as `media.example.com`. Requests for other names get status 421, except for "
+      + "this machine's own names and numeric addresses, unless `--cors` is given. Can be repeated.")
   static let cors = Option.flag(
-    "cors", help: "Let pages from elsewhere read what is served, by the fields that browsers ask for.")
+    "cors", help: "Allow web pages of other sites to read what is served (CORS headers).")
   static let logFormat = Option<OutputFormat>.choice(
     "log-format", placeholder: "FORMAT", default: .text,
-    help: "How requests are logged: lines of the Common Log Format, or objects of JSON.")
+    help: "The format of the access log: the Common Log Format, or JSON lines.")
   static let options: [any DeclaredOption] = [port, bind, host, cors, logFormat]
 
   private let arguments: ParsedArguments
@@ -34,7 +34,7 @@ struct ServeJob {
     self.context = context
   }
 
-  /// Opens the port and prints where it is; what is asked for is answered in threads of their own from now on.
+  /// Opens the port and prints the address; requests are answered in other threads from now on.
   func start(_ answer: @escaping @Sendable (Server.Request) -> Server.Response) throws -> Server {
     let port = UInt16(clamping: arguments[Self.port])
     let address = arguments[Self.bind]?.address(port: port) ?? .loopback(port: port)
@@ -50,7 +50,7 @@ struct ServeJob {
     if !address.isLoopback { names.formUnion(SocketAddress.namesOfThisMachine) }
     let server = try Server(address, options) { [names] request in
       if !isOpen, !request.isFor(names) {
-        return Server.Response(421, "this server does not have that name; --host NAME adds one")
+        return Server.Response(421, "unknown host name; --host NAME adds one")
       }
       return answer(request)
     }
@@ -89,7 +89,7 @@ struct ServeJob {
   private func warn(_ address: SocketAddress) {
     let known = address.isWildcard ? SocketAddress.ofThisMachine(port: address.port) : [address]
     let places = known.isEmpty ? "" : ", at " + known.map { "http://\($0)/" }.joined(separator: " and ")
-    context.diagnostics.note("anyone who reaches this machine can read what is served\(places)")
+    context.diagnostics.note("other machines can read what is served\(places)")
   }
 
   /// Prints the address, at once: a script may wait for it.
@@ -130,7 +130,7 @@ struct HostName: RepeatedValue {
 
 /// A numeric address.
 struct BindAddress: OptionValue {
-  static let expectation = "an address of this machine in numbers, such as 127.0.0.1, ::1 or 0.0.0.0"
+  static let expectation = "a numeric address of this machine, such as 127.0.0.1, ::1 or 0.0.0.0"
   private let word: String
 
   init?(_ word: String) {

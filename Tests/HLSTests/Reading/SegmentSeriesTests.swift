@@ -89,18 +89,18 @@ struct SegmentSeriesTests {
   @Test(
     "What cannot be read is refused with its line",
     arguments: [
-      ("#EXTINF:6,\ns.ts", "line 5: \"s.ts\" has no init segment (EXT-X-MAP), so it is MPEG-TS and no MP4; "),
+      ("#EXTINF:6,\ns.ts", "line 5: \"s.ts\" has no init segment (EXT-X-MAP), so it is MPEG-TS, not MP4; "),
       (
         "#EXT-X-KEY:METHOD=AES-128,URI=\"k\"\n#EXT-X-MAP:URI=\"i\"\n#EXTINF:6,\ns.m4s",
-        "line 7: the segments are encrypted whole (AES-128), "
+        "line 7: the segments are encrypted as a whole (AES-128); "
       ),
       (
         "#EXT-X-MAP:URI=\"i\"\n#EXTINF:6,\n../s.m4s",
-        "line 6: \"../s.m4s\" cannot be followed: it is outside the folder"
+        "line 6: \"../s.m4s\" is not allowed: it is outside the folder"
       ),
       (
         "#EXT-X-MAP:URI=\"file:///i\"\n#EXTINF:6,\ns.m4s",
-        "line 4: \"file:///i\" cannot be followed: a playlist leads only to where it came from"
+        "line 4: \"file:///i\" is not allowed: the scheme \"file:\" is not supported here"
       ),
       ("#EXT-X-MAP:URI=\"{$x}\"\n#EXTINF:6,\ns.m4s", "the variable \"x\" is not defined"),
     ])

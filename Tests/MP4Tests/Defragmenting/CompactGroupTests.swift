@@ -74,7 +74,7 @@ struct CompactGroupTests {
       check(result, built)
       #expect(
         result.notices.map(\.description) == [
-          "init.mp4: 1 csgp box of the track fragments cannot be carried over; left out"
+          "init.mp4: 1 csgp box of the track fragments cannot be carried over; omitted"
         ])
     }
   }

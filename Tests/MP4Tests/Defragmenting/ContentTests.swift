@@ -60,7 +60,7 @@ struct ContentTests {
     let error = #expect(throws: MovieError.self) { try Defragmenter().plan(sources) }
     #expect(
       error?.description
-        == "segment2.m4s: its movie box differs from that of init.mp4; only segments of one init can be put together")
+        == "segment2.m4s: its moov differs from that of init.mp4; only segments of one init segment can be joined")
   }
 
   @Test("Row 32: samples of the movie box come before those of the fragments")
@@ -105,7 +105,7 @@ struct ContentTests {
     let result = try Output.defragmenting(built.bytes)
     check(result, built)
     #expect(result[3]?.samples.isEmpty == true && result[3]?.duration == 0)
-    #expect(result.texts(.note) == ["init.mp4: track 3: there are no samples of it; it stays empty"])
+    #expect(result.texts(.note) == ["init.mp4: track 3: it has no samples"])
   }
 
   @Test("Fragments without a sample make no movie, in place neither")
@@ -120,7 +120,7 @@ struct ContentTests {
       #expect(throws: MovieError.self) { try Defragmenter().plan([source]) },
       #expect(throws: MovieError.self) { try Defragmenter().planInPlace(source) },
     ]
-    for refusal in refusals { #expect(refusal?.description == "in.mp4: there are no samples in it") }
+    for refusal in refusals { #expect(refusal?.description == "in.mp4: it has no samples") }
   }
 
   @Test("Row 35: boxes of the movie and of its tracks stay as they are")
@@ -215,9 +215,9 @@ struct ContentTests {
     check(result, built)
     #expect(
       result.notices.map(\.description).sorted() == [
-        "init.mp4: 1 prft box has no place in a progressive file; left out",
-        "init.mp4: 1 udta box of the track fragments cannot be carried over; left out",
-        "init.mp4: 2 emsg boxes have no place in a progressive file; left out",
+        "init.mp4: 1 prft box has no place in a progressive file; omitted",
+        "init.mp4: 1 udta box of the track fragments cannot be carried over; omitted",
+        "init.mp4: 2 emsg boxes have no place in a progressive file; omitted",
       ])
   }
 }

@@ -26,8 +26,8 @@ struct DamageTests {
     #expect(kept.samples.mapValues(\.count) == [1: 11, 2: 8])
     check(result, kept)
     let losses = result.texts(.loss)
-    #expect(losses.contains("init.mp4: track 1: there is no data for 1 sample from 0.440 s to 0.480 s; left out"))
-    #expect(losses.contains("init.mp4: track 2: there is no data for 4 samples from 0.170 s to 0.256 s; left out"))
+    #expect(losses.contains("init.mp4: track 1: no data for 1 sample from 0.440 s to 0.480 s; omitted"))
+    #expect(losses.contains("init.mp4: track 2: no data for 4 samples from 0.170 s to 0.256 s; omitted"))
   }
 
   @Test("Rows 29 and 30: cut anywhere, a file keeps all samples that are whole, or says why nothing is left")
@@ -77,7 +77,7 @@ struct DamageTests {
     check(result, [1: built.samples[1] ?? [], 2: Array(sound[..<4] + sound[8...])], built.presentationStart)
     #expect(
       result.texts(.loss) == [
-        "init.mp4: moof[2]/traf[2]/tfhd: track 9 is not in the movie box; its fragments are left out"
+        "init.mp4: moof[2]/traf[2]/tfhd: track 9 is not declared in moov; its fragments are omitted"
       ])
   }
 
@@ -88,13 +88,13 @@ struct DamageTests {
     guard case .failure(let error) = defragment([MemorySource(built.truncated(to: first.lowerBound + 3).bytes)]) else {
       return #expect(Bool(false), "an empty movie is no use")
     }
-    #expect(error.description == "memory: none of its 8 samples has its data in it, so that nothing would be left")
+    #expect(error.description == "memory: the data of all its 8 samples is missing")
     let result = try Output.defragmenting(built.truncated(to: first.upperBound).bytes)
     #expect(result.movie.samples.mapValues(\.count) == [1: 1, 2: 0])
     #expect(
       result.texts(.loss).dropFirst() == [
-        "init.mp4: track 1: there is no data for 3 samples from 0.040 s to 0.160 s; left out",
-        "init.mp4: track 2: there is no data for 4 samples from 0.000 s to 0.085 s; left out",
+        "init.mp4: track 1: no data for 3 samples from 0.040 s to 0.160 s; omitted",
+        "init.mp4: track 2: no data for 4 samples from 0.000 s to 0.085 s; omitted",
       ])
   }
 
@@ -109,13 +109,13 @@ struct DamageTests {
     #expect(refusal(ascii("not a file at all"))?.hasPrefix("init.mp4: this is a text file, not MP4") == true)
     #expect(
       refusal(built.segments[0], built.segments[1])
-        == "init.mp4: this is a media segment without a movie box (moov); give the init segment before it")
+        == "init.mp4: this is a media segment without a moov box; put the init segment before it")
     #expect(
       refusal(built.initialization, built.segments[0], box("free"))
-        == "segment2.m4s: there is no movie fragment (moof) in it; it is not a media segment")
+        == "segment2.m4s: it has no movie fragment (moof), so it is not a media segment")
     #expect(
       refusal(built.initialization)
-        == "init.mp4: there are no samples in it; give the segments after the init segment")
+        == "init.mp4: it has no samples; add the segments of this init segment")
     #expect(refusal(box("ftyp", zeros(8)) + box("moov"))?.contains("moov/mvhd") == true)
   }
 
@@ -167,7 +167,7 @@ struct DamageTests {
     let cut = Array(built.segments[1].dropLast(90))
     let joined = try Output.joining(named([built.initialization, built.segments[0], cut, built.segments[2]]))
     let result = try Output.defragmenting(joined.bytes)
-    #expect(result.notices.filter { $0.severity == .loss }.allSatisfy { $0.text.contains("there is no data for") })
+    #expect(result.notices.filter { $0.severity == .loss }.allSatisfy { $0.text.contains("no data for") })
     let whole = Set(built.samples.values.joined().map(\.payload))
     for (track, samples) in result.movie.samples {
       #expect(samples.count < built.samples[track]?.count ?? 0)
@@ -187,11 +187,11 @@ struct DamageTests {
       let result = try Output.defragmenting(named([built.initialization] + segments))
       check(result, built.samples, built.presentationStart)
       #expect(result.texts(.loss).isEmpty)
-      let notes = result.texts(.note).filter { $0.contains("there is no data for") }
+      let notes = result.texts(.note).filter { $0.contains("no data for") }
       #expect(notes.count == 1 && notes.allSatisfy { $0.hasSuffix("; another fragment has samples for this time") })
     }
     let alone = try Output.defragmenting(named([built.initialization, first, cut]))
-    #expect(alone.texts(.loss).contains { $0.contains("there is no data for") })
+    #expect(alone.texts(.loss).contains { $0.contains("no data for") })
     // What no other fragment has is lost.
     var long = FragmentedFileBuilder([.video()])
     long.addFragments(3, samples: 10)
@@ -199,7 +199,7 @@ struct DamageTests {
     let half = Array(other.segments[1].dropLast(other.segments[1].count / 2))
     for segments in [[other.segments[0], half, other.segments[2]], [half, other.segments[0], other.segments[2]]] {
       let result = try Output.defragmenting(named([other.initialization] + segments))
-      #expect(result.texts(.loss).contains { $0.contains("there is no data for") })
+      #expect(result.texts(.loss).contains { $0.contains("no data for") })
     }
   }
 }

@@ -31,9 +31,9 @@ struct DamagedRunTests {
     #expect(
       result.texts(.loss) == [
         "init.mp4: track 1: moof/traf/trun[2]: samples at byte 922 counts 9 entries of 4 bytes but 4 bytes are left; "
-          + "its samples, of the fragment at 0.000 s, are left out",
-        "init.mp4: track 1: moof/traf/trun[3] at byte 926: its data follows data whose description is damaged; its "
-          + "samples, of the fragment at 0.000 s, are left out",
+          + "its samples (fragment at 0.000 s) are omitted",
+        "init.mp4: track 1: moof/traf/trun[3] at byte 926: its data follows data with a damaged description; its "
+          + "samples (fragment at 0.000 s) are omitted",
       ])
   }
 
@@ -47,7 +47,7 @@ struct DamagedRunTests {
     #expect(payloads(result, 1) == ["aaaa"])
     #expect(payloads(result, 2) == ["dddd"])
     #expect(result.texts(.loss).count == 3)
-    #expect(result.texts(.loss).last?.hasSuffix("data whose description is damaged; its samples are left out") == true)
+    #expect(result.texts(.loss).last?.hasSuffix("data with a damaged description; its samples are omitted") == true)
   }
 
   @Test("Behind a damaged tfhd too", arguments: [true, false])
@@ -69,7 +69,7 @@ struct DamagedRunTests {
     }
     #expect(payloads(result, 1) == ["aaaa"])
     #expect(result.texts(.loss).count == 1)
-    #expect(result.texts(.loss).first?.hasSuffix("; what it says, of the fragment at 0.000 s, is left out") == true)
+    #expect(result.texts(.loss).first?.hasSuffix("; its information (fragment at 0.000 s) is omitted") == true)
 
     let traf = File.traf(1, fullBox("trun", flags: 1, big(UInt32(1)), big(Int32(100))))
     let moof = box("moof", box("mfhd", zeros(2)), traf)
@@ -77,7 +77,7 @@ struct DamagedRunTests {
     let other = try Output.defragmenting(HostileFile(sampleSize: 4, boxes: [moof, box("mdat", data)]).bytes)
     #expect(payloads(other, 1) == ["aaaa"])
     #expect(other.texts(.loss) == [])
-    #expect(other.texts(.warning).first?.hasSuffix("; the number of the fragment is not known") == true)
+    #expect(other.texts(.warning).first?.hasSuffix("; the sequence number is unknown") == true)
   }
 
   @Test("A decode time that no recording reaches is told, and the samples follow those before")
@@ -89,8 +89,7 @@ struct DamagedRunTests {
     #expect(result[1]?.samples.map(\.decodeTime) == [0, 10])
     #expect(
       result.texts(.warning) == [
-        "init.mp4: track 1: 1 fragment declares a decode time of 2^61 or more, which no recording reaches; the samples, "
-          + "the first at 0.010 s, follow those before"
+        "init.mp4: track 1: 1 fragment declares a decode time of 2^61 or more, which cannot be right; the samples from 0.010 s on follow the previous ones"
       ])
   }
 }

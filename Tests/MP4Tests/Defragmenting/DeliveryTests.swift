@@ -22,8 +22,8 @@ struct DeliveryTests {
     check(result, built)
     #expect(result.movie.boxTypes == ["ftyp", "moov", "mdat"])
     #expect(result.texts(.note).count == result.notices.count)
-    #expect(result.texts(.note).contains { $0.contains("4 emsg boxes have no place in a progressive file; left out") })
-    #expect(result.texts(.note).contains { $0.contains("3 prft boxes have no place in a progressive file; left out") })
+    #expect(result.texts(.note).contains { $0.contains("4 emsg boxes have no place in a progressive file; omitted") })
+    #expect(result.texts(.note).contains { $0.contains("3 prft boxes have no place in a progressive file; omitted") })
   }
 
   @Test("Row 27: what decryption systems need comes to the movie box, each once")

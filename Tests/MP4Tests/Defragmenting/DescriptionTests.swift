@@ -21,7 +21,7 @@ struct DescriptionTests {
     #expect(
       result.texts(.loss) == [
         "init.mp4: a track cannot be used: moov/trak[2]/mdia/minf/stbl/stsd: it has no entries; it and its 8 samples "
-          + "are left out"
+          + "are omitted"
       ])
     let one = file { $0.tracks = [TrackSpec.video().with(\.sampleEntries, [])] }
     let error = #expect(throws: MovieError.self) { try Defragmenter().plan(named([one.bytes])) }
@@ -35,11 +35,11 @@ struct DescriptionTests {
     #expect(result[1]?.samples.map(\.descriptionIndex) == Array(repeating: 1, count: 8))
     #expect(
       result.texts(.loss) == [
-        "init.mp4: track 1: 8 samples name a sample description that does not exist; the last one is taken instead"
+        "init.mp4: track 1: 8 samples name a sample description that does not exist; the last one is used instead"
       ])
     let zero = try Output.defragmenting(file { $0.tracks[0].trex?.description = 0 }.bytes)
     #expect(zero[1]?.samples.map(\.descriptionIndex) == Array(repeating: 1, count: 8))
     #expect(
-      zero.texts(.warning) == ["init.mp4: track 1: 8 samples name the sample description 0; that is taken as 1"])
+      zero.texts(.warning) == ["init.mp4: track 1: 8 samples name sample description 0; 1 is used instead"])
   }
 }

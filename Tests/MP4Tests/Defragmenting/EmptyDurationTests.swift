@@ -41,7 +41,7 @@ struct EmptyDurationTests {
     #expect(result.texts(.loss) == [])
     #expect(
       result.texts(.warning) == [
-        "init.mp4: track 1: there are 2 gaps, 0.240 s in all, the first at 0.320 s; the samples before them were made longer to fill them"
+        "init.mp4: track 1: 2 gaps, 0.240 s in total, the first at 0.320 s; the samples before them were extended"
       ])
   }
 
@@ -111,7 +111,7 @@ struct EmptyDurationTests {
     #expect(result.texts(.loss) == [])
     #expect(
       result.texts(.warning) == [
-        "init.mp4: track 1: 2 samples, the first at 0.080 s, are given twice; they are used once"
+        "init.mp4: track 1: 2 samples from 0.080 s on are repeated; used once"
       ])
   }
 

@@ -44,8 +44,7 @@ struct EqualMovieTests {
       let names = order.map(\.1).filter { $0 != "v" }
       #expect(
         result.texts(.warning) == [
-          "\(names[1]): its movie box is that of \(names[0]), but its samples at the same times differ; its tracks are added "
-            + "beside those of \(names[0]) and do not follow them"
+          "\(names[1]): it has the same moov as \(names[0]), but different samples at the same times; its tracks are added beside those of \(names[0]), not after them"
         ])
       #expect(result.texts(.loss) == [])
     }
@@ -105,7 +104,7 @@ struct EqualMovieTests {
     let result = try Output.defragmenting([Self.source(one.bytes, "one"), Self.source(one.bytes, "copy")])
     check(result, one)
     #expect(
-      result.texts(.warning) == ["copy: track 2: 16 samples, the first at 0.000 s, are given twice; they are used once"]
+      result.texts(.warning) == ["copy: track 2: 16 samples from 0.000 s on are repeated; used once"]
     )
   }
 
@@ -123,7 +122,7 @@ struct EqualMovieTests {
     let result = try Output.defragmenting(sources)
     #expect(Self.bytes(Self.tracks(result)) == Self.bytes(Self.expected(one, two)))
     #expect(
-      result.texts(.warning).contains("2: its movie box and the samples of it are those of 0; they are used once"))
+      result.texts(.warning).contains("2: it has the same moov and samples as 0; used once"))
     #expect(result.texts(.loss) == [])
   }
 

@@ -47,7 +47,7 @@ struct GroupTests {
     #expect(result[2]?.edits.first == .empty(500))
     #expect(
       result.texts(.note) == [
-        "segment4.m4s: it has a movie box of its own; its tracks are put together with those of init.mp4"
+        "segment4.m4s: it has its own moov; its tracks are merged with those of init.mp4"
       ])
     #expect(number(try #require(payloads(of: "mvhd", in: result.bytes).first), 96) == 3)
   }
@@ -127,7 +127,7 @@ struct GroupTests {
     #expect(payloads(of: "pssh", in: result.bytes).count == 2)
     #expect(payloads(of: "udta", in: result.bytes) == [box("name", ascii("first"))])
     #expect(payloads(of: "abcd", in: result.bytes) == [[1]])
-    #expect(result.texts(.note).last == "segment1.m4s: moov/udta: the output has that of init.mp4; left out")
+    #expect(result.texts(.note).last == "segment1.m4s: moov/udta: the output has that of init.mp4; omitted")
   }
 
   @Test("An init without samples and a file without movie and fragments are refused by name")
@@ -138,12 +138,12 @@ struct GroupTests {
       try Defragmenter().plan(named([video.bytes, audio.initialization]))
     }
     let reason =
-      "there are no samples in it, and no other input is a segment of it; give its segments, or leave it out"
+      "it has no samples, and no other input is a segment of it; add its segments or omit it"
     #expect(error?.description == "segment1.m4s: \(reason)")
     let other = #expect(throws: MovieError.self) {
       try Defragmenter().plan(named([video.bytes, audio.initialization, audio.segments[0], box("free")]))
     }
-    #expect(other?.description.hasPrefix("segment3.m4s: there is no movie fragment") == true)
+    #expect(other?.description.hasPrefix("segment3.m4s: it has no movie fragment") == true)
     let stranger = #expect(throws: MovieError.self) {
       try Defragmenter().plan(named([video.bytes, audio.initialization, video.segments[0]]))
     }

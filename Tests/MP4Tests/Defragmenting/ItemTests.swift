@@ -72,7 +72,7 @@ struct ItemTests {
     file.addFragments(1)
     file.addBoxes(meta([(1 << 30, 4)]))
     let result = try Output.defragmenting(file.build().bytes)
-    #expect(result.texts(.loss) == ["init.mp4: meta/iloc: 1 item is not whole in the file; left out"])
+    #expect(result.texts(.loss) == ["init.mp4: meta/iloc: 1 item is not complete in the file; omitted"])
   }
 
   @Test("Bytes behind the fields of iloc stay, and no sample is shifted")

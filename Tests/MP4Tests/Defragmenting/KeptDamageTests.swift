@@ -85,6 +85,6 @@ struct KeptDamageTests {
     // In the output the boxes of the second file follow those of the first.
     let twice = try Output.defragmenting(bytes, bytes)
     #expect(!twice.movie.boxTypes.contains("iso6"))
-    #expect(twice.texts(.loss) == ["init.mp4: other boxes beside its movie are damaged; left out"])
+    #expect(twice.texts(.loss) == ["init.mp4: other boxes beside moov are damaged; omitted"])
   }
 }

@@ -150,7 +150,7 @@ struct KeptTests {
     #expect(result[1]?.edits.first == .empty(698))
     #expect(
       result.texts(.warning) == [
-        "init.mp4: the start of a track could not be expressed in the timescale of the movie and was rounded"
+        "init.mp4: the start of a track could not be expressed in the movie timescale and was rounded"
       ])
   }
 }

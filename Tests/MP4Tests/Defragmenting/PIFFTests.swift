@@ -54,8 +54,7 @@ struct PIFFTests {
     check(result, built.withAuxiliary(of: 1, vectors.map { $0 + subsample }))
     #expect(
       result.texts(.loss) == [
-        "init.mp4: track 1: 1 fragment is encrypted with other parameters than those of the track, which a progressive "
-          + "file cannot say"
+        "init.mp4: track 1: 1 fragment is encrypted with other parameters than the track, which a progressive file cannot express"
       ])
   }
 
@@ -81,7 +80,7 @@ struct PIFFTests {
     check(result, built)
     #expect(
       result.notices.map(\.description) == [
-        "init.mp4: track 1: nothing says how its 5 samples are encrypted (senc, or saiz and saio); they cannot be "
+        "init.mp4: track 1: the encryption data (senc, or saiz and saio) of 5 samples is missing; they cannot be "
           + "decrypted from this input"
       ])
     #expect(result.notices.map(\.severity) == [.warning])

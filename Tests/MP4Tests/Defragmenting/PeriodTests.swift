@@ -70,7 +70,7 @@ struct PeriodTests {
     }
     #expect(result.texts(.warning).isEmpty && result.texts(.loss).isEmpty)
     let note = try #require(result.texts(.note).first)
-    #expect(note.hasPrefix("file1-1: there is a discontinuity before it; it continues at "), "\(note)")
+    #expect(note.hasPrefix("file1-1: discontinuity; it continues at "), "\(note)")
   }
 
   @Test("Other sample descriptions are added once, and fragments name them by their new numbers")

@@ -27,7 +27,7 @@ struct SilentLossTests {
     #expect(payloads(result) == [ascii("aaaa")])
     #expect(
       result.texts(.loss) == [
-        "init.mp4: moof/traf[2]/trun: there is no tfhd before it; its samples are left out"
+        "init.mp4: moof/traf[2]/trun: no tfhd before it; its samples are omitted"
       ])
   }
 
@@ -98,7 +98,7 @@ struct SilentLossTests {
     let result = try Output.defragmenting(hybrid(fullBox("sdtp", [0x10, 0x20, 0x18])))
     #expect(
       result.texts(.loss) == [
-        "init.mp4: track 1: what sdtp in the movie box says of its samples cannot be carried over; left out"
+        "init.mp4: track 1: the sample information in moov's sdtp cannot be carried over; omitted"
       ])
   }
 
@@ -133,7 +133,7 @@ struct SilentLossTests {
         fullBox("stsh", zeros(4))))
     #expect(
       result.texts(.loss) == [
-        "init.mp4: track 1: what saiz, sbgp, stsh in the movie box says of its samples cannot be carried over; left out"
+        "init.mp4: track 1: the sample information in moov's saiz, sbgp, stsh cannot be carried over; omitted"
       ])
   }
 
@@ -144,7 +144,7 @@ struct SilentLossTests {
       #expect(payloads(result)?.count == 5)
       #expect(
         result.texts(.loss) == [
-          "init.mp4: track 1: what \(type) in the movie box says of its samples cannot be carried over; left out"
+          "init.mp4: track 1: the sample information in moov's \(type) cannot be carried over; omitted"
         ])
     }
     let sgpd = try Output.defragmenting(

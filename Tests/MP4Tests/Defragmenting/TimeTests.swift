@@ -54,7 +54,7 @@ struct TimeTests {
     #expect(result[1]?.duration == 20 * 2048 + 12_800 + 100)
     #expect(
       result.texts(.warning) == [
-        "init.mp4: track 1: there are 2 gaps, 1.007 s in all, the first at 0.480 s; the samples before them were made longer to fill them"
+        "init.mp4: track 1: 2 gaps, 1.007 s in total, the first at 0.480 s; the samples before them were extended"
       ])
   }
 
@@ -68,7 +68,7 @@ struct TimeTests {
     check(result, built)
     #expect(
       result.texts(.warning) == [
-        "segment3.m4s: track 1: 8 samples, the first at 0.160 s, are given twice; they are used once"
+        "segment3.m4s: track 1: 8 samples from 0.160 s on are repeated; used once"
       ])
   }
 
@@ -85,7 +85,7 @@ struct TimeTests {
     #expect(result[1]?.samples[7].payload.last == other.last)
     #expect(
       result.texts(.loss) == [
-        "segment3.m4s: track 1: later fragments replace 4 samples from 0.160 s on with others of the same times"
+        "segment3.m4s: track 1: later fragments replace 4 samples from 0.160 s on with different ones"
       ])
   }
 
@@ -97,7 +97,7 @@ struct TimeTests {
     check(result, [1: Array(all[..<6] + all[8...])], built.presentationStart)
     #expect(
       result.texts(.loss) == [
-        "init.mp4: track 1: later fragments replace 2 samples from 0.240 s on with others of the same times"
+        "init.mp4: track 1: later fragments replace 2 samples from 0.240 s on with different ones"
       ])
   }
 
@@ -131,7 +131,7 @@ struct TimeTests {
     let sorted = built.samples.mapValues { $0.sorted { $0.decodeTime < $1.decodeTime } }
     let result = try Output.defragmenting(built.bytes)
     check(result, sorted, built.presentationStart)
-    #expect(result.texts(.note) == ["init.mp4: the fragments are not in the order of time; they were put in order"])
+    #expect(result.texts(.note) == ["init.mp4: fragments are not in time order; sorted"])
     // The media data as well, so that a reader need not seek.
     let places = try #require(result[1]?.places)
     #expect(places.map(\.lowerBound) == places.map(\.lowerBound).sorted())
@@ -158,7 +158,7 @@ struct TimeTests {
     #expect(result.movie.tracks.allSatisfy { $0.edits.isEmpty })
     #expect(
       result.texts(.note) == [
-        "init.mp4: the presentation starts at 100.000 s; all tracks were moved so that it starts at 0"
+        "init.mp4: the presentation starts at 100.000 s; all tracks were moved to 0"
       ])
   }
 

@@ -248,17 +248,17 @@ struct MovieEditorTests {
     }
     #expect(
       message { try editor.edit("moov/trak[9]/tkhd", TrackHeaderBox.self) { _ in } }
-        == "a.mp4: there is no box at 'moov/trak[9]/tkhd'")
+        == "a.mp4: no box at 'moov/trak[9]/tkhd'")
     for path in ["moov/trak[", "trak[0]", "moov/", ""] {
       #expect(
         message { try editor.remove(path) }
-          == "a.mp4: '\(path)' is not a path of boxes, such as 'moov/trak[1]/mdia/mdhd'")
+          == "a.mp4: '\(path)' is not a box path such as 'moov/trak[1]/mdia/mdhd'")
     }
     #expect(
       message { try editor.edit("moov/mvhd", MediaHeaderBox.self) { _ in } }
-        == "a.mp4: the box at 'moov/mvhd' has other fields")
+        == "a.mp4: the box at 'moov/mvhd' has different fields")
     #expect(message { try editor.edit("//mdhd", MediaHeaderBox.self) { _ in throw Stop() } } == "Stop()")
-    #expect(message { try editor.remove("mdat") }.hasSuffix("was removed, but is still referred to"))
+    #expect(message { try editor.remove("mdat") }.hasSuffix("was removed but is still referenced"))
     let wide = message {
       try editor.edit("moov/trak[1]/mdia/minf/stbl/stsz", SampleSizeBox.self) { $0.sameSizeCount = 1 }
     }
@@ -275,12 +275,12 @@ struct MovieEditorTests {
   func unusable() throws {
     let editor = try MovieEditor(MemorySource(try bytes("progressive.mp4"), name: "a.mp4"))
     let parts = [
-      "moov": "no movie box (moov) would be left by these edits",
+      "moov": "these edits would remove the moov box",
       "moov/trak": "the movie could not be used after these edits: the movie has no track",
       "moov/mvhd": "the movie could not be used after these edits: moov/mvhd: the box is missing",
       "moov/trak[2]/mdia/minf/stbl/stsd":
         "the movie could not be used after these edits: moov/trak[2]/mdia/minf/stbl/stsd: the box is missing",
-      "moov/trak[2]/mdia/minf/stbl/stco": "track 2 would have no sample after these edits; remove its trak instead",
+      "moov/trak[2]/mdia/minf/stbl/stco": "track 2 would have no samples after these edits; remove its trak instead",
     ]
     for (path, reason) in parts {
       let error = #expect(throws: MovieError.self) { try editor.remove(path).plan() }

@@ -156,8 +156,8 @@ struct EventTrackTests {
     #expect(try events(result, 3).active == [1: [[250, 100]], 2: [[500, 100]], 4: [[-100, 600]]])
     #expect(
       result.texts(.note) == [
-        "init.mp4: 1 event is over before the presentation starts; left out",
-        "init.mp4: the presentation starts at 100.000 s; all tracks were moved so that it starts at 0",
+        "init.mp4: 1 event is over before the presentation starts; omitted",
+        "init.mp4: the presentation starts at 100.000 s; all tracks were moved to 0",
       ])
     let kept = try keeping(built.bytes) { $0.keepsStart = true }
     #expect(try events(kept, 3).active == [1: [[100_250, 100]], 2: [[100_500, 100]], 4: [[99_900, 600]]])

@@ -107,7 +107,7 @@ struct InPlacePlanTests {
     let plan = try plan(bytes).get()
     #expect(plan.isEmpty && plan.byteCount == 0)
     #expect(
-      plan.notices.map(\.description) == ["in.mp4: the file is not fragmented; there is nothing to be done"])
+      plan.notices.map(\.description) == ["in.mp4: already progressive; nothing to do"])
     #expect(plan.severity == .note)
   }
 
@@ -127,7 +127,7 @@ struct InPlacePlanTests {
     // Of the boxes in a box that is missing the first one is named.
     let named = type == "mdia" ? "mdhd" : type
     #expect(text.hasPrefix("in.mp4: moov/trak/") && text.contains("\(named): the box is missing"))
-    #expect(text.hasSuffix("; a track would be lost, so the file is not changed"))
+    #expect(text.hasSuffix("; a track would be lost; not changed"))
   }
 
   @Test("A file is not changed when the samples of a track cannot be found")
@@ -170,20 +170,20 @@ struct InPlacePlanTests {
     let built = builder().build()
     #expect(
       refusal(built.segments[0] + built.initialization)
-        == "in.mp4: moof is before the movie box (moov) and would stay visible; it cannot be changed in place")
+        == "in.mp4: moof is before moov and would stay visible; it cannot be changed in place")
     #expect(
       refusal(Array(repeating: 0, count: 35) + built.bytes)
-        == "in.mp4: bytes before the movie box (moov) are not a box; it cannot be changed in place")
+        == "in.mp4: bytes before moov are not a box; it cannot be changed in place")
     var indexed = builder()
     indexed.boxesBeforeMovie = fullBox("sidx", zeros(20))
-    #expect(refusal(indexed.build().bytes)?.hasPrefix("in.mp4: sidx is before the movie box") == true)
-    #expect(refusal(built.initialization) == "in.mp4: there are no samples in it")
-    #expect(refusal(built.segments[0])?.contains("this is a media segment without a movie box") == true)
+    #expect(refusal(indexed.build().bytes)?.hasPrefix("in.mp4: sidx is before moov") == true)
+    #expect(refusal(built.initialization) == "in.mp4: it has no samples")
+    #expect(refusal(built.segments[0])?.contains("this is a media segment without a moov box") == true)
     #expect(refusal(ascii("no such thing"))?.contains("this is a text file") == true)
     let lost = try #require(built.places[1]?[0].lowerBound)
     #expect(
       refusal(Array(built.bytes.prefix(lost)))
-        == "in.mp4: none of its 8 samples has its data in it, so that nothing would be left")
+        == "in.mp4: the data of all its 8 samples is missing")
   }
 
   @Test("A movie box whose header crosses a sector is refused; one that just fits is not", arguments: 490...520)
@@ -196,8 +196,8 @@ struct InPlacePlanTests {
     if (505...509).contains(offset) {
       #expect(
         refusal(built.bytes)
-          == "in.mp4: the header of moov at byte \(offset) cannot be replaced by one write of a sector, "
-          + "which is what makes a change in place safe")
+          == "in.mp4: the header of moov at byte \(offset) cannot be replaced within one disk sector, so a change in place would not be safe"
+      )
     } else {
       let bytes = try finished(built.bytes).bytes
       #expect(try SampleReader.read(bytes).boxTypes == ["ftyp", "free", "mdat", "moov"])
@@ -209,7 +209,9 @@ struct InPlacePlanTests {
     let built = builder().build()
     let padding = 2 * 512 - 4 - (built.bytes.count + 8) % 512
     let bytes = built.bytes + box("free", zeros(padding)) + zeros(100)
-    #expect(refusal(bytes)?.contains(": what is no box at byte \(bytes.count - 100) cannot be replaced") == true)
+    #expect(
+      refusal(bytes)?.contains(": the bytes at byte \(bytes.count - 100) that are not a box cannot be replaced") == true
+    )
   }
 
   @Test("A last mdat of size 0 that is too long for another size stays open, but not where samples are missing")
@@ -235,7 +237,7 @@ struct InPlacePlanTests {
     let whole = 2 * Int(size)
     #expect(try plan(whole).get().first == .append(zeros(4) + ascii("free"), at: start.count + whole))
     let error = try #require(throws: MovieError.self) { try plan(whole - 1).get() }
-    #expect(error.description.contains("goes on to the end of the file and is larger than 4 GiB"))
+    #expect(error.description.contains("extends to the end of the file and is larger than 4 GiB"))
   }
 
   @Test("Beyond 4 GiB the mdat has a size of 64 bits and chunks have offsets of 64 bits, and no media is read")

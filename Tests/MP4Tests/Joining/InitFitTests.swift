@@ -41,7 +41,7 @@ struct InitFitTests {
       let result = try run(sources)
       #expect(
         result.texts == [
-          "audio/segment2.m4s: it is no segment of video/init.mp4: its times count in 1/22050 s, not in 1/12800 s; left out"
+          "audio/segment2.m4s: it does not match the init segment video/init.mp4: its timescale is 22050, not 12800; omitted"
         ])
       #expect(result.samples == whole.movie.samples.values.reduce(0) { $0 + $1.count })
     }
@@ -53,8 +53,9 @@ struct InitFitTests {
     let sources = try ["video/init.mp4", "audio/segment1.m4s", "audio/segment2.m4s"].map(Self.vector)
     let error = #expect(throws: MovieError.self) { try Defragmenter().plan(sources) }
     #expect(
-      error?.description == "audio/segment1.m4s: video/init.mp4 is not its init: its times count in 1/22050 s, not in "
-        + "1/12800 s; give the init that belongs to it")
+      error?.description
+        == "audio/segment1.m4s: it does not match the init segment video/init.mp4: its timescale is 22050, not 12800; use the matching one"
+    )
   }
 
   @Test("Segments of tracks that the init does not have are left out beside others")
@@ -67,7 +68,8 @@ struct InitFitTests {
     var sources = named([built.initialization] + built.segments)
     sources.insert(Self.source(other.build().segments[0], "sound"), at: 2)
     let result = try run(sources)
-    #expect(result.texts == ["sound: it is no segment of init.mp4: it has fragments of track 7; left out"])
+    #expect(
+      result.texts == ["sound: it does not match the init segment init.mp4: it has fragments of track 7; omitted"])
     #expect(result.samples == 12)
     // There is nothing in it that could be used.
     #expect(try run(sources, isForced: true).texts == result.texts)
@@ -86,8 +88,7 @@ struct InitFitTests {
     let result = try run(named([one.initialization, one.segments[0], two.segments[1], one.segments[2]]))
     #expect(
       result.texts == [
-        "segment2.m4s: it is no segment of init.mp4: by the default size of samples it has 40 bytes of media, but there are "
-          + "56; left out"
+        "segment2.m4s: it does not match the init segment init.mp4: the default sample size gives 40 bytes of media data, but there are 56; omitted"
       ])
   }
 
@@ -134,7 +135,7 @@ struct InitFitTests {
       #expect(try Output.joining(given).bytes == built.bytes)
       let result = try Output.defragmenting(given)
       check(result, built)
-      #expect(result.texts(.note) == ["init.mp4: it is the init of the segments before it and was read first"])
+      #expect(result.texts(.note) == ["init.mp4: it is the init segment of the segments before it; read first"])
     }
   }
 
@@ -157,12 +158,12 @@ struct InitFitTests {
       let result = try Output.defragmenting(given)
       #expect(result.texts(.loss) == [] && result.movie.tracks.count == 2)
       let moves = result.texts(.note).filter { $0.contains("read after it") }
-      #expect(moves.count <= 2 && moves.allSatisfy { $0.contains("segments of") }, "\(moves)")
+      #expect(moves.count <= 2 && moves.allSatisfy { $0.contains("belong to the init segment") }, "\(moves)")
       let payloads = Set(result.movie.samples.values.map { $0.map(\.payload) })
       #expect(payloads == Set([sound.built, pictures.built].flatMap { $0.samples.values.map { $0.map(\.payload) } }))
       // One file has one init.
       let error = #expect(throws: MovieError.self) { try Joiner().plan(given) }
-      #expect(error?.description.contains("only segments of one init can be put together") == true)
+      #expect(error?.description.contains("only segments of one init segment can be joined") == true)
     }
   }
 

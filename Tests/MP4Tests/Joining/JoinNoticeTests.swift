@@ -17,9 +17,9 @@ struct JoinNoticeTests {
   func hole() throws {
     #expect(
       try notices([0, 1, 3, 4]) == [
-        "warning seg4.m4s: there is a hole of 0.160 s between seg2.m4s and this segment"
+        "warning seg4.m4s: gap of 0.160 s between seg2.m4s and this segment"
       ])
-    #expect(try notices([0, 4]).first?.contains("a hole of 0.480 s between seg1.m4s") == true)
+    #expect(try notices([0, 4]).first?.contains("gap of 0.480 s between seg1.m4s") == true)
   }
 
   @Test("A duplicate is told with both files")
@@ -38,7 +38,7 @@ struct JoinNoticeTests {
     let result = try Output.joining(JoinTests.sources(built, [0, 1, 2]) + [other])
     #expect(
       result.texts(.warning) == [
-        "take2.m4s: this segment has the same times as seg2.m4s, but is of another size; one of them is of another take"
+        "take2.m4s: this segment has the same times as seg2.m4s, but another size; one of them is from another take"
       ])
   }
 
@@ -68,29 +68,29 @@ struct JoinNoticeTests {
     let good = JoinTests.sources(built, [0, 1])
     #expect(
       refusal(Array(good[1...]))
-        == "seg1.m4s: this is a media segment without a movie box (moov); give the init segment before it")
+        == "seg1.m4s: this is a media segment without a moov box; put the init segment before it")
     #expect(
       refusal([good[0]])
-        == "init.mp4: there is nothing to join to it; give the segments as well")
+        == "init.mp4: no segments to join; name them too")
     #expect(
       refusal(good + [MemorySource(ascii("<html>404</html>"), name: "seg3.m4s")])
         == "seg3.m4s: this is an HTML page, not MP4")
     #expect(refusal(good + [MemorySource([], name: "empty")]) == "empty: the file is empty; copy or download it again")
-    #expect(refusal(good + [good[0]])?.hasPrefix("init.mp4: there is no movie fragment") == true)
+    #expect(refusal(good + [good[0]])?.hasPrefix("init.mp4: it has no movie fragment") == true)
     #expect(
       refusal([MemorySource(box("styp", zeros(8)), name: "a"), good[1]])
-        == "a: there is no movie box (moov); an init segment or a whole file is needed")
+        == "a: no moov box; an init segment or a complete file is needed")
 
     var stranger = FragmentedFileBuilder([.audio(id: 8), .audio(id: 9)])
     stranger.addFragments(1)
     #expect(
       refusal([good[0], MemorySource(stranger.build().segments[0], name: "other.m4s")])
-        == "other.m4s: its fragments are of tracks 8, 9, but init.mp4 has tracks 1, 2; give the init that belongs to it"
+        == "other.m4s: its fragments belong to tracks 8, 9, but init.mp4 has tracks 1, 2; use the matching init segment"
     )
 
     let changed = JoinTests.file(1) { $0.tracks[0].sampleEntries = [EntryBytes.avc1(level: 51)] }.build()
     #expect(
       refusal(good + [MemorySource(changed.bytes, name: "other.mp4")])
-        == "other.mp4: its movie box differs from that of init.mp4; only segments of one init can be put together")
+        == "other.mp4: its moov differs from that of init.mp4; only segments of one init segment can be joined")
   }
 }

@@ -32,8 +32,9 @@ struct JoinReadBackTests {
     #expect(try Output(Defragmenter().plan(sources)).movie.samples.values.reduce(0) { $0 + $1.count } == sampleCount)
     let error = #expect(throws: MovieError.self) { try Joiner().plan(sources) }
     #expect(
-      error?.description == "a: it is too damaged: the output would not be read as it is meant (the fragment at byte 0 "
-        + "\(reason)), so none is written")
+      error?.description
+        == "a: it is too damaged: the output would not have the planned samples (the fragment at byte 0 "
+        + "\(reason)); not written")
   }
 
   @Test("Samples in bytes that are no box would be left behind with these")

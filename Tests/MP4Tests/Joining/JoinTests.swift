@@ -73,7 +73,7 @@ struct JoinTests {
       let result = try Output.joining(Self.sources(built, order))
       #expect(result.bytes == built.bytes)
       #expect(result.notices.map(\.severity) == [.note])
-      #expect(result.texts(.note) == ["init.mp4: the segments were put in the order of their decode times"])
+      #expect(result.texts(.note) == ["init.mp4: segments were sorted by decode time"])
     }
   }
 
@@ -157,7 +157,7 @@ struct JoinTests {
     #expect(result.bytes == first.bytes + other.segments.joined())
     #expect(
       result.texts(.warning).first
-        == "init.mp4: the segments overlap in time, as those of two takes do; they are put in the order of their names")
+        == "init.mp4: the segments overlap in time, like those of two takes; sorted by name")
   }
 
   @Test("Two takes of which only the end of one overlaps the start of the other keep together")
@@ -184,7 +184,7 @@ struct JoinTests {
     #expect(result.bytes == first.bytes + second.joined())
     #expect(
       result.texts(.warning).first
-        == "init.mp4: the segments overlap in time, as those of two takes do; they are put in the order of their names")
+        == "init.mp4: the segments overlap in time, like those of two takes; sorted by name")
     #expect(!result.texts(.warning).contains { $0.contains("duplicate") })
   }
 

@@ -124,8 +124,8 @@ struct RelocationTests {
       try BoxSerializer(boxes).write(to: sink, from: source)
       #expect(sink.bytes == source.bytes)
     }
-    try check(0x44, "an item lies beyond what its offset can express now; it is left out")
-    try check(0x24, "it is damaged; items outside of its box are left out")
+    try check(0x44, "an item is too far away for its offset field now; omitted")
+    try check(0x24, "it is damaged; items outside its box are omitted")
   }
 
   @Test("Explicit base data offsets of all trafs are corrected, and relative ones are left alone")

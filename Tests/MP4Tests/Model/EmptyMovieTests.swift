@@ -22,7 +22,7 @@ struct EmptyMovieTests {
       #expect(track.samples.byteRanges(of: 0..<0).isEmpty)
     }
     let error = #expect(throws: MovieError.self) { try Fragmenter().plan(movie) }
-    #expect(error?.description == "in.mp4: there are no samples in it; give the segments after the init segment")
+    #expect(error?.description == "in.mp4: it has no samples; add the segments of this init segment")
   }
 
   @Test("A file that was cut off has the samples whose bytes are there", arguments: [0, 1, 40, 200])
@@ -40,6 +40,6 @@ struct EmptyMovieTests {
     #expect(movie.notices.contains { $0.severity == .loss })
     guard more < 20 else { return }
     let error = #expect(throws: MovieError.self) { try Fragmenter().plan(movie) }
-    #expect(error?.description == "in.mp4: there are no samples in it that can be used")
+    #expect(error?.description == "in.mp4: it has no usable samples")
   }
 }

@@ -40,7 +40,7 @@ struct OverlapPolicyTests {
     let expected = [first.samples[2]?[..<4], second.samples[2]?[4..<8], first.samples[2]?[8...]]
     let wanted = expected.flatMap { ($0 ?? []).map(\.payload) }
     #expect(try payloads(nil) == wanted && payloads(.replace) == wanted)
-    let sentence = "again: track 2: later fragments replace 4 samples from 0.085 s on with others of the same times"
+    let sentence = "again: track 2: later fragments replace 4 samples from 0.085 s on with different ones"
     let (usual, asked) = (try plan(nil), try plan(.replace))
     for (policy, severity) in [(nil, .loss), (.replace, .note)] as [(OverlapPolicy?, Notice.Severity)] {
       let notices = try notices(policy)
@@ -56,7 +56,7 @@ struct OverlapPolicyTests {
     #expect(notices.map(\.severity) == [.note])
     #expect(
       notices.map(\.text) == [
-        "track 2: 4 samples of later fragments, from 0.085 s on, are left out for others of the same times"
+        "track 2: 4 samples of later fragments from 0.085 s on are omitted: earlier fragments have different samples at these times"
       ])
   }
 

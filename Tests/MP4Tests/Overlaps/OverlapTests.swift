@@ -61,7 +61,7 @@ struct OverlapTests {
         return [all[0..<5], all[20..<23], all[8..<20], all[23...]]
       },
       losses: [
-        "init.mp4: track 1: later fragments replace 3 samples from 0.200 s on with others of the same times"
+        "init.mp4: track 1: later fragments replace 3 samples from 0.200 s on with different ones"
       ])
   }
 
@@ -74,7 +74,7 @@ struct OverlapTests {
         return [all[0..<3], all[30..<32], all[5..<9], all[32..<36], all[36..<37], all[14..<20], all[37...]]
       },
       losses: [
-        "init.mp4: track 1: later fragments replace 17 samples from 0.120 s on with others of the same times"
+        "init.mp4: track 1: later fragments replace 17 samples from 0.120 s on with different ones"
       ])
   }
 
@@ -87,7 +87,7 @@ struct OverlapTests {
         return [all[8..<18], all[4..<8], all[18...]]
       },
       losses: [
-        "init.mp4: track 1: later fragments replace 4 samples from 0.240 s on with others of the same times"
+        "init.mp4: track 1: later fragments replace 4 samples from 0.240 s on with different ones"
       ])
   }
 
@@ -100,7 +100,7 @@ struct OverlapTests {
         return [all[0..<2], all[12..<20], all[10..<12], all[20...]]
       },
       losses: [
-        "init.mp4: track 1: later fragments replace 8 samples from 0.080 s on with others of the same times"
+        "init.mp4: track 1: later fragments replace 8 samples from 0.080 s on with different ones"
       ])
   }
 
@@ -116,11 +116,11 @@ struct OverlapTests {
     MP4Tests.check(result, built)
     #expect(
       result.texts(.loss) == [
-        "segment3.m4s: track 1: later fragments replace 16 samples from 0.000 s on with others of the same times"
+        "segment3.m4s: track 1: later fragments replace 16 samples from 0.000 s on with different ones"
       ])
     #expect(
       result.texts(.warning) == [
-        "segment4.m4s: track 1: 8 samples, the first at 0.320 s, are given twice; they are used once"
+        "segment4.m4s: track 1: 8 samples from 0.320 s on are repeated; used once"
       ])
   }
 

@@ -29,7 +29,7 @@ struct ProgressiveTests {
     #expect(result.movie.boxTypes.prefix(2) == ["ftyp", "moov"])
     #expect(result.movie.boxTypes.sorted() == before.boxTypes.sorted() && result.bytes.count == bytes.count)
     #expect(
-      result.texts(.note) == ["init.mp4: the file is not fragmented; it is rewritten with the movie box first"])
+      result.texts(.note) == ["init.mp4: already progressive; `moov` moved to the front"])
     // Once more changes nothing.
     #expect(try Output.defragmenting(result.bytes).bytes == result.bytes)
   }
@@ -71,7 +71,7 @@ struct ProgressiveTests {
     let error = #expect(throws: MovieError.self) { try Defragmenter(options).plan(named([bytes])) }
     #expect(
       error?.description
-        == "init.mp4: track 1: its samples lie in another file, which its dref names; take the other tracks only")
+        == "init.mp4: track 1: its samples are in another file, named in dref; use only the other tracks")
     options.tracks = TrackSelection([.id(2)])
     #expect(try Output(Defragmenter(options).plan(named([bytes]))).movie.tracks.map(\.id) == [2])
   }

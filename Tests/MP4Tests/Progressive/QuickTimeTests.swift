@@ -18,7 +18,7 @@ struct QuickTimeTests {
   }
 
   private static let note =
-    "movie.mov: it is a QuickTime movie; the output is an MP4 file, with the brands and sample descriptions of ISO files"
+    "movie.mov: this is a QuickTime movie; the output is an MP4 file, with ISO brands and sample descriptions"
 
   @Test(
     "Brands, handlers and sound are those of ISO files; samples, edits and durations stay", arguments: [true, false])
@@ -137,7 +137,7 @@ struct QuickTimeTests {
     #expect(esds[config + 1] == 13 && esds[config + 3] >> 2 == 5)
     #expect(
       result.texts(.note).contains {
-        $0.hasPrefix("movie.mov: track 1: its sound is .mp3 in QuickTime and mp4a in MP4 files")
+        $0.hasPrefix("movie.mov: track 1: audio format .mp3 (QuickTime) is written as mp4a")
       })
     #expect(result.texts(.warning) == [])
   }
@@ -155,8 +155,7 @@ struct QuickTimeTests {
       let result = try converted(file.build().bytes)
       #expect(result.movie.tracks[1].sampleEntries == [entry])
       let expected =
-        "movie.mov: track 3: text (QuickTime text) is defined for QuickTime only; it is kept, but players of MP4 files "
-        + "may not play it"
+        "movie.mov: track 3: text (QuickTime text) is defined only for QuickTime; kept, but MP4 players may not play it"
       #expect(result.texts(.warning) == (isChapter ? [] : [expected]))
     }
   }
@@ -188,7 +187,7 @@ struct QuickTimeTests {
       (version2(flags: 8, bits: 24, packet: 6), "lpcm (Uncompressed, described by version 2)"),
       (version2(flags: 4, bits: 20, packet: 6), "lpcm (Uncompressed, described by version 2)"),
     ]
-    let end = " is defined for QuickTime only; it is kept, but players of MP4 files may not play it"
+    let end = " is defined only for QuickTime; kept, but MP4 players may not play it"
     for (entry, name) in cases {
       let built = file(entry).build()
       let result = try converted(built.bytes)

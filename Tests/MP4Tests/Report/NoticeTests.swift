@@ -15,56 +15,57 @@ struct NoticeTests {
   static let cases: [(Notice.Kind, Notice.Severity, String, String, [String])] = [
     (
       .equalMovie(as: "a.mp4"), .warning, "equal_movie",
-      "its movie box is that of a.mp4, but its samples at the same times differ; its tracks are added beside those of a.mp4 and do not follow them",
+      "it has the same moov as a.mp4, but different samples at the same times; its tracks are added beside those of a.mp4, not after them",
       ["other"]
     ),
     (
       .copy(of: "a.mp4"), .warning, "copy",
-      "its movie box and the samples of it are those of a.mp4; they are used once",
+      "it has the same moov and samples as a.mp4; used once",
       ["other"]
     ),
     (
       .misfit(of: "init.mp4", .samples(track: 1, .channels(1, declared: 2))), .loss, "misfit",
-      "it is no segment of init.mp4: track 1: its sound has 1 channel, not 2; left out",
+      "it does not match the init segment init.mp4: track 1: its sound has 1 channel, not 2; omitted",
       ["other", "reason"]
     ),
     (
       .staleBases(fragments: 1, first: 24), .warning, "stale_bases",
-      "the base data offset of 1 fragment, the first at byte 24, is out of date, as after a box was inserted; the data was found by counting from the start of the fragment",
+      "the base data offset of 1 fragment, the first at byte 24, is out of date, as if a box had been inserted; the data was found relative to the start of the fragment",
       ["fragments", "offset"]
     ),
     (
       .timing(.gap, spans), .warning, "gap",
-      "there is a gap of 0.500 s at 1.000 s; the sample before it was made longer to fill it", ["spans"]
+      "gap of 0.500 s at 1.000 s; the sample before it was extended", ["spans"]
     ),
     (
       .timing(.stepBack, spans + spans), .warning, "step_back",
-      "2 fragments, the first at 1.000 s, start before the last sample of the one before has ended; those samples were shortened",
+      "2 fragments, the first at 1.000 s, start before the previous fragment ends; its last samples were shortened",
       ["spans"]
     ),
     (
       .timing(.repeated, spans), .warning, "repeated",
-      "3 samples, the first at 1.000 s, are given twice; they are used once", ["spans"]
+      "3 samples from 1.000 s on are repeated; used once", ["spans"]
     ),
     (
       .timing(.replaced, spans), .loss, "replaced",
-      "later fragments replace 3 samples from 1.000 s on with others of the same times", ["spans"]
+      "later fragments replace 3 samples from 1.000 s on with different ones", ["spans"]
     ),
     (
       .timing(.keptAsAsked, spans), .note, "kept",
-      "3 samples of later fragments, from 1.000 s on, are left out for others of the same times", ["spans"]
-    ),
-    (
-      .timing(.replacedAsAsked, spans), .note, "replaced",
-      "later fragments replace 3 samples from 1.000 s on with others of the same times", ["spans"]
-    ),
-    (
-      .timing(.overrun, spans + spans), .warning, "overrun",
-      "by the durations of their samples, 2 fragments last longer than until the next one starts; such durations are wrong and were scaled to fit",
+      "3 samples of later fragments from 1.000 s on are omitted: earlier fragments have different samples at these times",
       ["spans"]
     ),
     (
-      .missingData(spans), .loss, "missing_data", "there is no data for 3 samples from 1.000 s to 1.500 s; left out",
+      .timing(.replacedAsAsked, spans), .note, "replaced",
+      "later fragments replace 3 samples from 1.000 s on with different ones", ["spans"]
+    ),
+    (
+      .timing(.overrun, spans + spans), .warning, "overrun",
+      "sample durations in 2 fragments extend past the start of the next fragment; scaled to fit",
+      ["spans"]
+    ),
+    (
+      .missingData(spans), .loss, "missing_data", "no data for 3 samples from 1.000 s to 1.500 s; omitted",
       ["spans"]
     ),
     (
@@ -74,37 +75,38 @@ struct NoticeTests {
     ),
     (
       .damagedInFragment(path: "moof/traf/trun[2]", error, time: 45), .loss, "damaged_box",
-      "moof/traf/trun[2]: duration at byte 77 needs 4 bytes but 2 are left; its samples, of the fragment at 0.500 s, are left out",
+      "moof/traf/trun[2]: duration at byte 77 needs 4 bytes but 2 are left; its samples (fragment at 0.500 s) are omitted",
       ["offset", "path", "time"]
     ),
     (
       .damagedInFragment(path: "moof/traf/senc", error, time: nil), .loss, "damaged_box",
-      "moof/traf/senc: duration at byte 77 needs 4 bytes but 2 are left; what it says is left out", ["offset", "path"]
+      "moof/traf/senc: duration at byte 77 needs 4 bytes but 2 are left; its information is omitted",
+      ["offset", "path"]
     ),
     (
-      .notABox(8..<20, isLeftOut: true), .loss, "not_a_box", "12 bytes from byte 8 on are not a box; left out",
+      .notABox(8..<20, isLeftOut: true), .loss, "not_a_box", "12 bytes from byte 8 on are not a box; omitted",
       ["offset", "size"]
     ),
     (.notABox(8..<9, isLeftOut: false), .note, "not_a_box", "1 byte from byte 8 on is not a box", ["offset", "size"]),
     (
       .impossibleRun(path: "moof/traf/trun", offset: 5, reason: "why", time: nil), .loss, "impossible_run",
-      "moof/traf/trun at byte 5: why; its samples are left out", ["offset", "path"]
+      "moof/traf/trun at byte 5: why; its samples are omitted", ["offset", "path"]
     ),
     (
       .unknownTrack(path: "moof/traf/tfhd", id: 9), .loss, "unknown_track",
-      "moof/traf/tfhd: track 9 is not in the movie box; its fragments are left out", ["id", "path"]
+      "moof/traf/tfhd: track 9 is not declared in moov; its fragments are omitted", ["id", "path"]
     ),
     (
-      .noPlace("emsg", count: 2), .note, "no_place", "2 emsg boxes have no place in a progressive file; left out",
+      .noPlace("emsg", count: 2), .note, "no_place", "2 emsg boxes have no place in a progressive file; omitted",
       ["boxes", "types"]
     ),
     (
       .notCarried("uuid", count: 1), .loss, "not_carried",
-      "1 uuid box of the track fragments cannot be carried over; left out", ["boxes", "types"]
+      "1 uuid box of the track fragments cannot be carried over; omitted", ["boxes", "types"]
     ),
     (
       .notCarriedOfMovie(["saio", "saiz"]), .loss, "not_carried",
-      "what saio, saiz in the movie box says of its samples cannot be carried over; left out", ["types"]
+      "the sample information in moov's saio, saiz cannot be carried over; omitted", ["types"]
     ),
     (
       .damagedBox("moof", error, next: 99), .loss, "damaged_box",
@@ -113,30 +115,30 @@ struct NoticeTests {
     ),
     (
       .undecryptable(samples: 2), .warning, "undecryptable",
-      "nothing says how its 2 samples are encrypted (senc, or saiz and saio); they cannot be decrypted from this input",
+      "the encryption data (senc, or saiz and saio) of 2 samples is missing; they cannot be decrypted from this input",
       ["samples"]
     ),
     (
-      .lostItems(1), .loss, "lost_items", "meta/iloc: 1 item is not whole in the file; left out",
+      .lostItems(1), .loss, "lost_items", "meta/iloc: 1 item is not complete in the file; omitted",
       ["items"]
     ),
     (
       .undescribed(.unknown, samples: 1), .loss, "undescribed",
-      "1 sample names a sample description that does not exist; the last one is taken instead", ["samples"]
+      "1 sample names a sample description that does not exist; the last one is used instead", ["samples"]
     ),
     (
       .undescribed(.zero, samples: 2), .warning, "undescribed",
-      "2 samples name the sample description 0; that is taken as 1", ["samples"]
+      "2 samples name sample description 0; 1 is used instead", ["samples"]
     ),
     (
       .overTarget(segment: "segment3.m4s", duration: MediaTime(6, 1), declared: 2, needed: 6), .warning, "over_target",
-      "segment3.m4s lasts 6.000 s, but the playlist has declared at most 2 s, which cannot change; players may stall",
+      "segment3.m4s lasts 6.000 s, but the playlist declares at most 2 s and cannot change; players may stall",
       ["declared", "needed", "segment"]
     ),
-    (.emptyTrack, .note, "empty_track", "there are no samples of it; it stays empty", []),
+    (.emptyTrack, .note, "empty_track", "it has no samples", []),
     (
       .gapTooLong(count: 1, time: 180), .loss, "gap_too_long",
-      "a gap at 2.000 s is longer than a sample can last; what follows it comes too early", ["gaps", "time"]
+      "a gap at 2.000 s is longer than a sample can last; what follows is too early", ["gaps", "time"]
     ),
     (
       .rebuilt(.contradiction(path: "stts", .times(of: 3, sizes: 2))), .warning, "rebuilt",
@@ -144,7 +146,7 @@ struct NoticeTests {
     ),
     (
       .lostTrack(.impossible(file: "a", MovieObstacle.missingBox(path: "stbl/stsz")), samples: 2), .loss, "lost_track",
-      "its samples cannot be found: stbl/stsz: the box is missing; 2 samples left out",
+      "its samples cannot be found: stbl/stsz: the box is missing; 2 samples omitted",
       ["samples"]
     ),
     (
@@ -176,7 +178,7 @@ struct NoticeTests {
   func withoutTrack() throws {
     let notice = Notice(.rebased(MediaTime(100, 1)), "a.mp4")
     #expect(
-      notice.description == "a.mp4: the presentation starts at 100.000 s; all tracks were moved so that it starts at 0")
+      notice.description == "a.mp4: the presentation starts at 100.000 s; all tracks were moved to 0")
     let sink = MemorySink()
     var json = JSONWriter(sink)
     notice.write(&json, [])

@@ -100,8 +100,8 @@ struct ReportTests {
     let notice = try #require(report.notices.first { $0.kind == .missingData(spans) })
     #expect(
       notice.text
-        == "track 1: there is no data for 3 samples in 2 places, the first from 335544.080 s to 335544.160 s; "
-        + "left out")
+        == "track 1: no data for 3 samples in 2 places, the first from 335544.080 s to 335544.160 s; "
+        + "omitted")
     #expect(report.lostSampleCount == 3)
     #expect(try json(report)["totals"]?["lost_samples"]?.number == "3")
   }

@@ -123,7 +123,7 @@ struct FragmentEventTests {
       try events(output.bytes).map(\.event) == [
         Event(time: Seconds(0, 1), duration: Seconds(1, 2), id: 2), Event(time: Seconds(0, 1), duration: nil, id: 3),
       ])
-    #expect(output.texts(.note).contains("init.mp4: 1 event is over before the presentation starts; left out"))
+    #expect(output.texts(.note).contains("init.mp4: 1 event is over before the presentation starts; omitted"))
   }
 
   @Test("A damaged event is told and left out, and of those with pictures sound alone has none")

@@ -62,7 +62,7 @@ struct FragmentedOutput {
   /// Whether the start of a track had to be rounded to a unit of its media, as a message says.
   var isRounded: Bool { plan.notices.contains { $0.description.contains("was rounded") } }
   /// Whether the presentation starts a little behind 0 so that no start has to be rounded, as a message says.
-  var isMoved: Bool { plan.notices.contains { $0.description.contains("where no start of a track has to be rounded") } }
+  var isMoved: Bool { plan.notices.contains { $0.description.contains("so that no track start is rounded") } }
   /// The movie box.
   func moov() throws -> BoxOutline { try #require(BoxOutline.all(in: bytes).first { $0.type == "moov" }) }
 

@@ -44,8 +44,7 @@ struct SegmentTimesTests {
       #expect(!output.isRounded && output.isMoved)
       #expect(
         output.texts(.note) == [
-          "init.mp4: the presentation starts at 54000.000 s; all tracks were moved so that it starts at 10/30000 s, where "
-            + "no start of a track has to be rounded"
+          "init.mp4: the presentation starts at 54000.000 s; all tracks were moved to 10/30000 s, so that no track start is rounded"
         ])
     }
   }
@@ -70,15 +69,15 @@ struct SegmentTimesTests {
       #expect(try cut([thirds], at: [time(0, 333), time(0, 667), time(5)]).counts() == [10, 10, 130, 150])
       // A hundredth of a second is not exact, however large the units are.
       for off in [time(0, 320), time(0, 343), time(0, 335)] {
-        #expect(message([thirds], at: [off])?.contains("there is no sync sample at") == true, "\(timescale) \(off)")
+        #expect(message([thirds], at: [off])?.contains("no sync sample at") == true, "\(timescale) \(off)")
       }
     }
   }
 
   @Test("A time without a sync sample is an error that names the nearest on both sides")
   func wrong() {
-    let start = "init.mp4: there is no sync sample at"
-    let rest = ", where a segment is to start; the nearest are at"
+    let start = "init.mp4: no sync sample at"
+    let rest = ", where a segment should start; the nearest are at"
     #expect(message([pictures], at: [time(1)]) == "\(start) 1.000 s\(rest) 0.800 s and 1.600 s")
     #expect(message([pictures], at: [time(0, 800), time(3, 300)]) == "\(start) 3.300 s\(rest) 3.200 s and 4.000 s")
     #expect(message([pictures], at: [time(0, 1)]) == "\(start) 0.001 s\(rest) 0.000 s and 0.800 s")
@@ -88,7 +87,7 @@ struct SegmentTimesTests {
 
   @Test("A time behind the last sync sample is an error that names that one")
   func behindEnd() {
-    let rest = "at 100.000 s, where a segment is to start; the nearest are at 7.200 s"
+    let rest = "at 100.000 s, where a segment should start; the nearest are at 7.200 s"
     #expect(message([pictures], at: [time(100)])?.hasSuffix(rest) == true)
     #expect(message([pictures], at: [time(7, 600)])?.hasSuffix("the nearest are at 7.200 s") == true)
   }

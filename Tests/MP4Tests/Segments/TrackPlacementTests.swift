@@ -88,7 +88,7 @@ struct TrackPlacementTests {
     let (before, after) = try readings(input)
     #expect(after.movie.presented == before.presented)
     let isCutUp = input.testDescription.contains("two parts")
-    #expect(after.texts(.warning).contains { $0.contains("presents several parts") } == isCutUp)
+    #expect(after.texts(.warning).contains { $0.contains("has several parts") } == isCutUp)
     #expect(after.texts(.warning).count == (isCutUp ? 1 : 0) && after.texts(.loss).isEmpty, "\(after.plan.notices)")
     for (track, reading) in zip(input.tracks, after.movie.tracks) {
       #expect(reading.samples.map(\.payload) == before.samples[track.id]?.map(\.payload))

@@ -57,7 +57,7 @@ struct LiveCuttingTests {
     let run = try run(Array(repeating: 25, count: 30), syncs: { $0 % 10 == 0 && $0 != 20 }, seconds: 2)
     #expect(run.playlist.targetSeconds == 10)
     #expect(milliseconds(run) == [10_000, 10_000, 10_000])
-    #expect(run.lines == ["stream: segment3.m4s begins without a sync sample; players cannot begin with it"])
+    #expect(run.lines == ["stream: segment3.m4s does not begin with a sync sample; players cannot start there"])
   }
 
   @Test("A fragment that is longer by itself is told with what would make room")

@@ -98,7 +98,7 @@ struct LivePackagerTests {
     }
     #expect(run.error == nil && run.recorder.problems == [])
     #expect(run.lines.count == 2 && run.losses == 0)
-    #expect(run.lines[0].hasSuffix(": the source starts again; a discontinuity begins"))
+    #expect(run.lines[0].hasSuffix(": the source restarted; a discontinuity begins"))
     #expect(
       try zip([first, second, first], run.recorder.samples()).map { difference($0.samples, $1) } == [nil, nil, nil])
     let last = try run.playlist.resolved()
@@ -185,7 +185,7 @@ struct LivePackagerTests {
     #expect(run.error?.description.contains("frag_keyframe+empty_moov") == true)
     #expect(run.recorder.files.isEmpty)
     let nothing = LiveRun([Self.builder(0).build().bytes])
-    #expect(nothing.error?.description == "stream: no fragment came that could be used")
+    #expect(nothing.error?.description == "stream: no usable fragment arrived")
     #expect(nothing.recorder.files.isEmpty)
   }
 }

@@ -59,7 +59,7 @@ struct EndRemotePlaylistTests {
     #expect(
       result.errorLines[0]
         == "mp4tool: \(server.address)/sep/video-90/index.m3u8: line 11: the segment is missing: "
-        + "segment2.m4s: the server says 404 (not found)", "\(result)")
+        + "segment2.m4s: the server returned status 404 (not found)", "\(result)")
     #expect(!shell.folder.names.contains("two.mp4"))
   }
 
