@@ -1,11 +1,11 @@
 /// A playlist of either kind.
 public enum Playlist: Hashable, Sendable {
-  /// Segments.
+  /// A media playlist: segments.
   case media(MediaPlaylist)
-  /// Variants and renditions, each with a media playlist of its own.
+  /// A multivariant playlist: variants and renditions.
   case multivariant(MultivariantPlaylist)
 
-  /// Reads a playlist and finds out which kind it is, by the first tag that is about a segment or a variant.
+  /// Reads a playlist; its kind is that of the first tag about a segment or a variant.
   public init(_ bytes: [UInt8]) throws(PlaylistError) {
     let document = try PlaylistDocument(bytes)
     if document.firstTag(of: .multivariant) != nil {
@@ -14,17 +14,17 @@ public enum Playlist: Hashable, Sendable {
       self = .media(MediaPlaylist(document))
     }
   }
-  /// Reads a playlist and finds out which kind it is.
+  /// Reads a playlist of either kind.
   public init(_ text: String) throws(PlaylistError) { try self.init(Array(text.utf8)) }
 
-  /// The playlist as it is written.
+  /// The playlist as bytes.
   public var bytes: [UInt8] {
     switch self {
     case .media(let playlist): playlist.bytes
     case .multivariant(let playlist): playlist.bytes
     }
   }
-  /// The rules that the playlist breaks; none when it is as the standard wants it.
+  /// The rules that the playlist violates; empty if it is valid.
   public var findings: [PlaylistFinding] {
     switch self {
     case .media(let playlist): playlist.findings
@@ -34,7 +34,7 @@ public enum Playlist: Hashable, Sendable {
 }
 
 extension PlaylistDocument {
-  /// The tag that says which kind of playlist it is, and its line, if it is this kind.
+  /// The tag that determines the kind of the playlist, and its line, if it is this kind.
   func firstTag(of kind: TagName.Place) -> (tag: TagName, line: Int)? {
     // Tags of a whole media playlist are put into multivariant playlists by mistake; those of segments are not.
     let found =

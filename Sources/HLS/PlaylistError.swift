@@ -1,29 +1,29 @@
-/// Why a playlist cannot be read, and at which line.
+/// Why a playlist cannot be read, and in which line.
 public struct PlaylistError: Error, Hashable, Sendable {
-  /// The kinds of damage.
+  /// The kinds of errors.
   public enum Problem: Hashable, Sendable {
     /// Bytes that are not UTF-8.
     case notUTF8
     /// A file whose first line is not `#EXTM3U`.
     case notAPlaylist(text: String)
-    /// A playlist of one kind where the other was asked for, known by this tag.
+    /// A playlist of the other kind, recognized by this tag.
     case otherKind(tag: String, expected: String)
-    /// The value of a tag that cannot be read, and what it can be.
+    /// An invalid value of a tag, and the valid ones.
     case value(tag: String, text: String, possible: String)
-    /// The value of an attribute that cannot be read, and what it can be.
+    /// An invalid value of an attribute, and the valid ones.
     case attribute(tag: String, name: String, text: String, possible: String)
-    /// A variable that is used and not defined.
+    /// A variable that is used but not defined.
     case undefinedVariable(String)
-    /// Variables that make a text too long.
+    /// Variables whose expansion is too long.
     case tooLong(limit: Int)
-    /// More lines than anything real has.
+    /// More lines than any real playlist has.
     case tooManyLines(limit: Int)
-    /// Keys of more formats at once than anything real has.
+    /// Keys of more formats at once than any real playlist has.
     case tooManyKeys(limit: Int)
   }
-  /// What is wrong.
+  /// The problem.
   public var problem: Problem
-  /// The line it is in; the first one is 1. 0 for what is not in a line.
+  /// The line number, starting at 1; 0 if it is not about a line.
   public var line: Int
 
   /// A problem in a line.
@@ -37,7 +37,7 @@ extension PlaylistError: CustomStringConvertible {
   /// Such as `line 7: EXTINF is "six" but can only be a number of seconds`.
   public var description: String { line > 0 ? "line \(line): \(reason)" : reason }
 
-  /// What is wrong and what was possible, without the line.
+  /// The problem and the valid values, without the line.
   public var reason: String {
     switch problem {
     case .notUTF8: "some bytes are not UTF-8, but playlists must be UTF-8"
@@ -54,7 +54,7 @@ extension PlaylistError: CustomStringConvertible {
   }
 }
 
-/// A text in quotation marks, cut off where a message would become unreadable.
+/// A text in quotation marks, truncated to keep messages readable.
 func quoted(_ text: some StringProtocol) -> String {
   let visible = text.unicodeScalars.prefix(60).map { $0.value < 32 || $0.value == 127 ? "?" : String($0) }.joined()
   return "\"\(visible)\(text.unicodeScalars.dropFirst(60).isEmpty ? "" : "…")\""

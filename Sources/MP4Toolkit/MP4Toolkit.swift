@@ -9,9 +9,10 @@
 @_exported public import TimedText
 
 extension Movie {
-  /// Reads the files at these paths: one movie, or an init segment and its segments. Every path is that of a file, `-` too.
+  /// Reads the files at these paths: one movie, or an init segment and its media segments. Every path names a file,
+  /// even `-`.
   ///
-  /// - Throws: `MovieError`, as for sources; `io` where a file cannot be opened.
+  /// - Throws: `MovieError`, as for sources; `io` if a file cannot be opened.
   public init(
     reading paths: [String], _ options: Defragmenter.Options = Defragmenter.Options(),
     onProgress: @escaping (Int) -> Bool = { _ in true }

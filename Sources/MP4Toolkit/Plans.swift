@@ -1,20 +1,20 @@
-/// What is worked out and can be written as one file.
+/// A plan that can be written as one file.
 public protocol FilePlan: Sendable {
   /// The number of bytes of the file.
   var byteCount: Int { get }
-  /// What was met, decided and lost.
+  /// Decisions, repairs and losses.
   var notices: [Notice] { get }
   /// Writes the file.
   func write(to sink: any ByteSink) throws
 }
 
-/// What is worked out and can be written as a folder of files.
+/// A plan that can be written as a folder of files.
 public protocol FolderPlan: Sendable {
   /// The number of bytes of all files.
   var folderByteCount: Int { get }
-  /// What was met, decided and lost.
+  /// Decisions, repairs and losses.
   var notices: [Notice] { get }
-  /// Writes the files; the folder gets its name when it is committed.
+  /// Writes the files. The folder gets its final name when it is committed.
   func write(to folder: OutputFolder) throws(MovieError)
 }
 
@@ -22,7 +22,7 @@ extension OutputPlan: FilePlan {}
 extension FragmentPlan: FilePlan {}
 
 extension FragmentPlan: FolderPlan {
-  /// The number of bytes of the init segment and all segments as files of their own.
+  /// The size in bytes of the init segment and all media segments as separate files.
   public var folderByteCount: Int {
     segments.indices.reduce(initializationByteCount) { $0 + byteCount(ofSegment: $1) }
   }
@@ -45,7 +45,7 @@ extension PackagePlan: FolderPlan {
 extension SubtitlePlan: FolderPlan {
   /// The number of bytes of all files.
   public var folderByteCount: Int { files.reduce(0) { $0 + $1.byteCount } }
-  /// Writes all files that are added to the presentation; its multivariant playlist is the caller's.
+  /// Writes all files that are added to the presentation. The caller writes the multivariant playlist.
   public func write(to folder: OutputFolder) throws(MovieError) {
     for file in files { try write(file, to: folder.file(file.path)) }
   }
@@ -59,7 +59,7 @@ extension OutputFolder {
 }
 
 extension Defragmenter: MediaOperation {
-  /// Works out one progressive file.
+  /// Plans one progressive file.
   public func plan(_ inputs: [any ByteSource], onProgress: @escaping (Int) -> Bool) throws(MovieError) -> OutputPlan {
     try plan(inputs, followers: [], onProgress: onProgress)
   }
@@ -68,14 +68,14 @@ extension Defragmenter: MediaOperation {
 extension Joiner: MediaOperation {}
 
 extension Fragmenter: MediaOperation {
-  /// Reads the inputs, a file or an init segment and its segments, and works out the fragments of all tracks.
+  /// Reads the inputs, a file or an init segment and its media segments, and plans the fragments of all tracks.
   public func plan(_ inputs: [any ByteSource], onProgress: @escaping (Int) -> Bool) throws(MovieError) -> FragmentPlan {
     try plan(try Movie(reading: inputs, onProgress: onProgress))
   }
 }
 
 extension Packager: MediaOperation {
-  /// Reads the inputs, each of which is a movie of its own, and works out the presentation.
+  /// Reads the inputs, each of which is a separate movie, and plans the presentation.
   public func plan(_ inputs: [any ByteSource], onProgress: @escaping (Int) -> Bool) throws(MovieError) -> PackagePlan {
     var movies: [Movie] = []
     var done = 0

@@ -1,47 +1,47 @@
 // The long operations for programs with tasks. They run on no actor, so that the caller's is free; cancelling the task
 // stops them, and then nothing is left of the output.
 
-/// How far a long operation is.
+/// The progress of a long operation.
 public struct OperationProgress: Hashable, Sendable {
-  /// What it is doing.
+  /// What the operation is doing.
   public enum Phase: Hashable, Sendable {
-    /// It reads what the inputs say of their media.
+    /// Reading the sample tables and fragments of the inputs.
     case reading
-    /// It writes the output.
+    /// Writing the output.
     case writing
   }
-  /// What it is doing.
+  /// What the operation is doing.
   public var phase: Phase
-  /// How many bytes are done.
+  /// The number of bytes that are done.
   public var completed: Int
-  /// How many bytes there are to do.
+  /// The number of bytes in total.
   public var total: Int
 
-  /// How much of the phase is done, from 0 to 1.
+  /// The fraction of the phase that is done, from 0 to 1.
   public var fraction: Double { total > 0 ? min(1, Double(completed) / Double(total)) : 1 }
 }
 
-/// An operation that reads what its inputs say of their media and works out what is written.
+/// An operation that reads the sample tables of its inputs and plans an output.
 public protocol MediaOperation: Sendable {
-  /// What is worked out: a ``FilePlan``, a ``FolderPlan``, or both.
+  /// The plan: a ``FilePlan``, a ``FolderPlan``, or both.
   associatedtype Plan: Sendable
 
-  /// Reads the inputs, in which no media is read. `onProgress` is called with how many bytes have been read, and says whether
-  /// to go on.
+  /// Reads the inputs, but not their media. `onProgress` is called with the number of bytes read and returns whether to
+  /// continue.
   func plan(_ inputs: [any ByteSource], onProgress: @escaping (Int) -> Bool) throws(MovieError) -> Plan
 }
 
 extension MediaOperation where Plan: FilePlan {
-  /// Writes one file from `inputs`: a file, or an init segment and its segments.
+  /// Writes one file from `inputs`: a file, or an init segment and its media segments.
   ///
   /// - Parameters:
-  ///   - inputs: What is read. No input is ever replaced.
-  ///   - output: The file that is written; it appears under its name when it is complete.
-  ///   - options: How the output is made.
-  ///   - onProgress: Called at the start and at the end of each phase and in between; an error that it throws stops the
+  ///   - inputs: The inputs. No input is ever replaced.
+  ///   - output: The file to write; it appears under its final name when it is complete.
+  ///   - options: How the output is written.
+  ///   - onProgress: Called at the start and end of each phase, and in between; an error that it throws stops the
   ///     operation.
-  /// - Returns: What was met, decided and lost.
-  /// - Throws: `MovieError`; `CancellationError` where the task was cancelled; what `onProgress` throws.
+  /// - Returns: Decisions, repairs and losses.
+  /// - Throws: `MovieError`; `CancellationError` if the task was cancelled; errors thrown by `onProgress`.
   @discardableResult
   public func run(
     _ inputs: [any ByteSource], to output: Pathname, options: OutputFile.Options = OutputFile.Options(),
@@ -56,8 +56,8 @@ extension MediaOperation where Plan: FilePlan {
 }
 
 extension MediaOperation where Plan: FolderPlan {
-  /// Writes a folder of files from `inputs`, as `run(_:to:options:onProgress:)` writes one file. There must be nothing of
-  /// its name, or an empty folder.
+  /// Writes a folder of files from `inputs`, as `run(_:to:options:onProgress:)` writes one file. The folder must not
+  /// exist, or must be empty.
   @discardableResult
   public func run(
     _ inputs: [any ByteSource], toFolder output: Pathname, syncs: Bool = false,
@@ -71,10 +71,10 @@ extension MediaOperation where Plan: FolderPlan {
 }
 
 extension Defragmenter {
-  /// Makes a fragmented file progressive where it stands; see ``planInPlace(_:onProgress:)``. A file of which not
-  /// everything could be done is what it was before.
+  /// Makes a fragmented file progressive in place; see ``planInPlace(_:onProgress:)``. If not everything can be done,
+  /// the file is not changed.
   ///
-  /// - Throws: `MovieError`; `CancellationError` where the task was cancelled; what `onProgress` throws.
+  /// - Throws: `MovieError`; `CancellationError` if the task was cancelled; errors thrown by `onProgress`.
   @discardableResult
   public func runInPlace(
     _ path: Pathname, onProgress: @Sendable (OperationProgress) throws -> Void = { _ in }
@@ -97,7 +97,7 @@ extension Defragmenter {
 }
 
 extension Movie {
-  /// Reads what `inputs` say of their samples, which takes a while for very long recordings; see
+  /// Reads the sample tables of `inputs`, which takes a while for very long recordings; see
   /// ``MediaOperation/run(_:to:options:onProgress:)``.
   public static func read(
     _ inputs: [any ByteSource], _ options: Defragmenter.Options = Defragmenter.Options(),
@@ -108,7 +108,7 @@ extension Movie {
 }
 
 extension FilePlan {
-  /// Writes the file, which appears under its name when it is complete; see
+  /// Writes the file, which appears under its final name when it is complete; see
   /// ``MediaOperation/run(_:to:options:onProgress:)``.
   public func write(
     to output: Pathname, options: OutputFile.Options = OutputFile.Options(),
@@ -120,8 +120,8 @@ extension FilePlan {
 }
 
 extension FolderPlan {
-  /// Writes the files to a folder, which appears under its name when it is complete. There must be nothing of its name, or
-  /// an empty folder; see ``MediaOperation/run(_:to:options:onProgress:)``.
+  /// Writes the files to a folder, which appears under its final name when it is complete. The folder must not exist,
+  /// or must be empty; see ``MediaOperation/run(_:to:options:onProgress:)``.
   public func write(
     toFolder output: Pathname, syncs: Bool = false,
     onProgress: @Sendable (OperationProgress) throws -> Void = { _ in }
@@ -131,7 +131,7 @@ extension FolderPlan {
   }
 }
 
-/// What the asynchronous forms of all operations share.
+/// What the asynchronous variants of all operations share.
 private enum Running {
   typealias OnProgress = (OperationProgress) throws -> Void
 
@@ -175,7 +175,7 @@ private enum Running {
     }
   }
 
-  /// Does one phase, and reports its start and its end. The closure that `body` gets stops it where the task was cancelled
+  /// Runs one phase, and reports its start and end. The closure passed to `body` stops it if the task was cancelled
   /// or `onProgress` has thrown.
   static func phase<Value>(
     _ phase: OperationProgress.Phase, of total: Int, _ onProgress: OnProgress,

@@ -5,11 +5,11 @@ public import Packaging
 import Platform
 
 extension LiveFolder: LiveOutput {
-  /// Completes the open segment: it appears, whole, as the file `name`.
+  /// Completes the open segment: it appears as the file `name`.
   public func finish(as name: String) throws(IOError) { try finish(as: path(name)) }
-  /// Makes a file, or replaces it in one step.
+  /// Creates or atomically replaces a file.
   public func write(_ bytes: [UInt8], as name: String) throws(IOError) { try write(bytes, as: path(name)) }
-  /// Removes a file that no player needs any more.
+  /// Removes a file that no player needs any longer.
   public func remove(_ name: String) { if let path = Pathname(name) { remove(path) } }
 
   private func path(_ name: String) throws(IOError) -> Pathname {
@@ -19,7 +19,7 @@ extension LiveFolder: LiveOutput {
 }
 
 extension LiveMoment {
-  /// This moment.
+  /// The current time.
   public static var now: LiveMoment {
     LiveMoment(uptime: SystemClock.uptime, date: DateTime(sinceEpoch: SystemClock.timeOfDay))
   }

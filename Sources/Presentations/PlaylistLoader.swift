@@ -2,10 +2,10 @@ public import Bytes
 package import FileIO
 public import HLS
 
-/// Reads playlists and what they name: files, as far as its location lets a playlist lead to them, and what is on
-/// servers through a ``HLS/Transport``.
+/// Reads playlists and the files that they refer to: local files, as far as the location allows it, and remote ones
+/// through a ``HLS/Transport``.
 public struct PlaylistLoader: Sendable {
-  /// The most bytes that a playlist can have: a million segments with long names.
+  /// The maximum size of a playlist in bytes: a million segments with long names.
   public static let playlistLimit = 256 << 20
 
   private let transport: (any Transport)?
@@ -13,12 +13,12 @@ public struct PlaylistLoader: Sendable {
   /// A loader that fetches with `transport`; without one, only files are read.
   public init(_ transport: (any Transport)? = nil) { self.transport = transport }
 
-  /// The bytes of the playlist at `location`, and its location after redirections.
+  /// The bytes of the playlist at `location`, and its location after redirects.
   ///
   /// - Parameters:
-  ///   - location: Where it is.
-  ///   - isFirst: Whether the caller names it, not another playlist: then it may be a symbolic link to any file.
-  ///   - isStopped: Asked from time to time whether to give up fetching.
+  ///   - location: The location of the playlist.
+  ///   - isFirst: Whether the caller, not another playlist, names it: then it may be a symbolic link to any file.
+  ///   - isStopped: Asked from time to time whether to stop fetching.
   public func playlist(
     at location: PlaylistLocation, isFirst: Bool = false, isStopped: () -> Bool = { false }
   ) throws(PresentationError) -> (bytes: [UInt8], location: PlaylistLocation) {
@@ -30,7 +30,7 @@ public struct PlaylistLoader: Sendable {
     return (bytes, location.moved(to: found.reference))
   }
 
-  /// What is at `location`, or a part of it: a file, or `limit` bytes at most that are fetched into memory.
+  /// The resource at `location`, or a part of it: a file, or at most `limit` bytes that are fetched into memory.
   public func source(
     at location: PlaylistLocation, _ range: Range<Int>? = nil, limit: Int
   ) throws(PresentationError) -> any ByteSource {
@@ -56,19 +56,19 @@ public struct PlaylistLoader: Sendable {
 }
 
 extension PlaylistLocation {
-  /// What messages call it.
+  /// Its name in messages.
   package var name: String {
     if let path { return path }
     return WebAddress(reference)?.description ?? reference.description
   }
 
-  /// Opens the file at this location, which has to be where playlists may lead, also through links.
+  /// Opens the file at this location, which must be allowed, even after resolving links.
   package func open() throws(PresentationError) -> FileSource {
     if isLinkedOutside { throw .linkedOutside(file: name) }
     return try openAnywhere()
   }
 
-  /// Opens the file at this location, wherever links lead.
+  /// Opens the file at this location, wherever symbolic links lead.
   fileprivate func openAnywhere() throws(PresentationError) -> FileSource {
     guard let path = path.flatMap({ Pathname($0) }) else {
       throw .io(IOError(.open, file: name, reason: "it is not a file name"))
@@ -76,7 +76,7 @@ extension PlaylistLocation {
     do throws(IOError) { return try FileSource(path) } catch { throw .io(error) }
   }
 
-  /// Whether there is a file at this location, but a symbolic link leads to it out of the folder in which it has to be.
+  /// Whether the file at this location exists, but a symbolic link leads out of the folder in which it has to be.
   package var isLinkedOutside: Bool {
     guard let folder, let path = path.flatMap({ Pathname($0) }), FileIdentity(of: path) != nil else { return false }
     return !path.isBelow(folder)
@@ -84,7 +84,7 @@ extension PlaylistLocation {
 }
 
 extension ByteSource {
-  /// All bytes, when there are no more than so many.
+  /// All bytes, if there are at most `limit`.
   package func bytes(limit: Int) throws(PresentationError) -> [UInt8] {
     if byteCount ?? 0 <= limit {
       var window = ByteWindow(self, readAhead: 0)

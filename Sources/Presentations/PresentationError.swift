@@ -2,29 +2,29 @@ public import Bytes
 public import HLS
 public import Packaging
 
-/// Why a playlist, or what it names, cannot be read.
+/// Why a playlist, or a file that it refers to, cannot be read.
 public enum PresentationError: Error, Sendable {
-  /// A file could not be read or written.
+  /// A file cannot be read or written.
   case io(IOError)
-  /// Something on a server could not be fetched.
+  /// A remote resource cannot be fetched.
   case fetch(FetchError)
-  /// A file is no playlist, or a damaged one.
+  /// A file is not a playlist, or is damaged.
   case playlist(file: String, PlaylistError)
   /// No media playlist of a multivariant playlist can be chosen.
   case noStream(file: String, StreamChoice.Failure)
-  /// A segment of a playlist that cannot be used.
+  /// A segment of a playlist cannot be used.
   case segment(file: String, SegmentError)
-  /// What a line of a playlist names may not be read.
+  /// A line of a playlist refers to a resource that is not allowed.
   case refused(file: String, line: Int, uri: String, PlaylistLocation.Refusal)
-  /// What a line of a playlist names is a symbolic link out of the folder of the first playlist.
+  /// A line of a playlist refers to a symbolic link out of the folder of the first playlist.
   case refusedLink(file: String, line: Int, uri: String)
-  /// A file is a symbolic link out of the folder of the first playlist, which a line of `playlist` names.
+  /// A file that a line of `playlist` names is a symbolic link out of the folder of the first playlist.
   case linkedOutside(file: String, playlist: String? = nil, line: Int = 0)
-  /// A file has more bytes than any playlist.
+  /// A file is too large for a playlist.
   case tooLong(file: String, limit: Int)
-  /// The caller asked to stop before everything was there.
+  /// The caller stopped before everything had arrived.
   case stopped(file: String)
-  /// A playlist has no segment that can be read.
+  /// A playlist has no readable segments.
   case noSegments(file: String)
   /// A media playlist, where a multivariant playlist is needed.
   case notMultivariant(file: String)
@@ -32,12 +32,12 @@ public enum PresentationError: Error, Sendable {
   case movie(file: String)
   /// Subtitles cannot be added to a presentation.
   case subtitles(file: String, SubtitleError)
-  /// What is on a server is not fetched, as there is no transport.
+  /// A remote resource cannot be fetched, because there is no transport.
   case noTransport(WebAddress)
 }
 
 extension PresentationError: CustomStringConvertible {
-  /// A sentence that names the file and what is wrong.
+  /// A sentence that names the file and the problem.
   public var description: String {
     switch self {
     case .io(let error): return error.description
@@ -69,7 +69,7 @@ extension PresentationError: CustomStringConvertible {
   private static let linkedOutside =
     "a symbolic link leads out of the folder of the first playlist"
 
-  /// Whether it would be read if the first playlist allowed what is outside its folder.
+  /// Whether it could be read if the first playlist allowed resources outside its folder.
   public var isAllowable: Bool {
     switch self {
     case .refused(_, _, _, let refusal): refusal.isAllowable

@@ -3,22 +3,22 @@ import FileIO
 public import HLS
 import Platform
 
-/// A presentation on the disk or on a server: where its multivariant playlist is, and how that and what it names is read.
+/// A local or remote presentation: the location of its multivariant playlist, and how it is read.
 public struct PresentationLocation: Sendable {
-  /// Where the multivariant playlist is; after redirections once it was read.
+  /// The location of the multivariant playlist; after redirects once it has been read.
   public private(set) var playlist: PlaylistLocation
-  /// The folder of the multivariant playlist, where it is in one.
+  /// The folder of the multivariant playlist, if it is a local file.
   public let folder: Pathname?
-  /// What the multivariant playlist is read from, unless it is on a server: it may be a pipe.
+  /// The file or pipe from which a local multivariant playlist is read.
   package private(set) var input: Pathname?
   private let loader: PlaylistLoader
 
   /// The presentation whose multivariant playlist is at `playlist`.
   ///
   /// - Parameters:
-  ///   - playlist: Where it is, and where it may lead.
-  ///   - input: What it is read from in place of its own file, such as `-` for standard input.
-  ///   - transport: How what is on servers is fetched.
+  ///   - playlist: Its location, and what it may refer to.
+  ///   - input: The file to read instead, such as `-` for standard input.
+  ///   - transport: How remote resources are fetched.
   public init(_ playlist: PlaylistLocation, reading input: Pathname? = nil, _ transport: (any Transport)? = nil) {
     self.playlist = playlist
     let file = playlist.path.flatMap { Pathname($0) }
@@ -31,9 +31,9 @@ public struct PresentationLocation: Sendable {
   public var name: String { input == "-" ? "standard input" : playlist.name }
   /// Whether it is on a server.
   public var isRemote: Bool { folder == nil }
-  /// Whether its address has a user or a password in it.
+  /// Whether its URL contains a user or password.
   public var hasUser: Bool { playlist.reference.authority?.utf8.contains(UInt8(ascii: "@")) == true }
-  /// The name of its file, or one that it could have.
+  /// Its file name, or a default.
   public var fileName: Pathname {
     let path = playlist.reference.path
     let last = path.utf8.split(separator: 0x2f, omittingEmptySubsequences: false).last.map { String(Substring($0)) }
@@ -44,10 +44,10 @@ public struct PresentationLocation: Sendable {
 
   // MARK: Reading
 
-  /// The most bytes that are read of a segment, to know when it starts.
+  /// The maximum number of bytes that are read of a segment to find its start time.
   private static let mostOfSegment = 256 << 20
 
-  /// The bytes of the playlist itself, whose location is that after redirections afterwards.
+  /// The bytes of the playlist; its location is updated after redirects.
   mutating func playlistBytes() throws(PresentationError) -> [UInt8] {
     if let input {
       let source: any ByteSource
@@ -59,12 +59,12 @@ public struct PresentationLocation: Sendable {
     return bytes
   }
 
-  /// What is here, or a part of it.
+  /// The resource at this location, or a part of it.
   func segment(_ range: Range<Int>?) throws(PresentationError) -> any ByteSource {
     try loader.source(at: playlist, range, limit: Self.mostOfSegment)
   }
 
-  /// What the URI in a line of the playlist leads to, which has to be where playlists may lead.
+  /// The location for the URI in a line of the playlist, if it is allowed.
   func moved(to uri: String, line: @autoclosure () -> Int) throws(PresentationError) -> PresentationLocation {
     var other = self
     do throws(PlaylistLocation.Refusal) { other.playlist = try playlist.resolving(uri) } catch {
@@ -77,9 +77,9 @@ public struct PresentationLocation: Sendable {
 
   // MARK: Another folder for the playlist
 
-  /// What has to be done to URIs of the playlist where it is written to the folder `other`, which may not be there yet.
+  /// How to change the URIs of the playlist when it is written to the folder `other`, which may not exist yet.
   ///
-  /// - Throws: `IOError` where the folder around `other` is missing.
+  /// - Throws: `IOError` if the parent folder of `other` is missing.
   public func rebasing(to other: Pathname) throws(IOError) -> @Sendable (String) -> String {
     guard let folder else {
       var reference = playlist.reference

@@ -5,7 +5,7 @@ public import MP4
 public import Packaging
 import Platform
 
-/// A folder of subtitles beside a multivariant playlist, and the playlist itself, which is replaced when the folder is
+/// A folder of subtitles beside a multivariant playlist, and the playlist, which is replaced when the folder is
 /// complete.
 public final class SubtitleOutput: SafeOutput {
   private let folder: OutputFolder
@@ -23,17 +23,17 @@ public final class SubtitleOutput: SafeOutput {
 
   /// The path of the playlist.
   public var name: String { playlist.name }
-  /// Called with the number of bytes written so far; what it returns says whether to go on.
+  /// Called with the number of bytes written so far; returns whether to continue.
   public var onProgress: ((Int) -> Bool)? {
     get { folder.onProgress }
     set { folder.onProgress = newValue }
   }
-  /// Fails when the disk has no room for an output of `byteCount` bytes.
+  /// Fails if the disk has no room for an output of `byteCount` bytes.
   public func expect(byteCount: Int) throws(IOError) { try folder.expect(byteCount: byteCount) }
-  /// Whether one of the two would destroy what the other has written.
+  /// Whether one of the two would overwrite the other.
   package func isSame(as file: OutputFile) -> Bool { playlist.isSame(as: file) || folder.isSame(as: file) }
 
-  /// Writes the files of the plan and its playlist, which get their names with ``commit()``.
+  /// Writes the files of the plan and its playlist, which get their final names in ``commit()``.
   public func write(_ plan: SubtitlePlan) throws(MovieError) {
     // The paths are those beside the playlist.
     let prefix = folderName.utf8.count + 1
@@ -45,12 +45,12 @@ public final class SubtitleOutput: SafeOutput {
     }
     do throws(IOError) { try playlist.write(plan.main.bytes) } catch { throw .io(error) }
   }
-  /// Gives the folder and then the playlist their names.
+  /// Gives the folder and then the playlist their final names.
   public func commit() throws(IOError) {
     try folder.commit()
     try playlist.commit()
   }
-  /// Gives both up.
+  /// Discards both.
   public func discard() {
     folder.discard()
     playlist.discard()
@@ -58,7 +58,7 @@ public final class SubtitleOutput: SafeOutput {
 }
 
 extension SubtitlePlanner {
-  /// Chooses a name for the folder that nothing beside the file `playlist` has.
+  /// Chooses a folder name that is not in use beside the file `playlist`.
   public mutating func chooseFolder(beside playlist: Pathname) {
     let base = folder
     var number = 2

@@ -4,27 +4,27 @@ import ISOBMFF
 public import MP4
 public import Packaging
 
-/// Reads of a presentation what subtitles have to know: its multivariant playlist, when its segments are played, and which
-/// times their media has.
+/// Reads what subtitles need of a presentation: its multivariant playlist, when its segments are played, and the
+/// times of their media.
 ///
 /// ```swift
 /// var reader = TimingReader(PresentationLocation(PlaylistLocation(file: "movie/master.m3u8")))
 /// let plan = try reader.plan(SubtitlePlanner(), adding: [subtitles])
 /// ```
 public struct TimingReader: Sendable {
-  /// The presentation, after redirections once it was read.
+  /// The presentation; after redirects once it has been read.
   public private(set) var presentation: PresentationLocation
-  /// When the media starts, where the caller knows that.
+  /// The start time of the media, if the caller knows it.
   public let mediaStart: MediaTime?
-  /// The segments whose times could not be read, one of a part between discontinuities.
+  /// The segments whose times could not be read, one for each part between discontinuities.
   public private(set) var unknownStarts: [UnknownMediaStart] = []
 
-  /// A reader of this presentation; with `mediaStart`, its first segment is not read.
+  /// A reader of this presentation; if `mediaStart` is given, the first segment is not read.
   public init(_ presentation: PresentationLocation, mediaStart: MediaTime? = nil) {
     (self.presentation, self.mediaStart) = (presentation, mediaStart)
   }
 
-  /// Works out what is added to the presentation at its location, which is that after redirections afterwards.
+  /// Plans what is added to the presentation; its location is updated after redirects.
   public mutating func plan(
     _ planner: SubtitlePlanner, adding subtitles: [Subtitles]
   ) throws(PresentationError) -> SubtitlePlan {
@@ -35,7 +35,7 @@ public struct TimingReader: Sendable {
     }
   }
 
-  /// The playlist of the presentation; a media playlist cannot name subtitles.
+  /// The playlist of the presentation; subtitles cannot be added to a media playlist.
   private mutating func multivariant() throws(PresentationError) -> MultivariantPlaylist {
     let bytes = try presentation.playlistBytes()
     if FileBox(startOf: bytes[...]) != nil { throw .movie(file: presentation.name) }
@@ -44,7 +44,7 @@ public struct TimingReader: Sendable {
     throw .notMultivariant(file: presentation.name)
   }
 
-  /// The segments of the first variant with pictures, else of the first one, and the times of their media.
+  /// The segments of the first variant with video, or else of the first one, and the times of their media.
   private mutating func timing(of main: MultivariantPlaylist) throws(PresentationError) -> PresentationTiming {
     let variants = main.variants
     guard !variants.isEmpty else { throw .subtitles(file: presentation.name, .noVariants) }
@@ -71,7 +71,7 @@ public struct TimingReader: Sendable {
     return timing
   }
 
-  /// When the media of a period starts, by its first segment that is there.
+  /// The start time of the media of a period, from its first segment that is present.
   private mutating func mediaTime(
     of period: PresentationTiming.Period, _ timing: PresentationTiming, _ playlist: MediaPlaylist,
     _ location: PresentationLocation
@@ -99,7 +99,7 @@ public struct TimingReader: Sendable {
     return nil
   }
 
-  /// Does something with a playlist, and names it where that fails.
+  /// Runs an operation on a playlist, and adds the name of the playlist to its errors.
   private static func naming<Value>(
     _ location: PresentationLocation, _ body: () throws(PlaylistError) -> Value
   ) throws(PresentationError) -> Value {
@@ -107,22 +107,22 @@ public struct TimingReader: Sendable {
   }
 }
 
-/// A segment of which it is not known when its media starts; that counts as 0 then.
+/// A segment whose start time is unknown and counts as 0.
 public struct UnknownMediaStart: Sendable {
-  /// Why it is not known.
+  /// Why it is unknown.
   public enum Reason: Sendable {
     /// The segment is encrypted.
     case encrypted
-    /// There are no times in it that can be read.
+    /// It has no readable times.
     case unreadable
     /// The segment cannot be read.
     case failed(PresentationError)
   }
   /// The media playlist.
   public var file: String
-  /// The segment, as the playlist names it.
+  /// The URI of the segment in the playlist.
   public var uri: String
-  /// Why it is not known.
+  /// Why it is unknown.
   public var reason: Reason
 }
 
@@ -130,7 +130,7 @@ extension UnknownMediaStart: CustomStringConvertible {
   /// A sentence that names the playlist.
   public var description: String { "\(file): \(text)" }
 
-  /// The sentence without the playlist.
+  /// The sentence without the name of the playlist.
   package var text: String {
     let reason =
       switch reason {

@@ -1,7 +1,7 @@
 extension Cue {
-  /// The same cue later by so much, with the times in its text; earlier when it is negative.
+  /// The same cue, shifted by a duration that may be negative, including the times in its text.
   public func moved(by duration: Duration) -> Cue { moved(by: duration.roundedMilliseconds) }
-  /// The same for milliseconds.
+  /// The same in milliseconds.
   package func moved(by milliseconds: Int64) -> Cue {
     var result = self
     result.startMilliseconds = Self.sum(startMilliseconds, milliseconds)
@@ -10,13 +10,13 @@ extension Cue {
     return result
   }
 
-  /// Times are far from the ends of their range, but anybody can make a cue.
+  /// Avoids overflow: times in files are far from the limits, but any cue can be created.
   private static func sum(_ time: Int64, _ more: Int64) -> Int64 {
     let (sum, overflow) = time.addingReportingOverflow(more)
     return overflow ? (more < 0 ? .min : .max) : sum
   }
 
-  /// A text whose tags of times, such as `<00:01.500>`, are moved.
+  /// A text with its timestamp tags, such as `<00:01.500>`, shifted.
   private static func moved(_ text: String, by milliseconds: Int64) -> String {
     var result: [UInt8] = []
     var rest = text[...].utf8
@@ -34,9 +34,9 @@ extension Cue {
 }
 
 extension WebVTTDocument {
-  /// Makes all cues later by so much, or earlier when it is negative; there is no X-TIMESTAMP-MAP then.
+  /// Shifts all cues by a duration that may be negative, and removes X-TIMESTAMP-MAP.
   public mutating func move(by duration: Duration) { move(by: duration.roundedMilliseconds) }
-  /// The same for milliseconds.
+  /// The same in milliseconds.
   package mutating func move(by milliseconds: Int64) {
     timestampMap = nil
     for index in blocks.indices {

@@ -1,45 +1,45 @@
-/// Where and how a cue is placed, as players understand what comes after its times: W3C WebVTT, 6.3.
+/// The position and alignment of a cue, as players interpret its settings: W3C WebVTT, 6.3.
 public struct CueSettings: Hashable, Sendable {
-  /// How lines follow each other in vertical writing.
+  /// The direction in which lines progress in vertical writing.
   public enum Vertical: String, Hashable, Sendable { case rightToLeft = "rl", leftToRight = "lr" }
-  /// Which edge of the text its lines have in common.
+  /// The alignment of lines within the box.
   public enum TextAlignment: String, Hashable, Sendable { case start, center, end, left, right }
-  /// Which edge of the box a place is that of.
+  /// The edge of the box to which a position refers.
   public enum LineAlignment: String, Hashable, Sendable { case start, center, end }
-  /// Which edge of the box a place is that of.
+  /// The edge of the box to which a position refers.
   public enum PositionAlignment: String, Hashable, Sendable { case left = "line-left", center, right = "line-right" }
-  /// Where the box is, across the lines.
+  /// The position of the box across the lines.
   public struct Line: Hashable, Sendable {
-    /// The number in thousandths: of a percentage, or of a line from the top or, when it is negative, from the bottom.
+    /// In thousandths: a percentage, or a line number counted from the top or, if negative, from the bottom.
     public var thousandths: Int
     /// Whether the number is a percentage of the picture.
     public var isPercentage: Bool
-    /// The edge that is there.
+    /// The edge at this position.
     public var alignment: LineAlignment?
   }
-  /// Where the box is, along the lines.
+  /// The position of the box along the lines.
   public struct Position: Hashable, Sendable {
-    /// The percentage of the picture in thousandths.
+    /// The percentage of the picture, in thousandths.
     public var thousandths: Int
-    /// The edge that is there.
+    /// The edge at this position.
     public var alignment: PositionAlignment?
   }
   /// Set for vertical writing.
   public private(set) var vertical: Vertical?
-  /// Where the box is, across the lines.
+  /// The position of the box across the lines.
   public private(set) var line: Line?
-  /// Where the box is, along the lines.
+  /// The position of the box along the lines.
   public private(set) var position: Position?
-  /// How long lines are, in thousandths of a percentage.
+  /// The size of the box in thousandths of a percent.
   public private(set) var size: Int?
-  /// Which edge lines have in common.
+  /// The alignment of lines.
   public private(set) var alignment: TextAlignment?
-  /// The name of the region that the cue is in.
+  /// The name of the region of the cue.
   public private(set) var region: String?
-  /// The settings that are none, or have values that they cannot have.
+  /// Settings that are unknown or have invalid values.
   public private(set) var ignored: [String] = []
 
-  /// Reads settings with blanks between them; of two with one name the later one counts.
+  /// Reads settings separated by spaces; if a name is repeated, the last one counts.
   public init(_ text: String) {
     for word in text.utf8.split(whereSeparator: isBlank).map(Substring.init) where !read(word) {
       ignored.append(String(word))
@@ -60,7 +60,7 @@ public struct CueSettings: Hashable, Sendable {
     default: return false
     }
   }
-  /// What cannot be read leaves what was there.
+  /// An invalid value leaves the setting unchanged.
   private static func set<Value>(_ property: inout Value?, _ value: Value?) -> Bool {
     guard let value else { return false }
     property = value
@@ -92,7 +92,7 @@ public struct CueSettings: Hashable, Sendable {
     guard value.utf8.last == UInt8(ascii: "%") else { return nil }
     return number(Substring(value.utf8.dropLast())).flatMap { $0 <= 100_000 ? $0 : nil }
   }
-  /// Digits, and perhaps a point with digits after it, in thousandths.
+  /// Digits, optionally with a decimal point followed by digits, in thousandths.
   private static func number(_ text: Substring) -> Int? {
     var cursor = LineCursor(text)
     let whole = cursor.number()

@@ -1,10 +1,10 @@
-/// The text of a cue without its tags, and how its parts are drawn.
+/// The text of a cue without tags, and the styles of its parts.
 public struct CueText: Hashable, Sendable {
-  /// How letters are drawn.
+  /// The style of letters.
   public struct Style: OptionSet, Hashable, Sendable {
-    /// Bits as the text styles of 3GPP have them.
+    /// The bits of 3GPP text styles.
     public let rawValue: UInt8
-    /// A style of these bits.
+    /// The style with these bits.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
     /// `<b>`
     public static let bold = Style(rawValue: 1)
@@ -13,24 +13,24 @@ public struct CueText: Hashable, Sendable {
     /// `<u>`
     public static let underlined = Style(rawValue: 4)
   }
-  /// Letters that are drawn alike, counted in Unicode scalars.
+  /// A range of letters with the same style, counted in Unicode scalars.
   public struct Run: Hashable, Sendable {
-    /// Which letters.
+    /// The range of letters.
     public var scalars: Range<Int>
-    /// How they are drawn.
+    /// Their style.
     public var style: Style
 
-    /// Letters in a style.
+    /// A range of letters with a style.
     public init(scalars: Range<Int>, style: Style) { (self.scalars, self.style) = (scalars, style) }
   }
-  /// What is read.
+  /// The text without tags.
   public private(set) var text = ""
-  /// The parts that are bold, italic or underlined, in their order.
+  /// The bold, italic or underlined parts, in order.
   public private(set) var runs: [Run] = []
   private var count = 0
   private var open: [Substring] = []
 
-  /// Reads the text of a cue: tags are those of W3C WebVTT, 6.4, of which bold, italic and underlined are kept.
+  /// Reads the text of a cue. Tags follow W3C WebVTT, 6.4; bold, italic and underlined are kept.
   public init(_ cueText: String) {
     var rest = cueText[...].utf8
     while let byte = rest.first {
@@ -71,7 +71,7 @@ public struct CueText: Hashable, Sendable {
     count += length
   }
 
-  /// Only a tag that ends the innermost one counts.
+  /// Only an end tag of the innermost element counts.
   private mutating func read(tag: Substring) {
     if tag.utf8.first == UInt8(ascii: "/") {
       if open.last == Substring(tag.utf8.dropFirst()) { open.removeLast() }
@@ -84,7 +84,7 @@ public struct CueText: Hashable, Sendable {
   /// No real file nests tags deeper; every piece of text looks at all that are open.
   private static let deepest = 64
 
-  /// A character that is written by name or by number.
+  /// A character written as a named or numeric entity.
   private static func reference(_ text: Substring.UTF8View) -> (Substring, Int)? {
     let name = text.dropFirst().prefix(10).prefix { $0 != UInt8(ascii: ";") }
     guard name.endIndex < text.endIndex, text[name.endIndex] == UInt8(ascii: ";") else { return nil }

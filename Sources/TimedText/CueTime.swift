@@ -1,25 +1,25 @@
 import Bytes
 
-/// Times as WebVTT writes them: `00:01.500`, `100:00:00.000`.
+/// Times in WebVTT notation: `00:01.500`, `100:00:00.000`.
 package enum CueTime {
-  /// The latest time there can be, in milliseconds: what is later in a file is this. Sums of such times have room.
+  /// The latest possible time in milliseconds; later times in a file are clamped. Sums of such times do not overflow.
   package static let latest: Int64 = 1 << 52
 
-  /// A time in milliseconds with hours, minutes, seconds and three decimals; nothing is before 0.
+  /// A time in milliseconds as hours, minutes, seconds and three decimals, at least 0.
   package static func text(_ milliseconds: Int64) -> String {
     let time = Int(min(max(0, milliseconds), latest))
     let (seconds, minutes, hours) = (time / 1000 % 60, time / 60_000 % 60, time / 3_600_000)
     return "\(padded(hours, 2)):\(padded(minutes, 2)):\(padded(seconds, 2)).\(padded(time % 1000, 3))"
   }
 
-  /// Hours, minutes, seconds and thousandths as one number.
+  /// Hours, minutes, seconds and milliseconds as one number.
   static func milliseconds(_ hours: Int64, _ minutes: Int64, _ seconds: Int64, _ thousandths: Int64) -> Int64 {
     // 2^30 hours are 2^52 milliseconds and less than a factor of four.
     min(latest, min(hours, 1 << 31) * 3_600_000 + minutes * 60_000 + seconds * 1000 + thousandths)
   }
 }
 
-/// A place in a line that goes forward over what is expected there.
+/// A position in a line that advances over expected characters.
 struct LineCursor {
   private(set) var rest: Substring.UTF8View
 
@@ -27,7 +27,7 @@ struct LineCursor {
 
   mutating func skipBlanks() { rest = rest.drop(while: isBlank) }
 
-  /// Goes over a character, if it is the next one.
+  /// Advances over a character if it is the next one.
   mutating func take(_ character: Unicode.Scalar) -> Bool {
     guard let first = rest.first, UInt32(first) == character.value else { return false }
     rest.removeFirst()
@@ -35,7 +35,7 @@ struct LineCursor {
   }
   mutating func takeArrow() -> Bool { take("-") && take("-") && take(">") }
 
-  /// Goes over digits: how many there were, and what they say, at most 2^32.
+  /// Advances over digits: their number, and their value, at most 2^32.
   mutating func number() -> (count: Int, value: Int64) {
     var (count, value): (Int, Int64) = (0, 0)
     while let byte = rest.first, byte >= 0x30, byte <= 0x39 {
@@ -46,7 +46,7 @@ struct LineCursor {
     return (count, value)
   }
 
-  /// Goes over a time as the standard collects it, W3C WebVTT, 6.3 "collect a WebVTT timestamp"; `nil` where there is none.
+  /// Advances over a time (W3C WebVTT, 6.3 "collect a WebVTT timestamp"); `nil` if there is none.
   mutating func time() -> Int64? {
     let first = number()
     guard first.count > 0, take(":") else { return nil }
@@ -68,18 +68,18 @@ struct LineCursor {
   }
 }
 
-/// What the standard calls ASCII whitespace.
+/// ASCII whitespace as defined by the standard.
 func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0a || byte == 0x0c || byte == 0x0d }
 
 extension StringProtocol {
-  /// Without blanks at both ends.
+  /// Without whitespace at both ends.
   var withoutBlanks: String {
     var bytes = Substring(self).utf8.drop(while: isBlank)
     while let last = bytes.last, isBlank(last) { bytes.removeLast() }
     return String(Substring(bytes))
   }
 
-  /// Whether there is the arrow of a line of times in it.
+  /// Whether it contains the arrow of a line of times.
   var hasArrow: Bool {
     var dashes = 0
     for byte in utf8 {

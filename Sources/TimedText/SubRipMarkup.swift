@@ -1,18 +1,18 @@
-/// The text of a SubRip cue on its way to one of WebVTT: `<i>`, `<b>`, `<u>`, the colours of `<font>` that WebVTT has names
-/// for, and `{\an8}` stay, other tags go, and all else is text.
+/// Converts the text of a SubRip cue to WebVTT: `<i>`, `<b>`, `<u>`, those colors of `<font>` that WebVTT can name,
+/// and `{\an8}` are kept, other tags are removed, and everything else is text.
 struct SubRipMarkup {
-  /// A tag that is open: what it is called in SubRip, and what was written for it, which can be nothing.
+  /// An open tag: its name in SubRip, and what was written for it, possibly nothing.
   private struct OpenTag {
     var name: String
     var written: String
     var ending: String { written.isEmpty ? "" : "</\(written.utf8.first == UInt8(ascii: "c") ? "c" : written)>" }
     var beginning: String { written.isEmpty ? "" : "<\(written)>" }
   }
-  /// The text with the tags of WebVTT.
+  /// The text with WebVTT tags.
   private(set) var text = ""
   /// The settings that it needs.
   private(set) var settings = ""
-  /// What WebVTT has nothing for, each once.
+  /// What WebVTT cannot express, each once.
   private(set) var leftOut: [String] = []
   private var rest: Substring.UTF8View
   private var open: [OpenTag] = []
@@ -61,7 +61,7 @@ struct SubRipMarkup {
   }
   private mutating func skip(_ inside: String) { rest = rest.dropFirst(inside.utf8.count + 2) }
 
-  /// A tag of HTML; `false` when it is none that anybody writes.
+  /// An HTML tag; `false` if it is not a known one.
   private mutating func readTag(_ inside: String) -> Bool {
     let isEnd = inside.utf8.first == UInt8(ascii: "/")
     let words = Substring(inside.utf8.dropFirst(isEnd ? 1 : 0)).lowercased()
@@ -88,7 +88,7 @@ struct SubRipMarkup {
     text += tag.beginning
     open.append(tag)
   }
-  /// Ends a tag; those opened after it are ended and opened again, since in WebVTT tags lie in each other.
+  /// Closes a tag; those opened after it are closed and reopened, because WebVTT tags must nest.
   private mutating func close(_ name: String) {
     guard let index = open.lastIndex(where: { $0.name == name }) else { return }
     for tag in open[index...].reversed() { text += tag.ending }
@@ -99,7 +99,7 @@ struct SubRipMarkup {
     if leftOut.count < Self.deepest, !leftOut.contains(what) { leftOut.append(what) }
   }
 
-  /// The name that WebVTT has for the colour in the attributes of a font; W3C WebVTT, 5.
+  /// The WebVTT name of the color in the attributes of a font; W3C WebVTT, 5.
   private static func colour(in attributes: String) -> String? {
     let words = attributes.split { $0 == "=" || $0 == "\"" || $0 == "'" || $0 == " " }
     guard let index = words.firstIndex(of: "color"), index + 1 < words.count else { return nil }
@@ -111,7 +111,7 @@ struct SubRipMarkup {
     ("magenta", "ff00ff"), ("blue", "0000ff"), ("black", "000000"),
   ]
 
-  /// Commands of SubStation Alpha, such as `\an8`; `false` when it is something else in braces.
+  /// Commands of SubStation Alpha, such as `\an8`; `false` for other text in braces.
   private mutating func readOverrides(_ inside: String) -> Bool {
     guard inside.utf8.first == UInt8(ascii: "\\") else { return false }
     for command in inside.utf8.dropFirst().split(separator: UInt8(ascii: "\\")).map({ String(Substring($0)) }) {
@@ -125,7 +125,7 @@ struct SubRipMarkup {
     }
     return true
   }
-  /// The places of a keypad: from the bottom to the top, from left to right.
+  /// The positions of a numeric keypad: from bottom to top, from left to right.
   private static let settings = [
     "align:start", "", "align:end", "line:50% align:start", "line:50%", "line:50% align:end", "line:0 align:start",
     "line:0", "line:0 align:end",

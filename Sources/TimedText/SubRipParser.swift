@@ -1,6 +1,6 @@
 extension WebVTTDocument {
-  /// Reads a SubRip file (`.srt`) in UTF-8, in what its byte order mark says, or in `encoding`. Numbers may be missing, and
-  /// texts may have blank lines in them; a text goes on until a line of times comes, with its number above.
+  /// Reads a SubRip file (`.srt`) in UTF-8, in the encoding of its byte order mark, or in `encoding`. Numbers may be
+  /// missing, and texts may contain blank lines; a text extends to the next line of times, or to its number.
   public init(subRip bytes: [UInt8], encoding: TextEncoding? = nil) throws(TimedTextError) {
     try self.init(subRip: TextLines(bytes, encoding))
   }
@@ -48,7 +48,7 @@ extension WebVTTDocument {
     return !text.isEmpty && text.utf8.allSatisfy { $0 >= 0x30 && $0 <= 0x39 }
   }
 
-  /// `00:00:01,000 --> 00:00:02,500`; what follows, such as coordinates, is not for players of today.
+  /// `00:00:01,000 --> 00:00:02,500`; coordinates and other text after it are ignored.
   private static func times(_ line: String) -> (start: Int64, end: Int64)? {
     var cursor = LineCursor(line)
     cursor.skipBlanks()
@@ -61,7 +61,7 @@ extension WebVTTDocument {
 }
 
 extension LineCursor {
-  /// A time with a comma or a point before its decimals, of which there can be fewer than three or none.
+  /// A time with a comma or point before its decimals, of which there may be fewer than three.
   fileprivate mutating func subRipTime() -> Int64? {
     var numbers: [Int64] = []
     repeat {

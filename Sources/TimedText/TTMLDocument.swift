@@ -1,17 +1,17 @@
-/// What a document of TTML says of the profile that it follows, and whether it uses anything that IMSC1 does not have.
+/// The profile that a TTML document declares, and whether it uses anything outside IMSC1.
 public struct TTMLDocument: Hashable, Sendable {
-  /// The designators of profiles in it, such as `http://www.w3.org/ns/ttml/profile/imsc1/text`: those of `ttp:profile` and
-  /// `ttp:contentProfiles`, and what EBU-TT says that it conforms to.
+  /// The profile designators in it, such as `http://www.w3.org/ns/ttml/profile/imsc1/text`: those of `ttp:profile` and
+  /// `ttp:contentProfiles`, and the EBU-TT conformance declarations.
   public private(set) var profiles: [String] = []
-  /// Whether it uses the namespaces that IMSC has of its own.
+  /// Whether it uses namespaces of IMSC.
   public private(set) var usesIMSC = false
-  /// Whether it has images in place of text.
+  /// Whether it has images instead of text.
   public private(set) var hasImages = false
 
-  /// Whether all elements, attributes and units in it are those of IMSC1 text.
+  /// Whether all its elements, attributes and units are those of IMSC1 text.
   public private(set) var isPlain = true
 
-  /// Reads a document; `nil` when its first tag is not that of TTML.
+  /// Reads a document; `nil` if its first tag is not a TTML element.
   public init?(_ bytes: [UInt8]) {
     guard let text = try? TextLines(bytes, .utf8).lines.joined(separator: "\n") else { return nil }
     var scanner = TagScanner(text)
@@ -33,7 +33,7 @@ public struct TTMLDocument: Hashable, Sendable {
   }
   private static let imsc = "http://www.w3.org/ns/ttml/profile/imsc1"
 
-  /// W3C IMSC 1.0.1, 7: times of media, pixels only where the size of the picture is known, and no animation.
+  /// W3C IMSC 1.0.1, 7: media times, pixels only if the picture size is known, and no animation.
   private static func isPlain(_ tag: TagScanner.Tag, _ hasExtent: Bool) -> Bool {
     elements.contains(tag.name)
       && tag.attributes.allSatisfy { name, value in
@@ -58,16 +58,16 @@ public struct TTMLDocument: Hashable, Sendable {
     "visibility", "wrapOption", "writingMode", "zIndex",
   ]
 
-  /// The designators in an attribute, where several can be in `all(…)` or `any(…)`.
+  /// The designators in an attribute, possibly several in `all(…)` or `any(…)`.
   private static func designators(_ value: String) -> [String] {
     value.utf8.split { isBlank($0) || $0 == UInt8(ascii: "(") || $0 == UInt8(ascii: ")") }.map { String(Substring($0)) }
       .filter { $0.utf8.contains(UInt8(ascii: ":")) }
   }
 }
 
-/// Goes from tag to tag of a document of XML.
+/// Iterates over the tags of an XML document.
 private struct TagScanner {
-  /// A tag that begins an element. Names are without prefixes; of a namespace that is declared, the name is `xmlns`.
+  /// A start tag. Names have no prefixes; the name of a namespace declaration is `xmlns`.
   struct Tag {
     var name: String
     var attributes: [(name: String, value: String)] = []
@@ -76,7 +76,7 @@ private struct TagScanner {
 
   init(_ text: String) { rest = text[...].utf8 }
 
-  /// The next tag that begins an element.
+  /// The next start tag.
   mutating func next() -> Tag? {
     while let start = rest.firstIndex(of: UInt8(ascii: "<")) {
       rest = rest[start...].dropFirst()
@@ -89,7 +89,7 @@ private struct TagScanner {
     return nil
   }
 
-  /// What is between the tag that was read and the next one.
+  /// The text between the last tag and the next one.
   func textBeforeTag() -> String { String(Substring(rest.prefix { $0 != UInt8(ascii: "<") })) }
 
   private mutating func skipComment() {

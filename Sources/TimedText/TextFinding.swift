@@ -1,16 +1,16 @@
-/// Something in a file of subtitles that is not as it has to be, and what was made of it.
+/// A problem in a subtitle file, and how it was handled.
 public struct TextFinding: Hashable, Sendable {
-  /// The kinds of such things.
+  /// The kinds of problems.
   public enum Problem: Hashable, Sendable {
     /// Bytes that have no character in the encoding of the file, read as U+FFFD.
     case noCharacter(encoding: String)
-    /// Characters with the number 0, read as U+FFFD.
+    /// NUL characters, read as U+FFFD.
     case zero
-    /// A line with an arrow whose times cannot be read, so that the cue is left out.
+    /// A line with an arrow whose times cannot be read; the cue is omitted.
     case times(String)
-    /// Text without times, left out.
+    /// Text without times, omitted.
     case strayText(String)
-    /// A cue that ends where it starts or before, and is never shown.
+    /// A cue that does not end after its start, and is never shown.
     case neverShown
     /// A setting that players ignore.
     case setting(String)
@@ -18,12 +18,12 @@ public struct TextFinding: Hashable, Sendable {
     case late(String)
     /// An X-TIMESTAMP-MAP that cannot be read.
     case timestampMap(String)
-    /// A tag or a colour of SubRip for which WebVTT has nothing, left out.
+    /// A tag or color of SubRip that WebVTT cannot express, omitted.
     case markup(String)
   }
-  /// The line; the first one is 1.
+  /// The line number; the first line is 1.
   public var line: Int
-  /// What is wrong.
+  /// The problem.
   public var problem: Problem
 
   /// A problem in a line.
@@ -32,7 +32,7 @@ public struct TextFinding: Hashable, Sendable {
     self.line = line
   }
 
-  /// Whether a text is lost by it, and not only how it looks.
+  /// Whether text is lost, and not only formatting.
   public var isLoss: Bool {
     switch problem {
     case .noCharacter, .times, .strayText: true
@@ -62,22 +62,22 @@ extension TextFinding: CustomStringConvertible {
   }
 }
 
-/// Why a file of subtitles cannot be used, and at which line.
+/// Why a subtitle file cannot be used, and in which line.
 public struct TimedTextError: Error, Hashable, Sendable {
   /// The kinds of errors.
   public enum Problem: Hashable, Sendable {
     /// A file whose first line does not begin with `WEBVTT`.
     case notWebVTT(String)
-    /// A file without a single line of times.
+    /// A file without any line of times.
     case notSubRip
-    /// A file of which no encoding is known, and which is not UTF-8.
+    /// A file that is not UTF-8 and whose encoding is unknown.
     case notUTF8
-    /// A file in UTF-16 that does not say which of two bytes is first.
+    /// A UTF-16 file with unknown byte order.
     case noByteOrderMark
   }
-  /// The line; the first one is 1.
+  /// The line number; the first line is 1.
   public var line: Int
-  /// What is wrong.
+  /// The problem.
   public var problem: Problem
 
   /// A problem in a line.
@@ -99,7 +99,7 @@ extension TimedTextError: CustomStringConvertible {
   }
 }
 
-/// A text in quotation marks, cut off where a message would become unreadable.
+/// A text in quotation marks, truncated to keep messages readable.
 private func quoted(_ text: String) -> String {
   let visible = text.unicodeScalars.prefix(60).map { $0.value < 32 || $0.value == 127 ? "?" : String($0) }.joined()
   return "\"\(visible)\(text.unicodeScalars.dropFirst(60).isEmpty ? "" : "…")\""

@@ -1,13 +1,13 @@
-/// The lines of a file, whatever their endings and its encoding are.
+/// The lines of a file, with any line endings and encoding.
 struct TextLines {
   private(set) var lines: [String] = []
   private(set) var findings: [TextFinding] = []
 
   /// Reads the lines of a file.
   ///
-  /// - Parameter encoding: What it is read in unless it has a byte order mark; UTF-8 when it is `nil`. What has no character
-  ///   there is U+FFFD, with a finding.
-  /// - Throws: Without an encoding, for bytes that are not UTF-8; and for UTF-16 in an order that is not known.
+  /// - Parameter encoding: The encoding of a file without a byte order mark; `nil` is UTF-8. Bytes without a character
+  ///   become U+FFFD, with a finding.
+  /// - Throws: If no encoding is given, for bytes that are not UTF-8; and for UTF-16 with unknown byte order.
   init(_ bytes: [UInt8], _ encoding: TextEncoding?) throws(TimedTextError) {
     let mark = TextEncoding.marked(bytes)
     let used = mark?.encoding ?? encoding ?? .utf8
@@ -31,7 +31,7 @@ struct TextLines {
     lines.append(String(String.UnicodeScalarView(line.unicodeScalars.map { $0 == "\0" ? "\u{fffd}" : $0 })))
   }
 
-  /// Lines end with LF, CR or both; there is none after the last ending.
+  /// Lines end with LF, CR or both; there is no line after the last line ending.
   private static func split(_ bytes: ArraySlice<UInt8>) -> [ArraySlice<UInt8>] {
     var result: [ArraySlice<UInt8>] = []
     var start = bytes.startIndex

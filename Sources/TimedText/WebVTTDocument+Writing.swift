@@ -1,11 +1,11 @@
 extension WebVTTDocument {
-  /// The file as it is written: UTF-8, a line feed after each line, and a blank line after the header and each block: what
-  /// follows when somebody puts files together is not a part of the last cue then.
+  /// The file as bytes: UTF-8, with a line feed after each line and a blank line after the header and each block, so
+  /// that files can be concatenated.
   public var bytes: [UInt8] { Array(text.utf8) }
 
-  /// The file as a text. What cannot stand somewhere (an arrow or a blank line in a cue) is written so that it changes
-  /// nothing else. Cues are in the order of their starts, as W3C WebVTT, 4.1, demands; those that are never shown are left
-  /// out.
+  /// The file as text. Text that is not allowed somewhere (an arrow or a blank line in a cue) is changed as little as
+  /// possible. Cues are sorted by start time, as W3C WebVTT, 4.1, requires; those that are never shown are
+  /// omitted.
   public var text: String {
     var result = "WEBVTT\(Self.oneLine(title))\n"
     for line in header where !line.isEmpty { result += Self.oneLine(line) + "\n" }
@@ -23,7 +23,7 @@ extension WebVTTDocument {
     return result
   }
 
-  /// The blocks in the order in which they can be written: players ignore styles and regions after a cue, and comments
+  /// The blocks in a valid order: players ignore styles and regions after a cue, and comments
   /// stay before the cue that follows them.
   private var writtenBlocks: [Block] {
     var groups: [(start: Int64, number: Int, blocks: [Block])] = []
@@ -59,7 +59,7 @@ extension WebVTTDocument {
     if !text.isEmpty { result += text + "\n" }
   }
 
-  /// A text that can stand in one line that is no line of times.
+  /// A text that fits in one line and is not a line of times.
   private static func oneLine(_ text: String) -> String {
     let line = text.utf8.contains(where: { $0 == 0x0a || $0 == 0x0d }) ? lines(text).joined(separator: " ") : text
     return line.hasArrow ? withoutArrows(line) : line

@@ -1,4 +1,4 @@
-/// A file of subtitles as a value: what is between the lines `WEBVTT` and the end of a WebVTT file, in its order.
+/// A WebVTT file as a value, with its blocks in order.
 ///
 /// ```swift
 /// let document = try WebVTTDocument(bytes)  // as lenient as the W3C has it for players
@@ -7,9 +7,9 @@
 /// let written = document.bytes
 /// ```
 public struct WebVTTDocument: Hashable, Sendable {
-  /// A part of a file with blank lines around it.
+  /// A part of a file, surrounded by blank lines.
   public enum Block: Hashable, Sendable {
-    /// A text and when it is shown.
+    /// A text and its times.
     case cue(Cue)
     /// A comment, without the word NOTE.
     case comment(String)
@@ -18,15 +18,15 @@ public struct WebVTTDocument: Hashable, Sendable {
     /// A region, without the line REGION.
     case region(String)
   }
-  /// What comes after WEBVTT in the first line, such as ` - English`.
+  /// The text after WEBVTT in the first line, such as ` - English`.
   public var title = ""
-  /// The lines below the first one, but for X-TIMESTAMP-MAP.
+  /// The header lines after the first one, except X-TIMESTAMP-MAP.
   public var header: [String] = []
-  /// How the times go with those of a stream; `nil` when that is not said.
+  /// The relation of its times to those of a stream, if declared.
   public var timestampMap: TimestampMap?
-  /// What follows.
+  /// The blocks, in order.
   public var blocks: [Block] = []
-  /// What was met while reading; nothing when the file is as it has to be.
+  /// Problems found while reading; empty for a valid file.
   public internal(set) var findings: [TextFinding] = []
 
   /// A file of these cues.
@@ -37,7 +37,7 @@ public struct WebVTTDocument: Hashable, Sendable {
     blocks.compactMap { if case .cue(let cue) = $0 { cue } else { nil } }
   }
 
-  /// The same with other cues: what is about all of them stays, comments go.
+  /// The same document with other cues: styles and regions are kept, comments are removed.
   public func with(cues: some Sequence<Cue>) -> WebVTTDocument {
     var result = self
     result.findings = []
@@ -51,10 +51,10 @@ public struct WebVTTDocument: Hashable, Sendable {
     return result
   }
 
-  /// Reads a file of either kind: WebVTT when it begins so, else SubRip.
+  /// Reads a file of either format: WebVTT if it begins like WebVTT, otherwise SubRip.
   ///
-  /// - Parameter isSubRip: which kind it is, where its name says so; the first line counts when it is `nil`.
-  /// - Parameter encoding: how it is written unless it has a byte order mark; UTF-8 when it is `nil`.
+  /// - Parameter isSubRip: Its format, if its name says so; `nil` decides by the first line.
+  /// - Parameter encoding: The encoding of a file without a byte order mark; `nil` is UTF-8.
   public init(_ bytes: [UInt8], isSubRip: Bool?, encoding: TextEncoding? = nil) throws(TimedTextError) {
     let text = try TextLines(bytes, encoding)
     let isWebVTT = text.lines.first?.utf8.starts(with: "WEBVTT".utf8) ?? false
@@ -62,14 +62,14 @@ public struct WebVTTDocument: Hashable, Sendable {
   }
 }
 
-/// Which time of a WebVTT file goes with which time stamp of the stream it belongs to: `X-TIMESTAMP-MAP`, RFC 8216, 3.5.
+/// Relates a time of a WebVTT file to a timestamp of its stream: `X-TIMESTAMP-MAP`, RFC 8216, 3.5.
 public struct TimestampMap: Hashable, Sendable {
-  /// A time of the file, in milliseconds.
+  /// A time in the file, in milliseconds.
   package var localMilliseconds: Int64
-  /// The same moment in units of 1/90000 s; 33 bits, as in MPEG-2 transport streams.
+  /// The same moment in units of 1/90000 s, with 33 bits as in MPEG-2 transport streams.
   public var mpegTS: UInt64
 
-  /// Two times that are the same moment; that of the file is rounded to milliseconds.
+  /// Two times of the same moment; `local` is rounded to milliseconds.
   public init(local: Duration = .zero, mpegTS: UInt64) {
     self.init(localMilliseconds: local.roundedMilliseconds, mpegTS: mpegTS)
   }
@@ -77,7 +77,7 @@ public struct TimestampMap: Hashable, Sendable {
     (self.localMilliseconds, self.mpegTS) = (localMilliseconds, mpegTS)
   }
 
-  /// A time of the file; a new one is rounded to milliseconds.
+  /// A time in the file; new values are rounded to milliseconds.
   public var local: Duration {
     get { .milliseconds(localMilliseconds) }
     set { localMilliseconds = newValue.roundedMilliseconds }
@@ -85,7 +85,7 @@ public struct TimestampMap: Hashable, Sendable {
 
   static let name = "X-TIMESTAMP-MAP="
 
-  /// Reads what is after the equals sign; the two parts come in any order.
+  /// Reads the text after the equals sign; its two parts may be in any order.
   init?(_ text: some StringProtocol) {
     var (local, mpegTS): (Int64?, UInt64?)
     for part in Substring(text).utf8.split(separator: UInt8(ascii: ",")) {
@@ -107,6 +107,6 @@ public struct TimestampMap: Hashable, Sendable {
 }
 
 extension TimestampMap: CustomStringConvertible {
-  /// The line of the header.
+  /// The header line.
   public var description: String { "\(Self.name)LOCAL:\(CueTime.text(localMilliseconds)),MPEGTS:\(mpegTS)" }
 }

@@ -1,7 +1,7 @@
 extension WebVTTDocument {
-  /// Reads a WebVTT file the way the W3C has players read it (WebVTT, 6.1): only a first line without WEBVTT is an error,
-  /// and what players ignore is in ``findings``. Such files are UTF-8; others are read when their byte order mark or
-  /// `encoding` says what they are.
+  /// Reads a WebVTT file by the W3C's rules for players (WebVTT, 6.1): only a first line without WEBVTT is an error,
+  /// and what players ignore is in ``findings``. Files are UTF-8 unless their byte order mark or
+  /// `encoding` says otherwise.
   public init(_ bytes: [UInt8], encoding: TextEncoding? = nil) throws(TimedTextError) {
     try self.init(webVTT: TextLines(bytes, encoding))
   }
@@ -24,7 +24,7 @@ extension WebVTTDocument {
   }
 }
 
-/// Goes through the lines of a WebVTT file below the first one.
+/// Iterates over the lines of a WebVTT file after the first one.
 struct WebVTTParser {
   private let lines: [String]
   private var next = 1
@@ -36,7 +36,7 @@ struct WebVTTParser {
 
   init(lines: [String]) { self.lines = lines }
 
-  /// The lines up to a blank one, or to one with times, which is the first cue then.
+  /// The lines up to a blank line, or up to a line of times, which then begins the first cue.
   mutating func readHeader() {
     while next < lines.count, !lines[next].isEmpty, !lines[next].hasArrow {
       let line = lines[next]

@@ -1,11 +1,11 @@
-/// What an attribute of a tag can be: read by the parser, which refuses numbers that are none, and by the rules.
+/// The syntax of the attributes of tags, used by the parser, which rejects invalid numbers, and by the rules.
 struct AttributeSyntax: Sendable {
   /// The forms of values (draft-pantos-hls-rfc8216bis, 4.2).
   enum Form: Sendable {
     case integer, decimal, signedDecimal, hexadecimal, resolution
     case string, byteRange, date
     case word([String])
-    /// A quoted string, or the one word that is not quoted.
+    /// A quoted string, or one particular unquoted word.
     case stringOr(String)
   }
   var name: String
@@ -18,7 +18,7 @@ struct AttributeSyntax: Sendable {
     isRequired = required
   }
 
-  /// The attributes that a tag is defined to have.
+  /// The attributes defined for a tag.
   static func of(_ tag: TagName) -> [AttributeSyntax] { table[tag] ?? [] }
 
   static let yes = Form.word(["YES"])
@@ -105,7 +105,7 @@ struct AttributeSyntax: Sendable {
 }
 
 extension AttributeSyntax.Form {
-  /// What the value can be, in words.
+  /// The allowed values, in words.
   var description: String {
     switch self {
     case .integer: "a whole number from 0 to \(Int.max)"
@@ -120,7 +120,7 @@ extension AttributeSyntax.Form {
     case .stringOr(let word): "a string in quotation marks or \(word)"
     }
   }
-  /// Whether a number can be read as one; everything else is, and the rules say whether it is as it should be.
+  /// Whether a number can be read as one; other values always can, and the rules check them.
   func isReadable(_ attribute: Attribute) -> Bool {
     switch self {
     case .integer: decimalInteger(attribute.text) != nil
@@ -131,7 +131,7 @@ extension AttributeSyntax.Form {
     case .string, .date, .hexadecimal, .word, .stringOr: true
     }
   }
-  /// Whether the value is as the standard wants it.
+  /// Whether the value is valid.
   func holds(_ attribute: Attribute) -> Bool {
     switch self {
     case .integer, .decimal, .signedDecimal, .resolution: isReadable(attribute)

@@ -1,16 +1,16 @@
-/// What both kinds of playlists have in common: lines, and how they are written.
+/// What both kinds of playlists have in common: their lines, and how these are written.
 struct PlaylistDocument {
-  /// The lines, in groups of which each ends with a URI, but for the last one. Long playlists are in memory once: a group
+  /// The lines in groups that each end with a URI, except the last one. Long playlists are in memory only once: a group
   /// becomes a segment.
   private(set) var groups: [[PlaylistLine]] = []
-  /// How many lines there are.
+  /// The number of lines.
   private(set) var count = 0
-  /// The most lines that a playlist can have, so that a small file does not take all memory.
+  /// The maximum number of lines of a playlist, so that a small file cannot use all memory.
   static let mostLines = 5_000_000
   var hasByteOrderMark = false
   var lineEnding = PlaylistLine.Ending.lineFeed
 
-  /// Splits bytes into lines, and reads each.
+  /// Splits bytes into lines and parses each.
   init(_ bytes: [UInt8], mostLines: Int = PlaylistDocument.mostLines) throws(PlaylistError) {
     var start = 0
     var group: [PlaylistLine] = []
@@ -52,10 +52,10 @@ struct PlaylistDocument {
     if count == 0 { throw PlaylistError(.notAPlaylist(text: ""), line: 1) }
   }
 
-  /// All lines in their order.
+  /// All lines in order.
   var lines: [PlaylistLine] { groups.flatMap(\.self) }
 
-  /// The first line for which this holds, and its index.
+  /// The first line that satisfies the predicate, and its index.
   func firstLine(where holds: (PlaylistLine) -> Bool) -> (index: Int, line: PlaylistLine)? {
     var start = 0
     for group in groups {
@@ -65,7 +65,7 @@ struct PlaylistDocument {
     return nil
   }
 
-  /// Writes lines; the last of them may be without an ending if it was read so.
+  /// Writes lines; the last one has no ending if it was read without one.
   static func write(
     _ parts: [[PlaylistLine]], byteOrderMark: Bool, lineEnding: PlaylistLine.Ending
   ) -> [UInt8] {

@@ -1,25 +1,25 @@
-/// A line of a playlist: what it says, and how it is written.
+/// A line of a playlist: its meaning and its spelling.
 ///
-/// A line that was read keeps its spelling until what it says is changed.
+/// A line that was read keeps its spelling until its meaning is changed.
 public struct PlaylistLine: Hashable, Sendable {
-  /// What a line can say.
+  /// The meaning of a line.
   public enum Content: Hashable, Sendable {
     case blank
     case comment
-    /// A line that begins with `#EXT` and is none of the tags of ``TagName``.
+    /// A line that begins with `#EXT` but is not a tag of ``TagName``.
     case unknownTag
-    /// A URI: of a segment, or of the variant above it.
+    /// A URI: of a segment, or of the variant declared before it.
     case uri
     case tag(TagName, TagValue)
   }
   /// How a line ends.
   public enum Ending: Hashable, Sendable { case lineFeed, carriageReturnLineFeed, none }
 
-  /// What it says.
+  /// Its meaning.
   public let content: Content
-  /// The line as it is written, without its ending.
+  /// Its text, without the line ending.
   public let text: String
-  /// The ending it was read with, or nil for one that is new: then it takes that of the playlist.
+  /// The line ending as read, or `nil` for a new line, which gets that of the playlist.
   public var ending: Ending?
 
   /// A tag in its canonical spelling.
@@ -33,7 +33,7 @@ public struct PlaylistLine: Hashable, Sendable {
     content = .uri
     text = singleLine(uri)
   }
-  /// Any line, such as a comment or a tag of one's own; it can break the playlist if it is not one line of it.
+  /// Any line, such as a comment or a custom tag; the caller has to ensure that it is a valid line.
   public init(parsing text: String) throws(PlaylistError) {
     try self.init(parsing: text, line: 0)
   }
@@ -46,7 +46,7 @@ public struct PlaylistLine: Hashable, Sendable {
     self.content = content
   }
 
-  /// The tag, when it is one that is known.
+  /// The tag, if it is a known one.
   public var tag: TagName? {
     if case .tag(let name, _) = content { name } else { nil }
   }
@@ -54,12 +54,12 @@ public struct PlaylistLine: Hashable, Sendable {
   public var value: TagValue? {
     if case .tag(_, let value) = content { value } else { nil }
   }
-  /// The URI, when it is one, without spaces around it.
+  /// The URI, if it is one, without surrounding spaces.
   public var uri: String? {
     content == .uri ? trimmed(text[...]) : nil
   }
 
-  /// Whether it says the same as a line in canonical spelling.
+  /// Whether it has the same meaning as a line in canonical spelling.
   func says(_ other: PlaylistLine) -> Bool {
     guard case .tag(let name, let value) = content, case .tag(let otherName, let otherValue) = other.content else {
       return text == other.text || uri.map { PlaylistLine(uri: $0).text } == other.text && other.content == .uri
@@ -86,7 +86,7 @@ public struct PlaylistLine: Hashable, Sendable {
   }
 }
 
-/// The text without spaces and tabs at both ends.
+/// The text without spaces and tabs at either end.
 func trimmed(_ text: Substring) -> String {
   let isBlank = { (byte: UInt8?) in byte == 0x20 || byte == 0x09 }
   if !isBlank(text.utf8.first), !isBlank(text.utf8.last) { return String(text) }

@@ -1,4 +1,4 @@
-/// The tags of RFC 8216 and its second edition, in the order in which a playlist of ours has them.
+/// The tags of RFC 8216 and its second edition, in the order in which new playlists have them.
 public enum TagName: String, CaseIterable, Hashable, Sendable {
   // Both kinds of playlists.
   case playlistHeader = "EXTM3U"
@@ -43,10 +43,10 @@ public enum TagName: String, CaseIterable, Hashable, Sendable {
   case variant = "EXT-X-STREAM-INF"
   case iFrameVariant = "EXT-X-I-FRAME-STREAM-INF"
 
-  /// The kinds of playlists that a tag can be in.
+  /// The kinds of playlists in which a tag is allowed.
   enum Place { case both, media, segment, multivariant }
 
-  /// Where the tag can be.
+  /// Where the tag is allowed.
   var place: Place {
     switch self {
     case .playlistHeader, .version, .define, .independentSegments, .start: .both
@@ -58,7 +58,7 @@ public enum TagName: String, CaseIterable, Hashable, Sendable {
     case .contentSteering, .sessionData, .sessionKey, .rendition, .variant, .iFrameVariant: .multivariant
     }
   }
-  /// Whether a playlist can have it once only.
+  /// Whether a playlist can have it only once.
   var isSingle: Bool {
     switch place {
     case .both: self != .define
@@ -67,12 +67,12 @@ public enum TagName: String, CaseIterable, Hashable, Sendable {
     case .multivariant: self == .contentSteering
     }
   }
-  /// The place in the order of tags.
+  /// The position in the order of tags.
   var rank: Int { TagName.ranks[self] ?? 0 }
 
   private static let ranks = Dictionary(
     uniqueKeysWithValues: zip(TagName.allCases, TagName.allCases.indices))
-  /// The tags by their names.
+  /// The tags by name.
   static let byName = Dictionary(uniqueKeysWithValues: TagName.allCases.map { ($0.rawValue, $0) })
 }
 

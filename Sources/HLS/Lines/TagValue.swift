@@ -1,4 +1,4 @@
-/// What comes after the colon of a tag.
+/// The value after the colon of a tag.
 public enum TagValue: Hashable, Sendable {
   case none
   case integer(Int)
@@ -11,7 +11,7 @@ public enum TagValue: Hashable, Sendable {
 }
 
 extension TagValue {
-  /// Reads the value of a tag in the form that it has.
+  /// Parses the value of a tag according to its syntax.
   init(_ tag: TagName, parsing text: Substring, line: Int) throws(PlaylistError) {
     let value = trimmed(text)
     func read<T>(_ value: T?, _ possible: String) throws(PlaylistError) -> T {
@@ -54,7 +54,7 @@ extension TagValue {
 }
 
 extension TagValue {
-  /// The value that is read when this is written: a decimal-integer has no sign.
+  /// The value as it would be read after writing: a decimal-integer has no sign.
   var written: TagValue {
     if case .integer(let value) = self { .integer(max(0, value)) } else { self }
   }

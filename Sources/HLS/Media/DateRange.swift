@@ -1,4 +1,4 @@
-/// A range of time with attributes: EXT-X-DATERANGE (4.4.5.1). Those of your own, and those of interstitials
+/// A date range with attributes: EXT-X-DATERANGE (4.4.5.1). Custom attributes, and those of interstitials
 /// (`X-ASSET-URI` …), are in ``attributes``.
 public struct DateRange: AttributeView {
   /// The attributes, known and unknown.
@@ -6,63 +6,63 @@ public struct DateRange: AttributeView {
 
   /// The view of some attributes.
   public init(attributes: AttributeList) { self.attributes = attributes }
-  /// A range that begins at `start`.
+  /// A range that starts at `start`.
   public init(id: String, start: DateTime) {
     attributes = AttributeList()
     self.id = id
     self.start = start
   }
-  /// What identifies it; empty when that is missing.
+  /// Its ID; empty if missing.
   public var id: String {
     get { attributes[string: "ID"] ?? "" }
     set { attributes[string: "ID"] = newValue }
   }
-  /// Which rules its attributes follow.
+  /// Its class, which defines the rules for its attributes.
   public var classIdentifier: String? {
     get { attributes[string: "CLASS"] }
     set { attributes[string: "CLASS"] = newValue }
   }
-  /// When it begins.
+  /// Its start.
   public var start: DateTime? {
     get { attributes[date: "START-DATE"] }
     set { attributes[date: "START-DATE"] = newValue }
   }
-  /// When it ends.
+  /// Its end.
   public var end: DateTime? {
     get { attributes[date: "END-DATE"] }
     set { attributes[date: "END-DATE"] = newValue }
   }
-  /// When what it triggers happens: `PRE`, `POST`, `ONCE`, divided by commas.
+  /// When its action is triggered: `PRE`, `POST`, `ONCE`, separated by commas.
   public var cue: String? {
     get { attributes[string: "CUE"] }
     set { attributes[string: "CUE"] = newValue }
   }
-  /// How long it lasts.
+  /// Its duration.
   public var duration: Duration? {
     get { attributes[seconds: "DURATION"] }
     set { attributes[seconds: "DURATION"] = newValue }
   }
-  /// How long it is expected to last.
+  /// Its planned duration.
   public var plannedDuration: Duration? {
     get { attributes[seconds: "PLANNED-DURATION"] }
     set { attributes[seconds: "PLANNED-DURATION"] = newValue }
   }
-  /// An SCTE 35 message that is neither of the next two.
+  /// An SCTE 35 message other than the next two.
   public var scte35Command: [UInt8]? {
     get { attributes[bytes: "SCTE35-CMD"] }
     set { attributes[bytes: "SCTE35-CMD"] = newValue }
   }
-  /// The SCTE 35 message at the beginning.
+  /// The SCTE 35 message of its start.
   public var scte35Out: [UInt8]? {
     get { attributes[bytes: "SCTE35-OUT"] }
     set { attributes[bytes: "SCTE35-OUT"] = newValue }
   }
-  /// The SCTE 35 message at the end.
+  /// The SCTE 35 message of its end.
   public var scte35In: [UInt8]? {
     get { attributes[bytes: "SCTE35-IN"] }
     set { attributes[bytes: "SCTE35-IN"] = newValue }
   }
-  /// Whether it ends when the next one of its class begins.
+  /// Whether it ends when the next one of its class starts.
   public var endsOnNext: Bool {
     get { attributes[flag: "END-ON-NEXT"] }
     set { attributes[flag: "END-ON-NEXT"] = newValue }

@@ -1,36 +1,37 @@
-/// Whether a playlist changes (4.4.3.5).
+/// Whether a playlist can change (4.4.3.5).
 public enum PlaylistType: String, Hashable, Sendable {
-  /// Segments are only added.
+  /// Segments can only be appended.
   case event = "EVENT"
-  /// Nothing changes.
+  /// The playlist cannot change.
   case vod = "VOD"
 }
 
-/// The tags that are about a media playlist as a whole. Setting nil, false or an empty list takes them away.
+/// The tags that apply to a media playlist as a whole. Setting `nil`, `false` or an empty list removes them.
 extension MediaPlaylist {
-  /// EXT-X-VERSION, 1 when there is none; setting 1 takes the tag away.
+  /// EXT-X-VERSION, 1 if missing; setting 1 removes the tag.
   public var version: Int {
     get { integer(.version) ?? 1 }
     set { set(.version, newValue > 1 ? .integer(newValue) : nil) }
   }
-  /// EXT-X-TARGETDURATION: how long a segment lasts at most, in whole seconds, to which a new one is rounded. 0 when there
-  /// is none.
+  /// EXT-X-TARGETDURATION: the maximum duration of segments in whole seconds; new values are rounded. 0 if
+  /// missing.
   public var targetDuration: Duration {
     get { .seconds(targetSeconds) }
     set { targetSeconds = newValue.roundedSeconds }
   }
-  /// The lowest target duration that holds: the longest segment's, rounded to the nearest second, and at least 1 second.
+  /// The lowest valid target duration: the duration of the longest segment, rounded to the nearest second, and at least
+  /// 1 second.
   public var lowestTargetDuration: Duration { .seconds(lowestTargetSeconds) }
 
-  /// The number of ``targetDuration``.
+  /// The value of ``targetDuration``.
   package var targetSeconds: Int {
     get { integer(.targetDuration) ?? 0 }
     set { set(.targetDuration, .integer(newValue)) }
   }
-  /// The number of ``lowestTargetDuration``.
+  /// The value of ``lowestTargetDuration``.
   package var lowestTargetSeconds: Int { max(1, segments.lazy.map(\.duration.roundedSeconds).max() ?? 1) }
 
-  /// EXT-X-MEDIA-SEQUENCE: the number of the first segment.
+  /// EXT-X-MEDIA-SEQUENCE: the media sequence number of the first segment.
   public var mediaSequence: Int {
     get { integer(.mediaSequence) ?? 0 }
     set { set(.mediaSequence, .integer(newValue)) }
@@ -40,7 +41,8 @@ extension MediaPlaylist {
     get { integer(.discontinuitySequence) ?? 0 }
     set { set(.discontinuitySequence, newValue > 0 || hasDiscontinuitySequence ? .integer(newValue) : nil) }
   }
-  /// Whether EXT-X-DISCONTINUITY-SEQUENCE is there. A playlist from which segments are removed needs it from the start.
+  /// Whether EXT-X-DISCONTINUITY-SEQUENCE is present. A playlist from which segments are removed needs it from the
+  /// start.
   public var hasDiscontinuitySequence: Bool {
     get { value(.discontinuitySequence) != nil }
     set { set(.discontinuitySequence, newValue ? .integer(discontinuitySequence) : nil) }
@@ -52,7 +54,7 @@ extension MediaPlaylist {
     }
     set { set(.playlistType, newValue.map { .word($0.rawValue) }) }
   }
-  /// EXT-X-ENDLIST: no segment will be added.
+  /// EXT-X-ENDLIST: no segments will be added.
   public var isEnded: Bool {
     get { value(.end) != nil }
     set { set(.end, newValue ? TagValue.none : nil) }
@@ -62,27 +64,27 @@ extension MediaPlaylist {
     get { value(.iFramesOnly) != nil }
     set { set(.iFramesOnly, newValue ? TagValue.none : nil) }
   }
-  /// EXT-X-INDEPENDENT-SEGMENTS: every segment can be decoded without the others.
+  /// EXT-X-INDEPENDENT-SEGMENTS: every segment can be decoded on its own.
   public var hasIndependentSegments: Bool {
     get { value(.independentSegments) != nil }
     set { set(.independentSegments, newValue ? TagValue.none : nil) }
   }
-  /// EXT-X-START: where to begin to play.
+  /// EXT-X-START: where playback starts.
   public var startPoint: StartPoint? {
     get { attributes(.start) }
     set { set(.start, newValue.map { .attributes($0.attributes) }) }
   }
-  /// EXT-X-PART-INF: how long partial segments are at most.
+  /// EXT-X-PART-INF: the maximum duration of partial segments.
   public var partInformation: PartInformation? {
     get { attributes(.partInformation) }
     set { set(.partInformation, newValue.map { .attributes($0.attributes) }) }
   }
-  /// EXT-X-SERVER-CONTROL: what the server can do.
+  /// EXT-X-SERVER-CONTROL: the features of the server.
   public var serverControl: ServerControl? {
     get { attributes(.serverControl) }
     set { set(.serverControl, newValue.map { .attributes($0.attributes) }) }
   }
-  /// EXT-X-SKIP: the segments that a delta update leaves out at its beginning.
+  /// EXT-X-SKIP: the segments that a delta update omits at its start.
   public var skipped: SkippedSegments? {
     get { attributes(.skip) }
     set { set(.skip, newValue.map { .attributes($0.attributes) }) }
@@ -96,17 +98,17 @@ extension MediaPlaylist {
   public var dateRanges: [DateRange] {
     segments.flatMap(\.dateRanges) + trailer.all(.dateRange, as: DateRange.self)
   }
-  /// EXT-X-PART after the last segment: of the one that is being made.
+  /// EXT-X-PART after the last segment: the parts of the segment in progress.
   public var parts: [PartialSegment] {
     get { trailer.all(.part, as: PartialSegment.self) }
     set { trailer.setAll(.part, newValue) }
   }
-  /// EXT-X-PRELOAD-HINT: what is going to be needed.
+  /// EXT-X-PRELOAD-HINT: resources that will be needed next.
   public var preloadHints: [PreloadHint] {
     get { trailer.all(.preloadHint, as: PreloadHint.self) }
     set { trailer.setAll(.preloadHint, newValue) }
   }
-  /// EXT-X-RENDITION-REPORT: how far the other renditions are.
+  /// EXT-X-RENDITION-REPORT: the state of the other renditions.
   public var renditionReports: [RenditionReport] {
     get { trailer.all(.renditionReport, as: RenditionReport.self) }
     set { trailer.setAll(.renditionReport, newValue) }

@@ -1,9 +1,9 @@
 /// A list of segments (RFC 8216, 4.3.2 and 4.3.3; draft-pantos-hls-rfc8216bis, 4.4.3 to 4.4.5).
 ///
 /// Its lines are in three parts: those before the first segment, those of each segment, and those after the last one.
-/// The properties read and change these lines; what is not touched is written byte for byte as it was read.
+/// The properties read and change these lines; all other lines are written byte for byte as they were read.
 ///
-/// What a packager writes:
+/// Writing playlists in a packager:
 ///
 /// ```swift
 /// var segments: [Segment] = []
@@ -19,7 +19,7 @@
 /// let bytes = playlist.bytes
 /// ```
 ///
-/// The playlist of playlists:
+/// The multivariant playlist:
 ///
 /// ```swift
 /// var main = MultivariantPlaylist()
@@ -35,7 +35,7 @@
 /// for finding in presentation.findings { print(finding) }  // none: and they go together
 /// ```
 ///
-/// What a player reads:
+/// Reading playlists in a player:
 ///
 /// ```swift
 /// let base = URIReference("https://example.com/video/index.m3u8")
@@ -49,17 +49,17 @@ public struct MediaPlaylist: Hashable, Sendable {
   public var header: [PlaylistLine]
   /// The segments with their lines.
   ///
-  /// What the lines of a segment say of those that follow (EXT-X-KEY, EXT-X-MAP, EXT-X-BITRATE) is removed with it. To
-  /// remove segments from the start, use ``removeFirstSegments(_:)``, which keeps it.
+  /// Removing a segment also removes its lines that apply to the segments after it (EXT-X-KEY, EXT-X-MAP,
+  /// EXT-X-BITRATE). To remove segments from the start, use ``removeFirstSegments(_:)``, which keeps them.
   public var segments: [Segment]
   /// The lines after the last segment.
   public var trailer: [PlaylistLine]
-  /// Whether the file begins with a byte order mark, which it must not.
+  /// Whether the file begins with a byte order mark, which is not allowed.
   public var hasByteOrderMark = false
-  /// How new lines end: as the first one does.
+  /// The line ending of new lines: that of the first line.
   public var lineEnding = PlaylistLine.Ending.lineFeed
 
-  /// A playlist of segments, whose ``targetDuration`` and ``version`` are as low as they can be.
+  /// A playlist of segments with the lowest valid ``targetDuration`` and ``version``.
   public init(_ segments: [Segment] = [], type: PlaylistType? = nil, isEnded: Bool = false) {
     header = [PlaylistLine(.playlistHeader)]
     self.segments = segments
@@ -96,14 +96,14 @@ public struct MediaPlaylist: Hashable, Sendable {
     }
   }
 
-  /// All lines in their order.
+  /// All lines in order.
   public var lines: [PlaylistLine] { header + segments.flatMap(\.lines) + trailer }
 
-  /// The number of the line that has the URI of a segment; the first line is 1.
+  /// The number of the line with the URI of a segment; the first line is 1.
   public func lineNumber(ofSegment index: Int) -> Int {
     segments.prefix(index + 1).reduce(header.count) { $0 + $1.lines.count }
   }
-  /// The number of the line with the EXT-X-MAP that holds for a segment, or of the segment where there is none.
+  /// The number of the line with the EXT-X-MAP that applies to a segment, or of the segment if there is none.
   public func lineNumber(ofMapForSegment index: Int) -> Int {
     for (place, segment) in segments.prefix(index + 1).enumerated().reversed() {
       if let line = segment.lines.firstIndex(where: { $0.tag == .map }) {
@@ -113,11 +113,11 @@ public struct MediaPlaylist: Hashable, Sendable {
     return lineNumber(ofSegment: index)
   }
 
-  /// The playlist as it is written.
+  /// The playlist as bytes.
   public var bytes: [UInt8] {
     let parts = [header] + segments.map(\.lines) + [trailer]
     return PlaylistDocument.write(parts, byteOrderMark: hasByteOrderMark, lineEnding: lineEnding)
   }
-  /// The playlist as a text.
+  /// The playlist as text.
   public var text: String { String(decoding: bytes, as: UTF8.self) }
 }

@@ -1,37 +1,37 @@
-/// A segment with everything that the lines before it say about it.
+/// A segment with everything that the lines before it declare about it.
 public struct ResolvedSegment: Hashable, Sendable {
   /// Its index in ``MediaPlaylist/segments``.
   public var index: Int
-  /// Its number, which stays the same when a playlist moves on.
+  /// Its media sequence number, which stays the same when the playlist advances.
   public var mediaSequence: Int
-  /// The number of discontinuities before it, from the beginning of the stream.
+  /// The number of discontinuities before it since the start of the stream.
   public var discontinuitySequence: Int
-  /// Whether a discontinuity is between the segment before and this one.
+  /// Whether a discontinuity precedes it.
   public var isDiscontinuity: Bool
-  /// The time from the beginning of the playlist, as the durations add up.
+  /// Its start time in the playlist, by the sum of durations.
   public var start: Duration
-  /// How long it lasts.
+  /// Its duration.
   public var duration: Duration
-  /// Where it is, relative to the playlist, with variables put in.
+  /// Its URI relative to the playlist, with variables replaced.
   public var uri: String
-  /// Which bytes of the resource it is, or nil for all of them.
+  /// Its bytes in the resource, or `nil` for all of them.
   public var byteRange: Range<Int>?
-  /// What initializes the parser.
+  /// Its initialization section.
   public var map: InitializationSection?
-  /// How it is encrypted, once for each key format; empty when it is not.
+  /// Its keys, one for each key format; empty if it is not encrypted.
   public var keys: [EncryptionKey]
-  /// The time of day of its first sample, counted on from the last one that is written, or back from the first.
+  /// The time of day of its first sample, computed from the previous tag or, before the first tag, from that.
   public var programDateTime: DateTime?
-  /// About how many kilobits a second it has.
+  /// Its approximate bit rate in kilobits per second.
   public var bitrate: Int?
   /// Whether it is missing and should not be loaded.
   public var isGap: Bool
 }
 
 extension MediaPlaylist {
-  /// The segments with everything that the lines before them say about them, in their order.
+  /// The segments with everything that the lines before them declare about them, in order.
   ///
-  /// - Parameter variables: the values to put in for `{$NAME}`; nil when the playlist's own definitions are enough.
+  /// - Parameter variables: The values for `{$NAME}`; `nil` uses only the playlist's own definitions.
   public func resolved(_ variables: Variables? = nil) throws(PlaylistError) -> [ResolvedSegment] {
     let known: Variables
     if let variables { known = variables } else { known = try Variables(definitions) }
@@ -44,8 +44,8 @@ extension MediaPlaylist {
     return output
   }
 
-  /// Takes the first segments away, as a live playlist does, and keeps what they say about those that follow: key,
-  /// initialization section, bit rate, time of day, numbers, and where a byte range begins.
+  /// Removes the first segments, as in a live playlist, and keeps what they declare for the segments after them: key,
+  /// initialization section, bit rate, time of day, numbers, and byte range offsets.
   public mutating func removeFirstSegments(_ count: Int) throws(PlaylistError) {
     let count = min(max(0, count), segments.count)
     guard count > 0 else { return }
@@ -74,7 +74,7 @@ extension MediaPlaylist {
   }
 }
 
-/// What holds until another line changes it.
+/// The state that applies until another line changes it.
 struct SegmentState: Sendable {
   let variables: Variables?
   var mediaSequence: Int
@@ -85,7 +85,7 @@ struct SegmentState: Sendable {
   var keys: [EncryptionKey] = []
   var date: DateTime?
   var bitrate: Int?
-  /// The bytes that texts have with variables put in, as one line could make each of them long.
+  /// The size of texts after replacing variables, which could make each line long.
   var substitutedBytes = 0
   static let mostSubstitutedBytes = 67_108_864
   static let mostKeys = 64
@@ -153,7 +153,7 @@ struct SegmentState: Sendable {
       throw PlaylistError(.tooLong(limit: SegmentState.mostSubstitutedBytes), line: 0)
     }
   }
-  /// A key takes the place of that of the same format, and no encryption that of all.
+  /// A key replaces the previous one of the same format; METHOD=NONE removes all.
   private mutating func change(_ key: EncryptionKey) throws(PlaylistError) {
     let format = key.keyFormat ?? "identity"
     keys.removeAll { key.method == .none || ($0.keyFormat ?? "identity") == format }

@@ -1,9 +1,9 @@
-/// A segment of a media playlist: its URI, and the tags before it that are about it (4.4.4).
+/// A segment of a media playlist: its URI, and the tags before it that belong to it (4.4.4).
 public struct Segment: Hashable, Sendable {
   /// The lines of the segment; the last one is its URI.
   public var lines: [PlaylistLine]
 
-  /// A segment that lasts `duration`; with a byte range it is a part of the resource.
+  /// A segment with this duration; a byte range makes it a part of the resource.
   public init(_ uri: String, duration: Duration, byteRange: ByteRange? = nil, title: String = "") {
     lines = [PlaylistLine(.segment, .segment(max(.zero, duration), title: title))]
     if let byteRange { lines.append(PlaylistLine(.byteRange, .byteRange(byteRange))) }
@@ -11,7 +11,7 @@ public struct Segment: Hashable, Sendable {
   }
   init(lines: [PlaylistLine]) { self.lines = lines }
 
-  /// Where it is, relative to the playlist. What cannot be a URI in a line (nothing, or with `#` as the first character,
+  /// Its URI relative to the playlist. A text that is not a valid URI line (empty, or with `#` as the first character,
   /// spaces or line breaks) is one of the ``MediaPlaylist/findings``.
   public var uri: String {
     get { lines.last?.uri ?? "" }
@@ -24,34 +24,34 @@ public struct Segment: Hashable, Sendable {
       }
     }
   }
-  /// EXTINF: how long it lasts, exactly as it is written.
+  /// EXTINF: its duration, exactly as written.
   public var duration: Duration {
     get { information.duration }
     set { lines.set(.segment, .segment(max(.zero, newValue), title: title)) }
   }
-  /// EXTINF: a text for people.
+  /// EXTINF: its title.
   public var title: String {
     get { information.title }
     set { lines.set(.segment, .segment(duration, title: newValue)) }
   }
-  /// EXT-X-BYTERANGE as it is written; ``ResolvedSegment/byteRange`` says which bytes these are.
+  /// EXT-X-BYTERANGE as written; ``ResolvedSegment/byteRange`` has the absolute range.
   public var byteRange: ByteRange? {
     get {
       if case .byteRange(let range) = lines.value(.byteRange) { range } else { nil }
     }
     set { lines.set(.byteRange, newValue.map { .byteRange($0) }) }
   }
-  /// EXT-X-DISCONTINUITY: format, tracks or times have nothing to do with those of the segment before.
+  /// EXT-X-DISCONTINUITY: format, tracks or times differ from those of the previous segment.
   public var isDiscontinuity: Bool {
     get { lines.value(.discontinuity) != nil }
     set { lines.set(.discontinuity, newValue ? TagValue.none : nil) }
   }
-  /// EXT-X-KEY: how this segment and those that follow are encrypted; empty when nothing changes.
+  /// EXT-X-KEY: the encryption from this segment on; empty if unchanged.
   public var keys: [EncryptionKey] {
     get { lines.all(.key, as: EncryptionKey.self) }
     set { lines.setAll(.key, newValue) }
   }
-  /// EXT-X-MAP: what initializes the parser for this segment and those that follow; nil when nothing changes.
+  /// EXT-X-MAP: the initialization section from this segment on; `nil` if unchanged.
   public var map: InitializationSection? {
     get { lines.attributes(.map, as: InitializationSection.self) }
     set { lines.set(.map, newValue.map { .attributes($0.attributes) }) }
@@ -63,7 +63,7 @@ public struct Segment: Hashable, Sendable {
     }
     set { lines.set(.programDateTime, newValue.map { .date($0) }) }
   }
-  /// EXT-X-DATERANGE: ranges of time with attributes, such as breaks for advertisements.
+  /// EXT-X-DATERANGE: date ranges with attributes, such as ad breaks.
   public var dateRanges: [DateRange] {
     get { lines.all(.dateRange, as: DateRange.self) }
     set { lines.setAll(.dateRange, newValue) }
@@ -73,12 +73,12 @@ public struct Segment: Hashable, Sendable {
     get { lines.value(.gap) != nil }
     set { lines.set(.gap, newValue ? TagValue.none : nil) }
   }
-  /// EXT-X-BITRATE: about how many kilobits a second this segment and those that follow have.
+  /// EXT-X-BITRATE: the approximate bit rate from this segment on, in kilobits per second.
   public var bitrate: Int? {
     get { lines.integer(.bitrate) }
     set { lines.set(.bitrate, newValue.map { .integer($0) }) }
   }
-  /// EXT-X-PART: the parts of this segment.
+  /// EXT-X-PART: its parts.
   public var parts: [PartialSegment] {
     get { lines.all(.part, as: PartialSegment.self) }
     set { lines.setAll(.part, newValue) }

@@ -1,96 +1,96 @@
-/// What a server can do for clients of a live playlist: EXT-X-SERVER-CONTROL (4.4.3.8).
+/// Features of the server of a live playlist: EXT-X-SERVER-CONTROL (4.4.3.8).
 public struct ServerControl: AttributeView {
   /// The attributes, known and unknown.
   public var attributes: AttributeList
 
   /// The view of some attributes.
   public init(attributes: AttributeList) { self.attributes = attributes }
-  /// Nothing in particular.
+  /// No features.
   public init() { attributes = AttributeList() }
 
-  /// Segments older than this, counted from the end, can be skipped by delta updates.
+  /// Delta updates can skip segments that are older than this, counted from the end.
   public var canSkipUntil: Duration? {
     get { attributes[seconds: "CAN-SKIP-UNTIL"] }
     set { attributes[seconds: "CAN-SKIP-UNTIL"] = newValue }
   }
-  /// Whether delta updates can skip date ranges too.
+  /// Whether delta updates can also skip date ranges.
   public var canSkipDateRanges: Bool {
     get { attributes[flag: "CAN-SKIP-DATERANGES"] }
     set { attributes[flag: "CAN-SKIP-DATERANGES"] = newValue }
   }
-  /// How far from the end playing should begin.
+  /// The distance from the end at which playback should start.
   public var holdBack: Duration? {
     get { attributes[seconds: "HOLD-BACK"] }
     set { attributes[seconds: "HOLD-BACK"] = newValue }
   }
-  /// How far from the end playing should begin with partial segments.
+  /// The distance from the end at which playback should start with partial segments.
   public var partHoldBack: Duration? {
     get { attributes[seconds: "PART-HOLD-BACK"] }
     set { attributes[seconds: "PART-HOLD-BACK"] = newValue }
   }
-  /// Whether the server can wait with its answer until the playlist has what is asked for.
+  /// Whether the server can block its response until the playlist has the requested segment.
   public var canBlockReload: Bool {
     get { attributes[flag: "CAN-BLOCK-RELOAD"] }
     set { attributes[flag: "CAN-BLOCK-RELOAD"] = newValue }
   }
 }
 
-/// What a client can ask for before it is there: EXT-X-PRELOAD-HINT (4.4.5.3).
+/// A resource that a client can request before it is available: EXT-X-PRELOAD-HINT (4.4.5.3).
 public struct PreloadHint: AttributeView {
   /// The attributes, known and unknown.
   public var attributes: AttributeList
 
   /// The view of some attributes.
   public init(attributes: AttributeList) { self.attributes = attributes }
-  /// A hint at a part, or an initialization section.
+  /// A hint for a part or an initialization section.
   public init(_ kind: Kind, uri: String) {
     attributes = AttributeList()
     self.kind = kind
     self.uri = uri
   }
 
-  /// What is hinted at.
+  /// The type of the resource.
   public enum Kind: String, Hashable, Sendable {
     case part = "PART"
     case map = "MAP"
   }
-  /// TYPE; nil when it is missing or unknown, and then the hint is to be ignored.
+  /// TYPE; `nil` if missing or unknown, in which case the hint is to be ignored.
   public var kind: Kind? {
     get { attributes[word: "TYPE"].flatMap(Kind.init) }
     set { attributes[word: "TYPE"] = newValue?.rawValue }
   }
-  /// Where it is; empty when that is missing.
+  /// Its URI; empty if missing.
   public var uri: String {
     get { attributes[string: "URI"] ?? "" }
     set { attributes[string: "URI"] = newValue }
   }
-  /// The first byte of it; nil is 0.
+  /// Its first byte; `nil` is 0.
   public var start: Int? {
     get { attributes[integer: "BYTERANGE-START"] }
     set { attributes[integer: "BYTERANGE-START"] = newValue }
   }
-  /// The number of bytes, or nil for all up to the end of the resource.
+  /// Its number of bytes, or `nil` up to the end of the resource.
   public var length: Int? {
     get { attributes[integer: "BYTERANGE-LENGTH"] }
     set { attributes[integer: "BYTERANGE-LENGTH"] = newValue }
   }
 }
 
-/// How far another rendition is: EXT-X-RENDITION-REPORT (4.4.5.4).
+/// The state of another rendition: EXT-X-RENDITION-REPORT (4.4.5.4).
 public struct RenditionReport: AttributeView {
   /// The attributes, known and unknown.
   public var attributes: AttributeList
 
   /// The view of some attributes.
   public init(attributes: AttributeList) { self.attributes = attributes }
-  /// A report about the rendition at `uri`.
+  /// A report for the rendition at `uri`.
   public init(_ uri: String, lastSequence: Int, lastPart: Int? = nil) {
     attributes = AttributeList()
     self.uri = uri
     self.lastSequence = lastSequence
     self.lastPart = lastPart
   }
-  /// Where the media playlist of the rendition is; empty when that is missing.
+  /// The URI of its media playlist; empty if missing.
   public var uri: String {
     get { attributes[string: "URI"] ?? "" }
     set { attributes[string: "URI"] = newValue }
@@ -107,24 +107,24 @@ public struct RenditionReport: AttributeView {
   }
 }
 
-/// The segments that a delta update leaves out: EXT-X-SKIP (4.4.5.2).
+/// The segments that a delta update omits: EXT-X-SKIP (4.4.5.2).
 public struct SkippedSegments: AttributeView {
   /// The attributes, known and unknown.
   public var attributes: AttributeList
 
   /// The view of some attributes.
   public init(attributes: AttributeList) { self.attributes = attributes }
-  /// So many segments.
+  /// This number of segments.
   public init(_ count: Int) {
     attributes = AttributeList()
     self.count = count
   }
-  /// How many.
+  /// The number of omitted segments.
   public var count: Int {
     get { attributes[integer: "SKIPPED-SEGMENTS"] ?? 0 }
     set { attributes[integer: "SKIPPED-SEGMENTS"] = newValue }
   }
-  /// The IDs of date ranges that were removed recently.
+  /// The IDs of date ranges that were recently removed.
   public var removedDateRanges: [String] {
     get { (attributes[string: name] ?? "").utf8.split(separator: 9).map { String(Substring($0)) } }
     set {

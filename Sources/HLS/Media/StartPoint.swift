@@ -1,28 +1,28 @@
-/// Where to begin to play: EXT-X-START (4.4.2.2).
+/// Where playback starts: EXT-X-START (4.4.2.2).
 public struct StartPoint: AttributeView {
   /// The attributes, known and unknown.
   public var attributes: AttributeList
 
   /// The view of some attributes.
   public init(attributes: AttributeList) { self.attributes = attributes }
-  /// A time from the beginning, or a negative one from the end.
+  /// A time from the start, or a negative one from the end.
   public init(offset: Duration) {
     attributes = AttributeList()
     self.offset = offset
   }
-  /// The time from the beginning, or a negative one from the end.
+  /// The time from the start, or a negative one from the end.
   public var offset: Duration {
     get { attributes[seconds: "TIME-OFFSET"] ?? .zero }
     set { attributes[seconds: "TIME-OFFSET"] = newValue }
   }
-  /// Whether samples before it are not shown.
+  /// Whether samples before it are not presented.
   public var isPrecise: Bool {
     get { attributes[flag: "PRECISE"] }
     set { attributes[flag: "PRECISE"] = newValue }
   }
 }
 
-/// A variable, put in for `{$NAME}` in URIs and quoted strings: EXT-X-DEFINE (4.4.2.3).
+/// A variable for `{$NAME}` in URIs and quoted strings: EXT-X-DEFINE (4.4.2.3).
 public struct VariableDefinition: AttributeView {
   /// The attributes, known and unknown.
   public var attributes: AttributeList
@@ -45,12 +45,12 @@ public struct VariableDefinition: AttributeView {
     get { attributes[string: "VALUE"] }
     set { attributes[string: "VALUE"] = newValue }
   }
-  /// The name of a variable that the multivariant playlist defines.
+  /// The name of a variable imported from the multivariant playlist.
   public var imported: String? {
     get { attributes[string: "IMPORT"] }
     set { attributes[string: "IMPORT"] = newValue }
   }
-  /// The name of a parameter in the query of the playlist's URI.
+  /// The name of a query parameter in the URI of the playlist.
   public var queryParameter: String? {
     get { attributes[string: "QUERYPARAM"] }
     set { attributes[string: "QUERYPARAM"] = newValue }

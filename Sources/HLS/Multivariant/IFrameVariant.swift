@@ -1,4 +1,4 @@
-/// A media playlist of I-frames, for scrubbing: EXT-X-I-FRAME-STREAM-INF (4.4.6.3).
+/// An I-frame playlist, for trick play: EXT-X-I-FRAME-STREAM-INF (4.4.6.3).
 public struct IFrameVariant: StreamInformation {
   /// The attributes, known and unknown.
   public var attributes: AttributeList
@@ -12,7 +12,7 @@ public struct IFrameVariant: StreamInformation {
     self.uri = uri
   }
 
-  /// Where the media playlist is; empty when that is missing.
+  /// The URI of the media playlist; empty if missing.
   public var uri: String {
     get { attributes[string: "URI"] ?? "" }
     set { attributes[string: "URI"] = newValue }

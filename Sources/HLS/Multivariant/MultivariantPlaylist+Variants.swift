@@ -1,5 +1,5 @@
 extension MultivariantPlaylist {
-  /// EXT-X-STREAM-INF with the URIs below them.
+  /// EXT-X-STREAM-INF with the URI after it.
   public var variants: [Variant] {
     get {
       variantPlaces.map { place in
@@ -12,7 +12,7 @@ extension MultivariantPlaylist {
     set { replaceVariants(variants, with: newValue) }
   }
 
-  /// The lines of the tags, and of the URIs that belong to them.
+  /// The lines of the tags and of their URIs.
   var variantPlaces: [(tag: Int, uri: Int?)] {
     var places: [(tag: Int, uri: Int?)] = []
     var isOpen = false
@@ -28,7 +28,7 @@ extension MultivariantPlaylist {
     return places
   }
 
-  /// Touches only the variants between the first and the last difference.
+  /// Changes only the variants between the first and the last difference.
   private mutating func replaceVariants(_ old: [Variant], with new: [Variant]) {
     let places = variantPlaces
     var (start, oldEnd, newEnd) = (0, old.count, new.count)
@@ -57,7 +57,7 @@ extension MultivariantPlaylist {
     }
     lines.change(place.tag, to: MultivariantPlaylist.tag(new))
   }
-  /// Where a variant goes that comes after the first `count` ones.
+  /// The position of a new variant after the first `count` ones.
   private func position(behind count: Int, of places: [(tag: Int, uri: Int?)]) -> Int {
     if count > 0 { return (places[count - 1].uri ?? places[count - 1].tag) + 1 }
     return places.first?.tag ?? lines.place(of: .variant)

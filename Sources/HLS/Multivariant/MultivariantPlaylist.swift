@@ -1,13 +1,13 @@
-/// A playlist of playlists, also called master playlist: variants of a presentation, and renditions that they share
+/// A multivariant (master) playlist: the variants of a presentation, and the renditions that they share
 /// (4.4.6).
 ///
-/// The properties read and change ``lines``; what is not touched is written byte for byte as it was read.
+/// The properties read and change ``lines``; all other lines are written byte for byte as they were read.
 public struct MultivariantPlaylist: Hashable, Sendable {
   /// The lines; the first one is `#EXTM3U`.
   public var lines: [PlaylistLine]
-  /// Whether the file begins with a byte order mark, which it must not.
+  /// Whether the file begins with a byte order mark, which is not allowed.
   public var hasByteOrderMark = false
-  /// How new lines end: as the first one does.
+  /// The line ending of new lines: that of the first line.
   public var lineEnding = PlaylistLine.Ending.lineFeed
 
   /// A playlist without variants.
@@ -30,27 +30,27 @@ public struct MultivariantPlaylist: Hashable, Sendable {
     lineEnding = document.lineEnding
   }
 
-  /// The playlist as it is written.
+  /// The playlist as bytes.
   public var bytes: [UInt8] {
     PlaylistDocument.write([lines], byteOrderMark: hasByteOrderMark, lineEnding: lineEnding)
   }
-  /// The playlist as a text.
+  /// The playlist as text.
   public var text: String { String(decoding: bytes, as: UTF8.self) }
 }
 
-/// The tags by what they mean. Setting nil, false or an empty list takes them away.
+/// Typed tags. Setting `nil`, `false` or an empty list removes them.
 extension MultivariantPlaylist {
-  /// EXT-X-VERSION, 1 when there is none; setting 1 takes the tag away.
+  /// EXT-X-VERSION, 1 if missing; setting 1 removes the tag.
   public var version: Int {
     get { lines.integer(.version) ?? 1 }
     set { lines.set(.version, newValue > 1 ? .integer(newValue) : nil) }
   }
-  /// EXT-X-INDEPENDENT-SEGMENTS: every segment of every media playlist can be decoded without the others.
+  /// EXT-X-INDEPENDENT-SEGMENTS: every segment of every media playlist can be decoded on its own.
   public var hasIndependentSegments: Bool {
     get { lines.value(.independentSegments) != nil }
     set { lines.set(.independentSegments, newValue ? TagValue.none : nil) }
   }
-  /// EXT-X-START: where to begin to play.
+  /// EXT-X-START: where playback starts.
   public var startPoint: StartPoint? {
     get { lines.attributes(.start, as: StartPoint.self) }
     set { lines.set(.start, newValue.map { .attributes($0.attributes) }) }
@@ -70,7 +70,7 @@ extension MultivariantPlaylist {
     get { lines.all(.sessionData, as: SessionData.self) }
     set { lines.setAll(.sessionData, newValue) }
   }
-  /// EXT-X-SESSION-KEY: keys that can be loaded before the media playlists are.
+  /// EXT-X-SESSION-KEY: keys that can be loaded before the media playlists.
   public var sessionKeys: [EncryptionKey] {
     get { lines.all(.sessionKey, as: EncryptionKey.self) }
     set { lines.setAll(.sessionKey, newValue) }

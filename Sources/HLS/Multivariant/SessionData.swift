@@ -5,29 +5,29 @@ public struct SessionData: AttributeView {
 
   /// The view of some attributes.
   public init(attributes: AttributeList) { self.attributes = attributes }
-  /// Data that is the value itself.
+  /// Data with a value.
   public init(id: String, value: String, language: String? = nil) {
     attributes = AttributeList()
     self.id = id
     self.value = value
     self.language = language
   }
-  /// What the data is, in reverse DNS notation; empty when that is missing.
+  /// The ID of the data, in reverse DNS notation; empty if missing.
   public var id: String {
     get { attributes[string: "DATA-ID"] ?? "" }
     set { attributes[string: "DATA-ID"] = newValue }
   }
-  /// The data.
+  /// The value.
   public var value: String? {
     get { attributes[string: "VALUE"] }
     set { attributes[string: "VALUE"] = newValue }
   }
-  /// Where the data is.
+  /// The URI of the data.
   public var uri: String? {
     get { attributes[string: "URI"] }
     set { attributes[string: "URI"] = newValue }
   }
-  /// How the data at the URI is to be read: `JSON` or `RAW`; nil is `JSON`.
+  /// The format of the data at the URI: `JSON` or `RAW`; `nil` is `JSON`.
   public var format: String? {
     get { attributes[word: "FORMAT"] }
     set { attributes[word: "FORMAT"] = newValue }
@@ -39,7 +39,7 @@ public struct SessionData: AttributeView {
   }
 }
 
-/// Where a player learns which pathway to take: EXT-X-CONTENT-STEERING (4.4.6.6).
+/// Content steering, which selects pathways: EXT-X-CONTENT-STEERING (4.4.6.6).
 public struct ContentSteering: AttributeView {
   /// The attributes, known and unknown.
   public var attributes: AttributeList
@@ -52,12 +52,12 @@ public struct ContentSteering: AttributeView {
     self.serverURI = serverURI
     self.pathway = pathway
   }
-  /// Where the steering manifest is; empty when that is missing.
+  /// The URI of the steering manifest; empty if missing.
   public var serverURI: String {
     get { attributes[string: "SERVER-URI"] ?? "" }
     set { attributes[string: "SERVER-URI"] = newValue }
   }
-  /// The pathway to begin with.
+  /// The initial pathway.
   public var pathway: String? {
     get { attributes[string: "PATHWAY-ID"] }
     set { attributes[string: "PATHWAY-ID"] = newValue }

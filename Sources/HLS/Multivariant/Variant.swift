@@ -1,4 +1,4 @@
-/// A version of the presentation: EXT-X-STREAM-INF and the URI below it (4.4.6.2).
+/// A variant of the presentation: EXT-X-STREAM-INF and the URI after it (4.4.6.2).
 public struct Variant: StreamInformation {
   /// The attributes, known and unknown.
   public var attributes: AttributeList
@@ -12,9 +12,9 @@ public struct Variant: StreamInformation {
     self.bandwidth = bandwidth
   }
 
-  /// Where the media playlist is, relative to the multivariant playlist; empty when the line is missing.
+  /// The URI of the media playlist, relative to the multivariant playlist; empty if the line is missing.
   public var uri = ""
-  /// The most frames per second, which playlists have with three decimals.
+  /// The maximum frame rate, written with three decimals.
   public var frameRate: Double? {
     get { attributes[decimal: "FRAME-RATE"] }
     set { attributes[decimal: "FRAME-RATE"] = newValue }
@@ -43,11 +43,11 @@ public struct Variant: StreamInformation {
     }
   }
 
-  /// Closed captions inside the video.
+  /// Closed captions in the video.
   public enum ClosedCaptions: Hashable, Sendable {
-    /// No variant has any.
+    /// No variant has closed captions.
     case none
-    /// They are described by the renditions of this group.
+    /// The renditions of this group describe them.
     case group(String)
   }
 }

@@ -1,43 +1,43 @@
 public import Bytes
 
-/// Why something could not be fetched.
+/// Why a resource could not be fetched.
 public struct FetchError: Error, Hashable, Sendable {
   /// The kinds of failure.
   public enum Problem: Hashable, Sendable {
-    /// There is no program that fetches.
+    /// The program that fetches is not installed.
     case noProgram(String)
-    /// The server says no, with this status.
+    /// The server returned this status.
     case status(Int)
-    /// A redirection from `https` to `http`.
+    /// A redirect from `https` to `http`.
     case insecureRedirection(to: String)
-    /// What is public leads to this address, which is not.
+    /// A public resource refers to this private address.
     case privateAddress(String)
-    /// A part of what is stored compressed, in this way, without being asked for.
+    /// A part of a resource that is stored compressed in this way, without being requested.
     case compressed(String)
-    /// A redirection to what is neither `http` nor `https`, or cannot be read.
+    /// A redirect to a URL that is not `http` or `https`, or is not valid.
     case otherRedirection(to: String)
-    /// More redirections than anything real has.
+    /// Too many redirects.
     case tooManyRedirections(limit: Int)
-    /// A resource that is larger than what was asked for can be.
+    /// A resource larger than the limit.
     case tooLarge(limit: Int)
-    /// A server that was asked for a part and gives the whole.
+    /// A server that ignored the requested range.
     case noRanges
-    /// What came is no HTTP, or not what was asked for.
+    /// The response is not HTTP, or not what was requested.
     case damaged(String)
-    /// The program failed, with what it wrote; whether another attempt may succeed.
+    /// The program failed, with its message; whether another attempt may succeed.
     case failed(String, isPassing: Bool)
-    /// The server took too long to connect, or to send anything; with what the program wrote.
+    /// A timeout while connecting or receiving, with the message of the program.
     case timedOut(String)
-    /// It became another one while parts of it were fetched.
+    /// The resource changed while parts of it were fetched.
     case changed
-    /// The caller asked to stop.
+    /// The caller stopped.
     case stopped
-    /// What came could not be stored.
+    /// The received data could not be stored.
     case io(IOError)
   }
-  /// What was to be fetched, without user and password.
+  /// The URL, without user and password.
   public var address: String
-  /// What went wrong.
+  /// The problem.
   public var problem: Problem
 
   /// A failure to fetch `address`.
@@ -58,10 +58,10 @@ public struct FetchError: Error, Hashable, Sendable {
 }
 
 extension FetchError: CustomStringConvertible {
-  /// Such as `https://example.com/a.m3u8: the server says 404 (not found)`.
+  /// Such as `https://example.com/a.m3u8: the server returned status 404 (not found)`.
   public var description: String { "\(address): \(reason)" }
 
-  /// What went wrong, without the address.
+  /// The problem, without the URL.
   public var reason: String {
     switch problem {
     case .noProgram(let name):

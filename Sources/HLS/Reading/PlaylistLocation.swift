@@ -1,19 +1,19 @@
 package import Bytes
 
-/// Where a playlist lies, and what it may name: files in the folder of the first playlist or below, or what is on
-/// servers, never one from the other, nor what came safely from where anyone can change it.
+/// The location of a playlist, and what it may refer to: files in or below the folder of the first playlist, or
+/// resources on servers, but not from one to the other, nor from https to http.
 public struct PlaylistLocation: Hashable, Sendable {
-  /// Where it is: an `http` or `https` URL, or the path of a file, percent-encoded as in a URL.
+  /// An `http` or `https` URL, or the path of a file, percent-encoded as in a URL.
   public let reference: URIReference
   private let scope: Scope
 
-  /// Where all playlists of a presentation may lead. There can be a million places, which share it.
+  /// What all playlists of a presentation may refer to. Up to a million locations share it.
   private final class Scope: Hashable, Sendable {
-    /// The folder that files must be in; `nil` where they can be anywhere.
+    /// The folder that must contain files; `nil` if they can be anywhere.
     let folder: Pathname?
-    /// Its path in parts, by which what lies in it is known.
+    /// The components of its path.
     let parts: [String]?
-    /// Whether a file may name what is on servers.
+    /// Whether a file may refer to servers.
     let allowsOutside: Bool
 
     init(_ reference: URIReference, allowsOutside: Bool) {
@@ -29,13 +29,13 @@ public struct PlaylistLocation: Hashable, Sendable {
     func hash(into hasher: inout Hasher) { hasher.combine(allowsOutside) }
   }
 
-  /// The place of the first playlist: a URL, or else a file, whose folder is the one that files must be in unless it
+  /// The location of the first playlist: a URL, or a file, whose folder must contain all files unless it
   /// `allowsOutside`.
   public init(_ reference: URIReference, allowsOutside: Bool = false) {
     self.init(reference, Scope(reference, allowsOutside: allowsOutside))
   }
 
-  /// The place of the first playlist in the file `path`.
+  /// The location of the first playlist in the file `path`.
   public init(file path: String, allowsOutside: Bool = false) {
     var reference = URIReference("")
     for byte in path.utf8 {
@@ -48,18 +48,18 @@ public struct PlaylistLocation: Hashable, Sendable {
 
   private init(_ reference: URIReference, _ scope: Scope) { (self.reference, self.scope) = (reference, scope) }
 
-  /// Why a reference is not followed.
+  /// Why a reference is not allowed.
   public enum Refusal: Error, Hashable, Sendable {
-    /// It leads to a scheme that is not `http` or `https`, or out of where the playlist came from.
+    /// Its scheme is not `http` or `https`, or not allowed here.
     case scheme(String)
-    /// It leads from `https` to `http`.
+    /// It refers from `https` to `http`.
     case insecure
     /// It is a file outside the folder.
     case outside
-    /// It is empty, or no name of a file.
+    /// It is empty, or not a file name.
     case notAName
 
-    /// Whether it would be followed from a file whose place `allowsOutside`.
+    /// Whether it would be allowed from a file with `allowsOutside`.
     public var isAllowable: Bool {
       switch self {
       case .outside: true
@@ -80,10 +80,10 @@ public struct PlaylistLocation: Hashable, Sendable {
     }
   }
 
-  /// The same place after a redirection.
+  /// The same location after a redirect.
   public func moved(to reference: URIReference) -> PlaylistLocation { PlaylistLocation(reference, scope) }
 
-  /// Where `uri` in this playlist leads.
+  /// The location to which `uri` in this playlist refers.
   public func resolving(_ uri: String) throws(Refusal) -> PlaylistLocation {
     guard !uri.isEmpty else { throw .notAName }
     let target = URIReference(uri).resolved(against: reference)
@@ -99,13 +99,13 @@ public struct PlaylistLocation: Hashable, Sendable {
     return PlaylistLocation(target, scope)
   }
 
-  /// The path of the file, decoded; `nil` for what is on a server.
+  /// The path of the file, decoded; `nil` for a remote resource.
   public var path: String? { reference.isAbsolute ? nil : URIReference.percentDecoded(reference.path) }
 
-  /// The folder in which files have to be, also through links; `nil` where they can be anywhere.
+  /// The folder that must contain files, even after resolving links; `nil` if they can be anywhere.
   package var folder: Pathname? { scope.folder }
 
-  /// Checks that the file is in the folder, by the names alone: what the path means is looked at after decoding.
+  /// Checks by the path components alone that the file is in the folder, after decoding.
   private func check(_ path: String) throws(Refusal) {
     let decoded = URIReference.percentDecoded(path)
     guard !decoded.isEmpty, !decoded.utf8.contains(0), decoded.utf8.last != UInt8(ascii: "/") else { throw .notAName }
@@ -116,7 +116,7 @@ public struct PlaylistLocation: Hashable, Sendable {
     guard parts.count > folder.count, parts.starts(with: folder), parts[folder.count] != ".." else { throw .outside }
   }
 
-  /// The names that a path consists of, decoded, without `.` and with `..` only where it leads out.
+  /// The components of a path, decoded, without `.`, and with `..` only where it leads out.
   private static func parts(of path: String) -> [String] {
     var parts: [String] = []
     let decoded = URIReference.percentDecoded(path)

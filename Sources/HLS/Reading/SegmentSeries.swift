@@ -1,5 +1,5 @@
-/// The segments of one media playlist in the order in which they are to be read, each with what it takes to read it: what
-/// is new in a playlist that grows, and which numbers it lost.
+/// The segments of one media playlist in reading order, with everything needed to read them. For a growing playlist, it
+/// reports new segments and missed numbers.
 ///
 /// ```swift
 /// var series = SegmentSeries(place)
@@ -7,39 +7,39 @@
 /// for entry in update.entries { print(entry.number, entry.item.place, entry.item.byteRange as Any) }
 /// ```
 public struct SegmentSeries: Sendable {
-  /// A segment, or what initializes those after it.
+  /// A segment or an initialization section.
   public struct Item: Hashable, Sendable {
-    /// Where it is.
+    /// Its location.
     public var place: PlaylistLocation
-    /// Which bytes of that, or `nil` for all.
+    /// Its bytes, or `nil` for all.
     public var byteRange: Range<Int>?
-    /// The line of the playlist that names it.
+    /// The line of the playlist that declares it.
     public var line: Int
-    /// Its URI as the playlist has it.
+    /// Its URI as written in the playlist.
     public var uri: String
   }
-  /// A segment with all that belongs to it.
+  /// A segment with its properties.
   public struct Entry: Hashable, Sendable {
-    /// Where it is.
+    /// The segment.
     public var item: Item
-    /// What initializes the parser, where it differs from that of the segment before or a discontinuity is between.
+    /// Its initialization section, if it differs from that of the previous segment or a discontinuity is in between.
     public var map: Item?
-    /// The number of discontinuities before it, from the beginning of the stream.
+    /// The number of discontinuities before it since the start of the stream.
     public var discontinuity: Int
-    /// Its number.
+    /// Its media sequence number.
     public var number: Int
-    /// How long it lasts.
+    /// Its duration.
     public var duration: Duration
     /// Whether it is missing.
     public var isGap: Bool
   }
-  /// What a playlist brought.
+  /// The changes in a playlist.
   public struct Update: Hashable, Sendable {
-    /// The segments that were not there before.
+    /// The new segments.
     public var entries: [Entry] = []
-    /// How many segments between the last one and the first of these were gone already.
+    /// The number of segments that were removed before they could be read.
     public var missed = 0
-    /// Whether the numbers started again, as they do when another stream takes the place of the one before; none of its
+    /// Whether the media sequence numbers restarted, because another stream replaced the previous one; none of its
     /// segments are among these.
     public var isRestarted = false
   }
@@ -48,30 +48,30 @@ public struct SegmentSeries: Sendable {
   private var place: PlaylistLocation
   private var next: Int?
   private var map: (item: Item, discontinuity: Int)?
-  /// Whether the playlist had new segments at the last time.
+  /// Whether the playlist had new segments when it was last loaded.
   public private(set) var isChanged = false
-  /// Whether no segment will be added any more.
+  /// Whether no segments will be added.
   public private(set) var isEnded = false
-  /// How long segments last at most.
+  /// The target duration.
   public private(set) var targetDuration = Duration.zero
 
-  /// The segments of the playlist at `place`, which can use the variables of its multivariant playlist.
+  /// The segments of the playlist at `place`, which can use variables of its multivariant playlist.
   public init(_ place: PlaylistLocation, importing variables: Variables = Variables()) {
     self.place = place
     self.variables = variables
   }
 
-  /// How long to wait before the playlist is loaded again, from when it was loaded last (RFC 8216, 6.3.4).
+  /// How long to wait before loading the playlist again, counted from the last time (RFC 8216, 6.3.4).
   public var reloadDelay: Duration {
     let whole = max(targetDuration, .milliseconds(200))
     return isChanged ? whole : whole / 2
   }
 
-  /// A playlist while its segments are taken one after the other.
+  /// A playlist whose segments are read one by one.
   public struct Reading: Sendable {
-    /// How many segments between the last one and the first new one were gone already, as in ``Update``.
+    /// The number of segments that were removed before they could be read, as in ``Update``.
     public fileprivate(set) var missed = 0
-    /// Whether the numbers started again, as in ``Update``; known at the end.
+    /// Whether the numbers restarted, as in ``Update``; known at the end.
     public fileprivate(set) var isRestarted = false
     fileprivate var segments: [Segment]
     fileprivate var state: SegmentState
@@ -85,7 +85,7 @@ public struct SegmentSeries: Sendable {
     }
   }
 
-  /// Reads the playlist, for the first time or again; `place` is where it was found after redirections.
+  /// Reads the playlist, for the first time or again; `place` is its location after redirects.
   public mutating func take(_ playlist: MediaPlaylist, at place: PlaylistLocation? = nil) throws(SegmentError) -> Update
   {
     var reading = try begin(playlist, at: place)
@@ -95,8 +95,8 @@ public struct SegmentSeries: Sendable {
     return update
   }
 
-  /// Begins to read the playlist, for the first time or again, for `next` to give its segments: what is read of it is let
-  /// go of, so that a long one is not in memory in several forms at once.
+  /// Begins to read the playlist, for the first time or again; `next` returns its segments. Parts that have been read
+  /// are released, so that a long playlist is not in memory in several forms at once.
   public mutating func begin(
     _ playlist: consuming MediaPlaylist, at place: PlaylistLocation? = nil
   ) throws(SegmentError) -> Reading {
@@ -112,7 +112,7 @@ public struct SegmentSeries: Sendable {
     } catch { throw SegmentError(.playlist(error), line: error.line) }
   }
 
-  /// The next segment that was not there before; `nil` at the end.
+  /// The next new segment; `nil` at the end.
   public mutating func next(_ reading: inout Reading) throws(SegmentError) -> Entry? {
     while reading.index < reading.segments.count {
       var written = Segment(lines: [])
@@ -171,22 +171,22 @@ public struct SegmentSeries: Sendable {
   }
 }
 
-/// Why the segments of a playlist cannot be read, and at which line.
+/// Why the segments of a playlist cannot be read, and in which line.
 public struct SegmentError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The kinds of reasons.
+  /// The kinds of problems.
   public enum Problem: Hashable, Sendable {
     /// The playlist itself.
     case playlist(PlaylistError)
-    /// A reference that is not followed.
+    /// A reference that is not allowed.
     case refused(String, PlaylistLocation.Refusal)
-    /// Segments are encrypted whole, by this method.
+    /// Segments that are encrypted as a whole, with this method.
     case encrypted(String)
-    /// A segment without an init segment: it is no fragmented MP4.
+    /// A segment without an init segment: it is not fragmented MP4.
     case notMP4(String)
   }
-  /// What is wrong.
+  /// The problem.
   public var problem: Problem
-  /// The line it is in; the first one is 1. 0 for what is not in a line.
+  /// The line number, starting at 1; 0 if it is not about a line.
   public var line: Int
 
   init(_ problem: Problem, line: Int) {

@@ -1,36 +1,36 @@
-/// Which media playlists of a multivariant playlist are wanted.
+/// Which media playlists of a multivariant playlist to read.
 public struct StreamChoice: Hashable, Sendable {
-  /// Which variant.
+  /// The variant.
   public var variant = VariantChoice.best
-  /// The languages of sound and text; empty for what is played by default.
+  /// The languages of audio and text; empty for the default.
   public var languages: [String] = []
-  /// Whether text is wanted too; without languages, all of it.
+  /// Whether text is included; without languages, all of it.
   public var takesText = false
 
-  /// The best variant with its sound.
+  /// The best variant with its audio.
   public init() {}
 
   /// A media playlist that was chosen.
   public struct Stream: Hashable, Sendable {
-    /// What is in it; `nil` for the variant itself.
+    /// The type of the rendition; `nil` for the variant itself.
     public var kind: Rendition.Kind?
-    /// Where it is, as the multivariant playlist says.
+    /// Its URI in the multivariant playlist.
     public var uri: String
-    /// The line that says so.
+    /// The line that declares it.
     public var line: Int
-    /// What a rendition is called; empty for a variant.
+    /// The name of a rendition; empty for a variant.
     public var name: String
   }
   /// Why nothing can be chosen.
   public enum Failure: Error, Hashable, Sendable, CustomStringConvertible {
-    /// Something in the playlist.
+    /// A problem with the playlist.
     case playlist(PlaylistError)
-    /// No variant is like that; what there is.
+    /// There is no such variant; the existing ones.
     case noVariant(there: [String])
-    /// Nothing is in that language; what there is.
+    /// There is no rendition in that language; the existing languages.
     case noLanguage(String, there: [String])
 
-    /// What is wrong, and what is possible.
+    /// The problem, and what is available.
     public var description: String {
       switch self {
       case .playlist(let error): return error.description
@@ -95,7 +95,7 @@ extension Variant {
 }
 
 extension MultivariantPlaylist {
-  /// The playlist with the values of variables in it, line by line.
+  /// The playlist with variables replaced, line by line.
   fileprivate func substituted(_ variables: Variables) throws(PlaylistError) -> MultivariantPlaylist {
     var copy = self
     for index in lines.indices {

@@ -1,18 +1,18 @@
-/// Which of the variants of a multivariant playlist is meant.
+/// Which variant of a multivariant playlist to use.
 public enum VariantChoice: Hashable, Sendable {
-  /// The one with the highest peak bit rate; of several, the one with the most pixels.
+  /// The one with the highest peak bit rate, and then with the most pixels.
   case best
-  /// The one with the lowest peak bit rate; of several, the one with the fewest pixels.
+  /// The one with the lowest peak bit rate, and then with the fewest pixels.
   case worst
-  /// The one at this place, counted from 1.
+  /// The one at this position, starting at 1.
   case number(Int)
-  /// The best one of this size.
+  /// The best one with this resolution.
   case resolution(Resolution)
-  /// The best one that needs no more than so many bits per second.
+  /// The best one within this bit rate, in bits per second.
   case bandwidth(Int)
 
-  /// Reads `best`, `worst`, a place such as `2`, a size such as `1280x720`, or bits per second such as `2400000`: numbers
-  /// below 1000 are places.
+  /// Reads `best`, `worst`, a position such as `2`, a resolution such as `1280x720`, or bits per second such as
+  /// `2400000`: numbers below 1000 are positions.
   public init?(_ text: some StringProtocol) {
     switch text {
     case "best": self = .best
@@ -30,7 +30,7 @@ public enum VariantChoice: Hashable, Sendable {
 }
 
 extension MultivariantPlaylist {
-  /// The variant that is meant, or `nil` when there is none such.
+  /// The chosen variant, or `nil` if there is none.
   public func variant(_ choice: VariantChoice) -> Variant? {
     let variants = variants
     switch choice {
@@ -42,7 +42,7 @@ extension MultivariantPlaylist {
     }
   }
 
-  /// The renditions of a kind that go with a variant, in their order.
+  /// The renditions of a kind that belong to a variant, in order.
   public func renditions(_ kind: Rendition.Kind, of variant: Variant) -> [Rendition] {
     let group =
       switch kind {
@@ -58,8 +58,8 @@ extension MultivariantPlaylist {
 }
 
 extension [Rendition] {
-  /// Those that are played in these languages, one for each that there is; without languages, the one that is played when
-  /// no other is chosen.
+  /// Those in these languages, one for each; without languages, the one that is played by
+  /// default.
   public func chosen(_ languages: [String]) -> [Rendition] {
     if languages.isEmpty {
       return (first(where: \.isDefault) ?? first(where: \.isAutoselected) ?? first).map { [$0] } ?? []
@@ -72,7 +72,7 @@ extension [Rendition] {
 }
 
 extension Rendition {
-  /// Whether its language is this one, or a form of it: `en-GB` is one of `en`.
+  /// Whether its language is this one or a variety of it: `en-GB` matches `en`.
   public func isIn(_ wanted: String) -> Bool {
     guard let own = language?.lowercased() else { return false }
     return own == wanted.lowercased() || own.hasPrefix(wanted.lowercased() + "-")

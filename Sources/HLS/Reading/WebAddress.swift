@@ -1,14 +1,14 @@
 import Bytes
 
-/// Where something lies on a server: an absolute `http` or `https` URL with a host, without a fragment.
+/// A URL on a server: absolute, `http` or `https`, with a host, without a fragment.
 public struct WebAddress: Hashable, Sendable {
-  /// The parts of the URL as they were given.
+  /// The components of the URL as given.
   public let reference: URIReference
 
-  /// The address in `text`, or `nil` when that is something else.
+  /// The URL in `text`, or `nil` if it is not one.
   public init?(_ text: String) { self.init(URIReference(text)) }
 
-  /// The address that `reference` is, or `nil` when it is something else.
+  /// The URL of `reference`, or `nil` if it is not one.
   public init?(_ reference: URIReference) {
     guard let scheme = reference.scheme?.lowercased(), scheme == "http" || scheme == "https" else { return nil }
     guard let host = reference.authority.map(WebAddress.withoutUser), WebAddress.isHost(host) else { return nil }
@@ -18,26 +18,26 @@ public struct WebAddress: Hashable, Sendable {
     self.reference = reference
   }
 
-  /// Whether `text` is meant to be an address on a server rather than the name of a file.
+  /// Whether `text` looks like a URL rather than a file name.
   public static func isMeant(by text: String) -> Bool {
     let start = text.prefix(8).lowercased()
     return start.hasPrefix("http://") || start.hasPrefix("https://")
   }
 
-  /// Whether the way to it is encrypted.
+  /// Whether the connection is encrypted.
   public var isSecure: Bool { reference.scheme == "https" }
 
-  /// The address that a reference inside this resource means, or `nil` when it leads to another scheme.
+  /// The URL of a reference inside this resource, or `nil` if it has another scheme.
   public func resolving(_ uri: String) -> WebAddress? { WebAddress(URIReference(uri).resolved(against: reference)) }
 
-  /// The address as it is sent: what a URL cannot hold is percent-encoded.
+  /// The URL as it is sent: characters that are not allowed are percent-encoded.
   package var text: String {
     PercentEncoding.encoded(reference.description.utf8) {
       $0 > 0x20 && $0 < 0x7F && !WebAddress.encoded.contains($0)
     }
   }
 
-  /// Whether it is a name or an address, and perhaps the number of a port, so that a server can be there.
+  /// Whether it is a host name or address, with an optional port number.
   private static func isHost(_ text: String) -> Bool {
     var name = text.utf8[...]
     // Colons are in addresses of IPv6 too, in brackets.
@@ -50,7 +50,7 @@ public struct WebAddress: Hashable, Sendable {
   }
 
   private static let encoded = Array("\"<>\\^`{|}".utf8)
-  /// A host and perhaps its port, without the user and the password that may stand before them.
+  /// A host with an optional port, without the user and password before it.
   public static func withoutUser(_ authority: String) -> String {
     String(authority.split(separator: "@", omittingEmptySubsequences: false).last ?? "")
   }

@@ -1,5 +1,5 @@
 extension MediaPlaylist {
-  /// The rules that the playlist breaks, by line; none when it is as the standard wants it.
+  /// The rules that the playlist violates, by line; empty if it is valid.
   public var findings: [PlaylistFinding] {
     var checker = RuleChecker(lines)
     checker.checkCommon(isMedia: true, hasByteOrderMark: hasByteOrderMark)

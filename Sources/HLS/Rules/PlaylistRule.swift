@@ -1,4 +1,4 @@
-/// What RFC 8216 and draft-pantos-hls-rfc8216bis demand of playlists, as far as the playlists alone can tell.
+/// The rules of RFC 8216 and draft-pantos-hls-rfc8216bis that can be checked in playlists alone.
 public enum PlaylistRule: String, CaseIterable, Hashable, Sendable {
   // Every playlist.
   case firstLine, encoding, uri, tagOnce, tagKind, version
@@ -21,7 +21,7 @@ public enum PlaylistRule: String, CaseIterable, Hashable, Sendable {
   // A multivariant playlist together with its media playlists.
   case targetDurations, playlistTypes, lengths, discontinuities, dates, iFramesOnly, sessionKeyMatch
 
-  /// Where draft-pantos-hls-rfc8216bis demands it.
+  /// The section of draft-pantos-hls-rfc8216bis.
   public var section: String {
     switch self {
     case .firstLine: "4.4.1.1"
@@ -62,15 +62,15 @@ public enum PlaylistRule: String, CaseIterable, Hashable, Sendable {
   }
 }
 
-/// A rule that a playlist breaks: where, and what would be right.
+/// A violation of a rule: where it is, and what would be correct.
 public struct PlaylistFinding: Hashable, Sendable {
   /// The rule.
   public var rule: PlaylistRule
-  /// The line, or 0 when it is about the playlist as a whole.
+  /// The line number, or 0 if it is about the playlist as a whole.
   public var line: Int
-  /// What is wrong, and what would be right.
+  /// The problem, and what would be correct.
   public var reason: String
-  /// The media playlist of a ``Presentation`` that it is in, as the multivariant playlist names it.
+  /// The media playlist of a ``Presentation`` in which it is, as named in the multivariant playlist.
   public var playlist: String?
 }
 

@@ -1,17 +1,17 @@
-/// A multivariant playlist together with its media playlists, to see whether they go together.
+/// A multivariant playlist with its media playlists, for checking that they match.
 public struct Presentation: Hashable, Sendable {
-  /// The playlist of playlists.
+  /// The multivariant playlist.
   public var main: MultivariantPlaylist
-  /// The media playlists by the URIs that `main` names them by; those that are missing here are not looked at.
+  /// The media playlists by their URIs in `main`; missing ones are not checked.
   public var media: [String: MediaPlaylist]
 
-  /// Playlists that belong together.
+  /// The playlists of a presentation.
   public init(_ main: MultivariantPlaylist, media: [String: MediaPlaylist]) {
     self.main = main
     self.media = media
   }
 
-  /// The rules that the playlists break, each by itself and all together (6.2.4).
+  /// The rules that the playlists violate, individually and together (6.2.4).
   public var findings: [PlaylistFinding] {
     var findings = main.findings
     let members = self.members

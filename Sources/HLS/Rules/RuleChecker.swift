@@ -1,27 +1,27 @@
-/// Collects what is wrong with the lines of a playlist.
+/// Collects the rule violations in the lines of a playlist.
 struct RuleChecker {
   let lines: [PlaylistLine]
   var findings: [PlaylistFinding] = []
 
   init(_ lines: [PlaylistLine]) { self.lines = lines }
 
-  /// The findings in the order of lines, and for a line in that of checks.
+  /// The findings by line, and for a line in the order of checks.
   var sortedFindings: [PlaylistFinding] {
     let sorted = findings.enumerated().sorted { ($0.element.line, $0.offset) < ($1.element.line, $1.offset) }
     return sorted.map(\.element)
   }
-  /// Notes that the line at an index, or with nil the playlist as a whole, breaks a rule.
+  /// Reports that the line at an index, or with `nil` the playlist as a whole, violates a rule.
   mutating func report(_ rule: PlaylistRule, at index: Int?, _ reason: String) {
     findings.append(PlaylistFinding(rule: rule, line: index.map { $0 + 1 } ?? 0, reason: reason))
   }
-  /// The attributes of every such tag, with the index of its line.
+  /// The attributes of every tag of this name, with the index of its line.
   func all<T: AttributeView>(_ name: TagName, as type: T.Type) -> [(index: Int, view: T)] {
     lines.enumerated().compactMap { index, line in
       if case .tag(name, .attributes(let list)) = line.content { (index, T(attributes: list)) } else { nil }
     }
   }
 
-  /// What both kinds of playlists have to keep to.
+  /// The rules for both kinds of playlists.
   mutating func checkCommon(isMedia: Bool, hasByteOrderMark: Bool) {
     if lines.first?.tag != .playlistHeader { report(.firstLine, at: 0, "the first line must be #EXTM3U") }
     if hasByteOrderMark { report(.encoding, at: 0, "there is a byte order mark; it must be removed") }
@@ -52,7 +52,7 @@ struct RuleChecker {
     }
     if isWrong { report(.encoding, at: index, "there is a control character in the line; it must be removed") }
   }
-  /// A line that was made of a URI may not be read as one, or as another one.
+  /// A new URI line may not be read as a URI, or as a different one.
   private mutating func checkURI(_ text: String, _ index: Int) {
     switch text.utf8.first {
     case nil: report(.uri, at: index, "the URI is empty, so that nothing is read here")

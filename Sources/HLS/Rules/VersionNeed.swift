@@ -1,12 +1,12 @@
-/// What needs a version of the protocol (draft-pantos-hls-rfc8216bis, 8).
+/// A feature that requires a protocol version (draft-pantos-hls-rfc8216bis, 8).
 struct VersionNeed {
   var version = 1
-  /// What needs it, such as `EXT-X-BYTERANGE`.
+  /// The feature, such as `EXT-X-BYTERANGE`.
   var reason = "nothing"
-  /// The index of the line that needs it.
+  /// The index of the line that uses it.
   var index = 0
 
-  /// The highest version that any of the lines needs.
+  /// The highest version that any line requires.
   init(_ lines: [PlaylistLine]) {
     let isIFramesOnly = lines.value(.iFramesOnly) != nil
     for (index, line) in lines.enumerated() {
@@ -61,11 +61,11 @@ struct VersionNeed {
 }
 
 extension MediaPlaylist {
-  /// The lowest EXT-X-VERSION that holds for what the playlist contains.
+  /// The lowest valid EXT-X-VERSION for the contents of the playlist.
   public var lowestVersion: Int { VersionNeed(lines).version }
 }
 
 extension MultivariantPlaylist {
-  /// The lowest EXT-X-VERSION that holds for what the playlist contains.
+  /// The lowest valid EXT-X-VERSION for the contents of the playlist.
   public var lowestVersion: Int { VersionNeed(lines).version }
 }

@@ -1,8 +1,8 @@
-/// Attributes by the form of their values. What is missing, or has another form, is nil; setting nil takes it away, and
-/// setting what is there already changes nothing.
+/// Typed attributes. A missing or malformed attribute is `nil`. Setting `nil` removes it, and
+/// setting the current value changes nothing.
 extension AttributeList {
-  /// A quoted string, without its quotation marks. What cannot be in one (line breaks, quotation marks) is written as a
-  /// space and an apostrophe. A missing quotation is forgiven when it is read.
+  /// A quoted string, without its quotation marks. Line breaks and quotation marks, which are not allowed in it, are
+  /// written as spaces and apostrophes. Missing quotation marks are accepted when reading.
   public subscript(string name: String) -> String? {
     get { self[name]?.string }
     set {
@@ -10,7 +10,7 @@ extension AttributeList {
       self[name] = newValue.map { Attribute(name: name, text: "\"\(singleLine($0, quoted: true))\"") }
     }
   }
-  /// An enumerated string; quotation marks are forgiven when it is read.
+  /// An enumerated string; quotation marks are accepted when reading.
   public subscript(word name: String) -> String? {
     get { self[name]?.string }
     set {
@@ -18,7 +18,7 @@ extension AttributeList {
       self[name] = newValue.map { Attribute(name: name, text: singleLine($0, quoted: true)) }
     }
   }
-  /// `YES` or not; false takes it away.
+  /// Whether the value is `YES`; setting `false` removes it.
   public subscript(flag name: String) -> Bool {
     get { self[word: name] == "YES" }
     set {
@@ -26,7 +26,7 @@ extension AttributeList {
       self[word: name] = newValue ? "YES" : nil
     }
   }
-  /// A whole number.
+  /// An integer.
   public subscript(integer name: String) -> Int? {
     get { self[name].flatMap { decimalInteger($0.text) } }
     set {
@@ -51,7 +51,7 @@ extension AttributeList {
       self[name] = text.map { Attribute(name: name, text: $0) }
     }
   }
-  /// A width and a height.
+  /// A resolution.
   public subscript(resolution name: String) -> Resolution? {
     get { self[name].flatMap { Resolution($0.text) } }
     set {
@@ -85,7 +85,7 @@ extension AttributeList {
   }
 }
 
-/// The text without line breaks and other control characters, and without quotation marks where they would end it.
+/// The text without line breaks and other control characters, and without quotation marks, which would end it.
 func singleLine(_ text: String, quoted: Bool = false) -> String {
   func isUnfit(_ scalar: Unicode.Scalar) -> Bool {
     scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value) || (quoted && scalar == "\"")

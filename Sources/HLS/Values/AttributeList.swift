@@ -2,22 +2,22 @@
 public struct Attribute: Hashable, Sendable {
   /// The name, such as `BANDWIDTH`.
   public var name: String
-  /// The value as it is written, with its quotation marks.
+  /// The value as written, with its quotation marks.
   public var text: String
 
-  /// An attribute with the value as it is written.
+  /// An attribute with the value as written.
   public init(name: String, text: String) {
     self.name = name
     self.text = text
   }
-  /// Whether the value stands in quotation marks.
+  /// Whether the value is in quotation marks.
   public var isQuoted: Bool {
     text.utf8.count >= 2 && text.utf8.first == UInt8(ascii: "\"") && text.utf8.last == UInt8(ascii: "\"")
   }
   /// The value without its quotation marks.
   public var string: String { isQuoted ? String(Substring(text.utf8.dropFirst().dropLast())) : text }
 
-  /// Whether a variable is to be put into the value.
+  /// Whether variables can be replaced in the value.
   var hasVariable: Bool {
     guard let brace = text.utf8.firstIndex(of: UInt8(ascii: "{")) else { return false }
     return text.utf8[brace...].dropFirst().contains(UInt8(ascii: "$"))
@@ -43,9 +43,9 @@ public struct Attribute: Hashable, Sendable {
   }
 }
 
-/// The attributes of a tag in their order, known and unknown, each with its value as it is written.
+/// The attributes of a tag in order, known and unknown, each with its value as written.
 ///
-/// The types made of it (``Variant``, ``Rendition``, ``EncryptionKey`` …) are views: what they do not know stays.
+/// Types such as ``Variant``, ``Rendition`` and ``EncryptionKey`` are views of it: they keep unknown attributes.
 public struct AttributeList: Hashable, Sendable {
   /// The attributes.
   public var attributes: [Attribute] = []
@@ -53,7 +53,7 @@ public struct AttributeList: Hashable, Sendable {
   /// No attributes.
   public init() {}
 
-  /// Reads `NAME=VALUE,NAME="VALUE"`; nil when it is not such a list. Spaces around a comma are forgiven.
+  /// Parses `NAME=VALUE,NAME="VALUE"`; `nil` if it is not such a list. Spaces around commas are accepted.
   init?(_ text: some StringProtocol) {
     var rest = Substring(text).utf8[...]
     while true {
@@ -79,7 +79,7 @@ public struct AttributeList: Hashable, Sendable {
     }
   }
 
-  /// The attribute of a name; setting it puts it where it was, or at the end, and nil takes it away.
+  /// The attribute with a name. Setting it changes it in place or appends it, and `nil` removes it.
   public subscript(name: String) -> Attribute? {
     get { attributes.first { $0.name == name } }
     set {
@@ -95,6 +95,6 @@ public struct AttributeList: Hashable, Sendable {
 }
 
 extension AttributeList: CustomStringConvertible {
-  /// The list as playlists write it.
+  /// The list as written in playlists.
   public var description: String { attributes.map { "\($0.name)=\($0.text)" }.joined(separator: ",") }
 }

@@ -1,11 +1,11 @@
-/// A part of a resource as a playlist names it: `LENGTH@OFFSET`, or `LENGTH` for the bytes that follow the part before.
+/// A byte range as written in playlists: `LENGTH@OFFSET`, or `LENGTH` for the bytes after the previous range.
 public struct ByteRange: Hashable, Sendable {
   /// The number of bytes.
   public var length: Int
-  /// The first byte, or nil when the range begins where that of the segment before ended.
+  /// The first byte, or `nil` if the range follows that of the previous segment.
   public var offset: Int?
 
-  /// `length` bytes from `offset`, or after the range before.
+  /// `length` bytes from `offset` on, or after the previous range.
   public init(length: Int, offset: Int? = nil) {
     self.length = length
     self.offset = offset
@@ -15,7 +15,7 @@ public struct ByteRange: Hashable, Sendable {
     length = range.count
     offset = range.lowerBound
   }
-  /// Reads `LENGTH` or `LENGTH@OFFSET`; the end must be a number that can be counted to.
+  /// Parses `LENGTH` or `LENGTH@OFFSET`; the end of the range must not overflow.
   init?(_ text: some StringProtocol) {
     let (first, second) = halves(text, at: "@")
     guard let length = decimalInteger(first) else { return nil }
@@ -25,7 +25,7 @@ public struct ByteRange: Hashable, Sendable {
     self.offset = offset
   }
 
-  /// The bytes it stands for when a range without an offset begins at `start`.
+  /// The absolute range, if a range without an offset starts at `start`.
   public func bytes(from start: Int) -> Range<Int> {
     let first = max(0, offset ?? start)
     return first..<saturatingSum(first, max(0, length))
@@ -49,7 +49,7 @@ public struct Resolution: Hashable, Sendable {
     self.width = width
     self.height = height
   }
-  /// Reads `WIDTHxHEIGHT`.
+  /// Parses `WIDTHxHEIGHT`.
   init?(_ text: some StringProtocol) {
     let (first, second) = halves(text, at: "x")
     guard let second, let width = decimalInteger(first), let height = decimalInteger(second) else { return nil }

@@ -1,19 +1,19 @@
 import Bytes
 
-/// A date and time of day as playlists write them (ISO 8601), exact, with the time zone it was written in.
+/// An exact date and time (ISO 8601), with the time zone in which it is written.
 public struct DateTime: Hashable, Sendable {
-  /// The time since the beginning of 1970, in UTC.
+  /// The time since the start of 1970, in UTC.
   public var sinceEpoch: Duration
-  /// How many minutes the zone is east of UTC, or nil when none is written; then it counts as UTC.
+  /// The time zone in minutes east of UTC, or `nil` if none is written, which means UTC.
   public var zone: Int?
 
-  /// The time that is `sinceEpoch` after the beginning of 1970, written in a zone so many minutes east of UTC.
+  /// The time `sinceEpoch` after the start of 1970, written in a zone with this offset in minutes east of UTC.
   public init(sinceEpoch: Duration, zone: Int? = 0) {
     self.sinceEpoch = sinceEpoch
     self.zone = zone
   }
 
-  /// Reads `2024-05-01T09:30:00.250Z`, `…+02:00`, `…+0200` or a time without a zone; nil for anything else.
+  /// Parses `2024-05-01T09:30:00.250Z`, `…+02:00`, `…+0200` or a time without a zone; `nil` for anything else.
   public init?(_ text: some StringProtocol) {
     var rest = Array(text.utf8)[...]
     func take(_ count: Int) -> Int? {
@@ -57,27 +57,27 @@ public struct DateTime: Hashable, Sendable {
     sinceEpoch = .seconds(minutes * 60) + second
   }
 
-  /// The time a while later.
+  /// A later time.
   public static func + (date: DateTime, time: Duration) -> DateTime {
     DateTime(sinceEpoch: date.sinceEpoch + time, zone: date.zone)
   }
-  /// The time a while earlier.
+  /// An earlier time.
   public static func - (date: DateTime, time: Duration) -> DateTime {
     DateTime(sinceEpoch: date.sinceEpoch - time, zone: date.zone)
   }
 }
 
 extension DateTime: Comparable {
-  /// Whether both are the same moment, in whatever zones they are written.
+  /// Whether both are the same moment, regardless of time zones.
   public static func == (a: DateTime, b: DateTime) -> Bool { a.sinceEpoch == b.sinceEpoch }
-  /// Whether the first is the earlier moment.
+  /// Whether the first moment is earlier.
   public static func < (a: DateTime, b: DateTime) -> Bool { a.sinceEpoch < b.sinceEpoch }
-  /// Adds the moment to a hash.
+  /// Hashes the moment.
   public func hash(into hasher: inout Hasher) { hasher.combine(sinceEpoch) }
 }
 
 extension DateTime: CustomStringConvertible {
-  /// Such as `2024-05-01T09:30:00.250Z`: with the zone it was written in, and at least milliseconds.
+  /// Such as `2024-05-01T09:30:00.250Z`: in the original time zone, with at least milliseconds.
   public var description: String {
     let local = sinceEpoch + .seconds((zone ?? 0) * 60)
     var (seconds, attoseconds) = local.components

@@ -1,4 +1,4 @@
-/// The number of a decimal-integer: digits only, at most `Int.max`.
+/// The value of a decimal-integer: only digits, at most `Int.max`.
 func decimalInteger(_ text: some StringProtocol) -> Int? {
   var value = 0
   guard !text.isEmpty else { return nil }
@@ -12,27 +12,28 @@ func decimalInteger(_ text: some StringProtocol) -> Int? {
   return value
 }
 
-/// What is before the first `separator`, and what is after it if there is one.
+/// The text before the first `separator`, and the text after it, if any.
 func halves(_ text: some StringProtocol, at separator: Unicode.Scalar) -> (Substring, Substring?) {
   let text = Substring(text)
   guard let mark = text.utf8.firstIndex(of: UInt8(ascii: separator)) else { return (text, nil) }
   return (text[..<mark], text[text.utf8.index(after: mark)...])
 }
 
-/// The sum, or `Int.max` when it is more than that.
+/// The sum, clamped to `Int.max`.
 func saturatingSum(_ a: Int, _ b: Int) -> Int {
   let (sum, overflow) = a.addingReportingOverflow(b)
   return overflow ? .max : sum
 }
 
 extension Duration {
-  /// The most seconds that a duration or offset in a playlist can have: some 317 years, so that sums cannot overflow.
+  /// The maximum number of seconds of a duration or offset in a playlist: about 317 years, so that sums cannot
+  /// overflow.
   static let mostSeconds: Int64 = 9_999_999_999
 
-  /// The time that `value` units of a second divided by `timescale` take, rounded to the nearest microsecond.
+  /// The duration of `value` units of 1/`timescale` s, rounded to the nearest microsecond.
   ///
-  /// Durations of segments that follow each other are best made as differences of such times, so that their sum does
-  /// not drift. A timescale of 0 counts as 1.
+  /// To avoid drift, compute the durations of consecutive segments as differences of such times. A timescale of 0
+  /// counts as 1.
   public static func units(_ value: Int64, timescale: UInt32) -> Duration {
     let scale = UInt64(max(timescale, 1))
     let (whole, rest) = value.magnitude.quotientAndRemainder(dividingBy: scale)
@@ -42,13 +43,13 @@ extension Duration {
     return value < 0 ? .zero - time : time
   }
 
-  /// The number of whole seconds that is nearest; halves are rounded up.
+  /// The nearest number of whole seconds; halves are rounded up.
   public var roundedSeconds: Int {
     let (seconds, attoseconds) = components
     return saturatingSum(Int(clamping: seconds), attoseconds >= 500_000_000_000_000_000 ? 1 : 0)
   }
 
-  /// Reads a decimal-floating-point without going through floating point: digits after the 18th are dropped.
+  /// Parses a decimal-floating-point without floating-point arithmetic: digits after the 18th are dropped.
   init?(decimal text: some StringProtocol, signed: Bool = false) {
     var digits = text.utf8[...]
     let negative = signed && digits.first == UInt8(ascii: "-")
@@ -78,7 +79,7 @@ extension Duration {
     self = negative ? .zero - value : value
   }
 
-  /// Seconds in decimals, as many as are needed and at least `decimals`.
+  /// Seconds with as many decimals as needed, and at least `decimals`.
   func decimalText(decimals: Int) -> String {
     let (seconds, attoseconds) = components
     let isNegative = seconds < 0 || attoseconds < 0
@@ -91,14 +92,14 @@ extension Duration {
 }
 
 extension Double {
-  /// Reads a decimal-floating-point; what is finer than a thousandth is rounded.
+  /// Parses a decimal-floating-point, rounded to thousandths.
   init?(decimal text: some StringProtocol) {
     guard let duration = Duration(decimal: text) else { return nil }
     let (seconds, attoseconds) = duration.components
     self = Double(seconds * 1000 + (attoseconds + 500_000_000_000_000) / 1_000_000_000_000_000) / 1000
   }
 
-  /// The number with three decimals, rounded, as playlists have frame rates; one that has no room is 0.
+  /// The number rounded to three decimals, for frame rates; 0 if it is out of range.
   package var withThreeDecimals: String {
     let value = Int64(exactly: (self * 1000).rounded()) ?? 0
     let digits = String(value.magnitude % 1000)

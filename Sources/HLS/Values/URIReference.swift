@@ -1,17 +1,17 @@
-/// A URI or a relative reference, in its five parts, and how it is resolved (RFC 3986, 3 and 5).
+/// A URI or relative reference with its five components, and its resolution (RFC 3986, 3 and 5).
 public struct URIReference: Hashable, Sendable {
-  /// Such as `https`; nil for a relative reference.
+  /// Such as `https`; `nil` for a relative reference.
   public var scheme: String?
-  /// What comes after `//`: host, port, user.
+  /// The authority after `//`: user, host, port.
   public var authority: String?
-  /// The path; empty when there is none.
+  /// The path; may be empty.
   public var path: String
-  /// What comes after `?`.
+  /// The query after `?`.
   public var query: String?
-  /// What comes after `#`.
+  /// The fragment after `#`.
   public var fragment: String?
 
-  /// Splits a text into its parts; every text is one (RFC 3986, appendix B).
+  /// Splits a text into its components; every text is a valid reference (RFC 3986, appendix B).
   public init(_ text: some StringProtocol) {
     var rest = Substring(text)
     if let mark = rest.utf8.firstIndex(of: UInt8(ascii: "#")) {
@@ -37,10 +37,10 @@ public struct URIReference: Hashable, Sendable {
     path = String(rest)
   }
 
-  /// Whether it stands on its own, as it has a scheme.
+  /// Whether it is absolute, that is, has a scheme.
   public var isAbsolute: Bool { scheme != nil }
 
-  /// What it means inside the resource `base` (RFC 3986, 5.2).
+  /// The reference resolved against `base` (RFC 3986, 5.2).
   public func resolved(against base: URIReference) -> URIReference {
     var target = self
     if scheme != nil || authority != nil {
@@ -58,7 +58,7 @@ public struct URIReference: Hashable, Sendable {
     return target
   }
 
-  /// The values of the query's `name=value` parts that are called `name`, as they are written.
+  /// The values of the query parameters called `name`, as written.
   public func queryValues(_ name: String) -> [String] {
     (query ?? "").utf8.split(separator: UInt8(ascii: "&")).compactMap { part in
       let halves = part.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
@@ -67,14 +67,14 @@ public struct URIReference: Hashable, Sendable {
     }
   }
 
-  /// A relative path in the folder of this resource (RFC 3986, 5.2.3).
+  /// A relative path merged with the folder of this resource (RFC 3986, 5.2.3).
   private func merged(with relative: String) -> String {
     if authority != nil, path.isEmpty { return "/" + relative }
     guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return relative }
     return String(path[...slash]) + relative
   }
 
-  /// A path without `.` and `..` (RFC 3986, 5.2.4).
+  /// A path without dot segments (RFC 3986, 5.2.4).
   private static func withoutDots(_ path: String) -> String {
     let isRooted = path.utf8.first == UInt8(ascii: "/")
     var output: [Substring] = []
@@ -105,7 +105,7 @@ public struct URIReference: Hashable, Sendable {
 }
 
 extension URIReference: CustomStringConvertible {
-  /// The parts put together again (RFC 3986, 5.3).
+  /// The components recombined (RFC 3986, 5.3).
   public var description: String {
     (scheme.map { $0 + ":" } ?? "") + (authority.map { "//" + $0 } ?? "") + path
       + (query.map { "?" + $0 } ?? "") + (fragment.map { "#" + $0 } ?? "")

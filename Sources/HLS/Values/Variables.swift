@@ -1,20 +1,20 @@
 import Bytes
 
-/// The variables of a playlist (draft-pantos-hls-rfc8216bis, 4.3), and their values put into texts.
+/// The variables of a playlist (draft-pantos-hls-rfc8216bis, 4.3), and their replacement in texts.
 public struct Variables: Hashable, Sendable {
   /// The values by name.
   public private(set) var values: [String: String] = [:]
-  /// The most bytes that a text has after variables were put in: definitions that use others could double it each time.
+  /// The maximum size of a text after replacement: nested definitions could double it each time.
   static let longestText = 65_536
 
   /// No variables.
   public init() {}
 
-  /// The variables that definitions make, in their order.
+  /// The variables of a list of definitions, in order.
   ///
   /// - Parameters:
-  ///   - imported: the variables of the multivariant playlist that a media playlist belongs to.
-  ///   - uri: where the playlist comes from; its query has the values of parameters.
+  ///   - imported: The variables of the multivariant playlist to which a media playlist belongs.
+  ///   - uri: The URI of the playlist, whose query has the values of parameters.
   public init(
     _ definitions: [VariableDefinition], importing imported: Variables = Variables(), uri: URIReference? = nil
   ) throws(PlaylistError) {
@@ -31,7 +31,7 @@ public struct Variables: Hashable, Sendable {
     }
   }
 
-  /// The text with values in place of `{$NAME}`.
+  /// The text with `{$NAME}` replaced by values.
   public func substituted(_ text: String) throws(PlaylistError) -> String {
     var rest = text.utf8[...]
     var output = ""
@@ -48,7 +48,7 @@ public struct Variables: Hashable, Sendable {
     }
     return output.isEmpty ? String(Substring(rest)) : output + Substring(rest)
   }
-  /// The attributes with values in place of `{$NAME}`.
+  /// The attributes with `{$NAME}` replaced by values.
   public func substituted(_ list: AttributeList) throws(PlaylistError) -> AttributeList {
     guard list.attributes.contains(where: \.hasVariable) else { return list }
     var list = list
@@ -58,7 +58,7 @@ public struct Variables: Hashable, Sendable {
     return list
   }
 
-  /// The names that a text refers to.
+  /// The names to which a text refers.
   static func references(in text: String) -> [String] {
     var rest = text.utf8[...]
     var names: [String] = []
@@ -68,7 +68,7 @@ public struct Variables: Hashable, Sendable {
     }
     return names
   }
-  /// Whether a name has the characters that it can have.
+  /// Whether a name has only valid characters.
   static func isName(_ name: some StringProtocol) -> Bool {
     !name.isEmpty && name.utf8.allSatisfy(isNameByte)
   }
@@ -78,7 +78,7 @@ public struct Variables: Hashable, Sendable {
     default: false
     }
   }
-  /// The name between the first `{$` and `}` that is one.
+  /// The name between the first `{$` and `}` that is valid.
   private static func firstReference(in text: Substring.UTF8View) -> Range<String.Index>? {
     var rest = text
     while let brace = rest.firstIndex(of: UInt8(ascii: "{")) {
@@ -94,7 +94,7 @@ public struct Variables: Hashable, Sendable {
 }
 
 extension URIReference {
-  /// The text with the bytes that `%XX` stand for; what is not UTF-8 then stays as it was.
+  /// The text with `%XX` decoded; unchanged if the result is not UTF-8.
   public static func percentDecoded(_ text: String) -> String {
     PercentEncoding.decoded(text)
   }

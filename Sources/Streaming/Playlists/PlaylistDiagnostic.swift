@@ -2,11 +2,11 @@ public import Bytes
 public import HLS
 import MP4
 
-/// What was met while a playlist and its segments were read.
+/// A message about reading a playlist and its segments.
 public struct PlaylistDiagnostic: Sendable {
-  /// How much it matters.
+  /// How serious it is.
   public enum Severity: Sendable, Comparable {
-    /// A decision on the way, such as which variant is taken.
+    /// A decision, such as which variant is used.
     case detail
     /// Nothing is lost.
     case note
@@ -22,7 +22,7 @@ public struct PlaylistDiagnostic: Sendable {
     /// It cannot be fetched.
     case fetch(FetchError)
 
-    /// What went wrong, with the name of the file.
+    /// The problem, with the name of the file.
     public var description: String {
       switch self {
       case .io(let error): error.description
@@ -30,39 +30,39 @@ public struct PlaylistDiagnostic: Sendable {
       }
     }
   }
-  /// What it is.
+  /// What the diagnostic is about.
   public enum Kind: Sendable {
-    /// The media playlist in this line of a multivariant playlist is taken.
+    /// The media playlist in this line of a multivariant playlist is used.
     case chosen(line: Int, uri: String)
     /// The playlist has no end and is not followed.
     case notFollowed
-    /// The playlist has no end and is followed, for so long without a new segment where there is a limit.
+    /// The playlist has no end and is followed, until no new segment arrives for this time if there is a limit.
     case following(patience: Duration?)
-    /// The playlist has no end, and no new segment was added for so long.
+    /// The playlist has no end, and no new segment was added for this time.
     case stale(Duration)
-    /// The playlist cannot be fetched again; what was read before is used.
+    /// The playlist cannot be fetched again; what was received is used.
     case unreachable(FetchError)
     /// The segments of a text rendition are not MP4; it is skipped.
     case skippedText(SegmentError)
-    /// Segments left the playlist before they could be read.
+    /// Segments were removed from the playlist before they could be read.
     case missed(Int)
-    /// The numbers of the segments started again; what was read before is used.
+    /// The segment numbers restarted; what was received before is used.
     case restarted
-    /// The segment in this line cannot be had.
+    /// The segment in this line is missing.
     case missing(line: Int, Reason)
-    /// More segments cannot be had, which are not listed.
+    /// More segments are missing, which are not listed.
     case moreMissing
     /// The playlist marks segments as missing (EXT-X-GAP), the first one in this line.
     case gaps(line: Int, count: Int, Duration)
   }
-  /// The playlist that it is about.
+  /// The playlist.
   public var file: String
-  /// What it is.
+  /// What the diagnostic is about.
   public var kind: Kind
 }
 
 extension PlaylistDiagnostic: CustomStringConvertible {
-  /// How much it matters.
+  /// How serious it is.
   public var severity: Severity {
     switch kind {
     case .chosen: .detail

@@ -3,14 +3,14 @@ public import MP4
 
 /// The segments of a presentation, or of a part of it between discontinuities, as input of a `Defragmenter`.
 public struct PlaylistInput {
-  /// The init segments and media segments, in the order in which they are to be read.
+  /// The init segments and media segments, in reading order.
   public var sources: [any ByteSource] = []
-  /// For each source, the media playlist and the part between discontinuities that it belongs to.
+  /// For each source, its media playlist and its part between discontinuities.
   public var parts: [SourcePart] = []
 
   init() {}
 
-  /// These parts as one input, each of which continues where the one before ends.
+  /// Combines these parts to one input, in which each part continues where the previous one ends.
   public init(joining inputs: [PlaylistInput]) {
     for (number, input) in inputs.enumerated() {
       sources += input.sources
@@ -18,7 +18,7 @@ public struct PlaylistInput {
     }
   }
 
-  /// What was read of media playlists, an input for each part between discontinuities.
+  /// The inputs read from media playlists, one for each part between discontinuities.
   static func periods(_ streams: [StreamState]) -> [PlaylistInput] {
     var found: [Int: [Int: [any ByteSource]]] = [:]
     for (series, stream) in streams.enumerated() {

@@ -4,7 +4,7 @@ public import FileIO
 public import HLS
 public import Presentations
 
-/// Reads a presentation: chooses its media playlists, follows those that grow, and gets all their segments.
+/// Reads a presentation: chooses its media playlists, follows growing ones, and gets all their segments.
 ///
 /// ```swift
 /// let reader = PlaylistReader(PlaylistLocation(URIReference("https://example.com/master.m3u8")))
@@ -12,30 +12,30 @@ public import Presentations
 /// let plan = try Defragmenter().plan(input.sources, parts: input.parts)
 /// ```
 public final class PlaylistReader {
-  /// What is read, and how.
+  /// What to read, and how.
   public struct Options: Sendable {
-    /// Which media playlists of a multivariant playlist.
+    /// Which media playlists of a multivariant playlist to read.
     public var choice = StreamChoice()
-    /// How long the segments of each media playlist are at most together; without it, all are read.
+    /// The maximum total duration of the segments of each media playlist; `nil` reads all.
     public var duration: Duration?
     /// Whether a playlist without an end is followed until it has one.
     public var follows = true
-    /// The folder in which fetched segments are kept, and found the next time; it is made where it is missing.
+    /// The folder in which fetched segments are kept and found again; it is created if necessary.
     public var keep: Pathname?
-    /// The folder of temporary files for fetched segments that are not kept.
+    /// The folder for temporary files of fetched segments that are not kept.
     public var scratch: Pathname?
-    /// How things are fetched.
+    /// How to fetch remote files.
     public var fetching = FetchOptions()
-    /// Where the files of the presentation are added, so that no output replaces them.
+    /// The registry to which the files of the presentation are added, so that no output replaces them.
     public var inputs: InputRegistry = []
 
-    /// Everything until the end, with the best variant.
+    /// Reads everything until the end, with the best variant.
     public init() {}
   }
 
-  /// Called with what is met.
+  /// Called with each diagnostic.
   public var onDiagnostic: (PlaylistDiagnostic) -> Void = { _ in }
-  /// Called several times a second with how many bytes were fetched, and about how many there are where that is known.
+  /// Called several times per second with the number of bytes fetched, and the approximate total if it is known.
   public var onProgress: (_ received: Int, _ total: Int?) -> Void = { _, _ in }
 
   private let place: PlaylistLocation
@@ -43,14 +43,14 @@ public final class PlaylistReader {
   private let store: SegmentStore
   private let loader: PlaylistLoader
   package private(set) var streams: [StreamState] = []
-  /// Whether a playlist was met that had no end.
+  /// Whether a playlist without an end was read.
   private(set) var isLive = false
   private var done = (pieces: 0, bytes: 0)
   private let clock: FollowingClock
   private var losses = 0
-  /// What no output may replace, of which many entries in a row can be parts.
+  /// The files that no output may replace.
   private var kept: PlaylistLocation?
-  /// The most bytes of one file in a row that are fetched as one.
+  /// The maximum number of adjacent bytes of one file that are fetched together.
   private static let longestFetch = 8 << 20
 
   /// Reads the playlist at `place`.
@@ -68,8 +68,8 @@ public final class PlaylistReader {
     store = SegmentStore(fetching, keep: options.keep, scratch: options.scratch)
   }
 
-  /// Reads everything until the end, or until `isStopped`: then a presentation without an end ends with what is there,
-  /// and for another one `PresentationError.stopped` is thrown.
+  /// Reads everything until the end, or until `isStopped` returns true. A presentation without an end then ends with
+  /// what was received; for any other, `PresentationError.stopped` is thrown.
   ///
   /// - Returns: An input for each part between discontinuities, at least one.
   public func read(isStopped: () -> Bool = { false }) throws(PresentationError) -> [PlaylistInput] {
@@ -79,7 +79,7 @@ public final class PlaylistReader {
     return periods
   }
 
-  /// Reads the media playlists and their segments; `false` when that was stopped and there is nothing to use.
+  /// Reads the media playlists and their segments; returns `false` if that was stopped and nothing can be used.
   package func readStreams(isStopped: () -> Bool) throws(PresentationError) -> Bool {
     if let keep = options.keep {
       do throws(IOError) { try keep.makeFolderIfMissing() } catch { throw .io(error) }
@@ -137,7 +137,7 @@ public final class PlaylistReader {
     }
   }
 
-  /// Lets no output replace any file of a presentation, whether it is read or not.
+  /// Prevents outputs from replacing any file of a presentation, whether it is read or not.
   private func keepAll(_ master: MultivariantPlaylist, _ place: PlaylistLocation, _ variables: Variables) {
     guard place.path != nil else { return }
     var (copy, uris): (MultivariantPlaylist, [String]) = (master, [])
@@ -161,7 +161,7 @@ public final class PlaylistReader {
     }
   }
 
-  /// Lets no output replace what lies at these places.
+  /// Prevents outputs from replacing the files at these locations.
   private func keep(_ place: PlaylistLocation, after map: PlaylistLocation? = nil) {
     for place in [map, place].compactMap(\.self) where place != kept {
       if let path = place.path.flatMap({ Pathname($0) }) { options.inputs.add(path) }
@@ -202,7 +202,7 @@ public final class PlaylistReader {
     try take(consume playlist, stream, at: base)
   }
 
-  /// `base` is where it was found after redirections; next time it may lead elsewhere.
+  /// `base` is its location after redirects; next time, it may be redirected elsewhere.
   private func take(
     _ playlist: consuming MediaPlaylist, _ stream: StreamState, at base: PlaylistLocation
   ) throws(PresentationError) {
@@ -245,7 +245,7 @@ public final class PlaylistReader {
     }
   }
 
-  /// Decides how long to wait for more of a playlist that has no end.
+  /// Decides how long to wait for a playlist that has no end.
   private func follow(_ stream: StreamState, from loaded: ContinuousClock.Instant) {
     guard options.follows else {
       stream.isDone = true
@@ -314,7 +314,7 @@ public final class PlaylistReader {
     }
   }
 
-  /// A segment that is not there leaves a hole; when the network is away, all would be holes.
+  /// A missing segment leaves a gap; if the network is down, all would be gaps.
   private func lose(
     _ piece: Piece, _ reason: PlaylistDiagnostic.Reason, _ stream: StreamState
   ) throws(PresentationError) {
@@ -352,14 +352,14 @@ public final class PlaylistReader {
   }
 }
 
-/// The time by which growing playlists are followed; tests have one of their own.
+/// The clock for following growing playlists; tests have their own.
 package struct FollowingClock {
   package var now: () -> ContinuousClock.Instant = { .now }
-  /// Waits for something to arrive, for so many milliseconds at most.
+  /// Waits at most this number of milliseconds for data to arrive.
   package var wait: (_ store: SegmentStore, _ milliseconds: Int) throws(PresentationError) -> Void = {
     (store, milliseconds) throws(PresentationError) in try store.wait(milliseconds: milliseconds)
   }
 
-  /// The clock of the system.
+  /// The system clock.
   package init() {}
 }

@@ -3,7 +3,7 @@ package import Fetching
 package import HLS
 
 extension ByteSource {
-  /// Whether it begins as a playlist does.
+  /// Whether it begins like a playlist.
   package var isPlaylist: Bool {
     get throws(IOError) {
       var window = ByteWindow(self, readAhead: 0)
@@ -13,7 +13,7 @@ extension ByteSource {
 }
 
 extension Fetcher {
-  /// Whether there is a playlist at `address`: a name that says so is believed; else the first bytes are asked for.
+  /// Whether there is a playlist at `address`: decided by its name, or else by its first bytes.
   package func isPlaylist(_ address: WebAddress) throws(FetchError) -> Bool {
     let path = address.reference.path.lowercased()
     if path.hasSuffix(".m3u8") || path.hasSuffix(".m3u") { return true }

@@ -5,7 +5,7 @@ import HLS
 import Platform
 package import Presentations
 
-/// Where the bytes of segments come from: files are opened, and what is on servers is fetched.
+/// Provides the bytes of segments: opens files, and fetches remote ones.
 package final class SegmentStore {
   let downloads: Downloads
   private let keep: Pathname?
@@ -13,23 +13,23 @@ package final class SegmentStore {
   private var ends:
     [ObjectIdentifier: (Download, (Result<FetchResponse, FetchError>) throws(PresentationError) -> Void)] =
       [:]
-  /// The files, some of which are used again and again; and init segments.
+  /// The files that are used repeatedly, and init segments.
   private var opened: [String: FileSource] = [:]
   private var sections: [PlaylistLocation: [Range<Int>?: Piece]] = [:]
-  /// What is fetched as a whole since its server knows no ranges, and who waits for it.
+  /// Files that are fetched as a whole because their server has no range support, and the requests that wait for them.
   private var wholes: [PlaylistLocation: [(Piece, (FetchError?) throws(PresentationError) -> Void)]] = [:]
 
   /// - Parameters:
-  ///   - keep: Where what is fetched is kept.
-  ///   - scratch: Where else it goes for a while.
-  ///   - fetching: How things are fetched.
+  ///   - keep: The folder in which fetched files are kept.
+  ///   - scratch: The folder for temporary files.
+  ///   - fetching: How to fetch.
   init(_ fetching: FetchOptions, keep: Pathname?, scratch: Pathname?) {
     downloads = Downloads(fetching)
     self.keep = keep
     self.scratch = ScratchSpace(in: scratch)
   }
 
-  /// Fetches a playlist, before what waits already.
+  /// Fetches a playlist, before the transfers that are waiting.
   func load(
     _ address: WebAddress,
     then end: @escaping (Result<([UInt8], FetchResponse), FetchError>) throws(PresentationError) -> Void
@@ -42,7 +42,7 @@ package final class SegmentStore {
     )
   }
 
-  /// Gets the bytes of a piece; `end` is called when they are there or cannot be had.
+  /// Gets the bytes of a piece; `end` is called when they have arrived or are known to be missing.
   func get(_ piece: Piece, then end: @escaping (FetchError?) throws(PresentationError) -> Void)
     throws(PresentationError)
   {
@@ -92,7 +92,7 @@ package final class SegmentStore {
     )
   }
 
-  /// Takes the ranges out of the whole of a resource, which is fetched once.
+  /// Takes the ranges from the whole resource, which is fetched once.
   private func fetchWhole(
     _ piece: Piece, from address: WebAddress, then end: @escaping (FetchError?) throws(PresentationError) -> Void
   ) throws(PresentationError) {
@@ -128,7 +128,8 @@ package final class SegmentStore {
     do throws(IOError) { return try FileSource(path) } catch { throw .io(error) }
   }
 
-  /// Where a piece is kept: under its name and a number made of its URL and its range, so that it is found again.
+  /// The file in which a piece is kept, named after its name and a hash of its URL and range, so that it is found
+  /// again.
   private func kept(_ piece: Piece) -> Pathname? {
     guard let keep else { return nil }
     let range = piece.item.byteRange.map { "\($0.lowerBound)-\($0.upperBound)" } ?? ""
@@ -142,13 +143,13 @@ package final class SegmentStore {
     return Pathname(name).map { keep.appending($0) }
   }
 
-  /// Gives up what has not come.
+  /// Cancels all pending transfers.
   func stop() {
     downloads.stop()
     (ends, wholes) = ([:], [:])
   }
 
-  /// Waits for something to come, for so many milliseconds at most.
+  /// Waits at most this number of milliseconds for data to arrive.
   package func wait(milliseconds: Int) throws(PresentationError) {
     // Without a download there is nothing to wait for but the time.
     if downloads.isEmpty { return SystemClock.sleep(milliseconds: milliseconds) }

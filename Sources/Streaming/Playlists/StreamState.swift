@@ -2,7 +2,7 @@ package import Bytes
 import HLS
 import Presentations
 
-/// A media playlist and what was taken of it so far.
+/// A media playlist and what has been read of it so far.
 package final class StreamState {
   let name: String
   let place: PlaylistLocation
@@ -10,16 +10,16 @@ package final class StreamState {
   package var pieces: [Piece] = []
   /// Whether it is a text rendition.
   var isText = false
-  /// How long its segments last together.
+  /// The total duration of its segments.
   var duration = Duration.zero
-  /// Whether nothing more is taken of it.
+  /// Whether nothing more is read from it.
   var isDone = false
-  /// When it is loaded again.
+  /// When it is loaded next.
   var nextLoad = ContinuousClock.now
   var isLoading = false
-  /// When it had new segments last.
+  /// When it last had new segments.
   var lastChange: ContinuousClock.Instant?
-  /// The missing segments by its own account: the first one, and how many and how long they are.
+  /// The segments that it marks as missing: the first one, their number and their duration.
   var gaps: (first: SegmentSeries.Entry, count: Int, duration: Duration)?
 
   init(_ place: PlaylistLocation, importing variables: Variables) {
@@ -28,7 +28,7 @@ package final class StreamState {
     series = SegmentSeries(place, importing: variables)
   }
 
-  /// Adds a segment, or an init segment: to the one before, where it goes on with the bytes of that.
+  /// Adds a media or init segment; if its bytes follow those of the previous one, to that one.
   func add(_ item: SegmentSeries.Item, discontinuity: Int, isMap: Bool, longest: Int) -> Piece? {
     if let last = pieces.last, !isMap, !last.isMap, last.canGrow, last.item.place == item.place,
       last.discontinuity == discontinuity, let range = last.item.byteRange, let own = item.byteRange,
@@ -43,16 +43,16 @@ package final class StreamState {
   }
 }
 
-/// A segment, several in a row of one file, or an init segment.
+/// A segment, several adjacent segments of one file, or an init segment.
 package final class Piece {
   var item: SegmentSeries.Item
   let discontinuity: Int
   let isMap: Bool
-  /// Whether it was not asked for yet.
+  /// Whether it has not been requested yet.
   var canGrow = true
-  /// Its bytes, once they are there.
+  /// Its bytes, once they have arrived.
   package var source: (any ByteSource)?
-  /// Whether its bytes cannot be had.
+  /// Whether its bytes are unavailable.
   var isLost = false
 
   init(_ item: SegmentSeries.Item, discontinuity: Int, isMap: Bool) {
@@ -63,7 +63,7 @@ package final class Piece {
     self.isMap = isMap
   }
 
-  /// What messages call it.
+  /// Its name in messages.
   var name: String {
     guard let range = item.byteRange, range.lowerBound > 0 else { return item.place.name }
     return "\(item.place.name) from byte \(range.lowerBound)"

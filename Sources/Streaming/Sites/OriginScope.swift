@@ -1,17 +1,17 @@
 public import HLS
 import Serving
 
-/// What of another server is given out: what was named, and what is in its folder.
+/// The part of another server that is served: the given address and everything in its folder.
 public struct OriginScope: Sendable {
-  /// What was named, without `.` and `..`; its user and password are for the origin alone.
+  /// The given address, without `.` and `..`; its user and password are only sent to the origin.
   public let address: WebAddress
-  /// The names on the way to it; the last one of a folder is empty.
+  /// The components of its path; the last one of a folder is empty.
   let names: [[UInt8]]
-  /// Whether everything that the host has is given out.
+  /// Whether everything on the host is served.
   public let allowsOutside: Bool
 
-  /// What is at `address` and below its folder, or everything that its host has if it `allowsOutside`; `nil` when its path
-  /// leads nowhere.
+  /// The scope of `address` and its folder, or everything on its host if it `allowsOutside`; `nil` if its path
+  /// is not valid.
   public init?(_ address: WebAddress, allowsOutside: Bool = false) {
     var reference = address.reference.resolved(against: address.reference)
     if reference.path.isEmpty { reference.path = "/" }
@@ -21,23 +21,24 @@ public struct OriginScope: Sendable {
     (self.address, self.names, self.allowsOutside) = (plain, names, allowsOutside)
   }
 
-  /// Whether a folder was named.
+  /// Whether the address is a folder.
   public var isFolder: Bool { names.last?.isEmpty != false }
 
-  /// Whether names lead into the folder of what was named.
+  /// Whether a path is in the folder of the address.
   func isInside(_ other: [[UInt8]]) -> Bool {
     let folder = names.dropLast()
     return other.count > folder.count && other.starts(with: folder)
   }
 
-  /// Whether no server takes the name for another folder: some read a backslash as a slash, and nothing after a semicolon.
+  /// Whether all servers interpret the name in the same way: some read a backslash as a slash, and ignore what follows
+  /// a semicolon.
   static func leadsDown(_ name: [UInt8]) -> Bool {
     let plain = name.prefix { $0 != UInt8(ascii: ";") }
     return !name.contains(UInt8(ascii: "\\")) && !plain.elementsEqual(".".utf8) && !plain.elementsEqual("..".utf8)
   }
 
-  /// The playlist `bytes` with other URIs, where `location`, at which it was in the end, has another folder or host than
-  /// `other`, where it is served: what this server gives out by its path, and everything else by its whole address.
+  /// The playlist `bytes` with URIs rewritten if `location`, its location after redirects, has another folder or host
+  /// than `other`, where it is served: URIs in the scope become paths of this server, all others absolute URLs.
   func moved(_ bytes: [UInt8], from location: WebAddress, to other: WebAddress) -> [UInt8]? {
     guard !isSameFolder(location, other), var playlist = try? Playlist(bytes) else { return nil }
     let change = { (uri: String) -> String in

@@ -7,27 +7,27 @@ import Platform
 public import Presentations
 public import Serving
 
-/// What another server has, under the paths that it has there, and a page that plays what was named of it.
+/// A site with files of another server, under the same paths, and a page that plays them.
 ///
 /// ```swift
 /// let site = try OriginSite(scope, BlockCache(nil, byteLimit: 1 << 30))
 /// let server = try Server(address, answering: site.response)
 /// ```
 public struct OriginSite: Sendable {
-  /// What one may want otherwise.
+  /// How the site works.
   public struct Options: Sendable {
-    /// How the origin is asked.
+    /// How files are fetched from the origin.
     public var fetching = FetchOptions()
-    /// Subtitles that are added to the multivariant playlist that was named, and served beside it.
+    /// Subtitles that are added to the multivariant playlist, and served beside it.
     public var subtitles: [Subtitles] = []
-    /// When the media of that playlist starts, where the caller knows it.
+    /// The start time of the media of that playlist, if the caller knows it.
     public var mediaStart: MediaTime?
-    /// What is answered where something outside the folder of what was named is asked for.
+    /// The response to requests outside the folder of the address.
     public var outside = Server.Response(403, "this path is outside the served folder")
-    /// Called with what an administrator should know; in any thread.
+    /// Called with messages for the administrator, on any thread.
     public var onNotice: (@Sendable (String) -> Void)?
 
-    /// What is there, without subtitles.
+    /// No subtitles.
     public init() {}
   }
 
@@ -35,14 +35,14 @@ public struct OriginSite: Sendable {
   private let outside: Server.Response
   private let master: SubtitledMaster?
 
-  /// Gives out what is in `scope`.
+  /// Serves the files in `scope`.
   ///
   /// - Parameters:
-  ///   - scope: What is given out. With subtitles, it is a multivariant playlist.
-  ///   - cache: Where it is kept, for this site alone.
-  ///   - options: What is added to it, and how it is fetched.
-  ///   - isStopped: Asked from time to time whether to give up what takes its time.
-  /// - Throws: `PresentationError` when the subtitles cannot be added.
+  ///   - scope: What is served. With subtitles, it must be a multivariant playlist.
+  ///   - cache: The cache, used by this site alone.
+  ///   - options: What is added, and how files are fetched.
+  ///   - isStopped: Asked from time to time whether to stop slow work.
+  /// - Throws: `PresentationError` if the subtitles cannot be added.
   public init(
     _ scope: OriginScope, _ cache: BlockCache, _ options: Options = Options(), isStopped: () -> Bool = { false }
   ) throws(PresentationError) {
@@ -65,7 +65,7 @@ public struct OriginSite: Sendable {
     }
   }
 
-  /// What `body` makes in another thread, where it may wait for what is at the address; `stop` makes that fail.
+  /// The result of `body` on another thread, where it may wait for the origin; `stop` makes it fail.
   private static func waiting<Value: Sendable>(
     for address: WebAddress, _ isStopped: () -> Bool, _ stop: () -> Void,
     _ body: @escaping @Sendable () throws(PresentationError) -> Value
@@ -83,15 +83,15 @@ public struct OriginSite: Sendable {
     }
   }
 
-  /// What was met in the subtitles and the presentation.
+  /// Messages about the subtitles and the presentation.
   public var notices: [Notice] { master?.notices ?? [] }
   /// The segments of the presentation whose times could not be read.
   public var unknownStarts: [UnknownMediaStart] { master?.unknownStarts ?? [] }
 
-  /// Ends what answers may wait for.
+  /// Stops everything that responses may wait for.
   public func stop() { origin.origin.stop() }
 
-  /// The answer to a request.
+  /// The response to a request.
   public func response(to request: Server.Request) -> Server.Response {
     guard let names = request.names, names.allSatisfy(OriginScope.leadsDown) else {
       return Server.Response(400, "invalid path")

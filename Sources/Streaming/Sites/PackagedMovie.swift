@@ -5,8 +5,8 @@ public import Packaging
 import Platform
 public import Serving
 
-/// An MP4 file that is given out as an HLS presentation without one being written: every answer is worked out from the
-/// plan of the packager, and its media is copied from the file. A file that changes is planned again.
+/// An MP4 file that is served as an HLS presentation without writing one. Every response is computed from the plan of
+/// the packager, and media is copied from the file. If the file changes, it is planned again.
 ///
 /// ```swift
 /// let movie = try PackagedMovie("movie.mp4")
@@ -19,29 +19,29 @@ public final class PackagedMovie: Sendable {
   private let state: Monitor<State>
 
   private struct State {
-    /// The file that was planned, or for which there is no plan.
+    /// The file of the plan, or the file for which planning failed.
     var stamp: FileStamp?
     var plan: PlannedFiles?
   }
 
-  /// Works out a plan for the file at `path`, which has to be possible.
+  /// Plans the file at `path`.
   ///
   /// - Parameters:
   ///   - path: A progressive or fragmented MP4 file.
-  ///   - packager: How it is packaged.
-  ///   - edition: A part of entity tags that is another one when the same file is packaged otherwise, such as the version
+  ///   - packager: How to package it.
+  ///   - edition: A part of entity tags that changes when the same file is packaged differently, such as the version
   ///     of a program.
-  /// - Throws: `MovieError` when it cannot be packaged; `io` when it cannot be read.
+  /// - Throws: `MovieError` if it cannot be packaged; `io` if it cannot be read.
   public init(_ path: Pathname, _ packager: Packager = Packager(), edition: String = "0") throws(MovieError) {
     (self.path, self.packager, self.edition) = (path, packager, edition)
     let planned = try PlannedFiles(path, packager)
     state = Monitor(State(stamp: planned.stamp, plan: planned))
   }
 
-  /// What the packager has to say about the file.
+  /// The messages of the packager.
   public var notices: [Notice] { state { $0.plan?.plan.notices ?? [] } }
 
-  /// The answer to a request for the file of the presentation that these names lead to.
+  /// The response to a request for the file of the presentation with this path.
   public func response(for names: [[UInt8]]) -> Server.Response {
     guard let planned = current else {
       return Server.Response(500, "the file changed and can no longer be packaged")
@@ -54,7 +54,7 @@ public final class PackagedMovie: Sendable {
         entityTag: planned.stamp.entityTag + "-" + edition, modified: planned.stamp.modified / 1_000_000_000))
   }
 
-  /// The plan of the file as it is now: when it is made again, the next request gets the new one.
+  /// The plan of the current file. If the file changed, it is planned again for the next request.
   private var current: PlannedFiles? {
     let stamp = FileStamp(of: path)
     return state { state in
@@ -67,7 +67,7 @@ public final class PackagedMovie: Sendable {
   }
 }
 
-/// A plan and the file that it is about, which is read at any offset, by many at once.
+/// A plan and its file, which is read at any offset by concurrent requests.
 private struct PlannedFiles: Sendable {
   let stamp: FileStamp
   let plan: PackagePlan

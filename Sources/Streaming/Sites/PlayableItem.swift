@@ -2,19 +2,19 @@ import Bytes
 public import FileIO
 import Serving
 
-/// Something that a browser may play.
+/// A file that a browser may be able to play.
 public struct PlayableItem: Sendable {
-  /// The names that lead to it.
+  /// The components of its path.
   public let names: [[UInt8]]
-  /// What it is, such as `video/mp4`, by its name.
+  /// Its media type, such as `video/mp4`, by its name.
   public let mediaType: String
-  /// Its path as it is in a link, relative to the page.
+  /// Its relative link on the page.
   public let link: String
 
-  /// What these names lead to from the root of the server.
+  /// The item with this path from the root of the server.
   public init(_ names: [[UInt8]]) { self.init(names, link: names.map(Self.encoded).joined(separator: "/")) }
 
-  /// What is reached by a link of its own.
+  /// The item with its own link.
   public init(_ names: [[UInt8]], link: String) {
     self.names = names
     self.link = link
@@ -24,10 +24,10 @@ public struct PlayableItem: Sendable {
   /// Whether it is a playlist.
   public var isPlaylist: Bool { mediaType == "application/vnd.apple.mpegurl" }
 
-  /// Whether it is one file with sound or pictures.
+  /// Whether it is a media file.
   public var isMedia: Bool { mediaType.hasPrefix("video/") || mediaType.hasPrefix("audio/") }
 
-  /// The name for people.
+  /// The displayed name.
   public var text: String { names.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "/") }
 
   private static func encoded(_ name: [UInt8]) -> String {
@@ -48,7 +48,7 @@ public struct PlayableItem: Sendable {
 }
 
 extension PlayableItem {
-  /// How much of a folder is looked at, so that a page comes soon however much is in it.
+  /// Limits how much of a folder is scanned, so that the page responds quickly.
   private enum Limit {
     static let depth = 6
     static let folders = 200
@@ -56,8 +56,8 @@ extension PlayableItem {
     static let items = 500
   }
 
-  /// What can be played in a folder: of each presentation its main playlist, and files that belong to none; and whether
-  /// that may not be all. A folder to which several ways lead is looked at once.
+  /// The playable files in a folder: the multivariant playlist of each presentation, and files that belong to none; and
+  /// whether the list may be incomplete. A folder that is reached by several links is scanned once.
   public static func all(in folder: SourceFolder, under prefix: [[UInt8]] = []) -> (items: [PlayableItem], isCut: Bool)
   {
     var items: [PlayableItem] = []

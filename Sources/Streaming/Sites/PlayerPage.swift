@@ -1,15 +1,15 @@
 public import Serving
 
-/// A page that lists what can be played, with a player. It needs nothing from anywhere else.
+/// A page that lists the playable items, with a player. It loads nothing from other servers.
 public struct PlayerPage: Sendable {
   private let title: String
   private let items: [PlayableItem]
-  /// What it says when there are none.
+  /// The text shown if there are no items.
   private let advice: String
-  /// Whether there may be more than it lists.
+  /// Whether there may be more items than listed.
   private let isCut: Bool
 
-  /// A page with this title. `isCut` is whether there may be more than `items`; without any, the page says `advice`, where
+  /// A page with this title. `isCut` is true if there may be more items. Without items, the page shows `advice`, where
   /// text between backticks is shown as code.
   public init(title: String, items: [PlayableItem], isCut: Bool = false, advice: String? = nil) {
     let advice = advice ?? Self.noItems
@@ -18,7 +18,7 @@ public struct PlayerPage: Sendable {
 
   private static let noItems = "There is nothing to play: no `.m3u8` and no `.mp4` files."
 
-  /// The page as a server gives it out.
+  /// The page as a response.
   public var response: Server.Response {
     var response = Server.Response(
       Server.Resource(Server.MemoryContent(Array(text.utf8)), mediaType: "text/html; charset=utf-8"))
@@ -73,7 +73,7 @@ public struct PlayerPage: Sendable {
       + "<b>\(kind)</b> \(escaped(item.text))<small></small></a><button type=\"button\">Copy link</button></li>\n"
   }
 
-  /// What is between backticks is what people type.
+  /// Text between backticks is shown as code.
   private static func withCode(_ text: String) -> String {
     text.split(separator: "`", omittingEmptySubsequences: false).enumerated()
       .map { $0.offset % 2 == 1 ? "<code>\($0.element)</code>" : String($0.element) }.joined()
@@ -121,9 +121,10 @@ public struct PlayerPage: Sendable {
 
     """
 
-  /// A name after `#` in the address is played at once, so that what plays can be shared; the first one waits.
+  /// The item named after `#` in the URL is played immediately, so that links can be shared.
   ///
-  /// What an item holds is read from its playlist, or from the sample descriptions in the first and the last bytes of a file.
+  /// The contents of an item are read from its playlist, or from the sample descriptions at the start and end of a
+  /// file.
   private static let script = """
 
     const player = document.getElementById('player')

@@ -4,12 +4,12 @@ import HLS
 import Presentations
 import Serving
 
-/// What of an origin is given out, under the paths that it has there.
+/// The part of an origin that is served, under the same paths.
 struct ScopedOrigin: Sendable {
   let origin: Origin
   let scope: OriginScope
 
-  /// The answer to a request for `other`. A playlist to which the origin redirected names everything so that it is found.
+  /// The response to a request for `other`. The URIs of a redirected playlist are adjusted.
   func response(for other: WebAddress) -> Server.Response {
     let response = origin.response(for: other)
     guard response.status == 200, Self.isPlaylist(response.resource.mediaType, other) else { return response }

@@ -4,24 +4,24 @@ import ISOBMFF
 public import MP4
 
 extension Site {
-  /// What was met when something was added.
+  /// A message about an added item.
   public enum Remark: Sendable {
-    /// Its name was taken, and it has this one.
+    /// Its name was taken; it was added under this name.
     case renamed([UInt8])
-    /// What the packager has to say about it.
+    /// A message of the packager.
     case packaged(Notice)
-    /// It is served as it is, since it cannot be packaged.
+    /// It is served only as a file, because it cannot be packaged.
     case notPackaged(MovieError)
   }
 
-  /// Adds what is at `path` under its name: a folder; or a file, and where it is an MP4 the presentation of it too, under
-  /// the name without its ending.
+  /// Adds the folder or file at `path` under its name; an MP4 file is also added as a presentation, under
+  /// its name without extension.
   ///
   /// - Parameters:
   ///   - path: A folder or a file.
-  ///   - edition: As of ``PackagedMovie``.
-  ///   - onRemark: Called with what was met.
-  /// - Throws: `IOError` when it cannot be opened, or is a playlist alone.
+  ///   - edition: See ``PackagedMovie``.
+  ///   - onRemark: Called with messages.
+  /// - Throws: `IOError` if it cannot be opened, or is only a playlist.
   public mutating func add(
     _ path: Pathname, edition: String = "0", onRemark: (Remark) -> Void = { _ in }
   ) throws(IOError) {
@@ -47,13 +47,13 @@ extension Site {
     if free != name { onRemark(.renamed(free)) }
   }
 
-  /// The last name of the path; `.` and such have none that can be in an address, and become `input`.
+  /// The last component of the path; `.` and the like, which cannot be in a URL, become `input`.
   package static func name(of path: Pathname) -> [UInt8] {
     let name = path.lastComponent.bytes
     return name.isEmpty || name.first == UInt8(ascii: ".") ? Array("input".utf8) + name.drop { $0 == 0x2e } : name
   }
 
-  /// The name without its ending.
+  /// The name without its extension.
   private static func stem(_ name: [UInt8]) -> [UInt8] {
     guard let point = name.lastIndex(of: UInt8(ascii: ".")), point > 0 else { return name + Array("-hls".utf8) }
     return Array(name[..<point])
@@ -61,7 +61,8 @@ extension Site {
 
   package static func isFolder(_ path: Pathname) -> Bool { (try? SourceFolder(path)) != nil }
 
-  /// Whether the first box is one that movies begin with; in other files a movie would be looked for up to their end.
+  /// Whether the first box is one with which movies begin. In other files, the search for a movie would go to their
+  /// end.
   private static func beginsLikeMovie(_ source: FileSource) throws(IOError) -> Bool {
     var window = ByteWindow(source)
     return FileBox(startOf: try window.slice(at: 0, count: 8)) != nil

@@ -2,7 +2,7 @@ public import Bytes
 public import FileIO
 public import Serving
 
-/// Everything that a server gives out: folders and files under names of their own, and a page that plays them.
+/// Everything that a server serves: named folders and files, and a page that plays them.
 ///
 /// ```swift
 /// var site = Site(title: "Films")
@@ -10,33 +10,33 @@ public import Serving
 /// let server = try Server(address, answering: site.response)
 /// ```
 public struct Site: Sendable {
-  /// One of the things.
+  /// A part of the site.
   public enum Part: Sendable {
-    /// The files of a folder, and of those in it.
+    /// A folder and its subfolders.
     case folder(SourceFolder)
-    /// A file as it is.
+    /// A file.
     case file(Pathname)
     /// A movie as an HLS presentation.
     case movie(PackagedMovie)
   }
 
-  /// What the page calls it.
+  /// The title of the page.
   public let title: String
-  /// The only folder, which needs no name.
+  /// The only folder, served at the root.
   private var root: SourceFolder?
-  /// The others, in the order in which they were given.
+  /// The other parts, in the order in which they were added.
   public private(set) var parts: [(name: [UInt8], part: Part)] = []
 
-  /// Nothing yet.
+  /// An empty site.
   public init(title: String) { self.title = title }
 
-  /// A folder alone, whose files need no name of it before theirs.
+  /// A site with one folder, served at the root.
   public init(_ folder: SourceFolder, title: String) {
     self.title = title
     root = folder
   }
 
-  /// Adds a part under a name like this one that is free, and returns that.
+  /// Adds a part under this name or a similar one that is free, and returns that name.
   @discardableResult
   public mutating func add(_ part: Part, named name: [UInt8]) -> [UInt8] {
     var (free, number) = (name, 2)
@@ -49,7 +49,7 @@ public struct Site: Sendable {
     return free
   }
 
-  /// The answer to a request.
+  /// The response to a request.
   public func response(to request: Server.Request) -> Server.Response {
     guard let names = request.names else { return Server.Response(400, "invalid path") }
     var response = answer(names)
@@ -78,7 +78,7 @@ public struct Site: Sendable {
     }
   }
 
-  /// What the page lists.
+  /// The items listed on the page.
   private var playable: (items: [PlayableItem], isCut: Bool) {
     if let root { return PlayableItem.all(in: root) }
     var (all, isCut) = ([PlayableItem](), false)

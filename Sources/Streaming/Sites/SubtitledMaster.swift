@@ -8,10 +8,10 @@ import Platform
 import Presentations
 import Serving
 
-/// The multivariant playlist of an origin with subtitles in it, and their files beside it. When the playlist changes at
-/// the origin, they are worked out again.
+/// The multivariant playlist of an origin with added subtitles, and their files beside it. If the playlist changes at
+/// the origin, they are planned again.
 final class SubtitledMaster: Sendable {
-  /// What was made of a playlist.
+  /// The result for a playlist.
   private struct Edition {
     let address: WebAddress
     let original: [UInt8]
@@ -22,7 +22,7 @@ final class SubtitledMaster: Sendable {
   }
   private struct State {
     var edition: Edition?
-    /// What was reported last of a playlist that cannot be edited.
+    /// The last message about a playlist that cannot be edited.
     var failure: String?
   }
 
@@ -30,14 +30,14 @@ final class SubtitledMaster: Sendable {
   private let options: OriginSite.Options
   private let state = Monitor(State())
 
-  /// Adds the subtitles to the playlist that was named, which has to be possible; what is wrong with it later on is
+  /// Adds the subtitles to the playlist. Later problems with it are
   /// reported.
   init(_ origin: ScopedOrigin, _ options: OriginSite.Options) throws(PresentationError) {
     (self.origin, self.options) = (origin, options)
     _ = try edition(at: origin.scope.address)
   }
 
-  /// What was met in the subtitles and the presentation.
+  /// Messages about the subtitles and the presentation.
   var notices: [Notice] { state { $0.edition?.notices ?? [] } }
   /// The segments whose times could not be read.
   var unknownStarts: [UnknownMediaStart] { state { $0.edition?.unknownStarts ?? [] } }
@@ -57,7 +57,7 @@ final class SubtitledMaster: Sendable {
     }
   }
 
-  /// A file of the subtitles, if these names lead to one from the folder of the playlist.
+  /// The subtitle file with this path relative to the folder of the playlist, if there is one.
   func file(_ names: some Sequence<[UInt8]>) -> Server.Response? {
     let names = Array(names)
     return state { $0.edition?.files[names] }.map { response($0, MediaType.named(names.last ?? [])) }
@@ -69,7 +69,7 @@ final class SubtitledMaster: Sendable {
         Server.MemoryContent(bytes), mediaType: mediaType, entityTag: String(bytes.fingerprint, radix: 16)))
   }
 
-  /// What the playlist at the address is now. While one is worked out, who wants it too waits for it.
+  /// The current playlist. Concurrent requests wait while it is planned.
   private func edition(at address: WebAddress) throws(PresentationError) -> Edition {
     let original: [UInt8]
     do throws(FetchError) { original = try origin.playlist(at: address) } catch { throw .fetch(error) }
@@ -106,11 +106,11 @@ final class SubtitledMaster: Sendable {
       unknownStarts: reader.unknownStarts)
   }
 
-  /// What playlists are.
+  /// The media type of playlists.
   private static let mediaType = MediaType.named(Array(".m3u8".utf8))
 }
 
-/// A playlist that is known, beside all others.
+/// A transport that returns a known playlist, and fetches everything else.
 private struct KnownPlaylist: Transport {
   let bytes: [UInt8]
   let address: WebAddress

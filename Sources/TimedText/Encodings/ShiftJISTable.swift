@@ -1,7 +1,7 @@
-/// The characters of two bytes in Windows-31J, which is what files in Shift JIS have: JIS X 0208, row 13 of NEC, and the
-/// extensions of IBM.
+/// The two-byte characters of Windows-31J, the usual form of Shift JIS: JIS X 0208, NEC row 13, and IBM
+/// extensions.
 enum ShiftJISTable {
-  /// Characters in the order of their bytes, each text from one place on: 188 places for every first byte.
+  /// The characters in byte order, each text starting at an index; there are 188 per lead byte.
   static let runs: [(place: Int, characters: String)] = [
     (
       0,

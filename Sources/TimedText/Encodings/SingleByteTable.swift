@@ -1,13 +1,13 @@
-/// The characters of the encodings that have one byte for each, from 0xa0 on, those of Windows from 0x80 on.
+/// The characters of single-byte encodings from 0xa0 on; for Windows encodings from 0x80 on.
 enum SingleByteTable {
-  /// The characters of an encoding, the last of which is that of the byte 0xff; 0 for bytes that have none.
+  /// The characters of an encoding, up to that of byte 0xff; 0 for undefined bytes.
   static func characters(of name: String) -> [UInt16]? {
     tables[name].map { table in
       table.utf8.split { $0 == 0x20 || $0 == 0x0a }.map(Substring.init).flatMap(numbers)
     }
   }
 
-  /// `1f` is a number, `1f+3` are three from it on, and `-3` three bytes without a character.
+  /// `1f` is a code point, `1f+3` adds the three after it, and `-3` skips three undefined bytes.
   private static func numbers(_ word: Substring) -> [UInt16] {
     if word.utf8.first == UInt8(ascii: "-") {
       return Array(repeating: 0, count: Int(Substring(word.utf8.dropFirst())) ?? 1)
@@ -17,7 +17,7 @@ enum SingleByteTable {
     return (0..<(parts.count > 1 ? UInt16(parts[1]) ?? 0 : 1)).map { first &+ $0 }
   }
 
-  /// The tables by the names of their encodings.
+  /// The tables by encoding name.
   private static let tables: [String: String] = [
     "iso-8859-1": "a0+96",
     "iso-8859-2": """

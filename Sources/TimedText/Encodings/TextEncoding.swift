@@ -1,26 +1,27 @@
-/// How a file of subtitles writes its characters.
+/// The character encoding of a subtitle file.
 ///
-/// Files of subtitles do not say it, but for a byte order mark. Nothing here guesses: what is not Unicode needs a name.
+/// Subtitle files do not declare their encoding, except by a byte order mark. It is never guessed: encodings other than
+/// Unicode must be named.
 public struct TextEncoding: Hashable, Sendable {
   private enum Kind: Hashable, Sendable {
     case utf8
-    /// `nil` for the order of the byte order mark, which is needed then.
+    /// `nil` for the order given by the byte order mark, which is then required.
     case utf16(isBigEndian: Bool?)
     case shiftJIS
     /// A name of `SingleByteTable`.
     case singleByte
   }
   private let kind: Kind
-  /// The name of the encoding, as the IANA registry has it in small letters.
+  /// The IANA name of the encoding, in lower case.
   public let name: String
 
-  /// UTF-8, which files have unless they say otherwise.
+  /// UTF-8, the default.
   public static let utf8 = TextEncoding(kind: .utf8, name: "utf-8")
 
   private init(kind: Kind, name: String) { (self.kind, self.name) = (kind, name) }
 
-  /// An encoding by its name or by one of the others that it is known by; capital letters and hyphens do not count. `nil`
-  /// for one that is not known here: UTF-8, UTF-16, ISO-8859-1 to -16, Windows-1250 to -1258 and Shift JIS are.
+  /// An encoding by its name or an alias; case and hyphens are ignored. `nil` for an unsupported
+  /// encoding. Supported are UTF-8, UTF-16, ISO-8859-1 to -16, Windows-1250 to -1258 and Shift JIS.
   public init?(named given: some StringProtocol) {
     let letters = given.utf8.filter { ![0x20, 0x2d, 0x5f, 0x3a].contains($0) }
     let word = String(decoding: letters, as: UTF8.self).lowercased()
@@ -49,17 +50,17 @@ public struct TextEncoding: Hashable, Sendable {
     return numbers[String(decoding: word.utf8.dropFirst(5), as: UTF8.self)].map { "iso-8859-\($0)" } ?? ""
   }
 
-  /// The encoding that a byte order mark says, and how long the mark is.
+  /// The encoding given by a byte order mark, and the length of the mark.
   static func marked(_ bytes: [UInt8]) -> (encoding: TextEncoding, byteCount: Int)? {
     if bytes.starts(with: [0xef, 0xbb, 0xbf]) { return (.utf8, 3) }
     if bytes.starts(with: [0xff, 0xfe]) { return (TextEncoding(kind: .utf16(isBigEndian: false), name: "utf-16"), 2) }
     if bytes.starts(with: [0xfe, 0xff]) { return (TextEncoding(kind: .utf16(isBigEndian: true), name: "utf-16"), 2) }
     return nil
   }
-  /// Whether the order of its bytes is not known.
+  /// Whether its byte order is unknown.
   var needsMark: Bool { kind == .utf16(isBigEndian: nil) }
 
-  /// The same text in UTF-8, and where in it U+FFFD stands for bytes that have no character.
+  /// The same text in UTF-8, and the offsets of each U+FFFD that replaces bytes without a character.
   func decoded(_ bytes: ArraySlice<UInt8>) -> DecodedText {
     var text = DecodedText()
     text.bytes.reserveCapacity(bytes.count)
@@ -76,10 +77,10 @@ public struct TextEncoding: Hashable, Sendable {
 /// A text in UTF-8.
 struct DecodedText {
   fileprivate(set) var bytes: [UInt8] = []
-  /// Where U+FFFD stands for bytes that have no character.
+  /// The offsets of each U+FFFD that replaces bytes without a character.
   private(set) var replaced: [Int] = []
 
-  /// Appends a character; U+FFFD when it is none.
+  /// Appends a character, or U+FFFD if it is invalid.
   private mutating func append(_ code: UInt32?) {
     guard let code, let scalar = Unicode.Scalar(code) else {
       replaced.append(bytes.count)
@@ -126,7 +127,7 @@ struct DecodedText {
     if high != nil || index < given.endIndex { append(nil) }
   }
 
-  /// `characters` are those of the last bytes there are.
+  /// `characters` are those of the last bytes.
   fileprivate mutating func append(_ given: ArraySlice<UInt8>, _ characters: [UInt16]) {
     let first = 0x100 - characters.count
     for byte in given {
@@ -155,7 +156,7 @@ struct DecodedText {
 }
 
 extension ShiftJISTable {
-  /// The character of two bytes; `nil` when they have none.
+  /// The character of two bytes, or `nil` if undefined.
   static func character(_ first: UInt8, _ second: UInt8) -> UInt32? {
     guard 0x40...0xfc ~= second, second != 0x7f else { return nil }
     let row = Int(first) - (first < 0xa0 ? 0x81 : 0xc1)
