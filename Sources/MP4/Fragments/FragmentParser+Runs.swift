@@ -37,7 +37,7 @@ extension FragmentParser {
     guard current.isKnown else { return }
     guard keepsSamples else { return noteData(range) }
     runCounts.append(run.count)
-    table.samples[current.fragment.track].append(run, at: range.lowerBound)
+    table.samples[current.fragment.track].append(run, at: range)
   }
 
   private mutating func noteData(_ range: Range<Int>) {

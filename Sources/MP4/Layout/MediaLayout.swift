@@ -47,6 +47,7 @@ struct MediaLayout {
   private mutating func appendFragments(_ timeline: FragmentTimeline, _ table: FragmentTable) {
     let order = SourceOrder(timeline, table.trackFragments)
     copies.reserve(order.entryCount)
+    for (index, track) in timeline.tracks.enumerated() { tables[index].reserve(track.entries.count) }
     var parts = timeline.tracks.map { SamplePieces($0, table) }
     // Where the latest piece of each track goes in its movie fragment, and where it ends.
     var positions = Array(repeating: (rank: 0, position: Int.min), count: timeline.tracks.count)

@@ -21,6 +21,8 @@ struct SampleTable: Sendable {
     (self.samples, self.details, self.isCompact) = (samples, details, isCompact)
   }
 
+  /// Makes room for so many chunks, so that they are not moved as they become more.
+  mutating func reserve(_ chunkCount: Int) { chunks.reserveCapacity(chunkCount) }
   /// Adds a chunk for the samples that come next.
   mutating func append(_ chunk: Chunk) { chunks.append(chunk) }
 

@@ -388,8 +388,9 @@ struct PackedColumn: Sendable {
       for index in numbers.indices where numbers[index] != usual { words.append(UInt64(bitPattern: numbers[index])) }
     } else {
       for first in stride(from: 0, to: Self.size, by: Self.size / width) {
-        var word: UInt64 = 0
-        for index in (first..<(first + Self.size / width)).reversed() {
+        var (word, index) = (UInt64(0), first &+ Self.size / width)
+        while index > first {
+          index &-= 1
           word = word &<< UInt64(width & 63) | UInt64(bitPattern: numbers[index] &- least)
         }
         words.append(word)

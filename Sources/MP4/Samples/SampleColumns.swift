@@ -112,11 +112,11 @@ struct SampleColumns: Sendable {
     var compositionOffsets: Values
   }
 
-  /// Adds samples that lie next to each other from `offset` on.
-  mutating func append(_ run: Run, at offset: Int) {
+  /// Adds samples that lie next to each other in `range`.
+  mutating func append(_ run: Run, at range: Range<Int>) {
     guard run.count > 0 else { return }
-    place(count: run.count, at: offset)
-    end = offset &+ run.sizes.sum(run.count)
+    place(count: run.count, at: range.lowerBound)
+    end = range.upperBound
     run.sizes.append(to: &sizes, count: run.count)
     run.durations.append(to: &durations, count: run.count)
     run.compositionOffsets.appendSigned(to: &compositionOffsets, count: run.count)

@@ -14,7 +14,7 @@ struct TimelineFragments {
       count: durations.count, durations: .init(common: 0, own: TableColumn(BoxTable(integers: durations))),
       sizes: .init(common: size ?? UInt32(100 + number)), flags: .init(common: 0),
       compositionOffsets: .init(common: 0))
-    samples.append(run, at: 0)
+    samples.append(run, at: 0..<run.sizes.sum(run.count))
     fragments.append(
       TrackFragment(
         source: 0, fragment: number, track: 0, declaredTime: time, isNarrowTime: narrow, descriptionIndex: 1,
