@@ -1,26 +1,27 @@
-/// Bytes that can be read at any offset: a file, a pipe or memory.
+/// A source of bytes with random access: a file, a pipe or memory.
 ///
-/// The parser and every operation read through this protocol, so they do not depend on a platform. Several tasks can read
-/// at the same time.
+/// The parser and every operation read through this protocol, so they do not depend on a platform. Several tasks can
+/// read concurrently.
 public protocol ByteSource: AnyObject, Sendable {
   /// What messages call the source; usually the path as the user gave it.
   var name: String { get }
   /// The number of bytes, or `nil` while it is not known: a pipe whose end was not reached yet.
   var byteCount: Int? { get }
 
-  /// Fills `buffer` from `offset` on and returns the number of bytes read, fewer than asked only at the end of the source.
+  /// Fills `buffer` from `offset` on and returns the number of bytes read, fewer than asked only at the end of the
+  /// source.
   func read(at offset: Int, into buffer: inout MutableRawSpan) throws(IOError) -> Int
 }
 
 extension ByteSource {
-  /// The bytes of a range, fewer only where the source ends.
+  /// The bytes of a range; fewer only if the source ends.
   public func bytes(in range: Range<Int>) throws(IOError) -> [UInt8] {
     var window = ByteWindow(self, readAhead: 0)
     return Array(try window.slice(at: range.lowerBound, count: range.count))
   }
 }
 
-/// Where bytes are written, one after the other.
+/// A sink to which bytes are appended.
 public protocol ByteSink: AnyObject {
   /// What messages call the sink; usually the path as the user gave it.
   var name: String { get }

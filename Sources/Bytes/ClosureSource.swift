@@ -1,25 +1,25 @@
-/// Bytes that a closure gives: of an archive, of a database, of a cache, or computed.
+/// Bytes returned by a closure: of an archive, a database or a cache, or computed.
 ///
-/// The closure is called by the task that reads, perhaps by several at the same time.
+/// The closure is called by the task that reads, possibly by several concurrently.
 public final class ClosureSource: ByteSource {
-  /// What messages call it.
+  /// Its name in messages.
   public let name: String
-  /// The number of bytes; `nil` where it is not known before the end is read.
+  /// The number of bytes; `nil` if unknown before the end has been read.
   public let byteCount: Int?
   private let bytes: @Sendable (Range<Int>) throws -> [UInt8]
 
   /// A source whose bytes come from `bytes`.
   ///
   /// - Parameters:
-  ///   - name: What messages call it.
-  ///   - byteCount: The number of bytes; `nil` where it is not known.
-  ///   - bytes: Returns the bytes of a range; fewer only where the source ends in it, and its number of bytes is not
-  ///     known. An error that it throws, and another number of bytes, are an `IOError` of reading.
+  ///   - name: Its name in messages.
+  ///   - byteCount: The number of bytes; `nil` if unknown.
+  ///   - bytes: Returns the bytes of a range; fewer only if the source ends in it and its size is
+  ///     unknown. A thrown error, or another number of bytes, becomes an `IOError` of reading.
   public init(name: String, byteCount: Int?, bytes: @escaping @Sendable (Range<Int>) throws -> [UInt8]) {
     (self.name, self.byteCount, self.bytes) = (name, byteCount, bytes)
   }
 
-  /// Asks the closure for as many bytes as fit into `buffer`, but for none after the end that is known.
+  /// Requests as many bytes as fit into `buffer`, but none after a known end.
   public func read(at offset: Int, into buffer: inout MutableRawSpan) throws(IOError) -> Int {
     let count = min(buffer.byteCount, max((byteCount ?? .max) - offset, 0))
     if count == 0 { return 0 }

@@ -32,7 +32,7 @@ extension FourCC: ExpressibleByStringLiteral {
 }
 
 extension FourCC {
-  /// The code of at most four Latin-1 characters, filled up with spaces; `nil` for another text.
+  /// The code of at most four Latin-1 characters, padded with spaces; `nil` for other texts.
   public init?(_ text: some StringProtocol) {
     let scalars = text.unicodeScalars
     guard (1...4).contains(scalars.count), scalars.allSatisfy({ $0.value < 256 }) else { return nil }

@@ -1,27 +1,27 @@
-/// A system call on a file that failed, or a file that ended before bytes that were there a moment ago.
+/// A failed system call on a file, or a file that became shorter.
 public struct IOError: Error, Hashable, Sendable {
-  /// What was tried.
+  /// The operation.
   public enum Operation: Hashable, Sendable {
     /// Opening an input.
     case open
     /// Reading an input.
     case read
-    /// Making an output: the file itself, its temporary stand-in, or its final name.
+    /// Creating an output: the file itself, its temporary file, or its final name.
     case create
     /// Writing to an output.
     case write
-    /// Opening a file that is to be changed in place.
+    /// Opening a file to be changed in place.
     case change
   }
-  /// What was tried.
+  /// The operation.
   public var operation: Operation
   /// The name of the source or sink.
   public var file: String
-  /// Where in the file, when that is known.
+  /// The offset in the file, if known.
   public var offset: Int?
-  /// The `errno` of the call, or 0 when no call failed, as when a file got shorter.
+  /// The `errno` of the call, or 0 if no call failed, for example because a file became shorter.
   public var code: Int32
-  /// What went wrong, as a phrase that continues "cannot read: ".
+  /// The problem, as a phrase that continues "cannot read: ".
   public var reason: String
 
   /// An error of `operation` on the file called `file`.

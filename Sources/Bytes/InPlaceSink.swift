@@ -1,6 +1,6 @@
-/// A file that is changed where it stands, by as few writes as that takes.
+/// A file that is changed in place, with as few writes as possible.
 ///
-/// What `write` and `copy` give goes after the byte that `append` named, and `position` is where the next byte goes.
+/// `write` and `copy` append at the offset set by `append`, and `position` is the offset of the next byte.
 public protocol InPlaceSink: ByteSink {
   /// Lets what is written next begin at `offset`: the end of the file, or a few bytes before it that may be replaced.
   func append(at offset: Int) throws(IOError)

@@ -1,8 +1,8 @@
 /// A sink that keeps all bytes in memory.
 public final class MemorySink: RewritableSink {
-  /// What messages call it.
+  /// Its name in messages.
   public let name: String
-  /// What was written so far.
+  /// The bytes written so far.
   public private(set) var bytes: [UInt8] = []
 
   /// The number of bytes written so far.
@@ -22,12 +22,12 @@ public final class MemorySink: RewritableSink {
     unsafe bytes.withUnsafeBytes { unsafe self.bytes.append(contentsOf: $0) }
   }
 
-  /// Replaces bytes that were written before, which are all there.
+  /// Replaces bytes that were written before.
   public func overwrite(_ bytes: [UInt8], at offset: Int) throws(IOError) {
     self.bytes.replaceSubrange(offset..<offset + bytes.count, with: bytes)
   }
 
-  /// Appends the bytes `range` of `source`; those before its end also when it ends too early.
+  /// Appends the bytes `range` of `source`; if the source ends early, those before its end.
   public func copy(_ range: Range<Int>, of source: any ByteSource) throws(IOError) {
     // In steps, so that a source that ends early does not make us hold the whole of a large range first.
     let buffer = ByteBuffer(count: min(range.count, 1 << 20))

@@ -1,15 +1,15 @@
 /// Bytes in memory.
 public final class MemorySource: ByteSource {
-  /// What messages call it.
+  /// Its name in messages.
   public let name: String
-  /// All bytes that there are.
+  /// The bytes.
   public let bytes: [UInt8]
-  /// Where the first of them is: a part of a stream has the offsets that it has there.
+  /// The offset of the first byte: a part of a stream keeps its offsets.
   public let baseOffset: Int
 
-  /// Where the bytes end.
+  /// The end offset.
   public var byteCount: Int? { range.upperBound }
-  /// Where the bytes are.
+  /// The range of offsets.
   public var range: Range<Int> { baseOffset..<baseOffset + bytes.count }
 
   /// A source of `bytes` from `baseOffset` on, called `name` in messages.
@@ -18,7 +18,7 @@ public final class MemorySource: ByteSource {
     (self.bytes, self.name, self.baseOffset) = (bytes, name, baseOffset)
   }
 
-  /// Copies the bytes from `offset` on, as many as there are; none before `baseOffset`.
+  /// Copies the bytes from `offset` on, as many as exist; none before `baseOffset`.
   public func read(at offset: Int, into buffer: inout MutableRawSpan) throws(IOError) -> Int {
     let start = offset - baseOffset
     let count = start < 0 ? 0 : min(buffer.byteCount, max(bytes.count - start, 0))

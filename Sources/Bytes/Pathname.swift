@@ -1,15 +1,15 @@
-/// The name of a file as the system knows it (POSIX, 3.254): bytes without NUL, in no particular encoding.
+/// A path as the system sees it (POSIX, 3.254): bytes without NUL, in no particular encoding.
 public struct Pathname: Hashable, Sendable {
   /// The bytes of the path, none of them NUL.
   public let bytes: [UInt8]
 
-  /// The path made of `bytes`, or `nil` when one of them is NUL, where the system would end the name.
+  /// The path with these bytes, or `nil` if one of them is NUL.
   public init?(_ bytes: some Sequence<UInt8>) {
     self.bytes = Array(bytes)
     if self.bytes.contains(0) { return nil }
   }
 
-  /// The path that is the UTF-8 of `string`, or `nil` when it holds a NUL.
+  /// The path that is the UTF-8 of `string`, or `nil` if it contains NUL.
   public init?(_ string: String) { self.init(string.utf8) }
 
   /// The path in a C string, such as an argument of the program.
@@ -31,7 +31,7 @@ public struct Pathname: Hashable, Sendable {
 }
 
 extension Pathname: ExpressibleByStringLiteral {
-  /// The path written in the source; a literal with a NUL is a programmer error.
+  /// A path literal; a NUL in it is a programmer error.
   public init(stringLiteral literal: String) {
     precondition(!literal.utf8.contains(0), "a path has no NUL")
     self.init(known: Array(literal.utf8))
@@ -39,20 +39,20 @@ extension Pathname: ExpressibleByStringLiteral {
 }
 
 extension Pathname: CustomStringConvertible {
-  /// The path as UTF-8, what is not UTF-8 shown as U+FFFD.
+  /// The path as text; invalid UTF-8 is shown as U+FFFD.
   public var description: String { String(decoding: bytes, as: UTF8.self) }
 }
 
 extension Pathname {
   private static let slash = UInt8(ascii: "/")
 
-  /// Whether the path begins at the root.
+  /// Whether the path is absolute.
   public var isAbsolute: Bool { bytes.first == Pathname.slash }
 
   /// Whether the path ends in a slash, so that only a directory can bear it.
   package var endsInSlash: Bool { bytes.last == Pathname.slash }
 
-  /// The path up to its last component: `a/b` of `a/b/c`, `.` of `c`, and `/` of `/c`.
+  /// The parent path: `a/b` of `a/b/c`, `.` of `c`, and `/` of `/c`.
   public var folder: Pathname {
     let trimmed = trimmedCount
     guard let slash = bytes[..<trimmed].lastIndex(of: Pathname.slash) else {
@@ -62,7 +62,7 @@ extension Pathname {
     return end.map { Pathname(known: Array(bytes[...$0])) } ?? "/"
   }
 
-  /// The name in its folder: `c` of `a/b/c`, without slashes at the end; empty when there is none.
+  /// The last component: `c` of `a/b/c`, without trailing slashes; empty if there is none.
   public var lastComponent: Pathname {
     let trimmed = bytes[..<trimmedCount]
     let start = trimmed.lastIndex(of: Pathname.slash).map { $0 + 1 } ?? 0
@@ -72,7 +72,7 @@ extension Pathname {
   /// The path without slashes at its end; nothing is left of `/`.
   package var withoutSlashesAtEnd: Pathname { Pathname(known: Array(bytes[..<trimmedCount])) }
 
-  /// `other` seen from this folder: appended after a slash, or itself when it is absolute.
+  /// `other` relative to this folder: appended after a slash, or itself if it is absolute.
   public func appending(_ other: Pathname) -> Pathname {
     if other.isAbsolute || bytes.isEmpty { return other }
     return Pathname(known: bytes + (endsInSlash ? [] : [Pathname.slash]) + other.bytes)

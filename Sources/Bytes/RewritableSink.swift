@@ -1,4 +1,4 @@
-/// A sink in which bytes that were written can be replaced: a file or memory, but no pipe.
+/// A sink whose written bytes can be replaced: a file or memory, but not a pipe.
 public protocol RewritableSink: ByteSink {
   /// Replaces bytes that were written before; `position` stays.
   ///

@@ -1,26 +1,26 @@
 import Bytes
 public import HLS
 
-/// One resource, or a part of one, on its way to a target, through redirections, breaks and failures of the server.
+/// A transfer of a resource, or a part of one, to a target, including redirects, interruptions and retries.
 ///
-/// After a break it goes on where it was, when the server can tell that the resource is still the same; else it begins
-/// once more, so that never parts of two different states are put together.
+/// After an interruption it resumes if the server can tell that the resource has not changed; otherwise it
+/// starts over, so that parts of different versions are never combined.
 public final class Download {
-  /// What was asked for.
+  /// The requested address.
   public let address: WebAddress
-  /// Which bytes, or `nil` for all; an upper bound of `Int.max` stands for the end.
+  /// The requested bytes, or `nil` for all; an upper bound of `Int.max` means the end.
   public let range: Range<Int>?
-  /// Where they go.
+  /// The destination of the bytes.
   public let target: any FetchTarget
-  /// How many bytes of it are there.
+  /// The number of bytes received.
   public private(set) var received = 0
-  /// How many bytes there will be, once the server said so.
+  /// The total number of bytes, once known.
   public private(set) var expected: Int?
-  /// How it ended, or `nil` before.
+  /// The result, or `nil` while the transfer runs.
   public private(set) var result: Result<FetchResponse, FetchError>?
 
   private let isCompressed: Bool
-  /// Whether it comes compressed, also where that was not asked for.
+  /// Whether the response is compressed, even if that was not requested.
   private var isPacked = false
   private var redirections = 0
   private var attempts: FetchAttempts?
@@ -30,8 +30,8 @@ public final class Download {
   private(set) var wakeTime: ContinuousClock.Instant?
   static let mostRedirections = 10
 
-  /// The bytes `range` of `address`, or all of them, for `target`. With `isCompressed`, the server may send them
-  /// compressed, as it does texts; that goes only for the whole of a resource.
+  /// The bytes `range` of `address`, or all of them, for `target`. With `isCompressed`, the server may send a whole
+  /// resource compressed, which is useful for text.
   public init(_ address: WebAddress, range: Range<Int>? = nil, isCompressed: Bool = false, to target: any FetchTarget) {
     precondition(!isCompressed || range == nil, "parts of what is compressed are of no use")
     self.address = address
@@ -42,10 +42,10 @@ public final class Download {
 
   deinit { transfer?.stop() }
 
-  /// Ends it without a result of its own.
+  /// Cancels it.
   public func stop() { end(.failure(FetchError(.stopped, address))) }
 
-  /// Does what can be done without waiting.
+  /// Does everything that is possible without waiting.
   func step(_ options: FetchOptions) {
     guard result == nil else { return }
     do throws(FetchError) {
@@ -153,7 +153,7 @@ public final class Download {
     end(.success(response))
   }
 
-  /// Waits for another attempt, or ends.
+  /// Schedules another attempt, or ends.
   private func fail(_ error: FetchError, _ options: FetchOptions) {
     var attempts = attempts ?? FetchAttempts(options)
     let wait = attempts.wait(after: error, received: received)
@@ -178,7 +178,7 @@ public final class Download {
 }
 
 extension FetchResponse {
-  /// Where it leads, if it is a redirection that can be followed.
+  /// The target of a redirect that is allowed.
   var redirection: WebAddress? {
     get throws(FetchError) {
       guard [301, 302, 303, 307, 308].contains(status), let location = self["Location"] else { return nil }

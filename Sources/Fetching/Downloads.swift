@@ -2,7 +2,7 @@ import FileIO
 import Platform
 import Processes
 
-/// Downloads that run at the same time, a few at once, in the order in which they were added.
+/// Concurrent downloads, a few at a time, in the order in which they were added.
 public final class Downloads {
   private let options: FetchOptions
   private var waiting: [Download] = []
@@ -10,26 +10,26 @@ public final class Downloads {
   private var running: [Download] = []
   private var receivedByEnded = 0
 
-  /// None yet.
+  /// No downloads.
   public init(_ options: FetchOptions = FetchOptions()) { self.options = options }
 
-  /// Whether there is nothing left to do.
+  /// Whether all downloads have ended.
   public var isEmpty: Bool { running.isEmpty && next == waiting.count }
-  /// How many bytes came in all.
+  /// The total number of bytes received.
   public var received: Int { running.reduce(receivedByEnded) { $0 + $1.received } }
 
-  /// Adds one after the others, or before those that have not begun.
+  /// Adds a download after the others, or before those that have not started.
   public func add(_ download: Download, isFirst: Bool = false) {
     if isFirst { waiting.insert(download, at: next) } else { waiting.append(download) }
   }
 
-  /// Gives up all that have not ended.
+  /// Cancels all downloads.
   public func stop() {
     for download in running { download.stop() }
     (running, waiting, next) = ([], [], 0)
   }
 
-  /// Does what there is to do until one or more have ended, which are returned, or for so many milliseconds.
+  /// Runs until one or more downloads have ended, which are returned, or for this number of milliseconds.
   public func wait(milliseconds: Int) -> [Download] {
     let end = ContinuousClock.now + .milliseconds(milliseconds)
     while true {

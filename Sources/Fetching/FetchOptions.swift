@@ -1,49 +1,49 @@
 public import HLS
 
-/// How something is fetched.
+/// How resources are fetched.
 public struct FetchOptions: Hashable, Sendable {
-  /// The program that fetches, a name that is looked up in `PATH` or a path.
+  /// The program to run: a name that is looked up in `PATH`, or a path.
   public var program = "curl"
-  /// How many times in a row an attempt can fail that brought no bytes.
+  /// The maximum number of consecutive attempts that bring no bytes.
   public var retries = 4
-  /// Milliseconds before the second attempt; each further one waits twice as long, up to half a minute.
+  /// The delay before the second attempt in milliseconds; it doubles for each further one, up to half a minute.
   public var retryWait = 500
-  /// Seconds that connecting can take.
+  /// The timeout for connecting, in seconds.
   public var connectTimeout = 15
-  /// Seconds without a byte after which an attempt has failed.
+  /// The timeout without data, in seconds.
   public var stallTimeout = 30
-  /// How many are fetched at the same time.
+  /// The maximum number of concurrent transfers.
   public var atOnce = 6
-  /// Whether what is at a public address may lead to a private one, such as 127.0.0.1 or 10.0.0.1. Without it, hosts are
-  /// looked up here, and connections go to the addresses that were checked.
+  /// Whether a public address may refer to a private one, such as 127.0.0.1 or 10.0.0.1. If not, hosts are
+  /// looked up here, and connections go to the checked addresses.
   public var allowsPrivate = false
-  /// Where the address is from that is fetched, such as the playlist that names it: when that is public, it has to be too.
-  /// Without it, only redirections are checked.
+  /// The origin of the address to fetch, such as the playlist that names it: if that is public, the address must be
+  /// too. Without it, only redirects are checked.
   public var start: WebAddress?
   /// Looks up hosts.
   package var resolver = HostResolver.system
 
-  /// What most want.
+  /// The usual options.
   public init() {}
 }
 
-/// What is asked of a server.
+/// A request to a server.
 struct FetchRequest {
   var address: WebAddress
-  /// The bytes to ask for; an upper bound of `Int.max` stands for the end.
+  /// The requested bytes; an upper bound of `Int.max` means the end.
   var range: Range<Int>?
-  /// What the resource must still be for a part to be given instead of the whole.
+  /// The validator that the resource must have for a partial response instead of the whole.
   var validator: String?
-  /// The validator of what is known: nothing is sent of a resource that is still that.
+  /// The validator of the cached version: no bytes are sent if the resource has not changed.
   var known: String?
-  /// Whether it may come compressed; then the length that is said is not that of its bytes.
+  /// Whether it may be compressed; then the declared length is not that of its bytes.
   var isCompressed = false
-  /// Whether it is unpacked where it comes compressed all the same, as it is stored.
+  /// Whether it is decompressed if it is stored compressed.
   var unpacks = false
-  /// What was asked for at first, before redirections; the same address without one.
+  /// The address before redirects; without a redirect, the same one.
   var first: WebAddress?
 
-  /// What the program gets as arguments, which any process on the machine can read.
+  /// The arguments of the program, which any process on the machine can read.
   func arguments(_ options: FetchOptions) -> [String] {
     [
       // First, and so that no configuration of the user changes what comes.
@@ -53,7 +53,7 @@ struct FetchRequest {
     ] + (isCompressed || unpacks ? ["--compressed"] : [])
   }
 
-  /// What it reads from standard input: the address, which may hold a password or a token and can be no option here.
+  /// Its standard input: the address, which may contain a password or token and cannot be taken as an option here.
   /// `pins` are the addresses of its host.
   func configuration(_ pins: [String]) -> [UInt8] {
     var lines = ["url = \(FetchRequest.quoted(address.text))"]
@@ -82,7 +82,7 @@ struct FetchRequest {
 }
 
 extension FetchOptions {
-  /// Checks that a request may be sent, and returns what the program is given of the addresses of its host.
+  /// Checks that a request is allowed, and returns the arguments with the addresses of its host.
   func pins(for request: FetchRequest) throws(FetchError) -> [String] {
     if allowsPrivate { return [] }
     return try resolver.pins(for: request.address, from: start ?? request.first ?? request.address)

@@ -1,37 +1,37 @@
 public import HLS
 
-/// What a server says before the bytes of a resource.
+/// The header of a response.
 public struct FetchResponse: Hashable, Sendable {
   /// A header field.
   public struct Field: Hashable, Sendable {
-    /// Its name as it came.
+    /// Its name as received.
     public var name: String
-    /// Its value without spaces around it.
+    /// Its value without surrounding spaces.
     public var value: String
   }
-  /// Where the resource was in the end, after all redirections: the base of relative references in it.
+  /// The address after all redirects, which is the base of relative references in the resource.
   public var address: WebAddress
-  /// Such as 200, or 206 for a part.
+  /// Such as 200, or 206 for a partial response.
   public var status: Int
-  /// The header fields in their order.
+  /// The header fields in order.
   public var fields: [Field]
 
-  /// The value of the first field called `name`, in upper or lower case.
+  /// The value of the first field called `name`, ignoring case.
   public subscript(name: String) -> String? {
     fields.first { $0.name.lowercased() == name.lowercased() }?.value
   }
 
   /// ETag, with its quotation marks.
   public var entityTag: String? { self["ETag"] }
-  /// Last-Modified, as it is written.
+  /// Last-Modified, as received.
   public var lastModified: String? { self["Last-Modified"] }
   /// Content-Type.
   public var contentType: String? { self["Content-Type"] }
-  /// How the bytes are compressed, where they are.
+  /// The content coding of the bytes, if they are compressed.
   public var contentCoding: String? {
     self["Content-Encoding"].map { $0.lowercased() }.flatMap { $0.isEmpty || $0 == "identity" ? nil : $0 }
   }
-  /// The answer as it is once its bytes are unpacked: of another length, and without parts.
+  /// The response after decompression: with another length, and without ranges.
   var unpacked: FetchResponse {
     guard contentCoding != nil else { return self }
     var copy = self
@@ -39,12 +39,12 @@ public struct FetchResponse: Hashable, Sendable {
     copy.fields.removeAll { gone.contains($0.name.lowercased()) }
     return copy
   }
-  /// How many bytes follow, where that is said.
+  /// The length of the content, if declared.
   public var contentLength: Int? { self["Content-Length"].flatMap(FetchResponse.count) }
-  /// Whether the server says that it gives parts of the resource.
+  /// Whether the server declares support for ranges.
   public var acceptsRanges: Bool { status == 206 || self["Accept-Ranges"]?.lowercased() == "bytes" }
 
-  /// Which bytes follow, of a part (status 206) where that is said.
+  /// The range of a partial response (status 206), if declared.
   public var contentRange: Range<Int>? {
     guard let (range, _) = contentRangeParts else { return nil }
     let bounds = range.split(separator: "-", omittingEmptySubsequences: false)
@@ -55,13 +55,13 @@ public struct FetchResponse: Hashable, Sendable {
     return first <= last && last < .max ? first..<last + 1 : nil
   }
 
-  /// How many bytes the whole resource has, where that is said.
+  /// The size of the whole resource, if declared.
   public var totalLength: Int? {
     if let (_, total) = contentRangeParts { return FetchResponse.count(total) }
     return status == 200 ? contentLength : nil
   }
 
-  /// What tells whether the resource is still the same, for If-Range: a strong ETag, or Last-Modified.
+  /// The validator for If-Range: a strong ETag, or Last-Modified.
   public var validator: String? {
     guard let tag = entityTag else { return lastModified }
     return tag.hasPrefix("W/") ? lastModified : tag
@@ -81,7 +81,7 @@ public struct FetchResponse: Hashable, Sendable {
 }
 
 extension FetchResponse {
-  /// The response whose header is `bytes`, up to the empty line; `nil` when that is no header.
+  /// The response whose header is `bytes`, up to the empty line; `nil` if that is not a valid header.
   init?(_ bytes: some Sequence<UInt8>, from address: WebAddress) {
     let lines = String(decoding: Array(bytes), as: UTF8.self).split { $0 == "\n" || $0 == "\r\n" || $0 == "\r" }
     guard let first = lines.first, first.hasPrefix("HTTP/") else { return nil }

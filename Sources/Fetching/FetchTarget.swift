@@ -1,57 +1,57 @@
 public import Bytes
 public import FileIO
 
-/// Where the bytes of a download go.
+/// The destination of the bytes of a download.
 public protocol FetchTarget: AnyObject {
-  /// Takes the next bytes.
+  /// Receives the next bytes.
   func append(_ bytes: [UInt8]) throws(IOError)
-  /// Forgets the bytes so far: they are sent once more from the first one on.
+  /// Discards the bytes so far: the transfer starts over.
   func restart() throws(IOError)
-  /// Called when all bytes were there.
+  /// Called when all bytes were received.
   func finish() throws(IOError)
-  /// The most bytes that it takes.
+  /// The maximum number of bytes.
   var limit: Int { get }
 }
 
 extension FetchTarget {
-  /// As many as there are.
+  /// No limit.
   public var limit: Int { .max }
 }
 
-/// Bytes that are fetched into memory, of which there is a limit.
+/// Collects bytes in memory, up to a limit.
 public final class MemoryTarget: FetchTarget {
-  /// What came so far.
+  /// The bytes so far.
   public private(set) var bytes: [UInt8] = []
-  /// The most bytes that it takes.
+  /// The maximum number of bytes.
   public let limit: Int
 
-  /// Memory for `limit` bytes at most.
+  /// A target for at most `limit` bytes.
   public init(limit: Int) { self.limit = limit }
 
-  /// Takes the next bytes.
+  /// Receives the next bytes.
   public func append(_ bytes: [UInt8]) { self.bytes += bytes }
-  /// Forgets the bytes so far.
+  /// Discards the bytes so far.
   public func restart() { bytes = [] }
-  /// Nothing is left to do.
+  /// Does nothing.
   public func finish() {}
 }
 
-/// A file that bears its name only when all bytes are there.
+/// A file that appears under its final name when it is complete.
 public final class FileTarget: FetchTarget {
   private let path: Pathname
   private var output: OutputFile?
 
-  /// The file `path`, whose folder is there.
+  /// The file `path`, whose folder must exist.
   public init(_ path: Pathname) { self.path = path }
 
-  /// Takes the next bytes.
+  /// Receives the next bytes.
   public func append(_ bytes: [UInt8]) throws(IOError) { try opened().write(bytes) }
-  /// Begins the file once more.
+  /// Starts the file over.
   public func restart() {
     output?.discard()
     output = nil
   }
-  /// Gives the file its name.
+  /// Gives the file its final name.
   public func finish() throws(IOError) { try opened().commit() }
 
   private func opened() throws(IOError) -> OutputFile {
@@ -62,13 +62,13 @@ public final class FileTarget: FetchTarget {
   }
 }
 
-/// Room for what is fetched and goes when the program ends: as many temporary files as are written at the same time,
-/// whatever the number of downloads.
+/// Temporary storage for fetched data: as many temporary files as are written concurrently,
+/// regardless of the number of downloads.
 public final class ScratchSpace {
   private let folder: Pathname?
   private var free: [ScratchFile] = []
 
-  /// Room in `folder`, or where the system has temporary files.
+  /// Storage in `folder`, or in the system's temporary folder.
   public init(in folder: Pathname? = nil) { self.folder = folder }
 
   fileprivate func take() throws(IOError) -> ScratchFile {
@@ -78,16 +78,16 @@ public final class ScratchSpace {
   fileprivate func release(_ file: ScratchFile) { free.append(file) }
 }
 
-/// A download that goes to a part of a `ScratchSpace`.
+/// The target of a download in a `ScratchSpace`.
 public final class ScratchTarget: FetchTarget {
   private let space: ScratchSpace
   private var file: ScratchFile?
   private var start = 0
-  /// What came, called as the download is; `nil` until all of it is there.
+  /// The received bytes as a source, named like the download; `nil` until it is complete.
   public private(set) var source: FileSource?
   private let name: String
 
-  /// A download that messages call `name`.
+  /// A target with this name in messages.
   public init(_ space: ScratchSpace, name: String) {
     self.space = space
     self.name = name
@@ -97,11 +97,11 @@ public final class ScratchTarget: FetchTarget {
     if let file, source == nil { file.cut(to: start) }
   }
 
-  /// Takes the next bytes.
+  /// Receives the next bytes.
   public func append(_ bytes: [UInt8]) throws(IOError) { try opened().append(bytes) }
-  /// Takes the bytes back.
+  /// Discards the bytes.
   public func restart() { file?.cut(to: start) }
-  /// Makes the source.
+  /// Creates the source.
   public func finish() throws(IOError) {
     let file = try opened()
     source = try file.source(start..<file.size, name: name)

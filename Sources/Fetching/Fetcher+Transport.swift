@@ -1,7 +1,7 @@
 public import HLS
 
 extension Fetcher: Transport {
-  /// The bytes of a resource or of a part of it, and where it was in the end.
+  /// Returns the bytes of a resource or a part of it, and its address after redirects.
   public func fetch(
     _ address: WebAddress, range: Range<Int>?, limit: Int, isStopped: () -> Bool
   ) throws(FetchError) -> (bytes: [UInt8], address: WebAddress) {

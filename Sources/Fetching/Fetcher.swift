@@ -4,7 +4,7 @@ public import HLS
 import Platform
 import Processes
 
-/// What fetches from servers, by the `curl` program of the system: TLS, proxies and protocols are its work.
+/// Fetches remote resources with the system's `curl` program, which handles TLS, proxies and protocols.
 ///
 /// ```swift
 /// if let address = WebAddress("https://example.com/master.m3u8") {
@@ -13,27 +13,27 @@ import Processes
 /// }
 /// ```
 public struct Fetcher: Sendable {
-  /// How it is done.
+  /// Its options.
   public var options: FetchOptions
 
-  /// A fetcher.
+  /// Creates a fetcher.
   public init(_ options: FetchOptions = FetchOptions()) { self.options = options }
 
-  /// Fails when the program that fetches is not installed, so that this can be reported before `address` is needed.
+  /// Fails if the program is not installed, so that this can be reported before `address` is needed.
   public func checkProgram(for address: WebAddress) throws(FetchError) {
     do throws(Errno) { _ = try ChildProcess(options.program, ["--version"]).waitForEnd() } catch {
       throw FetchError(startOf: options.program, error, address)
     }
   }
 
-  /// Fetches the whole of `address` into memory, `limit` bytes at most.
+  /// Fetches `address` into memory, at most `limit` bytes.
   ///
   /// - Parameters:
-  ///   - address: What to fetch.
-  ///   - range: Which bytes of it, or `nil` for all; an upper bound of `Int.max` stands for the end.
-  ///   - limit: The most bytes that it can have.
-  ///   - onProgress: Called several times a second with how many bytes are there; it says whether to go on.
-  /// - Returns: The bytes, and what the server said of them.
+  ///   - address: The resource.
+  ///   - range: The bytes to fetch, or `nil` for all; an upper bound of `Int.max` means the end.
+  ///   - limit: The maximum size.
+  ///   - onProgress: Called several times per second with the number of bytes received; returns whether to continue.
+  /// - Returns: The bytes, and the header of the response.
   public func bytes(
     _ address: WebAddress, range: Range<Int>? = nil, limit: Int, onProgress: (Int) -> Bool = { _ in true }
   ) throws(FetchError) -> (bytes: [UInt8], response: FetchResponse) {
@@ -42,14 +42,14 @@ public struct Fetcher: Sendable {
     return (target.bytes, response)
   }
 
-  /// Fetches `address` into the file `path`, which bears its name when all bytes are there.
+  /// Fetches `address` to the file `path`, which appears under its final name when it is complete.
   ///
   /// - Parameters:
-  ///   - address: What to fetch.
-  ///   - range: Which bytes of it, or `nil` for all; an upper bound of `Int.max` stands for the end.
-  ///   - path: The file to make.
-  ///   - onProgress: Called several times a second with how many bytes are there; it says whether to go on.
-  /// - Returns: What the server said.
+  ///   - address: The resource.
+  ///   - range: The bytes to fetch, or `nil` for all; an upper bound of `Int.max` means the end.
+  ///   - path: The file to write.
+  ///   - onProgress: Called several times per second with the number of bytes received; returns whether to continue.
+  /// - Returns: The header of the response.
   @discardableResult
   public func file(
     _ address: WebAddress, range: Range<Int>? = nil, to path: Pathname, onProgress: (Int) -> Bool = { _ in true }
@@ -71,21 +71,21 @@ public struct Fetcher: Sendable {
     }
   }
 
-  /// Asks for `address` and returns when the header of the answer is there; redirections are followed, other statuses
-  /// than 200, 206 and, where something is known, 304 are errors, and nothing is tried again.
+  /// Requests `address` and returns when the header of the response has arrived. Redirects are followed. Statuses other
+  /// than 200, 206 and, with `known`, 304 are errors, and there are no retries.
   ///
   /// - Parameters:
-  ///   - address: What to fetch.
-  ///   - range: Which bytes of it, or `nil` for all; an upper bound of `Int.max` stands for the end. A server that
-  ///     knows no ranges answers with status 200 and the whole.
-  ///   - validator: The `FetchResponse.validator` of bytes that are there already: when the resource has changed since,
-  ///     the answer has status 200 and is the whole.
-  ///   - known: The `FetchResponse.validator` of what is there already as a whole: when it is still the same, the answer has
+  ///   - address: The resource.
+  ///   - range: The bytes to fetch, or `nil` for all; an upper bound of `Int.max` means the end. A server without range
+  ///     support responds with status 200 and the whole resource.
+  ///   - validator: The `FetchResponse.validator` of bytes received before: if the resource has changed,
+  ///     the response has status 200 and the whole resource.
+  ///   - known: The `FetchResponse.validator` of the cached version: if the resource has not changed, the response has
   ///     status 304 and no bytes.
-  ///   - unpacks: Whether the whole of what is stored compressed comes unpacked; then the header of the answer does not say
-  ///     so, and no length.
-  ///   - isStopped: Asked several times a second whether to give up.
-  /// - Returns: The answer, whose bytes are still to come.
+  ///   - unpacks: Whether a whole resource that is stored compressed is decompressed; its header then declares neither
+  ///     a coding nor a length.
+  ///   - isStopped: Asked several times per second whether to stop.
+  /// - Returns: The response, whose bytes have not arrived yet.
   public func stream(
     _ address: WebAddress, range: Range<Int>? = nil, validator: String? = nil, known: String? = nil,
     unpacks: Bool = false, isStopped: () -> Bool = { false }
@@ -107,9 +107,9 @@ public struct Fetcher: Sendable {
   }
 }
 
-/// An answer of a server whose bytes are taken as they come.
+/// A response whose bytes are read as they arrive.
 public final class FetchStream {
-  /// The header of the answer.
+  /// Its header.
   public let response: FetchResponse
   private let transfer: Transfer
 
@@ -120,8 +120,8 @@ public final class FetchStream {
 
   deinit { transfer.stop() }
 
-  /// Waits for the next bytes, some at least; `nil` when all were there. `isStopped` is asked several times a second
-  /// whether to give up.
+  /// Waits for the next bytes, at least one; `nil` at the end. `isStopped` is asked several times per second
+  /// whether to stop.
   public func next(isStopped: () -> Bool = { false }) throws(FetchError) -> [UInt8]? {
     while true {
       switch try transfer.next() {
@@ -133,7 +133,7 @@ public final class FetchStream {
     }
   }
 
-  /// Gives up what is still to come.
+  /// Cancels the transfer.
   public func stop() { transfer.stop() }
 
   static func response(of transfer: Transfer, _ isStopped: () -> Bool) throws(FetchError) -> FetchResponse {

@@ -1,12 +1,12 @@
 import HLS
 
-/// Takes the header of an answer out of the bytes before its content, in whatever pieces they come.
+/// Separates the header of a response from its content, in chunks of any size.
 struct HeaderReader {
   private var bytes: [UInt8] = []
   private static let longest = 256 << 10
 
-  /// Takes the next bytes; returns the answer, and what came right after its header, when all of that is there. Interim
-  /// answers are passed over.
+  /// Takes the next bytes; returns the header and the bytes after it when it is complete. Interim
+  /// responses are skipped.
   mutating func take(_ more: [UInt8], from address: WebAddress) throws(FetchError)
     -> (response: FetchResponse, rest: [UInt8])?
   {

@@ -3,14 +3,14 @@ import Processes
 
 /// A numeric address of a host.
 package struct HostAddress: Hashable, Sendable {
-  /// As it is written, without brackets.
+  /// Its text form, without brackets.
   package var text: String
-  /// Whether it is an address of the Internet, which means the same host everywhere.
+  /// Whether it is a public address, which means the same host everywhere.
   package var isPublic: Bool
 
   package init(_ text: String, isPublic: Bool) { (self.text, self.isPublic) = (text, isPublic) }
 
-  /// The address whose bytes these are, 4 or 16.
+  /// The address with these 4 or 16 bytes.
   init?(bytes: [UInt8]) {
     guard let address = IPAddress(bytes: bytes) else { return nil }
     self.init(address)
@@ -21,8 +21,8 @@ package struct HostAddress: Hashable, Sendable {
     isPublic = HostAddress.isPublic(address.bytes[...])
   }
 
-  /// Whether no registry of special addresses (RFC 6890 and its successors) has the address: loopback, private, link-local,
-  /// shared, multicast, reserved, or one of these in a form of IPv6.
+  /// Whether the address is in no special-purpose registry (RFC 6890 and its successors): loopback, private,
+  /// link-local, shared, multicast, reserved, or one of these mapped to IPv6.
   static func isPublic(_ bytes: ArraySlice<UInt8>) -> Bool {
     let bytes = Array(bytes)
     if bytes.count == 4 {
@@ -47,13 +47,13 @@ package struct HostAddress: Hashable, Sendable {
       && !bytes.starts(with: [0x20, 0x01, 0x0D, 0xB8])
   }
 
-  /// The address that is written as usual, such as `10.0.0.1` or `fe80::1`.
+  /// The address with this usual notation, such as `10.0.0.1` or `fe80::1`.
   init?(_ text: String) {
     guard let address = IPAddress(text) else { return nil }
     self.init(address)
   }
 
-  /// All addresses of `host`, a name or a number in any form; none when it has none.
+  /// All addresses of `host`, a name or an address in any notation; empty if it has none.
   static func lookUp(_ host: String) -> [HostAddress] {
     if let address = HostAddress(host) { return [address] }
     var found: [HostAddress] = []

@@ -1,15 +1,15 @@
 internal import HLS
 import Platform
 
-/// Looks up the addresses of hosts, and remembers them for a while.
+/// Looks up the addresses of hosts, with a cache.
 package final class HostResolver: Sendable, Hashable {
   package typealias LookUp = @Sendable (_ host: String) -> [HostAddress]
 
   private struct Entry {
     var addresses: [HostAddress]
     var end: ContinuousClock.Instant
-    /// Whether the host had a public address the first time. One that had is not taken for a private one later on,
-    /// whatever its name server says then.
+    /// Whether the host had a public address the first time. Such a host is not accepted as a private one later,
+    /// whatever its name server returns then.
     var wasPublic: Bool
   }
 
@@ -19,10 +19,10 @@ package final class HostResolver: Sendable, Hashable {
   private static let lifetime = Duration.seconds(60)
   private static let mostKnown = 10_000
 
-  /// What the system knows.
+  /// The system's resolver.
   static let system = HostResolver(usesProxy: hasProxy, HostAddress.lookUp)
 
-  /// A resolver that asks `lookUp`. With a proxy, a host without an address is a matter of the proxy.
+  /// A resolver that uses `lookUp`. With a proxy, hosts without an address are left to the proxy.
   package init(usesProxy: Bool = false, _ lookUp: @escaping LookUp) {
     (self.lookUp, self.usesProxy) = (lookUp, usesProxy)
   }
@@ -30,8 +30,8 @@ package final class HostResolver: Sendable, Hashable {
   package static func == (a: HostResolver, b: HostResolver) -> Bool { a === b }
   package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 
-  /// Checks that what began at `start` may go on at `address`, and returns how the program is given the addresses of its
-  /// host, so that it connects to those that were checked.
+  /// Checks that a transfer that started at `start` may continue at `address`, and returns the arguments with the
+  /// addresses of its host, so that the program connects to those that were checked.
   func pins(for address: WebAddress, from start: WebAddress) throws(FetchError) -> [String] {
     let (host, port) = address.hostAndPort
     let own = entry(host).addresses
@@ -71,7 +71,7 @@ package final class HostResolver: Sendable, Hashable {
     return entry
   }
 
-  /// Whether the program is set to use a proxy that looks up hosts itself.
+  /// Whether the program uses a proxy that looks up hosts itself.
   private static var hasProxy: Bool {
     ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"].contains { name in
       !(Environment[name] ?? "").isEmpty

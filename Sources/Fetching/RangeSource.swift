@@ -3,33 +3,33 @@ import FileIO
 public import HLS
 import Platform
 
-/// A file on a server of which only those parts are fetched that are read, each on the condition that the file is still
-/// the same.
+/// A remote file of which only the ranges that are read are fetched, with conditional requests that detect
+/// changes.
 ///
-/// What is read in order is asked for in ranges that grow, so that media is streamed; what is skipped is not fetched. A
-/// server that knows no ranges gives the whole file, see ``open(_:_:scratch:onProgress:)``.
+/// Sequential reads fetch growing ranges, so that media is streamed; skipped parts are not fetched. From a
+/// server without range support the whole file is fetched, see ``open(_:_:scratch:onProgress:)``.
 public final class RangeSource: ByteSource {
-  /// The address without user and password.
+  /// The URL without user and password.
   public let name: String
-  /// The number of bytes that the file has.
+  /// The size of the file.
   public let size: Int
-  /// The number of bytes that the file has; always known.
+  /// The size of the file; always known.
   public var byteCount: Int? { size }
-  /// How many requests were made.
+  /// The number of requests.
   public var requests: Int { reader { $0.requests } }
-  /// How many bytes came.
+  /// The number of bytes received.
   public var received: Int { reader { $0.received } }
 
   private let reader: Monitor<RangeReader>
 
-  /// Opens the file at `address`. Where the server gives no ranges, the whole of it is fetched into `scratch`.
+  /// Opens the file at `address`. If the server does not support ranges, the whole file is fetched into `scratch`.
   ///
   /// - Parameters:
-  ///   - address: Where it is.
+  ///   - address: The file.
   ///   - options: How it is fetched.
-  ///   - scratch: Where it goes as a whole.
-  ///   - onProgress: Called while the whole is fetched with how many bytes are there, and how many there will be; it says whether to
-  ///     go on.
+  ///   - scratch: The storage for a whole file.
+  ///   - onProgress: Called while the whole file is fetched with the number of bytes received and the total; returns
+  ///     whether to continue.
   public static func open(
     _ address: WebAddress, _ options: FetchOptions = FetchOptions(), scratch: ScratchSpace = ScratchSpace(),
     onProgress: (_ received: Int, _ expected: Int?) -> Bool = { _, _ in true }
@@ -64,7 +64,7 @@ public final class RangeSource: ByteSource {
     }
   }
 
-  /// What a server gives that was asked for a part.
+  /// The response of a server to a range request.
   private static func rest(
     of stream: FetchStream, _ address: WebAddress, _ scratch: ScratchSpace,
     _ onProgress: (_ received: Int, _ expected: Int?) -> Bool
@@ -106,7 +106,7 @@ public final class RangeSource: ByteSource {
     reader = Monitor(RangeReader(address, stream, size: size, options))
   }
 
-  /// Reads from `offset` of the file on; fewer bytes than asked for mean its end.
+  /// Reads from `offset` on; fewer bytes than requested mean the end.
   public func read(at offset: Int, into buffer: inout MutableRawSpan) throws(IOError) -> Int {
     let wanted = min(buffer.byteCount, max(size - offset, 0))
     var done = 0
@@ -131,13 +131,13 @@ public final class RangeSource: ByteSource {
   }
 }
 
-/// What was fetched of a file on a server, and from where it is read on.
+/// The fetched parts of a remote file, and its transfers.
 struct RangeReader {
   private let size: Int
   private(set) var requests = 0
   private(set) var received = 0
   private let address: WebAddress
-  /// Where the file was found after redirections.
+  /// The address of the file after redirects.
   private let found: WebAddress
   private let validator: String?
   private let fetcher: Fetcher
@@ -148,23 +148,23 @@ struct RangeReader {
   static let blockSize = 64 << 10
   /// Enough for the boxes of several tracks.
   private static let mostBlocks = 64
-  /// Tracks that lie apart are copied in turns.
+  /// Separated tracks are copied alternately.
   private static let mostLanes = 4
   static let firstWindow = 64 << 10
   private static let largestWindow = 1 << 30
-  /// Fewer bytes than this are read to skip them.
+  /// Gaps smaller than this are read instead of skipped.
   private static let smallGap = 256 << 10
 
-  /// A place from which the file is read on.
+  /// A position from which the file is read sequentially.
   private final class Lane {
     /// The next byte, at the start of a block.
     var position: Int
-    /// How many bytes are asked for at once.
+    /// The size of the next request.
     var window: Int
-    /// Where the range ends that is being read.
+    /// The end of the current range.
     var end: Int
     var stream: FetchStream?
-    /// What came and was not taken yet.
+    /// Bytes that were received and not used yet.
     var pending: [UInt8] = []
     var used = 0
 
@@ -211,7 +211,7 @@ struct RangeReader {
     blocks[number] = (bytes, clock)
   }
 
-  /// The lane that comes to `start` soonest: the next byte of one, or one that skips only a few; else another one.
+  /// The lane that reaches `start` soonest: the next byte of one, or one that skips only a few; otherwise another one.
   private mutating func lane(for start: Int) -> Lane {
     let near = lanes.filter { lane in
       let gap = start - lane.position
@@ -257,7 +257,7 @@ struct RangeReader {
     return bytes
   }
 
-  /// Asks for the next range of a lane, which is larger than the one before.
+  /// Requests the next range of a lane, which is larger than the previous one.
   private mutating func ask(_ lane: Lane) throws(FetchError) {
     let start = lane.position + lane.pending.count
     lane.window = lane.window == 0 ? Self.firstWindow : min(lane.window * 4, Self.largestWindow)
@@ -286,14 +286,14 @@ struct RangeReader {
     (lane.stream, lane.end) = (stream, min(given.upperBound, size))
   }
 
-  /// A file that has become shorter has no such bytes.
+  /// A file that has become shorter does not have these bytes.
   private func changed(_ error: FetchError) -> FetchError {
     error.problem == .status(416) ? FetchError(.changed, address) : error
   }
 }
 
 extension Fetcher {
-  /// Does what may fail for a while, again and again.
+  /// Runs an operation that may fail temporarily, with retries.
   func retrying<Value>(
     _ isStopped: () -> Bool, _ body: () throws(FetchError) -> Value
   ) throws(FetchError) -> Value {

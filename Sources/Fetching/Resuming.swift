@@ -1,17 +1,17 @@
 package import HLS
 
-/// When what failed is tried again: how often in a row, and after how long. An attempt that brought bytes counts as the
-/// first one.
+/// Decides on retries: how many in a row, and after which delays. An attempt that brought bytes resets the
+/// count.
 package struct FetchAttempts {
   private let options: FetchOptions
   private var failures = 0
-  /// The most bytes that an attempt came to: only more than that is a step forward.
+  /// The most bytes that an attempt reached: only more than that is progress.
   private var farthest = 0
 
   package init(_ options: FetchOptions) { self.options = options }
 
-  /// Milliseconds until the next attempt after one that ended with `error` when `received` bytes were there; `nil` when
-  /// there is to be none.
+  /// The delay in milliseconds after an attempt that ended with `error` when `received` bytes had arrived; `nil` for
+  /// no further attempt.
   package mutating func wait(after error: FetchError, received: Int = 0) -> Int? {
     failures = received > farthest ? 1 : failures + 1
     farthest = max(farthest, received)
@@ -21,10 +21,10 @@ package struct FetchAttempts {
 }
 
 extension FetchResponse {
-  /// Which byte of the resource comes first, where those from `offset` on were asked for: that one, or the first of all
-  /// when the resource has changed or the server knows no parts.
+  /// The first byte of the response to a request from `offset` on: that one, or 0
+  /// if the resource has changed or the server does not support ranges.
   ///
-  /// - Throws: `FetchError` for an answer that says neither.
+  /// - Throws: `FetchError` for a response that is neither.
   package func start(wanting offset: Int?, of asked: WebAddress) throws(FetchError) -> Int {
     switch status {
     case 200: return 0

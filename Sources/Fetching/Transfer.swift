@@ -4,16 +4,16 @@ import HLS
 import Platform
 import Processes
 
-/// One request to a server and its answer, by one run of the program; nothing of it waits.
+/// One request and its response, by one run of the program; it never blocks.
 final class Transfer {
-  /// What there is of the answer at a moment.
+  /// An event of the response.
   enum Event {
-    /// The header, which comes first.
+    /// The header, which is first.
     case response(FetchResponse)
     case bytes([UInt8])
     /// Nothing yet.
     case nothing
-    /// All bytes were there.
+    /// The end of the content.
     case ended
   }
 
@@ -21,7 +21,7 @@ final class Transfer {
   let process: ChildProcess
   private var header = HeaderReader()
   private var hasResponse = false
-  /// What came right after the header.
+  /// The bytes right after the header.
   private var rest: [UInt8] = []
 
   init(_ request: FetchRequest, _ options: FetchOptions) throws(FetchError) {
@@ -53,7 +53,7 @@ final class Transfer {
     }
   }
 
-  /// Ends it, whatever is still to come.
+  /// Cancels it.
   func stop() { process.stop() }
 
   private func takeHeader(_ bytes: [UInt8]) throws(FetchError) -> Event {
@@ -83,15 +83,15 @@ final class Transfer {
 
   private static let timeout: Int32 = 28
 
-  /// The exit codes that another attempt would end with too: wrong usage, no such protocol or address, what the program
-  /// cannot do, and certificates that are not trusted.
+  /// Exit codes for which another attempt would fail too: wrong usage, unknown protocol or address, unsupported
+  /// features, and untrusted certificates.
   private static let lasting: Set<Int32> = [
     1, 2, 3, 4, 48, 51, 53, 54, 58, 59, 60, 61, 66, 77, 80, 82, 83, 90, 91, 127,
   ]
 }
 
 extension FetchError {
-  /// The failure to start the program that fetches.
+  /// The failure to start the program.
   init(startOf program: String, _ errno: Errno, _ address: WebAddress) {
     let isMissing = errno == .noSuchFileOrDirectory
     self.init(isMissing ? .noProgram(program) : .io(IOError(.open, file: program, errno)), address)

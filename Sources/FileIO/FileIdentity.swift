@@ -1,11 +1,11 @@
 public import Bytes
 internal import Platform
 
-/// Which file it is, whatever its name: two paths with one identity are one file.
+/// The identity of a file, independent of its name: two paths with the same identity are the same file.
 public struct FileIdentity: Hashable, Sendable {
-  /// The number of the device that holds the file.
+  /// The device that holds the file.
   public let device: UInt64
-  /// The number of the file on its device.
+  /// The inode number of the file.
   public let inode: UInt64
 
   /// The identity with these two numbers.
@@ -14,8 +14,8 @@ public struct FileIdentity: Hashable, Sendable {
     self.inode = inode
   }
 
-  /// The identity of the file at `path`, links followed, or `nil` when there is none that could be overwritten by
-  /// mistake: no file, or a terminal, pipe or other stream, whose input and output differ.
+  /// The identity of the file at `path`, following links, or `nil` if there is no file that could be overwritten by
+  /// mistake: no file, or a terminal, pipe or other stream, whose input and output are separate.
   public init?(of path: Pathname) {
     let status =
       if let number = path.namedDescriptor { try? FileStatus(of: number) } else { try? FileStatus(of: path) }
@@ -24,16 +24,16 @@ public struct FileIdentity: Hashable, Sendable {
   }
 }
 
-/// What changes when the bytes of a file do, as far as the system says.
+/// The state of a file, which changes with its bytes, as far as the system reports it.
 package struct FileStamp: Hashable, Sendable {
-  /// Which file it is.
+  /// The file.
   package let identity: FileIdentity
-  /// The number of its bytes.
+  /// Its size in bytes.
   package let size: Int
-  /// When its bytes changed last, in nanoseconds since 1970.
+  /// Its modification time in nanoseconds since 1970.
   package let modified: Int
 
-  /// The stamp of the file at `path`, links followed, or `nil` when there is none.
+  /// The state of the file at `path`, following links, or `nil` if there is none.
   package init?(of path: Pathname) {
     guard let status = try? FileStatus(of: path) else { return nil }
     self.init(status)
@@ -45,6 +45,7 @@ package struct FileStamp: Hashable, Sendable {
 extension FileStatus {
   var identity: FileIdentity { FileIdentity(device: device, inode: inode) }
 
-  /// The identity of a file whose bytes stay, so that writing one name of it harms the others; `nil` for a stream.
+  /// The identity of a file whose bytes persist, so that writing to one of its names affects the others; `nil` for a
+  /// stream.
   var storedIdentity: FileIdentity? { kind == .regular || kind == .block ? identity : nil }
 }

@@ -12,12 +12,12 @@ extension IOError {
     self.init(operation, file: file, offset: offset, errno, reason: reason)
   }
 
-  /// An error with a sentence of its own.
+  /// An error with its own message.
   package init(_ operation: Operation, file: String, offset: Int? = nil, _ errno: Errno, reason: String) {
     self.init(operation, file: file, offset: offset, code: errno.rawValue, reason: reason)
   }
 
-  /// What an address with a host starts with, such as `ftp://`; `nil` where `name` is none.
+  /// The scheme of a URL with a host, such as `ftp://`; `nil` if `name` is not a URL.
   private static func scheme(_ name: String) -> String? {
     let scheme = name.prefix { $0.isASCII && $0.isLetter }
     return !scheme.isEmpty && name.dropFirst(scheme.count).hasPrefix("://") ? scheme + "://" : nil
@@ -27,14 +27,14 @@ extension IOError {
 extension IOError {
   /// The error of the system call that failed.
   package var errno: Errno { Errno(rawValue: code) }
-  /// Whether there is no such file or program.
+  /// Whether the file or program does not exist.
   package var isMissingFile: Bool { errno == .noSuchFileOrDirectory }
-  /// Whether there is no room on the disk, for this user at least.
+  /// Whether the disk is full, at least for this user.
   package var isFullDisk: Bool { errno == .noSpace || errno == .diskQuotaExceeded }
-  /// Whether the reader of a pipe went away.
+  /// Whether the reader of a pipe has closed it.
   package var isBrokenPipe: Bool { errno == .brokenPipe }
 
-  /// The error of `needed` bytes not fitting on the disk of `descriptor`, or `nil` when they do as far as one can see.
+  /// An error if `needed` bytes do not fit on the disk of `descriptor`, or `nil` as far as can be determined.
   static func noSpace(for needed: Int, on descriptor: Descriptor, file: String) -> IOError? {
     guard let free = descriptor.freeByteCount, needed > free else { return nil }
     return IOError(
@@ -43,7 +43,7 @@ extension IOError {
   }
 }
 
-/// What `body` returns; a system call in it that fails is an error of `operation` on the file called `name`.
+/// The result of `body`; a failing system call becomes an error of `operation` on the file called `name`.
 func attempt<Result>(
   _ operation: IOError.Operation, _ name: String, offset: Int? = nil, _ body: @autoclosure () throws(Errno) -> Result
 ) throws(IOError) -> Result {

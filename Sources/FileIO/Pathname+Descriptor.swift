@@ -2,10 +2,10 @@ import Bytes
 import Platform
 
 extension Pathname {
-  /// The descriptor that `/dev/stdin`, `/dev/stdout`, `/dev/stderr` or `/dev/fd/N` names.
+  /// The descriptor of `/dev/stdin`, `/dev/stdout`, `/dev/stderr` or `/dev/fd/N`.
   ///
-  /// The descriptor itself is used, not a second opening of what it refers to: that way its position and append mode
-  /// count, and sockets work.
+  /// The descriptor itself is used instead of opening its file again, so that its position and append mode
+  /// apply, and sockets work.
   var namedDescriptor: Int32? {
     switch self {
     case "/dev/stdin": return 0
@@ -20,13 +20,13 @@ extension Pathname {
 }
 
 extension Int32? {
-  /// What this descriptor has open, or without one the file at `path`, to be read.
+  /// This descriptor, or without one the file at `path`, opened for reading.
   func descriptor(or path: Pathname) throws(Errno) -> Descriptor {
     if let self { try Descriptor(duplicating: self) } else { try Descriptor(opening: path, .readOnly) }
   }
 }
 
 extension Pathname {
-  /// Which file has this name, links followed; `nil` where there is none.
+  /// The identity of the file with this name, following links; `nil` if there is none.
   var identity: FileIdentity? { (try? FileStatus(of: self))?.identity }
 }

@@ -2,14 +2,14 @@ package import Bytes
 import Platform
 
 extension Pathname {
-  /// Makes a folder of this name unless there is one.
+  /// Creates a folder with this name unless it exists.
   package func makeFolderIfMissing() throws(IOError) {
     do throws(Errno) { try makeFolder() } catch {
       if (try? FileStatus(of: self))?.kind != .directory { throw IOError(.create, file: description, error) }
     }
   }
 
-  /// Whether the file of this name, links followed, is in `folder` or below it; `false` when one of them is not there.
+  /// Whether the file with this name, following links, is in or below `folder`; `false` if one of them does not exist.
   package func isBelow(_ folder: Pathname) -> Bool {
     guard let own = resolved, let folder = folder.resolved else { return false }
     let start = folder.bytes + (folder.endsInSlash ? [] : [UInt8(ascii: "/")])

@@ -2,8 +2,8 @@ package import Bytes
 import Platform
 
 extension Pathname {
-  /// The way from `folder` to this path, such as `../movie.mp4`, or `.` for the same one: by the words of both, as readers of playlists go it,
-  /// whatever symbolic links there are. What is relative counts from the current folder.
+  /// The path relative to `folder`, such as `../movie.mp4`, or `.` for the same one: computed from the names, as
+  /// readers of playlists do, without resolving symbolic links. Relative paths are based on the current folder.
   package func relative(to folder: Pathname) throws(IOError) -> Pathname {
     let (here, there) = (try absoluteParts(), try folder.absoluteParts())
     let common = zip(here, there).prefix { $0 == $1 }.count
@@ -11,7 +11,7 @@ extension Pathname {
     return Pathname(parts.isEmpty ? Array(".".utf8) : Array(parts.joined(separator: "/".utf8))) ?? self
   }
 
-  /// The parts from the root on, without `.` and `..`.
+  /// The components from the root on, without `.` and `..`.
   private func absoluteParts() throws(IOError) -> [[UInt8]] {
     let path = isAbsolute ? self : try attempt(.open, description, Pathname.current()).appending(self)
     var parts: [[UInt8]] = []
@@ -21,7 +21,7 @@ extension Pathname {
     return parts
   }
 
-  /// The path as a relative reference of a URI (RFC 3986, 4.2), with what cannot stand in one as `%` and two digits.
+  /// The path as a relative reference (RFC 3986, 4.2), percent-encoded.
   package var uriReference: String {
     PercentEncoding.encoded(bytes) { Self.plainBytes.contains($0) }
   }

@@ -2,10 +2,10 @@ public import Bytes
 import ISOBMFF
 
 extension Defragmenter {
-  /// Reads the fragments of `source` and works out how it becomes a progressive file where it stands: no media is read or
-  /// written. `onProgress` is called with how many bytes have been read. A file that is progressive already needs no write.
+  /// Reads the fragments of `source` and plans its conversion to a progressive file in place: no media is read or
+  /// written. `onProgress` is called with the number of bytes read. A file that is already progressive needs no write.
   ///
-  /// - Throws: `MovieError` when there is no movie, no sample, or no way to do this in place.
+  /// - Throws: `MovieError` if there is no movie, no sample, or no way to do this in place.
   public func planInPlace(_ source: any ByteSource, onProgress: @escaping (Int) -> Bool = { _ in true })
     throws(MovieError) -> InPlacePlan
   {
@@ -42,8 +42,8 @@ extension Defragmenter {
     return plan
   }
 
-  /// Refuses to drop a whole track, since the file may be the only copy of it. Of a track that cannot be read it is not known
-  /// whether it was asked for by its kind.
+  /// Refuses to drop a whole track, since the file may be the only copy of it. Of a track that cannot be read it is not
+  /// known whether it was asked for by its kind.
   private func checkTracks(_ input: MovieInput, _ notices: [Notice]) throws(MovieError) {
     let damage = options.tracks.items.isEmpty ? input.groups[0].movie.damage : []
     for case .lostTrack(let error, _) in damage + notices.map(\.kind) {

@@ -1,41 +1,42 @@
 extension Defragmenter {
-  /// What kind of file comes of a QuickTime movie.
+  /// The kind of file that is written for a QuickTime movie.
   public enum OutputKind: Sendable {
-    /// A QuickTime movie again.
+    /// A QuickTime movie.
     case asInput
-    /// An ISO file (MP4): brands and descriptions of samples are those of ISO files, and what these have no name for is
-    /// kept with a warning. The samples stay as they are.
+    /// An ISO file (MP4): brands and sample descriptions are converted, and those without an ISO equivalent are
+    /// kept with a warning. Samples do not change.
     case iso
   }
-  /// What a user may want otherwise.
+  /// The options of a defragmenter.
   public struct Options: Sendable {
-    /// Which tracks to take.
+    /// The tracks to use.
     public var tracks = TrackSelection()
-    /// Whether a presentation that does not start at 0 begins with nothing for so long, instead of being moved to 0.
+    /// Whether a presentation that does not start at 0 gets an empty edit of that duration, instead of being moved to
+    /// 0.
     public var keepsStart = false
-    /// Whether a movie fragment at the end of an input that is cut off is left out with all that there is of it.
+    /// Whether a movie fragment that is cut off at the end of an input is omitted as a whole.
     public var takesWholeFragments = false
-    /// What is done where fragments declare different samples for the same times. Unless it is given, those that were
+    /// How to handle fragments that declare different samples for the same times. If it is `nil`, the samples
     /// declared last are used, and the others count as lost.
     public var overlaps: OverlapPolicy?
-    /// Whether segments are used that the init before them does not seem to fit, instead of being left out.
+    /// Whether segments that do not seem to match the init segment before them are used instead of omitted.
     public var takesAllSegments = false
-    /// Whether edit lists are written. Without them tracks start together, and what edits would hide is presented.
+    /// Whether edit lists are written. Without them, tracks start together, and hidden media is presented.
     public var writesEdits = true
-    /// Whether the movie box stands before the media data.
+    /// Whether the movie box is before the media data.
     public var isMovieFirst = true
-    /// Whether events that lie between the fragments become a timed metadata track, instead of being left out.
+    /// Whether events between the fragments become a timed metadata track instead of being omitted.
     public var keepsEvents = false
-    /// How long the chunks are in which the tracks take turns, in the order of their decode times; `nil` keeps the
-    /// interleave of the source, cuts what is longer than half a second, and puts movies together by half seconds. Times
-    /// that are not positive count as the shortest: a chunk for each sample.
+    /// The duration of the chunks in which tracks are interleaved, by decode time; `nil` keeps the
+    /// order of the source, divides chunks longer than half a second, and interleaves several movies every half second.
+    /// Times of 0 or less mean a chunk for each sample.
     public var interleave: MediaTime?
-    /// Whether sizes of samples take 4, 8 or 16 bits in the tables (`stz2`) where all of a track fit. Not all players read it.
+    /// Whether sample sizes are written in 4, 8 or 16 bits (`stz2`) where all of a track fit. Not all players read it.
     public var isCompact = false
-    /// What kind of file comes of a QuickTime movie; other movies stay what they are.
+    /// The kind of file that is written for a QuickTime movie; other movies do not change.
     public var outputKind = OutputKind.asInput
 
-    /// What most want: everything is kept, the presentation starts at 0, and the movie box stands first.
+    /// The default: everything is kept, the presentation starts at 0, and the movie box is first.
     public init() {}
 
     /// Whether samples have to be arranged again even where a file is progressive already.

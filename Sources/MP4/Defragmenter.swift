@@ -1,30 +1,31 @@
 public import Bytes
 import ISOBMFF
 
-/// Makes one progressive file of a fragmented one, or of an init and its segments: `moov` first, then one `mdat`.
+/// Writes one progressive file from a fragmented one, or from an init segment and its media segments: `moov` first,
+/// then one `mdat`.
 ///
-/// The samples keep their bytes, decode times, composition offsets, sync flags and descriptions; everything is presented
-/// when it was before. The media data is not read: the plan names the ranges of the sources to be copied.
+/// Samples keep their bytes, decode times, composition offsets, sync flags, descriptions and presentation
+/// times. Media data is not read: the plan contains the ranges of the sources to be copied.
 public struct Defragmenter: Sendable {
-  /// What a user may want otherwise.
+  /// Its options.
   public var options: Options
 
-  /// Makes a defragmenter.
+  /// Creates a defragmenter.
   public init(_ options: Options = Options()) { self.options = options }
 
-  /// Reads the fragments of `sources` and works out the file. `onProgress` is called with how many bytes have been read,
-  /// and says whether to go on. The times of `followers`, which are movies of their own such as subtitles, count from the
-  /// start of the presentation, whenever that is.
+  /// Reads the fragments of `sources` and plans the file. `onProgress` is called with the number of bytes read,
+  /// and returns whether to continue. The times of `followers`, which are separate movies such as subtitles, count from
+  /// the start of the presentation.
   ///
-  /// - Throws: `MovieError` when there is no movie, no fragment, or damage that leaves nothing to be used; or `stopped`.
+  /// - Throws: `MovieError` if there is no movie, no fragment, or nothing usable; or `stopped`.
   public func plan(
     _ sources: [any ByteSource], followers: [any ByteSource] = [], onProgress: @escaping (Int) -> Bool = { _ in true }
   ) throws(MovieError) -> OutputPlan {
     try plan(sources, parts: [], followers: followers, onProgress: onProgress)
   }
 
-  /// The same of sources of which it is known what belongs together, such as the segments of a playlist: `parts` has
-  /// something of each source. What starts again after a discontinuity goes on where the longest track before it ends.
+  /// The same for sources whose relation is known, such as the segments of a playlist: `parts` has
+  /// an element for each source. After a discontinuity, times continue where the longest track before it ends.
   public func plan(
     _ sources: [any ByteSource], parts: [SourcePart], followers: [any ByteSource] = [],
     onProgress: @escaping (Int) -> Bool = { _ in true }
@@ -59,8 +60,8 @@ public struct Defragmenter: Sendable {
     return plan
   }
 
-  /// A progressive file as it is, with `moov` first; `nil` where something in it does not hold, so that its tables have to
-  /// be re-created.
+  /// A progressive file as it is, with `moov` first; `nil` where something in it does not hold, so that its tables have
+  /// to be re-created.
   private func copyOfWhole(_ input: MovieInput) throws(MovieError) -> OutputPlan? {
     let whole = try ReadBack(input)
     guard whole.obstacle == nil else { return nil }

@@ -1,29 +1,29 @@
 public import Bytes
 import ISOBMFF
 
-/// Puts an init segment and media segments together into one fragmented file.
+/// Concatenates an init segment and media segments to one fragmented file.
 ///
-/// In the order of the result it is the concatenation of the sources, byte for byte, except for what must change:
-/// absolute offsets, the size of a box that went on to the end of its file, and an init that is repeated.
+/// The result is the concatenation of the sorted sources, byte for byte, except for what must change:
+/// absolute offsets, the size of a box that extended to the end of its file, and repeated init segments.
 public struct Joiner: Sendable {
-  /// How segments are ordered.
+  /// The order of segments.
   public enum Order: Sendable {
     /// By decode time.
     case time
-    /// As they are given.
+    /// As given.
     case given
   }
-  /// How segments are ordered.
+  /// The order of segments.
   public var order: Order
-  /// Whether segments are used that the init does not seem to fit.
+  /// Whether segments that do not seem to match the init segment are used.
   public var takesAllSegments = false
 
-  /// Makes a joiner.
+  /// Creates a joiner.
   public init(order: Order = .time) { self.order = order }
 
-  /// Reads the fragments of `sources`, an init segment and its media segments or a whole file, and works out the file.
+  /// Reads the fragments of `sources`, an init segment and its media segments or a whole file, and plans the file.
   ///
-  /// - Throws: `MovieError` when no source has a movie box, or another is not a segment of it.
+  /// - Throws: `MovieError` if no source has a movie box, or another source is not a segment of it.
   public func plan(_ sources: [any ByteSource], onProgress: @escaping (Int) -> Bool = { _ in true }) throws(MovieError)
     -> OutputPlan
   {

@@ -1,22 +1,22 @@
 public import Bytes
 import ISOBMFF
 
-/// The samples of one track in the order of the file, each after its size in 32 bits: what mp4dump writes of a track.
+/// The samples of one track in file order, each preceded by its size in 32 bits, as written by mp4dump.
 public struct TrackSamples: Sendable {
   /// The number of samples.
   public private(set) var count = 0
-  /// The number of bytes that `write` will write.
+  /// The size of the output.
   public private(set) var byteCount = 0
-  /// What was met and lost.
+  /// Diagnostics and losses.
   public let notices: [Notice]
   private let sources: [any ByteSource]
   private let samples: SampleColumns
   private let fragments: [TrackFragment]
 
-  /// Finds the samples of the only track that is selected, in a progressive or fragmented file, or in an init and its
-  /// segments.
+  /// Finds the samples of the only selected track in a progressive or fragmented file, or in an init segment and its
+  /// media segments.
   ///
-  /// - Throws: `MovieError` when there is no movie, not exactly one such track, or damage that leaves nothing to be used.
+  /// - Throws: `MovieError` if there is no movie, not exactly one such track, or nothing usable.
   public init(of selection: TrackSelection, in sources: [any ByteSource]) throws(MovieError) {
     var input = try MovieInput(reading: sources, selection)
     guard input.tracks.count == 1, let trackID = input.tracks.first?.id else {

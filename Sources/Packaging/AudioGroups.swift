@@ -2,16 +2,16 @@ import HLS
 import ISOBMFF
 import MP4
 
-/// Renditions of sound among which a player chooses by name and language.
+/// A group of audio renditions, among which a player chooses by name and language.
 struct AudioGroup {
   let id: String
-  /// One rendition for each of the alternatives, in the order that all groups have.
+  /// One rendition for each of the alternatives, in the same order in all groups.
   let members: [PackagedRendition]
   fileprivate let names: RenditionNames
-  /// Which format the group is of, and how many groups of this format have a higher bit rate.
+  /// The format of the group, and the number of groups of this format with a higher bit rate.
   fileprivate let format: Int
   fileprivate let level: Int
-  /// The members that have this format; the others are those of another group.
+  /// The members in this format; the others are taken from another group.
   fileprivate let ownMembers: [PackagedRendition]
 
   /// The codecs of all members, each once.
@@ -21,7 +21,7 @@ struct AudioGroup {
     return result
   }
 
-  /// The lines of the members: the first one is played unless the user wants another.
+  /// The EXT-X-MEDIA lines of the members: the first one is the default.
   func renditions(_ uri: (PackagedRendition) -> String) -> [Rendition] {
     members.enumerated().map { index, member in
       var rendition = Rendition(.audio, group: id, name: names[index], uri: uri(member))
@@ -35,27 +35,27 @@ struct AudioGroup {
   }
 }
 
-/// The sound of a presentation as players choose it: users choose one of the alternatives, which are the members of every
-/// group, by language and name; players choose a group, by codecs, channels and bit rate. RFC 8216, 4.3.4.1.1.
+/// The audio of a presentation. Users choose one of the alternatives, which are the members of every
+/// group, by language and name; players choose a group by codecs, channels and bit rate. RFC 8216, 4.3.4.1.1.
 struct AudioGroups {
   private(set) var all: [AudioGroup] = []
-  /// What was decided.
+  /// The decisions.
   private(set) var notices: [Notice] = []
 
-  /// What users choose among: the same sound in several formats and bit rates.
+  /// What users choose among: the same audio in several formats and bit rates.
   private struct Alternative {
     var renditions: [PackagedRendition]
 
-    /// Those of a format, the highest bit rate first.
+    /// Those of a format, with the highest bit rate first.
     func levels(_ format: [String]) -> [PackagedRendition] {
       renditions.filter { $0.audioFormat == format }.sorted { $0.bitRate > $1.bitRate }
     }
-    /// Whether a rendition can be the same sound: all those of its format have other bit rates.
+    /// Whether a rendition can be the same audio: all those of its format have other bit rates.
     func takes(_ rendition: PackagedRendition) -> Bool {
       renditions.allSatisfy { $0.audioFormat != rendition.audioFormat || $0.isAtOtherBitRate(than: rendition) }
     }
-    /// Whether it has the language of a rendition, and nothing of its input in its format: tracks beside each other are
-    /// different sound.
+    /// Whether it has the language of a rendition, and no other track of the same input in that format: several tracks
+    /// of one input are different audio.
     func isOpen(to rendition: PackagedRendition) -> Bool {
       renditions[0].language == rendition.language
         && renditions.allSatisfy {
@@ -64,7 +64,7 @@ struct AudioGroups {
     }
   }
 
-  /// Groups of renditions that have their folders.
+  /// Groups of renditions whose folders are known.
   init(_ renditions: [PackagedRendition]) {
     var alternatives: [Alternative] = []
     var formats: [[String]] = []
@@ -94,10 +94,10 @@ struct AudioGroups {
     explain(alternatives, names)
   }
 
-  /// The groups that go with each video: one of each format, and all groups with some video.
+  /// The groups for each video: one of each format, and every group for at least one video.
   ///
-  /// Of several bit rates a video goes with that of its input; where its input has none, the highest bit rates go with the
-  /// videos of the highest.
+  /// If there are several bit rates, a video uses that of its input; if its input has none, the highest bit rates go
+  /// with the videos with the highest.
   func pairs(with videos: [PackagedRendition]) -> [[AudioGroup]] {
     let ranked = videos.indices.sorted { videos[$0].bitRate > videos[$1].bitRate }
     var taken = videos.map { _ in Set<Int>() }
@@ -168,22 +168,22 @@ extension AudioGroup {
 }
 
 extension PackagedRendition {
-  /// The attribute CHANNELS.
+  /// The CHANNELS attribute.
   var channels: String? { configurations.lazy.compactMap(\.sound).first?.channels }
-  /// What makes groups of sound different besides the bit rate.
+  /// The differences between audio groups other than the bit rate.
   fileprivate var audioFormat: [String] { codecs + [channels ?? ""] }
   fileprivate var formatName: String {
     codecs.joined(separator: ",") + (channels.map { ", \($0) channel\($0 == "1" ? "" : "s")" } ?? "")
   }
 
-  /// Whether it lasts as long as another rendition and its bit rate differs by more than encoders vary.
+  /// Whether it has the same duration as another rendition and a bit rate that differs by more than encoders vary.
   fileprivate func isAtOtherBitRate(than other: PackagedRendition) -> Bool {
     let (low, high) = (min(bitRate, other.bitRate), max(bitRate, other.bitRate))
     let difference = fragments.playlistDuration - other.fragments.playlistDuration
     return Double(high) > Double(low) * 1.1 && difference < .seconds(1) && difference > .seconds(-1)
   }
 
-  /// The bits a second of its samples.
+  /// The bit rate of its samples.
   fileprivate var bitRate: Int {
     let bytes = fragments.segments.reduce(0) { sum, segment in segment.tracks.reduce(sum) { $0 + $1.byteCount } }
     return Bandwidth([(bytes, fragments.playlistDuration)], targetDuration: .seconds(1)).average

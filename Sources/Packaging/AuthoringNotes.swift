@@ -2,14 +2,14 @@ import Bytes
 import ISOBMFF
 import MP4
 
-/// What packaging sees of a rendition that players may fail on or that Apple's HLS Authoring Specification asks to be
-/// otherwise. Numbers are those of its rules.
+/// Properties of a rendition on which players may fail or that violate Apple's HLS Authoring
+/// Specification. Numbers are those of its rules.
 struct AuthoringNotes {
   private let rendition: PackagedRendition
   private let movie: Movie
   private(set) var notices: [Notice] = []
 
-  /// Looks at a rendition of the tracks of `movie`; at Apple's rules too where `isForApple`.
+  /// Checks a rendition of the tracks of `movie`, also by Apple's rules if `isForApple`.
   init(_ rendition: PackagedRendition, _ movie: Movie, isForApple: Bool) throws(MovieError) {
     (self.rendition, self.movie) = (rendition, movie)
     checkStart()
@@ -48,7 +48,7 @@ struct AuthoringNotes {
     note("8.10", "its language is unknown, so EXT-X-MEDIA has no LANGUAGE")
   }
 
-  /// Looks at the first picture of each segment.
+  /// Checks the first picture of each segment.
   private mutating func checkSegmentStarts() throws(MovieError) {
     guard rendition.kind == .video, let (codec, lengthSize) = rendition.configurations.lazy.compactMap(\.nalUnits).first
     else { return }
@@ -72,7 +72,7 @@ struct AuthoringNotes {
     }
   }
 
-  /// What was found of the parameter sets of the tracks.
+  /// The results for the parameter sets of the tracks.
   static func notices(of found: [Movie.ParameterSets], _ movie: Movie) -> [Notice] {
     found.compactMap { found in
       let text: String
@@ -93,7 +93,7 @@ struct AuthoringNotes {
 }
 
 extension ArraySlice<UInt8> {
-  /// Whether messages have data of closed captions as ATSC A/53 registers them: country, provider, `GA94`.
+  /// Whether SEI messages have closed captions as registered by ATSC A/53: country, provider, `GA94`.
   fileprivate var hasCaptions: Bool {
     let pattern: [UInt8] = [0xb5, 0x00, 0x31, 0x47, 0x41, 0x39, 0x34]
     return indices.contains { self[$0] == pattern[0] && self[$0...].starts(with: pattern) }

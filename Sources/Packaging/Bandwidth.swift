@@ -1,14 +1,14 @@
 import HLS
 
-/// How many bits a second the segments of a playlist take.
+/// The bit rate of the segments of a playlist.
 public struct Bandwidth: Hashable, Sendable {
-  /// The largest bit rate of any segments in a row that last between 0.5 and 1.5 target durations, or of all when they
-  /// are shorter: RFC 8216, 4.3.4.2, and what draft-pantos-hls-rfc8216bis calls peak segment bit rate.
+  /// The highest bit rate of any run of segments that lasts between 0.5 and 1.5 target durations, or of all segments if
+  /// they are shorter: RFC 8216, 4.3.4.2; in draft-pantos-hls-rfc8216bis, the peak segment bit rate.
   public var peak: Int
-  /// All bits by the whole duration.
+  /// All bits divided by the total duration.
   public var average: Int
 
-  /// Of segments with these sizes in bytes and durations, in a playlist of this target duration.
+  /// The bit rate of segments with these sizes in bytes and durations, in a playlist with this target duration.
   public init(_ segments: [(byteCount: Int, duration: Duration)], targetDuration: Duration) {
     let sums = RunningSums(segments)
     let target = targetDuration.roundedSeconds
@@ -30,7 +30,7 @@ public struct Bandwidth: Hashable, Sendable {
     peak = high
   }
 
-  /// Bits a second, rounded up, so that no player plans with too few.
+  /// Bits per second, rounded up, so that players do not underestimate.
   private static func rate(_ bits: Int, _ microseconds: Int) -> Int {
     guard microseconds > 0 else { return 0 }
     let (high, low) = bits.multipliedFullWidth(by: 1_000_000)
@@ -40,7 +40,7 @@ public struct Bandwidth: Hashable, Sendable {
   }
 }
 
-/// The bits of all segments before each, and when each starts.
+/// The number of bits before each segment, and its start.
 private struct RunningSums {
   private(set) var bits = [0]
   /// In microseconds.
@@ -55,10 +55,10 @@ private struct RunningSums {
     }
   }
 
-  /// Whether some run of between 0.5 and 1.5 target durations has more than `rate` bits a second.
+  /// Whether some run of between 0.5 and 1.5 target durations exceeds `rate` bits per second.
   ///
-  /// It has when more bits are after it than before, counted above that rate. So of all starts that fit to an end the one
-  /// with the least is wanted; those that can still be it stand in `starts`, the least first.
+  /// That is the case if the bits above that rate are more after it than before. Of all starts that match an end, the
+  /// one with the fewest is needed; `starts` has the candidates, the fewest first.
   func hasRun(above rate: Int, _ target: Int) -> Bool {
     let (least, most) = (max(1, target * 500_000), target * 1_500_000)
     var starts: [(time: Int, excess: Excess)] = []
@@ -77,7 +77,7 @@ private struct RunningSums {
   }
 }
 
-/// By how many millionths of a bit some bits are more than a rate allows for a time; exact, in 128 bits.
+/// The number of millionths of a bit by which some bits exceed a rate for a time; exact, in 128 bits.
 private struct Excess: Comparable {
   private let high: Int
   private let low: UInt

@@ -1,8 +1,8 @@
-/// Languages of ISO 639-1: the two letters, the three of ISO 639-2 (the bibliographic ones after a slash), and the name
-/// in English.
+/// The languages of ISO 639-1: the two letters, the three letters of ISO 639-2 (bibliographic ones after a slash), and
+/// the English name.
 enum LanguageTable {
-  /// What people write in place of a tag: names of languages in the languages themselves, and codes of countries that are
-  /// not those of a language.
+  /// Common replacements for tags: names of languages in the languages themselves, and country codes that are
+  /// not language codes.
   static let others: [String: String] = [
     "deutsch": "de", "français": "fr", "francais": "fr", "español": "es", "espanol": "es", "castellano": "es",
     "italiano": "it", "português": "pt", "portugues": "pt", "brazilian": "pt-BR", "nederlands": "nl", "polski": "pl",

@@ -1,6 +1,6 @@
 import ISOBMFF
 
-/// Tags of languages as BCP 47 has them.
+/// Language tags (BCP 47).
 enum LanguageTag {
   private struct Language {
     var letters: Substring
@@ -12,7 +12,7 @@ enum LanguageTag {
     return Language(letters: words[0], longer: words[1].split(separator: "/"), name: words[2])
   }
 
-  /// A tag with the shortest code of its language, as RFC 5646, 2.2.1, demands: `eng` is `en`.
+  /// A tag with the shortest code of its language, as RFC 5646, 2.2.1, requires: `eng` becomes `en`.
   static func shortest(_ tag: String) -> String {
     let parts = tag.split(separator: "-", maxSplits: 1)
     guard let first = parts.first.map({ $0.lowercased() }),
@@ -21,13 +21,13 @@ enum LanguageTag {
     return parts.count > 1 ? "\(language.letters)-\(parts[1])" : String(language.letters)
   }
 
-  /// Whether a tag is that of one of the languages that are known here.
+  /// Whether a tag is that of a known language.
   static func isKnown(_ tag: String) -> Bool {
     guard let first = tag.split(separator: "-", maxSplits: 1).first?.lowercased() else { return false }
     return languages.contains { $0.letters == first || $0.longer.contains { $0 == first } }
   }
 
-  /// The tag that may have been meant by a word that is none: the English name of a language or its own, a country, or a
+  /// The tag that an invalid one may mean: the name of a language in English or in itself, a country code, or a
   /// tag with an underscore.
   static func proposal(for word: String) -> String? {
     let parts = word.split(maxSplits: 1) { "-_ ".contains($0) }.map(String.init)
@@ -38,7 +38,7 @@ enum LanguageTag {
     return code.map { $0 + rest }.flatMap { $0 != word && Subtitles.isLanguage($0) ? $0 : nil }
   }
 
-  /// What people call a language in English; the tag itself where it is not known.
+  /// The English name of a language, or the tag if it is unknown.
   static func name(of tag: String) -> String {
     let parts = tag.split(separator: "-", maxSplits: 1)
     guard let first = parts.first.map({ $0.lowercased() }),
@@ -47,7 +47,7 @@ enum LanguageTag {
     return parts.count > 1 ? "\(language.name) (\(parts[1]))" : String(language.name)
   }
 
-  /// The three letters of the language by ISO 639-2/T in 16 bits, as media headers have them; `und` where it has none.
+  /// The three letters of the language (ISO 639-2/T) in 16 bits, as in media headers; `und` if it has none.
   static func packed(_ tag: String) -> LanguageCode {
     let first = tag.split(separator: "-", maxSplits: 1).first?.lowercased() ?? ""
     let known = languages.first { $0.letters == first }?.longer.first.map(String.init) ?? first

@@ -3,7 +3,7 @@ import ISOBMFF
 public import MP4
 
 extension PackagePlan {
-  /// Writes the bytes `range` of what `write` writes of a file, for servers.
+  /// Writes the byte range `range` of the output of `write`, for servers.
   public func write(_ range: Range<Int>, of file: File, to sink: any ByteSink) throws(MovieError) {
     switch file.content {
     case .all(let rendition): try renditions[rendition].fragments.write(range, to: sink)

@@ -3,13 +3,13 @@ public import HLS
 import ISOBMFF
 public import MP4
 
-/// A presentation that is worked out and can be written: a list of files.
+/// A planned presentation: a list of files that can be written.
 public struct PackagePlan: Sendable {
   /// One of the files.
   public struct File: Sendable {
-    /// Where it goes in the folder of the presentation, with `/` between the parts.
+    /// Its path in the folder of the presentation, with `/` between components.
     public let path: String
-    /// Its size.
+    /// Its size in bytes.
     public let byteCount: Int
     let content: Content
   }
@@ -22,21 +22,21 @@ public struct PackagePlan: Sendable {
   }
   /// The renditions: video, then audio, then text.
   public let renditions: [PackagedRendition]
-  /// The playlist of playlists.
+  /// The multivariant playlist.
   public let multivariant: MultivariantPlaylist
-  /// The playlists of the renditions, by their paths; those of key frames too.
+  /// The media playlists by path, including I-frame playlists.
   public let media: [String: MediaPlaylist]
-  /// All files, the playlists last, so that no client finds one before what it names.
+  /// All files; the playlists are last, so that clients never find one before the files that it names.
   public private(set) var files: [File] = []
-  /// What was met, decided and lost.
+  /// Decisions, repairs and losses.
   public let notices: [Notice]
-  /// What the segments of each rendition take.
+  /// The bandwidth of each rendition.
   private let bandwidths: [(peak: Int, average: Int, byteCount: Int)]
-  /// The subtitles that are WebVTT files, as the text of the inputs cannot stay as it is.
+  /// The subtitles that are written as WebVTT files, because the text of the inputs cannot be used as it is.
   private let texts: [PackagedSubtitles.Track]
   private let baseURL: String
   private let inputs: [DefragmentReport.Input]
-  /// The names of the files of each rendition, where its segments are files of their own.
+  /// The file names of each rendition whose segments are separate files.
   private var names: [[String]?] = []
 
   init(
@@ -88,10 +88,10 @@ public struct PackagePlan: Sendable {
   }
   private mutating func add(_ path: String, _ bytes: [UInt8]) { add(path, bytes.count, .bytes(bytes)) }
 
-  /// How many renditions there are, subtitles included that are WebVTT files.
+  /// The number of renditions, including subtitles that are WebVTT files.
   public var renditionCount: Int { renditions.count + texts.count }
 
-  /// The number of bytes of all files.
+  /// The size of all files in bytes.
   public var byteCount: Int { files.reduce(0) { $0 + $1.byteCount } }
 
   /// Writes one of the files.
@@ -106,7 +106,7 @@ public struct PackagePlan: Sendable {
     }
   }
 
-  /// What the rules of RFC 8216 find wrong with the playlists; nothing, unless there is a mistake.
+  /// Violations of RFC 8216 in the playlists; none are expected.
   public var findings: [PlaylistFinding] {
     let named = media.map { (baseURL + $0.key, $0.value) }
     return Presentation(multivariant, media: Dictionary(uniqueKeysWithValues: named)).findings
@@ -114,9 +114,9 @@ public struct PackagePlan: Sendable {
 }
 
 extension PackagePlan {
-  /// Writes everything that was decided as one JSON object, whose keys the man page of `mp4tool hls` lists.
+  /// Writes a JSON report with all decisions; the man page of `mp4tool hls` lists its members.
   ///
-  /// `output` is what messages call the folder, and `isMade` whether it was made and not only planned.
+  /// `output` is the name of the folder in messages, and `isMade` whether it was written and not only planned.
   public func writeReport(to sink: any ByteSink, output: String?, isMade: Bool) throws(IOError) {
     var json = JSONWriter(sink)
     json.beginObject()
@@ -152,7 +152,7 @@ extension PackagePlan {
     if let failure = json.failure { throw failure }
   }
 
-  /// A variant by its attributes.
+  /// Writes a variant with its attributes.
   private static func write(_ variant: Variant, _ json: inout JSONWriter) {
     json.beginObject()
     json.member("uri", variant.uri)

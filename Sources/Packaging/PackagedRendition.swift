@@ -4,41 +4,41 @@ public import ISOBMFF
 public import MP4
 import TimedText
 
-/// One of the renditions of a presentation: what has a playlist of its own.
+/// A rendition of a presentation, which has its own playlist.
 public struct PackagedRendition: Sendable {
-  /// What it is played as.
+  /// The type of a rendition.
   public enum Kind: Sendable {
-    /// Pictures, perhaps with sound.
+    /// Video, possibly with audio.
     case video
-    /// Sound.
+    /// Audio.
     case audio
     /// Subtitles.
     case text
   }
-  /// What it is played as.
+  /// Its type.
   public let kind: Kind
-  /// The folder that its files are in.
+  /// The folder of its files.
   public internal(set) var folder = ""
   /// Its segments.
   public internal(set) var fragments: FragmentPlan
-  /// Its key frames, where players can seek by these.
+  /// Its keyframes, if it has an I-frame playlist.
   public internal(set) var keyFrames: FragmentPlan?
-  /// How the samples of its tracks are coded.
+  /// The codecs of its tracks.
   public let configurations: [DecoderConfiguration]
-  /// The language of sound and text, as BCP 47 has it.
+  /// The BCP 47 language of audio and text.
   public let language: String?
-  /// The numbers of the inputs that its samples are in.
+  /// The numbers of the inputs with its samples.
   let inputs: Set<Int>
-  /// The pictures a second.
+  /// The frame rate.
   let frameRate: Double?
-  /// The size at which pictures are shown.
+  /// The display size of video.
   let resolution: Resolution?
-  /// The attribute VIDEO-RANGE of pictures, and whether something in the input says it; `nil` where it is not known.
+  /// The VIDEO-RANGE attribute of video, and whether the input declares it; `nil` if unknown.
   private(set) var videoRange: VideoRange?
   private let isRangeSignalled: Bool
-  /// The scheme of its encryption, if it is encrypted.
+  /// Its encryption scheme, if it is encrypted.
   let scheme: FourCC?
-  /// The profile that documents of TTML follow, by its short name, where only they say it.
+  /// The TTML profile declared in documents, by its short name, if the sample entry does not declare one.
   private let textProfile: String?
 
   init(_ kind: Kind, _ movie: Movie, _ inputs: Set<Int>, _ fragments: FragmentPlan) throws(MovieError) {
@@ -69,10 +69,10 @@ public struct PackagedRendition: Sendable {
     (videoRange, isRangeSignalled) = range
   }
 
-  /// An input that is referenced may have other tracks.
+  /// A referenced input may have other tracks.
   private static let played: Set<FourCC> = ["vide", "soun", "text", "subt"]
 
-  /// Decides the video range: what the input says, then `given`, then SDR.
+  /// Determines the video range: as declared by the input, else `given`, else SDR.
   mutating func decideVideoRange(_ given: VideoRange?, _ movie: Movie) -> [Notice] {
     guard resolution != nil else { return [] }
     if isRangeSignalled {
@@ -105,7 +105,7 @@ public struct PackagedRendition: Sendable {
   }
   static let ttml = "stpp.ttml"
 
-  /// The profile of the first document of a track, which sample entries often do not name.
+  /// The profile of the first document of a track, which sample entries often do not declare.
   private static func profile(of track: Track) throws(MovieError) -> String? {
     guard try track.readProtectionScheme() == nil else { return nil }
     var document: TTMLDocument?
@@ -135,7 +135,7 @@ public struct PackagedRendition: Sendable {
 }
 
 extension PackagedRendition {
-  /// Writes what playlists say of the pictures as members of an object.
+  /// Writes the video attributes as members of an object.
   func writePictures(_ json: inout JSONWriter) {
     if let resolution {
       json.member("width", resolution.width)
@@ -147,7 +147,7 @@ extension PackagedRendition {
 }
 
 extension MediaSegment {
-  /// How long it lasts, to the microsecond; such durations add up to when the segments start.
+  /// Its duration, rounded so that durations add up to the starts of segments.
   var playlistDuration: Duration {
     let end = start.value &+ duration.value
     return .units(end, timescale: start.timescale) - .units(start.value, timescale: start.timescale)
@@ -155,6 +155,6 @@ extension MediaSegment {
 }
 
 extension Resolution {
-  /// The size at which pictures are shown.
+  /// The display size of video.
   init(_ size: PictureSize) { self.init(width: size.width, height: size.height) }
 }

@@ -3,26 +3,26 @@ import HLS
 import ISOBMFF
 public import MP4
 
-/// Makes an HTTP Live Streaming presentation of movies: renditions with segments, their playlists, playlists of key
-/// frames, and the multivariant playlist. No sample is encoded again.
+/// Packages movies as an HLS presentation: renditions with segments, media playlists, I-frame playlists,
+/// and a multivariant playlist. Samples are not transcoded.
 ///
 /// ```swift
 /// let plan = try Packager().plan([movie])
 /// for file in plan.files { try plan.write(file, to: sink(file.path)) }
 /// ```
 public struct Packager: Sendable {
-  /// What a user may want otherwise.
+  /// The options of the packager.
   public var options: Options
 
-  /// Makes a packager.
+  /// Creates a packager.
   public init(_ options: Options = Options()) { self.options = options }
 
-  /// Works out the presentation of `movies`, which all start together.
+  /// Plans the presentation of `movies`, which start at the same time.
   ///
-  /// The segments of the first video decide: others are cut where they are, if they have sync samples there, and audio
-  /// and text next to them.
+  /// The segments of the first video determine where other renditions are cut: videos at the same times, if they have
+  /// sync samples there, audio and text at the nearest sample.
   ///
-  /// - Throws: `MovieError` where a movie has no samples, cannot be cut, or has no track that can be played.
+  /// - Throws: `MovieError` if a movie has no samples, cannot be cut, or has no playable track.
   public func plan(_ movies: [Movie]) throws(MovieError) -> PackagePlan {
     for movie in movies { try movie.requireSamples() }
     var notices = movies.flatMap(\.notices)
@@ -71,10 +71,10 @@ public struct Packager: Sendable {
     return try PackagePlan(renditions, subtitles, options, notices, movies.flatMap(\.inputs))
   }
 
-  /// Whether Apple's players are meant.
+  /// Whether the profile is Apple's.
   private var isForApple: Bool { if case .apple = options.profile { true } else { false } }
 
-  /// Cuts a movie like the first one, where it can be.
+  /// Cuts a movie like the first one, if possible.
   private func cut(
     _ movie: Movie, _ kind: PackagedRendition.Kind, like cuts: SharedCuts?, _ notices: inout [Notice]
   )
@@ -103,7 +103,7 @@ public struct Packager: Sendable {
     return [Notice(.note, movie.name, "its movie fragments begin where segments do; copied")]
   }
 
-  /// A fragment for each key frame, so that a byte range of the file is all that it takes to show it.
+  /// A fragment for each keyframe, so that players need only one byte range to show it.
   private func keyFrames(of movie: Movie, _ notices: inout [Notice]) throws(MovieError) -> FragmentPlan? {
     guard let video = movie.tracks.firstIndex(where: { $0.handler == "vide" }) else { return nil }
     guard !movie.tracks[video].samples.areAllSync || movie.tracks[video].samples.count > 1 else { return nil }
@@ -126,13 +126,13 @@ public struct Packager: Sendable {
     return nil
   }
 
-  /// What a plan says that its movie does not say already.
+  /// The diagnostics of a plan that are not those of its movie.
   private func own(notices plan: FragmentPlan, besides movies: [Movie]) -> [Notice] {
     let known = movies.flatMap(\.notices)
     return plan.notices.filter { !known.contains($0) }
   }
 
-  /// Gives every rendition a folder of its own.
+  /// Gives every rendition its own folder.
   private func name(_ renditions: inout [PackagedRendition]) {
     var taken: Set<String> = []
     for index in renditions.indices {
@@ -152,7 +152,7 @@ public struct Packager: Sendable {
       renditions[index].folder = folder
     }
   }
-  /// A language as a part of the name of a folder, as long as BCP 47 wants it to be at most.
+  /// A language as a part of a folder name, with the maximum length of BCP 47.
   static func suffix(_ language: String?) -> String {
     guard let language else { return "" }
     let letters = language.utf8.filter { byte in

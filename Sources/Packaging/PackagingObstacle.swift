@@ -1,14 +1,14 @@
-/// Why no presentation or movie can be made.
+/// Why a presentation or movie cannot be created.
 public enum PackagingObstacle: Error, Equatable, Sendable {
   /// There is no video or audio.
   case noMedia
-  /// No fragment arrived that could be used.
+  /// No usable fragment arrived.
   case noFragments
-  /// No cue is shown.
+  /// No cue is visible.
   case noCues
-  /// The samples of subtitles take more than so many bytes.
+  /// The samples of subtitles need more than this number of bytes.
   case largeSamples(limit: Int)
-  /// Segments of subtitles cannot start where those of the presentation do.
+  /// Subtitle segments cannot start where those of the presentation do.
   case otherCuts
 }
 

@@ -2,7 +2,7 @@ import HLS
 import ISOBMFF
 import MP4
 
-/// Makes the playlists of renditions.
+/// Creates the playlists of renditions.
 struct PlaylistMaker {
   static let mainName = "master.m3u8"
   static let indexName = "index.m3u8"
@@ -12,13 +12,13 @@ struct PlaylistMaker {
 
   private let renditions: [PackagedRendition]
   private let options: Packager.Options
-  /// The same for all renditions of sound and pictures, as players want it.
+  /// The common target duration of all video and audio renditions.
   private let targetDuration: Duration
-  /// The playlists of the renditions by their paths.
+  /// The media playlists by path.
   private(set) var media: [String: MediaPlaylist] = [:]
-  /// The playlist of playlists.
+  /// The multivariant playlist.
   private(set) var multivariant = MultivariantPlaylist()
-  /// What there is to say.
+  /// Diagnostics.
   private(set) var notices: [Notice] = []
 
   init(_ renditions: [PackagedRendition], _ options: Packager.Options) {
@@ -48,7 +48,7 @@ struct PlaylistMaker {
     makeMultivariant()
   }
 
-  /// Players want renditions that last about as long as each other: RFC 8216, 6.2.4.
+  /// Renditions should have the same duration: RFC 8216, 6.2.4.
   private func differentLengths() -> [Notice] {
     guard let first = renditions.first else { return [] }
     let length = first.fragments.playlistDuration
@@ -62,10 +62,10 @@ struct PlaylistMaker {
     }
   }
 
-  /// The name of the file of a segment.
+  /// The file name of a segment.
   func segmentName(_ index: Int) -> String { "segment\(options.startNumber + index).m4s" }
 
-  /// The bits a second of the segments of a rendition.
+  /// The bandwidth of the segments of a rendition.
   func bandwidth(of rendition: PackagedRendition) -> Bandwidth {
     Bandwidth(rendition.sizes(options.storage), targetDuration: targetDuration)
   }
@@ -92,7 +92,7 @@ struct PlaylistMaker {
     return playlist
   }
 
-  /// Segments as ranges of the file that a plan makes, or of the inputs.
+  /// Segments as byte ranges of the planned file, or of the inputs.
   private func ranges(of plan: FragmentPlan, in name: String, _ rendition: PackagedRendition) -> [Segment] {
     let file = uri(ofFile: name, rendition)
     var segments = plan.segments.map { segment in
@@ -107,23 +107,23 @@ struct PlaylistMaker {
     return segments
   }
 
-  /// What the playlists in the folder of a rendition call a file there.
+  /// The URI of a file in the folder of a rendition, as written in its playlists.
   private func uri(ofFile name: String, _ rendition: PackagedRendition) -> String {
     options.baseURL.isEmpty ? name : uri(rendition, name)
   }
-  /// What they call an input.
+  /// The URI of an input.
   private func uri(ofInput name: String) -> String {
     let uri = URIReference(options.referenceURI(name))
     if !options.baseURL.isEmpty { return uri.resolved(against: URIReference(options.baseURL)).description }
     return uri.isAbsolute || uri.path.utf8.first == UInt8(ascii: "/") ? uri.description : "../\(uri)"
   }
 
-  /// EXT-X-KEY, where a rendition is encrypted and the place of the key is given.
+  /// EXT-X-KEY, if a rendition is encrypted and a key is given.
   private func keys(of rendition: PackagedRendition) -> [EncryptionKey] {
     guard let scheme = rendition.scheme, let given = options.key else { return [] }
     return [given.tag(scheme)]
   }
-  /// Puts EXT-X-KEY before the first segment with encrypted samples: players need no key for those before.
+  /// Adds EXT-X-KEY to the first segment with encrypted samples: players need no key before it.
   private func setKeys(of rendition: PackagedRendition, _ plan: FragmentPlan, _ segments: inout [Segment]) {
     let keys = keys(of: rendition)
     guard !keys.isEmpty, let first = segments.indices.first(where: { !plan.keyIDs(ofSegment: $0).isEmpty }) else {
@@ -132,7 +132,7 @@ struct PlaylistMaker {
     segments[first].keys = keys
   }
 
-  /// Whether every segment can be decoded, and all that it presents, without those before.
+  /// Whether every segment can be decoded on its own.
   private func isIndependent(_ rendition: PackagedRendition) -> Bool {
     rendition.fragments.segments.allSatisfy(\.accessPoint.isIndependent)
   }
@@ -147,7 +147,7 @@ struct PlaylistMaker {
     return playlist
   }
 
-  /// It may be another one than that of the renditions in playlists that do not change.
+  /// It can differ from that of the renditions in playlists that do not change.
   private func targetDuration(ofKeyFrames plan: FragmentPlan) -> Duration {
     options.playlistType == .vod ? plan.targetDuration : targetDuration
   }
@@ -180,8 +180,8 @@ struct PlaylistMaker {
     multivariant.version = multivariant.lowestVersion
   }
 
-  /// The key of all renditions, so that players can ask for it before they have read their playlists. One URI stands for
-  /// one method there: RFC 8216, 4.3.4.5.
+  /// The key of all renditions, so that players can request it before loading media playlists. One URI can
+  /// have only one method there: RFC 8216, 4.3.4.5.
   private var sessionKeys: [EncryptionKey] {
     var result: [EncryptionKey] = []
     for key in renditions.flatMap(keys) where !result.contains(key) { result.append(key) }
@@ -197,7 +197,7 @@ struct PlaylistMaker {
     return result.joined(separator: ",")
   }
 
-  /// A rendition with the sound of a group, if there is one; of the group, its most demanding member counts.
+  /// A variant with the audio of a group, if there is one; the most demanding member of the group counts.
   private func variant(_ rendition: PackagedRendition, _ group: AudioGroup?) -> Variant {
     let isSound = rendition.kind == .audio
     let own = bandwidth(of: rendition)
@@ -232,12 +232,12 @@ struct PlaylistMaker {
 }
 
 extension PackagedRendition {
-  /// The attribute REQ-VIDEO-LAYOUT, which stereoscopic video needs.
+  /// The REQ-VIDEO-LAYOUT attribute, which stereoscopic video needs.
   fileprivate var videoLayout: String? { configurations.contains(where: \.isStereoscopic) ? "CH-STEREO" : nil }
 }
 
 extension FragmentPlan {
-  /// How long all segments last.
+  /// The duration of all segments.
   var playlistDuration: Duration { segments.reduce(.zero) { $0 + $1.playlistDuration } }
   /// The longest duration of its segments in whole seconds.
   fileprivate var targetDuration: Duration {

@@ -1,6 +1,6 @@
 import HLS
 
-/// Renditions of subtitles, none of which is shown unless the user wants it.
+/// Subtitle renditions, none of which is shown by default.
 struct TextGroup {
   static let id = "subtitles"
   private let members: [PackagedRendition]
@@ -19,11 +19,11 @@ struct TextGroup {
   }
 }
 
-/// What people choose renditions of a group by: different names.
+/// Distinct names, by which users choose renditions of a group.
 struct RenditionNames {
   private var names: [String] = []
 
-  /// The names of their languages; `otherwise` where these are not known.
+  /// The names of their languages; `otherwise` if these are unknown.
   init(_ members: [PackagedRendition], otherwise: String) {
     for member in members {
       let base = member.language.map(LanguageTag.name) ?? otherwise

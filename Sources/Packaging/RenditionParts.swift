@@ -2,12 +2,12 @@ import Bytes
 import ISOBMFF
 import MP4
 
-/// The tracks of inputs that become renditions, each by itself or those of one input together.
+/// The tracks of inputs that become renditions, individually or all tracks of an input together.
 struct RenditionParts {
   struct Part {
     var kind: PackagedRendition.Kind
     var movie: Movie
-    /// The numbers of the inputs that have these samples.
+    /// The numbers of the inputs with these samples.
     var inputs: Set<Int>
   }
   private(set) var all: [Part] = []
@@ -40,7 +40,7 @@ struct RenditionParts {
     return inputs
   }
 
-  /// What all tracks of an input together can be played as.
+  /// The type of a rendition of all tracks of an input.
   private static func kind(of tracks: [Int], _ movie: Movie) -> PackagedRendition.Kind {
     let handlers = tracks.map { movie.tracks[$0] }.filter { !$0.samples.isEmpty }.map(\.handler)
     return handlers.contains("vide") ? .video : handlers.contains("soun") ? .audio : .text
@@ -73,7 +73,7 @@ struct RenditionParts {
     for (kind, movie) in parts { try add(kind, movie) }
   }
 
-  /// WebVTT and TTML in MP4 are what players of subtitles know.
+  /// WebVTT and TTML in MP4 are supported by HLS players.
   private static func isSubtitles(_ track: Track) -> Bool {
     guard ["text", "subt"].contains(track.handler) else { return false }
     return track.decoderConfigurations.contains { ["wvtt", "stpp"].contains($0.codedFormat) }
@@ -115,7 +115,7 @@ struct RenditionParts {
 }
 
 extension Movie {
-  /// The languages of its tracks; `nil` for those that are not known.
+  /// The languages of its tracks; `nil` if unknown.
   fileprivate var languages: [String?] {
     get throws(MovieError) {
       var result: [String?] = []

@@ -4,7 +4,7 @@ import MP4
 struct SharedCuts {
   private let times: [MediaTime]
   private let interval: MediaTime
-  /// When the first rendition ends.
+  /// The end of the first rendition.
   let end: MediaTime
 
   init(of first: FragmentPlan, interval: MediaTime) {
@@ -13,8 +13,8 @@ struct SharedCuts {
     self.interval = interval
   }
 
-  /// The cuts of a movie: pictures start with their first sync sample at each of them, and that may be early by what the
-  /// rounding of times to other units can be; the rest starts exactly there.
+  /// The cuts of a movie: video starts with its first sync sample at each of them, which may be early by the
+  /// rounding between timescales; other tracks start exactly there.
   func plan(_ movie: Movie, isVideo: Bool, _ fragmenter: Fragmenter) throws(MovieError) -> FragmentPlan {
     var following = fragmenter
     following.options.cutting = .following(times.map { isVideo ? $0.earlier(by: Self.tolerance) : $0 })
@@ -26,7 +26,7 @@ struct SharedCuts {
     return try following.plan(movie)
   }
 
-  /// Cuts for what goes on when the first rendition is over; at most half an interval is added to its last segment.
+  /// Cuts for renditions that are longer than the first one; at most half an interval is added to its last segment.
   private func timesBehind(until limit: MediaTime) -> [MediaTime] {
     let (length, last) = (max(1, interval.nanoseconds), times.last?.nanoseconds ?? 0)
     // Its last segment can be longer than others.
@@ -39,10 +39,10 @@ struct SharedCuts {
     return result
   }
 
-  /// When segments of the first rendition end after a time.
+  /// The ends of segments of the first rendition after a time.
   func ends(after time: MediaTime) -> [MediaTime] { (times + [end]).filter { $0 > time } }
 
-  /// Whether the segments of a plan start at these times, as long as both last.
+  /// Whether the segments of a plan start at these times, while both last.
   func areThose(of plan: FragmentPlan) -> Bool {
     let mine = times.filter { $0 < plan.end }
     let others = plan.segments.dropFirst().map(\.start).filter { $0 < end }
@@ -50,14 +50,14 @@ struct SharedCuts {
       && zip(mine, others).allSatisfy { abs($0.nanoseconds &- $1.nanoseconds) <= Self.tolerance }
   }
 
-  /// A millisecond, which is the unit of the coarsest timescales that pictures have.
+  /// One millisecond, the unit of the coarsest timescales of video.
   private static let tolerance: Int64 = 1_000_000
   /// A track of one sample can last for years.
   private static let most = 100_000
 }
 
 extension FragmentPlan {
-  /// When the last segment ends.
+  /// The end of the last segment.
   fileprivate var end: MediaTime {
     guard let last = segments.last else { return MediaTime(0, 1) }
     return MediaTime(last.start.value &+ last.duration.value, last.start.timescale)

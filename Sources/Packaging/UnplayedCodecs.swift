@@ -3,15 +3,15 @@ import ISOBMFF
 import MP4
 
 extension PackagedRendition {
-  /// How samples can be coded that some player of HTTP Live Streaming takes out of MP4: what Apple's authoring
-  /// specification allows, and what players in browsers decode besides.
+  /// The sample formats that at least one HLS player supports in MP4: those of Apple's authoring
+  /// specification, and those that browsers decode.
   private static let played: Set<FourCC> = [
     "avc1", "avc3", "hvc1", "hev1", "dvh1", "dvhe", "dva1", "dvav", "av01", "dav1", "vp09", "vvc1", "vvi1", "mjpg",
     "mp4a", "ac-3", "ec-3", "ac-4", "alac", "fLaC", "Opus", "apac", "usac", "iamf", "mha1", "mhm1", "wvtt", "stpp",
   ]
 
-  /// Warnings of what is coded so that no player is known to play it, such as the uncompressed sound of QuickTime, by the
-  /// names that the input has.
+  /// Warnings about formats that no HLS player is known to support, such as uncompressed audio of QuickTime, by their
+  /// names in the input.
   func unplayed(_ movie: Movie) -> [Notice] {
     var result: [Notice] = []
     for format in movie.tracks.flatMap({ $0.decoderConfigurations.map(\.codedFormat) })

@@ -3,7 +3,7 @@ import Fetching
 import FileIO
 import ISOBMFF
 
-/// The way from the words of a command line to the command that runs, and from what it throws to the exit code.
+/// Parses a command line, runs the command, and turns errors into exit codes.
 struct Tool {
   let commands: [Command]
   let console: Console
@@ -19,7 +19,7 @@ struct Tool {
     }
   }
 
-  /// Runs what `arguments` ask for.
+  /// Runs the command given by `arguments`.
   func run(_ arguments: [Argument]) -> ExitCode {
     let code = dispatch(arguments)
     do throws(IOError) {
@@ -95,7 +95,7 @@ struct Tool {
 
   // MARK: - Before the command's name
 
-  /// `mp4tool --help`, `mp4tool --version`, or nothing to do.
+  /// `mp4tool --help`, `mp4tool --version`, or no command.
   private func runWithoutCommand(_ leading: [Argument]) throws -> ExitCode {
     try checkLeading(leading)
     // An empty command that knows the general options reads `-h`, `-qh` and `--version` like any other.
@@ -115,7 +115,7 @@ struct Tool {
     }
   }
 
-  /// An option of one command that stands too early gets a message of its own.
+  /// An option that precedes its command gets a message of its own.
   private func checkLeading(_ leading: [Argument]) throws(UsageError) {
     let general = GeneralOptions.all.flatMap { $0.declaration.longNames }
     let others = commands.flatMap { $0.options.flatMap { $0.declaration.longNames } }

@@ -1,7 +1,7 @@
-/// What this build calls itself.
+/// The name and version of this build.
 enum Version {
   static let name = "mp4tool"
   static let number = "0.1.0"
-  /// The day of the release as man pages print it; a constant, so that rendering a page twice gives the same bytes.
+  /// The release date in man pages; a constant, so that rendering is reproducible.
   static let date = "November 21, 2026"
 }

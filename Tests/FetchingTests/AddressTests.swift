@@ -24,7 +24,7 @@ struct AddressTests {
     #expect(base.resolving("data:,x") == nil)
   }
 
-  @Test("What is meant as an address is told from the name of a file")
+  @Test("What is meant as an address is reported from the name of a file")
   func meaning() {
     #expect(WebAddress.isMeant(by: "hTTps://x"))
     #expect(!WebAddress.isMeant(by: "http:/x"))

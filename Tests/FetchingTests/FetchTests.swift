@@ -47,7 +47,7 @@ struct FetchTests {
   }
 
   @Test(
-    "A part is the same bytes, also after breaks and when it reaches behind the end",
+    "A part is the same bytes, also after breaks and when it reaches after the end",
     arguments: [
       "a.bin", "drop1000x2/a.bin", "changing/drop1000x1/a.bin", "notags/drop1000x1/a.bin",
     ])
@@ -177,7 +177,7 @@ struct FetchTests {
     #expect(throws: FetchError.self) { try fetcher.stream(address("b.bin")) }
   }
 
-  @Test("Many are fetched at the same time into a few temporary files that nobody sees")
+  @Test("Many are fetched at the same time into a few temporary files that no one sees")
   func many() throws {
     let downloads = Downloads(fetcher.options)
     let space = ScratchSpace(in: Pathname(folder.path))
@@ -214,7 +214,7 @@ struct FetchTests {
 
 @Suite("Fetching without a program")
 struct MissingProgramTests {
-  @Test("Without the program it is said what to install")
+  @Test("Without the program the message says what to install")
   func missing() throws {
     var options = FetchOptions()
     options.program = "no-such-curl"

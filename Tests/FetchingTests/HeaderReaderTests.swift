@@ -22,7 +22,7 @@ struct HeaderReaderTests {
     return nil
   }
 
-  @Test("Interim answers are passed over, and bytes behind the header are kept", arguments: [1, 2, 3, 7, 1000])
+  @Test("Interim answers are passed over, and bytes after the header are kept", arguments: [1, 2, 3, 7, 1000])
   func pieces(size: Int) throws {
     let text =
       "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early\r\nLink: a\r\n\r\n"

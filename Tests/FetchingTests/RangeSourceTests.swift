@@ -61,7 +61,7 @@ struct RangeSourceTests {
     #expect(folder.names == ["a.bin", "empty.bin"])
   }
 
-  @Test("What is read in order comes in a few large ranges, and two places in turns are two of them")
+  @Test("What is read in order comes in a few large ranges, and two places alternately are two of them")
   func streaming() throws {
     let source = try #require(try open("a.bin") as? RangeSource)
     for start in stride(from: 0, to: 3_000_000, by: 10_000) { _ = try read(start..<start + 10_000, of: source) }

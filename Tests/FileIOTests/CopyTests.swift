@@ -121,7 +121,7 @@ import Testing
     #expect(other("out").content == Array(bytes[5...]))
   }
 
-  @Test("Progress is told every few megabytes, and can stop the copy")
+  @Test("Progress is reported every few megabytes, and can stop the copy")
   func progress() throws {
     folder("in").store([])
     folder("in").cut(to: 40 << 20)

@@ -30,7 +30,7 @@ import Testing
     #expect(source.byteCount == 10)
   }
 
-  @Test("A descriptor is borrowed: it stands where it stood, and can be closed")
+  @Test("A descriptor is borrowed: it is where it stood, and can be closed")
   func descriptors() throws {
     folder("f").store("0123456789")
     let file = folder("f").open(O_RDONLY)
@@ -95,7 +95,7 @@ import Testing
     #expect(try FileSource(path).bytes(at: 0, 9) == Array("x".utf8))
   }
 
-  @Test("A descriptor that is a file begins where it stands and does not move")
+  @Test("A descriptor that is a file begins where it is and does not move")
   func descriptor() throws {
     folder("f").store("0123456789")
     let number = folder("f").open(O_RDONLY)

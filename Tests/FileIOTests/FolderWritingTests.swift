@@ -61,7 +61,8 @@ import Testing
     }
   }
 
-  @Test("Progress counts the bytes of all files, is told within a long copy, and once more before the folder appears")
+  @Test(
+    "Progress counts the bytes of all files, is reported within a long copy, and once more before the folder appears")
   func progress() throws {
     let size = 40 << 20
     folder("in").store([])
@@ -105,7 +106,7 @@ import Testing
     }
   }
 
-  @Test("A source that ends too early makes the folder impossible, whatever is written behind it")
+  @Test("A source that ends too early makes the folder impossible, whatever is written after it")
   func sourceEnds() throws {
     folder("in").store(pattern(100_000))
     let source = try FileSource(folder("in"))

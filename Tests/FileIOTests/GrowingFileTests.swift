@@ -57,7 +57,7 @@ struct GrowingFileTests {
     #expect(try next() == "-" && next() == "three" && next() == ".")
   }
 
-  @Test("It has ended when it did not grow for so long, which is told")
+  @Test("It has ended when it did not grow for so long, which is reported")
   func idle() throws {
     var events: [String] = []
     file.onEvent = { events.append("\($0)") }

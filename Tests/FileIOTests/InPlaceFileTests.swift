@@ -72,7 +72,7 @@ import Testing
     #expect(before.st_mtim.tv_nsec == after.st_mtim.tv_nsec && before.st_ctim.tv_nsec == after.st_ctim.tv_nsec)
   }
 
-  @Test("Being told to stop fails the next step, and the file becomes what it was")
+  @Test("Being reported to stop fails the next step, and the file becomes what it was")
   func stops() throws {
     do {
       let file = try open()
@@ -84,7 +84,7 @@ import Testing
     #expect(path.content == old)
   }
 
-  @Test("A file that others made longer is left to them, one that they changed is taken back")
+  @Test("A file that others extended is left to them, one that they changed is taken back")
   func changedByOthers() throws {
     do {
       let file = try open()
@@ -179,7 +179,7 @@ import Testing
     try file.expect(byteCount: 1000)
   }
 
-  @Test("Signals to stop wait until the work has ended, and it is told that one waits")
+  @Test("Signals to stop wait until the work has ended, and it is reported that one waits")
   func heldSignals() async {
     await #expect(processExitsWith: .signal(SIGTERM)) {
       // Threads of the test runner block signals.

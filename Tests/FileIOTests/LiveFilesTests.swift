@@ -22,7 +22,7 @@ struct LiveFilesTests {
     Pathname(folder(name)) ?? "."
   }
 
-  @Test("A watched folder gives what is appended, what is new, and what is written anew under the same name")
+  @Test("A watched folder gives what is appended, what is new, and what is written again under the same name")
   func watching() throws {
     let folder = try Support.TemporaryFolder()
     try folder.write("b.mp4", ascii("one"))

@@ -15,7 +15,7 @@ import Testing
     #expect(path.lastComponent.description == last)
   }
 
-  @Test("Joining puts one slash between, and an absolute path stands alone")
+  @Test("Joining puts one slash between, and an absolute path is alone")
   func joins() {
     #expect(Pathname("a").appending("b") == "a/b")
     #expect(Pathname("a/").appending("b") == "a/b")

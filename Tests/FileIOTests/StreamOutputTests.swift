@@ -53,7 +53,7 @@ import Testing
     #expect(path.mode & S_IFMT == S_IFIFO)
   }
 
-  @Test("A pipe that nobody reads any more gives EPIPE")
+  @Test("A pipe that no one reads any more gives EPIPE")
   func closedPipe() throws {
     Signals.ignoreBrokenPipes()
     var ends: [Int32] = [0, 0]
@@ -66,7 +66,7 @@ import Testing
     #expect(error.code == EPIPE)
   }
 
-  @Test("A redirected file is written where the descriptor stands, also for appending", arguments: [0, O_APPEND])
+  @Test("A redirected file is written where the descriptor is, also for appending", arguments: [0, O_APPEND])
   func redirected(flags: Int32) throws {
     folder("in").store(pattern(300_000))
     folder("out").store("before ")

@@ -7,7 +7,7 @@ struct PlaylistDocumentTests {
   private static let head = "#EXTM3U\n#EXT-X-VERSION:7\n"
 
   @Test(
-    "Lines go to the header, to segments and behind them, and are written as they were",
+    "Lines go to the header, to segments and after them, and are written as they were",
     arguments: [
       (head, [], 0), (head + "#EXTINF:6,", [], 1), (head + "#EXTINF:6,\na\n", [2], 0),
       (head + "a", [1], 0),

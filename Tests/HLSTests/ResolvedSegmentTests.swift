@@ -17,7 +17,7 @@ struct ResolvedSegmentTests {
     #expect(try none.resolved().map(\.byteRange) == [0..<5, nil, 0..<6])
   }
 
-  @Test("Keys apply until one of the same format, or none, follows; sequence numbers and dates go on")
+  @Test("Keys apply until one of the same format, or none, follows; sequence numbers and dates continue")
   func state() throws {
     let playlist = try MediaPlaylist(
       """
@@ -55,7 +55,7 @@ struct ResolvedSegmentTests {
       ])
   }
 
-  @Test("A date is written anew in another zone, though it is the same moment")
+  @Test("A date is written again in another zone, though it is the same moment")
   func zones() throws {
     var playlist = try MediaPlaylist("#EXTM3U\n#EXT-X-PROGRAM-DATE-TIME:2024-01-01T00:00:02Z\n#EXTINF:2,\na\n")
     playlist.segments[0].programDateTime = DateTime("2024-01-01T00:00:02.000Z")

@@ -54,7 +54,7 @@ struct URIReferenceTests {
     #expect(URIReference.percentDecoded("%ff%zz%4") == "%ff%zz%4")
   }
 
-  @Test("Any text is put together again as it was, and resolving what is resolved changes nothing")
+  @Test("Any text is reassembled as it was, and resolving what is resolved changes nothing")
   func random() {
     var random = SplitMix64(seed: 7)
     let pieces = ["a", "b.ts", "/", "//", ":", "?", "#", ".", "..", "../", "é", "%2F", "\u{301}", "http:", "@"]

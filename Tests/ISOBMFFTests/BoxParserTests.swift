@@ -41,7 +41,7 @@ struct BoxParserTests {
     #expect(try [Box](reading: MemorySource(bytes)).count == 1)
   }
 
-  @Test("A size of 0 goes on to the end of what encloses the box")
+  @Test("A size of 0 extends to the end of what encloses the box")
   func sizeZero() throws {
     let last = big(UInt32(0)) + ascii("mdat") + zeros(100)
     #expect(try summary(of: box("free") + last) == ["free 0+8", "mdat 8+108"])

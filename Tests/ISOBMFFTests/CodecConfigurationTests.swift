@@ -68,7 +68,7 @@ struct CodecConfigurationTests {
     #expect(Array(try box.encoded().prefix(3)) == [1, 0xc8, 0x01])
   }
 
-  @Test("The sampling rate of version 2 of a QuickTime sound description is a number")
+  @Test("The sampling rate of version 2 of a QuickTime audio description is a number")
   func soundDescription() throws {
     let context = BoxContext(parent: "stsd", handler: "soun")
     let entry = try AudioSampleEntry(decoding: vector("entry-lpcm-ffmpeg").dropFirst(8), context: context)

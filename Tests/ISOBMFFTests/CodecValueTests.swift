@@ -102,7 +102,7 @@ struct CodecValueTests {
     }
   }
 
-  @Test("Sample entries for pictures and sound")
+  @Test("Sample entries for video and audio")
   func sampleEntries() throws {
     let picture = try decoded(
       """

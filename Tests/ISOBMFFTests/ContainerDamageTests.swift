@@ -147,7 +147,7 @@ struct ContainerDamageTests {
       ]),
   ]
 
-  @Test("Damage is told where it is, and the boxes behind it are found", arguments: cases)
+  @Test("Damage is reported where it is, and the boxes after it are found", arguments: cases)
   func damage(_ test: Case) throws {
     #expect(try inspect(MemorySource(test.bytes)) == test.boxes)
   }
@@ -161,7 +161,7 @@ struct ContainerDamageTests {
     }
   }
 
-  @Test("The boxes in one whose size is wrong can be left out", arguments: cases)
+  @Test("The boxes in one whose size is wrong can be omitted", arguments: cases)
   func leftOut(_ test: Case) throws {
     var parser = BoxParser(MemorySource(test.bytes))
     var found: [String] = []

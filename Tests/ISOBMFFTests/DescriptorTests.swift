@@ -96,7 +96,7 @@ struct DescriptorTests {
     #expect(depth == 8)
   }
 
-  @Test("The boxes of QuickTime's sound decompression are found")
+  @Test("The boxes of QuickTime's audio decompression are found")
   func wave() throws {
     let parts = box("frma", ascii("mp4a")) + box("mp4a", zeros(4)) + box("enda", big(UInt16(1)))
     let wave = box("wave", parts, box("esds", hexBytes(Array(usual.utf8))), big(UInt32(8)), zeros(4))

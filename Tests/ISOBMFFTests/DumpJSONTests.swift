@@ -68,7 +68,7 @@ struct DumpJSONTests {
     #expect(cut[0]?["error"]?["field"]?.string == "avgBitrate")
   }
 
-  @Test("Boxes too deep for readers of JSON stand beside each other")
+  @Test("Boxes too deep for readers of JSON are beside each other")
   func nesting() throws {
     var bytes: [UInt8] = []
     for depth in 0..<10_000 { bytes += big(UInt32(80_000 - depth * 8)) + ascii("moov") }
@@ -100,7 +100,7 @@ struct DumpJSONTests {
     #expect(try !dumpText(bytes, verbosity: 3).isEmpty || bytes.isEmpty)
   }
 
-  @Test("What numbers stand for is beside them")
+  @Test("What numbers mean is beside them")
   func meanings() throws {
     let header = try dump(fullBox("tfhd", flags: 0x20020, big(UInt32(1)), big(UInt32(0x2010000))))[0]
     #expect(header?["flags"]?.number == "131104")

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The text dump")
 struct DumpTextTests {
-  @Test("Damage in the rows of rows is shown after what could be read, and the dump goes on")
+  @Test("Damage in the rows of rows is shown after what could be read, and the dump continues")
   func nestedDamage() throws {
     let samples = zeros(8) + big(UInt16(2)) + big(UInt16(5)) + big(UInt32(6)) + zeros(3)
     let file = fullBox("senc", flags: 2, big(UInt32(1)), samples) + box("free")
@@ -82,7 +82,7 @@ struct DumpTextTests {
       ])
   }
 
-  @Test("The last verbosity says what numbers stand for")
+  @Test("The last verbosity says what numbers mean")
   func meanings() throws {
     func time(_ seconds: UInt64) throws -> String? {
       try dumpLines(fullBox("mdhd", version: 1, big(seconds), zeros(20)), verbosity: 3)

@@ -53,7 +53,7 @@ struct DumpTimesTests {
     #expect(lines.filter { $0.hasPrefix("decode_time =") } == ["decode_time = \(UInt64.max)"])
   }
 
-  @Test("prft shows when a sample is decoded and the time of day, which NTP counts anew from 2036 on")
+  @Test("prft shows when a sample is decoded and the time of day, which NTP counts again from 2036 on")
   func producerTime() throws {
     let time = { (stamp: UInt64) in
       fullBox("prft", version: 1, big(UInt32(1)), big(stamp), big(UInt64(1500)))

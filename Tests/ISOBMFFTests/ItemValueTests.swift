@@ -54,7 +54,7 @@ struct ItemValueTests {
     #expect(auxiliary.auxType == "u:a" && auxiliary.auxSubtype == [1, 2])
   }
 
-  @Test("cmin has as many bits behind the point as its flags say")
+  @Test("cmin has as many bits after the point as its flags say")
   func camera() throws {
     let lines = try shown("cmin", "00100801 00018000 00008000 00006000 00018100 ffffff00")
     #expect(lines[2...].first == "focal_length_x = 98304/2^8" && lines.last == "skew_factor = -256/2^16")

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The layout of a box")
 struct LayoutTests {
-  @Test("Fields that flags bring say which, and flags what they stand for")
+  @Test("Fields that flags bring say which, and flags what they mean")
   func flags() {
     let lines = TrackFragmentHeaderBox.layout().split(separator: "\n")
     #expect(
@@ -37,7 +37,7 @@ struct LayoutTests {
         """)
   }
 
-  @Test("Fields stand in an order that every version agrees with, and say which have them")
+  @Test("Fields are in an order that every version agrees with, and say which have them")
   func orderOfVersions() {
     let layout = BoxLayout(BoxRegistry.standard.definition(of: "emsg", in: BoxContext())!)
     let fields = layout.fields.map { "\($0.description.name) \($0.conditions)" }
@@ -85,7 +85,7 @@ struct LayoutTests {
     #expect(try fields("pssh", "Data") == ["bytes "])
   }
 
-  @Test("Widths that flags decide are told for each setting of these flags")
+  @Test("Widths that flags decide are reported for each setting of these flags")
   func flaggedWidths() throws {
     #expect(try fields("ipma", "entries[].item_ID") == ["uint(16) uint(32) from version 1 on"])
     let property = try fields("ipma", "entries[].associations[].property_index")

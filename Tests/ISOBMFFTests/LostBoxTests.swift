@@ -4,7 +4,7 @@ import ISOBMFF
 import Support
 import Testing
 
-@Suite("Boxes behind damaged ones")
+@Suite("Boxes after damaged ones")
 struct LostBoxTests {
   private struct Place: Hashable {
     var type: FourCC
@@ -12,7 +12,7 @@ struct LostBoxTests {
   }
 
   @Test(
-    "Whatever header is damaged, the boxes behind that box are found",
+    "Whatever header is damaged, the boxes after that box are found",
     arguments: ["fragmented.mp4", "progressive-moov-last.mp4", "encrypted-cenc.mp4"])
   func headers(_ name: String) throws {
     let bytes = try readFile(vectorPath("files/" + name))

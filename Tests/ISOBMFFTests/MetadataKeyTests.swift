@@ -22,7 +22,7 @@ struct MetadataKeyTests {
     try dumpLines(bytes, verbosity: 3).filter { $0.contains("=>") }.map { String($0.drop { $0 == " " }) }
   }
 
-  @Test("Each has the key that its number stands for, where there is one")
+  @Test("Each has the key that its number is for, where there is one")
   func keys() throws {
     #expect(try derived(Self.file) == ["=> key = com.example.a", "=> key = com.example.b/c"])
     #expect(try derived(box("moov", Self.meta("mdir", ["com.example.a"]))) == [])

@@ -25,7 +25,7 @@ struct MovieValueTests {
     }
   }
 
-  @Test("tkhd, with what stands in reserved fields")
+  @Test("tkhd, with what is in reserved fields")
   func trackHeader() throws {
     let header = try decoded(
       """

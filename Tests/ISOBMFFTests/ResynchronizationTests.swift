@@ -2,7 +2,7 @@ import ISOBMFF
 import Support
 import Testing
 
-@Suite("Boxes go on behind bytes that are none")
+@Suite("Boxes continue after bytes that are none")
 struct ResynchronizationTests {
   private let fragment = box("moof", fullBox("mfhd", big(UInt32(1)))) + box("mdat", [1, 2, 3])
 
@@ -15,7 +15,7 @@ struct ResynchronizationTests {
       ])
   }
 
-  @Test("A hole of zeros longer than what is read at a time is one node")
+  @Test("A gap of zeros longer than what is read at a time is one node")
   func zerosBetween() throws {
     let found = try summary(of: fragment + zeros(200_001) + fragment)
     #expect(found[3] == "- 35+200001")
@@ -46,7 +46,7 @@ struct ResynchronizationTests {
     #expect(found.filter { $0.hasPrefix("moof[") }.count == 2)
   }
 
-  @Test("A pipe goes on as well")
+  @Test("A pipe continues as well")
   func stream() throws {
     let found = try summary(of: TestStream(fragment + zeros(100_000) + fragment))
     #expect(found.last == "mdat[2] \(fragment.count + 100_000 + 24)+11")

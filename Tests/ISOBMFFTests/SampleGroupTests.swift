@@ -92,7 +92,7 @@ struct SampleGroupTests {
     #expect(views.last == "(       1) view_id = 512, content_priority_id = 9")
   }
 
-  @Test("A configuration of MVC with depth has the record of MVC, and a box about the pictures of depth behind it")
+  @Test("A configuration of MVC with depth has the record of MVC, and a box about the pictures of depth after it")
   func depth() throws {
     let lines = try dumpLines(vector("mvdC"), verbosity: 3).map { String($0.drop { $0 == " " }) }
     #expect(lines.contains("AVCProfileIndication = 138 (Multiview Depth High)"))
@@ -114,7 +114,7 @@ struct SampleGroupTests {
     #expect(dynamic.level.levelIDC == nil && dynamic.level.levelInfoEntityIdx == 1 && dynamic.numActiveTracks == 2)
   }
 
-  @Test("The coefficients of mixes are told apart by the number of channels with which they fill the box")
+  @Test("The coefficients of mixes are distinguished by the number of channels with which they fill the box")
   func downmix() throws {
     let one = try DownMixInstructionsBox(decoding: vector("dmix-v0").dropFirst(8))
     #expect(one.instructions.map(\.coefficients) == [[0x0f, 0x0f, 0xf0, 0xf0, 0x33, 0x44]])

@@ -39,7 +39,7 @@ struct StreamTests {
     #expect(try problems(of: TestStream(file)).isEmpty)
   }
 
-  @Test("Wherever it is cut off, that is told as it is of one whose size is known")
+  @Test("Wherever it is cut off, that is reported as it is of one whose size is known")
   func everyCut() throws {
     let file =
       box("ftyp", ascii("isom"), zeros(4)) + box("moov", box("trak", fullBox("tkhd", zeros(80))))
@@ -58,7 +58,7 @@ struct StreamTests {
     #expect(stream.given < 150_000)
   }
 
-  @Test("A box of size 0 goes on to its end")
+  @Test("A box of size 0 continues to its end")
   func sizeZero() throws {
     let bytes = box("free") + big(UInt32(0)) + ascii("mdat") + zeros(200_000)
     #expect(try summary(of: TestStream(bytes)) == ["free 0+8", "mdat 8+200008"])

@@ -68,7 +68,7 @@ struct TextValueTests {
     #expect(two.loudness.map(\.eqSetID) == [5, 0])
   }
 
-  @Test("A description of a sample group is shown as what its kind says, behind its bytes")
+  @Test("A description of a sample group is shown as what its kind says, after its bytes")
   func groups() throws {
     let lines = try shown("sgpd", "01000000 73617020 00000001 00000001 83")
     #expect(lines.contains("  description = 83"))

@@ -36,7 +36,7 @@ struct CrasherTests {
     try round.checkFragmenting()
   }
 
-  @Test("Of bytes in a movie that are no box nothing is in the output, and that is told")
+  @Test("Of bytes in a movie that are no box nothing is in the output, and that is reported")
   func shiftedTrack() throws {
     // A byte too much stands before the second track, which therefore goes on behind the movie box.
     let source = try source("shifted-track.mp4")

@@ -300,7 +300,7 @@ struct ProgramTests {
     #expect(result.text.hasPrefix("HTTP/1.1 200 ") && result.text.contains("#EXT-X-STREAM-INF"), "\(result)")
   }
 
-  @Test("A live stream as it comes")
+  @Test("A live stream in real time")
   func live() async throws {
     let bytes = try readFile(vector("fragmented.mp4"))
     func chunks() -> AsyncStream<[UInt8]> {

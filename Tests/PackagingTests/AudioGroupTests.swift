@@ -85,7 +85,7 @@ struct AudioGroupTests {
     }
   }
 
-  @Test("Bit rates of other inputs go with the videos by rank, and none is left out")
+  @Test("Bit rates of other inputs go with the videos by rank, and none is omitted")
   func ranks() throws {
     let package = try Package([
       video(40), video(60, seed: 2), video(90, seed: 3), sound("eng", 50), sound("eng", 100),
@@ -98,7 +98,7 @@ struct AudioGroupTests {
       try single.main.renditions.map(\.uri) == ["audio-en-3", "audio-en-2", "audio-en"].map { $0 + "/index.m3u8" })
   }
 
-  @Test("Two tracks of one input are different sound, whatever their bit rates are")
+  @Test("Two tracks of one input are different audio, whatever their bit rates are")
   func oneInput() throws {
     let package = try Package([
       [progressive(track("eng", 100), track("eng", 50).with(\.id, 3))], sound("eng", 104, seed: 3),

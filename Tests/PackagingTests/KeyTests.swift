@@ -20,8 +20,8 @@ enum EncryptedTrack {
   /// The description of a group of samples with this key, or in the clear.
   static func group(_ keyID: [UInt8]?) -> [UInt8] { [0, 0, keyID == nil ? 0 : 1, 8] + (keyID ?? zeros(16)) }
 
-  /// Fragments of two seconds; for each one the key of its group, nothing for that of the track, and what is in the clear
-  /// by its description.
+  /// Fragments of two seconds; for each one the key of its group, nothing for that of the track, and what is in the
+  /// clear by its description.
   static func movie(_ keys: [Key]) -> BuiltFile {
     var file = FragmentedFileBuilder([video()])
     for (index, key) in keys.enumerated() {
@@ -95,7 +95,7 @@ struct KeyTests {
     #expect(none.lines.count == 1 && none.lines[0].contains("have no key URI"), "\(none.lines)")
   }
 
-  @Test("After a source in the clear follows an encrypted one, no key is left behind")
+  @Test("After a source in the clear follows an encrypted one, no key is left after")
   func sources() throws {
     let clear = LivePackagerTests.builder(4).build()
     let encrypted = EncryptedTrack.movie([.track, .track])

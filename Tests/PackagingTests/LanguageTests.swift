@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Languages")
 struct LanguageTests {
-  @Test("A tag has the shortest code of its language, whatever is behind it")
+  @Test("A tag has the shortest code of its language, whatever is after it")
   func shortest() {
     let tags = [
       ("eng", "en"), ("ENG", "en"), ("en", "en"), ("ger", "de"), ("deu", "de"), ("deu-AT", "de-AT"), ("chi", "zh"),
@@ -45,7 +45,7 @@ struct LanguageTests {
     for (tag, want) in names { #expect(LanguageTag.name(of: tag) == want, "\(tag)") }
   }
 
-  @Test("Every row has two letters, one or two codes of three, and a name, and no code stands twice")
+  @Test("Every row has two letters, one or two codes of three, and a name, and no code is twice")
   func table() {
     let rows = LanguageTable.rows.split(separator: "\n").map { $0.split(separator: " ", maxSplits: 2) }
     #expect(rows.count > 180)

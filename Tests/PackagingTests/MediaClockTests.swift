@@ -20,7 +20,7 @@ import Testing
   }
   private func start(_ bytes: [UInt8]) -> MediaTime? { MediaClock.start(of: MemorySource(bytes), initialization: nil) }
 
-  @Test("A transport stream starts with the first time stamp of its video, or of its sound where it has none")
+  @Test("A transport stream starts with the first time stamp of its video, or of its audio where it has none")
   func transportStream() {
     let tables: [UInt8] = [0x47, 0x40, 0, 0x10, 0] + [UInt8](repeating: 0xff, count: 183)
     let (sound, picture) = (packet(stream: 0xc0, time: 1), packet(stream: 0xe0, time: 0x1_2345_6789, adaptation: 30))

@@ -31,7 +31,7 @@ struct PackagerInputTests {
     #expect(renditions.last?.language == nil && renditions.last?.name == "Audio")
   }
 
-  @Test("Sound of other codecs and channels is a group of its own, and each video goes with each group")
+  @Test("Audio of other codecs and channels is a group of its own, and each video goes with each group")
   func groups() throws {
     let stereo = EntryBytes.audio("Opus", channels: 2, rate: 48_000, box("dOps", [0, 2], zeros(8), [0]))
     let package = try Package([
@@ -91,7 +91,7 @@ struct PackagerInputTests {
   }
 
   @Test(
-    "Sound that is longer or shorter than the video is cut next to it, and after it as often",
+    "Audio that is longer or shorter than the video is cut next to it, and after it as often",
     arguments: [3, 24, 26, 61])
   func sound(seconds: Int) throws {
     let package = try Package([[progressive(.pictures(250), .sound(seconds))]])
@@ -107,7 +107,7 @@ struct PackagerInputTests {
     #expect(package.otherWarnings == [])
   }
 
-  @Test("Sound alone is a presentation, with its group in every variant")
+  @Test("Audio alone is a presentation, with its group in every variant")
   func audioOnly() throws {
     let package = try Package([[progressive(.sound(20, "eng"))], [progressive(.sound(40, "fra"))]])
     #expect(package.folders == ["audio-en", "audio-fr"])
@@ -141,7 +141,7 @@ struct PackagerInputTests {
     #expect(try event.playlist("video-90/index.m3u8").targetSeconds == 30)
   }
 
-  @Test("Inputs stay apart when sound and pictures stay together")
+  @Test("Inputs stay apart when audio and pictures stay together")
   func muxed() throws {
     let package = try Package([
       [progressive(.pictures(500), .sound(20)), progressive(.pictures(500, group: 50))], [progressive(.sound(20))],
@@ -151,7 +151,7 @@ struct PackagerInputTests {
     #expect(try SampleReader.read(package.bytes(of: "video-90-2")).tracks.map(\.handler) == ["vide"])
   }
 
-  @Test("What cannot be played is left out, which is said; with nothing else there is an error")
+  @Test("What cannot be played is omitted, which is reported; with nothing else there is an error")
   func notPlayable() throws {
     let data = TrackSpec.text().with(\.handler, "meta")
     let samples = data.with(\.samples, .samples(10))
@@ -184,7 +184,7 @@ struct PackagerInputTests {
     #expect(!plain.files.keys.contains { $0.contains("iframes") })
   }
 
-  @Test("A video without a sync sample is packaged, without key frames")
+  @Test("A video without a sync sample is packaged, without keyframes")
   func noSync() throws {
     let samples: [SampleSpec] = .samples(100, flags: .depends)
     let package = try Package([[progressive(TrackSpec.video().with(\.samples, samples))]])

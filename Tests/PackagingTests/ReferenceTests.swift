@@ -89,7 +89,7 @@ struct ReferenceTests {
       .hasSuffix("its movie fragments are not in time order"))
   }
 
-  @Test("Key frames that have fragments of their own are ranges too, others a file when that is asked for")
+  @Test("Keyframes that have fragments of their own are ranges too, others a file when that is asked for")
   func keyFrames() throws {
     let alone = fragmented(.pictures(75), [1, 24, 1, 24, 1, 24])
     let package = try reference([alone], seconds: 1)
@@ -106,7 +106,7 @@ struct ReferenceTests {
     #expect(copied.files["video-90/iframes.mp4"] != nil)
   }
 
-  @Test("Times of an input stay what they are, those of copied key frames too")
+  @Test("Times of an input stay what they are, those of copied keyframes too")
   func start() throws {
     let late = fragmented(.pictures(75), [25, 25, 25]) { fragment, index in
       fragment.trafs[0].decodeTime = index == 0 ? 9_000_000 : nil
@@ -120,7 +120,7 @@ struct ReferenceTests {
     #expect(frames.presentationStart == source.presentationStart && package.warnings == [])
   }
 
-  @Test("A fragment that is cut off at the end is left out with a message, damage before it is refused")
+  @Test("A fragment that is cut off at the end is omitted with a message, damage before it is refused")
   func cutOff() throws {
     let whole = fragmented(.pictures(100), [25, 25, 25, 25])[0]
     let short = try reference([[Array(whole.dropLast(100))]], seconds: 1)
@@ -146,7 +146,7 @@ struct ReferenceTests {
 
   // MARK: Copies
 
-  @Test("Fragments that begin where segments do are copied byte for byte, and cut anew when that is asked for")
+  @Test("Fragments that begin where segments do are copied byte for byte, and cut again when that is asked for")
   func copies() throws {
     let counts = [50, 50, 50, 50, 50, 50]
     let input = fragmented(TrackSpec.pictures(300, group: 50).with(\.trackDuration, 7), counts)
@@ -172,7 +172,7 @@ struct ReferenceTests {
     #expect(recut.plan.renditions[0].fragments.sourceFragments == .remuxed)
   }
 
-  @Test("What has to be repaired, moved or put elsewhere is cut anew")
+  @Test("What has to be repaired, moved or put elsewhere is cut again")
   func notCopied() throws {
     let pictures = TrackSpec.pictures(300, group: 50)
     let half = fragmented(pictures, [75, 75, 75, 75])
@@ -195,7 +195,7 @@ struct ReferenceTests {
 
   // MARK: Keys
 
-  @Test("The key of all renditions stands in the main playlist, and nothing where it is not known")
+  @Test("The key of all renditions is in the main playlist, and nothing where it is not known")
   func sessionKey() throws {
     let package = try Package([try PackagerVectorTests.files("encrypted-cenc.mp4")]) {
       $0.key = .init(uri: "skd://movie", format: "com.example", formatVersions: "1/2")

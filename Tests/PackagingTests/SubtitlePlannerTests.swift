@@ -98,7 +98,7 @@ import TimedText
     #expect(documents[1].cues[0].start == .milliseconds(6500))
   }
 
-  @Test("Behind a discontinuity, times are those of the media there", arguments: forms)
+  @Test("After a discontinuity, times are those of the media there", arguments: forms)
   func discontinuities(form: SubtitlePlanner.Form) throws {
     let cut = "#EXT-X-DISCONTINUITY\n#EXTINF:4,\n"
     let video = try self.video(["#EXTINF:4,\n", "#EXTINF:4,\n", cut, "#EXTINF:4,\n", cut])
@@ -132,7 +132,7 @@ import TimedText
     #expect(cues.map { $0.map(\.endMilliseconds) } == [[8000], [8000], [12_000], [30_000]])
   }
 
-  @Test("X-TIMESTAMP-MAP places the cues by the times of the media, which is told unless it changes nothing")
+  @Test("X-TIMESTAMP-MAP places the cues by the times of the media, which is reported unless it changes nothing")
   func timestampMap() throws {
     let video = try self.video(Array(repeating: "#EXTINF:4,\n", count: 5))
     func planned(_ map: TimestampMap, _ start: MediaTime?) throws -> ([Int64], [String]) {
@@ -220,7 +220,7 @@ import TimedText
     }
   }
 
-  @Test("A live playlist, one without segments and one without variants are refused; late cues are told")
+  @Test("A live playlist, one without segments and one without variants are refused; late cues are reported")
   func refused() throws {
     let main = try MultivariantPlaylist(Self.main)
     for playlist in [try video(["#EXTINF:4,\n"], isEnded: false), try video([])] {

@@ -115,7 +115,7 @@ import TimedText
     #expect(samples.last?.duration == 1 && samples.last.map { Array($0.payload[4...]) } == Array("vtte".utf8))
   }
 
-  @Test("An X-TIMESTAMP-MAP that says something is not used, which is told")
+  @Test("An X-TIMESTAMP-MAP that says something is not used, which is reported")
   func timestampMap() throws {
     for (map, count) in [(TimestampMap(mpegTS: 900_000), 1), (TimestampMap(local: .seconds(10), mpegTS: 900_000), 0)] {
       var document = WebVTTDocument([Cue(start: 1000, end: 2000, text: "a")])

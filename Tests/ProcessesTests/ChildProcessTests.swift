@@ -39,7 +39,7 @@ struct ChildProcessTests {
     #expect(process.errorOutput.count == ChildProcess.errorLimit)
   }
 
-  @Test("It is ended at once when it is to stop, and when nobody holds it")
+  @Test("It is ended at once when it is to stop, and when no one holds it")
   func stopping() throws {
     let process = try ChildProcess("sleep", ["1000"])
     process.stop()

@@ -34,7 +34,7 @@ private enum Process {
   }
 }
 
-@Suite("Connections are bounded, and leave nothing behind", .serialized)
+@Suite("Connections are bounded, and leave nothing after", .serialized)
 struct ConnectionTests {
   @Test(
     "A thousand idle connections and sixty-four busy ones are served, in bounded memory, without a descriptor left",

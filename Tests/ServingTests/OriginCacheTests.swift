@@ -53,7 +53,7 @@ struct OriginCacheTests {
   }
 
   @Test(
-    "A download that is far ahead of all readers waits for them, goes on, and ends when nobody comes",
+    "A download that is far ahead of all readers waits for them, continues, and ends when no one comes",
     arguments: [true, false])
   func pausing(hasRanges: Bool) throws {
     // As large as the cache can hold; what is larger is not kept at all.
@@ -101,7 +101,7 @@ struct OriginCacheTests {
     far.kill()
   }
 
-  @Test("What has changed during a restart comes anew, and nothing stays of what was there before")
+  @Test("What has changed during a restart comes again, and nothing stays of what was there before")
   func changedRestart() throws {
     let far = try FarServer()
     far["/a"] = .init(bytes: Self.bytes)
@@ -179,7 +179,7 @@ struct OriginCacheTests {
     #expect(try relay.get("/a").body == Self.bytes)
   }
 
-  @Test("Those blocks go first that were used longest ago, also behind a restart")
+  @Test("Those blocks go first that were used longest ago, also after a restart")
   func order() throws {
     let path = try #require(Pathname(folder.path))
     let address = try #require(WebAddress("http://a/a"))

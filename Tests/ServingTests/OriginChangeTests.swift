@@ -14,7 +14,7 @@ import Testing
 struct OriginChangeTests {
   static let bytes = Relay.bytes(300_000)
 
-  @Test("Each request asks whether it is still the same, and what changed comes anew", arguments: [true, false])
+  @Test("Each request asks whether it is still the same, and what changed comes again", arguments: [true, false])
   func changing(hasRanges: Bool) throws {
     let relay = try Relay(freshness: 0)
     let tag = { (number: Int) in "\"\(number)\"" }
@@ -66,7 +66,7 @@ struct OriginChangeTests {
     #expect(try relay.get("/b").body == bytes[1])
   }
 
-  @Test("Without a sign of whether it is the same nothing is used again behind the end of its download")
+  @Test("Without a sign of whether it is the same nothing is used again after the end of its download")
   func noValidator() throws {
     let relay = try Relay(freshness: 0)
     relay.far["/a"] = .init(bytes: Self.bytes, hasRanges: true, tag: nil, held: 200_000..<Int.max)

@@ -22,7 +22,7 @@ struct OriginPassingTests {
     #expect(try relay.get("/a").body == Self.bytes)
   }
 
-  @Test("An origin that turns out to have no ranges is asked for one once, and its download goes on")
+  @Test("An origin that turns out to have no ranges is asked for one once, and its download continues")
   func withoutRanges() throws {
     let relay = try Relay()
     relay.far["/a"] = .init(bytes: Self.bytes, held: 50_000..<Int.max)

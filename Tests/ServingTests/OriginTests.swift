@@ -60,7 +60,7 @@ struct OriginTests {
     #expect(relay.far.requests.count == 1 && relay.far.sent == 300_000)
   }
 
-  @Test("Bytes go on to the client as they come")
+  @Test("Bytes continue to the client as they come")
   func arriving() throws {
     let relay = try Relay()
     relay.far["/a"] = .init(bytes: Self.bytes, held: 10..<Int.max)
@@ -89,7 +89,7 @@ struct OriginTests {
     #expect(relay.far.requests.count == 2)
   }
 
-  @Test("Two downloads of one resource do not go on side by side")
+  @Test("Two downloads of one resource do not continue side by side")
   func twoDownloads() throws {
     // Blocks have 32 KiB, and one begins anew for what is more than four of them ahead.
     let relay = try Relay()
@@ -109,7 +109,7 @@ struct OriginTests {
     #expect(try relay.get("/a").body == Self.bytes)
   }
 
-  @Test("When nobody is there any more, the download goes on to the end")
+  @Test("When no one is there any more, the download extends to the end")
   func background() throws {
     let relay = try Relay()
     relay.far["/a"] = .init(bytes: Self.bytes, held: 100_000..<Int.max)
@@ -122,7 +122,7 @@ struct OriginTests {
     #expect(relay.far.requests.count == 1)
   }
 
-  @Test("A connection that breaks goes on where it was, where the origin has ranges")
+  @Test("A connection that breaks continues where it was, where the origin has ranges")
   func breaks() throws {
     let relay = try Relay()
     relay.far["/a"] = .init(bytes: Self.bytes, hasRanges: true, cut: 100_000)
@@ -141,7 +141,7 @@ struct OriginTests {
     #expect(try relay.get("/b").body == Relay.bytes(300_000, seed: 1))
   }
 
-  @Test("A connection that breaks is 502 before the first byte, cut off behind it, and the next request works")
+  @Test("A connection that breaks is 502 before the first byte, cut off after it, and the next request works")
   func broken() throws {
     let relay = try Relay()
     relay.far["/a"] = .init(bytes: Self.bytes, held: 100_000..<Int.max)
@@ -196,7 +196,7 @@ struct OriginTests {
     }
   }
 
-  @Test("Resources that nobody wants any more are forgotten, and lengths that nothing has are refused")
+  @Test("Resources that no one wants any more are forgotten, and lengths that nothing has are refused")
   func bounds() throws {
     let relay = try Relay()
     for number in 0..<600 {

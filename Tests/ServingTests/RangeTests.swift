@@ -112,7 +112,7 @@ struct RangeTests {
     }
   }
 
-  @Test("Pages of other origins may read everything when they are allowed to, and else are told nothing")
+  @Test("Pages of other origins may read everything when they are allowed to, and else are reported nothing")
   func origins() throws {
     let closed = try Running()
     let ask = "OPTIONS /letters HTTP/1.1\r\nHost: a\r\nOrigin: http://b\r\nAccess-Control-Request-Method: GET\r\n\r\n"

@@ -91,7 +91,7 @@ import TimedText
     #expect(document.cues.map(\.text) == ["\u{201c}é€\u{201d}"] && document.findings.isEmpty)
   }
 
-  @Test("Without a line of times it is no SubRip; a bad one is left out and told")
+  @Test("Without a line of times it is no SubRip; a bad one is omitted and reported")
   func errors() throws {
     for text in ["", "a\nb", "WEBVTT\n", "1\n00:00:99,000 --> x\n"] {
       #expect(throws: TimedTextError.self) { _ = try read(text) }
@@ -101,7 +101,7 @@ import TimedText
     #expect(document.findings.allSatisfy { $0.isLoss })
   }
 
-  @Test("The kind of a file is told by its first line where its name does not")
+  @Test("The kind of a file is reported by its first line where its name does not")
   func kinds() throws {
     let webVTT = Array("WEBVTT\n\n00:01.000 --> 00:02.000\na".utf8)
     let subRip = Array("1\n00:00:01,000 --> 00:00:02,000\na".utf8)

@@ -7,7 +7,7 @@ import TimedText
   private func read(_ text: String) throws -> WebVTTDocument { try WebVTTDocument(Array(text.utf8)) }
 
   @Test(
-    "A first line of WEBVTT, alone or with a blank behind it, begins a file",
+    "A first line of WEBVTT, alone or with a blank after it, begins a file",
     arguments: [
       "WEBVTT", "WEBVTT\n", "\u{feff}WEBVTT\n", "WEBVTT title\n", "WEBVTT\ttitle", "WEBVTT\r\n", "WEBVTT\r",
       "WEBVTT\n\n",
@@ -50,7 +50,7 @@ import TimedText
   }
 
   @Test(
-    "A cue without right times is left out and told with its line, and the next one is read",
+    "A cue without right times is omitted and reported with its line, and the next one is read",
     arguments: [
       "1 --> 2", "00:01 --> 00:02", "00:01.00 --> 00:02.000", "00:01.0000 --> 00:02.000", "0:01.000 --> 00:02.000",
       "00:60.000 --> 00:61.000", "00:60:00.000 --> 00:61:00.000", "00:01,000 --> 00:02,000", "00:01.000 -> x-->",
@@ -133,7 +133,7 @@ import TimedText
     #expect(cue.cues.map(\.identifier) == ["STYLE"])
   }
 
-  @Test("Lines of blanks are text, and NUL and bytes that are not UTF-8 become U+FFFD and are told")
+  @Test("Lines of blanks are text, and NUL and bytes that are not UTF-8 become U+FFFD and are reported")
   func characters() throws {
     let bytes = Array("WEBVTT\n\n00:01.000 --> 00:02.000\na\n \nb\0c\n".utf8) + [0x64, 0xff, 0xc3, 0x0a, 0xe2, 0x82]
     let document = try WebVTTDocument(bytes, encoding: .utf8)

@@ -9,7 +9,7 @@ import TimedText
     #expect(try WebVTTDocument(document.bytes).cues == document.cues)
   }
 
-  @Test("A file that is written is read back as the same value, with a blank line behind every block")
+  @Test("A file that is written is read back as the same value, with a blank line after every block")
   func roundTrip() throws {
     let text = """
       WEBVTT - title
@@ -41,7 +41,7 @@ import TimedText
     #expect(again == document)
   }
 
-  @Test("What cannot stand in a cue is written so that it does not end it")
+  @Test("What cannot are in a cue is written so that it does not end it")
   func unfit() throws {
     var cue = Cue(start: -5, end: .max, text: "a --> b\n\nc\r\n--->d")
     cue.identifier = "x\n-->\ny"

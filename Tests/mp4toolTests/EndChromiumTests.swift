@@ -13,7 +13,7 @@ struct EndChromiumTests {
   }
 
   @Test(
-    "The page of a movie plays it, seeks in it and gets to its end, with pictures and sound",
+    "The page of a movie plays it, seeks in it and gets to its end, with video and audio",
     arguments: ["stream/master.m3u8", "movie.mp4"])
   func movie(place: String) throws {
     let shell = try EndToEnd()
@@ -63,8 +63,8 @@ struct EndChromiumTests {
     #expect(entered.first.flatMap { Double($0[2]) }.map { $0 > 10.95 } == true, "\(result)")
   }
 
-  /// As a player made of scripts does: loads the files that the playlist of the subtitles names. Time stamps are those of
-  /// the playlist, whose media Chromium presents from 0 on.
+  /// As a player made of scripts does: loads the files that the playlist of the subtitles names. Time stamps are those
+  /// of the playlist, whose media Chromium presents from 0 on.
   private static let subtitles = """
     const text = async url => (await fetch(url)).text()
     const list = '/out/' + (await text('/out/master.m3u8')).match(/TYPE=SUBTITLES.*URI="([^"]*)"/)[1]
@@ -95,7 +95,7 @@ struct EndChromiumTests {
     """
 
   @Test(
-    "The page plays the sound and subtitles that are chosen, and on a phone an item low in the list plays in sight",
+    "The page plays the audio and subtitles that are chosen, and on a phone an item low in the list plays in sight",
     .enabled(if: Effort.has("ffmpeg"), "needs ffmpeg"), arguments: ["", "--segment-duration 4"])
   func choices(segments: String) throws {
     let shell = try EndSubtitlesTests.prepared()

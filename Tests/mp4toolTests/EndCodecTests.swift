@@ -61,7 +61,7 @@ struct EndCodecTests {
     ("pcm_s24le -ar 192000 -ac 6", "out.mov"), ("pcm_s16be", "out.mov"),
   ]
 
-  @Test("Channels and rate of sound", arguments: sounds)
+  @Test("Channels and rate of audio", arguments: sounds)
   func comparesSounds(_ options: String, _ name: String) throws {
     let shell = try EndToEnd()
     let result = try shell(

@@ -4,7 +4,8 @@ import Testing
 /// Recordings that broke off or were damaged: what is there comes out, what is lost is told by track and time.
 @Suite("Broken recordings, from end to end")
 struct EndDamageTests {
-  /// Five fragments of four pictures (512/12800 s) and four sounds (1024/48000 s); the payload of a sample is known by it.
+  /// Five fragments of four pictures (512/12800 s) and four sounds (1024/48000 s); the payload of a sample is known by
+  /// it.
   private static func recording() -> BuiltFile {
     var file = FragmentedFileBuilder([.video(), .audio()])
     for index: UInt64 in 0..<5 {
@@ -106,7 +107,8 @@ struct EndDamageTests {
     },
   ]
 
-  @Test("Every sample whose bytes are there comes out, and what is lost is told with exit code 1", arguments: damages)
+  @Test(
+    "Every sample whose bytes are there comes out, and what is lost is reported with exit code 1", arguments: damages)
   func saved(damage: Damage) throws {
     let built = Self.recording()
     var bytes = built.bytes

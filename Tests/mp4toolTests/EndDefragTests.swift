@@ -44,7 +44,7 @@ struct EndDefragTests {
       result.errorText == "mp4tool: in.mp4: there is no track 9; there are track 1 (vide), track 2 (soun)\n")
   }
 
-  @Test("The movie box can stand last, and back again, with the same samples each time")
+  @Test("The movie box can be last, and back again, with the same samples each time")
   func movieLast() throws {
     let shell = try EndToEnd()
     let result = try shell(
@@ -58,7 +58,7 @@ struct EndDefragTests {
     #expect(result.text == "0\n[ftyp][mdat][moov]\nsame\n64\n")
   }
 
-  @Test("The start can be kept, and edit lists left out with a warning that --strict refuses")
+  @Test("The start can be kept, and edit lists omitted with a warning that --strict refuses")
   func edits() throws {
     let shell = try EndToEnd()
     let result = try shell(
@@ -76,7 +76,7 @@ struct EndDefragTests {
   }
 
   @Test(
-    "Events between segments are left out with a note, or become a track that other readers find",
+    "Events between segments are omitted with a note, or become a track that other readers find",
     .enabled(if: Effort.has("ffprobe"), "needs MP4TOOL_TESTS=all and ffmpeg"))
   func events() throws {
     let shell = try EndToEnd()

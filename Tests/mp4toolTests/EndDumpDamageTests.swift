@@ -38,7 +38,7 @@ struct EndDumpDamageTests {
     #expect(path.text.contains("\"moov/" + Array(repeating: "trak/", count: 40).joined() + "tkhd\""))
   }
 
-  @Test("A version that is not known is told in a note, and is no reason to fail")
+  @Test("A version that is not known is reported in a note, and is no reason to fail")
   func version() throws {
     let shell = try EndToEnd()
     try shell.folder.write(

@@ -3,7 +3,8 @@ import Testing
 
 @Suite("Signals while a folder is made, from end to end")
 struct EndFolderSignalTests {
-  /// The calls at which a signal comes, in their order: the folder is there only when the last one, the rename, was done.
+  /// The calls at which a signal comes, in their order: the folder is there only when the last one, the rename, was
+  /// done.
   private static let calls = [
     ("mkdir,mkdirat", 1), ("write", 1), ("write", 2), ("close", 1), ("rename,renameat,renameat2", 1),
   ]
@@ -84,7 +85,7 @@ struct EndFolderSignalTests {
   }
 
   @Test(
-    "--fsync has every file and folder on the disk before the name, and the name behind it",
+    "--fsync has every file and folder on the disk before the name, and the name after it",
     .enabled(if: Effort.has("strace"), "needs MP4TOOL_TESTS=all and strace"))
   func syncs() throws {
     let shell = try EndToEnd()

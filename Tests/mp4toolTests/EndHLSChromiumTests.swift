@@ -6,7 +6,7 @@ import Testing
   .enabled(if: Chromium.isThere, "needs MP4TOOL_TESTS=all, chromium and python3"))
 struct EndHLSChromiumTests {
   @Test(
-    "It shows them to the end, with their duration, their size and their sound",
+    "It shows them to the end, with their duration, their size and their audio",
     arguments: [
       ("fragmented.mp4", ""), ("fragmented.mp4", "--single-file"), ("fragmented.mp4", "--muxed"),
       ("fragmented.mp4", "--reference"), ("global-sidx.mp4", "--reference"), ("hybrid.mp4", ""),

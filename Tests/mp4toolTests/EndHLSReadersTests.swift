@@ -38,7 +38,7 @@ struct EndHLSReadersTests {
   }
 
   @Test(
-    "ffprobe sees the packets of the source, and of the key frames the sync samples",
+    "ffprobe sees the packets of the source, and of the keyframes the sync samples",
     .enabled(if: Effort.has("ffprobe"), "needs MP4TOOL_TESTS=all and ffmpeg"), arguments: inputs, options)
   func packets(input: EndPacketTests.Input, options: String) throws {
     let (shell, tracks) = try packaged(input, options)
@@ -51,7 +51,7 @@ struct EndHLSReadersTests {
 
   /// Of the same packets the same is decoded, however they are packaged.
   @Test(
-    "ffmpeg decodes the main playlist and the key frames to their ends without a message",
+    "ffmpeg decodes the main playlist and the keyframes to their ends without a message",
     .enabled(if: Effort.has("ffmpeg"), "needs MP4TOOL_TESTS=all and ffmpeg"), arguments: inputs,
     ["", "--profile apple"])
   func ffmpeg(input: EndPacketTests.Input, options: String) throws {

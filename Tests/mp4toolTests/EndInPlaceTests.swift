@@ -9,7 +9,7 @@ import Testing
 
 @Suite("defrag --in-place, from end to end")
 struct EndInPlaceTests {
-  @Test("The file becomes progressive where it stands; a second time there is nothing to be done")
+  @Test("The file becomes progressive where it is; a second time there is nothing to be done")
   func changes() throws {
     let shell = try EndToEnd()
     let result = try shell(

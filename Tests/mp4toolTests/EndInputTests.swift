@@ -71,7 +71,7 @@ struct EndInputTests {
     return shell
   }
 
-  @Test("Each input that cannot be used is named in one line, and nothing is left behind")
+  @Test("Each input that cannot be used is named in one line, and nothing is left after")
   func refused() throws {
     let shell = try shell()
     let names = shell.folder.names
@@ -173,7 +173,8 @@ struct EndInputTests {
   }
 }
 
-/// What makes the rest of a line run without the rights of root: nothing when this is not root; `nil` when it cannot be.
+/// What makes the rest of a line run without the rights of root: nothing when this is not root; `nil` when it cannot
+/// be.
 private let unprivileged: String? =
   if let id = try? run("id", ["-u"]).text, id != "0\n" { "" } else {
     which("setpriv") != nil ? "setpriv --reuid=65534 --regid=65534 --clear-groups" : nil

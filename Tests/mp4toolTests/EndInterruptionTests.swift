@@ -4,8 +4,8 @@ import Testing
 /// What happens to inputs, outputs and disks while the tool is at work.
 @Suite("Whatever happens meanwhile, from end to end")
 struct EndInterruptionTests {
-  /// A defrag of a file and of a segment that comes through a FIFO: when it waits for that, the file is read already, but
-  /// for its media data. Then `$CHANGE` happens.
+  /// A defrag of a file and of a segment that comes through a FIFO: when it waits for that, the file is read already,
+  /// but for its media data. Then `$CHANGE` happens.
   private static let lines = """
     mp4tool join -q --order given "$V"/hls/init.mp4 "$V"/hls/segment1.m4s "$V"/hls/segment2.m4s -o file.mp4
     mp4tool defrag -q "$V"/hls/init.mp4 "$V"/hls/segment[123].m4s -o want.mp4
@@ -18,7 +18,7 @@ struct EndInterruptionTests {
     ls -A made; cmp -s want.mp4 made/out.mp4 && echo complete || cat made/out.mp4
     """
 
-  @Test("An input that shrinks while it is read is told with 74, and an older output stays")
+  @Test("An input that shrinks while it is read is reported with 74, and an older output stays")
   func shrinks() throws {
     let shell = try EndToEnd()
     let result = try shell("CHANGE='head -c 20000 file.mp4 > short; cat short > file.mp4'\n" + Self.lines)
@@ -74,7 +74,7 @@ struct EndInterruptionTests {
   }
 
   @Test(
-    "A disk without room for the output is told with 73 before anything is written, and one that fills up with 74",
+    "A disk without room for the output is reported with 73 before anything is written, and one that fills up with 74",
     .enabled(if: canMount, "no file system can be mounted here"))
   func smallDisk() throws {
     let shell = try EndToEnd()

@@ -30,7 +30,7 @@ struct EndJoinTests {
     #expect(given.text == "same\n")
   }
 
-  @Test("A hole is told in seconds with the names of both files")
+  @Test("A gap is reported in seconds with the names of both files")
   func hole() throws {
     let result = try EndToEnd()(
       "cd \"$V\"/hls; mp4tool join init.mp4 segment1.m4s segment2.m4s segment4.m4s -o /dev/null")
@@ -40,7 +40,7 @@ struct EndJoinTests {
         == "mp4tool: warning: segment4.m4s: gap of 2.000 s between segment2.m4s and this segment\n")
   }
 
-  @Test("A segment that is given twice is told with both names")
+  @Test("A segment that is repeated is reported with both names")
   func duplicate() throws {
     let shell = try EndToEnd()
     let result = try shell(

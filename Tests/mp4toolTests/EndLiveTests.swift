@@ -49,7 +49,7 @@ struct EndLiveTests {
     #expect(try playlist(shell).isEnded && playlist(shell).findings.isEmpty)
   }
 
-  @Test("A file is followed while it grows, to the index behind its fragments or until its writer closes it")
+  @Test("A file is followed while it grows, to the index after its fragments or until its writer closes it")
   func growing() throws {
     let shell = try EndToEnd()
     let built = Self.source(6)
@@ -143,7 +143,7 @@ struct EndLiveTests {
     #expect(try playlist(shell).segments.allSatisfy { !$0.isDiscontinuity })
   }
 
-  @Test("What is lost is told with the byte, and ends with 1")
+  @Test("What is lost is reported with the byte, and ends with 1")
   func losses() throws {
     let shell = try EndToEnd()
     let built = Self.source(6)

@@ -4,7 +4,7 @@ import Testing
 @Suite("Outputs, from end to end")
 struct EndOutputTests {
   @Test(
-    "An output that cannot be made is told with its name and 73, and nothing is left behind",
+    "An output that cannot be made is reported with its name and 73, and nothing is left after",
     arguments: [
       ("-o none/out.mp4", "none/out.mp4: cannot create: no such file or directory"),
       ("-o text/out.mp4", "text/out.mp4: cannot create: a part of the path is not a directory"),
@@ -57,7 +57,8 @@ struct EndOutputTests {
       result.errorLines.allSatisfy { $0.hasSuffix("cannot create: it is also an input, which would be overwritten") })
   }
 
-  @Test("A disk that is full is told with 74, a disk that is too small with 73", .enabled(if: fileExists("/dev/full")))
+  @Test(
+    "A disk that is full is reported with 74, a disk that is too small with 73", .enabled(if: fileExists("/dev/full")))
   func fullDisk() throws {
     let shell = try EndToEnd()
     let device = try shell("mp4tool defrag in.mp4 -o /dev/full")

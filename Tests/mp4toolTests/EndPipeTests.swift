@@ -42,7 +42,7 @@ struct EndPipeTests {
     #expect(shell.folder.names == ["in.mp4", "out.mp4", "want.mp4"])
   }
 
-  @Test("What is cut off in a pipe is told and repaired as in a file")
+  @Test("What is cut off in a pipe is reported and repaired as in a file")
   func damagedPipes() throws {
     let shell = try EndToEnd()
     let result = try shell(
@@ -63,7 +63,7 @@ struct EndPipeTests {
   }
 
   @Test(
-    "Standard input is read from where it stands", .enabled(if: which("python3") != nil, "python3 is not installed"))
+    "Standard input is read from where it is", .enabled(if: which("python3") != nil, "python3 is not installed"))
   func position() throws {
     let shell = try EndToEnd()
     let result = try shell(

@@ -4,9 +4,9 @@ import Testing
 /// Sound of which an edit list hides 1.3 s: the priming of its encoder and a loud tone of 3 kHz, up to the midst of a
 /// sample. One second behind comes a click, and with it the pictures flash.
 ///
-/// Judged are Web Audio, which decodes files, and Media Source Extensions, which take segments. Chromium's own player of
-/// playlists is not: it lays the first sample of each rendition at 0, whatever edit list or time that has, so that it
-/// presents what is hidden, as it does of any packager.
+/// Judged are Web Audio, which decodes files, and Media Source Extensions, which take segments. Chromium's own player
+/// of playlists is not: it lays the first sample of each rendition at 0, whatever edit list or time that has, so that
+/// it presents what is hidden, as it does of any packager.
 extension EndHLSChromiumTests {
   /// Makes `source.mp4`, with pictures of 3 s.
   private func makeSource(_ shell: EndToEnd) throws {
@@ -37,7 +37,7 @@ extension EndHLSChromiumTests {
     if let first { #expect(abs(numbers[0] - Double(first)) < 24, "\(event)") }
   }
 
-  @Test("What an edit list hides of sound is not heard, and what follows is heard when the pictures show it")
+  @Test("What an edit list hides of audio is not heard, and what follows is heard when the pictures show it")
   func priming() throws {
     let shell = try EndToEnd()
     try makeSource(shell)

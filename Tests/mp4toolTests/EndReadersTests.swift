@@ -34,7 +34,7 @@ struct EndReadersTests {
   }
 
   @Test(
-    "GStreamer reads the bytes of every sample, wherever the movie box stands",
+    "GStreamer reads the bytes of every sample, wherever the movie box is",
     .enabled(if: isGStreamerThere, "needs MP4TOOL_TESTS=all and gst-launch-1.0 with qtdemux"),
     arguments: EndPacketTests.inputs)
   func gstreamer(input: EndPacketTests.Input) throws {
@@ -57,8 +57,8 @@ struct EndReadersTests {
     }
   }
 
-  /// GStreamer gives what is presented: without the few samples of sound at both ends that an edit cuts off, and where no edit says
-  /// how long a track is, without the last pictures that are composed after the duration of the media.
+  /// GStreamer gives what is presented: without the few samples of sound at both ends that an edit cuts off, and where
+  /// no edit says how long a track is, without the last pictures that are composed after the duration of the media.
   private func checkPayload(_ bytes: [UInt8], _ track: TrackReading) throws {
     let isWhole = track.edits.isEmpty
     let samples = track.samples.filter { !isWhole || $0.compositionTime < track.duration }.map(\.payload)

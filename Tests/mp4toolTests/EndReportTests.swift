@@ -120,7 +120,7 @@ struct EndReportTests {
     #expect(try shell("cat report.json; ls").lines == ["old", "in.mp4", "report.json", "text"])
   }
 
-  @Test("A report that meets a full disk is told with 74", .enabled(if: fileExists("/dev/full")))
+  @Test("A report that meets a full disk is reported with 74", .enabled(if: fileExists("/dev/full")))
   func fullDisk() throws {
     let shell = try EndToEnd()
     let result = try shell("mp4tool defrag in.mp4 -o out.mp4 --report /dev/full")

@@ -110,7 +110,7 @@ struct EndSegmentsTests {
   }
 
   @Test(
-    "A folder that cannot be made is told with its name and 73 before anything is read, and nothing is left behind",
+    "A folder that cannot be made is reported with its name and 73 before anything is read, and nothing is left after",
     arguments: [
       ("full", "full: cannot create: the directory is not empty"),
       (".", ".: cannot create: the directory is not empty"),
@@ -199,7 +199,7 @@ struct EndSegmentsTests {
     #expect(try JSONValue(shell.bytes("dry.json"))["output"]?["is_written"] == .bool(false))
   }
 
-  @Test("A file that a limit does not allow is told with 74, and neither the folder nor a part of it is left")
+  @Test("A file that a limit does not allow is reported with 74, and neither the folder nor a part of it is left")
   func limit() throws {
     let shell = try EndToEnd()
     let result = try shell(

@@ -143,7 +143,7 @@ struct EndServeOriginTests {
         """, "\(result)")
   }
 
-  @Test("The page plays what was named, or says how to name it, and nobody sees the password")
+  @Test("The page plays what was named, or says how to name it, and no one sees the password")
   func page() throws {
     let shell = try Self.prepared()
     let result = try ServedOrigin.withoutRanges(
@@ -170,7 +170,7 @@ struct EndServeOriginTests {
         """, "\(result)")
   }
 
-  @Test("Told to stop, it finishes answers for which the origin takes its time; told twice, it leaves nothing")
+  @Test("Asked to stop, it finishes answers for which the origin takes its time; asked twice, it leaves nothing")
   func stopping() throws {
     let shell = try EndToEnd()
     let server = try WebServer(shell.folder.path)
@@ -289,7 +289,7 @@ struct EndServeOriginTests {
       without.exitCode == 66 && without.errorText.hasPrefix("mp4tool: http://h/a: it needs the program curl"))
   }
 
-  @Test("A size is a number with a power of 1024 behind it")
+  @Test("A size is a number with a power of 1024 after it")
   func sizes() {
     func read(_ text: String) -> Int? { ByteSize(text)?.byteCount }
     #expect(read("1") == 1 && read("500M") == 500 << 20 && read("20g") == 20 << 30 && read("3k") == 3072)

@@ -39,7 +39,7 @@ struct EndServeSubtitlesTests {
     #expect(cut.lines == ["index.m3u8", "subtitles.vtt"])
   }
 
-  @Test("A playlist that changes at the origin is edited anew; while that cannot be it is 502, which is told")
+  @Test("A playlist that changes at the origin is edited again; while that cannot be it is 502, which is reported")
   func changes() throws {
     let shell = try Self.prepared()
     let result = try ServedOrigin.withoutRanges(
@@ -156,7 +156,7 @@ struct EndServeSubtitlesTests {
     }
   }
 
-  @Test("Told to stop while an origin does not answer, it ends and leaves nothing")
+  @Test("Asked to stop while an origin does not answer, it ends and leaves nothing")
   func stopped() throws {
     let shell = try Self.prepared()
     let result = try shell(

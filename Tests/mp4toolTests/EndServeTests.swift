@@ -18,7 +18,7 @@ func serving(_ words: String, _ lines: String, in shell: EndToEnd) throws -> Run
 
 @Suite("serve gives folders and movies to clients", .enabled(if: which("curl") != nil, "curl is not installed"))
 struct EndServeTests {
-  @Test("A folder is served as it is, and told to stop the server ends with 0")
+  @Test("A folder is served as it is, and reported to stop the server ends with 0")
   func folder() throws {
     let shell = try EndToEnd()
     let result = try serving(
@@ -80,7 +80,7 @@ struct EndServeTests {
     #expect(result.text == "304\n404\n1\nended with 0\n", "\(result)")
   }
 
-  @Test("A movie that is made anew is packaged anew, and one that is gone or broken is an error of its own")
+  @Test("A movie that is made again is packaged again, and one that is gone or broken is an error of its own")
   func changed() throws {
     let shell = try EndToEnd()
     let result = try serving(
@@ -96,7 +96,7 @@ struct EndServeTests {
     #expect(result.text == "200 200\n500 200\n500 404\n200 200\nended with 0\n", "\(result)")
   }
 
-  @Test("Several inputs have their names in front, and a name that is taken becomes another, which is told")
+  @Test("Several inputs have their names in front, and a name that is taken becomes another, which is reported")
   func several() throws {
     let shell = try EndToEnd()
     let result = try serving(
@@ -235,7 +235,7 @@ struct EndServeTests {
     #expect(text.hasPrefix("200 200 200 200 200 200 200 421 421 "), "\(text)")
   }
 
-  @Test("Other machines are let in only when asked, which is told")
+  @Test("Other machines are let in only when asked, which is reported")
   func everybody() throws {
     let shell = try EndToEnd()
     let result = try serving(
@@ -245,7 +245,7 @@ struct EndServeTests {
     #expect(notes.contains("other machines can read what is served"), "\(notes)")
   }
 
-  @Test("Told to stop, it finishes what it has begun; told twice, it ends at once")
+  @Test("Asked to stop, it finishes what it has begun; asked twice, it ends at once")
   func stopping() throws {
     let shell = try EndToEnd()
     let big = "head -c 60000000 /dev/zero > big.bin"

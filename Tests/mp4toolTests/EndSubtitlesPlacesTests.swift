@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Where playlists may lead that subtitles are added to")
 struct EndSubtitlesPlacesTests {
-  @Test("A playlist leads nowhere out of its folder, also behind a link, unless that is allowed")
+  @Test("A playlist leads nowhere out of its folder, also after a link, unless that is allowed")
   func outside() throws {
     let shell = try EndSubtitlesTests.prepared()
     let first = try shell("mp4tool subtitles movie/master.m3u8 --subtitles en=en.vtt -o out")

@@ -324,7 +324,7 @@ struct EndSubtitlesTests {
       result.exitCode == 0 && result.errorText.contains("3GPP timed text (tx3g) is converted to WebVTT"), "\(result)")
   }
 
-  @Test("What is lost is told by its line and ends with 1; with --strict nothing is made, nor by a dry run")
+  @Test("What is lost is reported by its line and ends with 1; with --strict nothing is made, nor by a dry run")
   func findings() throws {
     let shell = try Self.prepared()
     try shell.folder.write(

@@ -56,7 +56,7 @@ struct EndUsageTests {
     ("help dump join", "mp4tool help: unexpected operand 'join'"),
   ]
 
-  @Test("Every kind of wrong usage is told in one line with a hint, ends with 64 and reads and makes nothing")
+  @Test("Every kind of wrong usage is reported in one line with a hint, ends with 64 and reads and makes nothing")
   func wrongUsage() throws {
     let shell = try EndToEnd()
     for (arguments, message) in Self.lines {

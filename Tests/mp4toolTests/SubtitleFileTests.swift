@@ -23,7 +23,7 @@ struct SubtitleFileTests {
   }
 
   @Test(
-    "A word without a file, with an empty name or with an unknown word behind a known one is none",
+    "A word without a file, with an empty name or with an unknown word after a known one is none",
     arguments: ["", "en=", ",default", "en=,sdh", "a.srt,name=", "a.srt,default,x", "a.srt,name=a\"b"])
   func none(word: String) { #expect(read(word) == nil) }
 

@@ -137,7 +137,7 @@ struct ToolTests {
   }
 
   @Test(
-    "A full disk is told once, with 74",
+    "A full disk is reported once, with 74",
     .enabled(if: Files.read("/dev/null") != nil && Files.openForWriting("/dev/full") >= 0))
   func fullDisk() throws {
     let result = try run("--help", standardOutput: Files.openForWriting("/dev/full"))

@@ -1,31 +1,31 @@
 public import Bytes
 package import Platform
 
-/// A file on disk or a block device, read at any offset.
+/// A file on disk or a block device, with random access.
 ///
-/// The number of bytes is that of the moment of opening: what a recorder appends later is not seen, and a file that
-/// gets shorter gives fewer bytes to those who ask for the missing ones. Several threads may read at once.
+/// Its size is that at the time of opening: bytes that a recorder appends later are not visible, and if the file
+/// becomes shorter, reads return fewer bytes. It can be read by several threads concurrently.
 public final class FileSource: ByteSource, Sendable {
-  /// The path as it was given.
+  /// The path as given.
   public let name: String
-  /// The number of bytes from the start of the source to its end when it was opened.
+  /// The size of the source when it was opened.
   public let size: Int
-  /// Which file this is, to compare with an output.
+  /// The identity of the file, to compare with an output.
   public let identity: FileIdentity
   package let descriptor: Descriptor
-  /// Where in the file the source begins: not at 0 for a standard input from which something was read before.
+  /// The file offset at which the source begins: not 0 for a standard input from which something was read before.
   package let base: Int
 
   /// The state of the file when it was opened.
   package let stamp: FileStamp
-  /// The state of the file now, or `nil` when the system does not say.
+  /// The current state of the file, or `nil` if the system does not report it.
   package var currentStamp: FileStamp? { (try? FileStatus(of: descriptor)).map(FileStamp.init) }
 
-  /// The number of bytes when the file was opened; always known.
+  /// The size of the file when it was opened; always known.
   public var byteCount: Int? { size }
 
-  /// Opens the file or block device at `path`. A directory is refused, and so is what cannot be read at any offset;
-  /// `openSource` opens those too.
+  /// Opens the file or block device at `path`. Directories are rejected, and so are streams, which
+  /// `openSource` opens.
   public convenience init(_ path: Pathname) throws(IOError) {
     let name = path.description
     // Opening a named pipe would wait for its writer.
@@ -55,12 +55,12 @@ public final class FileSource: ByteSource, Sendable {
     size = range.count
   }
 
-  /// The bytes `range` as a source of its own, called `name` in messages; as much of them as there is.
+  /// The bytes `range` as a separate source, called `name` in messages; as many of them as exist.
   public func part(_ range: Range<Int>, name: String) -> FileSource {
     FileSource(range.clamped(to: 0..<size), of: self, name: name)
   }
 
-  /// Reads from `offset` of the source on; fewer bytes than asked for mean its end, also one that came nearer.
+  /// Reads from `offset` on; fewer bytes than requested mean the end of the source.
   public func read(at offset: Int, into buffer: inout MutableRawSpan) throws(IOError) -> Int {
     let wanted = min(buffer.byteCount, max(size - offset, 0))
     var part = buffer._mutatingExtracting(..<wanted)
@@ -71,14 +71,14 @@ public final class FileSource: ByteSource, Sendable {
 }
 
 extension FileSource {
-  /// An open file of a kind that can be read at any offset.
+  /// An open file with random access.
   struct Place {
     let descriptor: Descriptor
     let stamp: FileStamp
     let base: Int
     let size: Int
 
-    /// `nil` when `status` is that of a stream, or of a device that does not say its size.
+    /// `nil` if `status` is that of a stream, or of a device of unknown size.
     init?(_ descriptor: Descriptor, _ status: FileStatus, base: Int) {
       var end = status.size
       if status.kind == .block {

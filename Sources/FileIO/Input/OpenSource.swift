@@ -1,16 +1,16 @@
 public import Bytes
 import Platform
 
-/// Opens `path` for reading, as a `FileSource` where it can be read at any offset and as a `PipeSource` where not.
+/// Opens `path` for reading, as a `FileSource` if random access is possible and otherwise as a `PipeSource`.
 ///
-/// `-` and `/dev/stdin` are standard input, `/dev/fd/N` is the open descriptor N. When such a descriptor is a file
-/// (`mp4tool dump - < file`) the source begins where the descriptor stands, so that what a script has read before is
-/// not seen again; the descriptor does not move.
+/// `-` and `/dev/stdin` are standard input, `/dev/fd/N` is the open descriptor N. If such a descriptor is a file
+/// (`mp4tool dump - < file`), the source begins at its current position, so that bytes read by a script are
+/// not read again; the position does not change.
 ///
 /// - Parameters:
-///   - path: What to read.
+///   - path: The file to read.
 ///   - spool: Whether a pipe is copied to a temporary file, so that it can be read again from any offset.
-///   - onSpool: Called when that file is made, once the pipe has given more than fits in memory.
+///   - onSpool: Called when the temporary file is created, after the pipe has exceeded the memory buffer.
 /// - Returns: The source, whose bytes begin at offset 0.
 /// - Throws: `IOError` with `.open`, also for a directory.
 public func openSource(
@@ -22,16 +22,16 @@ public func openSource(
   return try source(of: opened, name: name, isGiven: number != nil, spool: spool, onSpool: onSpool)
 }
 
-/// Reads what the descriptor `number` has open: a file from the position of the descriptor on, a pipe or a socket.
+/// Reads an open descriptor: a file from its current position on, a pipe or a socket.
 ///
-/// The descriptor is borrowed and duplicated: the caller closes its own, at any time from now on, and the position in a file
+/// The descriptor is duplicated: the caller can close its own at any time, and the position in a file
 /// does not change. The duplicate is closed with the source.
 ///
 /// - Parameters:
 ///   - number: An open descriptor, such as that of a file handle.
-///   - name: What messages call the source.
+///   - name: The name of the source in messages.
 ///   - spool: Whether a pipe is copied to a temporary file, so that it can be read again from any offset.
-///   - onSpool: Called when that file is made, once the pipe has given more than fits in memory.
+///   - onSpool: Called when the temporary file is created, after the pipe has exceeded the memory buffer.
 /// - Throws: `IOError` with `.open`, also for a directory.
 public func openSource(
   descriptor number: Int32, name: String, spool: Bool = false, onSpool: (() -> Void)? = nil
@@ -40,7 +40,7 @@ public func openSource(
   return try source(of: opened, name: name, isGiven: true, spool: spool, onSpool: onSpool)
 }
 
-/// A source of what is open; `isGiven` where others have read of it before.
+/// A source for an open descriptor; `isGiven` if others have read from it before.
 private func source(
   of opened: Descriptor, name: String, isGiven: Bool, spool: Bool, onSpool: (() -> Void)?
 ) throws(IOError) -> any ByteSource {
@@ -54,7 +54,7 @@ private func source(
   return PipeSource(opened, name: name, spool: spool, onSpool: onSpool)
 }
 
-/// As the other, for a path in a text; one with a NUL in it cannot be opened.
+/// The same for a path in a text; one with a NUL cannot be opened.
 public func openSource(
   _ path: String, spool: Bool = false, onSpool: (() -> Void)? = nil
 ) throws(IOError) -> any ByteSource {

@@ -3,18 +3,18 @@ import Platform
 
 /// A stream that cannot seek: a pipe, a FIFO, a terminal or another character device.
 ///
-/// It is read forward; what is skipped is thrown away. At least the last 256 KiB before the end of the latest read can
-/// be read again. Farther back leads only a source that spools.
+/// It is read forward, and skipped bytes are discarded. At least the last 256 KiB before the end of the latest read can
+/// be read again. Reading further back requires a spooling source.
 package final class PipeSource: ByteSource {
-  /// How far back before the end of the latest read the bytes are always kept.
+  /// The number of bytes before the end of the latest read that are always kept.
   package static let keptCount = 256 << 10
-  /// The most that is read ahead of what was asked for, so that the kept bytes fit after it.
+  /// The limit for reading ahead, so that the kept bytes fit into the buffer.
   fileprivate static let readCount = 256 << 10
   fileprivate static let capacity = keptCount + readCount
 
-  /// The path as it was given, or `standard input`.
+  /// The path as given, or `standard input`.
   package let name: String
-  /// The number of bytes, known once the end was met.
+  /// The size, known once the end has been reached.
   package var byteCount: Int? { stream { $0.byteCount } }
 
   private let stream: Monitor<PipeStream>
@@ -24,7 +24,7 @@ package final class PipeSource: ByteSource {
     stream = Monitor(PipeStream(descriptor, name: name, spool: spool, onSpool: onSpool))
   }
 
-  /// Waits for the bytes at `offset`, throwing away what comes before. Fails for bytes that are no longer kept.
+  /// Waits for the bytes at `offset`, discarding those before. Fails for bytes that are no longer kept.
   package func read(at offset: Int, into buffer: inout MutableRawSpan) throws(IOError) -> Int {
     try unsafe buffer.withUnsafeMutableBytes { bytes throws(IOError) in
       try stream { stream throws(IOError) in try unsafe stream.read(at: offset, into: bytes) }
@@ -32,16 +32,16 @@ package final class PipeSource: ByteSource {
   }
 }
 
-/// What was read of a pipe.
+/// The bytes read from a pipe.
 private struct PipeStream {
-  /// The number of bytes, known once the end was met.
+  /// The size, known once the end has been reached.
   private(set) var byteCount: Int?
   private let name: String
   private let descriptor: Descriptor
   private static let capacity = PipeSource.capacity
-  /// The latest bytes; byte `n` of the stream lies at `n % capacity`.
+  /// The latest bytes; byte `n` of the stream is at `n % capacity`.
   private let ring = ByteBuffer(count: Self.capacity)
-  /// How many bytes were taken from the stream.
+  /// The number of bytes read from the stream.
   private var taken = 0
   private let spools: Bool
   private let onSpool: (() -> Void)?
@@ -69,7 +69,7 @@ private struct PipeStream {
     return done
   }
 
-  /// Copies bytes that were taken from the stream before; returns how many, at least one.
+  /// Copies bytes that were read from the stream before; returns their number, at least one.
   private func takeKept(at offset: Int, into target: UnsafeMutableRawBufferPointer) throws(IOError) -> Int {
     let oldest = max(taken - Self.capacity, 0)
     if offset >= oldest {
@@ -88,7 +88,7 @@ private struct PipeStream {
     return count
   }
 
-  /// Takes the next bytes of the stream, or meets its end.
+  /// Reads the next bytes of the stream, or reaches its end.
   private mutating func takeMore() throws(IOError) {
     let start = taken % Self.capacity
     if spools, taken == Self.capacity { try startSpooling() }
@@ -100,7 +100,7 @@ private struct PipeStream {
     if count == 0 { byteCount = taken }
   }
 
-  /// Moves what is kept so far, all of it from the first byte on, to a temporary file; a short stream never needs one.
+  /// Moves all bytes so far, from the first byte on, to a temporary file; a short stream never needs one.
   private mutating func startSpooling() throws(IOError) {
     let spool = try SpoolFile()
     try unsafe spool.append(ring[0..<ring.count])

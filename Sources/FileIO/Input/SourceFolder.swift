@@ -1,12 +1,12 @@
 public import Bytes
 import Platform
 
-/// A folder whose files are opened beneath it: no name, no link and no process that moves things meanwhile leads out of it.
+/// A folder whose files are opened safely: no name, link or concurrent rename leads out of it.
 public final class SourceFolder: Sendable {
-  /// The path as it was given.
+  /// The path as given.
   public let name: String
   private let descriptor: Descriptor
-  /// Whether the kernel is asked to stay beneath the folder; where it cannot, no link is followed at all.
+  /// Whether the kernel restricts lookups to the folder; if it cannot, no link is followed.
   private let asksKernel: Bool
 
   /// Opens the folder at `path`.
@@ -18,10 +18,10 @@ public final class SourceFolder: Sendable {
     self.asksKernel = asksKernel
   }
 
-  /// Opens the regular file that is reached by these names one after the other.
+  /// Opens the regular file at this path, given by its components.
   ///
-  /// - Throws: `IOError` with `.open`, also for what is no regular file and for a name that is empty, `.` or `..`, or
-  ///   has a slash in it.
+  /// - Throws: `IOError` with `.open`, also for a file that is not regular, and for a component that is empty, `.` or
+  ///   `..`, or contains a slash.
   public func open(_ names: [Pathname]) throws(IOError) -> FileSource {
     // Opening a named pipe would wait for its writer.
     let (opened, status) = try find(names, [.readOnly, .nonBlocking])
@@ -32,7 +32,7 @@ public final class SourceFolder: Sendable {
     return FileSource(place, name: label(names))
   }
 
-  /// One of the things in a folder.
+  /// An entry of a folder.
   package struct Entry: Hashable, Sendable {
     /// Its name.
     package let name: Pathname
@@ -40,11 +40,11 @@ public final class SourceFolder: Sendable {
     package let isFolder: Bool
   }
 
-  /// What tells the folder that is reached by these names from every other, whatever links lead to it.
+  /// The identity of the folder at this path, whatever links lead to it.
   package func identity(of names: [Pathname]) -> FileIdentity? { try? find(names, [.readOnly, .directory]).1.identity }
 
-  /// What is in the folder that is reached by these names, sorted, `limit` entries at most: files and folders, and links
-  /// to such that do not lead out. What has a name that begins with a point is left out.
+  /// The contents of the folder at this path, sorted, at most `limit` entries: files and folders, and links
+  /// to those that do not lead out. Names that begin with a dot are omitted.
   package func entries(of names: [Pathname] = [], limit: Int) throws(IOError) -> [Entry] {
     let (opened, _) = try find(names, [.readOnly, .directory])
     var result: [Entry] = []
@@ -61,7 +61,7 @@ public final class SourceFolder: Sendable {
     return result.sorted { $0.name.bytes.lexicographicallyPrecedes($1.name.bytes) }
   }
 
-  /// What an entry is: what the folder says of it, unless it is a link or the file system does not say.
+  /// The type of an entry: as listed in the folder, unless it is a link or the file system does not report it.
   private func kind(of entry: FolderEntry, in names: [Pathname]) -> FileStatus.Kind? {
     switch entry.kind {
     case .link, nil: (try? find(names + [entry.name], [.readOnly, .nonBlocking]))?.1.kind
@@ -78,7 +78,7 @@ public final class SourceFolder: Sendable {
     return (opened, try attempt(.open, label(names), FileStatus(of: opened)))
   }
 
-  /// What messages call what these names lead to.
+  /// The name of this path in messages.
   private func label(_ names: [Pathname]) -> String {
     names.reduce(name) { "\($0)/\($1)" }
   }

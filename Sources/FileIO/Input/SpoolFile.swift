@@ -1,7 +1,8 @@
 import Bytes
 import Platform
 
-/// A temporary file without a name, by default in `$TMPDIR` or `/tmp`, that goes when it is closed, however the program ends.
+/// An unnamed temporary file, by default in `$TMPDIR` or `/tmp`, that is removed when it is closed, however the program
+/// ends.
 final class SpoolFile {
   let descriptor: Descriptor
   let name: String

@@ -1,40 +1,40 @@
 package import Bytes
 import Platform
 
-/// What reports changes of something that others write.
+/// Reports changes of a file or folder.
 protocol Changes: AnyObject {
-  /// Whether something may have changed; if not, only after so many milliseconds.
+  /// Whether something may have changed; otherwise returns after this number of milliseconds.
   func wait(milliseconds: Int) -> Bool
-  /// Whether a process closed a file that it had written to.
+  /// Whether a process has closed a file after writing to it.
   var isClosed: Bool { get }
 }
 
 extension FileChanges: Changes {}
 
-/// A file that is read while it grows. It has ended when its writer has closed it, or when it stays as it is for long.
+/// A file that is read while it grows. It ends when its writer has closed it, or when it has not grown for some time.
 package final class GrowingFile: LiveInput {
-  /// Something that its user may want to know.
+  /// An event for the user.
   package enum Event: Sendable {
-    /// All of it was read, and more is waited for.
+    /// All of it was read, and more is expected.
     case waits
-    /// It has ended as it did not grow for so long.
+    /// It is considered complete because it has not grown for this time.
     case idle(Duration)
   }
 
-  /// What messages call it.
+  /// Its name in messages.
   package let name: String
-  /// Called with what happens, each event once.
+  /// Called with each event, at most once.
   package var onEvent: ((Event) -> Void)?
-  /// Nothing follows in a file that a writer has finished.
+  /// A file whose writer has finished does not continue.
   package var endsWithMovie: Bool { true }
 
   private let descriptor: Descriptor
   private let changes: any Changes
   private let idle: Duration
-  /// The time, by a clock that never goes back.
+  /// The time of a monotonic clock.
   private let now: () -> Duration
   private var offset = 0
-  /// When it had more the last time.
+  /// When it last grew.
   private var grown: Duration
   private var hasWaited = false
   private var buffer = [UInt8](repeating: 0, count: LiveStream.bufferCount)
@@ -46,7 +46,7 @@ package final class GrowingFile: LiveInput {
     grown = now()
   }
 
-  /// Waits for what comes next, at most for so long.
+  /// Waits for the next data, at most for this time.
   package func next(waiting time: Duration) throws(IOError) -> LiveInputEvent {
     // What was written before the file was closed is there.
     let isClosed = changes.isClosed
@@ -64,7 +64,7 @@ package final class GrowingFile: LiveInput {
     return changes.wait(milliseconds: max(1, wait)) ? try read() ?? .nothing : .nothing
   }
 
-  /// What it has more than before.
+  /// The new bytes.
   private func read() throws(IOError) -> LiveInputEvent? {
     let count = try attempt(.read, name, offset: offset, descriptor.read(at: offset, into: &buffer))
     if count > 0 {

@@ -1,26 +1,26 @@
 public import Bytes
 import Platform
 
-/// A folder from which others read while it is written: each file appears in it whole, or replaces another in one step.
+/// A folder from which others read while it is written: each file appears complete, or atomically replaces another.
 ///
-/// One file can be open, that is written little by little; until it is finished it has no name, where the file system can
-/// do that, so that nothing is left of it however the program ends.
+/// One file can be open and written incrementally. Until it is finished it has no name, if the file system supports
+/// that, so nothing remains however the program ends.
 public final class LiveFolder {
-  /// The path as it was given.
+  /// The path as given.
   public let name: String
   private let path: Pathname
   private let syncs: Bool
   private var open: TemporaryFile?
-  /// The number of bytes of the open file.
+  /// The size of the open file.
   private var size = 0
-  /// Whether the folder was made here, and nothing is in it yet.
+  /// Whether this object created the folder and it is still empty.
   private var isFresh: Bool
-  /// The names of what was put into it, which alone may be replaced.
+  /// The names of the files put into it; only these may be replaced.
   private var own: Set<Pathname> = []
 
-  /// Makes the folder `path`, or takes one with nothing in it.
+  /// Creates the folder `path`, or uses an empty one.
   ///
-  /// - Parameter syncs: Whether files are on the disk before they appear.
+  /// - Parameter syncs: Whether files are flushed to disk before they appear.
   public init(_ path: Pathname, syncs: Bool = false) throws(IOError) {
     name = path.description
     self.syncs = syncs
@@ -40,16 +40,16 @@ public final class LiveFolder {
     self.path = path.resolved ?? path
   }
 
-  /// Whether `path` leads to this folder.
+  /// Whether `path` is this folder.
   package func isSame(as path: Pathname) -> Bool { path.identity == self.path.identity }
 
-  /// Removes the folder if it was made here and nothing was put into it.
+  /// Removes the folder if this object created it and it is empty.
   package func removeIfEmpty() {
     discard()
     if isFresh { try? path.removeFolder() }
   }
 
-  /// Appends bytes to the file that is open, and opens one when there is none.
+  /// Appends bytes to the open file, or opens one.
   public func append(_ bytes: ArraySlice<UInt8>) throws(IOError) {
     let file: TemporaryFile
     if let open {
@@ -62,13 +62,13 @@ public final class LiveFolder {
     size += bytes.count
   }
 
-  /// Replaces bytes that the open file has.
+  /// Replaces bytes of the open file.
   public func overwrite(_ bytes: [UInt8], at offset: Int) throws(IOError) {
     guard let open, offset + bytes.count <= size else { return }
     try attempt(.write, name, offset: offset, open.descriptor.write(bytes, at: offset))
   }
 
-  /// Takes away what the open file has after its first `byteCount` bytes.
+  /// Truncates the open file to `byteCount` bytes.
   public func truncate(to byteCount: Int) throws(IOError) {
     guard let open, byteCount < size else { return }
     try attempt(.write, name, offset: byteCount, open.descriptor.truncate(to: byteCount))
@@ -83,13 +83,13 @@ public final class LiveFolder {
     try putInPlace(open, as: file)
   }
 
-  /// Gives up the open file, if there is one.
+  /// Discards the open file, if there is one.
   public func discard() {
     open?.remove()
     open = nil
   }
 
-  /// Makes the file `file`, or replaces it in one step.
+  /// Creates or atomically replaces the file `file`.
   public func write(_ bytes: [UInt8], as file: Pathname) throws(IOError) {
     let temporary = try makeFile(file)
     defer { temporary.remove() }
@@ -97,7 +97,7 @@ public final class LiveFolder {
     try putInPlace(temporary, as: file)
   }
 
-  /// Removes a file that was put into it; it may be gone already.
+  /// Removes a file that was put into it, if it still exists.
   public func remove(_ file: Pathname) {
     if own.remove(file) != nil { try? path.appending(file).removeFile() }
   }

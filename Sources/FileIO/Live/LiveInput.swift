@@ -1,30 +1,30 @@
 package import Bytes
 import Platform
 
-/// What came of an input that is still being written.
+/// An event of an input that is still being written.
 package enum LiveInputEvent: Sendable {
-  /// More bytes of the current file.
+  /// More bytes of the current file have arrived.
   case bytes(ArraySlice<UInt8>)
   /// The current file is complete, and the one with this path begins.
   case file(String)
-  /// Nothing in the time that was given.
+  /// Nothing has arrived in the given time.
   case nothing
   /// The input has ended.
   case end
 }
 
-/// Something that is read while it is written: a stream, or the files of a folder.
+/// An input that is read while it is written: a stream, or the files of a folder.
 package protocol LiveInput: AnyObject {
-  /// What messages call it.
+  /// Its name in messages.
   var name: String { get }
-  /// Waits for what comes next, at most for so long.
+  /// Waits for the next event, at most for this time.
   func next(waiting time: Duration) throws(IOError) -> LiveInputEvent
-  /// Whether it ends with its movie: nothing comes after boxes that only a complete file has.
+  /// Whether it ends with its movie: nothing follows boxes that only a complete file has.
   var endsWithMovie: Bool { get }
 }
 
 extension LiveInput {
-  /// Streams and folders can go on with another movie.
+  /// Streams and folders can continue with another movie.
   package var endsWithMovie: Bool { false }
 }
 
@@ -36,15 +36,15 @@ extension Duration {
   }
 }
 
-/// Opens `path` to be read while it is written: a folder as a ``WatchedFolder``, a file as a ``GrowingFile``, and anything
-/// else as a stream, of which `-` is standard input.
+/// Opens `path` to be read while it is written: a folder as a ``WatchedFolder``, a file as a ``GrowingFile``, and
+/// anything else as a stream; `-` is standard input.
 ///
 /// - Parameters:
-///   - path: What to read.
-///   - follows: Whether a file is followed while it grows, and a folder while files come, and not only read to the
-///     present end.
-///   - idle: How long a file may stay as it is before it has ended.
-///   - isBefore: Which of two names of files in a folder comes first.
+///   - path: The input.
+///   - follows: Whether a growing file or folder is followed, and not only read to its current
+///     end.
+///   - idle: The time without growth after which a file is considered complete.
+///   - isBefore: Compares the names of two files in a folder.
 package func openLiveInput(
   _ path: Pathname, follows: Bool = true, idle: Duration = .seconds(10),
   _ isBefore: @escaping (Pathname, Pathname) -> Bool

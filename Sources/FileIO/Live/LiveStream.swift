@@ -1,14 +1,14 @@
 import Bytes
 import Platform
 
-/// A pipe, a terminal or a file, read to its end as its bytes come.
+/// A pipe, a terminal or a file, read to its end as data arrives.
 final class LiveStream: LiveInput {
   let name: String
   private let descriptor: Descriptor
   private var buffer = [UInt8](repeating: 0, count: LiveStream.bufferCount)
   private var offset = 0
 
-  /// As much as a pipe of Linux holds by default, several times.
+  /// Several times the default capacity of a pipe on Linux.
   static let bufferCount = 256 << 10
 
   init(_ descriptor: Descriptor, name: String) { (self.descriptor, self.name) = (descriptor, name) }

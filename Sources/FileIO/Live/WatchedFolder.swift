@@ -1,12 +1,12 @@
 import Bytes
 import Platform
 
-/// The MP4 files of a folder, one after the other, while they are written and others come.
+/// The MP4 files of a folder, one after the other, while they are written and others appear.
 ///
-/// Those that are there at first come in the order of their names, and those that appear, as they appear. The current
-/// one is read as it grows, and is complete when there is another one. A file is the same under another name; hidden
-/// files and those with other endings, such as `.tmp`, are not looked at until they get their final name. A folder that
-/// is not followed ends after the files that are there at first.
+/// Existing files are read in the order of their names, and new ones as they appear. The current
+/// one is read as it grows, and is complete when another one exists. A renamed file is the same file. Hidden
+/// files and those with other extensions, such as `.tmp`, are ignored until they get their final name. A folder that
+/// is not followed ends after the existing files.
 final class WatchedFolder: LiveInput {
   let name: String
   private let path: Pathname
@@ -14,7 +14,7 @@ final class WatchedFolder: LiveInput {
   private let follows: Bool
   private let changes: FileChanges
   private var current: (descriptor: Descriptor, name: String, offset: Int)?
-  /// The numbers of the files that were begun and are still there.
+  /// The inode numbers of the files that were started and still exist.
   private var begun: Set<UInt64> = []
   private var waiting: [FolderEntry] = []
   private var buffer = [UInt8](repeating: 0, count: LiveStream.bufferCount)
@@ -39,7 +39,7 @@ final class WatchedFolder: LiveInput {
     return try beginNext() ?? .nothing
   }
 
-  /// What the current file has more than before.
+  /// The new bytes of the current file.
   private func readOn() throws(IOError) -> LiveInputEvent? {
     guard let (descriptor, name, offset) = current else { return nil }
     let count = try attempt(.read, name, offset: offset, descriptor.read(at: offset, into: &buffer))
@@ -53,7 +53,7 @@ final class WatchedFolder: LiveInput {
     return .file(name)
   }
 
-  /// Goes on with the next file, if there is one.
+  /// Continues with the next file, if there is one.
   private func beginNext() throws(IOError) -> LiveInputEvent? {
     guard !waiting.isEmpty else { return nil }
     // What was written before the next file appeared is read first.
@@ -67,7 +67,7 @@ final class WatchedFolder: LiveInput {
     return .file(file.description)
   }
 
-  /// Looks for files that are new.
+  /// Looks for new files.
   private func look() throws(IOError) {
     let entries = try attempt(.read, name, path.entries())
     begun.formIntersection(entries.map(\.inode))
@@ -85,6 +85,6 @@ final class WatchedFolder: LiveInput {
     }
     return endings.contains(String(decoding: name.bytes[(point + 1)...], as: UTF8.self).lowercased())
   }
-  /// Init segments come before the segments that need them, wherever their names stand.
+  /// Init segments precede the segments that need them, regardless of their names.
   private static func isInitialization(_ name: Pathname) -> Bool { name.bytes.starts(with: "init".utf8) }
 }

@@ -1,21 +1,21 @@
 import Bytes
 import Platform
 
-/// Turns many small writes and copies into few system calls.
+/// Combines many small writes and copies into few system calls.
 ///
-/// Bytes are gathered in a buffer. A copy waits for the next one: when that begins where the first ends, the two become
-/// one. A long range is then copied by the kernel, a short one goes through the buffer.
+/// Bytes are gathered in a buffer. A copy is deferred until the next one: if that is adjacent, the two are
+/// merged. Long ranges are then copied by the kernel, short ones through the buffer.
 final class CoalescingWriter {
-  /// From this length on the kernel copies a range. Measured with 550 MB in two interleaved places, where `cp` of the
-  /// file takes 150 ms: pieces of 15 kB take 200 ms this way and 410 ms with a kernel copy for each.
+  /// Ranges of at least this length are copied by the kernel. Measured with 550 MB interleaved from two places, where
+  /// `cp` of the file takes 150 ms: pieces of 15 kB take 200 ms this way and 410 ms with a kernel copy for each.
   static let kernelThreshold = 64 << 10
-  /// With 1 MiB it is no faster; what is gathered stays in the cache of the processor until it is written.
+  /// 1 MiB is not faster; gathered data stays in the processor cache until it is written.
   private static let bufferCount = 256 << 10
-  /// From this length on a range is read right into the buffer, without reading ahead.
+  /// Ranges of at least this length are read directly into the buffer, without read-ahead.
   private static let directThreshold = 8 << 10
 
   let output: FileWriter
-  /// The number of bytes taken, wherever they are.
+  /// The number of bytes accepted, written or not.
   private(set) var position = 0
   /// The first error: after it, bytes are missing, and the output must never be completed.
   private(set) var failure: IOError?
@@ -26,14 +26,14 @@ final class CoalescingWriter {
 
   init(to output: FileWriter) { self.output = output }
 
-  /// Goes on with a new file on a disk; everything for the one before was sent.
+  /// Continues with a new file on a disk; everything for the previous one was sent.
   func begin(_ file: Descriptor, name: String) throws(IOError) {
     precondition(gathered == 0 && waiting == nil, "a file is finished before the next one begins")
     position = 0
     try output.begin(file, name: name)
   }
 
-  /// Runs `body` unless something failed before, and remembers it when it fails.
+  /// Runs `body` unless there was an error before, and remembers its error.
   func keepingFailure(_ body: () throws(IOError) -> Void) throws(IOError) {
     if let failure { throw failure }
     do {
@@ -61,7 +61,7 @@ final class CoalescingWriter {
     waiting = (source, range)
   }
 
-  /// Sends everything to the output.
+  /// Writes everything to the output.
   func flush() throws(IOError) {
     try copyWaiting()
     try flushBuffer()
@@ -109,7 +109,7 @@ final class CoalescingWriter {
     }
   }
 
-  /// Gathers a range from which reading ahead would be of no use: of a pipe or of memory, or long enough for a call.
+  /// Gathers a range for which read-ahead is useless: of a pipe or of memory, or long enough for a call.
   private func gather(_ range: Range<Int>, of source: any ByteSource) throws(IOError) {
     if range.count > buffer.count - gathered { try flushBuffer() }
     output.calls.reads += 1

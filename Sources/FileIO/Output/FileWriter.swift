@@ -1,31 +1,31 @@
 import Bytes
 import Platform
 
-/// How many calls of each kind an output made, for the tests that watch them.
+/// The number of calls of each kind, for tests.
 package struct SystemCallCounts {
   package var kernelCopies = 0
   package var writes = 0
   package var reads = 0
 }
 
-/// Writes to a descriptor, or to one after the other; counts the bytes and reports the progress.
+/// Writes to one descriptor after another, counts the bytes and reports progress.
 final class FileWriter {
   private(set) var descriptor: Descriptor
   private(set) var name: String
-  /// Whether the kernel may copy to it; it does not to pipes and most devices.
+  /// Whether the kernel can copy to it, which it cannot to pipes and most devices.
   private(set) var isRegular: Bool
-  /// The number of bytes that reached the file.
+  /// The number of bytes written to the file.
   private(set) var written = 0
-  /// The number of bytes in the files before.
+  /// The number of bytes in the previous files.
   private var writtenBefore = 0
   var calls = SystemCallCounts()
-  /// Called with the number of bytes written so far; returns whether to go on.
+  /// Called with the number of bytes written so far; returns whether to continue.
   var onProgress: ((Int) -> Bool)?
   private var unreported = 0
 
-  /// How many bytes pass between two reports of progress at least.
+  /// The minimum number of bytes between two reports of progress.
   static let progressStep = 4 << 20
-  /// A file of its own is at least as much work as so many bytes.
+  /// Creating a file costs at least as much as writing this number of bytes.
   private static let fileCost = 128 << 10
 
   init(_ descriptor: Descriptor, name: String) {
@@ -34,7 +34,7 @@ final class FileWriter {
     isRegular = (try? FileStatus(of: descriptor))?.kind == .regular
   }
 
-  /// Goes on with a new file on a disk.
+  /// Continues with a new file on a disk.
   func begin(_ file: Descriptor, name: String) throws(IOError) {
     descriptor = file
     self.name = name
@@ -44,7 +44,7 @@ final class FileWriter {
     try work(FileWriter.fileCost)
   }
 
-  /// The number of bytes written to this file and those before.
+  /// The number of bytes written to this file and the previous ones.
   var total: Int { writtenBefore + written }
 
   /// Writes all of `bytes`.
@@ -59,7 +59,7 @@ final class FileWriter {
     }
   }
 
-  /// Counts bytes that reached the file.
+  /// Counts bytes written to the file.
   func advance(by count: Int) throws(IOError) {
     written += count
     try work(count)
@@ -70,7 +70,7 @@ final class FileWriter {
     if unreported >= FileWriter.progressStep { try report() }
   }
 
-  /// Reports the progress and asks whether to go on.
+  /// Reports progress and checks whether to continue.
   func report() throws(IOError) {
     unreported = 0
     if let onProgress, !onProgress(total) {

@@ -1,15 +1,15 @@
 import Bytes
 import Platform
 
-/// Where an output folder goes, found out from its path.
+/// The destination of an output folder, determined from its path.
 struct FolderTarget {
-  /// The folder that it will be in, and its name there.
+  /// Its parent folder, and its name.
   let parent: Pathname
   let name: Pathname
   /// The empty folder that it replaces.
   let existing: FileStatus?
 
-  /// Finds out what `path` is and refuses what must stay. `label` is what messages call it.
+  /// Examines `path` and rejects folders that must not be replaced. `label` is the name in messages.
   init(_ path: Pathname, label: String) throws(IOError) {
     let path = path.withoutSlashesAtEnd.bytes.isEmpty ? path : path.withoutSlashesAtEnd
     existing = try path.existing(name: label)
@@ -23,7 +23,7 @@ struct FolderTarget {
     (parent, name) = (end.folder, end.lastComponent)
   }
 
-  /// The true name of the empty folder `status` at `path`.
+  /// The resolved path of the empty folder `status` at `path`.
   private static func replacing(_ status: FileStatus, at path: Pathname, label: String) throws(IOError) -> Pathname {
     guard status.kind == .directory else { throw IOError(.create, file: label, .fileExists) }
     guard try attempt(.create, label, path.isEmptyFolder()) else {

@@ -1,20 +1,20 @@
 public import Bytes
 import Platform
 
-/// A file that is changed where it stands: the one place that writes into a file that is there already.
+/// A file that is changed in place: the only type that writes to existing files.
 ///
-/// Until `commit` everything can be taken back, and is when the object goes. Every step first looks whether the file is
-/// still as this object left it, as far as its size, its time and its name say.
+/// Until `commit` all changes can be undone, and are undone when the object is released. Every step first checks, by
+/// size, time and name, that no other program has changed the file.
 public final class InPlaceFile: InPlaceSink {
-  /// The code of the error that is thrown for what is no file on a disk: a pipe, a terminal, a device.
+  /// The code of the error for inputs that are not files on a disk: pipes, terminals, devices.
   package static let notAFile: Int32 = Errno.illegalSeek.rawValue
 
-  /// The path as it was given.
+  /// The path as given.
   public let name: String
-  /// The file as it was when it was opened, to be read.
+  /// The original file, for reading.
   public let source: FileSource
-  /// Asked before every step and every few megabytes, with the number of bytes appended so far; what it returns says
-  /// whether to go on. When not, the step at hand fails with `ECANCELED`.
+  /// Called before every step and every few megabytes with the number of bytes appended so far; returns
+  /// whether to continue. If not, the current step fails with `ECANCELED`.
   public var onProgress: ((Int) -> Bool)? {
     get { writer.output.onProgress }
     set { writer.output.onProgress = newValue }
@@ -23,21 +23,21 @@ public final class InPlaceFile: InPlaceSink {
   private let path: Pathname
   private let descriptor: Descriptor
   private let writer: CoalescingWriter
-  /// The file as it was opened, and as this object left it.
+  /// The state of the file when it was opened, and after the last change.
   private let original: FileStatus
   private var left: FileStatus
-  /// What was replaced, and what was there before.
+  /// Replaced bytes, and their original values.
   private var replaced: [(offset: Int, bytes: [UInt8])] = []
-  /// Where the bytes begin that the writer was given.
+  /// The offset at which the writer started.
   private var appendStart = 0
   private var isChanged = false
   private var isFinished = false
 
-  /// Where the next appended byte goes.
+  /// The offset of the next appended byte.
   public var position: Int { appendStart + writer.position }
 
-  /// Opens a file to be changed. Fails with `.change` when it may be read but not written, and when another program
-  /// changes it in this way; with `.open` when it is not there or no file on a disk.
+  /// Opens a file to be changed. Fails with `.change` if it is not writable, or if another program
+  /// is changing it in this way; with `.open` if it does not exist or is not a file on a disk.
   public init(_ path: Pathname) throws(IOError) {
     name = path.description
     self.path = path
@@ -68,7 +68,7 @@ public final class InPlaceFile: InPlaceSink {
 
   deinit { try? takeBack() }
 
-  /// Fails when the disk has no room for `byteCount` more bytes.
+  /// Fails if the disk has no room for `byteCount` more bytes.
   public func expect(byteCount: Int) throws(IOError) {
     guard var error = IOError.noSpace(for: byteCount, on: descriptor, file: name) else { return }
     error.operation = .change
@@ -77,7 +77,7 @@ public final class InPlaceFile: InPlaceSink {
 
   // MARK: InPlaceSink
 
-  /// Lets what is written next begin at `offset`, no farther than the end of the file.
+  /// Sets the offset of the following writes, at most the end of the file.
   public func append(at offset: Int) throws(IOError) {
     try begin()
     precondition(offset <= left.size && offset + 8 > left.size, "bytes are appended where the file ends")
@@ -98,7 +98,7 @@ public final class InPlaceFile: InPlaceSink {
     try keepingPlace { () throws(IOError) in try writer.copy(range, of: source) }
   }
 
-  /// The writer counts from where it began, an error is given by the place in the file.
+  /// The writer counts from its start, but errors refer to file offsets.
   private func keepingPlace(_ body: () throws(IOError) -> Void) throws(IOError) {
     do { try body() } catch {
       var placed = error
@@ -107,14 +107,14 @@ public final class InPlaceFile: InPlaceSink {
     }
   }
 
-  /// Replaces bytes by one system call.
+  /// Replaces bytes with one system call.
   public func replace(_ bytes: [UInt8], at offset: Int) throws(IOError) {
     try begin()
     try overwrite(bytes, at: offset)
     try end()
   }
 
-  /// Replaces bytes by one system call, if the file and its name are still as they were left.
+  /// Replaces bytes with one system call, if the file and its name have not changed.
   public func commit(_ bytes: [UInt8], at offset: Int) throws(IOError) {
     try begin()
     guard path.identity == original.identity else {
@@ -124,7 +124,7 @@ public final class InPlaceFile: InPlaceSink {
     isFinished = true
   }
 
-  /// Sends everything to the file and waits until it is on the disk.
+  /// Writes everything to the file and flushes it to disk.
   public func synchronize() throws(IOError) {
     try keepingPlace { () throws(IOError) in try writer.flush() }
     try attempt(.write, name, descriptor.synchronize())
@@ -133,7 +133,7 @@ public final class InPlaceFile: InPlaceSink {
 
   // MARK: Taking back
 
-  /// Makes the file what it was when it was opened, byte for byte; after `commit` there is nothing to be done.
+  /// Restores the file byte for byte; after `commit` this does nothing.
   package func takeBack() throws(IOError) {
     guard isChanged, !isFinished else { return }
     isFinished = true
@@ -147,7 +147,7 @@ public final class InPlaceFile: InPlaceSink {
     try attempt(.write, name, descriptor.synchronize())
   }
 
-  /// Notes what is at `range` now.
+  /// Saves the current bytes of `range`.
   private func keep(_ range: Range<Int>) throws(IOError) {
     guard !range.isEmpty else { return }
     var bytes = [UInt8](repeating: 0, count: range.count)
@@ -178,7 +178,7 @@ public final class InPlaceFile: InPlaceSink {
     isChanged = true
   }
 
-  /// Notes how the file is left.
+  /// Records the current state of the file.
   private func end() throws(IOError) {
     let now = try attempt(.write, name, FileStatus(of: descriptor))
     left = now

@@ -1,24 +1,25 @@
 package import Bytes
 import Platform
 
-/// A folder whose files one process alone makes, uses and removes, as a cache does. Every file in it is whole.
+/// A folder whose files are created, used and removed by one process only, such as a cache. Every file in it is
+/// complete.
 package final class LockedDirectory: Sendable {
-  /// What is in the folder.
+  /// An entry of the folder.
   package struct Entry {
     package var name: Pathname
-    /// The number of its bytes; `nil` for what is no file.
+    /// Its size in bytes; `nil` if it is not a file.
     package var size: Int?
-    /// When it was used last, in nanoseconds since 1970.
+    /// When it was last used, in nanoseconds since 1970.
     package var used: Int
   }
 
-  /// What messages call it.
+  /// Its name in messages.
   package var name: String { path.description }
   private let path: Pathname
   private let descriptor: Descriptor
   private let isTemporary: Bool
 
-  /// The folder `name` in `folder`; both are made where they are missing. Fails when another process owns it, and when
+  /// The folder `name` in `folder`; both are created if necessary. Fails if another process owns it, or if
   /// one of `inputs` is in it.
   package init(_ name: Pathname, in folder: Pathname, keeping inputs: InputRegistry = []) throws(IOError) {
     try folder.makeFolderIfMissing()
@@ -35,8 +36,8 @@ package final class LockedDirectory: Sendable {
     }
   }
 
-  /// A new folder in `folder`, or where the system has temporary files, called `name`, whose last six letters are replaced;
-  /// `close` removes it. Those that processes have left that were killed are removed first.
+  /// A new folder in `folder`, or in the system's temporary folder, called `name`, whose last six letters are replaced;
+  /// `close` removes it. Folders of processes that were killed are removed first.
   package convenience init(temporary name: Pathname, in folder: Pathname? = nil) throws(IOError) {
     let folder = folder ?? .temporaryFolder
     LockedDirectory.removeAbandoned(name, in: folder)
@@ -44,7 +45,7 @@ package final class LockedDirectory: Sendable {
     self.init(temporary: path, descriptor)
   }
 
-  /// Makes a folder of a new name, and owns it.
+  /// Creates a folder with a new name, and owns it.
   private static func makeTemporary(_ name: Pathname, in folder: Pathname) throws(IOError) -> (Pathname, Descriptor) {
     var attempts = 8
     while true {
@@ -66,7 +67,7 @@ package final class LockedDirectory: Sendable {
     (self.path, self.descriptor, isTemporary) = (path, descriptor, true)
   }
 
-  /// Removes the folders of this user that are called as `name`, but for its last six letters, and that no process owns.
+  /// Removes the folders of this user with the same name, except for its last six letters, that no process owns.
   private static func removeAbandoned(_ name: Pathname, in folder: Pathname) {
     let start = name.bytes.dropLast(6)
     for entry in (try? folder.entries()) ?? []
@@ -89,7 +90,7 @@ package final class LockedDirectory: Sendable {
     return descriptor
   }
 
-  /// Everything in it.
+  /// Its entries.
   package func entries() throws(IOError) -> [Entry] {
     try attempt(.read, path.description, path.entries()).map { entry in
       guard let status = try? FileStatus(of: path.appending(entry.name), followingLinks: false), status.kind == .regular
@@ -110,7 +111,7 @@ package final class LockedDirectory: Sendable {
     return FileSource(place, name: label)
   }
 
-  /// Makes the file `name`, which is there when all its bytes are.
+  /// Creates the file `name`, which appears when all its bytes are written.
   package func write(_ bytes: [UInt8], as name: Pathname) throws(IOError) {
     let label = path.appending(name).description
     let file = try TemporaryFile(in: path, for: name, like: nil, label: label, named: false)
@@ -118,15 +119,15 @@ package final class LockedDirectory: Sendable {
     try file.putInPlace(replacing: true, sync: false)
   }
 
-  /// Notes when the file `name` was used last; that changes nothing of what it holds.
+  /// Records when the file `name` was last used, without changing its contents.
   package func note(_ name: Pathname, used nanoseconds: Int) {
     try? descriptor.setUse(of: name, nanoseconds: nanoseconds)
   }
 
-  /// Removes the file `name`; who has it open can read it still.
+  /// Removes the file `name`; open files remain readable.
   package func remove(_ name: Pathname) { try? descriptor.remove(name) }
 
-  /// Removes a temporary folder with everything in it, and lets another process own one that stays.
+  /// Removes a temporary folder with its contents, and releases a persistent one.
   package func close() {
     if descriptor.isClosed { return }
     if isTemporary {

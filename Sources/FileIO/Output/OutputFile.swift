@@ -1,57 +1,57 @@
 public import Bytes
 import Platform
 
-/// A file that is written safely: it bears its name only when it is complete.
+/// A file that is written safely: it appears under its final name only when it is complete.
 ///
-/// Until `commit()` the bytes go to a temporary file in the same folder; without it, nothing is left. A new file gets
-/// its mode by the umask, one that replaces another keeps that one's mode. A symbolic link stays one, and the file it
-/// leads to is replaced; other hard links to a replaced file keep the old bytes. Devices, FIFOs and standard output
+/// Until `commit()` the bytes go to a temporary file in the same folder; without it, nothing remains. The permissions
+/// of a new file follow the umask; a replaced file keeps its permissions. A symbolic link is kept, and its target
+/// is replaced; other hard links to a replaced file keep the old bytes. Devices, FIFOs and standard output
 /// (`-`, `/dev/stdout`) are written directly, in order. A file from which bytes were copied is not replaced.
 public final class OutputFile: RewritableSink, SafeOutput {
-  /// How an output is made.
+  /// How an output is written.
   public struct Options: Sendable {
-    /// Whether a file that is there already may be replaced.
+    /// Whether an existing file may be replaced.
     public var replacesExisting = true
-    /// Whether `commit()` waits until the bytes are on the disk.
+    /// Whether `commit()` flushes the file to disk.
     public var syncs = false
-    /// The files that the output must not be, by whatever name, when it is opened and when it is complete.
+    /// The files that the output must not replace, under any name, checked when it is opened and when it is complete.
     public var inputs: InputRegistry = []
-    /// How many bytes will be written; when the disk has no room for them, the output is refused at once.
+    /// The expected size; if the disk has no room for it, the output is rejected immediately.
     public var expectedSize: Int?
 
-    /// Replacing, without waiting for the disk.
+    /// Replaces existing files, without flushing to disk.
     public init() {}
-    /// Whether the temporary file gets a name even where it needs none; for tests.
+    /// Whether the temporary file gets a name even if it needs none; for tests.
     package var namesTemporaryFile = false
   }
 
-  /// The path as it was given, or `standard output`.
+  /// The path as given, or `standard output`.
   public let name: String
   private let options: Options
   private let writer: CoalescingWriter
-  /// `nil` for what is written directly.
+  /// `nil` for direct output.
   private let temporary: TemporaryFile?
   let place: OutputPlace
   private var isFinished = false
-  /// The files from which bytes were copied, and the source that was the last one.
+  /// The files from which bytes were copied, and the last source.
   private let copied: InputRegistry = []
   private var latest: (any ByteSource)?
 
-  /// The number of bytes taken so far, whether they reached the file yet or not.
+  /// The number of bytes accepted so far, written or not.
   public var position: Int { writer.position }
 
-  /// Called with the number of bytes written so far, every few megabytes; what it returns says whether to go on. When not, the
-  /// write or copy at hand fails with `ECANCELED`.
+  /// Called with the number of bytes written so far, every few megabytes; returns whether to continue. If not, the
+  /// current write or copy fails with `ECANCELED`.
   public var onProgress: ((Int) -> Bool)? {
     get { writer.output.onProgress }
     set { writer.output.onProgress = newValue }
   }
 
-  /// How many system calls were made so far.
+  /// The number of system calls so far.
   package var calls: SystemCallCounts { writer.output.calls }
 
-  /// Begins the output `path`. Fails when it is a directory, an input, or a file that must stay, and where no file can
-  /// be made.
+  /// Begins the output `path`. Fails if it is a directory, an input, or a file that must not be replaced, and if no
+  /// file can be created.
   public init(_ path: Pathname, options: Options = Options()) throws(IOError) {
     name = path == "-" ? "standard output" : path.description
     self.options = options
@@ -72,24 +72,24 @@ public final class OutputFile: RewritableSink, SafeOutput {
     if let size = options.expectedSize { try expect(byteCount: size) }
   }
 
-  /// Whether one of the two would destroy what the other has written.
+  /// Whether one of the two would overwrite the other.
   package func isSame(as file: OutputFile) -> Bool { place.isSame(as: file.place) }
 
-  /// Fails when the disk has no room for an output of `byteCount` bytes, counted from its beginning.
+  /// Fails if the disk has no room for an output of `byteCount` bytes in total.
   public func expect(byteCount: Int) throws(IOError) {
     guard writer.output.isRegular else { return }
     let needed = byteCount - writer.output.written
     if let error = IOError.noSpace(for: needed, on: writer.output.descriptor, file: name) { throw error }
   }
 
-  /// Appends `bytes`. Small pieces are gathered, so that a full disk may be reported by a later call.
+  /// Appends `bytes`. Small writes are gathered, so a full disk may be reported by a later call.
   public func write(_ bytes: RawSpan) throws(IOError) {
     try keepingFailure { () throws(IOError) in
       try unsafe bytes.withUnsafeBytes { bytes throws(IOError) in try unsafe writer.write(bytes) }
     }
   }
 
-  /// Appends the bytes `range` of `source`. Adjacent ranges are copied as one, so that an error of this range may be
+  /// Appends the bytes `range` of `source`. Adjacent ranges are merged, so an error of this range may be
   /// thrown by a later call, at the latest by `flush()` or `commit()`.
   public func copy(_ range: Range<Int>, of source: any ByteSource) throws(IOError) {
     if source !== latest {
@@ -99,7 +99,7 @@ public final class OutputFile: RewritableSink, SafeOutput {
     try keepingFailure { () throws(IOError) in try writer.copy(range, of: source) }
   }
 
-  /// Replaces bytes that were written before. What is written directly, such as a pipe, cannot be changed.
+  /// Replaces bytes that were written before. Direct output, such as a pipe, cannot be changed.
   public func overwrite(_ bytes: [UInt8], at offset: Int) throws(IOError) {
     precondition(offset >= 0 && offset + bytes.count <= position, "only what was written is replaced")
     try flush()
@@ -111,13 +111,13 @@ public final class OutputFile: RewritableSink, SafeOutput {
     }
   }
 
-  /// Sends everything on its way, for a reader at the other end of a pipe.
+  /// Writes everything that is buffered, for a reader at the other end of a pipe.
   public func flush() throws(IOError) {
     try keepingFailure { () throws(IOError) in try writer.flush() }
   }
 
-  /// Completes the output: it gets its name. An output of which anything failed is not completed; that error is thrown
-  /// once more.
+  /// Completes the output: it gets its final name. If there was an error, the output is not completed, and the error is
+  /// thrown again.
   public func commit() throws(IOError) {
     try flush()
     isFinished = true
@@ -127,7 +127,7 @@ public final class OutputFile: RewritableSink, SafeOutput {
       replacing: options.replacesExisting, keeping: [options.inputs, copied], sync: options.syncs)
   }
 
-  /// Gives the output up and removes what there is of it. Without this, the end of the object does the same.
+  /// Discards the output. Releasing the object does the same.
   public func discard() {
     isFinished = true
     temporary?.remove()

@@ -1,43 +1,43 @@
 public import Bytes
 import Platform
 
-/// A folder of files that is written safely: it bears its name only when all of them are complete.
+/// A folder of files that is written safely: it appears under its final name only when all files are complete.
 ///
-/// Until `commit()` the files go to a temporary folder beside it; without it, nothing is left. There must be nothing of
-/// its name, or an empty folder, whose mode the new one takes over; a symbolic link to one stays. Files are written one
-/// after the other, so that few are open however many there are.
+/// Until `commit()` the files go to a temporary folder beside it; without it, nothing remains. The folder must not
+/// exist, or must be empty; its permissions are kept, and so is a symbolic link to it. Files are written one
+/// after the other, so few are open at a time.
 ///
-/// A handler of signals cannot remove a folder with files in it: a program that wants nothing to be left when it is asked
-/// to stop holds signals back while it writes, and lets `onProgress` look whether one waits.
+/// A signal handler cannot remove a folder that contains files: to leave nothing after a signal,
+/// block signals while writing, and let `onProgress` check for a pending one.
 public final class OutputFolder: SafeOutput {
-  /// The path as it was given.
+  /// The path as given.
   public let name: String
   private let path: Pathname
   private let syncs: Bool
   private let place: OutputPlace
   private let temporary: TemporaryFolder
   private let writer: CoalescingWriter
-  /// The file that is written now, `nil` between files.
+  /// The current file, `nil` between files.
   private weak var current: FolderFile?
   private var isOpen = false
   private var isFinished = false
 
-  /// Called with the number of bytes written so far to all files, every few megabytes and some dozens of files; what it returns
-  /// says whether to go on. When not, what is at hand fails with `ECANCELED`.
+  /// Called with the number of bytes written so far to all files, every few megabytes and every few dozen files;
+  /// returns whether to continue. If not, the current operation fails with `ECANCELED`.
   public var onProgress: ((Int) -> Bool)? {
     get { writer.output.onProgress }
     set { writer.output.onProgress = newValue }
   }
 
-  /// How many system calls were made so far.
+  /// The number of system calls so far.
   package var calls: SystemCallCounts { writer.output.calls }
 
-  /// Begins the output `path`. Fails when there is a file or a folder with something in it, and where no folder can be
-  /// made.
+  /// Begins the output `path`. Fails if there is a file or a non-empty folder, and if no folder can be
+  /// created.
   ///
   /// - Parameters:
-  ///   - path: The folder to make.
-  ///   - syncs: Whether all files are on the disk before it gets its name.
+  ///   - path: The folder to create.
+  ///   - syncs: Whether all files are flushed to disk before the folder gets its final name.
   public init(_ path: Pathname, syncs: Bool = false) throws(IOError) {
     name = path.description
     self.path = path
@@ -49,19 +49,19 @@ public final class OutputFolder: SafeOutput {
     writer = CoalescingWriter(to: FileWriter(temporary.descriptor, name: name))
   }
 
-  /// Whether `file` would be in the way of this folder, or lost with the empty one that it replaces.
+  /// Whether `file` would be in the way of this folder, or in the empty folder that it replaces.
   package func isSame(as file: OutputFile) -> Bool { place.isSame(as: file.place) || file.place.isInside(place) }
 
-  /// Fails when the disk has no room for files of `byteCount` bytes in all.
+  /// Fails if the disk has no room for files of `byteCount` bytes in total.
   public func expect(byteCount: Int) throws(IOError) {
     let needed = byteCount - writer.output.total
     if let error = IOError.noSpace(for: needed, on: temporary.descriptor, file: name) { throw error }
   }
 
-  /// Ends the file before and begins a new one.
+  /// Ends the current file and begins a new one.
   ///
-  /// - Parameter file: The path of the file seen from this folder, without `.` and `..`; folders in it are made.
-  /// - Returns: Where its bytes go until the next file begins. An error of these may be thrown by a later call, at the
+  /// - Parameter file: The path of the file in this folder, without `.` and `..`; subfolders are created.
+  /// - Returns: The sink for its bytes until the next file begins. Its errors may be thrown by a later call, at the
   ///   latest by `commit()`.
   public func begin(_ file: Pathname) throws(IOError) -> any ByteSink {
     precondition(file.isPlain, "a file in a folder has a plain path")
@@ -76,17 +76,17 @@ public final class OutputFolder: SafeOutput {
     return sink
   }
 
-  /// As the other, for a path in a text; one that is empty or has a NUL in it names no file.
+  /// The same for a path in a text; one that is empty or has a NUL is not valid.
   public func begin(_ file: String) throws(IOError) -> any ByteSink {
     guard let known = Pathname(file) else { throw IOError(.create, file: file, .invalidArgument) }
     return try begin(known)
   }
 
-  /// Ends the file that is written now, so that an error of it is known before the folder is completed.
+  /// Ends the current file, so that its errors are known before the folder is completed.
   public func flush() throws(IOError) { try keepingFailure { () throws(IOError) in try endFile() } }
 
-  /// Completes the output: it gets its name with everything in it. An output of which anything failed is not completed;
-  /// that error is thrown once more.
+  /// Completes the output: it gets its final name with all files. If there was an error, the output is not completed,
+  /// and the error is thrown again.
   public func commit() throws(IOError) {
     try keepingFailure { () throws(IOError) in
       try endFile()
@@ -98,7 +98,7 @@ public final class OutputFolder: SafeOutput {
     try temporary.putInPlace(sync: syncs)
   }
 
-  /// Gives the output up and removes what there is of it. Without this, the end of the object does the same.
+  /// Discards the output. Releasing the object does the same.
   public func discard() {
     isFinished = true
     temporary.remove()
@@ -121,7 +121,7 @@ public final class OutputFolder: SafeOutput {
 }
 
 extension OutputFolder {
-  /// One of the files, as long as it is the one that is written.
+  /// One of the files, while it is the current one.
   private final class FolderFile: ByteSink {
     let name: String
     private let folder: OutputFolder
@@ -153,7 +153,7 @@ extension OutputFolder {
 }
 
 extension Pathname {
-  /// Whether it leads down from a folder and never up again.
+  /// Whether it only leads down into a folder.
   fileprivate var isPlain: Bool {
     bytes.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
       .allSatisfy { !$0.isEmpty && !$0.elementsEqual(".".utf8) && !$0.elementsEqual("..".utf8) }

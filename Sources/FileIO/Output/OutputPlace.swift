@@ -1,16 +1,16 @@
 import Bytes
 import Platform
 
-/// Where an output ends up, to find out whether two go to the same place.
+/// The destination of an output, to detect two outputs with the same destination.
 struct OutputPlace {
-  /// What is written directly, or the file that is replaced.
+  /// A file or device that is written directly, or the file that is replaced.
   private let identity: FileIdentity?
   private let isStream: Bool
-  /// The folder and the name there of what gets its name when it is complete.
+  /// The folder, and the name in it that the complete output gets.
   private let folder: FileIdentity?
   private let name: Pathname?
 
-  /// The place of what is written directly.
+  /// The destination of direct output.
   init(of stream: Descriptor) {
     let status = try? FileStatus(of: stream)
     // A terminal or `/dev/null` takes whatever comes.
@@ -18,7 +18,7 @@ struct OutputPlace {
     isStream = true
     (folder, name) = (nil, nil)
   }
-  /// The place of a file or folder that comes to be or replaces another.
+  /// The destination of a new file or folder, or of one that replaces another.
   init(of name: Pathname, in folder: Pathname, _ existing: FileStatus?) {
     identity = existing?.identity
     isStream = false
@@ -26,7 +26,7 @@ struct OutputPlace {
     self.name = name
   }
 
-  /// Whether this is the place of a file in the folder that `other` replaces.
+  /// Whether this is a file in the folder that `other` replaces.
   func isInside(_ other: OutputPlace) -> Bool { folder != nil && folder == other.identity }
 
   func isSame(as other: OutputPlace) -> Bool {

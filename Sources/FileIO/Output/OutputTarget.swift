@@ -1,14 +1,14 @@
 import Bytes
 import Platform
 
-/// Where an output goes, found out from its path.
+/// The destination of an output file, determined from its path.
 enum OutputTarget {
   /// Written directly and in order: standard output, a device, a FIFO.
   case stream(Descriptor)
-  /// A file that comes to be, or replaces `existing`, when it is complete.
+  /// A new file, or one that replaces `existing` when it is complete.
   case file(folder: Pathname, name: Pathname, existing: FileStatus?)
 
-  /// Finds out what `path` is and refuses what must not be written. `name` is what messages call it.
+  /// Examines `path` and rejects files that must not be written. `name` is its name in messages.
   init(_ path: Pathname, name: String, options: OutputFile.Options) throws(IOError) {
     if let number = path == "-" ? 1 : path.namedDescriptor {
       let descriptor = try attempt(.create, name, Descriptor(duplicating: number))
@@ -54,7 +54,7 @@ enum OutputTarget {
 }
 
 extension Pathname {
-  /// The status of what has this name, links followed; `nil` when nothing has it.
+  /// The status of the file with this name, following links; `nil` if there is none.
   func existing(name: String) throws(IOError) -> FileStatus? {
     do throws(Errno) { return try FileStatus(of: self) } catch {
       if error == .noSuchFileOrDirectory { return nil }
@@ -62,7 +62,7 @@ extension Pathname {
     }
   }
 
-  /// The path at the end of all symbolic links that the last component leads through; nothing need be there.
+  /// The path after resolving the symbolic links of its last component; it need not exist.
   func followingLinks(name: String) throws(IOError) -> Pathname {
     var path = self
     for _ in 0..<40 {

@@ -1,14 +1,14 @@
 import Bytes
 import Platform
 
-/// Copies a range of a source to an output: by the kernel from file to file, else by reading and writing.
+/// Copies a range of a source to an output: by the kernel from file to file, otherwise by reading and writing.
 struct RangeCopier {
   private static let bufferCount = 1 << 20
   private let output: FileWriter
 
   init(to output: FileWriter) { self.output = output }
 
-  /// Copies all of `range`; a source that ends before is an error.
+  /// Copies all of `range`; a source that ends early is an error.
   func copy(_ range: Range<Int>, of source: any ByteSource) throws(IOError) {
     var rest = range
     if Descriptor.copiesByKernel, output.isRegular, let file = source as? FileSource {
@@ -17,7 +17,7 @@ struct RangeCopier {
     if !rest.isEmpty { try copyPlainly(rest, of: source, partOf: range) }
   }
 
-  /// Copies as much of `range` as the kernel does, and returns the rest.
+  /// Copies as much of `range` as the kernel supports, and returns the rest.
   private func copyByKernel(_ range: Range<Int>, of source: FileSource) throws(IOError) -> Range<Int> {
     var input = source.base + range.lowerBound
     let end = source.base + range.upperBound
@@ -33,7 +33,7 @@ struct RangeCopier {
     return input - source.base..<range.upperBound
   }
 
-  /// Copies `rest`, what is left of `range`, through a buffer.
+  /// Copies `rest`, the rest of `range`, through a buffer.
   private func copyPlainly(
     _ rest: Range<Int>, of source: any ByteSource, partOf range: Range<Int>
   ) throws(IOError) {

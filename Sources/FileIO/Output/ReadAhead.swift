@@ -1,12 +1,12 @@
 import Bytes
 
-/// A few windows over files from which many small ranges are copied.
+/// Several read windows for files from which many small ranges are copied.
 ///
-/// Interleaved tracks are read from several places in turn, each of which goes forward. A window follows each place and
-/// reads ahead of it, the farther the longer its place was followed, so that ranges here and there cost no more than
+/// Interleaved tracks are read from several positions that advance independently. A window follows each position and
+/// reads ahead of it, more the longer it is followed, so that isolated ranges cost no more than
 /// themselves.
 final class ReadAhead {
-  /// The most that a window holds, and the widest gap over which it follows its place.
+  /// The maximum size of a window, and the largest gap that a window skips.
   static let limit = 128 << 10
   private static let windowCount = 8
   private static let firstCount = 16 << 10
@@ -14,9 +14,9 @@ final class ReadAhead {
   private struct Window {
     let buffer = ByteBuffer(count: ReadAhead.limit)
     var source: FileSource?
-    /// What of the source lies in the buffer.
+    /// The part of the source in the buffer.
     var range = 0..<0
-    /// How much is read when the place moves on.
+    /// How much is read when the position advances.
     var step = ReadAhead.firstCount
     var lastUse = 0
   }
@@ -24,7 +24,7 @@ final class ReadAhead {
   private var windows: [Window] = []
   private var uses = 0
 
-  /// Gives `body` the bytes of `range`, or as many of them from its start as one window holds, and returns how many.
+  /// Passes the bytes of `range` to `body`, or as many from its start as fit into a window, and returns their number.
   func read(
     _ range: Range<Int>, of source: FileSource, counting output: FileWriter,
     _ body: (UnsafeRawBufferPointer) throws(IOError) -> Void
@@ -43,7 +43,7 @@ final class ReadAhead {
     return part.count
   }
 
-  /// The window that holds `offset`, else the one whose place comes just before, else the one that rested longest.
+  /// The window that contains `offset`, else the one whose position is closest before it, else the least recently used.
   private func choose(for offset: Int, of source: FileSource) -> Int {
     var following: Int?
     for (index, window) in windows.enumerated() where window.source === source {
@@ -58,7 +58,7 @@ final class ReadAhead {
     return windows.indices.min { windows[$0].lastUse < windows[$1].lastUse } ?? 0
   }
 
-  /// Fills a window with `range` and what follows it. Reading fewer bytes is for the caller to see.
+  /// Fills a window with `range` and the bytes after it. The caller handles short reads.
   private func move(_ index: Int, to range: Range<Int>, of source: FileSource) throws(IOError) {
     let follows =
       windows[index].source === source

@@ -1,18 +1,18 @@
 package import Bytes
 
-/// An output that bears its name only when it is complete: a file or a folder.
+/// An output that appears under its final name only when it is complete: a file or a folder.
 package protocol SafeOutput: AnyObject {
-  /// The path as it was given.
+  /// The path as given.
   var name: String { get }
-  /// Called with the number of bytes written so far, every few megabytes; what it returns says whether to go on.
+  /// Called with the number of bytes written so far, every few megabytes; returns whether to continue.
   var onProgress: ((Int) -> Bool)? { get set }
 
-  /// Fails when the disk has no room for an output of `byteCount` bytes.
+  /// Fails if the disk has no room for an output of `byteCount` bytes.
   func expect(byteCount: Int) throws(IOError)
-  /// Whether one of the two would destroy what the other has written.
+  /// Whether one of the two would overwrite the other.
   func isSame(as file: OutputFile) -> Bool
-  /// Completes the output: it gets its name.
+  /// Completes the output: it gets its final name.
   func commit() throws(IOError)
-  /// Gives the output up and removes what there is of it.
+  /// Discards the output.
   func discard()
 }

@@ -1,25 +1,25 @@
 package import Bytes
 import Platform
 
-/// A temporary file without a name for several things one after the other, each of which becomes a source.
+/// An unnamed temporary file for several pieces of data, each of which becomes a source.
 package final class ScratchFile {
   private let file: SpoolFile
-  /// How many bytes are in it.
+  /// Its size in bytes.
   package private(set) var size = 0
 
-  /// A file in `folder`, or where the system has temporary files.
+  /// A file in `folder`, or in the system's temporary folder.
   package init(in folder: Pathname? = nil) throws(IOError) { file = try SpoolFile(in: folder) }
 
-  /// Adds `bytes` at the end.
+  /// Appends `bytes`.
   package func append(_ bytes: [UInt8]) throws(IOError) {
     try attempt(.write, file.name, file.descriptor.write(bytes, at: size))
     size += bytes.count
   }
 
-  /// Takes back what lies after the first `count` bytes.
+  /// Truncates the file to `count` bytes.
   package func cut(to count: Int) { size = min(size, count) }
 
-  /// The bytes `range` as a source of its own called `name`.
+  /// The bytes `range` as a separate source called `name`.
   package func source(_ range: Range<Int>, name: String) throws(IOError) -> FileSource {
     let status = try attempt(.read, name, FileStatus(of: file.descriptor))
     guard let place = FileSource.Place(file.descriptor, status, base: range.lowerBound) else {

@@ -1,24 +1,24 @@
 import Bytes
 import Platform
 
-/// A file that stands in for an output until that is complete, in the same folder.
+/// A temporary file for an output until that is complete, in the same folder.
 ///
-/// Where the file system can, it has no name, so that nothing is left however the program ends; else it is called
-/// `.NAME.XXXXXX` and removed when it is let go or by a signal.
+/// If the file system supports it, it has no name, so nothing remains however the program ends; otherwise it is called
+/// `.NAME.XXXXXX` and removed when it is released or by a signal.
 final class TemporaryFile {
   let descriptor: Descriptor
   private let folder: Descriptor
   private let folderPath: Pathname
   /// The name of the output in the folder.
   private var target: Pathname
-  /// What messages call the output.
+  /// The name of the output in messages.
   private let label: String
-  /// The name of this file at the moment, and where it is noted for signals.
+  /// Its current name, registered for removal by signals.
   private var name: Pathname?
   private var note: Int?
 
-  /// A temporary file in `folder` for the file `target` there, with the mode of `existing` or by the umask.
-  /// `named` is whether it must have a name even where it needs none.
+  /// A temporary file in `folder` for the file `target` there, with the permissions of `existing` or according to the
+  /// umask. `named` is whether it gets a name even if it needs none.
   init(
     in folder: Pathname, for target: Pathname, like existing: FileStatus?, label: String, named: Bool
   ) throws(IOError) {
@@ -41,7 +41,7 @@ final class TemporaryFile {
 
   deinit { remove() }
 
-  /// Removes the file unless it was put in place.
+  /// Removes the file unless it has its final name.
   func remove() {
     if let name { try? folder.remove(name) }
     forgetName()
@@ -56,10 +56,10 @@ final class TemporaryFile {
 }
 
 extension TemporaryFile {
-  /// Gives the complete file its name, in one step: at any time there is the old file or the whole new one.
+  /// Gives the complete file its final name atomically: at any time, the old file or the complete new one exists.
   ///
-  /// Without `replacing`, a file that has come to bear the name meanwhile stays and is an error, and so is one that has
-  /// become one of `inputs`. The name can be another one than was planned.
+  /// Without `replacing`, a file that has appeared under the name meanwhile is kept, which is an error, and so is one
+  /// that has become one of `inputs`. The name may differ from the planned one.
   func putInPlace(
     as other: Pathname? = nil, replacing: Bool, keeping inputs: [InputRegistry] = [], sync: Bool
   ) throws(IOError) {
@@ -86,7 +86,7 @@ extension TemporaryFile {
     if sync { try attempt(.write, label, Descriptor.synchronize(folder: folderPath)) }
   }
 
-  /// Linking cannot replace a file, so the name for the rename has to be made first.
+  /// Linking cannot replace a file, so a name for the rename is created first.
   private func linkToTemporaryName() throws(Errno) {
     (name, note) = try TemporaryName.first(for: target) { name throws(Errno) in
       let note = SignalCleanup.add(name, in: folder)

@@ -1,19 +1,19 @@
 import Bytes
 import Platform
 
-/// A folder `.NAME.XXXXXX` that stands in for an output folder until that is complete, beside it.
+/// A temporary folder `.NAME.XXXXXX` for an output folder until that is complete, beside it.
 ///
-/// A signal removes it as long as it is empty. It is removed with everything that was made in it when it is let go.
+/// A signal removes it while it is empty. It is removed with its contents when it is released.
 final class TemporaryFolder {
   let descriptor: Descriptor
   private let parent: Descriptor
   private let target: FolderTarget
-  /// What messages call the output.
+  /// The name of the output in messages.
   private let label: String
-  /// The name of this folder at the moment, and where it is noted for signals.
+  /// Its current name, registered for removal by signals.
   private var name: Pathname?
   private var note: Int?
-  /// What was made in it; folders in the order in which they were made.
+  /// The created files and folders; folders in the order of creation.
   private var files: [Pathname] = []
   private var folders: [Pathname] = []
 
@@ -44,7 +44,7 @@ final class TemporaryFolder {
 
   deinit { remove() }
 
-  /// Makes the file `path`, and the folders that lead to it.
+  /// Creates the file `path` and its parent folders.
   func makeFile(_ path: Pathname, label: String) throws(IOError) -> Descriptor {
     try makeFolder(path.folder)
     let file = try attempt(
@@ -66,7 +66,7 @@ final class TemporaryFolder {
     }
   }
 
-  /// Removes the folder and what was made in it, unless it was put in place.
+  /// Removes the folder with its contents, unless it has its final name.
   func remove() {
     guard let name else { return }
     for file in files { try? descriptor.remove(file) }
@@ -81,7 +81,8 @@ final class TemporaryFolder {
     name = nil
   }
 
-  /// Gives the complete folder its name, in one step. What came to bear the name meanwhile stays, but for an empty folder.
+  /// Gives the complete folder its final name atomically. Anything that has appeared under that name is kept, except an
+  /// empty folder.
   func putInPlace(sync: Bool) throws(IOError) {
     guard let name else { return }
     if let existing = target.existing { descriptor.adopt(existing) }

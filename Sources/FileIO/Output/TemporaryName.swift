@@ -3,7 +3,7 @@ import Platform
 
 /// The names of temporary files and folders.
 enum TemporaryName {
-  /// The first name `.NAME.XXXXXX` for an output called `target` that is not taken, and what `make` makes of that name.
+  /// The first free name `.NAME.XXXXXX` for an output called `target`, and the result of `make` for that name.
   static func first<Result>(
     for target: Pathname, _ make: (Pathname) throws(Errno) -> Result
   ) throws(Errno) -> (name: Pathname, made: Result) {
@@ -17,7 +17,7 @@ enum TemporaryName {
     }
   }
 
-  /// A name with random letters, no longer than a name may be.
+  /// A name with random letters, within the maximum length of names.
   private static func random(for target: Pathname) -> Pathname {
     let letters = Array("abcdefghijklmnopqrstuvwxyz0123456789".utf8)
     let random = (0..<6).map { _ in letters[Int.random(in: 0..<letters.count)] }

@@ -5,7 +5,6 @@ public struct ServerControl: AttributeView {
 
   /// The view of some attributes.
   public init(attributes: AttributeList) { self.attributes = attributes }
-  /// No features.
   public init() { attributes = AttributeList() }
 
   /// Delta updates can skip segments that are older than this, counted from the end.

@@ -50,7 +50,6 @@ public struct AttributeList: Hashable, Sendable {
   /// The attributes.
   public var attributes: [Attribute] = []
 
-  /// No attributes.
   public init() {}
 
   /// Parses `NAME=VALUE,NAME="VALUE"`; `nil` if it is not such a list. Spaces around commas are accepted.

@@ -7,7 +7,6 @@ public struct Variables: Hashable, Sendable {
   /// The maximum size of a text after replacement: nested definitions could double it each time.
   static let longestText = 65_536
 
-  /// No variables.
   public init() {}
 
   /// The variables of a list of definitions, in order.

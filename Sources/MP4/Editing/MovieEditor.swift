@@ -1,7 +1,7 @@
 public import Bytes
 public import ISOBMFF
 
-/// Changes boxes of a file, progressive or fragmented, without touching its media data.
+/// Changes boxes of a progressive or fragmented file, without changing its media data.
 ///
 /// ```swift
 /// let plan = try MovieEditor(source)
@@ -10,10 +10,10 @@ public import ISOBMFF
 /// try plan.write(to: file)
 /// ```
 ///
-/// Boxes are named as for `mp4tool dump --path`: see `BoxPattern`. A path without a number means each box of its type.
-/// Everything that is not edited is copied byte for byte. Where boxes before the media data become larger or smaller,
-/// every offset to what moves is corrected: those of `stco` (which becomes `co64` where it has to), `co64`, `saio`,
-/// `iloc`, `sidx`, `tfra` and of movie fragments. Offsets that an edit sets count in the file as it was before.
+/// Paths are the same as for `mp4tool dump --path`: see `BoxPattern`. A path without a number means every box of its
+/// type. Everything that is not edited is copied byte for byte. If boxes before the media data grow or shrink,
+/// all offsets to moved data are corrected: those of `stco` (which becomes `co64` if necessary), `co64`, `saio`,
+/// `iloc`, `sidx`, `tfra` and of movie fragments. Offsets that an edit sets refer to the original file.
 public struct MovieEditor: Sendable {
   let source: any ByteSource
   let registry: BoxRegistry
@@ -38,7 +38,7 @@ public struct MovieEditor: Sendable {
     var isOpen = false
   }
 
-  /// Edits the boxes of `source`. Their headers are read; `registry` has the boxes that are known.
+  /// Edits the boxes of `source`. Their headers are read; `registry` contains the known boxes.
   public init(_ source: any ByteSource, registry: BoxRegistry = .standard) throws(MovieError) {
     (self.source, self.registry) = (source, registry)
     do throws(IOError) {
@@ -61,10 +61,10 @@ public struct MovieEditor: Sendable {
 
   // MARK: Edits
 
-  /// The editor with the fields of each box at `path` changed. Bytes after the fields are kept.
+  /// An editor with changed fields of each box at `path`. Bytes after the fields are kept.
   ///
-  /// - Throws: `MovieError` when no box is there, or one with other fields, or with fields that are damaged; or what
-  ///   `change` throws.
+  /// - Throws: `MovieError` if there is no such box, or its type has different fields, or they are damaged; or errors
+  ///   thrown by `change`.
   public func edit<Payload: BoxPayload>(
     _ path: String, _ type: Payload.Type, _ change: (inout Payload) throws -> Void
   ) throws -> MovieEditor {
@@ -92,7 +92,7 @@ public struct MovieEditor: Sendable {
     }
   }
 
-  /// The editor with `box` after the last one of each box at `path`, or of the file where `path` is empty.
+  /// An editor with `box` appended to each box at `path`, or to the file if `path` is empty.
   public func append(_ box: Box, to path: String = "") throws -> MovieEditor {
     if path.isEmpty {
       var editor = self
@@ -108,16 +108,16 @@ public struct MovieEditor: Sendable {
     }
   }
 
-  /// The editor with `box` before each box at `path`.
+  /// An editor with `box` before each box at `path`.
   public func insert(_ box: Box, before path: String) throws -> MovieEditor { try replacing(path) { [box, $0] } }
 
-  /// The editor with `box` in the place of each box at `path`.
+  /// An editor with `box` replacing each box at `path`.
   public func replace(_ path: String, with box: Box) throws -> MovieEditor { try replacing(path) { _ in [box] } }
 
-  /// The editor without the boxes at `path`.
+  /// An editor without the boxes at `path`.
   ///
-  /// Media data that samples of a track still refer to cannot be removed: planning then throws
-  /// `MovieError.removedData`. The media data of a track that is removed stays in the file.
+  /// Media data that samples still refer to cannot be removed: planning then throws
+  /// `MovieError.removedData`. The media data of a removed track remains in the file.
   public func remove(_ path: String) throws -> MovieEditor { try replacing(path) { _ in [] } }
 
   /// The editor with each box at `path` replaced by what `body` returns for it.
@@ -166,16 +166,16 @@ public struct MovieEditor: Sendable {
 
   // MARK: Writing
 
-  /// Works out the file. No media data is read.
+  /// Plans the file. No media data is read.
   ///
-  /// - Throws: `MovieError` also when the source has a movie that can be used and the edits leave none.
+  /// - Throws: `MovieError` also if the source has a usable movie and the edits remove it.
   public func plan() throws(MovieError) -> OutputPlan {
     let plan = try EditedLayout(self).plan()
     try checkMovie(of: plan)
     return plan
   }
 
-  /// Works out the file and writes it.
+  /// Plans and writes the file.
   public func write(to sink: any ByteSink) throws(MovieError) {
     let plan = try plan()
     do throws(IOError) { try plan.write(to: sink) } catch { throw .io(error) }

@@ -2,24 +2,24 @@ public import Bytes
 
 /// Why a file cannot be changed in place.
 public enum InPlaceObstacle: Error, Equatable, Sendable {
-  /// The size of the file is not known.
+  /// The size of the file is unknown.
   case unknownSize
-  /// None of the samples are there.
+  /// The data of all samples is missing.
   case noSamples
-  /// A track cannot be read and would be lost; why it cannot be read.
+  /// A track cannot be read and would be lost, for this reason.
   case lostTrack(MovieError)
-  /// The movie box is cut off or goes on to the end of the file.
+  /// The movie box is cut off or extends to the end of the file.
   case openMovie
-  /// There are bytes before the movie box that are no box.
+  /// There are bytes before the movie box that are not a box.
   case notABox
-  /// A box of fragments is before the movie box, where it would be found.
+  /// A box of fragments is before the movie box, where readers would find it.
   case visible(FourCC)
   /// Samples are in bytes that would have to be replaced.
   case samples(in: Part)
-  /// Bytes that would have to be replaced are not in one sector.
+  /// Bytes that would have to be replaced are not within one sector.
   case crossesSector(Part)
 
-  /// Bytes of the file.
+  /// A part of the file.
   public enum Part: Hashable, Sendable {
     /// A header at a byte.
     case header(offset: Int)
@@ -27,7 +27,7 @@ public enum InPlaceObstacle: Error, Equatable, Sendable {
     case movieHeader(offset: Int)
     /// The header of a damaged box.
     case damagedHeader(FourCC, offset: Int)
-    /// Bytes at the end that are no box.
+    /// Bytes at the end that are not a box.
     case end(offset: Int)
   }
 }

@@ -1,34 +1,34 @@
 public import Bytes
 
-/// Why boxes and media cannot be put into one file.
+/// Why boxes and media cannot be combined to one file.
 public enum LayoutObstacle: Error, Equatable, Sendable {
-  /// The size of an input is not known.
+  /// The size of an input is unknown.
   case unknownSize
-  /// The places of chunks depend on the sizes of the boxes that say them, and no sizes fit.
+  /// Chunk offsets and the sizes of the boxes that contain them depend on each other, and do not converge.
   case chunksDoNotSettle
-  /// The same for boxes that were edited.
+  /// The same for edited boxes.
   case offsetsDoNotSettle
-  /// The offsets in a movie fragment take more bytes than it has for them.
+  /// The offsets in a movie fragment need more bytes than it has for them.
   case largerFragment
   /// The data of a track run is more than 2 GB away from its movie fragment.
   case farData
-  /// A part that an index (`sidx`) names is larger than it can say.
+  /// A part referenced by an index (`sidx`) is too large for it.
   case largeReference
-  /// What an index (`sidx`) names is not after it.
+  /// A part referenced by an index (`sidx`) is not after it.
   case referenceBefore
-  /// A level that an `ssix` names is larger than it can say.
+  /// A level referenced by an `ssix` is too large for it.
   case largeLevel
-  /// A box goes on to the end of the file and is so large that its header has no room for its size.
+  /// A box extends to the end of the file and is too large for its header to contain its size.
   case endlessBox(FourCC, offset: Int)
-  /// What is named by an offset cannot be followed to its new place.
+  /// The target of an offset cannot be tracked to its new position.
   case lost(Notice)
-  /// A reader would not find in the output what is meant, since the input is damaged; what it would find.
+  /// A reader would not find the planned samples in the output, because the input is damaged; what it would find.
   case unreadable(OutputDamage)
-  /// No movie box is left by edits.
+  /// The edits remove the movie box.
   case noMovieLeft
-  /// The movie that edits leave cannot be used; why.
+  /// The edited movie cannot be used, for this reason.
   case unusableMovie(MovieError)
-  /// Edits leave no sample of a track that had some and is still there.
+  /// The edits remove all samples of a track that remains.
   case noSamplesLeft(track: UInt32)
 }
 

@@ -1,6 +1,6 @@
 /// Why the movie box of a stream cannot be used.
 public enum LiveObstacle: Error, Equatable, Sendable {
-  /// It has samples itself.
+  /// It contains samples itself.
   case samples(offset: Int)
   /// No fragments belong to it.
   case noFragments(offset: Int)

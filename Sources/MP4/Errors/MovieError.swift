@@ -1,64 +1,64 @@
 public import Bytes
 public import ISOBMFF
 
-/// Why an operation is impossible, as a value with a sentence.
+/// Why an operation is impossible, as a value with a message.
 public typealias Obstacle = Error & CustomStringConvertible
 
-/// Why an operation cannot be done.
+/// Why an operation failed.
 public enum MovieError: Error, Sendable {
   /// A source could not be read, or a sink not written.
   case io(IOError)
-  /// A box that is needed is damaged.
+  /// A required box is damaged.
   case damaged(file: String, path: String, BoxError)
-  /// There is no movie box, and so no track.
+  /// There is no movie box.
   case noMovie(file: String)
-  /// A file without a byte.
+  /// The file is empty.
   case empty(file: String)
-  /// A file of another format.
+  /// The file has another format.
   case otherFormat(file: String, ForeignFormat)
-  /// A file of text in a format that is not known.
+  /// The file is text in an unknown format.
   case text(file: String)
-  /// There is no movie box, as the file is cut off before it.
+  /// The file is cut off before its movie box.
   case cutOff(file: String)
-  /// A movie without a track that could be used.
+  /// The movie has no usable track.
   case noTracks(file: String)
-  /// Fragments that follow no movie box.
+  /// There are fragments without a movie box before them.
   case segmentFirst(file: String)
-  /// A file that should be a segment holds no fragment.
+  /// A file that should be a segment has no fragments.
   case notASegment(file: String)
-  /// A segment whose tracks the movie does not have.
+  /// A segment has tracks that the movie does not have.
   case otherTracks(file: String, tracks: [UInt32], movie: String, movieTracks: [UInt32])
   /// A second movie box that differs from the first.
   case otherMovie(file: String, movie: String)
-  /// Something is in the way: a ``MovieObstacle``, ``SegmentObstacle``, ``SourceFragmentObstacle``, ``JoinObstacle``,
+  /// A specific obstacle: a ``MovieObstacle``, ``SegmentObstacle``, ``SourceFragmentObstacle``, ``JoinObstacle``,
   /// ``InPlaceObstacle``, ``LayoutObstacle``, ``LiveObstacle``, ``SampleObstacle``, or one of another module.
   case impossible(file: String, any Obstacle)
-  /// No box is where an edit is to be made; the path is the one that was given.
+  /// There is no box at the path of an edit.
   case noBox(file: String, path: String)
-  /// An edit is to be made at what is not a path.
+  /// The path of an edit is not valid.
   case notAPath(file: String, path: String)
-  /// The box at a path has other fields than those that are to be edited.
+  /// The box at a path has other fields than the edit.
   case otherFields(file: String, path: String)
-  /// Something still names bytes of the file that were removed, such as the media data of a track that is kept.
+  /// Removed bytes of the file are still referenced, such as the media data of a remaining track.
   case removedData(file: String, offset: Int)
-  /// A box that was edited cannot be written.
+  /// An edited box cannot be written.
   case unwritable(file: String, BoxError)
-  /// The caller's progress closure asked to stop.
+  /// The caller's progress closure stopped the operation.
   case stopped(file: String)
 }
 
 extension MovieError: Equatable {
-  /// Whether both say the same of the same file.
+  /// Whether both are the same error of the same file.
   public static func == (a: MovieError, b: MovieError) -> Bool { a.description == b.description }
 }
 
 extension MovieError: CustomStringConvertible {
-  /// A sentence that names the file, what is wrong, and what was possible.
+  /// A sentence with the file, the problem, and possible solutions.
   public var description: String {
     if case .io(let error) = self { return error.description }
     return file.isEmpty ? reason : "\(file): \(reason)"
   }
-  /// The file that it is about.
+  /// The file.
   public var file: String {
     switch self {
     case .io(let error): error.file
@@ -70,7 +70,7 @@ extension MovieError: CustomStringConvertible {
       file
     }
   }
-  /// What is wrong and what was possible, without the file.
+  /// The problem and possible solutions, without the file.
   public var reason: String {
     switch self {
     case .io(let error): error.reason
@@ -114,8 +114,8 @@ extension MovieError {
     return Self.isCutOff(source) ? .cutOff(file: source.name) : self
   }
 
-  /// Whether the last box of a source goes on after its end, and a movie box could have followed. Files of pictures have a
-  /// `meta` of their own and no movie.
+  /// Whether the last box of a source goes on after its end, and a movie box could have followed. Files of pictures
+  /// have a `meta` of their own and no movie.
   private static func isCutOff(_ source: any ByteSource) -> Bool {
     var parser = BoxParser(source)
     var node = BoxNode()

@@ -2,38 +2,38 @@ public import Bytes
 
 /// Why an operation on a movie is impossible.
 public enum MovieObstacle: Error, Equatable, Sendable {
-  /// A box that is needed is not there.
+  /// A required box is missing.
   case missingBox(path: String)
-  /// A table without which there is nothing has no entries.
+  /// A required table has no entries.
   case noEntries(path: String)
-  /// There is no sample.
+  /// There are no samples.
   case noSamples
-  /// There are samples, but none that can be used.
+  /// There are no usable samples.
   case noUsableSamples
-  /// An init segment without segments; whether it is all that is given.
+  /// An init segment without media segments; whether it is the only input.
   case noSegments(isAlone: Bool)
-  /// Of so many samples none has its data; where nothing else can be said, what else is wrong.
+  /// None of this number of samples has its data; for a single cause, that one.
   case nothingLeft(samples: Int, loss: Notice)
-  /// A movie box in the middle of a series of segments has samples itself.
+  /// A movie box within a series of segments contains samples itself.
   case samplesInSeries
-  /// The samples claim more bytes than all inputs have together.
+  /// The samples declare more bytes than all inputs have.
   case claims(bytes: Int, available: Int)
   /// Samples are in another file.
   case externalSamples(track: UInt32)
-  /// A sample table has no room for so many samples.
+  /// There are too many samples for a sample table.
   case tooManySamples(track: UInt32, count: Int)
-  /// Different fragments give so many samples for the same times, which was not to be.
+  /// Different fragments have this number of samples for the same times, and the policy does not allow it.
   case overlap(track: UInt32, samples: Int, time: MediaTime)
-  /// No track is the one that is asked for; the tracks that there are.
+  /// There is no such track; the existing tracks.
   case noTrack(TrackSelection.Item, known: [Track])
-  /// One track is to be selected of these.
+  /// One of these tracks has to be selected.
   case severalTracks([Track])
-  /// A segment does not belong to the init, which is of another movie.
+  /// A segment does not match the init segment.
   case otherInitialization(of: String, SegmentMisfit)
-  /// Events cannot be kept over a discontinuity.
+  /// Events cannot be kept across a discontinuity.
   case discontinuity
 
-  /// A track as messages name it.
+  /// The name of a track in messages.
   public struct Track: Hashable, Sendable, CustomStringConvertible {
     /// Its ID.
     public var id: UInt32

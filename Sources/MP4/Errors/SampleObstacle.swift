@@ -1,17 +1,17 @@
-/// Why what a file says of a sample cannot be understood.
+/// Why the information about a sample cannot be interpreted.
 public struct SampleObstacle: Error, Equatable, Sendable {
-  /// Which of the samples of its track.
+  /// The index of the sample in its track.
   public var index: Int
-  /// Where its bytes are in the file.
+  /// The file offset of its data.
   public var offset: Int
-  /// What is wrong.
+  /// The problem.
   public var problem: Problem
 
-  /// What can be wrong.
+  /// The kinds of problems.
   public enum Problem: Hashable, Sendable {
     /// It has no initialization vector.
     case noInitializationVector
-    /// Its subsamples have another size than their number says.
+    /// Its subsamples do not have the declared size.
     case subsamples
     /// The description of its group (`seig`) is damaged.
     case group

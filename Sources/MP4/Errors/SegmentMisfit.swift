@@ -1,14 +1,14 @@
 public import ISOBMFF
 
-/// Why a segment does not belong to an init.
+/// Why a segment does not match an init segment.
 public enum SegmentMisfit: Hashable, Sendable {
-  /// It has fragments of these tracks, which the init does not have.
+  /// It has fragments of these tracks, which the init segment does not declare.
   case tracks([UInt32])
-  /// Its times count in other units of a second than those of the init.
+  /// It has another timescale than the init segment.
   case timescale(UInt32, declared: UInt32)
-  /// By the default sizes of the init its samples have more bytes than its media data, or far less.
+  /// With the default sizes of the init segment, its samples do not fill its media data.
   case size(Int, available: Int)
-  /// The samples of a track contradict the sample entry of the init.
+  /// The samples of a track contradict the sample entry of the init segment.
   case samples(track: UInt32, SampleMismatch)
 }
 

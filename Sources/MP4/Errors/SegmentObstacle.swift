@@ -1,23 +1,23 @@
-/// Why a movie cannot be cut into such fragments or segments.
+/// Why a movie cannot be divided into such fragments or segments.
 public enum SegmentObstacle: Error, Equatable, Sendable {
-  /// There is no sync sample at a time where a segment is to start; the nearest ones before and after it.
+  /// There is no sync sample at a time where a segment should start; the nearest ones before and after it.
   case noSync(at: MediaTime, before: MediaTime?, after: MediaTime?)
-  /// Without an edit list it cannot be said that several parts of a track are presented, or another speed.
+  /// Without an edit list, several parts of a track or another speed cannot be expressed.
   case severalEdits(track: UInt32)
-  /// A track would start so long before 0.
+  /// A track would start before 0, by this duration.
   case startsBeforeZero(track: UInt32, MediaTime)
   /// A segment, counted from 0, has a fragment of more than 2 GB.
   case largeFragment(segment: Int)
-  /// An index (`sidx`) has no room for what segments are.
+  /// An index (`sidx`) cannot express the segments.
   case noIndex(IndexLimit)
 
-  /// What an index has too little room for.
+  /// What exceeds the limits of an index.
   public enum IndexLimit: Hashable, Sendable {
-    /// So many segments, or fragments in a segment.
+    /// The number of segments, or of fragments in a segment.
     case count(Int)
-    /// The bytes of a segment.
+    /// The size of a segment.
     case size
-    /// How long a segment lasts.
+    /// The duration of a segment.
     case duration
   }
 }

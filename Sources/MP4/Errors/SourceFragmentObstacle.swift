@@ -1,51 +1,51 @@
-/// Why the movie fragments of a source cannot be segments as they are.
+/// Why the movie fragments of a source cannot be used as segments.
 public enum SourceFragmentObstacle: Error, Equatable, Sendable {
   /// The tracks come from several inputs.
   case severalInputs
   /// The movie box is damaged.
   case damagedMovie(Notice)
-  /// The movie fragments have more tracks than are wanted.
+  /// The movie fragments have more tracks than selected.
   case otherTracks
   /// The movie box is after the first movie fragment.
   case movieAfterFragments
-  /// Samples are not in movie fragments, or not in movie fragments of their own.
+  /// Samples are not in separate movie fragments.
   case noFragments
-  /// Something is wrong with the fragments of a track.
+  /// A problem with the fragments of a track.
   case track(UInt32, TrackProblem)
-  /// Something is wrong with the movie fragment at a byte of the source.
+  /// A problem with the movie fragment at an offset of the source.
   case fragment(offset: Int, FragmentProblem)
 
-  /// What is wrong with the fragments of a track.
+  /// A problem with the fragments of a track.
   public enum TrackProblem: Hashable, Sendable {
     /// Its movie fragment is cut off.
     case cutOff
-    /// It has samples in its movie box.
+    /// Its movie box contains samples.
     case samplesInMovie
-    /// Fragments are not in the order of time.
+    /// Fragments are not in time order.
     case order
     /// Fragments overlap in time.
     case overlap
     /// The durations of samples are wrong.
     case durations
-    /// A fragment does not say when its samples are decoded.
+    /// A fragment has no decode time.
     case noDecodeTime
-    /// The decode times start over.
+    /// The decode times restart.
     case restart
-    /// It is made longer than the source has it.
+    /// It would be extended.
     case extended
   }
 
-  /// What is wrong with a movie fragment.
+  /// A problem with a movie fragment.
   public enum FragmentProblem: Hashable, Sendable {
     /// It does not begin with a sync sample.
     case noSync
-    /// One before it is damaged.
+    /// The previous one is damaged.
     case damagedBefore
-    /// It is damaged itself.
+    /// It is damaged.
     case damaged
-    /// Its offsets are not counted from its own start.
+    /// Its data offsets are not relative to its start.
     case otherBase
-    /// Its media data is not after it.
+    /// It is not followed by its media data.
     case dataElsewhere
   }
 }

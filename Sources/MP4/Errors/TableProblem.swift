@@ -1,23 +1,23 @@
-/// Why the sample tables of a track cannot be taken as they are.
+/// Why the sample tables of a track cannot be used as they are.
 public enum TableProblem: Equatable, Sendable {
   /// A table is missing or damaged.
   case unreadable(MovieError)
   /// The table at a path contradicts the others.
   case contradiction(path: String, Contradiction)
 
-  /// How a table contradicts those that have the sizes of so many samples.
+  /// How a table contradicts the number of sample sizes.
   public enum Contradiction: Hashable, Sendable {
-    /// It has the times of another number of samples.
+    /// It has times for another number of samples.
     case times(of: UInt64, sizes: Int)
-    /// It has the composition offsets of another number of samples.
+    /// It has composition offsets for another number of samples.
     case compositionOffsets(of: UInt64, sizes: Int)
-    /// Its chunks hold another number of samples.
+    /// Its chunks have another number of samples.
     case chunks(of: UInt64, sizes: Int)
-    /// It names a sample that is not there.
+    /// It refers to a sample that does not exist.
     case sample(UInt32, sizes: Int)
-    /// Its sample numbers do not rise.
+    /// Its sample numbers are not increasing.
     case sampleNumbers
-    /// Its chunk numbers do not rise from 1.
+    /// Its chunk numbers do not increase from 1.
     case chunkNumbers
   }
 }

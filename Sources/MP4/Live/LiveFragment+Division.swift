@@ -2,10 +2,10 @@ import Bytes
 import ISOBMFF
 
 extension LiveFragment {
-  /// The fragment as several ones, each with its media data, that start where a track has samples: `times` are decode
-  /// times of the track `reference` in rising order, and `media` is what follows the `moof`.
+  /// Divides the fragment into several, each with its media data, that start at samples of a track: `times` are
+  /// increasing decode times of the track `reference`, and `media` is the data after the `moof`.
   ///
-  /// No sample is changed. `nil` where something of the fragment would be lost.
+  /// Samples do not change. `nil` if something in the fragment would be lost.
   public func divided(at times: [Int64], ofTrack reference: Int, of movie: LiveMovie, media: [UInt8]) throws(MovieError)
     -> [(fragment: LiveFragment, media: [UInt8])]?
   {

@@ -1,50 +1,50 @@
 import ISOBMFF
 
-/// A movie fragment of a stream whose media data is still to come.
+/// A movie fragment of a stream whose media data has not arrived yet.
 public struct LiveFragment: Sendable {
-  /// What it holds of one track.
+  /// The samples of one track.
   public struct Part: Sendable, Equatable {
-    /// Which of the tracks of the movie.
+    /// The index of the track in the movie.
     public var track: Int
-    /// The decode time of its first sample, in units of the track.
+    /// The decode time of its first sample, in the timescale of the track.
     public var start: Int64
-    /// How long its samples last.
+    /// The total duration of its samples.
     public var duration: Int64
     /// The number of samples.
     public var sampleCount: Int
-    /// How long each sample lasts, where all but one or two at the ends last alike.
+    /// The duration of each sample, if all are equal except one or two at the ends.
     public var sampleDuration: UInt32?
-    /// Whether decoding can start at the first one.
+    /// Whether decoding can start at the first sample.
     public var beginsWithSync: Bool
-    /// Whether all that is presented from the first one on can be decoded without what is before.
+    /// Whether everything presented from the first sample on can be decoded without previous samples.
     public var isIndependent: Bool
     /// The decode times of the sync samples.
     public var syncTimes: [Int64]
-    /// The keys with which some of its samples are encrypted; empty where all are in the clear.
+    /// The keys with which some of its samples are encrypted; empty if all are clear.
     public var keyIDs: Set<[UInt8]>
 
-    /// The end of its last sample.
+    /// The end time of its last sample.
     public var end: Int64 { start + duration }
   }
 
-  /// Where its `moof` is in the stream.
+  /// The offset of its `moof` in the stream.
   public let offset: Int
-  /// The number that it bears.
+  /// Its sequence number.
   public let sequenceNumber: UInt32
-  /// What it holds of each track of which it has samples.
+  /// Its samples, by track.
   public internal(set) var parts: [Part]
   /// Boxes that belong to it and stand before it: events and times of the producer.
   let boxesBefore: [UInt8]
-  /// The `moof`. It is as it came but for what it counted from the start of a file, which is counted from its own now.
+  /// The `moof`. Offsets relative to the start of the file have become relative to its own start.
   public let box: [UInt8]
   /// Where in the box its number is.
   let numberPlace: Int?
-  /// The number of bytes after its `moof` up to the end of its last sample.
+  /// The number of bytes from the end of its `moof` to the end of its last sample.
   public let mediaByteCount: Int
-  /// Represents all bytes of the `moof` that it was read from.
+  /// Represents all bytes of the `moof` from which it was read.
   public let fingerprint: Int
 
-  /// The bytes of the fragment up to its media data, wherever they are put, with this number.
+  /// The bytes of the fragment up to its media data, at any offset, with this sequence number.
   public func bytes(sequenceNumber number: UInt32) -> [UInt8] {
     guard let place = numberPlace, number != sequenceNumber else { return boxesBefore + box }
     var moof = box

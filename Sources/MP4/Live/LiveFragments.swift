@@ -1,6 +1,6 @@
 import Bytes
 
-/// The fragments of a live stream, from chunks of its bytes as they arrive, however these are cut.
+/// The fragments of a live stream, from chunks of any size as they arrive.
 ///
 /// ```swift
 /// for try await event in LiveFragments(of: chunks, name: "camera") {
@@ -12,30 +12,30 @@ import Bytes
 /// }
 /// ```
 ///
-/// A fragment comes when all of it has arrived; one that is damaged or cut off does not, and a notice says so. No more is
-/// in memory than the movie box and one fragment. The sequence ends with the chunks, and throws their errors, or `MovieError`
-/// where the movie box cannot be used, or the stream is of another format. Bytes that hold no fragment and are not known as
-/// another format are no error: the sequence ends without one, and at most with a notice.
+/// A fragment is delivered when it is complete; a damaged or incomplete one is not, and a notice reports it. Only
+/// the movie box and one fragment are in memory. The sequence ends with the chunks, and throws their errors, or
+/// `MovieError` if the movie box cannot be used, or the stream has another format. Bytes without fragments that are not
+/// a known other format are not an error: the sequence then ends without fragments, and at most with a notice.
 public struct LiveFragments<Chunks: AsyncSequence>: AsyncSequence where Chunks.Element: Sequence<UInt8> {
-  /// What has arrived.
+  /// An element of the stream.
   public enum Element: Sendable {
-    /// A movie box: the fragments that follow belong to it.
+    /// A movie box, to which the following fragments belong.
     case movie(LiveMovie)
     /// A fragment, and the bytes after its `moof`.
     case fragment(LiveFragment, media: [UInt8])
-    /// Something was met.
+    /// A diagnostic.
     case notice(Notice)
   }
   private let chunks: Chunks
   private let name: String
 
-  /// The fragments of a stream that messages call `name`.
+  /// The fragments of a stream with this name in messages.
   public init(of chunks: Chunks, name: String = "stream") { (self.chunks, self.name) = (chunks, name) }
 
   /// Starts to read.
   public func makeAsyncIterator() -> Iterator { Iterator(chunks.makeAsyncIterator(), name) }
 
-  /// Reads one after the other.
+  /// Iterates over the elements.
   public struct Iterator: AsyncIteratorProtocol {
     private var chunks: Chunks.AsyncIterator
     private var reader: LiveReader
@@ -44,7 +44,7 @@ public struct LiveFragments<Chunks: AsyncSequence>: AsyncSequence where Chunks.E
 
     init(_ chunks: Chunks.AsyncIterator, _ name: String) { (self.chunks, reader) = (chunks, LiveReader(name)) }
 
-    /// What arrives next; `nil` at the end.
+    /// The next element; `nil` at the end.
     public mutating func next() async throws -> Element? {
       while true {
         while let event = try reader.next() {

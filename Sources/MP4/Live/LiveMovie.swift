@@ -1,18 +1,18 @@
 public import Bytes
 public import ISOBMFF
 
-/// The movie box of a stream, from which on its fragments are read.
+/// A movie box in a stream, to which the following fragments belong.
 public struct LiveMovie: Sendable {
-  /// What it says.
+  /// Its contents.
   public let movie: MovieDescription
-  /// `ftyp` and `moov` as they came: an init segment.
+  /// The original `ftyp` and `moov`: an init segment.
   public let bytes: [UInt8]
-  /// Whether it is the same as the movie box before.
+  /// Whether it is the same as the previous movie box.
   public let isRepeated: Bool
-  /// Where the `moov` is in the stream.
+  /// The offset of the `moov` in the stream.
   public var offset: Int { source.baseOffset }
   private let source: MemorySource
-  /// The track that says when segments begin and how long they last: the first video, or else the first sound.
+  /// The track that determines where segments begin: the first video track, or else the first audio track.
   public let reference: Int
 
   /// A movie box at its place in a stream. One that holds samples or has none to come is an error.
@@ -38,7 +38,7 @@ public struct LiveMovie: Sendable {
     (try? MovieDescription(reading: box, in: box.range).tracks.contains(where: \.hasSamples)) == true
   }
 
-  /// How the samples of a track are coded, by sample description.
+  /// The codecs of a track, by sample description.
   public func decoderConfigurations(ofTrack index: Int) throws(MovieError) -> [DecoderConfiguration] {
     guard let trak = movie.trak(index) else { return [] }
     return try movie.decoderConfigurations(of: trak, movie.tracks[index].handler, from: source)
@@ -47,7 +47,7 @@ public struct LiveMovie: Sendable {
   /// What messages call the file that it is in.
   var name: String { source.name }
 
-  /// The scheme by which samples are encrypted, such as `cenc` or `cbcs`; `nil` where they are not.
+  /// The encryption scheme of the samples, such as `cenc` or `cbcs`; `nil` if they are clear.
   public func protectionScheme() throws(MovieError) -> FourCC? {
     for trak in movie.box.boxes where trak.type == "trak" {
       if let scheme = try MoviePayloads(source: source).protectionScheme(trak) { return scheme }
@@ -55,7 +55,7 @@ public struct LiveMovie: Sendable {
     return nil
   }
 
-  /// Whether the matrix of a track turns its pictures by a quarter, so that width and height change places.
+  /// Whether the matrix of a track rotates its video by 90 degrees, so that width and height are swapped.
   public func isTurned(track index: Int) throws(MovieError) -> Bool {
     guard let trak = movie.trak(index) else { return false }
     return try MoviePayloads(source: source).isTurned(trak)

@@ -1,24 +1,24 @@
 import Bytes
 import ISOBMFF
 
-/// Reads fragmented MP4 while it comes into being: bytes are put in as they come, and what they are comes out as soon as
-/// it can be reported. Nothing is kept but the movie box and what of the current box is not complete.
+/// Parses fragmented MP4 as it arrives: bytes are appended, and elements are returned as soon as
+/// possible. Only the movie box and the incomplete part of the current box are kept.
 public struct LiveReader: Sendable {
-  /// What can be said of the bytes so far.
+  /// An element of the stream.
   public enum Event: Sendable {
-    /// A movie box: the fragments that follow belong to it.
+    /// A movie box, to which the following fragments belong.
     case movie(LiveMovie)
     /// A fragment begins.
     case fragment(LiveFragment)
     /// Bytes of the fragment that follow its `moof`.
     case media(ArraySlice<UInt8>)
-    /// Bytes of the fragment, counted from its first one, have to be these instead.
+    /// Bytes of the fragment at an offset from its start have to be replaced by these.
     case correction(at: Int, [UInt8])
     /// The fragment is complete.
     case fragmentEnd
-    /// The fragment will not be complete; what came of it is of no use.
+    /// The fragment will not be complete; its bytes are useless.
     case fragmentLost
-    /// Something was met.
+    /// A diagnostic.
     case notice(Notice)
   }
 
@@ -45,7 +45,7 @@ public struct LiveReader: Sendable {
   private var isAtStart = true
   /// Whether a fragment of the movie came.
   private var hasFragments = false
-  /// Whether the last box is one with which a complete file ends: an index of the fragments (`mfra`), or a movie box of all
+  /// Whether the last box is one that ends a complete file: an index of the fragments (`mfra`), or a movie box with all
   /// samples.
   public private(set) var isAtEnd = false
   /// Whether it was said that fragments come without a movie box.
@@ -54,11 +54,11 @@ public struct LiveReader: Sendable {
   /// Events and the like before a fragment are at most so large.
   private static let mostBytesBefore = 1 << 20
 
-  /// A reader of a stream that messages call `name`.
+  /// A reader of a stream with this name in messages.
   public init(_ name: String) { self.name = name }
 
-  /// What comes now is the next file; the one before is complete. Its fragments belong to the same movie box, unless it
-  /// begins with one.
+  /// The following bytes are the next file; the previous one is complete. Its fragments belong to the same movie box,
+  /// unless it begins with one.
   public mutating func beginFile(_ name: String) {
     stream.beginFile()
     (self.name, boxesBefore) = (name, [])
@@ -71,12 +71,12 @@ public struct LiveReader: Sendable {
     if !bytes.isEmpty { isAtStart = false }
     stream.append(bytes)
   }
-  /// There are no more bytes of the file.
+  /// The file has ended.
   public mutating func endFile() { stream.complete() }
 
-  /// The next thing that can be reported, or `nil` until there are more bytes.
+  /// The next element, or `nil` until there are more bytes.
   ///
-  /// - Throws: `MovieError` when the first movie box cannot be used, or the stream is of another format.
+  /// - Throws: `MovieError` if the first movie box cannot be used, or the stream has another format.
   public mutating func next() throws(MovieError) -> Event? {
     if let otherFormat { throw .otherFormat(file: name, otherFormat) }
     while events.isEmpty {

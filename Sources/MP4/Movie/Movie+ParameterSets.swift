@@ -6,20 +6,20 @@ extension Movie {
   public enum ParameterSets: Sendable, Equatable {
     /// In its sample entries, or its codec has none.
     case inEntries
-    /// In its sample entries, which were renamed to say so. So many sync samples repeat them.
+    /// In its sample entries, which were renamed accordingly. This number of sync samples repeats them.
     case moved(from: FourCC, to: FourCC, repeated: Int)
-    /// Perhaps in its samples too: some differ from those in the sample entry, or this cannot be known.
+    /// Possibly also in its samples: some differ from those in the sample entry, or this is unknown.
     case inSamples(FourCC)
   }
 
   /// Sample entries whose samples can have parameter sets, and those whose samples cannot.
   private static let names: [FourCC: FourCC] = ["hev1": "hvc1", "avc3": "avc1", "dvhe": "dvh1", "dvav": "dva1"]
 
-  /// The same movie with sample entries that have all parameter sets (`hvc1`, `avc1`, `dvh1`, `dva1`), where those of a
-  /// track could be in its samples (`hev1`, `avc3`, `dvhe`, `dvav`) but no sync sample has one that differs; and what was
-  /// found of each track. ISO/IEC 14496-15, 5.3.3 and 8.3.3.
+  /// The same movie with sample entries that have all parameter sets (`hvc1`, `avc1`, `dvh1`, `dva1`), if those of a
+  /// track may be in its samples (`hev1`, `avc3`, `dvhe`, `dvav`) but no sync sample has a different one; and the
+  /// result for each track. ISO/IEC 14496-15, 5.3.3 and 8.3.3.
   ///
-  /// Of the sync samples the headers of NAL units and the parameter sets are read.
+  /// Only the NAL unit headers and the parameter sets of sync samples are read.
   public func movingParameterSets() throws(MovieError) -> (movie: Movie, tracks: [ParameterSets]) {
     var result = input
     var found: [ParameterSets] = []

@@ -1,10 +1,10 @@
 public import Bytes
 import ISOBMFF
 
-/// The samples of all tracks of a movie on one timeline that starts at 0, whatever kind of file they were in: what
-/// fragments and segments are made of. No media is read.
+/// The samples of all tracks of a movie on one timeline that starts at 0, independent of the kind of file. No
+/// media is read.
 public struct Movie: Sendable {
-  /// The tracks in the order of the file.
+  /// The tracks, in file order.
   public private(set) var tracks: [Track]
   var input: MovieInput
   /// The timescale with which it is written.
@@ -15,7 +15,7 @@ public struct Movie: Sendable {
   let start: MediaTime
   /// The movie fragments of the sources.
   private(set) var fragments: SourceFragments
-  /// What was met, repaired and lost.
+  /// Diagnostics, repairs and losses.
   public private(set) var notices: [Notice]
   /// Why nothing can be made of it that needs samples.
   private let missingSamples: MovieError?
@@ -23,11 +23,12 @@ public struct Movie: Sendable {
   /// The name of the input that has the movie box.
   public var name: String { input.sources[input.groups.first?.source ?? 0].name }
 
-  /// Reads a progressive or fragmented file, or an init and its segments; `onProgress` is called with how many bytes have been read,
-  /// and says whether to go on. Of `options` what concerns the output of a defragmenter has no meaning here. Of an init
-  /// alone, or a file that was cut off, there are as many samples as there are, perhaps none.
+  /// Reads a progressive or fragmented file, or an init segment and its media segments. `onProgress` is called with the
+  /// number of bytes read,
+  /// and returns whether to continue. Those `options` that concern the output of a defragmenter are ignored. An init
+  /// segment alone, or a file that is cut off, may have few samples or none.
   ///
-  /// - Throws: `MovieError` when there is no movie, or damage that leaves nothing to be used; or `stopped`.
+  /// - Throws: `MovieError` if there is no movie, or nothing usable; or `stopped`.
   public init(
     reading sources: [any ByteSource], _ options: Defragmenter.Options = Defragmenter.Options(),
     onProgress: @escaping (Int) -> Bool = { _ in true }
@@ -109,8 +110,8 @@ public struct Movie: Sendable {
     return notices + input.notices(of: edits)
   }
 
-  /// The movie with only these of its tracks, which keep their times; its notices are those of all. Indices that no track
-  /// has are left out. Events stay with pictures; where there are none, with everything.
+  /// The movie with only these tracks, which keep their times; its notices are those of all tracks. Invalid indices
+  /// are ignored. Events stay with video, or with all tracks if there is no video.
   public func keeping(tracks indices: [Int]) -> Movie {
     var result = self
     result.input.keep(tracks: Set(indices))
@@ -123,8 +124,8 @@ public struct Movie: Sendable {
     return result
   }
 
-  /// The movie with samples of `bytes` after the last one of its only track, which end at `times`; `nil` where the track
-  /// lasts as long already, or its edits or its encryption leave no place for them.
+  /// The movie with samples of `bytes` appended to its only track, ending at `times`; `nil` if the track
+  /// is already that long, or its edits or encryption do not allow it.
   public func extended(until times: [MediaTime], with bytes: [UInt8]) -> Movie? {
     guard tracks.count == 1, let track = tracks.first, track.list.count > 0, track.details.auxiliaryKind == nil,
       let edit = track.simpleEdit, edit.duration == nil
@@ -152,8 +153,8 @@ public struct Movie: Sendable {
     return result
   }
 
-  /// A movie of the sync samples of one track only, each of which is presented until the next one is: what players show
-  /// while they seek.
+  /// A movie with only the sync samples of one track, each of which is presented until the next one, for trick
+  /// play.
   public func keyFrames(ofTrack index: Int) -> Movie {
     var result = keeping(tracks: [index])
     let (list, samples) = SampleList.keyFrames(of: tracks[index].list)

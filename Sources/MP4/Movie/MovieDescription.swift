@@ -1,13 +1,13 @@
 public import Bytes
 public import ISOBMFF
 
-/// What a movie box says: its tracks, and the box itself to make another of.
+/// The contents of a movie box: its tracks, and the box itself as a template.
 public struct MovieDescription: Sendable {
   /// The tree of the movie box.
   public var box: Box
-  /// Units of a second for the movie as a whole.
+  /// The movie timescale.
   public var timescale: UInt32
-  /// The tracks in the order of the file.
+  /// The tracks, in file order.
   public var tracks: [TrackDescription]
   /// Tracks that are in the file and were not wanted, of which `box` has nothing any more.
   var droppedTracks: [TrackDescription] = []
@@ -22,21 +22,21 @@ public struct MovieDescription: Sendable {
 
 /// One track, as far as its times and fragments are concerned.
 public struct TrackDescription: Sendable {
-  /// The ID that fragments name it by.
+  /// Its track ID.
   public var id: UInt32
-  /// Units of a second for its media.
+  /// The media timescale.
   public var timescale: UInt32
-  /// The kind of media.
+  /// The handler type.
   public var handler: FourCC
   /// The edit list, if there is one.
   public var edits: [EditListBox.Entry]
-  /// The defaults for its fragments.
+  /// Its defaults for fragments.
   public var defaults: TrackExtendsBox
-  /// Tracks with the same number here are alternatives of each other, of which one is presented; 0 for none.
+  /// Tracks with the same alternate group are alternatives, of which one is presented; 0 for none.
   public var alternateGroup: Int16
-  /// Whether the movie box holds samples of it.
+  /// Whether the movie box contains samples of it.
   public var hasSamples: Bool
-  /// The numbers of the sample descriptions, counted from 1, whose samples lie in other files.
+  /// The numbers of the sample descriptions, starting at 1, whose samples are in other files.
   public var externalDescriptions: Set<Int>
   /// The descriptions of sample groups in its sample table.
   public var groupDescriptions: [SampleGroupDescriptionBox]
@@ -50,8 +50,8 @@ extension MovieDescription {
   /// The boxes to which others are added.
   private static let rewritten: Set<FourCC> = ["moov", "trak", "mdia", "minf", "stbl"]
 
-  /// Reads a movie box. Tracks that are too damaged to be used are left out; that none is left is an error. `index` is
-  /// which of the sources it is, where boxes of several are put together.
+  /// Reads a movie box. Tracks that are too damaged are omitted; if none is left, that is an error. `index` is
+  /// the index of the source, if boxes of several sources are merged.
   public init(reading source: any ByteSource, in range: Range<Int>, index: Int = 0) throws(MovieError) {
     var damage: [Notice.Kind] = []
     let boxes: [Box]

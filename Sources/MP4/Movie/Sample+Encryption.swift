@@ -1,33 +1,33 @@
 public import Bytes
 
-/// How a sample is encrypted: ISO/IEC 23001-7.
+/// The encryption of a sample: ISO/IEC 23001-7.
 public struct SampleEncryption: Hashable, Sendable {
-  /// Some bytes in the clear, and encrypted ones after them.
+  /// Clear bytes followed by encrypted ones.
   public struct Subsample: Hashable, Sendable {
-    /// The number of bytes in the clear.
+    /// The number of clear bytes.
     public var clearByteCount: Int
-    /// The number of encrypted bytes after these.
+    /// The number of encrypted bytes after them.
     public var protectedByteCount: Int
   }
-  /// The scheme, such as `cenc` or `cbcs`; `nil` where the file does not say.
+  /// The scheme, such as `cenc` or `cbcs`; `nil` if not declared.
   public var scheme: FourCC?
-  /// The 16 bytes that name the key.
+  /// The key ID (KID), 16 bytes.
   public var keyID: [UInt8]
-  /// The initialization vector: its own, or that of all samples.
+  /// The initialization vector of the sample, or the constant one.
   public var initializationVector: [UInt8]
-  /// How many blocks of 16 bytes are encrypted before some are not; 0 without a pattern.
+  /// The number of encrypted 16-byte blocks in the pattern; 0 without a pattern.
   public var cryptByteBlock: Int
-  /// How many blocks of 16 bytes are then in the clear.
+  /// The number of clear 16-byte blocks in the pattern.
   public var skipByteBlock: Int
-  /// The parts of the sample; empty where all of it is encrypted.
+  /// The subsamples; empty if the whole sample is encrypted.
   public var subsamples: [Subsample]
 }
 
 extension Sample {
-  /// How it is encrypted: as its group (`seig`) says, and without one as its sample description does; `nil` where it is in
-  /// the clear.
+  /// Its encryption, according to its group (`seig`) or else to its sample description; `nil` if it is
+  /// clear.
   ///
-  /// - Throws: `MovieError` where what the file says of it cannot be understood.
+  /// - Throws: `MovieError` if the information in the file cannot be interpreted.
   public func encryption() throws(MovieError) -> SampleEncryption? {
     guard let own = try encryptionParameters(), own.algorithm != 0 else { return nil }
     let information = storage.details.auxiliary(of: index..<(index + 1)).bytes

@@ -3,12 +3,12 @@ import ISOBMFF
 
 /// One sample of a track: when it is decoded and presented, and where its bytes are.
 public struct Sample: Sendable {
-  /// Its number in the track, counted from 0.
+  /// Its index in the track.
   public let index: Int
   let storage: Samples.Storage
   /// When it is decoded, counted from the first sample.
   private let time: Int64
-  /// Where its bytes start in `source`.
+  /// The offset of its bytes in `source`.
   public let offset: Int
 
   /// The sample after a cursor, which is not at the end.
@@ -17,63 +17,64 @@ public struct Sample: Sendable {
     (self.offset, self.storage) = (offset, storage)
   }
 
-  /// When it is decoded, as tables and fragments declare it: that of the first sample is not always 0.
+  /// Its decode time, as declared by tables and fragments: that of the first sample is not always 0.
   public var decodeTime: MediaTime { MediaTime(storage.start &+ time, storage.timescale) }
-  /// How much later it is composed than decoded; below 0 where the file has such offsets.
+  /// Its composition offset; may be negative.
   public var compositionOffset: MediaTime {
     MediaTime(storage.list.compositionOffset(index), storage.timescale)
   }
-  /// When it is composed, which is when it is presented unless the file has an edit list.
+  /// Its composition time, which is its presentation time unless the file has an edit list.
   public var compositionTime: MediaTime { MediaTime(composition, storage.timescale) }
   private var composition: Int64 { storage.start &+ time &+ storage.list.compositionOffset(index) }
-  /// How long it lasts: until the next one is decoded, where there is a gap before that.
+  /// Its duration; it does not include a gap before the next sample.
   public var duration: MediaTime { MediaTime(storage.list.duration(index), storage.timescale) }
 
-  /// When it is presented first, by the edit list of the file; `nil` where no edit shows it.
+  /// Its first presentation time, according to the edit list of the file; `nil` if no edit shows it.
   public var presentationTime: MediaTime? {
     storage.presentation.firstPresentation(of: composition, lasting: storage.list.duration(index))?.lowerBound
   }
-  /// When it is presented, by the edit list of the file: once for each edit that shows it, or a part of it.
+  /// Its presentation times, according to the edit list of the file: one for each edit that shows at least a part of
+  /// it.
   public var presentations: [Range<MediaTime>] {
     storage.presentation.presentations(of: composition, lasting: storage.list.duration(index))
   }
 
-  /// The number of its bytes.
+  /// Its size in bytes.
   public var size: Int { storage.list.size(index) }
-  /// The source that its bytes are in.
+  /// The source of its bytes.
   public var source: any ByteSource { storage.sources[storage.list.source(of: index)] }
 
   /// Whether decoding can start with it.
   public var isSync: Bool { storage.list.isSync(index) }
-  /// The 32 bits that fragments say of a sample, or what tables say as such bits.
+  /// The 32-bit sample flags of fragments, or the equivalent for tables.
   public var flags: SampleFlags { storage.list.flags(index) }
-  /// What the file says of samples that it needs, and that need it.
+  /// Its declared dependencies.
   public var dependencies: Dependencies { Dependencies(flags.dependency) }
-  /// Which sample description holds for it, counted from 1.
+  /// The number of its sample description, starting at 1.
   public var descriptionIndex: Int { Int(storage.list.descriptionIndex(of: index)) }
 }
 
 extension Sample {
-  /// What `sdtp` and the flags of fragments say: ISO/IEC 14496-12:2022, 8.6.4.
+  /// The information of `sdtp` and of sample flags: ISO/IEC 14496-12:2022, 8.6.4.
   public struct Dependencies: Hashable, Sendable {
-    /// Whether a sample is presented before the sync sample that it follows.
+    /// Whether a sample is presented before the sync sample that precedes it in decoding order.
     public enum Leading: UInt8, Sendable {
-      /// Not known.
+      /// Unknown.
       case unknown
-      /// It is, and cannot be decoded where decoding starts with that sync sample.
+      /// It is, and cannot be decoded if decoding starts with that sync sample.
       case undecodable
       /// It is not.
       case no
       /// It is, and can be decoded.
       case decodable
     }
-    /// Whether it leads a sync sample.
+    /// Whether it is a leading sample.
     public let leading: Leading
-    /// Whether it needs other samples; `nil` where that is not known.
+    /// Whether it depends on other samples; `nil` if unknown.
     public let dependsOnOthers: Bool?
-    /// Whether other samples need it; `nil` where that is not known.
+    /// Whether other samples depend on it; `nil` if unknown.
     public let isDependedOn: Bool?
-    /// Whether parts of it are coded more than once; `nil` where that is not known.
+    /// Whether it has redundant coding; `nil` if unknown.
     public let hasRedundancy: Bool?
 
     init(_ bits: UInt8) {
@@ -83,9 +84,9 @@ extension Sample {
     }
   }
 
-  /// Its bytes; memory is taken for no more than the source has.
+  /// Its bytes; memory is allocated only for bytes that the source has.
   ///
-  /// - Throws: `MovieError.io`, also where the source ends before the sample does.
+  /// - Throws: `MovieError.io`, also if the source ends before the sample does.
   public func bytes() throws(MovieError) -> [UInt8] {
     let bytes = try self.bytes(size)
     guard bytes.count == size else {
@@ -94,7 +95,7 @@ extension Sample {
     return bytes
   }
 
-  /// The first `count` of its bytes, 0 or more, and fewer where it or the source ends before; no others are read.
+  /// The first `count` bytes, or fewer if it or the source ends before; no others are read.
   public func bytes(_ count: Int) throws(MovieError) -> [UInt8] {
     precondition(count >= 0, "a sample has no \(count) bytes")
     var window = ByteWindow(source, readAhead: 0)
@@ -103,18 +104,18 @@ extension Sample {
     }
   }
 
-  /// A group that a sample is in: ISO/IEC 14496-12:2022, 8.9.
+  /// A sample group: ISO/IEC 14496-12:2022, 8.9.
   public struct Group: Hashable, Sendable {
-    /// The kind of grouping, such as `roll` or `seig`.
+    /// The grouping type, such as `roll` or `seig`.
     public let type: FourCC
-    /// The parameter of the grouping, where it has one.
+    /// The grouping type parameter, if there is one.
     public let parameter: UInt32?
-    /// Which of the descriptions of this type in the whole movie is that of the group, counted from 1.
+    /// The number of its description among those of this type in the whole movie, starting at 1.
     public let descriptionIndex: Int
     /// The description.
     public let description: [UInt8]
   }
 
-  /// The groups that it is in.
+  /// Its sample groups.
   public func groups() throws(MovieError) -> [Group] { storage.details.groups(of: index) }
 }

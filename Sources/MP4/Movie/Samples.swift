@@ -1,8 +1,8 @@
 public import Bytes
 import ISOBMFF
 
-/// The samples of a track in decoding order. A sample is found by its number in constant time, but for a few steps; going
-/// through all of them takes no more than their number.
+/// The samples of a track in decoding order. Random access takes nearly constant time; iteration takes time
+/// proportional to the number of samples.
 public struct Samples: Sendable {
   /// What all samples of a track share.
   final class Storage: Sendable {
@@ -38,9 +38,9 @@ public struct Samples: Sendable {
         storage.encryption, storage.scheme))
   }
 
-  /// Whether decoding can start at every sample.
+  /// Whether all samples are sync samples.
   public var areAllSync: Bool { storage.list.isAllSync }
-  /// The sum of the sizes of all samples.
+  /// The total size of all samples.
   public var byteCount: Int { storage.list.byteCount }
 }
 
@@ -49,13 +49,13 @@ extension Samples: RandomAccessCollection {
   public var startIndex: Int { 0 }
   /// The number of samples.
   public var endIndex: Int { storage.list.count }
-  /// The sample with this number, counted from 0.
+  /// The sample with this index.
   public subscript(index: Int) -> Sample {
     precondition(indices.contains(index), "there is no sample \(index)")
     return Sample(at: SampleCursor(index, in: storage.list), offset: storage.list.columns.offset(index), of: storage)
   }
 
-  /// Goes through the samples one after the other.
+  /// Iterates over the samples.
   public struct Iterator: IteratorProtocol, Sendable {
     private let storage: Storage
     private var walk: SampleWalk
@@ -78,24 +78,24 @@ extension Samples: RandomAccessCollection {
 }
 
 extension Samples {
-  /// The sample that is being decoded at a time: the last one that starts then or before. `nil` before the first one and
-  /// from the end of the last one on. It takes as many steps as the number of samples has digits,
-  /// and at most 64 more.
+  /// The index of the sample that is being decoded at a time: the last one that starts then or before. `nil` before the
+  /// first sample and after the last one. The search is logarithmic,
+  /// plus at most 64 steps.
   public func index(atDecodeTime time: MediaTime) -> Int? {
     let (own, overflow) = time.flooredValue(in: storage.timescale).subtractingReportingOverflow(storage.start)
     return overflow ? nil : storage.list.index(atTime: own)
   }
 
-  /// The sample that is presented at a time of the movie: of those presented then or before, the last one, which stays
-  /// until another is presented. `nil` in empty edits, before the first sample and from the end of the last one on. It
-  /// takes as many steps as `index(atDecodeTime:)`, and one for each sample that can be reordered with it.
+  /// The index of the sample that is presented at a time of the movie: of those presented then or before, the last one,
+  /// which remains visible until another is presented. `nil` in empty edits, before the first sample and after the last
+  /// one. It takes as many steps as `index(atDecodeTime:)`, plus one for each sample that can be reordered with it.
   public func index(atPresentationTime time: MediaTime) -> Int? {
     guard let composition = storage.presentation.compositionTime(at: time) else { return nil }
     let (own, overflow) = composition.subtractingReportingOverflow(storage.start)
     return overflow ? nil : storage.list.index(atCompositionTime: own)
   }
 
-  /// The last sync sample up to this one, with which decoding has to start for this one to be shown; `nil` where there is
+  /// The last sync sample up to this one, where decoding has to start to show this one; `nil` if there is
   /// none. It takes as many steps as there are samples between them.
   public func syncIndex(atOrBefore index: Int) -> Int? {
     guard index >= 0, !isEmpty else { return nil }
@@ -104,21 +104,21 @@ extension Samples {
   }
 }
 
-/// A range of the bytes of a source.
+/// A byte range of a source.
 public struct SourceRange: Sendable {
-  /// What is read.
+  /// The source.
   public let source: any ByteSource
-  /// Where.
+  /// The range.
   public let bytes: Range<Int>
 }
 
 extension Samples {
-  /// Where the bytes of some samples are, in their order; those that follow each other in a source are one range.
+  /// The byte ranges of some samples, in order; adjacent samples are one range.
   public func byteRanges(of samples: Range<Int>) -> [SourceRange] {
     plan(for: samples).pieces.map { SourceRange(source: storage.sources[$0.source], bytes: $0.range) }
   }
 
-  /// Writes the bytes of some samples one after the other.
+  /// Writes the bytes of some samples.
   public func write(_ samples: Range<Int>, to sink: any ByteSink) throws(IOError) {
     try plan(for: samples).write(to: sink, from: storage.sources)
   }

@@ -2,14 +2,14 @@ import Bytes
 import ISOBMFF
 
 extension Track {
-  /// Whether it has the samples of another track.
+  /// Whether it has the same samples as another track.
   ///
-  /// Compared are the handler, the timescale, the number of samples, their sizes, composition offsets, bytes, and durations
-  /// but for that of the last one; when the first sample is presented, to a millisecond; and of the sample descriptions
-  /// the codecs, pictures and sound. Nothing else is, such as sync flags, languages, and edits apart from that first time.
-  /// A track without samples has the samples of no track, not even its own.
+  /// It compares the handler, the timescale, the number of samples, their sizes, composition offsets, bytes, and
+  /// durations except the last one; the presentation time of the first sample, to a millisecond; and, for sample
+  /// descriptions, the codecs, video and audio formats. Nothing else is compared, such as sync flags, languages, and
+  /// other edits. A track without samples is not equal to any track, not even to itself.
   ///
-  /// Media is read only when everything else agrees, and no further than the first difference.
+  /// Media is read only if everything else is equal, and only up to the first difference.
   public func hasSameSamples(as other: Track) throws(MovieError) -> Bool {
     let (mine, theirs) = (list, other.list)
     guard mine.count > 0, handler == other.handler, timescale == other.timescale, mine.hasSameTable(as: theirs),

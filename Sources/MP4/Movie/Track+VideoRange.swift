@@ -1,11 +1,11 @@
 public import ISOBMFF
 
 extension Track {
-  /// The range of brightness of the pictures, and whether something says so. It is SDR where nothing does and
-  /// numbers have 8 bits or colours are those of SDR; `nil` where it can be any.
+  /// The video range, and whether it is declared. It is SDR if nothing is declared and
+  /// samples have 8 bits or SDR colors; `nil` if it is unknown.
   ///
-  /// What says so are the sample entry (`colr`, the configuration of the decoder, that of Dolby Vision) and, where these do
-  /// not, the first parameter sets between the samples: of the first sync sample 64 KiB are read at most.
+  /// It is declared by the sample entry (`colr`, the decoder configuration, that of Dolby Vision) or else by
+  /// the first parameter sets in the samples: at most 64 KiB of the first sync sample are read.
   public func videoRange() throws(MovieError) -> (range: VideoRange?, isSignalled: Bool) {
     guard let configuration = decoderConfigurations.first(where: { $0.pictures != nil }) else { return (.sdr, false) }
     if let range = configuration.videoRange { return (range, true) }

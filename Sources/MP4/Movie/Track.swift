@@ -1,10 +1,10 @@
 public import Bytes
 public import ISOBMFF
 
-/// One track of a movie: what its boxes say of it, and its samples.
+/// A track of a movie: the information in its boxes, and its samples.
 ///
-/// Its boxes were read with the movie; of the media only what functions that throw ask for is read. What a damaged box
-/// leaves unknown is `nil`, and a notice.
+/// Its boxes were read with the movie. Media is read only by throwing functions, and only as needed. Properties that
+/// cannot be read because of damage are `nil`, with a notice.
 public struct Track: Sendable {
   /// What its box says of times and fragments.
   let description: TrackDescription
@@ -15,12 +15,12 @@ public struct Track: Sendable {
   /// The edits with which it is written, in the timescale of the movie that is written, for media that starts at 0.
   var writtenEdits: [EditListBox.Entry]
   let writtenTimescale: UInt32
-  /// When its first sample is presented by the times of the sources, apart from empty edits; `nil` without samples.
+  /// The presentation time of its first sample in the sources, without empty edits; `nil` without samples.
   public let start: MediaTime?
-  /// How long its samples are presented by the edit list of the file: without a delay before them, and without what is
-  /// hidden.
+  /// The presented duration of its samples according to the edit list, without a delay before them and without hidden
+  /// samples.
   public let duration: MediaTime
-  /// The timescale of the movie that it is in, in which the durations of its `edits` are.
+  /// The timescale of its movie, in which the durations of its `edits` are.
   public let movieTimescale: UInt32
 
   /// The track of a movie with this number.
@@ -35,29 +35,29 @@ public struct Track: Sendable {
     duration = samples.storage.presentation.duration
   }
 
-  /// The ID that fragments of its input name it by. Tracks of other inputs, such as those of several init segments, can have
-  /// the same one; in what `Fragmenter` and `Defragmenter` write, each track has one of its own.
+  /// Its track ID in its input. Tracks of different inputs, such as several init segments, can have
+  /// the same ID; `Fragmenter` and `Defragmenter` write distinct IDs.
   public var id: UInt32 { description.id }
-  /// Units of a second for its media.
+  /// The media timescale.
   public var timescale: UInt32 { description.timescale }
-  /// The kind of media, such as `vide` or `soun`.
+  /// The handler type, such as `vide` or `soun`.
   public var handler: FourCC { description.handler }
-  /// Tracks of one input with the same number here are alternatives of each other, of which one is presented; 0 for none.
+  /// Tracks of one input with the same alternate group are alternatives, of which one is presented; 0 for none.
   public var alternateGroup: Int16 { description.alternateGroup }
   /// The edit list of the file: durations are in `movieTimescale`, media times in `timescale`; empty without one.
   public var edits: [EditListBox.Entry] { description.edits }
-  /// The name of the input that has its movie box.
+  /// The name of the input with its movie box.
   public var inputName: String { properties.inputName }
-  /// Whether it is presented unless someone chooses otherwise.
+  /// Whether it is presented by default.
   public var isEnabled: Bool { properties.isEnabled }
-  /// Whether the matrix turns its pictures by a quarter, so that width and height change places.
+  /// Whether the matrix rotates its video by 90 degrees, so that width and height are swapped.
   public var isTurned: Bool { properties.isTurned }
-  /// Whether it is the chapters of another track, and not subtitles; `nil` where a damaged box leaves that unknown.
+  /// Whether it contains the chapters of another track, and not subtitles; `nil` if unknown because of damage.
   public var isChapters: Bool? { properties.isChapters }
 
-  /// How its samples are coded, by sample description.
+  /// The decoder configurations, by sample description.
   public var decoderConfigurations: [DecoderConfiguration] { properties.configurations }
-  /// How its samples are coded, each codec once, as RFC 6381 has it and the attribute CODECS of playlists.
+  /// Its codecs, each once, as in RFC 6381 and in the CODECS attribute of playlists.
   public var codecs: [String] {
     var result: [String] = []
     for configuration in decoderConfigurations where !configuration.codecs.isEmpty {
@@ -65,35 +65,35 @@ public struct Track: Sendable {
     }
     return result
   }
-  /// The size at which its pictures are shown: the clean aperture with square pixels, turned as the matrix turns it; `nil`
-  /// without pictures.
+  /// The display size of its video: the clean aperture with square pixels, rotated by the matrix; `nil`
+  /// without video.
   public var pictureSize: PictureSize? {
     decoderConfigurations.lazy.compactMap(\.pictures).first?.shownSize(isTurned: isTurned)
   }
   private var sound: SoundFormat? { decoderConfigurations.lazy.compactMap(\.sound).first }
-  /// The number of channels of its sound; `nil` without sound, and where it is not known.
+  /// The number of audio channels; `nil` without audio, or if unknown.
   public var channelCount: Int? { sound.flatMap { $0.channelCount > 0 ? $0.channelCount : nil } }
-  /// How many samples a second its sound has; `nil` without sound, and where it is not known.
+  /// The audio sample rate; `nil` without audio, or if unknown.
   public var sampleRate: Int? { sound.flatMap { $0.sampleRate > 0 ? $0.sampleRate : nil } }
 
-  /// The language: its tag by BCP 47 where it has one (`elng`), else three letters of ISO 639-2; `nil` where it is not
-  /// known.
+  /// The language: its BCP 47 tag if it has one (`elng`), else three letters of ISO 639-2; `nil` if
+  /// unknown.
   public var language: String? { (try? properties.language.get()) ?? nil }
-  /// The scheme by which samples are encrypted, such as `cenc` or `cbcs`; `nil` where they are not, and where a damaged box
-  /// leaves it unknown.
+  /// The encryption scheme, such as `cenc` or `cbcs`; `nil` if it is clear, or unknown because of
+  /// damage.
   public var protectionScheme: FourCC? { (try? properties.protectionScheme.get()) ?? nil }
   /// The language, or why the box that says it cannot be read.
   package func readLanguage() throws(MovieError) -> String? { try properties.language.get() }
   /// The scheme, or why the box that says it cannot be read.
   package func readProtectionScheme() throws(MovieError) -> FourCC? { try properties.protectionScheme.get() }
 
-  /// What of its boxes cannot be read, and what is not known therefore.
+  /// Problems with its boxes, and the properties that are therefore unknown.
   public var notices: [Notice] { properties.notices }
 
   /// The sum of the durations of its samples.
   public var mediaDuration: MediaTime { MediaTime(list.duration, timescale) }
 
-  /// Whether it is in one input with a movie box with another track.
+  /// Whether both tracks are in the same input with a movie box.
   public func isOfSameInput(as other: Track) -> Bool { properties.input == other.properties.input }
 
   var list: SampleList { samples.storage.list }

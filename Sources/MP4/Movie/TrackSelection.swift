@@ -1,22 +1,22 @@
 public import Bytes
 import ISOBMFF
 
-/// Which tracks of its inputs an operation works on.
+/// A selection of tracks.
 public struct TrackSelection: Sendable, Equatable {
-  /// A way to name tracks.
+  /// A criterion for tracks.
   public enum Item: Sendable, Equatable {
     /// The track with this ID.
     case id(UInt32)
-    /// All tracks of a kind of media, with one of these handlers, such as `vide` or `soun`.
+    /// All tracks with one of these handler types, such as `vide` or `soun`.
     case handlers([FourCC])
   }
-  /// The tracks that are wanted; all when this is empty.
+  /// The criteria; all tracks match if this is empty.
   public var items: [Item]
 
-  /// Selects tracks by any of `items`, or all.
+  /// Selects the tracks that match any of `items`, or all.
   public init(_ items: [Item] = []) { self.items = items }
 
-  /// Whether a track is wanted.
+  /// Whether a track matches.
   public func contains(_ track: TrackDescription) -> Bool {
     items.isEmpty || items.contains { Self.matches(track, $0) }
   }

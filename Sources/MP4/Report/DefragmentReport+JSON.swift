@@ -2,9 +2,9 @@ public import Bytes
 package import ISOBMFF
 
 extension DefragmentReport {
-  /// Writes the report as one JSON object, whose keys the man page of `mp4tool defrag` lists.
+  /// Writes the report as one JSON object; the man page of `mp4tool defrag` lists its members.
   ///
-  /// Numbers are integers. Times stand beside the timescale that they count in, or are in `movieTimescale`.
+  /// Numbers are integers. Times are beside their timescale, or in `movie_timescale`.
   public func writeJSON(to sink: any ByteSink) throws(IOError) {
     var json = JSONWriter(sink)
     json.beginObject()

@@ -1,30 +1,30 @@
 public import Bytes
 public import ISOBMFF
 
-/// Everything that a defragmenter decided, as values: what it read, what it makes, and what it met on the way.
+/// All decisions of a defragmenter, as values: its inputs, its output, and diagnostics.
 public struct DefragmentReport: Sendable {
-  /// One of the inputs.
+  /// An input.
   public struct Input: Sendable, Equatable {
-    /// What messages call it.
+    /// Its name in messages.
     public var name: String
-    /// Its size, where that is known.
+    /// Its size, if known.
     public var byteCount: Int?
-    /// How many movie fragments it has.
+    /// The number of its movie fragments.
     public var fragmentCount: Int
   }
-  /// One of the tracks of the output.
+  /// A track of the output.
   public struct Track: Sendable, Equatable {
-    /// Which of the inputs has its movie box; `nil` for the track that is made of events.
+    /// The index of the input with its movie box; `nil` for the event track.
     public var input: Int?
-    /// Its ID there.
+    /// Its ID in that input.
     public var inputID: UInt32?
     /// Its ID in the output.
     public var id: UInt32
-    /// The kind of media.
+    /// The handler type.
     public var handler: FourCC
-    /// Units of a second for its media.
+    /// The media timescale.
     public var timescale: UInt32
-    /// The timescale of the movie in the input, before it was raised or put together with others.
+    /// The movie timescale of the input, before it was raised or merged with others.
     public var inputMovieTimescale: UInt32
     /// The number of samples in the output.
     public var sampleCount: Int
@@ -34,46 +34,46 @@ public struct DefragmentReport: Sendable {
     public var start: Int64
     /// The sum of the durations of its samples.
     public var mediaDuration: Int64
-    /// How long it is presented, in the timescale of the movie.
+    /// Its presented duration, in the movie timescale.
     public var presentationDuration: UInt64
-    /// Its edit list, durations in the timescale of the movie; empty when it has none.
+    /// Its edit list, with durations in the movie timescale; empty if it has none.
     public var edits: [EditListBox.Entry]
   }
-  /// The file that is made.
+  /// The output file.
   public struct Output: Sendable, Equatable {
-    /// What messages call it; `nil` when there is none.
+    /// Its name in messages; `nil` if there is none.
     public var name: String?
     /// Its size.
     public var byteCount: Int
-    /// Whether it was made, and not only planned or refused.
+    /// Whether it was written, and not only planned or rejected.
     public var isMade = false
 
     package init(name: String? = nil, byteCount: Int, isMade: Bool = false) {
       (self.name, self.byteCount, self.isMade) = (name, byteCount, isMade)
     }
   }
-  /// The inputs in their order.
+  /// The inputs, in order.
   public var inputs: [Input]
-  /// The output. The code that writes it sets its name and that it was made.
+  /// The output. The code that writes it sets its name and whether it was written.
   public var output = Output(byteCount: 0)
-  /// The timescale of the movie in the output.
+  /// The movie timescale of the output.
   public var movieTimescale: UInt32
-  /// The time of the inputs that was moved to 0 for all tracks alike; 0 when nothing was moved.
+  /// The input time that was moved to 0 for all tracks; 0 if nothing was moved.
   public var start: MediaTime
   /// The tracks of the output.
   public var tracks: [Track]
   /// The number of bytes of samples that are copied.
   public var mediaByteCount: Int
-  /// What was met, repaired and lost.
+  /// Diagnostics, repairs and losses.
   public var notices: [Notice] = []
 
-  /// How much the most severe of the notices matters; `nil` when there are none.
+  /// The highest severity of the notices; `nil` if there are none.
   public var severity: Notice.Severity? { notices.map(\.severity).max() }
   /// The number of samples in the output.
   public var sampleCount: Int { tracks.reduce(0) { $0 + $1.sampleCount } }
   /// The number of movie fragments in the inputs.
   public var fragmentCount: Int { inputs.reduce(0) { $0 + $1.fragmentCount } }
-  /// How many samples were left out, since their bytes are not there or since others have their times.
+  /// The number of omitted samples, because their data is missing or other samples have their times.
   public var lostSampleCount: Int {
     notices.reduce(0) { sum, notice in
       switch notice.kind {
@@ -88,7 +88,7 @@ public struct DefragmentReport: Sendable {
 }
 
 extension OutputPlan {
-  /// What was decided, when the plan is that of a defragmenter.
+  /// The decisions, if this is the plan of a defragmenter.
   public var report: DefragmentReport? {
     guard var report = decisions else { return nil }
     report.notices = notices

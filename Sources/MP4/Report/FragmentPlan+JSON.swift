@@ -2,10 +2,10 @@ public import Bytes
 package import ISOBMFF
 
 extension FragmentPlan {
-  /// Writes everything that was decided as one JSON object, whose keys the man page of `mp4tool fragment` lists.
+  /// Writes a JSON report with all decisions; the man page of `mp4tool fragment` lists its members.
   ///
-  /// `output` is what messages call the file or the folder, `isMade` whether it was made and not only planned, and
-  /// `names` are those of the init segment and the segments, where these are files of their own.
+  /// `output` is the name of the file or folder in messages, `isMade` whether it was written and not only planned, and
+  /// `names` are those of the init segment and the media segments, if these are separate files.
   public func writeReport(
     to sink: any ByteSink, output: String?, isMade: Bool, names: [String]? = nil
   ) throws(IOError) {

@@ -2,10 +2,10 @@ import Bytes
 import ISOBMFF
 
 extension Notice: CustomStringConvertible {
-  /// The file and what it is.
+  /// The file and the message.
   public var description: String { "\(file): \(text)" }
 
-  /// What it is, as a sentence.
+  /// The message, as a sentence.
   public var text: String { track.map { "track \($0.id): \(sentence)" } ?? sentence }
 
   private var sentence: String {

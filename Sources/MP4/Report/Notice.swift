@@ -1,163 +1,164 @@
 public import Bytes
 public import ISOBMFF
 
-/// Something that an operation met and that its user may want to know: values, of which sentences and JSON are made.
+/// A diagnostic of an operation: values, from which messages and JSON are created.
 public struct Notice: Sendable, Equatable {
-  /// How much it matters.
+  /// The severity of a notice.
   public enum Severity: Sendable, Comparable {
-    /// Nothing of the presentation changed.
+    /// Information; the presentation did not change.
     case note
-    /// Times were repaired, and nothing was lost.
+    /// Something was repaired, or players may fail; nothing was lost.
     case warning
     /// Something was lost or could not be read.
     case loss
   }
-  /// A track as an input has it.
+  /// A track of an input.
   public struct Track: Sendable, Equatable {
-    /// Which of the tracks of the report.
+    /// Its index in the tracks of the report.
     public var index: Int
     /// Its ID in the input.
     public var id: UInt32
-    /// Units of a second for its times.
+    /// The media timescale.
     public var timescale: UInt32
 
-    /// A time of it.
+    /// A time in its timescale.
     public func time(_ value: Int64) -> MediaTime { MediaTime(value, timescale) }
   }
-  /// A part of the timeline of a track, in its timescale as the input declares it.
+  /// A part of the timeline of a track, in its timescale.
   public struct Span: Sendable, Equatable {
-    /// Where it starts.
+    /// Its start.
     public var time: Int64
-    /// How long it lasts.
+    /// Its duration.
     public var duration: Int64
-    /// How many samples it is about; 0 where it is not about samples.
+    /// The number of samples; 0 if it is not about samples.
     public var samples = 0
-    /// Which of the inputs the fragment before it is in.
+    /// The index of the input with the fragment before it.
     public var before: Int?
-    /// Which of the inputs the fragment after it is in.
+    /// The index of the input with the fragment after it.
     public var after: Int?
   }
-  /// What can be wrong with the times that the fragments of a track declare.
+  /// The problems with the times that the fragments of a track declare.
   public enum Timing: Sendable, CaseIterable {
-    /// Nothing is presented for so long; the sample before was made longer.
+    /// A gap; the sample before it was extended.
     case gap
-    /// A fragment starts within the last sample of the one before, which was shortened.
+    /// A fragment starts within the last sample of the previous one, which was shortened.
     case stepBack
-    /// Samples are given twice and used once.
+    /// Samples are repeated and used once.
     case repeated
-    /// Samples were left out for others that a later fragment gives for their times.
+    /// Samples were omitted because a later fragment has others at their times.
     case replaced
-    /// The same where that was asked for.
+    /// The same, as requested.
     case replacedAsAsked
-    /// Samples were left out for others that an earlier fragment gives for their times, as was asked for.
+    /// Samples were omitted because an earlier fragment has others at their times, as requested.
     case keptAsAsked
-    /// The durations in a fragment run past the start of the next; they were scaled.
+    /// The sample durations in a fragment extend past the start of the next one; they were scaled.
     case overrun
-    /// A fragment declares a time that no recording reaches; its samples follow those before.
+    /// A fragment declares an impossibly large time; its samples follow the previous ones.
     case impossible
   }
-  /// What is wrong with the sample descriptions that samples name.
+  /// Problems with the sample description numbers of samples.
   public enum Description: Sendable {
-    /// There are not so many; the last one is taken.
+    /// There is no such description; the last one is used.
     case unknown
-    /// It is 0, where counting starts at 1; it was taken as 1.
+    /// The number is 0, but numbers start at 1; 1 is used.
     case zero
   }
-  /// What it is.
+  /// The kinds of diagnostics.
   public enum Kind: Sendable, Equatable {
     /// Times of fragments were repaired.
     case timing(Timing, [Span])
-    /// Fragments are not in the order of time; so many of them got another place.
+    /// Fragments are not in time order; this number of them was moved.
     case reordered(fragments: Int)
-    /// Samples were left out whose bytes are not there.
+    /// Samples without data were omitted.
     case missingData([Span])
-    /// A file-level box is damaged; what follows was found at a byte, or nothing follows.
+    /// A top-level box is damaged; the next box was found at an offset, or nothing follows.
     case damagedBox(FourCC, BoxError, next: Int?)
-    /// A box of a fragment is damaged. `time` is where the track fragment starts.
+    /// A box of a fragment is damaged. `time` is the start of the track fragment.
     case damagedInFragment(path: String, BoxError, time: Int64?)
-    /// Bytes that are no box.
+    /// Bytes that are not a box.
     case notABox(Range<Int>, isLeftOut: Bool)
-    /// A track run whose samples cannot be. `time` is where the track fragment starts.
+    /// A track run with impossible samples. `time` is the start of the track fragment.
     case impossibleRun(path: String, offset: Int, reason: String, time: Int64?)
     /// A track run without a track fragment header.
     case noTrackHeader(path: String)
-    /// A fragment of a track that the movie does not have.
+    /// A fragment of a track that the movie does not declare.
     case unknownTrack(path: String, id: UInt32)
     /// Boxes that have no place in a progressive file.
     case noPlace(FourCC, count: Int)
-    /// Boxes beside the fragments that are not carried over into other fragments.
+    /// Boxes between the fragments that are not carried over to other fragments.
     case leftOut(FourCC, count: Int)
-    /// So much of the media of a track, at its start or its end, is presented although an edit list hid it.
+    /// Media at the start or end of a track, of this duration, is presented although an edit list hid it.
     case presented(Int64, isStart: Bool)
-    /// An edit list presents several parts or at another speed; the times of segments are those of the media.
+    /// An edit list has several parts or another speed; the times of segments are those of the media.
     case severalEdits
-    /// Segments are longer than asked for, since there is no sync sample at which they could end.
+    /// Segments are longer than requested, because there is no sync sample at which they could end.
     case longSegments(count: Int, longest: MediaTime)
-    /// Boxes of fragments that say of samples what is not carried over.
+    /// Boxes of fragments whose sample information is not carried over.
     case notCarried(FourCC, count: Int)
-    /// Boxes of the movie box that say of its samples what is not carried over.
+    /// Boxes of the movie box whose sample information is not carried over.
     case notCarriedOfMovie([FourCC])
-    /// Fragments of a track are encrypted with other parameters than the track says, which a sample table cannot say.
+    /// Fragments are encrypted with other parameters than the track, which sample tables cannot express.
     case otherEncryption(fragments: Int)
-    /// Samples have an initialization vector each, but none is given.
+    /// Samples need an initialization vector, but have none.
     case undecryptable(samples: Int)
-    /// Items of metadata that are not whole in their file.
+    /// Metadata items that are incomplete in their file.
     case lostItems(Int)
-    /// Samples name a sample description that is not there.
+    /// Samples refer to a sample description that does not exist.
     case undescribed(Description, samples: Int)
-    /// There are no samples of a track.
+    /// A track has no samples.
     case emptyTrack
     /// Gaps longer than a sample can last, the first at `time`.
     case gapTooLong(count: Int, time: Int64?)
-    /// All tracks were moved so that the presentation, which started then, starts at 0, or where that is exact for all.
+    /// All tracks were moved so that the presentation starts at 0, or at the nearest time that is exact for all tracks.
     case rebased(MediaTime, to: MediaTime = MediaTime(0, 1))
     /// The start of a track could not be expressed exactly.
     case roundedStart
-    /// Without its edit list a track is presented at another time.
+    /// Without its edit list, a track is presented at another time.
     case shifted
-    /// The tracks of a second movie were put together with those of the first.
+    /// The tracks of a second movie were merged with those of the first.
     case combined(with: String)
-    /// This input has the movie box of another and other samples at the same times; its tracks were put beside those.
+    /// This input has the same movie box as another, but different samples at the same times; its tracks were added
+    /// beside those.
     case equalMovie(as: String)
-    /// This input has the movie box of another and the same samples, which are used once.
+    /// This input has the same movie box and samples as another; they are used once.
     case copy(of: String)
-    /// This segment is not of the init before it, and was left out.
+    /// This segment does not match the init segment before it, and was omitted.
     case misfit(of: String, SegmentMisfit)
-    /// Base data offsets of fragments are out of date; they were counted from the start of the fragment. The first one
-    /// starts at a byte.
+    /// Base data offsets of fragments are out of date; the start of the fragment was used instead. The first one
+    /// is at an offset.
     case staleBases(fragments: Int, first: Int)
-    /// A box of a second movie box was left out, since the first has one that differs.
+    /// A box of a second movie box was omitted, because the first has a different one.
     case otherMovieBox(FourCC, of: String)
-    /// A QuickTime movie is written as an ISO file.
+    /// A QuickTime movie was converted to an ISO file.
     case converted
-    /// The samples of a track are described by a name of ISO files instead of that of QuickTime.
+    /// The QuickTime sample format of a track was replaced by that of ISO files.
     case renamedFormat(FourCC, FourCC)
-    /// Samples are coded in a way for which ISO files have no name; their description is kept.
+    /// The format of samples is defined only for QuickTime; their description is kept.
     case quickTimeOnly(FourCC, name: String)
-    /// The file is progressive already.
+    /// The file is already progressive.
     case progressive
-    /// The tables of a movie box contradict each other or are damaged; they are re-created from what they say of samples.
+    /// The tables of a movie box contradict each other or are damaged; they are re-created from the samples.
     case rebuilt(TableProblem)
-    /// The samples of a track cannot be found, or the track cannot be used; so many samples are left out.
+    /// The samples of a track cannot be found, or the track cannot be used; this number of samples is omitted.
     case lostTrack(MovieError, samples: Int)
-    /// Segments were put in the order of time, or where their times overlap in that of their names.
+    /// Segments were sorted by time, or by name if their times overlap.
     case segmentsSorted(byName: Bool)
-    /// Nothing is presented between another segment and this one.
+    /// There is a gap between another segment and this one.
     case segmentGap(after: String, MediaTime)
     /// This segment starts before another one ends.
     case segmentOverlap(of: String, MediaTime)
-    /// This segment has the times of another one, and its size or not.
+    /// This segment has the same times as another one, and the same size or not.
     case segmentTwice(of: String, isSameSize: Bool)
-    /// A live segment lasts longer than the playlist has declared; the target duration that has room for it.
+    /// A live segment is longer than the declared target duration; `needed` would be sufficient.
     case overTarget(segment: String, duration: MediaTime, declared: Int, needed: Int)
-    /// Something that its sentence says completely.
+    /// A diagnostic that consists only of its message.
     case other(Severity, String)
   }
-  /// What it is.
+  /// The kind of diagnostic.
   public var kind: Kind
-  /// The file that it is about.
+  /// The file.
   public var file: String
-  /// The track that it is about.
+  /// The track, if it is about one.
   public var track: Track?
 
   package init(_ kind: Kind, _ file: String, _ track: Track? = nil) {
@@ -170,7 +171,7 @@ public struct Notice: Sendable, Equatable {
 }
 
 extension Notice {
-  /// How much it matters.
+  /// The severity.
   public var severity: Severity {
     switch kind {
     case .timing(.replaced, _), .missingData, .damagedBox, .impossibleRun, .noTrackHeader,

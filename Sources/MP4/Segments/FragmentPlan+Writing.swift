@@ -2,25 +2,25 @@ public import Bytes
 import ISOBMFF
 
 extension FragmentPlan {
-  /// The number of bytes that `writeInitialization` writes.
+  /// The size of the init segment.
   public var initializationByteCount: Int { initialization.byteCount }
 
-  /// The number of bytes that `write` writes.
+  /// The size of the file.
   public var byteCount: Int {
     segments.reduce(initialization.byteCount + (options.hasIndex ? indexSize : 0)) { $0 + $1.byteCount }
       + (options.hasRandomAccess ? randomAccessSize : 0)
   }
 
-  /// The number of bytes that `writeSegment` writes.
+  /// The size of a media segment as a separate file.
   public func byteCount(ofSegment index: Int) -> Int {
     segmentFront(index).count + segments[index].byteCount
   }
 
-  /// Where a segment starts in the file that `write` makes.
+  /// The offset of a segment in the file.
   public func offset(ofSegment index: Int) -> Int { segments[index].offset }
 
-  /// Writes one file: the init segment, an index where one is wanted, all segments, and the table of random access points
-  /// where one is wanted.
+  /// Writes one file: the init segment, the optional index, all segments, and the optional table of random access
+  /// points.
   public func write(to sink: any ByteSink) throws(MovieError) {
     try writeInitialization(to: sink)
     if options.hasIndex { try write(index, to: sink) }
@@ -33,7 +33,7 @@ extension FragmentPlan {
     do throws(IOError) { try initialization.write(to: sink) } catch { throw .io(error) }
   }
 
-  /// Writes the segment at `index`, which must be one of `segments`, as a file of its own.
+  /// Writes the segment at `index`, which must be valid, as a separate file.
   public func writeSegment(_ index: Int, to sink: any ByteSink) throws(MovieError) {
     precondition(segments.indices.contains(index), "there are \(counted(segments.count, "segment"))")
     do throws(IOError) { try sink.write(segmentFront(index)) } catch { throw .io(error) }
@@ -47,7 +47,7 @@ extension FragmentPlan {
     return sink.bytes
   }
 
-  /// The segment at `index`, which must be one of `segments`, in memory, as a file of its own.
+  /// The segment at `index`, which must be valid, as a separate file in memory.
   public func segmentBytes(_ index: Int) throws(MovieError) -> [UInt8] {
     let sink = MemorySink()
     try writeSegment(index, to: sink)

@@ -1,25 +1,25 @@
 public import Bytes
 import ISOBMFF
 
-/// A fragmented movie that is worked out and can be written: as one file, or as an init segment and media segments.
+/// A planned fragmented movie, which can be written as one file, or as an init segment and media segments.
 public struct FragmentPlan: Sendable {
-  /// The segments in their order.
+  /// The segments, in order.
   public private(set) var segments: [MediaSegment] = []
-  /// What was met, decided and lost.
+  /// Decisions, repairs and losses.
   public internal(set) var notices: [Notice]
-  /// The tracks, with the IDs that they have in the sources.
+  /// The tracks, with their IDs in the sources.
   public var tracks: [Track] { movie.tracks }
-  /// The IDs of the tracks in the output.
+  /// The track IDs in the output.
   public var trackIDs: [UInt32] { source == nil ? writer.tracks.map(\.trackID) : tracks.map(\.id) }
-  /// The track whose sync samples decide where segments start.
+  /// The track whose sync samples determine where segments start.
   public var reference: Int { writer.cuts.reference }
-  /// Which structural rules of CMAF the output follows: none, `cmfc`, or `cmfc` and `cmf2`.
+  /// The structural CMAF brands of the output: none, `cmfc`, or `cmfc` and `cmf2`.
   public let cmafBrands: [FourCC]
 
-  /// What became of the movie fragments of the sources: copied, referenced, or cut again.
+  /// How the movie fragments of the sources are used: copied, referenced, or remuxed.
   public let sourceFragments: SourceFragmentUse
 
-  /// The name of the source whose start is the init segment, where nothing is written.
+  /// The name of the source that starts with the init segment, if nothing is written.
   public var initializationSource: String? { sourceFragments == .referenced ? movie.name : nil }
 
   let movie: Movie
@@ -93,7 +93,7 @@ public struct FragmentPlan: Sendable {
 
   var sources: [any ByteSource] { movie.input.sources }
 
-  /// The keys with which samples of a segment are encrypted; empty where all are in the clear.
+  /// The keys with which samples of a segment are encrypted; empty if all are clear.
   public func keyIDs(ofSegment segment: Int) -> Set<[UInt8]> {
     var result: Set<[UInt8]> = []
     let parts = writer.cuts.segments[segment]

@@ -1,12 +1,12 @@
-/// How a fragmented movie says when its media is presented.
+/// The rules for the times of a fragmented movie.
 public enum FragmentProfile: Sendable, Equatable {
-  /// As CMAF has it: decode times start at 0, the first picture is presented when its decode time says by signed
-  /// composition offsets, and an edit list takes the priming of audio away.
+  /// CMAF: decode times start at 0, the first picture is presented at its decode time by signed
+  /// composition offsets, and an edit list trims audio priming.
   case cmaf
-  /// As Apple's writer for HLS has it: no edit list; all times are later by an offset, so that the priming of audio can
-  /// lie before the first picture.
+  /// Apple's HLS tools: no edit list; all times are shifted by an offset, so that audio priming can
+  /// precede the first picture.
   case apple(timeOffset: MediaTime)
 
-  /// The offset that Apple's writer takes by default.
+  /// The default offset of Apple's tools.
   public static let appleTimeOffset = MediaTime(10, 1)
 }

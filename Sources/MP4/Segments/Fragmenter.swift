@@ -1,20 +1,21 @@
 import Bytes
 import ISOBMFF
 
-/// Makes a fragmented movie, or its segments, of a progressive or fragmented one. No sample is encoded again: all keep
-/// their bytes, durations, sync flags and descriptions, and are presented when they were.
+/// Plans a fragmented movie, or its segments, from a progressive or fragmented one. Samples are not transcoded: they
+/// keep their bytes, durations, sync flags, descriptions and presentation times.
 public struct Fragmenter: Sendable {
-  /// What a user may want otherwise.
+  /// The options of a fragmenter.
   public struct Options: Sendable {
-    /// How the output says when its media is presented.
+    /// The rules for times and brands.
     public var profile = FragmentProfile.cmaf
     /// Where segments are cut.
     public var cutting = SegmentCutting.interval(MediaTime(6, 1))
-    /// How long the fragments in a segment are at least; `nil` for one fragment in each.
+    /// The minimum duration of fragments in a segment; `nil` for one fragment per segment.
     public var fragmentDuration: MediaTime?
-    /// Whether there is an index (`sidx`): of all segments in a file, and of itself in a segment that is a file of its own.
+    /// Whether there is an index (`sidx`): of all segments in a file, or of the fragments of a segment in a separate
+    /// file.
     public var hasIndex = false
-    /// What becomes of movie fragments that the sources have already.
+    /// How existing movie fragments of the sources are used.
     public var sourceFragments = SourceFragmentUse.remuxed
     /// Whether a file ends with a table of random access points (`mfra`).
     public var hasRandomAccess = false
@@ -22,15 +23,15 @@ public struct Fragmenter: Sendable {
     /// CMAF, with segments of six seconds.
     public init() {}
   }
-  /// What a user may want otherwise.
+  /// Its options.
   public var options: Options
 
-  /// Makes a fragmenter.
+  /// Creates a fragmenter.
   public init(_ options: Options = Options()) { self.options = options }
 
-  /// Works out the fragments of all tracks of `movie`, which are put into one file, or into the same segments.
+  /// Plans the fragments of all tracks of `movie`, which are interleaved in one file, or in the same segments.
   ///
-  /// - Throws: `MovieError.impossible` where there are no samples, a cut is asked for at no sync sample, or edits cannot be kept.
+  /// - Throws: `MovieError.impossible` if there are no samples, a cut is not at a sync sample, or edits cannot be kept.
   public func plan(_ movie: Movie) throws(MovieError) -> FragmentPlan {
     let file = movie.name
     try movie.requireSamples()

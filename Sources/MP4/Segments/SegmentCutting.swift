@@ -1,10 +1,10 @@
-/// Where a movie is cut into segments.
+/// Where a movie is divided into segments.
 public enum SegmentCutting: Sendable, Equatable {
-  /// Before the first sync sample that is presented so long after the start of its segment, or later.
+  /// Before the first sync sample that is presented this long after the start of its segment, or later.
   case interval(MediaTime)
-  /// At these times of the presentation, where sync samples must be, in rising order.
+  /// At these increasing presentation times, which must be those of sync samples.
   case times([MediaTime])
-  /// Before the first sample that is presented at each of these times of the presentation or later, and at which decoding
+  /// Before the first sample that is presented at each of these times or later and at which decoding
   /// can start: where another rendition of the same presentation is cut.
   case following([MediaTime])
 }

@@ -1,13 +1,13 @@
 import Bytes
 import ISOBMFF
 
-/// What becomes of movie fragments that the sources have already.
+/// How existing movie fragments of the sources are used.
 public enum SourceFragmentUse: Sendable {
-  /// Their samples are put into new ones.
+  /// Their samples are written to new fragments.
   case remuxed
-  /// Where segments would start at their starts anyway, and nothing has to be repaired, they are copied byte for byte.
+  /// If segments start at fragment boundaries anyway, and nothing has to be repaired, they are copied byte for byte.
   case copied
-  /// Segments are ranges of the sources and start only where movie fragments do; nothing is copied.
+  /// Segments are ranges of the sources and start only at movie fragments; nothing is copied.
   case referenced
 }
 

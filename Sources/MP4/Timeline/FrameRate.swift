@@ -1,23 +1,23 @@
-/// How many pictures a second a track has at most, as playlists give it (FRAME-RATE) and people name it.
+/// The maximum frame rate of a track, as in playlists (FRAME-RATE).
 public struct FrameRate: Hashable, Sendable {
-  /// The pictures in so many units of time.
+  /// The number of pictures.
   public var numerator: Int64
-  /// The seconds for so many pictures; more than 0.
+  /// The number of seconds; more than 0.
   public var denominator: Int64
 
-  /// So many pictures in so many seconds.
+  /// A number of pictures in a number of seconds.
   public init(_ numerator: Int64, _ denominator: Int64) {
     (self.numerator, self.denominator) = (numerator, max(1, denominator))
   }
 
-  /// The greatest number of pictures that start within any one second, as a rate; that of all of them where they last
-  /// less than a second. What differs from a common rate by no more than 0.5 % is that rate. `nil` without pictures, and
-  /// where they last no time.
+  /// The largest number of pictures that start within one second, or the rate of all pictures if they last
+  /// less than a second. A rate within 0.5 % of a common rate becomes that rate. `nil` if there are no pictures, or
+  /// their duration is 0.
   ///
   /// - Parameters:
-  ///   - times: When pictures are presented, in any order.
-  ///   - end: When the last one ends.
-  ///   - timescale: How many units of these times are a second.
+  ///   - times: The presentation times of pictures, in any order.
+  ///   - end: The end of the last one.
+  ///   - timescale: The timescale of these times.
   public init?(times: [Int64], end: Int64, timescale: UInt32) {
     let times = times.sorted()
     guard let first = times.first, end > first else { return nil }
@@ -61,7 +61,7 @@ public struct FrameRate: Hashable, Sendable {
     return result
   }
 
-  /// The pictures a second.
+  /// The frame rate.
   public var value: Double { Double(numerator) / Double(denominator) }
 
   /// The common rate that it is within 0.5 %, else itself.
@@ -79,8 +79,8 @@ public struct FrameRate: Hashable, Sendable {
 }
 
 extension Track {
-  /// The most pictures a second; see `FrameRate`. `nil` without pictures, and where they last no time. It looks at all
-  /// samples where their durations differ.
+  /// The maximum frame rate; see `FrameRate`. `nil` without pictures, or if their duration is 0. It examines all
+  /// samples if their durations differ.
   public var frameRate: FrameRate? {
     guard list.count > 0, list.duration > 0, pictureSize != nil else { return nil }
     if let common = list.columns.durations.constant(in: 0..<max(1, list.count - 1)), common > 0 {

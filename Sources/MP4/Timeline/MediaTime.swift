@@ -1,11 +1,11 @@
-/// A time as a whole number of units, of which `timescale` make a second.
+/// A time as an integer number of units of 1/`timescale` s.
 public struct MediaTime: Sendable {
   /// The number of units.
   public var value: Int64
-  /// How many units make a second; never 0.
+  /// The number of units per second; never 0.
   public var timescale: UInt32
 
-  /// `value` units of a second divided by `timescale`; a timescale of 0 counts as 1.
+  /// `value` units of 1/`timescale` s; a timescale of 0 counts as 1.
   public init(_ value: Int64, _ timescale: UInt32) {
     self.value = value
     self.timescale = max(timescale, 1)
@@ -22,15 +22,15 @@ public struct MediaTime: Sendable {
 }
 
 extension MediaTime {
-  /// The seconds, as exactly as a `Double` can have them.
+  /// The time in seconds, as exactly as a `Double` allows.
   public var seconds: Double { Double(value) / Double(timescale) }
 
-  /// The sum, and whether it is exact: in a timescale that both times have units of where there is one, otherwise in that
-  /// of the first. A sum that has no room is the largest or smallest time.
+  /// The sum, and whether it is exact. The timescale is one that can express both times exactly, if there is one,
+  /// otherwise that of the first. A sum that overflows is the largest or smallest time.
   public func adding(_ other: MediaTime) -> (time: MediaTime, isExact: Bool) {
     combined(with: other) { $0.addingReportingOverflow($1) }
   }
-  /// The difference, as `adding` has the sum.
+  /// The difference, computed like `adding`.
   public func subtracting(_ other: MediaTime) -> (time: MediaTime, isExact: Bool) {
     combined(with: other) { $0.subtractingReportingOverflow($1) }
   }
@@ -51,12 +51,12 @@ extension MediaTime {
     )
   }
 
-  /// The sum, as `adding` has it.
+  /// The sum, computed by `adding`.
   public static func + (a: MediaTime, b: MediaTime) -> MediaTime { a.adding(b).time }
-  /// The difference, as `subtracting` has it.
+  /// The difference, computed by `subtracting`.
   public static func - (a: MediaTime, b: MediaTime) -> MediaTime { a.subtracting(b).time }
 
-  /// A duration in units of `timescale`, rounded to the nearest one; what has no room is the largest or smallest time.
+  /// A duration in units of `timescale`, rounded to the nearest one and clamped to the range.
   public init(_ duration: Duration, timescale: UInt32) {
     let scale = max(timescale, 1)
     let (seconds, attoseconds) = duration.components
@@ -71,7 +71,7 @@ extension MediaTime {
 }
 
 extension MediaTime: Hashable {
-  /// Times that are the same in different timescales have the same hash.
+  /// Equal times in different timescales have the same hash.
   public func hash(into hasher: inout Hasher) {
     let divisor = max(greatestCommonDivisor(value.magnitude, UInt64(timescale)), 1)
     hasher.combine(value.magnitude / divisor)
@@ -94,11 +94,11 @@ extension Duration {
 }
 
 extension MediaTime: Comparable {
-  /// Whether both are the same time, whatever the timescales are.
+  /// Whether both are the same time, regardless of timescales.
   public static func == (a: MediaTime, b: MediaTime) -> Bool {
     a.value.multipliedFullWidth(by: Int64(b.timescale)) == b.value.multipliedFullWidth(by: Int64(a.timescale))
   }
-  /// Compares exactly, whatever the timescales are.
+  /// Compares exactly, regardless of timescales.
   public static func < (a: MediaTime, b: MediaTime) -> Bool {
     let left = a.value.multipliedFullWidth(by: Int64(b.timescale))
     let right = b.value.multipliedFullWidth(by: Int64(a.timescale))
@@ -107,7 +107,7 @@ extension MediaTime: Comparable {
 }
 
 extension MediaTime: CustomStringConvertible {
-  /// Seconds with three decimals, cut off.
+  /// Seconds with three decimals, truncated.
   public var description: String {
     let scale = UInt64(timescale)
     let thousandths = (value.magnitude % scale) * 1000 / scale

@@ -2,38 +2,39 @@ public import Bytes
 public import ISOBMFF
 
 extension MovieWriter {
-  /// What a track is: how its samples are coded, and how it is presented.
+  /// The properties of a track: the format of its samples, and its presentation.
   public struct Track: Sendable {
-    /// Units of a second in which its samples are timed, such as 48000 or 90000; never 0.
+    /// The timescale of its samples, such as 48000 or 90000; never 0.
     public let timescale: UInt32
-    /// The kind of media: `vide`, `soun`, `text`, `subt`, `meta` and others.
+    /// The handler type: `vide`, `soun`, `text`, `subt`, `meta` and others.
     public var handler: FourCC
-    /// A name for people.
+    /// A name for users.
     public var name = ""
-    /// The language, three letters of ISO 639-2.
+    /// The language, as three letters of ISO 639-2.
     public var language: LanguageCode = "und"
-    /// The language as a tag by BCP 47 where the letters say less, such as `pt-BR`.
+    /// The language as a BCP 47 tag, if the letters are less precise, such as `pt-BR`.
     public var languageTag: String?
-    /// The size of its pictures on the screen, its volume and what else is said of it; the writer sets the ID, the duration
-    /// and, unless it is set, the size of the first sample entry.
+    /// The display size of its video, its volume and other header fields; the writer sets the ID, the duration
+    /// and, unless it is set, the size from the first sample entry.
     public var header = TrackHeaderBox()
-    /// How long after the start of the movie it is presented.
+    /// The delay of its presentation after the start of the movie.
     public var delay = MediaTime(0, 1)
-    /// How much of its start is not presented, in composition time: the priming of an audio encoder, or the composition
+    /// The hidden start of the track in composition time: the priming of an audio encoder, or the composition
     /// offset of the first picture.
     public var trim = MediaTime(0, 1)
-    /// How long it is presented; `nil` for all of it.
+    /// The presented duration; `nil` for all of it.
     public var presentedDuration: MediaTime?
     /// The sample entries, each as the bytes of its box.
     let entries: [[UInt8]]
 
-    /// A track whose samples are coded as `entries` say; samples name one of them.
+    /// A track with the sample formats `entries`; samples refer to one of them.
     ///
     /// - Parameters:
-    ///   - entries: One or more: new boxes, such as `Box(VisualSampleEntry(), type: "avc1", boxes: …)`, or those of a tree.
-    ///   - source: The source that the boxes were read from, where they are not new.
-    ///   - timescale: Units of a second; 0 counts as 1.
-    ///   - handler: The kind of media; that of the first entry when it is `nil`.
+    ///   - entries: At least one: new boxes, such as `Box(VisualSampleEntry(), type: "avc1", boxes: …)`, or those of a
+    ///     tree.
+    ///   - source: The source from which the boxes were read, unless they are new.
+    ///   - timescale: Units per second; 0 counts as 1.
+    ///   - handler: The handler type; `nil` is that of the first entry.
     public init(
       _ entries: Box..., from source: (any ByteSource)? = nil, timescale: UInt32, handler: FourCC? = nil
     ) throws(MovieWriterError) {
@@ -43,8 +44,8 @@ extension MovieWriter {
       setExtent(of: entries.first)
     }
 
-    /// A track like one of another movie: its sample entries, timescale, name, language, header, and the edit list where
-    /// that only delays the track or cuts its start or end.
+    /// A track like one of another movie: with its sample entries, timescale, name, language, header, and its edit list
+    /// if that only delays the track or trims its start or end.
     public init(like track: MP4.Track) throws(MovieWriterError) {
       if track.isEncrypted { throw .encrypted }
       guard let edit = track.simpleEdit else { throw .editList }

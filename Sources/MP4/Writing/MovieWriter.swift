@@ -1,21 +1,22 @@
 public import Bytes
 import ISOBMFF
 
-/// Writes a movie from samples, such as those of an encoder: a progressive file, or movie fragments one after the other.
+/// Writes a movie from samples, such as those of an encoder: a progressive file, or movie fragments.
 ///
-/// Tracks are added first. Then samples are appended: in decoding order in each track, and those of several tracks about in
-/// the order of their times. Of the media no more is kept than half a second of each track, or what the next fragment will
-/// hold.
+/// Tracks are added first. Then samples are appended, in decoding order in each track, and roughly interleaved
+/// by time between tracks. The writer buffers only half a second of each track, or the media of the next
+/// fragment.
 ///
-/// A progressive file has its `moov` at the end, as all of it is known only then; `Defragmenter` moves it to the front.
+/// A progressive file has its `moov` at the end, because it is complete only then; `Defragmenter` moves it to the
+/// front.
 public final class MovieWriter {
-  /// What is written at once: the init segment, or a media segment of one fragment.
+  /// An output of the writer: the init segment, or a media segment with one fragment.
   public struct Segment: Sendable {
-    /// 0 for the init segment; media segments count from 1.
+    /// 0 for the init segment; media segments start at 1.
     public let index: Int
-    /// When its first sample is decoded.
+    /// The decode time of its first sample.
     public let start: MediaTime
-    /// How long the samples of its first track last.
+    /// The duration of the samples of its first track.
     public let duration: MediaTime
     /// Its boxes.
     public let bytes: [UInt8]
@@ -43,14 +44,14 @@ public final class MovieWriter {
   /// Writes a progressive file. The sink is not committed.
   public convenience init(to sink: any RewritableSink) { self.init(.file(sink), nil) }
 
-  /// Writes a fragmented file. A fragment ends before the first sync sample of the video, or of the first track where there
-  /// is none, after `duration` or more; without a duration, where `cut()` is called.
+  /// Writes a fragmented file. A fragment ends before the first sync sample of the video track, or of the first track
+  /// if there is no video, after at least `duration`; without a duration, where `cut()` is called.
   public convenience init(fragmentsTo sink: any ByteSink, every duration: MediaTime? = nil) {
     self.init(.segments { segment throws(IOError) in try sink.write(segment.bytes) }, duration)
   }
 
-  /// Hands segments in memory to `onSegment`: the init segment, and one for each fragment, which ends as those of a
-  /// fragmented file do.
+  /// Passes segments in memory to `onSegment`: the init segment, and one for each fragment, which ends as in
+  /// fragmented files.
   public convenience init(
     segmentsEvery duration: MediaTime? = nil, onSegment: @escaping (Segment) throws(IOError) -> Void
   ) {
@@ -59,7 +60,7 @@ public final class MovieWriter {
 
   // MARK: What is written
 
-  /// Adds a track, and returns the number by which samples name it, counted from 0.
+  /// Adds a track, and returns its index, to which samples refer.
   public func add(_ track: Track) throws(MovieWriterError) -> Int {
     try checkOpen()
     if segmentCount > 0 { throw .tooLateForTrack }
@@ -71,12 +72,12 @@ public final class MovieWriter {
   /// Appends a sample.
   ///
   /// - Parameters:
-  ///   - bytes: Its data, as the track has it: with sizes before NAL units instead of start codes, for example.
-  ///   - track: The number of the track.
-  ///   - duration: How long it lasts until the next one is decoded; the last one can have 0.
-  ///   - compositionOffset: How much later it is presented than decoded; negative for earlier.
+  ///   - bytes: Its data in the format of the track: for example, with sizes before NAL units instead of start codes.
+  ///   - track: The index of the track.
+  ///   - duration: Its duration until the next sample is decoded; that of the last one can be 0.
+  ///   - compositionOffset: The presentation time minus the decode time; may be negative.
   ///   - isSync: Whether decoding can start with it.
-  ///   - sampleEntry: Which of the sample entries of the track describes it, counted from 1.
+  ///   - sampleEntry: The number of its sample entry in the track, starting at 1.
   public func append(
     _ bytes: [UInt8], to track: Int, duration: MediaTime, compositionOffset: MediaTime = MediaTime(0, 1),
     isSync: Bool = true, sampleEntry: Int = 1
@@ -86,7 +87,7 @@ public final class MovieWriter {
     try append(bytes, to: track, duration, compositionOffset, SampleFlags(rawValue: flags), sampleEntry)
   }
 
-  /// Appends a sample of another movie, with its times and flags. Its groups and subsamples are not carried over.
+  /// Appends a sample of another movie, with its times and flags. Sample groups and subsamples are not carried over.
   public func append(_ sample: Sample, to track: Int) throws(MovieWriterError) {
     if sample.isOfEncryptedTrack { throw .encrypted }
     let bytes: [UInt8]
@@ -112,7 +113,7 @@ public final class MovieWriter {
     tracks[number].append(sample, bytes)
   }
 
-  /// Ends the fragment: all samples so far are written. In a progressive file a new chunk starts in each track.
+  /// Ends the fragment: all samples so far are written. In a progressive file, a new chunk starts in each track.
   public func cut() throws(MovieWriterError) {
     try checkOpen()
     switch output {
@@ -121,7 +122,7 @@ public final class MovieWriter {
     }
   }
 
-  /// Writes what is not written yet, and of a progressive file its `moov`. Nothing can be appended any more.
+  /// Writes the remaining samples and, for a progressive file, its `moov`. Nothing can be appended after that.
   public func finish() throws(MovieWriterError) {
     if tracks.isEmpty { throw .noTracks }
     try cut()

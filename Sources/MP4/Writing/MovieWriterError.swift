@@ -1,7 +1,8 @@
 public import Bytes
 public import ISOBMFF
 
-/// Why a movie cannot be written from samples. What was written before stays as it is; after `io` the writer is finished.
+/// Why a movie cannot be written from samples. Data that was already written does not change; after `io` the writer is
+/// finished.
 public enum MovieWriterError: Error, Sendable {
   /// The sink failed.
   case io(IOError)
@@ -11,28 +12,28 @@ public enum MovieWriterError: Error, Sendable {
   case box(BoxError)
   /// A track or sample of another movie is encrypted, which this writer does not carry over.
   case encrypted
-  /// The edit list of a track of another movie presents several parts of it, or at another speed.
+  /// The edit list of a track of another movie has several parts or another speed.
   case editList
-  /// Something is appended after `finish()`, or after an error of the sink.
+  /// Appending after `finish()`, or after an error of the sink.
   case finished
-  /// A track is added after the movie box was written.
+  /// Adding a track after the movie box was written.
   case tooLateForTrack
   /// The movie has no track.
   case noTracks
-  /// There is no track with this number.
+  /// There is no track with this index.
   case noTrack(Int)
-  /// The track has no sample entry with this number, counted from 1.
+  /// The track has no sample entry with this number.
   case noSampleEntry(Int, track: Int)
-  /// A sample has more bytes than 32 bits count.
+  /// A sample is too large for a 32-bit size.
   case sampleTooLarge(byteCount: Int, track: Int)
-  /// A time is no whole number of units of the track, is negative, or has no room in its field.
+  /// A time is not a multiple of the track's time unit, is negative, or is out of range.
   case time(MediaTime, track: Int)
-  /// The samples of a fragment take more than 2 GB.
+  /// The samples of a fragment exceed 2 GB.
   case fragmentTooLarge
 }
 
 extension MovieWriterError: CustomStringConvertible {
-  /// A sentence that says what is wrong.
+  /// A sentence with the problem.
   public var description: String {
     switch self {
     case .io(let error): error.description

@@ -2,32 +2,32 @@ import HLS
 import ISOBMFF
 import MP4
 
-/// The multivariant playlist of a live presentation: what players have to know to choose it, of all sources of which the
+/// The multivariant playlist of a live presentation, with the properties of all sources of which the
 /// media playlist has segments.
 struct LiveMultivariantPlaylist {
-  /// What a movie box and the segments that need it say.
+  /// The properties of a movie and its segments.
   private struct Source {
-    /// Its init segment, once a segment needed it.
+    /// Its init segment, once a segment uses it.
     var initialization: String?
     var codecs: [String] = []
     var supplementalCodecs: [String] = []
     var resolution: Resolution?
     var videoRange: String?
     var frameRate: Double?
-    /// More than any segment took so far.
+    /// Higher than any segment so far.
     var bandwidth = 0
     var byteCount = 0
     var duration = Duration.zero
   }
   private let uri: String
   private var sources: [Source] = []
-  /// What was written last.
+  /// The last version that was written.
   private var written: Variant?
   private var wasIndependent = false
 
   init(uri: String) { self.uri = uri }
 
-  /// What comes belongs to the tracks of a movie, and `fragment` is the first of it.
+  /// The following segments belong to the tracks of a movie, of which `fragment` is the first.
   mutating func begin(_ movie: LiveMovie, _ fragment: LiveFragment) throws(MovieError) {
     var source = Source()
     for (index, track) in movie.movie.tracks.enumerated() {
@@ -48,8 +48,8 @@ struct LiveMultivariantPlaylist {
     sources.append(source)
   }
 
-  /// Adds a segment of the last source. Returns the playlist when it says something else than before, or when its
-  /// bandwidth is exceeded.
+  /// Adds a segment of the last source. Returns the playlist if it changed, or if its bandwidth is
+  /// exceeded.
   mutating func append(
     _ segment: (byteCount: Int, duration: Duration), initialization: String, of window: LiveWindow,
     targetDuration: Duration
@@ -73,7 +73,7 @@ struct LiveMultivariantPlaylist {
     return bytes(isIndependent: window.playlist.hasIndependentSegments)
   }
 
-  /// The playlist; `isIndependent` is whether all segments can be decoded without those before.
+  /// The playlist; `isIndependent` is whether all segments can be decoded on their own.
   mutating func bytes(isIndependent: Bool) -> [UInt8] {
     let variant = variant
     (written, wasIndependent) = (variant, isIndependent)
@@ -102,7 +102,7 @@ struct LiveMultivariantPlaylist {
   }
 }
 
-/// The sum, or the largest number.
+/// The sum, clamped to the maximum.
 private func saturatingSum(_ a: Int, _ b: Int) -> Int {
   let (sum, overflow) = a.addingReportingOverflow(b)
   return overflow ? .max : sum

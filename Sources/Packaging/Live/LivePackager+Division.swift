@@ -1,13 +1,13 @@
 import HLS
 import MP4
 
-/// Fragments in which segments have to start.
+/// Fragments in which segments must start.
 extension LivePackager {
-  /// A fragment is held in memory while it is divided; larger ones are used as they are.
+  /// A fragment is in memory while it is divided; larger ones are used as a whole.
   private static let mostHeldBytes = 256 << 20
 
-  /// Where a fragment is divided, so that segments are not longer than they should be and start with sync samples: the
-  /// decode times of samples of the track that says when segments begin. Empty for fragments that stay whole.
+  /// Where to divide a fragment, so that segments are not too long and start with sync samples: decode times of the
+  /// track that determines segments. Empty for fragments that are not divided.
   func cuts(of fragment: LiveFragment) -> [Int64] {
     guard let movie, fragment.mediaByteCount <= Self.mostHeldBytes,
       let part = fragment.parts.first(where: { $0.track == reference }), part.syncTimes.last ?? part.start > part.start
@@ -32,14 +32,14 @@ extension LivePackager {
     return cuts
   }
 
-  /// For how long a part goes on after its last sync sample.
+  /// The duration of a part after its last sync sample.
   func group(of part: LiveFragment.Part) -> Duration? {
     guard let movie, let last = part.syncTimes.last else { return nil }
     let timescale = movie.movie.tracks[reference].timescale
     return .units(part.end, timescale: timescale) - .units(last, timescale: timescale)
   }
 
-  /// All of the fragment that is to be divided is there.
+  /// The fragment to be divided is complete.
   mutating func divideFragment(at now: LiveMoment) throws(MovieError) {
     guard let undivided, let movie else { return }
     self.undivided = nil

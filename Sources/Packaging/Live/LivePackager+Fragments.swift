@@ -3,7 +3,7 @@ import HLS
 import ISOBMFF
 import MP4
 
-/// Fragments, and the segments that they become.
+/// Fragments, and the segments that they form.
 extension LivePackager {
   /// Begins a fragment, or a part of one.
   mutating func begin(
@@ -39,7 +39,7 @@ extension LivePackager {
     try write(fragment.bytes(sequenceNumber: number)[...])
   }
 
-  /// Looks at how a fragment is encrypted.
+  /// Checks the encryption of a fragment.
   private mutating func takeKeys(of fragment: LiveFragment, _ movie: LiveMovie) throws(MovieError) {
     let new = fragment.parts.reduce(into: keyIDs) { $0.formUnion($1.keyIDs) }
     guard new.count > keyIDs.count else { return }
@@ -95,7 +95,7 @@ extension LivePackager {
     }
   }
 
-  /// Lets another track say when segments begin, when nothing comes of the one that did.
+  /// Chooses another track to determine segments if the current one has stopped.
   private mutating func chooseReference(
     _ fragment: LiveFragment, _ movie: LiveMovie, at now: LiveMoment
   ) throws(MovieError) {
@@ -157,7 +157,7 @@ extension LivePackager {
     }
   }
 
-  /// Completes the open segment, which ends when the next fragment starts if that follows it.
+  /// Completes the open segment, which ends where the next fragment starts, if that is adjacent.
   mutating func finishSegment(until next: Duration?, at now: LiveMoment) throws(MovieError) {
     if segment == nil, segmentSize > 0, let rest {
       open(rest, timeline.date(of: rest, .continuous, cameAt: now.date))
@@ -208,7 +208,7 @@ extension LivePackager {
     onNotice(Notice(kind, name))
   }
 
-  /// Writes the playlist, and removes files that were in it long ago.
+  /// Writes the playlist, and removes files that left it long ago.
   mutating func publish(at now: LiveMoment) throws(MovieError) {
     guard let bytes = window?.playlist.bytes else { return }
     do throws(IOError) { try output.write(bytes, as: Self.indexName) } catch { throw .io(error) }
@@ -217,7 +217,7 @@ extension LivePackager {
 }
 
 extension DateTime {
-  /// The time without what is finer than a millisecond.
+  /// The time truncated to milliseconds.
   fileprivate var inMilliseconds: DateTime {
     let (seconds, attoseconds) = sinceEpoch.components
     return DateTime(

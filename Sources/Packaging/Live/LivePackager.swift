@@ -3,7 +3,7 @@ import HLS
 import ISOBMFF
 public import MP4
 
-/// Packages a stream of fragmented MP4 for HTTP Live Streaming while it comes into being.
+/// Packages a stream of fragmented MP4 as HLS in real time.
 ///
 /// ```swift
 /// var packager = LivePackager("camera", to: folder)
@@ -12,26 +12,26 @@ public import MP4
 /// try packager.end(at: .now)
 /// ```
 ///
-/// Fragments stay as they come, and a segment is made of whole ones. Media goes to the output at once; nothing is kept of
-/// fragments that came before.
+/// Fragments are used as they arrive, and a segment consists of whole fragments. Media is written immediately; previous
+/// fragments are not kept.
 public struct LivePackager {
-  /// What a user may want otherwise.
+  /// The options of a live packager.
   public struct Options: Sendable {
-    /// How long segments should be; they end before a sync sample.
+    /// The intended duration of segments; they end before a sync sample.
     public var segmentDuration = MediaTime(6, 1)
-    /// How many segments the playlist has.
+    /// The number of segments in the playlist.
     public var windowCount = 6
-    /// Whether segments are only added, so that players can go back to the first one.
+    /// Whether all segments are kept, so that players can seek back to the first one.
     public var keepsAll = false
-    /// How long a segment lasts at most, rounded to whole seconds; `nil` for what the first one needs.
+    /// The target duration, rounded to whole seconds; `nil` derives it from the first segment.
     public var targetDuration: MediaTime?
-    /// Where players get the key of encrypted tracks; without it the playlist does not say.
+    /// The key URI of encrypted tracks; without it, playlists have no key tags.
     public var key: Packager.Key?
 
-    /// Segments of 6 seconds, 6 of them in a playlist.
+    /// Segments of 6 seconds, with 6 of them in the playlist.
     public init() {}
   }
-  /// The segment that is being made.
+  /// The segment in progress.
   struct OpenSegment {
     var start: Duration
     var end: Duration
@@ -40,78 +40,78 @@ public struct LivePackager {
     var beginsWithSync: Bool
     var isIndependent: Bool
   }
-  /// The fragment whose bytes are coming.
+  /// The fragment that is arriving.
   struct OpenFragment {
-    /// Where and when it is; `nil` when it has nothing of the track that says when segments begin.
+    /// Its time; `nil` if it has no samples of the track that determines segments.
     var piece: LiveTimeline.Piece?
-    /// Whether it has all tracks that there were so far; nothing for a part of a fragment but the first.
+    /// Whether it has all tracks seen so far; `nil` for a part of a fragment other than the first.
     var isWhole: Bool?
     /// Whether more parts of the same fragment follow.
     var isContinued = false
   }
-  /// A fragment that is divided when all of it is there.
+  /// A fragment that is divided when it is complete.
   struct UndividedFragment {
     var fragment: LiveFragment
-    /// Decode times of the track that says when segments begin.
+    /// Decode times of the track that determines segments.
     var cuts: [Int64]
     var media: [UInt8] = []
   }
 
-  /// The name of the media playlist.
+  /// The file name of the media playlist.
   public static let indexName = "index.m3u8"
-  /// The name of the playlist of playlists.
+  /// The file name of the multivariant playlist.
   public static let mainName = PlaylistMaker.mainName
 
   let options: Options
   let output: any LiveOutput
   var reader: LiveReader
-  /// What messages call the file that is read.
+  /// The name of the input in messages.
   var name: String
-  /// Called with each notice.
+  /// Called with each diagnostic.
   public var onNotice: (Notice) -> Void = { _ in }
 
   var movie: LiveMovie?
-  /// The track that says when segments begin.
+  /// The track that determines where segments begin.
   var reference = 0
-  /// For how long nothing came of it.
+  /// How long that track has had no samples.
   var absence = Duration.zero
-  /// All tracks of which something came.
+  /// All tracks that have had samples.
   var seenTracks: Set<Int> = []
-  /// The number that the latest fragment bears in the output.
+  /// The sequence number of the latest fragment in the output.
   var sequenceNumber: UInt32?
   var initializationName = ""
   var initializationCount = 0
-  /// The init segment of what comes, until a segment needs it.
+  /// The current init segment, until a segment needs it.
   var waitingInitialization: [UInt8]?
   var timeline = LiveTimeline()
   var cutting: LiveCutting
   var window: LiveWindow?
   var multivariant = LiveMultivariantPlaylist(uri: Self.indexName)
-  /// Whether the multivariant playlist has nothing of the movie yet.
+  /// Whether the multivariant playlist does not list the movie yet.
   var waitsForSource = true
-  /// The scheme by which the movie is encrypted, once an encrypted sample came.
+  /// The encryption scheme of the movie, once an encrypted sample has arrived.
   var scheme: FourCC?
   /// The keys of its samples.
   var keyIDs: Set<[UInt8]> = []
-  /// Whether what came last is what only a complete file has, after all of its fragments.
+  /// Whether the last data is something that only a complete file has after all its fragments.
   public var isAtEndOfMovie: Bool { reader.isAtEnd }
-  /// How many segments are complete.
+  /// The number of complete segments.
   public internal(set) var segmentCount = 0
 
   var segment: OpenSegment?
-  /// What came of other tracks while no segment was open, such as the sound after the last picture.
+  /// Data of other tracks that arrived while no segment was open, such as audio after the last picture.
   var rest: LiveTimeline.Piece?
-  /// The bytes of all complete fragments of the open segment.
+  /// The size of all complete fragments of the open segment.
   var segmentSize = 0
   var fragment: OpenFragment?
   var undivided: UndividedFragment?
-  /// The bytes of the fragment that is coming.
+  /// The size of the fragment that is arriving.
   var fragmentSize = 0
-  /// Whether the bytes of the fragment that is coming are left out.
+  /// Whether the fragment that is arriving is omitted.
   var isLeavingOut = false
   var isDiscontinuity = false
 
-  /// A packager of a stream that messages call `name`.
+  /// A packager for a stream with this name in messages.
   public init(_ name: String, to output: any LiveOutput, options: Options = Options()) {
     (self.name, self.output, self.options) = (name, output, options)
     reader = LiveReader(name)
@@ -121,23 +121,23 @@ public struct LivePackager {
       targetDuration: options.targetDuration.map { Int($0.converted(to: 1).value) })
   }
 
-  /// What comes now is the next of several files.
+  /// The following bytes are the next of several files.
   public mutating func beginFile(_ name: String, at now: LiveMoment) throws(MovieError) {
     try endFile(at: now)
     self.name = name
     reader.beginFile(name)
   }
 
-  /// Takes bytes that came at the moment `now`, and writes what they complete.
+  /// Appends bytes that arrived at `now`, and writes what they complete.
   ///
-  /// - Throws: `MovieError.io` when the output cannot be written; then only ``giveUp()`` is left. Any other error when
-  ///   this is no stream that can be packaged.
+  /// - Throws: `MovieError.io` if the output cannot be written; then only ``giveUp()`` may be called. Any other error
+  ///   if the stream cannot be packaged.
   public mutating func append(_ bytes: ArraySlice<UInt8>, at now: LiveMoment) throws(MovieError) {
     reader.append(bytes)
     try readOn(at: now)
   }
 
-  /// There are no more bytes: completes the open segment, and ends the playlist.
+  /// The input has ended: completes the open segment, and ends the playlist.
   public mutating func end(at now: LiveMoment) throws(MovieError) {
     try endFile(at: now)
     try finishSegment(until: nil, at: now)
@@ -151,7 +151,7 @@ public struct LivePackager {
     } catch { throw .io(error) }
   }
 
-  /// Gives up the open segment after an error, and ends the playlist if that can be written.
+  /// Discards the open segment after an error, and ends the playlist if that can be written.
   public mutating func giveUp() {
     output.discard()
     guard window != nil else { return }

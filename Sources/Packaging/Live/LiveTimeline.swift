@@ -1,31 +1,31 @@
 import HLS
 import MP4
 
-/// Whether the fragments of a stream follow each other in time, and what time of day that is.
+/// Checks that the fragments of a stream are consecutive, and maps their times to the time of day.
 struct LiveTimeline {
-  /// How a fragment goes on from the one before.
+  /// The relation of a fragment to the previous one.
   enum Step: Equatable {
     case first
     case continuous
-    /// Nothing came for so long.
+    /// A gap of this duration precedes it.
     case hole(Duration)
-    /// It starts so much earlier than the one before has ended.
+    /// It starts before the end of the previous one, by this duration.
     case back(Duration)
-    /// It is there a second time.
+    /// It is a repetition.
     case repeated
   }
-  /// A fragment as far as its time is concerned.
+  /// The times of a fragment.
   struct Piece {
     var start: Duration
     var end: Duration
     var sampleCount: Int
     var sequenceNumber: UInt32
-    /// Stands for all bytes of its `moof`.
+    /// Represents all bytes of its `moof`.
     var fingerprint: Int
     var beginsWithSync: Bool
     var isIndependent: Bool
-    /// For how long it goes on after its last sync sample, where it is a part of a fragment and segments could also end
-    /// inside of it.
+    /// The duration after its last sync sample, if it is a part of a fragment and segments could also end
+    /// inside it.
     var group: Duration?
 
     var duration: Duration { end - start }
@@ -39,21 +39,21 @@ struct LiveTimeline {
     }
   }
 
-  /// The fragments that are reported again when they are repeated.
+  /// The number of recent fragments that are recognized when repeated.
   private static let rememberedCount = 32
-  /// Encoders round, and some give the last sample of a fragment any duration.
+  /// Encoders round, and some give the last sample of a fragment an arbitrary duration.
   private static let tolerance = Duration.milliseconds(250)
-  /// A longer hole is no hole but another time.
+  /// A longer gap is a jump to another time.
   private static let longestHole = Duration.seconds(60)
 
   private var last: Piece?
   private var remembered: [Int] = []
-  /// A time of the media and the time of day that it is.
+  /// A media time and the corresponding time of day.
   private var anchor: (time: Duration, date: DateTime)?
   /// The time of day at the end of the last fragment before a new movie.
   private var endDate: DateTime?
 
-  /// How `piece` goes on.
+  /// The relation of `piece` to the previous fragment.
   func step(to piece: Piece) -> Step {
     guard let last else { return .first }
     let sample = last.duration / max(1, last.sampleCount)
@@ -66,7 +66,7 @@ struct LiveTimeline {
     return gap < .zero - tolerance ? .back(.zero - gap) : .continuous
   }
 
-  /// What comes belongs to another movie, or to the same from its start.
+  /// The following fragments belong to another movie, or to the same one from its start.
   mutating func beginMovie(isRepeated: Bool) {
     remembered = []
     if !isRepeated { endTimes() }
@@ -76,7 +76,7 @@ struct LiveTimeline {
     (last, anchor) = (nil, nil)
   }
 
-  /// The time of day at which a fragment starts that came at `now`, when what it holds was just recorded.
+  /// The time of day at which a fragment that arrived at `now` starts, assuming that it was recorded just before.
   mutating func date(of piece: Piece, _ step: Step, cameAt now: DateTime) -> DateTime {
     switch step {
     case .back: endTimes()

@@ -1,28 +1,28 @@
 public import HLS
 
-/// The media playlist of a live presentation: the segments that players can load at the moment, and the files that they
+/// The media playlist of a live presentation: the segments that players can load, and the files that they
 /// may still be loading (RFC 8216, 6.2.2).
 ///
-/// What it has said once stays true: a segment keeps its number, its duration and everything else until it goes.
+/// Declared properties never change: a segment keeps its number, its duration and everything else until it is removed.
 public struct LiveWindow: Sendable {
-  /// A segment that was completed.
+  /// A complete segment.
   public struct Entry: Sendable {
-    /// The name of its file.
+    /// Its file name.
     public var name: String
-    /// The name of the init segment that it needs.
+    /// The file name of its init segment.
     public var initialization: String
-    /// How long it lasts.
+    /// Its duration.
     public var duration: Duration
     /// The time of day of its first sample.
     public var date: DateTime
-    /// Whether format, tracks or times have nothing to do with those of the segment before.
+    /// Whether format, tracks or times differ from those of the previous segment.
     public var isDiscontinuity: Bool
-    /// Whether all that it presents can be decoded without the segments before.
+    /// Whether it can be decoded on its own.
     public var isIndependent = false
-    /// How its samples are encrypted; empty where they are in the clear.
+    /// Its keys; empty if its samples are clear.
     public var keys: [EncryptionKey] = []
 
-    /// A segment.
+    /// Creates a segment.
     public init(
       name: String, initialization: String, duration: Duration, date: DateTime, isDiscontinuity: Bool = false
     ) {
@@ -31,22 +31,22 @@ public struct LiveWindow: Sendable {
     }
   }
 
-  /// The playlist as it is at the moment.
+  /// The current playlist.
   public private(set) var playlist: MediaPlaylist
-  /// How many segments it has, unless these are too short; `nil` where segments are only added.
+  /// The number of segments, unless these are too short; `nil` if all are kept.
   private let count: Int?
-  /// How long all segments of the playlist last.
+  /// The duration of all segments of the playlist.
   private var duration = Duration.zero
-  /// How long those of the longest playlist lasted that there was.
+  /// The duration of the longest playlist so far.
   private var longest = Duration.zero
   /// The init segment of the last segment.
   private var initialization = ""
   /// The keys of the last segment.
   private var keys: [EncryptionKey] = []
-  /// Files that are in no playlist any more, in the order in which they left it, and until when they are kept.
+  /// Files that are no longer in a playlist, in order, and until when they are kept.
   private var leaving: [(name: String, until: Duration)] = []
 
-  /// A playlist of the last `count` segments, or of all when that is `nil`. The first one has the number `number`.
+  /// A playlist of the last `count` segments, or of all if that is `nil`. The first one has the number `number`.
   public init(count: Int?, targetDuration: Duration, number: Int = 1) {
     self.count = count
     playlist = MediaPlaylist([], type: count == nil ? .event : nil)
@@ -58,7 +58,7 @@ public struct LiveWindow: Sendable {
     playlist.hasDiscontinuitySequence = count != nil
   }
 
-  /// Adds a segment, and takes away those that are no longer in the window.
+  /// Adds a segment, and removes those that are no longer in the window.
   public mutating func append(_ entry: Entry, at uptime: Duration) {
     var segment = Segment(entry.name, duration: entry.duration)
     segment.isDiscontinuity = entry.isDiscontinuity
@@ -88,13 +88,13 @@ public struct LiveWindow: Sendable {
     return true
   }
 
-  /// The init segments that its segments need.
+  /// The init segments of its segments.
   var initializations: Set<String> { Set(playlist.segments.compactMap(\.map?.uri)) }
 
-  /// No segment will be added.
+  /// No segments will be added.
   public mutating func end() { playlist.isEnded = true }
 
-  /// The files that no client can be loading any more, each once.
+  /// The files that no client can be loading any longer, each once.
   public mutating func takeExpired(at uptime: Duration) -> [String] {
     let expired = leaving.prefix { $0.until <= uptime }.map(\.name)
     leaving.removeFirst(expired.count)

@@ -1,21 +1,21 @@
 import TimedText
 
-/// Cues cut wherever another one starts or ends, and at other times that are asked for: what samples are made of.
+/// Cues divided wherever another one starts or ends, and at other requested times: the basis of samples.
 struct CueTimeline {
-  /// A part of the timeline in which the same cues are shown, or none.
+  /// A part of the timeline with a constant set of visible cues, possibly none.
   struct Part {
     var start: Int64
     var end: Int64
     /// Indices of the cues, in the order in which they appear.
     var cues: [Int]
   }
-  /// The cues that are shown, in the order in which they appear.
+  /// The visible cues, in the order in which they appear.
   let cues: [Cue]
-  /// Times at which parts start, and the last end.
+  /// The starts of parts, and the end of the last one.
   private let times: [Int64]
 
-  /// The cues that are shown from 0 to `end`; without it, to the end of the last one and a millisecond more, as there are
-  /// players that show a text until the next sample comes.
+  /// The cues that are visible from 0 to `end`; without it, up to one millisecond after the end of the last one,
+  /// because some players show a text until the next sample.
   init(_ cues: [Cue], cuts: [Int64] = [], end: Int64? = nil) {
     let limit = min(max(0, end ?? Self.latest), Self.latest)
     let shown = cues.filter { $0.isShown(from: 0, to: limit) }
@@ -29,10 +29,10 @@ struct CueTimeline {
     if end != nil { times.insert(limit) }
     self.times = times.sorted()
   }
-  /// What fits into 32 bits: 49 days.
+  /// The range of 32 bits: 49 days.
   static let latest = Int64(UInt32.max)
 
-  /// Calls `body` for each part; it says whether to go on.
+  /// Calls `body` for each part; it returns whether to continue.
   func forEachPart(_ body: (Part) -> Bool) {
     var shown: [Int] = []
     var next = 0

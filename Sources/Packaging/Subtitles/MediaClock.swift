@@ -2,11 +2,11 @@ public import Bytes
 import ISOBMFF
 public import MP4
 
-/// Which time the media of a segment has: which subtitles beside it need.
+/// Finds the media time of a segment, to which subtitles are aligned.
 public enum MediaClock: Sendable {
-  /// When the first picture of a segment is presented, or its first sound where there is no picture: by the decode time of
-  /// its fragment and the edit list of `initialization` in MP4, by the time stamps of a transport stream, or by the tag
-  /// before packed audio. `nil` when it does not say.
+  /// The presentation time of the first picture of a segment, or of its first audio sample if it has no video: from the
+  /// decode time and the edit list of `initialization` in MP4, from the timestamps of MPEG-TS, or from the tag
+  /// before packed audio. `nil` if it is not declared.
   public static func start(of segment: any ByteSource, initialization: (any ByteSource)?) -> MediaTime? {
     var window = ByteWindow(segment)
     guard let front = try? window.slice(at: 0, count: TransportStreamClock.mostBytes) else { return nil }
@@ -21,19 +21,19 @@ public enum MediaClock: Sendable {
     return starts("vide").min() ?? starts(nil).min()
   }
 
-  /// A time in the 33 bits of 1/90000 s that `X-TIMESTAMP-MAP` has.
+  /// A time in the 33 bits of 1/90000 s of `X-TIMESTAMP-MAP`.
   static func mpegTS(_ time: MediaTime) -> UInt64 {
     UInt64(bitPattern: time.converted(to: 90_000).value) & 0x1_ffff_ffff
   }
 }
 
-/// Time stamps in units of 1/90000 s.
+/// Timestamps in units of 1/90000 s.
 enum TransportStreamClock {
-  /// How far the first time stamp of pictures is looked for.
+  /// The limit of the search for the first video timestamp.
   static let mostBytes = 1 << 20
   private static let packetSize = 188
 
-  /// The first time stamp of a video stream, else the first of any: ISO/IEC 13818-1, 2.4.3. `nil` for anything else.
+  /// The first timestamp of a video stream, or else of any stream: ISO/IEC 13818-1, 2.4.3. `nil` for other data.
   static func start(of bytes: ArraySlice<UInt8>) -> Int64? {
     guard bytes.count >= packetSize, bytes[bytes.startIndex] == 0x47 else { return nil }
     var other: Int64?
@@ -47,7 +47,7 @@ enum TransportStreamClock {
     return other
   }
 
-  /// The stream and the presentation time of a packet with which a PES packet starts.
+  /// The stream and the presentation time of a packet that starts a PES packet.
   private static func timeStamp(_ packet: ArraySlice<UInt8>) -> (stream: UInt8, time: Int64)? {
     let start = packet.startIndex
     guard packet[start + 1] & 0x40 != 0, packet[start + 3] & 0x10 != 0 else { return nil }
@@ -61,7 +61,7 @@ enum TransportStreamClock {
     return (payload[at + 3], high << 30 | middle << 15 | low)
   }
 
-  /// The time stamp in the tag that stands before packed audio: RFC 8216, 3.4.
+  /// The timestamp in the tag before packed audio: RFC 8216, 3.4.
   static func start(ofPackedAudio bytes: ArraySlice<UInt8>) -> Int64? {
     guard bytes.starts(with: "ID3".utf8) else { return nil }
     let owner = Array("com.apple.streaming.transportStreamTimestamp\0".utf8)

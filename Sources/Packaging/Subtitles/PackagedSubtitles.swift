@@ -2,9 +2,9 @@ import HLS
 import MP4
 import TimedText
 
-/// Subtitles that a package has as WebVTT files, since players do not know the text that the movies have.
+/// Subtitles that a package has as WebVTT files, because HLS does not support the text format of the movies.
 struct PackagedSubtitles {
-  /// One of them.
+  /// One of the tracks.
   struct Track {
     var folder: String
     var language: String?
@@ -12,8 +12,8 @@ struct PackagedSubtitles {
   }
   private(set) var tracks: [Track] = []
 
-  /// Cuts `subtitles`, whose times are those of the movies, by the segments of the first of `renditions`, which `playlist`
-  /// names, and adds them to `main`.
+  /// Segments `subtitles`, whose times are those of the movies, like the first of `renditions`, which `playlist`
+  /// lists, and adds them to `main`.
   init(
     _ subtitles: [Subtitles], _ renditions: [PackagedRendition], _ playlist: MediaPlaylist, _ options: Packager.Options,
     adding main: inout MultivariantPlaylist
@@ -48,7 +48,7 @@ struct PackagedSubtitles {
     main.version = main.lowestVersion
   }
 
-  /// A name that is not taken, with a number if need be.
+  /// A name that is not taken, with a number if necessary.
   private static func free(_ base: String, _ separator: String, _ take: (String) -> Bool) -> String {
     var (name, number) = (base, 2)
     while !take(name) {

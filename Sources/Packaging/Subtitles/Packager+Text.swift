@@ -4,8 +4,8 @@ import MP4
 import TimedText
 
 extension Packager {
-  /// A track of text that ends before the first rendition does, with samples that show nothing in the segments that are
-  /// missing: players want renditions that last as long as each other, RFC 8216, 6.2.4.
+  /// A text track that ends before the first rendition, extended with empty samples for the missing
+  /// segments: renditions should have the same duration, RFC 8216, 6.2.4.
   func filled(_ movie: Movie, like cuts: SharedCuts?, _ notices: inout [Notice]) -> Movie {
     guard let cuts, movie.tracks.count == 1 else { return movie }
     let end = cuts.end
@@ -20,12 +20,12 @@ extension Packager {
     }
     return result
   }
-  /// What is missing at most without anything being added, in milliseconds.
+  /// The maximum difference in milliseconds without an extension.
   private static var shortest: Int64 { 500 }
-  /// A document in which nothing is shown; its language has to be said.
+  /// An empty document; it must declare a language.
   private static var emptyTTML: String { "<tt xmlns=\"http://www.w3.org/ns/ttml\" xml:lang=\"\"/>" }
 
-  /// The tracks with text of 3GPP as cues, each once; chapters are none.
+  /// The 3GPP timed text tracks as cues, each once; chapters are excluded.
   func subtitles(of movies: [Movie], _ notices: inout [Notice]) throws(MovieError) -> [Subtitles] {
     var result: [Subtitles] = []
     for movie in movies where options.storage != .referenced {
@@ -66,7 +66,7 @@ extension Packager {
     return subtitles
   }
 
-  /// How the samples of a track with text of 3GPP look; `nil` for other tracks, chapters, and what is encrypted.
+  /// The style of a 3GPP timed text track; `nil` for other tracks, chapters, and encrypted tracks.
   static func timedText(_ track: Track) -> TimedTextSampleEntry? {
     guard ["text", "sbtl", "subt"].contains(track.handler), track.isChapters == false,
       track.decoderConfigurations.allSatisfy({ $0.codedFormat == "tx3g" }),

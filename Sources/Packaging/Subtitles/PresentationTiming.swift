@@ -1,31 +1,31 @@
 public import HLS
 public import MP4
 
-/// When the segments of a presentation are played, and which times their media has: what subtitles are cut and mapped by.
+/// When the segments of a presentation are played, and the times of their media, to which subtitles are aligned.
 public struct PresentationTiming: Sendable {
-  /// Segments in a row whose media is on one timeline: all of them, where there is no discontinuity.
+  /// Consecutive segments whose media is on one timeline: all segments, if there is no discontinuity.
   public struct Period: Sendable {
     /// The segments, as indices.
     public var segments: Range<Int>
-    /// Which time the media has where the period starts; `nil` when it is not known, which counts as 0.
+    /// The media time at which the period starts; `nil` if unknown, which counts as 0.
     public var mediaStart: MediaTime?
   }
-  /// The segments, from the one whose media gives all times.
+  /// The segments, with the one that determines the media times.
   public let segments: [ResolvedSegment]
-  /// The segments between discontinuities; there is at least one.
+  /// The segments between discontinuities; there is at least one period.
   public var periods: [Period]
   /// EXT-X-TARGETDURATION of the playlist.
   let targetDuration: Duration
   /// EXT-X-PLAYLIST-TYPE of the playlist.
   let type: PlaylistType?
-  /// Whether nothing is added any more.
+  /// Whether the playlist is complete.
   let isEnded: Bool
   /// The number of discontinuities before the first segment.
   let discontinuitySequence: Int
 
-  /// Reads the media playlist of pictures, or of sound where there are none.
+  /// Reads the media playlist of video, or of audio if there is no video.
   ///
-  /// - Throws: `PlaylistError` where variables are not defined; see `MediaPlaylist.resolved`.
+  /// - Throws: `PlaylistError` if variables are not defined; see `MediaPlaylist.resolved`.
   public init(_ playlist: MediaPlaylist, _ variables: Variables? = nil) throws(PlaylistError) {
     segments = try playlist.resolved(variables)
     targetDuration = playlist.targetDuration
@@ -41,13 +41,13 @@ public struct PresentationTiming: Sendable {
     }
   }
 
-  /// When a segment starts, in milliseconds; that after the last one is the end.
+  /// The start of each segment in milliseconds, followed by the end.
   func milliseconds(_ index: Int) -> Int64 {
     guard index < segments.count else { return segments.last.map { ($0.start + $0.duration).milliseconds } ?? 0 }
     return segments[index].start.milliseconds
   }
 
-  /// The segments of a period put together until they last about `duration`, as nearly as whole segments can.
+  /// The segments of a period in groups that last about `duration`, as closely as whole segments allow.
   func groups(of period: Period, lasting duration: Duration) -> [Range<Int>] {
     var groups: [Range<Int>] = []
     var start = period.segments.lowerBound
@@ -70,7 +70,7 @@ public struct PresentationTiming: Sendable {
 }
 
 extension Duration {
-  /// To the nearest millisecond.
+  /// Rounded to milliseconds.
   var milliseconds: Int64 {
     let (seconds, attoseconds) = components
     let (product, overflow) = seconds.multipliedReportingOverflow(by: 1000)

@@ -4,22 +4,22 @@ public import MP4
 public enum SubtitleError: Error, Sendable {
   /// There is no variant to which they could be added.
   case noVariants
-  /// A name that a rendition of the group has already.
+  /// A rendition of the group already has this name.
   case nameTwice(String)
-  /// A second rendition that would be shown to those who chose nothing.
+  /// A second default rendition.
   case defaultTwice(String)
-  /// A playlist that goes on.
+  /// The playlist is live.
   case live
-  /// A playlist without segments.
+  /// The playlist has no segments.
   case noSegments
-  /// There are so many cues in so many segments that no player could read them.
+  /// There are too many cues in too many segments.
   case tooLarge(String)
-  /// No MP4 can be made of them.
+  /// No MP4 can be created from them.
   case movie(MovieError)
 }
 
 extension SubtitleError: CustomStringConvertible {
-  /// A sentence without the name of a file.
+  /// A sentence without the name of the file.
   public var description: String {
     switch self {
     case .noVariants: "it has no variant (EXT-X-STREAM-INF)"

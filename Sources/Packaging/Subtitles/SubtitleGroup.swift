@@ -5,7 +5,7 @@ struct SubtitleGroup {
   /// The names of the renditions.
   private(set) var names: [String] = []
 
-  /// Adds renditions to all groups of subtitles that there are, and names one in every variant: groups have to have the
+  /// Adds renditions to all existing subtitle groups, and refers to one in every variant: groups must have the
   /// same members, draft-pantos-hls-rfc8216bis, 4.4.6.1.1. `uris` are those of the playlists.
   init(adding subtitles: [Subtitles], uris: [String], to main: inout MultivariantPlaylist) throws(SubtitleError) {
     guard !main.variants.isEmpty else { throw .noVariants }
@@ -38,7 +38,7 @@ struct SubtitleGroup {
       return variant
     }
   }
-  /// As Apple's authoring specification has it for the deaf and hard of hearing.
+  /// The characteristics of SDH subtitles in Apple's authoring specification.
   private static let describesSounds =
     "public.accessibility.transcribes-spoken-dialog,public.accessibility.describes-music-and-sound"
 
@@ -49,8 +49,8 @@ struct SubtitleGroup {
     if defaults.count > 1 { throw .defaultTwice(first) }
   }
 
-  /// Names that were asked for stay; others get a number where several are added. A name that the presentation has already
-  /// is most likely that of the same subtitles, which are not added twice.
+  /// Given names are kept; others get a number if several are added. A name that the presentation already has
+  /// most likely means the same subtitles, which are not added twice.
   private mutating func findNames(_ subtitles: [Subtitles], _ known: [Rendition]) throws(SubtitleError) {
     var taken = Set(known.map(\.name))
     for one in subtitles where taken.contains(one.shownName) { throw .nameTwice(one.shownName) }

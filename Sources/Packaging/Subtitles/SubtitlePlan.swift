@@ -3,14 +3,14 @@ public import HLS
 import ISOBMFF
 public import MP4
 
-/// Subtitles for a presentation that are worked out and can be written.
+/// Planned subtitles for a presentation, which can be written.
 public struct SubtitlePlan: Sendable {
   /// One of the files.
   public struct File: Sendable {
-    /// Where it goes beside the multivariant playlist, with `/` between the parts.
+    /// Its path relative to the multivariant playlist, with `/` between components.
     public let path: String
     let content: Content
-    /// Its size.
+    /// Its size in bytes.
     public var byteCount: Int {
       switch content {
       case .bytes(let bytes): bytes.count
@@ -24,18 +24,18 @@ public struct SubtitlePlan: Sendable {
     case initialization(FragmentPlan)
     case segment(FragmentPlan, Int)
   }
-  /// The playlist of playlists with the subtitles in it. It is not one of the files, since it is the caller's.
+  /// The multivariant playlist with the subtitles. It is not one of the files; the caller writes it.
   public var main: MultivariantPlaylist
-  /// The playlists of the subtitles by the URIs that `main` names them by.
+  /// The playlists of the subtitles by their URIs in `main`.
   public let media: [String: MediaPlaylist]
-  /// The files; each playlist after what it names.
+  /// The files; each playlist comes after the files that it names.
   public let files: [File]
-  /// What was met, decided and lost.
+  /// Decisions, repairs and losses.
   public let notices: [Notice]
 
-  /// Makes the URIs of the playlist lead where they did, seen from another folder: `change` gives the new ones. Those
-  /// of the subtitles stay, and so do those that variables make absolute, unless `keepsVariables`: then their names are
-  /// kept, and the rest of the URI is changed.
+  /// Adjusts the URIs of the playlist for another folder: `change` returns the new ones. Those
+  /// of the subtitles do not change. Neither do those that variables make absolute, unless `keepsVariables`: then
+  /// variables are kept, and the rest of the URI is changed.
   public mutating func rebase(keepsVariables: Bool, _ change: (String) -> String) {
     let own = Set(media.keys)
     let variables = try? Variables(main.definitions)

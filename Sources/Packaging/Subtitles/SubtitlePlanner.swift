@@ -1,33 +1,33 @@
 public import HLS
 import MP4
 
-/// Adds subtitles to a presentation of HTTP Live Streaming that is made elsewhere: renditions with their playlists and
-/// segments. Of the multivariant playlist, only the lines of variants change, and lines are added.
-/// `TimingReader` of the module `Presentations` reads what that needs of the presentation.
+/// Adds subtitles to an existing HLS presentation: renditions with their playlists and
+/// segments. In the multivariant playlist, only the lines of variants change, and lines are added.
+/// `TimingReader` of the module `Presentations` reads the necessary information from the presentation.
 public struct SubtitlePlanner: Sendable {
-  /// In which form players get the subtitles.
+  /// The form of the subtitles.
   public enum Form: Sendable, Equatable {
     /// All cues in one WebVTT file.
     case wholeFile
-    /// WebVTT files of about this duration, each of whole segments of the presentation.
+    /// WebVTT files of about this duration, each of which spans whole segments of the presentation.
     case segments(Duration)
-    /// Segments of fragmented MP4 of about this duration, each of whole segments of the presentation.
+    /// Segments of fragmented MP4 of about this duration, each of which spans whole segments of the presentation.
     case fragments(Duration)
   }
-  /// In which form players get the subtitles.
+  /// The form of the subtitles.
   public var form: Form
-  /// The folder beside the multivariant playlist in which everything goes.
+  /// The folder beside the multivariant playlist for all files.
   public var folder: String
 
-  /// Makes a planner.
+  /// Creates a planner.
   public init(_ form: Form = .wholeFile, folder: String = "subtitles") {
     self.form = form
     self.folder = folder
   }
 
-  /// Works out what is added to the presentation `main`, whose segments are played by `timing`.
+  /// Plans the subtitles of the presentation `main`, whose segments are played by `timing`.
   ///
-  /// - Throws: `SubtitleError` where they cannot be added, or no MP4 can be made of them.
+  /// - Throws: `SubtitleError` if they cannot be added, or no MP4 can be created from them.
   public func plan(_ subtitles: [Subtitles], _ main: MultivariantPlaylist, _ timing: PresentationTiming)
     throws(SubtitleError) -> SubtitlePlan
   {
@@ -74,7 +74,7 @@ public struct SubtitlePlanner: Sendable {
     return SubtitlePlan(main: changed, media: media, files: files, notices: notices)
   }
 
-  /// A folder for each language, with a number where there are several.
+  /// A folder for each language, with a number if there are several.
   private func folders(of subtitles: [Subtitles]) -> [String] {
     var taken: Set<String> = []
     return subtitles.map { one in
@@ -91,7 +91,7 @@ public struct SubtitlePlanner: Sendable {
 }
 
 extension MultivariantPlaylist {
-  /// Adds what the most demanding of new renditions takes, of which one is played, to all variants.
+  /// Adds the bandwidth of the most demanding new rendition to all variants, because only one is played.
   mutating func add(_ bandwidths: [Bandwidth]) {
     let (peak, average) = (bandwidths.map(\.peak).max() ?? 0, bandwidths.map(\.average).max() ?? 0)
     func sum(_ a: Int, _ b: Int) -> Int { a > .max - b ? .max : a + b }
@@ -103,7 +103,7 @@ extension MultivariantPlaylist {
     }
   }
 
-  /// Names a codec in all variants that name theirs.
+  /// Adds a codec to all variants that declare codecs.
   fileprivate mutating func addCodec(_ codec: String) {
     variants = variants.map { variant in
       var variant = variant

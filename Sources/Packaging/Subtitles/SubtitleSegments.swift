@@ -3,9 +3,9 @@ import ISOBMFF
 import MP4
 import TimedText
 
-/// Makes the segments and the playlist of subtitles in one language.
+/// Creates the segments and the playlist of subtitles in one language.
 struct SubtitleSegments {
-  /// What is made: files, and the playlist that names them.
+  /// The result: files, and the playlist that lists them.
   struct Made {
     var files: [SubtitlePlan.File] = []
     var playlist = MediaPlaylist()
@@ -13,7 +13,7 @@ struct SubtitleSegments {
     /// The sizes of the segments.
     var byteCounts: [Int] = []
 
-    /// How many bits a second they take.
+    /// The bandwidth.
     var bandwidth: Bandwidth {
       Bandwidth(
         zip(byteCounts, playlist.segments.map(\.duration)).map { ($0, $1) }, targetDuration: playlist.targetDuration)
@@ -29,7 +29,7 @@ struct SubtitleSegments {
   private let folder: String
   /// The number of the first segment.
   private let firstNumber: Int
-  /// The most bytes of cues that all segments together have, as each repeats those that are shown in it.
+  /// The maximum size of cues in all segments together; cues that span segments are repeated in each.
   private static let limit = 1 << 28
 
   init(_ subtitles: Subtitles, _ timing: PresentationTiming, folder: String, firstNumber: Int = 1) {
@@ -50,8 +50,8 @@ struct SubtitleSegments {
     return made
   }
 
-  /// A file for each group of segments, with all cues that are shown in its time. After a discontinuity the times of the
-  /// media are others, so that a cue ends there and starts again.
+  /// A file for each group of segments, with all cues that are visible during it. After a discontinuity the media times
+  /// are different, so a cue ends there and starts again.
   func webVTT(lasting duration: Duration) throws(SubtitleError) -> Made {
     var (made, segments): (Made, [Segment]) = (Made(), [])
     var cues = CuesByTime(subtitles.document.cues)
@@ -73,7 +73,7 @@ struct SubtitleSegments {
     return made
   }
 
-  /// A cue without what is in other periods.
+  /// A cue restricted to a period.
   private func clipped(_ cue: Cue, toPeriod number: Int) -> Cue {
     var cue = cue
     let segments = timing.periods[number].segments
@@ -84,7 +84,7 @@ struct SubtitleSegments {
     return cue
   }
 
-  /// The time of the file at which a period starts, and that of its media.
+  /// The time in the file at which a period starts, and that of its media.
   private func map(_ period: PresentationTiming.Period) -> TimestampMap {
     TimestampMap(
       localMilliseconds: timing.milliseconds(period.segments.lowerBound),
@@ -93,8 +93,8 @@ struct SubtitleSegments {
 
   // MARK: MP4
 
-  /// A segment of fragmented MP4 for each group of segments. Each period has decode times of its own, and so an init
-  /// segment.
+  /// A fragmented MP4 segment for each group of segments. Each period has its own decode times and therefore its own
+  /// init segment.
   func fragments(lasting duration: Duration) throws(MovieError) -> Made {
     var (made, segments): (Made, [Segment]) = (Made(), [])
     for (number, period) in timing.periods.enumerated() {
@@ -138,7 +138,7 @@ struct SubtitleSegments {
 
   // MARK: Playlists
 
-  /// In a playlist to which something may be added all target durations are the same, so that no segment can be longer
+  /// In a playlist that can grow, all target durations must be equal, so segments cannot be longer
   /// than those of the presentation: RFC 8216, 6.2.4.
   private func goal(_ duration: Duration) -> Duration { timing.type == .vod ? duration : .zero }
 
@@ -168,11 +168,11 @@ struct SubtitleSegments {
   }
 }
 
-/// Cues of which those of one time after the other are asked for.
+/// Finds cues by increasing time.
 struct CuesByTime {
   private let cues: [Cue]
   private var next = 0
-  /// Those before `next` that are not over yet.
+  /// Those before `next` that have not ended.
   private var open: [Cue] = []
 
   init(_ cues: [Cue]) {
@@ -180,8 +180,8 @@ struct CuesByTime {
       .map(\.element)
   }
 
-  /// The cues that are shown at some time from `start` to before `end`, in the order in which they appear; `start` may not
-  /// be before that of the call before.
+  /// The cues that are visible at any time from `start` up to `end`, in the order in which they appear; `start` must
+  /// not decrease between calls.
   mutating func shown(from start: Int64, to end: Int64) -> [Cue] {
     while next < cues.count, cues[next].startMilliseconds < end {
       open.append(cues[next])

@@ -4,7 +4,7 @@ public import MP4
 import TimedText
 
 extension Subtitles {
-  /// What was met while the file was read, with line numbers; the first of many.
+  /// Diagnostics of reading the file, with line numbers; the first of many.
   public var notices: [Notice] {
     let findings = document.findings
     var result = findings.prefix(Self.most).map { Notice($0.severity, source, "\($0)") }
@@ -16,8 +16,8 @@ extension Subtitles {
   }
   private static let most = 20
 
-  /// Moves the cues to where the media of a presentation, which starts at `mediaStart`, has the time that X-TIMESTAMP-MAP
-  /// says; what there is to say of it.
+  /// Shifts the cues to where the media of a presentation, which starts at `mediaStart`, has the time in
+  /// X-TIMESTAMP-MAP; returns diagnostics.
   mutating func useTimestampMap(mediaStart: MediaTime?) -> [Notice] {
     guard let map = document.timestampMap else { return [] }
     guard let mediaStart else {
@@ -41,7 +41,7 @@ extension Subtitles {
     return result
   }
 
-  /// What there is to say of cues that come when the presentation, so many milliseconds long, is over.
+  /// Diagnostics about cues after the end of the presentation, whose duration is in milliseconds.
   func notice(end: Int64) -> Notice? {
     let late = document.cues.filter { $0.startMilliseconds >= end }.count
     guard late > 0 else { return nil }
@@ -52,7 +52,7 @@ extension Subtitles {
 }
 
 extension TextFinding {
-  /// Cues that are not shown count as lost; what players ignore is only reported.
+  /// Cues that are not visible count as lost; what players ignore is only reported.
   fileprivate var severity: Notice.Severity {
     if isLoss { return .loss }
     return problem == .neverShown ? .warning : .note

@@ -3,17 +3,17 @@ import ISOBMFF
 public import MP4
 public import TimedText
 
-/// Why a file of subtitles cannot be read.
+/// Why a subtitle file cannot be read.
 public enum SubtitleFileError: Error, Sendable {
-  /// It could not be read.
+  /// It cannot be read.
   case io(IOError)
-  /// It has more bytes than any such file.
+  /// It is too large for subtitles.
   case tooLong(file: String, limit: Int)
-  /// There is nothing in it.
+  /// It is empty.
   case empty(file: String)
-  /// It is a file of another kind, with its name for people.
+  /// It has another format, with this name.
   case otherFormat(file: String, name: String)
-  /// It is no text of subtitles.
+  /// It is not a valid subtitle file.
   case text(file: String, TimedTextError)
 }
 
@@ -31,15 +31,15 @@ extension SubtitleFileError: CustomStringConvertible {
 }
 
 extension Subtitles {
-  /// The most bytes that such a file has: a hundred times the longest ones there are.
+  /// The maximum size of a subtitle file: a hundred times the longest real ones.
   private static let limit = 64 << 20
 
-  /// Reads a file of WebVTT or SubRip, which one by the ending of its name or else by its first lines.
+  /// Reads a WebVTT or SubRip file; the format is determined by its extension or else by its first lines.
   ///
   /// - Parameters:
   ///   - source: The file.
   ///   - language: The tag of its language (BCP 47).
-  ///   - encoding: How its text is encoded; without it, UTF-8 or what its byte order mark says.
+  ///   - encoding: The encoding of its text; by default, UTF-8 or that of its byte order mark.
   public init(
     reading source: any ByteSource, language: String, encoding: TextEncoding? = nil
   ) throws(SubtitleFileError) {
@@ -63,7 +63,7 @@ extension Subtitles {
     self.init(document, language: language, source: source.name)
   }
 
-  /// What bytes are that cannot be read as subtitles, where their start shows it.
+  /// The format of a file that is not subtitles, if its first bytes show it.
   private static func otherFormat(_ bytes: [UInt8]) -> String? {
     let start = Array(bytes.prefix(1024))
     if let format = ForeignFormat(start: start) {
@@ -73,7 +73,7 @@ extension Subtitles {
     return FileBox(startOf: start[...]) == nil ? nil : "an MP4 file"
   }
 
-  /// What a track cannot express of these subtitles, so that a packager of the track does not know it.
+  /// What a track cannot express of these subtitles, so that packaging the track loses it.
   public func notices(ofTrack format: TextFormat) -> [Notice] {
     var notices: [Notice] = []
     if isForced, format == .webVTT {

@@ -4,28 +4,28 @@ public import TimedText
 public struct Subtitles: Sendable {
   /// The cues. Their times count from the start of the presentation.
   public var document: WebVTTDocument
-  /// The tag of the language by BCP 47, such as `en` or `pt-BR`.
+  /// The language tag (BCP 47), such as `en` or `pt-BR`.
   public var language: String
-  /// What people choose them by; the name of the language when it is `nil`.
+  /// The name shown to users; `nil` is the name of the language.
   public var name: String?
-  /// Whether they are shown when the user chose nothing.
+  /// Whether they are shown by default.
   public var isDefault = false
-  /// Whether they are shown even to those who want none, as they translate what is foreign in the film.
+  /// Whether they are shown even if the user wants none, because they translate foreign speech.
   public var isForced = false
-  /// Whether they describe sounds too, for viewers who do not hear them.
+  /// Whether they describe sounds for the deaf and hard of hearing.
   public var describesSounds = false
-  /// What messages call them; usually the path as the user gave it.
+  /// Their name in messages; usually the path as given by the user.
   public var source: String
 
-  /// Subtitles in a language; the tag is made as short as BCP 47 wants it, so that `eng` is `en`.
+  /// Subtitles in a language; the tag is shortened as BCP 47 requires, so that `eng` becomes `en`.
   public init(_ document: WebVTTDocument, language: String, source: String = "subtitles") {
     self.document = document
     self.language = LanguageTag.shortest(language)
     self.source = source
   }
 
-  /// Whether a text can be the tag of a language by BCP 47: two letters of ISO 639-1 or three others, and perhaps more
-  /// after hyphens. There are no languages of more letters, such as `English`.
+  /// Whether a text can be a language tag (BCP 47): two letters of ISO 639-1 or three letters, optionally followed by
+  /// subtags. Longer names such as `English` are not tags.
   public static func isLanguage(_ tag: String) -> Bool {
     let parts = tag.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
     func isLetter(_ byte: UInt8) -> Bool { UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20 }
@@ -37,17 +37,17 @@ public struct Subtitles: Sendable {
       }
   }
 
-  /// The tag that may have been meant by a word that is none: `en` for `English`, `ja` for `jp`.
+  /// The tag that an invalid one may mean: `en` for `English`, `ja` for `jp`.
   public static func language(meantBy word: String) -> String? { LanguageTag.proposal(for: word) }
 
-  /// The language that the name of a file says: `en` of `film.en.srt` and of `en.vtt`; `und` where it says none.
+  /// The language in a file name: `en` for `film.en.srt` and `en.vtt`; `und` if there is none.
   public static func language(ofFile name: String) -> String {
     let parts = name.split(separator: "/").last?.split(separator: ".").dropLast() ?? []
     guard let tag = parts.last.map(String.init), isLanguage(tag), LanguageTag.isKnown(tag) else { return "und" }
     return tag
   }
 
-  /// The name that people see, without a number for those of several that are called alike.
+  /// The name shown to users, without the number of several with the same name.
   var shownName: String {
     if let name { return name }
     let base = language == "und" ? "Subtitles" : LanguageTag.name(of: language)

@@ -14,7 +14,8 @@ enum TextEntry {
     }
   }
 
-  /// What comes before the first cue, without a blank line at the end. How times go with those of a stream is said by MP4.
+  /// The header before the first cue, without a blank line at the end. The relation of times to a stream is declared by
+  /// MP4.
   private static func header(of document: WebVTTDocument) -> [UInt8] {
     var header = document.with(cues: [])
     header.timestampMap = nil
@@ -23,7 +24,7 @@ enum TextEntry {
     return bytes
   }
 
-  /// White letters at the bottom, in the middle, in a box of which the player decides.
+  /// White letters at the bottom center, in a box chosen by the player.
   private static func timedText(isForced: Bool) -> TimedTextSampleEntry {
     var entry = TimedTextSampleEntry()
     // All samples are forced, as Apple's players read it.

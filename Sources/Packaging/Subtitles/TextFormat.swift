@@ -1,8 +1,8 @@
-/// How samples of subtitles in MP4 are coded.
+/// The format of subtitle samples in MP4.
 public enum TextFormat: Sendable, Equatable {
-  /// WebVTT with all that it can say: `wvtt`, ISO/IEC 14496-30.
+  /// WebVTT with all its features: `wvtt`, ISO/IEC 14496-30.
   case webVTT
-  /// Text of 3GPP, which more players know: `tx3g`, 3GPP TS 26.245. Bold, italic and underlined letters stay; where cues
-  /// are placed does not.
+  /// 3GPP timed text, which more players support: `tx3g`, 3GPP TS 26.245. Bold, italic and underlined are kept;
+  /// positions are not.
   case timedText
 }

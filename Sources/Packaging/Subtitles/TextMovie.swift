@@ -3,24 +3,24 @@ import ISOBMFF
 public import MP4
 import TimedText
 
-/// Subtitles as a progressive MP4 of one track in memory, which is then cut or put together with others like any file.
+/// Subtitles as a progressive MP4 with one track in memory, which can be cut or merged with others like any file.
 public struct TextMovie: Sendable {
   /// The file.
   public let source: any ByteSource
-  /// What was lost.
+  /// The losses.
   public let notices: [Notice]
 
-  /// Units of a second in which its times are; those of cues fit exactly.
+  /// The timescale; cue times are exact in it.
   static let timescale: UInt32 = 1000
-  /// Text tracks are alternatives to each other. The number is one that writers of movies hardly take for sound.
+  /// Text tracks are alternatives to each other. The group number is unlikely to be used for audio.
   private static let alternateGroup: Int16 = 3
 
-  /// Makes a movie of subtitles, whose times start with it.
+  /// Creates a movie from subtitles, whose times count from its start.
   ///
   /// - Parameters:
-  ///   - cuts: Times at which a sample starts in any case.
-  ///   - end: Where it ends; with the last cue when it is `nil`.
-  /// - Throws: `MovieError.impossible` when there is no cue to be shown, or there are more bytes than anybody reads.
+  ///   - cuts: Times at which a sample always starts.
+  ///   - end: The end of the movie; `nil` is the end of the last cue.
+  /// - Throws: `MovieError.impossible` if no cue is visible, or the samples are too large.
   public init(_ subtitles: Subtitles, _ format: TextFormat, cuts: [MediaTime] = [], end: MediaTime? = nil)
     throws(MovieError)
   {

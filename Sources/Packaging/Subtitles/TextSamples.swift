@@ -9,15 +9,15 @@ struct TextSamples {
   private(set) var sizes: [UInt32] = []
   /// In milliseconds.
   private(set) var durations: [UInt32] = []
-  /// Whether there was no room for all of them.
+  /// Whether there was not enough room for all of them.
   private(set) var isTooLarge = false
-  /// How many texts were cut off.
+  /// The number of truncated texts.
   private(set) var cutTexts = 0
   private let timeline: CueTimeline
-  /// Whether parts of a cue appear at times of their own.
+  /// Whether parts of a cue have their own start times.
   private let haveTimes: [Bool]
 
-  /// The most bytes that samples take, each of which repeats all cues that are shown in it.
+  /// The maximum size of all samples, each of which repeats all visible cues.
   static let limit = 1 << 26
 
   init(_ timeline: CueTimeline, _ format: TextFormat) {
@@ -56,7 +56,7 @@ struct TextSamples {
     }
   }
 
-  /// Whether parts of a text appear at times of their own: `<00:01.500>`.
+  /// Whether parts of a text have their own start times: `<00:01.500>`.
   private static func hasTimes(_ text: String) -> Bool {
     zip(text.utf8, text.utf8.dropFirst()).contains { $0 == UInt8(ascii: "<") && $1 >= 0x30 && $1 <= 0x39 }
   }

@@ -2,12 +2,12 @@ import ISOBMFF
 import MP4
 import TimedText
 
-/// The cues of a track with text of 3GPP (`tx3g`, 3GPP TS 26.245), which players of HTTP Live Streaming know as WebVTT only.
+/// The cues of a 3GPP timed text track (`tx3g`, 3GPP TS 26.245), which HLS supports only as WebVTT.
 struct TimedTextTrack {
   private(set) var cues: [Cue] = []
-  /// Samples that cannot be read.
+  /// The number of samples that cannot be read.
   private(set) var skipped = 0
-  /// Whether all of it is to be shown even to those who want no subtitles.
+  /// Whether all of it is to be shown even if the user wants no subtitles.
   let isForced: Bool
   private let style: TimedTextStyle
 
@@ -42,7 +42,7 @@ struct TimedTextTrack {
 
   private static func milliseconds(_ time: MediaTime) -> Int64 { time.converted(to: 1000).value }
 
-  /// The text of a sample with tags of WebVTT; `nil` where it is damaged.
+  /// The text of a sample with WebVTT tags; `nil` if it is damaged.
   private func text(of sample: [UInt8]) -> String? {
     guard sample.count >= 2 else { return sample.isEmpty ? "" : nil }
     let end = 2 + (Int(sample[0]) << 8 | Int(sample[1]))
@@ -63,7 +63,7 @@ struct TimedTextTrack {
     return String(decoding: units, as: UTF16.self)
   }
 
-  /// The parts of a text that are drawn in their own way, in their order: the box `styl` after it.
+  /// The styled parts of a text, in order: the box `styl` after it.
   private static func runs(_ boxes: ArraySlice<UInt8>) -> [(letters: Range<Int>, flags: UInt8)] {
     func number(_ bytes: ArraySlice<UInt8>) -> Int { bytes.reduce(0) { $0 << 8 | Int($1) } }
     var (rest, result): (ArraySlice<UInt8>, [(letters: Range<Int>, flags: UInt8)]) = (boxes, [])
@@ -84,7 +84,7 @@ struct TimedTextTrack {
     return result.sorted { $0.letters.lowerBound < $1.letters.lowerBound }
   }
 
-  /// A text with the tags of its styles, as WebVTT has it: without blank lines, which would end it.
+  /// A text with tags for its styles, as in WebVTT: without blank lines, which would end it.
   private static func marked(_ text: String, _ runs: [(letters: Range<Int>, flags: UInt8)], _ otherwise: UInt8)
     -> String
   {

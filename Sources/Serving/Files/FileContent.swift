@@ -1,7 +1,7 @@
 public import Bytes
 public import FileIO
 
-/// The bytes of a file, as many as it had when it was opened.
+/// The bytes of a file, with the size it had when it was opened.
 public struct FileContent: Server.Content {
   private let file: FileSource
 
@@ -16,7 +16,7 @@ public struct FileContent: Server.Content {
 }
 
 extension Server.Resource {
-  /// A file, of a type, or of the one that its name has.
+  /// A file with a media type, by default that of its name.
   public init(_ file: FileSource, mediaType: String? = nil) {
     self.init(
       FileContent(file), mediaType: mediaType ?? MediaType.named(Array(file.name.utf8)),
@@ -26,7 +26,7 @@ extension Server.Resource {
 }
 
 extension FileStamp {
-  /// Letters and digits that are others when the file was written to, or another one took its place.
+  /// An entity tag that changes when the file is written to, or is replaced.
   public var entityTag: String {
     String(UInt64(bitPattern: Int64(modified)), radix: 36) + "-" + String(UInt64(size), radix: 36) + "-"
       + String(identity.inode, radix: 36)

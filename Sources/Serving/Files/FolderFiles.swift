@@ -3,8 +3,8 @@ public import FileIO
 import Platform
 
 extension SourceFolder {
-  /// The answer to a request for the file that these names lead to: the file, or why not. Names that begin with a point are
-  /// not to be served, such as those of files that are still being written.
+  /// The response to a request for the file with this path: the file, or an error. Names that begin with a dot are
+  /// not served, such as those of files that are still being written.
   public func response(for names: [[UInt8]]) -> Server.Response {
     var paths: [Pathname] = []
     for name in names {
@@ -21,10 +21,10 @@ extension SourceFolder {
 }
 
 extension Server.Response {
-  /// There is nothing of that name.
+  /// There is no such file.
   public static var notFound: Server.Response { Server.Response(404, "no such file") }
 
-  /// Why a file cannot be had, without telling where it is.
+  /// Why a file cannot be served, without revealing its path.
   public init(_ error: IOError) {
     switch error.errno {
     case .permissionDenied, .notPermitted: self.init(403, "permission denied")

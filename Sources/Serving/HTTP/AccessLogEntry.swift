@@ -1,25 +1,25 @@
-/// A request and how it was answered, for a log.
+/// A request and its response, for a log.
 public struct AccessLogEntry: Sendable {
-  /// Who asked.
+  /// The client.
   public let peer: SocketAddress
-  /// What was asked for; `nil` for what was no request.
+  /// The request; `nil` if it was malformed.
   public let request: Server.Request?
-  /// What was answered.
+  /// The status of the response.
   public let status: Int
-  /// How many bytes of content were sent.
+  /// The number of content bytes sent.
   public let byteCount: Int
-  /// When the request had come, in seconds since 1970.
+  /// When the request arrived, in seconds since 1970.
   package let time: Int
-  /// How long the answer took, in milliseconds.
+  /// The duration of the response, in milliseconds.
   package let milliseconds: Int
-  /// Why the answer was cut off, if it was.
+  /// Why the response was aborted, if it was.
   public let failure: String?
 }
 
 extension AccessLogEntry {
-  /// When the request had come, counted from the start of 1970 in UTC.
+  /// When the request arrived, since the start of 1970 in UTC.
   public var sinceEpoch: Duration { .seconds(time) }
-  /// How long the answer took.
+  /// The duration of the response.
   public var duration: Duration { .milliseconds(milliseconds) }
 
   /// A line of the Common Log Format: `127.0.0.1 - - [06/Nov/1994:08:49:37 +0000] "GET / HTTP/1.1" 200 5213`.
@@ -28,7 +28,7 @@ extension AccessLogEntry {
     return "\(peer.hostText) - - [\(HTTPDate.logText(time))] \"\(line)\" \(status) \(byteCount)"
   }
 
-  /// When the request had come, such as `1994-11-06T08:49:37Z`.
+  /// When the request arrived, such as `1994-11-06T08:49:37Z`.
   public var timeText: String { HTTPDate.isoText(time) }
 
   private static func escaped(_ text: String) -> String {

@@ -1,19 +1,19 @@
 import Bytes
 
-/// A way to a client whose bytes may be held back until there are more of them.
+/// A sink to a client that may buffer bytes.
 protocol ClientSink: ByteSink {
-  /// Sends what waits.
+  /// Sends the buffered bytes.
   func flush() throws(IOError)
 }
 
 extension SocketSink: ClientSink {}
 
-/// Content in chunks, for what has no length that is known before its end: RFC 9112, 7.1.
+/// Chunked transfer coding, for content of unknown length: RFC 9112, 7.1.
 final class ChunkedSink: ClientSink {
   private let sink: SocketSink
   var name: String { sink.name }
   private(set) var position = 0
-  /// The number of bytes that are not of the content.
+  /// The number of bytes that are not content.
   private(set) var framingCount = 0
 
   init(_ sink: SocketSink) { self.sink = sink }
@@ -37,7 +37,7 @@ final class ChunkedSink: ClientSink {
 
   func flush() throws(IOError) { try sink.flush() }
 
-  /// Says that all was written.
+  /// Writes the last chunk.
   func finish() throws(IOError) { try frame("0\r\n\r\n") }
 
   private func frame(_ text: String) throws(IOError) {

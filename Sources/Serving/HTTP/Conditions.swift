@@ -12,7 +12,7 @@ struct Conditions {
     self.now = now
   }
 
-  /// 304 or 412, when a condition forbids to answer with the content.
+  /// 304 or 412, if a condition excludes a response with content.
   var status: Int? {
     if let wanted = request["if-match"] {
       if !matches(wanted, isStrong: true) { return 412 }
@@ -27,7 +27,7 @@ struct Conditions {
     return nil
   }
 
-  /// Whether a range may be sent: If-Range is not there, or says what is still so.
+  /// Whether a partial response is allowed: there is no If-Range, or its validator matches.
   var allowsRange: Bool {
     guard let known = request["if-range"] else { return true }
     if known.utf8.contains(UInt8(ascii: "\"")) { return matches(known, isStrong: true) }
@@ -38,7 +38,7 @@ struct Conditions {
 
   private func date(_ name: StaticString) -> Int? { request[name].flatMap(HTTPDate.seconds) }
 
-  /// Whether the tag is in the list; weak ones count only where it is enough that the content means the same.
+  /// Whether the tag is in the list; weak tags match only in weak comparison.
   private func matches(_ list: String, isStrong: Bool) -> Bool {
     if list == "*" { return true }
     guard let tag else { return false }

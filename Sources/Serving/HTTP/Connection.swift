@@ -2,19 +2,19 @@ import Bytes
 import FileIO
 import Platform
 
-/// What goes on with one client, in a thread of its own, until one of both has enough.
+/// The connection with one client, in its own thread.
 struct Connection {
   let socket: Socket
   let peer: SocketAddress
   let options: Server.Options
   let respond: Server.Handler
-  /// Reports that a request is waited for, or that all of one is there.
+  /// Reports whether it waits for a request or has received one.
   let becameIdle: () -> Void
   let becameBusy: () -> Void
   /// Whether another request may follow.
   let mayContinue: () -> Bool
 
-  /// What becomes of the connection after an answer.
+  /// What happens to the connection after a response.
   private enum Next {
     case request
     case end
@@ -91,7 +91,7 @@ struct Connection {
     return (try? socket.send(bytes, moreFollows: false)) == bytes.count
   }
 
-  /// Sends an answer on which work began at `start`.
+  /// Sends a response that was started at `start`.
   private func send(
     _ response: Server.Response, to request: Server.Request?, keeps: Bool, since start: Int, _ dates: inout DateTexts
   ) -> Next {
@@ -130,7 +130,7 @@ struct Connection {
 }
 
 extension Duration {
-  /// The whole milliseconds in it, as many as a timeout can have.
+  /// The duration in whole milliseconds, clamped to the range of timeouts.
   var milliseconds: Int {
     let (seconds, attoseconds) = components
     return Int(clamping: min(max(seconds, 0), 1_000_000) * 1000 + attoseconds / 1_000_000_000_000_000)

@@ -1,27 +1,27 @@
 public import Bytes
 
 extension Server {
-  /// The bytes of an answer, whose number is known, and of which any range can be written.
+  /// The content of a response, with a known length, of which any range can be written.
   ///
-  /// Writing may take its time, and wait for bytes that are not there yet: every connection has a thread of its own. What
-  /// fails before anything was sent becomes another answer; later, the connection is cut off, so that the client notices
-  /// that something is missing.
+  /// Writing may block, and wait for bytes that are not available yet: every connection has its own thread. A
+  /// failure before anything was sent becomes another response; later, the connection is closed, so that the client
+  /// notices that the content is incomplete.
   public protocol Content: Sendable {
     /// The number of bytes.
     var byteCount: Int { get }
-    /// Writes the bytes `range`, all of them; ranges of a file that `sink` copies are sent by the kernel.
+    /// Writes the bytes `range`, all of them; file ranges that `sink` copies are sent by the kernel.
     func write(_ range: Range<Int>, to sink: any ByteSink) throws(IOError)
-    /// What is answered when writing has failed before anything was sent.
+    /// The response if writing fails before anything was sent.
     func response(to failure: IOError) -> Server.Response
   }
 }
 
 extension Server.Content {
-  /// 500: it is not the fault of the client.
+  /// Status 500.
   public func response(to failure: IOError) -> Server.Response { Server.Response(500, "the content cannot be read") }
 }
 
-/// Content whose number of bytes is known only when all were written. It has no ranges, and is sent in chunks.
+/// Content whose length is known only at the end. It has no ranges, and is sent in chunks.
 protocol UnboundedContent: Server.Content {
   /// Writes all of it.
   func write(to sink: any ByteSink) throws(IOError)
@@ -33,17 +33,17 @@ extension UnboundedContent {
 }
 
 extension Server {
-  /// Bytes in memory.
+  /// Content in memory.
   public struct MemoryContent: Content {
     private let bytes: [UInt8]
 
-    /// These bytes.
+    /// Creates content from bytes.
     public init(_ bytes: [UInt8]) { self.bytes = bytes }
 
     /// The number of bytes.
     public var byteCount: Int { bytes.count }
 
-    /// Writes a part of them.
+    /// Writes a range of them.
     public func write(_ range: Range<Int>, to sink: any ByteSink) throws(IOError) {
       let part = bytes[range]
       try sink.write(part.raw)

@@ -1,6 +1,6 @@
 import Bytes
 
-/// Dates as HTTP has them (RFC 9110, 5.6.7), to the second.
+/// HTTP dates (RFC 9110, 5.6.7), in seconds.
 enum HTTPDate {
   private static let days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
   private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
@@ -23,7 +23,7 @@ enum HTTPDate {
     return text
   }
 
-  /// The seconds since 1970 of a date in one of the three forms that HTTP ever had; `nil` for anything else.
+  /// The seconds since 1970 of a date in one of the three formats of HTTP; `nil` for anything else.
   static func seconds(_ text: String) -> Int? {
     let words = text.split { " ,-".contains($0) }.map(String.init)
     // `Sun, 06 Nov 1994 08:49:37 GMT`, `Sunday, 06-Nov-94 08:49:37 GMT`, `Sun Nov  6 08:49:37 1994`.
@@ -43,21 +43,21 @@ enum HTTPDate {
     return days * 86_400 + clock[0] * 3600 + clock[1] * 60 + clock[2]
   }
 
-  /// As access logs have it: `06/Nov/1994:08:49:37 +0000`.
+  /// In the format of access logs: `06/Nov/1994:08:49:37 +0000`.
   static func logText(_ seconds: Int) -> String {
     let time = CalendarTime(secondsSince1970: seconds)
     let date = time.date
     return "\(padded(date.day, 2))/\(months[date.month - 1])/\(padded(date.year, 4)):\(time.clockText) +0000"
   }
 
-  /// As JSON has it: `1994-11-06T08:49:37Z`.
+  /// In the format of JSON logs: `1994-11-06T08:49:37Z`.
   static func isoText(_ seconds: Int) -> String {
     let time = CalendarTime(secondsSince1970: seconds)
     return "\(time.dateText)T\(time.clockText)Z"
   }
 }
 
-/// The dates that one connection wrote last: most answers have those of the one before.
+/// The last dates of a connection, since most responses repeat them.
 struct DateTexts {
   private var (older, newer) = ((seconds: Int.min, text: ""), (seconds: Int.min, text: ""))
 

@@ -1,12 +1,12 @@
 import Bytes
 
-/// An answer as it goes over the wire: its head, and the parts of its content.
+/// Writes a response: its header, and the parts of its content.
 struct HTTPResponseWriter {
-  /// What is written after the head.
+  /// What is written after the header.
   enum Part {
     case bytes([UInt8])
     case content(Range<Int>)
-    /// All of what has no known length, in chunks unless the client knows none.
+    /// Content of unknown length, in chunks unless the client does not support them.
     case unbounded(isChunked: Bool)
   }
 
@@ -14,10 +14,10 @@ struct HTTPResponseWriter {
   private(set) var head: [UInt8] = []
   private(set) var parts: [Part] = []
   let content: any Server.Content
-  /// Whether another answer can follow on the connection.
+  /// Whether another response can follow on the connection.
   let keepsConnection: Bool
 
-  /// The answer to `request`, or to what is no request.
+  /// The response to `request`, or to a malformed request.
   init(
     _ response: Server.Response, to request: Server.Request?, allowsOrigins: Bool, keepsConnection: Bool, now: Int,
     _ dates: inout DateTexts
@@ -116,14 +116,14 @@ struct HTTPResponseWriter {
     head += "\r\n".utf8
   }
 
-  /// What lets pages of other origins read everything, and ask for ranges.
+  /// The CORS headers that let pages of other sites read everything and request ranges.
   private mutating func addOrigins() {
     add("Access-Control-Allow-Origin", "*")
     add("Cross-Origin-Resource-Policy", "cross-origin")
     add("Access-Control-Expose-Headers", "Content-Length, Content-Range, Accept-Ranges, ETag, Date")
   }
 
-  /// The parts of an answer with several ranges (RFC 9110, 14.6), and their length.
+  /// The parts of a multipart range response (RFC 9110, 14.6), and their length.
   private static func multipart(
     _ ranges: [Range<Int>], of byteCount: Int, _ mediaType: String, _ boundary: String
   ) -> ([Part], Int) {
@@ -142,8 +142,8 @@ struct HTTPResponseWriter {
     return (parts, length)
   }
 
-  /// Writes everything, and returns how many bytes of it are not of the content; after an error the connection is of no
-  /// use any more, unless nothing was sent.
+  /// Writes everything, and returns the number of bytes that are not content. After an error the connection cannot be
+  /// used any more, unless nothing was sent.
   func write(to sink: SocketSink) throws(IOError) -> Int {
     var framingCount = head.count
     try sink.write(head)

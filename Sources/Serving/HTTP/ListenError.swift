@@ -1,6 +1,6 @@
 import Platform
 
-/// Why no client can connect to an address.
+/// Why a server cannot listen on an address.
 public struct ListenError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The address.
   public let address: SocketAddress
@@ -10,7 +10,7 @@ public struct ListenError: Error, Hashable, Sendable, CustomStringConvertible {
 
   /// The `errno` of the call that failed.
   public var code: Int32 { errno.rawValue }
-  /// Whether another program has the port.
+  /// Whether the port is in use.
   public var isInUse: Bool { errno == .addressInUse }
 
   /// Such as `127.0.0.1:80: cannot listen: permission denied`.

@@ -1,13 +1,13 @@
-/// The media types of what players and pages ask for.
+/// The media types of files for players and pages.
 public enum MediaType {
-  /// The type of a file by the ending of its name; `application/octet-stream` for what is not known.
+  /// The type of a file by its extension; `application/octet-stream` if unknown.
   public static func named(_ name: some Collection<UInt8>) -> String {
     let bytes = Array(name)
     guard let point = bytes.lastIndex(of: UInt8(ascii: ".")) else { return unknown }
     return table[String(decoding: bytes[(point + 1)...].map(\.lowercased), as: UTF8.self)] ?? unknown
   }
 
-  /// Whether content of this type is a playlist of HLS.
+  /// Whether it is the type of HLS playlists.
   package static func isPlaylist(_ type: String) -> Bool {
     let kind = type.lowercased().split(separator: ";").first.map(String.init) ?? ""
     return kind.hasSuffix("mpegurl")

@@ -1,16 +1,16 @@
-/// What the field Range asks for (RFC 9110, 14.1.2).
+/// The meaning of the Range field (RFC 9110, 14.1.2).
 enum RangeRequest: Equatable {
-  /// Everything: there is no such field, or it is one that may be ignored.
+  /// The whole content: there is no such field, or it is to be ignored.
   case all
-  /// These ranges, none empty, in the order in which they are asked for.
+  /// These ranges, none empty, in the requested order.
   case ranges([Range<Int>])
-  /// Only what is not there.
+  /// Only ranges that do not exist.
   case unsatisfiable
 
-  /// No client needs more, and many small ones are more work than the whole.
+  /// No client needs more, and many small ranges cost more than the whole.
   static let limit = 16
 
-  /// What `text` asks of `byteCount` bytes.
+  /// The meaning of `text` for `byteCount` bytes.
   init(_ text: String, of byteCount: Int) {
     self = .all
     let parts = text.utf8.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
@@ -32,7 +32,7 @@ enum RangeRequest: Equatable {
     }
   }
 
-  /// The range of one specifier, empty when there is nothing of it; `nil` when it is none.
+  /// The range of one specifier, empty if it is not satisfiable; `nil` if it is malformed.
   private static func range(_ text: ArraySlice<UInt8>, _ byteCount: Int) -> Range<Int>? {
     guard let dash = text.firstIndex(of: UInt8(ascii: "-")) else { return nil }
     let (first, last) = (text[..<dash], text[(dash + 1)...])
@@ -47,7 +47,7 @@ enum RangeRequest: Equatable {
     return min(start, byteCount)..<min(end == .max ? end : end + 1, byteCount)
   }
 
-  /// What is too large for a number is beyond the end of everything.
+  /// Numbers that are too large are after the end of any content.
   private static func number(_ digits: ArraySlice<UInt8>) -> Int {
     Int(String(decoding: digits, as: UTF8.self)) ?? .max
   }

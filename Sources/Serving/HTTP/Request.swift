@@ -1,52 +1,52 @@
 import Bytes
 
 extension Server {
-  /// What a client asks for: the head of an HTTP request, which was found to be well formed.
+  /// A well-formed HTTP request header.
   public struct Request: Sendable {
-    /// What is to be done.
+    /// The method.
     public enum Method: Hashable, Sendable {
-      /// The content is asked for.
+      /// GET.
       case get
-      /// The same without the content.
+      /// HEAD.
       case head
-      /// What may be asked for; browsers do that before they ask across origins.
+      /// OPTIONS, which browsers send before cross-origin requests.
       case options
-      /// Something else.
+      /// Any other method.
       case other
     }
 
-    /// What is to be done.
+    /// The method.
     public let method: Method
-    /// Who asks.
+    /// The client.
     public let peer: SocketAddress
-    /// Whether the client speaks HTTP/1.1, not 1.0.
+    /// Whether the client uses HTTP/1.1, not 1.0.
     public let isModern: Bool
-    /// The lines of the head without what ends them.
+    /// The lines of the header without line endings.
     let head: [UInt8]
     let requestLine: Range<Int>
-    /// The path of the target: between the authority, if there is one, and the query.
+    /// The path of the target: between the optional authority and the query.
     let pathRange: Range<Int>
     let queryRange: Range<Int>?
     let hostRange: Range<Int>?
     let fields: [Field]
 
-    /// A field of the head.
+    /// A header field.
     struct Field: Sendable {
       var name: Range<Int>
       var value: Range<Int>
     }
 
-    /// The first line as it was sent, such as `GET /movie.mp4 HTTP/1.1`.
+    /// The request line as sent, such as `GET /movie.mp4 HTTP/1.1`.
     public var line: String { text(requestLine) }
-    /// The path as it was sent, such as `/a%20b.mp4`.
+    /// The path as sent, such as `/a%20b.mp4`.
     public var path: String { text(pathRange) }
-    /// What follows the `?` of the target.
+    /// The query after `?` in the target.
     public var query: String? { queryRange.map(text) }
-    /// The host, with its port, that the client thinks it speaks with.
+    /// The host and port that the client wants to reach.
     public var host: String? { hostRange.map(text) ?? self["host"] }
 
-    /// Whether the client calls this machine by an address or by a name that no one else can give it. A page from elsewhere
-    /// can ask for anything under a name of its own that its owner lets stand for this machine: then this is `false`.
+    /// Whether the host is an address of this machine or a name that only this machine can have. A page of another site
+    /// can point its own host name to this machine (DNS rebinding): then this is `false`.
     public var isForThisMachine: Bool {
       guard let range = hostRange ?? fields.first(where: { isNamed($0, "host") })?.value else { return true }
       let host = head[range]
@@ -58,7 +58,7 @@ extension Server {
       return !last.isEmpty && last.allSatisfy(\.isDigit) || isEqual(last, "localhost")
     }
 
-    /// Whether the client calls the server by an address, by a name that no one else can give it, or by one of `names`, which
+    /// Whether the host is an address, a name that only this machine can have, or one of `names`, which
     /// are in lower case.
     public func isFor(_ names: Set<String>) -> Bool {
       if isForThisMachine { return true }
@@ -68,7 +68,7 @@ extension Server {
       return names.contains(String(decoding: name.map(\.lowercased), as: UTF8.self))
     }
 
-    /// The value of the field `name`, in lower case; several are joined by commas.
+    /// The value of the field `name`, in lower case; several values are joined by commas.
     public subscript(name: StaticString) -> String? {
       var result: String?
       for field in fields where isNamed(field, name) {
@@ -77,7 +77,7 @@ extension Server {
       return result
     }
 
-    /// Whether one of the words in the field `name`, between commas, is `word`, whatever its case.
+    /// Whether the comma-separated field `name` contains `word`, ignoring case.
     func has(_ word: StaticString, in name: StaticString) -> Bool {
       fields.contains { field in
         guard isNamed(field, name) else { return false }
@@ -102,13 +102,13 @@ extension Server {
 }
 
 extension Server.Request {
-  /// The names on the way to what the path is about, without their percent-encoding; that of a folder ends in an empty one.
+  /// The percent-decoded components of the path; that of a folder ends with an empty one.
   ///
-  /// - Returns: `nil` when it leads nowhere: an encoding is broken, or a name is `.` or `..`, or has a slash or a NUL
-  ///   in it. Slashes that follow each other are one.
+  /// - Returns: `nil` if it is not valid: an encoding is broken, or a component is `.` or `..`, or contains a slash or
+  ///   NUL. Repeated slashes count as one.
   public var names: [[UInt8]]? { Server.Request.names(inPath: head[pathRange]) }
 
-  /// The same for the path of an address.
+  /// The same for the path of a URL.
   package static func names(inPath path: ArraySlice<UInt8>) -> [[UInt8]]? {
     var names: [[UInt8]] = []
     for part in path.split(separator: UInt8(ascii: "/")) {
@@ -123,7 +123,7 @@ extension Server.Request {
 }
 
 extension UInt8 {
-  /// The small letter for a capital one.
+  /// The lower-case letter.
   var lowercased: UInt8 { UInt8(ascii: "A")...UInt8(ascii: "Z") ~= self ? self | 0x20 : self }
   var isDigit: Bool { UInt8(ascii: "0")...UInt8(ascii: "9") ~= self }
   var isLetter: Bool { UInt8(ascii: "a")...UInt8(ascii: "z") ~= self | 0x20 }
@@ -132,7 +132,7 @@ extension UInt8 {
 }
 
 extension ArraySlice<UInt8> {
-  /// Without spaces and tabs at its ends.
+  /// Without spaces and tabs at either end.
   var trimmingSpace: ArraySlice<UInt8> {
     var result = self.drop { $0.isSpace }
     while let last = result.last, last.isSpace { result.removeLast() }

@@ -1,20 +1,20 @@
-/// Why a request is not answered as it was meant; the connection is closed then.
+/// Why a request is rejected; the connection is then closed.
 struct Refusal: Error {
   let status: Int
-  /// What is wrong, as a sentence.
+  /// The problem, as a sentence.
   let reason: String
 
   static func malformed(_ reason: String) -> Refusal { Refusal(status: 400, reason: reason) }
 }
 
-/// The grammar of the head of a request (RFC 9112), without the leniencies that it allows: those let one server see
-/// another request than the next.
+/// The grammar of the request header (RFC 9112), without its optional leniency, which would let two servers interpret
+/// the same request differently.
 struct RequestHead {
   private let bytes: [UInt8]
   private let lines: [Range<Int>]
   private let peer: SocketAddress
 
-  /// A head of these lines; none of them holds a line feed.
+  /// A header with these lines, which contain no line feeds.
   init(_ bytes: [UInt8], lines: [Range<Int>], from peer: SocketAddress) {
     (self.bytes, self.lines, self.peer) = (bytes, lines, peer)
   }
@@ -104,7 +104,7 @@ struct RequestHead {
 }
 
 extension Server.Request {
-  /// How many bytes of content follow the head; what other ends of content there are is refused.
+  /// The length of the request content; other ways to delimit it are rejected.
   func contentLength() throws(Refusal) -> Int {
     let (lengths, codings) = (count(of: "content-length"), count(of: "transfer-encoding"))
     if codings > 0 {
@@ -126,7 +126,7 @@ extension Server.Request {
 }
 
 extension UInt8 {
-  /// Whether names of fields and methods may have it (RFC 9110, 5.6.2).
+  /// Whether it is allowed in field names and methods (RFC 9110, 5.6.2).
   var isTokenByte: Bool {
     if isLetter || isDigit { return true }
     switch self {

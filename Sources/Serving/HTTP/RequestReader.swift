@@ -1,22 +1,22 @@
 import Platform
 
-/// Reads requests from a connection, one after the other, however they come: in pieces, or several at once.
+/// Reads requests from a connection, in chunks of any size.
 struct RequestReader {
-  /// What a request may take.
+  /// The limits of a request.
   enum Limit {
     static let lineByteCount = 8 << 10
     static let headByteCount = 16 << 10
     static let fieldCount = 100
     static let contentByteCount = 64 << 10
-    /// What a client that is used by hand may send before its first request.
+    /// Empty lines before the first request, which manual clients may send.
     static let emptyLineCount = 2
   }
 
   private let socket: Socket
   private let peer: SocketAddress
-  /// How long a head may take from its first byte to its last, in milliseconds.
+  /// The maximum time for receiving a header, in milliseconds.
   private let headTimeout: Int
-  /// What was received lies in the first `end` bytes, what was used of it before `start`.
+  /// Received bytes are in the first `end` bytes; those before `start` were used.
   private var buffer: [UInt8] = []
   private var (start, end) = (0, 0)
 
@@ -24,11 +24,11 @@ struct RequestReader {
     (self.socket, self.peer, self.headTimeout) = (socket, peer, headTimeout)
   }
 
-  /// Waits for the first byte of a request, as long as the socket waits; returns whether there is one. It may have come
-  /// with the request before.
+  /// Waits for the first byte of a request, up to the timeout of the socket; returns whether there is one. It may have
+  /// arrived with the previous request.
   mutating func waitForBytes() -> Bool { start < end || receive() > 0 }
 
-  /// The next request, of which something is here; `nil` when the connection ended in it.
+  /// The next request, which has started to arrive; `nil` if the connection ended in it.
   mutating func next() throws(Refusal) -> Server.Request? {
     let deadline = SystemClock.milliseconds + headTimeout
     var lines: [Range<Int>] = []
@@ -66,7 +66,7 @@ struct RequestReader {
     }
   }
 
-  /// Refuses a head, or a line of it, that goes on for too long up to `end`.
+  /// Rejects a header, or a line of it, that is too long at `end`.
   private func checkSizes(to end: Int, line: Int, isFirst: Bool) throws(Refusal) {
     if end - line > Limit.lineByteCount {
       throw isFirst
@@ -75,7 +75,7 @@ struct RequestReader {
     if end - start > Limit.headByteCount { throw Refusal(status: 431, reason: "the head is too long") }
   }
 
-  /// Reads the content of a request, which is not used; returns whether it came.
+  /// Reads and discards the content of a request; returns whether it arrived.
   mutating func skip(_ count: Int) -> Bool {
     let deadline = SystemClock.milliseconds + headTimeout
     var rest = count
@@ -88,7 +88,7 @@ struct RequestReader {
     }
   }
 
-  /// Receives more bytes and returns how many.
+  /// Receives more bytes and returns their number.
   private mutating func receive() -> Int {
     if start == end {
       (start, end) = (0, 0)

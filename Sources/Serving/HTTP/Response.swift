@@ -1,33 +1,33 @@
 extension Server {
-  /// What a client is answered.
+  /// A response.
   public struct Response: Sendable {
-    /// What was done, such as 200 or 404.
+    /// The status, such as 200 or 404.
     public var status: Int
-    /// Fields beside those that the server writes itself: date, length, connection, and those of a resource.
+    /// Header fields besides those that the server writes itself: date, length, connection, and those of a resource.
     public var fields: [(name: String, value: String)] = []
-    /// What is sent.
+    /// The content.
     public var resource: Server.Resource
 
-    /// An answer with these bytes.
+    /// A response with these bytes.
     public init(_ status: Int, _ resource: Server.Resource) { (self.status, self.resource) = (status, resource) }
 
-    /// What is asked for: 200, or whatever ranges and conditions of the request make of it.
+    /// A resource: status 200, or as required by ranges and conditions of the request.
     public init(_ resource: Server.Resource) { self.init(200, resource) }
 
-    /// A sentence.
+    /// A text.
     public init(_ status: Int, _ sentence: String) {
       let text = "\(status) \(Server.Response.phrase(status)): \(sentence)\n"
       self.init(status, Server.Resource(Server.MemoryContent(Array(text.utf8)), mediaType: "text/plain; charset=utf-8"))
     }
 
-    /// Sends the client elsewhere: to `path`, as it is written in a request.
+    /// A redirect to `path`, as written in a request.
     public static func redirect(to path: String) -> Server.Response {
       var response = Server.Response(308, "moved to \(path)")
       response.fields.append((name: "Location", value: path))
       return response
     }
 
-    /// The words after a status.
+    /// The reason phrase of a status.
     static func phrase(_ status: Int) -> String {
       switch status {
       case 200: "OK"
@@ -60,18 +60,19 @@ extension Server {
 }
 
 extension Server {
-  /// Something that can be asked for, whole or in ranges.
+  /// A resource that can be served whole or in ranges.
   public struct Resource: Sendable {
-    /// Its bytes.
+    /// Its content.
     public var content: any Server.Content
-    /// What they are, such as `video/mp4`.
+    /// Its media type, such as `video/mp4`.
     public var mediaType: String
-    /// What is another for every other content of the same name: letters and digits without quotation marks.
+    /// Its entity tag, which differs for different content of the same name: letters and digits without quotation
+    /// marks.
     public var entityTag: String?
-    /// When it changed last, in seconds since 1970.
+    /// Its modification time in seconds since 1970.
     public var modified: Int?
 
-    /// Content of a type.
+    /// A resource with a media type.
     public init(_ content: any Server.Content, mediaType: String, entityTag: String? = nil, modified: Int? = nil) {
       (self.content, self.mediaType, self.entityTag, self.modified) = (content, mediaType, entityTag, modified)
     }

@@ -2,7 +2,7 @@ import Bytes
 import FileIO
 import Platform
 
-/// An HTTP server: GET and HEAD, ranges and conditions, over connections that stay open.
+/// An HTTP server for GET and HEAD, with ranges, conditional requests and persistent connections.
 ///
 /// ```swift
 /// let server = try Server(address, options) { request in
@@ -11,33 +11,33 @@ import Platform
 /// try server.start()
 /// ```
 ///
-/// Every connection has a thread, since waiting threads cost little and let answers be written as plainly as files: one
-/// that waits for its client takes some 30 kB.
+/// Every connection has a thread. Waiting threads are cheap (about 30 kB) and allow responses to be written
+/// synchronously.
 public final class Server: Sendable {
-  /// Answers a request; it runs in the thread of the connection and may take its time.
+  /// Responds to a request, in the thread of the connection; it may block.
   public typealias Handler = @Sendable (Server.Request) -> Server.Response
 
-  /// What one may want otherwise.
+  /// The options of a server.
   public struct Options: Sendable {
-    /// Whether pages of other origins may read what is served.
+    /// Whether pages of other sites may read what is served (CORS).
     public var allowsOrigins = false
-    /// How many connections there are at most. One more takes the place of the one that was idle for longest, and is
-    /// answered with 503 when none is.
+    /// The maximum number of connections. A new one replaces the one that was idle longest, or gets
+    /// status 503 if none is idle.
     public var connectionLimit = 1200
-    /// How long a connection may be silent between two requests.
+    /// The timeout of idle connections.
     public var idleTimeout = Duration.seconds(75)
-    /// How long the head of a request may take.
+    /// The timeout for receiving a header.
     public var headTimeout = Duration.seconds(20)
-    /// Within which time a client has to take some of an answer, 16 KiB at least.
+    /// The time in which a client must accept at least 16 KiB of a response.
     public var progressTimeout = Duration.seconds(60)
-    /// Called with every answer, in the thread of its connection.
+    /// Called with every response, in the thread of its connection.
     public var onAccess: (@Sendable (AccessLogEntry) -> Void)?
 
-    /// As many connections as an ordinary limit of open files allows, and timeouts that people do not notice.
+    /// As many connections as usual limits of open files allow, and timeouts that users do not notice.
     public init() {}
   }
 
-  /// Where it can be reached; the port is never 0.
+  /// The address and port; the port is never 0.
   public var address: SocketAddress { SocketAddress(listener.endpoint) }
 
   private let listener: Listener
@@ -45,7 +45,7 @@ public final class Server: Sendable {
   private let respond: Handler
   private let connections = Monitor(Connections())
 
-  /// Opens the port, so that connections wait until `start`.
+  /// Opens the port; connections wait until `start`.
   public init(_ address: SocketAddress, _ options: Options = Options(), answering respond: @escaping Handler)
     throws(ListenError)
   {
@@ -59,9 +59,9 @@ public final class Server: Sendable {
     self.respond = respond
   }
 
-  /// Begins to answer, in threads of its own.
+  /// Begins to respond, in other threads.
   ///
-  /// - Throws: `ListenError` when no thread could be created.
+  /// - Throws: `ListenError` if no thread could be created.
   public func start() throws(ListenError) {
     connections { $0.isAccepting = true }
     let isStarted = Thread.start { [self] in
@@ -73,7 +73,7 @@ public final class Server: Sendable {
     throw ListenError(address: address, .wouldBlock)
   }
 
-  /// Accepts no more connections, closes those that wait for a request, and returns when all answers are sent.
+  /// Accepts no more connections, closes idle ones, and returns when all responses are sent.
   public func stop() {
     listener.stop()
     connections { connections in
@@ -83,9 +83,9 @@ public final class Server: Sendable {
     connections.wait { $0.all.isEmpty && !$0.isAccepting ? () : nil }
   }
 
-  /// How many connections are open.
+  /// The number of open connections.
   public var connectionCount: Int { connections { $0.all.count } }
-  /// How many of them wait for a request.
+  /// The number of idle connections.
   var idleCount: Int { connections { $0.all.values.count { $0.idleSince != nil } } }
 
   // MARK: Accepting
@@ -123,7 +123,7 @@ public final class Server: Sendable {
     }
   }
 
-  /// There is no thread that could wait for the client, so what it sends is not read.
+  /// There is no thread to wait for the client, so its request is not read.
   private func refuse(_ socket: Socket) {
     socket.makeNonBlocking()
     let text = "HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\nRetry-After: 1\r\nConnection: close\r\n\r\n"
@@ -133,13 +133,13 @@ public final class Server: Sendable {
   }
 }
 
-/// The connections that are open.
+/// The open connections.
 private struct Connections {
   struct Open {
     let socket: Socket
-    /// Since when it waits for a request; `nil` while one is answered.
+    /// When it became idle; `nil` while it responds.
     var idleSince: Int?
-    /// It was asked to end.
+    /// Whether it was asked to end.
     var isEnding = false
   }
 
@@ -148,7 +148,7 @@ private struct Connections {
   var isStopping = false
   private var next = 0
 
-  /// A number for a new connection; `nil` when there is no room for it.
+  /// A number for a new connection; `nil` if there is no room for it.
   mutating func add(_ socket: Socket, limit: Int) -> Int? {
     if all.count >= limit, !endOldest(), all.count >= limit + limit / 8 + 1 || !all.values.contains(where: \.isEnding) {
       return nil
@@ -158,7 +158,7 @@ private struct Connections {
     return next
   }
 
-  /// Ends the connection that waits for longest; returns whether there is one.
+  /// Closes the connection that was idle longest; returns whether there is one.
   mutating func endOldest() -> Bool {
     let waiting = all.filter { $0.value.idleSince != nil && !$0.value.isEnding }
     guard let oldest = waiting.min(by: { ($0.value.idleSince ?? 0, $0.key) < ($1.value.idleSince ?? 0, $1.key) }) else {
@@ -175,6 +175,6 @@ private struct Connections {
     if isStopping { all[number]?.socket.stopReceiving() }
   }
 
-  /// Whether the connection is to wait for another request.
+  /// Whether the connection should wait for another request.
   func mayContinue(_ number: Int) -> Bool { !isStopping && all[number]?.isEnding == false }
 }

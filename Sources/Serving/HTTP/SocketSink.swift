@@ -2,25 +2,25 @@ import Bytes
 import FileIO
 import Platform
 
-/// The way to a client: small writes are gathered, and long ranges of files are sent by the kernel.
+/// Sends to a client: small writes are gathered, and long file ranges are sent by the kernel.
 final class SocketSink: ByteSink {
   var name: String { "\(peer)" }
   private let peer: SocketAddress
   private let socket: Socket
   private var buffer: [UInt8] = []
-  /// The number of bytes written, with those that wait.
+  /// The number of bytes written, including buffered ones.
   private(set) var position = 0
-  /// The number of bytes that were sent.
+  /// The number of bytes sent.
   private(set) var sentCount = 0
   private var progress: Progress
   private var isTooSlow = false
-  /// How many bytes were copied since it was looked whether their file has changed.
+  /// The number of bytes copied since the last check for changes of their file.
   private var unchecked = 0
 
   private static let capacity = 64 << 10
-  /// From this length on the kernel sends a range of a file.
+  /// Ranges of at least this length are sent by the kernel.
   private static let kernelThreshold = 32 << 10
-  /// After so many bytes it is looked whether the file has changed.
+  /// The number of bytes after which the file is checked for changes.
   private static let step = 1 << 20
 
   init(_ socket: Socket, to peer: SocketAddress, timeout: Int) {
@@ -29,7 +29,7 @@ final class SocketSink: ByteSink {
     progress = Progress(timeout: timeout)
   }
 
-  /// Forgets what waits, if nothing was sent; returns whether that is so.
+  /// Discards the buffer if nothing was sent; returns whether that is so.
   func discardUnsent() -> Bool {
     guard sentCount == 0 else { return false }
     buffer.removeAll(keepingCapacity: true)
@@ -57,7 +57,7 @@ final class SocketSink: ByteSink {
     try copyPlainly(range, of: source)
   }
 
-  /// Sends what waits.
+  /// Sends the buffered bytes.
   func flush() throws(IOError) { try flush(moreFollows: false) }
 
   private func flush(moreFollows: Bool) throws(IOError) {
@@ -79,7 +79,7 @@ final class SocketSink: ByteSink {
     }
   }
 
-  /// Counts what `call` sends; when it waited for too long, that is nothing.
+  /// Counts the bytes that `call` sends; none if it timed out.
   private func sent(_ call: () throws(Errno) -> Int) throws(IOError) -> Int {
     // A client that was slow has the answer all the same when there is no more of it.
     guard !isTooSlow else {
@@ -135,8 +135,8 @@ final class SocketSink: ByteSink {
     }
   }
 
-  /// A file that was written over since it was opened has other bytes than those that the answer is about; one that
-  /// only grows has them still. It is looked at when so many bytes were copied that it may have happened.
+  /// A file that was overwritten since it was opened no longer matches the response; one that
+  /// only grew does. It is checked after enough bytes were copied for a change to be possible.
   private func check(_ file: FileSource, at offset: Int, before count: Int) throws(IOError) {
     unchecked += count
     if unchecked <= Self.step { return }
@@ -146,9 +146,9 @@ final class SocketSink: ByteSink {
   }
 }
 
-/// Whether a client takes enough: one that takes a byte now and then would hold a thread for ever.
+/// Whether a client is fast enough: one that accepts single bytes would block a thread forever.
 private struct Progress {
-  /// What it has to take within the timeout at least.
+  /// The number of bytes it must accept within the timeout.
   private static let byteCount = 16 << 10
 
   private let timeout: Int
@@ -157,7 +157,7 @@ private struct Progress {
 
   init(timeout: Int) { self.timeout = timeout }
 
-  /// Counts bytes and the milliseconds that sending them took; returns whether that is enough so far.
+  /// Counts bytes and the milliseconds for sending them; returns whether the rate is sufficient.
   mutating func continues(by count: Int, in milliseconds: Int) -> Bool {
     taken += count
     waited += milliseconds

@@ -2,26 +2,27 @@ public import Bytes
 public import FileIO
 import Platform
 
-/// A bounded cache on a disk, of parts of what lies elsewhere; it survives a restart, and a crash.
+/// A bounded disk cache for parts of remote resources; it survives restarts and crashes.
 ///
-/// Each block is a file of its own that bears its name when it is whole, beside a record of what it is a block of. Where
-/// there is no room, those blocks go that were used longest ago; their order is kept in the times of the files.
+/// Each block is a separate file that appears when it is complete, beside a record of its resource. If there
+/// is no room, the least recently used blocks are removed; the order is kept in the modification times of the files.
 public final class BlockCache: Sendable {
-  /// How many bytes of the disk it takes at most.
+  /// The maximum disk usage in bytes.
   let byteLimit: Int
-  /// How many bytes the blocks of a new state have.
+  /// The block size for new resources.
   let blockSize: Int
   let folder: LockedDirectory
   private let index = Monitor(BlockIndex())
 
-  /// A cache in `folder`, which is made if it is missing and may hold other files; `nil` for a temporary one that is
+  /// A cache in `folder`, which is created if necessary and may contain other files; `nil` for a temporary one that is
   /// removed at the end.
   ///
   /// - Parameters:
-  ///   - folder: Where the cache is, in a folder of its own. Another program that uses the same one is an error.
-  ///   - byteLimit: How many bytes of the disk it takes at most; less than 256 KiB counts as that. A block that is
-  ///     removed while it is sent takes its room until then.
-  ///   - inputs: What must not be in the folder of its own, whose files can be removed at any time.
+  ///   - folder: The folder, in which the cache has its own subfolder. If another program uses the same cache, that is
+  ///     an error.
+  ///   - byteLimit: The maximum disk usage in bytes, at least 256 KiB. A block that is
+  ///     removed while it is being sent still counts until then.
+  ///   - inputs: Files that must not be in the cache folder, whose files can be removed at any time.
   public init(_ folder: Pathname?, byteLimit: Int, keeping inputs: InputRegistry = []) throws(IOError) {
     self.byteLimit = max(byteLimit, 256 << 10)
     // Large enough to be sent by the kernel at once, and so small that many fit.
@@ -35,7 +36,7 @@ public final class BlockCache: Sendable {
 
   deinit { close() }
 
-  /// Takes over what an earlier run left, as far as it is undamaged.
+  /// Uses the undamaged files of a previous run.
   private func load() throws(IOError) {
     var (index, blocks) = (BlockIndex(), [(name: BlockName, size: Int, used: Int)]())
     for entry in try folder.entries() {
@@ -75,16 +76,16 @@ public final class BlockCache: Sendable {
     return OriginState(record: sink.bytes, identifier: name.state)
   }
 
-  /// Removes files, while no other thread takes their room.
+  /// Removes files, while no other thread uses their room.
   private func remove(_ names: [BlockName]) { for name in names { folder.remove(name.path) } }
 
-  /// The state of a resource of which there are blocks.
+  /// The state of a resource with cached blocks.
   func state(of address: String) -> OriginState? { index { $0.state(of: address) } }
 
-  /// Whether a block is there.
+  /// Whether a block is cached.
   func has(_ number: Int, of state: OriginState) -> Bool { index { $0.has(number, of: state) } }
 
-  /// The first block from `number` on that is not there; `nil` when there is none before the end.
+  /// The first block from `number` on that is not cached; `nil` if there is none.
   func firstMissing(from number: Int, of state: OriginState) -> Int? {
     index { index in
       var number = number
@@ -93,7 +94,7 @@ public final class BlockCache: Sendable {
     }
   }
 
-  /// A block, if it is there; it can be read even when it is removed meanwhile.
+  /// A cached block; it can be read even if it is removed meanwhile.
   func block(_ number: Int, of state: OriginState) -> FileSource? {
     let name = BlockName(state.identifier, number)
     let isThere = index { index in
@@ -108,13 +109,13 @@ public final class BlockCache: Sendable {
     return nil
   }
 
-  /// Keeps a block; the oldest others go where there is no room for it.
+  /// Stores a block, removing the oldest others if necessary.
   func add(_ bytes: [UInt8], as number: Int, of state: OriginState) throws(IOError) {
     try write(bytes, as: BlockName(state.identifier, number))
     try keep(state)
   }
 
-  /// Makes the blocks of a state be found by the next run, if that can be.
+  /// Lets the next run find the blocks of a state, if possible.
   func keep(_ state: OriginState) throws(IOError) {
     guard state.isLasting, index({ $0.states[state.identifier] == nil }) else { return }
     try write(state.record, as: BlockName(state.identifier, nil))
@@ -145,9 +146,9 @@ public final class BlockCache: Sendable {
     }
   }
 
-  /// Forgets all blocks of a state.
+  /// Removes all blocks of a state.
   func drop(_ state: OriginState) { index { remove($0.drop(state.identifier)) } }
 
-  /// Lets other programs use the folder; a temporary one is removed.
+  /// Releases the folder for other programs; a temporary one is removed.
   func close() { index { _ in folder.close() } }
 }

@@ -5,12 +5,12 @@ import Platform
 /// The name of a file in the cache: of a block, or of the record of a state.
 struct BlockName: Hashable {
   let state: UInt64
-  /// Which block it is; `nil` for the record.
+  /// The number of the block; `nil` for the record.
   let number: Int?
 
   init(_ state: UInt64, _ number: Int?) { (self.state, self.number) = (state, number) }
 
-  /// The name that is spelled so, if it is one.
+  /// Parses a file name.
   init?(_ path: Pathname) {
     let parts = String(decoding: path.bytes, as: UTF8.self).split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count == 2, let state = UInt64(parts[0], radix: 16) else { return nil }
@@ -24,7 +24,7 @@ struct BlockName: Hashable {
     return Pathname(zeros + digits + "." + (number.map { "\($0)" } ?? "record")) ?? ""
   }
 
-  /// Whether a file of that name was left behind while it was written.
+  /// Whether a file with this name is an incomplete leftover.
   static func isOurs(_ path: Pathname) -> Bool {
     let bytes = path.bytes
     return bytes.first == UInt8(ascii: ".") && bytes.count > 18 && bytes[17] == UInt8(ascii: ".")
@@ -32,20 +32,20 @@ struct BlockName: Hashable {
   }
 }
 
-/// What is in a cache: the sizes of its files, and when each was used last.
+/// The contents of a cache: the sizes of its files, and when each was last used.
 struct BlockIndex {
-  /// The states of which there is a record.
+  /// The states that have a record.
   private(set) var states: [UInt64: OriginState] = [:]
   private var addresses: [String: UInt64] = [:]
   private var files: [BlockName: (size: Int, used: Int)] = [:]
-  /// How many blocks there are of a state.
+  /// The number of blocks of a state.
   private var counts: [UInt64: Int] = [:]
-  /// The bytes of all files, and of those that are being written.
+  /// The size of all files, including those being written.
   private var byteCount = 0
-  /// When something was used last.
+  /// The last time of use.
   private var latest = 0
 
-  /// What a file takes on most disks; so there can not be too many of them.
+  /// The disk usage of a file on most file systems, which limits the number of files.
   private static func room(_ size: Int) -> Int { (size + 4095) & ~4095 }
 
   func state(of address: String) -> OriginState? { addresses[address].flatMap { states[$0] } }
@@ -57,7 +57,7 @@ struct BlockIndex {
     return latest
   }
 
-  /// Notes that a block is used: when, unless it was the last one that was, or is not there.
+  /// Records the use of a block and returns its time, unless it was the last one used or is not cached.
   mutating func use(_ name: BlockName) -> Int? {
     guard let used = files[name]?.used, used != latest else { return nil }
     let now = tick()
@@ -65,7 +65,7 @@ struct BlockIndex {
     return now
   }
 
-  /// Notes a record.
+  /// Records a state.
   mutating func add(_ state: OriginState) {
     states[state.identifier] = state
     addresses[state.address] = state.identifier
@@ -73,13 +73,13 @@ struct BlockIndex {
     if files[name] == nil { add(name, state.record.count, used: 0) }
   }
 
-  /// Notes a file.
+  /// Records a file.
   mutating func add(_ name: BlockName, _ size: Int, used: Int) {
     byteCount += Self.room(size)
     insert(name, size, used)
   }
 
-  /// Notes a file for which there was room; returns its time.
+  /// Records a file for which room was reserved; returns its time.
   mutating func fill(_ name: BlockName, _ size: Int) -> Int {
     let used = tick()
     insert(name, size, used)
@@ -95,7 +95,7 @@ struct BlockIndex {
     latest = max(latest, used)
   }
 
-  /// Takes room for a file. `remove` removes what has to go for that; returns whether it was enough.
+  /// Reserves room for a file. `remove` removes files if necessary; returns whether there is enough room.
   mutating func takeRoom(for size: Int, limit: Int, _ remove: ([BlockName]) -> Void) -> Bool {
     while byteCount + Self.room(size) > limit {
       guard let names = removeOldest() else { return false }
@@ -105,10 +105,10 @@ struct BlockIndex {
     return true
   }
 
-  /// Gives the room back of a file that was not written.
+  /// Releases the room of a file that was not written.
   mutating func release(_ size: Int) { byteCount -= Self.room(size) }
 
-  /// Removes the block that was used longest ago, and the record of its state with the last one; `nil` when there is none.
+  /// Removes the least recently used block, and the record of its state with the last one; `nil` if there is none.
   mutating func removeOldest() -> [BlockName]? {
     let blocks = files.lazy.filter { $0.key.number != nil }
     return blocks.min { $0.value.used < $1.value.used }.map { remove($0.key) }

@@ -2,8 +2,8 @@ import Bytes
 public import HLS
 
 extension Origin: Transport {
-  /// The bytes of a resource or of a part of it, which come from the cache as far as they are there. It is given up by
-  /// ``stop()`` alone.
+  /// Returns the bytes of a resource or a part of it, from the cache if possible. Only
+  /// ``stop()`` cancels it.
   public func fetch(
     _ address: WebAddress, range: Range<Int>?, limit: Int, isStopped: () -> Bool
   ) throws(FetchError) -> (bytes: [UInt8], address: WebAddress) {

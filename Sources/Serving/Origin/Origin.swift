@@ -2,8 +2,8 @@ public import Fetching
 public import HLS
 import Platform
 
-/// A server far away, or one that knows no ranges, whose resources are answered from a cache: ranges and conditions of
-/// any form, for many clients, over one download of each resource.
+/// A remote server, possibly slow or without range support, whose resources are served from a cache: with all kinds of
+/// ranges and conditions, for many clients, with one download of each resource.
 ///
 /// ```swift
 /// let origin = Origin(try BlockCache(nil, byteLimit: 1 << 30))
@@ -12,42 +12,42 @@ import Platform
 /// }
 /// ```
 ///
-/// A request waits only for its own bytes, while the download goes on to the end, even when clients leave. The origin is asked
-/// for every request whether its resource is still the same, at most once in a second; when it cannot be asked, the
-/// answer is 502 or 504 even where bytes are in the cache, since it is not known whether they are still right. Content
-/// that turns out to be of an older state while it is sent is cut off: bytes of two states never come together.
+/// A request waits only for its own bytes; the download continues to the end, even if clients disconnect. The origin is
+/// asked whether a resource has changed for every request, at most once per second. If it cannot be reached, the
+/// response is 502 or 504 even if bytes are in the cache, because they may be out of date. Content
+/// that turns out to be outdated while it is sent is cut off: bytes of two versions are never combined.
 ///
-/// What is larger than the cache is not kept: the origin is asked for it for every request. Where the origin does not say
-/// how long something is, it is fetched as far as the cache has room before a client gets an answer; if it is larger still,
-/// clients get it in chunks and without ranges.
+/// Resources larger than the cache are not kept: the origin is asked for them for every request. If the origin does not
+/// declare a length, the resource is fetched as far as the cache has room before a client gets a response; if it is
+/// larger, clients get it in chunks and without ranges.
 public final class Origin: Sendable {
-  /// What one may want otherwise.
+  /// The options of an origin.
   public struct Options: Sendable {
-    /// How the origin is asked; its retries are for breaks in the middle of a download.
+    /// How the origin is accessed; retries apply to interrupted downloads.
     public var fetch = FetchOptions()
-    /// How long an answer of the origin counts without asking again.
+    /// How long a response of the origin is valid without asking again.
     public var freshness = Duration.seconds(1)
-    /// How long a download waits for readers, where the cache has no room for all that they have not read yet.
+    /// How long a download waits for readers if the cache has no room for unread data.
     public var patience = Duration.seconds(30)
-    /// Called with what an administrator should know, such as that the disk is full; in any thread.
+    /// Called with messages for the administrator, such as that the disk is full; on any thread.
     public var onNotice: (@Sendable (String) -> Void)?
 
-    /// A second, and the patience of half a minute.
+    /// One second, and a patience of half a minute.
     public init() {}
   }
 
   private let cache: BlockCache
   private let options: Options
-  /// How many threads bring something at the moment.
+  /// The number of threads that are downloading.
   private let threads = Monitor(0)
   let table = Monitor(Table())
 
-  /// The resources that clients want, and some that they wanted.
+  /// The resources in use, and some that were used recently.
   struct Table {
     var resources: [WebAddress: OriginResource] = [:]
     var isStopped = false
 
-    /// Forgets the resources that no client and no thread uses.
+    /// Releases the resources that no client and no thread uses.
     mutating func removeIdle() {
       // A copy, so that the resources are in one dictionary only.
       for address in Array(resources.keys) where isKnownUniquelyReferenced(&resources[address]) {
@@ -55,16 +55,16 @@ public final class Origin: Sendable {
       }
     }
   }
-  /// How many resources are kept in mind that no client wants.
+  /// How many unused resources are remembered.
   static let idleLimit = 256
 
-  /// The resources of a server, kept in `cache`, which is for this origin alone.
+  /// The resources of a server, cached in `cache`, which only this origin may use.
   public init(_ cache: BlockCache, _ options: Options = Options()) {
     self.cache = cache
     self.options = options
   }
 
-  /// The answer to a request for `address`: its content, or why it cannot be had. It may take its time.
+  /// The response to a request for `address`: its content, or an error. It may block.
   public func response(for address: WebAddress) -> Server.Response {
     do throws(FetchError) {
       let resource = try resource(address)
@@ -86,12 +86,12 @@ public final class Origin: Sendable {
     }
   }
 
-  /// The whole of something small, such as a playlist, `limit` bytes at most.
+  /// The bytes of a small resource, such as a playlist, at most `limit` bytes.
   public func bytes(of address: WebAddress, limit: Int) throws(FetchError) -> [UInt8] {
     try bytesAndLocation(of: address, limit: limit).bytes
   }
 
-  /// The whole of something small, and where it was in the end, after all redirections.
+  /// The bytes of a small resource, and its address after redirects.
   public func bytesAndLocation(of address: WebAddress, limit: Int) throws(FetchError) -> (
     bytes: [UInt8], location: WebAddress
   ) {
@@ -108,8 +108,8 @@ public final class Origin: Sendable {
     throw FetchError(.changed, address)
   }
 
-  /// Ends all downloads and all who wait for them, returns when they are gone, and closes the cache; what is asked for
-  /// afterwards is answered with 503. `Server.stop` waits for those who wait here: after it they have their answers, and
+  /// Cancels all downloads, returns when they have ended, and closes the cache. Later requests
+  /// get status 503. `Server.stop` waits for pending requests: after it they have their responses, and
   /// before it they are cut off.
   public func stop() {
     let resources = table { table in
@@ -139,7 +139,7 @@ public final class Origin: Sendable {
 }
 
 extension Server.Response {
-  /// Why something cannot be had from another server, without telling where it is.
+  /// Why a remote resource is not available, without revealing its address.
   public init(_ error: FetchError) {
     switch error.problem {
     case .status(404), .status(410): self = .notFound

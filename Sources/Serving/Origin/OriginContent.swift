@@ -4,7 +4,7 @@ import FileIO
 import HLS
 import Platform
 
-/// A resource of the origin in one state, whose bytes may still be on their way.
+/// One version of a resource of the origin, whose bytes may still be arriving.
 struct OriginContent: Server.Content {
   let resource: OriginResource
   let state: OriginState
@@ -35,7 +35,7 @@ struct OriginContent: Server.Content {
   func response(to failure: IOError) -> Server.Response { Server.Response(ofOrigin: failure) }
 }
 
-/// A resource of the origin that is larger than the cache: it is asked for once more for every answer.
+/// A resource that is larger than the cache: it is requested again for every response.
 struct PassedContent: Server.Content {
   let resource: OriginResource
   let state: OriginState
@@ -49,7 +49,7 @@ struct PassedContent: Server.Content {
   func response(to failure: IOError) -> Server.Response { Server.Response(ofOrigin: failure) }
 }
 
-/// The same of a resource whose length the origin does not say.
+/// The same for a resource of unknown length.
 struct UnboundedPassedContent: UnboundedContent {
   let resource: OriginResource
   let state: OriginState
@@ -60,7 +60,7 @@ struct UnboundedPassedContent: UnboundedContent {
 }
 
 extension OriginResource {
-  /// Gets bytes of a state, or all to the end, and writes them to a client.
+  /// Fetches a range, or everything to the end, and writes it to a client.
   fileprivate func pass(_ range: Range<Int>?, of state: OriginState, to sink: any ByteSink) throws(IOError) {
     var failure: IOError?
     do throws(FetchError) {
@@ -102,7 +102,7 @@ extension OriginResource {
     }
   }
 
-  /// Where the bytes of an answer start, which has to be about the same state.
+  /// The offset of the first byte of a response, which must be for the same version.
   private func start(
     of response: FetchResponse, for range: Range<Int>, _ state: OriginState
   ) throws(FetchError) -> Int {
@@ -119,7 +119,7 @@ extension OriginResource {
 }
 
 extension Server.Response {
-  /// Why the origin did not give what was asked for.
+  /// Why the origin did not deliver a resource.
   fileprivate init(ofOrigin failure: IOError) {
     switch failure.errno {
     case .none: self.init(502, "the origin does not serve it")

@@ -2,10 +2,10 @@ import Fetching
 import HLS
 import Platform
 
-/// Bytes on their way from the origin into the cache, from the start of some block on to the end, by a thread of its own.
+/// A download from the origin into the cache, from the start of a block to the end, in its own thread.
 ///
-/// It is a part of the status of the resource: all that changes is looked at and changed only by who has that. Its thread
-/// gets the number of it.
+/// It is a part of the status of the resource: all that changes is looked at and changed only by who has that. Its
+/// thread gets the number of it.
 final class OriginDownload {
   let number: Int
   /// When it began, by `SystemClock.milliseconds`.

@@ -27,7 +27,6 @@ public struct OriginSite: Sendable {
     /// Called with messages for the administrator, on any thread.
     public var onNotice: (@Sendable (String) -> Void)?
 
-    /// No subtitles.
     public init() {}
   }
 

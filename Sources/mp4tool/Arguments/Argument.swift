@@ -1,6 +1,6 @@
-/// One word of the command line, kept as the bytes that the system handed over.
+/// One word of the command line, as the bytes passed by the system.
 ///
-/// A path on Linux is any bytes but 0, so a word is text only for messages.
+/// A path on Linux can contain any bytes except NUL, so a word is text only for messages.
 struct Argument: Hashable, Sendable {
   var bytes: [UInt8]
 
@@ -12,15 +12,15 @@ struct Argument: Hashable, Sendable {
     bytes = Array(text.utf8)
   }
 
-  /// The word for messages; bytes that are not UTF-8 are shown as `\xNN`.
+  /// The word for messages; invalid UTF-8 is shown as `\xNN`.
   var text: String { Printable.text(of: bytes) }
 
-  /// Whether the word is `-`, which stands for standard input or standard output.
+  /// Whether the word is `-`, which means standard input or standard output.
   var isDash: Bool { bytes == [UInt8(ascii: "-")] }
 }
 
 extension Argument {
-  /// The words after the program's own name.
+  /// The words after the program's name.
   static func fromCommandLine() -> [Argument] {
     var words: [Argument] = []
     for index in stride(from: 1, to: Int(CommandLine.argc), by: 1) {

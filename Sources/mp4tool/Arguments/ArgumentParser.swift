@@ -1,10 +1,11 @@
 /// Reads the words after a command's name.
 ///
-/// Options may come before, between and after operands; `--` ends them. Long names are taken whole: an abbreviation in a
-/// script would break with the next option that begins alike. An option with a value may be given twice only with the
-/// same value, unless it is one for several; flags may be repeated, and of `--name` and `--no-name` the last one counts.
+/// Options can come before, between and after operands; `--` ends them. Long names cannot be abbreviated: an
+/// abbreviation in a script would break when another option with the same beginning is added. An option with a value
+/// can be repeated only with the same value, unless it accepts several; flags can be repeated, and of `--name` and
+/// `--no-name` the last one counts.
 struct ArgumentParser {
-  /// What the words ask for.
+  /// The result of parsing.
   enum Outcome: Sendable {
     case run(ParsedArguments)
     case help

@@ -1,4 +1,4 @@
-/// A number of bytes that an option gives, such as `500M`.
+/// A number of bytes, such as `500M`.
 struct ByteSize: OptionValue {
   static let expectation =
     "a positive number of bytes, optionally followed by K, M, G or T (powers of 1024), such as 500M"

@@ -1,28 +1,28 @@
 import Fetching
 import FileIO
 
-/// One command of the tool: everything that parsing, help, man pages, completions and "did you mean" need.
+/// A command of the tool, with everything that parsing, help, man pages, completions and suggestions need.
 ///
-/// Texts are plain sentences; `backticks` mark what the user types, which man pages show in bold.
+/// Texts are plain sentences; `backticks` mark typed words, which man pages show in bold.
 struct Command: Sendable {
   let name: String
-  /// Other names that run it, such as the one that other tools have for it.
+  /// Other names of the command, such as that in other tools.
   var aliases: [String] = []
-  /// What it does in one line, beginning with a verb in lower case, without a full stop.
+  /// One line that says what it does, starting with a lower-case verb, without a full stop.
   let summary: String
   let operands: [Operand]
   /// Paragraphs.
   let description: [String]
-  /// The options of its own; those of ``GeneralOptions`` belong to every command.
+  /// Its own options; those of ``GeneralOptions`` belong to every command.
   let options: [any DeclaredOption]
   let examples: [Example]
-  /// What an exit code means here in particular.
+  /// The meaning of exit codes for this command.
   var exitNotes: [ExitNote] = []
-  /// Chapters that only the man page has.
+  /// Sections that only the man page has.
   var manSections: [ManSection] = []
   let run: @Sendable (ParsedArguments, CommandContext) throws -> ExitCode
 
-  /// Something to copy, and what it does.
+  /// A command line to copy, and what it does.
   struct Example: Sendable {
     let line: String
     let meaning: String
@@ -44,20 +44,20 @@ struct Command: Sendable {
   }
 
   struct ManSection: Sendable {
-    /// In capitals.
+    /// In capital letters.
     let title: String
     var paragraphs: [String] = []
-    /// Terms with what they mean.
+    /// Terms with their meanings.
     var items: [Choice] = []
   }
 
-  /// Every name that runs it, its own first.
+  /// All its names, the main one first.
   var names: [String] { [name] + aliases }
 
-  /// The options that are its own and those of every command.
+  /// Its own options and those of every command.
   var allOptions: [OptionDeclaration] { options.map(\.declaration) + GeneralOptions.all.map(\.declaration) }
 
-  /// What follows the command's name: `[OPTION]... -o OUT INIT SEGMENT...`.
+  /// The text after the command's name: `[OPTION]... -o OUT INIT SEGMENT...`.
   var synopsis: String {
     let required = options.map(\.declaration).filter(\.isRequired).map { option in
       (option.short.map { "-\($0)" } ?? "--\(option.name)") + " \(option.placeholder)"
@@ -66,17 +66,17 @@ struct Command: Sendable {
   }
 }
 
-/// What a command talks through while it runs.
+/// The environment of a running command.
 struct CommandContext {
-  /// Where its result is printed.
+  /// The output of its result.
   let console: Console
-  /// Where messages go.
+  /// The output of messages.
   let diagnostics: Diagnostics
   let progress: Progress
-  /// Every command there is, for those that are about commands.
+  /// All commands, for those that are about commands.
   let commands: [Command]
   /// The files that it reads, which no output may replace.
   let inputs = InputRegistry()
-  /// How it fetches from servers.
+  /// How it fetches remote files.
   var fetching = FetchOptions()
 }

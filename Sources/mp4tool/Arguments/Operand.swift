@@ -1,6 +1,6 @@
-/// What a command works on: the words of a command line that are no options.
+/// An operand of a command: a word of the command line that is not an option.
 struct Operand: Sendable {
-  /// How often it is given. Only the last operand of a command may be left out or repeated.
+  /// How often it can be given. Only the last operand of a command can be optional or repeated.
   enum Count: Sendable {
     case one
     case optional
@@ -8,23 +8,23 @@ struct Operand: Sendable {
     case anyNumber
   }
 
-  /// What it may be.
+  /// The kinds of operands.
   enum Kind: Sendable {
     case file
     case choice([Choice])
-    /// A word that the command looks at itself, with those that are worth offering.
+    /// A word that the command interprets itself, with words to offer for completion.
     case word(offered: @Sendable () -> [String])
     /// The name of a command of the tool.
     case command
   }
 
-  /// What stands for it in a synopsis, in capitals.
+  /// Its name in a synopsis, in capitals.
   let name: String
   let count: Count
   let kind: Kind
-  /// The options with which it may be missing.
+  /// The options that make it optional.
   let dispensers: [String]
-  /// What it is, as a sentence.
+  /// A sentence that describes it.
   let help: String
 
   init(
@@ -44,7 +44,7 @@ struct Operand: Sendable {
     }
   }
 
-  /// Such as `FILE...` or `[COMMAND]`; three dots, since not every terminal has the one-character ellipsis.
+  /// Such as `FILE...` or `[COMMAND]`; three dots, because not every terminal has the one-character ellipsis.
   var synopsis: String {
     switch count {
     case .one: name

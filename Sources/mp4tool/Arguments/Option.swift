@@ -1,22 +1,22 @@
-/// An option and the Swift type of its value: declared once as a constant, listed in a command, and then the key by which
-/// the command reads what was given, as in `arguments[Self.order]`.
+/// An option and the Swift type of its value: declared once as a constant, listed in a command, and used as the key for
+/// its value, as in `arguments[Self.order]`.
 struct Option<Value>: DeclaredOption {
   let declaration: OptionDeclaration
-  /// The value of the option, from what was given if it was.
+  /// The value of the option, from the given value if there is one.
   let value: @Sendable (GivenValue?) -> Value
 }
 
-/// An option of any type, for lists of them.
+/// An option of any type, for lists.
 protocol DeclaredOption: Sendable {
   var declaration: OptionDeclaration { get }
 }
 
-/// What the command line gives for an option, checked against its kind.
+/// The value on the command line, checked against the kind of the option.
 enum GivenValue: Hashable, Sendable {
   case flag(Bool)
   case integer(Int)
   case word(Argument)
-  /// The words of an option that can be repeated, in their order.
+  /// The words of a repeatable option, in order.
   case words([Argument])
 }
 
@@ -27,7 +27,7 @@ extension Option where Value == Bool {
 }
 
 extension Option where Value == Bool? {
-  /// `--name` and `--no-name`; `nil` when neither is given.
+  /// `--name` and `--no-name`; `nil` if neither is given.
   static func pairedFlag(_ name: String, help: String) -> Self {
     Self(declaration: OptionDeclaration(name, kind: .pairedFlag, help: help)) {
       if case .flag(let value) = $0 { value } else { nil }
@@ -48,7 +48,7 @@ extension Option where Value == Argument? {
     }
   }
 
-  /// A folder without which the command cannot run unless one of the `others` is given.
+  /// A folder that is required unless one of the `others` is given.
   static func folder(
     _ name: String, short: Character, placeholder: String, help: String, requiredUnless others: [String]
   ) -> Self {
@@ -57,7 +57,7 @@ extension Option where Value == Argument? {
     return Self(declaration: declaration) { if case .word(let word) = $0 { word } else { nil } }
   }
 
-  /// A path without which the command cannot run unless one of the `others` is given.
+  /// A path that is required unless one of the `others` is given.
   static func path(
     _ name: String, short: Character? = nil, placeholder: String, help: String, requiredUnless others: [String]
   ) -> Self {
@@ -75,15 +75,15 @@ extension Option where Value == String? {
   }
 }
 
-/// A value that is read from a word, which some words are not.
+/// A value that can be parsed from a valid word.
 protocol OptionValue: Sendable {
-  /// What a word has to be, as in `option '--tracks' takes …`.
+  /// A description of valid words, as in `option '--tracks' takes …`.
   static var expectation: String { get }
   init?(_ word: String)
 }
 
 extension Option {
-  /// An option with a value of its own kind; `nil` when it is not given.
+  /// An option with a parsed value; `nil` if it is not given.
   static func parsed<Parsed: OptionValue>(
     _ name: String, short: Character? = nil, placeholder: String, as _: Parsed.Type = Parsed.self, help: String
   ) -> Self where Value == Parsed? {
@@ -96,15 +96,15 @@ extension Option {
   }
 }
 
-/// A value that is read from the bytes of a word, as it holds the name of a file.
+/// A value that is parsed from the bytes of a word, because it contains a file name.
 protocol RepeatedValue: Sendable {
-  /// What a word has to be, as in `option '--subtitles' takes …`.
+  /// A description of valid words, as in `option '--subtitles' takes …`.
   static var expectation: String { get }
   init?(_ word: Argument)
 }
 
 extension Option {
-  /// An option that can be given several times.
+  /// A repeatable option.
   static func repeated<Parsed: RepeatedValue>(
     _ name: String, placeholder: String, as _: Parsed.Type = Parsed.self, help: String, isRequired: Bool = false
   ) -> Self where Value == [Parsed] {

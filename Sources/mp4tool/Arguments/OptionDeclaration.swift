@@ -1,21 +1,21 @@
-/// What one option looks like: enough to parse it, to document it and to complete it.
+/// The declaration of an option, for parsing, documentation and completion.
 struct OptionDeclaration: Sendable {
-  /// What follows the option's name.
+  /// The kinds of values.
   enum Kind: Sendable {
-    /// Nothing: the option is given or not.
+    /// No value: the option is given or not.
     case flag
-    /// Nothing, and `--no-NAME` says the opposite; of several the last one counts.
+    /// No value; `--no-NAME` is the opposite, and the last one counts.
     case pairedFlag
     case text
     case path
-    /// A path as well, which only a folder can bear.
+    /// The path of a folder.
     case folder
     case integer(ClosedRange<Int>)
     case choice([Choice])
     case checked(Check)
   }
 
-  /// What a word has to be.
+  /// A check for valid words.
   struct Check: Sendable {
     /// As in `takes a number`.
     let expectation: String
@@ -26,16 +26,16 @@ struct OptionDeclaration: Sendable {
   let name: String
   let short: Character?
   let kind: Kind
-  /// What stands for the value in help texts, in capitals; empty for flags.
+  /// The placeholder of the value in help texts, in capitals; empty for flags.
   let placeholder: String
-  /// What it does, as sentences.
+  /// Sentences that describe it.
   let help: String
-  /// What holds when it is not given, as the user would write it.
+  /// The default value, as the user would write it.
   let defaultText: String?
   let isRequired: Bool
-  /// The options with which it may be missing all the same.
+  /// The options that make a required one optional.
   let dispensers: [String]
-  /// Whether it can be given several times, with a value each.
+  /// Whether it can be repeated, each time with a value.
   let canBeRepeated: Bool
 
   init(
@@ -56,12 +56,12 @@ struct OptionDeclaration: Sendable {
 
   var takesValue: Bool { !placeholder.isEmpty }
 
-  /// Every long name it can be given by.
+  /// All its long names.
   var longNames: [String] {
     if case .pairedFlag = kind { [name, "no-" + name] } else { [name] }
   }
 
-  /// The values worth offering, each with its meaning: the choices, or the numbers of a short range.
+  /// The values for completion, with their meanings: choices, or the numbers of a short range.
   var offeredValues: [Choice] {
     switch kind {
     case .choice(let choices): choices
@@ -71,16 +71,16 @@ struct OptionDeclaration: Sendable {
   }
 }
 
-/// One of the values that an option or operand can have.
+/// One of the values of an option or operand.
 struct Choice: Sendable {
   let name: String
-  /// What it does, as a phrase; empty when the name says it.
+  /// Its meaning, as a phrase; empty if the name is enough.
   let meaning: String
 }
 
 /// A type whose cases are the values of an option.
 protocol OptionChoice: RawRepresentable<String>, CaseIterable, Sendable {
-  /// What the value does, as a phrase.
+  /// The meaning of the value, as a phrase.
   var meaning: String { get }
 }
 

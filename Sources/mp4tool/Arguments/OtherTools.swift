@@ -1,10 +1,10 @@
-/// What other tools call what this one has too: words that people try first, and what to type instead.
+/// Names that other tools use, and the equivalent here.
 struct OtherTools: Sendable {
-  /// Names of commands, or of options without their dashes, in lower case; `-V` has its case in ``shortWords``.
+  /// Names of commands, or of options without dashes, in lower case; the case-sensitive `-V` is in ``shortWords``.
   let words: [String]
-  /// What to type: a command with or without options, or an option alone, which is meant of every command that has it.
+  /// The equivalent: a command with or without options, or only an option, which applies to every command that has it.
   var answers: [String] = []
-  /// What to know instead; options in it are quoted.
+  /// An explanation instead; options in it are quoted.
   var remark: String?
 
   private init(_ words: String, _ answers: String...) {
@@ -17,13 +17,13 @@ struct OtherTools: Sendable {
     self.remark = remark
   }
 
-  /// What to type instead of the command called `name`.
+  /// The equivalent of the command called `name`.
   static func command(_ name: String) -> OtherTools? {
     let word = name.lowercased()
     return commands.first { $0.words.contains(word) }
   }
 
-  /// What to type instead of an option in `command`, as there: the answers that it has, else those of other commands.
+  /// The equivalents of an option in `command`: those of this command, or else those of others.
   static func option(_ name: String, in command: String, _ options: [OptionDeclaration]) -> OtherTools? {
     guard var found = known(name) else { return nil }
     var (own, others): ([String], [String]) = ([], [])
@@ -48,7 +48,7 @@ struct OtherTools: Sendable {
     return options.first { $0.words.contains(word) }
   }
 
-  /// Words for commands.
+  /// Names of commands.
   static let commands = [
     OtherTools(
       "faststart fast-start qt-faststart optimize optimise flatten flat unfragment defragment progressive repair fix rewrap",
@@ -73,7 +73,7 @@ struct OtherTools: Sendable {
     OtherTools("completion bash zsh fish", "completions"),
   ]
 
-  /// Words of one letter, whose case matters.
+  /// One-letter options, which are case-sensitive.
   static let shortWords = [
     OtherTools("V", "--version"),
     OtherTools("i", remark: inputs), OtherTools("c", remark: copies), OtherTools("y f", remark: replaces),
@@ -86,7 +86,7 @@ struct OtherTools: Sendable {
   private static let copies = "samples are always copied without transcoding"
   private static let replaces = "an existing output is replaced unless '--no-clobber' is given"
 
-  /// Words for options; `_` counts as `-`.
+  /// Names of options; `_` counts as `-`.
   static let options = [
     OtherTools("json print-format of", "dump --format json", "explain --format json", "--report -"),
     OtherTools("ver", "--version"), OtherTools("usage", "--help"),

@@ -1,7 +1,8 @@
 import MP4
 
 extension Defragmenter.OutputKind {
-  /// What the name of an output asks for: `.mov`, standard output and names that say nothing keep what the input is.
+  /// The file type implied by the name of an output: `.mov`, standard output and other names keep the type of the
+  /// input.
   init(ofOutput name: Argument?) {
     let end = name?.text.lowercased().utf8.reversed().prefix(4).reversed() ?? []
     self = Self.endings.contains { end.elementsEqual($0.utf8) } ? .iso : .asInput

@@ -1,8 +1,8 @@
-/// A command line that was understood.
+/// A parsed command line.
 struct ParsedArguments: Sendable {
-  /// The words that are no options, in their order; as many as the command's declaration allows.
+  /// The operands in order; the parser has checked their number.
   let operands: [Argument]
-  /// What was given, by the long name of the option.
+  /// The given values, by the long name of the option.
   private let values: [String: GivenValue]
   private let declared: Set<String>
 
@@ -12,7 +12,7 @@ struct ParsedArguments: Sendable {
     declared = Set(options.map(\.name))
   }
 
-  /// The value of `option`, its default when it was not given. The command must have declared it.
+  /// The value of `option`, or its default. The command must have declared it.
   subscript<Value>(option: Option<Value>) -> Value {
     let name = option.declaration.name
     precondition(declared.contains(name), "the command does not declare --\(name)")
@@ -22,7 +22,7 @@ struct ParsedArguments: Sendable {
   /// Whether `option` was given.
   func has(_ option: any DeclaredOption) -> Bool { values[option.declaration.name] != nil }
 
-  /// The value of a flag, `nil` in commands without it; for what all commands share.
+  /// The value of a flag, or `nil` if the command has not declared it; for code shared by commands.
   func ifDeclared<Value>(_ option: Option<Value>) -> Value? {
     declared.contains(option.declaration.name) ? self[option] : nil
   }

@@ -1,14 +1,14 @@
 import MP4
 
-/// A time that an option gives, such as `0.5`.
+/// A positive time, such as `0.5`.
 struct Seconds: OptionValue {
-  /// More than 60 years; in nanoseconds, the sum of some of it has room in 64 bits.
+  /// More than 60 years; sums of such times in nanoseconds fit into 64 bits.
   private static let most: Int64 = 2_000_000_000
   static let expectation = "a positive number of seconds, at most \(most), such as 0.5"
   let time: MediaTime
 
-  /// A positive decimal number of seconds, exactly: digits with at most one point between or before them, at most nine of
-  /// them after it; `nil` for anything else and for what is out of range.
+  /// Parses a positive decimal number of seconds exactly: digits with at most one decimal point and nine
+  /// decimals; `nil` for anything else and for values out of range.
   init?(_ text: String) {
     guard let time = Self.time(text), time.value > 0, time <= MediaTime(Self.most, 1) else { return nil }
     self.time = time
@@ -35,7 +35,7 @@ struct Seconds: OptionValue {
   }
 }
 
-/// A time that an option gives and that can be 0.
+/// A time that can be 0.
 struct TimeOffset: OptionValue {
   static let expectation = "a number of seconds, such as 10 or 0.5"
   let time: MediaTime

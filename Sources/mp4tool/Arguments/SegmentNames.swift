@@ -1,7 +1,7 @@
 import Bytes
 import FileIO
 
-/// The name of a file in a folder.
+/// A file name without a folder.
 struct FileName: OptionValue {
   static let expectation = "the name of a file, without slashes"
   let path: Pathname
@@ -16,11 +16,11 @@ struct FileName: OptionValue {
 /// The names of numbered segments, such as `seg-%05d.m4s`.
 struct SegmentNames: OptionValue {
   static let expectation = "the name of a file with one %d or %0Nd in it, such as seg-%05d.m4s"
-  /// What segments are called unless the user says it.
+  /// The default names of segments.
   static let usual = SegmentNames(before: Array("segment".utf8), digits: 1, behind: Array(".m4s".utf8))
 
   private let before: [UInt8]
-  /// How many digits there are at least.
+  /// The minimum number of digits.
   private let digits: Int
   private let behind: [UInt8]
 

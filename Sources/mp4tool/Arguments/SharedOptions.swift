@@ -14,7 +14,7 @@ enum OutputOptions {
   private static let help =
     "The file to write; `-` is standard output. An existing file is replaced only when the new one is complete, and is "
     + "not changed if anything fails. OUT cannot be one of the inputs."
-  /// The output of a command that writes none when one of the `others` is given.
+  /// The output option of a command that writes no output when one of the `others` is given.
   static func output(unless others: [String]) -> Option<Argument?> {
     .path("output", short: "o", placeholder: "OUT", help: help, requiredUnless: others)
   }
@@ -27,11 +27,11 @@ enum OutputOptions {
       + "`--progress` also shows it elsewhere, as lines.")
 
   static let all: [any DeclaredOption] = [output] + besides
-  /// All but the output itself.
+  /// All options except the output itself.
   static let besides: [any DeclaredOption] = [noClobber, fsync, strict, progress]
 }
 
-/// How results are printed.
+/// The format of results.
 enum OutputFormat: String, OptionChoice {
   case text
   case json

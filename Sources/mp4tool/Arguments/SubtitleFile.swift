@@ -5,18 +5,18 @@ import MP4
 import Packaging
 import TimedText
 
-/// A file of subtitles that an option gives, with what it is: `en=subs.vtt,name=English,default`.
+/// A subtitle file with its settings: `en=subs.vtt,name=English,default`.
 struct SubtitleFile: RepeatedValue {
   static let expectation =
     "[LANG=]FILE and optional settings, such as en=subs.vtt,name=English,default"
-  /// The tag of its language, if one is given.
+  /// Its language tag, if given.
   let language: String?
   let path: Pathname
   private(set) var name: String?
   private(set) var isDefault = false
   private(set) var isForced = false
   private(set) var describesSounds = false
-  /// The name of its encoding, if one is given.
+  /// The name of its encoding, if given.
   private(set) var encoding: String?
 
   init?(_ word: Argument) {
@@ -57,7 +57,7 @@ struct SubtitleFile: RepeatedValue {
     ["default", "forced", "sdh"].contains(text) || text.hasPrefix("name=") || text.hasPrefix("encoding=")
   }
 
-  /// Reads the file, in `language` where none is given with it, and with `encoding` where it says no other.
+  /// Reads the file. `language` and `encoding` are used if the file has none of its own.
   func read(language other: String, encoding: String?) throws -> Subtitles {
     let encoding = try self.encoding(otherwise: encoding)
     let source = try openSource(path)
@@ -82,7 +82,7 @@ struct SubtitleFile: RepeatedValue {
 }
 
 extension SubtitleFile {
-  /// The encodings of files of subtitles, for all that name none themselves.
+  /// The encoding of subtitle files that have none of their own.
   static let encoding = Option.text(
     "encoding", placeholder: "NAME",
     help:
@@ -91,7 +91,7 @@ extension SubtitleFile {
       + "characters. Without this option, bytes that are not UTF-8 are an error; the encoding is never guessed. "
       + "`encoding=NAME` after a FILE applies to that file.")
 
-  /// The encoding that is given with the file, or else with the option.
+  /// The encoding of the file, or else that of the option.
   private func encoding(otherwise option: String?) throws(UsageError) -> TextEncoding? {
     guard let name = encoding ?? option else { return nil }
     if let encoding = TextEncoding(named: name) { return encoding }
@@ -101,7 +101,7 @@ extension SubtitleFile {
       "unknown encoding '\(name)'; convert the file first: iconv -f \(words[0]) -t UTF-8 \(words[1]) > \(words[2])"
     )
   }
-  /// As a shell reads it as one word.
+  /// Quoted as one word of a shell.
   private static func shellWord(_ bytes: [UInt8]) -> String {
     let isPlain = bytes.allSatisfy { byte in
       (0x30...0x39).contains(byte) || (0x61...0x7a).contains(byte | 0x20) || Array("-_./+:".utf8).contains(byte)
@@ -113,12 +113,13 @@ extension SubtitleFile {
 }
 
 extension [SubtitleFile] {
-  /// Reads all files, in `language` where none is given with them.
+  /// Reads all files; `language` is used for files without a language.
   func read(_ arguments: ParsedArguments, language: (SubtitleFile) -> String = { _ in "und" }) throws -> [Subtitles] {
     try map { try $0.read(language: language($0), encoding: arguments[SubtitleFile.encoding]) }
   }
 
-  /// Checks that the languages are some, and where `isNeeded` that each file has one; `option` is what gives them.
+  /// Checks that the languages are valid, and if `isNeeded` that each file has one; `option` is the option that names
+  /// the files.
   func checkLanguages(_ option: Option<[SubtitleFile]>, isNeeded: Bool = true) throws(UsageError) {
     let name = option.declaration.name
     for file in self where file.language == nil {

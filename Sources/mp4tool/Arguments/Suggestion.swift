@@ -1,6 +1,6 @@
-/// "Did you mean": the names that a mistyped one is close to.
+/// "Did you mean": names that are similar to a mistyped one.
 enum Suggestion {
-  /// At most three of `names` that `word` may be meant as, the closest first.
+  /// At most three of `names` that `word` may mean, the closest first.
   static func names(like word: String, from names: [String]) -> [String] {
     let typed = Array(word.lowercased())
     guard !typed.isEmpty else { return [] }
@@ -18,7 +18,7 @@ enum Suggestion {
     return found.sorted { ($0.distance, $0.name) < ($1.distance, $1.name) }.prefix(3).map(\.name)
   }
 
-  /// How many letters to insert, remove, replace or swap with their neighbour to come from `a` to `b`.
+  /// The number of letters to insert, remove, replace or swap with their neighbor to turn `a` into `b`.
   static func distance(_ a: [Character], _ b: [Character]) -> Int {
     var beforeLast: [Int] = []
     var last = Array(0...b.count)

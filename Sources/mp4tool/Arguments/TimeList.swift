@@ -1,6 +1,6 @@
 import MP4
 
-/// Times that an option gives, such as `6,12.5`.
+/// A list of times, such as `6,12.5`.
 struct TimeList: OptionValue {
   static let expectation = "increasing seconds separated by commas, such as 6,12.5"
   let times: [MediaTime]

@@ -2,7 +2,7 @@ import Bytes
 import ISOBMFF
 import MP4
 
-/// The tracks that an option names, such as `1,2` or `audio`.
+/// A list of tracks, such as `1,2` or `audio`.
 struct TrackList: OptionValue {
   static let expectation =
     "track IDs, 'video', 'audio', 'text' or four-letter handler types, separated by commas"

@@ -1,10 +1,10 @@
-/// A command line that the tool does not understand.
+/// An error in the command line.
 struct UsageError: Error, Hashable, Sendable {
-  /// What is wrong, without a full stop.
+  /// The problem, without a full stop.
   var problem: String
-  /// What may have been meant.
+  /// What the user may have meant.
   var suggestions: [String] = []
-  /// What to know instead.
+  /// An explanation instead.
   var remark: String?
 
   init(_ problem: String, suggestions: [String] = [], remark: String? = nil) {
@@ -13,8 +13,8 @@ struct UsageError: Error, Hashable, Sendable {
     self.remark = remark
   }
 
-  /// A word that is not known here, with what it is called instead if other tools have it, or with those `names` that are
-  /// spelled much like it.
+  /// An unknown word, with the equivalent of another tool's name, or with similar
+  /// `names`.
   init(unknown problem: String, _ other: OtherTools?, like names: [String] = []) {
     self.init(problem, suggestions: other?.answers ?? names, remark: other?.remark)
   }

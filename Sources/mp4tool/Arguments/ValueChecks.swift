@@ -1,5 +1,5 @@
 extension OptionDeclaration {
-  /// The value that `word` gives to this option, which the user wrote as `name`.
+  /// The value of `word` for this option, which the user wrote as `name`.
   func check(_ word: Argument, givenAs name: String) throws(UsageError) -> GivenValue {
     switch kind {
     case .flag, .pairedFlag:
@@ -28,7 +28,7 @@ extension OptionDeclaration {
 }
 
 extension Operand {
-  /// Checks a word that stands for this operand.
+  /// Checks a word for this operand.
   func check(_ word: Argument, commandNames: [String]) throws(UsageError) {
     switch kind {
     case .file:

@@ -6,9 +6,9 @@ import Packaging
 
 /// Subtitles that become tracks of a movie.
 struct AddedTexts {
-  /// A movie in memory for each.
+  /// A movie in memory for each file.
   private(set) var sources: [any ByteSource] = []
-  /// What was met while the files were read.
+  /// Diagnostics of reading the files.
   private(set) var notices: [Notice] = []
 
   init(_ files: [SubtitleFile], _ format: TextFormat, _ arguments: ParsedArguments) throws {

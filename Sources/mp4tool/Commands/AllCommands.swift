@@ -1,5 +1,5 @@
 extension Command {
-  /// Every command, in the order in which help lists them. A new command is one file in this folder and one word here.
+  /// All commands, in the order of the help. A new command is one file in this folder and one word here.
   static let all: [Command] = [
     DumpCommand.command, ExplainCommand.command, JoinCommand.command, DefragCommand.command, FragmentCommand.command,
     HLSCommand.command, SubtitlesCommand.command, LiveCommand.command, ServeCommand.command, CompletionsCommand.command,

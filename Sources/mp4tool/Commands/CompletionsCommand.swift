@@ -1,6 +1,6 @@
 /// `mp4tool completions`.
 enum CompletionsCommand {
-  /// A shell that can be taught to complete.
+  /// A shell for which there is a completion script.
   enum Shell: String, OptionChoice {
     case bash
     case zsh

@@ -46,7 +46,7 @@ enum DefragCommand {
     help: "Write the events between the fragments (`emsg`) as a timed metadata track (ISO/IEC 23001-18) instead of "
       + "omitting them.")
 
-  /// How samples of added subtitles are coded.
+  /// The format of added subtitles.
   enum TextForm: String, OptionChoice {
     case tx3g
     case wvtt
@@ -59,7 +59,7 @@ enum DefragCommand {
       }
     }
   }
-  /// What is done where fragments declare different samples for the same times.
+  /// What to do where fragments declare different samples for the same times.
   enum Overlap: String, OptionChoice {
     case replace
     case keep
@@ -84,7 +84,7 @@ enum DefragCommand {
     "overlap", placeholder: "POLICY", default: .replace,
     help: "What to do where fragments declare different samples for the same times. If this option is given, omitted "
       + "samples are only a note; otherwise they count as lost, and the exit status is 1.")
-  /// What was asked for, if anything was.
+  /// The given policy, if any.
   static func overlap(_ arguments: ParsedArguments) -> OverlapPolicy? {
     arguments.has(overlap) ? arguments[overlap].policy : nil
   }
@@ -210,7 +210,7 @@ enum DefragCommand {
     help: "Change the one INPUT itself, without copying its media. It must be a file, and `-o` is not used. If "
       + "interrupted at any time, the file is either unchanged or finished.")
 
-  /// What says where media goes, or that another file is made.
+  /// Options that only apply to a separate output file.
   static let withoutInPlace: [any DeclaredOption] = [
     OutputOptions.output(unless: []), OutputOptions.noClobber, moov, interleave, keepEvents, subtitles,
   ]

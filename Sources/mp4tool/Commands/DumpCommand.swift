@@ -28,7 +28,7 @@ enum DumpCommand {
   static let full = Option.flag("full", help: "Show all bytes instead of truncating long ones.")
   static let offsets = Option.flag("offsets", help: "Show the file offset of each box; JSON always has it.")
   static let names = Option<FieldNames>.choice(
-    "names", placeholder: "WHOSE", default: .mp4dump, help: "The field names in text output.")
+    "names", placeholder: "STYLE", default: .mp4dump, help: "The field names in text output.")
   static let initFile = Option.path(
     "init", placeholder: "INIT",
     help:
@@ -120,7 +120,7 @@ enum FieldNames: String, OptionChoice {
 
   var meaning: String {
     switch self {
-    case .mp4dump: "the labels of mp4dump, where it has one"
+    case .mp4dump: "the labels of mp4dump, where it has them"
     case .standard: "the names of the standard"
     }
   }
@@ -147,7 +147,7 @@ extension BoxPattern: RepeatedValue {
   init?(_ word: Argument) { self.init(word.text) }
 }
 
-/// A number of levels of boxes.
+/// A number of box levels.
 struct BoxLevels: OptionValue {
   static let expectation = "a number of levels, at least 1"
   let count: Int
@@ -158,7 +158,7 @@ struct BoxLevels: OptionValue {
   }
 }
 
-/// Types of boxes, with commas between them.
+/// Box types separated by commas.
 struct BoxCodes: RepeatedValue {
   static let expectation = "four-letter box types, separated by commas"
   let types: [FourCC]

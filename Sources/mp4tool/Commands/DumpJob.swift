@@ -2,7 +2,7 @@ import Bytes
 import FileIO
 import ISOBMFF
 
-/// One call of `mp4tool dump`: its files, one after the other.
+/// A run of `mp4tool dump` on one or more files.
 struct DumpJob {
   private let arguments: ParsedArguments
   private let context: CommandContext
@@ -10,7 +10,7 @@ struct DumpJob {
   private let selection: BoxSelection
   private let isSeveral: Bool
 
-  /// Up to how many bytes of a box are shown where not all are asked for.
+  /// The maximum number of bytes shown of a box without `--full`.
   private static let byteLimit = 4096
 
   init(_ arguments: ParsedArguments, _ context: CommandContext) {
@@ -67,7 +67,7 @@ struct DumpJob {
     try report(show(&dump, name), of: name, source, isPipe: isPipe)
   }
 
-  /// JSON says in place of the boxes why there are none.
+  /// Writes an error instead of boxes in JSON.
   private func fail(_ file: Argument, _ message: String, isFirst: inout Bool) throws {
     if format == .text { return }
     let name = file.isDash ? "standard input" : file.text
@@ -85,7 +85,7 @@ struct DumpJob {
     var description: String { "\(file): \(reason)" }
   }
 
-  /// What happened while a file was shown; the output says it.
+  /// A read error while a file was shown, which is also in the output.
   private struct Interrupted: Error {
     let error: IOError
   }
@@ -174,7 +174,7 @@ struct DumpJob {
     context.diagnostics.finding("\(Self.place(name, first.path)): \(first.error)\(more)")
   }
 
-  /// Where boxes are of which `--path` names only what they are called.
+  /// A hint with a wider pattern, if boxes inside others match.
   private func hint(for source: any ByteSource, isPipe: Bool) throws(IOError) -> String {
     guard let pattern = selection.pattern, let wider = pattern.atAnyDepth else { return "" }
     // Of a pipe nothing is left to look for them.

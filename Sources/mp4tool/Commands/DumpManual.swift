@@ -147,7 +147,7 @@ enum DumpManual {
           meaning:
             "Data from a pipe is shown as it arrives. Therefore a box of more than a megabyte, or media data of more than "
             + "64 kilobytes, that is cut off is reported at the end and not at its start. Wrong sizes are detected only up "
-            + "to a megabyte, and a box after damage is found, even if it is cut off far away."),
+            + "to a megabyte, and a box after damage is found even if it is cut off much later."),
         Choice(
           name: "versions",
           meaning:

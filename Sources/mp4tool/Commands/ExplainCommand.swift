@@ -57,7 +57,7 @@ enum ExplainCommand {
     ],
     run: run)
 
-  /// The codes that can be typed without thinking of the shell.
+  /// The codes that need no quoting in a shell.
   private static var offeredCodes: [String] {
     let codes = Set(BoxRegistry.standard.all.map(\.info.type.description))
     return codes.filter { $0.utf8.allSatisfy(isLetterOrDigit) }.sorted()
@@ -95,7 +95,7 @@ enum ExplainCommand {
     definitions.map { BoxLayout($0).text }.joined(separator: "\n")
   }
 
-  /// The widest names and lists of places are left out of the width of their columns.
+  /// The maximum widths of the columns for names and containers.
   private static let widestColumns = (name: 44, places: 24)
 
   private static func lines(_ definitions: [BoxDefinition]) -> String {
@@ -118,7 +118,7 @@ enum ExplainCommand {
 }
 
 extension BoxInfo {
-  /// The code as it is typed, without the spaces at its end.
+  /// The code without trailing spaces.
   fileprivate var typed: String {
     var text = type.description
     while text.hasSuffix(" ") { text.removeLast() }

@@ -4,7 +4,7 @@ import ISOBMFF
 import MP4
 import Platform
 
-/// What a command does that makes a folder of files of others.
+/// Runs a command that writes a folder of files.
 struct FolderJob {
   private let arguments: ParsedArguments
   private let context: CommandContext
@@ -14,8 +14,8 @@ struct FolderJob {
     self.context = context
   }
 
-  /// Works out a plan for the operands and writes it to the folder `path`, unless `--strict` or `--dry-run` forbids it;
-  /// there may be none for a dry run. The inputs are the operands unless others are `given`.
+  /// Plans the output for the operands, or for the `given` inputs, and writes it to the folder `path`, unless
+  /// `--strict` or `--dry-run` forbids it; a dry run needs no folder.
   func run(
     _ path: Pathname?, on given: [any ByteSource]? = nil, _ makePlan: OutputJob.Planning<some FolderPlan>
   ) throws -> ExitCode {
@@ -26,7 +26,7 @@ struct FolderJob {
     }
   }
 
-  /// Signals to stop wait until the folder is complete or gone: a handler cannot remove what is in it.
+  /// Signals are held back until the folder is complete or removed, because a handler cannot remove its contents.
   private func write(_ plan: some FolderPlan, to folder: OutputFolder) throws {
     try Signals.holdingStops { isWaiting in
       let tell = folder.onProgress
@@ -42,9 +42,9 @@ struct FolderJob {
   }
 }
 
-/// A folder of files that is worked out.
+/// A planned folder of files.
 protocol FolderPlan: OutputPlanning {
-  /// The files in the order in which they are written.
+  /// The files, in the order in which they are written.
   var files: [PlannedFile] { get }
 }
 

@@ -114,7 +114,7 @@ enum FragmentCommand {
     manSections: [SegmentFolder.manSection, FragmentReport.manSection],
     run: run)
 
-  /// The profile that `--profile` and `--time-offset` ask for.
+  /// The profile given by `--profile` and `--time-offset`.
   static func profile(_ arguments: ParsedArguments) throws(UsageError) -> FragmentProfile {
     guard arguments[profile] == .apple else {
       guard arguments[timeOffset] == nil else {

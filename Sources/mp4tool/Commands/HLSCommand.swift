@@ -7,7 +7,7 @@ import Packaging
 
 /// `mp4tool hls`.
 enum HLSCommand {
-  /// Whether playlists may grow.
+  /// Whether playlists can grow.
   enum Kind: String, OptionChoice {
     case vod
     case event
@@ -54,7 +54,7 @@ enum HLSCommand {
     "base-url", placeholder: "URL",
     help: "A prefix for all URIs in the playlists, such as `https://cdn.example.com/movie/`.")
 
-  /// What `--video-range` can say.
+  /// The values of `--video-range`.
   enum Range: String, OptionChoice {
     case auto
     case sdr = "SDR"
@@ -129,7 +129,7 @@ enum HLSCommand {
         + "other fields of sample entries. FRAME-RATE is the largest number of pictures in any one second; a rate within "
         + "0.5 % of a common rate is written as that rate. EXT-X-VERSION is the lowest valid one.",
       "If neither the sample entry nor the first parameter sets say whether video is SDR, PQ or HLG, 8-bit video and video "
-        + "with BT.709 colors are taken as SDR. So is any other video, with a warning, unless `--video-range` is given.",
+        + "with BT.709 colors are treated as SDR. So is any other video, with a warning, unless `--video-range` is given.",
       "With the Apple profile, notes report what violates Apple's HLS Authoring Specification. Sample entries that allow "
         + "parameter sets in samples (`hev1`, `avc3`, `dvhe`, `dvav`) are changed to those that do not (`hvc1`, `avc1`, "
         + "`dvh1`, `dva1`), if no keyframe has a parameter set that the sample entry lacks.",
@@ -184,7 +184,7 @@ enum HLSCommand {
     return options
   }
 
-  /// Where players get the key.
+  /// The key given by options.
   static func key(_ arguments: ParsedArguments) throws(UsageError) -> Packager.Key? {
     try check([keyURI, keyFormat, keyFormatVersions], arguments)
     if let uri = arguments[keyURI] {
@@ -230,7 +230,7 @@ enum HLSCommand {
     }
   }
 
-  /// Refuses what `--reference` leaves no choice of, and inputs that have no name.
+  /// Rejects options that `--reference` excludes, and inputs without a name.
   private static func checkReference(_ arguments: ParsedArguments) throws(UsageError) {
     let name = reference.declaration.name
     guard arguments[reference] else {
@@ -255,7 +255,7 @@ enum HLSCommand {
     }
   }
 
-  /// What playlists call the inputs, by the names that messages have for them.
+  /// The URIs of the inputs in playlists, by their names in messages.
   private static func referenceURIs(_ arguments: ParsedArguments, from folder: Pathname) throws -> [String: String] {
     var names: [String: String] = [:]
     for path in arguments.operands.compactMap({ Pathname($0.bytes) }) {

@@ -4,7 +4,7 @@ import ISOBMFF
 import MP4
 import Packaging
 
-/// The folder of a presentation.
+/// A planned presentation as a folder.
 struct HLSFolder: FolderPlan {
   private let plan: PackagePlan
   let files: [PlannedFile]

@@ -34,7 +34,7 @@ struct InPlaceJob {
     return context.diagnostics.outcome
   }
 
-  /// Changes the file if it may be changed, and returns whether it was.
+  /// Changes the file unless an option forbids it, and returns whether it was changed.
   private func make(_ plan: InPlacePlan, _ file: InPlaceFile) throws -> Bool {
     if context.diagnostics.forbidsOutput {
       context.diagnostics.error(
@@ -53,7 +53,7 @@ struct InPlaceJob {
     return true
   }
 
-  /// The one file there may be.
+  /// The only operand.
   private func operand() throws(UsageError) -> Argument {
     let name = Self.option
     for option: any DeclaredOption in DefragCommand.withoutInPlace where arguments.has(option) {
@@ -81,7 +81,7 @@ struct InPlaceJob {
   private static let option = DefragCommand.inPlace.declaration.name
   private static let notAFile = IOError(.open, file: "standard input", code: InPlaceFile.notAFile, reason: "")
 
-  /// Signals to stop wait until the file is finished, or as it was.
+  /// Signals are held back until the file is finished or restored.
   private func write(_ plan: InPlacePlan, to file: InPlaceFile) throws(IOError) {
     try Signals.holdingStops { (isWaiting) throws(IOError) in
       file.onProgress = { _ in !isWaiting() }
@@ -96,7 +96,7 @@ struct InPlaceJob {
 }
 
 extension InPlaceJob {
-  /// What the man page says.
+  /// The section of the man page.
   static let manSection = Command.ManSection(
     title: "CHANGING A FILE IN PLACE",
     paragraphs: [

@@ -50,7 +50,7 @@ enum JoinCommand {
       "The output is the concatenation of the inputs, except for what must change: absolute data offsets, the size of a "
         + "last box that extends to the end of its file, the offsets of a random access table, and repeated init segments. "
         + "For a file that every player opens, use `mp4tool defrag`.",
-      "Gaps and overlaps in time, and segments that are given twice, are reported with file names and seconds. Segments "
+      "Gaps, overlaps and duplicate segments are reported with file names and seconds. Segments "
         + "of another rendition are omitted. A file that is not a segment is an error. So are two different init "
         + "segments, such as those of audio and video in one folder: `mp4tool defrag` assigns segments to their init "
         + "segments. If a segment is cut off, its tables still refer to the samples it lost; `mp4tool defrag` omits those.",
@@ -108,7 +108,7 @@ enum JoinCommand {
       try OutputJob(arguments, context).run { try joiner.plan($0, onProgress: $1) }
     }
   }
-  /// What cannot be joined without changing times and numbers of tracks.
+  /// Rejects playlists that cannot be joined without changing times or track IDs.
   private static func check(_ input: PlaylistInput) throws(UnusableInput) {
     for (part, source) in zip(input.parts, input.sources) where part != input.parts[0] {
       let reason =

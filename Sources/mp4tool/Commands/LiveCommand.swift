@@ -156,7 +156,7 @@ struct IdleSeconds: OptionValue {
   }
 }
 
-/// A whole number of seconds that playlists can declare.
+/// A target duration.
 struct TargetSeconds: OptionValue {
   static let expectation = "a whole number of seconds from 1 to 3600"
   let seconds: Int

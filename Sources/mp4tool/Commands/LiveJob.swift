@@ -16,16 +16,16 @@ struct LiveJob {
   private let options: LivePackager.Options
   private let context: CommandContext
 
-  /// How long it is waited before it is looked whether a signal came.
+  /// The interval of checks for signals.
   private static let patience = Duration.milliseconds(100)
-  /// How long the input has to end by itself when one did.
+  /// The time in milliseconds that the input has to end after a signal.
   private static let grace = 1000
 
   init(_ input: any LiveInput, _ folder: LiveFolder, _ options: LivePackager.Options, _ context: CommandContext) {
     (self.input, self.folder, self.options, self.context) = (input, folder, options, context)
   }
 
-  /// Packages until the input ends or a signal comes; what is served, if anything is, is served until a signal comes.
+  /// Packages until the input ends or a signal arrives; a server then runs until a signal arrives.
   func run(serving startServer: (() throws -> Server)?) throws {
     try Signals.holdingStops(takesThem: true) { isStopped in
       var server: Server?

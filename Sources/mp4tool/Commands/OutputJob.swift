@@ -10,7 +10,7 @@ import MP4
 struct OutputJob {
   private let arguments: ParsedArguments
   private let context: CommandContext
-  /// The inputs, where they are not the operands, which are opened by the job itself.
+  /// The inputs, if they are not the operands.
   private let given: [any ByteSource]?
   private let target: Argument?
 
@@ -18,7 +18,7 @@ struct OutputJob {
     self.init(arguments, context, sources: nil, output: arguments.ifDeclared(OutputOptions.output) ?? nil)
   }
 
-  /// A job on inputs that are open already, with an output that may be another than the arguments say.
+  /// A job on open inputs, with an output that may differ from the arguments.
   init(_ arguments: ParsedArguments, _ context: CommandContext, sources: [any ByteSource]?, output: Argument?) {
     self.arguments = arguments
     self.context = context
@@ -41,7 +41,7 @@ struct OutputJob {
   /// Plans the output for inputs, and reports the progress of reading them.
   typealias Planning<Plan> = (_ sources: [any ByteSource], _ onProgress: @escaping (Int) -> Bool) throws -> Plan
 
-  /// Works out a plan for the operands and writes it to the file that `--output` names, unless `--strict` or `--dry-run`
+  /// Plans the output for the operands and writes it to the file given by `--output`, unless `--strict` or `--dry-run`
   /// forbids it.
   func run(_ makePlan: Planning<some FilePlan>) throws -> ExitCode {
     try checkStreams()
@@ -51,7 +51,7 @@ struct OutputJob {
     }
   }
 
-  /// Works out a plan for the inputs and lets `write` make the output of it, which is `nil` in a dry run
+  /// Plans the output for the inputs and lets `write` write it; the output is `nil` in a dry run
   /// without an output.
   func run<Plan: OutputPlanning, Output: SafeOutput>(
     _ makePlan: Planning<Plan>, open: (OutputFile.Options) throws -> Output?, write: (Plan, Output) throws -> Void
@@ -75,7 +75,7 @@ struct OutputJob {
     return context.diagnostics.outcome
   }
 
-  /// Makes the output if it may be made, and returns whether it was.
+  /// Writes the output unless an option forbids it, and returns whether it was written.
   private func make<Plan: OutputPlanning, Output: SafeOutput>(
     _ plan: Plan, _ output: Output?, _ write: (Plan, Output) throws -> Void
   ) throws -> Bool {
@@ -120,20 +120,20 @@ struct OutputJob {
     return options
   }
 
-  /// Fails when the output or the report cannot be made, as far as that can be known before there are all inputs.
+  /// Fails if the output or the report cannot be created, as far as that is known before all inputs are.
   func checkOutputs() throws {
     if let target, !target.isDash { try openFile(outputOptions)?.discard() }
     if !ReportFile.isOnConsole(arguments) { _ = try ReportFile(arguments, outputOptions, besides: nil) }
   }
 
-  /// Begins the output; there is none in a dry run without an output.
+  /// Begins the output; `nil` in a dry run without an output.
   private func openFile(_ options: OutputFile.Options) throws -> OutputFile? {
     guard let target else { return nil }
     guard let path = Pathname(target.bytes) else { throw UsageError("the name of the output contains a NUL byte") }
     return try OutputFile(path, options: options)
   }
 
-  /// What a dry run would have made: a line for people, since scripts read the exit status and the report.
+  /// Prints the result of a dry run for people; scripts use the exit status and the report.
   private func sayPlanned(_ plan: some OutputPlanning) throws {
     var line = "the output would have \(counted(plan.byteCount, "byte"))"
     if let counts = plan.counts { line += ", \(counts)" }
@@ -147,18 +147,18 @@ struct OutputJob {
   func say(_ notice: Notice) { context.diagnostics.say(notice) }
 }
 
-/// An output that is worked out: what `OutputJob` needs to know of it.
+/// A planned output.
 protocol OutputPlanning {
   var notices: [Notice] { get }
-  /// The number of bytes that will be written.
+  /// The size of the output.
   var byteCount: Int { get }
-  /// How many of what there will be in it, as a phrase.
+  /// What the output contains, as a phrase.
   var counts: String? { get }
-  /// Writes everything that was decided as JSON, and returns whether there is such a report.
+  /// Writes all decisions as JSON, and returns whether there is such a report.
   func writeReport(to sink: any ByteSink, output: String?, isMade: Bool) throws -> Bool
 }
 
-/// A file that is worked out.
+/// A planned file.
 protocol FilePlan: OutputPlanning {
   func write(to sink: any ByteSink) throws
 }
@@ -197,7 +197,7 @@ struct InputFiles {
     return sources
   }
 
-  /// Opens one; a pipe is copied to a temporary file as it is read when `spool` says that it will be read again.
+  /// Opens one input; if `spool` is true, a pipe is copied to a temporary file so that it can be read again.
   func open(_ operand: Argument, spool: Bool) throws -> any ByteSource {
     if WebAddress.isMeant(by: operand.text) { return try RemoteFile(context).open(operand) }
     guard let path = Pathname(operand.bytes) else { throw UsageError("the name of an input contains a NUL byte") }

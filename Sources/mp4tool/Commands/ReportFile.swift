@@ -14,8 +14,8 @@ struct ReportFile {
   private let file: OutputFile
   private let outputName: String?
 
-  /// Begins the report, if the command has one and it is asked for. What cannot be made is found out now.
-  /// `name` is what the output is called where it is no file of its own.
+  /// Begins the report if it is requested, so that it fails early if it cannot be created.
+  /// `name` is the name of the output if that is not a separate file.
   init?(
     _ arguments: ParsedArguments, _ options: OutputFile.Options, besides output: (any SafeOutput)?, name: String? = nil
   ) throws {
@@ -33,7 +33,7 @@ struct ReportFile {
     (arguments.ifDeclared(option) ?? nil)?.isDash ?? false
   }
 
-  /// Lets `body` write the report of an output with this name; it returns whether there is a report at all.
+  /// Lets `body` write the report for an output with this name; it returns whether there is a report at all.
   func write(_ body: (_ file: OutputFile, _ output: String?) throws -> Bool) throws {
     guard try body(file, outputName) else { return file.discard() }
     try file.commit()

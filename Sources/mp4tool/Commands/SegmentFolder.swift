@@ -3,7 +3,7 @@ import FileIO
 import ISOBMFF
 import MP4
 
-/// The folder that `--segments` asks for: an init segment and the media segments that belong to it.
+/// The folder of `--segments`: an init segment and its media segments.
 struct SegmentFolder: FolderPlan {
   static let segments = Option.folder(
     "segments", placeholder: "DIR",
@@ -44,13 +44,13 @@ struct SegmentFolder: FolderPlan {
 }
 
 extension SegmentFolder {
-  /// What `--segments` and the names beside it say.
+  /// The values of `--segments` and the related options.
   struct Target {
     let path: Pathname
     let names: SegmentNames
     let initName: Pathname
 
-    /// `nil` when no segments are asked for.
+    /// `nil` if no segments are requested.
     init?(_ arguments: ParsedArguments) throws(UsageError) {
       let option = SegmentFolder.segments.declaration.name
       guard let word = arguments[SegmentFolder.segments] else {
@@ -79,7 +79,7 @@ extension SegmentFolder {
     }
   }
 
-  /// What the man page says.
+  /// The section of the man page.
   static let manSection = Command.ManSection(
     title: "SEGMENTS AS FILES",
     paragraphs: [

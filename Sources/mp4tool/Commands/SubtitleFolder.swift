@@ -4,7 +4,7 @@ import HLS
 import MP4
 import Packaging
 
-/// The files of subtitles that are added to a presentation.
+/// The subtitle files that are added to a presentation.
 struct SubtitleFolder: FolderPlan {
   let plan: SubtitlePlan
   private(set) var files: [PlannedFile]
@@ -20,7 +20,7 @@ struct SubtitleFolder: FolderPlan {
     }
   }
 
-  /// Adds the edited playlist to the files, as the last one.
+  /// Adds the edited playlist as the last file.
   mutating func addPlaylist(_ path: Pathname) {
     let bytes = plan.main.bytes
     files.append(PlannedFile(path: path, byteCount: bytes.count) { try $0.write(bytes) })

@@ -7,7 +7,7 @@ import Presentations
 
 /// `mp4tool subtitles`.
 enum SubtitlesCommand {
-  /// What the segments of subtitles are.
+  /// The format of subtitle segments.
   enum Format: String, OptionChoice {
     case vtt
     case wvtt

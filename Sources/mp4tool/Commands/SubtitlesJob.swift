@@ -7,7 +7,7 @@ import Packaging
 import Platform
 import Presentations
 
-/// What `mp4tool subtitles` does: read a presentation, work out its subtitles, and write them beside it, or to a folder
+/// Runs `mp4tool subtitles`: reads a presentation, plans its subtitles, and writes them beside it, or to a folder
 /// with an edited copy of the multivariant playlist.
 struct SubtitlesJob {
   private let arguments: ParsedArguments
@@ -24,7 +24,7 @@ struct SubtitlesJob {
     (self.reader, self.planner, self.files) = (reader, planner, files)
   }
 
-  /// Makes the folder `path` with the edited playlist.
+  /// Writes the folder `path` with the edited playlist.
   func run(to path: Pathname?) throws -> ExitCode {
     try FolderJob(arguments, context).run(path, on: []) { _, _ in
       var (plan, notices, place) = try plan(planner)
@@ -39,7 +39,7 @@ struct SubtitlesJob {
     }
   }
 
-  /// Puts the subtitles into a folder beside the playlist, and then the edited playlist in place of the other.
+  /// Writes the subtitles to a folder beside the playlist, and then replaces the playlist.
   func runInPlace() throws -> ExitCode {
     guard let playlist = reader.presentation.input, playlist != "-" else {
       throw UsageError("a playlist on a server or in a pipe cannot be changed in place; use '-o DIR'")
@@ -56,7 +56,7 @@ struct SubtitlesJob {
     }
   }
 
-  /// Writes everything; a signal to stop waits until it is there or gone.
+  /// Writes everything; signals are held back until it is complete or removed.
   private func write(_ plan: SubtitlePlan, to output: SubtitleOutput) throws {
     try Signals.holdingStops { isWaiting in
       let tell = output.onProgress
@@ -71,7 +71,7 @@ struct SubtitlesJob {
     }
   }
 
-  /// The subtitles, what was met in the presentation, and where its playlist was found.
+  /// The subtitles, diagnostics of the presentation, and the location of its playlist.
   private func plan(_ planner: SubtitlePlanner) throws -> (SubtitlePlan, [Notice], PresentationLocation) {
     var reader = reader
     let all = try files.read(arguments)
@@ -86,7 +86,7 @@ extension UnknownMediaStart {
 }
 
 extension PresentationLocation {
-  /// A multivariant playlist as a user names it: a file or an address.
+  /// A multivariant playlist given by the user: a file or a URL.
   init(_ operand: Argument, allowsOutside: Bool, _ fetching: FetchOptions = FetchOptions()) throws(UsageError) {
     let file = operand.isDash ? Argument("master.m3u8") : operand
     let place = try PlaylistLocation(file, allowsOutside: allowsOutside)

@@ -3,19 +3,19 @@ import FileIO
 import ISOBMFF
 import Platform
 
-/// Standard output: what a command prints as its result.
+/// Standard output: the result of a command.
 ///
-/// Bytes gather in a buffer of 64 KiB and leave by plain `write`. The first failure is remembered, so that it is not lost
-/// when it happens while a message flushes the buffer, and every later call throws it again.
+/// Bytes are buffered in 64 KiB. The first failure is remembered, so that it is not lost
+/// if it happens while a message flushes the buffer, and every later call throws it again.
 final class Console: ByteSink {
   let name = "standard output"
   private let stream: StandardStream
   private var buffer: [UInt8] = []
   private var failure: IOError?
-  /// The number of bytes written so far, with those in the buffer.
+  /// The number of bytes written so far, including buffered ones.
   private(set) var position = 0
   private static let capacity = 64 << 10
-  /// Whether nothing waits in the buffer: for what is printed as it comes.
+  /// Whether nothing is buffered, for output in real time.
   var isImmediate = false
 
   init(descriptor: Int32 = 1) {
@@ -23,7 +23,7 @@ final class Console: ByteSink {
     buffer.reserveCapacity(Self.capacity)
   }
 
-  /// Whether what is written is read by a person; an MP4 file should not go there.
+  /// Whether the output is a terminal; MP4 data should not be written to it.
   var isTerminal: Bool { stream.isTerminal }
 
   func write(_ text: String) throws(IOError) {
@@ -43,7 +43,7 @@ final class Console: ByteSink {
     if isImmediate || buffer.count >= Self.capacity { try flush() }
   }
 
-  /// Appends bytes of a source by reading them; what is copied by the kernel goes through `OutputFile`.
+  /// Appends bytes of a source by reading them; `OutputFile` uses kernel copies.
   func copy(_ range: Range<Int>, of source: any ByteSource) throws(IOError) {
     var window = ByteWindow(source)
     var done = range.lowerBound
@@ -57,7 +57,7 @@ final class Console: ByteSink {
     }
   }
 
-  /// Sends what is still in the buffer.
+  /// Writes the buffer.
   func flush() throws(IOError) {
     defer { buffer.removeAll(keepingCapacity: true) }
     try unsafe send(buffer.span.bytes)

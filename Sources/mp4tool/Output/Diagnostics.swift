@@ -1,26 +1,26 @@
 import MP4
 
-/// What a command has to say beside its result, and what that means for the exit code.
+/// The messages of a command, and their effect on the exit code.
 ///
-/// A message is one line that names the file first, then the place, then what is wrong and what was possible:
+/// A message is one line with the file, the position, the problem, and what was done:
 /// `seg3.m4s: moof/traf[1]/trun at byte 420: …`.
 final class Diagnostics {
-  /// How much is said.
+  /// Which messages are printed.
   enum Level: Int, Sendable {
-    /// Errors and findings.
+    /// Only errors.
     case quiet
-    /// Warnings and notes too.
+    /// Also warnings and notes.
     case normal
-    /// Details too.
+    /// Also details.
     case verbose
   }
 
   private let stream: ErrorStream
   private let level: Level
   private let isStrict: Bool
-  /// How many things were repaired without loss.
+  /// The number of warnings.
   private(set) var warnings = 0
-  /// How many things were lost, unreadable or different.
+  /// The number of things that are lost, unreadable or different.
   private(set) var findings = 0
 
   init(stream: ErrorStream, level: Level = .normal, isStrict: Bool = false) {
@@ -29,10 +29,10 @@ final class Diagnostics {
     self.isStrict = isStrict
   }
 
-  /// The command cannot go on; its exit code says so.
+  /// The command cannot continue; its exit code says why.
   func error(_ message: String) { show(message, label: nil, colour: 31) }
 
-  /// Something was lost, unreadable or different; the command goes on and ends with 1.
+  /// Something is lost, unreadable or different; the command continues and exits with 1.
   func finding(_ message: String) {
     findings += 1
     show(message, label: nil, colour: 31)
@@ -45,15 +45,15 @@ final class Diagnostics {
     if level != .quiet || isStrict { show(message, label: "warning", colour: 33) }
   }
 
-  /// Something worth knowing; nothing was changed.
+  /// Information; nothing was changed.
   func note(_ message: String) {
     if level != .quiet { show(message, label: "note", colour: 36) }
   }
 
-  /// Why nothing happens for a while; also when only errors are wanted, as silence looks like a hang.
+  /// Why nothing happens for a while; also printed with `--quiet`, because silence looks like a hang.
   func waiting(_ message: String) { show(message, label: "note", colour: 36) }
 
-  /// What an operation met.
+  /// A diagnostic of an operation.
   func say(_ notice: Notice) {
     switch notice.severity {
     case .note: note(notice.description)
@@ -62,27 +62,28 @@ final class Diagnostics {
     }
   }
 
-  /// Something that only `--verbose` asks for.
+  /// A message for `--verbose`.
   func detail(_ message: String) {
     if level == .verbose { show(message, label: "note", colour: 36) }
   }
 
-  /// Whether `--strict` was given and something was found: a command returns ``outcome`` then, and makes no output.
+  /// Whether `--strict` was given and there was a warning or error: the command then returns ``outcome`` and writes no
+  /// output.
   var forbidsOutput: Bool { isStrict && warnings + findings > 0 }
 
-  /// Says that the output called `name` is not made when `--strict` forbids it, and returns whether it does.
+  /// Reports that the output called `name` is not written if `--strict` forbids it, and returns whether it does.
   func refuses(_ name: String) -> Bool {
     if forbidsOutput { error("\(name): not written, because of the warnings above and --strict") }
     return forbidsOutput
   }
 
-  /// The exit code of a command that went through.
+  /// The exit code of a command that has finished.
   var outcome: ExitCode {
     if forbidsOutput { return .inputNotUsable }
     return findings > 0 ? .findings : .done
   }
 
-  /// Lines of their own, such as the hint after wrong usage.
+  /// A line without a label, such as the hint after wrong usage.
   func plain(_ line: String) { stream.writeLine(Printable.escaped(line)) }
 
   private func show(_ message: String, label: String?, colour: Int) {

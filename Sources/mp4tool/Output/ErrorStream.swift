@@ -1,16 +1,16 @@
 import Platform
 
-/// Standard error: messages, and below them one line that comes and goes, such as progress.
+/// Standard error: messages, and below them one temporary line, such as progress.
 final class ErrorStream {
   private let stream: StandardStream
-  /// Whether it is a terminal, and one whose lines can be rewritten.
+  /// Whether it is a terminal whose lines can be rewritten.
   let isTerminal: Bool
   let usesColour: Bool
   private var hasTransientLine = false
-  /// Called before a message, so that what standard output still holds appears before it.
+  /// Called before a message, so that buffered standard output appears before it.
   var beforeMessage: () -> Void = {}
 
-  /// A stream on `descriptor`; what is not given is found out from it and the environment.
+  /// A stream on `descriptor`; other properties are determined from it and the environment by default.
   init(descriptor: Int32 = 2, isTerminal: Bool? = nil, usesColour: Bool? = nil) {
     stream = StandardStream(descriptor)
     let isDumb = Environment["TERM"] == "dumb"
@@ -22,12 +22,12 @@ final class ErrorStream {
         terminal: Environment["TERM"])
   }
 
-  /// Colour is for terminals that can show it, and for people who did not say no (<https://no-color.org>).
+  /// Color is used on terminals that support it, unless the user has disabled it (<https://no-color.org>).
   static func wantsColour(isTerminal: Bool, noColour: String?, terminal: String?) -> Bool {
     isTerminal && (noColour ?? "").isEmpty && terminal != nil && terminal != "dumb"
   }
 
-  /// The same for a stream of which only this is known.
+  /// The same for another stream.
   static func wantsColour(onTerminal isTerminal: Bool) -> Bool {
     wantsColour(
       isTerminal: isTerminal, noColour: Environment["NO_COLOR"], terminal: Environment["TERM"])
@@ -35,14 +35,14 @@ final class ErrorStream {
 
   var columns: Int { stream.columns ?? 80 }
 
-  /// Writes one line of a message, in one call so that the lines of several programs do not mix.
+  /// Writes a line of a message in one call, so that lines of several programs do not mix.
   func writeLine(_ line: String) {
     beforeMessage()
     clearTransientLine()
     send(line + "\n")
   }
 
-  /// Shows `line` below the messages, in place of the one before.
+  /// Shows `line` below the messages, replacing the previous one.
   func showTransientLine(_ line: String) {
     guard isTerminal else { return send(line + "\n") }
     hasTransientLine = true
@@ -56,7 +56,7 @@ final class ErrorStream {
     send("\r\u{1b}[K")
   }
 
-  /// There is no place left to report a failure here, so it is not looked at.
+  /// A failure cannot be reported anywhere, so it is ignored.
   private func send(_ text: String) {
     try? stream.write(Array(text.utf8))
   }

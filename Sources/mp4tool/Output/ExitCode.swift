@@ -1,4 +1,4 @@
-/// How the program ends; the same numbers in every command, those from 64 on as in `sysexits.h`.
+/// The exit codes, the same for every command; those from 64 on are from `sysexits.h`.
 enum ExitCode: Int32, CaseIterable, Sendable {
   case done = 0
   case findings = 1
@@ -9,7 +9,7 @@ enum ExitCode: Int32, CaseIterable, Sendable {
   case readOrWriteFailed = 74
   case pipeClosed = 141
 
-  /// A few words, for the foot of a help text.
+  /// A few words, for the last line of a help text.
   var summary: String {
     switch self {
     case .done: "done"

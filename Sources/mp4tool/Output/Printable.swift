@@ -1,9 +1,9 @@
 /// Text that is safe to show on a terminal.
 ///
-/// Names come from directories and from files that anybody may have made: a name with an escape sequence must not move
-/// the cursor, clear the screen or turn the text around.
+/// Names come from directories and files of unknown origin: an escape sequence in a name must not move
+/// the cursor, clear the screen or change the text direction.
 enum Printable {
-  /// The bytes as text, those that are not UTF-8 as `\xNN`. Control characters are left to ``escaped(_:)``.
+  /// The bytes as text, with invalid UTF-8 as `\xNN`. ``escaped(_:)`` handles control characters.
   static func text(of bytes: [UInt8]) -> String {
     var result = ""
     var parser = Unicode.UTF8.ForwardParser()
@@ -23,7 +23,7 @@ enum Printable {
     }
   }
 
-  /// The text with control characters, and characters that change the direction of writing, shown as escapes.
+  /// The text with control characters and bidirectional controls escaped.
   static func escaped(_ text: String) -> String {
     guard text.unicodeScalars.contains(where: needsEscape) else { return text }
     var result = ""

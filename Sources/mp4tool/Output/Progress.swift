@@ -1,11 +1,11 @@
 import Platform
 
-/// How far long work is, on one line of standard error that goes away when the work ends.
+/// The progress of long work, on one temporary line of standard error.
 ///
-/// It appears after a second and changes ten times a second at most, so short work shows nothing. Without a terminal it
-/// is shown only when `--progress` asks for it, then as a line of its own each second, for logs.
+/// It appears after a second and is updated at most ten times per second. Without a terminal it
+/// is shown only with `--progress`, as a separate line each second, for logs.
 final class Progress {
-  /// Who decides whether it is shown.
+  /// When it is shown.
   enum Mode: Sendable {
     /// Shown on a terminal.
     case automatic
@@ -33,7 +33,7 @@ final class Progress {
       }
   }
 
-  /// Begins to measure work on `total` bytes; `title` is the file that is made or read.
+  /// Begins work on `total` bytes; `title` is the file that is written or read.
   func begin(_ title: String, total: Int?) {
     guard isShown else { return }
     self.title = Printable.escaped(title)
@@ -42,7 +42,7 @@ final class Progress {
     nextUpdate = start + 1000
   }
 
-  /// Reports that `done` bytes of the work are done. Cheap enough to be called for every piece.
+  /// Reports that `done` bytes are done. Cheap enough for frequent calls.
   func update(to done: Int) {
     guard isShown, nextUpdate != .max else { return }
     let now = milliseconds()
@@ -58,7 +58,7 @@ final class Progress {
     update(to: done)
   }
 
-  /// Ends the measuring and takes the line away.
+  /// Ends the work and removes the line.
   func end() {
     nextUpdate = .max
     stream.clearTransientLine()

@@ -1,8 +1,8 @@
-/// What one moment of long work looks like, in whole numbers only.
+/// The text of a progress line, computed with integers.
 struct ProgressLine {
   var title: String
   var done: Int
-  /// The number of bytes in all, or `nil` while it is not known.
+  /// The total number of bytes, or `nil` if it is unknown.
   var total: Int?
   var elapsedMilliseconds: Int
 
@@ -19,7 +19,7 @@ struct ProgressLine {
     return line
   }
 
-  /// A number of bytes in decimal units, with one digit after the point below ten: `999 B`, `1.2 GB`, `310 MB`.
+  /// A number of bytes in decimal units, with one decimal below ten: `999 B`, `1.2 GB`, `310 MB`.
   static func size(_ bytes: Int) -> String {
     let units = ["B", "kB", "MB", "GB", "TB", "PB", "EB"]
     var unit = 0
@@ -42,7 +42,7 @@ struct ProgressLine {
 
   private static func twoDigits(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
 
-  /// `a × b ÷ divisor` without overflow on the way; `Int.max` when the result itself does not fit.
+  /// `a × b ÷ divisor` without intermediate overflow; `Int.max` if the result does not fit.
   private static func product(_ a: Int, _ b: Int, dividedBy divisor: Int) -> Int {
     let wide = UInt(max(a, 0)).multipliedFullWidth(by: UInt(max(b, 0)))
     let divisor = UInt(max(divisor, 1))

@@ -1,8 +1,8 @@
-/// An input that a command cannot use, in the words of the command.
+/// An input that a command cannot use, with the command's message.
 struct UnusableInput: Error, CustomStringConvertible {
-  /// What messages call it.
+  /// Its name in messages.
   let file: String
-  /// Why, and what can be done.
+  /// The reason, and advice.
   let reason: String
 
   var description: String { "\(file): \(reason)" }

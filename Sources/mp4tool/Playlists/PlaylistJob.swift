@@ -8,7 +8,7 @@ import Platform
 import Presentations
 import Streaming
 
-/// What a command does whose input is a playlist: gets its segments, and makes one file of them, or one of each part
+/// Runs a command whose input is a playlist: gets its segments, and writes one file, or one for each part
 /// between discontinuities.
 struct PlaylistJob {
   typealias Planning = (_ input: PlaylistInput, _ onProgress: @escaping (Int) -> Bool) throws -> OutputPlan
@@ -21,7 +21,7 @@ struct PlaylistJob {
     self.context = context
   }
 
-  /// Makes the output of the playlist at `place`.
+  /// Writes the output for the playlist at `place`.
   func run(_ place: PlaylistLocation, _ makePlan: @escaping Planning) throws -> ExitCode {
     var options = try PlaylistOptions.values(arguments)
     let splits = arguments[PlaylistOptions.split]
@@ -81,7 +81,7 @@ struct PlaylistJob {
     return periods
   }
 
-  /// Reports what was met, with the options that would change it.
+  /// Reports a diagnostic, with the options that would change it.
   static func say(_ diagnostic: PlaylistDiagnostic, _ diagnostics: Diagnostics) {
     let text = diagnostic.description
     if case .following = diagnostic.kind {
@@ -95,13 +95,13 @@ struct PlaylistJob {
     }
   }
 
-  /// Fetched bytes go to the disk of the output, where there has to be room for as many anyway.
+  /// Fetched bytes are stored on the disk of the output, which must have room for as many anyway.
   private func scratch(_ output: Argument?) -> Pathname? {
     guard let output, !output.isDash else { return nil }
     return Pathname(output.bytes)?.folder
   }
 
-  /// `out-1.mp4` of `out.mp4`.
+  /// `out-1.mp4` for `out.mp4`.
   private static func numbered(_ output: Argument, _ number: Int) -> Argument {
     let bytes = output.bytes
     let start = bytes.lastIndex(of: UInt8(ascii: "/")).map { $0 + 1 } ?? 0

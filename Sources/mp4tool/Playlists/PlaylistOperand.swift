@@ -16,7 +16,7 @@ struct PlaylistOperand {
     self.fetcher = fetcher
   }
 
-  /// Where the playlist is that is the input, or `nil` when the inputs are something else.
+  /// The location of the playlist that is the input, or `nil` if the inputs are not a playlist.
   func place() throws -> PlaylistLocation? {
     for operand in arguments.operands {
       guard let place = try place(operand) else { continue }
@@ -37,7 +37,7 @@ struct PlaylistOperand {
     return nil
   }
 
-  /// Does what is done with inputs that are no playlist; of one in standard input the error says what can be done.
+  /// Runs a job on inputs that are not playlists; for a playlist on standard input, the error includes advice.
   static func advising(_ job: () throws -> ExitCode) throws -> ExitCode {
     do { return try job() } catch MovieError.otherFormat(file: let name, .playlist) where name == "standard input" {
       let advice = "; give it as a file or URL, so that its segments can be found"
@@ -57,7 +57,7 @@ struct PlaylistOperand {
 }
 
 extension PlaylistLocation {
-  /// The place of a playlist as a user names it: a URL, or a file that may lead elsewhere if it `allowsOutside`.
+  /// The location of a playlist given by the user: a URL, or a file that may refer to others if it `allowsOutside`.
   init(_ operand: Argument, allowsOutside: Bool) throws(UsageError) {
     let text = operand.text
     if WebAddress.isMeant(by: text) {

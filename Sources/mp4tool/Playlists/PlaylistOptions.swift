@@ -4,7 +4,7 @@ import HLS
 import MP4
 import Streaming
 
-/// The options of commands that take a playlist in place of files.
+/// The options of commands that accept a playlist as input.
 enum PlaylistOptions {
   static let variant = Option.parsed(
     "variant", placeholder: "WHICH", as: VariantChoice.self,
@@ -14,8 +14,8 @@ enum PlaylistOptions {
   static let language = Option.text(
     "language", placeholder: "LIST",
     help:
-      "The languages of the renditions to use, separated by commas; `en` includes `en-GB`. By default, the audio that "
-      + "players choose by default.")
+      "The languages of the renditions to use, separated by commas; `en` includes `en-GB`. Without this "
+      + "option, the audio rendition that players select automatically.")
   static let withSubtitles = Option.flag(
     "with-subtitles", help: "Also use the subtitle renditions of a multivariant playlist that are in MP4.")
   static let limit = Option.parsed(
@@ -40,7 +40,7 @@ enum PlaylistOptions {
     variant, language, withSubtitles, limit, noFollow, split, downloadFolder, allowOutside,
   ]
 
-  /// What was asked for.
+  /// The values of the options.
   static func values(_ arguments: ParsedArguments) throws(UsageError) -> PlaylistReader.Options {
     var options = PlaylistReader.Options()
     options.choice.variant = arguments[variant] ?? .best
@@ -75,7 +75,7 @@ enum PlaylistOptions {
         + "`--download-dir` they are stored in unnamed temporary files in the folder of the output or in `TMPDIR`. A "
         + "segment that a server does not have is reported, with exit status 1. The variables `http_proxy`, `https_proxy`, "
         + "`all_proxy` and `no_proxy` work as in `curl`.",
-      "A playlist can have 256 MiB and five million lines, enough for a million segments. A million byte ranges of one "
+      "A playlist can have up to 256 MiB and five million lines, enough for a million segments. A million byte ranges of one "
         + "file need about 450 MB of memory, a million files about 1.3 GB, and 10 to 20 seconds.",
       "Playlists are not trusted. A playlist in a file can only refer to files in or below its folder, even through "
         + "symbolic links; a playlist on a server can only refer to servers, and from https only to https. Other URIs are "

@@ -6,7 +6,7 @@ import ISOBMFF
 /// An input on a server that is not a playlist: only the ranges that are read are fetched, or the whole file into a
 /// temporary one where the server does not support ranges.
 struct RemoteFile {
-  /// What manual pages say.
+  /// The paragraph of man pages.
   static let description =
     "An input can be an http or https URL, which is fetched by the program `curl`. Only the byte ranges of an MP4 file that "
     + "are needed are fetched, with conditional requests (If-Range): a file that changes meanwhile is an error (74). If a "

@@ -1,4 +1,4 @@
-/// The completion script for bash, from version 3.2 on.
+/// The completion script for bash 3.2 and later.
 struct BashCompletion {
   let commands: [Command]
 
@@ -78,7 +78,7 @@ struct BashCompletion {
 }
 
 extension Operand {
-  /// The words to offer for this operand; empty for files, which the shell knows itself.
+  /// The completions of this operand; empty for files, which the shell completes itself.
   func completions(_ commands: [Command]) -> [Choice] {
     switch kind {
     case .file: []

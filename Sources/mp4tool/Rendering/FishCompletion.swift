@@ -37,7 +37,7 @@ struct FishCompletion {
     return lines.map { $0 + "\n" }.joined()
   }
 
-  /// What `complete` gets about an option; a paired flag gives two.
+  /// The arguments of `complete` for an option; a paired flag has two.
   private static func option(_ option: OptionDeclaration) -> [String] {
     let short = option.short.map { " -s \($0)" } ?? ""
     let value =
@@ -61,7 +61,7 @@ struct FishCompletion {
 }
 
 extension OptionDeclaration {
-  /// The help up to the first full stop, for lists with little room.
+  /// The help up to the first full stop, for short lists.
   var firstSentence: String {
     var sentence = ""
     for word in help.split(separator: " ") {

@@ -1,4 +1,4 @@
-/// What `mp4tool COMMAND --help` prints: plain text of 80 columns.
+/// The output of `mp4tool COMMAND --help`: plain text in 80 columns.
 struct HelpText {
   private let command: Command
 
@@ -21,13 +21,13 @@ struct HelpText {
     return parts.filter { !$0.isEmpty }.joined(separator: "\n")
   }
 
-  /// What the numbers mean, in two lines.
+  /// The meanings of exit codes, in two lines.
   static var exitStatus: String {
     let codes = ExitCode.allCases.filter { $0 != .pipeClosed }.map { "\($0.rawValue) \($0.summary)" }
     return TextWrapping.paragraph("Exit status: " + codes.joined(separator: ", ") + ".")
   }
 
-  /// A section with its title, or nothing when it is empty.
+  /// A section with its title, or nothing if it is empty.
   static func section(_ title: String, _ items: [String]) -> String {
     items.isEmpty ? "" : "\(title):\n" + items.joined()
   }
@@ -57,6 +57,6 @@ struct HelpText {
     return "  " + (option.short.map { "-\($0), " } ?? "    ") + name
   }
 
-  /// The text with typed words in quotes instead of backticks.
+  /// The text with quotes instead of backticks.
   static func plain(_ text: String) -> String { text.replacing(["`": "'"]) }
 }

@@ -1,4 +1,4 @@
-/// The manual pages: `mp4tool.1`, and `mp4tool-COMMAND.1` for each command.
+/// The man pages: `mp4tool.1`, and `mp4tool-COMMAND.1` for each command.
 enum ManPage {
   /// The page of the tool.
   static func tool(_ commands: [Command]) -> (file: String, text: String) {
@@ -135,7 +135,7 @@ enum ManPage {
     ".Sh SEE ALSO\n" + pages.sorted().map { ".Xr \($0) 1" }.joined(separator: " ,\n") + "\n"
   }
 
-  /// Terms, each what follows `.It`, and their texts.
+  /// A list of terms, each the arguments of `.It`, with their texts.
   private static func list(_ items: [(term: String, text: String)]) -> String {
     guard !items.isEmpty else { return "" }
     let rows = items.map { ".It " + $0.term + "\n" + $0.text }

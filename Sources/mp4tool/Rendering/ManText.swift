@@ -1,6 +1,6 @@
-/// Words in the language of manual pages, mdoc: see mdoc(7).
+/// Text in the language of man pages, mdoc(7).
 enum ManText {
-  /// Paragraphs of running text; typed words between backticks become bold.
+  /// Running text; words between backticks become bold.
   static func paragraph(_ text: String) -> String {
     // A sentence begins on its own line: that is how the formatter knows where sentences end.
     sentences(text).flatMap { TextWrapping.lines($0, width: 76) }.map { line in
@@ -8,7 +8,7 @@ enum ManText {
     }.joined().replacingTypedWords()
   }
 
-  /// Text for a macro's line, where every word could be taken for another macro.
+  /// The arguments of a macro, where any word could be taken for another macro.
   static func arguments(_ text: String) -> String {
     text.split(separator: " ").map { word in
       let escaped = escape(String(word)).replacing(["\"": "\\(dq"])
@@ -16,7 +16,7 @@ enum ManText {
     }.joined(separator: " ")
   }
 
-  /// A macro's line that the user types: hyphens, quotes and the like must be themselves when they are copied.
+  /// A typed line as macro arguments: hyphens and quotes must be preserved when copied.
   static func literal(_ text: String) -> String {
     arguments(text).replacing(["-": "\\-", "'": "\\(aq", "`": "\\(ga", "~": "\\(ti", "^": "\\(ha"])
   }
@@ -50,13 +50,13 @@ enum ManText {
 }
 
 extension String {
-  /// The text with these characters replaced. The function of the standard library would link its engine of regular
-  /// expressions, which is larger than all commands together.
+  /// The text with these characters replaced. The standard library's function would link its regular
+  /// expression engine, which is larger than all commands together.
   func replacing(_ replacements: [Character: String]) -> String {
     reduce(into: "") { $0 += replacements[$1] ?? String($1) }
   }
 
-  /// Backticks in pairs as bold, with the hyphens between them kept as typed.
+  /// Pairs of backticks as bold, with literal hyphens in between.
   fileprivate func replacingTypedWords() -> String {
     var result = ""
     for (index, part) in split(separator: "`", omittingEmptySubsequences: false).enumerated() {

@@ -1,6 +1,6 @@
-/// Breaking text into lines at spaces.
+/// Breaks text into lines at spaces.
 enum TextWrapping {
-  /// `text` in lines of at most `width` characters; a word that is longer has a line of its own.
+  /// `text` in lines of at most `width` characters; a longer word has its own line.
   static func lines(_ text: String, width: Int) -> [String] {
     var lines: [String] = []
     var line = ""
@@ -22,13 +22,13 @@ enum TextWrapping {
     return lines
   }
 
-  /// The lines of `text`, each after `indent` spaces and with a line end.
+  /// The lines of `text`, each indented by `indent` spaces and with a line feed.
   static func paragraph(_ text: String, indent: Int = 0, width: Int = 80) -> String {
     let spaces = String(repeating: " ", count: indent)
     return lines(text, width: width - indent).map { spaces + $0 + "\n" }.joined()
   }
 
-  /// `text` beside `term`, or below it when the term reaches into the column of the texts.
+  /// `text` beside `term`, or below it if the term is too long.
   static func item(_ term: String, _ text: String, column: Int, width: Int = 80) -> String {
     let body = paragraph(text, indent: column, width: width)
     guard term.count + 2 <= column else { return term + "\n" + body }

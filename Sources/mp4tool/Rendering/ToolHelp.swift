@@ -1,4 +1,4 @@
-/// What `mp4tool --help` prints.
+/// The output of `mp4tool --help`.
 struct ToolHelp {
   private let commands: [Command]
 
@@ -8,7 +8,7 @@ struct ToolHelp {
 
   static let summary = "inspect, repair, remux, package and serve MP4 files"
 
-  /// What people want to do, and the command that does it.
+  /// Tasks, and the command for each.
   static let tasks: [(task: String, command: String)] = [
     ("see what is in a file", "dump FILE"),
     ("look up a box type", "explain CODE"),
@@ -47,7 +47,7 @@ struct ToolHelp {
     ].joined(separator: "\n")
   }
 
-  /// What is shown when nothing was asked for.
+  /// The output if no command is given.
   var shortUsage: String {
     "Usage: \(Version.name) COMMAND [OPTION]... OPERAND...\n\n" + HelpText.section("Commands", commandLines)
       + "\nTry '\(Version.name) --help' or '\(Version.name) help COMMAND'."

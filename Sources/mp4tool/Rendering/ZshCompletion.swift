@@ -26,7 +26,7 @@ struct ZshCompletion {
       """
   }
 
-  /// The names of a command, each on a line with what it does.
+  /// The names of a command, each on a line with its summary.
   private static func described(_ command: Command) -> [String] {
     command.names.map { "    \(quoted("\($0):\(escaped(command.summary))"))\n" }
   }
@@ -49,7 +49,7 @@ struct ZshCompletion {
     }
   }
 
-  /// An option as `_arguments` wants it; a paired flag gives two.
+  /// The specifications of an option for `_arguments`; a paired flag has two.
   private static func specifications(_ option: OptionDeclaration) -> [String] {
     let help = "[\(escaped(option.firstSentence))]"
     switch option.kind {

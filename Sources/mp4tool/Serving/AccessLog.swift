@@ -4,7 +4,7 @@ import ISOBMFF
 import Platform
 import Serving
 
-/// A line on standard output for every answer. Lines of several threads do not mix: each is one call.
+/// The access log on standard output. Each line is written in one call, so that lines of several threads do not mix.
 struct AccessLog: Sendable {
   let format: OutputFormat
 

@@ -38,7 +38,7 @@ extension OriginSite {
     for notice in unknownStarts.map(\.notice) + notices { context.diagnostics.say(notice) }
   }
 
-  /// What the address in a word names.
+  /// The scope of the URL in a word.
   private static func scope(_ url: String, _ arguments: ParsedArguments) throws(UsageError) -> OriginScope {
     guard WebAddress.isMeant(by: url), let given = WebAddress(url) else {
       throw UsageError("option '--origin' takes an http or https URL, not '\(shown(url))'")
@@ -49,7 +49,7 @@ extension OriginSite {
     return scope
   }
 
-  /// What is shown of what may be an address with a password.
+  /// The displayed form of a word that may be a URL with a password.
   private static func shown(_ url: String) -> String {
     String(url.split(separator: "@", omittingEmptySubsequences: false).last ?? "")
   }

@@ -60,12 +60,12 @@ struct ServeJob {
     return server
   }
 
-  /// Serves until a signal ends the program: SIGINT, SIGTERM or SIGHUP. Answers that were begun are finished, unless it
-  /// comes again.
+  /// Serves until a signal ends the program: SIGINT, SIGTERM or SIGHUP. Current responses are completed, unless a
+  /// second signal arrives.
   ///
   /// - Parameters:
-  ///   - makeAnswer: Gets ready and returns what answers; it can ask whether a signal came already.
-  ///   - end: Ends what answers may wait for.
+  ///   - makeAnswer: Prepares and returns the request handler; it can check whether a signal has arrived.
+  ///   - end: Ends everything that responses may wait for.
   func run(
     _ makeAnswer: (_ isStopped: @escaping () -> Bool) throws -> @Sendable (Server.Request) -> Server.Response,
     ending end: () -> Void = {}
@@ -92,7 +92,7 @@ struct ServeJob {
     context.diagnostics.note("other machines can read what is served\(places)")
   }
 
-  /// Prints the address, at once: a script may wait for it.
+  /// Prints the address immediately, because a script may wait for it.
   private func tell(_ address: SocketAddress) throws {
     let own = address.isWildcard ? SocketAddress.loopback(port: address.port) : address
     if arguments[Self.logFormat] == .json {

@@ -43,7 +43,7 @@ struct StreamChoiceTests {
     "What is no choice is none", arguments: ["", "0", "-1", "1280x", "x720", "bset", "1e6", "99999999999999999999"])
   func noChoice(text: String) { #expect(VariantChoice(text) == nil) }
 
-  @Test("What is not there is told with what there is")
+  @Test("What is not there is reported with what there is")
   func missing() throws {
     #expect(
       throws: StreamChoice.Failure.noVariant(there: [
@@ -55,7 +55,7 @@ struct StreamChoiceTests {
     #expect(throws: StreamChoice.Failure.noLanguage("fr", there: ["en-GB", "de"])) { try chosen("best", ["fr"]) }
   }
 
-  @Test("Sound is that of the group: the default, or the languages that were asked for")
+  @Test("Audio is that of the group: the default, or the languages that were asked for")
   func sound() throws {
     #expect(try chosen().map(\.uri) == ["high.m3u8", "de.m3u8"])
     #expect(try chosen().map(\.line) == [11, 4])

@@ -134,7 +134,7 @@ struct CodecStringTests {
   @Test("Pictures", arguments: pictures) func namesPictures(_ name: String, _ entry: [UInt8]) {
     #expect(configuration(entry, handler: "vide").codecs == name)
   }
-  @Test("Sound", arguments: sounds) func namesSounds(_ name: String, _ entry: [UInt8]) {
+  @Test("Audio", arguments: sounds) func namesSounds(_ name: String, _ entry: [UInt8]) {
     #expect(configuration(entry, handler: "soun").codecs == name)
   }
   @Test("Text and metadata", arguments: texts) func namesTexts(_ name: String, _ entry: [UInt8]) {

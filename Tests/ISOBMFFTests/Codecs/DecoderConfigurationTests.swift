@@ -63,7 +63,7 @@ struct DecoderConfigurationTests {
 
   private static let file = fullBox("stsd", big(UInt32(1)), EntryBytes.avc1())
 
-  @Test("Text shows what follows from an entry at verbosity 3, behind its fields and before its boxes")
+  @Test("Text shows what follows from an entry at verbosity 3, after its fields and before its boxes")
   func text() throws {
     let lines = try dumpLines(Self.file, verbosity: 3)
     let start = try #require(lines.firstIndex { $0.hasPrefix("    => codecs") })
@@ -88,7 +88,7 @@ struct DecoderConfigurationTests {
     #expect(sound?["audio_object_type_name"]?.string == "AAC LC" && sound?["channels"]?.string == "1")
   }
 
-  @Test("What only the entry says of compressed sound, and what nothing says, is not claimed")
+  @Test("What only the entry says of compressed audio, and what nothing says, is not claimed")
   func unclaimed() throws {
     func derived(_ entry: [UInt8]) throws -> JSONValue? {
       try JSONValue(dumpJSON(fullBox("stsd", big(UInt32(1)), entry)))[0]?["boxes"]?[0]?["derived"]

@@ -56,7 +56,7 @@ struct SequenceParametersTests {
     #expect(SequenceParameters(av1: hex(bytes)) == SequenceParameters(width: 162, height: 90, colour: colour))
   }
 
-  @Test("A reduced header of AV1, behind a unit that is something else")
+  @Test("A reduced header of AV1, after a unit that is something else")
   func av1StillPicture() throws {
     // Profile 0, a still picture with a reduced header, level 0, 4 bits each for 15 by 9; no tools; 8 bits, no colours.
     let header = bits("000 1 1 00000 0011 0011 1110 1000 000 000 0 0 0 0 00 0")

@@ -2,7 +2,7 @@ import ISOBMFF
 import Support
 import Testing
 
-@Suite("Sound as it comes out of a decoder")
+@Suite("Audio as it comes out of a decoder")
 struct SoundTests {
   @Test(
     "The configuration of MPEG-4 audio",

@@ -37,7 +37,7 @@ struct ChunkTests {
     #expect(stsc.allSatisfy { $0 == zeros(4) + big(UInt32(1)) + [1, 6, 1].flatMap { big(UInt32($0)) } })
   }
 
-  @Test("Row 41: runs of two tracks that take turns in a fragment are chunks in turn")
+  @Test("Row 41: runs of two tracks that are interleaved in a fragment are chunks in turn")
   func turns() throws {
     var file = FragmentedFileBuilder([.video(), .audio()])
     file.addFragment { fragment in

@@ -64,7 +64,7 @@ struct CompactGroupTests {
     #expect(result.notices.isEmpty)
   }
 
-  @Test("A pattern without indices, or with one of no description, is told and left out")
+  @Test("A pattern without indices, or with one of no description, is reported and omitted")
   func wrong() throws {
     for pattern in [patterns([(2, [])]), patterns([(2, [7])]), patterns([(2, [0x81])], own: true)] {
       var file = FragmentedFileBuilder([.audio()])
@@ -79,7 +79,7 @@ struct CompactGroupTests {
     }
   }
 
-  @Test("A few bytes that stand for a run for each of many samples are not followed")
+  @Test("A few bytes that mean a run for each of many samples are not followed")
   func manyRuns() throws {
     let alternating = fullBox(
       "csgp", flags: 0x3c, ascii("roll"), big(UInt32(1)), big(UInt32(2)), big(UInt32.max), [0x01])

@@ -73,7 +73,7 @@ struct ContentTests {
     check(try .defragmenting(built.bytes), built)
   }
 
-  @Test("Row 32: an edit to the end of the samples of the movie box goes on to the end of the fragments")
+  @Test("Row 32: an edit to the end of the samples of the movie box extends to the end of the fragments")
   func hybridEdit() throws {
     // 900 units of media; the edit is a unit of the movie short of them.
     let track = TrackSpec.audio().with(\.samples, .samples(9, duration: 100)).with(\.timescale, 1000)
@@ -94,7 +94,7 @@ struct ContentTests {
     check(try .defragmenting(file.build().bytes), file.build())
   }
 
-  @Test("Row 34: a track without samples stays empty, and that is told")
+  @Test("Row 34: a track without samples stays empty, and that is reported")
   func emptyTrack() throws {
     var file = FragmentedFileBuilder([.video(), .text(), .audio()])
     file.addFragment { fragment in
@@ -200,7 +200,7 @@ struct ContentTests {
     for type in ["mvhd", "tkhd", "mdhd"] { #expect(payloads(of: type, in: result.bytes).first?[0] == 1) }
   }
 
-  @Test("Events, and what fragments say that has no place yet, are told when they are left out")
+  @Test("Events, and what fragments say that has no place yet, are reported when they are omitted")
   func leftOut() throws {
     var file = FragmentedFileBuilder([.audio()])
     file.addBoxes(fullBox("emsg", zeros(30)), fullBox("emsg", zeros(30)), fullBox("prft", zeros(16)))

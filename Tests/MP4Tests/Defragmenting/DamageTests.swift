@@ -17,7 +17,7 @@ struct DamageTests {
     return file.build()
   }
 
-  @Test("Row 29: of a cut mdat the samples whose bytes are there are kept, and the others told as lost")
+  @Test("Row 29: of a cut mdat the samples whose bytes are there are kept, and the others reported as lost")
   func cutMediaData() throws {
     let built = file()
     let last = try #require(built.places[1]?[10])
@@ -64,7 +64,7 @@ struct DamageTests {
     #expect(result.notices.map(\.severity).contains(.loss))
   }
 
-  @Test("A fragment of a track that the movie does not have is left out, and that is told")
+  @Test("A fragment of a track that the movie does not have is omitted, and that is reported")
   func unknownTrack() throws {
     let built = file()
     var bytes = built.bytes
@@ -147,7 +147,7 @@ struct DamageTests {
     }
   }
 
-  @Test("A movie box behind the fragments is found")
+  @Test("A movie box after the fragments is found")
   func movieLast() throws {
     var file = FragmentedFileBuilder([.video(), .audio()])
     file.addFragments(2, samples: 3)
@@ -158,7 +158,7 @@ struct DamageTests {
     #expect(result.notices.isEmpty)
   }
 
-  @Test("Where media data ends early, what lies behind it is not taken for the samples that are missing")
+  @Test("Where media data ends early, what lies after it is not taken for the samples that are missing")
   func mediaDataTooShort() throws {
     var file = FragmentedFileBuilder([.video(), .audio()])
     file.addFragments(3, samples: 4)

@@ -32,7 +32,7 @@ struct DataPlaceTests {
     check(try .defragmenting(file.build().bytes), file.build())
   }
 
-  @Test("Row 2: a later traf without any base and without data offset lies behind the one before")
+  @Test("Row 2: a later traf without any base and without data offset lies after the one before")
   func noBaseNoOffset() throws {
     var file = FragmentedFileBuilder([.video(), .audio()])
     file.addFragment { fragment in

@@ -9,7 +9,7 @@ struct DeliveryTests {
     fullBox("pssh", Array(repeating: number, count: 16), big(UInt32(data.count)), data)
   }
 
-  @Test("Row 27: events and reference times are left out with a note for each kind, which is no loss")
+  @Test("Row 27: events and reference times are omitted with a note for each kind, which is no loss")
   func events() throws {
     var file = FragmentedFileBuilder([.video(), .audio()])
     for index in 0..<3 {

@@ -4,7 +4,7 @@ import MP4
 import Support
 import Testing
 
-@Suite("Samples whose description is not there are told")
+@Suite("Samples whose description is not there are reported")
 struct DescriptionTests {
   private func file(_ change: (inout FragmentedFileBuilder) -> Void) -> BuiltFile {
     var file = FragmentedFileBuilder([.video(), .audio()])
@@ -13,7 +13,7 @@ struct DescriptionTests {
     return file.build()
   }
 
-  @Test("A track without any description is left out with its samples, and the others are kept")
+  @Test("A track without any description is omitted with its samples, and the others are kept")
   func missing() throws {
     let built = file { $0.tracks[1].sampleEntries = [] }
     let result = try Output.defragmenting(built.bytes)

@@ -115,7 +115,7 @@ struct EmptyDurationTests {
       ])
   }
 
-  @Test("Durations that are wrong in fragment after fragment are scaled to meet the next, and nothing is left out")
+  @Test("Durations that are wrong in fragment after fragment are scaled to meet the next, and nothing is omitted")
   func wrongDurations() throws {
     var file = FragmentedFileBuilder([.video().with(\.timescale, 51_200), .audio()])
     for index: UInt64 in 0..<6 {

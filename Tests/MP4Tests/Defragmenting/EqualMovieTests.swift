@@ -62,7 +62,7 @@ struct EqualMovieTests {
     #expect(result.texts(.warning).count == 4 && result.texts(.loss) == [])
   }
 
-  @Test("Segments that each begin with the init go on with each other, also those of two inputs in turns")
+  @Test("Segments that each begin with the init continue with each other, also those of two inputs alternately")
   func repeated() throws {
     let (one, two) = (Self.sound(1), Self.sound(2))
     func segment(_ built: BuiltFile, _ index: Int) -> any ByteSource {
@@ -98,7 +98,7 @@ struct EqualMovieTests {
     #expect(result.movie.tracks.count == 1)
   }
 
-  @Test("A copy is used once, which is told")
+  @Test("A copy is used once, which is reported")
   func copy() throws {
     let one = Self.sound(1)
     let result = try Output.defragmenting([Self.source(one.bytes, "one"), Self.source(one.bytes, "copy")])

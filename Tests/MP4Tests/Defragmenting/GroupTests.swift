@@ -66,7 +66,7 @@ struct GroupTests {
     check(try .defragmenting(named([audio.bytes, video.bytes])), other.samples, other.starts)
   }
 
-  @Test("An init that comes again goes on with its group")
+  @Test("An init that comes again continues with its group")
   func goesOn() throws {
     let video = built([.video(id: 1)], seed: 1)
     let audio = built([.audio(id: 2)], seed: 2)

@@ -24,7 +24,7 @@ struct HostileTests {
     try outcome(file).get().notices.filter { $0.severity == .loss }.map(\.text)
   }
 
-  @Test("Sizes that overflow when they are added up are told")
+  @Test("Sizes that overflow when they are added up are reported")
   func overflow() throws {
     let run = File.moof(File.traf(1, fullBox("trun", big(UInt32.max))))
     let file = HostileFile(sampleSize: .max, boxes: [run, box("mdat", zeros(100))])

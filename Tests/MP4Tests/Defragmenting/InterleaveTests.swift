@@ -2,7 +2,7 @@ import MP4
 import Support
 import Testing
 
-@Suite("Tracks take turns as they are asked to")
+@Suite("Tracks are interleaved as they are asked to")
 struct InterleaveTests {
   private func output(_ sources: [[UInt8]], _ interleave: MediaTime?, isCompact: Bool = false) throws -> Output {
     var options = Defragmenter.Options()

@@ -75,7 +75,7 @@ struct ItemTests {
     #expect(result.texts(.loss) == ["init.mp4: meta/iloc: 1 item is not complete in the file; omitted"])
   }
 
-  @Test("Bytes behind the fields of iloc stay, and no sample is shifted")
+  @Test("Bytes after the fields of iloc stay, and no sample is shifted")
   func rest() throws {
     // The size of iloc says more than its fields take.
     let item = big(UInt16(1)) + big(UInt16(0)) + big(UInt16(1)) + big(UInt32(0)) + big(UInt32(4))

@@ -76,7 +76,7 @@ struct KeptDamageTests {
   }
 
   @Test(
-    "Those that would be read in another way are left out, which is told",
+    "Those that would be read in another way are omitted, which is reported",
     arguments: [Damage.fragmentInside, .movieInside])
   func leftOut(_ damage: Damage) throws {
     let bytes = try file(damage)

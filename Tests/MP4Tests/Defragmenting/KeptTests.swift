@@ -44,7 +44,7 @@ struct KeptTests {
     #expect(try Output.defragmenting(bytes).bytes == result.bytes)
   }
 
-  @Test("Bytes behind the fields of mvhd, tkhd, mdhd and elst stay, and the flags of elst")
+  @Test("Bytes after the fields of mvhd, tkhd, mdhd and elst stay, and the flags of elst")
   func restOfHeaders() throws {
     var file = FragmentedFileBuilder([.video().with(\.edits, [.media(from: 512)])])
     file.addFragments(2)

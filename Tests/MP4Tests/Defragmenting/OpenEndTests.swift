@@ -5,8 +5,9 @@ import MP4
 import Support
 import Testing
 
-/// Boxes at the end of a source that leave their size open, or say a wrong one, and that something follows in an output.
-@Suite("What is put behind the last box of a source is found there")
+/// Boxes at the end of a source that leave their size open, or say a wrong one, and that something follows in an
+/// output.
+@Suite("What is put after the last box of a source is found there")
 struct OpenEndTests {
   private func file(_ count: Int = 2) -> BuiltFile {
     var file = FragmentedFileBuilder([.video()])
@@ -15,7 +16,7 @@ struct OpenEndTests {
   }
   private func boxTypes(_ bytes: [UInt8]) throws -> [String] { try SampleReader.read(bytes).boxTypes }
 
-  @Test("A box that is kept and goes on to the end of its file does not swallow the media data")
+  @Test("A box that is kept and extends to the end of its file does not swallow the media data")
   func keptBox() throws {
     let built = file()
     let open = big(UInt32(0)) + box("udta", box("name", ascii("Test")))[4...]
@@ -24,7 +25,7 @@ struct OpenEndTests {
     check(result, built)
   }
 
-  @Test("A movie box that goes on to the end of its file can move to the front", arguments: [0, 8])
+  @Test("A movie box that extends to the end of its file can move to the front", arguments: [0, 8])
   func movieBox(missing: Int) throws {
     let tables = [
       fullBox("stts", big(UInt32(1)), big(UInt32(2)), big(UInt32(10))),
@@ -42,7 +43,7 @@ struct OpenEndTests {
     #expect(result.texts(.loss).count == (missing == 0 ? 0 : 1))
   }
 
-  @Test("A join keeps the fragments behind bytes that are not a box")
+  @Test("A join keeps the fragments after bytes that are not a box")
   func garbageInside() throws {
     let built = file(3)
     let segments = built.segments
@@ -54,7 +55,7 @@ struct OpenEndTests {
     #expect(result.notices.map(\.text) == ["40 bytes from byte \(segments[0].count) on are not a box"])
   }
 
-  @Test("A join gives media data that claims the fragments behind it its real size")
+  @Test("A join gives media data that claims the fragments after it its real size")
   func claimedFragments() throws {
     let built = file(3)
     let segments = built.segments

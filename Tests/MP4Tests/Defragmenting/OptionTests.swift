@@ -86,7 +86,7 @@ struct OptionTests {
         == "init.mp4: there is no track of the kind text; there are track 1 (vide), track 2 (soun)")
   }
 
-  @Test("The movie box can stand last, with the same samples")
+  @Test("The movie box can be last, with the same samples")
   func movieLast() throws {
     var file = FragmentedFileBuilder([.video(), .audio()])
     file.addBoxes(box("abcd", [1, 2, 3]))
@@ -101,7 +101,7 @@ struct OptionTests {
     #expect(back.movie.boxTypes == ["ftyp", "moov", "abcd", "mdat"])
   }
 
-  @Test("Planning is told how far it is and can be stopped")
+  @Test("Planning is reported how far it is and can be stopped")
   func stopping() throws {
     var file = FragmentedFileBuilder([.video(), .audio()])
     file.addFragments(5)

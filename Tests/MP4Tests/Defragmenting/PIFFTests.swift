@@ -42,7 +42,8 @@ struct PIFFTests {
   }
 
   @Test(
-    "A fragment with a key or an algorithm of its own is told", arguments: [(1, 9), (2, 1), (0, 1)] as [(UInt8, UInt8)])
+    "A fragment with a key or an algorithm of its own is reported",
+    arguments: [(1, 9), (2, 1), (0, 1)] as [(UInt8, UInt8)])
   func otherParameters(_ algorithm: UInt8, _ first: UInt8) throws {
     let key = [first] + Self.key.dropFirst()
     var file = FragmentedFileBuilder([video()])
@@ -67,7 +68,7 @@ struct PIFFTests {
     #expect(payloads(of: "saiz", in: result.bytes) == [zeros(4) + [16] + big(UInt32(2))])
   }
 
-  @Test("Samples that need vectors of which the input has none are told as such, and nothing is lost")
+  @Test("Samples that need vectors of which the input has none are reported as such, and nothing is lost")
   func noVectors() throws {
     var file = FragmentedFileBuilder([video(), .audio()])
     file.addFragment {

@@ -6,7 +6,7 @@ import Support
 import Testing
 
 /// What playlists put together: series of segments with discontinuities, and further init segments.
-@Suite("Periods go on where those before end")
+@Suite("Periods continue where those before end")
 struct PeriodTests {
   /// Segments of `tracks` that begin at `start` seconds.
   private func built(_ tracks: [TrackSpec], fragments: Int = 3, start: UInt64 = 0, seed: UInt64) -> BuiltFile {
@@ -48,7 +48,7 @@ struct PeriodTests {
     }
   }
 
-  @Test("Times that begin anew go on, and tracks stay in sync", arguments: [UInt64(0), 5, 100])
+  @Test("Times that restart continue, and tracks stay in sync", arguments: [UInt64(0), 5, 100])
   func sameInit(start: UInt64) throws {
     let tracks = [TrackSpec.video(id: 1), .audio(id: 2)]
     let files = [built(tracks, seed: 1), built(tracks, start: start, seed: 2)]
@@ -89,7 +89,7 @@ struct PeriodTests {
     #expect(track.samples.map(\.payload) == payloads)
   }
 
-  @Test("A further init in the same period goes on with the same tracks and times")
+  @Test("A further init in the same period continues with the same tracks and times")
   func otherInitSamePeriod() throws {
     var second = TrackSpec.video(id: 2)
     second.sampleEntries = [TrackSpec.video(id: 1).sampleEntries[0] + box("free", zeros(4))]
@@ -136,7 +136,7 @@ struct PeriodTests {
     #expect(result.movie.tracks.map { $0.samples.map(\.payload) } == files.map { ($0.samples[1] ?? []).map(\.payload) })
   }
 
-  @Test("A track that a later period brings starts there, and one that it lacks goes on behind it")
+  @Test("A track that a later period brings starts there, and one that it lacks continues after it")
   func comingAndGoing() throws {
     let video = TrackSpec.video(id: 1)
     let audio = TrackSpec.audio(id: 2)
@@ -150,7 +150,7 @@ struct PeriodTests {
     #expect(starts[2] == length)
   }
 
-  @Test("Events cannot be kept over a discontinuity, which is said")
+  @Test("Events cannot be kept over a discontinuity, which is reported")
   func events() throws {
     let file = built([.video(id: 1)], seed: 1)
     var options = Defragmenter.Options()

@@ -58,7 +58,7 @@ struct SampleInformationTests {
     #expect(result[2]?.samples.compactMap { $0.groups["prol"]?.count } == [1, 1, 3, 3, 2, 2, 4, 4])
   }
 
-  @Test("Row 23: the group that is said to be for all other samples stays that of samples of which nothing is said")
+  @Test("Row 23: the group that is reported to be for all other samples stays that of samples of which nothing is said")
   func defaultGroup() throws {
     func descriptions(_ values: [[UInt8]], default index: UInt32) -> [UInt8] {
       fullBox(
@@ -82,7 +82,7 @@ struct SampleInformationTests {
     #expect(result.notices.isEmpty)
   }
 
-  @Test("A group that names a description which is not there is told")
+  @Test("A group that names a description which is not there is reported")
   func wrongGroup() throws {
     var file = FragmentedFileBuilder([.audio()])
     let groups = fullBox("sbgp", ascii("roll"), [1, 2, 5].flatMap { big(UInt32($0)) })

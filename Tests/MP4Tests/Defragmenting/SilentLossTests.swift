@@ -18,7 +18,7 @@ struct SilentLossTests {
   }
   private func payloads(_ output: Output) -> [[UInt8]]? { output[1]?.samples.map(\.payload) }
 
-  @Test("Runs without a header before them are told")
+  @Test("Runs without a header before them are reported")
   func noHeader() throws {
     let result = try Output.defragmenting(
       file("aaaabbbb") { data in
@@ -93,7 +93,7 @@ struct SilentLossTests {
     #expect(result.texts(.loss) == [])
   }
 
-  @Test("Dependencies for fewer samples than there are, which nobody can tell, are told when they are left out")
+  @Test("Dependencies for fewer samples than there are, which no one can tell, are reported when they are omitted")
   func hybridShortDependencies() throws {
     let result = try Output.defragmenting(hybrid(fullBox("sdtp", [0x10, 0x20, 0x18])))
     #expect(
@@ -102,7 +102,7 @@ struct SilentLossTests {
       ])
   }
 
-  @Test("What else a movie box says of its samples goes on into the tables")
+  @Test("What else a movie box says of its samples continues into the tables")
   func hybridInformation() throws {
     let auxiliary = box("free", ascii("auxiliary"))
     let bytes = hybrid(
@@ -125,7 +125,7 @@ struct SilentLossTests {
     #expect(result.texts(.loss) == [])
   }
 
-  @Test("What of that cannot be read is told when it is left out")
+  @Test("What of that cannot be read is reported when it is omitted")
   func hybridDamage() throws {
     let result = try Output.defragmenting(
       hybrid(

@@ -36,7 +36,7 @@ struct TimeTests {
     check(try .defragmenting(mixed.bytes), mixed)
   }
 
-  @Test("Row 11: each gap stretches the sample before it, once, and is told")
+  @Test("Row 11: each gap stretches the sample before it, once, and is reported")
   func gaps() throws {
     let second: UInt64 = 12_800
     let times: [UInt64?] = (0..<20).map { index -> UInt64 in
@@ -89,7 +89,7 @@ struct TimeTests {
       ])
   }
 
-  @Test("Row 13: of times that are declared again the later declaration wins, and what it replaces is told as lost")
+  @Test("Row 13: of times that are declared again the later declaration wins, and what it replaces is reported as lost")
   func declaredAgain() throws {
     let built = video(at: [0, 2048, 3072, 5120]).build()
     let result = try Output.defragmenting(built.bytes)
@@ -173,7 +173,7 @@ struct TimeTests {
     #expect(result[1]?.samples.last?.duration == 0)
   }
 
-  @Test("Row 39: decode times of 32 bits that wrap around go on")
+  @Test("Row 39: decode times of 32 bits that wrap around continue")
   func wrap() throws {
     let turn: UInt64 = 1 << 32
     let times: [UInt64?] = (0..<5).map { (index: UInt64) -> UInt64 in turn - 4096 + index * 2048 }

@@ -63,7 +63,7 @@ struct EventTimelineTests {
       ])
   }
 
-  @Test("What is before or after the presentation is cut, told ahead, or counted")
+  @Test("What is before or after the presentation is cut, reported ahead, or counted")
   func edges() throws {
     let events = [
       event(1, at: -20, for: 30), event(2, at: -20, for: 20), event(3, at: 90, for: 50), event(4, at: 130, for: 5),

@@ -26,8 +26,8 @@ struct EventTrackTests {
     return try Output(Defragmenter(options).plan(named(sources)))
   }
 
-  /// The events of a track: when each starts and how long it lasts by every sample that it is in, in milliseconds of the
-  /// presentation; and where samples start.
+  /// The events of a track: when each starts and how long it lasts by every sample that it is in, in milliseconds of
+  /// the presentation; and where samples start.
   private struct Events: Equatable {
     var active: [UInt32: Set<[Int]>] = [:]
     var cuts: [Int] = []
@@ -177,7 +177,7 @@ struct EventTrackTests {
     #expect(try events(result, 2).active == [1: [[1000, 40]], 3: [[2000, 40]]])
   }
 
-  @Test("Events of segments in the wrong order, and of two groups of inputs, are put in order and are there once")
+  @Test("Events of segments in the wrong order, and of two groups of inputs, are sorted and are there once")
   func groups() throws {
     func group(_ track: TrackSpec, _ count: Int) -> BuiltFile {
       var file = FragmentedFileBuilder([track])
@@ -195,7 +195,7 @@ struct EventTrackTests {
     #expect(try events(result, 3).active == [1: [[100, 50]], 2: [[1100, 50]]])
   }
 
-  @Test("Damaged events are told, and events without end or number are bounded")
+  @Test("Damaged events are reported, and events without end or number are bounded")
   func damage() throws {
     var file = FragmentedFileBuilder([.audio()])
     file.addBoxes(box("emsg", [0, 0]), absolute(1, at: .max, duration: .max, timescale: 0))

@@ -5,7 +5,7 @@ import MP4
 import Support
 import Testing
 
-@Suite("Damage of what stands beside samples")
+@Suite("Damage of what is beside samples")
 struct SidecarMutationTests {
   /// Two fragments with events before them, and groups by patterns and encryption of PIFF in them.
   private var original: [UInt8] {

@@ -66,7 +66,7 @@ struct InPlaceAgreementTests {
     #expect(!Effort.all || (possible > 0) == (name != "encrypted-cenc.mp4"))
   }
 
-  @Test("For vectors with damage between and behind the fragments", arguments: vectors)
+  @Test("For vectors with damage between and after the fragments", arguments: vectors)
   func damaged(name: String) throws {
     let bytes = try readFile(vectorPath("files/" + name))
     let boxes = try [Box](reading: source(bytes)).compactMap(\.header)

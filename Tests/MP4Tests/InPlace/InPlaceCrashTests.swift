@@ -42,7 +42,7 @@ struct InPlaceCrashTests {
     }
   }
 
-  @Test("All writes but those behind the end are of at most 16 bytes in one sector", arguments: InPlaceCase.all)
+  @Test("All writes but those after the end are of at most 16 bytes in one sector", arguments: InPlaceCase.all)
   func smallWrites(_ file: InPlaceCase) throws {
     let recorder = try record(file.file.bytes).0
     var end = file.file.bytes.count

@@ -30,7 +30,7 @@ struct InitFitTests {
     return (misfits(result.notices).map(\.description), count)
   }
 
-  @Test("Sound among the segments of pictures is left out by its index, whatever its place")
+  @Test("Audio among the segments of pictures is omitted by its index, whatever its place")
   func index() throws {
     let pictures = try ["video/init.mp4", "video/segment1.m4s", "video/segment2.m4s"].map(Self.vector)
     let sound = try Self.vector("audio/segment2.m4s")
@@ -58,7 +58,7 @@ struct InitFitTests {
     )
   }
 
-  @Test("Segments of tracks that the init does not have are left out beside others")
+  @Test("Segments of tracks that the init does not have are omitted beside others")
   func tracks() throws {
     var file = FragmentedFileBuilder([.video()])
     file.addFragments(3)
@@ -75,7 +75,7 @@ struct InitFitTests {
     #expect(try run(sources, isForced: true).texts == result.texts)
   }
 
-  @Test("Segments whose samples have the default size of another init are left out")
+  @Test("Segments whose samples have the default size of another init are omitted")
   func defaultSizes() throws {
     func file(_ size: UInt32) -> BuiltFile {
       var track = TrackSpec.audio()

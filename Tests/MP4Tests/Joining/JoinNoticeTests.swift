@@ -13,7 +13,7 @@ struct JoinNoticeTests {
     try Output.joining(JoinTests.sources(built, order)).notices.map { "\($0.severity) \($0)" }
   }
 
-  @Test("A hole is told with both files and its seconds")
+  @Test("A gap is reported with both files and its seconds")
   func hole() throws {
     #expect(
       try notices([0, 1, 3, 4]) == [
@@ -22,7 +22,7 @@ struct JoinNoticeTests {
     #expect(try notices([0, 4]).first?.contains("gap of 0.480 s between seg1.m4s") == true)
   }
 
-  @Test("A duplicate is told with both files")
+  @Test("A duplicate is reported with both files")
   func duplicate() throws {
     let sources = JoinTests.sources(built, [0, 1, 2]) + [MemorySource(built.segments[1], name: "copy of seg2.m4s")]
     let result = try Output.joining(sources)
@@ -42,7 +42,7 @@ struct JoinNoticeTests {
       ])
   }
 
-  @Test("An overlap is told with both files and its seconds")
+  @Test("An overlap is reported with both files and its seconds")
   func overlap() throws {
     var file = JoinTests.file(3)
     // The third segment starts 1024 of 12800 too early, that is two of four samples.

@@ -37,7 +37,7 @@ struct JoinReadBackTests {
         + "\(reason)); not written")
   }
 
-  @Test("Samples in bytes that are no box would be left behind with these")
+  @Test("Samples in bytes that are no box would be left after with these")
   func bytesOfNoBox() throws {
     let built = Self.built()
     var first = built.segments[0]
@@ -61,7 +61,7 @@ struct JoinReadBackTests {
       "has data that is not in its file, for which that of others would be taken")
   }
 
-  @Test("A segment that ends before its media data is told of", arguments: [0, 4])
+  @Test("A segment that ends before its media data is reported", arguments: [0, 4])
   func noData(count: Int) throws {
     let built = Self.built()
     let first = Array(built.segments[0].prefix(number(built.segments[0], 0) + count))

@@ -34,7 +34,7 @@ struct JoinTests {
     #expect(difference(built.samples, try SampleReader.samples(built.bytes)) == nil)
   }
 
-  @Test("A segment that does not say when it starts stays behind the one before it")
+  @Test("A segment that does not say when it starts stays after the one before it")
   func withoutTime() throws {
     var file = Self.file(0)
     for index in 0..<4 {
@@ -61,7 +61,7 @@ struct JoinTests {
     #expect(result.bytes == built.bytes)
   }
 
-  @Test("Segments in any order are put in that of time, which is told")
+  @Test("Segments in any order are put in that of time, which is reported")
   func anyOrder() throws {
     let built = Self.file(12).build()
     let orders: [[Int]] = [
@@ -196,7 +196,7 @@ struct JoinTests {
     check(try .defragmenting(Self.sources(built, [4, 0, 3, 1, 2])), built)
   }
 
-  @Test("The segments of the vectors are put in order and become what ffmpeg made them from")
+  @Test("The segments of the vectors are sorted and become what ffmpeg made them from")
   func vectors() throws {
     let names = ["init.mp4"] + (1...12).map { "segment\($0).m4s" }
     let files = try names.map { MemorySource(try readFile(vectorPath("files/hls/" + $0)), name: $0) }

@@ -38,7 +38,7 @@ struct CopyPlanTests {
     #expect(throws: IOError.self) { try plan.write(to: MemorySink(), from: [MemorySource([0, 1, 2, 3])]) }
   }
 
-  @Test("The parts of a file are counted and written in their order, and ranges that go on are one part")
+  @Test("The parts of a file are counted and written in their order, and ranges that continue are one part")
   func outputPlan() throws {
     let source = MemorySource([1, 2, 3, 4, 5, 6])
     var plan = OutputPlan(sources: [source], notices: [])

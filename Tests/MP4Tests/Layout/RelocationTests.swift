@@ -39,7 +39,7 @@ struct RelocationTests {
     #expect(Relocation().position(of: 0) == nil)
   }
 
-  @Test("Ranges that go on are one, and empty ones are none")
+  @Test("Ranges that continue are one, and empty ones are none")
   func merged() {
     var relocation = Relocation()
     relocation.move(0..<10, to: 50)
@@ -111,7 +111,7 @@ struct RelocationTests {
     #expect(try corrected(box("moov", box("trak", before))) == box("moov", box("trak", after)))
   }
 
-  @Test("An item that moves beyond what its offset can express, and a damaged box, stay as they are and are told")
+  @Test("An item that moves beyond what its offset can express, and a damaged box, stay as they are and are reported")
   func itemTooFar() throws {
     func check(_ first: UInt8, _ text: String) throws {
       let iloc = fullBox(
@@ -155,7 +155,7 @@ struct RelocationTests {
     #expect(BaseDataOffset(precedingBytes: 300, byteCount: 1000).position(340, moofOffset: 40) == 40)
   }
 
-  @Test("Bytes behind the fields of a box that is corrected stay")
+  @Test("Bytes after the fields of a box that is corrected stay")
   func rest() throws {
     func fragment(_ base: Int) -> [UInt8] {
       box("moof", box("traf", fullBox("tfhd", flags: 1, big(UInt32(1)), big(UInt64(base)), ascii("more"))))

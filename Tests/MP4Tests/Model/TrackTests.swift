@@ -40,7 +40,7 @@ struct TrackTests {
     #expect(try empty.samples.isEmpty && !empty.hasSameSamples(as: empty))
   }
 
-  @Test("Sound has no pictures, and text neither")
+  @Test("Audio has no pictures, and text neither")
   func sound() throws {
     let sound = try track(.audio().with(\.boxes, ["mdia": fullBox("elng", ascii("de-CH") + [0])]))
     #expect(sound.codecs == ["mp4a.40.2"] && sound.channelCount == 1 && sound.sampleRate == 48_000)

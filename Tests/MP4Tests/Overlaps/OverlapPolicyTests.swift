@@ -60,7 +60,7 @@ struct OverlapPolicyTests {
       ])
   }
 
-  @Test("Nothing is made, unless only the same samples are given twice")
+  @Test("Nothing is made, unless only the same samples are repeated")
   func fail() throws {
     let error = #expect(throws: MovieError.self) { try plan(.fail) }
     #expect(

@@ -8,8 +8,8 @@ import Testing
 /// Row 13, sample by sample.
 @Suite("Of times that are declared again the later declaration is used, and everything else stays")
 struct OverlapTests {
-  /// A file of one track whose fragments have so many samples of 512 from such a time on; its groups, auxiliary information
-  /// and dependencies tell every sample from the others.
+  /// A file of one track whose fragments have so many samples of 512 from such a time on; its groups, auxiliary
+  /// information and dependencies tell every sample from the others.
   private func video(_ fragments: (time: UInt64, samples: Int)...) -> FragmentedFileBuilder {
     var file = FragmentedFileBuilder([.video()])
     for (number, (time, count)) in fragments.enumerated() {
@@ -156,7 +156,7 @@ struct OverlapTests {
     #expect(left == built.samples.values.joined().count - expected.values.joined().count)
   }
 
-  @Test("These files have fragments of which the middle is left out, and some of which nothing is left")
+  @Test("These files have fragments of which the middle is omitted, and some of which nothing is left")
   func randomKinds() {
     var (split, hidden) = (0, 0)
     let count = Effort.count(short: 40, all: 200)

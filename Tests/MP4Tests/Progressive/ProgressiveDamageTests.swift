@@ -149,7 +149,7 @@ struct ProgressiveDamageTests {
     }
   }
 
-  @Test("Samples behind others that are lost keep their times")
+  @Test("Samples after others that are lost keep their times")
   func hole() throws {
     var bytes = try vector("progressive.mp4")
     let before = try SampleReader.read(bytes)
@@ -170,7 +170,7 @@ struct ProgressiveDamageTests {
   }
 
   @Test(
-    "A track without a table that it needs is reported as lost, and the others go on",
+    "A track without a table that it needs is reported as lost, and the others continue",
     arguments: [Damage.noOffsets, .noTimes, .noChunks, .noSizes])
   func lostTrack(_ damage: Damage) throws {
     var bytes = try vector("progressive-moov-last.mp4")

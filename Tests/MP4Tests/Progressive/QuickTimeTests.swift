@@ -21,7 +21,7 @@ struct QuickTimeTests {
     "movie.mov: this is a QuickTime movie; the output is an MP4 file, with ISO brands and sample descriptions"
 
   @Test(
-    "Brands, handlers and sound are those of ISO files; samples, edits and durations stay", arguments: [true, false])
+    "Brands, handlers and audio are those of ISO files; samples, edits and durations stay", arguments: [true, false])
   func progressive(isMovieFirst: Bool) throws {
     let bytes = try vector("progressive.mov")
     let before = try SampleReader.read(bytes)
@@ -76,7 +76,7 @@ struct QuickTimeTests {
     return file
   }
 
-  @Test("Uncompressed sound is described as ISO/IEC 23003-5 has it")
+  @Test("Uncompressed audio is described as ISO/IEC 23003-5 has it")
   func uncompressed() throws {
     let little = box("enda", big(UInt16(1)))
     let cases: [(entry: [UInt8], type: String, channels: UInt16, bits: UInt16, rate: UInt32, flags: UInt8)] = [
@@ -197,7 +197,7 @@ struct QuickTimeTests {
     }
   }
 
-  @Test("Sizes of 1 stand for whole samples of uncompressed sound", arguments: [true, false])
+  @Test("Sizes of 1 mean whole samples of uncompressed audio", arguments: [true, false])
   func sizesOfOne(isMovieFirst: Bool) throws {
     var bytes = try vector("pcm.mov")
     let before = try SampleReader.read(bytes)

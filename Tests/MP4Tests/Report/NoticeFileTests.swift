@@ -25,7 +25,7 @@ struct NoticeFileTests {
     return [MemorySource(plain.build().bytes, name: "video"), MemorySource(file.build().bytes, name: "sound")]
   }
 
-  @Test("Boxes that are left out and an order that changed are those of the second input")
+  @Test("Boxes that are omitted and an order that changed are those of the second input")
   func progressive() throws {
     let result = try Output.defragmenting(sources())
     let own = result.notices.filter { if case .combined = $0.kind { false } else { true } }

@@ -156,7 +156,7 @@ struct NoticeTests {
     (.other(.warning, "a sentence"), .warning, "other", "a sentence", []),
   ]
 
-  @Test("A notice is told and written with what it holds", arguments: 0..<cases.count)
+  @Test("A notice is reported and written with what it holds", arguments: 0..<cases.count)
   func isToldAndWritten(index: Int) throws {
     let (kind, severity, name, sentence, keys) = Self.cases[index]
     let notice = Notice(kind, "a.mp4", Notice.Track(index: 0, id: 7, timescale: 90))

@@ -51,7 +51,7 @@ struct ReportTests {
     #expect(read["spans"]?[1]?["after"]?.string == "segment4.m4s")
   }
 
-  @Test("What is replaced, given twice, scaled or shortened is there with its samples")
+  @Test("What is replaced, repeated, scaled or shortened is there with its samples")
   func otherTimes() throws {
     func kinds(_ times: [UInt64]) throws -> [Notice.Kind] {
       try report([MemorySource(video(at: times).bytes)]).notices.map(\.kind)
@@ -73,7 +73,7 @@ struct ReportTests {
     #expect(try report([MemorySource(video(at: [0, 2048, 3072, 5120]).bytes)]).lostSampleCount == 2)
   }
 
-  @Test("Data that is missing in several places is there place by place, and 32-bit times go on")
+  @Test("Data that is missing in several places is there place by place, and 32-bit times continue")
   func missingData() throws {
     let turn: UInt64 = 1 << 32
     var file = FragmentedFileBuilder([.video()])

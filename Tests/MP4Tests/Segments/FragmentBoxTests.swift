@@ -27,7 +27,7 @@ struct FragmentBoxTests {
     #expect(sink.bytes.prefix(24).elementsEqual(big(UInt32(24)) + ascii("stypmsdh") + zeros(4) + ascii("msdhcmfs")))
   }
 
-  @Test("Sound with priming has an edit that says so, and is cmfc and cmf2; pictures with an edit are cmfc only")
+  @Test("Audio with priming has an edit that says so, and is cmfc and cmf2; pictures with an edit are cmfc only")
   func cmafEdits() throws {
     let sound = try FragmentedOutput(sourced("isom", [.sound(200).with(\.edits, [.media(from: 1024)])]))
     #expect(sound.plan.cmafBrands == ["cmfc", "cmf2"] && sound[2]?.edits == [.media(from: 1024)])
@@ -132,7 +132,7 @@ struct FragmentBoxTests {
     }
   }
 
-  @Test("Tracks of a fragment take turns every half second, and one alone has one run")
+  @Test("Tracks of a fragment are interleaved every half second, and one alone has one run")
   func turns() throws {
     let tracks = [
       TrackSpec.pictures(150, group: 150), .sound(282), .sound(282, id: 3).with(\.edits, [.media(from: 2048)]),

@@ -114,7 +114,7 @@ struct FragmentEventTests {
     #expect(try BoxOutline.all(in: sink.bytes).map(\.type) == ["styp", "sidx", "emsg", "emsg", "moof", "mdat"])
   }
 
-  @Test("What is over before the presentation starts is left out, and what still goes on starts with it")
+  @Test("What is over before the presentation starts is omitted, and what still continues starts with it")
   func past() throws {
     let past = absolute(1, at: 99_000, duration: 500) + absolute(2, at: 99_000, duration: 1500)
     let input = file(from: 100, [0: past + absolute(3, at: 5, duration: .max)])
@@ -126,7 +126,7 @@ struct FragmentEventTests {
     #expect(output.texts(.note).contains("init.mp4: 1 event is over before the presentation starts; omitted"))
   }
 
-  @Test("A damaged event is told and left out, and of those with pictures sound alone has none")
+  @Test("A damaged event is reported and omitted, and of those with pictures audio alone has none")
   func damagedAndAlone() throws {
     let input = file([0: box("emsg", [0, 0]), 2: relative(1, after: 0, duration: 1)])
     let output = try FragmentedOutput(input)

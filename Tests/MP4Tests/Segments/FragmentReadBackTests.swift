@@ -28,7 +28,7 @@ struct FragmentReadBackTests {
     #expect(reason(progressive([late], movieTimescale: 1).bytes) == expected)
   }
 
-  @Test("A composition offset that has more than 32 bits behind the first one")
+  @Test("A composition offset that has more than 32 bits after the first one")
   func compositionOffset() {
     var track = TrackSpec.pictures(2, offsets: [Int64(Int32.max), Int64(Int32.min)])
     for index in track.samples.indices { track.samples[index].duration = .max }

@@ -19,7 +19,7 @@ struct FragmentReportTests {
     .sound(188).with(\.edits, [.media(from: 1024)]),
   ])
 
-  @Test("It says where each segment and its first samples are, which the bytes bear out", arguments: [false, true])
+  @Test("It says where each segment and its first samples are, as the bytes show", arguments: [false, true])
   func places(isApple: Bool) throws {
     var options = isApple ? Fragmenter.Options.apple : .init()
     (options.cutting, options.hasIndex, options.hasRandomAccess) = (.interval(time(1)), true, true)

@@ -48,7 +48,7 @@ struct SegmentCuttingTests {
     #expect(output.plan.segments.allSatisfy { $0.duration == time(0, 960) })
   }
 
-  @Test("Pictures that lead a sync sample make it an open access point, or an unknown one when nobody says so")
+  @Test("Pictures that lead a sync sample make it an open access point, or an unknown one when no one says so")
   func leadingPictures() throws {
     func output(_ leading: UInt32) throws -> FragmentedOutput {
       // I0 b- b-: the third and fourth sample are presented before the first.
@@ -70,7 +70,7 @@ struct SegmentCuttingTests {
     #expect(try output(0).plan.segments.map(\.accessPoint) == [.unknown, .unknown, .unknown])
   }
 
-  @Test("Sound is cut next to the pictures, without drift")
+  @Test("Audio is cut next to the pictures, without drift")
   func soundFollows() throws {
     let output = try cut([.pictures(500, group: 25), .sound(938)], time(1))
     #expect(output.counts(1) == Array(repeating: 25, count: 20))
@@ -96,7 +96,7 @@ struct SegmentCuttingTests {
     #expect(output.plan.segments.allSatisfy { $0.tracks.allSatisfy { $0.firstSample.isSync } })
   }
 
-  @Test("Sound alone is cut at any sample")
+  @Test("Audio alone is cut at any sample")
   func soundOnly() throws {
     let output = try cut([.sound(500)], time(2))
     // 2 s are 93.75 samples.
@@ -104,7 +104,7 @@ struct SegmentCuttingTests {
     #expect(output.plan.segments.allSatisfy { $0.accessPoint == .closed })
   }
 
-  @Test("Sound whose samples depend on each other is cut at its sync samples only")
+  @Test("Audio whose samples depend on each other is cut at its sync samples only")
   func dependentSound() throws {
     var sound = TrackSpec.sound(400)
     for index in sound.samples.indices { sound.samples[index].flags = index % 40 == 0 ? .sync : .depends }
@@ -138,7 +138,7 @@ struct SegmentCuttingTests {
     #expect(output.presentedStart(2) == Seconds(3, 1))
   }
 
-  @Test("A track that goes on behind the last picture gets segments of the interval")
+  @Test("A track that continues after the last picture gets segments of the interval")
   func longerThanPictures() throws {
     let output = try cut([.pictures(75, group: 25), .sound(470)], time(2))
     #expect(output.counts(1) == [50, 25, 0, 0, 0, 0])

@@ -85,7 +85,7 @@ struct SegmentTimesTests {
     #expect(message([pictures], at: [time(0, 840)]) == "\(start) 0.840 s\(rest) 0.800 s and 1.600 s")
   }
 
-  @Test("A time behind the last sync sample is an error that names that one")
+  @Test("A time after the last sync sample is an error that names that one")
   func behindEnd() {
     let rest = "at 100.000 s, where a segment should start; the nearest are at 7.200 s"
     #expect(message([pictures], at: [time(100)])?.hasSuffix(rest) == true)

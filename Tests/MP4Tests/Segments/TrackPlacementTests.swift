@@ -130,7 +130,7 @@ struct TrackPlacementTests {
   }
 
   @Test(
-    "What Apple's profile cannot hide is told, and so is what it cannot say at all",
+    "What Apple's profile cannot hide is reported, and so is what it cannot say at all",
     arguments: PlacementCase.all.filter { !$0.isForApple })
   func appleLosses(input: PlacementCase) throws {
     do {
@@ -141,7 +141,7 @@ struct TrackPlacementTests {
     }
   }
 
-  @Test("In Apple's profile sound with priming is decoded before the first picture, which is at the offset")
+  @Test("In Apple's profile audio with priming is decoded before the first picture, which is at the offset")
   func priming() throws {
     let file = progressive([
       .pictures(100, offsets: [1024, 2048, 512, 512]).with(\.edits, [.media(from: 1024)]),
@@ -161,7 +161,7 @@ struct TrackPlacementTests {
     #expect(error?.description == message || error?.description.contains("before 0") == true)
   }
 
-  @Test("Delays that are no whole number of units are off by less than one, which is told")
+  @Test("Delays that are no whole number of units are off by less than one, which is reported")
   func roundedDelay() throws {
     let sound = TrackSpec.sound(100).with(\.timescale, 44_100).with(\.edits, [.empty(333), .media(from: 0)])
     let file = progressive([.pictures(50), sound])

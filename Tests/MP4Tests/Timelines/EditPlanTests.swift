@@ -118,7 +118,7 @@ struct EditPlanTests {
     #expect(pairs(EditPlan(movieTimescale: 1000, [times])) == [[[0, 10]]])
   }
 
-  @Test("A track without samples keeps its edits and delays nobody")
+  @Test("A track without samples keeps its edits and delays no one")
   func emptyTrack() {
     let plan = EditPlan(
       movieTimescale: 1000, [track(1000, start: nil, (5, -1)), track(1000, start: 700, end: 30)])

@@ -33,7 +33,7 @@ struct OverlapTimelineTests {
     #expect(kinds(line) == ["replaced(samples: 1)"])
   }
 
-  @Test("A sample of which half or more is declared again is left out, and the one before it made longer")
+  @Test("A sample of which half or more is declared again is omitted, and the one before it extended")
   func halfOrMore() throws {
     for shift: Int64 in [5, 8] {
       let line = try timeline((0, tens(10)), (UInt64(30 + shift), tens(2)))
@@ -99,7 +99,7 @@ struct OverlapTimelineTests {
     #expect(kinds(line).filter { $0 != "overrun" } == ["repeated(samples: 2)"])
   }
 
-  @Test("Without the samples, only what really overlaps is told")
+  @Test("Without the samples, only what really overlaps is reported")
   func withoutSamples() throws {
     var fragments = TimelineFragments()
     fragments.add(at: 0, durations: tens(10))

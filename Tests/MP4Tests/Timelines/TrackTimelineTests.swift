@@ -35,7 +35,7 @@ struct TrackTimelineTests {
     #expect(kinds(line) == ["stepBack"] && line.events[0].amount == 7)
   }
 
-  @Test("Samples whose times are declared again are left out")
+  @Test("Samples whose times are declared again are omitted")
   func replaced() throws {
     let line = try timeline((0, [10, 10, 10, 10]), (15, [10, 10]), (35, [5]))
     #expect(line.entries.map(\.used) == [2, 2, 1] && line.stretches == [-5, 0, 0])
@@ -88,7 +88,7 @@ struct TrackTimelineTests {
     #expect([scale.advance(by: 49_152), scale.advance(by: 49_152)] == [1024, 1024])
   }
 
-  @Test("Two takes over the same time have right durations: nothing is scaled, and what is left out is told")
+  @Test("Two takes over the same time have right durations: nothing is scaled, and what is omitted is reported")
   func takes() throws {
     let starts: [UInt64] = [0, 20, 40, 60]
     var fragments = TimelineFragments()
@@ -136,7 +136,7 @@ struct TrackTimelineTests {
     #expect(line.events.isEmpty)
   }
 
-  @Test("Fragments out of order by more than half a turn of 32 bits are put in order, and seen to wrap")
+  @Test("Fragments out of order by more than half a turn of 32 bits are sorted, and seen to wrap")
   func farOutOfOrder() throws {
     let hour: UInt64 = 90_000 * 3600
     for first in [0, 8 * hour] {
@@ -151,7 +151,7 @@ struct TrackTimelineTests {
     }
   }
 
-  @Test("Times of 32 bits that wrap go on, also twice, and step back across the turn")
+  @Test("Times of 32 bits that wrap continue, also twice, and step back across the turn")
   func wrap() throws {
     let turn: Int64 = 1 << 32
     #expect(WrappedTime.unwrapped(5, near: turn - 3) == turn + 5)
@@ -175,7 +175,7 @@ struct TrackTimelineTests {
     #expect(line.entries.allSatisfy { $0.start >= 0 && $0.end <= 1 << 61 })
   }
 
-  @Test("Without the samples, an overlap is told and nothing is changed")
+  @Test("Without the samples, an overlap is reported and nothing is changed")
   func withoutSamples() throws {
     var fragments = TimelineFragments()
     fragments.add(at: 0, durations: [10, 10])

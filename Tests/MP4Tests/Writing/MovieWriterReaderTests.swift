@@ -28,7 +28,7 @@ struct MovieWriterReaderTests {
   }
 
   @Test(
-    "A copy has the packets of its source and decodes to the same pictures and sound",
+    "A copy has the packets of its source and decodes to the same video and audio",
     arguments: ["progressive.mp4", "fragmented.mp4", "hevc-fragmented.mp4"], MovieWriterTests.Kind.allCases)
   func copies(name: String, kind: MovieWriterTests.Kind) throws {
     let source = vectorPath("files/" + name)

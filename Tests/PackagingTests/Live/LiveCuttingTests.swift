@@ -33,7 +33,7 @@ struct LiveCuttingTests {
     }
   }
 
-  @Test("Groups of pictures that fit are put together, and none makes a segment longer than the target duration")
+  @Test("Groups of pictures that fit are joined, and none makes a segment longer than the target duration")
   func groups() throws {
     let two = try run(Array(repeating: 50, count: 9), seconds: 6)
     #expect(milliseconds(two) == [6000, 6000, 6000] && two.playlist.targetSeconds == 6 && two.notices.isEmpty)
@@ -46,13 +46,13 @@ struct LiveCuttingTests {
     #expect(milliseconds(odd) == [6120, 6120, 4080] && odd.playlist.targetSeconds == 6)
   }
 
-  @Test("Small fragments are put together up to the next sync sample")
+  @Test("Small fragments are joined up to the next sync sample")
   func smallFragments() throws {
     let run = try run(Array(repeating: 1, count: 500), syncs: { $0 % 50 == 0 }, seconds: 4)
     #expect(milliseconds(run) == [4000, 4000, 4000, 4000, 4000] && run.notices.isEmpty)
   }
 
-  @Test("Without sync samples a segment ends all the same when the target duration is reached, which is told")
+  @Test("Without sync samples a segment ends all the same when the target duration is reached, which is reported")
   func noSync() throws {
     let run = try run(Array(repeating: 25, count: 30), syncs: { $0 % 10 == 0 && $0 != 20 }, seconds: 2)
     #expect(run.playlist.targetSeconds == 10)
@@ -60,7 +60,7 @@ struct LiveCuttingTests {
     #expect(run.lines == ["stream: segment3.m4s does not begin with a sync sample; players cannot start there"])
   }
 
-  @Test("A fragment that is longer by itself is told with what would make room")
+  @Test("A fragment that is longer by itself is reported with what would make room")
   func tooLong() throws {
     let run = try run([50, 50, 150, 50], seconds: 2)
     #expect(milliseconds(run) == [2000, 2000, 6000, 2000])

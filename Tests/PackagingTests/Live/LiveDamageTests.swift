@@ -20,7 +20,7 @@ struct LiveDamageTests {
   }
   private func frames(_ seconds: Int...) -> [Int] { seconds.flatMap { ($0 * 25)..<($0 * 25 + 25) } }
 
-  @Test("Garbage between fragments is skipped, told with its place, and costs nothing else")
+  @Test("Garbage between fragments is skipped, reported with its place, and costs nothing else")
   func garbage() throws {
     var random = SplitMix64(seed: 3)
     let garbage = random.bytes(5000)
@@ -32,7 +32,7 @@ struct LiveDamageTests {
     #expect(try run.recorder.samples().map { difference(Self.built.samples, $0) } == [nil])
   }
 
-  @Test("A fragment that is cut off is left out, and a discontinuity marks the gap", arguments: [0, 20, 700, 1500])
+  @Test("A fragment that is cut off is omitted, and a discontinuity marks the gap", arguments: [0, 20, 700, 1500])
   func cutOff(count: Int) throws {
     let segments = Self.built.segments
     let head = Self.built.initialization + segments[0] + segments[1]
@@ -46,7 +46,7 @@ struct LiveDamageTests {
   }
 
   @Test(
-    "When the source dies within a fragment and begins anew, nothing of the new one is lost",
+    "When the source dies within a fragment and begins again, nothing of the new one is lost",
     arguments: [9, 200, 1200])
   func restartWithin(count: Int) throws {
     var other = LivePackagerTests.builder(6, seed: 5)

@@ -90,7 +90,7 @@ struct LiveDivisionTests {
     #expect(run.recorder.segments.flatMap(\.bytes) == built.segments.flatMap { $0 })
   }
 
-  @Test("Sound after the last picture is not lost when a segment has just ended")
+  @Test("Audio after the last picture is not lost when a segment has just ended")
   func soundAtTheEnd() throws {
     var file = builder(4, pictures: 50)
     file.addFragment { $0.addTraf(2, .samples(9)) }

@@ -66,7 +66,7 @@ struct LivePackagerTests {
     #expect(whole.playlist.segments.map(\.duration) == [2, 2, 2, 2, 1].map { .seconds($0) })
   }
 
-  @Test("The window moves on by the rules, and files go when nobody can be loading them", arguments: [2, 6, 20])
+  @Test("The window moves on by the rules, and files go when no one can be loading them", arguments: [2, 6, 20])
   func window(count: Int) throws {
     let run = LiveRun([Self.builder(120).build().bytes], piece: 400) {
       $0.segmentDuration = MediaTime(2, 1)
@@ -86,7 +86,7 @@ struct LivePackagerTests {
     #expect(main.variants[0].uri == "index.m3u8" && main.variants[0].frameRate == 25)
   }
 
-  @Test("A source that begins anew gets an init segment of its own behind a discontinuity, whose number stays")
+  @Test("A source that begins again gets an init segment of its own after a discontinuity, whose number stays")
   func restart() throws {
     let first = Self.builder(6).build()
     var other = Self.builder(9, seed: 2)
@@ -107,7 +107,7 @@ struct LivePackagerTests {
     #expect(run.playlist.discontinuitySequence == 1 && run.playlist.segments[0].isDiscontinuity)
   }
 
-  @Test("A movie box of all samples behind the fragments is the end of a recording, and no loss")
+  @Test("A movie box of all samples after the fragments is the end of a recording, and no loss")
   func finished() throws {
     let built = Self.builder(3).build()
     let progressive = try readFile(vectorPath("files/progressive.mp4"))
@@ -178,7 +178,7 @@ struct LivePackagerTests {
     #expect(run.playlist.isEnded && run.playlist.segments.count == 2)
   }
 
-  @Test("What is no stream of fragments is told with what would be one")
+  @Test("What is no stream of fragments is reported with what would be one")
   func notAStream() throws {
     let progressive = try readFile(vectorPath("files/progressive.mp4"))
     let run = LiveRun([progressive])

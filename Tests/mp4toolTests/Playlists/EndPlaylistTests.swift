@@ -48,7 +48,7 @@ struct EndPlaylistTests {
     #expect(!shell.folder.names.contains("three.mp4"))
   }
 
-  @Test("Segments that do not fit the EXT-X-MAP are left out as those after an init are, unless --force-init is given")
+  @Test("Segments that do not fit the EXT-X-MAP are omitted as those after an init are, unless --force-init is given")
   func otherInit() throws {
     let shell = try EndToEnd()
     let result = try shell(
@@ -81,7 +81,7 @@ struct EndPlaylistTests {
 
     """
 
-  @Test("Behind a discontinuity times go on, and another codec is a further sample description of the same track")
+  @Test("After a discontinuity times continue, and another codec is a further sample description of the same track")
   func discontinuity() throws {
     let shell = try EndToEnd()
     let result = try shell(Self.takes + "mp4tool defrag aba.m3u8 -o out.mp4; echo $?")
@@ -124,7 +124,7 @@ struct EndPlaylistTests {
       ], "\(result)")
   }
 
-  @Test("A missing segment by its own account is a hole and a warning; one that is not there is a finding")
+  @Test("A missing segment by its own account is a gap and a warning; one that is not there is a finding")
   func gaps() throws {
     let shell = try EndToEnd()
     let result = try shell(
@@ -190,7 +190,7 @@ struct EndPlaylistTests {
     #expect(movie.tracks.count == 1 && movie.tracks[0].samples.allSatisfy(\.isSync))
   }
 
-  @Test("A playlist that leads elsewhere is refused with its line, also behind a link; --allow-outside lets it")
+  @Test("A playlist that leads elsewhere is refused with its line, also after a link; --allow-outside lets it")
   func confined() throws {
     let shell = try EndToEnd()
     let result = try shell(
@@ -222,7 +222,7 @@ struct EndPlaylistTests {
     #expect(result.errorLines[5].hasPrefix("mp4tool: up.m3u8: line "))
   }
 
-  @Test("What is no file that can be read is refused, and nobody waits for who writes to a pipe")
+  @Test("What is no file that can be read is refused, and no one waits for who writes to a pipe")
   func noFile() throws {
     let shell = try EndToEnd()
     let result = try shell(

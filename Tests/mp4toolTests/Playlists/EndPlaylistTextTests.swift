@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Text in a playlist, from end to end")
 struct EndPlaylistTextTests {
-  @Test("Text renditions are taken when they are wanted and in MP4; of others it is said that they are left out")
+  @Test("Text renditions are taken when they are wanted and in MP4; of others it is said that they are omitted")
   func text() throws {
     let shell = try EndToEnd()
     var text = FragmentedFileBuilder([TrackSpec.text()])

@@ -92,7 +92,7 @@ struct EndRemotePlaylistTests {
     #expect(result.errorText == "")
   }
 
-  @Test("Without curl it is said what to install")
+  @Test("Without curl the message says what to install")
   func noCurl() throws {
     let result = try shell(
       "T=$(command -v mp4tool); PATH=/nowhere $T defrag \(server.address)/sep/master.m3u8 -o a.mp4; echo $?")
@@ -130,7 +130,7 @@ struct EndRemotePlaylistTests {
     #expect(other.errorText.contains("line 11") && other.errorText.contains("https to http"), "\(other)")
   }
 
-  @Test("Stopped in the middle, nothing is left and no program goes on")
+  @Test("Stopped in the middle, nothing is left and no program continues")
   func stopped() throws {
     let result = try shell(
       """
