@@ -3,7 +3,7 @@
 /// The parser and every operation read through this protocol, so they do not depend on a platform. Several tasks can
 /// read concurrently.
 public protocol ByteSource: AnyObject, Sendable {
-  /// What messages call the source; usually the path as the user gave it.
+  /// The name of the source in messages; usually the path as the user gave it.
   var name: String { get }
   /// The number of bytes, or `nil` while it is not known: a pipe whose end was not reached yet.
   var byteCount: Int? { get }

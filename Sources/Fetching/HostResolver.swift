@@ -59,7 +59,7 @@ package final class HostResolver: Sendable, Hashable {
   private func entry(_ host: String) -> Entry {
     let before = known { $0[host] }
     if let before, before.end > .now { return before }
-    // Others go on meanwhile.
+    // Others continue meanwhile.
     let addresses = lookUp(host)
     let isPublic = addresses.isEmpty || addresses.contains(where: \.isPublic)
     let entry = Entry(

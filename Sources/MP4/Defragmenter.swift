@@ -76,7 +76,7 @@ public struct Defragmenter: Sendable {
     }
   }
 
-  /// Works out the sample tables and edits; with `keepsPlaces`, of samples that stay where they are.
+  /// Plans the sample tables and edits; with `keepsPlaces`, of samples that stay where they are.
   func layOut(_ input: inout MovieInput, keepsPlaces: Bool = false) throws(MovieError)
     -> (layout: MediaLayout, edits: EditPlan, notices: [Notice], report: DefragmentReport)
   {

@@ -71,7 +71,7 @@ extension MovieInput {
 }
 
 extension Notice {
-  /// Whether it says something of a file that is put together with others, not only of its samples.
+  /// Whether it says something of a file that is merged with others, not only of its samples.
   fileprivate var concernsJoin: Bool {
     if case .staleBases = kind { true } else { severity == .loss }
   }

@@ -35,7 +35,7 @@ public struct CueText: Hashable, Sendable {
     var rest = cueText[...].utf8
     while let byte = rest.first {
       if byte == UInt8(ascii: "<") {
-        // A tag that does not end goes on to the end of the text.
+        // A tag that does not end extends to the end of the text.
         let tag = rest.dropFirst().prefix { $0 != UInt8(ascii: ">") }
         rest = rest[tag.endIndex...].dropFirst()
         read(tag: Substring(tag))

@@ -30,10 +30,10 @@ private func samples(_ report: DefragmentReport?) -> [[Int64]] {
   report?.tracks.map { [Int64($0.sampleCount), $0.mediaDuration] } ?? []
 }
 
-/// Reads a file that was written: nothing in it is lost, and it has the samples of the report. A file that was changed in
-/// place keeps boxes that are damaged, which can be lost when it is arranged in another way.
+/// Reads a file that was written: nothing in it is lost, and it has the samples of the report. A file that was changed
+/// in place keeps boxes that are damaged, which can be lost when it is arranged in another way.
 private func checkReading(_ bytes: [UInt8], _ report: DefragmentReport, isMovieFirst: Bool, isInPlace: Bool = false) {
-  // What is arranged anew is read sample by sample.
+  // What is arranged again is read sample by sample.
   var arranging = Defragmenter.Options()
   arranging.isMovieFirst = !isMovieFirst
   do {

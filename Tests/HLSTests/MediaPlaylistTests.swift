@@ -92,7 +92,7 @@ struct MediaPlaylistTests {
     try check([], ["#EXTINF:2.000000,", "new.mp4"]) {
       $0.segments.append(Segment("new.mp4", duration: .seconds(2)))
     }
-    // Nothing is written anew that says the same as before.
+    // Nothing is written again that says the same as before.
     try check([], []) {
       $0.segments[0].duration = .seconds(6)
       $0.segments[2].byteRange = $0.segments[2].byteRange

@@ -14,12 +14,12 @@ struct RuleCase: Sendable, CustomTestStringConvertible {
   }
   var testDescription: String { "\(rule), line \(line)" }
 
-  /// A media playlist with some lines behind `#EXTM3U`, version 13 and the target duration, which are the first three.
+  /// A media playlist with some lines after `#EXTM3U`, version 13 and the target duration, which are the first three.
   static func media(_ rule: PlaylistRule, _ line: Int, _ lines: String...) -> RuleCase {
     RuleCase(
       rule, line, "#EXTM3U\n#EXT-X-VERSION:13\n#EXT-X-TARGETDURATION:6\n" + lines.map { $0 + "\n" }.joined())
   }
-  /// A multivariant playlist with some lines behind `#EXTM3U` and version 13, which are the first two.
+  /// A multivariant playlist with some lines after `#EXTM3U` and version 13, which are the first two.
   static func multivariant(_ rule: PlaylistRule, _ line: Int, _ lines: String...) -> RuleCase {
     RuleCase(rule, line, "#EXTM3U\n#EXT-X-VERSION:13\n" + lines.map { $0 + "\n" }.joined())
   }

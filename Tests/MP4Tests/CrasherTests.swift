@@ -38,7 +38,7 @@ struct CrasherTests {
 
   @Test("Of bytes in a movie that are no box nothing is in the output, and that is reported")
   func shiftedTrack() throws {
-    // A byte too much stands before the second track, which therefore goes on behind the movie box.
+    // A byte too much is before the second track, which therefore continues after the movie box.
     let source = try source("shifted-track.mp4")
     let plan = try Fragmenter().plan(Movie(reading: [source]))
     let sink = MemorySink()

@@ -100,7 +100,7 @@ struct RoundTrip {
     }
   }
 
-  /// Reads a progressive file sample by sample, as it is done to arrange them anew.
+  /// Reads a progressive file sample by sample, as it is done to arrange them again.
   private func checkReading(_ bytes: [UInt8], _ report: DefragmentReport?) {
     var options = Defragmenter.Options()
     options.isMovieFirst = false

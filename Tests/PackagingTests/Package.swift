@@ -69,7 +69,7 @@ struct Package {
     get throws { try MultivariantPlaylist(try #require(files["master.m3u8"])) }
   }
   var folders: [String] { plan.renditions.map(\.folder) }
-  /// The init and the segments of a rendition behind each other.
+  /// The init and the segments of a rendition after each other.
   func bytes(of folder: String, _ list: String = "index.m3u8") throws -> [UInt8] {
     let segments = try playlist("\(folder)/\(list)").resolved()
     if let first = segments.first, let map = first.map, sources[first.uri] != nil {
@@ -135,7 +135,7 @@ struct Package {
         continue
       }
       if let range = segment.byteRange {
-        // They fill the file behind its init segment.
+        // They fill the file after its init segment.
         if place == 0 { place = try #require(segment.map?.byteRange?.length) }
         #expect(range.lowerBound == place && range.upperBound <= file.count, sourceLocation: at)
         place = range.upperBound
@@ -157,7 +157,7 @@ struct Package {
     #expect(own == wanted && !own.isEmpty, "\(types)", sourceLocation: at)
   }
 
-  /// Each range of the key frames is one sync sample of the video, with its bytes and when it is presented.
+  /// Each range of the keyframes is one sync sample of the video, with its bytes and when it is presented.
   private func checkKeyFrames(of rendition: PackagedRendition, _ playlist: MediaPlaylist, _ at: SourceLocation) throws {
     #expect(playlist.isIFramesOnly && !playlist.hasIndependentSegments, sourceLocation: at)
     let whole = try files["\(rendition.folder)/iframes.mp4"] ?? bytes(of: rendition.folder, "iframes.m3u8")

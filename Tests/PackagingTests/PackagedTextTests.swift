@@ -38,7 +38,7 @@ struct PackagedTextTests {
     }
     let package = try Package([[progressive(.pictures(750), .sound(30))], [text]])
     #expect(package.warnings == [] && package.folders == ["video-90", "audio", "text-en"])
-    // A cut is where a sample starts, and so behind the cue that crosses the first one.
+    // A cut is where a sample starts, and so after the cue that crosses the first one.
     #expect(try package.durations("text-en") == [8, 4, 6, 6, 6].map { $0 * 1_000_000 })
     let track = try #require(try SampleReader.read(package.bytes(of: "text-en")).tracks.first)
     let old = try #require(try SampleReader.read(text).tracks.first)

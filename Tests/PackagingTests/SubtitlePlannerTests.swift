@@ -149,7 +149,7 @@ import TimedText
     let later = try planned(TimestampMap(local: .seconds(1), mpegTS: 900_000), MediaTime(8, 1))
     #expect(later.0 == starts.map { $0 + 1000 })
     #expect(later.1 == ["a.vtt: X-TIMESTAMP-MAP makes its cues 00:00:01.000 later in this presentation"])
-    // Time stamps start over after 33 bits, and what is before the presentation is told.
+    // Time stamps start over after 33 bits, and what is before the presentation is reported.
     let earlier = try planned(TimestampMap(mpegTS: (1 << 33) - 9000), MediaTime(5, 1))
     #expect(earlier.0 == starts.dropFirst().map { max(0, $0 - 5100) } && earlier.1.count == 2, "\(earlier)")
     #expect(earlier.1.last == "a.vtt: 1 cue ends before the presentation starts and cannot be shown")

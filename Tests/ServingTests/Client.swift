@@ -4,7 +4,7 @@
   import Darwin
 #endif
 
-/// A client that sends what it is told to, byte for byte.
+/// A client that sends what it is reported to, byte for byte.
 final class Client {
   private let number: Int32
   private var received: [UInt8] = []

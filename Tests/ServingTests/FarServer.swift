@@ -3,7 +3,8 @@ import Support
 
 @testable import Serving
 
-/// An origin in this process that does what a test tells it: everything that servers do wrong, and nothing by the clock.
+/// An origin in this process that does what a test tells it: everything that servers do wrong, and nothing by the
+/// clock.
 final class FarServer: Sendable {
   /// What there is under a path, and how it is given.
   struct Behaviour: Sendable {
@@ -153,14 +154,14 @@ final class FarServer: Sendable {
     socket.finish(milliseconds: 100)
   }
 
-  /// Sends the bytes as far as the test lets it; `nil` when nobody takes them.
+  /// Sends the bytes as far as the test lets it; `nil` when no one takes them.
   private func sendContent(_ path: String, _ first: Behaviour, from start: Int, to socket: Socket) -> Void? {
     var position = start
     while position < first.bytes.count {
       let end = state.wait { state -> Int? in
         if !state.isAccepting || state.isEnding { return -1 }
         let now = state.behaviours[path] ?? first
-        // Where there is no length, nobody can see that an answer was cut off.
+        // Where there is no length, no one can see that an answer was cut off.
         if first.hasLength, let cut = now.cut, start < cut, position >= cut { return -1 }
         if now.holdsOthers && now.tag != first.tag { return nil }
         if let held = now.held, held.contains(position) { return nil }

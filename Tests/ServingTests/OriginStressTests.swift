@@ -30,7 +30,7 @@ struct OriginStressTests {
       unsafe symlink(try #require(which("curl")), folder(program))
     }
 
-    /// Programs that run, or ended and nobody has heard of it.
+    /// Programs that run, or ended and no one has heard of it.
     var processes: Int {
       namesInFolder("/proc").count { name in
         guard Int(name) != nil, let text = try? readFile("/proc/\(name)/comm") else { return false }
@@ -86,7 +86,7 @@ struct OriginStressTests {
     #expect(becomes(isQuiet), "\(traces.processes) \(traces.openFiles) \(traces.strangers)")
     relay.far["/a"] = .init(bytes: Self.bytes, hasRanges: hasRanges)
     #expect(try relay.get("/a").body == Self.bytes)
-    // The clients go; what nobody reads ends.
+    // The clients go; what no one reads ends.
     clients = try begin("/b")
     clients = []
     relay.far["/b"].held = nil

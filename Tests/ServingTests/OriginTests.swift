@@ -91,7 +91,7 @@ struct OriginTests {
 
   @Test("Two downloads of one resource do not continue side by side")
   func twoDownloads() throws {
-    // Blocks have 32 KiB, and one begins anew for what is more than four of them ahead.
+    // Blocks have 32 KiB, and one begins again for what is more than four of them ahead.
     let relay = try Relay()
     relay.far["/a"] = .init(bytes: Self.bytes, hasRanges: true, held: 30_000..<Int.max)
     let start = try relay.begin("/a", "Range: bytes=0-9999")

@@ -22,8 +22,8 @@ struct FollowingTests {
     try folder.write("live.m3u8", ascii(text))
   }
 
-  /// What is read of the playlist, while `change` is told the time of each look; what is said about it; and how many
-  /// milliseconds went by.
+  /// What is read of the playlist, while `change` is reported the time of each look; what is said about it; and how
+  /// many milliseconds went by.
   private func follow(
     follows: Bool = true, _ change: @escaping (_ milliseconds: Int) throws -> Void
   ) throws -> (read: String, said: [String], time: Int) {

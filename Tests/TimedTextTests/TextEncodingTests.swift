@@ -62,7 +62,7 @@ struct TextEncodingTests {
     }
     text += encoding.decoded(Array(0xa1...0xdf)[...]).bytes
     #expect(count == 7724 && digest(text) == 0xa3d0_46a1)
-    // A second byte that cannot be one is read by itself, so that no line is joined with the next.
+    // A second byte that cannot be one is read on its own, so that no line is joined with the next.
     let bad = encoding.decoded([0x81, 0x0a, 0x80, 0x41, 0x82])
     #expect(String(decoding: bad.bytes, as: UTF8.self) == "\u{fffd}\n\u{fffd}A\u{fffd}" && bad.replaced.count == 3)
   }

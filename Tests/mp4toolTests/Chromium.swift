@@ -6,8 +6,8 @@ enum Chromium {
   /// Whether tests with it, which take as long as media lasts, are wanted and can be run.
   static let isThere = Effort.has("chromium", "python3")
 
-  /// Opens a page that is served beside the files in the folder of `shell`, and returns what it asks `/report` with: lines
-  /// of words, until the first of these is `ended`, `error` or `done`.
+  /// Opens a page that is served beside the files in the folder of `shell`, and returns what it asks `/report` with:
+  /// lines of words, until the first of these is `ended`, `error` or `done`.
   static func events(of page: String, _ shell: EndToEnd) throws -> [[String]] {
     try shell.folder.write("page.html", ascii(page))
     try shell.folder.write("serve.py", ascii(server))
@@ -23,9 +23,9 @@ enum Chromium {
     return result.lines.map { $0.split(separator: " ").map(String.init) }
   }
 
-  /// A page that has the player's page of a server in it, and plays there what the name behind `#` in its own address says.
-  /// `lines` have the `player`, wait `until` something is so (for some milliseconds at most, if they say so), and `tell`
-  /// words to the log of the server.
+  /// A page that has the player's page of a server in it, and plays there what the name after `#` in its own address
+  /// says. `lines` have the `player`, wait `until` something is so (for some milliseconds at most, if they say so), and
+  /// `tell` words to the log of the server.
   static func page(_ lines: String) -> String {
     """
     <iframe id=frame width=800 height=600></iframe><script>
@@ -49,8 +49,8 @@ enum Chromium {
     """
   }
 
-  /// Lines that open `place` on the server whose address is `$url`, wait until its `log` says that the page is done, and
-  /// print what the page told. `meanwhile` runs again and again.
+  /// Lines that open `place` on the server whose address is `$url`, wait until its `log` says that the page is done,
+  /// and print what the page told. `meanwhile` runs again and again.
   static func lines(_ place: String, meanwhile: String = ":") -> String {
     """
     chromium --headless=new --no-sandbox --disable-gpu --autoplay-policy=no-user-gesture-required \\
@@ -64,8 +64,8 @@ enum Chromium {
     """
   }
 
-  /// Opens `place` while a stream is packaged to `out` and served, in which a fragment of 2 s comes when another 2 s were
-  /// played: the page says `at` and its time, twice in a second of media. What there was when it was opened is in
+  /// Opens `place` while a stream is packaged to `out` and served, in which a fragment of 2 s comes when another 2 s
+  /// were played: the page says `at` and its time, twice in a second of media. What there was when it was opened is in
   /// `before.m3u8`, and `FILES` are there beside the stream.
   static func playLive(_ place: String, with files: String, in shell: EndToEnd) throws -> RunResult {
     #expect(try shell("mp4tool fragment -q --segment-duration 2 \"$V\"/progressive.mp4 -o source.mp4").exitCode == 0)

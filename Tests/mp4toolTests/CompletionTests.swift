@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Completions")
 struct CompletionTests {
-  /// What bash offers when the words of a line stand before the cursor, the last one begun or empty.
+  /// What bash offers when the words of a line are before the cursor, the last one begun or empty.
   private func bash(_ words: [String]) throws -> [String] {
     let script = BashCompletion(commands: Command.all).text
     let body =

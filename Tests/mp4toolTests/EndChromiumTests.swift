@@ -2,8 +2,8 @@ import HLS
 import Support
 import Testing
 
-/// Chromium with what our own server gives it. The pages go on when something is so, however long that takes, and seek
-/// over what would only take time.
+/// Chromium with what our own server gives it. The pages continue when something is so, however long that takes, and
+/// seek over what would only take time.
 @Suite("Chromium plays what is served", .enabled(if: Chromium.isThere, "needs MP4TOOL_TESTS=all, chromium and python3"))
 struct EndChromiumTests {
   /// When the last sample of a file has been presented, in seconds.
@@ -117,7 +117,7 @@ struct EndChromiumTests {
     let menus = events.filter { $0[0] == "menu" }.map { $0[1...].joined(separator: " ") }
     #expect(menus == ["Sound English French", "Subtitles off English French"], "\(events)")
     #expect(events.filter { $0[0] == "cue" }.map { $0[1] } == ["none", "Hello", "none"], "\(events)")
-    // The presentation goes on where it was, in the other language.
+    // The presentation continues where it was, in the other language.
     let other = try #require(events.first { $0[0] == "other" }, "\(events)")
     #expect(other[1] == "French" && Double(other[2]).map { (1.5...8).contains($0) } == true, "\(events)")
     let asked = result.errorLines.filter { $0.contains("GET /film/audio-") }

@@ -1,7 +1,7 @@
 import Support
 import Testing
 
-/// Recordings that broke off or were damaged: what is there comes out, what is lost is told by track and time.
+/// Recordings that broke off or were damaged: what is there comes out, what is lost is reported by track and time.
 @Suite("Broken recordings, from end to end")
 struct EndDamageTests {
   /// Five fragments of four pictures (512/12800 s) and four sounds (1024/48000 s); the payload of a sample is known by

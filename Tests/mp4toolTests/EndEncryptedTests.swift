@@ -1,8 +1,8 @@
 import Support
 import Testing
 
-/// ffmpeg decrypts one fragment of a file only: it takes the encryption of the first for that of all. So what is looked at
-/// is a file of one fragment, and each segment by itself behind the init.
+/// ffmpeg decrypts one fragment of a file only: it takes the encryption of the first for that of all. So what is looked
+/// at is a file of one fragment, and each segment on its own after the init.
 @Suite(
   "What is encrypted can be decrypted from fragments and segments",
   .enabled(if: Effort.has("ffmpeg"), "needs MP4TOOL_TESTS=all and ffmpeg"))

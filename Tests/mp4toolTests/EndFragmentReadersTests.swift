@@ -41,7 +41,7 @@ struct EndFragmentReadersTests {
       let hasNegative = track.samples.contains { $0.compositionOffset < 0 }
       for (line, sample) in zip(lines, track.samples) {
         guard line.count > 3 else { continue }
-        // It works out by itself how long sound lasts.
+        // It works out on its own how long sound lasts.
         #expect(track.handler != "vide" || line[1] == "\(sample.duration)", "track \(track.id) \(line)")
         #expect(line[2] == "\(sample.payload.count)", "track \(track.id) \(line)")
         #expect(line[3].hasPrefix("K") == sample.isSync, "track \(track.id) \(line)")
@@ -83,7 +83,7 @@ struct EndFragmentReadersTests {
     for track in tracks {
       let bytes = try shell.bytes("track\(track.id)")
       let samples = track.samples.map(\.payload)
-      // Sound that an edit hides may be left out.
+      // Sound that an edit hides may be omitted.
       let isThere = (0...2).contains { samples.dropFirst($0).joined().elementsEqual(bytes) }
       #expect(isThere, "track \(track.id): \(bytes.count) of \(samples.joined().count) bytes")
     }

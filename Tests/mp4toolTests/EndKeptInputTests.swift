@@ -35,7 +35,7 @@ struct EndKeptInputTests {
     "join --split cut.m3u8 -o part.m4s",
   ]
 
-  /// Files, links to them, and packages; `cut.m3u8` has a discontinuity, behind which comes `part-2.m4s`.
+  /// Files, links to them, and packages; `cut.m3u8` has a discontinuity, after which comes `part-2.m4s`.
   static let prepare = """
     cp "$V"/progressive.mp4 movie.mp4; ln in.mp4 hard.mp4; ln -s in.mp4 soft.mp4
     printf '1\\n00:00:01,000 --> 00:00:02,000\\nHello\\n' > x.srt; ln x.srt y.srt

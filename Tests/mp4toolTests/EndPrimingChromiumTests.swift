@@ -2,7 +2,7 @@ import Support
 import Testing
 
 /// Sound of which an edit list hides 1.3 s: the priming of its encoder and a loud tone of 3 kHz, up to the midst of a
-/// sample. One second behind comes a click, and with it the pictures flash.
+/// sample. One second after comes a click, and with it the pictures flash.
 ///
 /// Judged are Web Audio, which decodes files, and Media Source Extensions, which take segments. Chromium's own player
 /// of playlists is not: it lays the first sample of each rendition at 0, whatever edit list or time that has, so that
@@ -28,7 +28,7 @@ extension EndHLSChromiumTests {
     try shell.folder.write("source.mp4", bytes)
   }
 
-  /// What was heard: where the click is behind the first sound, in samples of 1/48000 s, and how loud the hidden tone.
+  /// What was heard: where the click is after the first sound, in samples of 1/48000 s, and how loud the hidden tone.
   private func expectHeard(_ event: [String]?, first: Int? = nil) throws {
     let event = try #require(event)
     let numbers = event.compactMap { Double($0) }

@@ -135,7 +135,7 @@ struct EndSubtitleReadersTests {
       let time = ((parts[0] * 60 + parts[1]) * 60 + parts[2]) * 1000 + parts[3] / 1_000_000
       texts.insert([time - zero, Int(words[0]) ?? 0])
     }
-    // A cue behind the end is in no segment.
+    // A cue after the end is in no segment.
     texts.remove([11_000, 5])
     return texts
   }

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("dump --track, from end to end")
 struct EndTrackTests {
-  /// The samples that a program wrote of a track, each behind its size.
+  /// The samples that a program wrote of a track, each after its size.
   private func samples(_ bytes: [UInt8]) -> [[UInt8]] {
     var samples: [[UInt8]] = []
     var at = 0

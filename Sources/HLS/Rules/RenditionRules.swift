@@ -1,5 +1,5 @@
 extension RuleChecker {
-  /// EXT-X-MEDIA (4.4.6.1), each by itself.
+  /// EXT-X-MEDIA (4.4.6.1), each on its own.
   mutating func checkRenditions() {
     for (index, rendition) in all(.rendition, as: Rendition.self) {
       if rendition.isDefault, rendition.attributes["AUTOSELECT"] != nil, !rendition.isAutoselected {
@@ -78,7 +78,7 @@ private struct RenditionGroups {
       names[kind, default: []].append(group)
       lines[[kind.rawValue, group]] = index
     }
-    // A NO that is left out is the same as one that is not.
+    // A NO that is omitted is the same as one that is not.
     let free = RenditionGroups.free
     let fixed = rendition.attributes.attributes.filter { !free.contains($0.name) && $0.text != "NO" }
     members[kind, default: [:]][group, default: [:]][rendition.name] = fixed.sorted { $0.name < $1.name }

@@ -114,7 +114,7 @@ extension MovieError {
     return Self.isCutOff(source) ? .cutOff(file: source.name) : self
   }
 
-  /// Whether the last box of a source goes on after its end, and a movie box could have followed. Files of pictures
+  /// Whether the last box of a source continues after its end, and a movie box could have followed. Files of pictures
   /// have a `meta` of their own and no movie.
   private static func isCutOff(_ source: any ByteSource) -> Bool {
     var parser = BoxParser(source)

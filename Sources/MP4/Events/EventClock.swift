@@ -10,7 +10,7 @@ struct EventClock {
   let fragments: [MediaTime?]
   /// The movie fragments in the order of time.
   let order: [UInt32]
-  /// When the segment starts that goes on with each movie fragment; one more, after the last one, for the end.
+  /// When the segment starts that continues with each movie fragment; one more, after the last one, for the end.
   private let segmentStarts: [MediaTime]
 
   /// Reads the times off the timelines of `tracks`, whose first presentation time is `start`.
@@ -45,7 +45,7 @@ struct EventClock {
     return min(delay, 1 << 61) - min(track.edits[first].mediaTime, 1 << 61)
   }
 
-  /// When the segment starts that goes on with this movie fragment; after the last one, when the presentation ends.
+  /// When the segment starts that continues with this movie fragment; after the last one, when the presentation ends.
   func segmentStart(_ fragment: Int) -> MediaTime { segmentStarts[min(fragment, segmentStarts.count - 1)] }
 }
 

@@ -20,9 +20,9 @@ struct TimedEvent: Sendable {
 /// The samples of an event message track, ISO/IEC 23001-18: cut wherever an event starts or ends, each with all events
 /// that are active in it.
 ///
-/// The samples fill the time of the presentation. An event that goes on when it starts is in its first sample, and one
-/// that starts when it is over is announced in its last one. An event whose duration is not known lasts until the next one
-/// of its kind; one without a duration is active for one unit of time.
+/// The samples fill the time of the presentation. An event that continues when it starts is in its first sample, and
+/// one that starts when it is over is announced in its last one. An event whose duration is not known lasts until the
+/// next one of its kind; one without a duration is active for one unit of time.
 struct EventTimeline: Sendable {
   struct Sample: Sendable, Equatable {
     var time: Int64
@@ -47,8 +47,8 @@ struct EventTimeline: Sendable {
   private static let sampleCost = 128
   private var cost: Int { bytes.count + samples.count * Self.sampleCost }
 
-  /// Lays out `events` in the presentation time `range`, in samples that take at most `limit` bytes together, in the file
-  /// and in memory.
+  /// Lays out `events` in the presentation time `range`, in samples that take at most `limit` bytes together, in the
+  /// file and in memory.
   init(_ events: [TimedEvent], in range: Range<Int64>, limit: Int) {
     guard !range.isEmpty else { return }
     let spans = spans(of: events.sorted { $0.start < $1.start }, in: range)

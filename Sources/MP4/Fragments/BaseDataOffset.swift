@@ -9,11 +9,11 @@ struct BaseDataOffset {
   var precedingBytes: Int
   /// The number of bytes of the source, if it is known.
   var byteCount: Int?
-  /// The movie fragments of the source, by where they start, whose offsets are out of date: the start of the fragment is
-  /// meant.
+  /// The movie fragments of the source, by where they start, whose offsets are out of date: the start of the fragment
+  /// is meant.
   var stale: Set<Int> = []
 
-  /// Where bases can be of a movie fragment that is read by itself: it may have been cut from a file, and then others
+  /// Where bases can be of a movie fragment that is read on its own: it may have been cut from a file, and then others
   /// mean its start.
   var places: ClosedRange<Int>?
 

@@ -128,7 +128,7 @@ struct EqualMovies {
     var after: Int
   }
 
-  /// For how long samples of one source are left out for others of another.
+  /// For how long samples of one source are omitted because of others of another.
   private func replacements(_ timeline: TrackTimeline) -> [Pair: Int64] {
     var result: [Pair: Int64] = [:]
     for event in timeline.events {
@@ -141,7 +141,7 @@ struct EqualMovies {
 
   private func opener(of trackFragment: Int) -> Int { openers[fragments.trackFragments[trackFragment].source] }
 
-  /// Gives each source to the first input that it goes on with, or else is in no conflict with.
+  /// Gives each source to the first input that it continues with, or else is in no conflict with.
   private func divided(
     _ members: [Int], _ conflicts: [Int: Set<Int>], _ spans: [Int: (start: MediaTime, end: MediaTime)]
   ) -> [[Int]] {

@@ -11,7 +11,7 @@ extension FragmentParser {
   /// The decode time that the track fragment which is being read has declared.
   var currentTime: Int64? { isOpen ? current.fragment.declaredTime.map { Int64(clamping: $0) } : nil }
 
-  /// Says why the samples of a run at the byte `offset` are left out.
+  /// Says why the samples of a run at the byte `offset` are omitted.
   mutating func leaveOut(_ path: BoxPath, at offset: Int, _ reason: String) {
     noteDamage()
     let kind = Notice.Kind.impossibleRun(path: "\(path)", offset: offset, reason: reason, time: currentTime)

@@ -64,7 +64,7 @@ extension MovieInput {
       }
   }
 
-  /// How many events and reference times there are, by type and by the movie that they go with.
+  /// The number of events and reference times, by type and by the movie that they go with.
   func deliveryBoxes() -> [(type: FourCC, count: Int, file: String)] {
     var counts: [FourCC: [Int: Int]] = [:]
     for (source, contents) in contents.enumerated() {

@@ -13,7 +13,7 @@ struct MediaPlaces {
   /// Whether so many bytes from `offset` on lie in one place.
   mutating func hold(_ byteCount: Int, at offset: Int) -> Bool { byteCount <= room(at: offset) }
 
-  /// How many bytes there are from `offset` on to the end of the place that it is in.
+  /// The number of bytes from `offset` on to the end of the place that it is in.
   private mutating func room(at offset: Int) -> Int {
     if latest >= ranges.count || !ranges[latest].contains(offset) {
       var (low, high) = (0, ranges.count)
@@ -31,8 +31,8 @@ struct MediaPlaces {
 /// Samples of a movie box whose bytes are not there.
 extension FragmentTable {
   /// Leaves out the samples of the movie box of one track, which are in `fragments`, that are not in media data. What
-  /// follows them keeps its time. `unplaced` are samples at the end of which nothing says where they are. Returns what is
-  /// left out.
+  /// follows them keeps its time. `unplaced` are samples at the end of which nothing says where they are. Returns what
+  /// is omitted.
   mutating func cut(
     _ fragments: inout [TrackFragment], to places: inout MediaPlaces, _ unplaced: (samples: Int, duration: UInt64)
   ) -> [Notice.Span] {

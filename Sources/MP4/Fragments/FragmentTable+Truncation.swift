@@ -4,8 +4,8 @@ import ISOBMFF
 /// Samples whose bytes are not there.
 extension FragmentTable {
   /// Leaves out the samples of these track fragments that reach beyond the end of their source, or of the place for
-  /// data in which they start, and says so. What follows such a sample in its track fragment is left out as well, so that the
-  /// times of what is kept stay right.
+  /// data in which they start, and says so. What follows such a sample in its track fragment is omitted as well, so
+  /// that the times of what is kept stay right.
   mutating func cut(_ indices: Range<Int>, toEndOf source: any ByteSource, _ contents: SourceContents) -> [Notice] {
     guard source.byteCount != nil else { return [] }
     var limits = MediaLimits(of: source, contents)

@@ -3,7 +3,7 @@ import ISOBMFF
 
 /// What is reported of fragments that overlap.
 extension OverlappingFragments {
-  /// What was left out, in the order of time. Samples that are declared twice are the same when their bytes in `sources`
+  /// What was omitted, in the order of time. Samples that are declared twice are the same when their bytes in `sources`
   /// are; without these, when their sizes are.
   func events(_ sources: [any ByteSource]) throws(IOError) -> [TrackTimeline.Event] {
     if samples.count == 0 { return eventsWithoutSamples }

@@ -10,7 +10,7 @@ struct OverlappingFragments {
     var start: Int64
     var end: Int64
   }
-  /// Samples that are left out for those of another fragment.
+  /// Samples that are omitted for those of another fragment.
   struct Drop {
     /// Which of the entries they are of, and which is used.
     var entry: Int
@@ -24,7 +24,7 @@ struct OverlappingFragments {
   /// What of a fragment is used in one span.
   struct Piece {
     var entry: TrackTimeline.Entry
-    /// Whether samples that came right before or right after it were left out.
+    /// Whether samples that came right before or right after it were omitted.
     var isCutBefore = false
     var isCutBehind = false
   }
@@ -41,8 +41,8 @@ struct OverlappingFragments {
   /// What is used in each span; `nil` where no sample of its owner starts.
   private(set) var pieces: [Piece?] = []
 
-  /// Finds out which of `entries`, of which the one with the highest of `ranks` was declared last, is used when. Without
-  /// `samples` this is all that can be known.
+  /// Finds out which of `entries`, of which the one with the highest of `ranks` was declared last, is used when.
+  /// Without `samples` this is all that can be known.
   init(
     _ entries: [TrackTimeline.Entry], ranks: [Int], _ fragments: [TrackFragment], _ samples: SampleColumns,
     _ scaledDurations: [Int: TrackTimeline.ScaledDuration]
@@ -85,7 +85,7 @@ struct OverlappingFragments {
         cell = Self.next(cell, &free)
       }
     }
-    // A fragment that takes no time is at one of the times, unless a later one goes on over it.
+    // A fragment that takes no time is at one of the times, unless a later one continues over it.
     var points = entries.indices.filter { entries[$0].start == entries[$0].end }[...]
     for cell in times.indices {
       while let point = points.first, entries[point].start == times[cell] {
@@ -172,8 +172,8 @@ struct OverlappingFragments {
     return spans[known].end > time ? known : Self.first(in: known..<spans.count) { spans[$0].end > time }
   }
 
-  /// Whether a sample is used although another fragment has begun to be used before it, since that one ends before half of
-  /// the sample is over and has its last sample before it: durations jitter. That last sample is shortened then.
+  /// Whether a sample is used although another fragment has begun to be used before it, since that one ends before half
+  /// of the sample is over and has its last sample before it: durations jitter. That last sample is shortened then.
   private func startsNext(_ number: Int, behind span: Int, from time: Int64, to end: Int64) -> Bool {
     let (own, next) = (spans[span], span + 1)
     guard own.owner != number, next < spans.count, spans[next].owner == number else { return false }

@@ -133,7 +133,8 @@ extension MediaTime {
 }
 
 extension FragmentTable {
-  /// Gives all fragments of a track the units of the track, where those of a movie box that went on with it are others.
+  /// Gives all fragments of a track the units of the track, where those of a movie box that continued with it are
+  /// others.
   mutating func rescale(_ times: [Int: [TrackTimes]]) {
     let concerned = times.filter { track, times in times.contains { $0.timescale != tracks[track].timescale } }
     for (track, times) in concerned {

@@ -5,7 +5,7 @@ import ISOBMFF
 struct ReadingCorrections {
   /// The movie fragments of each source, by where they start, whose base data offsets are out of date.
   var staleBases: [Int: Set<Int>]?
-  /// Of each source that is left out, since the init before it does not fit, why.
+  /// Of each source that is omitted, since the init before it does not fit, why.
   var misfits: [Int: SegmentMisfit]?
   /// Of each source that begins with a movie box which another has too: the first source of the same input.
   var leaders: [Int: Int] = [:]

@@ -32,7 +32,8 @@ struct FragmentInformation: Sendable {
   var auxiliary: (sample: Int, byte: Int, count: Int)?
   /// Samples by their index in the fragment, with their subsamples.
   var subsamples: [(sample: Int, entry: SubSampleInformationBox.Entry)] = []
-  /// How long it goes on after its samples: all of it when its duration is said to be empty, or when bytes are missing.
+  /// How long it continues after its samples: all of it when its duration is said to be empty, or when bytes are
+  /// missing.
   var emptyDuration: UInt64 = 0
 
   var isEmpty: Bool { groups.isEmpty && auxiliary == nil && subsamples.isEmpty && emptyDuration == 0 }
@@ -133,8 +134,8 @@ struct InformationBoxes {
     }
   }
 
-  /// Adds the sizes and bytes of the auxiliary information: those of `senc`, which all readers know, or what `saio` names.
-  /// Returns `nil` when there is none, and `false` when it is not whole.
+  /// Adds the sizes and bytes of the auxiliary information: those of `senc`, which all readers know, or what `saio`
+  /// names. Returns `nil` when there is none, and `false` when it is not whole.
   private func readAuxiliary(
     into track: inout TrackInformation, base: Int, runs: [Int], sampleCount: Int, precedingBytes: Int,
     _ window: inout ByteWindow

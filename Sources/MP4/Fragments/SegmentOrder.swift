@@ -104,7 +104,7 @@ struct SegmentOrder {
     return spans
   }
 
-  /// How often a segment starts while the one before it, of the same track, still goes on.
+  /// How often a segment starts while the one before it, of the same track, still continues.
   private func overlaps(_ segments: [Int], _ spans: [Int: Span]) -> Int {
     var last: [Int: Span] = [:]
     var count = 0

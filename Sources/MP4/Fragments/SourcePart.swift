@@ -3,8 +3,8 @@ import ISOBMFF
 /// Which of the inputs belong together, where that is known and need not be found out from their movie boxes: what a
 /// playlist says of its segments.
 public struct SourcePart: Sendable, Hashable {
-  /// Which series of segments it is in. A further movie box in a series goes on with its tracks: those of the same kind
-  /// in the same order are the same tracks, and other sample descriptions are added to theirs.
+  /// Which series of segments it is in. A further movie box in a series continues with its tracks: those of the same
+  /// kind in the same order are the same tracks, and other sample descriptions are added to theirs.
   public var series: Int
   /// Which period it is in, counted from 0. Times start again in each, and are moved after those of the period before.
   public var period: Int
@@ -16,7 +16,7 @@ public struct SourcePart: Sendable, Hashable {
   }
 }
 
-/// A track of a further movie box in a series: the track that it goes on with, and how what its fragments say is
+/// A track of a further movie box in a series: the track that it continues with, and how what its fragments say is
 /// understood.
 struct ContinuedTrack {
   /// Its ID in the fragments that follow.

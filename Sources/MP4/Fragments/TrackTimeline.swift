@@ -6,7 +6,7 @@ import ISOBMFF
 /// This is the one place where times that fragments declare are made into one timeline. A gap stretches the sample
 /// before it, so that all tracks stay in sync; small steps back shorten it; fragments out of order are sorted; where a
 /// time is declared again the later declaration in the order of the files wins, and what it replaces is reported. Only
-/// the samples that were declared again are left out: what a fragment has after them stays, as a piece of its own.
+/// the samples that were declared again are omitted: what a fragment has after them stays, as a piece of its own.
 struct TrackTimeline: Sendable {
   /// One fragment on the timeline, or a piece of one. There can be one for every sample.
   struct Entry: Sendable {
@@ -44,7 +44,7 @@ struct TrackTimeline: Sendable {
       case gap
       /// The next fragment starts before this one ends, within its last sample, which was shortened.
       case stepBack
-      /// A fragment after this one declares its times again; samples of this one were left out.
+      /// A fragment after this one declares its times again; samples of this one were omitted.
       case replaced(samples: Int)
       /// A fragment after this one has the same samples again.
       case repeated(samples: Int)
@@ -76,8 +76,9 @@ struct TrackTimeline: Sendable {
   static let limit: Int64 = 1 << 61
 
   /// Puts the fragments of one track on a timeline. Without `samples` overlaps are reported, not resolved.
-  /// Samples that are declared twice are the same when their bytes in `sources` are; without these, when their sizes are.
-  /// With `keepsFirst`, what was declared first is used where fragments overlap, instead of what was declared last.
+  /// Samples that are declared twice are the same when their bytes in `sources` are; without these, when their sizes
+  /// are. With `keepsFirst`, what was declared first is used where fragments overlap, instead of what was declared
+  /// last.
   init(
     _ fragments: [TrackFragment], of indices: [Int], _ samples: SampleColumns,
     _ sources: [any ByteSource] = [], keepsFirst: Bool = false
@@ -213,7 +214,7 @@ struct TrackTimeline: Sendable {
 
   // MARK: Meeting
 
-  /// Makes every entry end where the next one starts. Without samples nothing is left out.
+  /// Makes every entry end where the next one starts. Without samples nothing is omitted.
   private mutating func meet(
     _ ranks: [Int], _ fragments: [TrackFragment], _ samples: SampleColumns, _ sources: [any ByteSource]
   ) throws(IOError) {
@@ -228,7 +229,7 @@ struct TrackTimeline: Sendable {
     let ranks = ranks[clear...].map(\.self)
     entries.removeLast(all.count)
     var first = 0
-    // The entry that goes on the longest, and whether samples were left out right after it. What is before meets already.
+    // The entry that continues the longest, and whether samples were omitted right after it. What is before meets already.
     var (last, isCut) = (all[0], false)
     last.end = last.start
     while first < all.count {
@@ -267,7 +268,7 @@ struct TrackTimeline: Sendable {
   }
 
   /// Notes that the last entry, which ends as `last` does, is longer over a gap to the one after it, or shorter. Where
-  /// samples were left out in between, that is all there is to report.
+  /// samples were omitted in between, that is all there is to report.
   private mutating func noteMeeting(_ last: Entry, _ entry: Entry, isCut: Bool) {
     if isCut { return }
     if last.end < entry.start {

@@ -26,8 +26,8 @@ extension MovieInput {
     return isOfISO ? Brands.withoutQuickTime(result) : result
   }
 
-  /// The file-level boxes that are copied as they are, but for the places of items; one that went on to the end of its
-  /// file gets its size, since something follows.
+  /// The file-level boxes that are copied as they are, but for the places of items; one that continued to the end of
+  /// its file gets its size, since something follows.
   func keptBoxes(_ relocations: [Relocation], _ notices: inout [Notice]) throws(MovieError) -> [OutputPlan.Part] {
     var plan = OutputPlan(sources: sources, notices: [])
     for (index, contents) in contents.enumerated() {

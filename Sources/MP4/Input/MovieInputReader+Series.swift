@@ -2,7 +2,8 @@ import Bytes
 import ISOBMFF
 
 extension MovieInputReader {
-  /// A further movie box in the series of a source: its tracks are those that the series has, in the order of each kind.
+  /// A further movie box in the series of a source: its tracks are those that the series has, in the order of each
+  /// kind.
   mutating func goOn(with known: [Int], _ node: BoxNode, _ index: Int) throws(MovieError) {
     let source = sources[index]
     if let series = series(of: index) { continuedSeries.insert(series) }
@@ -62,13 +63,13 @@ extension MovieInputReader {
     trackTimes[target, default: []].append(TrackTimes(track, movieTimescale: movie.timescale, source: source))
   }
 
-  /// The tracks of the group go on with its own movie box.
+  /// The tracks of the group continue with its own movie box.
   mutating func noteTimes(of group: MovieGroup, from source: Int) {
     for (track, number) in zip(group.movie.tracks, group.tracks) { noteTimes(track, group.movie, number, from: source) }
   }
 
-  /// Adds the sample descriptions of a track to those of another that differ from all of them, and returns their numbers
-  /// there, or `nil` where these are the same.
+  /// Adds the sample descriptions of a track to those of another that differ from all of them, and returns their
+  /// numbers there, or `nil` where these are the same.
   private mutating func addDescriptions(
     of movie: MovieDescription, _ number: Int, to target: Int, _ index: Int
   ) throws(MovieError) -> [UInt32]? {

@@ -9,7 +9,7 @@ struct SourceContents {
   var isMade = false
   /// File-level boxes that are kept: those that are not part of the delivery in segments.
   var kept: [BoxHeader] = []
-  /// How many events and producer reference times there are.
+  /// The number of events and producer reference times.
   var events: [FourCC: Int] = [:]
   /// Every `emsg`, and how many movie fragments of all sources came before it.
   var eventMessages: [(header: BoxHeader, fragment: Int)] = []
@@ -25,7 +25,8 @@ struct SourceContents {
   var places: [Place] = []
   /// Every `ftyp`.
   var fileTypes: [BoxHeader] = []
-  /// The boxes that go on to the end of the file whatever their size is, or say that they go on further than they do.
+  /// The boxes that extend to the end of the file whatever their size is, or say that they continue further than they
+  /// do.
   var openEnds: [BoxHeader] = []
   /// Where the free boxes start with which the file ends, if it does. What is left of an interrupted change in place is
   /// there, and no sample.
@@ -46,8 +47,8 @@ struct SourceContents {
   }
   /// The bytes in the media data boxes.
   var mediaData: [Range<Int>] { places.filter { $0.headerSize > 0 }.map(\.payload) }
-  /// The boxes without headers of media data, and with bytes that are not a box joined to what comes before them: where the
-  /// samples of movie boxes can lie.
+  /// The boxes without headers of media data, and with bytes that are not a box joined to what comes before them: where
+  /// the samples of movie boxes can lie.
   var mediaPlaces: [Range<Int>] {
     places.reduce(into: []) { result, place in
       if place.isRemainder, let last = result.last, last.upperBound == place.range.lowerBound {
@@ -97,8 +98,9 @@ struct MovieInputReader {
   var trackTimes: [Int: [TrackTimes]] = [:]
   private let onProgress: (Int) -> Bool
 
-  /// Reads all of `sources`; `onProgress` is called with how many bytes of them have been read, and says whether to go on. Where samples are kept, there can be
-  /// several movies, of which only the selected tracks are read; and `followers`, which were made to go with these.
+  /// Reads all of `sources`; `onProgress` is called with how many bytes of them have been read, and says whether to
+  /// continue. Where samples are kept, there can be several movies, of which only the selected tracks are read; and
+  /// `followers`, which were made to go with these.
   static func read(
     _ sources: [any ByteSource], parts: [SourcePart] = [], keepsSamples: Bool,
     _ selection: TrackSelection = TrackSelection(), takesAllSegments: Bool = false, followers: [any ByteSource] = [],
@@ -232,7 +234,7 @@ struct MovieInputReader {
     do throws(IOError) { return try parser.next(into: &node) } catch { throw .io(error) }
   }
 
-  /// Media data that goes on after that of its fragment, although the next one starts there, ends there.
+  /// Media data that continues after that of its fragment, although the next one starts there, ends there.
   private func shorten(_ node: inout BoxNode, _ parser: inout BoxParser) throws(MovieError) {
     guard let end = fragments?.mediaEnd, node.header.payload.contains(end) else { return }
     do throws(IOError) {

@@ -30,7 +30,7 @@ struct CopyPlan: Sendable {
   }
 }
 
-/// A file that is worked out and can be written: boxes, ranges of sources, and what there is to say about it.
+/// A file that is computed and can be written: boxes, ranges of sources, and what there is to say about it.
 public struct OutputPlan: Sendable {
   /// One part after the other.
   enum Part {
@@ -66,7 +66,7 @@ public struct OutputPlan: Sendable {
   /// How much the most severe of the notices matters; `nil` when there are none.
   public var severity: Notice.Severity? { notices.map(\.severity).max() }
 
-  /// Adds a range of a source; one that goes on where the last part ends becomes part of it.
+  /// Adds a range of a source; one that continues where the last part ends becomes part of it.
   mutating func copy(_ range: Range<Int>, of source: Int) {
     if case .copies(var plan)? = parts.last {
       parts.removeLast()

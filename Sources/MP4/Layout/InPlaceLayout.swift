@@ -1,9 +1,10 @@
 import Bytes
 import ISOBMFF
 
-/// How a fragmented file becomes progressive where it stands. A new `moov` is appended inside of a `free` box that goes on
-/// to the end of the file, so that it is complete however much of it is there. Then the header of the old `moov` becomes
-/// that of an `mdat` that reaches over all fragments and the header of the `free` box, which bares the new `moov`.
+/// How a fragmented file becomes progressive in place. A new `moov` is appended inside of a `free` box that continues
+/// to the end of the file, so that it is complete however much of it is there. Then the header of the old `moov`
+/// becomes that of an `mdat` that reaches over all fragments and the header of the `free` box, which bares the new
+/// `moov`.
 struct InPlaceLayout {
   private let input: MovieInput
   private let layout: MediaLayout
@@ -171,8 +172,8 @@ struct InPlaceLayout {
     throw impossible(.samples(in: part))
   }
 
-  /// The bytes at `offset` that change when `bytes` take their place; `nil` when these are not in one sector, which a disk
-  /// writes as a whole.
+  /// The bytes at `offset` that change when `bytes` take their place; `nil` when these are not in one sector, which a
+  /// disk writes as a whole.
   private func change(at offset: Int, to bytes: [UInt8]) throws(MovieError) -> Change? {
     var window = ByteWindow(source, readAhead: 0)
     let old: [UInt8]

@@ -1,7 +1,7 @@
 public import Bytes
 import ISOBMFF
 
-/// The writes by which a fragmented file becomes a progressive one where it stands, in their order.
+/// The writes by which a fragmented file becomes a progressive one in place, in their order.
 ///
 /// After every one of them, and wherever the power is lost, the file is either still the same fragmented one or the
 /// finished progressive one.

@@ -54,8 +54,8 @@ struct ProgressiveLayout {
     return [Box(brands)] + front.filter { $0.type == "moov" }.map { _ in group.movie.box }
   }
 
-  /// Where everything goes when the file starts with `front`. Also what is in the movie box moves: auxiliary information
-  /// of samples can be there.
+  /// Where everything goes when the file starts with `front`. Also what is in the movie box moves: auxiliary
+  /// information of samples can be there.
   private func relocation(_ front: [Box], _ rest: [Box]) throws(MovieError) -> Relocation {
     var moves: [(range: Range<Int>, to: Int)] = []
     let boxes = try serializer(inOrder(front, by: \.type))
@@ -72,7 +72,7 @@ struct ProgressiveLayout {
     return relocation
   }
 
-  /// `ftyp` stands before `moov`, wherever they were.
+  /// `ftyp` is before `moov`, wherever they were.
   private func inOrder<Element>(_ boxes: [Element], by type: (Element) -> FourCC) -> [Element] {
     boxes.filter { type($0) == "ftyp" } + boxes.filter { type($0) != "ftyp" }
   }

@@ -1,8 +1,8 @@
 import Bytes
 import ISOBMFF
 
-/// Where the bytes of a source go, and the correction of every offset to them: the one place that knows which boxes have
-/// such offsets (stco, co64, saio, iloc, sidx, tfra, and those of track fragments and their runs).
+/// Where the bytes of a source go, and the correction of every offset to them: the one place that knows which boxes
+/// have such offsets (stco, co64, saio, iloc, sidx, tfra, and those of track fragments and their runs).
 struct Relocation {
   private var moves: [(from: Range<Int>, to: Int)] = []
   /// How explicit base data offsets of the source are meant.
@@ -174,8 +174,8 @@ struct Relocation {
     mfra.boxes[at].fields = .edited(mfro, rest: try payloads.rest(of: mfra.boxes[at], behind: mfro))
   }
 
-  /// The parts that an index names lie one after the other, from some bytes after the index on. Of parts that are not all
-  /// in the file, such as those of other files, nothing is changed.
+  /// The parts that an index names lie one after the other, from some bytes after the index on. Of parts that are not
+  /// all in the file, such as those of other files, nothing is changed.
   private func correctIndex(_ box: inout Box, _ payloads: MoviePayloads) throws(MovieError) {
     guard let header = box.header, let place = position(of: header.offset) else { return }
     var sidx = try payloads.payload(of: box, in: "sidx", SegmentIndexBox.self)
@@ -231,8 +231,9 @@ struct Relocation {
   private func boundary(at offset: Int) -> Int? { position(of: offset) ?? position(of: offset - 1).map { $0 + 1 } }
 
   /// Corrects where the items of `meta` are. Returns what cannot be corrected: such items, or a damaged box, stay what
-  /// they are, or with `dropsLost` they are left out, and with them items of which the source has not all bytes. The size
-  /// of `meta` stays, unless bytes of the source were removed on purpose: then a file is edited, and its boxes may grow.
+  /// they are, or with `dropsLost` they are omitted, and with them items of which the source has not all bytes. The
+  /// size of `meta` stays, unless bytes of the source were removed on purpose: then a file is edited, and its boxes may
+  /// grow.
   func correctItems(_ meta: inout Box, of source: any ByteSource, dropsLost: Bool = false) throws(MovieError)
     -> [Notice]
   {

@@ -30,7 +30,7 @@ struct SourceOrder {
     starts.insert(0, at: 0)
   }
 
-  /// A track goes on where it was, even when the order of another track would take it back.
+  /// A track continues where it was, even when the order of another track would take it back.
   private static func forEachSlot(
     _ timeline: FragmentTimeline, _ fragments: [TrackFragment], _ ranks: [UInt32], _ body: (UInt32, Int) -> Void
   ) {

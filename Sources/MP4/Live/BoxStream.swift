@@ -14,7 +14,7 @@ struct BoxStream {
     case bytes(ArraySlice<UInt8>)
     /// The box ends, perhaps before it should.
     case ended(BoxHeader, BoxError?)
-    /// A box that says something is not whole, and is left out.
+    /// A box that says something is not whole, and is omitted.
     case damaged(BoxHeader, BoxError)
     /// Bytes that are no box.
     case notBoxes(Range<Int>)
@@ -39,11 +39,11 @@ struct BoxStream {
   private(set) var offset = 0
   /// Whether no more bytes come.
   private var isComplete = false
-  /// Where the samples of the current fragment end: media data that claims to go on may end there.
+  /// Where the samples of the current fragment end: media data that claims to continue may end there.
   var expectedEnd: Int?
 
   private var available: Int { buffer.count - start }
-  /// Where boxes go on; `nil` when nothing follows.
+  /// Where boxes continue; `nil` when nothing follows.
   var nextOffset: Int? { isComplete && available == 0 ? nil : offset }
 
   /// More bytes of the file.
@@ -88,7 +88,7 @@ struct BoxStream {
   /// The header of the next box, if all of it is there.
   private var nextHeader: BoxHeader? {
     guard var header = BoxHeader(buffer[start..<(start + min(32, available))], at: offset) else { return nil }
-    // Nothing goes on for longer, and sums stay what they are.
+    // Nothing continues for longer, and sums stay what they are.
     let most = UInt64(Int.max / 4)
     header.size = Int(header.form == .toEnd ? most : min(header.declaredSize, most))
     return header
@@ -145,7 +145,7 @@ struct BoxStream {
     return .ended(header, header.form == .toEnd ? nil : cutOff(header, at: offset))
   }
 
-  /// Looks for where boxes go on.
+  /// Looks for where boxes continue.
   private mutating func find(from first: Int) -> Event? {
     let end = offset + available
     if let other = search(upTo: end, isLast: isComplete) {

@@ -33,7 +33,7 @@ public struct LiveFragment: Sendable {
   public let sequenceNumber: UInt32
   /// Its samples, by track.
   public internal(set) var parts: [Part]
-  /// Boxes that belong to it and stand before it: events and times of the producer.
+  /// Boxes that belong to it and are before it: events and times of the producer.
   let boxesBefore: [UInt8]
   /// The `moof`. Offsets relative to the start of the file have become relative to its own start.
   public let box: [UInt8]

@@ -1,7 +1,7 @@
 import Bytes
 import ISOBMFF
 
-/// Reads movie fragments one by one, each by itself.
+/// Reads movie fragments one by one, each on its own.
 struct LiveFragmentReader {
   struct Result {
     var fragment: LiveFragment
@@ -98,8 +98,8 @@ struct LiveFragmentReader {
 }
 
 extension FragmentTable {
-  /// Reads the movie fragment whose `moof` takes `range` of a source, and belongs to `movie`; and where its data ends, and
-  /// whether the box takes all of the range and every box in it has its place.
+  /// Reads the movie fragment whose `moof` takes `range` of a source, and belongs to `movie`; and where its data ends,
+  /// and whether the box takes all of the range and every box in it has its place.
   static func reading(
     _ range: Range<Int>, of source: any ByteSource, _ movie: MovieDescription, bases: ClosedRange<Int>? = nil
   ) throws(MovieError) -> (table: FragmentTable, mediaEnd: Int, isWhole: Bool) {

@@ -44,7 +44,7 @@ struct QuickTimeConversion {
     }
     guard isQuickTime else { return }
     try convertMetadata(in: &moov)
-    // Zeros that end a list would be a box that goes on to the end of the file.
+    // Zeros that end a list would be a box that extends to the end of the file.
     moov.edit("udta") { udta in udta.boxes.removeAll { !$0.hasHeader } }
   }
 
@@ -192,8 +192,8 @@ struct QuickTimeConversion {
     }
   }
 
-  /// An entry for pictures that ISO files have too: without what only QuickTime says of the encoder, and with the codes of
-  /// its colours as ISO files have them.
+  /// An entry for pictures that ISO files have too: without what only QuickTime says of the encoder, and with the codes
+  /// of its colours as ISO files have them.
   private func pictures(_ entry: Box) throws(MovieError) -> Box {
     guard QuickTimeFormats.isVisual(entry.type), var picture = try fields(of: entry, VisualSampleEntry.self) else {
       return entry

@@ -180,7 +180,7 @@ extension Notice: CustomStringConvertible {
     var start = 0
     for index in 0..<min(own.count, other.count) {
       guard own[index] == other[index] else { break }
-      // Not the root, and not what stands before the name of a host.
+      // Not the root, and not what is before the name of a host.
       if own[index] == UInt8(ascii: "/"), index > 0, own[index - 1] != UInt8(ascii: "/") {
         start = own[index - 1] == UInt8(ascii: ":") ? 0 : index + 1
       }

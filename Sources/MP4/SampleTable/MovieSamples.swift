@@ -27,7 +27,8 @@ struct MovieSamples {
     var chunks: [Int] = []
     /// Parts of one movie fragment, one for all samples that follow each other with one sample description.
     var fragments: [TrackFragment] = []
-    /// The samples at the end that no chunk holds, or that are more than the file has bytes for, and how long they last.
+    /// The samples at the end that no chunk holds, or that are more than the file has bytes for, and how long they
+    /// last.
     var unplaced: (samples: Int, duration: UInt64) = (0, 0)
     /// Where the tables contradict each other.
     var contradictions: [TableProblem] = []
@@ -46,7 +47,7 @@ struct MovieSamples {
     /// Whether its chunks may hold other samples than it says.
     var isDoubtful = false
 
-    /// How many samples there are by their sizes.
+    /// The number of samples by their sizes.
     var declaredCount: Int { sizes.count }
   }
 
@@ -162,7 +163,8 @@ struct MovieSamples {
     return result
   }
 
-  /// Calls `body` with the samples of every chunk, where they are, how many bytes they have and their sample description.
+  /// Calls `body` with the samples of every chunk, where they are, how many bytes they have and their sample
+  /// description.
   private func forEachChunk(
     _ tables: Tables, _ sizes: PackedColumn, _ body: (Range<Int>, Int, Int, UInt32) -> Void
   ) {
@@ -214,7 +216,7 @@ extension MovieSamples.Tables {
     return sum &+ last &* UInt64(left)
   }
 
-  /// How many samples there are: more than have sizes where times and chunks agree that there are more.
+  /// The number of samples: more than have sizes where times and chunks agree that there are more.
   fileprivate var likelyCount: Int {
     guard chunkedCount == timedCount else { return declaredCount }
     return max(declaredCount, Int(clamping: timedCount))

@@ -1,7 +1,7 @@
 import Bytes
 
-/// Samples of one track in the order in which they were read: what their tables or fragments say of them, and where they
-/// lie. A recording takes some ten bytes for each.
+/// Samples of one track in the order in which they were read: what their tables or fragments say of them, and where
+/// they lie. A recording takes some ten bytes for each.
 struct SampleColumns: Sendable {
   private(set) var durations = PackedColumn()
   private(set) var sizes = PackedColumn()
@@ -39,7 +39,7 @@ struct SampleColumns: Sendable {
   }
 
   /// The samples at the start of a range that follow each other without a gap, and where they lie; `nil` without any.
-  /// Where the first one lies is worked out unless it is at `place`, which goes behind the samples.
+  /// Where the first one lies is computed unless it is at `place`, which goes after the samples.
   func firstExtent(of range: Range<Int>, _ place: inout Place) -> Extent? {
     guard !range.isEmpty else { return nil }
     let first = range.lowerBound

@@ -46,8 +46,8 @@ struct SampleDetails: Sendable {
     auxiliarySizes.append(0, count: auxiliaryKind == nil ? 0 : sampleCount - auxiliarySizes.count)
   }
 
-  /// Takes what fragments of a movie box say that describes only these groups and will not change: what fragments add is
-  /// in each of them.
+  /// Takes what fragments of a movie box say that describes only these groups and will not change: what fragments add
+  /// is in each of them.
   init(
     _ track: TrackInformation, _ timeline: TrackTimeline, _ fragments: [TrackFragment],
     besides movie: [SampleGroupDescriptionBox]
@@ -70,7 +70,7 @@ struct SampleDetails: Sendable {
       cuts[entry.index]?.end = first + entry.used
     }
     return cuts.reduce(into: [:]) { parts, cut in
-      // What is between the pieces is left out.
+      // What is between the pieces is omitted.
       let all = fragments[cut.key].information.split(cut.value.counts, track)
       parts[cut.key] = stride(from: 1, to: all.count, by: 2).reversed().map { all[$0] }
     }
@@ -227,8 +227,8 @@ struct SampleDetails: Sendable {
     }
   }
 
-  /// The keys of samples with one description that is encrypted so, unless groups say something else; `nil` is for samples
-  /// in the clear.
+  /// The keys of samples with one description that is encrypted so, unless groups say something else; `nil` is for
+  /// samples in the clear.
   func keyIDs(of samples: Range<Int>, _ encryption: TrackEncryption?) -> Set<[UInt8]?> {
     guard let group = groups.first(where: { $0.kind.type == "seig" }), !samples.isEmpty else {
       return [encryption?.usedKeyID]
@@ -255,8 +255,8 @@ struct SampleDetails: Sendable {
     return entries
   }
 
-  /// The first of these samples but one that has auxiliary information where the first has none, or the other way round;
-  /// or their end.
+  /// The first of these samples but one that has auxiliary information where the first has none, or the other way
+  /// round; or their end.
   func auxiliaryEnd(in samples: Range<Int>) -> Int {
     guard auxiliaryKind != nil, let first = samples.first else { return samples.upperBound }
     let isEmpty = auxiliarySizes[first] == 0

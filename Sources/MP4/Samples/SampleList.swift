@@ -33,7 +33,7 @@ struct SampleList: Sendable {
   init(_ timeline: TrackTimeline, _ fragments: FragmentTable, track: Int) {
     let samples = fragments.samples[track]
     var pieces = SamplePieces(timeline, fragments)
-    // Where nothing is moved, shortened or left out the list is what was read.
+    // Where nothing is moved, shortened or omitted the list is what was read.
     let isWhole = timeline.isInOrderOfReading && timeline.sampleCount == samples.count
     var next = 0
     while let piece = pieces.next() {

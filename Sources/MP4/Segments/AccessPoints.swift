@@ -17,7 +17,7 @@ extension MovieFragmentWriter {
     var earliest = first
     var result = MediaSegment.AccessPoint.closed
     while walk.sample < end {
-      // Pictures that lead the first one stand before the next sync sample, and before what follows the first one.
+      // Pictures that lead the first one are before the next sync sample, and before what follows the first one.
       if walk.sample > start.sample, walk.isSync || walk.time > first { break }
       let composition = walk.compositionTime
       if composition < first {

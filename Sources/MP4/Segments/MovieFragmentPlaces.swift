@@ -36,7 +36,7 @@ struct MovieFragmentPlaces {
     self.places = places
   }
 
-  /// The bytes of a movie fragment, which has to have its data after it.
+  /// The bytes of a movie fragment, which must have its data after it.
   mutating func place(of fragment: SourceFragments.Fragment, _ name: String) throws(MovieError) -> Range<Int> {
     func impossible(_ problem: SourceFragmentObstacle.FragmentProblem) -> MovieError {
       .impossible(file: name, SourceFragmentObstacle.fragment(offset: fragment.offset, problem))

@@ -138,8 +138,8 @@ struct MovieFragmentWriter {
     var start = 0
   }
 
-  /// The runs of all pieces in the order in which their data lies, and this data: tracks take turns every half second, so
-  /// that a player need not have all pictures of a fragment before it has the first sound.
+  /// The runs of all pieces in the order in which their data lies, and this data: tracks are interleaved every half
+  /// second, so that a player need not have all pictures of a fragment before it has the first sound.
   private func runs(of pieces: [Piece]) -> (runs: [Run], copies: CopyPlan) {
     var runs: [Run] = []
     for (index, piece) in pieces.enumerated() {
@@ -162,8 +162,8 @@ struct MovieFragmentWriter {
 }
 
 extension TrackFragmentWriter {
-  /// In which half second of the presentation a sample of this time is decoded, as far as other tracks follow it, and at
-  /// which time the next one starts. What is before the presentation is in the first.
+  /// In which half second of the presentation a sample of this time is decoded, as far as other tracks follow it, and
+  /// at which time the next one starts. What is before the presentation is in the first.
   fileprivate func slot(at time: Int64) -> (number: Int64, end: Int64) {
     let (shift, timescale) = (list.compositionStart &+ placement.presentationShift, Int64(placement.timescale))
     let number = max(0, (time &+ shift) &* 2 / timescale)

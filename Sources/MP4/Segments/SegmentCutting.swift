@@ -81,7 +81,7 @@ struct SegmentCuts: Sendable {
       ?? tracks.firstIndex { $0.list.count > 0 } ?? 0
   }
 
-  /// Takes away the cuts after which no sample is: where nothing begins for long, a segment goes on.
+  /// Removes the cuts after which no sample is: where nothing begins for long, a segment continues.
   private mutating func dropEmpty(_ cuts: inout [Cut]) {
     let kept = cuts.indices.filter { cut in
       cut == 0 || positions.contains { $0[cut].sample < $0[cut + 1].sample }
@@ -145,7 +145,7 @@ struct SegmentCuts: Sendable {
     return cuts
   }
 
-  /// Cuts after the end of the reference, for tracks that go on longer than that.
+  /// Cuts after the end of the reference, for tracks that continue longer than that.
   private static func intervals(behind cuts: [Cut], _ tracks: [Track], _ reference: Int, _ interval: MediaTime) -> [Cut]
   {
     guard let last = cuts.last(where: \.startsSegment) else { return [] }

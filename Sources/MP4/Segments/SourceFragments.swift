@@ -111,7 +111,7 @@ struct SourceFragments: Sendable {
 }
 
 extension TrackTimeline.Event {
-  /// Whether samples of it were left out for others.
+  /// Whether samples of it were omitted because of others.
   fileprivate var isRepetition: Bool {
     switch kind {
     case .replaced, .repeated: true

@@ -1,7 +1,7 @@
 import ISOBMFF
 
-/// Where the samples of a track go on the timeline of a fragmented movie, and the edit list that its movie box has, so
-/// that everything is presented when it was before.
+/// The positions of the samples of a track on the timeline of a fragmented movie, and the edit list that its movie box
+/// has, so that everything is presented when it was before.
 struct TrackPlacement: Sendable {
   /// Units of a second of the media.
   let timescale: UInt32

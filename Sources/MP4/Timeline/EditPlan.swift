@@ -3,7 +3,8 @@ import ISOBMFF
 /// The edits of all tracks of a movie whose media starts at 0, so that everything is presented when it was before.
 ///
 /// In a fragmented movie a sample is presented at its composition time, less the media time of the edit of its track.
-/// The media of a progressive file starts at 0: what tracks start later than the earliest of them becomes an empty edit.
+/// The media of a progressive file starts at 0: what tracks start later than the earliest of them becomes an empty
+/// edit.
 struct EditPlan: Sendable {
   /// The edits of each track in the new timescale of the movie; empty where none are needed.
   private(set) var edits: [[EditListBox.Entry]] = []
@@ -34,7 +35,7 @@ struct EditPlan: Sendable {
     var compositionStart: Int64 = 0
     /// The largest end of a sample in composition time, counted from the first decode time.
     var compositionEnd: Int64
-    /// The duration of the samples that the movie box itself describes, when fragments go on from there.
+    /// The duration of the samples that the movie box itself describes, when fragments continue from there.
     var movieDuration: Int64?
     var isVideo = false
     /// Whether it is sound that has to be decoded from an earlier sample on (`roll`).
@@ -64,8 +65,8 @@ struct EditPlan: Sendable {
       return duration <= MediaTime(start - edit.mediaTime, timescale)
     }
 
-    /// Whether an edit goes on to the end of the samples in the movie box, written before there were fragments: it means
-    /// all of the media.
+    /// Whether an edit extends to the end of the samples in the movie box, written before there were fragments: it
+    /// means all of the media.
     func endsWithMovie(_ entry: EditListBox.Entry) -> Bool {
       guard let movieDuration = movieDuration, entry.segmentDuration > 0 else { return false }
       // Writers round durations, to a unit of the movie or more; a fiftieth of a second is less than a sample lasts.
@@ -78,9 +79,9 @@ struct EditPlan: Sendable {
   }
 
   /// Plans the edits of `tracks` in a movie of this timescale. With `keepsStart` times stay what they are, so that the
-  /// presentation begins with nothing when it did not start at 0. Unless it `isWritten`, there are no edits at all. With
-  /// `startsInUnits` the presentation starts up to a fiftieth of a second after 0 where that makes the start of every
-  /// track a whole number of units of its media.
+  /// presentation begins with nothing when it did not start at 0. Unless it `isWritten`, there are no edits at all.
+  /// With `startsInUnits` the presentation starts up to a fiftieth of a second after 0 where that makes the start of
+  /// every track a whole number of units of its media.
   init(
     movieTimescale: UInt32, keepsStart: Bool = false, isWritten: Bool = true, startsInUnits: Bool = false,
     _ given: [TrackTimes]

@@ -1,13 +1,13 @@
 import ISOBMFF
 
-/// When the media of a track is presented: by the edit list of its file, ISO/IEC 14496-12:2022, 8.6.6; at its composition
-/// times without one.
+/// When the media of a track is presented: by the edit list of its file, ISO/IEC 14496-12:2022, 8.6.6; at its
+/// composition times without one.
 struct PresentationTimeline: Sendable {
   /// What an edit presents.
   private struct Edit: Sendable {
     /// When it starts.
     var start: MediaTime
-    /// How long it lasts; `nil` for one that goes on to the end of the media.
+    /// How long it lasts; `nil` for one that extends to the end of the media.
     var length: MediaTime?
     /// The composition time that is presented first; `nil` for an empty edit.
     var media: Int64?
@@ -21,8 +21,8 @@ struct PresentationTimeline: Sendable {
   private let media: Range<Int64>
   private static let normal: Int64 = 0x1_0000
 
-  /// Takes the edit list of a track. An edit that was written for the samples of the movie box before fragments followed
-  /// means all of the media.
+  /// Takes the edit list of a track. An edit that was written for the samples of the movie box before fragments
+  /// followed means all of the media.
   init(_ track: EditPlan.TrackTimes) {
     timescale = track.timescale
     let start = track.start ?? 0

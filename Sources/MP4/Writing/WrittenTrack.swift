@@ -101,7 +101,7 @@ struct WrittenTrack {
 
   // MARK: Fragments
 
-  /// Takes away the samples that are decoded before `time`, or all.
+  /// Removes the samples that are decoded before `time`, or all.
   mutating func take(before time: MediaTime?) -> Samples {
     var taken = Samples(columns: samples, descriptions: descriptions, bytes: bytes, start: start)
     let units = time.map { $0.raisedValue(in: track.timescale) &- start }
@@ -118,7 +118,7 @@ struct WrittenTrack {
         compositionOffset: Int32(samples.compositionOffset(sample)), at: left.byteCount)
     }
     samples = left
-    // The description of the first sample that is left goes on.
+    // The description of the first sample that is left continues.
     let next = descriptions.partition { $0.firstSample > count }
     taken.descriptions.removeAll { $0.firstSample >= count }
     let own = descriptions[max(next - 1, 0)...].map { (max($0.firstSample - count, 0), $0.index) }

@@ -79,7 +79,7 @@ package final class ChildProcess {
     return .ended
   }
 
-  /// Waits until it has ended by itself, and returns how. What it still writes to standard output is lost.
+  /// Waits until it has ended on its own, and returns how. What it still writes to standard output is lost.
   package func waitForEnd() -> End {
     while end == nil, isOutputOpen || areErrorsOpen {
       ChildProcess.wait(for: [self], milliseconds: -1)

@@ -75,10 +75,10 @@ extension Descriptor {
     /// Whether the kernel copies from file to file.
     package static var copiesByKernel: Bool { true }
 
-    /// Lets the kernel copy up to `count` bytes of `source` to the position of this file, and moves `offset` on. Returns
-    /// how many were copied: 0 at the end of the source, and where the kernel does not do it.
+    /// Lets the kernel copy up to `count` bytes of `source` to the position of this file, and moves `offset` on.
+    /// Returns how many were copied: 0 at the end of the source, and where the kernel does not do it.
     ///
-    /// Whatever the reason for that, reading and writing goes on from there or finds the error: another file system
+    /// Whatever the reason for that, reading and writing continues from there or finds the error: another file system
     /// (EXDEV), an output opened for appending (EBADF), a file system that cannot (EINVAL, EOPNOTSUPP), an old kernel
     /// (ENOSYS), a source that ended, a full disk.
     package func copyByKernel(from source: Descriptor, at offset: inout Int, count: Int) -> Int {

@@ -7,8 +7,8 @@
 #endif
 
 extension Signals {
-  /// Runs `body` while SIGINT, SIGTERM and SIGHUP wait; they do what they do when it has ended. `body` can ask whether one
-  /// waits, and bring what it does to an end.
+  /// Runs `body` while SIGINT, SIGTERM and SIGHUP wait; they do what they do when it has ended. `body` can ask whether
+  /// one waits, and bring what it does to an end.
   ///
   /// A signal that is ignored, as under `nohup`, stays ignored. Only the calling thread is protected, and those that it
   /// starts. Where the signal is how `body` learns that it is done, `takesThem` lets it do nothing else.
@@ -38,7 +38,7 @@ extension Signals {
     unsafe sigemptyset(&awaited)
     for number in stops { unsafe sigaddset(&awaited, number) }
     var number: Int32 = 0
-    // It returns without one when the process was stopped and goes on.
+    // It returns without one when the process was stopped and continues.
     while unsafe sigwait(&awaited, &number) != 0 {}
   }
 

@@ -14,7 +14,7 @@ extension OriginResource {
     var validator: String?
     /// The state that need not be sent once more.
     var known: String?
-    /// Whether a content coding is taken away.
+    /// Whether a content coding is removed.
     var isDecoded = false
   }
 
@@ -167,7 +167,7 @@ extension OriginResource {
     return .success(true)
   }
 
-  /// Lets those go on who asked for the state.
+  /// Lets those continue who asked for the state.
   func answer(_ state: OriginState?, _ download: OriginDownload, _ status: inout Status) {
     download.answer = state
     if status.question === download { status.question = nil }

@@ -40,7 +40,7 @@ extension OriginResource {
     let number = download.position / state.blockSize
     if download.count == 0, state.hasRanges, isBrought(download.position, behind: download, status) { return .end }
     if download.count == 0, cache.has(number, of: state) {
-      // What is missing after it is asked for by itself.
+      // What is missing after it is asked for on its own.
       if state.hasRanges { return .end }
       if number >= download.nextMissing {
         guard let missing = cache.firstMissing(from: number, of: state) else { return .end }
@@ -99,8 +99,8 @@ extension OriginResource {
 // MARK: - Pausing
 
 extension OriginResource {
-  /// Waits while the cache would have to give up what was not read yet for what comes; returns whether to go on, which
-  /// is not so when no client has read for long.
+  /// Waits while the cache would have to give up what was not read yet for what comes; returns whether to continue,
+  /// which is not so when no client has read for long.
   func waitForReaders(_ download: OriginDownload) -> Bool {
     if status({ isWanted(download, $0) }) { return true }
     status { _ in download.isPaused = true }

@@ -26,7 +26,7 @@ final class OriginResource: Sendable {
     /// Where those stand who read.
     var readers: [Int: Int] = [:]
     var isStopped = false
-    /// Whether content codings are taken away, as readers of playlists want it.
+    /// Whether content codings are removed, as readers of playlists want it.
     var decodes = false
     /// Whether it had more bytes than the cache may when they were counted last, as the origin does not say how many.
     var isUnbounded = false
@@ -39,7 +39,7 @@ final class OriginResource: Sendable {
     self.status = Monitor(status)
   }
 
-  /// Ends everything and lets all go on who wait.
+  /// Ends everything and lets all continue who wait.
   func stop() { status.change { $0.isStopped = true } }
 
   /// The state of the resource, of which the origin says that it is the present one; its length is known, unless it is
@@ -192,7 +192,7 @@ extension OriginResource {
     return nil
   }
 
-  /// How many downloads of one resource there are at most.
+  /// The number of downloads of one resource at most.
   private static let downloadLimit = 4
   /// How many blocks a reader waits for rather than that another download begins.
   private static let reach = 4

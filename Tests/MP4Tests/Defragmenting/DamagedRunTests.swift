@@ -6,7 +6,7 @@ import Testing
 struct DamagedRunTests {
   typealias File = HostileFile
 
-  /// What comes out of a fragment with these boxes in its moof and `data` behind it, of samples of four bytes.
+  /// What comes out of a fragment with these boxes in its moof and `data` after it, of samples of four bytes.
   private func output(_ data: String, _ trafs: (_ data: Int32) -> [UInt8]) throws -> Output {
     let start = Int32(File.moof(trafs(0)).count + 8)
     let tracks = [File.trak(1), File.trak(2)]

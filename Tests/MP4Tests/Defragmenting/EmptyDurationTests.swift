@@ -73,7 +73,7 @@ struct EmptyDurationTests {
     }
     let built = file.build()
     var segments = built.segments
-    // Of the second segment, the last two pictures and the sound behind them are not there.
+    // Of the second segment, the last two pictures and the sound after them are not there.
     let place = try #require(built.places[1]?[8])
     let start = built.initialization.count + segments[0].count
     segments[1] = Array(segments[1][..<(place.lowerBound - start)])

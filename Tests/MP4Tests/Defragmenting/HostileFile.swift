@@ -6,7 +6,7 @@ struct HostileFile {
   /// Duration and size of a sample of every track that says nothing else.
   var sampleDuration: UInt32 = 10
   var sampleSize: UInt32 = 1
-  /// What comes behind the movie box.
+  /// What comes after the movie box.
   var boxes: [[UInt8]] = []
 
   var bytes: [UInt8] { Self.fileType + movie + boxes.flatMap(\.self) }

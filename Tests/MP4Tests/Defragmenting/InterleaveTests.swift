@@ -112,7 +112,7 @@ struct InterleaveTests {
     var file = FragmentedFileBuilder([.video(), .audio()])
     file.addFragment { fragment in
       fragment.addTraf(1, [SampleSpec(3), SampleSpec(0), SampleSpec(largest)])
-      // Sizes that are all the same are told once, which is smaller still.
+      // Sizes that are all the same are reported once, which is smaller still.
       fragment.addTraf(2, .samples(5, size: 7))
     }
     let built = file.build()

@@ -49,7 +49,7 @@ struct ItemTests {
     var options = Defragmenter.Options()
     options.isMovieFirst = false
     let last = try Output(Defragmenter(options).plan(named([bytes])))
-    // The movie box comes behind the kept one.
+    // The movie box comes after the kept one.
     #expect(items(last.bytes) == [ascii("keptand"), ascii("an i"), ascii("item")])
   }
 

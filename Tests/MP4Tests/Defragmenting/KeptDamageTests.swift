@@ -34,7 +34,7 @@ struct KeptDamageTests {
     big(UInt32(size)) + ascii(type) + payload
   }
 
-  /// A box whose type nobody can have meant.
+  /// A box whose type no one can have meant.
   private static let unnameable = big(UInt32(16)) + [0, 0, 0, 28] + ascii("ftypdash")
 
   enum Damage: String, CaseIterable {

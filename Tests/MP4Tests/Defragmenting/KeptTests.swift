@@ -5,7 +5,7 @@ import Testing
 /// What else is said of a movie and its tracks, byte for byte.
 @Suite("What a movie and its tracks are stays")
 struct KeptTests {
-  /// The first box of this type at or behind an offset: where its payload starts.
+  /// The first box of this type at or after an offset: where its payload starts.
   private func place(_ type: String, in bytes: [UInt8], number: Int = 0) throws -> Int {
     let places = bytes.indices.dropLast(4).filter { Array(bytes[$0..<$0 + 4]) == ascii(type) }
     return try #require(places.dropFirst(number).first) + 4

@@ -18,7 +18,7 @@ struct ManyTests {
     #expect(clock.elapsed < .seconds(20))
     return plan
   }
-  /// A file of one sample with these tracks, and other boxes behind its fragment.
+  /// A file of one sample with these tracks, and other boxes after its fragment.
   private func file(_ traks: [[UInt8]], movie: [UInt8] = [], _ boxes: [[UInt8]] = []) -> [UInt8] {
     let file = File(traks: traks, boxes: [File.moof(File.traf(1, File.trun(1))), box("mdat", zeros(8))] + boxes)
     let moov = file.movie.dropFirst(8) + movie

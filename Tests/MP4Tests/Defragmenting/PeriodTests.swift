@@ -5,7 +5,7 @@ import MP4
 import Support
 import Testing
 
-/// What playlists put together: series of segments with discontinuities, and further init segments.
+/// What playlists merged: series of segments with discontinuities, and further init segments.
 @Suite("Periods continue where those before end")
 struct PeriodTests {
   /// Segments of `tracks` that begin at `start` seconds.
@@ -38,7 +38,7 @@ struct PeriodTests {
     return try Output(Defragmenter(options).plan(sources, parts: parts))
   }
 
-  /// The samples of files one behind the other, each moved by so much.
+  /// The samples of files one after the other, each moved by so much.
   private func moved(_ samples: [SampleRecord], by shift: Int, description: Int = 1) -> [SampleRecord] {
     samples.map {
       var sample = $0

@@ -8,7 +8,7 @@ import Testing
 struct SilentLossTests {
   typealias File = HostileFile
 
-  /// A file of one fragment with its data behind it, which starts at `data` counted from the fragment.
+  /// A file of one fragment with its data after it, which starts at `data` counted from the fragment.
   private func file(_ data: String, _ fragment: (_ data: Int32) -> [UInt8]) -> [UInt8] {
     let start = Int32(fragment(0).count + 8)
     return HostileFile(sampleSize: 4, boxes: [fragment(start), box("mdat", ascii(data))]).bytes

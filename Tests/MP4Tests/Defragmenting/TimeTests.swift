@@ -2,7 +2,7 @@ import MP4
 import Support
 import Testing
 
-/// Rows 10, 11, 13 to 16, 38 and 39: decode times that are missing, ahead, behind, out of order, late or wrapped.
+/// Rows 10, 11, 13 to 16, 38 and 39: decode times that are missing, ahead, after, out of order, late or wrapped.
 @Suite("Decode times of fragments become one timeline")
 struct TimeTests {
   /// A file with one fragment of four samples of 512 at each of these times.
@@ -31,7 +31,7 @@ struct TimeTests {
     let result = try Output.defragmenting(built.bytes)
     check(result, built)
     #expect(result.notices == [])
-    // Also behind one that has it.
+    // Also after one that has it.
     let mixed = video(at: [1024, nil, 5120, nil]).build()
     check(try .defragmenting(mixed.bytes), mixed)
   }

@@ -6,7 +6,7 @@ import Support
 /// Notes every write of a change in place, and makes the files that there can be after a loss of power.
 final class InPlaceRecorder: InPlaceSink {
   enum Event: Equatable {
-    /// Bytes behind the others, of which any part can be there.
+    /// Bytes after the others, of which any part can be there.
     case append([UInt8], at: Int)
     /// Bytes in one sector: all or none of them.
     case replace([UInt8], at: Int)
@@ -89,8 +89,8 @@ struct InterruptedFile {
 }
 
 extension InPlaceRecorder {
-  /// Every file that there can be: after each prefix of the writes, in the middle of each write that appends, and after some
-  /// of the writes between two syncs without the others.
+  /// Every file that there can be: after each prefix of the writes, in the middle of each write that appends, and after
+  /// some of the writes between two syncs without the others.
   func interruptions(of original: [UInt8], seed: UInt64 = 7) -> [InterruptedFile] {
     var files = [InterruptedFile(bytes: original, isFinished: false, moment: "before all")]
     var random = SplitMix64(seed: seed)

@@ -141,7 +141,7 @@ struct JoinTests {
     let first = Self.file(4).build()
     let second = Self.file(4) { $0.seed = 2 }
     var shifted = second
-    // The second take is 1000 of 12800 later, so that their segments would take turns.
+    // The second take is 1000 of 12800 later, so that their segments would are interleaved.
     for index in shifted.parts.indices {
       if case .fragment(var fragment) = shifted.parts[index], index < 4 {
         fragment.trafs[0].decodeTime = 1000
@@ -166,7 +166,7 @@ struct JoinTests {
     var second = Self.file(4) { $0.seed = 2 }
     let place = try #require(second.parts.firstIndex { if case .fragment = $0 { true } else { false } })
     guard case .fragment(var fragment) = second.parts[place] else { return }
-    // Two segments of 2048 units of video before the end, and a little more, so that they would take turns.
+    // Two segments of 2048 units of video before the end, and a little more, so that they would are interleaved.
     (fragment.trafs[0].decodeTime, fragment.trafs[1].decodeTime) = (4596, 8192)
     second.parts[place] = .fragment(fragment)
     let other = second.build()

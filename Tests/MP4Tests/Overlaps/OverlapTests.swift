@@ -146,7 +146,7 @@ struct OverlapTests {
     let samples = expected.mapValues { $0.rebased().stretched().asInTables() }
     #expect(difference(samples, result.movie.samples) == nil)
     checkDurations(result.movie, #_sourceLocation)
-    // All that is left out is told.
+    // All that is omitted is reported.
     let left = result.notices.reduce(0) { sum, notice in
       guard case .timing(let timing, let spans) = notice.kind, [.replaced, .repeated].contains(timing) else {
         return sum

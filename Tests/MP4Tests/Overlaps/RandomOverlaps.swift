@@ -1,7 +1,7 @@
 import Support
 
-/// Makes fragmented files of random structure, in which fragments declare times again, here and there in the order of the
-/// file.
+/// Makes fragmented files of random structure, in which fragments declare times again, here and there in the order of
+/// the file.
 struct RandomOverlaps {
   private var maker: RandomFiles
   /// When each track starts, and how many fragments it has.
@@ -44,7 +44,7 @@ struct RandomOverlaps {
     }
   }
 
-  /// Fragments that declare times of these again, so few that nobody takes the durations for wrong.
+  /// Fragments that declare times of these again, so few that no one takes the durations for wrong.
   private mutating func addOverlaps() {
     for track in maker.file.tracks {
       let (start, end) = (starts[track.id] ?? 0, maker.clocks[track.id] ?? 0)

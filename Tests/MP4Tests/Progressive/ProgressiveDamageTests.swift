@@ -72,7 +72,7 @@ struct ProgressiveDamageTests {
     private static func rename(_ bytes: inout [UInt8], _ type: String) {
       if let at = place(of: type, in: bytes) { bytes.replaceSubrange(at..<at + 4, with: ascii("free")) }
     }
-    /// Changes the number so many bytes behind the start of the type.
+    /// Changes the number so many bytes after the start of the type.
     fileprivate static func change(_ bytes: inout [UInt8], _ type: String, _ offset: Int, _ change: (UInt32) -> UInt32)
     {
       guard let at = place(of: type, in: bytes) else { return }

@@ -51,7 +51,7 @@ struct ProgressiveTests {
     let result = try Output.defragmenting(bytes)
     checkSame(try SampleReader.read(bytes), result.movie)
     let (before, after) = (places(bytes), places(result.bytes))
-    // Behind the header of the box and the number of samples.
+    // After the header of the box and the number of samples.
     #expect(before.offsets == before.information.map { $0 + 16 } && before.offsets.count == 2)
     #expect(after.offsets == after.information.map { $0 + 16 } && after.offsets.count == 2)
     #expect(after.offsets != before.offsets)
@@ -156,7 +156,7 @@ struct ProgressiveTests {
     let sink = NotingSink { $0.count < 4096 }
     try plan.write(to: sink)
     #expect(sink.position == plan.byteCount)
-    // Each track decides by itself: the one with the last chunk takes 64 bits.
+    // Each track decides on its own: the one with the last chunk takes 64 bits.
     var after: [Int] = []
     for at in sink.head.indices.dropLast(8) {
       let type = Array(sink.head[at..<at + 4])

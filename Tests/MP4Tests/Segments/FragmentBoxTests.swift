@@ -162,7 +162,7 @@ struct FragmentBoxTests {
 
   @Test("Flags that are written alike take no place in each sample")
   func flagsOfRuns() throws {
-    // Some sync samples say that they depend on no others, of some nobody says anything.
+    // Some sync samples say that they depend on no others, of some no one says anything.
     var sound = TrackSpec.sound(0)
     sound.trex = nil
     var file = FragmentedFileBuilder([sound])

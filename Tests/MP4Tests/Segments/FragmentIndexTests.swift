@@ -95,7 +95,7 @@ struct FragmentIndexTests {
       let sidx = try #require(BoxOutline.all(in: output.bytes).first { $0.type == "sidx" })
       let rows = references(sidx)
       #expect(rows.count == 4 && rows.reduce(0) { $0 + $1.duration } == 99 * 512)
-      // The sync sample is presented 512 units behind the first of those that lead it.
+      // The sync sample is presented 512 units after the first of those that lead it.
       #expect(rows.allSatisfy { $0.access == 1 << 31 + type << 28 + (type == 2 ? 0 : 512) }, "\(type) \(rows)")
     }
   }

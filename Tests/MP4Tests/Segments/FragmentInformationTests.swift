@@ -6,7 +6,7 @@ import Testing
 
 @Suite("What fragments say of their samples")
 struct FragmentInformationTests {
-  /// A file of one fragment, cut anew.
+  /// A file of one fragment, cut again.
   private func cut(_ tracks: [TrackSpec], _ fill: (inout FragmentSpec) -> Void) throws -> (BuiltFile, FragmentedOutput)
   {
     var file = FragmentedFileBuilder(tracks)

@@ -61,7 +61,7 @@ struct FragmentedOutput {
   }
   /// Whether the start of a track had to be rounded to a unit of its media, as a message says.
   var isRounded: Bool { plan.notices.contains { $0.description.contains("was rounded") } }
-  /// Whether the presentation starts a little behind 0 so that no start has to be rounded, as a message says.
+  /// Whether the presentation starts a little after 0 so that no start has to be rounded, as a message says.
   var isMoved: Bool { plan.notices.contains { $0.description.contains("so that no track start is rounded") } }
   /// The movie box.
   func moov() throws -> BoxOutline { try #require(BoxOutline.all(in: bytes).first { $0.type == "moov" }) }
@@ -77,7 +77,7 @@ struct FragmentedOutput {
         #expect(traf.flags & 0x2_0001 == 0x2_0000 && traf.flags & 0x1_0000 == 0, sourceLocation: at)
         #expect(traf.boxTypes.prefix(3) == ["tfhd", "tfdt", "trun"], sourceLocation: at)
         #expect(traf.decodeTime.version == 1 && traf.decodeTime.value >= 0, sourceLocation: at)
-        // Tracks take turns; one alone has one run.
+        // Tracks are interleaved; one alone has one run.
         #expect(traf.runs.count == 1 || movie.tracks.count > 1, sourceLocation: at)
         for run in traf.runs {
           #expect(run.version == 1 && run.sampleCount > 0 && run.flags & 0x1 == 0x1, sourceLocation: at)

@@ -21,7 +21,7 @@ struct SegmentTimesTests {
 
   @Test("Fragments whose tracks start at times that differ by no whole number of units keep these times, and say so")
   func exactStart() throws {
-    // 54,000.0216 s and 54,000 s and 10/1001: nothing of both is a whole number of units behind the earlier one.
+    // 54,000.0216 s and 54,000 s and 10/1001: nothing of both is a whole number of units after the earlier one.
     var file = FragmentedFileBuilder([
       .pictures(0).with(\.timescale, 30_000), .sound(0).with(\.timescale, 44_100),
     ])

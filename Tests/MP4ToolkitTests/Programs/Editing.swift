@@ -40,7 +40,7 @@ func withoutSmallVariants(_ text: String, at base: String) throws -> String {
   var playlist = try MultivariantPlaylist(text)
   playlist.variants.removeAll { ($0.resolution?.height ?? 0) < 720 }
   for index in playlist.variants.indices { playlist.variants[index].uri = base + playlist.variants[index].uri }
-  return playlist.text  // every other line is what it was
+  return playlist.text  // all other lines are unchanged
 }
 // end
 

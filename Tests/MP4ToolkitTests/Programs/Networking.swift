@@ -8,7 +8,7 @@ func serve(_ movie: Pathname) throws -> Server {
   try site.add(movie)  // the file, its HLS presentation, and a page that plays it
   let server = try Server(.loopback(port: 0), answering: site.response)
   try server.start()
-  return server  // at server.address, until server.stop()
+  return server  // runs at server.address until server.stop()
 }
 // end
 
@@ -20,7 +20,7 @@ where Chunks.Element == [UInt8] {
   for try await bytes in camera {
     try packager.append(bytes[...], at: .now)
   }
-  try packager.end(at: .now)  // the playlist says that the presentation is over
+  try packager.end(at: .now)  // ends the playlist
 }
 // end
 

@@ -2,10 +2,10 @@
 import MP4Toolkit
 
 func makeProgressive(_ recording: String, as output: Pathname) throws {
-  let plan = try Defragmenter().plan([openSource(recording)])  // reads the fragments, not the media
-  for notice in plan.notices { print(notice) }  // what was repaired, decided or lost; plan.report has it all
+  let plan = try Defragmenter().plan([openSource(recording)])  // reads fragment headers, not the media
+  for notice in plan.notices { print(notice) }  // repairs, decisions and losses; plan.report has all details
   let file = try OutputFile(output)
-  try plan.write(to: file)  // copies ranges by the kernel
-  try file.commit()  // now it has its name
+  try plan.write(to: file)  // copies byte ranges in the kernel
+  try file.commit()  // gives the file its final name
 }
 // end

@@ -4,7 +4,7 @@ import MP4Toolkit
 
 // snippet: samples
 func keyFrames(of recording: String) throws -> [String] {
-  let movie = try Movie(reading: [recording])  // one file, or an init segment and its segments
+  let movie = try Movie(reading: [recording])  // one file, or an init segment and its media segments
   guard let video = movie.tracks.first(where: { $0.handler == "vide" }) else { return [] }
   return video.samples.filter(\.isSync).map { sample in
     let time = sample.presentationTime?.description ?? "hidden"
@@ -36,7 +36,7 @@ func summary(of recording: String) throws -> [String] {
 func startsWithParameterSets(_ recording: String) throws -> Bool {
   let movie = try Movie(reading: [recording])
   guard let first = movie.tracks.first?.samples.first else { return false }
-  let start = try first.bytes(5)  // the size of a NAL unit, and its first byte; no more is read
+  let start = try first.bytes(5)  // the size of a NAL unit and its first byte; no more is read
   return start.count == 5 && start[4] & 0x1f == 7
 }
 // end
@@ -47,7 +47,7 @@ func movie(inBlob blob: @escaping @Sendable (Range<Int>) -> [UInt8], of byteCoun
 }
 
 func movie(from descriptor: Int32) throws -> Movie {
-  try Movie(reading: [openSource(descriptor: descriptor, name: "film.mp4")])  // the caller closes its own
+  try Movie(reading: [openSource(descriptor: descriptor, name: "film.mp4")])  // the caller closes its own descriptor
 }
 // end
 
@@ -62,16 +62,16 @@ func handlers(in source: any ByteSource) throws -> [FourCC] {
 
 // snippet: payloads
 func doubled(_ payload: [UInt8]) throws(BoxError) -> [UInt8] {
-  var header = try MovieHeaderBox(decoding: payload[...])  // what follows the size and type of `mvhd`
-  header.duration *= 2  // in version 1, where it has no room in version 0
+  var header = try MovieHeaderBox(decoding: payload[...])  // the payload after the size and type of `mvhd`
+  header.duration *= 2  // written in version 1 if it does not fit in version 0
   return try header.encoded()
 }
 // end
 
 // snippet: ranges
 func beginsWithFileType(_ recording: String) throws -> Bool {
-  guard let path = Pathname(recording) else { return false }  // nil: there is a zero byte in the text
-  let start = try openSource(path).bytes(in: 0..<8)  // fewer where the file ends
+  guard let path = Pathname(recording) else { return false }  // nil if the text contains NUL
+  let start = try openSource(path).bytes(in: 0..<8)  // fewer if the file is shorter
   return start.dropFirst(4).elementsEqual("ftyp".utf8)
 }
 // end

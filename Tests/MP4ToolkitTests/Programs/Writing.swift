@@ -5,7 +5,7 @@ import MP4Toolkit
   private(set) var fraction = 0.0
 
   func start(_ input: any ByteSource, to output: Pathname) -> Task<[Notice], any Error> {
-    Task {  // where it is cancelled, nothing is left of the output
+    Task {  // if cancelled, no partial output remains
       try await Defragmenter().run([input], to: output) { progress in
         Task { @MainActor in self.fraction = progress.fraction }
       }
@@ -30,13 +30,13 @@ func segments(of movie: Movie) async throws -> [[UInt8]] {
 
 // snippet: hls-folder
 func packageForHLS(_ recording: String, into folder: Pathname) throws {
-  let movie = try Movie(reading: [recording])  // reads tables, not the media
+  let movie = try Movie(reading: [recording])  // reads sample tables, not the media
   var packager = Packager()
   packager.options.segmentDuration = MediaTime(4, 1)
   let plan = try packager.plan([movie])  // renditions, segments, playlists
   let output = try OutputFolder(folder)
   try plan.write(to: output)
-  try output.commit()  // now the folder is there, complete
+  try output.commit()  // makes the complete folder appear
 }
 // end
 
@@ -45,7 +45,7 @@ func addSubtitles(_ text: [UInt8], to recording: any ByteSource, as output: Path
   let document = try WebVTTDocument(subRip: text)
   var subtitles = Subtitles(document, language: "en")
   subtitles.isDefault = true
-  let track = try TextMovie(subtitles, .timedText)  // as QuickTime, VLC and ffmpeg show it
+  let track = try TextMovie(subtitles, .timedText)  // for QuickTime, VLC and ffmpeg
   let notices = try await Defragmenter().run([recording, track.source], to: output)
   return subtitles.notices + track.notices + notices
 }

@@ -94,7 +94,7 @@ struct LiveDamageTests {
       let whole = try run.recorder.samples().first ?? [:]
       for (track, samples) in whole { #expect(samples == Array((all[track] ?? []).prefix(samples.count))) }
       #expect((run.error == nil) == !whole.isEmpty)
-      // Of less than a header nobody knows what it was going to be.
+      // Of less than a header no one knows what it was going to be.
       let isAtBorder = ends.contains { ($0..<$0 + 8).contains(count) } || count < built.initialization.count
       #expect(isAtBorder || run.losses > 0, "\(count)")
     }

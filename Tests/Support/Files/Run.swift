@@ -42,7 +42,7 @@ public func run(
   if let kilobytes { script += "ulimit -v \(kilobytes) && " }
   script += "exec " + (seconds.map { "timeout \($0) " } ?? "") + "\"$@\""
 
-  // Files rather than pipes: none of them can fill up while nobody reads.
+  // Files rather than pipes: none of them can fill up while no one reads.
   guard let temporary = Pathname(environment("TMPDIR") ?? "/tmp") else { throw Errno.invalidArgument }
   let streams = try (0..<3).map { _ in try Descriptor(temporaryIn: temporary) }
   try streams[0].write(input, at: 0)

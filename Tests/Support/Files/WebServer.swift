@@ -1,13 +1,14 @@
 import FileIO
 import Processes
 
-/// A small server on this machine that behaves as badly as it is asked to; it ends when nobody holds it any more.
+/// A small server on this machine that behaves as badly as it is asked to; it ends when no one holds it any more.
 ///
 /// The path of a request may begin with parts that say how to answer:
 /// `plain` (knows no ranges), `503x2` (fails twice at first), `drop1000x2` (breaks off after 1000 bytes, twice),
 /// `notags` (no ETag, no Last-Modified), `changing` (another ETag each time), `slow20` (20 ms before each answer),
-/// `drip20` (20 ms before each 1000 bytes), `short500` (no more than 500 bytes of a part), `chunked` (no length), `gzip` (compressed), `hop3` (three redirections), `to-URL` (a redirection to an encoded URL).
-/// `/log` is the list of the requests so far.
+/// `drip20` (20 ms before each 1000 bytes), `short500` (no more than 500 bytes of a part), `chunked` (no length),
+/// `gzip` (compressed), `hop3` (three redirections), `to-URL` (a redirection to an encoded URL). `/log` is the list of
+/// the requests so far.
 public final class WebServer {
   private let process: ChildProcess
   /// Where it is, without a slash at the end.

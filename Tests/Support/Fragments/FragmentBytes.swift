@@ -26,7 +26,7 @@ extension FragmentSpec {
       var boxes =
         traf.headerBytes(base) + traf.decodeTimeBytes(found.decodeTime) + traf.boxesBeforeRuns + runBoxes
         + GroupBytes.boxes(found)
-      // Behind the headers of moof and traf and mfhd.
+      // After the headers of moof and traf and mfhd.
       let here = places.movieFragment + 32 + self.boxes.count + trafBoxes.count + boxes.count
       boxes += AuxiliaryBytes.boxes(found, traf.auxiliaryPlace, at: here - base)
       trafBoxes += box("traf", boxes, traf.boxes)

@@ -35,7 +35,7 @@ enum GroupBytes {
 
 /// The boxes that give samples auxiliary information.
 enum AuxiliaryBytes {
-  /// Nothing when no sample has any. The boxes start `offset` bytes behind what offsets count from.
+  /// Nothing when no sample has any. The boxes start `offset` bytes after what offsets count from.
   static func boxes(
     _ traf: ResolvedFragment.Traf, _ place: TrackFragmentSpec.AuxiliaryPlace, at offset: Int
   ) -> [UInt8] {
@@ -49,7 +49,7 @@ enum AuxiliaryBytes {
     let sizes = fullBox("saiz", [0], big(UInt32(information.count)), information.map { UInt8($0.count) })
     var counts = [0]
     if case .offsetsOfRuns = place { counts = traf.runs.map { $0.reduce(0) { $0 + $1.auxiliary.count } } }
-    // saio has 16 bytes before its offsets, and the box behind it a header of 8.
+    // saio has 16 bytes before its offsets, and the box after it a header of 8.
     var position = offset + sizes.count + 16 + counts.count * 4 + 8
     let offsets = counts.flatMap { count -> [UInt8] in
       defer { position += count }

@@ -1,4 +1,4 @@
-/// One sample as the builder is told to write it: a field that is `nil` is inherited from `tfhd` or `trex`.
+/// One sample as the builder is reported to write it: a field that is `nil` is inherited from `tfhd` or `trex`.
 public struct SampleSpec: Sendable {
   /// In the timescale of the track.
   public var duration: UInt32?

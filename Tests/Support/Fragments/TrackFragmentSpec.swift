@@ -28,7 +28,7 @@ public struct TrackFragmentSpec: Sendable {
   public enum AuxiliaryPlace: Sendable {
     /// In `senc`.
     case encryptionBox
-    /// In a box that nobody knows, where `saiz` and `saio` say.
+    /// In a box that no one knows, where `saiz` and `saio` say.
     case offsets
     /// As `offsets`, with an offset for each run.
     case offsetsOfRuns

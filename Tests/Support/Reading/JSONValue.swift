@@ -23,7 +23,7 @@ public indirect enum JSONValue: Equatable, Sendable {
   /// A number as it is written.
   public var number: String? { if case .number(let text) = self { text } else { nil } }
 
-  /// Reads one value, and nothing behind it.
+  /// Reads one value, and nothing after it.
   public init(_ text: [UInt8]) throws {
     var reader = JSONReader(text: text)
     self = try reader.value(depth: 0)

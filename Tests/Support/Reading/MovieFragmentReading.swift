@@ -19,7 +19,7 @@ public struct MovieFragmentReading: Sendable {
   }
   /// Where the `moof` is in the file.
   public var offset: Int
-  /// Where the `mdat` behind it ends.
+  /// Where the `mdat` after it ends.
   public var end: Int
   /// Where the media data begins.
   public var media: Int
@@ -28,7 +28,7 @@ public struct MovieFragmentReading: Sendable {
   /// What it has of each track.
   public var trackFragments: [TrackFragment] = []
 
-  /// All movie fragments of a file, each of which has its `mdat` right behind it.
+  /// All movie fragments of a file, each of which has its `mdat` right after it.
   public static func all(in file: [UInt8]) throws -> [MovieFragmentReading] {
     let boxes = try BoxBytes.all(in: file, 0..<file.count)
     return try boxes.indices.filter { boxes[$0].type == "moof" }.map { index in
@@ -76,7 +76,7 @@ public struct BoxOutline: Sendable {
   private init(_ box: BoxBytes) {
     (type, range, payload) = (box.type, box.start..<box.end, Array(box.file[box.payload]))
   }
-  /// The boxes in it, behind `prefix` bytes of fields.
+  /// The boxes in it, after `prefix` bytes of fields.
   public func children(after prefix: Int = 0) throws -> [BoxOutline] {
     try BoxBytes.all(in: payload, prefix..<payload.count).map(BoxOutline.init)
   }
