@@ -43,7 +43,7 @@ public struct Defragmenter: Sendable {
     if options.keepsEvents, let other = parts.firstIndex(where: { $0.period != parts[0].period }) {
       throw .impossible(file: sources[other].name, MovieObstacle.discontinuity)
     }
-    try PeriodPlacement.place(&input)
+    try PeriodConcatenator.place(&input)
     return try plan(&input)
   }
 

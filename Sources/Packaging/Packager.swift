@@ -90,7 +90,7 @@ public struct Packager: Sendable {
     }
     guard let cuts else { return try fragmenter.plan(movie) }
     let plan = try cuts.plan(movie, isVideo: kind == .video, fragmenter)
-    if kind != .video || cuts.areThose(of: plan) { return plan }
+    if kind != .video || cuts.hasSameCuts(as: plan) { return plan }
     let text =
       "its keyframes are not aligned with those of the first video, so its segments start at other times; "
       + "players cannot switch smoothly"

@@ -43,7 +43,7 @@ struct SharedCuts {
   func ends(after time: MediaTime) -> [MediaTime] { (times + [end]).filter { $0 > time } }
 
   /// Whether the segments of a plan start at these times, while both last.
-  func areThose(of plan: FragmentPlan) -> Bool {
+  func hasSameCuts(as plan: FragmentPlan) -> Bool {
     let mine = times.filter { $0 < plan.end }
     let others = plan.segments.dropFirst().map(\.start).filter { $0 < end }
     return mine.count == others.count

@@ -18,9 +18,9 @@ extension LiveFolder: LiveOutput {
   }
 }
 
-extension LiveMoment {
+extension LiveTimestamp {
   /// The current time.
-  public static var now: LiveMoment {
-    LiveMoment(uptime: SystemClock.uptime, date: DateTime(sinceEpoch: SystemClock.timeOfDay))
+  public static var now: LiveTimestamp {
+    LiveTimestamp(uptime: SystemClock.uptime, date: DateTime(sinceEpoch: SystemClock.timeOfDay))
   }
 }

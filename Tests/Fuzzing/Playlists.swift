@@ -64,7 +64,7 @@ private func check(_ media: MediaPlaylist) {
   var shorter = media
   guard (try? shorter.removeFirstSegments(2)) != nil else { return }
   guard let rest = try? shorter.resolved() else { fatalError("without its first segments it is not read") }
-  // Numbers that have no room to continue are the same for several segments.
+  // Numbers without room to continue are the same for several segments.
   guard all.last.map({ $0.mediaSequence < .max && $0.discontinuitySequence < .max }) ?? true else { return }
   guard rest.map(Kept.init) == all.dropFirst(2).map(Kept.init) else {
     fatalError("without the first segments, the rest is \(rest) and not \(all.dropFirst(2))")

@@ -48,7 +48,7 @@ private func checkTexts(_ document: WebVTTDocument, lineCount: Int) {
 
 /// Makes a movie of the cues, which has to be read again.
 private func checkMovie(_ subtitles: Subtitles, _ format: TextFormat) {
-  guard let movie = try? TextMovie(subtitles, format, cuts: [MediaTime(500, 1000), MediaTime(4, 1)]) else { return }
+  guard let movie = try? SubtitleMovie(subtitles, format, cuts: [MediaTime(500, 1000), MediaTime(4, 1)]) else { return }
   guard let plan = try? Defragmenter().plan([movie.source]), plan.report?.sampleCount ?? 0 > 0 else {
     fatalError("a movie of text is not read")
   }

@@ -16,7 +16,7 @@ struct PackagedTextTests {
   {
     var subtitles = Subtitles(WebVTTDocument(cues), language: language)
     subtitles.isForced = isForced
-    let source = try TextMovie(subtitles, format).source
+    let source = try SubtitleMovie(subtitles, format).source
     let sink = MemorySink()
     try sink.copy(0..<(source.byteCount ?? 0), of: source)
     return sink.bytes

@@ -7,8 +7,8 @@ private var isThere: Bool {
 
 /// hls.js, in Chromium, with what our own server gives it: the player of most pages on the web.
 ///
-/// `MP4TOOL_HLSJS` names its file: a distribution of hls.js, or a bundle that exports a function which plays an address on
-/// an element.
+/// `MP4TOOL_HLSJS` names its file: a distribution of hls.js, or a bundle that exports a function which plays an address
+/// on an element.
 @Suite(
   "hls.js plays what is packaged", .serialized,
   .enabled(if: isThere, "needs MP4TOOL_HLSJS, chromium and ffmpeg"))
@@ -118,7 +118,7 @@ struct CLIHLSJSTests {
 
   @Test("Added subtitles are listed, and their cues have their times", arguments: ["", "--segment-duration 4"])
   func subtitles(options: String) throws {
-    let shell = try EndSubtitlesTests.prepared()
+    let shell = try CLISubtitlesTests.prepared()
     let made = try shell(
       "mp4tool subtitles -q \(options) movie/master.m3u8 --subtitles en=en.vtt --subtitles fr=fr.srt -o out")
     #expect(made.exitCode == 0, "\(made)")

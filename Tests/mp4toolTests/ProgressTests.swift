@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Progress")
 struct ProgressTests {
-  /// What is shown when the work is reported of at the given milliseconds, a million bytes for each.
+  /// What is shown when progress is reported at the given milliseconds, a million bytes for each.
   private func shown(_ mode: Progress.Mode, isTerminal: Bool, at times: [Int]) throws -> String {
     try Files.capture { descriptor in
       var now = 5_000_000

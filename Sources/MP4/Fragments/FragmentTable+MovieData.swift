@@ -43,7 +43,7 @@ extension FragmentTable {
       for fragment in fragments { kept += cut(fragment, &places, &time, &lost) }
       if kept.isEmpty, var empty = fragments.first {
         (empty.sampleCount, empty.duration) = (0, 0)
-        empty.information = FragmentInformation()
+        empty.information = FragmentAuxiliaryInfo()
         kept = [empty]
       }
       fragments = kept
@@ -90,7 +90,7 @@ extension FragmentTable {
       (piece.firstSample, piece.sampleCount) = (part.samples.lowerBound, part.samples.count)
       piece.duration = columns.duration(of: part.samples)
       piece.declaredTime = time
-      piece.information = information.isEmpty ? FragmentInformation() : information[index]
+      piece.information = information.isEmpty ? FragmentAuxiliaryInfo() : information[index]
       if part.isThere {
         result.append(piece)
       } else {

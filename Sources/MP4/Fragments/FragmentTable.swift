@@ -9,7 +9,7 @@ struct FragmentTable: Sendable {
   /// The samples of each track, in the order of reading.
   var samples: [SampleColumns] = []
   /// What the fragments of each track say of their samples besides times, sizes and flags.
-  var information: [TrackInformation] = []
+  var information: [TrackAuxiliaryInfo] = []
   /// Every movie fragment, in the order of reading.
   var headers: [FragmentHeader] = []
   /// How many of these, from the first on, stand for the samples of a movie box.
@@ -37,7 +37,7 @@ struct FragmentTable: Sendable {
     tracks += movie.tracks
     samples += movie.tracks.map { _ in SampleColumns() }
     information += movie.tracks.map { track in
-      var information = TrackInformation()
+      var information = TrackAuxiliaryInfo()
       information.groups = SampleGroups(track.groupDescriptions)
       return information
     }
@@ -79,7 +79,8 @@ struct FragmentTable: Sendable {
   func extents(of fragment: TrackFragment) -> [SampleColumns.Extent] {
     samples[fragment.track].extents(in: fragment.samples)
   }
-  /// Calls `body` with samples of a track that lie next to each other. `place` is where others of the track ended before.
+  /// Calls `body` with samples of a track that lie next to each other. `place` is where others of the track ended
+  /// before.
   func forEachExtent(
     of track: Int, in range: Range<Int>, _ place: inout SampleColumns.Place, _ body: (SampleColumns.Extent) -> Void
   ) {

@@ -2,7 +2,7 @@ import Bytes
 import ISOBMFF
 
 /// What the fragments of one track say of their samples besides times, sizes and flags, in the order of reading.
-struct TrackInformation: Sendable {
+struct TrackAuxiliaryInfo: Sendable {
   var groups = SampleGroups()
   /// The kind of auxiliary information, from the first `saiz` that there was.
   var auxiliaryKind: SampleAuxiliaryInformationSizesBox?
@@ -25,7 +25,7 @@ struct TrackInformation: Sendable {
 }
 
 /// What one track fragment says of its samples besides times, sizes and flags.
-struct FragmentInformation: Sendable {
+struct FragmentAuxiliaryInfo: Sendable {
   var groups: [SampleGroups.Runs] = []
   /// Where its auxiliary information starts in the columns of the track, and of how many samples, from the first on,
   /// there is some; `nil` without any.
@@ -39,8 +39,8 @@ struct FragmentInformation: Sendable {
   var isEmpty: Bool { groups.isEmpty && auxiliary == nil && subsamples.isEmpty && emptyDuration == 0 }
 
   /// What is said of so many samples each, one after the other.
-  func split(_ counts: [Int], _ track: TrackInformation) -> [FragmentInformation] {
-    var result = counts.map { _ in FragmentInformation() }
+  func split(_ counts: [Int], _ track: TrackAuxiliaryInfo) -> [FragmentAuxiliaryInfo] {
+    var result = counts.map { _ in FragmentAuxiliaryInfo() }
     for group in groups {
       for (part, runs) in group.split(counts).enumerated() { result[part].groups.append(runs) }
     }
@@ -80,10 +80,10 @@ struct InformationBoxes {
   /// runs, `precedingBytes` is the sum of the sizes of the sources before. Returns what could not be understood, for a
   /// message.
   func resolve(
-    into track: inout TrackInformation, base: Int, runs: [Int], sampleCount: Int, precedingBytes: Int,
+    into track: inout TrackAuxiliaryInfo, base: Int, runs: [Int], sampleCount: Int, precedingBytes: Int,
     _ window: inout ByteWindow
-  ) throws(IOError) -> (information: FragmentInformation, notUnderstood: [FourCC]) {
-    var result = FragmentInformation()
+  ) throws(IOError) -> (information: FragmentAuxiliaryInfo, notUnderstood: [FourCC]) {
+    var result = FragmentAuxiliaryInfo()
     var problems: [FourCC] = []
     var local = SampleGroups.Local(descriptions)
     let byteCount = precedingBytes + (window.source.byteCount ?? 0)
@@ -137,7 +137,7 @@ struct InformationBoxes {
   /// Adds the sizes and bytes of the auxiliary information: those of `senc`, which all readers know, or what `saio`
   /// names. Returns `nil` when there is none, and `false` when it is not whole.
   private func readAuxiliary(
-    into track: inout TrackInformation, base: Int, runs: [Int], sampleCount: Int, precedingBytes: Int,
+    into track: inout TrackAuxiliaryInfo, base: Int, runs: [Int], sampleCount: Int, precedingBytes: Int,
     _ window: inout ByteWindow
   ) throws(IOError) -> Bool? {
     if let encryption, encryption.version == 0, encryption.samples.count == sampleCount {
@@ -166,7 +166,7 @@ struct InformationBoxes {
 
   private func read(
     _ sizes: SampleAuxiliaryInformationSizesBox, _ offsets: SampleAuxiliaryInformationOffsetsBox,
-    into track: inout TrackInformation, base: Int, runs: [Int], precedingBytes: Int, _ window: inout ByteWindow
+    into track: inout TrackAuxiliaryInfo, base: Int, runs: [Int], precedingBytes: Int, _ window: inout ByteWindow
   ) throws(IOError) -> Bool {
     let common = Int(sizes.defaultSampleInfoSize)
     let all = common > 0 ? [] : Array(sizes.sampleInfoSizes)

@@ -44,12 +44,12 @@ struct TrackFragment: Sendable {
   /// The sum of the durations.
   var duration: UInt64 = 0
   /// What else it says of its samples.
-  var information: FragmentInformation {
-    get { moreInformation.first ?? FragmentInformation() }
+  var information: FragmentAuxiliaryInfo {
+    get { moreInformation.first ?? FragmentAuxiliaryInfo() }
     set { moreInformation = newValue.isEmpty ? [] : [newValue] }
   }
   /// Empty where nothing else is said.
-  private var moreInformation: [FragmentInformation] = []
+  private var moreInformation: [FragmentAuxiliaryInfo] = []
   /// Whether there is data of some of its samples only.
   var isCut: Bool { sampleCount > 0 && information.emptyDuration > 0 }
   var hasInformation: Bool { !moreInformation.isEmpty }

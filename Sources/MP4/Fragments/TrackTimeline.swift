@@ -242,7 +242,7 @@ struct TrackTimeline: Sendable {
         append(all[first], behind: last, isCut: isCut)
         (last, isCut) = (latest, false)
       } else {
-        let overlap = OverlappingFragments(
+        let overlap = OverlapResolver(
           Array(all[first..<next]), ranks: Array(ranks[first..<next]), fragments, samples,
           scaledDurations)
         events += try overlap.events(sources)

@@ -35,7 +35,7 @@ extension MovieInputReader {
       }
       return contents[index].repeatedMovies.append(node.header)
     }
-    if let known = series(of: index).flatMap({ seriesTracks[$0] }) { return try goOn(with: known, node, index) }
+    if let known = series(of: index).flatMap({ seriesTracks[$0] }) { return try resume(with: known, node, index) }
     guard keepsSamples, contents[index].fragmentCount == 0, !groups.contains(where: { $0.source == index }) else {
       throw .otherMovie(file: sources[index].name, movie: sources[groups[contents[index].group].source].name)
     }

@@ -4,7 +4,7 @@ import ISOBMFF
 extension MovieInputReader {
   /// A further movie box in the series of a source: its tracks are those that the series has, in the order of each
   /// kind.
-  mutating func goOn(with known: [Int], _ node: BoxNode, _ index: Int) throws(MovieError) {
+  mutating func resume(with known: [Int], _ node: BoxNode, _ index: Int) throws(MovieError) {
     let source = sources[index]
     if let series = series(of: index) { continuedSeries.insert(series) }
     guard contents[index].fragmentCount == 0, let first = known.first else {

@@ -31,7 +31,7 @@ struct MediaLayout {
     tables = timeline.tracks.enumerated().map { index, track in
       SampleTable(
         SampleList(track, table, track: index),
-        SampleDetails(table.information[index], track, table.trackFragments), isCompact: isCompact)
+        SampleAuxiliaryInfo(table.information[index], track, table.trackFragments), isCompact: isCompact)
     }
     chunkDurations = table.tracks.map { UInt64(max(1, $0.timescale / 2)) }
     if let interleave {
@@ -113,8 +113,8 @@ struct MediaLayout {
     var duration: UInt64 = 0
   }
 
-  /// Puts the samples of a piece, whose data starts at `start`, into chunks: a new one after every half second, so that a
-  /// reader of a long fragment need not go through all of it.
+  /// Puts the samples of a piece, whose data starts at `start`, into chunks: a new one after every half second, so that
+  /// a reader of a long fragment need not go through all of it.
   private mutating func cut(_ piece: Piece, _ table: FragmentTable, start: Int, _ chunk: inout OpenChunk?) {
     var left = piece.extent.samples
     var position = start

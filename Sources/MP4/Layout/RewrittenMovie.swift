@@ -1,8 +1,8 @@
 import Bytes
 import ISOBMFF
 
-/// The movie box of an output: that of the first movie with new sample tables, edits and durations, and the tracks of the
-/// others.
+/// The movie box of an output: that of the first movie with new sample tables, edits and durations, and the tracks of
+/// the others.
 struct RewrittenMovie {
   /// What it says of one track.
   struct TrackContent {
@@ -74,7 +74,7 @@ struct RewrittenMovie {
   private func addOthers(to moov: inout Box, _ notices: inout [Notice]) throws(MovieError) {
     let places = input.fragments.protectionHeaders.places
     guard input.groups.count > 1 || !places.isEmpty else { return }
-    var known = KnownBoxes()
+    var known = BoxDeduplicator()
     for box in moov.boxes where !Self.once.contains(box.type) {
       if let header = box.header { try known.insert(header, of: input.sources[moov.source]) }
     }
@@ -84,7 +84,7 @@ struct RewrittenMovie {
     }
   }
 
-  private func add(_ group: MovieGroup, to moov: inout Box, _ known: inout KnownBoxes, _ notices: inout [Notice])
+  private func add(_ group: MovieGroup, to moov: inout Box, _ known: inout BoxDeduplicator, _ notices: inout [Notice])
     throws(MovieError)
   {
     let traks = group.movie.box.boxes.filter { $0.type == "trak" }

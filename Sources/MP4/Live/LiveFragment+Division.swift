@@ -27,7 +27,7 @@ extension LiveFragment {
     let cuts = times.map { MediaTime($0 &- part.start &+ writers[reference].placement.start, timescale) }
     var writer = MovieFragmentWriter(
       tracks: writers,
-      cuts: SegmentCuts(
+      cuts: Segmentation(
         startingAt: [MediaTime(part.start, timescale)] + cuts, positions: writers.map { $0.positions(at: cuts) },
         reference: reference))
     writer.sources = [source]
@@ -101,9 +101,9 @@ extension TrackFragmentWriter {
     let list = SampleList(timeline, table, track: index)
     self.init(
       trackID: track.id, list: list,
-      details: SampleDetails(
+      details: SampleAuxiliaryInfo(
         table.information[index], timeline, table.trackFragments, besides: track.groupDescriptions),
-      placement: TrackPlacement(list, timescale: track.timescale, start: start),
+      placement: TrackTimeMapping(list, timescale: track.timescale, start: start),
       ivSizes: track.encryption.map { $0?.ivSize },
       defaultDescription: track.defaults.defaultSampleDescriptionIndex)
   }

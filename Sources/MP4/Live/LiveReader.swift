@@ -22,7 +22,7 @@ public struct LiveReader: Sendable {
     case notice(Notice)
   }
 
-  private var stream = BoxStream()
+  private var stream = IncrementalBoxParser()
   private var events: [Event] = []
   /// What messages call the file that is read.
   private var name: String
@@ -92,7 +92,7 @@ public struct LiveReader: Sendable {
     return events.removeFirst()
   }
 
-  private mutating func read(_ event: BoxStream.Event) throws(MovieError) {
+  private mutating func read(_ event: IncrementalBoxParser.Event) throws(MovieError) {
     switch event {
     case .box(let header, let bytes):
       isAtEnd = hasFragments && header.type == "mfra"

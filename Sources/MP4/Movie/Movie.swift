@@ -46,7 +46,7 @@ public struct Movie: Sendable {
     let timeline = try input.timeline()
     let lists = timeline.tracks.enumerated().map { SampleList($1, input.fragments, track: $0) }
     let details = zip(input.fragments.information, timeline.tracks).map {
-      SampleDetails($0, $1, input.fragments.trackFragments)
+      SampleAuxiliaryInfo($0, $1, input.fragments.trackFragments)
     }
     let times = input.times(timeline, lists.map { ($0.compositionStart, $0.compositionEnd) })
     let plan = EditPlan(

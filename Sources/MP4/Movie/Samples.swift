@@ -7,7 +7,7 @@ public struct Samples: Sendable {
   /// What all samples of a track share.
   final class Storage: Sendable {
     let list: SampleList
-    let details: SampleDetails
+    let details: SampleAuxiliaryInfo
     let sources: [any ByteSource]
     let timescale: UInt32
     /// The decode time of the first sample.
@@ -18,7 +18,7 @@ public struct Samples: Sendable {
     let scheme: FourCC?
 
     init(
-      _ list: SampleList, _ details: SampleDetails, _ sources: [any ByteSource], timescale: UInt32, start: Int64,
+      _ list: SampleList, _ details: SampleAuxiliaryInfo, _ sources: [any ByteSource], timescale: UInt32, start: Int64,
       _ presentation: PresentationTimeline, _ encryption: [TrackEncryption?], _ scheme: FourCC?
     ) {
       (self.list, self.details, self.sources) = (list, details, sources)
@@ -31,7 +31,7 @@ public struct Samples: Sendable {
   init(_ storage: Storage) { self.storage = storage }
 
   /// The same track with other samples, which were those of `sources`.
-  func replaced(by list: SampleList, _ details: SampleDetails, of sources: [any ByteSource]) -> Samples {
+  func replaced(by list: SampleList, _ details: SampleAuxiliaryInfo, of sources: [any ByteSource]) -> Samples {
     Samples(
       Storage(
         list, details, sources, timescale: storage.timescale, start: storage.start, storage.presentation,

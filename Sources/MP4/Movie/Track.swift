@@ -97,7 +97,7 @@ public struct Track: Sendable {
   public func isOfSameInput(as other: Track) -> Bool { properties.input == other.properties.input }
 
   var list: SampleList { samples.storage.list }
-  var details: SampleDetails { samples.storage.details }
+  var details: SampleAuxiliaryInfo { samples.storage.details }
 
   /// The same with what a movie box says that was changed.
   func with(_ properties: TrackProperties) -> Track {

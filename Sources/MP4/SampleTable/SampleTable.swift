@@ -12,12 +12,12 @@ struct SampleTable: Sendable {
   }
   let samples: SampleList
   /// What else is said of them.
-  let details: SampleDetails
+  let details: SampleAuxiliaryInfo
   private(set) var chunks: [Chunk] = []
   /// Whether sizes take few bits where they can.
   private let isCompact: Bool
 
-  init(_ samples: SampleList, _ details: SampleDetails, isCompact: Bool) {
+  init(_ samples: SampleList, _ details: SampleAuxiliaryInfo, isCompact: Bool) {
     (self.samples, self.details, self.isCompact) = (samples, details, isCompact)
   }
 

@@ -17,7 +17,7 @@ public struct FragmentPlan: Sendable {
   public let cmafBrands: [FourCC]
 
   /// How the movie fragments of the sources are used: copied, referenced, or remuxed.
-  public let sourceFragments: SourceFragmentUse
+  public let sourceFragments: FragmentReuse
 
   /// The name of the source that starts with the init segment, if nothing is written.
   public var initializationSource: String? { sourceFragments == .referenced ? movie.name : nil }

@@ -9,14 +9,14 @@ public struct Fragmenter: Sendable {
     /// The rules for times and brands.
     public var profile = FragmentProfile.cmaf
     /// Where segments are cut.
-    public var cutting = SegmentCutting.interval(MediaTime(6, 1))
+    public var cutting = SegmentationRule.interval(MediaTime(6, 1))
     /// The minimum duration of fragments in a segment; `nil` for one fragment per segment.
     public var fragmentDuration: MediaTime?
     /// Whether there is an index (`sidx`): of all segments in a file, or of the fragments of a segment in a separate
     /// file.
     public var hasIndex = false
     /// How existing movie fragments of the sources are used.
-    public var sourceFragments = SourceFragmentUse.remuxed
+    public var sourceFragments = FragmentReuse.remuxed
     /// Whether a file ends with a table of random access points (`mfra`).
     public var hasRandomAccess = false
 
@@ -36,7 +36,7 @@ public struct Fragmenter: Sendable {
     let file = movie.name
     try movie.requireSamples()
     let placements = movie.tracks.map { track in
-      TrackPlacement(
+      TrackTimeMapping(
         track.list, timescale: track.timescale, edits: track.writtenEdits, movieTimescale: movie.timescale,
         options.profile, isSound: track.handler == "soun")
     }
@@ -45,7 +45,7 @@ public struct Fragmenter: Sendable {
       notices += try check(placement, movie.tracks.reference(index), movie.tracks[index].inputName)
     }
     let tracks = zip(movie.tracks, placements).map { track, placement in
-      SegmentCuts.Track(
+      Segmentation.Track(
         list: track.list, timescale: track.timescale, isVideo: track.handler == "vide",
         presentationShift: placement.presentationShift)
     }
@@ -68,14 +68,14 @@ public struct Fragmenter: Sendable {
     return plan
   }
 
-  private func cuts(_ tracks: [SegmentCuts.Track], _ file: String) throws(MovieError) -> SegmentCuts {
+  private func cuts(_ tracks: [Segmentation.Track], _ file: String) throws(MovieError) -> Segmentation {
     do throws(SegmentObstacle) {
-      return try SegmentCuts(tracks, options.cutting, fragmentDuration: options.fragmentDuration)
+      return try Segmentation(tracks, options.cutting, fragmentDuration: options.fragmentDuration)
     } catch { throw .impossible(file: file, error) }
   }
 
   /// The segments of the sources that are used as they are; `nil` where these are cut again.
-  private func sourceSegments(_ movie: Movie, _ tracks: [SegmentCuts.Track]) throws(MovieError) -> SourceSegments? {
+  private func sourceSegments(_ movie: Movie, _ tracks: [Segmentation.Track]) throws(MovieError) -> SourceSegments? {
     switch options.sourceFragments {
     case .remuxed: return nil
     case .referenced: return try SourceSegments(movie, tracks, options.cutting, areReferenced: true)
@@ -92,7 +92,8 @@ public struct Fragmenter: Sendable {
   }
 
   /// Refuses or reports what of the edits of a track cannot be kept.
-  private func check(_ placement: TrackPlacement, _ track: Notice.Track, _ file: String) throws(MovieError) -> [Notice]
+  private func check(_ placement: TrackTimeMapping, _ track: Notice.Track, _ file: String) throws(MovieError)
+    -> [Notice]
   {
     var notices: [Notice] = []
     for problem in placement.problems {

@@ -4,13 +4,13 @@ import ISOBMFF
 /// What comes before the fragments: `ftyp`, `moov` without samples, and other boxes of the sources.
 struct InitializationSegment {
   private let movie: Movie
-  private let placements: [TrackPlacement]
+  private let placements: [TrackTimeMapping]
   /// Which rules of CMAF the tracks and their fragments follow.
   let cmafBrands: [FourCC]
 
   /// An init segment for the fragments that `writer` makes in this profile.
   init(
-    _ movie: Movie, _ placements: [TrackPlacement], _ profile: FragmentProfile, _ writer: MovieFragmentWriter
+    _ movie: Movie, _ placements: [TrackTimeMapping], _ profile: FragmentProfile, _ writer: MovieFragmentWriter
   ) throws(MovieError) {
     self.movie = movie
     self.placements = placements
@@ -26,7 +26,7 @@ struct InitializationSegment {
   }
 
   /// One track, which starts with its media: `cmfc`. ISO/IEC 23000-19:2020, 7.2 and 7.7.
-  private static func cmafBrands(_ movie: Movie, _ placements: [TrackPlacement]) -> [FourCC] {
+  private static func cmafBrands(_ movie: Movie, _ placements: [TrackTimeMapping]) -> [FourCC] {
     guard let track = movie.tracks.first, movie.tracks.count == 1, let placement = placements.first else { return [] }
     guard ["vide", "soun", "text", "subt"].contains(track.handler) else { return [] }
     // An edit list says only where the media starts.
@@ -79,7 +79,7 @@ struct InitializationSegment {
     return RewrittenMovie(input, contents, timescale: movie.timescale)
   }
 
-  private static func sampleTable(_ list: SampleList, _ details: SampleDetails) -> [Box] {
+  private static func sampleTable(_ list: SampleList, _ details: SampleAuxiliaryInfo) -> [Box] {
     var boxes = [Box(TimeToSampleBox())]
     // Without this box all samples would be sync samples.
     if !list.isAllSync { boxes.append(Box(SyncSampleBox())) }

@@ -4,7 +4,7 @@ import ISOBMFF
 /// Makes movie fragments, each with its media data, out of cuts.
 struct MovieFragmentWriter {
   let tracks: [TrackFragmentWriter]
-  let cuts: SegmentCuts
+  let cuts: Segmentation
   /// Boxes that every `moof` has besides its track fragments, and where these were read.
   var boxes: [Box] = []
   var sources: [any ByteSource] = []

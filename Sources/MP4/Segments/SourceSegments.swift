@@ -5,7 +5,7 @@ import ISOBMFF
 /// sync sample.
 struct SourceSegments: Sendable {
   /// Where they start.
-  let cuts: SegmentCuts
+  let cuts: Segmentation
   /// The bytes of each of them.
   private(set) var copies: [CopyPlan] = []
   /// The sizes of their movie fragments, with what belongs to these.
@@ -16,10 +16,10 @@ struct SourceSegments: Sendable {
   ///
   /// - Throws: `MovieError.impossible` with the reason why there are none.
   init(
-    _ movie: Movie, _ tracks: [SegmentCuts.Track], _ cutting: SegmentCutting, areReferenced: Bool
+    _ movie: Movie, _ tracks: [Segmentation.Track], _ cutting: SegmentationRule, areReferenced: Bool
   ) throws(MovieError) {
     fragments = movie.fragments
-    let reference = SegmentCuts.reference(of: tracks)
+    let reference = Segmentation.reference(of: tracks)
     let name = movie.name
     func impossible(_ obstacle: SourceFragmentObstacle) -> MovieError { .impossible(file: name, obstacle) }
     try movie.checkIsWhole()
@@ -30,7 +30,7 @@ struct SourceSegments: Sendable {
       if let obstacle = own.obstacle { throw impossible(.track(track.id, obstacle)) }
     }
     let firsts = try Self.firsts(fragments, tracks, reference, cutting, areReferenced: areReferenced, name)
-    cuts = SegmentCuts(
+    cuts = Segmentation(
       startingAt: firsts.map(\.time),
       positions: zip(tracks, fragments.tracks).map { track, own in
         track.list.positions(of: own.samples(from: firsts.map(\.fragment), of: track.list.count))
@@ -40,7 +40,7 @@ struct SourceSegments: Sendable {
 
   /// The first fragment of each segment, and when it starts in the presentation.
   private static func firsts(
-    _ fragments: SourceFragments, _ tracks: [SegmentCuts.Track], _ reference: Int, _ cutting: SegmentCutting,
+    _ fragments: SourceFragments, _ tracks: [Segmentation.Track], _ reference: Int, _ cutting: SegmentationRule,
     areReferenced: Bool, _ name: String
   ) throws(MovieError) -> [(fragment: Int, time: MediaTime)] {
     let track = tracks[reference]
@@ -69,7 +69,7 @@ struct SourceSegments: Sendable {
 
   private mutating func setCopies(_ firsts: [Int], _ movie: Movie, areReferenced: Bool) throws(MovieError) {
     var used = Array(Set(fragments.tracks.flatMap { $0.starts.map(\.fragment) })).sorted()[...]
-    var places: [Int: MovieFragmentPlaces] = [:]
+    var places: [Int: FragmentByteRanges] = [:]
     for index in firsts.indices {
       let end = index + 1 < firsts.count ? firsts[index + 1] : Int.max
       var (plan, sizes, last) = (CopyPlan(), [Int](), Int?.none)
@@ -77,7 +77,7 @@ struct SourceSegments: Sendable {
         used.removeFirst()
         let fragment = fragments.fragments[number]
         let source = movie.input.sources[fragment.source]
-        if places[fragment.source] == nil { places[fragment.source] = try MovieFragmentPlaces(source) }
+        if places[fragment.source] == nil { places[fragment.source] = try FragmentByteRanges(source) }
         guard let range = try places[fragment.source]?.place(of: fragment, source.name) else { continue }
         // A range has everything in between too.
         if areReferenced, let last, !fragments.fragments[last..<number].allSatisfy(\.isWhole) {
@@ -112,7 +112,7 @@ private struct Pace {
   /// When others are cut.
   private var times: ArraySlice<MediaTime> = []
 
-  init(_ track: SegmentCuts.Track, _ cutting: SegmentCutting) {
+  init(_ track: Segmentation.Track, _ cutting: SegmentationRule) {
     start = track.list.compositionStart
     switch cutting {
     case .interval(let interval): length = max(1, interval.converted(to: track.timescale).value)
@@ -122,15 +122,15 @@ private struct Pace {
     }
   }
 
-  func isReached(at composition: Int64, _ track: SegmentCuts.Track) -> Bool {
+  func isReached(at composition: Int64, _ track: Segmentation.Track) -> Bool {
     if let length { return composition &- start >= length }
     return times.first.map { composition >= track.time(at: $0) } ?? false
   }
-  mutating func begin(at composition: Int64, _ track: SegmentCuts.Track) {
+  mutating func begin(at composition: Int64, _ track: Segmentation.Track) {
     start = composition
     skip(to: composition, track)
   }
-  private mutating func skip(to composition: Int64, _ track: SegmentCuts.Track) {
+  private mutating func skip(to composition: Int64, _ track: Segmentation.Track) {
     while let time = times.first, track.time(at: time) <= composition { times.removeFirst() }
   }
 }

@@ -5,8 +5,8 @@ import ISOBMFF
 struct TrackFragmentWriter: Sendable {
   let trackID: UInt32
   let list: SampleList
-  let details: SampleDetails
-  let placement: TrackPlacement
+  let details: SampleAuxiliaryInfo
+  let placement: TrackTimeMapping
   /// The size of the initialization vector of each sample, by sample description; `nil` for samples in the clear.
   let ivSizes: [UInt8?]
   /// The sample description of fragments that name none.
@@ -44,7 +44,8 @@ struct TrackFragmentWriter: Sendable {
     }
   }
 
-  /// The samples between the first and the last of `positions`, which have one description; a run from each to the next.
+  /// The samples between the first and the last of `positions`, which have one description; a run from each to the
+  /// next.
   func fragment(_ positions: [SampleCursor], description: UInt32) -> Fragment {
     let start = positions[0]
     let samples = start.sample..<positions[positions.count - 1].sample

@@ -225,14 +225,14 @@ extension MovieWriter {
     let taken = tracks.indices.map { tracks[$0].take(before: $0 == reference ? nil : time) }
     let lists = taken.enumerated().map { SampleList($1.columns, descriptions: $1.descriptions, source: $0) }
     let writers = lists.enumerated().map { number, list in
-      let placement = TrackPlacement(list, timescale: tracks[number].track.timescale, start: taken[number].start)
+      let placement = TrackTimeMapping(list, timescale: tracks[number].track.timescale, start: taken[number].start)
       return TrackFragmentWriter(
-        trackID: tracks[number].id, list: list, details: SampleDetails(), placement: placement, ivSizes: [])
+        trackID: tracks[number].id, list: list, details: SampleAuxiliaryInfo(), placement: placement, ivSizes: [])
     }
     let first = taken[reference].columns.count > 0 ? reference : taken.firstIndex { $0.columns.count > 0 } ?? 0
     let timescale = tracks[first].track.timescale
     let start = MediaTime(taken[first].start, timescale)
-    let cuts = SegmentCuts(
+    let cuts = Segmentation(
       startingAt: [start], positions: lists.map { [SampleCursor(), SampleCursor($0.count, in: $0)] },
       reference: reference)
     let fragments: [MovieFragmentWriter.MovieFragment]

@@ -21,7 +21,7 @@ struct WrittenMovie {
     var longest: UInt64 = 0
     for written in tracks {
       let list = SampleList(written.samples, descriptions: written.descriptions, source: 0)
-      var table = SampleTable(list, SampleDetails(), isCompact: false)
+      var table = SampleTable(list, SampleAuxiliaryInfo(), isCompact: false)
       for chunk in written.chunks { table.append(chunk) }
       let isLarge = written.chunks.last.map { $0.offset > Int(UInt32.max) } ?? false
       let edits = edits(of: written.track, list)

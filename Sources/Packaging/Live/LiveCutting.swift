@@ -62,7 +62,7 @@ struct LiveCutting {
     }
   }
   /// The following times are unrelated to previous ones.
-  mutating func beginAnew() { (latestSync, latestGroup, wholeCount) = (nil, nil, 0) }
+  mutating func reset() { (latestSync, latestGroup, wholeCount) = (nil, nil, 0) }
 
   /// Determines the target duration with the first segment, and returns it.
   mutating func settle(_ duration: Duration) -> Int {

@@ -21,7 +21,7 @@ public protocol LiveOutput: AnyObject {
 }
 
 /// A moment on the two clocks of a live presentation.
-public struct LiveMoment: Sendable {
+public struct LiveTimestamp: Sendable {
   /// The time of a monotonic clock.
   public var uptime: Duration
   /// The time of day.

@@ -40,7 +40,7 @@ extension LivePackager {
   }
 
   /// The fragment to be divided is complete.
-  mutating func divideFragment(at now: LiveMoment) throws(MovieError) {
+  mutating func divideFragment(at now: LiveTimestamp) throws(MovieError) {
     guard let undivided, let movie else { return }
     self.undivided = nil
     let parts = try undivided.fragment.divided(

@@ -7,7 +7,7 @@ import MP4
 extension LivePackager {
   /// Begins a fragment, or a part of one.
   mutating func begin(
-    _ fragment: LiveFragment, at now: LiveMoment, part number: Int? = nil, isContinued: Bool = false
+    _ fragment: LiveFragment, at now: LiveTimestamp, part number: Int? = nil, isContinued: Bool = false
   ) throws(MovieError) {
     guard let movie else { return }
     try chooseReference(fragment, movie, at: now)
@@ -54,7 +54,7 @@ extension LivePackager {
   /// Ends the open segment if it ends before the fragment `piece`, and begins one if there is none. Returns whether the
   /// fragment is used.
   private mutating func place(
-    _ piece: LiveTimeline.Piece, of fragment: LiveFragment, at now: LiveMoment
+    _ piece: LiveTimeline.Piece, of fragment: LiveFragment, at now: LiveTimestamp
   ) throws(MovieError) -> Bool {
     let step = timeline.step(to: piece)
     say(step, piece, fragment)
@@ -63,7 +63,7 @@ extension LivePackager {
     case .hole, .back:
       try finishSegment(until: nil, at: now)
       isDiscontinuity = isDiscontinuity || segmentCount > 0
-      cutting.beginAnew()
+      cutting.reset()
     case .first, .continuous:
       guard let segment, cutting.ends(from: segment.start, before: piece) else { break }
       try finishSegment(until: piece.start, at: now)
@@ -97,7 +97,7 @@ extension LivePackager {
 
   /// Chooses another track to determine segments if the current one has stopped.
   private mutating func chooseReference(
-    _ fragment: LiveFragment, _ movie: LiveMovie, at now: LiveMoment
+    _ fragment: LiveFragment, _ movie: LiveMovie, at now: LiveTimestamp
   ) throws(MovieError) {
     guard let part = fragment.parts.first, !fragment.parts.contains(where: { $0.track == reference }) else {
       if !fragment.parts.isEmpty { absence = .zero }
@@ -113,7 +113,7 @@ extension LivePackager {
     isDiscontinuity = segmentCount > 0
     (reference, absence) = (part.track, .zero)
     timeline.beginMovie(isRepeated: false)
-    cutting.beginAnew()
+    cutting.reset()
   }
 
   mutating func write(_ bytes: ArraySlice<UInt8>) throws(MovieError) {
@@ -127,7 +127,7 @@ extension LivePackager {
     do throws(IOError) { try output.overwrite(bytes, at: segmentSize + offset) } catch { throw .io(error) }
   }
 
-  mutating func endFragment(at now: LiveMoment) throws(MovieError) {
+  mutating func endFragment(at now: LiveTimestamp) throws(MovieError) {
     defer { isLeavingOut = false }
     guard let fragment else { return }
     self.fragment = nil
@@ -158,7 +158,7 @@ extension LivePackager {
   }
 
   /// Completes the open segment, which ends where the next fragment starts, if that is adjacent.
-  mutating func finishSegment(until next: Duration?, at now: LiveMoment) throws(MovieError) {
+  mutating func finishSegment(until next: Duration?, at now: LiveTimestamp) throws(MovieError) {
     if segment == nil, segmentSize > 0, let rest {
       open(rest, timeline.date(of: rest, .continuous, cameAt: now.date))
       segment?.end = rest.end
@@ -209,7 +209,7 @@ extension LivePackager {
   }
 
   /// Writes the playlist, and removes files that left it long ago.
-  mutating func publish(at now: LiveMoment) throws(MovieError) {
+  mutating func publish(at now: LiveTimestamp) throws(MovieError) {
     guard let bytes = window?.playlist.bytes else { return }
     do throws(IOError) { try output.write(bytes, as: Self.indexName) } catch { throw .io(error) }
     for name in window?.takeExpired(at: now.uptime) ?? [] { output.remove(name) }

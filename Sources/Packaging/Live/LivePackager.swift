@@ -122,7 +122,7 @@ public struct LivePackager {
   }
 
   /// The following bytes are the next of several files.
-  public mutating func beginFile(_ name: String, at now: LiveMoment) throws(MovieError) {
+  public mutating func beginFile(_ name: String, at now: LiveTimestamp) throws(MovieError) {
     try endFile(at: now)
     self.name = name
     reader.beginFile(name)
@@ -132,13 +132,13 @@ public struct LivePackager {
   ///
   /// - Throws: `MovieError.io` if the output cannot be written; then only ``giveUp()`` may be called. Any other error
   ///   if the stream cannot be packaged.
-  public mutating func append(_ bytes: ArraySlice<UInt8>, at now: LiveMoment) throws(MovieError) {
+  public mutating func append(_ bytes: ArraySlice<UInt8>, at now: LiveTimestamp) throws(MovieError) {
     reader.append(bytes)
     try readOn(at: now)
   }
 
   /// The input has ended: completes the open segment, and ends the playlist.
-  public mutating func end(at now: LiveMoment) throws(MovieError) {
+  public mutating func end(at now: LiveTimestamp) throws(MovieError) {
     try endFile(at: now)
     try finishSegment(until: nil, at: now)
     output.discard()
@@ -159,16 +159,16 @@ public struct LivePackager {
     if let playlist = window?.playlist { try? output.write(playlist.bytes, as: Self.indexName) }
   }
 
-  private mutating func endFile(at now: LiveMoment) throws(MovieError) {
+  private mutating func endFile(at now: LiveTimestamp) throws(MovieError) {
     reader.endFile()
     try readOn(at: now)
   }
 
-  private mutating func readOn(at now: LiveMoment) throws(MovieError) {
+  private mutating func readOn(at now: LiveTimestamp) throws(MovieError) {
     while let event = try reader.next() { try take(event, at: now) }
   }
 
-  private mutating func take(_ event: LiveReader.Event, at now: LiveMoment) throws(MovieError) {
+  private mutating func take(_ event: LiveReader.Event, at now: LiveTimestamp) throws(MovieError) {
     switch event {
     case .movie(let movie): try begin(movie, at: now)
     case .fragment(let fragment):
@@ -189,7 +189,7 @@ public struct LivePackager {
     }
   }
 
-  private mutating func begin(_ movie: LiveMovie, at now: LiveMoment) throws(MovieError) {
+  private mutating func begin(_ movie: LiveMovie, at now: LiveTimestamp) throws(MovieError) {
     timeline.beginMovie(isRepeated: movie.isRepeated)
     if movie.isRepeated { return }
     try finishSegment(until: nil, at: now)
@@ -206,6 +206,6 @@ public struct LivePackager {
     (self.movie, reference, absence) = (movie, movie.reference, .zero)
     (seenTracks, sequenceNumber, waitsForSource) = ([], nil, true)
     (scheme, keyIDs) = (nil, [])
-    cutting.beginAnew()
+    cutting.reset()
   }
 }

@@ -121,14 +121,14 @@ struct SubtitleSegments {
     var own = subtitles
     own.document.move(by: -start)
     let cuts = groups.map { timing.milliseconds($0.lowerBound) - start }
-    let text = try TextMovie(
+    let text = try SubtitleMovie(
       own, .webVTT, milliseconds: cuts, end: timing.milliseconds(period.segments.upperBound) - start)
     notices += text.notices
     var fragmenter = Fragmenter()
-    fragmenter.options.cutting = .following(cuts.dropFirst().map { MediaTime($0, TextMovie.timescale) })
+    fragmenter.options.cutting = .following(cuts.dropFirst().map { MediaTime($0, SubtitleMovie.timescale) })
     // Times are those of the presentation: Apple's profile is that of media which does not start at 0.
-    let offset = (period.mediaStart ?? MediaTime(0, 1)).converted(to: TextMovie.timescale).value
-    if offset > 0 { fragmenter.options.profile = .apple(timeOffset: MediaTime(offset, TextMovie.timescale)) }
+    let offset = (period.mediaStart ?? MediaTime(0, 1)).converted(to: SubtitleMovie.timescale).value
+    if offset > 0 { fragmenter.options.profile = .apple(timeOffset: MediaTime(offset, SubtitleMovie.timescale)) }
     let plan = try fragmenter.plan(try Movie(reading: [text.source]))
     guard plan.segments.count == groups.count else {
       throw .impossible(file: subtitles.source, PackagingObstacle.otherCuts)

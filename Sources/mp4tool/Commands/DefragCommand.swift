@@ -244,7 +244,7 @@ enum DefragCommand {
       throw UsageError("option '--encoding' needs '--subtitles FILE'")
     }
     for file in arguments[subtitles] { context.inputs.add(file.path) }
-    let texts = try AddedTexts(arguments[subtitles], arguments[textForm] == .tx3g ? .timedText : .webVTT, arguments)
+    let texts = try SubtitleTracks(arguments[subtitles], arguments[textForm] == .tx3g ? .timedText : .webVTT, arguments)
     func plan(_ sources: [any ByteSource], _ parts: [SourcePart], _ onProgress: @escaping (Int) -> Bool) throws
       -> OutputPlan
     {

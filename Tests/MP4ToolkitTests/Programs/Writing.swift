@@ -45,7 +45,7 @@ func addSubtitles(_ text: [UInt8], to recording: any ByteSource, as output: Path
   let document = try WebVTTDocument(subRip: text)
   var subtitles = Subtitles(document, language: "en")
   subtitles.isDefault = true
-  let track = try TextMovie(subtitles, .timedText)  // for QuickTime, VLC and ffmpeg
+  let track = try SubtitleMovie(subtitles, .timedText)  // for QuickTime, VLC and ffmpeg
   let notices = try await Defragmenter().run([recording, track.source], to: output)
   return subtitles.notices + track.notices + notices
 }

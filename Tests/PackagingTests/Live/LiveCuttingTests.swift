@@ -85,7 +85,7 @@ struct LiveCuttingTests {
     var options = LivePackager.Options()
     options.segmentDuration = MediaTime(2, 1)
     var packager = LivePackager("stream", to: recorder, options: options)
-    let moment = LiveMoment(uptime: .zero, date: DateTime(sinceEpoch: .zero))
+    let moment = LiveTimestamp(uptime: .zero, date: DateTime(sinceEpoch: .zero))
     try packager.append(built.initialization[...], at: moment)
     var counts: [Int] = []
     for segment in built.segments {

@@ -115,7 +115,7 @@ struct LivePackagerTests {
     let run = LiveRun([built.bytes + progressive[moov]]) { $0.segmentDuration = MediaTime(1, 1) }
     #expect(run.error == nil && run.recorder.problems == [] && run.notices.isEmpty, "\(run.lines)")
     var packager = LivePackager("file", to: LiveRecorder())
-    let moment = LiveMoment(uptime: .zero, date: DateTime(sinceEpoch: .zero))
+    let moment = LiveTimestamp(uptime: .zero, date: DateTime(sinceEpoch: .zero))
     for (bytes, isAtEnd) in [(built.bytes, false), (Array(progressive[moov]), true), (built.segments[0], false)] {
       try packager.append(bytes[...], at: moment)
       #expect(packager.isAtEndOfMovie == isAtEnd)

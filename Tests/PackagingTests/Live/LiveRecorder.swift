@@ -152,8 +152,8 @@ struct LiveRun {
     #expect(recorder.open == nil)
   }
 
-  private var moment: LiveMoment {
-    LiveMoment(uptime: recorder.now, date: DateTime(sinceEpoch: .seconds(1_700_000_000) + recorder.now))
+  private var moment: LiveTimestamp {
+    LiveTimestamp(uptime: recorder.now, date: DateTime(sinceEpoch: .seconds(1_700_000_000) + recorder.now))
   }
   private final class Said { var notices: [Notice] = [] }
 

@@ -1,0 +1,184 @@
+import ISOBMFF
+
+/// Fragments of one track of which each declares times that another one declares too: at every time, the one that was
+/// declared last is used.
+struct OverlapResolver {
+  /// A time for which one of the fragments was declared last.
+  struct Span {
+    /// Which of the entries.
+    var owner: Int
+    var start: Int64
+    var end: Int64
+  }
+  /// Samples that are omitted for those of another fragment.
+  struct Drop {
+    /// Which of the entries they are of, and which is used.
+    var entry: Int
+    var winner: Int
+    var first: Int
+    var count = 0
+    /// When the first of them starts, and the last one ends.
+    var start: Int64
+    var end: Int64
+  }
+  /// What of a fragment is used in one span.
+  struct Piece {
+    var entry: TrackTimeline.Entry
+    /// Whether samples that came right before or right after it were omitted.
+    var isCutBefore = false
+    var isCutBehind = false
+  }
+
+  /// The fragments by their start.
+  let entries: [TrackTimeline.Entry]
+  let fragments: [TrackFragment]
+  /// The samples of the track.
+  let samples: SampleColumns
+  private let scaledDurations: [Int: TrackTimeline.ScaledDuration]
+  /// From the first start to the last end, without a hole.
+  private(set) var spans: [Span] = []
+  private(set) var drops: [Drop] = []
+  /// What is used in each span; `nil` where no sample of its owner starts.
+  private(set) var pieces: [Piece?] = []
+
+  /// Finds out which of `entries`, of which the one with the highest of `ranks` was declared last, is used when.
+  /// Without `samples` this is all that can be known.
+  init(
+    _ entries: [TrackTimeline.Entry], ranks: [Int], _ fragments: [TrackFragment], _ samples: SampleColumns,
+    _ scaledDurations: [Int: TrackTimeline.ScaledDuration]
+  ) {
+    self.entries = entries
+    self.scaledDurations = scaledDurations
+    self.fragments = fragments
+    self.samples = samples
+    findSpans(ranks)
+    guard samples.count > 0 else { return }
+    pieces = Array(repeating: nil, count: spans.count)
+    var spanCounts = Array(repeating: 0, count: entries.count)
+    for span in spans { spanCounts[span.owner] += 1 }
+    var isWhole = Array(repeating: false, count: entries.count)
+    for (number, span) in spans.enumerated() {
+      let entry = entries[span.owner]
+      guard spanCounts[span.owner] == 1, span.start == entry.start, span.end == entry.end else { continue }
+      isWhole[span.owner] = true
+      pieces[number] = Piece(entry: entry)
+    }
+    for number in entries.indices where !isWhole[number] { divide(number) }
+  }
+
+  // MARK: Which fragment is used when
+
+  /// Gives every time between two starts or ends to the fragment that was declared last: beginning with the last one,
+  /// each takes what no other has, so that however many there are, every time is given away once.
+  private mutating func findSpans(_ ranks: [Int]) {
+    var times = entries.flatMap { [$0.start, $0.end] }.sorted()
+    times = times.indices.filter { $0 == 0 || times[$0 - 1] < times[$0] }.map { times[$0] }
+    var owners = Array(repeating: 0, count: times.count - 1)
+    // The first time from each one on that none has, as far as known.
+    var free = Array(times.indices)
+    for number in entries.indices.sorted(by: { ranks[$0] > ranks[$1] }) {
+      let end = Self.index(of: entries[number].end, in: times)
+      var cell = Self.next(Self.index(of: entries[number].start, in: times), &free)
+      while cell < end {
+        owners[cell] = number
+        free[cell] = cell + 1
+        cell = Self.next(cell, &free)
+      }
+    }
+    // A fragment that takes no time is at one of the times, unless a later one continues over it.
+    var points = entries.indices.filter { entries[$0].start == entries[$0].end }[...]
+    for cell in times.indices {
+      while let point = points.first, entries[point].start == times[cell] {
+        points.removeFirst()
+        let isWithin = cell > 0 && cell < owners.count && owners[cell - 1] == owners[cell]
+        if isWithin, ranks[owners[cell]] > ranks[point] { continue }
+        spans.append(Span(owner: point, start: times[cell], end: times[cell]))
+      }
+      guard cell < owners.count else { break }
+      if let last = spans.indices.last, spans[last].owner == owners[cell] {
+        spans[last].end = times[cell + 1]
+      } else {
+        spans.append(Span(owner: owners[cell], start: times[cell], end: times[cell + 1]))
+      }
+    }
+  }
+  /// The first cell from `start` on that none has; remembers the way.
+  private static func next(_ start: Int, _ free: inout [Int]) -> Int {
+    var cell = start
+    while free[cell] != cell {
+      free[cell] = free[free[cell]]
+      cell = free[cell]
+    }
+    return cell
+  }
+  private static func index(of time: Int64, in times: [Int64]) -> Int {
+    first(in: times.indices) { times[$0] >= time }
+  }
+  /// The first number for which something is true that stays so.
+  static func first(in range: Range<Int>, where isTrue: (Int) -> Bool) -> Int {
+    var (low, high) = (range.lowerBound, range.upperBound)
+    while low < high {
+      let middle = low + (high - low) / 2
+      if isTrue(middle) { high = middle } else { low = middle + 1 }
+    }
+    return low
+  }
+
+  // MARK: Which samples are used
+
+  /// Goes through the samples of a fragment of which not everything is used.
+  private mutating func divide(_ number: Int) {
+    let entry = entries[number]
+    let fragment = fragments[entry.index]
+    var scale = scaledDurations[entry.index].map {
+      TimeScaling(from: fragment.duration, to: UInt64(max(0, $0.scaled)))
+    }
+    var (time, span) = (entry.start, 0)
+    // Where the sample before went: into this span, or into the last drop.
+    var open: Int?
+    var isDropped = false
+    for sample in entry.first..<(entry.first + entry.used) {
+      let declared = UInt64(samples.duration(sample))
+      let end = min(entry.end, time &+ Int64(clamping: scale?.advance(by: declared) ?? declared))
+      span = self.span(of: number, at: time, from: span)
+      if startsNext(number, behind: span, from: time, to: end) { span += 1 }
+      if spans[span].owner == number {
+        if open != span {
+          var piece = Piece(entry: entry, isCutBefore: isDropped)
+          (piece.entry.start, piece.entry.first, piece.entry.used) = (time, sample, 0)
+          pieces[span] = piece
+        }
+        pieces[span]?.entry.used += 1
+        pieces[span]?.entry.end = end
+        (open, isDropped) = (span, false)
+      } else {
+        if let open { pieces[open]?.isCutBehind = true }
+        let winner = spans[span].owner
+        if !isDropped || drops[drops.count - 1].winner != winner {
+          drops.append(Drop(entry: number, winner: winner, first: sample, start: time, end: time))
+        }
+        drops[drops.count - 1].count += 1
+        drops[drops.count - 1].end = end
+        (open, isDropped) = (nil, true)
+      }
+      time = end
+    }
+  }
+
+  /// The span that a sample is in, from the one at `known` on. What takes no time after the last sample goes with it.
+  private func span(of number: Int, at time: Int64, from known: Int) -> Int {
+    let entry = entries[number]
+    let time = entry.start == entry.end ? time : min(time, entry.end - 1)
+    return spans[known].end > time ? known : Self.first(in: known..<spans.count) { spans[$0].end > time }
+  }
+
+  /// Whether a sample is used although another fragment has begun to be used before it, since that one ends before half
+  /// of the sample is over and has its last sample before it: durations jitter. That last sample is shortened then.
+  private func startsNext(_ number: Int, behind span: Int, from time: Int64, to end: Int64) -> Bool {
+    let (own, next) = (spans[span], span + 1)
+    guard own.owner != number, next < spans.count, spans[next].owner == number else { return false }
+    let other = entries[own.owner]
+    let last = samples.duration(other.first + other.used - 1)
+    return own.end - time < end - own.end && time > max(own.start, other.end - Int64(clamping: last))
+  }
+}

@@ -1,0 +1,185 @@
+import Bytes
+import ISOBMFF
+
+/// Finds the boxes of a file in bytes that come little by little, as from a recorder that is still writing.
+///
+/// A box that says something is handed over when all of it is there; the bytes of others, such as media data, as they
+/// come. Nothing is asked for in advance, so that the last byte of a box is all that is waited for.
+struct IncrementalBoxParser {
+  enum Event {
+    /// A box that says something, as a whole.
+    case box(BoxHeader, [UInt8])
+    /// Here begins a box whose bytes follow, its header among them.
+    case began(BoxHeader)
+    case bytes(ArraySlice<UInt8>)
+    /// The box ends, perhaps before it should.
+    case ended(BoxHeader, BoxError?)
+    /// A box that says something is not whole, and is omitted.
+    case damaged(BoxHeader, BoxError)
+    /// Bytes that are no box.
+    case notBoxes(Range<Int>)
+  }
+  private enum State {
+    case betweenBoxes
+    /// In a box that is handed over when all of it is there.
+    case holding(BoxHeader)
+    /// In a box whose bytes are handed over as they come.
+    case passing(BoxHeader)
+    /// In bytes that are no box, from there on.
+    case lost(Int)
+  }
+
+  /// The bytes that were not handed over yet are those from `start` on.
+  private var buffer: [UInt8] = []
+  private var start = 0
+  private var state = State.betweenBoxes
+  /// Up to which place it was looked for another beginning inside the current box.
+  private var searched = 0
+  /// The place in the file of the next byte that is handed over.
+  private(set) var offset = 0
+  /// Whether no more bytes come.
+  private var isComplete = false
+  /// Where the samples of the current fragment end: media data that claims to continue may end there.
+  var expectedEnd: Int?
+
+  private var available: Int { buffer.count - start }
+  /// Where boxes continue; `nil` when nothing follows.
+  var nextOffset: Int? { isComplete && available == 0 ? nil : offset }
+
+  /// More bytes of the file.
+  mutating func append(_ bytes: ArraySlice<UInt8>) {
+    if start > 0 {
+      buffer.removeFirst(start)
+      start = 0
+    }
+    buffer.append(contentsOf: bytes)
+  }
+  /// There are no more bytes.
+  mutating func complete() { isComplete = true }
+  /// What comes now is another file.
+  mutating func beginFile() { self = IncrementalBoxParser() }
+
+  /// The next thing that can be said, or `nil` until there are more bytes.
+  mutating func next() -> Event? {
+    while true {
+      switch state {
+      case .betweenBoxes:
+        let header = nextHeader
+        if header == nil, available == 0 || !isComplete { return nil }
+        guard let header, header.isPlausible(buffer[start...]) else {
+          state = .lost(offset)
+          searched = offset + 1
+          continue
+        }
+        searched = offset + header.headerSize
+        if header.isHeld {
+          state = .holding(header)
+        } else {
+          state = .passing(header)
+          return .began(header)
+        }
+      case .holding(let header): return hold(header)
+      case .passing(let header): return pass(header)
+      case .lost(let first): return find(from: first)
+      }
+    }
+  }
+
+  /// The header of the next box, if all of it is there.
+  private var nextHeader: BoxHeader? {
+    guard var header = BoxHeader(buffer[start..<(start + min(32, available))], at: offset) else { return nil }
+    // Nothing continues for longer, and sums stay what they are.
+    let most = UInt64(Int.max / 4)
+    header.size = Int(header.form == .toEnd ? most : min(header.declaredSize, most))
+    return header
+  }
+
+  /// Hands over a box as a whole, when it is there.
+  private mutating func hold(_ header: BoxHeader) -> Event? {
+    let isWhole = available >= header.size
+    if let other = search(upTo: offset + min(available, header.size), isLast: isWhole || isComplete) {
+      let error = cutOff(header, at: other)
+      drop(other - offset)
+      state = .betweenBoxes
+      return .damaged(header, error)
+    }
+    if isWhole {
+      state = .betweenBoxes
+      return .box(header, Array(take(header.size)))
+    }
+    guard isComplete else { return nil }
+    let error = cutOff(header, at: offset + available)
+    drop(available)
+    state = .betweenBoxes
+    return .damaged(header, error)
+  }
+
+  /// Hands over the bytes of a box that are there.
+  private mutating func pass(_ header: BoxHeader) -> Event? {
+    let end = header.offset + header.size
+    if offset == end {
+      state = .betweenBoxes
+      return .ended(header, nil)
+    }
+    if offset == expectedEnd, offset < end {
+      guard available >= BoxHeader.beginningSize || isComplete else { return nil }
+      expectedEnd = nil
+      if BoxHeader.beginsFragment(buffer[start...]) || (available == 0 && isComplete && header.form == .toEnd) {
+        state = .betweenBoxes
+        return .ended(header, header.form == .toEnd ? nil : cutOff(header, at: offset))
+      }
+    }
+    let stop = expectedEnd.map { $0 > offset ? min(end, $0) : end } ?? end
+    let reach = min(stop, offset + available)
+    let isLast = reach == stop || isComplete
+    if header.type == "mdat", let other = search(upTo: reach, isLast: isLast) {
+      if other > offset { return .bytes(take(other - offset)) }
+      state = .betweenBoxes
+      return .ended(header, cutOff(header, at: offset))
+    }
+    // Another beginning that is not all there yet stays.
+    let count = isLast ? reach - offset : max(0, reach - offset - BoxHeader.longestBeginning)
+    if count > 0 { return .bytes(take(count)) }
+    guard isComplete else { return nil }
+    state = .betweenBoxes
+    return .ended(header, header.form == .toEnd ? nil : cutOff(header, at: offset))
+  }
+
+  /// Looks for where boxes continue.
+  private mutating func find(from first: Int) -> Event? {
+    let end = offset + available
+    if let other = search(upTo: end, isLast: isComplete) {
+      drop(other - offset)
+      state = .betweenBoxes
+      return .notBoxes(first..<other)
+    }
+    drop(isComplete ? available : max(0, min(available, searched - offset)))
+    guard isComplete else { return nil }
+    state = .betweenBoxes
+    return .notBoxes(first..<end)
+  }
+
+  /// Where a file or a fragment begins, before `end`; what was looked at before is not looked at again.
+  private mutating func search(upTo end: Int, isLast: Bool) -> Int? {
+    let last = isLast ? end : end - BoxHeader.longestBeginning
+    guard searched < last else { return nil }
+    let bytes = buffer[start...]
+    let found = BoxHeader.beginning(in: bytes.raw, from: searched - offset, to: last - offset)
+    searched = found.map { offset + $0 } ?? last
+    return found.map { offset + $0 }
+  }
+
+  private mutating func take(_ count: Int) -> ArraySlice<UInt8> {
+    defer { drop(count) }
+    return buffer[start..<(start + count)]
+  }
+  private mutating func drop(_ count: Int) {
+    start += count
+    offset += count
+    searched = max(searched, offset)
+  }
+
+  private func cutOff(_ header: BoxHeader, at end: Int) -> BoxError {
+    BoxError(.sizeTooLarge(header.declaredSize, left: end - header.offset), field: "size", offset: header.offset)
+  }
+}

@@ -1,0 +1,273 @@
+import Bytes
+import ISOBMFF
+
+/// What is said of the samples of a track besides times, sizes and flags, by the number of the sample, so that each
+/// fragment gets its part.
+struct SampleAuxiliaryInfo: Sendable {
+  /// Which description of a kind each sample has, by its number among those of the track, counted from 1; 0 for none.
+  private struct Group: Sendable {
+    var kind: SampleGroups.Kind
+    var numbers = PackedColumn()
+  }
+  private var groups: [Group]
+  /// The descriptions of the groups.
+  private let groupDescriptions: SampleGroups
+  /// Those that the movie box does not have, by type, and how many it has of that type.
+  private var local: [FourCC: (movieCount: UInt32, box: Box)] = [:]
+  private var subsamples: [(sample: Int, entry: SubSampleInformationBox.Entry)] = []
+  private let subsampleVersion: UInt8
+  /// The kind of auxiliary information; `nil` without any.
+  private(set) var auxiliaryKind: SampleAuxiliaryInformationSizesBox?
+  private var auxiliarySizes = PackedColumn()
+  /// The auxiliary information of all samples, one after the other.
+  private(set) var auxiliaryBytes: [UInt8] = []
+
+  /// Nothing besides times, sizes and flags.
+  init() { (groups, groupDescriptions, subsampleVersion) = ([], SampleGroups(), 0) }
+
+  /// Takes what the fragments of a track say of the samples that its timeline uses.
+  init(_ track: TrackAuxiliaryInfo, _ timeline: TrackTimeline, _ fragments: [TrackFragment]) {
+    groups = track.groups.kinds.map { Group(kind: $0) }
+    groupDescriptions = track.groups
+    subsampleVersion = track.subsampleVersion
+    var parts = Self.parts(track, timeline, fragments)
+    var sampleCount = 0
+    for entry in timeline.entries {
+      if fragments[entry.index].hasInformation {
+        let isCut = entry.first > fragments[entry.index].firstSample
+        let part = isCut ? parts[entry.index]?.popLast() : nil
+        append(part ?? fragments[entry.index].information, of: track, to: sampleCount, used: entry.used)
+      }
+      sampleCount += entry.used
+    }
+    for group in groups.indices { fill(group, to: sampleCount) }
+    auxiliaryKind = auxiliaryBytes.isEmpty ? nil : track.auxiliaryKind
+    if auxiliaryKind == nil { (auxiliarySizes, auxiliaryBytes) = (PackedColumn(), []) }
+    auxiliarySizes.append(0, count: auxiliaryKind == nil ? 0 : sampleCount - auxiliarySizes.count)
+  }
+
+  /// Takes what fragments of a movie box say that describes only these groups and will not change: what fragments add
+  /// is in each of them.
+  init(
+    _ track: TrackAuxiliaryInfo, _ timeline: TrackTimeline, _ fragments: [TrackFragment],
+    besides movie: [SampleGroupDescriptionBox]
+  ) {
+    self.init(track, timeline, fragments)
+    local = track.groups.added(to: movie)
+  }
+
+  /// What fragments say of the pieces of them that begin after their first sample, the last piece first. Each fragment
+  /// is split once, however many pieces there are.
+  private static func parts(_ track: TrackAuxiliaryInfo, _ timeline: TrackTimeline, _ fragments: [TrackFragment])
+    -> [Int: [FragmentAuxiliaryInfo]]
+  {
+    var cuts: [Int: (counts: [Int], end: Int)] = [:]
+    for entry in timeline.entries where fragments[entry.index].hasInformation {
+      let first = entry.first - fragments[entry.index].firstSample
+      guard first > 0 else { continue }
+      let end = cuts[entry.index]?.end ?? 0
+      cuts[entry.index, default: ([], 0)].counts += [first - end, entry.used]
+      cuts[entry.index]?.end = first + entry.used
+    }
+    return cuts.reduce(into: [:]) { parts, cut in
+      // What is between the pieces is omitted.
+      let all = fragments[cut.key].information.split(cut.value.counts, track)
+      parts[cut.key] = stride(from: 1, to: all.count, by: 2).reversed().map { all[$0] }
+    }
+  }
+
+  /// Samples of which nothing is said are in no group, or in the one that is said to be for them.
+  private mutating func fill(_ group: Int, to sampleCount: Int) {
+    let number = groupDescriptions.defaultNumber(of: groups[group].kind.type)
+    groups[group].numbers.append(Int64(number), count: sampleCount - groups[group].numbers.count)
+  }
+
+  /// Adds what is said of `used` samples, which come after `sampleCount` others.
+  private mutating func append(
+    _ information: FragmentAuxiliaryInfo, of track: TrackAuxiliaryInfo, to sampleCount: Int, used: Int
+  ) {
+    // Only what a fragment says is looked at: it can name other kinds than all the others do.
+    for group in information.groups where groups[group.kind].numbers.count <= sampleCount {
+      fill(group.kind, to: sampleCount)
+      var left = used
+      for run in group.runs {
+        let count = min(left, Int(run.count))
+        groups[group.kind].numbers.append(Int64(run.index), count: count)
+        left -= count
+      }
+    }
+    if let start = information.auxiliary {
+      let own = track.auxiliarySizes[start.sample..<(start.sample + min(used, start.count))]
+      auxiliarySizes.append(0, count: sampleCount - auxiliarySizes.count)
+      for size in own { auxiliarySizes.append(Int64(size)) }
+      let byteCount = own.reduce(0) { $0 + Int($1) }
+      auxiliaryBytes += track.auxiliaryBytes[start.byte..<(start.byte + byteCount)]
+    }
+    for (sample, entry) in information.subsamples where sample < used {
+      subsamples.append((sampleCount + sample, entry))
+    }
+  }
+
+  // MARK: A sample table
+
+  /// The descriptions of the groups, which the movie box has for all fragments.
+  var descriptions: [Box] { groupDescriptions.boxes }
+
+  /// The boxes of a sample table but `saio`, which depends on where the auxiliary information is put.
+  var boxes: [Box] {
+    var boxes = descriptions
+    for group in groups where group.numbers.constant(in: 0..<group.numbers.count) != 0 {
+      boxes.append(Self.box(group.kind, BoxTable(runsOf: group.numbers, in: 0..<group.numbers.count)))
+    }
+    if !subsamples.isEmpty { boxes.append(subsampleBox(subsamples[...], after: -1)) }
+    guard let saiz = auxiliarySizes(of: 0..<auxiliarySizes.count) else { return boxes }
+    return boxes + [Box(saiz)]
+  }
+
+  /// Where the auxiliary information starts in the file.
+  func auxiliaryOffset(_ offset: Int, large: Bool) -> Box? {
+    guard let kind = auxiliaryKind else { return nil }
+    var saio = SampleAuxiliaryInformationOffsetsBox()
+    saio.header = FullBoxHeader(version: large ? 1 : 0, flags: kind.flags)
+    saio.auxInfoType = kind.auxInfoType
+    saio.auxInfoTypeParameter = kind.auxInfoTypeParameter
+    saio.offsets = [UInt64(offset)]
+    return Box(saio)
+  }
+
+  private static func box(_ kind: SampleGroups.Kind, _ entries: BoxTable<SampleToGroupBox.Entry>) -> Box {
+    var sbgp = SampleToGroupBox()
+    sbgp.groupingType = kind.type
+    sbgp.header.version = kind.parameter == nil ? 0 : 1
+    sbgp.groupingTypeParameter = kind.parameter ?? 0
+    sbgp.entries = entries
+    return Box(sbgp)
+  }
+
+  private func subsampleBox(
+    _ entries: ArraySlice<(sample: Int, entry: SubSampleInformationBox.Entry)>, after sample: Int
+  ) -> Box {
+    var subs = SubSampleInformationBox()
+    subs.header.version = subsampleVersion
+    var last = sample
+    for (sample, entry) in entries {
+      var own = entry
+      own.sampleDelta = UInt32(clamping: sample - last)
+      last = sample
+      subs.entries.append(own)
+    }
+    return Box(subs)
+  }
+
+  /// The sizes of the auxiliary information of these samples; `nil` without any.
+  func auxiliarySizes(of samples: Range<Int>) -> SampleAuxiliaryInformationSizesBox? {
+    guard var saiz = auxiliaryKind else { return nil }
+    let common = UInt8(truncatingIfNeeded: auxiliarySizes.constant(in: samples) ?? 0)
+    saiz.defaultSampleInfoSize = common
+    saiz.sameSizeCount = common == 0 ? 0 : UInt32(clamping: samples.count)
+    let sizes = auxiliary(of: samples).sizes
+    saiz.sampleInfoSizes = common == 0 ? BoxTable(encoded: sizes, count: sizes.count) : []
+    return saiz
+  }
+
+  // MARK: Parts of it
+
+  /// What is said of these samples only, which are in rising order, as if there were no others.
+  func keeping(_ samples: [Int]) -> SampleAuxiliaryInfo {
+    var result = self
+    for index in groups.indices {
+      result.groups[index].numbers = PackedColumn()
+      for sample in samples { result.groups[index].numbers.append(groups[index].numbers[sample]) }
+    }
+    let numbers = Dictionary(uniqueKeysWithValues: samples.enumerated().map { ($0.element, $0.offset) })
+    result.subsamples = subsamples.compactMap { sample, entry in numbers[sample].map { ($0, entry) } }
+    if auxiliaryKind != nil {
+      (result.auxiliarySizes, result.auxiliaryBytes) = (PackedColumn(), [])
+      for sample in samples {
+        result.auxiliarySizes.append(auxiliarySizes[sample])
+        result.auxiliaryBytes += auxiliary(of: sample..<(sample + 1)).bytes
+      }
+    }
+    return result
+  }
+
+  /// The boxes of a track fragment that say in which groups these samples are, and their parts.
+  func boxes(of samples: Range<Int>) -> [Box] {
+    var boxes: [Box] = []
+    var described: Set<FourCC> = []
+    for group in groups {
+      var entries = Self.entries(of: group, samples)
+      guard entries.contains(where: { $0.groupDescriptionIndex > 0 }) else { continue }
+      if let (movieCount, box) = local[group.kind.type] {
+        // ISO/IEC 14496-12:2022, 8.9.4.
+        for index in entries.indices where entries[index].groupDescriptionIndex > movieCount {
+          entries[index].groupDescriptionIndex += 0x1_0000 - movieCount
+        }
+        if described.insert(group.kind.type).inserted { boxes.append(box) }
+      }
+      boxes.append(Self.box(group.kind, BoxTable(entries)))
+    }
+    let first = subsamples.partition { $0.sample >= samples.lowerBound }
+    let end = subsamples.partition { $0.sample >= samples.upperBound }
+    if first == end { return boxes }
+    return boxes + [subsampleBox(subsamples[first..<end], after: samples.lowerBound - 1)]
+  }
+
+  /// The groups that a sample is in.
+  func groups(of sample: Int) -> [Sample.Group] {
+    groups.compactMap { group in
+      guard sample < group.numbers.count else { return nil }
+      let (number, type) = (Int(group.numbers[sample]), group.kind.type)
+      guard number > 0, let known = groupDescriptions.descriptions[type]?.entries, number <= known.count else {
+        return nil
+      }
+      return Sample.Group(
+        type: type, parameter: group.kind.parameter, descriptionIndex: number,
+        description: known[number - 1].description)
+    }
+  }
+
+  /// The keys of samples with one description that is encrypted so, unless groups say something else; `nil` is for
+  /// samples in the clear.
+  func keyIDs(of samples: Range<Int>, _ encryption: TrackEncryption?) -> Set<[UInt8]?> {
+    guard let group = groups.first(where: { $0.kind.type == "seig" }), !samples.isEmpty else {
+      return [encryption?.usedKeyID]
+    }
+    var result: Set<[UInt8]?> = []
+    let keyDescriptions = groupDescriptions.descriptions["seig"]?.entries.map(\.description) ?? []
+    for entry in Self.entries(of: group, samples) {
+      let number = Int(entry.groupDescriptionIndex) - 1
+      result.insert(
+        keyDescriptions.indices.contains(number)
+          ? TrackEncryption.keyID(ofGroup: keyDescriptions[number]) : encryption?.usedKeyID)
+    }
+    return result
+  }
+
+  private static func entries(of group: Group, _ samples: Range<Int>) -> [SampleToGroupBox.Entry] {
+    var entries: [SampleToGroupBox.Entry] = []
+    group.numbers.forEachRun(in: samples.clamped(to: 0..<group.numbers.count)) { number, count in
+      var entry = SampleToGroupBox.Entry()
+      entry.sampleCount = UInt32(clamping: count)
+      entry.groupDescriptionIndex = UInt32(truncatingIfNeeded: number)
+      entries.append(entry)
+    }
+    return entries
+  }
+
+  /// The first of these samples but one that has auxiliary information where the first has none, or the other way
+  /// round; or their end.
+  func auxiliaryEnd(in samples: Range<Int>) -> Int {
+    guard auxiliaryKind != nil, let first = samples.first else { return samples.upperBound }
+    let isEmpty = auxiliarySizes[first] == 0
+    return samples.first { (auxiliarySizes[$0] == 0) != isEmpty } ?? samples.upperBound
+  }
+
+  /// The auxiliary information of these samples: the size of each, and all bytes.
+  func auxiliary(of samples: Range<Int>) -> (sizes: [UInt8], bytes: ArraySlice<UInt8>) {
+    guard auxiliaryKind != nil else { return ([], []) }
+    let start = Int(auxiliarySizes.sum(before: samples.lowerBound))
+    let sizes = samples.map { UInt8(truncatingIfNeeded: auxiliarySizes[$0]) }
+    return (sizes, auxiliaryBytes[start..<(start + sizes.reduce(0) { $0 + Int($1) })])
+  }
+}

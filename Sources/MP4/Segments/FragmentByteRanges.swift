@@ -1,0 +1,55 @@
+import Bytes
+import ISOBMFF
+
+/// Where the movie fragments of a source lie, each from the events and producer times in front of it to the end of its
+/// media data.
+struct FragmentByteRanges {
+  private let places: [(moof: Int, range: Range<Int>)]
+  /// Which is looked for next: they are asked for in their order.
+  private var next = 0
+
+  /// Reads the headers of all file-level boxes.
+  init(_ source: any ByteSource) throws(MovieError) {
+    var places: [(moof: Int, range: Range<Int>)] = []
+    var parser = BoxParser(source)
+    var node = BoxNode()
+    var front: Int?
+    do throws(IOError) {
+      while try parser.next(into: &node) {
+        parser.skipBoxes()
+        let header = node.header
+        switch node.type {
+        // ISO/IEC 14496-12:2022, 8.16.5; ISO/IEC 23009-1:2022, 5.10.3.3.
+        case "emsg", "prft": front = front ?? header.offset
+        case "moof":
+          places.append((header.offset, (front ?? header.offset)..<header.end))
+          front = nil
+        case "mdat":
+          if let last = places.indices.last, node.problem == nil {
+            places[last].range = places[last].range.lowerBound..<header.end
+          }
+          front = nil
+        default: front = nil
+        }
+      }
+    } catch { throw .io(error) }
+    self.places = places
+  }
+
+  /// The bytes of a movie fragment, which must have its data after it.
+  mutating func place(of fragment: SourceFragments.Fragment, _ name: String) throws(MovieError) -> Range<Int> {
+    func impossible(_ problem: SourceFragmentObstacle.FragmentProblem) -> MovieError {
+      .impossible(file: name, SourceFragmentObstacle.fragment(offset: fragment.offset, problem))
+    }
+    while next < places.count, places[next].moof < fragment.offset { next += 1 }
+    guard next < places.count, places[next].moof == fragment.offset else { throw impossible(.damaged) }
+    let (moof, range) = places[next]
+    guard fragment.isWhole else { throw impossible(.damaged) }
+    guard fragment.countsFromStart else { throw impossible(.otherBase) }
+    guard let data = fragment.data else { return range }
+    guard data.lowerBound > moof, data.upperBound <= range.upperBound else {
+      throw impossible(.dataElsewhere)
+    }
+    return range
+  }
+}

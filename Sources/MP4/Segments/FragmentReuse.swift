@@ -1,0 +1,94 @@
+import Bytes
+import ISOBMFF
+
+/// How existing movie fragments of the sources are used.
+public enum FragmentReuse: Sendable {
+  /// Their samples are written to new fragments.
+  case remuxed
+  /// If segments start at fragment boundaries anyway, and nothing has to be repaired, they are copied byte for byte.
+  case copied
+  /// Segments are ranges of the sources and start only at movie fragments; nothing is copied.
+  case referenced
+}
+
+extension Movie {
+  /// Refuses to use movie fragments as they are where there is more or less in them than in the movie.
+  func checkIsWhole() throws(MovieError) {
+    func impossible(_ obstacle: SourceFragmentObstacle) -> MovieError { .impossible(file: name, obstacle) }
+    guard let group = input.groups.first, input.groups.count == 1 else {
+      throw impossible(.severalInputs)
+    }
+    if let damage = group.movie.damage.first { throw impossible(.damagedMovie(Notice(damage, name))) }
+    guard group.movie.droppedTracks.isEmpty else {
+      throw impossible(.otherTracks)
+    }
+    let first = fragments.tracks.compactMap { $0.starts.first?.fragment }.min().map { fragments.fragments[$0] }
+    if let first, first.source == group.source, first.offset < group.header.offset {
+      throw impossible(.movieAfterFragments)
+    }
+  }
+
+  /// Whether movie fragments could be copied besides others that start at 0: nothing was moved or repaired.
+  var canBeCopied: Bool {
+    guard start.value == 0, input.groups.count == 1 else { return false }
+    let isRepaired = notices.contains { !$0.isOfWriting && $0.severity > .note }
+    // Edits that were not wanted are in the movie box.
+    let areEditsKept = tracks.allSatisfy { $0.edits.isEmpty || !$0.writtenEdits.isEmpty }
+    return !isRepaired && areEditsKept && input.contents.allSatisfy(\.kept.isEmpty)
+  }
+
+  /// What is in the source before its movie fragments, up to the end of the movie box.
+  func sourceInitialization() throws(MovieError) -> OutputPlan {
+    var plan = OutputPlan(sources: input.sources, notices: [])
+    guard let group = input.groups.first else { return plan }
+    plan.copy(0..<group.header.end, of: group.source)
+    let brands = try input.fileType()
+    // RFC 8216, 3.3.
+    if !([brands.majorBrand] + brands.compatibleBrands).contains(where: Self.withDecodeTimes.contains) {
+      let text = "its ftyp has neither the brand iso6 nor a later one, as RFC 8216 requires"
+      plan.notices.append(Notice(.note, name, text))
+    }
+    return plan
+  }
+  private static let withDecodeTimes: Set<FourCC> = [
+    "iso6", "iso7", "iso8", "iso9", "isoa", "isob", "isoc", "cmfc", "cmf2",
+  ]
+
+  /// The movie box without durations, as RFC 8216, 3.3, asks for it, and brands that fit.
+  func copiedInitialization() throws(MovieError) -> OutputPlan {
+    var plan = OutputPlan(sources: input.sources, notices: [])
+    guard let group = input.groups.first else { return plan }
+    let payloads = MoviePayloads(source: input.sources[group.source])
+    var moov = group.movie.box
+    var mvhd = try payloads.payload(of: moov.first("mvhd"), in: "moov/mvhd", MovieHeaderBox.self)
+    if mvhd.duration > 0 {
+      mvhd.duration = 0
+      moov.edit("mvhd") { $0.fields = .edited(mvhd) }
+    }
+    for trak in moov.boxes.indices where moov.boxes[trak].type == "trak" {
+      var tkhd = try payloads.payload(of: moov.boxes[trak].first("tkhd"), in: "moov/trak/tkhd", TrackHeaderBox.self)
+      guard tkhd.duration > 0 else { continue }
+      tkhd.duration = 0
+      moov.boxes[trak].edit("tkhd") { $0.fields = .edited(tkhd) }
+    }
+    let fileType = try input.fileType()
+    let cmaf = Array(fileType.compatibleBrands).filter { ["cmfc", "cmf2"].contains($0) }
+    plan.parts = [
+      .boxes(try input.serializer([Box(Brands.fragmented(fileType, cmaf: cmaf))])),
+      .boxes(try input.serializer([moov])),
+    ]
+    return plan
+  }
+}
+
+extension Notice {
+  /// Whether it says what becomes of something in new movie fragments, and nothing of the input itself.
+  package var isOfWriting: Bool {
+    switch kind {
+    case .leftOut, .notCarried, .notCarriedOfMovie, .otherEncryption, .rebased, .roundedStart, .shifted, .presented,
+      .otherMovieBox:
+      true
+    default: false
+    }
+  }
+}

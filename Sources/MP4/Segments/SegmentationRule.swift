@@ -1,0 +1,243 @@
+/// Where a movie is divided into segments.
+public enum SegmentationRule: Sendable, Equatable {
+  /// Before the first sync sample that is presented this long after the start of its segment, or later.
+  case interval(MediaTime)
+  /// At these increasing presentation times, which must be those of sync samples.
+  case times([MediaTime])
+  /// Before the first sample that is presented at each of these times or later and at which decoding
+  /// can start: where another rendition of the same presentation is cut.
+  case following([MediaTime])
+}
+
+/// A movie cut into segments, and these into fragments: the place of each cut in each track.
+struct Segmentation: Sendable {
+  /// The fragments of each segment.
+  private(set) var segments: [Range<Int>] = []
+  /// For each track, where each fragment starts; and the end of its samples.
+  private(set) var positions: [[SampleCursor]]
+  /// When each segment starts in the presentation, and each fragment.
+  private(set) var starts: [MediaTime] = []
+  private(set) var times: [MediaTime] = []
+  /// The track whose sync samples decide.
+  let reference: Int
+
+  /// A cut that was decided.
+  private struct Cut {
+    /// When it is in the presentation.
+    var time: MediaTime
+    /// Whether a segment starts there, or only a fragment.
+    var startsSegment: Bool
+    /// Which sample of the reference it is before, where that is known.
+    var sample: Int?
+  }
+
+  /// What is to be cut: the samples of each track, and where they are presented.
+  struct Track {
+    var list: SampleList
+    var timescale: UInt32
+    var isVideo: Bool
+    /// What has to be added to a time of the track to have that of the presentation.
+    var presentationShift: Int64
+
+    func presentation(_ time: Int64) -> MediaTime { MediaTime(time &+ presentationShift, timescale) }
+    /// The time of the track at which it presents what the presentation has at `time`.
+    func time(at time: MediaTime) -> Int64 { time.converted(to: timescale).value &- presentationShift }
+  }
+
+  /// Cuts `tracks`; fragments in a segment last about as long as `fragmentDuration`, where there is one.
+  init(_ tracks: [Track], _ cutting: SegmentationRule, fragmentDuration: MediaTime?) throws(SegmentObstacle) {
+    reference = Self.reference(of: tracks)
+    positions = tracks.map { _ in [] }
+    guard !tracks.isEmpty else { return }
+    var cuts = try Self.cuts(tracks, reference, cutting, fragmentDuration)
+    for (index, track) in tracks.enumerated() {
+      positions[index] = Self.positions(track, cuts, isReference: index == reference)
+    }
+    dropEmpty(&cuts)
+    var first = 0
+    for (index, cut) in cuts.enumerated() where cut.startsSegment {
+      if index > 0 { segments.append(first..<index) }
+      first = index
+      starts.append(cut.time)
+    }
+    segments.append(first..<cuts.count)
+    times = cuts.map(\.time)
+  }
+
+  /// Segments of one fragment each, which start at these times; `positions` are where they do so in each track, and its
+  /// end.
+  init(startingAt starts: [MediaTime], positions: [[SampleCursor]], reference: Int) {
+    segments = starts.indices.map { $0..<($0 + 1) }
+    (self.positions, self.starts, self.reference) = (positions, starts, reference)
+  }
+
+  /// Whether segments start at the same samples of the reference as those of other cuts of the same tracks.
+  func areAlike(_ other: Segmentation) -> Bool { segmentStarts == other.segmentStarts }
+  private var segmentStarts: [Int] { segments.map { positions[reference][$0.lowerBound].sample } }
+
+  static func reference(of tracks: [Track]) -> Int {
+    tracks.firstIndex { $0.isVideo && $0.list.count > 0 && !$0.list.isAllSync }
+      ?? tracks.firstIndex { $0.isVideo && $0.list.count > 0 }
+      ?? tracks.firstIndex { $0.list.count > 0 } ?? 0
+  }
+
+  /// Removes the cuts after which no sample is: where nothing begins for long, a segment continues.
+  private mutating func dropEmpty(_ cuts: inout [Cut]) {
+    let kept = cuts.indices.filter { cut in
+      cut == 0 || positions.contains { $0[cut].sample < $0[cut + 1].sample }
+    }
+    guard kept.count < cuts.count else { return }
+    // A segment that would start with nothing starts with its first fragment that is there.
+    var startsSegment = false
+    var result: [Cut] = []
+    var next = kept[...]
+    for index in cuts.indices {
+      startsSegment = startsSegment || cuts[index].startsSegment
+      guard next.first == index else { continue }
+      next.removeFirst()
+      var cut = cuts[index]
+      cut.startsSegment = startsSegment
+      startsSegment = false
+      result.append(cut)
+    }
+    positions = positions.map { all in kept.map { all[$0] } + [all[cuts.count]] }
+    cuts = result
+  }
+
+  private static func cuts(
+    _ tracks: [Track], _ reference: Int, _ cutting: SegmentationRule, _ fragmentDuration: MediaTime?
+  ) throws(SegmentObstacle) -> [Cut] {
+    let track = tracks[reference]
+    var cuts = [Cut(time: track.presentation(track.list.compositionStart), startsSegment: true, sample: 0)]
+    switch cutting {
+    case .interval(let interval):
+      cuts += intervals(track, interval, fragmentDuration)
+      cuts += intervals(behind: cuts, tracks, reference, interval)
+    case .times(let times):
+      cuts += try exact(track, times, fragmentDuration)
+    case .following(let times):
+      for time in times where time > cuts[0].time { cuts.append(Cut(time: time, startsSegment: true, sample: nil)) }
+    }
+    return cuts
+  }
+
+  /// The cuts before sync samples that are at least `interval` apart, and before other samples for fragments.
+  private static func intervals(_ track: Track, _ interval: MediaTime, _ fragmentDuration: MediaTime?) -> [Cut] {
+    let length = max(1, interval.converted(to: track.timescale).value)
+    let fragment = fragmentDuration.map { max(1, $0.converted(to: track.timescale).value) }
+    var cuts: [Cut] = []
+    // Where the segment and the fragment start, in composition time and decode time.
+    var (segmentStart, fragmentStart) = (track.list.compositionStart, Int64(0))
+    var walk = SampleWalk(track.list)
+    while walk.sample < track.list.count {
+      let composition = walk.compositionTime
+      if walk.sample > 0, composition &- segmentStart >= length, walk.isSync {
+        cuts.append(Cut(time: track.presentation(composition), startsSegment: true, sample: walk.sample))
+        (segmentStart, fragmentStart) = (composition, walk.time)
+      } else if let fragment, walk.time &- fragmentStart >= fragment {
+        // Others follow by what is presented about when this is decoded.
+        let about = walk.time &+ track.list.compositionStart
+        cuts.append(Cut(time: track.presentation(about), startsSegment: false, sample: walk.sample))
+        fragmentStart = walk.time
+      }
+      walk.advance()
+    }
+    return cuts
+  }
+
+  /// Cuts after the end of the reference, for tracks that continue longer than that.
+  private static func intervals(behind cuts: [Cut], _ tracks: [Track], _ reference: Int, _ interval: MediaTime) -> [Cut]
+  {
+    guard let last = cuts.last(where: \.startsSegment) else { return [] }
+    let track = tracks[reference]
+    let length = max(1, interval.converted(to: track.timescale).value)
+    let end = track.list.compositionEnd &+ track.presentationShift
+    let others = tracks.map {
+      MediaTime($0.list.compositionEnd &+ $0.presentationShift, $0.timescale).converted(to: track.timescale).value
+    }
+    guard let longest = others.max(), longest &- end >= length else { return [] }
+    var result: [Cut] = []
+    var time = last.time.converted(to: track.timescale).value
+    // The last segment of the reference can last for years.
+    let rest = end &- time
+    if rest > 0 { time = time &+ (rest - 1) / length &* length }
+    // A track of one sample that lasts for years asks for no more segments than there are samples.
+    let limit = tracks.reduce(0) { $0 + $1.list.count }
+    while longest &- time > length, result.count < limit {
+      time = time &+ length
+      result.append(Cut(time: MediaTime(time, track.timescale), startsSegment: true, sample: nil))
+    }
+    return result
+  }
+
+  /// How much later the second time is; both are compared in units that are finer than those of a track can be.
+  private static func nanoseconds(from first: MediaTime, to second: MediaTime) -> Int64 {
+    second.converted(to: 1_000_000_000).value &- first.converted(to: 1_000_000_000).value
+  }
+
+  /// Cuts at given times. Decimals that people write are exact to half a millisecond.
+  private static func exact(
+    _ track: Track, _ times: [MediaTime], _ fragmentDuration: MediaTime?
+  ) throws(SegmentObstacle) -> [Cut] {
+    var wanted = times[...]
+    var cuts: [Cut] = []
+    var fragmentStart: Int64 = 0
+    let fragment = fragmentDuration.map { max(1, $0.converted(to: track.timescale).value) }
+    var before: MediaTime?
+    var walk = SampleWalk(track.list)
+    while walk.sample < track.list.count {
+      if walk.isSync, let next = wanted.first {
+        let composition = walk.compositionTime
+        let distance = nanoseconds(from: next, to: track.presentation(composition))
+        if distance > 500_000 {
+          throw .noSync(at: next, before: before, after: track.presentation(composition))
+        }
+        before = track.presentation(composition)
+        if distance >= -500_000 {
+          wanted.removeFirst()
+          if walk.sample > 0 {
+            cuts.append(Cut(time: track.presentation(composition), startsSegment: true, sample: walk.sample))
+          }
+          fragmentStart = walk.time
+        }
+      }
+      if let fragment, walk.time &- fragmentStart >= fragment {
+        let about = walk.time &+ track.list.compositionStart
+        cuts.append(Cut(time: track.presentation(about), startsSegment: false, sample: walk.sample))
+        fragmentStart = walk.time
+      }
+      walk.advance()
+    }
+    if let next = wanted.first { throw .noSync(at: next, before: before, after: nil) }
+    return cuts
+  }
+
+  /// The place of every cut in a track: that of the reference as decided; in others before the first sample that is
+  /// presented then or later, and at which decoding can start where a segment does.
+  private static func positions(_ track: Track, _ cuts: [Cut], isReference: Bool) -> [SampleCursor] {
+    var walk = SampleWalk(track.list)
+    var result = [walk.position]
+    result.reserveCapacity(cuts.count + 1)
+    // A track without reordering is presented as it is decoded.
+    let offset = track.list.compositionStart
+    var next = 1
+    while walk.sample < track.list.count {
+      while next < cuts.count {
+        let isReached: Bool
+        if isReference, let sample = cuts[next].sample {
+          isReached = walk.sample >= sample
+        } else {
+          let presented = walk.time &+ (cuts[next].startsSegment ? walk.compositionOffset : offset)
+          isReached =
+            presented >= track.time(at: cuts[next].time) && (!cuts[next].startsSegment || walk.isSync)
+        }
+        guard isReached else { break }
+        result.append(walk.position)
+        next += 1
+      }
+      walk.advance()
+    }
+    while result.count <= cuts.count { result.append(walk.position) }
+    return result
+  }
+}

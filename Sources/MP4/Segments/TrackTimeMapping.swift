@@ -1,0 +1,160 @@
+import ISOBMFF
+
+/// The positions of the samples of a track on the timeline of a fragmented movie, and the edit list that its movie box
+/// has, so that everything is presented when it was before.
+struct TrackTimeMapping: Sendable {
+  /// Units of a second of the media.
+  let timescale: UInt32
+  /// The decode time of the first sample.
+  private(set) var start: Int64 = 0
+  /// What is taken from every composition offset.
+  private(set) var offsetShift: Int64 = 0
+  /// The edit list of the movie box, in its timescale.
+  private(set) var edits: [EditListBox.Entry] = []
+  /// What has to be added to the time of a sample in the track, from 0, to have the time at which it is presented.
+  private(set) var presentationShift: Int64 = 0
+  /// The same for the time at which the output presents it, which in Apple's profile is later.
+  private(set) var presentedShift: Int64 = 0
+  /// How much at the end of the media is not presented.
+  private(set) var hiddenAtEnd: Int64 = 0
+  /// What could not be kept.
+  private(set) var problems: [Problem] = []
+
+  /// What of an edit list a fragmented movie cannot say.
+  enum Problem: Sendable, Equatable {
+    /// A start in units of the movie is no whole number of units of the media.
+    case roundedStart
+    /// So much at the start, in units of the media, is presented although an edit hides it.
+    case presentsStart(Int64)
+    /// So much at the end.
+    case presentsEnd(Int64)
+    /// There are more edits than one of media, or it has another speed.
+    case severalEdits
+    /// The media would start so much before 0.
+    case startsBeforeZero(Int64)
+  }
+
+  /// A track whose `edits`, in the timescale of the movie, hold for media that starts at 0.
+  init(
+    _ list: SampleList, timescale: UInt32, edits: [EditListBox.Entry], movieTimescale: UInt32,
+    _ profile: FragmentProfile, isSound: Bool
+  ) {
+    self.timescale = max(timescale, 1)
+    let simple = SimpleEdit(edits, list, timescale: timescale, movieTimescale: movieTimescale)
+    switch profile {
+    case .cmaf:
+      guard let simple else {
+        self.edits = edits
+        presentationShift = Self.shift(of: edits, timescale, movieTimescale)
+        presentedShift = presentationShift
+        problems = [.severalEdits]
+        return
+      }
+      placeForCMAF(simple, list, movieTimescale, edits)
+    case .apple(let timeOffset):
+      if simple == nil { problems.append(.severalEdits) }
+      placeForApple(
+        simple ?? SimpleEdit(), list, timeOffset.converted(to: timescale),
+        priming: isSound ? Int64(timescale) / 2 : 0)
+    }
+  }
+
+  /// A track whose decode times, from `start` on, and composition offsets stay what they are.
+  init(_ list: SampleList, timescale: UInt32, start: Int64) {
+    self.timescale = max(timescale, 1)
+    self.start = start
+    presentationShift = start &- list.compositionStart
+    presentedShift = presentationShift
+  }
+
+  private mutating func placeForCMAF(
+    _ edit: SimpleEdit, _ list: SampleList, _ movieTimescale: UInt32, _ given: [EditListBox.Entry]
+  ) {
+    // Pictures that are reordered have offsets so that none is decoded too late; without the offset of the first, it is
+    // presented at its decode time, and no edit is needed for that.
+    offsetShift = list.compositionStart
+    // Offsets that do not fit into 32 bits then stay as they are.
+    if offsetShift < 0, list.compositionOffsets.upperBound > Int64(Int32.max) &+ offsetShift { offsetShift = 0 }
+    presentationShift = edit.delay &- edit.mediaTime
+    presentedShift = presentationShift
+    hiddenAtEnd = edit.cutAtEnd
+    let trim = edit.mediaTime &- offsetShift
+    if trim <= 0 || list.count == 0 {
+      start = edit.delay &- trim
+      if !edit.isDelayExact { problems.append(.roundedStart) }
+      guard let duration = edit.duration else { return }
+      edits = [EditListBox.Entry(segmentDuration: edit.movieDelay &+ duration, mediaTime: 0)]
+      return
+    }
+    if edit.movieDelay > 0 { edits = [EditListBox.Entry(segmentDuration: edit.movieDelay, mediaTime: -1)] }
+    edits.append(EditListBox.Entry(segmentDuration: edit.duration ?? 0, mediaTime: trim))
+  }
+
+  private mutating func placeForApple(
+    _ edit: SimpleEdit, _ list: SampleList, _ offset: (value: Int64, isExact: Bool), priming: Int64
+  ) {
+    presentationShift = edit.delay &- edit.mediaTime
+    start = offset.value &+ presentationShift
+    if start < 0 {
+      problems.append(.startsBeforeZero(0 &- start))
+      start = 0
+    }
+    presentedShift = start
+    if !edit.isDelayExact || !offset.isExact { problems.append(.roundedStart) }
+    // The priming of audio is what this profile presents before the rest; pictures before the first are not expected,
+    // nor is sound for longer than any codec needs.
+    let hidden = edit.mediaTime &- list.compositionStart
+    if hidden > priming { problems.append(.presentsStart(hidden)) }
+    if edit.duration != nil { problems.append(.presentsEnd(edit.cutAtEnd)) }
+  }
+
+  /// When the first edit of media presents what is at time 0 of it.
+  private static func shift(of edits: [EditListBox.Entry], _ timescale: UInt32, _ movieTimescale: UInt32) -> Int64 {
+    var delay: UInt64 = 0
+    for edit in edits {
+      if edit.mediaTime >= 0 {
+        return MediaTime(Int64(clamping: delay), movieTimescale).converted(to: timescale).value &- edit.mediaTime
+      }
+      delay = min(delay + min(edit.segmentDuration, 1 << 61), 1 << 61)
+    }
+    return 0
+  }
+}
+
+/// An edit list that says no more than when a track starts, what is cut off at its start, and perhaps where it ends.
+struct SimpleEdit: Sendable {
+  /// How much later the track is presented than the movie starts, in units of the media and of the movie.
+  var delay: Int64 = 0
+  var movieDelay: UInt64 = 0
+  var isDelayExact = true
+  /// The time of the media that is presented first.
+  var mediaTime: Int64 = 0
+  /// How long it is presented, in units of the movie, when it ends before its samples do.
+  var duration: UInt64?
+  /// How much of the media lies after that end.
+  var cutAtEnd: Int64 = 0
+
+  /// All of the media from the start of the movie on.
+  init() {}
+
+  /// Reads edits; `nil` when they say more.
+  init?(_ edits: [EditListBox.Entry], _ list: SampleList, timescale: UInt32, movieTimescale: UInt32) {
+    let media = edits.drop { $0.mediaTime < 0 }
+    guard let edit = media.first else {
+      guard edits.isEmpty else { return nil }
+      return
+    }
+    guard media.count == 1, edit.mediaRateInteger == 1, edit.mediaRateFraction == 0 else { return nil }
+    movieDelay = edits.dropLast().reduce(0) { min($0 + min($1.segmentDuration, 1 << 61), 1 << 61) }
+    (delay, isDelayExact) = MediaTime(Int64(movieDelay), movieTimescale).converted(to: timescale)
+    mediaTime = edit.mediaTime
+    guard edit.segmentDuration > 0 else { return }
+    let length = MediaTime(Int64(clamping: edit.segmentDuration), movieTimescale)
+    let end = length.converted(to: timescale).value &+ mediaTime
+    // Writers round durations to a unit of the movie.
+    let unit = MediaTime(1, movieTimescale).converted(to: timescale).value
+    guard end < list.compositionEnd &- max(unit, 1) else { return }
+    duration = edit.segmentDuration
+    cutAtEnd = list.compositionEnd &- end
+  }
+}

@@ -1,0 +1,87 @@
+public import Bytes
+import ISOBMFF
+public import MP4
+import TimedText
+
+/// Subtitles as a progressive MP4 with one track in memory, which can be cut or merged with others like any file.
+public struct SubtitleMovie: Sendable {
+  /// The file.
+  public let source: any ByteSource
+  /// The losses.
+  public let notices: [Notice]
+
+  /// The timescale; cue times are exact in it.
+  static let timescale: UInt32 = 1000
+  /// Text tracks are alternatives to each other. The group number is unlikely to be used for audio.
+  private static let alternateGroup: Int16 = 3
+
+  /// Creates a movie from subtitles, whose times count from its start.
+  ///
+  /// - Parameters:
+  ///   - cuts: Times at which a sample always starts.
+  ///   - end: The end of the movie; `nil` is the end of the last cue.
+  /// - Throws: `MovieError.impossible` if no cue is visible, or the samples are too large.
+  public init(_ subtitles: Subtitles, _ format: TextFormat, cuts: [MediaTime] = [], end: MediaTime? = nil)
+    throws(MovieError)
+  {
+    try self.init(
+      subtitles, format, milliseconds: cuts.map { $0.converted(to: Self.timescale).value },
+      end: end?.converted(to: Self.timescale).value)
+  }
+
+  init(_ subtitles: Subtitles, _ format: TextFormat, milliseconds cuts: [Int64], end: Int64?) throws(MovieError) {
+    let file = subtitles.source
+    // A text of tags alone shows nothing.
+    let cues = subtitles.document.cues.filter { format == .webVTT || !CueText($0.text).text.isEmpty }
+    let timeline = CueTimeline(cues, cuts: cuts, end: end)
+    guard end != nil || !timeline.cues.isEmpty else {
+      throw .impossible(file: file, PackagingObstacle.noCues)
+    }
+    let samples = TextSamples(timeline, format)
+    guard !samples.isTooLarge else {
+      throw .impossible(file: file, PackagingObstacle.largeSamples(limit: TextSamples.limit))
+    }
+    var notices: [Notice] = []
+    if let map = subtitles.document.timestampMap, UInt64(clamping: map.localMilliseconds * 90) != map.mpegTS {
+      let text = "X-TIMESTAMP-MAP is ignored; cue times count from the start of the movie"
+      notices.append(Notice(.note, file, text))
+    }
+    if samples.cutTexts > 0 {
+      let text = "\(counted(samples.cutTexts, "text has", "texts have")) too long for a sample of 65535 bytes; omitted"
+      notices.append(Notice(.loss, file, text))
+    }
+    self.notices = notices
+    do throws(MovieWriterError) {
+      source = MemorySource(try Self.bytes(subtitles, format, samples), name: file)
+    } catch {
+      // No other error is possible with times and sizes that are cut to 32 bits, and in memory.
+      guard case .box(let error) = error else { preconditionFailure("\(error)") }
+      throw .damaged(file: file, path: "moov", error)
+    }
+  }
+
+  private static func bytes(_ subtitles: Subtitles, _ format: TextFormat, _ samples: TextSamples)
+    throws(MovieWriterError) -> [UInt8]
+  {
+    // Apple's players show text of 3GPP as subtitles only where the handler says that it is such.
+    var track = try MovieWriter.Track(
+      TextEntry.box(format, subtitles), timescale: timescale, handler: format == .webVTT ? "text" : "sbtl")
+    // In the movie and in its presentation; shown only where it is the default.
+    track.header.header.flags = subtitles.isDefault ? 7 : 6
+    track.header.alternateGroup = alternateGroup
+    (track.name, track.languageTag) = (subtitles.shownName, subtitles.language)
+    track.language = LanguageTag.packed(subtitles.language)
+    let sink = MemorySink()
+    let writer = MovieWriter(to: sink)
+    let number = try writer.add(track)
+    var start = 0
+    for (size, duration) in zip(samples.sizes, samples.durations) {
+      let end = start + Int(size)
+      try writer.append(
+        Array(samples.bytes[start..<end]), to: number, duration: MediaTime(Int64(duration), timescale))
+      start = end
+    }
+    try writer.finish()
+    return sink.bytes
+  }
+}

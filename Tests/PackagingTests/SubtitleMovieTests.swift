@@ -1,0 +1,145 @@
+import Bytes
+import FileIO
+import ISOBMFF
+import MP4
+import Packaging
+import Support
+import Testing
+import TimedText
+
+/// Samples of text against the cues that they are made of, counted one millisecond after the other.
+@Suite struct SubtitleMovieTests {
+  static let formats = [TextFormat.webVTT, .timedText]
+
+  /// Short cues that overlap, touch, repeat and are never shown.
+  private func cues(seed: UInt64) -> [Cue] {
+    var random = SplitMix64(seed: seed)
+    return (0..<Int(random.next() % 12)).map { number in
+      let start = Int64(random.next() % 60)
+      var cue = Cue(start: start, end: start + Int64(random.next() % 40) - 5, text: "<b>c\(number)</b>é")
+      if random.next() % 2 == 0 { cue.identifier = "i\(number)" }
+      if random.next() % 2 == 0 { cue.settings = "line:\(number)" }
+      return cue
+    }
+  }
+
+  private func subtitles(_ cues: [Cue]) -> Subtitles { Subtitles(WebVTTDocument(cues), language: "pt-BR", source: "a") }
+
+  private func track(_ movie: SubtitleMovie) throws -> TrackReading {
+    let source = try #require(movie.source.byteCount)
+    let sink = MemorySink()
+    try sink.copy(0..<source, of: movie.source)
+    return try #require(try SampleReader.read(sink.bytes).tracks.first)
+  }
+
+  @Test(
+    "At every millisecond the sample has the cues that are shown then, in the order of their starts", arguments: formats
+  )
+  func samples(format: TextFormat) throws {
+    for seed in 0..<60 {
+      let cues = cues(seed: UInt64(seed))
+      let cuts: [Int64] = [7, 30, 31, 90]
+      let track = try track(
+        SubtitleMovie(
+          subtitles(cues), format, cuts: cuts.map { MediaTime($0, 1000) }, end: MediaTime(100, 1000)))
+      let order = cues.enumerated().sorted { ($0.element.start, $0.offset) < ($1.element.start, $1.offset) }
+      let starts = Set(track.samples.map { Int64($0.decodeTime) })
+      #expect(starts.isSuperset(of: cuts) && track.samples.reduce(0) { $0 + $1.duration } == 100)
+      for sample in track.samples {
+        let (start, end) = (Int64(sample.decodeTime), Int64(sample.decodeTime + sample.duration))
+        #expect(start < end)
+        for time in start..<end {
+          let shown = order.map(\.element).filter { $0.startMilliseconds <= time && time < $0.endMilliseconds }
+          #expect(
+            try texts(in: sample.payload, format) == shown.map { expected($0, format) }, "seed \(seed) at \(time)")
+        }
+      }
+    }
+  }
+
+  /// What a reader of the standards makes of a sample: identifier, settings and text of its cues.
+  private func texts(in sample: [UInt8], _ format: TextFormat) throws -> [[String]] {
+    if format == .timedText {
+      let count = Int(sample[0]) << 8 | Int(sample[1])
+      let text = String(decoding: sample[2..<(2 + count)], as: UTF8.self)
+      let styles = Array(sample[(2 + count)...])
+      let lines = text.split(separator: "\n").map { [String($0)] }
+      // A box of styles with a bold run for each text.
+      guard !lines.isEmpty else { return styles.isEmpty ? [] : [["styles"]] }
+      #expect(styles.count == 10 + 12 * lines.count && Int(styles[9]) == lines.count)
+      return lines
+    }
+    return try boxes(in: sample).compactMap { type, content in
+      if type == "vtte" { return content.isEmpty && sample.count == 8 ? nil : ["vtte"] }
+      #expect(type == "vttc")
+      var parts = ["iden": "", "sttg": "", "payl": ""]
+      for (type, content) in try boxes(in: content) where type != "vsid" {
+        parts[type] = String(decoding: content, as: UTF8.self)
+      }
+      return [parts["iden"] ?? "", parts["sttg"] ?? "", parts["payl"] ?? ""]
+    }
+  }
+  private func expected(_ cue: Cue, _ format: TextFormat) -> [String] {
+    format == .timedText ? [CueText(cue.text).text] : [cue.identifier, cue.settings, cue.text]
+  }
+  private func boxes(in bytes: [UInt8]) throws -> [(String, [UInt8])] {
+    var (result, rest): ([(String, [UInt8])], ArraySlice<UInt8>) = ([], bytes[...])
+    while !rest.isEmpty {
+      let size = rest.prefix(4).reduce(0) { $0 << 8 | Int($1) }
+      try #require(size >= 8 && size <= rest.count)
+      result.append(
+        (String(decoding: rest.dropFirst(4).prefix(4), as: UTF8.self), Array(rest.prefix(size).dropFirst(8))))
+      rest = rest.dropFirst(size)
+    }
+    return result
+  }
+
+  @Test("Parts of one cue have one number, and cues with times inside say when their sample starts")
+  func parts() throws {
+    let document = WebVTTDocument([
+      Cue(start: 0, end: 10, text: "a <00:00:00.005>b"), Cue(start: 5, end: 10, text: "c"),
+      Cue(start: 20, end: 30, text: "d"),
+    ])
+    let samples = try track(SubtitleMovie(Subtitles(document, language: "en"), .webVTT)).samples
+    let ids = try samples.map { sample in
+      try boxes(in: sample.payload).map { try boxes(in: $0.1).first { $0.0 == "vsid" }.map { $0.1 } }
+    }
+    #expect(ids[0] == [[0, 0, 0, 0]] && ids[1] == [[0, 0, 0, 0], nil] && ids[3] == [nil])
+    let times = try samples.prefix(2).map { sample in
+      try boxes(in: boxes(in: sample.payload)[0].1).first { $0.0 == "ctim" }.map {
+        String(decoding: $0.1, as: UTF8.self)
+      }
+    }
+    #expect(times == ["00:00:00.000", "00:00:00.005"])
+    // The last sample shows nothing, so that players take the last text away.
+    #expect(samples.last?.duration == 1 && samples.last.map { Array($0.payload[4...]) } == Array("vtte".utf8))
+  }
+
+  @Test("An X-TIMESTAMP-MAP that says something is not used, which is reported")
+  func timestampMap() throws {
+    for (map, count) in [(TimestampMap(mpegTS: 900_000), 1), (TimestampMap(local: .seconds(10), mpegTS: 900_000), 0)] {
+      var document = WebVTTDocument([Cue(start: 1000, end: 2000, text: "a")])
+      document.timestampMap = map
+      let movie = try SubtitleMovie(Subtitles(document, language: "en"), .webVTT)
+      #expect(movie.notices.map(\.severity) == Array(repeating: .note, count: count))
+      #expect(try track(movie).samples.map(\.decodeTime) == [0, 1000, 2000])
+    }
+  }
+
+  @Test("Without cues there is no movie but where an end is given, and far too many bytes are refused")
+  func refused() throws {
+    #expect(throws: MovieError.self) { _ = try SubtitleMovie(subtitles([]), .webVTT) }
+    #expect(
+      try track(SubtitleMovie(subtitles([]), .timedText, end: MediaTime(5, 1000))).samples.map(\.payload) == [[0, 0]])
+    let long = String(repeating: "x", count: 60_000)
+    let many = (0..<100).map { Cue(start: Int64($0), end: 1_000_000, text: long) }
+    #expect(throws: MovieError.self) { _ = try SubtitleMovie(subtitles(many), .webVTT) }
+    let huge = try SubtitleMovie(subtitles([Cue(start: 0, end: 1, text: long + long)]), .timedText)
+    #expect(huge.notices.map(\.severity) == [.loss])
+    // What is later than 49 days is not shown.
+    let late = [
+      Cue(start: 0, end: CueTime.latest, text: "a"), Cue(start: CueTime.latest - 1, end: CueTime.latest, text: "b"),
+    ]
+    #expect(try track(SubtitleMovie(subtitles(late), .webVTT)).samples.count == 1)
+  }
+}
