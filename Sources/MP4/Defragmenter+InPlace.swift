@@ -18,8 +18,8 @@ extension Defragmenter {
       }
       let whole = try ReadBack(input)
       if whole.obstacle == nil {
-        let note = Notice(.note, source.name, "already progressive; nothing to do")
-        var plan = InPlacePlan(notices: input.notices + [note])
+        let note = Diagnostic(.note, source.name, "already progressive; nothing to do")
+        var plan = InPlacePlan(diagnostics: input.diagnostics + [note])
         // What there is in it is worth a report.
         plan.decisions = DefragmentReport(
           progressive: input, input.groups[0].movie, samples: whole.tracks)
@@ -28,25 +28,25 @@ extension Defragmenter {
     }
     try input.readMovieSamples()
     let result = try layOut(&input, keepsPlaces: true)
-    try checkTracks(input, result.notices)
+    try checkTracks(input, result.diagnostics)
     var plan = try input.checked(
       { (input) throws(MovieError) in
-        let plan = try InPlaceLayout(input, result.layout, result.edits).plan(result.notices)
+        let plan = try InPlaceLayout(input, result.layout, result.edits).plan(result.diagnostics)
         let finished: PlannedSource
         do throws(IOError) { finished = try plan.finished(source) } catch { throw .io(error) }
         try ReadBack.check(
           finished, result.layout.tables.map { ($0.samples.count, $0.samples.duration) }, of: source.name)
         return plan
-      }, notices: \.notices)
+      }, diagnostics: \.diagnostics)
     plan.decisions = result.report
     return plan
   }
 
   /// Refuses to drop a whole track, since the file may be the only copy of it. Of a track that cannot be read it is not
   /// known whether it was asked for by its kind.
-  private func checkTracks(_ input: MovieInput, _ notices: [Notice]) throws(MovieError) {
+  private func checkTracks(_ input: MovieInput, _ diagnostics: [Diagnostic]) throws(MovieError) {
     let damage = options.tracks.items.isEmpty ? input.groups[0].movie.damage : []
-    for case .lostTrack(let error, _) in damage + notices.map(\.kind) {
+    for case .lostTrack(let error, _) in damage + diagnostics.map(\.kind) {
       throw .impossible(file: input.sources[0].name, InPlaceObstacle.lostTrack(error))
     }
   }

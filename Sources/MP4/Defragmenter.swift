@@ -52,10 +52,10 @@ public struct Defragmenter: Sendable {
     var plan = try input.checked(
       { (input) throws(MovieError) in
         let files = try FileLayout(input, result.layout, result.edits, isMovieFirst: options.isMovieFirst)
-        let plan = try files.plan(result.notices)
+        let plan = try files.plan(result.diagnostics)
         try plan.check(result.layout.tables.map { ($0.samples.count, $0.samples.duration) })
         return plan
-      }, notices: \.notices)
+      }, diagnostics: \.diagnostics)
     plan.decisions = result.report
     return plan
   }
@@ -67,7 +67,7 @@ public struct Defragmenter: Sendable {
     guard whole.obstacle == nil else { return nil }
     do throws(MovieError) {
       let plan = try ProgressiveLayout(input, input.groups[0], whole.tracks).plan()
-      guard plan.severity ?? .note < .loss else { return nil }
+      guard plan.severity ?? .note < .error else { return nil }
       try plan.check(whole.tracks.map { ($0.sampleCount, $0.mediaDuration) })
       return plan
     } catch {
@@ -78,7 +78,7 @@ public struct Defragmenter: Sendable {
 
   /// Plans the sample tables and edits; with `keepsPlaces`, of samples that stay where they are.
   func layOut(_ input: inout MovieInput, keepsPlaces: Bool = false) throws(MovieError)
-    -> (layout: MediaLayout, edits: EditPlan, notices: [Notice], report: DefragmentReport)
+    -> (layout: MediaLayout, edits: EditPlan, diagnostics: [Diagnostic], report: DefragmentReport)
   {
     try input.checkClaims()
     input.describe()
@@ -87,7 +87,7 @@ public struct Defragmenter: Sendable {
     // between the fragments.
     let isApart = input.groups.count > 1 && !keepsPlaces
     if options.keepsEvents { try addEvents(to: &input, &timeline) }
-    var notices = input.notices(after: timeline) + TimelineNotices(input, timeline).all
+    var diagnostics = input.diagnostics(after: timeline) + TimelineDiagnostics(input, timeline).all
     // What stays in its place is looked at once more.
     if !keepsPlaces { input.fragments.headers = [] }
     let layout = MediaLayout(
@@ -99,12 +99,12 @@ public struct Defragmenter: Sendable {
     let edits = EditPlan(
       movieTimescale: input.groups[0].movie.timescale, keepsStart: options.keepsStart,
       isWritten: options.writesEdits, input.times(timeline, compositions))
-    notices += losses(input, timeline, layout)
-    notices += input.notices(of: edits)
-    try checkSamples(input, layout, notices)
+    diagnostics += losses(input, timeline, layout)
+    diagnostics += input.diagnostics(of: edits)
+    try checkSamples(input, layout, diagnostics)
     let report = DefragmentReport(input, timeline, layout, edits)
     if !keepsPlaces { input.fragments.trackFragments = [] }
-    return (layout, edits, notices, report)
+    return (layout, edits, diagnostics, report)
   }
 
   /// Makes the events between the fragments a track of their own.
@@ -114,7 +114,7 @@ public struct Defragmenter: Sendable {
     let start = EditPlan(movieTimescale: 1, tracks).start
     let events = try EventTrack(
       input, EventClock(input.fragments, timeline, tracks, start: start))
-    input.notices += events.notices
+    input.diagnostics += events.diagnostics
     events.add(to: &input)
     for index in input.contents.indices { input.contents[index].events["emsg"] = nil }
     timeline = try input.timeline()

@@ -30,12 +30,12 @@ public struct Joiner: Sendable {
     let input = try MovieInputReader.read(
       sources, keepsSamples: false, takesAllSegments: takesAllSegments, onProgress: onProgress)
     try check(input)
-    var notices = input.notices.filter(\.concernsJoin)
+    var diagnostics = input.diagnostics.filter(\.concernsJoin)
     let segments = try SegmentOrder(input, order)
-    notices += segments.notices
-    notices += input.dataBehindEnds()
+    diagnostics += segments.diagnostics
+    diagnostics += input.dataBehindEnds()
     let layout = JoinedLayout(input, segments.order)
-    let plan = try layout.plan(notices)
+    let plan = try layout.plan(diagnostics)
     try JoinReadBack(input, try layout.relocations()).check(plan)
     return plan
   }
@@ -57,22 +57,22 @@ public struct Joiner: Sendable {
 
 extension MovieInput {
   /// Sources that end before the data of their fragments starts, of which nothing else tells.
-  fileprivate func dataBehindEnds() -> [Notice] {
-    var told = Set(notices.filter { $0.severity == .loss }.map(\.file))
+  fileprivate func dataBehindEnds() -> [Diagnostic] {
+    var told = Set(diagnostics.filter { $0.severity == .error }.map(\.file))
     return fragments.dataRanges.compactMap { trackFragment, range in
       let header = fragments.headers[fragments.trackFragments[trackFragment].fragment]
       let source = sources[header.source]
       guard let end = source.byteCount, range.upperBound > end, told.insert(source.name).inserted else { return nil }
       let text =
         "sample data of the fragment at byte \(header.offset) is missing; the file is cut off"
-      return Notice(.loss, source.name, text)
+      return Diagnostic(.error, source.name, text)
     }
   }
 }
 
-extension Notice {
+extension Diagnostic {
   /// Whether it says something of a file that is merged with others, not only of its samples.
   fileprivate var concernsJoin: Bool {
-    if case .staleBases = kind { true } else { severity == .loss }
+    if case .staleBases = kind { true } else { severity == .error }
   }
 }

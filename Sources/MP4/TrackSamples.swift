@@ -8,7 +8,7 @@ public struct TrackSamples: Sendable {
   /// The size of the output.
   public private(set) var byteCount = 0
   /// Diagnostics and losses.
-  public let notices: [Notice]
+  public let diagnostics: [Diagnostic]
   private let sources: [any ByteSource]
   private let samples: SampleColumns
   private let fragments: [TrackFragment]
@@ -28,7 +28,7 @@ public struct TrackSamples: Sendable {
     try input.checkClaims()
     let tracks = input.tracks
     self.sources = sources
-    notices = input.notices
+    diagnostics = input.diagnostics
     samples = input.fragments.samples[0]
     fragments = input.fragments.trackFragments.filter { tracks[$0.track].id == trackID }
     for fragment in fragments {

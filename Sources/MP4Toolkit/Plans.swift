@@ -3,7 +3,7 @@ public protocol FilePlan: Sendable {
   /// The number of bytes of the file.
   var byteCount: Int { get }
   /// Decisions, repairs and losses.
-  var notices: [Notice] { get }
+  var diagnostics: [Diagnostic] { get }
   /// Writes the file.
   func write(to sink: any ByteSink) throws
 }
@@ -13,7 +13,7 @@ public protocol FolderPlan: Sendable {
   /// The number of bytes of all files.
   var folderByteCount: Int { get }
   /// Decisions, repairs and losses.
-  var notices: [Notice] { get }
+  var diagnostics: [Diagnostic] { get }
   /// Writes the files. The folder gets its final name when it is committed.
   func write(to folder: OutputFolder) throws(MovieError)
 }

@@ -46,12 +46,12 @@ extension MediaOperation where Plan: FilePlan {
   public func run(
     _ inputs: [any ByteSource], to output: Pathname, options: OutputFile.Options = OutputFile.Options(),
     onProgress: @Sendable (OperationProgress) throws -> Void = { _ in }
-  ) async throws -> [Notice] {
+  ) async throws -> [Diagnostic] {
     for case let file as FileSource in inputs { options.inputs.add(file.identity) }
     let file = try Running.opening { () throws(IOError) in try OutputFile(output, options: options) }
     let plan = try Running.read(inputs, onProgress) { try self.plan(inputs, onProgress: $0) }
     try Running.write(plan, to: file, onProgress)
-    return plan.notices
+    return plan.diagnostics
   }
 }
 
@@ -62,11 +62,11 @@ extension MediaOperation where Plan: FolderPlan {
   public func run(
     _ inputs: [any ByteSource], toFolder output: Pathname, syncs: Bool = false,
     onProgress: @Sendable (OperationProgress) throws -> Void = { _ in }
-  ) async throws -> [Notice] {
+  ) async throws -> [Diagnostic] {
     let folder = try Running.opening { () throws(IOError) in try OutputFolder(output, syncs: syncs) }
     let plan = try Running.read(inputs, onProgress) { try self.plan(inputs, onProgress: $0) }
     try Running.write(plan, to: folder, onProgress)
-    return plan.notices
+    return plan.diagnostics
   }
 }
 
@@ -78,7 +78,7 @@ extension Defragmenter {
   @discardableResult
   public func runInPlace(
     _ path: Pathname, onProgress: @Sendable (OperationProgress) throws -> Void = { _ in }
-  ) async throws -> [Notice] {
+  ) async throws -> [Diagnostic] {
     let file = try Running.opening { () throws(IOError) in try InPlaceFile(path) }
     let plan = try Running.read([file.source], onProgress) { try planInPlace(file.source, onProgress: $0) }
     do {
@@ -92,7 +92,7 @@ extension Defragmenter {
       try Running.opening { () throws(IOError) in try file.takeBack() }
       throw error
     }
-    return plan.notices
+    return plan.diagnostics
   }
 }
 

@@ -40,7 +40,7 @@ struct AudioGroup {
 struct AudioGroups {
   private(set) var all: [AudioGroup] = []
   /// The decisions.
-  private(set) var notices: [Notice] = []
+  private(set) var diagnostics: [Diagnostic] = []
 
   /// What users choose among: the same audio in several formats and bit rates.
   private struct Alternative {
@@ -126,7 +126,7 @@ struct AudioGroups {
         let text =
           "same language, codec and channels as \(first.folder) at another bit rate "
           + "(\(rendition.bitRate / 1000) instead of \(first.bitRate / 1000) kbit/s); it has its own group"
-        notices.append(Notice(.note, rendition.folder, text))
+        diagnostics.append(Diagnostic(.note, rendition.folder, text))
       }
       let first = alternative.renditions[0]
       let same = alternatives.prefix(index).firstIndex {
@@ -137,7 +137,7 @@ struct AudioGroups {
       let text =
         "same language, codec and channels as \(alternatives[same].renditions[0].folder), but other samples; players "
         + "offer both, as \"\(names[same])\" and \"\(names[index])\""
-      notices.append(Notice(.note, first.folder, text))
+      diagnostics.append(Diagnostic(.note, first.folder, text))
     }
     for group in all {
       for (index, member) in group.members.enumerated()
@@ -147,14 +147,14 @@ struct AudioGroups {
         let text =
           "\"\(names[index])\" is not available in \(missing); the group lists \(member.folder) instead, because all "
           + "groups need the same members"
-        notices.append(Notice(.note, group.id, text))
+        diagnostics.append(Diagnostic(.note, group.id, text))
       }
     }
     guard let first = all.first, all.allSatisfy({ $0.codecFamilies.count > 1 }) else { return }
     let text =
       "each audio group mixes codecs (\(first.codecFamilies.joined(separator: ", "))); a player that lacks one of them "
       + "may not play at all: add every language in one codec"
-    notices.append(Notice(.warning, first.id, text))
+    diagnostics.append(Diagnostic(.warning, first.id, text))
   }
 }
 

@@ -7,7 +7,7 @@ import MP4
 struct AuthoringNotes {
   private let rendition: PackagedRendition
   private let movie: Movie
-  private(set) var notices: [Notice] = []
+  private(set) var diagnostics: [Diagnostic] = []
 
   /// Checks a rendition of the tracks of `movie`, also by Apple's rules if `isForApple`.
   init(_ rendition: PackagedRendition, _ movie: Movie, isForApple: Bool) throws(MovieError) {
@@ -21,7 +21,7 @@ struct AuthoringNotes {
   }
 
   private mutating func note(_ rule: String, _ text: String) {
-    notices.append(Notice(.note, movie.name, "\(text) (Apple's HLS Authoring Specification, \(rule))"))
+    diagnostics.append(Diagnostic(.note, movie.name, "\(text) (Apple's HLS Authoring Specification, \(rule))"))
   }
 
   private mutating func checkStart() {
@@ -29,7 +29,7 @@ struct AuthoringNotes {
     else { return }
     let text =
       "its first picture is not a keyframe; players show nothing, or a broken picture, until the first keyframe"
-    notices.append(Notice(.warning, movie.name, text))
+    diagnostics.append(Diagnostic(.warning, movie.name, text))
   }
 
   private mutating func checkMuxedSound() {
@@ -73,7 +73,7 @@ struct AuthoringNotes {
   }
 
   /// The results for the parameter sets of the tracks.
-  static func notices(of found: [Movie.ParameterSets], _ movie: Movie) -> [Notice] {
+  static func diagnostics(of found: [Movie.ParameterSets], _ movie: Movie) -> [Diagnostic] {
     found.compactMap { found in
       let text: String
       switch found {
@@ -87,7 +87,7 @@ struct AuthoringNotes {
           "its samples have parameter sets that the sample entry lacks, so it stays \(old), which Apple's players may not "
           + "play (Apple's HLS Authoring Specification, 1.10)"
       }
-      return Notice(.note, movie.name, text)
+      return Diagnostic(.note, movie.name, text)
     }
   }
 }

@@ -29,7 +29,7 @@ public struct PackagePlan: Sendable {
   /// All files; the playlists are last, so that clients never find one before the files that it names.
   public private(set) var files: [File] = []
   /// Decisions, repairs and losses.
-  public let notices: [Notice]
+  public let diagnostics: [Diagnostic]
   /// The bandwidth of each rendition.
   private let bandwidths: [(peak: Int, average: Int, byteCount: Int)]
   /// The subtitles that are written as WebVTT files, because the text of the inputs cannot be used as it is.
@@ -40,7 +40,8 @@ public struct PackagePlan: Sendable {
   private var names: [[String]?] = []
 
   init(
-    _ renditions: [PackagedRendition], _ subtitles: [Subtitles], _ options: Packager.Options, _ notices: [Notice],
+    _ renditions: [PackagedRendition], _ subtitles: [Subtitles], _ options: Packager.Options,
+    _ diagnostics: [Diagnostic],
     _ inputs: [DefragmentReport.Input]
   ) throws(MovieError) {
     self.renditions = renditions
@@ -56,7 +57,7 @@ public struct PackagePlan: Sendable {
       let own = playlists.bandwidth(of: rendition)
       return (own.peak, own.average, rendition.sizes(options.storage).reduce(0) { $0 + $1.byteCount })
     }
-    self.notices = notices + playlists.notices
+    self.diagnostics = diagnostics + playlists.diagnostics
     for (number, rendition) in renditions.enumerated() {
       let (folder, fragments) = (rendition.folder, rendition.fragments)
       let areFiles = options.storage == .separateFiles
@@ -123,7 +124,7 @@ extension PackagePlan {
     json.member("inputs", inputs.count) { json, index in DefragmentReport.write(inputs[index], &json) }
     json.key("output", onNewLine: true)
     json.write(DefragmentReport.Output(name: output, byteCount: byteCount, isMade: isMade))
-    json.write(notices.map(\.severity).max())
+    json.write(diagnostics.map(\.severity).max())
     json.member("renditions", renditions.count + texts.count) { json, index in
       json.beginObject()
       defer { json.endObject() }
@@ -146,7 +147,7 @@ extension PackagePlan {
     json.member("variants", multivariant.variants.count) { json, index in
       Self.write(multivariant.variants[index], &json)
     }
-    json.member("diagnostics", notices.count) { json, index in notices[index].write(&json, inputs) }
+    json.member("diagnostics", diagnostics.count) { json, index in diagnostics[index].write(&json, inputs) }
     json.endObject()
     json.finish()
     if let failure = json.failure { throw failure }

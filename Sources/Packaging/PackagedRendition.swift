@@ -73,25 +73,25 @@ public struct PackagedRendition: Sendable {
   private static let played: Set<FourCC> = ["vide", "soun", "text", "subt"]
 
   /// Determines the video range: as declared by the input, else `given`, else SDR.
-  mutating func decideVideoRange(_ given: VideoRange?, _ movie: Movie) -> [Notice] {
+  mutating func decideVideoRange(_ given: VideoRange?, _ movie: Movie) -> [Diagnostic] {
     guard resolution != nil else { return [] }
     if isRangeSignalled {
       guard let given, let videoRange, given != videoRange else { return [] }
       let text = "its video declares \(videoRange.rawValue), not \(given.rawValue)"
-      return [Notice(.warning, movie.name, text)]
+      return [Diagnostic(.warning, movie.name, text)]
     }
     defer { videoRange = given ?? .sdr }
     let bits = configurations.lazy.compactMap(\.bitDepth).first
     if let given, given != .sdr, let bits, bits < 10 {
       let text =
         "its video has \(bits) bits, but \(given.rawValue) needs 10; the playlists declare \(given.rawValue) as requested"
-      return [Notice(.warning, movie.name, text)]
+      return [Diagnostic(.warning, movie.name, text)]
     }
     guard given == nil, videoRange == nil else { return [] }
     let depth = bits.map { " of \($0) bits" } ?? ""
     let text =
       "nothing declares whether its video\(depth) is SDR, PQ or HLG; the playlists declare SDR, with which PQ or HLG would look wrong"
-    return [Notice(.warning, movie.name, text)]
+    return [Diagnostic(.warning, movie.name, text)]
   }
 
   /// The codecs of all its samples, each once.

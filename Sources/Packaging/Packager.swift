@@ -25,50 +25,52 @@ public struct Packager: Sendable {
   /// - Throws: `MovieError` if a movie has no samples, cannot be cut, or has no playable track.
   public func plan(_ movies: [Movie]) throws(MovieError) -> PackagePlan {
     for movie in movies { try movie.requireSamples() }
-    var notices = movies.flatMap(\.notices)
+    var diagnostics = movies.flatMap(\.diagnostics)
     var renditions: [PackagedRendition] = []
     var cuts: SharedCuts?
     let parts = try RenditionParts(movies, options)
-    notices += parts.notices
+    diagnostics += parts.diagnostics
     var inputs: [(part: RenditionParts.Part, written: Movie)] = []
     for part in parts.all {
       var part = part
       if isForApple, part.kind == .video, options.storage != .referenced {
         let (movie, found) = try part.movie.movingParameterSets()
-        notices += AuthoringNotes.notices(of: found, movie)
+        diagnostics += AuthoringNotes.diagnostics(of: found, movie)
         part.movie = movie
       }
       inputs.append((part, try part.movie.convertingQuickTime()))
     }
     for (part, written) in inputs where part.kind == .video {
-      let fragments = try cut(written, .video, like: cuts, &notices)
-      notices += self.notices(ofCopied: fragments, written)
+      let fragments = try cut(written, .video, like: cuts, &diagnostics)
+      diagnostics += self.diagnostics(ofCopied: fragments, written)
       cuts = cuts ?? SharedCuts(of: fragments, interval: options.segmentDuration)
       var rendition = try PackagedRendition(.video, written, part.inputs, fragments)
-      if options.hasIFramePlaylists { rendition.keyFrames = try keyFrames(of: written, &notices) }
-      notices += rendition.decideVideoRange(options.videoRange, part.movie)
-      notices += rendition.unplayed(part.movie)
-      notices += try AuthoringNotes(rendition, part.movie, isForApple: isForApple).notices
+      if options.hasIFramePlaylists { rendition.keyFrames = try keyFrames(of: written, &diagnostics) }
+      diagnostics += rendition.decideVideoRange(options.videoRange, part.movie)
+      diagnostics += rendition.unplayed(part.movie)
+      diagnostics += try AuthoringNotes(rendition, part.movie, isForApple: isForApple).diagnostics
       renditions.append(rendition)
     }
     for (part, written) in inputs where part.kind != .video {
-      let written = part.kind == .text ? filled(written, like: cuts, &notices) : written
-      let fragments = try cut(written, part.kind, like: cuts, &notices)
-      notices += self.notices(ofCopied: fragments, written)
+      let written = part.kind == .text ? filled(written, like: cuts, &diagnostics) : written
+      let fragments = try cut(written, part.kind, like: cuts, &diagnostics)
+      diagnostics += self.diagnostics(ofCopied: fragments, written)
       cuts = cuts ?? SharedCuts(of: fragments, interval: options.segmentDuration)
       let rendition = try PackagedRendition(part.kind, written, part.inputs, fragments)
-      notices += rendition.unplayed(part.movie)
-      notices += try AuthoringNotes(rendition, part.movie, isForApple: isForApple).notices
+      diagnostics += rendition.unplayed(part.movie)
+      diagnostics += try AuthoringNotes(rendition, part.movie, isForApple: isForApple).diagnostics
       renditions.append(rendition)
     }
     guard renditions.contains(where: { $0.kind != .text }) else {
       throw .impossible(file: movies.first?.name ?? "", PackagingObstacle.noMedia)
     }
     name(&renditions)
-    notices += renditions.flatMap { own(notices: $0.fragments, besides: movies) }
-    if renditions.allSatisfy({ $0.fragments.sourceFragments != .remuxed }) { notices.removeAll(where: \.isOfWriting) }
-    let subtitles = try self.subtitles(of: movies, &notices)
-    return try PackagePlan(renditions, subtitles, options, notices, movies.flatMap(\.inputs))
+    diagnostics += renditions.flatMap { own(diagnostics: $0.fragments, besides: movies) }
+    if renditions.allSatisfy({ $0.fragments.sourceFragments != .remuxed }) {
+      diagnostics.removeAll(where: \.isOfWriting)
+    }
+    let subtitles = try self.subtitles(of: movies, &diagnostics)
+    return try PackagePlan(renditions, subtitles, options, diagnostics, movies.flatMap(\.inputs))
   }
 
   /// Whether the profile is Apple's.
@@ -76,7 +78,7 @@ public struct Packager: Sendable {
 
   /// Cuts a movie like the first one, if possible.
   private func cut(
-    _ movie: Movie, _ kind: PackagedRendition.Kind, like cuts: SharedCuts?, _ notices: inout [Notice]
+    _ movie: Movie, _ kind: PackagedRendition.Kind, like cuts: SharedCuts?, _ diagnostics: inout [Diagnostic]
   )
     throws(MovieError) -> FragmentPlan
   {
@@ -94,17 +96,17 @@ public struct Packager: Sendable {
     let text =
       "its keyframes are not aligned with those of the first video, so its segments start at other times; "
       + "players cannot switch smoothly"
-    notices.append(Notice(.warning, movie.name, text))
+    diagnostics.append(Diagnostic(.warning, movie.name, text))
     return try fragmenter.plan(movie)
   }
 
-  private func notices(ofCopied plan: FragmentPlan, _ movie: Movie) -> [Notice] {
+  private func diagnostics(ofCopied plan: FragmentPlan, _ movie: Movie) -> [Diagnostic] {
     guard plan.sourceFragments == .copied else { return [] }
-    return [Notice(.note, movie.name, "its movie fragments begin where segments do; copied")]
+    return [Diagnostic(.note, movie.name, "its movie fragments begin where segments do; copied")]
   }
 
   /// A fragment for each keyframe, so that players need only one byte range to show it.
-  private func keyFrames(of movie: Movie, _ notices: inout [Notice]) throws(MovieError) -> FragmentPlan? {
+  private func keyFrames(of movie: Movie, _ diagnostics: inout [Diagnostic]) throws(MovieError) -> FragmentPlan? {
     guard let video = movie.tracks.firstIndex(where: { $0.handler == "vide" }) else { return nil }
     guard !movie.tracks[video].samples.areAllSync || movie.tracks[video].samples.count > 1 else { return nil }
     let keyFrames = movie.keyFrames(ofTrack: video)
@@ -122,14 +124,14 @@ public struct Packager: Sendable {
     let text =
       "its keyframes are not in separate movie fragments, and some players cannot read less than a whole fragment; "
       + "no I-frame playlist"
-    notices.append(Notice(.note, movie.name, text))
+    diagnostics.append(Diagnostic(.note, movie.name, text))
     return nil
   }
 
   /// The diagnostics of a plan that are not those of its movie.
-  private func own(notices plan: FragmentPlan, besides movies: [Movie]) -> [Notice] {
-    let known = movies.flatMap(\.notices)
-    return plan.notices.filter { !known.contains($0) }
+  private func own(diagnostics plan: FragmentPlan, besides movies: [Movie]) -> [Diagnostic] {
+    let known = movies.flatMap(\.diagnostics)
+    return plan.diagnostics.filter { !known.contains($0) }
   }
 
   /// Gives every rendition its own folder.

@@ -40,15 +40,15 @@ extension Packager {
     }
 
     /// The warning that `name` needs more than this key.
-    static func notice(_ keyCount: Int, _ name: String) -> Notice {
+    static func diagnostic(_ keyCount: Int, _ name: String) -> Diagnostic {
       let text =
         "its samples are encrypted with \(keyCount) keys, but the playlists give one URI; players may not be able "
         + "to decrypt all of them"
-      return Notice(.warning, name, text)
+      return Diagnostic(.warning, name, text)
     }
     /// The warning that there is no key.
-    static func missing(_ scheme: FourCC, _ name: String) -> Notice {
-      Notice(.warning, name, "it is encrypted (\(scheme)), but the playlists have no key URI")
+    static func missing(_ scheme: FourCC, _ name: String) -> Diagnostic {
+      Diagnostic(.warning, name, "it is encrypted (\(scheme)), but the playlists have no key URI")
     }
   }
 

@@ -19,7 +19,7 @@ struct PlaylistMaker {
   /// The multivariant playlist.
   private(set) var multivariant = MultivariantPlaylist()
   /// Diagnostics.
-  private(set) var notices: [Notice] = []
+  private(set) var diagnostics: [Diagnostic] = []
 
   init(_ renditions: [PackagedRendition], _ options: Packager.Options) {
     self.renditions = renditions
@@ -36,20 +36,20 @@ struct PlaylistMaker {
         media["\(rendition.folder)/\(Self.keyFramesIndexName)"] = playlist(ofKeyFrames: keyFrames, rendition)
       }
       if let scheme = rendition.scheme, options.key == nil {
-        notices.append(Packager.Key.missing(scheme, rendition.folder))
+        diagnostics.append(Packager.Key.missing(scheme, rendition.folder))
       }
     }
     for rendition in renditions where !keys(of: rendition).isEmpty {
       let plan = rendition.fragments
       let keyIDs = plan.segments.indices.reduce(into: Set<[UInt8]>()) { $0.formUnion(plan.keyIDs(ofSegment: $1)) }
-      if keyIDs.count > 1 { notices.append(Packager.Key.notice(keyIDs.count, rendition.folder)) }
+      if keyIDs.count > 1 { diagnostics.append(Packager.Key.diagnostic(keyIDs.count, rendition.folder)) }
     }
-    notices += differentLengths()
+    diagnostics += differentLengths()
     makeMultivariant()
   }
 
   /// Renditions should have the same duration: RFC 8216, 6.2.4.
-  private func differentLengths() -> [Notice] {
+  private func differentLengths() -> [Diagnostic] {
     guard let first = renditions.first else { return [] }
     let length = first.fragments.playlistDuration
     return renditions.dropFirst().filter { $0.kind != .text }.compactMap { rendition in
@@ -58,7 +58,7 @@ struct PlaylistMaker {
       let text =
         "it lasts \(own.roundedSeconds) s, but \(first.folder) \(length.roundedSeconds) s; "
         + "players may stop when the shorter one ends"
-      return Notice(.warning, rendition.folder, text)
+      return Diagnostic(.warning, rendition.folder, text)
     }
   }
 
@@ -158,7 +158,7 @@ struct PlaylistMaker {
     let videos = renditions.filter { $0.kind == .video }
     let audio = AudioGroups(renditions.filter { $0.kind == .audio })
     let groups = audio.all
-    notices += audio.notices
+    diagnostics += audio.diagnostics
     let texts = renditions.filter { $0.kind == .text }
     multivariant.hasIndependentSegments = renditions.filter { $0.kind != .text }.allSatisfy(isIndependent)
     multivariant.sessionKeys = sessionKeys

@@ -11,7 +11,7 @@ struct RenditionParts {
     var inputs: Set<Int>
   }
   private(set) var all: [Part] = []
-  private(set) var notices: [Notice] = []
+  private(set) var diagnostics: [Diagnostic] = []
   private var inputCount = 0
 
   init(_ movies: [Movie], _ options: Packager.Options) throws(MovieError) {
@@ -61,7 +61,7 @@ struct RenditionParts {
       case _ where Packager.timedText(track) != nil: continue
       default:
         let text = "track \(track.id): HLS has no \(track.handler) tracks; omitted"
-        notices.append(Notice(.note, own.name, text))
+        diagnostics.append(Diagnostic(.note, own.name, text))
         continue
       }
       if isMuxed, kind != .text { together.append(index) } else { parts.append((kind, own)) }
@@ -85,7 +85,7 @@ struct RenditionParts {
       guard try Self.areSame(all[at].movie, movie, kind) else { continue }
       let (tracks, others) = (Self.names(movie), Self.names(all[at].movie))
       let text = "\(tracks): the same samples as \(others) of \(all[at].movie.name); used once"
-      notices.append(Notice(.note, movie.name, text))
+      diagnostics.append(Diagnostic(.note, movie.name, text))
       all[at].inputs.insert(inputCount)
       // The language may be known of one of them only.
       if try all[at].movie.languages == [nil] { all[at].movie = movie }

@@ -12,17 +12,17 @@ extension PackagedRendition {
 
   /// Warnings about formats that no HLS player is known to support, such as uncompressed audio of QuickTime, by their
   /// names in the input.
-  func unplayed(_ movie: Movie) -> [Notice] {
-    var result: [Notice] = []
+  func unplayed(_ movie: Movie) -> [Diagnostic] {
+    var result: [Diagnostic] = []
     for format in movie.tracks.flatMap({ $0.decoderConfigurations.map(\.codedFormat) })
     where !Self.played.contains(format) {
       let text = "\(format) does not play over HLS; transcode it first"
-      let notice = Notice(.warning, movie.name, text)
-      if !result.contains(notice) { result.append(notice) }
+      let diagnostic = Diagnostic(.warning, movie.name, text)
+      if !result.contains(diagnostic) { result.append(diagnostic) }
     }
     if codecs.contains(Self.ttml) {
       let text = "its TTML is not IMSC1, the only TTML profile of HLS"
-      result.append(Notice(.warning, movie.name, text))
+      result.append(Diagnostic(.warning, movie.name, text))
     }
     return result
   }

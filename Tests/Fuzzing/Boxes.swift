@@ -41,8 +41,8 @@ private func checkReading(_ bytes: [UInt8], _ report: DefragmentReport, isMovieF
     guard samples(again.report) == samples(report) else {
       fatalError("\(samples(report)) samples were written, \(samples(again.report)) are read")
     }
-    let isWhole = isInPlace ? again.report?.lostSampleCount == 0 : again.severity ?? .note < .loss
-    guard isWhole else { fatalError("the output is read with losses: \(again.notices)") }
+    let isWhole = isInPlace ? again.report?.lostSampleCount == 0 : again.severity ?? .note < .error
+    guard isWhole else { fatalError("the output is read with losses: \(again.diagnostics)") }
   } catch {
     // A file that is progressive already may say that its samples lie elsewhere.
     if report.fragmentCount == 0, error.reason.contains("in another file") { return }
@@ -149,7 +149,7 @@ private func checkJoining(_ parts: [any ByteSource]) {
   guard sink.bytes.count == plan.byteCount else {
     fatalError("\(plan.byteCount) bytes planned, \(sink.bytes.count) written")
   }
-  guard let before = try? Defragmenter().plan(parts), before.severity ?? .note < .loss else { return }
+  guard let before = try? Defragmenter().plan(parts), before.severity ?? .note < .error else { return }
   do {
     let joined = try Defragmenter().plan([MemorySource(sink.bytes)])
     guard samples(joined.report) == samples(before.report) else {

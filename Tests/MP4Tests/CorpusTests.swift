@@ -56,7 +56,7 @@ struct CorpusTests {
       let plan = try Joiner().plan([files[0]] + order)
       let sink = MemorySink()
       try plan.write(to: sink)
-      #expect(sink.bytes == whole, "\(plan.notices)")
+      #expect(sink.bytes == whole, "\(plan.diagnostics)")
     }
   }
 

@@ -46,7 +46,7 @@ struct CrasherTests {
     let nodes = try nodes(of: MemorySource(sink.bytes))
     #expect(nodes.filter { $0.type == "trak" }.count == 1)
     #expect(nodes.allSatisfy { $0.problem == nil })
-    let losses = plan.notices.filter { $0.severity == .loss }.map(\.description)
+    let losses = plan.diagnostics.filter { $0.severity == .error }.map(\.description)
     #expect(losses.contains { $0.hasSuffix("1605 bytes from byte 6229 on are not a box; omitted") }, "\(losses)")
   }
 

@@ -9,7 +9,7 @@ import Testing
 struct Output {
   let bytes: [UInt8]
   let movie: MovieReading
-  let notices: [Notice]
+  let diagnostics: [Diagnostic]
 
   /// Writes what was planned, and reads it.
   init(_ plan: OutputPlan) throws {
@@ -18,7 +18,7 @@ struct Output {
     bytes = sink.bytes
     #expect(bytes.count == plan.byteCount)
     movie = try SampleReader.read(bytes)
-    notices = plan.notices
+    diagnostics = plan.diagnostics
   }
 
   /// What the defragmenter makes of these sources.
@@ -32,9 +32,9 @@ struct Output {
 
   subscript(track: UInt32) -> TrackReading? { movie.tracks.first { $0.id == track } }
 
-  /// The texts of the notices that matter so much.
-  func texts(_ severity: Notice.Severity) -> [String] {
-    notices.filter { $0.severity == severity }.map(\.description)
+  /// The texts of the diagnostics that matter so much.
+  func texts(_ severity: Diagnostic.Severity) -> [String] {
+    diagnostics.filter { $0.severity == severity }.map(\.description)
   }
 }
 
@@ -44,8 +44,8 @@ func named(_ sources: [[UInt8]]) -> [any ByteSource] {
 }
 
 /// Checks everything that holds for each progressive file made of a fragmented one: the samples in `expected` (rebased,
-/// gaps given to the sample before) with all that is said of them, one `moov` before one `mdat`, durations, and the sync
-/// between tracks.
+/// gaps given to the sample before) with all that is said of them, one `moov` before one `mdat`, durations, and the
+/// sync between tracks.
 func check(
   _ result: Output, _ expected: [UInt32: [SampleRecord]], _ starts: [UInt32: Seconds],
   sourceLocation: SourceLocation = #_sourceLocation
@@ -89,7 +89,8 @@ func checkSync(
   }
 }
 
-/// The fields of the boxes with these four letters, wherever they are; for boxes of which the letters occur nowhere else.
+/// The fields of the boxes with these four letters, wherever they are; for boxes of which the letters occur nowhere
+/// else.
 func payloads(of type: String, in bytes: [UInt8]) -> [[UInt8]] {
   let letters = ascii(type)
   return bytes.indices.dropLast(7).compactMap { at in

@@ -16,7 +16,7 @@ struct PropertyTests {
     }
     let result = try Output.defragmenting(built.bytes)
     check(result, built)
-    #expect(result.notices.allSatisfy { $0.severity == .note }, "\(result.notices)")
+    #expect(result.diagnostics.allSatisfy { $0.severity == .note }, "\(result.diagnostics)")
     // Nothing but the samples is copied.
     let payload = built.samples.values.joined().reduce(0) { $0 + $1.payload.count }
     let places = result.movie.tracks.flatMap(\.places).filter { !$0.isEmpty }

@@ -82,7 +82,7 @@ struct RoundTrip {
     do throws(MovieError) {
       let again = try Fragmenter().plan(Movie(reading: [MemorySource(sink.bytes, name: "in.mp4")]))
       #expect(samples(again) == samples(planned), "\(what), fragmented")
-      #expect(again.notices.allSatisfy { $0.severity < .loss }, "\(what), fragmented: \(again.notices)")
+      #expect(again.diagnostics.allSatisfy { $0.severity < .error }, "\(what), fragmented: \(again.diagnostics)")
     } catch {
       Issue.record("\(what), fragmented: \(error)")
     }
@@ -108,7 +108,7 @@ struct RoundTrip {
       let again = try Defragmenter(options).plan([MemorySource(bytes, name: "in.mp4")])
       #expect(again.report?.tracks.map(\.sampleCount) == report?.tracks.map(\.sampleCount), "\(what)")
       #expect(again.report?.tracks.map(\.mediaDuration) == report?.tracks.map(\.mediaDuration), "\(what)")
-      #expect(again.severity ?? .note < .loss, "\(what): \(again.notices)")
+      #expect(again.severity ?? .note < .error, "\(what): \(again.diagnostics)")
     } catch {
       // Samples that lie in another file are copied by their names only.
       #expect(error.reason.contains("in another file"), "\(what): \(error)")

@@ -72,9 +72,9 @@ struct ProgramTests {
   @Test("One ordinary file from fragments, with progress")
   func defragment() async throws {
     let (source, steps) = (try openSource(vector("fragmented.mp4")), Steps())
-    let notices = try await Defragmenter().run([source], to: path("movie.mp4")) { steps.append($0) }
+    let diagnostics = try await Defragmenter().run([source], to: path("movie.mp4")) { steps.append($0) }
     let (before, after) = (try Movie(reading: [source]), try Movie(reading: [folder("movie.mp4")]))
-    #expect(notices.allSatisfy { $0.severity < .loss })
+    #expect(diagnostics.allSatisfy { $0.severity < .error })
     #expect(before.tracks.map(\.samples.count) == after.tracks.map(\.samples.count))
     #expect(try before.tracks[0].samples[5].bytes() == after.tracks[0].samples[5].bytes())
     for phase in [OperationProgress.Phase.reading, .writing] {
@@ -141,9 +141,9 @@ struct ProgramTests {
   func subtitles() async throws {
     let text = "1\n00:00:01,000 --> 00:00:02,500\nHello\n"
     let source = try openSource(vector("progressive.mp4"))
-    let notices = try await addSubtitles(Array(text.utf8), to: source, as: path("film.mp4"))
+    let diagnostics = try await addSubtitles(Array(text.utf8), to: source, as: path("film.mp4"))
     let track = try #require(try Movie(reading: [folder("film.mp4")]).tracks.last)
-    #expect(notices.allSatisfy { $0.severity < .loss } && track.handler == "sbtl" && track.language == "en")
+    #expect(diagnostics.allSatisfy { $0.severity < .error } && track.handler == "sbtl" && track.language == "en")
     #expect(try track.samples.prefix(2).map { try $0.bytes() } == [[0, 0], [0, 5] + Array("Hello".utf8)])
     #expect(track.samples.prefix(2).map(\.presentationTime) == [MediaTime(0, 1), MediaTime(1, 1)])
   }
@@ -152,8 +152,8 @@ struct ProgramTests {
   func presentationSubtitles() throws {
     try packageForHLS(vector("progressive.mp4"), into: path("stream"))
     let document = WebVTTDocument([Cue(start: .zero, end: .seconds(1), text: "Hello")])
-    let notices = try addSubtitles(Subtitles(document, language: "en"), beside: path("stream/master.m3u8"))
-    #expect(notices.allSatisfy { $0.severity < .loss })
+    let diagnostics = try addSubtitles(Subtitles(document, language: "en"), beside: path("stream/master.m3u8"))
+    #expect(diagnostics.allSatisfy { $0.severity < .error })
     let master = try MultivariantPlaylist(readFile(folder("stream/master.m3u8")))
     let rendition = try #require(master.renditions.first { $0.kind == .subtitles })
     let list = try MediaPlaylist(readFile(folder("stream/\(#require(rendition.uri))")))

@@ -38,7 +38,7 @@ struct AudioGroupTests {
     try package.main.variants.map { "\($0.uri.split(separator: "/").first ?? "")+\($0.audio ?? "")" }
   }
   private func notes(_ package: Package) -> [String] {
-    package.plan.notices.map(\.description).filter { !$0.contains("copied") && !$0.contains("moved") }
+    package.plan.diagnostics.map(\.description).filter { !$0.contains("copied") && !$0.contains("moved") }
   }
 
   @Test("The same samples in several inputs are one rendition, whose language is the one that is known")

@@ -126,7 +126,9 @@ struct AuthoringTests {
       if apple { $0.profile = .apple(timeOffset: MediaTime(10, 1)) }
       $0.segmentDuration = MediaTime(1, 1)
     }
-    return (package, package.plan.notices.filter { $0.severity == .note }.map { String($0.description.dropFirst(12)) })
+    return (
+      package, package.plan.diagnostics.filter { $0.severity == .note }.map { String($0.description.dropFirst(12)) }
+    )
   }
 
   @Test("An entry whose parameter sets could be in samples is renamed where none is, or only repeats")
@@ -196,7 +198,7 @@ struct AuthoringTests {
       $0.profile = .apple(timeOffset: MediaTime(10, 1))
       $0.isMuxed = true
     }
-    #expect(muxed.plan.notices.contains { $0.description.contains("2 audio tracks, but players play only one") })
+    #expect(muxed.plan.diagnostics.contains { $0.description.contains("2 audio tracks, but players play only one") })
   }
 
   /// An entry of MV-HEVC as Apple's encoder writes it, whose second layer has these bits of views.
@@ -252,7 +254,7 @@ struct AuthoringTests {
     #expect(package.warnings.first?.hasPrefix("input1.mp4: its first picture is not a keyframe; players") == true)
     // One group of pictures of four seconds.
     let long = try Package([[progressive(.pictures(100, group: 100))]]) { $0.segmentDuration = MediaTime(1, 1) }
-    #expect(long.plan.notices.contains { if case .longSegments(1, _) = $0.kind { true } else { false } })
+    #expect(long.plan.diagnostics.contains { if case .longSegments(1, _) = $0.kind { true } else { false } })
   }
 
   // MARK: Apple's layout of times
@@ -270,11 +272,11 @@ struct AuthoringTests {
     let tracks = try SampleReader.read(sink.bytes).tracks
     let edits = tracks.map { $0.edits.map(\.mediaTime) }
     #expect(edits == [[0], [1024]] || edits == [[], [1024]], "\(edits)")
-    #expect(plan.notices.contains { $0.description.contains("edit lists now hide the priming") })
+    #expect(plan.diagnostics.contains { $0.description.contains("edit lists now hide the priming") })
     // Another start is no sign of that layout.
     let other = try Package([input]) { $0.profile = .apple(timeOffset: MediaTime(offset * 10 + 1, 10)) }
     let second = try other.folders.map { MemorySource(try other.bytes(of: $0), name: $0) }
-    #expect(!(try Defragmenter().plan(second)).notices.contains { $0.description.contains("priming") })
+    #expect(!(try Defragmenter().plan(second)).diagnostics.contains { $0.description.contains("priming") })
   }
 
   // MARK: The report

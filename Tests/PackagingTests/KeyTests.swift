@@ -75,7 +75,7 @@ struct KeyTests {
       $0.key = Packager.Key(uri: "skd://movie")
     }
     #expect(places(live.playlist) == [2] && live.playlist.segments[2].keys.first?.uri == "skd://movie")
-    #expect(live.recorder.problems == [] && live.notices.isEmpty, "\(live.lines)")
+    #expect(live.recorder.problems == [] && live.diagnostics.isEmpty, "\(live.lines)")
   }
 
   @Test("Keys that change while there is one URI are reported")
@@ -85,7 +85,7 @@ struct KeyTests {
       $0.segmentDuration = MediaTime(2, 1)
       $0.key = Packager.Key(uri: "skd://movie")
     }
-    #expect(package.plan.notices.count { "\($0)".contains("encrypted with 3 keys") } == 1)
+    #expect(package.plan.diagnostics.count { "\($0)".contains("encrypted with 3 keys") } == 1)
     let live = LiveRun([built.bytes]) {
       $0.segmentDuration = MediaTime(2, 1)
       $0.key = Packager.Key(uri: "skd://movie")

@@ -41,7 +41,7 @@ struct Package {
     }
     #expect(plan.byteCount == files.values.reduce(0) { $0 + $1.count }, sourceLocation: at)
     // What inputs are not is not in our hands, but said.
-    let isUneven = plan.notices.contains { $0.description.contains("s; players may stop") }
+    let isUneven = plan.diagnostics.contains { $0.description.contains("s; players may stop") }
     let findings = plan.findings.filter { !isUneven || !"\($0)".contains("they can only differ by one target") }
     #expect(findings.isEmpty, "\(findings)", sourceLocation: at)
     try checkPaths(at)
@@ -89,7 +89,7 @@ struct Package {
   func durations(_ folder: String) throws -> [Int] {
     try playlist("\(folder)/index.m3u8").segments.map { microseconds($0.duration) }
   }
-  var warnings: [String] { plan.notices.filter { $0.severity >= .warning }.map(\.description) }
+  var warnings: [String] { plan.diagnostics.filter { $0.severity >= .warning }.map(\.description) }
   /// Those besides of renditions that do not last as long as the first.
   var otherWarnings: [String] { warnings.filter { !$0.contains("players may stop") } }
 

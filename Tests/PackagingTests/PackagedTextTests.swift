@@ -100,7 +100,7 @@ struct PackagedTextTests {
       ])
     #expect(try document(package, "text-en/segment2.vtt").cues.map(\.startMilliseconds) == [5000])
     for number in 3...5 { #expect(try document(package, "text-en/segment\(number).vtt").cues.isEmpty) }
-    let notes = package.plan.notices.map(\.description)
+    let notes = package.plan.diagnostics.map(\.description)
     #expect(notes.contains { $0.contains("3GPP timed text (tx3g) is converted to WebVTT") } && package.warnings == [])
     #expect(package.plan.renditionCount == 2)
   }
@@ -187,7 +187,7 @@ struct PackagedTextTests {
     #expect(cues.map(\.endMilliseconds) == [1000, 4000, 8000, 9000, 10_000])
     #expect(cues.allSatisfy { $0.settings == "line:0" })
     #expect(
-      package.plan.notices.filter { $0.severity == .loss }.map(\.description) == [
+      package.plan.diagnostics.filter { $0.severity == .error }.map(\.description) == [
         "input2.mp4: track 3: 2 samples of text cannot be read; omitted"
       ])
   }

@@ -158,7 +158,7 @@ struct PackagerInputTests {
     let package = try Package([[progressive(.pictures(50), samples)]])
     #expect(package.folders == ["video-90"])
     #expect(
-      package.plan.notices.map(\.description).contains(
+      package.plan.diagnostics.map(\.description).contains(
         "input1.mp4: track 3: HLS has no meta tracks; omitted"))
     for track in [samples, TrackSpec.text().with(\.samples, .samples(10))] {
       #expect(throws: MovieError.self) { try Package([[progressive(track)]]) }

@@ -79,12 +79,12 @@ struct PackagerVectorTests {
   func unplayed() throws {
     let text = "sowt does not play over HLS; transcode it first"
     let all = try ["pcm.mov", "progressive.mov", "encrypted-cenc.mp4", "hevc-fragmented.mp4"].map { name in
-      let notices = try Package([try Self.files(name)]).plan.notices.map(\.description)
-      return notices.filter { $0.contains("does not play over HLS") }
+      let diagnostics = try Package([try Self.files(name)]).plan.diagnostics.map(\.description)
+      return diagnostics.filter { $0.contains("does not play over HLS") }
     }
     #expect(all == [["input1.mp4: " + text], [], [], []])
     let muxed = try Package([try Self.files("pcm.mov")]) { $0.isMuxed = true }
-    #expect(muxed.plan.notices.contains { $0.description.contains("sowt does not play over HLS") })
+    #expect(muxed.plan.diagnostics.contains { $0.description.contains("sowt does not play over HLS") })
   }
 
   @Test("A key for what is not encrypted is nowhere")

@@ -98,7 +98,7 @@ struct ReferenceTests {
     #expect(try package.main.iFrameVariants.count == 1)
     let together = fragmented(.pictures(75), [25, 25, 25])
     let without = try reference([together], seconds: 1)
-    #expect(without.files.count == 2 && without.plan.notices.contains { "\($0)".contains("no I-frame playlist") })
+    #expect(without.files.count == 2 && without.plan.diagnostics.contains { "\($0)".contains("no I-frame playlist") })
     let copied = try Package([together]) {
       $0.storage = .referenced
       $0.copiesKeyFrames = true
@@ -157,7 +157,7 @@ struct ReferenceTests {
           $0.storage = storage
         }
         #expect(package.plan.renditions[0].fragments.sourceFragments == .copied)
-        #expect(package.plan.notices.contains { "\($0)".hasSuffix("where segments do; copied") })
+        #expect(package.plan.diagnostics.contains { "\($0)".hasSuffix("where segments do; copied") })
         let file = try package.bytes(of: "video-90")
         let types = Set(["moof", "mdat"])
         func bytes(_ file: [UInt8]) throws -> [[UInt8]] {

@@ -121,7 +121,7 @@ import TimedText
       var document = WebVTTDocument([Cue(start: 1000, end: 2000, text: "a")])
       document.timestampMap = map
       let movie = try SubtitleMovie(Subtitles(document, language: "en"), .webVTT)
-      #expect(movie.notices.map(\.severity) == Array(repeating: .note, count: count))
+      #expect(movie.diagnostics.map(\.severity) == Array(repeating: .note, count: count))
       #expect(try track(movie).samples.map(\.decodeTime) == [0, 1000, 2000])
     }
   }
@@ -135,7 +135,7 @@ import TimedText
     let many = (0..<100).map { Cue(start: Int64($0), end: 1_000_000, text: long) }
     #expect(throws: MovieError.self) { _ = try SubtitleMovie(subtitles(many), .webVTT) }
     let huge = try SubtitleMovie(subtitles([Cue(start: 0, end: 1, text: long + long)]), .timedText)
-    #expect(huge.notices.map(\.severity) == [.loss])
+    #expect(huge.diagnostics.map(\.severity) == [.error])
     // What is later than 49 days is not shown.
     let late = [
       Cue(start: 0, end: CueTime.latest, text: "a"), Cue(start: CueTime.latest - 1, end: CueTime.latest, text: "b"),

@@ -141,7 +141,7 @@ import TimedText
       let (plan, files) = try self.planned(.wholeFile, video, [one], starts: start.map { [$0] } ?? [])
       let document = try WebVTTDocument(#require(files["subtitles/en/subtitles.vtt"]))
       #expect(document.timestampMap?.local == .zero)
-      return (document.cues.map(\.startMilliseconds), plan.notices.map { "\($0)" })
+      return (document.cues.map(\.startMilliseconds), plan.diagnostics.map { "\($0)" })
     }
     let starts = subtitles().document.cues.map(\.startMilliseconds)
     let same = try planned(TimestampMap(mpegTS: 900_000), MediaTime(10, 1))
@@ -169,7 +169,7 @@ import TimedText
       let playlist = try #require(plan.media["subtitles/en/index.m3u8"])
       #expect(playlist.segments.map(\.duration) == video.segments.map(\.duration) && playlist.targetSeconds == 4)
       #expect(
-        plan.notices.contains { $0.severity == .note && "\($0)".contains("not of type VOD") }
+        plan.diagnostics.contains { $0.severity == .note && "\($0)".contains("not of type VOD") }
           == (form == .wholeFile))
     }
   }
@@ -232,7 +232,9 @@ import TimedText
     #expect(throws: SubtitleError.self) {
       _ = try SubtitlePlanner().plan([subtitles()], try MultivariantPlaylist("#EXTM3U\n"), short)
     }
-    let notices = try SubtitlePlanner().plan([subtitles()], main, short).notices
-    #expect(notices.map(\.severity) == [.warning] && "\(notices)".contains("4 cues start after the end"), "\(notices)")
+    let diagnostics = try SubtitlePlanner().plan([subtitles()], main, short).diagnostics
+    #expect(
+      diagnostics.map(\.severity) == [.warning] && "\(diagnostics)".contains("4 cues start after the end"),
+      "\(diagnostics)")
   }
 }

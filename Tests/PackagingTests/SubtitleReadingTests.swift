@@ -40,9 +40,9 @@ struct SubtitleReadingTests {
   @Test("What a track cannot say is reported")
   func tracks() throws {
     var subtitles = try subtitles(ascii("WEBVTT\n\n00:01.000 --> 00:02.000\na\n"), "a.vtt")
-    #expect(subtitles.notices(ofTrack: .webVTT).isEmpty)
+    #expect(subtitles.diagnostics(ofTrack: .webVTT).isEmpty)
     (subtitles.isForced, subtitles.describesSounds) = (true, true)
-    #expect(subtitles.notices(ofTrack: .webVTT).map(\.severity) == [.warning, .note])
-    #expect(subtitles.notices(ofTrack: .timedText).map(\.severity) == [.note])
+    #expect(subtitles.diagnostics(ofTrack: .webVTT).map(\.severity) == [.warning, .note])
+    #expect(subtitles.diagnostics(ofTrack: .timedText).map(\.severity) == [.note])
   }
 }

@@ -220,13 +220,14 @@ struct OriginCacheTests {
     let relay = try Relay(folder: folder.path, limit: 32 << 20)
     let bytes = Relay.bytes(6_000_000)
     relay.far["/a"] = .init(bytes: bytes, hasRanges: true)
-    #expect(try relay.get("/a").body == bytes && relay.notices { $0.isEmpty })
+    #expect(try relay.get("/a").body == bytes && relay.diagnostics { $0.isEmpty })
     relay.waitUntilIdle()
     for file in files { unsafe unlink(file) }
     try? writeFile(folder("other"), Array(repeating: 0, count: 5 << 20))
     relay.far["/b"] = .init(bytes: bytes)
     #expect(try relay.get("/b", "Range: bytes=3000000-").status == 500)
-    #expect(relay.notices { $0.contains { $0.contains("/b: it cannot be cached") && $0.contains("the disk is full") } })
+    #expect(
+      relay.diagnostics { $0.contains { $0.contains("/b: it cannot be cached") && $0.contains("the disk is full") } })
     relay.waitUntilIdle()
     unsafe unlink(folder("other"))
     #expect(try relay.get("/b").body == bytes)

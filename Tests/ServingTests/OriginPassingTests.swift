@@ -52,7 +52,7 @@ struct OriginPassingTests {
     // Others have their room.
     relay.far["/b"] = .init(bytes: Array(Self.bytes.prefix(100_000)))
     #expect(try relay.get("/b").body == Array(Self.bytes.prefix(100_000)))
-    #expect(relay.notices { $0 } == [])
+    #expect(relay.diagnostics { $0 } == [])
   }
 
   @Test(
@@ -94,10 +94,10 @@ struct OriginPassingTests {
     if freshness > 0 { _ = try relay.get("/a") }
     #expect(try relay.get("/a").body == other)
     #expect(try relay.part("/a", 5..<9) == Array(other[5..<9]))
-    #expect(relay.notices { $0 } == [])
+    #expect(relay.diagnostics { $0 } == [])
   }
 
-  @Test("What has no length and breaks off ends no chunk, so that the client notices it")
+  @Test("What has no length and breaks off ends no chunk, so that the client diagnostics it")
   func broken() throws {
     let relay = try Relay(limit: 256 << 10)
     relay.far["/a"] = .init(bytes: Self.bytes, hasLength: false)

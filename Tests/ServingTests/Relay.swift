@@ -19,7 +19,7 @@ final class Relay: Sendable {
   let far: FarServer
   let origin: Origin
   let running: Running
-  let notices = Monitor([String]())
+  let diagnostics = Monitor([String]())
   private let ownsFar: Bool
 
   /// Bytes of which none repeats what stands nearby, another row for each seed.
@@ -42,8 +42,8 @@ final class Relay: Sendable {
     // No test waits for these, and no load of the machine reaches them.
     (options.fetch.connectTimeout, options.fetch.stallTimeout) = (600, 600)
     options.freshness = .seconds(freshness)
-    let notices = notices
-    options.onNotice = { notice in notices.change { $0.append(notice) } }
+    let diagnostics = diagnostics
+    options.onDiagnostic = { diagnostic in diagnostics.change { $0.append(diagnostic) } }
     change(&options)
     let origin = Origin(try BlockCache(folder.flatMap { Pathname($0) }, byteLimit: limit), options)
     self.far = far

@@ -41,7 +41,7 @@ struct CLIDefragTests {
       """)
     #expect(result.text == "0\n1\nsame\n64\n64\n64\n64\n65\n")
     #expect(
-      result.errorText == "mp4tool: in.mp4: there is no track 9; there are track 1 (vide), track 2 (soun)\n")
+      result.errorText == "mp4tool: in.mp4: track 9 does not exist; it has track 1 (vide), track 2 (soun)\n")
   }
 
   @Test("The movie box can be last, and back again, with the same samples each time")

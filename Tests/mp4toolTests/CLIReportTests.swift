@@ -16,8 +16,8 @@ struct CLIReportTests {
     #expect(result.exitCode == 1)
     #expect(result.text == "")
     let report = try JSONValue(shell.bytes("report.json"))
-    let messages = report["diagnostics"]?.elements.compactMap { notice -> String? in
-      guard let file = notice["file"]?.string, let message = notice["message"]?.string else { return nil }
+    let messages = report["diagnostics"]?.elements.compactMap { diagnostic -> String? in
+      guard let file = diagnostic["file"]?.string, let message = diagnostic["message"]?.string else { return nil }
       return "mp4tool: \(file): \(message)"
     }
     #expect(messages == result.errorLines.map(String.init))

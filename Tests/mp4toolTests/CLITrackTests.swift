@@ -61,7 +61,7 @@ struct CLITrackTests {
     let shell = try EndToEnd()
     let none = try shell("mp4tool dump --tracks 7 in.mp4 -o out")
     #expect(none.exitCode == 65)
-    #expect(none.errorText.contains("there is no track 7; there are track 1 (vide), track 2 (soun)"))
+    #expect(none.errorText.contains("track 7 does not exist; it has track 1 (vide), track 2 (soun)"))
     for line in ["--tracks 1 in.mp4", "in.mp4 -o out", "--tracks 0 in.mp4 -o out", "--tracks xy in.mp4 -o out"] {
       #expect(try shell("mp4tool dump \(line)").exitCode == 64)
     }

@@ -94,7 +94,7 @@ struct EditedLayout {
 
   /// The parts of the file; without `relocation` nothing moves.
   private func plan(_ boxes: [Int: Box], _ relocation: Relocation?) throws(MovieError) -> OutputPlan {
-    var plan = OutputPlan(sources: [source], notices: [])
+    var plan = OutputPlan(sources: [source], diagnostics: [])
     for (index, item) in editor.items.enumerated() {
       var box = boxes[index]
       if let relocation, item.type == "moof" {

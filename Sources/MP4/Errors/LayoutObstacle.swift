@@ -21,7 +21,7 @@ public enum LayoutObstacle: Error, Equatable, Sendable {
   /// A box extends to the end of the file and is too large for its header to contain its size.
   case endlessBox(FourCC, offset: Int)
   /// The target of an offset cannot be tracked to its new position.
-  case lost(Notice)
+  case lost(Diagnostic)
   /// A reader would not find the planned samples in the output, because the input is damaged; what it would find.
   case unreadable(OutputDamage)
   /// The edits remove the movie box.
@@ -46,7 +46,7 @@ extension LayoutObstacle: CustomStringConvertible {
     case .largeLevel: "ssix: a level of a part is too large now"
     case .endlessBox(let type, let offset):
       "\(type) at byte \(offset) extends to the end of the file and is larger than 4 GiB, so nothing can follow it"
-    case .lost(let notice): notice.text
+    case .lost(let diagnostic): diagnostic.text
     case .unreadable(let damage):
       "it is too damaged: the output would not have the planned samples (\(damage)); not written"
     case .noMovieLeft: "these edits would remove the moov box"

@@ -85,9 +85,9 @@ extension MovieError: CustomStringConvertible {
     case .segmentFirst: "this is a media segment without a moov box; put the init segment before it"
     case .notASegment: "it has no movie fragment (moof), so it is not a media segment"
     case .otherTracks(let file, let tracks, let movie, let movieTracks):
-      "its fragments belong to \(list(tracks)), but \(Notice.shortened(movie, beside: file)) has \(list(movieTracks)); use the matching init segment"
+      "its fragments belong to \(list(tracks)), but \(Diagnostic.shortened(movie, beside: file)) has \(list(movieTracks)); use the matching init segment"
     case .otherMovie(let file, let movie):
-      "its moov differs from that of \(Notice.shortened(movie, beside: file)); only segments of one init segment can be joined"
+      "its moov differs from that of \(Diagnostic.shortened(movie, beside: file)); only segments of one init segment can be joined"
     case .impossible(_, let obstacle): obstacle.description
     case .noBox(_, let path): "no box at '\(path)'"
     case .notAPath(_, let path): "'\(path)' is not a box path such as 'moov/trak[1]/mdia/mdhd'"

@@ -13,7 +13,7 @@ public enum MovieObstacle: Error, Equatable, Sendable {
   /// An init segment without media segments; whether it is the only input.
   case noSegments(isAlone: Bool)
   /// None of this number of samples has its data; for a single cause, that one.
-  case nothingLeft(samples: Int, loss: Notice)
+  case nothingLeft(samples: Int, loss: Diagnostic)
   /// A movie box within a series of segments contains samples itself.
   case samplesInSeries
   /// The samples declare more bytes than all inputs have.
@@ -72,7 +72,7 @@ extension MovieObstacle: CustomStringConvertible {
     case .overlap(let track, let samples, let time):
       "track \(track): different fragments give \(samples == 1 ? "a sample" : "\(samples) samples") "
         + "for the same times, from \(time) on"
-    case .noTrack(let item, let known): "there is no \(item); \(Self.text(known))"
+    case .noTrack(let item, let known): "\(item) does not exist; \(Self.text(known))"
     case .severalTracks(let tracks): "only one track can be written; select one of \(Self.list(tracks))"
     case .otherInitialization(let movie, let misfit):
       "it does not match the init segment \(movie): \(misfit); use the matching one"
@@ -82,17 +82,17 @@ extension MovieObstacle: CustomStringConvertible {
   }
 
   private static func text(_ tracks: [Track]) -> String {
-    tracks.isEmpty ? "it has no tracks" : "there \(tracks.count == 1 ? "is only" : "are") \(list(tracks))"
+    tracks.isEmpty ? "it has no tracks" : "it has \(tracks.count == 1 ? "only " : "")\(list(tracks))"
   }
   private static func list(_ tracks: [Track]) -> String { tracks.map(\.description).joined(separator: ", ") }
 }
 
 extension TrackSelection.Item: CustomStringConvertible {
-  /// Such as `track 2` or `track of the kind vide`.
+  /// Such as `track 2` or `a track of type vide`.
   public var description: String {
     switch self {
     case .id(let id): "track \(id)"
-    case .handlers(let handlers): "track of the kind \(handlers.map(\.description).joined(separator: " or "))"
+    case .handlers(let handlers): "a track of type \(handlers.map(\.description).joined(separator: " or "))"
     }
   }
 }

@@ -5,7 +5,7 @@ public enum OutputDamage: Equatable, Sendable {
   /// Nothing can be read; why.
   case unreadable(MovieError)
   /// A box is damaged.
-  case box(Notice)
+  case box(Diagnostic)
   /// There are several movies.
   case severalMovies
   /// There are movie fragments in a progressive file.
@@ -91,7 +91,7 @@ extension OutputDamage: CustomStringConvertible {
   public var description: String {
     switch self {
     case .unreadable(let error): error.reason
-    case .box(let notice): notice.text
+    case .box(let diagnostic): diagnostic.text
     case .severalMovies: "there are several movies"
     case .fragments: "there are movie fragments in it"
     case .otherFragments: "there are other movie fragments in it"

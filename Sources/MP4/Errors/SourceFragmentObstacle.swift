@@ -3,7 +3,7 @@ public enum SourceFragmentObstacle: Error, Equatable, Sendable {
   /// The tracks come from several inputs.
   case severalInputs
   /// The movie box is damaged.
-  case damagedMovie(Notice)
+  case damagedMovie(Diagnostic)
   /// The movie fragments have more tracks than selected.
   case otherTracks
   /// The movie box is after the first movie fragment.
@@ -55,7 +55,7 @@ extension SourceFragmentObstacle: CustomStringConvertible {
   public var description: String {
     switch self {
     case .severalInputs: "its tracks come from several inputs"
-    case .damagedMovie(let notice): notice.text
+    case .damagedMovie(let diagnostic): diagnostic.text
     case .otherTracks: "its movie fragments have more tracks than selected"
     case .movieAfterFragments: "its moov is after its first movie fragment"
     case .noFragments: "its samples are not in separate movie fragments"

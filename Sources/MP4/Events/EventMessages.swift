@@ -30,7 +30,7 @@ struct EventMessages {
   private(set) var events: [Event] = []
   /// Whether there are more than fit into the limit; then these are the first ones.
   private(set) var isTooLarge = false
-  private(set) var notices: [Notice] = []
+  private(set) var diagnostics: [Diagnostic] = []
   private var seen: Set<Identity> = []
 
   /// Reads the events, of which all boxes together take at most `limit` bytes.
@@ -58,7 +58,7 @@ struct EventMessages {
     let result: Result<EventMessageBox, BoxError>
     do throws(IOError) { result = try box.payload(from: source) } catch { throw .io(error) }
     switch result {
-    case .failure(let error): notices.append(Notice(.loss, source.name, "emsg: \(error); omitted"))
+    case .failure(let error): diagnostics.append(Diagnostic(.error, source.name, "emsg: \(error); omitted"))
     case .success(let message):
       // Version 0 counts from the start of the segment.
       let time = message.version == 0 ? UInt64(message.presentationTimeDelta) : message.presentationTime

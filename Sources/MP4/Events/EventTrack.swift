@@ -10,7 +10,7 @@ struct EventTrack {
   private let timescale: UInt32
   private let timeline: EventTimeline
   /// What there is to say of the events.
-  private(set) var notices: [Notice]
+  private(set) var diagnostics: [Diagnostic]
 
   /// Puts the events of a presentation on a timeline of their own.
   init(_ input: MovieInput, _ clock: EventClock) throws(MovieError) {
@@ -21,15 +21,16 @@ struct EventTrack {
     let start = clock.start.converted(to: timescale).value
     let range = start..<max(start, clock.end.converted(to: timescale).value)
     timeline = EventTimeline(messages.events.map { $0.timed(in: timescale) }, in: range, limit: Self.limit)
-    notices = messages.notices
+    diagnostics = messages.diagnostics
     let file = input.nameOfEvents
     if messages.isTooLarge || timeline.isTooLarge {
       let size = "\(Self.limit >> 20) MiB"
-      notices.append(Notice(.loss, file, "the events need more than \(size) as a track; not all of them are kept"))
+      diagnostics.append(
+        Diagnostic(.error, file, "the events need more than \(size) as a track; not all of them are kept"))
     }
     if timeline.pastCount > 0 {
       let events = counted(timeline.pastCount, "event is", "events are")
-      notices.append(Notice(.note, file, "\(events) over before the presentation starts; omitted"))
+      diagnostics.append(Diagnostic(.note, file, "\(events) over before the presentation starts; omitted"))
     }
   }
 

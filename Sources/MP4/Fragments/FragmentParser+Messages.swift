@@ -4,7 +4,7 @@ import ISOBMFF
 /// What is said of fragments that cannot be read completely.
 extension FragmentParser {
   /// The track whose fragment is being read, if the movie has it.
-  var currentTrack: Notice.Track? {
+  var currentTrack: Diagnostic.Track? {
     guard isOpen, current.isKnown else { return nil }
     return table.tracks.reference(current.fragment.track)
   }
@@ -14,7 +14,7 @@ extension FragmentParser {
   /// Says why the samples of a run at the byte `offset` are omitted.
   mutating func leaveOut(_ path: BoxPath, at offset: Int, _ reason: String) {
     noteDamage()
-    let kind = Notice.Kind.impossibleRun(path: "\(path)", offset: offset, reason: reason, time: currentTime)
-    table.notices.append(Notice(kind, source.name, currentTrack))
+    let kind = Diagnostic.Kind.impossibleRun(path: "\(path)", offset: offset, reason: reason, time: currentTime)
+    table.diagnostics.append(Diagnostic(kind, source.name, currentTrack))
   }
 }

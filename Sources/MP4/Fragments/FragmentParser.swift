@@ -51,7 +51,8 @@ struct FragmentParser {
     var base: Int?
     /// Where the next run starts when it does not say; `nil` after one that is damaged.
     var position: Int?
-    /// What is to be added to these if base data offsets are out of date: then they count from the start of the fragment.
+    /// What is to be added to these if base data offsets are out of date: then they count from the start of the
+    /// fragment.
     var shift = 0
     /// Whether the movie has its track. Where not, it only says where the data of the next track fragment starts.
     var isKnown = false
@@ -143,14 +144,14 @@ struct FragmentParser {
     do throws(IOError) { try endTrackFragment() } catch { throw .io(error) }
   }
 
-  /// What was decoded, or `nil` and a notice of the damage.
+  /// What was decoded, or `nil` and a diagnostic of the damage.
   mutating func check<Payload>(_ result: Result<Payload, BoxError>, _ path: @autoclosure () -> BoxPath) -> Payload? {
     switch result {
     case .success(let payload): return payload
     case .failure(let error):
       noteDamage()
-      table.notices.append(
-        Notice(.damagedInFragment(path: "\(path())", error, time: currentTime), source.name, currentTrack))
+      table.diagnostics.append(
+        Diagnostic(.damagedInFragment(path: "\(path())", error, time: currentTime), source.name, currentTrack))
       return nil
     }
   }
@@ -163,7 +164,7 @@ struct FragmentParser {
     dataEnd = nil
     noteDamage()
     guard !hasHeader else { return }
-    table.notices.append(Notice(.noTrackHeader(path: "\(path)"), source.name))
+    table.diagnostics.append(Diagnostic(.noTrackHeader(path: "\(path)"), source.name))
   }
 
   /// A run cannot be read. What follows without saying where it lies is lost with it.
@@ -179,7 +180,7 @@ struct FragmentParser {
     }
     if track == nil, !ignoredTracks.contains(header.trackID), table.unknownTracks.insert(header.trackID).inserted {
       table.firstUnknown = table.firstUnknown ?? fragment
-      table.notices.append(Notice(.unknownTrack(path: "\(path())", id: header.trackID), source.name))
+      table.diagnostics.append(Diagnostic(.unknownTrack(path: "\(path())", id: header.trackID), source.name))
     }
     // ISO/IEC 14496-12:2022, 8.8.7.1
     let base: Int?

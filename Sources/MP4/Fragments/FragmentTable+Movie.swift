@@ -49,18 +49,18 @@ extension FragmentTable {
 
 extension MovieInput {
   /// What fragments hold of samples besides their times and bytes, and what is not carried into the sample tables.
-  func droppedBoxes() -> [Notice] {
-    var notices: [Notice] = []
+  func droppedBoxes() -> [Diagnostic] {
+    var diagnostics: [Diagnostic] = []
     for (type, counts) in fragments.leftOut.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
-      notices += perMovie(counts).map { Notice(.notCarried(type, count: $0.count), $0.file) }
+      diagnostics += perMovie(counts).map { Diagnostic(.notCarried(type, count: $0.count), $0.file) }
     }
     for (track, information) in fragments.information.enumerated() where information.otherEncryption > 0 {
-      let kind = Notice.Kind.otherEncryption(fragments: information.otherEncryption)
-      notices.append(Notice(kind, name(ofTrack: track), tracks.reference(track)))
+      let kind = Diagnostic.Kind.otherEncryption(fragments: information.otherEncryption)
+      diagnostics.append(Diagnostic(kind, name(ofTrack: track), tracks.reference(track)))
     }
-    return notices
+    return diagnostics
       + fragments.undecryptable.map { track, samples in
-        Notice(.undecryptable(samples: samples), name(ofTrack: track), tracks.reference(track))
+        Diagnostic(.undecryptable(samples: samples), name(ofTrack: track), tracks.reference(track))
       }
   }
 

@@ -35,8 +35,8 @@ extension FragmentTable {
   /// is omitted.
   mutating func cut(
     _ fragments: inout [TrackFragment], to places: inout MediaPlaces, _ unplaced: (samples: Int, duration: UInt64)
-  ) -> [Notice.Span] {
-    var lost: [Notice.Span] = []
+  ) -> [Diagnostic.Span] {
+    var lost: [Diagnostic.Span] = []
     var time: UInt64 = 0
     if !fragments.allSatisfy({ hold($0, places: &places) }) {
       var kept: [TrackFragment] = []
@@ -62,13 +62,13 @@ extension FragmentTable {
     return lost
   }
 
-  private static func span(_ time: UInt64, _ duration: UInt64, _ samples: Int) -> Notice.Span {
-    Notice.Span(time: Int64(clamping: time), duration: Int64(clamping: duration), samples: samples)
+  private static func span(_ time: UInt64, _ duration: UInt64, _ samples: Int) -> Diagnostic.Span {
+    Diagnostic.Span(time: Int64(clamping: time), duration: Int64(clamping: duration), samples: samples)
   }
 
   /// The parts of a fragment that starts at `time` which are there.
   private mutating func cut(
-    _ fragment: TrackFragment, _ places: inout MediaPlaces, _ time: inout UInt64, _ lost: inout [Notice.Span]
+    _ fragment: TrackFragment, _ places: inout MediaPlaces, _ time: inout UInt64, _ lost: inout [Diagnostic.Span]
   ) -> [TrackFragment] {
     let columns = samples[fragment.track]
     var parts: [(samples: Range<Int>, isThere: Bool)] = []

@@ -6,7 +6,7 @@ extension FragmentTable {
   /// Leaves out the samples of these track fragments that reach beyond the end of their source, or of the place for
   /// data in which they start, and says so. What follows such a sample in its track fragment is omitted as well, so
   /// that the times of what is kept stay right.
-  mutating func cut(_ indices: Range<Int>, toEndOf source: any ByteSource, _ contents: SourceContents) -> [Notice] {
+  mutating func cut(_ indices: Range<Int>, toEndOf source: any ByteSource, _ contents: SourceContents) -> [Diagnostic] {
     guard source.byteCount != nil else { return [] }
     var limits = MediaLimits(of: source, contents)
     var lost: [LostSamples] = []
@@ -18,7 +18,7 @@ extension FragmentTable {
       cut(start..<end, &places, &limits, &lost)
       start = end
     }
-    return notices(of: lost, source.name)
+    return diagnostics(of: lost, source.name)
   }
 
   /// The samples at the end of a track fragment whose bytes are not there.
@@ -29,10 +29,10 @@ extension FragmentTable {
     var duration: UInt64
   }
 
-  /// One notice for each track, with the times of what is lost.
-  private func notices(of lost: [LostSamples], _ file: String) -> [Notice] {
+  /// One diagnostic for each track, with the times of what is lost.
+  private func diagnostics(of lost: [LostSamples], _ file: String) -> [Diagnostic] {
     guard let last = lost.last else { return [] }
-    var spans: [Int: [Notice.Span]] = [:]
+    var spans: [Int: [Diagnostic.Span]] = [:]
     var ends: [Int: Int64] = [:]
     var rest = lost[...]
     for (index, fragment) in trackFragments[...last.fragment].enumerated() {
@@ -42,12 +42,12 @@ extension FragmentTable {
       if let loss = rest.first, loss.fragment == index {
         rest.removeFirst()
         let duration = Int64(min(loss.duration, UInt64(limit)))
-        let span = Notice.Span(time: end, duration: duration, samples: loss.samples)
+        let span = Diagnostic.Span(time: end, duration: duration, samples: loss.samples)
         spans[fragment.track, default: []].append(joining: span)
       }
       ends[fragment.track] = min(end + Int64(min(fragment.information.emptyDuration, UInt64(limit))), limit)
     }
-    return spans.sorted { $0.key < $1.key }.map { Notice(.missingData($1), file, tracks.reference($0)) }
+    return spans.sorted { $0.key < $1.key }.map { Diagnostic(.missingData($1), file, tracks.reference($0)) }
   }
 
   /// Cuts the track fragments of one movie fragment. Where media data ends before one of them has all of its own, what
@@ -159,9 +159,9 @@ extension SampleColumns {
   }
 }
 
-extension [Notice.Span] {
+extension [Diagnostic.Span] {
   /// Appends a span; one that starts where the last one ends becomes part of that.
-  mutating func append(joining span: Notice.Span) {
+  mutating func append(joining span: Diagnostic.Span) {
     guard let last = self.last, last.time &+ last.duration == span.time else { return append(span) }
     self[count - 1].duration = last.duration &+ span.duration
     self[count - 1].samples += span.samples

@@ -17,7 +17,7 @@ struct FragmentTable: Sendable {
   var trackFragments: [TrackFragment] = []
   /// Where the data of each track fragment is, when samples are not kept: adjacent runs are one range.
   var dataRanges: [(trackFragment: Int, range: Range<Int>)] = []
-  var notices: [Notice] = []
+  var diagnostics: [Diagnostic] = []
   /// Boxes of track fragments that say more of the samples than what is read: how many each source has.
   var leftOut: [FourCC: [Int: Int]] = [:]
   /// What decryption systems of the fragments need, each once.

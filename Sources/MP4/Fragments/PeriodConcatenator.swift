@@ -25,7 +25,7 @@ struct PeriodConcatenator {
     input.fragments.rescale(input.trackTimes)
     var placement = PeriodConcatenator(input)
     for period in placement.indices.indices { try placement.place(period, &input) }
-    input.notices += placement.notices(input)
+    input.diagnostics += placement.diagnostics(input)
   }
 
   private init(_ input: MovieInput) {
@@ -109,19 +109,19 @@ struct PeriodConcatenator {
     ends[stretch.track] = max(ends[stretch.track] ?? 0, moved(stretch.end))
   }
 
-  private func notices(_ input: MovieInput) -> [Notice] {
+  private func diagnostics(_ input: MovieInput) -> [Diagnostic] {
     guard let first = starts.first else { return [] }
     let names = input.sources
     if starts.count == 1 {
       let text =
         "discontinuity; it continues at \(first.time), where the longest track before it ends"
-      return [Notice(.note, names[first.source].name, text)]
+      return [Diagnostic(.note, names[first.source].name, text)]
     }
     let shown = starts.prefix(10).map(\.time.description).joined(separator: ", ")
     let text =
       "\(starts.count) discontinuities; each part continues where the longest track before it ends, "
       + "at \(shown)\(starts.count > 10 ? " and so on" : "")"
-    return [Notice(.note, names[first.source].name, text)]
+    return [Diagnostic(.note, names[first.source].name, text)]
   }
 }
 

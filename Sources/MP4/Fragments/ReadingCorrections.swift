@@ -40,6 +40,6 @@ extension MovieInputReader {
       return
     }
     guard let own = known[index], let first = own.min() else { return }
-    notices.append(Notice(.staleBases(fragments: own.count, first: first), sources[index].name))
+    diagnostics.append(Diagnostic(.staleBases(fragments: own.count, first: first), sources[index].name))
   }
 }

@@ -5,7 +5,7 @@ import ISOBMFF
 struct SegmentOrder {
   /// The sources in their order, the first of them first.
   private(set) var order: [Int]
-  private(set) var notices: [Notice] = []
+  private(set) var diagnostics: [Diagnostic] = []
   private let input: MovieInput
 
   /// When a source starts and ends, by the first track that it has fragments of.
@@ -44,11 +44,11 @@ struct SegmentOrder {
     let overlaps = self.overlaps(byTime, spans)
     if byTime != byName, overlaps > 1, self.overlaps(byName, spans) < overlaps {
       order = [0] + byName
-      notices.append(Notice(.segmentsSorted(byName: true), input.sources[0].name))
+      diagnostics.append(Diagnostic(.segmentsSorted(byName: true), input.sources[0].name))
       return
     }
     if byTime != Array(segments) {
-      notices.append(Notice(.segmentsSorted(byName: false), input.sources[0].name))
+      diagnostics.append(Diagnostic(.segmentsSorted(byName: false), input.sources[0].name))
     }
     order = [0] + byTime
   }
@@ -142,12 +142,12 @@ struct SegmentOrder {
         let timescale = input.tracks[track].timescale
         let amount = MediaTime(event.amount, timescale)
         switch event.kind {
-        case .gap: notices.append(Notice(.segmentGap(after: names.0, amount), names.1))
+        case .gap: diagnostics.append(Diagnostic(.segmentGap(after: names.0, amount), names.1))
         case .repeated:
           let isSame = input.sources[pair[0]].byteCount == input.sources[pair[1]].byteCount
-          notices.append(Notice(.segmentTwice(of: names.0, isSameSize: isSame), names.1))
+          diagnostics.append(Diagnostic(.segmentTwice(of: names.0, isSameSize: isSame), names.1))
         case .overrun, .impossible: break
-        case .replaced, .stepBack: notices.append(Notice(.segmentOverlap(of: names.0, amount), names.1))
+        case .replaced, .stepBack: diagnostics.append(Diagnostic(.segmentOverlap(of: names.0, amount), names.1))
         }
       }
     }

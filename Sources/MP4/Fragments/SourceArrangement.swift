@@ -42,10 +42,11 @@ struct SourceArrangement {
   }
 
   /// What was changed of the order in which the sources were given.
-  func notices(_ given: [any ByteSource]) -> [Notice] {
-    var notices: [Notice] = []
+  func diagnostics(_ given: [any ByteSource]) -> [Diagnostic] {
+    var diagnostics: [Diagnostic] = []
     if let first = order.first, first > 0 {
-      notices.append(Notice(.note, given[first].name, "it is the init segment of the segments before it; read first"))
+      diagnostics.append(
+        Diagnostic(.note, given[first].name, "it is the init segment of the segments before it; read first"))
     }
     for (home, moved) in Dictionary(grouping: homes.keys, by: { homes[$0] ?? 0 }).sorted(by: { $0.key < $1.key }) {
       guard let first = moved.min() else { continue }
@@ -54,9 +55,9 @@ struct SourceArrangement {
         moved.count == 1
         ? "it belongs to the init segment \(home); read after it"
         : "it and \(others) belong to the init segment \(home); read after it"
-      notices.append(Notice(.note, given[first].name, text))
+      diagnostics.append(Diagnostic(.note, given[first].name, text))
     }
-    return notices
+    return diagnostics
   }
 }
 

@@ -112,7 +112,7 @@ struct TrackTimeline: Sendable {
   /// What is added to the duration of the last sample of an entry, which lasts until the next one starts.
   func stretch(_ index: Int) -> Int64 { index + 1 < entries.count ? entries[index + 1].start - entries[index].end : 0 }
   /// Whether there are samples for all of a time.
-  func covers(_ span: Notice.Span) -> Bool {
+  func covers(_ span: Diagnostic.Span) -> Bool {
     // The entries before `next` start no later than the span.
     var (next, high) = (0, entries.count)
     while next < high {

@@ -28,15 +28,16 @@ extension MovieInput {
 
   /// The file-level boxes that are copied as they are, but for the places of items; one that continued to the end of
   /// its file gets its size, since something follows.
-  func keptBoxes(_ relocations: [Relocation], _ notices: inout [Notice]) throws(MovieError) -> [OutputPlan.Part] {
-    var plan = OutputPlan(sources: sources, notices: [])
+  func keptBoxes(_ relocations: [Relocation], _ diagnostics: inout [Diagnostic]) throws(MovieError) -> [OutputPlan.Part]
+  {
+    var plan = OutputPlan(sources: sources, diagnostics: [])
     for (index, contents) in contents.enumerated() {
       let source = sources[index]
       for header in contents.kept {
         if header.type == "meta", header.size <= Int(UInt32.max) {
           var boxes = try ItemLayout.boxes(header, of: source, index)
           for box in boxes.indices {
-            notices += try relocations[index].correctItems(&boxes[box], of: source, dropsLost: true)
+            diagnostics += try relocations[index].correctItems(&boxes[box], of: source, dropsLost: true)
           }
           plan.parts.append(.boxes(try serializer(boxes)))
           continue
@@ -51,9 +52,11 @@ extension MovieInput {
   }
 
   /// Corrects the places of items in the metadata of a movie box and its tracks.
-  func correctItems(in moov: inout Box, _ relocations: [Relocation], _ notices: inout [Notice]) throws(MovieError) {
+  func correctItems(in moov: inout Box, _ relocations: [Relocation], _ diagnostics: inout [Diagnostic])
+    throws(MovieError)
+  {
     func correct(_ meta: inout Box) throws(MovieError) {
-      notices += try relocations[meta.source].correctItems(&meta, of: sources[meta.source], dropsLost: true)
+      diagnostics += try relocations[meta.source].correctItems(&meta, of: sources[meta.source], dropsLost: true)
     }
     for index in moov.boxes.indices {
       if moov.boxes[index].type == "meta" { try correct(&moov.boxes[index]) }

@@ -28,25 +28,25 @@ extension MovieInput {
         reading = try reader.read(number, fragment: fragment)
       } catch {
         if case .io = error { throw error }
-        let kind = Notice.Kind.lostTrack(error, samples: reader.declaredCount(number))
-        notices.append(Notice(kind, source.name, reference))
+        let kind = Diagnostic.Kind.lostTrack(error, samples: reader.declaredCount(number))
+        diagnostics.append(Diagnostic(kind, source.name, reference))
         continue
       }
-      notices += reading.contradictions.map { Notice(.rebuilt($0), source.name, reference) }
+      diagnostics += reading.contradictions.map { Diagnostic(.rebuilt($0), source.name, reference) }
       var own = fragments.add(reading, to: track)
       let (boxes, damaged, others) = try reader.information(number)
       var left = damaged.union(others)
       do throws(IOError) {
         left.formUnion(try fragments.inform(&own, boxes, chunks: reading.chunks, of: source))
       } catch { throw .io(error) }
-      notices += notCarried(left, track)
+      diagnostics += notCarried(left, track)
       // Samples in other files are refused later, or their track is not wanted.
       if !tracks[track].externalDescriptions.isEmpty {
         result += own
         continue
       }
       let lost = fragments.cut(&own, to: &places, reading.unplaced)
-      if !lost.isEmpty { notices.append(Notice(.missingData(lost), source.name, reference)) }
+      if !lost.isEmpty { diagnostics.append(Diagnostic(.missingData(lost), source.name, reference)) }
       result += own
     }
     return result
@@ -62,9 +62,9 @@ extension MovieInput {
   }
 
   /// What a movie box says of its own samples and is not read.
-  private func notCarried(_ types: Set<FourCC>, _ track: Int) -> [Notice] {
+  private func notCarried(_ types: Set<FourCC>, _ track: Int) -> [Diagnostic] {
     guard !types.isEmpty else { return [] }
-    let kind = Notice.Kind.notCarriedOfMovie(types.sorted { $0.rawValue < $1.rawValue })
-    return [Notice(kind, name(ofTrack: track), tracks.reference(track))]
+    let kind = Diagnostic.Kind.notCarriedOfMovie(types.sorted { $0.rawValue < $1.rawValue })
+    return [Diagnostic(kind, name(ofTrack: track), tracks.reference(track))]
   }
 }

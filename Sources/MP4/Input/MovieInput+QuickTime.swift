@@ -18,8 +18,8 @@ extension MovieInput {
       }
       guard isQuickTime else { continue }
       hasNegativeOffsets = hasNegativeOffsets || conversion.hasNegativeOffsets
-      notices.append(Notice(.converted, sources[group.source].name))
-      notices += conversion.notices
+      diagnostics.append(Diagnostic(.converted, sources[group.source].name))
+      diagnostics += conversion.diagnostics
     }
   }
 

@@ -30,7 +30,7 @@ extension MovieInput {
     for fragment in cut.sorted() {
       let header = fragments.headers[fragment]
       let text = "the movie fragment at byte \(header.offset) is cut off; omitted"
-      notices.append(Notice(.loss, sources[header.source].name, text))
+      diagnostics.append(Diagnostic(.error, sources[header.source].name, text))
     }
     fragments.trackFragments.removeAll { cut.contains($0.fragment) }
   }
@@ -63,21 +63,21 @@ extension MovieInput {
 
   /// Samples that name a description that is not there get one that is.
   mutating func describe() {
-    var counts: [[Notice.Description: Int]] = tracks.map { _ in [:] }
+    var counts: [[Diagnostic.Description: Int]] = tracks.map { _ in [:] }
     for index in fragments.trackFragments.indices {
       let fragment = fragments.trackFragments[index]
       let known = tracks[fragment.track].descriptionCount
       guard fragment.sampleCount > 0, fragment.descriptionIndex == 0 || fragment.descriptionIndex > known else {
         continue
       }
-      let problem: Notice.Description = fragment.descriptionIndex == 0 ? .zero : .unknown
+      let problem: Diagnostic.Description = fragment.descriptionIndex == 0 ? .zero : .unknown
       counts[fragment.track][problem, default: 0] += fragment.sampleCount
       fragments.trackFragments[index].descriptionIndex = problem == .zero ? 1 : UInt32(clamping: known)
     }
-    notices += counts.enumerated().flatMap { track, problems in
-      [.unknown, .zero].compactMap { (problem: Notice.Description) in
+    diagnostics += counts.enumerated().flatMap { track, problems in
+      [.unknown, .zero].compactMap { (problem: Diagnostic.Description) in
         problems[problem].map {
-          Notice(.undescribed(problem, samples: $0), name(ofTrack: track), tracks.reference(track))
+          Diagnostic(.undescribed(problem, samples: $0), name(ofTrack: track), tracks.reference(track))
         }
       }
     }
@@ -103,26 +103,28 @@ extension MovieInput {
   }
 
   /// What reading has shown. Samples without data are not lost when another copy of their fragment has them.
-  func notices(after timeline: FragmentTimeline) -> [Notice] {
+  func diagnostics(after timeline: FragmentTimeline) -> [Diagnostic] {
     // Times of later periods were moved since they were reported.
-    guard parts.allSatisfy({ $0.period == parts[0].period }) else { return notices }
+    guard parts.allSatisfy({ $0.period == parts[0].period }) else { return diagnostics }
     var (complete, incomplete): (Set<String>, Set<String>) = ([], [])
-    let all = notices.flatMap { notice in
-      guard case .missingData(let spans) = notice.kind, let track = notice.track else { return [notice] }
+    let all = diagnostics.flatMap { diagnostic in
+      guard case .missingData(let spans) = diagnostic.kind, let track = diagnostic.track else { return [diagnostic] }
       let times = timeline.tracks[track.index]
       let (found, lost) = (spans.filter(times.covers), spans.filter { !times.covers($0) })
-      if lost.isEmpty { complete.insert(notice.file) } else { incomplete.insert(notice.file) }
-      guard !found.isEmpty else { return [notice] }
-      let text = "\(notice.missing(found)); another fragment has samples for this time"
-      let note = Notice(.other(.note, text), notice.file, track)
-      return lost.isEmpty ? [note] : [Notice(.missingData(lost), notice.file, track), note]
+      if lost.isEmpty { complete.insert(diagnostic.file) } else { incomplete.insert(diagnostic.file) }
+      guard !found.isEmpty else { return [diagnostic] }
+      let text = "\(diagnostic.missing(found)); another fragment has samples for this time"
+      let note = Diagnostic(.other(.note, text), diagnostic.file, track)
+      return lost.isEmpty ? [note] : [Diagnostic(.missingData(lost), diagnostic.file, track), note]
     }
     complete.subtract(incomplete)
     // Where time is missing too, it may be what came after the place at which a file was cut off.
     guard !complete.isEmpty, timeline.tracks.allSatisfy({ $0.firstGap(longerThan: 0) == nil }) else { return all }
-    return all.map { notice in
-      guard case .damagedBox("mdat", _, next: nil) = notice.kind, complete.contains(notice.file) else { return notice }
-      return Notice(.note, notice.file, notice.text)
+    return all.map { diagnostic in
+      guard case .damagedBox("mdat", _, next: nil) = diagnostic.kind, complete.contains(diagnostic.file) else {
+        return diagnostic
+      }
+      return Diagnostic(.note, diagnostic.file, diagnostic.text)
     }
   }
 
@@ -141,18 +143,18 @@ extension MovieInput {
   }
 
   /// What edits change.
-  func notices(of edits: EditPlan) -> [Notice] {
-    var notices: [Notice] = []
+  func diagnostics(of edits: EditPlan) -> [Diagnostic] {
+    var diagnostics: [Diagnostic] = []
     if edits.start.value > 0 {
       let start = MediaTime(edits.start.value &+ edits.rest.value, edits.start.timescale)
-      notices.append(Notice(.rebased(start, to: edits.rest), sources[0].name))
+      diagnostics.append(Diagnostic(.rebased(start, to: edits.rest), sources[0].name))
     }
     if let start = edits.hiddenPriming {
       let text =
         "the audio starts before the first picture at \(start), without an edit list; edit lists now hide the priming"
-      notices.append(Notice(.note, sources[0].name, text))
+      diagnostics.append(Diagnostic(.note, sources[0].name, text))
     }
-    if edits.isRounded { notices.append(Notice(.roundedStart, sources[0].name)) }
-    return notices + edits.shifted.map { Notice(.shifted, name(ofTrack: $0), tracks.reference($0)) }
+    if edits.isRounded { diagnostics.append(Diagnostic(.roundedStart, sources[0].name)) }
+    return diagnostics + edits.shifted.map { Diagnostic(.shifted, name(ofTrack: $0), tracks.reference($0)) }
   }
 }

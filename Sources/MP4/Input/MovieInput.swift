@@ -13,7 +13,7 @@ struct MovieInput {
   var fragments: FragmentTable
   /// How the times of each track are read, from which source on.
   var trackTimes: [Int: [TrackTimes]] = [:]
-  var notices: [Notice]
+  var diagnostics: [Diagnostic]
   /// What was asked for where fragments overlap, if anything was.
   var overlaps: OverlapPolicy?
   /// The source from which on the times of movies count from the start of the presentation, whenever that is.

@@ -31,7 +31,7 @@ extension MovieInputReader {
         noteTimes(of: group, from: index)
       }
       if keepsSamples, parts.isEmpty, index != group.source, group.movie.tracks.contains(where: \.hasSamples) {
-        notices.append(Notice(.copy(of: sources[group.source].name), sources[index].name))
+        diagnostics.append(Diagnostic(.copy(of: sources[group.source].name), sources[index].name))
       }
       return contents[index].repeatedMovies.append(node.header)
     }
@@ -42,11 +42,11 @@ extension MovieInputReader {
     try beginGroup(node, index)
     // What a playlist puts together is no surprise, and neither are subtitles that were asked for.
     guard parts.isEmpty, index < firstFollower else { return }
-    var kind = Notice.Kind.combined(with: sources[0].name)
+    var kind = Diagnostic.Kind.combined(with: sources[0].name)
     if corrections.leaders[index] == index, let other = try sourceOfEqualMovie(node, index) {
       kind = .equalMovie(as: sources[other].name)
     }
-    notices.append(Notice(kind, sources[index].name))
+    diagnostics.append(Diagnostic(kind, sources[index].name))
   }
 
   /// The movie that the box is once more; that of the current fragments, where several are equal.

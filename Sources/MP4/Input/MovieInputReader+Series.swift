@@ -83,7 +83,7 @@ extension MovieInputReader {
     if let known = fragments?.table.tracks[target].groupDescriptions, !track.groupDescriptions.isEmpty,
       known != track.groupDescriptions
     {
-      notices.append(Notice(.notCarriedOfMovie(["sgpd"]), sources[index].name))
+      diagnostics.append(Diagnostic(.notCarriedOfMovie(["sgpd"]), sources[index].name))
     }
     let count = known.boxes.count
     var numbers: [UInt32] = []

@@ -83,7 +83,7 @@ struct MovieInputReader {
   var groups: [MovieGroup] = []
   var fragments: FragmentParser?
   var contents: [SourceContents] = []
-  var notices: [Notice] = []
+  var diagnostics: [Diagnostic] = []
   /// The first index of the current source.
   private var segmentIndex: (track: UInt32, timescale: UInt32, duration: UInt64)?
   /// What each source says of the init that it was made for.
@@ -125,7 +125,7 @@ struct MovieInputReader {
       _ = try reader.readAll()
     }
     reader.countLostSamples()
-    reader.notices = arrangement.notices(given) + reader.notices
+    reader.diagnostics = arrangement.diagnostics(given) + reader.diagnostics
     guard let fragments = reader.fragments?.table else {
       let error = MovieError.noMovie(file: sources.first?.name ?? "")
       throw sources.first.map(error.explained) ?? error
@@ -136,7 +136,8 @@ struct MovieInputReader {
     }
     return MovieInput(
       sources: sources, parts: parts, groups: reader.groups, contents: reader.contents, fragments: fragments,
-      trackTimes: reader.trackTimes, notices: reader.notices + fragments.notices, firstFollower: firstFollower)
+      trackTimes: reader.trackTimes, diagnostics: reader.diagnostics + fragments.diagnostics,
+      firstFollower: firstFollower)
   }
 
   private init(
@@ -173,7 +174,7 @@ struct MovieInputReader {
       contents[index].isLeftOut = true
       evidence.append(SegmentEvidence())
       let movie = sources[groups[contents[index].group].source].name
-      return notices.append(Notice(.misfit(of: movie, misfit), source.name))
+      return diagnostics.append(Diagnostic(.misfit(of: movie, misfit), source.name))
     }
     let firstTrackFragment = fragments?.table.trackFragments.count ?? 0
     var parser = BoxParser(source)
@@ -220,7 +221,7 @@ struct MovieInputReader {
     evidence[index].index = segmentIndex
     segmentIndex = nil
     if keepsSamples, let end = fragments?.table.trackFragments.count {
-      notices += fragments?.table.cut(firstTrackFragment..<end, toEndOf: source, contents[index]) ?? []
+      diagnostics += fragments?.table.cut(firstTrackFragment..<end, toEndOf: source, contents[index]) ?? []
     }
   }
 
@@ -244,7 +245,7 @@ struct MovieInputReader {
 
   /// A movie fragment whose size reaches over boxes that cannot be in it ends before the first of them.
   private mutating func shorten(_ whole: BoxNode, before node: BoxNode, _ index: Int, _ parser: inout BoxParser) {
-    if whole.problem != nil { notices.removeLast() }
+    if whole.problem != nil { diagnostics.removeLast() }
     if !whole.header.isSizeRight { contents[index].openEnds.removeLast() }
     var fragment = whole
     parser.endBox(&fragment, at: node.header.offset)
@@ -257,10 +258,10 @@ struct MovieInputReader {
     guard let problem = node.problem else { return }
     if case .remainder = node.content {
       let range = node.header.offset..<node.header.end
-      notices.append(Notice(.notABox(range, isLeftOut: keepsSamples), source.name))
+      diagnostics.append(Diagnostic(.notABox(range, isLeftOut: keepsSamples), source.name))
     } else {
       let next = node.header.end == source.byteCount ? nil : node.header.end
-      notices.append(Notice(.damagedBox(node.type, problem, next: next), source.name))
+      diagnostics.append(Diagnostic(.damagedBox(node.type, problem, next: next), source.name))
     }
   }
 

@@ -44,13 +44,13 @@ public struct OutputPlan: Sendable {
   var parts: [Part] = []
   let sources: [any ByteSource]
   /// What was met, decided and lost.
-  public package(set) var notices: [Notice]
+  public package(set) var diagnostics: [Diagnostic]
   /// What else was decided, without what the plan itself knows.
   var decisions: DefragmentReport?
 
-  init(sources: [any ByteSource], notices: [Notice]) {
+  init(sources: [any ByteSource], diagnostics: [Diagnostic]) {
     self.sources = sources
-    self.notices = notices
+    self.diagnostics = diagnostics
   }
 
   /// The number of bytes that `write` will write.
@@ -63,8 +63,8 @@ public struct OutputPlan: Sendable {
       }
     }
   }
-  /// How much the most severe of the notices matters; `nil` when there are none.
-  public var severity: Notice.Severity? { notices.map(\.severity).max() }
+  /// How much the most severe of the diagnostics matters; `nil` when there are none.
+  public var severity: Diagnostic.Severity? { diagnostics.map(\.severity).max() }
 
   /// Adds a range of a source; one that continues where the last part ends becomes part of it.
   mutating func copy(_ range: Range<Int>, of source: Int) {

@@ -1,7 +1,8 @@
 import Bytes
 import ISOBMFF
 
-/// The parts of a progressive file in their order: `ftyp`, `moov`, other boxes of the sources, `mdat`; or with `moov` last.
+/// The parts of a progressive file in their order: `ftyp`, `moov`, other boxes of the sources, `mdat`; or with `moov`
+/// last.
 struct FileLayout {
   private let input: MovieInput
   private let layout: MediaLayout
@@ -19,18 +20,18 @@ struct FileLayout {
     auxiliary = layout.tables.reduce(into: []) { $0 += $1.details.auxiliaryBytes }
   }
 
-  func plan(_ notices: [Notice]) throws(MovieError) -> OutputPlan {
+  func plan(_ diagnostics: [Diagnostic]) throws(MovieError) -> OutputPlan {
     let (moov, left) = try movie.box()
     // How much larger the movie box is than measured, where versions have to be raised for what is in it.
     var growth = 0
     while true {
-      let (plan, found) = try plan(notices, moov, left, growth: growth)
+      let (plan, found) = try plan(diagnostics, moov, left, growth: growth)
       if found == growth { return plan }
       growth = found
     }
   }
 
-  private func plan(_ notices: [Notice], _ moov: Box, _ left: [Notice], growth: Int) throws(MovieError)
+  private func plan(_ diagnostics: [Diagnostic], _ moov: Box, _ left: [Diagnostic], growth: Int) throws(MovieError)
     -> (plan: OutputPlan, growth: Int)
   {
     var (moov, left) = (moov, left)
@@ -56,15 +57,15 @@ struct FileLayout {
       relocations = items.relocations(keptStart: keptStart, itemsStart: itemsStart)
       break
     }
-    left += items.notices
+    left += items.diagnostics
     try input.correctItems(in: &moov, relocations, &left)
     let movieBox = try input.serializer([moov])
-    var plan = OutputPlan(sources: input.sources, notices: [])
+    var plan = OutputPlan(sources: input.sources, diagnostics: [])
     plan.parts = [.boxes(fileType)] + (isMovieFirst ? [.boxes(movieBox)] : [])
     plan.parts += try input.keptBoxes(relocations, &left)
     plan.parts += [.bytes(mediaHeader), .copies(items.copies), .copies(layout.copies), .bytes(auxiliary)]
     if !isMovieFirst { plan.parts.append(.boxes(movieBox)) }
-    plan.notices = notices + left
+    plan.diagnostics = diagnostics + left
     return (plan, movieBox.size - measured)
   }
 

@@ -25,7 +25,7 @@ struct InPlaceLayout {
     oldMovie = input.groups[0].header
   }
 
-  func plan(_ notices: [Notice]) throws(MovieError) -> InPlacePlan {
+  func plan(_ diagnostics: [Diagnostic]) throws(MovieError) -> InPlacePlan {
     guard let size = source.byteCount else { throw impossible(.unknownSize) }
     guard layout.tables.contains(where: { $0.samples.count > 0 }) else {
       throw impossible(.noSamples)
@@ -39,14 +39,14 @@ struct InPlaceLayout {
 
     let auxiliary = layout.tables.reduce(into: []) { $0 += $1.details.auxiliaryBytes }
     let auxiliaryStart = start + Self.freeHeader.count
-    var appended = OutputPlan(sources: input.sources, notices: [])
+    var appended = OutputPlan(sources: input.sources, diagnostics: [])
     let (movie, movieNotices) = try movie(auxiliaryStart, auxiliary.count)
     appended.parts = [.bytes(auxiliary), .boxes(movie)]
     try appendKept(to: &appended)
-    var header = OutputPlan(sources: input.sources, notices: [])
+    var header = OutputPlan(sources: input.sources, diagnostics: [])
     header.parts = [.bytes(Self.freeHeader)]
 
-    var plan = InPlacePlan(notices: notices + movieNotices)
+    var plan = InPlacePlan(diagnostics: diagnostics + movieNotices)
     if !repairs.isEmpty { plan.steps = repairs.map { .replace($0.bytes, at: $0.offset) } + [.synchronize] }
     // What is after the header of a box that is not there yet would be read as boxes.
     plan.steps += [.append(header, at: start), .synchronize, .append(appended, at: auxiliaryStart), .synchronize]
@@ -77,14 +77,14 @@ struct InPlaceLayout {
   // MARK: The new movie box, and what else is appended
 
   private func movie(_ auxiliaryStart: Int, _ auxiliaryCount: Int)
-    throws(MovieError) -> (BoxSerializer, notices: [Notice])
+    throws(MovieError) -> (BoxSerializer, diagnostics: [Diagnostic])
   {
     let movie = RewrittenMovie(input, layout: layout, edits: edits)
-    var (moov, notices) = try movie.box()
+    var (moov, diagnostics) = try movie.box()
     let lastChunk = layout.tables.reduce(0) { $1.chunks.reduce($0) { max($0, $1.offset) } }
     let lastOffset = auxiliaryCount > 0 ? max(lastChunk, auxiliaryStart + auxiliaryCount) : lastChunk
     layout.setOffsets(in: &moov, mediaStart: 0, auxiliaryStart: auxiliaryStart, large: lastOffset > Int(UInt32.max))
-    do throws(BoxError) { return (try BoxSerializer([moov], closesEnds: true), notices) } catch {
+    do throws(BoxError) { return (try BoxSerializer([moov], closesEnds: true), diagnostics) } catch {
       throw .damaged(file: source.name, path: "moov", error)
     }
   }
@@ -121,7 +121,7 @@ struct InPlaceLayout {
   /// them. The samples that can be read stay the same.
   private func repairs(_ size: Int) throws(MovieError) -> [Change] {
     var changes: [Change] = []
-    let isLossy = input.notices.contains { $0.severity == .loss }
+    let isLossy = input.diagnostics.contains { $0.severity == .error }
     // The last write replaces the header of the old movie box, as it is.
     for header in contents.openEnds where header.offset != oldMovie.offset {
       let isOpen = header.form == .toEnd

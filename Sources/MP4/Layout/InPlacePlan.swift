@@ -18,16 +18,16 @@ public struct InPlacePlan: Sendable {
   }
   var steps: [Step] = []
   /// What was met, decided and lost.
-  public internal(set) var notices: [Notice]
+  public internal(set) var diagnostics: [Diagnostic]
   var decisions: DefragmentReport?
 
-  init(notices: [Notice]) { self.notices = notices }
+  init(diagnostics: [Diagnostic]) { self.diagnostics = diagnostics }
 
   /// What was decided, or what there is in a file that is progressive already; `nil` when its tables are damaged. Its
   /// output has the size of what is appended.
   public var report: DefragmentReport? {
     guard var report = decisions else { return nil }
-    report.notices = notices
+    report.diagnostics = diagnostics
     report.output.byteCount = byteCount
     return report
   }
@@ -37,8 +37,8 @@ public struct InPlacePlan: Sendable {
   public var byteCount: Int {
     steps.reduce(0) { sum, step in if case .append(let plan, _) = step { sum + plan.byteCount } else { sum } }
   }
-  /// How much the most severe of the notices matters; `nil` when there are none.
-  public var severity: Notice.Severity? { notices.map(\.severity).max() }
+  /// How much the most severe of the diagnostics matters; `nil` when there are none.
+  public var severity: Diagnostic.Severity? { diagnostics.map(\.severity).max() }
 
   /// Changes the file. When this fails before the last write, the sink has to take back what was done.
   public func write(to sink: any InPlaceSink) throws(IOError) {

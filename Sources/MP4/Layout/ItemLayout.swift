@@ -7,7 +7,7 @@ struct ItemLayout {
   /// The bytes of the items, one after the other.
   private(set) var copies = CopyPlan()
   /// What cannot be kept.
-  private(set) var notices: [Notice] = []
+  private(set) var diagnostics: [Diagnostic] = []
   /// Where the bytes of items are in each source, in rising order and without overlaps.
   private var ranges: [[Range<Int>]]
   private let input: MovieInput
@@ -62,7 +62,7 @@ struct ItemLayout {
       }
     }
     guard lost > 0 else { return }
-    notices.append(Notice(.lostItems(lost), source.name))
+    diagnostics.append(Diagnostic(.lostItems(lost), source.name))
   }
 
   /// Where an extent is; `nil` when that is not all in the file.

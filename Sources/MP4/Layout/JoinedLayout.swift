@@ -22,8 +22,8 @@ struct JoinedLayout {
     }
   }
 
-  func plan(_ notices: [Notice]) throws(MovieError) -> OutputPlan {
-    var plan = OutputPlan(sources: input.sources, notices: notices)
+  func plan(_ diagnostics: [Diagnostic]) throws(MovieError) -> OutputPlan {
+    var plan = OutputPlan(sources: input.sources, diagnostics: diagnostics)
     var position = 0
     for (rank, index) in order.enumerated() {
       let isLast = rank == order.count - 1
@@ -87,8 +87,8 @@ struct JoinedLayout {
     }
   }
 
-  /// What of a source is kept: everything but an init that is repeated and, unless it is at the very end, what is no box,
-  /// and a movie fragment box that is cut off: what follows would be taken for the data that is missing.
+  /// What of a source is kept: everything but an init that is repeated and, unless it is at the very end, what is no
+  /// box, and a movie fragment box that is cut off: what follows would be taken for the data that is missing.
   private func keptRanges(of index: Int, isLast: Bool) throws(MovieError) -> [Range<Int>] {
     let source = input.sources[index]
     guard let size = source.byteCount else {

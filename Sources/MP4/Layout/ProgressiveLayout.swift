@@ -27,13 +27,13 @@ struct ProgressiveLayout {
     for _ in 0..<3 {
       let relocation = try self.relocation(corrected, rest)
       var next = front + rest.filter(isCorrected)
-      var notices: [Notice] = []
-      for index in next.indices { notices += try relocation.correct(&next[index], of: source) }
+      var diagnostics: [Diagnostic] = []
+      for index in next.indices { diagnostics += try relocation.correct(&next[index], of: source) }
       let isSettled = try size(of: Array(next.prefix(front.count))) == size(of: corrected)
       corrected = Array(next.prefix(front.count))
       guard isSettled else { continue }
       var plan = try plan(corrected, rest, Array(next.dropFirst(front.count)))
-      plan.notices += notices
+      plan.diagnostics += diagnostics
       plan.decisions = DefragmentReport(progressive: input, group.movie, samples: tracks)
       return plan
     }
@@ -86,8 +86,8 @@ struct ProgressiveLayout {
 
   private func plan(_ front: [Box], _ rest: [Box], _ corrected: [Box]) throws(MovieError) -> OutputPlan {
     let file = input.sources[0].name
-    let note = Notice(.progressive, file)
-    var plan = OutputPlan(sources: input.sources, notices: input.notices + [note])
+    let note = Diagnostic(.progressive, file)
+    var plan = OutputPlan(sources: input.sources, diagnostics: input.diagnostics + [note])
     var changed = corrected
     let others = rest.map { isCorrected($0) && !changed.isEmpty ? changed.removeFirst() : $0 }
     // A movie box at the end can leave its end open; what was after it all stays there.

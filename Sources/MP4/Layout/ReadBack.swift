@@ -1,8 +1,8 @@
 import Bytes
 import ISOBMFF
 
-/// What our own reader finds in a file with a movie: how a progressive input is checked before it is copied as it is, and
-/// how an output is checked before it is written.
+/// What our own reader finds in a file with a movie: how a progressive input is checked before it is copied as it is,
+/// and how an output is checked before it is written.
 struct ReadBack {
   /// What there is of each track.
   var tracks: [DefragmentReport.ProgressiveTrack] = []
@@ -63,14 +63,15 @@ struct ReadBack {
 
   /// What is damaged in a file besides its sample tables.
   private static func damage(_ input: MovieInput, _ group: MovieGroup) throws(MovieError) -> OutputDamage? {
-    if let loss = input.notices.first(where: { $0.severity == .loss }) { return .box(loss) }
-    if let damage = group.movie.damage.first { return .box(Notice(damage, "")) }
-    return try ItemLayout(input).notices.first.map { .box($0) }
+    if let loss = input.diagnostics.first(where: { $0.severity == .error }) { return .box(loss) }
+    if let damage = group.movie.damage.first { return .box(Diagnostic(damage, "")) }
+    return try ItemLayout(input).diagnostics.first.map { .box($0) }
   }
 
   // MARK: Outputs
 
-  /// Fails when a progressive file that is planned would not be read with so many samples of each track that last so long.
+  /// Fails when a progressive file that is planned would not be read with so many samples of each track that last so
+  /// long.
   static func check(_ source: PlannedSource, _ expected: [(sampleCount: Int, duration: Int64)], of file: String)
     throws(MovieError)
   {
@@ -136,8 +137,8 @@ extension PlannedSink {
   }
 }
 
-/// Bytes that are all 0, of which only the first are there: who reads many of media data searches it for boxes, which takes
-/// long.
+/// Bytes that are all 0, of which only the first are there: who reads many of media data searches it for boxes, which
+/// takes long.
 private final class ZeroSource: ByteSource {
   let name = "zeros"
   let byteCount: Int? = Int(UInt32.max)
@@ -160,17 +161,17 @@ extension DefragmentReport.ProgressiveTrack {
 }
 
 extension MovieInput {
-  /// Makes a plan that is checked: with everything that is kept of the sources, or where that would not be read as it is
-  /// meant, only with what the samples need.
+  /// Makes a plan that is checked: with everything that is kept of the sources, or where that would not be read as it
+  /// is meant, only with what the samples need.
   func checked<Plan>(
-    _ make: (MovieInput) throws(MovieError) -> Plan, notices: WritableKeyPath<Plan, [Notice]>
+    _ make: (MovieInput) throws(MovieError) -> Plan, diagnostics: WritableKeyPath<Plan, [Diagnostic]>
   ) throws(MovieError) -> Plan {
     var reduced = self
     var text: String?
     while true {
       do throws(MovieError) {
         var plan = try make(reduced)
-        if let text { plan[keyPath: notices].append(Notice(.loss, sources[0].name, text)) }
+        if let text { plan[keyPath: diagnostics].append(Diagnostic(.error, sources[0].name, text)) }
         return plan
       } catch {
         guard case .impossible = error else { throw error }

@@ -58,22 +58,22 @@ struct Relocation {
   // MARK: Boxes
 
   /// Corrects the offsets in a file-level box: `moov`, `meta`, `moof` or `mfra`. Returns what cannot be corrected.
-  func correct(_ box: inout Box, of source: any ByteSource) throws(MovieError) -> [Notice] {
+  func correct(_ box: inout Box, of source: any ByteSource) throws(MovieError) -> [Diagnostic] {
     let payloads = MoviePayloads(source: source)
-    var notices: [Notice] = []
+    var diagnostics: [Diagnostic] = []
     switch box.type {
     case "moov":
       for index in box.boxes.indices {
         switch box.boxes[index].type {
-        case "trak": notices += try correctTrack(&box.boxes[index], payloads)
-        case "meta": notices += try correctItems(&box.boxes[index], of: source)
+        case "trak": diagnostics += try correctTrack(&box.boxes[index], payloads)
+        case "meta": diagnostics += try correctItems(&box.boxes[index], of: source)
         default: break
         }
       }
-    case "meta": notices += try correctItems(&box, of: source)
+    case "meta": diagnostics += try correctItems(&box, of: source)
     case "moof":
       for index in box.boxes.indices where box.boxes[index].type == "meta" {
-        notices += try correctItems(&box.boxes[index], of: source)
+        diagnostics += try correctItems(&box.boxes[index], of: source)
       }
       guard let moofOffset = box.header?.offset else { break }
       let fragments = box.boxes.indices.filter { box.boxes[$0].type == "traf" }
@@ -88,15 +88,15 @@ struct Relocation {
     case "sidx": try correctIndex(&box, payloads)
     default: break
     }
-    return notices
+    return diagnostics
   }
 
-  private func correctTrack(_ trak: inout Box, _ payloads: MoviePayloads) throws(MovieError) -> [Notice] {
-    var notices: [Notice] = []
+  private func correctTrack(_ trak: inout Box, _ payloads: MoviePayloads) throws(MovieError) -> [Diagnostic] {
+    var diagnostics: [Diagnostic] = []
     for index in trak.boxes.indices where trak.boxes[index].type == "meta" {
-      notices += try correctItems(&trak.boxes[index], of: payloads.source)
+      diagnostics += try correctItems(&trak.boxes[index], of: payloads.source)
     }
-    guard var stbl = trak.first("mdia", "minf", "stbl") else { return notices }
+    guard var stbl = trak.first("mdia", "minf", "stbl") else { return diagnostics }
     let external = try externalChunks(trak, stbl, payloads)
     for index in stbl.boxes.indices {
       switch stbl.boxes[index].type {
@@ -119,7 +119,7 @@ struct Relocation {
       }
     }
     trak.edit("mdia") { mdia in mdia.edit("minf") { minf in minf.edit("stbl") { $0 = stbl } } }
-    return notices
+    return diagnostics
   }
 
   /// The chunks that lie in other files, whose offsets count there.
@@ -235,7 +235,7 @@ struct Relocation {
   /// size of `meta` stays, unless bytes of the source were removed on purpose: then a file is edited, and its boxes may
   /// grow.
   func correctItems(_ meta: inout Box, of source: any ByteSource, dropsLost: Bool = false) throws(MovieError)
-    -> [Notice]
+    -> [Diagnostic]
   {
     guard let at = meta.boxes.firstIndex(where: { $0.type == "iloc" }) else { return [] }
     let payloads = MoviePayloads(source: source)
@@ -245,7 +245,7 @@ struct Relocation {
     } catch {
       if case .io = error { throw error }
       if dropsLost { meta.boxes[at].type = "free" }
-      return [Notice(.loss, source.name, "meta/iloc: it is damaged; items outside its box are omitted")]
+      return [Diagnostic(.error, source.name, "meta/iloc: it is damaged; items outside its box are omitted")]
     }
     // What comes after the fields stays, so that nothing after the box moves.
     var rest = try payloads.rest(of: meta.boxes[at], behind: iloc)
@@ -262,6 +262,6 @@ struct Relocation {
     meta.boxes[at].fields = .edited(iloc, rest: rest)
     if misfits.isEmpty { return [] }
     let text = "meta/iloc: an item is too far away for its offset field now; omitted"
-    return [Notice(.loss, source.name, text)]
+    return [Diagnostic(.error, source.name, text)]
   }
 }

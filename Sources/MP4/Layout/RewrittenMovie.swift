@@ -46,13 +46,13 @@ struct RewrittenMovie {
   }
 
   /// The box without movie fragments and chunk offsets, and what of the movies is not in it.
-  func box() throws(MovieError) -> (moov: Box, notices: [Notice]) {
-    var notices = input.groups.flatMap { group in
-      group.movie.damage.map { Notice($0, input.sources[group.source].name) }
+  func box() throws(MovieError) -> (moov: Box, diagnostics: [Diagnostic]) {
+    var diagnostics = input.groups.flatMap { group in
+      group.movie.damage.map { Diagnostic($0, input.sources[group.source].name) }
     }
     var moov = input.groups[0].movie.box
     moov.boxes.removeAll { $0.type == "mvex" }
-    try addOthers(to: &moov, &notices)
+    try addOthers(to: &moov, &diagnostics)
     var longest: UInt64 = 0
     var track = 0
     for index in moov.boxes.indices where moov.boxes[index].type == "trak" {
@@ -67,24 +67,26 @@ struct RewrittenMovie {
     header.header.version = max(header.version, Self.version(longest))
     header.nextTrackID = max(header.nextTrackID, (numbering.ids.max() ?? 0) &+ 1)
     moov.edit("mvhd") { $0.fields = .edited(header, rest: rest) }
-    return (moov, notices)
+    return (moov, diagnostics)
   }
 
   /// Adds the tracks of the other movies, and what else they and the fragments have that is not there yet.
-  private func addOthers(to moov: inout Box, _ notices: inout [Notice]) throws(MovieError) {
+  private func addOthers(to moov: inout Box, _ diagnostics: inout [Diagnostic]) throws(MovieError) {
     let places = input.fragments.protectionHeaders.places
     guard input.groups.count > 1 || !places.isEmpty else { return }
     var known = BoxDeduplicator()
     for box in moov.boxes where !Self.once.contains(box.type) {
       if let header = box.header { try known.insert(header, of: input.sources[moov.source]) }
     }
-    for group in input.groups.dropFirst() { try add(group, to: &moov, &known, &notices) }
+    for group in input.groups.dropFirst() { try add(group, to: &moov, &known, &diagnostics) }
     for (source, header) in places where try !known.contains(header, of: input.sources[source]) {
       moov.boxes += try ItemLayout.boxes(header, of: input.sources[source], source)
     }
   }
 
-  private func add(_ group: MovieGroup, to moov: inout Box, _ known: inout BoxDeduplicator, _ notices: inout [Notice])
+  private func add(
+    _ group: MovieGroup, to moov: inout Box, _ known: inout BoxDeduplicator, _ diagnostics: inout [Diagnostic]
+  )
     throws(MovieError)
   {
     let traks = group.movie.box.boxes.filter { $0.type == "trak" }
@@ -97,8 +99,8 @@ struct RewrittenMovie {
         moov.boxes.append(box)
         try known.insert(header, of: source)
       } else {
-        let kind = Notice.Kind.otherMovieBox(box.type, of: input.sources[0].name)
-        notices.append(Notice(kind, source.name))
+        let kind = Diagnostic.Kind.otherMovieBox(box.type, of: input.sources[0].name)
+        diagnostics.append(Diagnostic(kind, source.name))
       }
     }
   }

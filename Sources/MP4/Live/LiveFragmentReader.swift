@@ -7,7 +7,7 @@ struct LiveFragmentReader {
     var fragment: LiveFragment
     /// Where its samples end.
     var mediaEnd: Int
-    var notices: [Notice]
+    var diagnostics: [Diagnostic]
   }
   private let movie: MovieDescription
   /// Where the latest fragment of each track ended.
@@ -31,7 +31,7 @@ struct LiveFragmentReader {
       offset: moof.baseOffset, sequenceNumber: table.headers.first?.sequenceNumber ?? 0, parts: parts(of: table),
       boxesBefore: boxesBefore, box: box, numberPlace: numberPlace,
       mediaByteCount: mediaEnd - moof.range.upperBound, fingerprint: box.hashValue)
-    return Result(fragment: fragment, mediaEnd: mediaEnd, notices: notices(of: table))
+    return Result(fragment: fragment, mediaEnd: mediaEnd, diagnostics: diagnostics(of: table))
   }
 
   /// The box with offsets that count from its own start, and where in it its number is.
@@ -81,19 +81,19 @@ struct LiveFragmentReader {
   }
 
   /// What is worth saying; that a track is not there, only once.
-  private mutating func notices(of table: FragmentTable) -> [Notice] {
-    var notices: [Notice] = []
-    for notice in table.notices {
-      if case .unknownTrack(let path, let id) = notice.kind {
+  private mutating func diagnostics(of table: FragmentTable) -> [Diagnostic] {
+    var diagnostics: [Diagnostic] = []
+    for diagnostic in table.diagnostics {
+      if case .unknownTrack(let path, let id) = diagnostic.kind {
         guard unknownTracks.insert(id).inserted else { continue }
         // The others of its fragments can be played.
         let text = "\(path): track \(id) is not declared in moov; players will ignore it"
-        notices.append(Notice(.warning, notice.file, text))
+        diagnostics.append(Diagnostic(.warning, diagnostic.file, text))
       } else {
-        notices.append(notice)
+        diagnostics.append(diagnostic)
       }
     }
-    return notices
+    return diagnostics
   }
 }
 

@@ -7,15 +7,15 @@ import Bytes
 ///   switch event {
 ///   case .movie(let movie): start(movie)
 ///   case .fragment(let fragment, let media): append(fragment.bytes(sequenceNumber: next()) + media)
-///   case .notice(let notice): print(notice)
+///   case .diagnostic(let diagnostic): print(diagnostic)
 ///   }
 /// }
 /// ```
 ///
-/// A fragment is delivered when it is complete; a damaged or incomplete one is not, and a notice reports it. Only
+/// A fragment is delivered when it is complete; a damaged or incomplete one is not, and a diagnostic reports it. Only
 /// the movie box and one fragment are in memory. The sequence ends with the chunks, and throws their errors, or
 /// `MovieError` if the movie box cannot be used, or the stream has another format. Bytes without fragments that are not
-/// a known other format are not an error: the sequence then ends without fragments, and at most with a notice.
+/// a known other format are not an error: the sequence then ends without fragments, and at most with a diagnostic.
 public struct LiveFragments<Chunks: AsyncSequence>: AsyncSequence where Chunks.Element: Sequence<UInt8> {
   /// An element of the stream.
   public enum Element: Sendable {
@@ -24,7 +24,7 @@ public struct LiveFragments<Chunks: AsyncSequence>: AsyncSequence where Chunks.E
     /// A fragment, and the bytes after its `moof`.
     case fragment(LiveFragment, media: [UInt8])
     /// A diagnostic.
-    case notice(Notice)
+    case diagnostic(Diagnostic)
   }
   private let chunks: Chunks
   private let name: String
@@ -63,7 +63,7 @@ public struct LiveFragments<Chunks: AsyncSequence>: AsyncSequence where Chunks.E
     private mutating func take(_ event: LiveReader.Event) -> Element? {
       switch event {
       case .movie(let movie): return .movie(movie)
-      case .notice(let notice): return .notice(notice)
+      case .diagnostic(let diagnostic): return .diagnostic(diagnostic)
       case .fragment(let fragment): open = (fragment, [])
       case .media(let bytes): open?.media += bytes
       case .correction(let offset, let bytes): correct(bytes, at: offset)

@@ -19,7 +19,7 @@ public struct LiveReader: Sendable {
     /// The fragment will not be complete; its bytes are useless.
     case fragmentLost
     /// A diagnostic.
-    case notice(Notice)
+    case diagnostic(Diagnostic)
   }
 
   private var stream = IncrementalBoxParser()
@@ -107,14 +107,14 @@ public struct LiveReader: Sendable {
     case .bytes(let bytes): if isPassing { pass(bytes) }
     case .ended(let header, let problem):
       if let problem {
-        events.append(.notice(Notice(.damagedBox(header.type, problem, next: stream.nextOffset), name)))
+        events.append(.diagnostic(Diagnostic(.damagedBox(header.type, problem, next: stream.nextOffset), name)))
       }
       endBox(header, isCut: problem != nil)
     case .damaged(let header, let problem):
-      events.append(.notice(Notice(.damagedBox(header.type, problem, next: stream.nextOffset), name)))
+      events.append(.diagnostic(Diagnostic(.damagedBox(header.type, problem, next: stream.nextOffset), name)))
       loseFragment()
     case .notBoxes(let range):
-      events.append(.notice(Notice(.notABox(range, isLeftOut: true), name)))
+      events.append(.diagnostic(Diagnostic(.notABox(range, isLeftOut: true), name)))
       noteMissing(at: range.lowerBound)
       loseFragment()
     }
@@ -190,7 +190,7 @@ public struct LiveReader: Sendable {
       }
       if fragments == nil, movieBytes.isEmpty { throw error }
       (fragments, movieBytes) = (nil, bytes)
-      events.append(.notice(Notice(.loss, name, error.reason + "; what follows is omitted")))
+      events.append(.diagnostic(Diagnostic(.error, name, error.reason + "; what follows is omitted")))
     }
   }
 
@@ -199,9 +199,9 @@ public struct LiveReader: Sendable {
     guard fragments != nil else { return noteOrphan(header) }
     let box = MemorySource(bytes, name: name, baseOffset: header.offset)
     guard let result = try fragments?.read(box, boxesBefore: boxesBefore) else { return }
-    events += result.notices.map(Event.notice)
+    events += result.diagnostics.map(Event.diagnostic)
     // A fragment of which samples cannot be found is not given to players.
-    guard !result.notices.contains(where: { $0.severity == .loss }) else { return hasSaidOrphans = true }
+    guard !result.diagnostics.contains(where: { $0.severity == .error }) else { return hasSaidOrphans = true }
     (mediaEnd, hasMedia, hasSaidOrphans) = (result.mediaEnd, false, false)
     (stream.expectedEnd, fragmentOffset) = (result.mediaEnd, header.offset)
     hasFragments = true
@@ -215,7 +215,7 @@ public struct LiveReader: Sendable {
     guard let end = mediaEnd else { return }
     let missing = counted(end - offset, "byte of its media data is", "bytes of its media data are")
     let text = "moof at byte \(fragmentOffset): \(missing) missing; fragment omitted"
-    events.append(.notice(Notice(.loss, name, text)))
+    events.append(.diagnostic(Diagnostic(.error, name, text)))
   }
 
   /// Something that belongs to no fragment that can be used.
@@ -227,6 +227,6 @@ public struct LiveReader: Sendable {
       ? "\(header.type) at byte \(header.offset): no usable moov box yet; data before it "
         + "is omitted"
       : "mdat at byte \(header.offset): no fragment refers to it; omitted"
-    events.append(.notice(Notice(.loss, name, text)))
+    events.append(.diagnostic(Diagnostic(.error, name, text)))
   }
 }

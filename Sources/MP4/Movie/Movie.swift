@@ -16,7 +16,7 @@ public struct Movie: Sendable {
   /// The movie fragments of the sources.
   private(set) var fragments: SourceFragments
   /// Diagnostics, repairs and losses.
-  public private(set) var notices: [Notice]
+  public private(set) var diagnostics: [Diagnostic]
   /// Why nothing can be made of it that needs samples.
   private let missingSamples: MovieError?
 
@@ -53,8 +53,8 @@ public struct Movie: Sendable {
       movieTimescale: input.groups[0].movie.timescale, keepsStart: options.keepsStart,
       isWritten: options.writesEdits, startsInUnits: true, times)
     events = try MovieEvents(of: &input, timeline, times, start: plan.start)
-    notices = input.notices(after: timeline) + TimelineNotices(input, timeline).all
-    notices += Self.losses(input, timeline, lists, plan)
+    diagnostics = input.diagnostics(after: timeline) + TimelineDiagnostics(input, timeline).all
+    diagnostics += Self.losses(input, timeline, lists, plan)
     let isEmpty = lists.allSatisfy { $0.count == 0 }
     missingSamples =
       missing
@@ -95,22 +95,22 @@ public struct Movie: Sendable {
 
   private static func losses(
     _ input: MovieInput, _ timeline: FragmentTimeline, _ lists: [SampleList], _ edits: EditPlan
-  ) -> [Notice] {
-    var notices: [Notice] = []
+  ) -> [Diagnostic] {
+    var diagnostics: [Diagnostic] = []
     for (index, list) in lists.enumerated() {
       let (track, file) = (input.tracks.reference(index), input.name(ofTrack: index))
-      if list.count == 0 { notices.append(Notice(.emptyTrack, file, track)) }
+      if list.count == 0 { diagnostics.append(Diagnostic(.emptyTrack, file, track)) }
       if list.cutDurations > 0 {
         let time = timeline.tracks[index].firstGap(longerThan: Int64(UInt32.max))
-        notices.append(Notice(.gapTooLong(count: list.cutDurations, time: time), file, track))
+        diagnostics.append(Diagnostic(.gapTooLong(count: list.cutDurations, time: time), file, track))
       }
     }
-    notices += input.deliveryBoxes().map { Notice(.leftOut($0.type, count: $0.count), $0.file) }
-    notices += input.droppedBoxes()
-    return notices + input.notices(of: edits)
+    diagnostics += input.deliveryBoxes().map { Diagnostic(.leftOut($0.type, count: $0.count), $0.file) }
+    diagnostics += input.droppedBoxes()
+    return diagnostics + input.diagnostics(of: edits)
   }
 
-  /// The movie with only these tracks, which keep their times; its notices are those of all tracks. Invalid indices
+  /// The movie with only these tracks, which keep their times; its diagnostics are those of all tracks. Invalid indices
   /// are ignored. Events stay with video, or with all tracks if there is no video.
   public func keeping(tracks indices: [Int]) -> Movie {
     var result = self

@@ -13,7 +13,7 @@ public struct MovieDescription: Sendable {
   var droppedTracks: [TrackDescription] = []
   /// What is damaged in the box and not taken over: bytes that are not a box, in which something could be found where
   /// others are put beside them; sizes that are wrong; and tracks that cannot be used. `box` has nothing of them.
-  var damage: [Notice.Kind] = []
+  var damage: [Diagnostic.Kind] = []
   /// Why tracks cannot be used, or the header of the movie.
   var failures: [MovieError] = []
   /// Where in `damage` tracks are that cannot be used, and the IDs by which fragments name them.
@@ -53,7 +53,7 @@ extension MovieDescription {
   /// Reads a movie box. Tracks that are too damaged are omitted; if none is left, that is an error. `index` is
   /// the index of the source, if boxes of several sources are merged.
   public init(reading source: any ByteSource, in range: Range<Int>, index: Int = 0) throws(MovieError) {
-    var damage: [Notice.Kind] = []
+    var damage: [Diagnostic.Kind] = []
     let boxes: [Box]
     do throws(IOError) {
       boxes = try [Box](reading: source, in: range, index: index) { node, path in

@@ -4,7 +4,7 @@ public import ISOBMFF
 /// A track of a movie: the information in its boxes, and its samples.
 ///
 /// Its boxes were read with the movie. Media is read only by throwing functions, and only as needed. Properties that
-/// cannot be read because of damage are `nil`, with a notice.
+/// cannot be read because of damage are `nil`, with a diagnostic.
 public struct Track: Sendable {
   /// What its box says of times and fragments.
   let description: TrackDescription
@@ -88,7 +88,7 @@ public struct Track: Sendable {
   package func readProtectionScheme() throws(MovieError) -> FourCC? { try properties.protectionScheme.get() }
 
   /// Problems with its boxes, and the properties that are therefore unknown.
-  public var notices: [Notice] { properties.notices }
+  public var diagnostics: [Diagnostic] { properties.diagnostics }
 
   /// The sum of the durations of its samples.
   public var mediaDuration: MediaTime { MediaTime(list.duration, timescale) }

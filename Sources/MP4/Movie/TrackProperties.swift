@@ -14,7 +14,7 @@ struct TrackProperties: Sendable {
   let isChapters: Bool?
   let language: Result<String?, MovieError>
   let protectionScheme: Result<FourCC?, MovieError>
-  let notices: [Notice]
+  let diagnostics: [Diagnostic]
 }
 
 extension MovieInput {
@@ -42,9 +42,9 @@ extension MovieInput {
       try payloads.payload(of: trak.first("tkhd"), in: "moov/trak/tkhd", TrackHeaderBox.self)
     }
     let name = sources[group.source].name
-    var notices: [Notice] = []
+    var diagnostics: [Diagnostic] = []
     func note(_ error: MovieError, _ consequence: String) {
-      notices.append(Notice(.other(.warning, "\(error.reason); \(consequence)"), name, tracks.reference(index)))
+      diagnostics.append(Diagnostic(.other(.warning, "\(error.reason); \(consequence)"), name, tracks.reference(index)))
     }
     if case .failure(let error) = language { note(error, "its language is unknown") }
     if case .failure(let error) = scheme { note(error, "its encryption scheme is unknown") }
@@ -52,7 +52,7 @@ extension MovieInput {
       input: group.source, inputName: name, box: trak,
       configurations: try group.movie.decoderConfigurations(of: trak, track.handler, from: sources[trak.source]),
       isEnabled: header.map { $0.flags & 1 != 0 } ?? true, isTurned: header?.turnsPictures ?? false,
-      isChapters: isChapters, language: language, protectionScheme: scheme, notices: notices)
+      isChapters: isChapters, language: language, protectionScheme: scheme, diagnostics: diagnostics)
   }
 
   /// The IDs of the tracks that are the chapters of others, as far as the boxes that say so can be read.

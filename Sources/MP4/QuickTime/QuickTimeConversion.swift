@@ -7,7 +7,7 @@ struct QuickTimeConversion {
   private let file: String
   let payloads: MoviePayloads
   /// What was decided for each track.
-  private(set) var notices: [Notice] = []
+  private(set) var diagnostics: [Diagnostic] = []
   /// Whether composition offsets are negative, which ISO files say by another version of the table, and a brand.
   private(set) var hasNegativeOffsets = false
 
@@ -25,7 +25,8 @@ struct QuickTimeConversion {
   }
 
   /// Converts a movie box. Of a movie that is not one of QuickTime, only what such a file has in common with it.
-  mutating func convert(_ moov: inout Box, isQuickTime: Bool, _ reference: (Int) -> Notice.Track) throws(MovieError) {
+  mutating func convert(_ moov: inout Box, isQuickTime: Bool, _ reference: (Int) -> Diagnostic.Track) throws(MovieError)
+  {
     var number = 0
     let chapters = try chapterTracks(of: moov)
     for index in moov.boxes.indices where moov.boxes[index].type == "trak" {
@@ -57,9 +58,9 @@ struct QuickTimeConversion {
     }
   }
 
-  mutating func note(_ kind: Notice.Kind, _ track: Notice.Track) {
-    let notice = Notice(kind, file, track)
-    if !notices.contains(notice) { notices.append(notice) }
+  mutating func note(_ kind: Diagnostic.Kind, _ track: Diagnostic.Track) {
+    let diagnostic = Diagnostic(kind, file, track)
+    if !diagnostics.contains(diagnostic) { diagnostics.append(diagnostic) }
   }
 
   // MARK: Tracks
@@ -149,7 +150,7 @@ struct QuickTimeConversion {
   }
 
   private mutating func convert(
-    table: inout Box, isQuickTime: Bool, _ media: Media, _ track: Notice.Track
+    table: inout Box, isQuickTime: Bool, _ media: Media, _ track: Diagnostic.Track
   ) throws(MovieError) {
     guard var stsd = table.first("stsd") else { return }
     let sizes = try fields(of: table.first("stsz"), SampleSizeBox.self)

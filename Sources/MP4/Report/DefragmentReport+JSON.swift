@@ -19,7 +19,7 @@ extension DefragmentReport {
     json.key("totals", onNewLine: true)
     writeTotals(&json)
     json.member("tracks", tracks.count) { json, index in Self.write(tracks[index], &json) }
-    json.member("diagnostics", notices.count) { json, index in notices[index].write(&json, inputs) }
+    json.member("diagnostics", diagnostics.count) { json, index in diagnostics[index].write(&json, inputs) }
     json.endObject()
     json.finish()
     if let failure = json.failure { throw failure }
@@ -112,7 +112,7 @@ extension JSONWriter {
     }
     endArray()
   }
-  package mutating func write(_ severity: Notice.Severity?) {
+  package mutating func write(_ severity: Diagnostic.Severity?) {
     key("severity", onNewLine: true)
     if let severity { value(severity.name) } else { null() }
   }
@@ -127,13 +127,13 @@ extension JSONWriter {
   }
 }
 
-extension Notice.Severity {
+extension Diagnostic.Severity {
   /// The name of the case.
   var name: String {
     switch self {
     case .note: "note"
     case .warning: "warning"
-    case .loss: "error"
+    case .error: "error"
     }
   }
 }

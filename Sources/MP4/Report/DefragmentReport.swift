@@ -65,18 +65,18 @@ public struct DefragmentReport: Sendable {
   /// The number of bytes of samples that are copied.
   public var mediaByteCount: Int
   /// Diagnostics, repairs and losses.
-  public var notices: [Notice] = []
+  public var diagnostics: [Diagnostic] = []
 
-  /// The highest severity of the notices; `nil` if there are none.
-  public var severity: Notice.Severity? { notices.map(\.severity).max() }
+  /// The highest severity of the diagnostics; `nil` if there are none.
+  public var severity: Diagnostic.Severity? { diagnostics.map(\.severity).max() }
   /// The number of samples in the output.
   public var sampleCount: Int { tracks.reduce(0) { $0 + $1.sampleCount } }
   /// The number of movie fragments in the inputs.
   public var fragmentCount: Int { inputs.reduce(0) { $0 + $1.fragmentCount } }
   /// The number of omitted samples, because their data is missing or other samples have their times.
   public var lostSampleCount: Int {
-    notices.reduce(0) { sum, notice in
-      switch notice.kind {
+    diagnostics.reduce(0) { sum, diagnostic in
+      switch diagnostic.kind {
       case .missingData(let spans), .timing(.replaced, let spans), .timing(.replacedAsAsked, let spans),
         .timing(.keptAsAsked, let spans):
         sum + spans.reduce(0) { $0 + $1.samples }
@@ -91,7 +91,7 @@ extension OutputPlan {
   /// The decisions, if this is the plan of a defragmenter.
   public var report: DefragmentReport? {
     guard var report = decisions else { return nil }
-    report.notices = notices
+    report.diagnostics = diagnostics
     report.output.byteCount = byteCount
     return report
   }

@@ -17,11 +17,11 @@ extension FragmentPlan {
       names == nil ? byteCount : segments.indices.reduce(initializationByteCount) { $0 + byteCount(ofSegment: $1) }
     json.key("output", onNewLine: true)
     json.write(DefragmentReport.Output(name: output, byteCount: size, isMade: isMade))
-    json.write(notices.map(\.severity).max())
+    json.write(diagnostics.map(\.severity).max())
     json.key("profile", onNewLine: true)
     if case .apple = options.profile { json.value("apple") } else { json.value("cmaf") }
     writeParts(names: names, &json)
-    json.member("diagnostics", notices.count) { json, index in notices[index].write(&json, inputs) }
+    json.member("diagnostics", diagnostics.count) { json, index in diagnostics[index].write(&json, inputs) }
     json.endObject()
     json.finish()
     if let failure = json.failure { throw failure }

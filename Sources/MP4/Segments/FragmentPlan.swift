@@ -6,7 +6,7 @@ public struct FragmentPlan: Sendable {
   /// The segments, in order.
   public private(set) var segments: [MediaSegment] = []
   /// Decisions, repairs and losses.
-  public internal(set) var notices: [Notice]
+  public internal(set) var diagnostics: [Diagnostic]
   /// The tracks, with their IDs in the sources.
   public var tracks: [Track] { movie.tracks }
   /// The track IDs in the output.
@@ -62,7 +62,7 @@ public struct FragmentPlan: Sendable {
     self.options = options
     sourceFragments = source == nil ? .remuxed : options.sourceFragments
     cmafBrands = brands
-    notices = movie.notices + initialization.notices
+    diagnostics = movie.diagnostics + initialization.diagnostics
   }
 
   private mutating func setSegments() throws(MovieError) {

@@ -29,7 +29,7 @@ struct FragmentReadBack {
     let (table, _, isWhole) = try FragmentTable.reading(0..<fragment.moofSize, of: source, movie)
     guard isWhole, table.headers.count == 1,
       table.headers.allSatisfy(\.isWhole), table.leftOut.isEmpty,
-      !table.notices.contains(where: { $0.severity > .note }),
+      !table.diagnostics.contains(where: { $0.severity > .note }),
       table.trackFragments.count == fragment.samples.count
     else { throw refusal(fragment, .boxes) }
     let media = FragmentMedia(fragment)

@@ -18,7 +18,7 @@ extension Movie {
     guard let group = input.groups.first, input.groups.count == 1 else {
       throw impossible(.severalInputs)
     }
-    if let damage = group.movie.damage.first { throw impossible(.damagedMovie(Notice(damage, name))) }
+    if let damage = group.movie.damage.first { throw impossible(.damagedMovie(Diagnostic(damage, name))) }
     guard group.movie.droppedTracks.isEmpty else {
       throw impossible(.otherTracks)
     }
@@ -31,7 +31,7 @@ extension Movie {
   /// Whether movie fragments could be copied besides others that start at 0: nothing was moved or repaired.
   var canBeCopied: Bool {
     guard start.value == 0, input.groups.count == 1 else { return false }
-    let isRepaired = notices.contains { !$0.isOfWriting && $0.severity > .note }
+    let isRepaired = diagnostics.contains { !$0.isOfWriting && $0.severity > .note }
     // Edits that were not wanted are in the movie box.
     let areEditsKept = tracks.allSatisfy { $0.edits.isEmpty || !$0.writtenEdits.isEmpty }
     return !isRepaired && areEditsKept && input.contents.allSatisfy(\.kept.isEmpty)
@@ -39,14 +39,14 @@ extension Movie {
 
   /// What is in the source before its movie fragments, up to the end of the movie box.
   func sourceInitialization() throws(MovieError) -> OutputPlan {
-    var plan = OutputPlan(sources: input.sources, notices: [])
+    var plan = OutputPlan(sources: input.sources, diagnostics: [])
     guard let group = input.groups.first else { return plan }
     plan.copy(0..<group.header.end, of: group.source)
     let brands = try input.fileType()
     // RFC 8216, 3.3.
     if !([brands.majorBrand] + brands.compatibleBrands).contains(where: Self.withDecodeTimes.contains) {
       let text = "its ftyp has neither the brand iso6 nor a later one, as RFC 8216 requires"
-      plan.notices.append(Notice(.note, name, text))
+      plan.diagnostics.append(Diagnostic(.note, name, text))
     }
     return plan
   }
@@ -56,7 +56,7 @@ extension Movie {
 
   /// The movie box without durations, as RFC 8216, 3.3, asks for it, and brands that fit.
   func copiedInitialization() throws(MovieError) -> OutputPlan {
-    var plan = OutputPlan(sources: input.sources, notices: [])
+    var plan = OutputPlan(sources: input.sources, diagnostics: [])
     guard let group = input.groups.first else { return plan }
     let payloads = MoviePayloads(source: input.sources[group.source])
     var moov = group.movie.box
@@ -81,7 +81,7 @@ extension Movie {
   }
 }
 
-extension Notice {
+extension Diagnostic {
   /// Whether it says what becomes of something in new movie fragments, and nothing of the input itself.
   package var isOfWriting: Bool {
     switch kind {

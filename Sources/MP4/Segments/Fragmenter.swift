@@ -40,9 +40,9 @@ public struct Fragmenter: Sendable {
         track.list, timescale: track.timescale, edits: track.writtenEdits, movieTimescale: movie.timescale,
         options.profile, isSound: track.handler == "soun")
     }
-    var notices: [Notice] = []
+    var diagnostics: [Diagnostic] = []
     for (index, placement) in placements.enumerated() {
-      notices += try check(placement, movie.tracks.reference(index), movie.tracks[index].inputName)
+      diagnostics += try check(placement, movie.tracks.reference(index), movie.tracks[index].inputName)
     }
     let tracks = zip(movie.tracks, placements).map { track, placement in
       Segmentation.Track(
@@ -62,9 +62,9 @@ public struct Fragmenter: Sendable {
       let writer = MovieFragmentWriter(tracks: writers, cuts: try cuts(tracks, file))
       let initialization = try InitializationSegment(movie, placements, options.profile, writer)
       plan = try FragmentPlan(movie, writer, initialization, options)
-      plan.notices += notices
+      plan.diagnostics += diagnostics
     }
-    plan.notices += longSegments(plan, file)
+    plan.diagnostics += longSegments(plan, file)
     return plan
   }
 
@@ -92,27 +92,27 @@ public struct Fragmenter: Sendable {
   }
 
   /// Refuses or reports what of the edits of a track cannot be kept.
-  private func check(_ placement: TrackTimeMapping, _ track: Notice.Track, _ file: String) throws(MovieError)
-    -> [Notice]
+  private func check(_ placement: TrackTimeMapping, _ track: Diagnostic.Track, _ file: String) throws(MovieError)
+    -> [Diagnostic]
   {
-    var notices: [Notice] = []
+    var diagnostics: [Diagnostic] = []
     for problem in placement.problems {
       switch problem {
-      case .severalEdits where options.profile == .cmaf: notices.append(Notice(.severalEdits, file, track))
+      case .severalEdits where options.profile == .cmaf: diagnostics.append(Diagnostic(.severalEdits, file, track))
       case .severalEdits:
         throw .impossible(file: file, SegmentObstacle.severalEdits(track: track.id))
       case .startsBeforeZero(let amount):
         throw .impossible(file: file, SegmentObstacle.startsBeforeZero(track: track.id, track.time(amount)))
-      case .roundedStart: notices.append(Notice(.roundedStart, file, track))
-      case .presentsStart(let amount): notices.append(Notice(.presented(amount, isStart: true), file, track))
-      case .presentsEnd(let amount): notices.append(Notice(.presented(amount, isStart: false), file, track))
+      case .roundedStart: diagnostics.append(Diagnostic(.roundedStart, file, track))
+      case .presentsStart(let amount): diagnostics.append(Diagnostic(.presented(amount, isStart: true), file, track))
+      case .presentsEnd(let amount): diagnostics.append(Diagnostic(.presented(amount, isStart: false), file, track))
       }
     }
-    return notices
+    return diagnostics
   }
 
   /// Segments that are longer than asked for, since there is no sync sample at which they could end.
-  private func longSegments(_ plan: FragmentPlan, _ file: String) -> [Notice] {
+  private func longSegments(_ plan: FragmentPlan, _ file: String) -> [Diagnostic] {
     guard case .interval(let interval) = options.cutting, !plan.tracks.isEmpty else { return [] }
     let track = plan.tracks.reference(plan.reference)
     let limit = interval.converted(to: track.timescale).value
@@ -121,6 +121,6 @@ public struct Fragmenter: Sendable {
       segment.duration.value > (index + 1 < plan.segments.count ? limit &+ limit / 2 : limit &* 2)
     }.map(\.element)
     guard let longest = long.map(\.duration).max() else { return [] }
-    return [Notice(.longSegments(count: long.count, longest: longest), file, track)]
+    return [Diagnostic(.longSegments(count: long.count, longest: longest), file, track)]
   }
 }

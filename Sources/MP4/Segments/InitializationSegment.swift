@@ -47,27 +47,27 @@ struct InitializationSegment {
         let ids = TrackNumbering(input.groups).ids
         try ReadBack.check(plan, trackIDs: ids, of: input.sources[0].name)
         return plan
-      }, notices: \.notices)
+      }, diagnostics: \.diagnostics)
   }
 
   private func plan(_ input: MovieInput) throws(MovieError) -> OutputPlan {
     let fileType = try input.serializer([
       Box(Brands.fragmented(try movie.input.fileType(), cmaf: cmafBrands))
     ])
-    var (moov, notices) = try rewritten(input).box()
+    var (moov, diagnostics) = try rewritten(input).box()
     moov.boxes.append(extends)
     let items = try ItemLayout(input)
     let keptSize = input.contents.reduce(0) { $0 + $1.kept.reduce(0) { $0 + $1.size } }
     let keptStart = fileType.size + (try input.serializer([moov]).size)
     let mediaHeader = items.copies.byteCount > 0 ? FileLayout.mediaHeader(items.copies.byteCount) : []
     let relocations = items.relocations(keptStart: keptStart, itemsStart: keptStart + keptSize + mediaHeader.count)
-    notices += items.notices
-    try input.correctItems(in: &moov, relocations, &notices)
-    var plan = OutputPlan(sources: input.sources, notices: [])
+    diagnostics += items.diagnostics
+    try input.correctItems(in: &moov, relocations, &diagnostics)
+    var plan = OutputPlan(sources: input.sources, diagnostics: [])
     plan.parts = [.boxes(fileType), .boxes(try input.serializer([moov]))]
-    plan.parts += try input.keptBoxes(relocations, &notices)
+    plan.parts += try input.keptBoxes(relocations, &diagnostics)
     plan.parts += [.bytes(mediaHeader), .copies(items.copies)]
-    plan.notices = notices
+    plan.diagnostics = diagnostics
     return plan
   }
 

@@ -21,10 +21,10 @@ struct MovieEvents: Sendable {
     let clock = EventClock(input.fragments, timeline, tracks, start: start)
     let messages = try EventMessages(input, clock, limit: Self.limit)
     let file = input.nameOfEvents
-    input.notices += messages.notices
+    input.diagnostics += messages.diagnostics
     if messages.isTooLarge {
       let text = "the events take more than \(Self.limit >> 20) MiB; not all of them are kept"
-      input.notices.append(Notice(.loss, file, text))
+      input.diagnostics.append(Diagnostic(.error, file, text))
     }
     var pastCount = 0
     for event in messages.events {
@@ -36,7 +36,7 @@ struct MovieEvents: Sendable {
     }
     if pastCount > 0 {
       let events = counted(pastCount, "event is", "events are")
-      input.notices.append(Notice(.note, file, "\(events) over before the presentation starts; omitted"))
+      input.diagnostics.append(Diagnostic(.note, file, "\(events) over before the presentation starts; omitted"))
     }
     for index in input.contents.indices { input.contents[index].events["emsg"] = nil }
     // Those of one time stay in their order.
@@ -44,8 +44,8 @@ struct MovieEvents: Sendable {
     all = order.map { all[$0] }
   }
 
-  /// The message of an event, in version 1 and counted from `start`; `nil` when the event is over by then. One that goes
-  /// on then starts then.
+  /// The message of an event, in version 1 and counted from `start`; `nil` when the event is over by then. One that
+  /// goes on then starts then.
   private static func message(of event: EventMessages.Event, _ start: MediaTime) -> EventMessageBox? {
     let own = max(event.message.timescale, 1)
     // Another timescale where something would have to be rounded, unless the duration has no room in that.
@@ -73,8 +73,8 @@ struct MovieEvents: Sendable {
     return message
   }
 
-  /// The boxes of the events of each segment, of which each starts at one of `starts`; what is before the first or after
-  /// the last goes with these. All times are later by `offset`.
+  /// The boxes of the events of each segment, of which each starts at one of `starts`; what is before the first or
+  /// after the last goes with these. All times are later by `offset`.
   func boxes(ofSegments starts: [MediaTime], offset: MediaTime) -> [[Box]] {
     var result: [[Box]] = starts.map { _ in [] }
     guard !starts.isEmpty else { return result }

@@ -45,9 +45,9 @@ extension LivePackager {
     guard new.count > keyIDs.count else { return }
     if keyIDs.isEmpty {
       scheme = try movie.protectionScheme()
-      if let scheme, options.key == nil { onNotice(Packager.Key.missing(scheme, name)) }
+      if let scheme, options.key == nil { onDiagnostic(Packager.Key.missing(scheme, name)) }
     }
-    if keyIDs.count <= 1, new.count > 1, options.key != nil { onNotice(Packager.Key.notice(new.count, name)) }
+    if keyIDs.count <= 1, new.count > 1, options.key != nil { onDiagnostic(Packager.Key.diagnostic(new.count, name)) }
     keyIDs = new
   }
 
@@ -86,11 +86,11 @@ extension LivePackager {
     switch step {
     case .hole(let gap):
       let text = "no input for \(gap.secondsText) before \(start); a discontinuity marks the gap"
-      onNotice(Notice(.loss, name, moof + text))
+      onDiagnostic(Diagnostic(.error, name, moof + text))
     case .back(let amount):
       let text = "times go back by \(amount.secondsText) to \(start); a discontinuity begins"
-      onNotice(Notice(.warning, name, moof + text))
-    case .repeated: onNotice(Notice(.note, name, moof + "repeated fragment at \(start); omitted"))
+      onDiagnostic(Diagnostic(.warning, name, moof + text))
+    case .repeated: onDiagnostic(Diagnostic(.note, name, moof + "repeated fragment at \(start); omitted"))
     case .first, .continuous: break
     }
   }
@@ -108,7 +108,7 @@ extension LivePackager {
     let tracks = movie.movie.tracks
     let text =
       "track \(tracks[reference].id) has stopped; segments now follow track \(tracks[part.track].id)"
-    onNotice(Notice(.warning, name, text))
+    onDiagnostic(Diagnostic(.warning, name, text))
     try finishSegment(until: nil, at: now)
     isDiscontinuity = segmentCount > 0
     (reference, absence) = (part.track, .zero)
@@ -174,7 +174,8 @@ extension LivePackager {
     let target = cutting.settle(duration)
     if duration.roundedSeconds > target { sayTooLong(name, duration, target) }
     if !segment.beginsWithSync {
-      onNotice(Notice(.warning, self.name, "\(name) does not begin with a sync sample; players cannot start there"))
+      onDiagnostic(
+        Diagnostic(.warning, self.name, "\(name) does not begin with a sync sample; players cannot start there"))
     }
     var entry = LiveWindow.Entry(
       name: name, initialization: initializationName, duration: duration, date: segment.date,
@@ -203,9 +204,9 @@ extension LivePackager {
   }
 
   private func sayTooLong(_ segment: String, _ duration: Duration, _ target: Int) {
-    let kind = Notice.Kind.overTarget(
+    let kind = Diagnostic.Kind.overTarget(
       segment: segment, duration: duration.inMilliseconds, declared: target, needed: duration.roundedSeconds)
-    onNotice(Notice(kind, name))
+    onDiagnostic(Diagnostic(kind, name))
   }
 
   /// Writes the playlist, and removes files that left it long ago.

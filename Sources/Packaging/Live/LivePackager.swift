@@ -7,7 +7,7 @@ public import MP4
 ///
 /// ```swift
 /// var packager = LivePackager("camera", to: folder)
-/// packager.onNotice = { print($0) }
+/// packager.onDiagnostic = { print($0) }
 /// while let bytes = more() { try packager.append(bytes, at: .now) }
 /// try packager.end(at: .now)
 /// ```
@@ -68,7 +68,7 @@ public struct LivePackager {
   /// The name of the input in messages.
   var name: String
   /// Called with each diagnostic.
-  public var onNotice: (Notice) -> Void = { _ in }
+  public var onDiagnostic: (Diagnostic) -> Void = { _ in }
 
   var movie: LiveMovie?
   /// The track that determines where segments begin.
@@ -185,7 +185,7 @@ public struct LivePackager {
     case .fragmentLost:
       undivided = nil
       try loseFragment()
-    case .notice(let notice): onNotice(notice)
+    case .diagnostic(let diagnostic): onDiagnostic(diagnostic)
     }
   }
 
@@ -200,7 +200,8 @@ public struct LivePackager {
     }
     isDiscontinuity = segmentCount > 0
     if isDiscontinuity {
-      onNotice(Notice(.note, name, "moov at byte \(movie.offset): the source restarted; a discontinuity begins"))
+      onDiagnostic(
+        Diagnostic(.note, name, "moov at byte \(movie.offset): the source restarted; a discontinuity begins"))
     }
     waitingInitialization = movie.bytes
     (self.movie, reference, absence) = (movie, movie.reference, .zero)

@@ -6,7 +6,7 @@ import TimedText
 extension Packager {
   /// A text track that ends before the first rendition, extended with empty samples for the missing
   /// segments: renditions should have the same duration, RFC 8216, 6.2.4.
-  func filled(_ movie: Movie, like cuts: SharedCuts?, _ notices: inout [Notice]) -> Movie {
+  func filled(_ movie: Movie, like cuts: SharedCuts?, _ diagnostics: inout [Diagnostic]) -> Movie {
     guard let cuts, movie.tracks.count == 1 else { return movie }
     let end = cuts.end
     let own = movie.tracks[0].end
@@ -15,7 +15,7 @@ extension Packager {
     let empty = isTTML ? Array(Self.emptyTTML.utf8) : TextSamples.box("vtte", [])
     guard options.storage != .referenced, let result = movie.extended(until: cuts.ends(after: own), with: empty) else {
       let text = "its subtitles end at \(CueTime.text(own)), and the presentation at \(CueTime.text(end))"
-      notices.append(Notice(.warning, movie.name, text))
+      diagnostics.append(Diagnostic(.warning, movie.name, text))
       return movie
     }
     return result
@@ -26,12 +26,12 @@ extension Packager {
   private static var emptyTTML: String { "<tt xmlns=\"http://www.w3.org/ns/ttml\" xml:lang=\"\"/>" }
 
   /// The 3GPP timed text tracks as cues, each once; chapters are excluded.
-  func subtitles(of movies: [Movie], _ notices: inout [Notice]) throws(MovieError) -> [Subtitles] {
+  func subtitles(of movies: [Movie], _ diagnostics: inout [Diagnostic]) throws(MovieError) -> [Subtitles] {
     var result: [Subtitles] = []
     for movie in movies where options.storage != .referenced {
       for track in movie.tracks where !track.samples.isEmpty {
         guard let entry = Self.timedText(track) else { continue }
-        guard let own = try subtitles(of: track, entry, &notices) else { continue }
+        guard let own = try subtitles(of: track, entry, &diagnostics) else { continue }
         // The inputs of a ladder have the same text.
         let isKnown = result.contains {
           $0.document.cues == own.document.cues && $0.language == own.language && $0.isForced == own.isForced
@@ -43,15 +43,15 @@ extension Packager {
   }
 
   private func subtitles(
-    of track: Track, _ entry: TimedTextSampleEntry, _ notices: inout [Notice]
+    of track: Track, _ entry: TimedTextSampleEntry, _ diagnostics: inout [Diagnostic]
   ) throws(MovieError) -> Subtitles? {
     let text = try TimedTextTrack(track, entry)
     let (id, name) = (track.id, track.inputName)
-    func say(_ severity: Notice.Severity, _ text: String) {
-      notices.append(Notice(severity, name, "track \(id): \(text)"))
+    func say(_ severity: Diagnostic.Severity, _ text: String) {
+      diagnostics.append(Diagnostic(severity, name, "track \(id): \(text)"))
     }
     if text.skipped > 0 {
-      say(.loss, "\(text.skipped) sample\(text.skipped == 1 ? "" : "s") of text cannot be read; omitted")
+      say(.error, "\(text.skipped) sample\(text.skipped == 1 ? "" : "s") of text cannot be read; omitted")
     }
     guard !text.cues.isEmpty else {
       say(.note, "it has no text; omitted")

@@ -8,7 +8,7 @@ public struct SubtitleMovie: Sendable {
   /// The file.
   public let source: any ByteSource
   /// The losses.
-  public let notices: [Notice]
+  public let diagnostics: [Diagnostic]
 
   /// The timescale; cue times are exact in it.
   static let timescale: UInt32 = 1000
@@ -41,16 +41,16 @@ public struct SubtitleMovie: Sendable {
     guard !samples.isTooLarge else {
       throw .impossible(file: file, PackagingObstacle.largeSamples(limit: TextSamples.limit))
     }
-    var notices: [Notice] = []
+    var diagnostics: [Diagnostic] = []
     if let map = subtitles.document.timestampMap, UInt64(clamping: map.localMilliseconds * 90) != map.mpegTS {
       let text = "X-TIMESTAMP-MAP is ignored; cue times count from the start of the movie"
-      notices.append(Notice(.note, file, text))
+      diagnostics.append(Diagnostic(.note, file, text))
     }
     if samples.cutTexts > 0 {
       let text = "\(counted(samples.cutTexts, "text has", "texts have")) too long for a sample of 65535 bytes; omitted"
-      notices.append(Notice(.loss, file, text))
+      diagnostics.append(Diagnostic(.error, file, text))
     }
-    self.notices = notices
+    self.diagnostics = diagnostics
     do throws(MovieWriterError) {
       source = MemorySource(try Self.bytes(subtitles, format, samples), name: file)
     } catch {

@@ -31,7 +31,7 @@ public struct SubtitlePlan: Sendable {
   /// The files; each playlist comes after the files that it names.
   public let files: [File]
   /// Decisions, repairs and losses.
-  public let notices: [Notice]
+  public let diagnostics: [Diagnostic]
 
   /// Adjusts the URIs of the playlist for another folder: `change` returns the new ones. Those
   /// of the subtitles do not change. Neither do those that variables make absolute, unless `keepsVariables`: then

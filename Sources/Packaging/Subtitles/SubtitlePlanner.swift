@@ -33,9 +33,9 @@ public struct SubtitlePlanner: Sendable {
   {
     guard !timing.periods.isEmpty else { throw .noSegments }
     guard timing.isEnded else { throw .live }
-    var (subtitles, form, notices) = (subtitles, form, subtitles.flatMap(\.notices))
+    var (subtitles, form, diagnostics) = (subtitles, form, subtitles.flatMap(\.diagnostics))
     for index in subtitles.indices {
-      notices += subtitles[index].useTimestampMap(mediaStart: timing.periods[0].mediaStart)
+      diagnostics += subtitles[index].useTimestampMap(mediaStart: timing.periods[0].mediaStart)
     }
     if form == .wholeFile, timing.type != .vod || timing.periods.count > 1 {
       form = .segments(.seconds(6))
@@ -43,14 +43,14 @@ public struct SubtitlePlanner: Sendable {
         timing.type != .vod
         ? "its playlists are not of type VOD, so subtitle segments cannot be longer than the media segments"
         : "it has discontinuities, at which times restart"
-      notices.append(Notice(.note, "subtitles", "\(reason); subtitles are segmented like the presentation"))
+      diagnostics.append(Diagnostic(.note, "subtitles", "\(reason); subtitles are segmented like the presentation"))
     }
     var (files, media): ([SubtitlePlan.File], [String: MediaPlaylist]) = ([], [:])
     var bandwidths: [Bandwidth] = []
     let folders = self.folders(of: subtitles)
     let end = timing.milliseconds(timing.segments.count)
     for (one, folder) in zip(subtitles, folders) {
-      if let late = one.notice(end: end) { notices.append(late) }
+      if let late = one.diagnostic(end: end) { diagnostics.append(late) }
       let maker = SubtitleSegments(one, timing, folder: folder)
       let made: SubtitleSegments.Made
       switch form {
@@ -60,7 +60,7 @@ public struct SubtitlePlanner: Sendable {
         do throws(MovieError) { made = try maker.fragments(lasting: duration) } catch { throw .movie(error) }
       }
       files += made.files
-      notices += made.notices
+      diagnostics += made.diagnostics
       bandwidths.append(made.bandwidth)
       let path = "\(folder)/\(PlaylistMaker.indexName)"
       media[path] = made.playlist
@@ -71,7 +71,7 @@ public struct SubtitlePlanner: Sendable {
       adding: subtitles, uris: folders.map { "\($0)/\(PlaylistMaker.indexName)" }, to: &changed)
     if case .fragments = form { changed.addCodec("wvtt") }
     changed.add(bandwidths)
-    return SubtitlePlan(main: changed, media: media, files: files, notices: notices)
+    return SubtitlePlan(main: changed, media: media, files: files, diagnostics: diagnostics)
   }
 
   /// A folder for each language, with a number if there are several.

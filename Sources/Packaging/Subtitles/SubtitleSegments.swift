@@ -9,7 +9,7 @@ struct SubtitleSegments {
   struct Made {
     var files: [SubtitlePlan.File] = []
     var playlist = MediaPlaylist()
-    var notices: [Notice] = []
+    var diagnostics: [Diagnostic] = []
     /// The sizes of the segments.
     var byteCounts: [Int] = []
 
@@ -99,7 +99,7 @@ struct SubtitleSegments {
     var (made, segments): (Made, [Segment]) = (Made(), [])
     for (number, period) in timing.periods.enumerated() {
       let groups = timing.groups(of: period, lasting: goal(duration))
-      let plan = try fragments(period, groups, &made.notices)
+      let plan = try fragments(period, groups, &made.diagnostics)
       let initialization = number == 0 ? "init.mp4" : "init\(number + 1).mp4"
       made.files.append(file(initialization, .initialization(plan)))
       for (index, group) in groups.enumerated() {
@@ -115,7 +115,7 @@ struct SubtitleSegments {
   }
 
   private func fragments(
-    _ period: PresentationTiming.Period, _ groups: [Range<Int>], _ notices: inout [Notice]
+    _ period: PresentationTiming.Period, _ groups: [Range<Int>], _ diagnostics: inout [Diagnostic]
   ) throws(MovieError) -> FragmentPlan {
     let start = timing.milliseconds(period.segments.lowerBound)
     var own = subtitles
@@ -123,7 +123,7 @@ struct SubtitleSegments {
     let cuts = groups.map { timing.milliseconds($0.lowerBound) - start }
     let text = try SubtitleMovie(
       own, .webVTT, milliseconds: cuts, end: timing.milliseconds(period.segments.upperBound) - start)
-    notices += text.notices
+    diagnostics += text.diagnostics
     var fragmenter = Fragmenter()
     fragmenter.options.cutting = .following(cuts.dropFirst().map { MediaTime($0, SubtitleMovie.timescale) })
     // Times are those of the presentation: Apple's profile is that of media which does not start at 0.

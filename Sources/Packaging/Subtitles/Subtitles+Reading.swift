@@ -74,16 +74,16 @@ extension Subtitles {
   }
 
   /// What a track cannot express of these subtitles, so that packaging the track loses it.
-  public func notices(ofTrack format: TextFormat) -> [Notice] {
-    var notices: [Notice] = []
+  public func diagnostics(ofTrack format: TextFormat) -> [Diagnostic] {
+    var diagnostics: [Diagnostic] = []
     if isForced, format == .webVTT {
       let text = "WebVTT tracks (wvtt) cannot be marked as forced; tx3g tracks can"
-      notices.append(Notice(.warning, source, text))
+      diagnostics.append(Diagnostic(.warning, source, text))
     }
     if describesSounds {
       let text = "tracks cannot be marked as SDH; use the track name"
-      notices.append(Notice(.note, source, text))
+      diagnostics.append(Diagnostic(.note, source, text))
     }
-    return notices
+    return diagnostics
   }
 }

@@ -82,7 +82,8 @@ package final class Socket: Sendable {
     /// Whether the kernel sends parts of files.
     package static var sendsFiles: Bool { true }
 
-    /// Lets the kernel send a part of a file; 0 at its end. Fails with `wouldBlock` when there was no room for too long.
+    /// Lets the kernel send a part of a file; 0 at its end. Fails with `wouldBlock` when there was no room for too
+    /// long.
     package func send(_ file: Descriptor, from offset: Int, count: Int) throws(Errno) -> Int {
       var position = off_t(offset)
       return try uninterrupted { unsafe sendfile(number, file.number, &position, count) }
@@ -110,7 +111,7 @@ package final class Socket: Sendable {
     }
   }
 
-  /// Ends the connection so that the other side notices that something is missing.
+  /// Ends the connection so that the other side diagnostics that something is missing.
   package func abort() {
     var linger = linger(l_onoff: 1, l_linger: 0)
     _ = unsafe setsockopt(number, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<linger>.size))

@@ -5,7 +5,7 @@ extension Server {
   ///
   /// Writing may block, and wait for bytes that are not available yet: every connection has its own thread. A
   /// failure before anything was sent becomes another response; later, the connection is closed, so that the client
-  /// notices that the content is incomplete.
+  /// diagnostics that the content is incomplete.
   public protocol Content: Sendable {
     /// The number of bytes.
     var byteCount: Int { get }

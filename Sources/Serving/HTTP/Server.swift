@@ -33,7 +33,7 @@ public final class Server: Sendable {
     /// Called with every response, in the thread of its connection.
     public var onAccess: (@Sendable (AccessLogEntry) -> Void)?
 
-    /// As many connections as usual limits of open files allow, and timeouts that users do not notice.
+    /// As many connections as usual limits of open files allow, and timeouts that users do not diagnostic.
     public init() {}
   }
 

@@ -30,7 +30,7 @@ public final class Origin: Sendable {
     /// How long a download waits for readers if the cache has no room for unread data.
     public var patience = Duration.seconds(30)
     /// Called with messages for the administrator, such as that the disk is full; on any thread.
-    public var onNotice: (@Sendable (String) -> Void)?
+    public var onDiagnostic: (@Sendable (String) -> Void)?
 
     /// One second, and a patience of half a minute.
     public init() {}

@@ -21,7 +21,7 @@ extension OriginResource {
   func run(_ download: OriginDownload) {
     var failure: FetchError?
     do throws(FetchError) { try fill(download) } catch { failure = error }
-    if case .io(let error) = failure?.problem { options.onNotice?("\(address): it cannot be cached: \(error)") }
+    if case .io(let error) = failure?.problem { options.onDiagnostic?("\(address): it cannot be cached: \(error)") }
     status.change { status in
       status.downloads.removeAll { $0 === download }
       if status.question === download { status.question = nil }

@@ -93,7 +93,7 @@ extension PlaylistDiagnostic: CustomStringConvertible {
       return "\(counted(count, "segment was", "segments were")) removed from the playlist before being read"
     case .restarted: return "its segment numbers restarted; the output ends there"
     case .missing(let line, let reason):
-      return "line \(line): the segment is missing: \(Notice.shortened("\(reason)", beside: file))"
+      return "line \(line): the segment is missing: \(Diagnostic.shortened("\(reason)", beside: file))"
     case .moreMissing: return "more segments are missing"
     case .gaps(let line, let count, let duration):
       let what = count == 1 ? "a segment is" : "\(count) segments are"

@@ -25,7 +25,7 @@ public struct OriginSite: Sendable {
     /// The response to requests outside the folder of the address.
     public var outside = Server.Response(403, "this path is outside the served folder")
     /// Called with messages for the administrator, on any thread.
-    public var onNotice: (@Sendable (String) -> Void)?
+    public var onDiagnostic: (@Sendable (String) -> Void)?
 
     public init() {}
   }
@@ -47,7 +47,7 @@ public struct OriginSite: Sendable {
   ) throws(PresentationError) {
     var own = Origin.Options()
     own.fetch = options.fetching
-    own.onNotice = options.onNotice
+    own.onDiagnostic = options.onDiagnostic
     let origin = ScopedOrigin(origin: Origin(cache, own), scope: scope)
     (self.origin, outside) = (origin, options.outside)
     guard !options.subtitles.isEmpty else {
@@ -83,7 +83,7 @@ public struct OriginSite: Sendable {
   }
 
   /// Messages about the subtitles and the presentation.
-  public var notices: [Notice] { master?.notices ?? [] }
+  public var diagnostics: [Diagnostic] { master?.diagnostics ?? [] }
   /// The segments of the presentation whose times could not be read.
   public var unknownStarts: [UnknownMediaStart] { master?.unknownStarts ?? [] }
 

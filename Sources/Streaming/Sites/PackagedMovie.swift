@@ -39,7 +39,7 @@ public final class PackagedMovie: Sendable {
   }
 
   /// The messages of the packager.
-  public var notices: [Notice] { state { $0.plan?.plan.notices ?? [] } }
+  public var diagnostics: [Diagnostic] { state { $0.plan?.plan.diagnostics ?? [] } }
 
   /// The response to a request for the file of the presentation with this path.
   public func response(for names: [[UInt8]]) -> Server.Response {

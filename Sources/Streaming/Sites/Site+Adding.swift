@@ -9,7 +9,7 @@ extension Site {
     /// Its name was taken; it was added under this name.
     case renamed([UInt8])
     /// A message of the packager.
-    case packaged(Notice)
+    case packaged(Diagnostic)
     /// It is served only as a file, because it cannot be packaged.
     case notPackaged(MovieError)
   }
@@ -37,7 +37,7 @@ extension Site {
     guard try Self.beginsLikeMovie(source) else { return }
     do throws(MovieError) {
       let movie = try PackagedMovie(path, edition: edition)
-      for notice in movie.notices { onRemark(.packaged(notice)) }
+      for diagnostic in movie.diagnostics { onRemark(.packaged(diagnostic)) }
       add(.movie(movie), Self.stem(name), onRemark)
     } catch { onRemark(.notPackaged(error)) }
   }

@@ -17,7 +17,7 @@ final class SubtitledMaster: Sendable {
     let original: [UInt8]
     let playlist: [UInt8]
     let files: [[[UInt8]]: [UInt8]]
-    let notices: [Notice]
+    let diagnostics: [Diagnostic]
     let unknownStarts: [UnknownMediaStart]
   }
   private struct State {
@@ -38,7 +38,7 @@ final class SubtitledMaster: Sendable {
   }
 
   /// Messages about the subtitles and the presentation.
-  var notices: [Notice] { state { $0.edition?.notices ?? [] } }
+  var diagnostics: [Diagnostic] { state { $0.edition?.diagnostics ?? [] } }
   /// The segments whose times could not be read.
   var unknownStarts: [UnknownMediaStart] { state { $0.edition?.unknownStarts ?? [] } }
 
@@ -49,7 +49,7 @@ final class SubtitledMaster: Sendable {
     } catch {
       state { state in
         let text = "\(error)"
-        if state.failure != text { options.onNotice?("\(text); the subtitles cannot be added") }
+        if state.failure != text { options.onDiagnostic?("\(text); the subtitles cannot be added") }
         state.failure = text
       }
       if case .fetch(let error) = error { return Server.Response(error) }
@@ -102,7 +102,7 @@ final class SubtitledMaster: Sendable {
       files[file.path.utf8.split(separator: UInt8(ascii: "/")).map { Array($0) }] = sink.bytes
     }
     return Edition(
-      address: address, original: original, playlist: plan.main.bytes, files: files, notices: plan.notices,
+      address: address, original: original, playlist: plan.main.bytes, files: files, diagnostics: plan.diagnostics,
       unknownStarts: reader.unknownStarts)
   }
 

@@ -249,7 +249,7 @@ enum DefragCommand {
       -> OutputPlan
     {
       var plan = try defragmenter.plan(sources, parts: parts, followers: texts.sources, onProgress: onProgress)
-      plan.notices = texts.notices + plan.notices
+      plan.diagnostics = texts.diagnostics + plan.diagnostics
       return plan
     }
     if let playlist {

@@ -18,10 +18,10 @@ struct HLSFolder: FolderPlan {
     }
   }
 
-  var notices: [Notice] {
+  var diagnostics: [Diagnostic] {
     // Here it is what one asks for.
-    plan.notices.filter { notice in
-      switch notice.kind {
+    plan.diagnostics.filter { diagnostic in
+      switch diagnostic.kind {
       case .combined, .equalMovie: false
       default: true
       }

@@ -28,7 +28,7 @@ struct InPlaceJob {
     }
     progress.end()
     let output = OutputJob(arguments, context)
-    for notice in plan.notices { output.say(notice) }
+    for diagnostic in plan.diagnostics { output.say(diagnostic) }
     let isMade = try make(plan, file)
     try report?.write { file, name in try plan.report.write(to: file, output: name, isMade: isMade) }
     return context.diagnostics.outcome

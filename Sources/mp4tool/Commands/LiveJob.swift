@@ -31,7 +31,7 @@ struct LiveJob {
       var server: Server?
       defer { server?.stop() }
       var packager = LivePackager(input.name, to: folder, options: options)
-      packager.onNotice = { [diagnostics = context.diagnostics] in diagnostics.say(Self.advising($0)) }
+      packager.onDiagnostic = { [diagnostics = context.diagnostics] in diagnostics.say(Self.advising($0)) }
       do {
         server = try startServer?()
         try follow(&packager, isStopped)
@@ -46,12 +46,12 @@ struct LiveJob {
     }
   }
 
-  /// A notice with the option that would help.
-  private static func advising(_ notice: Notice) -> Notice {
-    guard case .overTarget(_, _, _, let needed) = notice.kind else { return notice }
-    return Notice(
-      notice.severity, notice.file,
-      notice.text + "; use --\(LiveCommand.targetDuration.declaration.name) \(needed)")
+  /// A diagnostic with the option that would help.
+  private static func advising(_ diagnostic: Diagnostic) -> Diagnostic {
+    guard case .overTarget(_, _, _, let needed) = diagnostic.kind else { return diagnostic }
+    return Diagnostic(
+      diagnostic.severity, diagnostic.file,
+      diagnostic.text + "; use --\(LiveCommand.targetDuration.declaration.name) \(needed)")
   }
 
   private func follow(_ packager: inout LivePackager, _ isStopped: () -> Bool) throws {

@@ -69,7 +69,7 @@ struct OutputJob {
       return true
     }
     progress.end()
-    for notice in plan.notices { say(notice) }
+    for diagnostic in plan.diagnostics { say(diagnostic) }
     let isMade = try make(plan, output, write)
     try report?.write { file, name in try plan.writeReport(to: file, output: name, isMade: isMade) }
     return context.diagnostics.outcome
@@ -144,12 +144,12 @@ struct OutputJob {
     }
   }
 
-  func say(_ notice: Notice) { context.diagnostics.say(notice) }
+  func say(_ diagnostic: Diagnostic) { context.diagnostics.say(diagnostic) }
 }
 
 /// A planned output.
 protocol OutputPlanning {
-  var notices: [Notice] { get }
+  var diagnostics: [Diagnostic] { get }
   /// The size of the output.
   var byteCount: Int { get }
   /// What the output contains, as a phrase.

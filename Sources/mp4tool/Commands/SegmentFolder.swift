@@ -35,7 +35,7 @@ struct SegmentFolder: FolderPlan {
       }
   }
 
-  var notices: [Notice] { plan.notices }
+  var diagnostics: [Diagnostic] { plan.diagnostics }
   var counts: String? { plan.counts }
   func writeReport(to sink: any ByteSink, output: String?, isMade: Bool) throws -> Bool {
     try plan.writeReport(to: sink, output: output, isMade: isMade, names: files.map(\.path.description))

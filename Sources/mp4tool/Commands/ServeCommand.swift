@@ -107,8 +107,8 @@ enum ServeCommand {
     case .notPackaged(let error):
       diagnostics.note("\(error); served as a file, not as HLS")
     // Notes are about what a package would hold.
-    case .packaged(let notice) where notice.severity == .note: diagnostics.detail(notice.description)
-    case .packaged(let notice): diagnostics.warning(notice.description)
+    case .packaged(let diagnostic) where diagnostic.severity == .note: diagnostics.detail(diagnostic.description)
+    case .packaged(let diagnostic): diagnostics.warning(diagnostic.description)
     }
   }
 

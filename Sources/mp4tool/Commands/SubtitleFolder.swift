@@ -8,11 +8,11 @@ import Packaging
 struct SubtitleFolder: FolderPlan {
   let plan: SubtitlePlan
   private(set) var files: [PlannedFile]
-  var notices: [Notice]
+  var diagnostics: [Diagnostic]
 
-  init(_ plan: SubtitlePlan, _ notices: [Notice]) {
+  init(_ plan: SubtitlePlan, _ diagnostics: [Diagnostic]) {
     self.plan = plan
-    self.notices = notices + plan.notices
+    self.diagnostics = diagnostics + plan.diagnostics
     files = plan.files.compactMap { file in
       Pathname(Array(file.path.utf8)).map { path in
         PlannedFile(path: path, byteCount: file.byteCount) { try plan.write(file, to: $0) }

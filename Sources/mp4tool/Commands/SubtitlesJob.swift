@@ -27,12 +27,12 @@ struct SubtitlesJob {
   /// Writes the folder `path` with the edited playlist.
   func run(to path: Pathname?) throws -> ExitCode {
     try FolderJob(arguments, context).run(path, on: []) { _, _ in
-      var (plan, notices, place) = try plan(planner)
+      var (plan, diagnostics, place) = try plan(planner)
       if let path { plan.rebase(keepsVariables: !place.isRemote, try place.rebasing(to: path)) }
-      var folder = SubtitleFolder(plan, notices)
+      var folder = SubtitleFolder(plan, diagnostics)
       if place.hasUser {
         let text = "its user name and password are not written to the playlist; players need them"
-        folder.notices.append(Notice(.warning, place.name, text))
+        folder.diagnostics.append(Diagnostic(.warning, place.name, text))
       }
       folder.addPlaylist(reader.presentation.fileName)
       return folder
@@ -47,8 +47,8 @@ struct SubtitlesJob {
     var planner = planner
     planner.chooseFolder(beside: playlist)
     return try OutputJob(arguments, context, sources: [], output: nil).run { _, _ in
-      let (plan, notices, _) = try plan(planner)
-      return SubtitleFolder(plan, notices)
+      let (plan, diagnostics, _) = try plan(planner)
+      return SubtitleFolder(plan, diagnostics)
     } open: { [planner] options in
       try SubtitleOutput(of: planner, beside: playlist, options)
     } write: { folder, output in
@@ -72,17 +72,19 @@ struct SubtitlesJob {
   }
 
   /// The subtitles, diagnostics of the presentation, and the location of its playlist.
-  private func plan(_ planner: SubtitlePlanner) throws -> (SubtitlePlan, [Notice], PresentationLocation) {
+  private func plan(_ planner: SubtitlePlanner) throws -> (SubtitlePlan, [Diagnostic], PresentationLocation) {
     var reader = reader
     let all = try files.read(arguments)
     let plan = try reader.plan(planner, adding: all)
-    return (plan, reader.unknownStarts.map(\.notice), reader.presentation)
+    return (plan, reader.unknownStarts.map(\.diagnostic), reader.presentation)
   }
 }
 
 extension UnknownMediaStart {
   /// The warning, with the option that helps.
-  var notice: Notice { Notice(.warning, file, "\(text); --\(SubtitlesCommand.mediaStart.declaration.name) sets it") }
+  var diagnostic: Diagnostic {
+    Diagnostic(.warning, file, "\(text); --\(SubtitlesCommand.mediaStart.declaration.name) sets it")
+  }
 }
 
 extension PresentationLocation {

@@ -29,7 +29,7 @@ struct TrackJob {
     let output = try OutputFile(path, options: options)
     let samples = try TrackSamples(of: track.selection, in: sources)
     let job = OutputJob(arguments, context)
-    for notice in samples.notices { job.say(notice) }
+    for diagnostic in samples.diagnostics { job.say(diagnostic) }
     try output.expect(byteCount: samples.byteCount)
     try samples.write(to: output)
     try output.commit()

@@ -54,11 +54,11 @@ final class Diagnostics {
   func waiting(_ message: String) { show(message, label: "note", colour: 36) }
 
   /// A diagnostic of an operation.
-  func say(_ notice: Notice) {
-    switch notice.severity {
-    case .note: note(notice.description)
-    case .warning: warning(notice.description)
-    case .loss: finding(notice.description)
+  func say(_ diagnostic: Diagnostic) {
+    switch diagnostic.severity {
+    case .note: note(diagnostic.description)
+    case .warning: warning(diagnostic.description)
+    case .error: finding(diagnostic.description)
     }
   }
 

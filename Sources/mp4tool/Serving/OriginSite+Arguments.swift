@@ -32,10 +32,10 @@ extension OriginSite {
     options.outside = Server.Response(
       403, "this path is outside the served folder; --\(outside) serves everything on its host")
     // Other threads report diagnostics later.
-    let diagnostics = Monitor(context.diagnostics)
-    options.onNotice = { text in diagnostics { $0.warning(text) } }
+    let monitor = Monitor(context.diagnostics)
+    options.onDiagnostic = { text in monitor { $0.warning(text) } }
     try self.init(scope, Self.cache(arguments, keeping: context.inputs), options, isStopped: isStopped)
-    for notice in unknownStarts.map(\.notice) + notices { context.diagnostics.say(notice) }
+    for diagnostic in unknownStarts.map(\.diagnostic) + diagnostics { context.diagnostics.say(diagnostic) }
   }
 
   /// The scope of the URL in a word.

@@ -32,7 +32,7 @@ struct CompactGroupTests {
     check(result, built.withGroups("roll", of: 2, [a, a, b, a, a, nil, nil, nil, nil, b, b]))
     #expect(payloads(of: "csgp", in: result.bytes).isEmpty)
     #expect(payloads(of: "sbgp", in: result.bytes) == [groups([(2, 1), (1, 2), (2, 1), (4, 0), (2, 2)])])
-    #expect(result.notices.isEmpty)
+    #expect(result.diagnostics.isEmpty)
   }
 
   @Test("Indices with their highest bit set mean descriptions of the fragment")
@@ -61,7 +61,7 @@ struct CompactGroupTests {
     let (a, b): ([UInt8], [UInt8]) = ([0xff, 0xff], [0xff, 0xfe])
     check(result, built.withGroups("roll", of: 2, [a, b, a, b, a]))
     #expect(payloads(of: "sbgp", in: result.bytes) == [groups([(1, 1), (1, 2), (1, 1), (1, 2), (1, 1)])])
-    #expect(result.notices.isEmpty)
+    #expect(result.diagnostics.isEmpty)
   }
 
   @Test("A pattern without indices, or with one of no description, is reported and omitted")
@@ -73,7 +73,7 @@ struct CompactGroupTests {
       let result = try Output.defragmenting(built.bytes)
       check(result, built)
       #expect(
-        result.notices.map(\.description) == [
+        result.diagnostics.map(\.description) == [
           "init.mp4: 1 csgp box of the track fragments cannot be carried over; omitted"
         ])
     }
@@ -89,7 +89,7 @@ struct CompactGroupTests {
     var file = FragmentedFileBuilder([audio])
     file.addFragment { $0.addTraf(2, .inherited(200_000), boxes: alternating) }
     let result = try Output.defragmenting(file.build().bytes)
-    #expect(result.notices.map(\.severity) == [.loss])
+    #expect(result.diagnostics.map(\.severity) == [.error])
     let tables = payloads(of: "sbgp", in: result.bytes).count
     #expect(tables == 0)
   }

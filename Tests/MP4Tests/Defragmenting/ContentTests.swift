@@ -32,7 +32,7 @@ struct ContentTests {
     let result = try Output.defragmenting(built.bytes)
     check(result, built)
     #expect(result.movie.boxTypes == ["ftyp", "moov", "mdat"])
-    #expect(result.notices == [])
+    #expect(result.diagnostics == [])
     check(try .defragmenting(named([built.initialization] + built.segments)), built)
   }
 
@@ -214,7 +214,7 @@ struct ContentTests {
     let result = try Output.defragmenting(built.bytes)
     check(result, built)
     #expect(
-      result.notices.map(\.description).sorted() == [
+      result.diagnostics.map(\.description).sorted() == [
         "init.mp4: 1 prft box has no place in a progressive file; omitted",
         "init.mp4: 1 udta box of the track fragments cannot be carried over; omitted",
         "init.mp4: 2 emsg boxes have no place in a progressive file; omitted",

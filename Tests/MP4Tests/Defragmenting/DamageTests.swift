@@ -25,7 +25,7 @@ struct DamageTests {
     let kept = built.truncated(to: last.upperBound + 3)
     #expect(kept.samples.mapValues(\.count) == [1: 11, 2: 8])
     check(result, kept)
-    let losses = result.texts(.loss)
+    let losses = result.texts(.error)
     #expect(losses.contains("init.mp4: track 1: no data for 1 sample from 0.440 s to 0.480 s; omitted"))
     #expect(losses.contains("init.mp4: track 2: no data for 4 samples from 0.170 s to 0.256 s; omitted"))
   }
@@ -61,7 +61,7 @@ struct DamageTests {
     #expect(kept.samples.mapValues(\.count) == [1: 8, 2: 8])
     let result = try Output.defragmenting(kept.bytes)
     check(result, kept)
-    #expect(result.notices.map(\.severity).contains(.loss))
+    #expect(result.diagnostics.map(\.severity).contains(.error))
   }
 
   @Test("A fragment of a track that the movie does not have is omitted, and that is reported")
@@ -76,7 +76,7 @@ struct DamageTests {
     let sound = try #require(built.samples[2])
     check(result, [1: built.samples[1] ?? [], 2: Array(sound[..<4] + sound[8...])], built.presentationStart)
     #expect(
-      result.texts(.loss) == [
+      result.texts(.error) == [
         "init.mp4: moof[2]/traf[2]/tfhd: track 9 is not declared in moov; its fragments are omitted"
       ])
   }
@@ -92,7 +92,7 @@ struct DamageTests {
     let result = try Output.defragmenting(built.truncated(to: first.upperBound).bytes)
     #expect(result.movie.samples.mapValues(\.count) == [1: 1, 2: 0])
     #expect(
-      result.texts(.loss).dropFirst() == [
+      result.texts(.error).dropFirst() == [
         "init.mp4: track 1: no data for 3 samples from 0.040 s to 0.160 s; omitted",
         "init.mp4: track 2: no data for 4 samples from 0.000 s to 0.085 s; omitted",
       ])
@@ -140,7 +140,7 @@ struct DamageTests {
     switch defragment([MemorySource(broken, name: "hybrid.mp4")]) {
     case .success(let plan):
       let result = try Output(plan)
-      #expect(result.texts(.loss).count == 1)
+      #expect(result.texts(.error).count == 1)
       #expect(result[2]?.samples.count == 4)
     case .failure(let error):
       #expect(error.description.hasPrefix("hybrid.mp4: "))
@@ -155,7 +155,7 @@ struct DamageTests {
     let bytes = built.segments.flatMap { $0 } + built.initialization
     let result = try Output.defragmenting(bytes)
     check(result, built)
-    #expect(result.notices.isEmpty)
+    #expect(result.diagnostics.isEmpty)
   }
 
   @Test("Where media data ends early, what lies after it is not taken for the samples that are missing")
@@ -167,7 +167,7 @@ struct DamageTests {
     let cut = Array(built.segments[1].dropLast(90))
     let joined = try Output.joining(named([built.initialization, built.segments[0], cut, built.segments[2]]))
     let result = try Output.defragmenting(joined.bytes)
-    #expect(result.notices.filter { $0.severity == .loss }.allSatisfy { $0.text.contains("no data for") })
+    #expect(result.diagnostics.filter { $0.severity == .error }.allSatisfy { $0.text.contains("no data for") })
     let whole = Set(built.samples.values.joined().map(\.payload))
     for (track, samples) in result.movie.samples {
       #expect(samples.count < built.samples[track]?.count ?? 0)
@@ -186,12 +186,12 @@ struct DamageTests {
     for segments in [[first, last, cut], [first, cut, last]] {
       let result = try Output.defragmenting(named([built.initialization] + segments))
       check(result, built.samples, built.presentationStart)
-      #expect(result.texts(.loss).isEmpty)
+      #expect(result.texts(.error).isEmpty)
       let notes = result.texts(.note).filter { $0.contains("no data for") }
       #expect(notes.count == 1 && notes.allSatisfy { $0.hasSuffix("; another fragment has samples for this time") })
     }
     let alone = try Output.defragmenting(named([built.initialization, first, cut]))
-    #expect(alone.texts(.loss).contains { $0.contains("no data for") })
+    #expect(alone.texts(.error).contains { $0.contains("no data for") })
     // What no other fragment has is lost.
     var long = FragmentedFileBuilder([.video()])
     long.addFragments(3, samples: 10)
@@ -199,7 +199,7 @@ struct DamageTests {
     let half = Array(other.segments[1].dropLast(other.segments[1].count / 2))
     for segments in [[other.segments[0], half, other.segments[2]], [half, other.segments[0], other.segments[2]]] {
       let result = try Output.defragmenting(named([other.initialization] + segments))
-      #expect(result.texts(.loss).contains { $0.contains("no data for") })
+      #expect(result.texts(.error).contains { $0.contains("no data for") })
     }
   }
 }

@@ -29,7 +29,7 @@ struct DamagedRunTests {
     }
     #expect(payloads(result, 1) == ["aaaa", "dddd"])
     #expect(
-      result.texts(.loss) == [
+      result.texts(.error) == [
         "init.mp4: track 1: moof/traf/trun[2]: samples at byte 922 counts 9 entries of 4 bytes but 4 bytes are left; "
           + "its samples (fragment at 0.000 s) are omitted",
         "init.mp4: track 1: moof/traf/trun[3] at byte 926: its data follows data with a damaged description; its "
@@ -46,8 +46,8 @@ struct DamagedRunTests {
     }
     #expect(payloads(result, 1) == ["aaaa"])
     #expect(payloads(result, 2) == ["dddd"])
-    #expect(result.texts(.loss).count == 3)
-    #expect(result.texts(.loss).last?.hasSuffix("data with a damaged description; its samples are omitted") == true)
+    #expect(result.texts(.error).count == 3)
+    #expect(result.texts(.error).last?.hasSuffix("data with a damaged description; its samples are omitted") == true)
   }
 
   @Test("After a damaged tfhd too", arguments: [true, false])
@@ -59,7 +59,7 @@ struct DamagedRunTests {
     }
     #expect(payloads(result, 1) == (isDamaged ? [] : ["aaaa"]))
     #expect(payloads(result, 2) == (isDamaged ? ["cccc"] : ["bbbb", "cccc"]))
-    #expect(result.texts(.loss).count == (isDamaged ? 2 : 0))
+    #expect(result.texts(.error).count == (isDamaged ? 2 : 0))
   }
 
   @Test("A damaged mfhd or sgpd loses no sample, and the message does not say so")
@@ -68,15 +68,15 @@ struct DamagedRunTests {
       File.traf(1, trun(1, at: data), fullBox("sgpd", version: 1, ascii("roll"), big(UInt32(2)), big(UInt32(9))))
     }
     #expect(payloads(result, 1) == ["aaaa"])
-    #expect(result.texts(.loss).count == 1)
-    #expect(result.texts(.loss).first?.hasSuffix("; its information (fragment at 0.000 s) is omitted") == true)
+    #expect(result.texts(.error).count == 1)
+    #expect(result.texts(.error).first?.hasSuffix("; its information (fragment at 0.000 s) is omitted") == true)
 
     let traf = File.traf(1, fullBox("trun", flags: 1, big(UInt32(1)), big(Int32(100))))
     let moof = box("moof", box("mfhd", zeros(2)), traf)
     let data = zeros(100 - moof.count - 8) + ascii("aaaa")
     let other = try Output.defragmenting(HostileFile(sampleSize: 4, boxes: [moof, box("mdat", data)]).bytes)
     #expect(payloads(other, 1) == ["aaaa"])
-    #expect(other.texts(.loss) == [])
+    #expect(other.texts(.error) == [])
     #expect(other.texts(.warning).first?.hasSuffix("; the sequence number is unknown") == true)
   }
 

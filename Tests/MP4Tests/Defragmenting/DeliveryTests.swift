@@ -21,7 +21,7 @@ struct DeliveryTests {
     let result = try Output.defragmenting(built.bytes)
     check(result, built)
     #expect(result.movie.boxTypes == ["ftyp", "moov", "mdat"])
-    #expect(result.texts(.note).count == result.notices.count)
+    #expect(result.texts(.note).count == result.diagnostics.count)
     #expect(result.texts(.note).contains { $0.contains("4 emsg boxes have no place in a progressive file; omitted") })
     #expect(result.texts(.note).contains { $0.contains("3 prft boxes have no place in a progressive file; omitted") })
   }
@@ -42,7 +42,7 @@ struct DeliveryTests {
     check(result, built)
     let expected = [system(1, [1]), system(2, []), system(1, [2]), system(1, [3])].map { Array($0[8...]) }
     #expect(payloads(of: "pssh", in: result.bytes) == expected)
-    #expect(result.notices == [])
+    #expect(result.diagnostics == [])
     // And no media data holds any of them.
     #expect(result.movie.boxTypes == ["ftyp", "moov", "mdat"])
     let again = try Output.defragmenting(named([built.initialization] + built.segments))

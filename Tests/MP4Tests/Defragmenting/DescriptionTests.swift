@@ -19,7 +19,7 @@ struct DescriptionTests {
     let result = try Output.defragmenting(built.bytes)
     check(result, built.samples.filter { $0.key == 1 }, built.presentationStart.filter { $0.key == 1 })
     #expect(
-      result.texts(.loss) == [
+      result.texts(.error) == [
         "init.mp4: a track cannot be used: moov/trak[2]/mdia/minf/stbl/stsd: it has no entries; it and its 8 samples "
           + "are omitted"
       ])
@@ -34,7 +34,7 @@ struct DescriptionTests {
     let result = try Output.defragmenting(beyond.bytes)
     #expect(result[1]?.samples.map(\.descriptionIndex) == Array(repeating: 1, count: 8))
     #expect(
-      result.texts(.loss) == [
+      result.texts(.error) == [
         "init.mp4: track 1: 8 samples name a sample description that does not exist; the last one is used instead"
       ])
     let zero = try Output.defragmenting(file { $0.tracks[0].trex?.description = 0 }.bytes)

@@ -38,7 +38,7 @@ struct EmptyDurationTests {
     #expect(samples[27].duration == 512 + 1024)
     #expect(result[1]?.duration == 17 * 2048 + 3 * 1024)
     #expect(result[2]?.duration == 80 * 1024)
-    #expect(result.texts(.loss) == [])
+    #expect(result.texts(.error) == [])
     #expect(
       result.texts(.warning) == [
         "init.mp4: track 1: 2 gaps, 0.240 s in total, the first at 0.320 s; the samples before them were extended"
@@ -54,7 +54,7 @@ struct EmptyDurationTests {
     check(result, built)
     #expect(result.movie.presentationStart == [1: Seconds(1024, 12_800), 2: Seconds(0, 1)])
     #expect(result[1]?.edits.first == .empty(80))
-    #expect(result.notices == [])
+    #expect(result.diagnostics == [])
   }
 
   @Test("Without tfdt, what follows lost samples keeps its time, and the other track stays with it")
@@ -83,7 +83,7 @@ struct EmptyDurationTests {
       result,
       [1: Array(pictures[..<8] + pictures[10...]), 2: sounds.filter { !(3072..<6144).contains($0.decodeTime) }],
       built.presentationStart)
-    #expect(result.texts(.loss).count == 3 && result.texts(.warning).count == 2)
+    #expect(result.texts(.error).count == 3 && result.texts(.warning).count == 2)
   }
 
   @Test("Samples at the end of a fragment that the next one repeats are used once")
@@ -108,7 +108,7 @@ struct EmptyDurationTests {
     for (first, again) in [(2, 4), (3, 5)] { bytes.replaceSubrange(places[first], with: all[again].payload) }
     let result = try Output.defragmenting(bytes)
     check(result, [1: Array(all[..<2] + all[4...])], built.presentationStart)
-    #expect(result.texts(.loss) == [])
+    #expect(result.texts(.error) == [])
     #expect(
       result.texts(.warning) == [
         "init.mp4: track 1: 2 samples from 0.080 s on are repeated; used once"
@@ -134,6 +134,6 @@ struct EmptyDurationTests {
     let result = try Output.defragmenting(built.bytes)
     check(result, expected, built.presentationStart)
     #expect(result[1]?.duration == 18 * 1024)
-    #expect(result.notices.map(\.severity) == [.warning])
+    #expect(result.diagnostics.map(\.severity) == [.warning])
   }
 }

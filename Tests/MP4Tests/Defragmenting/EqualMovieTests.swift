@@ -46,7 +46,7 @@ struct EqualMovieTests {
         result.texts(.warning) == [
           "\(names[1]): it has the same moov as \(names[0]), but different samples at the same times; its tracks are added beside those of \(names[0]), not after them"
         ])
-      #expect(result.texts(.loss) == [])
+      #expect(result.texts(.error) == [])
     }
   }
 
@@ -59,7 +59,7 @@ struct EqualMovieTests {
     }
     let result = try Output.defragmenting(sources)
     #expect(Self.bytes(Self.tracks(result)) == Self.bytes(all.flatMap { Self.expected($0) }))
-    #expect(result.texts(.warning).count == 4 && result.texts(.loss) == [])
+    #expect(result.texts(.warning).count == 4 && result.texts(.error) == [])
   }
 
   @Test("Segments that each begin with the init continue with each other, also those of two inputs alternately")
@@ -70,7 +70,7 @@ struct EqualMovieTests {
     }
     let alone = try Output.defragmenting((0..<4).map { segment(one, $0) })
     check(alone, one)
-    #expect(alone.notices == [])
+    #expect(alone.diagnostics == [])
     let mixed = try Output.defragmenting((0..<4).flatMap { [segment(one, $0), segment(two, $0)] })
     #expect(Self.bytes(Self.tracks(mixed)) == Self.bytes(Self.expected(one, two)))
   }
@@ -80,7 +80,7 @@ struct EqualMovieTests {
     let (one, two) = (Self.sound(1), Self.sound(2))
     let result = try Output.defragmenting(named([one.bytes, two.segments[1]]))
     #expect(result.movie.tracks.count == 1)
-    #expect(result.texts(.loss).count == 1)
+    #expect(result.texts(.error).count == 1)
   }
 
   @Test("A few samples at the seam of two recordings are no other input")
@@ -123,7 +123,7 @@ struct EqualMovieTests {
     #expect(Self.bytes(Self.tracks(result)) == Self.bytes(Self.expected(one, two)))
     #expect(
       result.texts(.warning).contains("2: it has the same moov and samples as 0; used once"))
-    #expect(result.texts(.loss) == [])
+    #expect(result.texts(.error) == [])
   }
 
   @Test("What fragments are made of has both inputs as well")

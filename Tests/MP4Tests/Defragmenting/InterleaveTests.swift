@@ -88,7 +88,7 @@ struct InterleaveTests {
     for interleave in [MediaTime(1, 4), MediaTime(3, 1), MediaTime(1, 1000)] {
       let result = try output([built.bytes], interleave)
       check(result, built)
-      #expect(result.texts(.loss) == [])
+      #expect(result.texts(.error) == [])
       let plain = try output([built.bytes], nil)
       #expect(result[1]?.samples == plain[1]?.samples && result[2]?.samples == plain[2]?.samples)
     }
@@ -100,7 +100,7 @@ struct InterleaveTests {
     let plain = try output([built.bytes], nil)
     let result = try output([built.bytes], MediaTime(Int64(seed % 5), 10), isCompact: seed % 2 == 0)
     for track in plain.movie.tracks { #expect(result[track.id]?.samples == track.samples, "seed \(seed)") }
-    #expect(result.notices.map(\.description) == plain.notices.map(\.description))
+    #expect(result.diagnostics.map(\.description) == plain.diagnostics.map(\.description))
   }
 
   // MARK: Compact sizes

@@ -45,7 +45,7 @@ struct ItemTests {
     let result = try Output.defragmenting(bytes)
     #expect(items(result.bytes) == [ascii("an i"), ascii("item"), ascii("keptand")])
     check(result, built)
-    #expect(result.notices == [])
+    #expect(result.diagnostics == [])
     var options = Defragmenter.Options()
     options.isMovieFirst = false
     let last = try Output(Defragmenter(options).plan(named([bytes])))
@@ -72,7 +72,7 @@ struct ItemTests {
     file.addFragments(1)
     file.addBoxes(meta([(1 << 30, 4)]))
     let result = try Output.defragmenting(file.build().bytes)
-    #expect(result.texts(.loss) == ["init.mp4: meta/iloc: 1 item is not complete in the file; omitted"])
+    #expect(result.texts(.error) == ["init.mp4: meta/iloc: 1 item is not complete in the file; omitted"])
   }
 
   @Test("Bytes after the fields of iloc stay, and no sample is shifted")

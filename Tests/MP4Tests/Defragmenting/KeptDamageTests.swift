@@ -81,10 +81,10 @@ struct KeptDamageTests {
   func leftOut(_ damage: Damage) throws {
     let bytes = try file(damage)
     let once = try Output.defragmenting(bytes)
-    #expect(once.movie.boxTypes.contains("iso6") && once.texts(.loss).isEmpty)
+    #expect(once.movie.boxTypes.contains("iso6") && once.texts(.error).isEmpty)
     // In the output the boxes of the second file follow those of the first.
     let twice = try Output.defragmenting(bytes, bytes)
     #expect(!twice.movie.boxTypes.contains("iso6"))
-    #expect(twice.texts(.loss) == ["init.mp4: other boxes beside moov are damaged; omitted"])
+    #expect(twice.texts(.error) == ["init.mp4: other boxes beside moov are damaged; omitted"])
   }
 }

@@ -106,7 +106,7 @@ struct KeptTests {
     #expect(result.movie.tracks.map(\.sampleEntries) == file.tracks.map(\.sampleEntries))
     #expect(payloads(of: "gmhd", in: result.bytes).count == 3)
     #expect(payloads(of: "ftyp", in: result.bytes) == [ascii("qt  ") + big(UInt32(0x2005_0300)) + ascii("qt  ")])
-    #expect(result.notices.allSatisfy { $0.severity == .note })
+    #expect(result.diagnostics.allSatisfy { $0.severity == .note })
   }
 
   @Test("Boxes of no known type at the top, in the movie, its tracks and their tables stay in their order")
@@ -127,7 +127,7 @@ struct KeptTests {
     for kept in all.map(\.1) + [file.movieBoxes, file.boxesBeforeMovie, largeBox("zz03", ascii("with a large size"))] {
       #expect(contains(result.bytes, kept), "\(hexDump(kept))")
     }
-    #expect(result.notices == [])
+    #expect(result.diagnostics == [])
   }
 
   @Test("A start that no timescale can express is rounded to the nearest unit, with a warning")

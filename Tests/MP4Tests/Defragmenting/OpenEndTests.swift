@@ -40,7 +40,7 @@ struct OpenEndTests {
     let result = try Output.defragmenting(bytes)
     #expect(result.movie.boxTypes == ["ftyp", "moov", "mdat"])
     #expect(result[1]?.samples.map(\.payload) == [ascii("aaaa"), ascii("bbbb")])
-    #expect(result.texts(.loss).count == (missing == 0 ? 0 : 1))
+    #expect(result.texts(.error).count == (missing == 0 ? 0 : 1))
   }
 
   @Test("A join keeps the fragments after bytes that are not a box")
@@ -52,7 +52,7 @@ struct OpenEndTests {
     let sink = MemorySink()
     try result.write(to: sink)
     #expect(sink.bytes == built.initialization + first + segments[2])
-    #expect(result.notices.map(\.text) == ["40 bytes from byte \(segments[0].count) on are not a box"])
+    #expect(result.diagnostics.map(\.text) == ["40 bytes from byte \(segments[0].count) on are not a box"])
   }
 
   @Test("A join gives media data that claims the fragments after it its real size")
@@ -66,6 +66,6 @@ struct OpenEndTests {
     let sink = MemorySink()
     try plan.write(to: sink)
     #expect(sink.bytes == built.bytes)
-    #expect(plan.notices.count == 1)
+    #expect(plan.diagnostics.count == 1)
   }
 }

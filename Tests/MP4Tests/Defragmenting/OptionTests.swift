@@ -61,7 +61,7 @@ struct OptionTests {
     let built = file.build()
     let one = try defragmenting(built.bytes) { $0.tracks = TrackSelection([.id(2)]) }
     check(one, built.samples.filter { $0.key == 2 }, built.presentationStart.filter { $0.key == 2 })
-    #expect(one.notices == [])
+    #expect(one.diagnostics == [])
     let two = try defragmenting(built.bytes) { $0.tracks = TrackSelection([.handlers(["soun"]), .id(1)]) }
     check(two, built.samples.filter { $0.key < 3 }, built.presentationStart.filter { $0.key < 3 })
     let progressive = try Output.defragmenting(built.bytes).bytes
@@ -77,13 +77,13 @@ struct OptionTests {
     let error = #expect(throws: MovieError.self) {
       try defragmenting(bytes) { $0.tracks = TrackSelection([.id(1), .id(7)]) }
     }
-    #expect(error?.description == "init.mp4: there is no track 7; there are track 1 (vide), track 2 (soun)")
+    #expect(error?.description == "init.mp4: track 7 does not exist; it has track 1 (vide), track 2 (soun)")
     let other = #expect(throws: MovieError.self) {
       try defragmenting(bytes) { $0.tracks = TrackSelection([.handlers(["text"])]) }
     }
     #expect(
       other?.description
-        == "init.mp4: there is no track of the kind text; there are track 1 (vide), track 2 (soun)")
+        == "init.mp4: a track of type text does not exist; it has track 1 (vide), track 2 (soun)")
   }
 
   @Test("The movie box can be last, with the same samples")

@@ -34,7 +34,7 @@ struct PIFFTests {
     let built = file.build()
     let result = try Output.defragmenting(built.bytes)
     check(result, built.withAuxiliary(of: 1, vectors.map { $0 + subsample }))
-    #expect(result.notices.isEmpty)
+    #expect(result.diagnostics.isEmpty)
     #expect(payloads(of: "saiz", in: result.bytes) == [zeros(4) + [16] + big(UInt32(5))])
     let saio = try #require(payloads(of: "saio", in: result.bytes).first)
     let offset = number(saio, 8)
@@ -54,7 +54,7 @@ struct PIFFTests {
     // It stays with its samples: only the key is missing.
     check(result, built.withAuxiliary(of: 1, vectors.map { $0 + subsample }))
     #expect(
-      result.texts(.loss) == [
+      result.texts(.error) == [
         "init.mp4: track 1: 1 fragment is encrypted with other parameters than the track, which a progressive file cannot express"
       ])
   }
@@ -80,13 +80,13 @@ struct PIFFTests {
     let result = try Output.defragmenting(built.bytes)
     check(result, built)
     #expect(
-      result.notices.map(\.description) == [
+      result.diagnostics.map(\.description) == [
         "init.mp4: track 1: the encryption data (senc, or saiz and saio) of 5 samples is missing; they cannot be "
           + "decrypted from this input"
       ])
-    #expect(result.notices.map(\.severity) == [.warning])
+    #expect(result.diagnostics.map(\.severity) == [.warning])
     // One fragment that has them says that the others are in the clear.
     file.addFragment { $0.addTraf(1, .samples(2), boxes: samples(Array(vectors[..<2]))) }
-    #expect(try Output.defragmenting(file.build().bytes).notices.isEmpty)
+    #expect(try Output.defragmenting(file.build().bytes).diagnostics.isEmpty)
   }
 }

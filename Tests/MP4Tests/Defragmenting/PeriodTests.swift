@@ -68,7 +68,7 @@ struct PeriodTests {
       #expect(
         all.dropFirst(12).map { $0.decodeTime - second.decodeTime } == own.map { $0.decodeTime - own[0].decodeTime })
     }
-    #expect(result.texts(.warning).isEmpty && result.texts(.loss).isEmpty)
+    #expect(result.texts(.warning).isEmpty && result.texts(.error).isEmpty)
     let note = try #require(result.texts(.note).first)
     #expect(note.hasPrefix("file1-1: discontinuity; it continues at "), "\(note)")
   }
@@ -107,7 +107,7 @@ struct PeriodTests {
     let part = SourcePart(series: 0, period: 0)
     let result = try plan([(first, part), (file.build(), part)])
     #expect(result.movie.tracks.map(\.samples.count) == [16])
-    #expect(result.notices.isEmpty)
+    #expect(result.diagnostics.isEmpty)
   }
 
   @Test("Another timescale is put into that of the track, sample by sample, without adding up roundings")

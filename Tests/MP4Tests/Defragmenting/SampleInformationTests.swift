@@ -27,7 +27,7 @@ struct SampleInformationTests {
     let runs: [UInt32] = [2, 1, 1, 2, 2, 0, 1, 2, 2, 1]
     #expect(
       payloads(of: "sbgp", in: result.bytes) == [zeros(4) + ascii("roll") + big(UInt32(5)) + runs.flatMap { big($0) }])
-    #expect(result.notices.isEmpty)
+    #expect(result.diagnostics.isEmpty)
   }
 
   @Test("Row 23: kinds of groups do not get into each other, over tracks, runs and fragments out of order")
@@ -79,7 +79,7 @@ struct SampleInformationTests {
     #expect(
       result[2]?.samples.map { $0.groups["roll"] }
         == [other, other, roll1, roll1, roll1, roll2, roll2, roll1])
-    #expect(result.notices.isEmpty)
+    #expect(result.diagnostics.isEmpty)
   }
 
   @Test("A group that names a description which is not there is reported")
@@ -89,7 +89,7 @@ struct SampleInformationTests {
     file.addFragment { $0.addTraf(2, .samples(2), boxes: groups) }
     let result = try Output.defragmenting(file.build().bytes)
     #expect(payloads(of: "sbgp", in: result.bytes).isEmpty)
-    #expect(result.notices.map(\.severity) == [.loss])
+    #expect(result.diagnostics.map(\.severity) == [.error])
   }
 
   @Test(
@@ -123,7 +123,7 @@ struct SampleInformationTests {
     let result = try Output.defragmenting(built.bytes)
     check(result, built)
     #expect(result[1]?.samples[5].auxiliary == [] && result[1]?.samples[10].auxiliary.first == 10)
-    #expect(result.notices == [])
+    #expect(result.diagnostics == [])
     // Sizes that all samples share are said once.
     #expect(payloads(of: "saiz", in: result.bytes).map(\.count) == [9 + 20, 9])
     // And again as segments, where saio counts in each.

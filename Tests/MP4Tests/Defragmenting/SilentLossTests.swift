@@ -26,7 +26,7 @@ struct SilentLossTests {
       })
     #expect(payloads(result) == [ascii("aaaa")])
     #expect(
-      result.texts(.loss) == [
+      result.texts(.error) == [
         "init.mp4: moof/traf[2]/trun: no tfhd before it; its samples are omitted"
       ])
   }
@@ -43,7 +43,7 @@ struct SilentLossTests {
         File.moof(File.traf(1, trun(1, at: data), File.tfhd(9), trun(1, at: data + 4)))
       })
     #expect(payloads(other) == [ascii("aaaa")])
-    #expect(other.texts(.loss).count == 1)
+    #expect(other.texts(.error).count == 1)
   }
 
   @Test("Data that is counted from the end of a track that the movie does not have is found")
@@ -55,7 +55,7 @@ struct SilentLossTests {
         return File.moof(box("traf", unknown, trun(2, at: data)), box("traf", known, fullBox("trun", big(UInt32(2)))))
       })
     #expect(payloads(result) == [ascii("aaaa"), ascii("bbbb")])
-    #expect(result.texts(.loss).count == 1)
+    #expect(result.texts(.error).count == 1)
   }
 
   /// A file whose movie box has four samples itself, of two descriptions.
@@ -90,14 +90,14 @@ struct SilentLossTests {
     #expect(result[1]?.samples.map(\.descriptionIndex) == [1, 1, 2, 2, 1])
     #expect(result[1]?.samples.map(\.decodeTime) == [0, 10, 20, 30, 40])
     #expect(MP4Tests.payloads(of: "sdtp", in: result.bytes) == [zeros(4) + [0x10, 0x20, 0x18, 0x28, 0]])
-    #expect(result.texts(.loss) == [])
+    #expect(result.texts(.error) == [])
   }
 
   @Test("Dependencies for fewer samples than there are, which no one can tell, are reported when they are omitted")
   func hybridShortDependencies() throws {
     let result = try Output.defragmenting(hybrid(fullBox("sdtp", [0x10, 0x20, 0x18])))
     #expect(
-      result.texts(.loss) == [
+      result.texts(.error) == [
         "init.mp4: track 1: the sample information in moov's sdtp cannot be carried over; omitted"
       ])
   }
@@ -122,7 +122,7 @@ struct SilentLossTests {
     let saio = try #require(MP4Tests.payloads(of: "saio", in: result.bytes).first)
     let at = number(saio, 8)
     #expect(Array(result.bytes[at..<(at + 9)]) == ascii("auxiliary"))
-    #expect(result.texts(.loss) == [])
+    #expect(result.texts(.error) == [])
   }
 
   @Test("What of that cannot be read is reported when it is omitted")
@@ -132,7 +132,7 @@ struct SilentLossTests {
         fullBox("sbgp", ascii("roll"), [1, 4, 1].flatMap { big(UInt32($0)) }), fullBox("saiz", [8], big(UInt32(4))),
         fullBox("stsh", zeros(4))))
     #expect(
-      result.texts(.loss) == [
+      result.texts(.error) == [
         "init.mp4: track 1: the sample information in moov's saiz, sbgp, stsh cannot be carried over; omitted"
       ])
   }
@@ -143,12 +143,12 @@ struct SilentLossTests {
       let result = try Output.defragmenting(hybrid(fullBox(type, [0xff, 0xff, 0xff])))
       #expect(payloads(result)?.count == 5)
       #expect(
-        result.texts(.loss) == [
+        result.texts(.error) == [
           "init.mp4: track 1: the sample information in moov's \(type) cannot be carried over; omitted"
         ])
     }
     let sgpd = try Output.defragmenting(
       hybrid(fullBox("sgpd", [1]), fullBox("sbgp", ascii("roll"), [1, 4, 1].flatMap { big(UInt32($0)) })))
-    #expect(payloads(sgpd)?.count == 5 && sgpd.texts(.loss).count == 1)
+    #expect(payloads(sgpd)?.count == 5 && sgpd.texts(.error).count == 1)
   }
 }

@@ -44,7 +44,7 @@ struct SyncTests {
     check(result, built)
     #expect(result.movie.timescale == 48_000)
     #expect(result.movie.presentationStart[2] == Seconds(1, 48_000))
-    #expect(result.notices == [])
+    #expect(result.diagnostics == [])
     // 12800 and 44100 have 5,644,800 in common, where the distance needs it.
     var odd = file(video: (1, nil), audio: (1, nil))
     odd.tracks[1].timescale = 44_100

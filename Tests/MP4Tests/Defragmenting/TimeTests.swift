@@ -30,7 +30,7 @@ struct TimeTests {
     #expect(built.samples[1]?.map(\.decodeTime) == (0..<12).map { $0 * 512 })
     let result = try Output.defragmenting(built.bytes)
     check(result, built)
-    #expect(result.notices == [])
+    #expect(result.diagnostics == [])
     // Also after one that has it.
     let mixed = video(at: [1024, nil, 5120, nil]).build()
     check(try .defragmenting(mixed.bytes), mixed)
@@ -84,7 +84,7 @@ struct TimeTests {
     #expect(result[1]?.samples.count == 12)
     #expect(result[1]?.samples[7].payload.last == other.last)
     #expect(
-      result.texts(.loss) == [
+      result.texts(.error) == [
         "segment3.m4s: track 1: later fragments replace 4 samples from 0.160 s on with different ones"
       ])
   }
@@ -96,7 +96,7 @@ struct TimeTests {
     let all = try #require(built.samples[1])
     check(result, [1: Array(all[..<6] + all[8...])], built.presentationStart)
     #expect(
-      result.texts(.loss) == [
+      result.texts(.error) == [
         "init.mp4: track 1: later fragments replace 2 samples from 0.240 s on with different ones"
       ])
   }
@@ -109,7 +109,7 @@ struct TimeTests {
     check(result, built)
     #expect(result[1]?.samples[3].duration == 482)
     #expect(result[1]?.samples[7].duration == 512)
-    #expect(result.notices.map(\.severity) == [.warning])
+    #expect(result.diagnostics.map(\.severity) == [.warning])
   }
 
   @Test("Row 15: fragments out of order are put in the order of time")
@@ -181,6 +181,6 @@ struct TimeTests {
     #expect(built.samples[1]?.last?.decodeTime == Int(turn) + 3 * 2048 - 512)
     let result = try Output.defragmenting(built.bytes)
     check(result, built)
-    #expect(result.notices.allSatisfy { $0.severity == .note })
+    #expect(result.diagnostics.allSatisfy { $0.severity == .note })
   }
 }

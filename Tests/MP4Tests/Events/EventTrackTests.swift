@@ -75,11 +75,11 @@ struct EventTrackTests {
     #expect(found.active == [1: [[100, 400]], 2: [[1024, 500]], 3: [[1200, 300]]])
     #expect(found.cuts == [0, 100, 500, 1024, 1200, 1500, 1524])
     #expect(result[3]?.samples.reduce(0) { $0 + $1.duration } == result[2]?.samples.reduce(0) { $0 + $1.duration })
-    #expect(result.notices.isEmpty)
+    #expect(result.diagnostics.isEmpty)
     // The other track is what it is without events.
     let without = try Output.defragmenting(built.bytes)
     #expect(difference([2: without[2]?.samples ?? []], [2: result[2]?.samples ?? []]) == nil)
-    #expect(without.notices.map(\.severity) == [.note])
+    #expect(without.diagnostics.map(\.severity) == [.note])
   }
 
   @Test("The media keeps the interleave of its fragments when events come between them")
@@ -202,7 +202,7 @@ struct EventTrackTests {
     file.addBoxes(absolute(2, at: 0, duration: .max, timescale: .max))
     file.addFragment { $0.addTraf(2, .samples(48)) }
     let result = try keeping(file.build().bytes)
-    #expect(result.texts(.loss).count == 1 && result.texts(.loss)[0].hasPrefix("init.mp4: emsg: "))
+    #expect(result.texts(.error).count == 1 && result.texts(.error)[0].hasPrefix("init.mp4: emsg: "))
     #expect(result[3]?.samples.isEmpty == false)
   }
 

@@ -19,7 +19,7 @@ struct InPlaceCrashTests {
     arguments: InPlaceCase.all)
   func everyMoment(_ file: InPlaceCase) throws {
     let (recorder, plan) = try record(file.file.bytes)
-    #expect(plan.notices.contains { $0.severity == .loss } == (file.isDamaged && file.hasLoss))
+    #expect(plan.diagnostics.contains { $0.severity == .error } == (file.isDamaged && file.hasLoss))
     var count = (fragmented: 0, finished: 0)
     for state in Effort.some(Array(recorder.interruptions(of: file.file.bytes)), short: 30) {
       if state.isFinished {

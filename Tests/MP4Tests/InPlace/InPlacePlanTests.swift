@@ -35,7 +35,7 @@ struct InPlacePlanTests {
     let changed = built.bytes.indices.filter { built.bytes[$0] != bytes[$0] }
     let start = number(built.bytes, 0)
     #expect(changed.allSatisfy { (start..<start + 8).contains($0) })
-    #expect(plan.notices.isEmpty)
+    #expect(plan.diagnostics.isEmpty)
   }
 
   @Test("The result is that of a copy but for the offsets of chunks and the box order")
@@ -98,7 +98,7 @@ struct InPlacePlanTests {
     let (bytes, plan) = try finished(file.build().bytes)
     #expect(try SampleReader.read(bytes).boxTypes == ["ftyp", "uuid", "mdat", "moov", "meta", "abcd"])
     #expect(Array(bytes.suffix(14 + meta.count)) == meta + box("abcd", ascii("behind")))
-    #expect(plan.notices.map(\.severity) == [.note])
+    #expect(plan.diagnostics.map(\.severity) == [.note])
   }
 
   @Test("A file that is progressive already needs no write, also after a change in place")
@@ -107,7 +107,7 @@ struct InPlacePlanTests {
     let plan = try plan(bytes).get()
     #expect(plan.isEmpty && plan.byteCount == 0)
     #expect(
-      plan.notices.map(\.description) == ["in.mp4: already progressive; nothing to do"])
+      plan.diagnostics.map(\.description) == ["in.mp4: already progressive; nothing to do"])
     #expect(plan.severity == .note)
   }
 
@@ -140,7 +140,7 @@ struct InPlacePlanTests {
   func recreated(_ type: String) throws {
     let (bytes, plan) = try finished(try without(type, builder().build().bytes))
     #expect(plan.severity == .warning)
-    #expect(plan.notices.map(\.text).contains { $0.hasSuffix("\(type): the box is missing; it is re-created") })
+    #expect(plan.diagnostics.map(\.text).contains { $0.hasSuffix("\(type): the box is missing; it is re-created") })
     #expect(try SampleReader.read(bytes).tracks.map(\.samples.count) == [12, 12])
   }
 
@@ -150,7 +150,7 @@ struct InPlacePlanTests {
     let bytes = try Output.defragmenting(builder().build().bytes).bytes
     let (cut, plan) = try finished(Array(bytes.dropLast(5)))
     let before = try SampleReader.read(bytes).samples, after = try SampleReader.read(cut).samples
-    #expect(plan.severity == .loss && plan.report?.lostSampleCount == 1)
+    #expect(plan.severity == .error && plan.report?.lostSampleCount == 1)
     #expect(before.values.joined().count == after.values.joined().count + 1)
     for (track, samples) in after {
       #expect(difference(Array((before[track] ?? []).prefix(samples.count)), samples) == nil)
@@ -161,7 +161,7 @@ struct InPlacePlanTests {
     let stsc = try #require(bytes.indices.first { bytes[$0...].starts(with: ascii("stsc")) })
     damaged.replaceSubrange(stsc + 8..<stsc + 12, with: big(UInt32(1 << 20)))
     let (mended, warned) = try finished(damaged)
-    #expect(warned.severity == .warning && warned.report?.lostSampleCount == 0, "\(warned.notices)")
+    #expect(warned.severity == .warning && warned.report?.lostSampleCount == 0, "\(warned.diagnostics)")
     #expect(try SampleReader.read(mended).samples == before)
   }
 

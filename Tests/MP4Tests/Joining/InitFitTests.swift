@@ -21,13 +21,15 @@ struct InitFitTests {
     var joiner = Joiner()
     joiner.takesAllSegments = isForced
     let joined = try Output(joiner.plan(sources))
-    let misfits = { (notices: [Notice]) in notices.filter { if case .misfit = $0.kind { true } else { false } } }
-    #expect(misfits(result.notices) == misfits(joined.notices))
-    #expect(misfits(result.notices).allSatisfy { $0.severity == .loss })
+    let misfits = { (diagnostics: [Diagnostic]) in
+      diagnostics.filter { if case .misfit = $0.kind { true } else { false } }
+    }
+    #expect(misfits(result.diagnostics) == misfits(joined.diagnostics))
+    #expect(misfits(result.diagnostics).allSatisfy { $0.severity == .error })
     let count = result.movie.samples.values.reduce(0) { $0 + $1.count }
     let again = try Output.defragmenting(joined.bytes)
     #expect(isForced || again.movie.samples.values.reduce(0) { $0 + $1.count } == count)
-    return (misfits(result.notices).map(\.description), count)
+    return (misfits(result.diagnostics).map(\.description), count)
   }
 
   @Test("Audio among the segments of pictures is omitted by its index, whatever its place")
@@ -156,7 +158,7 @@ struct InitFitTests {
     let (a, v) = (sound.sources, pictures.sources)
     for given in [a + v, v + a, [a[3], v[3]] + a[..<3] + v[..<3], [v[0], a[0], a[3], v[1], v[3], a[1], a[2], v[2]]] {
       let result = try Output.defragmenting(given)
-      #expect(result.texts(.loss) == [] && result.movie.tracks.count == 2)
+      #expect(result.texts(.error) == [] && result.movie.tracks.count == 2)
       let moves = result.texts(.note).filter { $0.contains("read after it") }
       #expect(moves.count <= 2 && moves.allSatisfy { $0.contains("belong to the init segment") }, "\(moves)")
       let payloads = Set(result.movie.samples.values.map { $0.map(\.payload) })
@@ -171,6 +173,6 @@ struct InitFitTests {
   func whole() throws {
     let built = JoinTests.file(3).build()
     let result = try Output.joining([Self.source(built.bytes, "whole")])
-    #expect(result.bytes == built.bytes && result.notices == [])
+    #expect(result.bytes == built.bytes && result.diagnostics == [])
   }
 }

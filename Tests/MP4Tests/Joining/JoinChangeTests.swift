@@ -32,7 +32,7 @@ struct JoinChangeTests {
     }
     let result = try Output.joining(sources)
     #expect(result.bytes == built.bytes)
-    #expect(result.notices.allSatisfy { $0.severity == .note })
+    #expect(result.diagnostics.allSatisfy { $0.severity == .note })
   }
 
   @Test("Explicit base offsets that count from their own segment file are corrected")
@@ -98,7 +98,7 @@ struct JoinChangeTests {
     let sink = MemorySink()
     try plan.write(to: sink)
     #expect(sink.bytes.count == built.bytes.count - 10)
-    #expect(plan.notices.map(\.severity) == [.loss] && plan.notices.map(\.file) == ["b"])
+    #expect(plan.diagnostics.map(\.severity) == [.error] && plan.diagnostics.map(\.file) == ["b"])
     // All boxes are found; only a sample of the second segment has too few bytes.
     let types = try [Box](reading: MemorySource(sink.bytes)).map(\.type.description)
     #expect(types == ["ftyp", "moov", "moof", "mdat", "moof", "mdat", "moof", "mdat"])
@@ -120,7 +120,7 @@ struct JoinChangeTests {
     #expect(boxes.map(\.type.description) == ["ftyp", "moov", "moof", "mdat", "moof", "mdat"])
     let third = try #require(boxes[4].header)
     #expect(third.offset == sink.bytes.count - built.segments[2].count)
-    #expect(plan.notices.contains { $0.severity == .loss && $0.file == "b" })
+    #expect(plan.diagnostics.contains { $0.severity == .error && $0.file == "b" })
   }
 
   @Test("A cut mfra in the middle does not swallow the next segment")

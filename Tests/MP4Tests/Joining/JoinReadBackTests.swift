@@ -66,7 +66,7 @@ struct JoinReadBackTests {
     let built = Self.built()
     let first = Array(built.segments[0].prefix(number(built.segments[0], 0) + count))
     let plan = try Joiner().plan(Self.sources(built, first))
-    #expect(plan.notices.filter { $0.severity == .loss }.map(\.file) == ["a"])
+    #expect(plan.diagnostics.filter { $0.severity == .error }.map(\.file) == ["a"])
   }
 
   /// What is read of the inputs, and of what is joined of them: nothing where that is refused.

@@ -29,7 +29,7 @@ struct JoinTests {
     let built = Self.file(12).build()
     for order: Joiner.Order in [.time, .given] {
       let result = try Output.joining(Self.sources(built, Array(0..<12)), order: order)
-      #expect(result.bytes == built.bytes && result.notices == [])
+      #expect(result.bytes == built.bytes && result.diagnostics == [])
     }
     #expect(difference(built.samples, try SampleReader.samples(built.bytes)) == nil)
   }
@@ -72,7 +72,7 @@ struct JoinTests {
     for order in orders {
       let result = try Output.joining(Self.sources(built, order))
       #expect(result.bytes == built.bytes)
-      #expect(result.notices.map(\.severity) == [.note])
+      #expect(result.diagnostics.map(\.severity) == [.note])
       #expect(result.texts(.note) == ["init.mp4: segments were sorted by decode time"])
     }
   }
@@ -131,7 +131,7 @@ struct JoinTests {
     for order in [[0, 1, 2, 3, 4, 5], [3, 4, 5, 0, 1, 2], [5, 0, 4, 1, 3, 2]] {
       let result = try Output.joining(Self.sources(built, order))
       #expect(result.bytes == built.bytes, "\(order)")
-      #expect(result.notices.allSatisfy { $0.severity == .note })
+      #expect(result.diagnostics.allSatisfy { $0.severity == .note })
     }
     check(try .defragmenting(Output.joining(Self.sources(built, [4, 2, 0, 1, 3, 5])).bytes), built)
   }

@@ -21,7 +21,7 @@ struct JoinedLayoutTests {
     contents.openEnds = (0..<count).map { header("mdat", at: 40 * $0 + 16, size: 24) }
     let presentation = MovieInput(
       sources: [source, source], groups: [], contents: [contents, contents],
-      fragments: FragmentTable(), notices: [])
+      fragments: FragmentTable(), diagnostics: [])
     let clock = WorkClock()
     let plan = try JoinedLayout(presentation, [0, 1]).plan([])
     #expect(clock.elapsed < .seconds(10))

@@ -41,7 +41,7 @@ struct CopyPlanTests {
   @Test("The parts of a file are counted and written in their order, and ranges that continue are one part")
   func outputPlan() throws {
     let source = MemorySource([1, 2, 3, 4, 5, 6])
-    var plan = OutputPlan(sources: [source], notices: [])
+    var plan = OutputPlan(sources: [source], diagnostics: [])
     plan.copy(0..<2, of: 0)
     plan.copy(2..<3, of: 0)
     plan.parts.append(.bytes([9, 9]))

@@ -20,7 +20,7 @@ struct LiveFragmentsTests {
   private struct Run: Equatable, Sendable {
     var bytes: [UInt8] = []
     var fragmentCount = 0
-    var notices: [String] = []
+    var diagnostics: [String] = []
   }
 
   private func run(_ bytes: [UInt8], chunk: Int) async throws -> Run {
@@ -38,7 +38,7 @@ struct LiveFragmentsTests {
         #expect(media.count >= fragment.mediaByteCount)
         run.bytes += fragment.bytes(sequenceNumber: fragment.sequenceNumber) + media
         run.fragmentCount += 1
-      case .notice(let notice): run.notices.append(notice.description)
+      case .diagnostic(let diagnostic): run.diagnostics.append(diagnostic.description)
       }
     }
     return run
@@ -49,7 +49,7 @@ struct LiveFragmentsTests {
     let bytes = Self.built.bytes
     for chunk in Array(1...64) + [100, 1000, bytes.count] {
       let run = try await run(bytes, chunk: chunk)
-      #expect(run == Run(bytes: bytes, fragmentCount: 4, notices: []), "chunks of \(chunk) bytes")
+      #expect(run == Run(bytes: bytes, fragmentCount: 4, diagnostics: []), "chunks of \(chunk) bytes")
     }
   }
 
@@ -65,7 +65,7 @@ struct LiveFragmentsTests {
     ]
     for (bytes, kept) in streams {
       let once = try await run(bytes, chunk: bytes.count)
-      #expect(!once.notices.isEmpty && once.bytes == start + kept.flatMap { segments[$0] }, "\(once.notices)")
+      #expect(!once.diagnostics.isEmpty && once.bytes == start + kept.flatMap { segments[$0] }, "\(once.diagnostics)")
       for chunk in [1, 2, 3, 7, 64] { #expect(try await run(bytes, chunk: chunk) == once, "chunks of \(chunk) bytes") }
     }
   }
@@ -82,11 +82,11 @@ struct LiveFragmentsTests {
     await #expect(throws: Lost.self) { for try await _ in LiveFragments(of: broken) {} }
   }
 
-  @Test("A stream without a fragment ends quietly, with a notice at most")
+  @Test("A stream without a fragment ends quietly, with a diagnostic at most")
   func nothing() async throws {
     for (bytes, count) in [([], 0), (Self.built.initialization, 0), (ascii("no movie, but a text of some length"), 1)] {
       let run = try await run(bytes, chunk: 10)
-      #expect(run.fragmentCount == 0 && run.notices.count == count, "\(run.notices)")
+      #expect(run.fragmentCount == 0 && run.diagnostics.count == count, "\(run.diagnostics)")
     }
   }
 

@@ -37,7 +37,7 @@ struct EmptyMovieTests {
     for track in movie.tracks {
       #expect(try track.samples.map { try $0.bytes() } == cut.samples[track.id]?.map(\.payload))
     }
-    #expect(movie.notices.contains { $0.severity == .loss })
+    #expect(movie.diagnostics.contains { $0.severity == .error })
     guard more < 20 else { return }
     let error = #expect(throws: MovieError.self) { try Fragmenter().plan(movie) }
     #expect(error?.description == "in.mp4: it has no usable samples")

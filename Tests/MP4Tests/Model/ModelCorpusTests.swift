@@ -25,7 +25,7 @@ struct ModelCorpusTests {
   @Test("Samples of undamaged files are those that the plain reader finds", arguments: inputs)
   func samples(paths: [String]) throws {
     let sources = try paths.map { MemorySource(try readFile($0), name: $0) }
-    guard let movie = try? Movie(reading: sources), movie.notices.allSatisfy({ $0.severity == .note }),
+    guard let movie = try? Movie(reading: sources), movie.diagnostics.allSatisfy({ $0.severity == .note }),
       let reading = try? SampleReader.read(sources.flatMap(\.bytes))
     else { return }
     for track in movie.tracks {

@@ -27,7 +27,7 @@ struct TrackTests {
     #expect(track.isEnabled && !track.isTurned && track.isChapters == false)
     #expect(track.edits.isEmpty && track.alternateGroup == 0 && track.protectionScheme == nil)
     #expect(track.mediaDuration == MediaTime(12 * 512, 12_800) && track.duration == track.mediaDuration)
-    #expect(track.start == MediaTime(0, 1) && track.movieTimescale == 1000 && track.notices.isEmpty)
+    #expect(track.start == MediaTime(0, 1) && track.movieTimescale == 1000 && track.diagnostics.isEmpty)
   }
 
   @Test("Tracks of two languages can have the same samples, those of two timescales and without samples cannot")
@@ -66,12 +66,12 @@ struct TrackTests {
     #expect(!disabled.isEnabled)
   }
 
-  @Test("What a damaged box leaves unknown is nil, and a notice of the track")
+  @Test("What a damaged box leaves unknown is nil, and a diagnostic of the track")
   func damage() throws {
     let track = try track(.audio().with(\.boxes, ["mdia": box("elng", [0, 0])]))
     #expect(track.language == nil && track.samples.count == 12)
-    #expect(track.notices.map(\.severity) == [.warning])
-    #expect(track.notices.first?.description.contains("elng") == true)
+    #expect(track.diagnostics.map(\.severity) == [.warning])
+    #expect(track.diagnostics.first?.description.contains("elng") == true)
     #expect(throws: MovieError.self) { try track.readLanguage() }
     let scheme = fullBox("schm", ascii("cbcs") + big(UInt32(0x1_0000)))
     let protection = box("sinf", box("frma", ascii("mp4a")), scheme)
@@ -83,7 +83,7 @@ struct TrackTests {
       let schm = first("schm", in: bytes)
       bytes.replaceSubrange(schm - 4..<(schm + 16), with: box("free", zeros(0)) + box("schm", zeros(4)))
     }
-    #expect(unknown.protectionScheme == nil && unknown.notices.count == 1)
+    #expect(unknown.protectionScheme == nil && unknown.diagnostics.count == 1)
     #expect(throws: MovieError.self) { try unknown.readProtectionScheme() }
   }
 

@@ -28,8 +28,8 @@ struct OverlapPolicyTests {
     return try Defragmenter(options).plan(sources)
   }
   /// What is said besides the order of the fragments.
-  private func notices(_ policy: OverlapPolicy?) throws -> [Notice] {
-    try plan(policy).notices.filter { if case .reordered = $0.kind { false } else { true } }
+  private func diagnostics(_ policy: OverlapPolicy?) throws -> [Diagnostic] {
+    try plan(policy).diagnostics.filter { if case .reordered = $0.kind { false } else { true } }
   }
   private func payloads(_ policy: OverlapPolicy?) throws -> [[UInt8]] {
     try Output(plan(policy)).movie.samples[2]?.map(\.payload) ?? []
@@ -42,9 +42,9 @@ struct OverlapPolicyTests {
     #expect(try payloads(nil) == wanted && payloads(.replace) == wanted)
     let sentence = "again: track 2: later fragments replace 4 samples from 0.085 s on with different ones"
     let (usual, asked) = (try plan(nil), try plan(.replace))
-    for (policy, severity) in [(nil, .loss), (.replace, .note)] as [(OverlapPolicy?, Notice.Severity)] {
-      let notices = try notices(policy)
-      #expect(notices.map(\.description) == [sentence] && notices.map(\.severity) == [severity])
+    for (policy, severity) in [(nil, .error), (.replace, .note)] as [(OverlapPolicy?, Diagnostic.Severity)] {
+      let diagnostics = try diagnostics(policy)
+      #expect(diagnostics.map(\.description) == [sentence] && diagnostics.map(\.severity) == [severity])
     }
     #expect(usual.report?.lostSampleCount == 4 && asked.report?.lostSampleCount == 4)
   }
@@ -52,10 +52,10 @@ struct OverlapPolicyTests {
   @Test("Samples are kept, which is a note")
   func keep() throws {
     #expect(try payloads(.keep) == first.samples[2]?.map(\.payload))
-    let notices = try notices(.keep)
-    #expect(notices.map(\.severity) == [.note])
+    let diagnostics = try diagnostics(.keep)
+    #expect(diagnostics.map(\.severity) == [.note])
     #expect(
-      notices.map(\.text) == [
+      diagnostics.map(\.text) == [
         "track 2: 4 samples of later fragments from 0.085 s on are omitted: earlier fragments have different samples at these times"
       ])
   }
@@ -76,7 +76,7 @@ struct OverlapPolicyTests {
     var options = Defragmenter.Options()
     options.overlaps = .keep
     let movie = try Movie(reading: sources, options)
-    #expect(movie.tracks[0].samples.count == 12 && movie.notices.allSatisfy { $0.severity == .note })
+    #expect(movie.tracks[0].samples.count == 12 && movie.diagnostics.allSatisfy { $0.severity == .note })
     options.overlaps = .fail
     #expect(throws: MovieError.self) { try Movie(reading: sources, options) }
   }

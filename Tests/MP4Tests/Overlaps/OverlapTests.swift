@@ -41,7 +41,7 @@ struct OverlapTests {
     for options in OverlapTests.layouts {
       let result = try Output(Defragmenter(options).plan(named([built.bytes])))
       MP4Tests.check(result, [1: expected], built.presentationStart, sourceLocation: sourceLocation)
-      #expect(result.texts(.loss) == losses, sourceLocation: sourceLocation)
+      #expect(result.texts(.error) == losses, sourceLocation: sourceLocation)
       #expect(result.texts(.warning) == [], sourceLocation: sourceLocation)
     }
   }
@@ -115,7 +115,7 @@ struct OverlapTests {
     let result = try Output.defragmenting(named(sources))
     MP4Tests.check(result, built)
     #expect(
-      result.texts(.loss) == [
+      result.texts(.error) == [
         "segment3.m4s: track 1: later fragments replace 16 samples from 0.000 s on with different ones"
       ])
     #expect(
@@ -147,8 +147,8 @@ struct OverlapTests {
     #expect(difference(samples, result.movie.samples) == nil)
     checkDurations(result.movie, #_sourceLocation)
     // All that is omitted is reported.
-    let left = result.notices.reduce(0) { sum, notice in
-      guard case .timing(let timing, let spans) = notice.kind, [.replaced, .repeated].contains(timing) else {
+    let left = result.diagnostics.reduce(0) { sum, diagnostic in
+      guard case .timing(let timing, let spans) = diagnostic.kind, [.replaced, .repeated].contains(timing) else {
         return sum
       }
       return sum + spans.reduce(0) { $0 + $1.samples }

@@ -104,7 +104,7 @@ struct ProgressiveDamageTests {
     let finished = recorder.finished(bytes)
     try check(finished, plan.report)
     let again = try Defragmenter().planInPlace(MemorySource(finished))
-    #expect(again.isEmpty && again.severity == .note, "\(again.notices)")
+    #expect(again.isEmpty && again.severity == .note, "\(again.diagnostics)")
   }
 
   private func plan(_ bytes: [UInt8], _ options: Defragmenter.Options = Defragmenter.Options()) -> OutputPlan? {
@@ -124,7 +124,7 @@ struct ProgressiveDamageTests {
     var options = Defragmenter.Options()
     options.isMovieFirst = false
     let again = try Defragmenter(options).plan([MemorySource(output, name: "again.mp4")])
-    #expect(again.severity ?? .note < .loss, "\(again.notices)")
+    #expect(again.severity ?? .note < .error, "\(again.diagnostics)")
     #expect(again.report?.tracks.map(\.sampleCount) == report?.tracks.map(\.sampleCount))
   }
 
@@ -144,7 +144,7 @@ struct ProgressiveDamageTests {
         #expect(difference(kept, result[track.id]?.samples ?? []) == nil)
       }
       let plan = try #require(self.plan(Array(bytes[..<end])))
-      #expect(plan.report?.lostSampleCount == lost && lost > 0 && plan.severity == .loss)
+      #expect(plan.report?.lostSampleCount == lost && lost > 0 && plan.severity == .error)
       #expect(result.movie.tracks.allSatisfy { $0.trackDuration <= result.movie.duration })
     }
   }
@@ -181,9 +181,9 @@ struct ProgressiveDamageTests {
     #expect(result.movie.tracks.map(\.id) == before.tracks.map(\.id))
     #expect(result.movie.tracks[0].samples.isEmpty)
     #expect(difference(before.tracks[1].samples, result.movie.tracks[1].samples) == nil)
-    #expect(plan.report?.lostSampleCount == before.tracks[0].samples.count && plan.severity == .loss)
+    #expect(plan.report?.lostSampleCount == before.tracks[0].samples.count && plan.severity == .error)
     #expect(
-      result.texts(.loss).allSatisfy { $0.contains("track 1: its samples cannot be found: moov/trak/mdia/minf/stbl") })
+      result.texts(.error).allSatisfy { $0.contains("track 1: its samples cannot be found: moov/trak/mdia/minf/stbl") })
   }
 
   @Test(
@@ -200,7 +200,7 @@ struct ProgressiveDamageTests {
       Damage.change(&bytes, table, offset) { _ in number }
       let plan = try #require(self.plan(bytes))
       #expect(try Output(plan).movie.samples == before.samples, "\(name)")
-      #expect(plan.severity == .warning && plan.report?.lostSampleCount == 0, "\(plan.notices)")
+      #expect(plan.severity == .warning && plan.report?.lostSampleCount == 0, "\(plan.diagnostics)")
     }
   }
 
@@ -216,7 +216,7 @@ struct ProgressiveDamageTests {
     let plan = try #require(self.plan(bytes))
     let result = try Output(plan)
     #expect(difference(Array(before.tracks[0].samples.prefix(3)), result.movie.tracks[0].samples) == nil)
-    #expect(plan.report?.lostSampleCount == before.tracks[0].samples.count - 3 && plan.severity == .loss)
+    #expect(plan.report?.lostSampleCount == before.tracks[0].samples.count - 3 && plan.severity == .error)
   }
 
   @Test(
@@ -233,8 +233,8 @@ struct ProgressiveDamageTests {
     // Without the sample table it is not known how many samples there are.
     let isCounted = damage == .noMediaHeader || damage == .noDescriptions
     #expect(plan.report?.lostSampleCount == (isCounted ? before.tracks[0].samples.count : 0))
-    #expect(plan.notices.filter { $0.severity == .loss }.count == 1)
-    #expect(result.texts(.loss).allSatisfy { $0.contains("a track cannot be used: moov/trak/mdia/m") })
+    #expect(plan.diagnostics.filter { $0.severity == .error }.count == 1)
+    #expect(result.texts(.error).allSatisfy { $0.contains("a track cannot be used: moov/trak/mdia/m") })
   }
 
   @Test("A box for the kind of media that is missing is re-created with a warning")
@@ -274,7 +274,7 @@ struct ProgressiveDamageTests {
     let result = try Output(plan)
     #expect(before.tracks[0].samples.allSatisfy { !$0.auxiliary.isEmpty })
     #expect(result.movie.samples == before.samples)
-    #expect(plan.severity ?? .note < .loss, "\(plan.notices)")
+    #expect(plan.severity ?? .note < .error, "\(plan.diagnostics)")
   }
 
   @Test("A whole file is copied byte for byte", arguments: ["progressive.mp4", "encrypted-cenc.mp4"])

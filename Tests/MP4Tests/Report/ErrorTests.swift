@@ -60,7 +60,7 @@ struct ErrorTests {
     } catch {
       guard case .impossible(_, MovieObstacle.noTrack(.id(7), let known)) = error else { throw error }
       #expect(known.map(\.description) == ["track 1 (vide)"])
-      #expect(error.description == "in.mp4: there is no track 7; there is only track 1 (vide)")
+      #expect(error.description == "in.mp4: track 7 does not exist; it has only track 1 (vide)")
     }
     var cuts = Fragmenter.Options()
     cuts.cutting = .times([MediaTime(123, 1)])

@@ -34,17 +34,17 @@ struct ReportTests {
   func gaps() throws {
     let built = video(at: [0, 3000, 5048, 8000])
     let report = try self.report(named([built.initialization] + built.segments))
-    let notice = try #require(report.notices.first)
-    guard case .timing(.gap, let spans) = notice.kind else { return #expect(Bool(false), "\(notice)") }
-    #expect(notice.track == Notice.Track(index: 0, id: 1, timescale: 12_800))
+    let diagnostic = try #require(report.diagnostics.first)
+    guard case .timing(.gap, let spans) = diagnostic.kind else { return #expect(Bool(false), "\(diagnostic)") }
+    #expect(diagnostic.track == Diagnostic.Track(index: 0, id: 1, timescale: 12_800))
     #expect(
       spans == [
-        Notice.Span(time: 2048, duration: 952, before: 1, after: 2),
-        Notice.Span(time: 7096, duration: 904, before: 3, after: 4),
+        Diagnostic.Span(time: 2048, duration: 952, before: 1, after: 2),
+        Diagnostic.Span(time: 7096, duration: 904, before: 3, after: 4),
       ])
     let read = try #require(try json(report)["diagnostics"]?[0])
     #expect(read["kind"]?.string == "gap")
-    #expect(read["message"]?.string == notice.text)
+    #expect(read["message"]?.string == diagnostic.text)
     #expect(read["spans"]?[1]?["time"]?.number == "7096")
     #expect(read["spans"]?[1]?["duration"]?.number == "904")
     #expect(read["spans"]?[1]?["before"]?.string == "segment3.m4s")
@@ -53,22 +53,22 @@ struct ReportTests {
 
   @Test("What is replaced, repeated, scaled or shortened is there with its samples")
   func otherTimes() throws {
-    func kinds(_ times: [UInt64]) throws -> [Notice.Kind] {
-      try report([MemorySource(video(at: times).bytes)]).notices.map(\.kind)
+    func kinds(_ times: [UInt64]) throws -> [Diagnostic.Kind] {
+      try report([MemorySource(video(at: times).bytes)]).diagnostics.map(\.kind)
     }
-    let span = Notice.Span(time: 3072, duration: 1024, samples: 2, before: 0, after: 0)
+    let span = Diagnostic.Span(time: 3072, duration: 1024, samples: 2, before: 0, after: 0)
     #expect(try kinds([0, 2048, 3072, 5120]) == [.timing(.replaced, [span])])
-    let early = Notice.Span(time: 2018, duration: 30, before: 0, after: 0)
+    let early = Diagnostic.Span(time: 2018, duration: 30, before: 0, after: 0)
     #expect(try kinds([0, 2018]) == [.timing(.stepBack, [early])])
     #expect(try kinds([0, 4096, 2048]) == [.reordered(fragments: 2)])
     #expect(try kinds([1280, 3328]) == [.rebased(MediaTime(1280, 12_800))])
-    let overruns = [0, 500, 1000].map { Notice.Span(time: $0, duration: 1548, before: 0, after: 0) }
+    let overruns = [0, 500, 1000].map { Diagnostic.Span(time: $0, duration: 1548, before: 0, after: 0) }
     #expect(try kinds([0, 500, 1000, 1500]) == [.timing(.overrun, overruns)])
     let built = video(at: [0, 2048])
     let twice = try report(named([built.initialization, built.segments[0], built.segments[0]]))
     #expect(
-      twice.notices.map(\.kind) == [
-        .timing(.repeated, [Notice.Span(time: 0, duration: 2048, samples: 4, before: 1, after: 2)])
+      twice.diagnostics.map(\.kind) == [
+        .timing(.repeated, [Diagnostic.Span(time: 0, duration: 2048, samples: 4, before: 1, after: 2)])
       ])
     #expect(try report([MemorySource(video(at: [0, 2048, 3072, 5120]).bytes)]).lostSampleCount == 2)
   }
@@ -94,12 +94,12 @@ struct ReportTests {
     let report = try self.report([MemorySource(joined.bytes)])
     let start = Int64(turn)
     let spans = [
-      Notice.Span(time: start - 4096 + 1024, duration: 1024, samples: 2),
-      Notice.Span(time: start + 1536, duration: 512, samples: 1),
+      Diagnostic.Span(time: start - 4096 + 1024, duration: 1024, samples: 2),
+      Diagnostic.Span(time: start + 1536, duration: 512, samples: 1),
     ]
-    let notice = try #require(report.notices.first { $0.kind == .missingData(spans) })
+    let diagnostic = try #require(report.diagnostics.first { $0.kind == .missingData(spans) })
     #expect(
-      notice.text
+      diagnostic.text
         == "track 1: no data for 3 samples in 2 places, the first from 335544.080 s to 335544.160 s; "
         + "omitted")
     #expect(report.lostSampleCount == 3)
@@ -157,7 +157,7 @@ struct ReportTests {
     let first = try Defragmenter().plan([MemorySource(file.build().bytes)])
     let before = try #require(first.report)
     let after = try report([MemorySource(try Output(first).bytes)])
-    #expect(after.notices.map(\.kind) == [.progressive])
+    #expect(after.diagnostics.map(\.kind) == [.progressive])
     #expect(after.tracks.map(\.sampleCount) == before.tracks.map(\.sampleCount))
     #expect(after.tracks.map(\.mediaDuration) == before.tracks.map(\.mediaDuration))
     #expect(after.tracks.map(\.presentationDuration) == before.tracks.map(\.presentationDuration))
@@ -178,8 +178,8 @@ struct ReportTests {
     #expect(report.tracks.map(\.id) == [1, 2])
     #expect(report.tracks.map(\.handler) == ["vide", "soun"])
     #expect(report.inputs.map(\.name) == names)
-    #expect(report.notices.contains { $0.kind == .combined(with: "v/init") && $0.file == "a/init" })
-    let losses = report.notices.filter { if case .missingData = $0.kind { true } else { false } }
+    #expect(report.diagnostics.contains { $0.kind == .combined(with: "v/init") && $0.file == "a/init" })
+    let losses = report.diagnostics.filter { if case .missingData = $0.kind { true } else { false } }
     #expect(losses.map(\.file) == ["a/1", "a/2"])
     #expect(losses.map(\.track?.index) == [1, 1])
     #expect(losses.map(\.track?.id) == [1, 1])

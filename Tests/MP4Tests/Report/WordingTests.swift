@@ -36,7 +36,7 @@ struct WordingTests {
     let source = MemorySource(file.build().bytes, name: "in.mp4")
     #expect(
       message([source], tracks: TrackSelection([.id(5)]))
-        == "in.mp4: there is no track 5; there is only track 99 (meta)")
+        == "in.mp4: track 5 does not exist; it has only track 99 (meta)")
   }
 
   @Test("Another file is named without the folders that both are in")
@@ -48,6 +48,6 @@ struct WordingTests {
       ("https://a.com/x.mp4", "https://b.com/y.mp4", "https://b.com/y.mp4"),
       ("https://a.com/x/1.mp4", "https://a.com/y/2.mp4", "y/2.mp4"), ("x.mp4", "x.mp4", "x.mp4"),
     ]
-    for (file, other, expected) in cases { #expect(Notice.shortened(other, beside: file) == expected) }
+    for (file, other, expected) in cases { #expect(Diagnostic.shortened(other, beside: file) == expected) }
   }
 }

@@ -106,7 +106,7 @@ struct FragmentBoxTests {
     #expect(boxes.contains { $0.type == "uuid" && $0.payload == zeros(16) + ascii("mine") })
     let iloc = try #require(payloads(of: "iloc", in: output.bytes).first)
     let place = number(iloc, 14)
-    #expect(Array(output.bytes[place..<place + 4]) == ascii("item"), "\(output.plan.notices)")
+    #expect(Array(output.bytes[place..<place + 4]) == ascii("item"), "\(output.plan.diagnostics)")
     // References to tracks that are not taken go.
     var reading = Defragmenter.Options()
     reading.tracks = TrackSelection([.id(2)])

@@ -84,7 +84,7 @@ struct FragmentEventTests {
     }
     #expect(try events(output.bytes).map(\.event) == expected)
     #expect(try events(output.bytes).map(\.fragment) == [1, 1, 2, 3])
-    #expect(!output.plan.notices.contains { $0.description.contains("emsg") })
+    #expect(!output.plan.diagnostics.contains { $0.description.contains("emsg") })
     try checkPlaces(output)
     // Again, with other cuts.
     output = try FragmentedOutput(output.bytes) { $0.cutting = .interval(time(1)) }
@@ -131,7 +131,7 @@ struct FragmentEventTests {
     let input = file([0: box("emsg", [0, 0]), 2: relative(1, after: 0, duration: 1)])
     let output = try FragmentedOutput(input)
     #expect(try events(output.bytes).map(\.event.id) == [1])
-    #expect(output.texts(.loss).count == 1 && output.texts(.loss)[0].hasPrefix("init.mp4: emsg: "))
+    #expect(output.texts(.error).count == 1 && output.texts(.error)[0].hasPrefix("init.mp4: emsg: "))
     let movie = try Movie(reading: named([input]))
     for (tracks, count) in [([0], 1), ([1], 0), ([0, 1], 1)] {
       let sink = MemorySink()

@@ -107,15 +107,16 @@ struct FragmentReportTests {
   }
 
   @Test("Messages are in it as they are said")
-  func notices() throws {
+  func diagnostics() throws {
     let long = progressive([.pictures(300, group: 100).with(\.edits, [.media(from: 5120)])])
     var options = Fragmenter.Options.apple
     options.cutting = .interval(time(1))
     let output = try FragmentedOutput(named([long.bytes]), options: options)
     let report = try report(output.plan)
-    let notices = report["diagnostics"]?.elements ?? []
-    #expect(notices.map { $0["kind"]?.string } == output.plan.notices.indices.map { notices[$0]["kind"]?.string })
-    #expect(notices.contains { $0["kind"]?.string == "long_segments" && $0["segments"]?.number == "3" })
-    #expect(notices.contains { $0["kind"]?.string == "presented" } && report["severity"]?.string == "warning")
+    let diagnostics = report["diagnostics"]?.elements ?? []
+    #expect(
+      diagnostics.map { $0["kind"]?.string } == output.plan.diagnostics.indices.map { diagnostics[$0]["kind"]?.string })
+    #expect(diagnostics.contains { $0["kind"]?.string == "long_segments" && $0["segments"]?.number == "3" })
+    #expect(diagnostics.contains { $0["kind"]?.string == "presented" } && report["severity"]?.string == "warning")
   }
 }

@@ -56,13 +56,13 @@ struct FragmentedOutput {
   /// When the segments start, as text.
   var starts: [String] { plan.segments.map(\.start.description) }
   var durations: [String] { plan.segments.map(\.duration.description) }
-  func texts(_ severity: Notice.Severity) -> [String] {
-    plan.notices.filter { $0.severity == severity }.map(\.description)
+  func texts(_ severity: Diagnostic.Severity) -> [String] {
+    plan.diagnostics.filter { $0.severity == severity }.map(\.description)
   }
   /// Whether the start of a track had to be rounded to a unit of its media, as a message says.
-  var isRounded: Bool { plan.notices.contains { $0.description.contains("was rounded") } }
+  var isRounded: Bool { plan.diagnostics.contains { $0.description.contains("was rounded") } }
   /// Whether the presentation starts a little after 0 so that no start has to be rounded, as a message says.
-  var isMoved: Bool { plan.notices.contains { $0.description.contains("so that no track start is rounded") } }
+  var isMoved: Bool { plan.diagnostics.contains { $0.description.contains("so that no track start is rounded") } }
   /// The movie box.
   func moov() throws -> BoxOutline { try #require(BoxOutline.all(in: bytes).first { $0.type == "moov" }) }
 

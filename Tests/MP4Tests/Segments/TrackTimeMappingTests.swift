@@ -89,7 +89,8 @@ struct TrackTimeMappingTests {
     #expect(after.movie.presented == before.presented)
     let isCutUp = input.testDescription.contains("two parts")
     #expect(after.texts(.warning).contains { $0.contains("has several parts") } == isCutUp)
-    #expect(after.texts(.warning).count == (isCutUp ? 1 : 0) && after.texts(.loss).isEmpty, "\(after.plan.notices)")
+    #expect(
+      after.texts(.warning).count == (isCutUp ? 1 : 0) && after.texts(.error).isEmpty, "\(after.plan.diagnostics)")
     for (track, reading) in zip(input.tracks, after.movie.tracks) {
       #expect(reading.samples.map(\.payload) == before.samples[track.id]?.map(\.payload))
       #expect(reading.samples.map(\.duration) == before.samples[track.id]?.map(\.duration))
@@ -114,7 +115,7 @@ struct TrackTimeMappingTests {
   func apple(input: PlacementCase) throws {
     let (before, after) = try readings(input, .apple)
     #expect(after.movie.tracks.allSatisfy { $0.edits.isEmpty })
-    #expect(after.texts(.warning).isEmpty, "\(after.plan.notices)")
+    #expect(after.texts(.warning).isEmpty, "\(after.plan.diagnostics)")
     for (id, presented) in before.presented {
       let track = try #require(after[id])
       for shown in presented {
@@ -135,7 +136,7 @@ struct TrackTimeMappingTests {
   func appleLosses(input: PlacementCase) throws {
     do {
       let output = try readings(input, .apple).after
-      #expect(!output.texts(.warning).isEmpty || !output.texts(.loss).isEmpty, "\(output.plan.notices)")
+      #expect(!output.texts(.warning).isEmpty || !output.texts(.error).isEmpty, "\(output.plan.diagnostics)")
     } catch let error as MovieError {
       #expect(input.testDescription.contains("two parts"), "\(error)")
     }
@@ -152,7 +153,7 @@ struct TrackTimeMappingTests {
       #expect(output[1]?.samples.first?.compositionTime == seconds * 12_800)
       #expect(output[1]?.samples.first?.decodeTime == seconds * 12_800 - 1024)
       #expect(output[2]?.samples.first?.decodeTime == seconds * 48_000 - 2112)
-      #expect(output.plan.segments[0].start == time(0) && output.plan.notices.isEmpty)
+      #expect(output.plan.segments[0].start == time(0) && output.plan.diagnostics.isEmpty)
     }
     let message = "init.mp4: track 2 would start 0.023 s before 0; use a larger time offset"
     let error = #expect(throws: MovieError.self) {
@@ -170,7 +171,7 @@ struct TrackTimeMappingTests {
       let start = Seconds(output[2]?.samples.first?.decodeTime ?? 0, 44_100)
       let wanted = Seconds(333, 1000) + (options.profile == .cmaf ? Seconds(0, 1) : Seconds(10, 1))
       #expect(start - wanted < Seconds(1, 44_100) && wanted - start < Seconds(1, 44_100))
-      #expect(output.plan.notices.contains { $0.description.contains("rounded") }, "\(output.plan.notices)")
+      #expect(output.plan.diagnostics.contains { $0.description.contains("rounded") }, "\(output.plan.diagnostics)")
     }
   }
 

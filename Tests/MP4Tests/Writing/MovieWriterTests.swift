@@ -62,7 +62,7 @@ struct MovieWriterTests {
     let movie = try Movie(reading: [MemorySource(readFile(vectorPath("files/" + name)))])
     let bytes = try kind.write { try Self.copy(movie, to: $0) }
     let copy = try Movie(reading: [MemorySource(bytes)])
-    #expect(copy.notices.filter { $0.severity > .note }.isEmpty)
+    #expect(copy.diagnostics.filter { $0.severity > .note }.isEmpty)
     #expect(copy.tracks.count == movie.tracks.count)
     for (old, new) in zip(movie.tracks, copy.tracks) {
       #expect(old.codecs == new.codecs && old.pictureSize == new.pictureSize && old.timescale == new.timescale)
@@ -120,7 +120,7 @@ struct MovieWriterTests {
     #expect(segments.dropFirst().map(\.start) == [0, 200, 400, 520].map(time))
     #expect(segments.dropFirst().map(\.duration) == [200, 200, 120, 280].map(time))
     let movie = try Movie(reading: segments.map { MemorySource($0.bytes) })
-    #expect(movie.tracks.map(\.samples.count) == [20, 20] && movie.notices.isEmpty)
+    #expect(movie.tracks.map(\.samples.count) == [20, 20] && movie.diagnostics.isEmpty)
     // Sound is in the fragment in whose time it is decoded.
     let second = try Movie(reading: [segments[0], segments[2]].map { MemorySource($0.bytes) })
     #expect(second.tracks.map(\.samples.count) == [4, 5])

@@ -34,7 +34,7 @@ enum Comments {
   static func packageLive(to folder: LiveFolder, _ more: () -> ArraySlice<UInt8>?) throws {
     // snippet: comment-live-packager
     var packager = LivePackager("camera", to: folder)
-    packager.onNotice = { print($0) }
+    packager.onDiagnostic = { print($0) }
     while let bytes = more() { try packager.append(bytes, at: .now) }
     try packager.end(at: .now)
     // end
@@ -48,7 +48,7 @@ enum Comments {
       switch event {
       case .movie(let movie): start(movie)
       case .fragment(let fragment, let media): append(fragment.bytes(sequenceNumber: next()) + media)
-      case .notice(let notice): print(notice)
+      case .diagnostic(let diagnostic): print(diagnostic)
       }
     }
     // end

@@ -16,7 +16,7 @@ func serve(_ movie: Pathname) throws -> Server {
 func packageLive<Chunks: AsyncSequence>(_ camera: Chunks, into folder: Pathname) async throws
 where Chunks.Element == [UInt8] {
   var packager = LivePackager("camera", to: try LiveFolder(folder))
-  packager.onNotice = { print($0) }
+  packager.onDiagnostic = { print($0) }
   for try await bytes in camera {
     try packager.append(bytes[...], at: .now)
   }

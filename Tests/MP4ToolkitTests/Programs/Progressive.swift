@@ -3,7 +3,7 @@ import MP4Toolkit
 
 func makeProgressive(_ recording: String, as output: Pathname) throws {
   let plan = try Defragmenter().plan([openSource(recording)])  // reads fragment headers, not the media
-  for notice in plan.notices { print(notice) }  // repairs, decisions and losses; plan.report has all details
+  for diagnostic in plan.diagnostics { print(diagnostic) }  // repairs, decisions and losses; see also plan.report
   let file = try OutputFile(output)
   try plan.write(to: file)  // copies byte ranges in the kernel
   try file.commit()  // gives the file its final name

@@ -4,7 +4,7 @@ import MP4Toolkit
 @MainActor final class Export {
   private(set) var fraction = 0.0
 
-  func start(_ input: any ByteSource, to output: Pathname) -> Task<[Notice], any Error> {
+  func start(_ input: any ByteSource, to output: Pathname) -> Task<[Diagnostic], any Error> {
     Task {  // if cancelled, no partial output remains
       try await Defragmenter().run([input], to: output) { progress in
         Task { @MainActor in self.fraction = progress.fraction }
@@ -41,18 +41,18 @@ func packageForHLS(_ recording: String, into folder: Pathname) throws {
 // end
 
 // snippet: subtitles
-func addSubtitles(_ text: [UInt8], to recording: any ByteSource, as output: Pathname) async throws -> [Notice] {
+func addSubtitles(_ text: [UInt8], to recording: any ByteSource, as output: Pathname) async throws -> [Diagnostic] {
   let document = try WebVTTDocument(subRip: text)
   var subtitles = Subtitles(document, language: "en")
   subtitles.isDefault = true
   let track = try SubtitleMovie(subtitles, .timedText)  // for QuickTime, VLC and ffmpeg
-  let notices = try await Defragmenter().run([recording, track.source], to: output)
-  return subtitles.notices + track.notices + notices
+  let diagnostics = try await Defragmenter().run([recording, track.source], to: output)
+  return subtitles.diagnostics + track.diagnostics + diagnostics
 }
 // end
 
 // snippet: presentation-subtitles
-func addSubtitles(_ subtitles: Subtitles, beside master: Pathname) throws -> [Notice] {
+func addSubtitles(_ subtitles: Subtitles, beside master: Pathname) throws -> [Diagnostic] {
   var planner = SubtitlePlanner()
   planner.chooseFolder(beside: master)
   var reader = TimingReader(PresentationLocation(PlaylistLocation(file: master.description)))
@@ -60,7 +60,7 @@ func addSubtitles(_ subtitles: Subtitles, beside master: Pathname) throws -> [No
   let output = try SubtitleOutput(of: planner, beside: master)
   try output.write(plan)
   try output.commit()
-  return plan.notices
+  return plan.diagnostics
 }
 // end
 

@@ -36,7 +36,7 @@ struct LiveCuttingTests {
   @Test("Groups of pictures that fit are joined, and none makes a segment longer than the target duration")
   func groups() throws {
     let two = try run(Array(repeating: 50, count: 9), seconds: 6)
-    #expect(milliseconds(two) == [6000, 6000, 6000] && two.playlist.targetSeconds == 6 && two.notices.isEmpty)
+    #expect(milliseconds(two) == [6000, 6000, 6000] && two.playlist.targetSeconds == 6 && two.diagnostics.isEmpty)
     let four = try run(Array(repeating: 100, count: 4), seconds: 6)
     #expect(milliseconds(four) == [4000, 4000, 4000, 4000] && four.playlist.targetSeconds == 6)
     let ten = try run(Array(repeating: 250, count: 3), seconds: 6)
@@ -49,7 +49,7 @@ struct LiveCuttingTests {
   @Test("Small fragments are joined up to the next sync sample")
   func smallFragments() throws {
     let run = try run(Array(repeating: 1, count: 500), syncs: { $0 % 50 == 0 }, seconds: 4)
-    #expect(milliseconds(run) == [4000, 4000, 4000, 4000, 4000] && run.notices.isEmpty)
+    #expect(milliseconds(run) == [4000, 4000, 4000, 4000, 4000] && run.diagnostics.isEmpty)
   }
 
   @Test("Without sync samples a segment ends all the same when the target duration is reached, which is reported")
@@ -65,10 +65,10 @@ struct LiveCuttingTests {
     let run = try run([50, 50, 150, 50], seconds: 2)
     #expect(milliseconds(run) == [2000, 2000, 6000, 2000])
     #expect(
-      run.notices.map(\.kind) == [
+      run.diagnostics.map(\.kind) == [
         .overTarget(segment: "segment3.m4s", duration: MediaTime(6, 1), declared: 2, needed: 6)
       ])
-    #expect(try self.run([50, 50, 150, 50], seconds: 2, target: 6).notices.isEmpty)
+    #expect(try self.run([50, 50, 150, 50], seconds: 2, target: 6).diagnostics.isEmpty)
   }
 
   @Test("A segment of whole groups appears with its last byte, once that is the habit")

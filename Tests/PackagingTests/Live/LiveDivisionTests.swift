@@ -45,7 +45,7 @@ struct LiveDivisionTests {
     for (seconds, groups) in [(2, 1), (6, 3)] as [(Int64, Int)] {
       for piece in [700, 1 << 20] where piece > 700 || groups == 3 {
         let run = run(built, seconds: seconds, piece: piece)
-        #expect(run.notices.isEmpty, "\(run.lines)")
+        #expect(run.diagnostics.isEmpty, "\(run.lines)")
         let all = (fragments * count + 49) / 50
         #expect(self.seconds(run).dropLast().allSatisfy { $0 == Int(seconds) }, "\(self.seconds(run))")
         #expect(run.playlist.segments.count == (all + groups - 1) / groups)

@@ -59,7 +59,7 @@ struct LivePackagerTests {
     let parts = LiveRun([built.initialization] + built.segments) { $0.segmentDuration = MediaTime(2, 1) }
     let complete = LiveRun(built.segments.map { built.initialization + $0 }) { $0.segmentDuration = MediaTime(2, 1) }
     for run in [whole, parts, complete] {
-      #expect(run.error == nil && run.recorder.problems == [] && run.notices.isEmpty, "\(run.lines)")
+      #expect(run.error == nil && run.recorder.problems == [] && run.diagnostics.isEmpty, "\(run.lines)")
       #expect(run.recorder.segments.map(\.bytes) == whole.recorder.segments.map(\.bytes))
     }
     #expect(try whole.recorder.samples().map { difference(built.samples, $0) } == [nil])
@@ -113,7 +113,7 @@ struct LivePackagerTests {
     let progressive = try readFile(vectorPath("files/progressive.mp4"))
     let moov = try #require(BoxOutline.all(in: progressive).first { $0.type == "moov" }).range
     let run = LiveRun([built.bytes + progressive[moov]]) { $0.segmentDuration = MediaTime(1, 1) }
-    #expect(run.error == nil && run.recorder.problems == [] && run.notices.isEmpty, "\(run.lines)")
+    #expect(run.error == nil && run.recorder.problems == [] && run.diagnostics.isEmpty, "\(run.lines)")
     var packager = LivePackager("file", to: LiveRecorder())
     let moment = LiveTimestamp(uptime: .zero, date: DateTime(sinceEpoch: .zero))
     for (bytes, isAtEnd) in [(built.bytes, false), (Array(progressive[moov]), true), (built.segments[0], false)] {

@@ -118,7 +118,7 @@ final class LiveRecorder: LiveOutput {
 /// A stream that was packaged.
 struct LiveRun {
   let recorder = LiveRecorder()
-  private(set) var notices: [Notice] = []
+  private(set) var diagnostics: [Diagnostic] = []
   /// How the packager ended.
   private(set) var error: MovieError?
 
@@ -132,7 +132,7 @@ struct LiveRun {
     recorder.roomLeft = roomLeft
     let said = Said()
     var packager = LivePackager("stream", to: recorder, options: options)
-    packager.onNotice = { said.notices.append($0) }
+    packager.onDiagnostic = { said.diagnostics.append($0) }
     do {
       for (index, file) in files.enumerated() {
         if files.count > 1 { try packager.beginFile("file\(index + 1).mp4", at: moment) }
@@ -148,17 +148,17 @@ struct LiveRun {
       packager.giveUp()
       self.error = error
     }
-    notices = said.notices
+    diagnostics = said.diagnostics
     #expect(recorder.open == nil)
   }
 
   private var moment: LiveTimestamp {
     LiveTimestamp(uptime: recorder.now, date: DateTime(sinceEpoch: .seconds(1_700_000_000) + recorder.now))
   }
-  private final class Said { var notices: [Notice] = [] }
+  private final class Said { var diagnostics: [Diagnostic] = [] }
 
   /// The lines of what was met.
-  var lines: [String] { notices.map { "\($0)" } }
+  var lines: [String] { diagnostics.map { "\($0)" } }
   var playlist: MediaPlaylist { recorder.states.last ?? MediaPlaylist() }
-  var losses: Int { notices.count { $0.severity == .loss } }
+  var losses: Int { diagnostics.count { $0.severity == .error } }
 }

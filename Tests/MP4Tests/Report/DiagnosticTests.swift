@@ -7,12 +7,12 @@ import Testing
 @testable import MP4
 
 @Suite("Sentences and JSON are made of the same values")
-struct NoticeTests {
-  private static let spans = [Notice.Span(time: 90, duration: 45, samples: 3)]
+struct DiagnosticTests {
+  private static let spans = [Diagnostic.Span(time: 90, duration: 45, samples: 3)]
   private static let error = BoxError(.truncated(needed: 4, left: 2), field: "duration", offset: 77)
 
   /// Each kind with its severity, its name in JSON, its sentence, and its keys besides those that all have.
-  static let cases: [(Notice.Kind, Notice.Severity, String, String, [String])] = [
+  static let cases: [(Diagnostic.Kind, Diagnostic.Severity, String, String, [String])] = [
     (
       .equalMovie(as: "a.mp4"), .warning, "equal_movie",
       "it has the same moov as a.mp4, but different samples at the same times; its tracks are added beside those of a.mp4, not after them",
@@ -24,7 +24,7 @@ struct NoticeTests {
       ["other"]
     ),
     (
-      .misfit(of: "init.mp4", .samples(track: 1, .channels(1, declared: 2))), .loss, "misfit",
+      .misfit(of: "init.mp4", .samples(track: 1, .channels(1, declared: 2))), .error, "misfit",
       "it does not match the init segment init.mp4: track 1: its sound has 1 channel, not 2; omitted",
       ["other", "reason"]
     ),
@@ -47,7 +47,7 @@ struct NoticeTests {
       "3 samples from 1.000 s on are repeated; used once", ["spans"]
     ),
     (
-      .timing(.replaced, spans), .loss, "replaced",
+      .timing(.replaced, spans), .error, "replaced",
       "later fragments replace 3 samples from 1.000 s on with different ones", ["spans"]
     ),
     (
@@ -65,35 +65,35 @@ struct NoticeTests {
       ["spans"]
     ),
     (
-      .missingData(spans), .loss, "missing_data", "no data for 3 samples from 1.000 s to 1.500 s; omitted",
+      .missingData(spans), .error, "missing_data", "no data for 3 samples from 1.000 s to 1.500 s; omitted",
       ["spans"]
     ),
     (
-      .damagedBox("mdat", error, next: 99), .loss, "damaged_box",
+      .damagedBox("mdat", error, next: 99), .error, "damaged_box",
       "mdat: duration at byte 77 needs 4 bytes but 2 are left; the next fragment was found at byte 99",
       ["next", "offset", "path"]
     ),
     (
-      .damagedInFragment(path: "moof/traf/trun[2]", error, time: 45), .loss, "damaged_box",
+      .damagedInFragment(path: "moof/traf/trun[2]", error, time: 45), .error, "damaged_box",
       "moof/traf/trun[2]: duration at byte 77 needs 4 bytes but 2 are left; its samples (fragment at 0.500 s) are omitted",
       ["offset", "path", "time"]
     ),
     (
-      .damagedInFragment(path: "moof/traf/senc", error, time: nil), .loss, "damaged_box",
+      .damagedInFragment(path: "moof/traf/senc", error, time: nil), .error, "damaged_box",
       "moof/traf/senc: duration at byte 77 needs 4 bytes but 2 are left; its information is omitted",
       ["offset", "path"]
     ),
     (
-      .notABox(8..<20, isLeftOut: true), .loss, "not_a_box", "12 bytes from byte 8 on are not a box; omitted",
+      .notABox(8..<20, isLeftOut: true), .error, "not_a_box", "12 bytes from byte 8 on are not a box; omitted",
       ["offset", "size"]
     ),
     (.notABox(8..<9, isLeftOut: false), .note, "not_a_box", "1 byte from byte 8 on is not a box", ["offset", "size"]),
     (
-      .impossibleRun(path: "moof/traf/trun", offset: 5, reason: "why", time: nil), .loss, "impossible_run",
+      .impossibleRun(path: "moof/traf/trun", offset: 5, reason: "why", time: nil), .error, "impossible_run",
       "moof/traf/trun at byte 5: why; its samples are omitted", ["offset", "path"]
     ),
     (
-      .unknownTrack(path: "moof/traf/tfhd", id: 9), .loss, "unknown_track",
+      .unknownTrack(path: "moof/traf/tfhd", id: 9), .error, "unknown_track",
       "moof/traf/tfhd: track 9 is not declared in moov; its fragments are omitted", ["id", "path"]
     ),
     (
@@ -101,15 +101,15 @@ struct NoticeTests {
       ["boxes", "types"]
     ),
     (
-      .notCarried("uuid", count: 1), .loss, "not_carried",
+      .notCarried("uuid", count: 1), .error, "not_carried",
       "1 uuid box of the track fragments cannot be carried over; omitted", ["boxes", "types"]
     ),
     (
-      .notCarriedOfMovie(["saio", "saiz"]), .loss, "not_carried",
+      .notCarriedOfMovie(["saio", "saiz"]), .error, "not_carried",
       "the sample information in moov's saio, saiz cannot be carried over; omitted", ["types"]
     ),
     (
-      .damagedBox("moof", error, next: 99), .loss, "damaged_box",
+      .damagedBox("moof", error, next: 99), .error, "damaged_box",
       "moof: duration at byte 77 needs 4 bytes but 2 are left; the next box was found at byte 99",
       ["next", "offset", "path"]
     ),
@@ -119,11 +119,11 @@ struct NoticeTests {
       ["samples"]
     ),
     (
-      .lostItems(1), .loss, "lost_items", "meta/iloc: 1 item is not complete in the file; omitted",
+      .lostItems(1), .error, "lost_items", "meta/iloc: 1 item is not complete in the file; omitted",
       ["items"]
     ),
     (
-      .undescribed(.unknown, samples: 1), .loss, "undescribed",
+      .undescribed(.unknown, samples: 1), .error, "undescribed",
       "1 sample names a sample description that does not exist; the last one is used instead", ["samples"]
     ),
     (
@@ -137,7 +137,7 @@ struct NoticeTests {
     ),
     (.emptyTrack, .note, "empty_track", "it has no samples", []),
     (
-      .gapTooLong(count: 1, time: 180), .loss, "gap_too_long",
+      .gapTooLong(count: 1, time: 180), .error, "gap_too_long",
       "a gap at 2.000 s is longer than a sample can last; what follows is too early", ["gaps", "time"]
     ),
     (
@@ -145,7 +145,7 @@ struct NoticeTests {
       "stts: it has the times of 3 samples, but there are 2 sizes; the sample tables are re-created", []
     ),
     (
-      .lostTrack(.impossible(file: "a", MovieObstacle.missingBox(path: "stbl/stsz")), samples: 2), .loss, "lost_track",
+      .lostTrack(.impossible(file: "a", MovieObstacle.missingBox(path: "stbl/stsz")), samples: 2), .error, "lost_track",
       "its samples cannot be found: stbl/stsz: the box is missing; 2 samples omitted",
       ["samples"]
     ),
@@ -156,15 +156,15 @@ struct NoticeTests {
     (.other(.warning, "a sentence"), .warning, "other", "a sentence", []),
   ]
 
-  @Test("A notice is reported and written with what it holds", arguments: 0..<cases.count)
+  @Test("A diagnostic is reported and written with what it holds", arguments: 0..<cases.count)
   func isToldAndWritten(index: Int) throws {
     let (kind, severity, name, sentence, keys) = Self.cases[index]
-    let notice = Notice(kind, "a.mp4", Notice.Track(index: 0, id: 7, timescale: 90))
-    #expect(notice.severity == severity)
-    #expect(notice.description == "a.mp4: track 7: " + sentence)
+    let diagnostic = Diagnostic(kind, "a.mp4", Diagnostic.Track(index: 0, id: 7, timescale: 90))
+    #expect(diagnostic.severity == severity)
+    #expect(diagnostic.description == "a.mp4: track 7: " + sentence)
     let sink = MemorySink()
     var json = JSONWriter(sink)
-    notice.write(&json, [])
+    diagnostic.write(&json, [])
     json.finish()
     let read = try JSONValue(sink.bytes)
     #expect(read["kind"]?.string == name)
@@ -176,12 +176,12 @@ struct NoticeTests {
 
   @Test("What is about no track names none")
   func withoutTrack() throws {
-    let notice = Notice(.rebased(MediaTime(100, 1)), "a.mp4")
+    let diagnostic = Diagnostic(.rebased(MediaTime(100, 1)), "a.mp4")
     #expect(
-      notice.description == "a.mp4: the presentation starts at 100.000 s; all tracks were moved to 0")
+      diagnostic.description == "a.mp4: the presentation starts at 100.000 s; all tracks were moved to 0")
     let sink = MemorySink()
     var json = JSONWriter(sink)
-    notice.write(&json, [])
+    diagnostic.write(&json, [])
     json.finish()
     #expect(try JSONValue(sink.bytes).keys == ["file", "kind", "message", "severity", "time", "timescale"])
   }

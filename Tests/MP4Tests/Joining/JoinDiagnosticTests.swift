@@ -6,20 +6,20 @@ import Support
 import Testing
 
 @Suite("What a join has to say")
-struct JoinNoticeTests {
+struct JoinDiagnosticTests {
   private let built = JoinTests.file(5).build()
 
-  private func notices(_ order: [Int]) throws -> [String] {
-    try Output.joining(JoinTests.sources(built, order)).notices.map { "\($0.severity) \($0)" }
+  private func diagnostics(_ order: [Int]) throws -> [String] {
+    try Output.joining(JoinTests.sources(built, order)).diagnostics.map { "\($0.severity) \($0)" }
   }
 
   @Test("A gap is reported with both files and its seconds")
   func hole() throws {
     #expect(
-      try notices([0, 1, 3, 4]) == [
+      try diagnostics([0, 1, 3, 4]) == [
         "warning seg4.m4s: gap of 0.160 s between seg2.m4s and this segment"
       ])
-    #expect(try notices([0, 4]).first?.contains("gap of 0.480 s between seg1.m4s") == true)
+    #expect(try diagnostics([0, 4]).first?.contains("gap of 0.480 s between seg1.m4s") == true)
   }
 
   @Test("A duplicate is reported with both files")
@@ -54,7 +54,7 @@ struct JoinNoticeTests {
     }
     let built = file.build()
     let result = try Output.joining(JoinTests.sources(built, [0, 1, 2]))
-    #expect(result.notices.map(\.description) == ["seg3.m4s: this segment overlaps seg2.m4s by 0.080 s"])
+    #expect(result.diagnostics.map(\.description) == ["seg3.m4s: this segment overlaps seg2.m4s by 0.080 s"])
     #expect(result.bytes == built.bytes)
   }
 

@@ -2,15 +2,15 @@ public import Bytes
 public import ISOBMFF
 
 /// A diagnostic of an operation: values, from which messages and JSON are created.
-public struct Notice: Sendable, Equatable {
-  /// The severity of a notice.
+public struct Diagnostic: Sendable, Equatable {
+  /// The severity of a diagnostic.
   public enum Severity: Sendable, Comparable {
     /// Information; the presentation did not change.
     case note
     /// Something was repaired, or players may fail; nothing was lost.
     case warning
     /// Something was lost or could not be read.
-    case loss
+    case error
   }
   /// A track of an input.
   public struct Track: Sendable, Equatable {
@@ -170,40 +170,40 @@ public struct Notice: Sendable, Equatable {
   package init(_ severity: Severity, _ file: String, _ text: String) { self.init(.other(severity, text), file) }
 }
 
-extension Notice {
+extension Diagnostic {
   /// The severity.
   public var severity: Severity {
     switch kind {
     case .timing(.replaced, _), .missingData, .damagedBox, .impossibleRun, .noTrackHeader,
       .unknownTrack, .notCarried, .notCarriedOfMovie, .otherEncryption, .lostItems, .undescribed(.unknown, _),
       .gapTooLong, .lostTrack, .misfit:
-      .loss
+      .error
     case .timing(.replacedAsAsked, _), .timing(.keptAsAsked, _): .note
     case .timing, .undescribed(.zero, _), .undecryptable, .roundedStart, .shifted, .presented, .rebuilt,
       .severalEdits, .segmentsSorted(byName: true), .segmentGap, .equalMovie, .copy, .staleBases,
       .segmentOverlap, .segmentTwice, .quickTimeOnly, .overTarget:
       .warning
     // Fewer bytes than a header can hold nothing.
-    case .notABox(let range, _): range.count < 8 ? .note : .loss
+    case .notABox(let range, _): range.count < 8 ? .note : .error
     case .reordered, .noPlace, .leftOut, .longSegments, .emptyTrack, .rebased, .combined, .otherMovieBox, .progressive,
       .segmentsSorted(byName: false), .converted, .renamedFormat:
       .note
-    case .damagedInFragment(let path, _, _): path.hasSuffix("mfhd") ? .warning : .loss
+    case .damagedInFragment(let path, _, _): path.hasSuffix("mfhd") ? .warning : .error
     case .other(let severity, _): severity
     }
   }
 }
 
 extension [TrackDescription] {
-  /// What notices call the track at `index`.
-  func reference(_ index: Int) -> Notice.Track {
-    Notice.Track(index: index, id: self[index].id, timescale: self[index].timescale)
+  /// What diagnostics call the track at `index`.
+  func reference(_ index: Int) -> Diagnostic.Track {
+    Diagnostic.Track(index: index, id: self[index].id, timescale: self[index].timescale)
   }
 }
 
 extension [Track] {
-  /// What notices call the track at `index`.
-  func reference(_ index: Int) -> Notice.Track {
-    Notice.Track(index: index, id: self[index].id, timescale: self[index].timescale)
+  /// What diagnostics call the track at `index`.
+  func reference(_ index: Int) -> Diagnostic.Track {
+    Diagnostic.Track(index: index, id: self[index].id, timescale: self[index].timescale)
   }
 }

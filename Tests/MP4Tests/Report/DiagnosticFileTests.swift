@@ -5,8 +5,8 @@ import MP4
 import Support
 import Testing
 
-@Suite("Notices name the input that they are about")
-struct NoticeFileTests {
+@Suite("Diagnostics name the input that they are about")
+struct DiagnosticFileTests {
   /// One input with nothing to tell, and one with something of everything.
   private func sources() -> [any ByteSource] {
     var plain = FragmentedFileBuilder([.video()])
@@ -28,7 +28,7 @@ struct NoticeFileTests {
   @Test("Boxes that are omitted and an order that changed are those of the second input")
   func progressive() throws {
     let result = try Output.defragmenting(sources())
-    let own = result.notices.filter { if case .combined = $0.kind { false } else { true } }
+    let own = result.diagnostics.filter { if case .combined = $0.kind { false } else { true } }
     #expect(own.count == 4 && own.allSatisfy { $0.file == "sound" }, "\(own)")
     let kinds = own.map(\.kind)
     #expect(kinds.contains(.reordered(fragments: 2)) && kinds.contains(.noPlace("prft", count: 1)))
@@ -38,7 +38,7 @@ struct NoticeFileTests {
   @Test("The same of a movie that is cut into fragments")
   func fragmented() throws {
     let movie = try Movie(reading: sources())
-    let own = movie.notices.filter { if case .combined = $0.kind { false } else { true } }
+    let own = movie.diagnostics.filter { if case .combined = $0.kind { false } else { true } }
     #expect(!own.isEmpty && own.allSatisfy { $0.file == "sound" }, "\(own)")
     #expect(movie.tracks[1].inputName == "sound")
   }

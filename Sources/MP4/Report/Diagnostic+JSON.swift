@@ -1,8 +1,8 @@
 import Bytes
 package import ISOBMFF
 
-extension Notice {
-  /// Writes what the notice holds, and its sentence, as an object.
+extension Diagnostic {
+  /// Writes what the diagnostic holds, and its sentence, as an object.
   package func write(_ json: inout JSONWriter, _ inputs: [DefragmentReport.Input]) {
     json.beginObject()
     json.member("kind", kindName)
@@ -117,7 +117,7 @@ extension Notice {
     case types([FourCC])
   }
 
-  /// What the notice holds besides spans, in the order in which it is written.
+  /// What the diagnostic holds besides spans, in the order in which it is written.
   private var values: [(StaticText, Value)] {
     switch kind {
     case .undecryptable(let samples): [("samples", .number(samples))]

@@ -1,8 +1,8 @@
 import Bytes
 import ISOBMFF
 
-/// What there is to say about a timeline: one notice for each kind of repair and each track.
-struct TimelineNotices {
+/// What there is to say about a timeline: one diagnostic for each kind of repair and each track.
+struct TimelineDiagnostics {
   private let input: MovieInput
   private let timeline: FragmentTimeline
 
@@ -11,25 +11,25 @@ struct TimelineNotices {
     self.timeline = timeline
   }
 
-  var all: [Notice] {
-    var notices: [Notice] = []
-    if timeline.isReordered { notices += reordered }
+  var all: [Diagnostic] {
+    var diagnostics: [Diagnostic] = []
+    if timeline.isReordered { diagnostics += reordered }
     for (track, times) in timeline.tracks.enumerated() where !times.events.isEmpty {
-      var events: [Notice.Timing: [TrackTimeline.Event]] = [:]
+      var events: [Diagnostic.Timing: [TrackTimeline.Event]] = [:]
       for event in times.events where !isBetweenPeriods(event) {
         events[timing(of: event), default: []].append(event)
       }
-      for timing in Notice.Timing.allCases {
+      for timing in Diagnostic.Timing.allCases {
         guard let own = events[timing]?.sorted(by: { $0.time < $1.time }), let first = own.first else { continue }
         let file = input.sources[source(first.after)].name
-        notices.append(Notice(.timing(timing, own.map(span)), file, input.tracks.reference(track)))
+        diagnostics.append(Diagnostic(.timing(timing, own.map(span)), file, input.tracks.reference(track)))
       }
     }
-    return notices
+    return diagnostics
   }
 
   /// What was asked for is a decision; otherwise samples are lost without a decision.
-  private func timing(of event: TrackTimeline.Event) -> Notice.Timing {
+  private func timing(of event: TrackTimeline.Event) -> Diagnostic.Timing {
     guard case .replaced = event.kind else { return event.kind.timing }
     return switch input.overlaps {
     case .replace: .replacedAsAsked
@@ -38,8 +38,8 @@ struct TimelineNotices {
     }
   }
 
-  /// One notice for each movie whose fragments got another place among its own.
-  private var reordered: [Notice] {
+  /// One diagnostic for each movie whose fragments got another place among its own.
+  private var reordered: [Diagnostic] {
     var orders: [Int: [Int]] = [:]
     for fragment in timeline.order.lazy.map(Int.init) {
       let source = input.fragments.headers[fragment].source
@@ -49,7 +49,7 @@ struct TimelineNotices {
       let order = orders[group] ?? []
       let count = zip(order, order.sorted()).reduce(0) { $0 + ($1.0 == $1.1 ? 0 : 1) }
       guard count > 0 else { return nil }
-      return Notice(.reordered(fragments: count), input.sources[input.groups[group].source].name)
+      return Diagnostic(.reordered(fragments: count), input.sources[input.groups[group].source].name)
     }
   }
 
@@ -62,8 +62,8 @@ struct TimelineNotices {
 
   private func source(_ trackFragment: Int) -> Int { input.fragments.trackFragments[trackFragment].source }
 
-  private func span(_ event: TrackTimeline.Event) -> Notice.Span {
-    Notice.Span(
+  private func span(_ event: TrackTimeline.Event) -> Diagnostic.Span {
+    Diagnostic.Span(
       time: event.time, duration: event.amount, samples: event.kind.samples, before: source(event.before),
       after: source(event.after))
   }
@@ -77,7 +77,7 @@ extension TrackTimeline {
 }
 
 extension TrackTimeline.Event.Kind {
-  fileprivate var timing: Notice.Timing {
+  fileprivate var timing: Diagnostic.Timing {
     switch self {
     case .gap: .gap
     case .stepBack: .stepBack

@@ -5,12 +5,12 @@ import TimedText
 
 extension Subtitles {
   /// Diagnostics of reading the file, with line numbers; the first of many.
-  public var notices: [Notice] {
+  public var diagnostics: [Diagnostic] {
     let findings = document.findings
-    var result = findings.prefix(Self.most).map { Notice($0.severity, source, "\($0)") }
+    var result = findings.prefix(Self.most).map { Diagnostic($0.severity, source, "\($0)") }
     let rest = findings.dropFirst(Self.most)
     if let severity = rest.map(\.severity).max() {
-      result.append(Notice(severity, source, "and \(rest.count) more like this"))
+      result.append(Diagnostic(severity, source, "and \(rest.count) more like this"))
     }
     return result
   }
@@ -18,10 +18,10 @@ extension Subtitles {
 
   /// Shifts the cues to where the media of a presentation, which starts at `mediaStart`, has the time in
   /// X-TIMESTAMP-MAP; returns diagnostics.
-  mutating func useTimestampMap(mediaStart: MediaTime?) -> [Notice] {
+  mutating func useTimestampMap(mediaStart: MediaTime?) -> [Diagnostic] {
     guard let map = document.timestampMap else { return [] }
     guard let mediaStart else {
-      return [Notice(.warning, source, "X-TIMESTAMP-MAP is ignored, because the media times are unknown")]
+      return [Diagnostic(.warning, source, "X-TIMESTAMP-MAP is ignored, because the media times are unknown")]
     }
     // Time stamps have 33 bits.
     let difference = (map.mpegTS &- MediaClock.mpegTS(mediaStart)) & 0x1_ffff_ffff
@@ -31,30 +31,31 @@ extension Subtitles {
     document.move(by: shift)
     let way = shift < 0 ? "earlier" : "later"
     var result = [
-      Notice(.note, source, "X-TIMESTAMP-MAP makes its cues \(CueTime.text(abs(shift))) \(way) in this presentation")
+      Diagnostic(
+        .note, source, "X-TIMESTAMP-MAP makes its cues \(CueTime.text(abs(shift))) \(way) in this presentation")
     ]
     let early = document.cues.filter { $0.endMilliseconds <= 0 && $0.start < $0.end }.count
     if early > 0 {
       let cues = early == 1 ? "1 cue ends" : "\(early) cues end"
-      result.append(Notice(.warning, source, "\(cues) before the presentation starts and cannot be shown"))
+      result.append(Diagnostic(.warning, source, "\(cues) before the presentation starts and cannot be shown"))
     }
     return result
   }
 
   /// Diagnostics about cues after the end of the presentation, whose duration is in milliseconds.
-  func notice(end: Int64) -> Notice? {
+  func diagnostic(end: Int64) -> Diagnostic? {
     let late = document.cues.filter { $0.startMilliseconds >= end }.count
     guard late > 0 else { return nil }
     let cues = counted(late, "cue starts", "cues start")
     let text = "\(cues) after the end of the presentation at \(CueTime.text(end)) and cannot be shown"
-    return Notice(.warning, source, text)
+    return Diagnostic(.warning, source, text)
   }
 }
 
 extension TextFinding {
   /// Cues that are not visible count as lost; what players ignore is only reported.
-  fileprivate var severity: Notice.Severity {
-    if isLoss { return .loss }
+  fileprivate var severity: Diagnostic.Severity {
+    if isLoss { return .error }
     return problem == .neverShown ? .warning : .note
   }
 }

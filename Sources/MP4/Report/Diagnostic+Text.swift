@@ -1,7 +1,7 @@
 import Bytes
 import ISOBMFF
 
-extension Notice: CustomStringConvertible {
+extension Diagnostic: CustomStringConvertible {
   /// The file and the message.
   public var description: String { "\(file): \(text)" }
 
